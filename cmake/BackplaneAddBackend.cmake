@@ -1,0 +1,82 @@
+# backplane_add_backend(NAME <vendor>_<name> SOURCES file... [TESTS file...] [STATIC] [NO_INSTALL]
+#                       [OUTPUT_DIRECTORY dir])
+#
+# Builds <vendor>_<name>_backend.so from SOURCES, as the Backend API wants it: it exports the three
+# entry points and nothing else, leaves no symbol undefined, and can be unloaded.
+#
+#   target <vendor>_<name>_backend   the shared object; add libraries and include directories to it
+#   target <vendor>_<name>_static    with STATIC: the same sources as a static library, whose entry
+#                                    points are named by BACKPLANE_STATIC_ENTRY_POINTS(<vendor>_<name>)
+#   target <vendor>_<name>_test      with TESTS: a GoogleTest program of TESTS and SOURCES, whose
+#                                    tests ctest finds
+#
+# NO_INSTALL leaves the shared object out of `cmake --install`.
+
+include_guard(GLOBAL)
+set(BACKPLANE_EXPORTS_FILE "${CMAKE_CURRENT_LIST_DIR}/backend_exports.map")
+
+function(backplane_add_backend)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "STATIC;NO_INSTALL" "NAME;OUTPUT_DIRECTORY"
+    "SOURCES;TESTS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "backplane_add_backend: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_NAME MATCHES "^[A-Za-z0-9]+_[A-Za-z0-9]+$")
+    message(FATAL_ERROR "backplane_add_backend: NAME is '${arg_NAME}', but must be <vendor>_<name> "
+      "with letters and digits only")
+  endif()
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "backplane_add_backend(${arg_NAME}): SOURCES is missing")
+  endif()
+
+  set(target ${arg_NAME}_backend)
+  add_library(${target} MODULE ${arg_SOURCES})
+  backplane_set_backend_properties(${target})
+  if(arg_OUTPUT_DIRECTORY)
+    set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT_DIRECTORY}")
+  elseif(BACKPLANE_BUILD_BACKENDS_DIR)
+    set_target_properties(${target} PROPERTIES
+      LIBRARY_OUTPUT_DIRECTORY "${BACKPLANE_BUILD_BACKENDS_DIR}")
+  endif()
+  if(NOT arg_NO_INSTALL)
+    install(TARGETS ${target} LIBRARY DESTINATION "${BACKPLANE_BACKENDS_DIR}")
+  endif()
+
+  if(arg_STATIC OR arg_TESTS)
+    set(static ${arg_NAME}_static)
+    add_library(${static} STATIC ${arg_SOURCES})
+    target_link_libraries(${static} PUBLIC Backplane::plugin-api)
+    target_compile_features(${static} PUBLIC cxx_std_17)
+    target_compile_definitions(${static} PRIVATE BACKPLANE_STATIC_BACKEND=${arg_NAME})
+    set_target_properties(${static} PROPERTIES POSITION_INDEPENDENT_CODE ON
+      CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  endif()
+  if(arg_TESTS AND BUILD_TESTING)
+    find_package(GTest REQUIRED)
+    include(GoogleTest)
+    add_executable(${arg_NAME}_test ${arg_TESTS})
+    target_link_libraries(${arg_NAME}_test PRIVATE ${static} GTest::gtest_main)
+    target_include_directories(${arg_NAME}_test PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+    gtest_discover_tests(${arg_NAME}_test DISCOVERY_MODE PRE_TEST)
+  endif()
+endfunction()
+
+# What makes a module a backend. For targets that are not made by backplane_add_backend.
+function(backplane_set_backend_properties target)
+  target_link_libraries(${target} PRIVATE Backplane::plugin-api)
+  target_compile_features(${target} PRIVATE cxx_std_17)
+  set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX ".so"
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    BUILD_RPATH "" INSTALL_RPATH ""
+    LINK_DEPENDS "${BACKPLANE_EXPORTS_FILE}")
+  target_link_options(${target} PRIVATE
+    "LINKER:--version-script=${BACKPLANE_EXPORTS_FILE}" "LINKER:-z,noexecstack")
+  # Unique symbols would keep the library in memory and share its state with other plugins.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fno-gnu-unique)
+  endif()
+  # Under clang the sanitizer runtime is in the program, so its symbols stay undefined.
+  if(NOT (CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize"))
+    target_link_options(${target} PRIVATE "LINKER:-z,defs")
+  endif()
+endfunction()

@@ -1,0 +1,23 @@
+# How everything is compiled.
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(BACKPLANE_CCACHE ccache)
+  mark_as_advanced(BACKPLANE_CCACHE)
+  if(BACKPLANE_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${BACKPLANE_CCACHE}")
+  endif()
+endif()
+
+# Turns on the project's warnings for one target. Presets make them errors.
+function(backplane_set_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast)
+endfunction()

@@ -1,0 +1,34 @@
+# What is built, and where it goes. Optional parts are built when their packages are found.
+
+option(BACKPLANE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(BACKPLANE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(BACKPLANE_BUILD_ONNX "Build the ONNX importer and execute-network" ON)
+option(BACKPLANE_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+
+set(BACKPLANE_BACKENDS_DIR "${CMAKE_INSTALL_LIBDIR}/backplane/backends" CACHE STRING
+  "Where backends are installed, below the prefix")
+# $ORIGIN is the directory of libbackplane-host.so, so that the default holds in the build tree and
+# after installing to any prefix.
+set(DYNAMIC_BACKEND_PATHS "$ORIGIN/backplane/backends" CACHE STRING
+  "Colon-separated directories that are scanned for backends; empty turns dynamic loading off")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+# The build tree is laid out like the installed tree.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(BACKPLANE_BUILD_BACKENDS_DIR "${PROJECT_BINARY_DIR}/lib/backplane/backends")
+
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+file(RELATIVE_PATH BACKPLANE_LIB_FROM_BIN
+  "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/${BACKPLANE_LIB_FROM_BIN}")
+
+# Adds a line to the table with which configuring ends.
+function(backplane_report_part name state)
+  string(SUBSTRING "${name}                        " 0 24 column)
+  set_property(GLOBAL APPEND PROPERTY BACKPLANE_PARTS "${column}${state}")
+endfunction()

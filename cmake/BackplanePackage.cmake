@@ -1,0 +1,17 @@
+# The CMake package: find_package(Backplane) gives Backplane::plugin-api, Backplane::host,
+# Backplane::core, Backplane::onnx when it was built, and backplane_add_backend.
+
+set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")
+
+install(EXPORT BackplaneTargets NAMESPACE Backplane:: DESTINATION "${BACKPLANE_PACKAGE_DIR}")
+configure_package_config_file(cmake/BackplaneConfig.cmake.in
+  "${PROJECT_BINARY_DIR}/BackplaneConfig.cmake"
+  INSTALL_DESTINATION "${BACKPLANE_PACKAGE_DIR}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/BackplaneConfigVersion.cmake"
+  COMPATIBILITY SameMajorVersion)
+install(FILES
+  "${PROJECT_BINARY_DIR}/BackplaneConfig.cmake"
+  "${PROJECT_BINARY_DIR}/BackplaneConfigVersion.cmake"
+  cmake/BackplaneAddBackend.cmake
+  cmake/backend_exports.map
+  DESTINATION "${BACKPLANE_PACKAGE_DIR}")

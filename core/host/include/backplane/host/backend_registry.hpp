@@ -1,0 +1,90 @@
+#pragma once
+
+#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/static_backend.hpp>
+#include <backplane/host/export.hpp>
+#include <backplane/host/plugin_object.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// Makes a backend. Runs plugin code and may throw.
+using BackendFactoryFunction = std::function<std::unique_ptr<IBackendInternal>()>;
+
+/// What is registered under an id.
+struct BackendRegistration {
+  std::shared_ptr<const PluginOrigin> origin;  // never null; has the id
+  BackendFactoryFunction factory;              // never empty
+  std::string source;                          // the file, or "static"
+  BackendCapabilities capabilities;            // as they were when it was registered
+};
+
+/// The backends that can be used, by id, in the order of registration. Also remembers why others
+/// cannot, so that asking for one of those gives its reason.
+///
+/// One for each process holds the backends linked statically. Each runtime has its own, made as a
+/// copy of that one, with its dynamic backends added.
+///
+/// Threads: any.
+class BACKPLANE_HOST_API BackendRegistry {
+ public:
+  BackendRegistry();
+  /// Copies what is registered; later changes of either are not seen by the other.
+  BackendRegistry(const BackendRegistry& other);
+  BackendRegistry& operator=(const BackendRegistry&) = delete;
+  ~BackendRegistry();
+
+  /// The registry of the process, for backends linked statically.
+  static BackendRegistry& GetProcessRegistry();
+
+  /// Registers a backend.
+  /// Errors: DiagnosticException with kBackendIdTaken when the id is registered; names both
+  /// sources. Nothing changes then.
+  void Register(BackendRegistration registration);
+
+  /// Removes a backend; objects made from it stay valid.
+  /// Errors: DiagnosticException with kBackendNotRegistered.
+  void Deregister(const std::string& id);
+
+  bool IsBackendRegistered(const std::string& id) const;
+
+  /// What is registered under the id.
+  /// Errors: DiagnosticException with kBackendRejected, with the reason as cause, for an id that
+  /// was remembered as unusable; with kBackendNotRegistered and the nearest id for any other.
+  BackendRegistration GetRegistration(const std::string& id) const;
+
+  /// The factory of the id. Errors: as GetRegistration.
+  BackendFactoryFunction GetFactory(const std::string& id) const;
+
+  /// Makes a backend.
+  /// Errors: as GetRegistration; kBackendThrew, kBackendUnavailable or kNullBackend for what the
+  /// factory does.
+  PluginObject<IBackendInternal> CreateBackend(const std::string& id) const;
+
+  /// In the order of registration.
+  std::vector<std::string> GetBackendIds() const;
+
+  std::size_t Size() const;
+
+  /// Remembers why the backend with this id cannot be used. A registered id is not affected.
+  void RememberUnusable(const std::string& id, Diagnostic reason);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Registers a backend linked into the program, after the checks that a dynamic one passes from
+/// "identify" on, except that its context is made with each runtime.
+/// Errors: DiagnosticException with the diagnostic of the check that failed.
+/// Threads: any.
+BACKPLANE_HOST_API void RegisterStaticBackend(
+    const StaticEntryPoints& entry_points,
+    BackendRegistry& registry = BackendRegistry::GetProcessRegistry());
+
+}  // namespace backplane

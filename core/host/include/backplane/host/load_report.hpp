@@ -1,0 +1,108 @@
+#pragma once
+
+/// What a scan found: every search path and every candidate, with its outcome and the reasons.
+
+#include <backplane/api/backend_options.hpp>
+#include <backplane/api/backend_version.hpp>
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/host/export.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace backplane {
+
+enum class Stage {
+#define BACKPLANE_STAGE(name, text) k##name,
+#include <backplane/host/stages.def>
+#undef BACKPLANE_STAGE
+};
+
+/// "entry points", ... Static storage.
+BACKPLANE_HOST_API const char* GetStageName(Stage stage);
+
+enum class CandidateStatus {
+  kLoaded,       // passed every stage
+  kInspected,    // only the file stages were asked for, and all passed
+  kUnavailable,  // says itself that it cannot work here; no failure
+  kRejected,     // failed a stage
+  kSkipped,      // the name does not match, or it is disabled
+  kShadowed,     // another candidate stands in its place
+};
+
+/// "loaded", "inspected", ... Static storage.
+BACKPLANE_HOST_API const char* GetCandidateStatusName(CandidateStatus status);
+
+/// How far the stages went for a candidate, and where.
+enum class ProbedIn {
+  kFile,       // only the file was read
+  kChild,      // plugin code ran in a child process
+  kInProcess,  // plugin code ran in this process
+};
+
+/// "file", "child" or "in-process". Static storage.
+BACKPLANE_HOST_API const char* GetProbedInName(ProbedIn where);
+
+/// Whose wish a search path is.
+enum class PathSource {
+  kArgument,    // given on a command line or to Scan
+  kOption,      // CreationOptions::dynamic_backends_path
+  kCompiledIn,  // DYNAMIC_BACKEND_PATHS
+};
+
+/// "argument", "option" or "compiled-in". Static storage.
+BACKPLANE_HOST_API const char* GetPathSourceName(PathSource source);
+
+struct SearchPathReport {
+  std::string path;  // as given
+  PathSource source = PathSource::kArgument;
+  bool is_scanned = false;  // false: invalid, and the diagnostics say why
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// What a file says of itself, or its code when that ran.
+struct BackendIdentity {
+  std::string id;
+  BackendVersion api_version;
+  BackendCapabilities capabilities;
+};
+
+/// How long one stage took.
+struct StageTiming {
+  Stage stage = Stage::kPath;
+  std::chrono::nanoseconds duration{0};
+};
+
+struct Candidate {
+  std::string path;            // as found or given
+  std::string canonical_path;  // links resolved; empty when it could not be
+  CandidateStatus status = CandidateStatus::kRejected;
+  Stage stage = Stage::kName;  // the last that was passed, or the first that failed
+  ProbedIn where = ProbedIn::kFile;
+  std::optional<BackendIdentity> identity;  // as far as it is known
+  std::string shadowed_by;                  // the path of the candidate that stands in its place
+  std::vector<Diagnostic> diagnostics;      // the first error is the headline
+  std::vector<StageTiming> timings;
+};
+
+/// The first error, else the first warning, else null.
+/// Ownership: the candidate's.
+BACKPLANE_HOST_API const Diagnostic* GetHeadline(const Candidate& candidate);
+
+struct LoadReport {
+  std::vector<SearchPathReport> search_paths;
+  std::vector<Candidate> candidates;
+};
+
+/// How many candidates have this status.
+BACKPLANE_HOST_API std::size_t CountCandidates(const LoadReport& report, CandidateStatus status);
+
+/// The report as JSON, with "schema": 1. Names are escaped as EscapeForDisplay does.
+/// Threads: any.
+BACKPLANE_HOST_API std::string ToJson(const LoadReport& report);
+
+}  // namespace backplane

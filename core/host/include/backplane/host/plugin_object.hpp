@@ -1,0 +1,143 @@
+#pragma once
+
+/// The one way in which objects of plugins are held and called.
+///
+/// A PluginObject keeps the library mapped for as long as the object lives, turns anything the
+/// plugin throws into a Diagnostic before it leaves, and never calls a function that is newer than
+/// the version the plugin declared.
+
+#include <backplane/api/functions.hpp>
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/host/export.hpp>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace backplane {
+
+/// From where a plugin's objects come. Shared by all of them.
+struct PluginOrigin {
+  std::string backend_id;
+  BackendVersion declared_version;      // what GetVersion returned
+  std::shared_ptr<const void> library;  // the open library; null for a static backend
+};
+
+/// What came of one call into a plugin.
+template <typename Value>
+struct PluginResult {
+  bool WasCalled() const { return is_called; }
+  bool HasFailed() const { return failure != nullptr; }
+
+  /// The value, or a DiagnosticException when the plugin threw.
+  Value& GetOrThrow() {
+    if (failure) throw DiagnosticException(*failure);
+    return value;
+  }
+
+  Value value{};
+  bool is_called = true;  // false: the plugin is older than the function; value is a default
+  std::unique_ptr<Diagnostic> failure;
+};
+
+namespace plugin_call {
+
+/// For functions that return void.
+struct Nothing {};
+
+/// Describes the exception being handled. Called from a catch clause.
+BACKPLANE_HOST_API std::unique_ptr<Diagnostic> DescribeCurrentException(
+    const std::string& backend_id, const char* function);
+
+/// Describes an exception that left a destructor, logs it, and swallows it.
+BACKPLANE_HOST_API void ReportDestructorException(const std::string& backend_id) noexcept;
+
+template <typename Return>
+using ValueOf = std::conditional_t<std::is_void_v<Return>, Nothing, std::decay_t<Return>>;
+
+}  // namespace plugin_call
+
+/// An object of a plugin. Copies share it. The object is destroyed before its library is released.
+///
+/// Threads: as the interface says; the wrapper adds no state.
+template <typename Interface>
+class PluginObject {
+ public:
+  PluginObject() = default;
+
+  /// Null: gives an empty PluginObject.
+  PluginObject(std::unique_ptr<Interface> object, std::shared_ptr<const PluginOrigin> origin)
+      : origin_(std::move(origin)) {
+    if (!object) return;
+    object_ = std::shared_ptr<Interface>(object.get(), UniqueDeleter{origin_});
+    object.release();
+  }
+
+  /// Null: gives an empty PluginObject.
+  PluginObject(std::shared_ptr<Interface> object, std::shared_ptr<const PluginOrigin> origin)
+      : origin_(std::move(origin)) {
+    if (!object) return;
+    Interface* address = object.get();
+    object_ = std::shared_ptr<Interface>(address, SharedDeleter{origin_, std::move(object)});
+  }
+
+  explicit operator bool() const { return object_ != nullptr; }
+
+  /// Null: for a default-constructed PluginObject.
+  const std::shared_ptr<const PluginOrigin>& GetOrigin() const { return origin_; }
+
+  /// The object as an argument for another call into the same plugin; keeps the library too.
+  const std::shared_ptr<Interface>& Share() const { return object_; }
+
+  /// Calls one function, for example Call<&IWorkload::Execute>(args). Must not be empty.
+  template <auto kFunction, typename... Args>
+  auto Call(Args&&... args) const noexcept {
+    using Return = std::invoke_result_t<decltype(kFunction), Interface&, Args...>;
+    PluginResult<plugin_call::ValueOf<Return>> result;
+    constexpr BackendVersion kSince = FunctionInfo<kFunction>::kSince;
+    if (origin_->declared_version < kSince) {
+      result.is_called = false;
+      return result;
+    }
+    try {
+      if constexpr (std::is_void_v<Return>) {
+        ((*object_).*kFunction)(std::forward<Args>(args)...);
+      } else {
+        result.value = ((*object_).*kFunction)(std::forward<Args>(args)...);
+      }
+    } catch (...) {
+      result.failure = plugin_call::DescribeCurrentException(origin_->backend_id,
+                                                             FunctionInfo<kFunction>::kName);
+    }
+    return result;
+  }
+
+ private:
+  struct UniqueDeleter {
+    std::shared_ptr<const PluginOrigin> origin;
+    void operator()(Interface* object) const noexcept {
+      try {
+        delete object;
+      } catch (...) {
+        plugin_call::ReportDestructorException(origin->backend_id);
+      }
+    }
+  };
+  struct SharedDeleter {
+    std::shared_ptr<const PluginOrigin> origin;  // declared first: released last
+    std::shared_ptr<Interface> object;
+    void operator()(Interface* /*address*/) noexcept {
+      try {
+        object.reset();
+      } catch (...) {
+        plugin_call::ReportDestructorException(origin->backend_id);
+      }
+    }
+  };
+
+  std::shared_ptr<const PluginOrigin> origin_;  // declared first: released last
+  std::shared_ptr<Interface> object_;
+};
+
+}  // namespace backplane

@@ -1,0 +1,50 @@
+#pragma once
+
+/// From search paths and files to a report, and to registered backends.
+
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/host/export.hpp>
+#include <backplane/host/load_report.hpp>
+
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// How far a scan goes.
+enum class ProbeMode {
+  kInspect,    // only the stages that read the file
+  kInProcess,  // all stages, in this process
+};
+
+struct SearchPath {
+  std::string path;
+  PathSource source = PathSource::kArgument;
+};
+
+struct ScanOptions {
+  std::vector<SearchPath> search_paths;  // directories, in the order of preference
+  std::vector<std::string> files;        // named explicitly: never skipped, looked at first
+  ProbeMode probe = ProbeMode::kInProcess;
+  std::vector<std::string> disabled;  // backend ids, or globs of file names
+};
+
+/// The path list that was compiled in as DYNAMIC_BACKEND_PATHS, split at colons; $ORIGIN stands for
+/// the directory of this library. Empty when the list is.
+BACKPLANE_HOST_API std::vector<SearchPath> GetCompiledInSearchPaths();
+
+/// The ids and globs of BACKPLANE_DISABLE_BACKENDS, separated by commas. Empty in secure execution.
+BACKPLANE_HOST_API std::vector<std::string> GetDisabledFromEnvironment();
+
+/// Looks at every candidate and leaves nothing behind: what was opened is closed again.
+/// Errors: none; everything is in the report.
+/// Threads: any.
+BACKPLANE_HOST_API LoadReport Scan(const ScanOptions& options);
+
+/// As Scan, and registers every backend that passed. Rejected and unavailable backends whose id is
+/// known are remembered there with their reasons. `probe` must not be kInspect.
+/// Errors: none; everything is in the report. A backend that failed is not registered.
+/// Threads: any.
+BACKPLANE_HOST_API LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry);
+
+}  // namespace backplane

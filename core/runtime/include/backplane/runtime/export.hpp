@@ -1,0 +1,4 @@
+#pragma once
+
+/// Marks what libbackplane.so exports.
+#define BACKPLANE_RUNTIME_API __attribute__((visibility("default")))

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <backplane/api/descriptors.hpp>
+#include <backplane/api/layer_type.hpp>
+#include <backplane/api/subgraph_view.hpp>
+#include <backplane/api/tensor_info.hpp>
+#include <backplane/runtime/export.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// The position of an input or output in the order in which they were added, from 0.
+using LayerBindingId = std::uint32_t;
+
+/// An input or output of a network, as the application sees it.
+struct NetworkBinding {
+  LayerBindingId id = 0;
+  std::string name;
+  TensorInfo info;
+};
+
+/// A network, built layer by layer. Each layer is checked and its output shapes are inferred when
+/// it is added, and reads only tensors of layers added before: a network never has a cycle.
+///
+/// Every Add function throws DiagnosticException, and adds nothing, when the layer is not valid:
+/// kUnknownTensor, kWrongInputCount, kWrongRank, kWrongShape, kWrongDataType, kInvalidDescriptor,
+/// kTensorTooLarge, kUnknownLayerType; the message has layer, operator, found and expected.
+///
+/// Threads: one at a time; const functions any.
+class BACKPLANE_RUNTIME_API INetwork {
+ public:
+  virtual ~INetwork();
+
+  /// Makes an empty network. The name is for messages and reports.
+  static std::unique_ptr<INetwork> Create(const std::string& name);
+
+  /// Adds an input.
+  /// Errors: also kDuplicateName when another input has the name.
+  virtual OutputSlot AddInputLayer(const TensorInfo& info, const std::string& name) = 0;
+
+  /// Adds a constant.
+  /// Ownership: the data is shared and must not change; see CopyConstantData. It lies dense,
+  /// outermost axis first, info.GetSizeBytes() bytes, aligned for its type.
+  /// Null: allowed only when the tensor has no elements.
+  virtual OutputSlot AddConstantLayer(const TensorInfo& info, std::shared_ptr<const void> data,
+                                      const std::string& name) = 0;
+
+  /// Adds an operator. `descriptor` is of the type that layers.def states for `type`; it is copied.
+  /// Prefer the template AddLayer below, which checks that when compiled.
+  /// Optional inputs at the end are left out.
+  virtual LayerId AddOperatorLayer(LayerType type, const BaseDescriptor& descriptor,
+                                   const std::vector<OutputSlot>& inputs,
+                                   const std::string& name) = 0;
+
+  /// Makes a tensor an output of the network.
+  /// Errors: also kDuplicateName when another output has the name.
+  virtual LayerBindingId AddOutputLayer(OutputSlot tensor, const std::string& name) = 0;
+
+  /// Asks for a backend for one layer; it is tried before the preferences. "" takes it back.
+  /// Errors: DiagnosticException with kUnknownTensor for an id that is no operator of the network.
+  virtual void SetBackendHint(LayerId layer, const std::string& backend_id) = 0;
+
+  /// Errors: DiagnosticException with kUnknownTensor.
+  virtual const TensorInfo& GetTensorInfo(OutputSlot tensor) const = 0;
+
+  /// In the order in which they were added.
+  virtual std::vector<NetworkBinding> GetInputs() const = 0;
+  virtual std::vector<NetworkBinding> GetOutputs() const = 0;
+
+  /// The number of operators, without inputs, outputs and constants.
+  virtual std::size_t GetNumOperators() const = 0;
+};
+
+/// Which descriptor a layer type has.
+template <LayerType kType>
+struct DescriptorOf;
+#define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
+                           descriptor, documentation)                                    \
+  template <>                                                                            \
+  struct DescriptorOf<LayerType::k##name> {                                              \
+    using Type = descriptor;                                                             \
+  };
+#define BACKPLANE_CORE_LAYER(...)
+#include <backplane/api/layers.def>
+#undef BACKPLANE_OPERATOR
+#undef BACKPLANE_CORE_LAYER
+
+/// Adds an operator with the descriptor of its type:
+///   AddLayer<LayerType::kSoftmax>(*network, descriptor, {input}, "probabilities")
+/// Errors: as INetwork::AddOperatorLayer.
+template <LayerType kType>
+LayerId AddLayer(INetwork& network, const typename DescriptorOf<kType>::Type& descriptor,
+                 const std::vector<OutputSlot>& inputs, const std::string& name) {
+  return network.AddOperatorLayer(kType, descriptor, inputs, name);
+}
+
+/// Copies data for AddConstantLayer, aligned to 64 bytes.
+/// Null: data may be null when size_bytes is 0.
+BACKPLANE_RUNTIME_API std::shared_ptr<const void> CopyConstantData(const void* data,
+                                                                   std::size_t size_bytes);
+
+}  // namespace backplane

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <backplane/api/backend_options.hpp>
+#include <backplane/api/status.hpp>
+#include <backplane/api/tensor_info.hpp>
+#include <backplane/host/load_report.hpp>
+#include <backplane/runtime/export.hpp>
+#include <backplane/runtime/optimize.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+struct CreationOptions {
+  /// One absolute directory. When set, nothing else is scanned; when it is not valid, no dynamic
+  /// backend is loaded. Empty: the paths compiled in as DYNAMIC_BACKEND_PATHS.
+  std::string dynamic_backends_path;
+  /// Backend ids or globs of file names that are not opened, besides those of
+  /// BACKPLANE_DISABLE_BACKENDS.
+  std::vector<std::string> disabled_backends;
+  /// Options for backends, for this runtime.
+  std::vector<BackendOptions> backend_options;
+};
+
+/// Data for one input. The info must equal that of the network.
+/// Ownership: the data stays the caller's, until the call returns.
+struct InputTensor {
+  LayerBindingId id = 0;
+  ConstTensor tensor;
+};
+
+/// Room for one output: size_bytes must be the output's size exactly.
+/// Ownership: the memory stays the caller's, until the call returns.
+struct OutputTensor {
+  LayerBindingId id = 0;
+  void* data = nullptr;
+  std::uint64_t size_bytes = 0;
+};
+
+using InputTensors = std::vector<InputTensor>;
+using OutputTensors = std::vector<OutputTensor>;
+
+/// What a loaded network uses, for each run that goes on at the same time.
+struct MemoryReport {
+  std::uint64_t arena_bytes = 0;        // the block in which intermediate tensors lie
+  std::uint64_t lower_bound_bytes = 0;  // the largest sum of tensors alive at once
+  std::uint64_t constants_bytes = 0;    // shared by all runs
+};
+
+/// Finds backends, loads networks and runs them.
+///
+/// Threads: any; one loaded network can be run by several threads at once.
+class BACKPLANE_RUNTIME_API IRuntime {
+ public:
+  virtual ~IRuntime();
+
+  /// Scans for backends and makes their contexts.
+  /// Errors: DiagnosticException with kNoBackends when no backend is available; its causes are the
+  /// diagnostics of the load report. Anything less is in the load report.
+  static std::unique_ptr<IRuntime> Create(const CreationOptions& options);
+
+  /// What was found when the runtime was made.
+  virtual const LoadReport& GetLoadReport() const = 0;
+
+  /// The available backends. May outlive the runtime.
+  virtual const DeviceSpec& GetDeviceSpec() const = 0;
+
+  /// Makes the workloads of a network.
+  /// Ownership: the network is shared.
+  /// Null: DiagnosticException with kUnknownNetwork.
+  /// Errors: DiagnosticException with kForeignNetwork for a network optimised for another runtime,
+  /// kContextRefused, kWorkloadNotCreated, kBackendThrew, kOutOfMemory. Nothing stays loaded.
+  virtual NetworkId LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) = 0;
+
+  /// Runs a network. Every input and every output must be given exactly once.
+  /// Outputs are not defined when the run fails; the network can be run again.
+  /// Errors: kNotFound (kUnknownNetwork), kInvalidArgument (kWrongTensorBinding), else what a
+  /// backend returned (kExecutionFailed or kBackendThrew, with layer and backend). When `failure`
+  /// is not null, it gets the diagnostic in brackets.
+  virtual Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
+                                 const OutputTensors& outputs,
+                                 std::optional<Diagnostic>* failure = nullptr) = 0;
+
+  /// Unloads a network; waits for the runs that go on.
+  /// Errors: DiagnosticException with kUnknownNetwork.
+  virtual void UnloadNetwork(NetworkId network) = 0;
+
+  /// Errors: DiagnosticException with kUnknownNetwork.
+  virtual MemoryReport GetMemoryReport(NetworkId network) const = 0;
+};
+
+}  // namespace backplane

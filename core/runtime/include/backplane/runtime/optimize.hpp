@@ -1,0 +1,73 @@
+#pragma once
+
+#include <backplane/api/backend_options.hpp>
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/runtime/export.hpp>
+#include <backplane/runtime/i_network.hpp>
+#include <backplane/runtime/placement.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// What a network can be placed on: the available backends of one runtime.
+///
+/// Ownership: a cheap value; shares the registry and keeps the libraries open.
+/// Threads: any.
+class BACKPLANE_RUNTIME_API DeviceSpec {
+ public:
+  explicit DeviceSpec(std::shared_ptr<const BackendRegistry> registry);
+
+  const BackendRegistry& GetRegistry() const { return *registry_; }
+  const std::shared_ptr<const BackendRegistry>& ShareRegistry() const { return registry_; }
+
+  /// The available backends, by falling rank and then in the order of registration.
+  std::vector<std::string> GetBackendIdsByRank() const;
+
+ private:
+  std::shared_ptr<const BackendRegistry> registry_;
+};
+
+/// Whether a hint may be passed over.
+enum class HintPolicy {
+  kFallBack,  // when the hinted backend refuses, the preferences apply and the plan says so
+  kStrict,    // then it is an error
+};
+
+struct OptimizerOptions {
+  HintPolicy hints = HintPolicy::kFallBack;
+  ModelOptions model_options;  // options for backends, for this network
+};
+
+/// A network with a backend for each layer, ready to be loaded. Immutable.
+///
+/// Ownership: keeps the libraries of its backends open; may outlive its runtime.
+/// Threads: any.
+class BACKPLANE_RUNTIME_API IOptimizedNetwork {
+ public:
+  virtual ~IOptimizedNetwork();
+
+  virtual const Placement& GetPlacement() const = 0;
+  virtual std::vector<NetworkBinding> GetInputs() const = 0;
+  virtual std::vector<NetworkBinding> GetOutputs() const = 0;
+};
+
+/// Gives each layer to a backend: its hint if it has one, else the first of the preferences that
+/// says yes. Without preferences every available backend is asked, by rank. A backend that is
+/// neither preferred nor hinted is never asked.
+///
+/// The network is copied (constants are shared); later changes to it are not seen.
+/// Errors: DiagnosticException with
+///   kBackendNotRegistered or kBackendRejected for a preference or hint that is not available,
+///   kNoOutputs,
+///   kLayerNotSupported when nobody takes some layers; the causes are those layers, each with the
+///     refusal of every backend asked,
+///   kHintRefused with HintPolicy::kStrict,
+///   kBackendThrew.
+BACKPLANE_RUNTIME_API std::shared_ptr<const IOptimizedNetwork> Optimize(
+    const INetwork& network, const std::vector<std::string>& preferences, const DeviceSpec& device,
+    const OptimizerOptions& options = {});
+
+}  // namespace backplane

@@ -1,0 +1,5 @@
+#pragma once
+
+/// All that a backend needs, in one include.
+
+#include <backplane/api/entry_points.hpp>

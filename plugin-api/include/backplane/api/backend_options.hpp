@@ -1,0 +1,90 @@
+#pragma once
+
+/// Options for backends, their schema, and capabilities: typed values with names.
+
+#include <backplane/api/backend_version.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace backplane {
+
+/// Numbers are never reused.
+enum class OptionType : std::uint32_t {
+  kBool = 1,
+  kInt = 2,
+  kFloat = 3,
+  kString = 4,
+};
+
+/// A value of one of four types. Frozen layout; the member that `type` names holds it.
+struct OptionValue {
+  OptionValue() = default;
+  OptionValue(bool value) : type(OptionType::kBool), int_value(value ? 1 : 0) {}
+  OptionValue(int value) : type(OptionType::kInt), int_value(value) {}
+  OptionValue(std::int64_t value) : type(OptionType::kInt), int_value(value) {}
+  OptionValue(double value) : type(OptionType::kFloat), float_value(value) {}
+  OptionValue(std::string value) : type(OptionType::kString), string_value(std::move(value)) {}
+  OptionValue(const char* value) : type(OptionType::kString), string_value(value) {}
+
+  OptionType type = OptionType::kBool;
+  std::uint32_t reserved_word = 0;
+  std::int64_t int_value = 0;  // also bool, as 0 or 1
+  double float_value = 0.0;
+  std::string string_value;
+};
+
+inline bool operator==(const OptionValue& a, const OptionValue& b) {
+  if (a.type != b.type) return false;
+  if (a.type == OptionType::kFloat) return a.float_value == b.float_value;
+  if (a.type == OptionType::kString) return a.string_value == b.string_value;
+  return a.int_value == b.int_value;
+}
+
+/// A name with its value. Frozen layout.
+struct BackendOption {
+  std::string name;
+  OptionValue value;
+};
+
+/// The options meant for one backend.
+struct BackendOptions {
+  std::string backend_id;
+  std::vector<BackendOption> options;
+};
+
+/// Options per network.
+using ModelOptions = std::vector<BackendOptions>;
+
+/// What an option may be. The host refuses unknown names and values outside before the backend
+/// sees them. Frozen layout.
+struct OptionSchema {
+  std::string name;
+  OptionType type = OptionType::kBool;
+  std::uint32_t reserved_word = 0;
+  OptionValue default_value;
+  bool has_range = false;  // for kInt and kFloat
+  OptionValue minimum;
+  OptionValue maximum;
+  std::vector<std::string> allowed_strings;  // for kString; empty: any
+  std::string text;                          // one sentence for users
+  std::uint64_t reserved[2] = {};
+};
+
+/// What a backend says of itself: names with values. Known names are below; others are shown to
+/// users as they are.
+using BackendCapabilities = std::vector<BackendOption>;
+
+/// kInt. For runs without preferences, backends are asked from the highest rank to the lowest;
+/// 0 when not stated. A reference backend states a negative one.
+constexpr char kCapabilityRank[] = "Rank";
+/// kBool. The backend takes a network as a whole or not at all; false when not stated.
+constexpr char kCapabilityAllOrNothing[] = "AllOrNothing";
+/// kBool. The backend can work in memory that the CPU may not read; false when not stated.
+constexpr char kCapabilityProtectedMemory[] = "ProtectedContentAllocation";
+/// kBool. The backend allocates its tensors itself; the core plans no arena for it.
+constexpr char kCapabilityOwnsItsMemory[] = "OwnsItsMemory";
+
+}  // namespace backplane

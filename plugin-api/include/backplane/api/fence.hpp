@@ -1,0 +1,27 @@
+#pragma once
+
+/// Fences: how work that has not finished is handed over.
+
+#include <cstdint>
+
+namespace backplane {
+
+enum class FenceKind : std::uint32_t {
+  kNone = 0,      // the work has finished
+  kSyncFile = 1,  // a sync_file descriptor that becomes readable when the work has finished
+  kEventFd = 2,   // an eventfd that becomes readable when the work has finished
+  kOpaque = 3,    // only the backend that made it can wait for it
+};
+
+/// A fence between backends. Frozen plain struct.
+///
+/// Ownership: the descriptor belongs to the execution state that gave the fence, and stays until
+/// that state runs again or is destroyed.
+struct FenceView {
+  FenceKind kind = FenceKind::kNone;
+  std::int32_t file_descriptor = -1;
+  std::uint64_t token = 0;  // the owner's own; opaque to everyone else
+  std::uint64_t reserved[2] = {};
+};
+
+}  // namespace backplane

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <backplane/api/backend_options.hpp>
+#include <backplane/api/i_custom_allocator.hpp>
+#include <backplane/api/i_logger.hpp>
+#include <backplane/api/status.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace backplane {
+
+using NetworkId = std::uint32_t;
+
+/// With what a runtime makes a backend's context. Filled by the host; borrowed until the call
+/// returns, except the logger, which stays as long as the context.
+struct BackendContextArgs {
+  std::uint32_t size_bytes = sizeof(BackendContextArgs);
+  std::uint32_t is_protected_mode = 0;      // 1: tensors may only lie in protected memory
+  const BackendOptions* options = nullptr;  // those for this backend, checked; never null
+  ILogger* logger = nullptr;                // never null
+};
+
+/// What is about to happen, or has happened, to a network. Filled by the host.
+struct NetworkEvent {
+  std::uint32_t size_bytes = sizeof(NetworkEvent);
+  NetworkId network_id = 0;
+  Status outcome = Status::kSuccess;  // in After...: how it ended
+  std::uint32_t reserved = 0;
+};
+
+/// What a backend keeps for the life of a runtime. Told of networks that use the backend, in pairs:
+/// each Before is followed by its After, with the outcome, whatever fails in between.
+///
+/// Threads: one call at a time.
+class IBackendContext {
+ public:
+  virtual ~IBackendContext() = default;
+
+  /// Errors: any status but kSuccess keeps the network from being loaded. Since: 1.0
+  virtual Status BeforeLoadNetwork(const NetworkEvent& event) = 0;
+  /// Since: 1.0
+  virtual Status AfterLoadNetwork(const NetworkEvent& event) = 0;
+  /// Errors: reported; the network is unloaded all the same. Since: 1.0
+  virtual Status BeforeUnloadNetwork(const NetworkEvent& event) = 0;
+  /// Since: 1.0
+  virtual Status AfterUnloadNetwork(const NetworkEvent& event) = 0;
+};
+
+/// What a backend keeps for one network: options read, files opened. A backend derives from it.
+///
+/// Threads: any, for const functions of the derived class.
+class IBackendModelContext {
+ public:
+  virtual ~IBackendModelContext() = default;
+};
+
+}  // namespace backplane

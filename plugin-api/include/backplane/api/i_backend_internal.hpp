@@ -1,0 +1,147 @@
+#pragma once
+
+/// The interface every backend implements.
+
+#include <backplane/api/backend_options.hpp>
+#include <backplane/api/backend_version.hpp>
+#include <backplane/api/exceptions.hpp>
+#include <backplane/api/i_backend_context.hpp>
+#include <backplane/api/i_backend_profiling_context.hpp>
+#include <backplane/api/i_custom_allocator.hpp>
+#include <backplane/api/i_layer_support.hpp>
+#include <backplane/api/i_memory_manager.hpp>
+#include <backplane/api/i_workload_factory.hpp>
+#include <backplane/api/subgraph_view.hpp>
+#include <backplane/api/tensor_handle_factory_registry.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// With what a backend reads the options of one network. Filled by the host.
+struct ModelContextArgs {
+  std::uint32_t size_bytes = sizeof(ModelContextArgs);
+  std::uint32_t reserved = 0;
+  const BackendOptions* options = nullptr;  // those for this backend, checked; never null
+  ILogger* logger = nullptr;                // never null; stays as long as the model context
+};
+
+/// With what layer support is asked for. Filled by the host.
+struct LayerSupportArgs {
+  std::uint32_t size_bytes = sizeof(LayerSupportArgs);
+  std::uint32_t reserved = 0;
+  std::shared_ptr<const IBackendModelContext> model_context;  // or null
+};
+
+/// An allocator that the application offers. Filled by the host.
+struct CustomAllocatorArgs {
+  std::uint32_t size_bytes = sizeof(CustomAllocatorArgs);
+  std::uint32_t reserved = 0;
+  std::shared_ptr<ICustomAllocator> allocator;  // never null
+};
+
+/// A backend. Cheap to make, without state, and not guaranteed to outlive what it creates: it is
+/// the entry to the functions below. Only GetId, CreateWorkloadFactory and GetLayerSupport must be
+/// implemented.
+///
+/// Anything a function throws becomes a diagnostic that names the backend; the host goes on.
+///
+/// Threads: any, for const functions; the others one at a time.
+class IBackendInternal {
+ public:
+  virtual ~IBackendInternal() = default;
+
+  /// The version of the Backend API that these headers describe; what GetVersion returns.
+  static constexpr BackendVersion GetApiVersion() { return kBackendApiVersion; }
+
+  /// The backend's id: what the entry point GetBackendId returns.
+  /// Ownership: static storage of the backend.
+  /// Since: 1.0
+  virtual const char* GetId() const = 0;
+
+  /// Makes the memory manager of one loaded network.
+  /// Null: tensors lie in memory that the core allocates for the CPU.
+  /// Since: 1.0
+  virtual std::unique_ptr<IMemoryManager> CreateMemoryManager() const { return nullptr; }
+
+  /// Makes the workload factory of one loaded network.
+  /// Null: an error; the network is not loaded.
+  /// Since: 1.0
+  virtual std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
+      const WorkloadFactoryArgs& args) const = 0;
+
+  /// Makes what the backend keeps for the life of a runtime.
+  /// Null: nothing is kept.
+  /// Errors: throw BackendUnavailableException when the backend cannot work here.
+  /// Since: 1.0
+  virtual std::unique_ptr<IBackendContext> CreateBackendContext(
+      const BackendContextArgs& /*args*/) const {
+    return nullptr;
+  }
+
+  /// Makes what the backend keeps for one network.
+  /// Null: nothing is kept.
+  /// Since: 1.0
+  virtual std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(
+      const ModelContextArgs& /*args*/) const {
+    return nullptr;
+  }
+
+  /// Makes the profiling side of the backend for one runtime, when profiling is on.
+  /// Null: the backend reports nothing.
+  /// Since: 1.0
+  virtual std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
+      const ProfilingContextArgs& /*args*/) const {
+    return nullptr;
+  }
+
+  /// Gives the object that says which layers the backend can run.
+  /// Null: an error; the backend gets no layers.
+  /// Since: 1.0
+  virtual std::shared_ptr<const ILayerSupport> GetLayerSupport(
+      const LayerSupportArgs& args) const = 0;
+
+  /// Optimises a sub-graph whose layers were all assigned to this backend.
+  /// Default: everything untouched.
+  /// Since: 1.0
+  virtual OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const {
+    OptimizationViews views;
+    views.untouched.push_back(*args.subgraph);
+    return views;
+  }
+
+  /// Registers the backend's kinds of tensor memory.
+  /// Default: none; tensors lie in memory that the core allocates for the CPU.
+  /// Since: 1.0
+  virtual void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& /*registry*/) const {}
+
+  /// The ids of the tensor-handle factories whose tensors the backend can use, its own or others',
+  /// best first.
+  /// Since: 1.0
+  virtual std::vector<std::string> GetHandleFactoryPreferences() const { return {}; }
+
+  /// What the backend says of itself; see the kCapability names. Since: 1.0
+  virtual BackendCapabilities GetCapabilities() const { return {}; }
+
+  /// The options that the backend reads, for a runtime and for a network. Since: 1.0
+  virtual std::vector<OptionSchema> GetOptionSchemas() const { return {}; }
+
+  /// Takes an allocator of the application for the tensors of this runtime.
+  /// Ownership: shared.
+  /// Errors: false when it cannot be used; `reason` then says why.
+  /// Since: 1.0
+  virtual bool UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,
+                                        std::string& reason) const {
+    reason = "this backend takes no custom allocator";
+    return false;
+  }
+
+  /// The allocator the backend uses by itself.
+  /// Null: it has none.
+  /// Since: 1.0
+  virtual std::unique_ptr<ICustomAllocator> GetDefaultAllocator() const { return nullptr; }
+};
+
+}  // namespace backplane

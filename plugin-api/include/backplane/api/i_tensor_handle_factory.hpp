@@ -1,0 +1,82 @@
+#pragma once
+
+#include <backplane/api/i_tensor_handle.hpp>
+#include <backplane/api/layer_type.hpp>
+#include <backplane/api/memory_view.hpp>
+#include <backplane/api/tensor_info.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace backplane {
+
+enum class TensorLayout : std::uint32_t {
+  kKnown = 1,   // dense or strided; a MemoryView describes it
+  kOpaque = 2,  // known to the backend alone; excludes map, import and export
+};
+
+/// What the tensors of a factory can do. Filled by the backend.
+struct TensorHandleFactoryProperties {
+  std::uint32_t size_bytes = sizeof(TensorHandleFactoryProperties);
+  TensorLayout layout = TensorLayout::kKnown;
+  std::uint32_t supports_sub_tensors = 0;
+  std::uint32_t supports_map_unmap = 0;
+  std::uint32_t supports_in_place = 0;
+  MemorySourceFlags import_sources = 0;
+  MemorySourceFlags export_sources = 0;
+  std::uint32_t owns_memory = 0;  // 1: handles allocate for themselves and are never bound
+};
+
+/// What a factory is asked to make. Filled by the host.
+struct TensorHandleArgs {
+  std::uint32_t size_bytes = sizeof(TensorHandleArgs);
+  std::uint32_t reserved = 0;
+  const TensorInfo* info = nullptr;
+};
+
+/// A part of another tensor. Filled by the host.
+struct SubTensorHandleArgs {
+  std::uint32_t size_bytes = sizeof(SubTensorHandleArgs);
+  std::uint32_t reserved = 0;
+  ITensorHandle* parent = nullptr;       // made by the same factory; outlives the part
+  const TensorInfo* info = nullptr;      // of the part
+  const std::int64_t* origin = nullptr;  // one index for each axis of the parent
+};
+
+/// A tensor beside a layer. Filled by the host.
+struct TensorRequirementsArgs {
+  std::uint32_t size_bytes = sizeof(TensorRequirementsArgs);
+  LayerType layer_type = LayerType::kUndefined;  // kUndefined: beside no layer in particular
+  const TensorInfo* info = nullptr;
+};
+
+/// One kind of tensor memory that a backend offers.
+///
+/// Threads: any, for const functions.
+class ITensorHandleFactory {
+ public:
+  virtual ~ITensorHandleFactory() = default;
+
+  /// "Vendor/Backend/Factory"; unique in the process. Static storage. Since: 1.0
+  virtual const char* GetId() const = 0;
+
+  /// The same at every call. Since: 1.0
+  virtual TensorHandleFactoryProperties GetProperties() const = 0;
+
+  /// Bytes and alignment of a tensor, with the padding that the layer beside it wants.
+  /// Since: 1.0
+  virtual MemoryRequirements GetRequirements(const TensorRequirementsArgs& args) const = 0;
+
+  /// Makes a handle, not yet bound to memory.
+  /// Null: never; throw with a reason instead.
+  /// Since: 1.0
+  virtual std::unique_ptr<ITensorHandle> CreateTensorHandle(const TensorHandleArgs& args) const = 0;
+
+  /// Makes a handle for a part of `parent`.
+  /// Null: when this part cannot be addressed inside the parent; the core then copies.
+  /// Since: 1.0
+  virtual std::unique_ptr<ITensorHandle> CreateSubTensorHandle(
+      const SubTensorHandleArgs& args) const = 0;
+};
+
+}  // namespace backplane

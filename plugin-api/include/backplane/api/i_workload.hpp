@@ -1,0 +1,48 @@
+#pragma once
+
+#include <backplane/api/fence.hpp>
+#include <backplane/api/i_tensor_handle.hpp>
+#include <backplane/api/status.hpp>
+
+#include <cstdint>
+
+namespace backplane {
+
+/// What a backend keeps for one working memory, and so for one run at a time: scratch memory, a
+/// queue, a library's handles. Made by the workload factory; a backend derives from it.
+///
+/// Threads: one at a time; different runs may come from different threads.
+class IExecutionState {
+ public:
+  virtual ~IExecutionState() = default;
+};
+
+/// One run of one workload. Filled by the host; all pointers are borrowed until the call returns.
+struct ExecuteArgs {
+  std::uint32_t size_bytes = sizeof(ExecuteArgs);
+  std::uint32_t num_inputs = 0;
+  ITensorHandle* const* inputs = nullptr;
+  ITensorHandle* const* outputs = nullptr;
+  std::uint32_t num_outputs = 0;
+  std::uint32_t num_wait_fences = 0;
+  IExecutionState* state = nullptr;        // what CreateExecutionState gave; null if that was null
+  const FenceView* wait_fences = nullptr;  // work that must have finished before inputs are read
+  FenceView* completion = nullptr;         // when not null: may be set instead of waiting
+};
+
+/// The executable form of one layer. Immutable: everything that a run changes is in the handles and
+/// in the state.
+///
+/// Threads: any; several runs at once, each with its own handles and state.
+class IWorkload {
+ public:
+  virtual ~IWorkload() = default;
+
+  /// Computes the outputs from the inputs. Addresses are asked from the handles at every run.
+  /// Errors: any status but kSuccess fails the run; what the outputs then hold does not matter. An
+  /// exception derived from std::exception does the same and its text reaches the user.
+  /// Since: 1.0
+  virtual Status Execute(const ExecuteArgs& args) const = 0;
+};
+
+}  // namespace backplane

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <backplane/api/descriptor.hpp>
+#include <backplane/api/fence.hpp>
+#include <backplane/api/i_backend_context.hpp>
+#include <backplane/api/i_logger.hpp>
+#include <backplane/api/i_memory_manager.hpp>
+#include <backplane/api/i_workload.hpp>
+#include <backplane/api/layer_type.hpp>
+#include <backplane/api/tensor_info.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace backplane {
+
+/// What a backend compiled from a sub-graph; a backend derives from it. Owned by the PreCompiled
+/// layer, and so by every network optimised from it.
+///
+/// Threads: any, for const functions of the derived class.
+class IPreCompiledObject {
+ public:
+  virtual ~IPreCompiledObject() = default;
+};
+
+/// The layer for which a workload is wanted. Filled by the host; borrowed until the call returns,
+/// except the data of constants, which stays as long as the workload.
+struct WorkloadArgs {
+  std::uint32_t size_bytes = sizeof(WorkloadArgs);
+  LayerType layer_type = LayerType::kUndefined;
+  const char* layer_name = "";
+  const BaseDescriptor* descriptor = nullptr;  // of the type that layers.def states; never null
+  const TensorInfo* const* inputs = nullptr;
+  std::uint32_t num_inputs = 0;
+  std::uint32_t num_outputs = 0;
+  const TensorInfo* const* outputs = nullptr;
+  const ConstTensor* const* constants = nullptr;  // for each input: its constant content, or null
+  std::shared_ptr<const IPreCompiledObject> pre_compiled;  // for LayerType::kPreCompiled
+};
+
+/// With what a backend's workload factory is made. Filled by the host.
+struct WorkloadFactoryArgs {
+  std::uint32_t size_bytes = sizeof(WorkloadFactoryArgs);
+  std::uint32_t reserved = 0;
+  std::shared_ptr<IMemoryManager> memory_manager;  // what CreateMemoryManager gave, or null
+  std::shared_ptr<const IBackendModelContext> model_context;  // or null
+  const BackendOptions* options = nullptr;  // of the network for this backend, checked; never null
+  ILogger* logger = nullptr;                // never null; stays as long as the factory
+};
+
+/// Makes the executable form of layers. One for each loaded network that uses the backend.
+///
+/// Threads: one call at a time while a network is loaded; CreateExecutionState and WaitForFence
+/// any.
+class IWorkloadFactory {
+ public:
+  virtual ~IWorkloadFactory() = default;
+
+  /// Makes the workload of one layer that ILayerSupport said yes to.
+  /// Ownership: the caller's. It may outlive the factory and the IBackendInternal, not the library.
+  /// Null: the backend cannot after all; the network is not loaded. Better throw with a reason.
+  /// Since: 1.0
+  virtual std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) = 0;
+
+  /// Makes what the workloads of this factory need for one working memory. Called after all of them
+  /// are made, so that scratch memory can be sized for the largest.
+  /// Null: nothing is needed.
+  /// Since: 1.0
+  virtual std::unique_ptr<IExecutionState> CreateExecutionState() { return nullptr; }
+
+  /// Waits for an opaque fence that a workload of this factory gave.
+  /// Errors: kTimeout; kInvalidArgument for a fence that is not this backend's.
+  /// Units: nanoseconds.
+  /// Since: 1.0
+  virtual Status WaitForFence(const FenceView& /*fence*/, std::uint64_t /*timeout_ns*/) {
+    return Status::kUnsupported;
+  }
+};
+
+}  // namespace backplane

@@ -1,0 +1,137 @@
+#pragma once
+
+/// Parts of networks, as host and backend speak of them during optimisation: by the ids of layers,
+/// so that neither holds objects of the other.
+
+#include <backplane/api/descriptor.hpp>
+#include <backplane/api/i_workload_factory.hpp>
+#include <backplane/api/layer_type.hpp>
+#include <backplane/api/status.hpp>
+#include <backplane/api/tensor_info.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace backplane {
+
+/// A layer, unique within one network. Replacement layers get ids of their own.
+using LayerId = std::uint32_t;
+
+/// One output of one layer. Frozen layout.
+struct OutputSlot {
+  LayerId layer = 0;
+  std::uint32_t index = 0;
+};
+
+constexpr bool operator==(OutputSlot a, OutputSlot b) {
+  return a.layer == b.layer && a.index == b.index;
+}
+constexpr bool operator!=(OutputSlot a, OutputSlot b) {
+  return !(a == b);
+}
+
+/// A set of layers with the tensors that enter and leave it. Frozen layout.
+///
+/// For a replacement, the order of `inputs` and `outputs` is that of the sub-graph it replaces.
+struct SubgraphView {
+  std::vector<LayerId> layers;      // in an order in which they can run
+  std::vector<OutputSlot> inputs;   // tensors made outside that a layer inside reads
+  std::vector<OutputSlot> outputs;  // tensors made inside that a layer outside reads
+};
+
+/// One layer as a backend sees it. Filled by the host; valid until OptimizeSubgraphView returns.
+struct LayerView {
+  std::uint32_t size_bytes = sizeof(LayerView);
+  LayerType layer_type = LayerType::kUndefined;
+  LayerId id = 0;
+  std::uint32_t reserved = 0;
+  const char* name = "";
+  const BaseDescriptor* descriptor = nullptr;  // of the type that layers.def states; never null
+  const OutputSlot* inputs = nullptr;          // which tensor each input reads
+  const TensorInfo* const* input_infos = nullptr;
+  const ConstTensor* const* constants = nullptr;  // for each input: its constant content, or null
+  std::uint32_t num_inputs = 0;
+  std::uint32_t num_outputs = 0;
+  const TensorInfo* const* output_infos = nullptr;
+};
+
+/// How a backend looks at the layers of a sub-graph. Implemented by the host.
+///
+/// Threads: only during OptimizeSubgraphView, on the thread of that call.
+class ISubgraphReader {
+ public:
+  virtual ~ISubgraphReader() = default;
+
+  /// Finds a layer of the sub-graph.
+  /// Errors: kNotFound when the id is not of this sub-graph; the pointer is then null.
+  /// Since: 1.0
+  virtual Status GetLayer(LayerId id, const LayerView** layer) const = 0;
+};
+
+/// A replacement layer to add. Filled by the backend.
+struct ReplacementLayer {
+  std::uint32_t size_bytes = sizeof(ReplacementLayer);
+  LayerType layer_type = LayerType::kUndefined;
+  const char* name = "";                       // copied
+  const BaseDescriptor* descriptor = nullptr;  // copied; null: all defaults
+  const OutputSlot* inputs = nullptr;
+  const TensorInfo* const* output_infos = nullptr;
+  std::uint32_t num_inputs = 0;
+  std::uint32_t num_outputs = 0;
+};
+
+/// How a backend makes replacement layers. Implemented by the host.
+///
+/// Threads: only during OptimizeSubgraphView, on the thread of that call.
+class ISubgraphBuilder {
+ public:
+  virtual ~ISubgraphBuilder() = default;
+
+  /// Adds a layer; inputs are tensors of the sub-graph, its inputs, or of layers added before.
+  /// Errors: kInvalidArgument when a slot is unknown or the layer does not validate; the host
+  /// reports why. The id is then untouched.
+  /// Since: 1.0
+  virtual Status AddLayer(const ReplacementLayer& layer, LayerId* id) = 0;
+
+  /// Adds a PreCompiled layer that owns `object`.
+  /// Null: an object that is null is refused with kInvalidArgument.
+  /// Since: 1.0
+  virtual Status AddPreCompiledLayer(const ReplacementLayer& layer,
+                                     std::shared_ptr<const IPreCompiledObject> object,
+                                     LayerId* id) = 0;
+
+  /// Adds a constant; the data is copied.
+  /// Since: 1.0
+  virtual Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) = 0;
+};
+
+/// One part of a sub-graph and the layers to put in its place.
+struct SubgraphSubstitution {
+  SubgraphView original;
+  SubgraphView replacement;
+};
+
+/// What a backend made of a sub-graph. Together the originals, failed, untouched and deleted parts
+/// cover every layer of it exactly once; the host checks, and leaves a sub-graph as it was when
+/// they do not. Frozen layout.
+struct OptimizationViews {
+  std::vector<SubgraphSubstitution> substitutions;
+  std::vector<SubgraphView> failed;     // the backend cannot run these after all
+  std::vector<SubgraphView> untouched;  // to be run layer by layer
+  std::vector<SubgraphView> deleted;    // not needed; inputs and outputs match one to one
+};
+
+/// With what a sub-graph is offered. Filled by the host; borrowed until the call returns.
+struct OptimizeSubgraphArgs {
+  std::uint32_t size_bytes = sizeof(OptimizeSubgraphArgs);
+  std::uint32_t reserved = 0;
+  const SubgraphView* subgraph = nullptr;
+  const ISubgraphReader* reader = nullptr;
+  ISubgraphBuilder* builder = nullptr;
+  std::shared_ptr<const IBackendModelContext> model_context;  // or null
+  const BackendOptions* options = nullptr;  // of the network for this backend, checked; never null
+  ILogger* logger = nullptr;                // never null
+};
+
+}  // namespace backplane

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <backplane/api/i_memory_manager.hpp>
+#include <backplane/api/i_tensor_handle_factory.hpp>
+#include <backplane/api/status.hpp>
+
+#include <memory>
+
+namespace backplane {
+
+/// Where a backend registers its kinds of tensor memory. Implemented by the host.
+///
+/// Threads: only during RegisterTensorHandleFactories, on the thread of that call.
+class TensorHandleFactoryRegistry {
+ public:
+  virtual ~TensorHandleFactoryRegistry() = default;
+
+  /// Registers a factory, which the host then owns.
+  /// Null: kInvalidArgument.
+  /// Errors: kAlreadyExists for an id that is taken; kInvalidArgument for an id that is not
+  /// "Vendor/Backend/Factory" or for an opaque layout that claims map, import or export. The
+  /// factory is destroyed and the host reports why.
+  /// Since: 1.0
+  virtual Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) = 0;
+
+  /// Registers the memory manager that the following factories share. Since: 1.0
+  virtual Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) = 0;
+
+  /// Says that tensors of `import_id` can take the place of those of `copy_id` when memory is
+  /// imported.
+  /// Errors: kNotFound when one of the two is not registered.
+  /// Since: 1.0
+  virtual Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) = 0;
+};
+
+}  // namespace backplane

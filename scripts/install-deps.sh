@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Installs what building and testing Backplane needs on Debian 12. Says nothing when all is there.
+set -euo pipefail
+
+packages=(
+  # build
+  ca-certificates ccache cmake g++ git ninja-build
+  # host: scanning, logging, reading shared objects, digests, reports
+  libboost-filesystem-dev libboost-log-dev libelf-dev libssl-dev nlohmann-json3-dev
+  # commands
+  libcli11-dev
+  # importer
+  libonnx-dev libprotobuf-dev protobuf-compiler
+  # tests: frameworks, the second compiler, objects for another processor, models
+  libgtest-dev libgmock-dev clang lld binutils binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu
+  python3 python3-numpy python3-onnx
+  # benchmarks
+  libbenchmark-dev
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+sudo=
+[ "$(id -u)" = 0 ] || sudo=sudo
+echo "installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+$sudo apt-get update -qq
+$sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
