@@ -93,6 +93,17 @@ ElfW(Dyn) & ObjectFile::GetDynamicEntry(std::int64_t tag) {
   throw std::runtime_error("no such entry");
 }
 
+ElfW(Dyn) & ObjectFile::GetNeeded(const std::string& library) {
+  // The first segment is mapped from its offset, so that the address is the offset.
+  const std::uint64_t strings = GetDynamicEntry(DT_STRTAB).d_un.d_ptr;
+  const ElfW(Phdr)& segment = GetSegment(PT_DYNAMIC);
+  for (std::uint64_t i = 0; i < segment.p_filesz / sizeof(ElfW(Dyn)); ++i) {
+    auto& entry = At<ElfW(Dyn)>(segment.p_offset + i * sizeof(ElfW(Dyn)));
+    if (entry.d_tag == DT_NEEDED && library == &bytes[strings + entry.d_un.d_val]) return entry;
+  }
+  throw std::runtime_error("no such library");
+}
+
 AbiNote& ObjectFile::GetNote(int n) {
   const std::string name(kAbiNoteName, sizeof(kAbiNoteName));
   std::size_t position = bytes.find(name);

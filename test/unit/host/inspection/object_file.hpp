@@ -55,6 +55,8 @@ class ObjectFile {
   ElfW(Phdr) & GetSegment(std::uint32_t type, int n = 0);
   /// The first entry of the dynamic section with a tag.
   ElfW(Dyn) & GetDynamicEntry(std::int64_t tag);
+  /// The DT_NEEDED entry of a library.
+  ElfW(Dyn) & GetNeeded(const std::string& library);
   /// The n-th ABI note.
   AbiNote& GetNote(int n);
 
