@@ -119,7 +119,7 @@ TEST_F(Dependencies, ReportsEveryUndefinedSymbolDemangled) {
   const std::string path = GetObjectPath("undefined.so");
   const Diagnostic diagnostic =
       ExpectOne(Inspect(path), DiagnosticCode::kUndefinedSymbol, path,
-                "undefined.so needs 3 symbols that nothing defines", "and this program");
+                "undefined.so needs 3 symbols that nothing defines", "; searched lib");
   for (const char* name : {"acme::Compute(int)", "acme::table", "acme_start"}) {
     EXPECT_NE(diagnostic.why.find(name), std::string::npos) << name;
   }
@@ -133,7 +133,7 @@ TEST_F(Dependencies, AsksTheProcessForSymbols) {
     return symbol != "acme_start";
   };
   ExpectOne(Inspect(path, is_defined), DiagnosticCode::kUndefinedSymbol, path,
-            "needs 1 symbol that nothing defines", "undefined: acme_start; searched");
+            "needs 1 symbol that nothing defines", "undefined: acme_start; searched this program, ");
 }
 
 TEST_F(Dependencies, ListsTenOfManyUndefinedSymbols) {
