@@ -53,12 +53,12 @@ Diagnostic DescribeChange(const std::string& path) {
   return diagnostic;
 }
 
-Diagnostic DescribeForeignEntryPoint(const std::string& path, const char* name) {
-  Diagnostic diagnostic{DiagnosticCode::kEntryPointFromDependency};
+Diagnostic DescribeLostEntryPoint(const std::string& path, const char* name) {
+  Diagnostic diagnostic{DiagnosticCode::kMissingEntryPoint};
   diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = "the loader finds " + std::string(name) + " of " + path + " elsewhere";
-  diagnostic.why = "expected the function in this file, found it in one of its dependencies";
-  diagnostic.fix = "the backend's vendor must not link one backend against another";
+  diagnostic.what = "the loader does not find " + std::string(name) + " in " + path;
+  diagnostic.why = "the file's symbol table has it, its hash table does not";
+  diagnostic.fix = "the file is damaged: copy it again from where it came from";
   return diagnostic;
 }
 
@@ -69,15 +69,14 @@ bool IsOfSameFamily(const std::string& path, const std::string& other) {
   return name && other_name && GetFamily(*name) == GetFamily(*other_name);
 }
 
+/// The file itself defines them, as was inspected, and the loader looks there first.
 std::optional<Diagnostic> FindEntryPoints(const opening::SharedLibrary& library,
                                           const std::string& path, StaticEntryPoints& out) {
   void* addresses[] = {library.FindSymbol("GetBackendId"), library.FindSymbol("GetVersion"),
                        library.FindSymbol("BackendFactory")};
   const char* names[] = {"GetBackendId", "GetVersion", "BackendFactory"};
   for (std::size_t i = 0; i < 3; ++i) {
-    if (addresses[i] == nullptr || !library.Contains(addresses[i])) {
-      return DescribeForeignEntryPoint(path, names[i]);
-    }
+    if (addresses[i] == nullptr) return DescribeLostEntryPoint(path, names[i]);
   }
   out.get_backend_id = reinterpret_cast<decltype(out.get_backend_id)>(addresses[0]);
   out.get_version = reinterpret_cast<decltype(out.get_version)>(addresses[1]);
@@ -108,7 +107,7 @@ CandidateExaminer::CandidateExaminer(const ScanOptions& options, BackendRegistry
                                      std::vector<LoadedContext>* contexts)
     : options_(options), disabled_(options.disabled), registry_(registry), contexts_(contexts) {}
 
-Candidate CandidateExaminer::Examine(const std::string& path, const std::string& canonical_path,
+Candidate CandidateExaminer::Examine(const std::string& path, const std::string& direct_path,
                                      std::optional<Diagnostic> name_fault) {
   Candidate candidate;
   candidate.path = path;
@@ -123,7 +122,7 @@ Candidate CandidateExaminer::Examine(const std::string& path, const std::string&
 
   ladder.Begin(Stage::kFile);
   discovery::CandidateFile file;
-  if (!CheckFile(candidate, ladder, file, canonical_path)) return candidate;
+  if (!CheckFile(candidate, ladder, file, direct_path)) return candidate;
   std::optional<AbiNote> note;
   Inspect(file, candidate, ladder, note);
   if (ladder.HasFailed() || options_.probe == ProbeMode::kInspect) {
@@ -135,14 +134,14 @@ Candidate CandidateExaminer::Examine(const std::string& path, const std::string&
 }
 
 Candidate CandidateExaminer::ExamineShadowed(const std::string& path,
-                                             const std::string& canonical_path,
+                                             const std::string& direct_path,
                                              const std::string& chosen) {
   Candidate candidate;
   candidate.path = path;
   CandidateLadder ladder(candidate);
   ladder.Begin(Stage::kFile);
   discovery::CandidateFile file;
-  if (!CheckFile(candidate, ladder, file, canonical_path)) return candidate;
+  if (!CheckFile(candidate, ladder, file, direct_path)) return candidate;
   candidate.shadowed_by = chosen;
   ladder.Report(DescribeOtherVersion(path, chosen));
   ladder.Finish(CandidateStatus::kShadowed);
@@ -150,9 +149,8 @@ Candidate CandidateExaminer::ExamineShadowed(const std::string& path,
 }
 
 bool CandidateExaminer::CheckFile(Candidate& candidate, CandidateLadder& ladder,
-                                  discovery::CandidateFile& file,
-                                  const std::string& canonical_path) {
-  auto [opened, failure] = discovery::OpenCandidateFile(candidate.path, canonical_path);
+                                  discovery::CandidateFile& file, const std::string& direct_path) {
+  auto [opened, failure] = discovery::OpenCandidateFile(candidate.path, direct_path);
   candidate.canonical_path = opened.canonical_path;
   if (failure) {
     ladder.Report(std::move(*failure));
