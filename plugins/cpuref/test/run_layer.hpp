@@ -2,12 +2,12 @@
 
 /// Runs one layer on CpuRef as a host would: through the entry points of the static backend.
 
+#include <gtest/gtest.h>
 #include <backplane/api/i_backend_internal.hpp>
 #include <backplane/api/static_backend.hpp>
-#include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
