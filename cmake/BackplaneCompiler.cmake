@@ -21,3 +21,11 @@ function(backplane_set_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
     -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast)
 endfunction()
+
+# Makes a shared library of the project export its public symbols and nothing else; with SONAME.
+function(backplane_set_library_properties target)
+  set(exports "${PROJECT_SOURCE_DIR}/cmake/library_exports.map")
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS "${exports}"
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
+endfunction()

@@ -59,11 +59,11 @@ struct Subject {
 struct Diagnostic {
   DiagnosticCode code;
   Severity severity = Severity::kError;
-  Subject subject;
-  std::string what;                // one sentence
-  std::string why;                 // found and expected, both in full; may be empty
-  std::string fix;                 // an action
-  std::vector<Diagnostic> causes;  // what led to this, for example one for each refusal
+  Subject subject{};
+  std::string what{};                // one sentence
+  std::string why{};                 // found and expected, both in full; may be empty
+  std::string fix{};                 // an action
+  std::vector<Diagnostic> causes{};  // what led to this, for example one for each refusal
 };
 
 /// "error BP3004: what; why; fix", and the causes indented below, each on its own line.

@@ -1,0 +1,150 @@
+#include <backplane/host/backend_registry.hpp>
+
+#include "registration/create_backend.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace backplane {
+
+struct BackendRegistry::State {
+  struct Unusable {
+    std::string id;
+    Diagnostic reason;
+  };
+
+  std::vector<BackendRegistration>::const_iterator Find(const std::string& id) const {
+    return std::find_if(registrations.begin(), registrations.end(),
+                        [&](const auto& entry) { return entry.origin->backend_id == id; });
+  }
+
+  mutable std::mutex mutex;
+  std::vector<BackendRegistration> registrations;
+  std::vector<Unusable> unusable;
+};
+
+namespace {
+
+Diagnostic DescribeTaken(const BackendRegistration& holder, const BackendRegistration& refused) {
+  const std::string& id = holder.origin->backend_id;
+  Diagnostic diagnostic{DiagnosticCode::kBackendIdTaken};
+  diagnostic.subject = {SubjectKind::kBackend, id};
+  diagnostic.what = "the backend id \"" + id + "\" is taken";
+  diagnostic.why =
+      refused.source + " gives the id \"" + id + "\", which is registered by " + holder.source;
+  diagnostic.fix = "remove or disable one of the two";
+  return diagnostic;
+}
+
+std::string Join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+Diagnostic DescribeUnknown(const std::string& id, const std::vector<std::string>& known) {
+  Diagnostic diagnostic{DiagnosticCode::kBackendNotRegistered};
+  diagnostic.subject = {SubjectKind::kBackend, id};
+  diagnostic.what = "no backend has the id \"" + id + "\"";
+  diagnostic.why = known.empty() ? "no backend is registered" : "registered are " + Join(known);
+  const std::string nearest = FindNearestName(id, known);
+  diagnostic.fix = nearest.empty()
+                       ? "run list-backends to see what was found and why the rest failed"
+                       : "did you mean \"" + nearest + "\"?";
+  return diagnostic;
+}
+
+Diagnostic DescribeUnusable(const std::string& id, const Diagnostic& reason) {
+  Diagnostic diagnostic{DiagnosticCode::kBackendRejected};
+  diagnostic.subject = {SubjectKind::kBackend, id};
+  diagnostic.what = "the backend \"" + id + "\" was found but cannot be used";
+  diagnostic.why = reason.what;
+  diagnostic.fix = reason.fix;
+  diagnostic.causes.push_back(reason);
+  return diagnostic;
+}
+
+}  // namespace
+
+BackendRegistry::BackendRegistry() : state_(std::make_unique<State>()) {}
+
+BackendRegistry::BackendRegistry(const BackendRegistry& other) : BackendRegistry() {
+  const std::lock_guard<std::mutex> lock(other.state_->mutex);
+  state_->registrations = other.state_->registrations;
+  state_->unusable = other.state_->unusable;
+}
+
+BackendRegistry::~BackendRegistry() = default;
+
+BackendRegistry& BackendRegistry::GetProcessRegistry() {
+  static BackendRegistry registry;
+  return registry;
+}
+
+void BackendRegistry::Register(BackendRegistration registration) {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  const auto holder = state_->Find(registration.origin->backend_id);
+  if (holder != state_->registrations.end()) {
+    throw DiagnosticException(DescribeTaken(*holder, registration));
+  }
+  state_->registrations.push_back(std::move(registration));
+}
+
+void BackendRegistry::Deregister(const std::string& id) {
+  BackendRegistration removed;  // released after the lock: it may close a library
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  const auto found = state_->Find(id);
+  if (found == state_->registrations.end()) {
+    std::vector<std::string> known;
+    for (const auto& entry : state_->registrations) known.push_back(entry.origin->backend_id);
+    throw DiagnosticException(DescribeUnknown(id, known));
+  }
+  removed = *found;
+  state_->registrations.erase(found);
+}
+
+bool BackendRegistry::IsBackendRegistered(const std::string& id) const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  return state_->Find(id) != state_->registrations.end();
+}
+
+BackendRegistration BackendRegistry::GetRegistration(const std::string& id) const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  const auto found = state_->Find(id);
+  if (found != state_->registrations.end()) return *found;
+  for (const auto& entry : state_->unusable) {
+    if (entry.id == id) throw DiagnosticException(DescribeUnusable(id, entry.reason));
+  }
+  std::vector<std::string> known;
+  for (const auto& entry : state_->registrations) known.push_back(entry.origin->backend_id);
+  throw DiagnosticException(DescribeUnknown(id, known));
+}
+
+BackendFactoryFunction BackendRegistry::GetFactory(const std::string& id) const {
+  return GetRegistration(id).factory;
+}
+
+PluginObject<IBackendInternal> BackendRegistry::CreateBackend(const std::string& id) const {
+  return registration::CreateBackend(GetRegistration(id));
+}
+
+std::vector<std::string> BackendRegistry::GetBackendIds() const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  std::vector<std::string> ids;
+  ids.reserve(state_->registrations.size());
+  for (const auto& entry : state_->registrations) ids.push_back(entry.origin->backend_id);
+  return ids;
+}
+
+std::size_t BackendRegistry::Size() const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  return state_->registrations.size();
+}
+
+void BackendRegistry::RememberUnusable(const std::string& id, Diagnostic reason) {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->unusable.push_back({id, std::move(reason)});
+}
+
+}  // namespace backplane

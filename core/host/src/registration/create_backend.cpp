@@ -1,0 +1,37 @@
+#include "registration/create_backend.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace backplane::registration {
+namespace {
+
+Diagnostic DescribeNullBackend(const BackendRegistration& registration) {
+  Diagnostic diagnostic{DiagnosticCode::kNullBackend};
+  diagnostic.subject = {SubjectKind::kBackend, registration.origin->backend_id};
+  diagnostic.what =
+      "BackendFactory of backend " + registration.origin->backend_id + " returned a null pointer";
+  diagnostic.why = registration.source + ": expected an IBackendInternal*, found null";
+  diagnostic.fix =
+      "the backend's vendor must return an object, or throw with the reason "
+      "(BackendUnavailableException when the machine lacks something)";
+  return diagnostic;
+}
+
+}  // namespace
+
+PluginObject<IBackendInternal> CreateBackend(const BackendRegistration& registration) {
+  std::unique_ptr<IBackendInternal> backend;
+  std::unique_ptr<Diagnostic> failure;
+  try {
+    backend = registration.factory();
+  } catch (...) {
+    failure =
+        plugin_call::DescribeCurrentException(registration.origin->backend_id, "BackendFactory");
+  }
+  if (failure) throw DiagnosticException(std::move(*failure));
+  if (!backend) throw DiagnosticException(DescribeNullBackend(registration));
+  return {std::move(backend), registration.origin};
+}
+
+}  // namespace backplane::registration

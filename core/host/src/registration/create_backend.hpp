@@ -1,0 +1,11 @@
+#pragma once
+
+#include <backplane/host/backend_registry.hpp>
+
+namespace backplane::registration {
+
+/// Calls the factory of a registration behind the exception barrier.
+/// Errors: DiagnosticException with kBackendThrew, kBackendUnavailable or kNullBackend.
+PluginObject<IBackendInternal> CreateBackend(const BackendRegistration& registration);
+
+}  // namespace backplane::registration

@@ -1,0 +1,56 @@
+#include <backplane/api/exceptions.hpp>
+#include <backplane/host/logging.hpp>
+#include <backplane/host/plugin_object.hpp>
+
+#include <exception>
+
+namespace backplane::plugin_call {
+namespace {
+
+Diagnostic DescribeThrow(const std::string& backend_id, const char* function,
+                         const std::string& thrown) {
+  Diagnostic diagnostic{DiagnosticCode::kBackendThrew};
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "backend " + backend_id + " threw an exception from " + function;
+  diagnostic.why = thrown;
+  diagnostic.fix =
+      "report this to the vendor of the backend, or disable it with "
+      "BACKPLANE_DISABLE_BACKENDS=" +
+      backend_id;
+  return diagnostic;
+}
+
+}  // namespace
+
+std::unique_ptr<Diagnostic> DescribeCurrentException(const std::string& backend_id,
+                                                     const char* function) {
+  // The exception object belongs to the plugin: only copies of its text leave here.
+  try {
+    throw;
+  } catch (const BackendUnavailableException& exception) {
+    Diagnostic diagnostic{DiagnosticCode::kBackendUnavailable};
+    diagnostic.subject = {SubjectKind::kBackend, backend_id};
+    diagnostic.what = "backend " + backend_id + " cannot work here";
+    diagnostic.why = exception.what();
+    diagnostic.fix = "provide what the backend asks for, or use another backend";
+    return std::make_unique<Diagnostic>(std::move(diagnostic));
+  } catch (const std::exception& exception) {
+    return std::make_unique<Diagnostic>(
+        DescribeThrow(backend_id, function, std::string("it says: ") + exception.what()));
+  } catch (...) {
+    return std::make_unique<Diagnostic>(DescribeThrow(
+        backend_id, function, "what it threw is not a std::exception, so it says nothing"));
+  }
+}
+
+void ReportDestructorException(const std::string& backend_id) noexcept {
+  try {
+    const auto diagnostic = DescribeCurrentException(backend_id, "a destructor");
+    Log("registration", LogLevel::kWarning, ToText(*diagnostic));
+  } catch (...) {
+    // Nothing can be said when even describing fails; the object is gone either way.
+    return;
+  }
+}
+
+}  // namespace backplane::plugin_call
