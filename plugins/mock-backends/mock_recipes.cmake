@@ -75,6 +75,7 @@ function(backplane_add_mock_library row recipe folder file)
   set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX "" OUTPUT_NAME "${file}"
     LIBRARY_OUTPUT_DIRECTORY "${folder}" BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "")
   target_compile_definitions(${target} PRIVATE BACKPLANE_MOCK_NAME="${name}")
+  target_compile_options(${target} PRIVATE -g0)  # there are many of them
   foreach(word IN LISTS words)
     backplane_apply_mock_word(${target} "${word}")
   endforeach()

@@ -47,7 +47,8 @@ std::string GetRefusal(const backplane::LayerSupportQuery& query) {
   if (query.layer_type == backplane::LayerType::kActivation) {
     const auto activation =
         backplane::CopyDescriptor<backplane::ActivationDescriptor>(*query.descriptor);
-    return activation.function == backplane::ActivationFunction::kRelu ? "" : "only Relu is supported";
+    return activation.function == backplane::ActivationFunction::kRelu ? ""
+                                                                       : "only Relu is supported";
   }
   const auto binary =
       backplane::CopyDescriptor<backplane::ElementwiseBinaryDescriptor>(*query.descriptor);

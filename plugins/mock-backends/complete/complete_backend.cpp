@@ -59,7 +59,8 @@ class CompleteBackend final : public backplane::IBackendInternal {
         registry.RegisterCopyAndImportFactoryPair(complete_mock::kFactoryId,
                                                   complete_mock::kFactoryId)};
     for (const backplane::Status outcome : outcomes) {
-      if (outcome != backplane::Status::kSuccess) throw std::runtime_error(backplane::GetStatusText(outcome));
+      if (outcome != backplane::Status::kSuccess)
+        throw std::runtime_error(backplane::GetStatusText(outcome));
     }
   }
 
