@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,7 +24,8 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-CommandResult Run(const std::vector<std::string>& arguments, const CommandSettings& settings = {}) {
+CommandResult ListWith(const std::vector<std::string>& arguments,
+                       const CommandSettings& settings = {}) {
   return RunCommand(BACKPLANE_LIST_BACKENDS, arguments, settings);
 }
 
@@ -61,12 +63,12 @@ class ListBackends : public ::testing::Test {
   }
 
  private:
-  TemporaryDirectory directory_;
+  MockDirectory directory_;
 };
 
 TEST_F(ListBackends, ShowsATable) {
   AddMixed();
-  const CommandResult result = Run({GetPath()});
+  const CommandResult result = ListWith({GetPath()});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, IsEmpty());
   ExpectGolden("list_backends_table", Normalise(result.out));
@@ -74,43 +76,43 @@ TEST_F(ListBackends, ShowsATable) {
 
 TEST_F(ListBackends, ShowsSkippedFilesWithAll) {
   Add({"ValidA", "NameWithHyphen", "NameWithTrailingDot"});
-  const CommandResult result = Run({GetPath(), "--all"});
+  const CommandResult result = ListWith({GetPath(), "--all"});
   EXPECT_EQ(result.exit_code, 0);
   ExpectGolden("list_backends_all", Normalise(result.out));
 }
 
 TEST_F(ListBackends, ExplainsAGoodBackend) {
   Add({"ValidA"});
-  const CommandResult result = Run({"--explain", GetFile("ValidA")});
+  const CommandResult result = ListWith({"--explain", GetFile("ValidA")});
   EXPECT_EQ(result.exit_code, 0);
   ExpectGolden("list_backends_explain_good", Normalise(result.out));
 }
 
 TEST_F(ListBackends, ExplainsABadFile) {
   Add({"NoGetVersion"});
-  const CommandResult result = Run({"--explain", GetFile("NoGetVersion")});
+  const CommandResult result = ListWith({"--explain", GetFile("NoGetVersion")});
   EXPECT_EQ(result.exit_code, 2);
   ExpectGolden("list_backends_explain_bad", Normalise(result.out));
 }
 
 TEST_F(ListBackends, ExplainsABackendThatFailedWhileItsCodeRan) {
   Add({"FactoryThrows", "ValidA"});
-  const CommandResult result = Run({GetPath(), "--explain", "MockFactoryThrows"});
+  const CommandResult result = ListWith({GetPath(), "--explain", "MockFactoryThrows"});
   EXPECT_EQ(result.exit_code, 2);
   ExpectGolden("list_backends_explain_threw", Normalise(result.out));
 }
 
 TEST_F(ListBackends, ExplainsAFileByItsNameInTheSearchPath) {
   AddMixed();
-  const CommandResult by_file = Run({GetPath(), "--explain", "Mock_TextFile_backend.so"});
-  const CommandResult by_family = Run({GetPath(), "--explain", "Mock_TextFile"});
+  const CommandResult by_file = ListWith({GetPath(), "--explain", "Mock_TextFile_backend.so"});
+  const CommandResult by_family = ListWith({GetPath(), "--explain", "Mock_TextFile"});
   EXPECT_THAT(by_file.out, AllOf(StartsWith(GetFile("TextFile")), HasSubstr("FAILED")));
   EXPECT_EQ(Normalise(by_file.out), Normalise(by_family.out));
 }
 
 TEST_F(ListBackends, SuggestsTheNearestWhenThereIsNothingToExplain) {
   Add({"ValidA"});
-  const CommandResult result = Run({GetPath(), "--explain", "MockValidaa"});
+  const CommandResult result = ListWith({GetPath(), "--explain", "MockValidaa"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_THAT(result.err, HasSubstr("nothing found is called \"MockValidaa\"; did you mean "
@@ -118,20 +120,20 @@ TEST_F(ListBackends, SuggestsTheNearestWhenThereIsNothingToExplain) {
 }
 
 TEST_F(ListBackends, ExplainsAFileThatDoesNotExist) {
-  const CommandResult result = Run({"--explain", GetPath() + "/Mock_Absent_backend.so"});
+  const CommandResult result = ListWith({"--explain", GetPath() + "/Mock_Absent_backend.so"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, HasSubstr("BP1201"));
 }
 
 TEST_F(ListBackends, SaysWhereItLookedWhenTheDirectoryIsEmpty) {
-  const CommandResult result = Run({GetPath()});
+  const CommandResult result = ListWith({GetPath()});
   EXPECT_EQ(result.exit_code, 2);
   ExpectGolden("list_backends_empty", Normalise(result.out));
 }
 
 TEST_F(ListBackends, SaysWhichPathDoesNotExist) {
   Add({"ValidA"});
-  const CommandResult result = Run({GetPath(), GetPath() + "/absent"});
+  const CommandResult result = ListWith({GetPath(), GetPath() + "/absent"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, AllOf(HasSubstr("MockValidA"), HasSubstr("BP1002"),
                                 HasSubstr(GetPath() + "/absent")));
@@ -139,7 +141,7 @@ TEST_F(ListBackends, SaysWhichPathDoesNotExist) {
 
 TEST_F(ListBackends, SaysWhichFileDoesNotExist) {
   Add({"ValidA"});
-  const CommandResult result = Run({GetFile("ValidA"), GetPath() + "/Mock_Absent_backend.so"});
+  const CommandResult result = ListWith({GetFile("ValidA"), GetPath() + "/Mock_Absent_backend.so"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, AllOf(HasSubstr("1 loaded, 1 rejected"), HasSubstr("BP1201")));
 }
@@ -148,39 +150,39 @@ TEST_F(ListBackends, TakesRelativePathsAndFiles) {
   Add({"ValidA", "ValidB"});
   CommandSettings settings;
   settings.directory = GetPath();
-  const CommandResult directory = Run({"."}, settings);
+  const CommandResult directory = ListWith({"."}, settings);
   EXPECT_EQ(directory.exit_code, 0);
   EXPECT_THAT(directory.out, HasSubstr(GetFile("ValidA") + '\n'));
-  const CommandResult file = Run({"./Mock_ValidB_backend.so"}, settings);
+  const CommandResult file = ListWith({"./Mock_ValidB_backend.so"}, settings);
   EXPECT_EQ(file.exit_code, 0);
   EXPECT_THAT(file.out, AllOf(HasSubstr(GetFile("ValidB") + '\n'), Not(HasSubstr("MockValidA"))));
 }
 
 TEST_F(ListBackends, LooksAtAFileWithAWrongNameWhenItIsGiven) {
   Add({"NameWithHyphen"});
-  const CommandResult result = Run({GetFile("NameWithHyphen")});
+  const CommandResult result = ListWith({GetFile("NameWithHyphen")});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, AllOf(HasSubstr("rejected"), HasSubstr("BP1101")));
 }
 
 TEST_F(ListBackends, EndsWith0WhenAllAreUsable) {
   Add({"ValidA", "Runs"});
-  EXPECT_EQ(Run({GetPath()}).exit_code, 0);
+  EXPECT_EQ(ListWith({GetPath()}).exit_code, 0);
 }
 
 TEST_F(ListBackends, EndsWith0WhenSomeAreUnavailable) {
   Add({"ValidA", "FactoryUnavailable"});
-  EXPECT_EQ(Run({GetPath()}).exit_code, 0);
+  EXPECT_EQ(ListWith({GetPath()}).exit_code, 0);
 }
 
 TEST_F(ListBackends, EndsWith1WhenSomeAreRejected) {
   Add({"ValidA", "TextFile"});
-  EXPECT_EQ(Run({GetPath()}).exit_code, 1);
+  EXPECT_EQ(ListWith({GetPath()}).exit_code, 1);
 }
 
 TEST_F(ListBackends, EndsWith2WhenNoneIsUsable) {
   Add({"FactoryUnavailable"});
-  EXPECT_EQ(Run({GetPath()}).exit_code, 2);
+  EXPECT_EQ(ListWith({GetPath()}).exit_code, 2);
 }
 
 TEST_F(ListBackends, EndsWith64WhenCalledWrongly) {
@@ -193,7 +195,7 @@ TEST_F(ListBackends, EndsWith64WhenCalledWrongly) {
       {"--log-level", "loud"},
       {"--log-file", "/nowhere/log", "--log-level", "info"}};
   for (const auto& arguments : calls) {
-    const CommandResult result = Run(arguments);
+    const CommandResult result = ListWith(arguments);
     EXPECT_EQ(result.exit_code, 64) << ::testing::PrintToString(arguments);
     EXPECT_THAT(result.out, IsEmpty());
     EXPECT_THAT(result.err, StartsWith("list-backends: "));
@@ -201,14 +203,14 @@ TEST_F(ListBackends, EndsWith64WhenCalledWrongly) {
 }
 
 TEST_F(ListBackends, SaysWhatToUseInsteadOfTheChildProbe) {
-  const CommandResult result = Run({"--probe", "child", GetPath()});
+  const CommandResult result = ListWith({"--probe", "child", GetPath()});
   EXPECT_EQ(result.exit_code, 64);
   EXPECT_THAT(result.err, AllOf(HasSubstr("--probe in-process"), HasSubstr("--probe inspect")));
 }
 
 TEST_F(ListBackends, InspectsWithoutRunningCode) {
   Add({"FactoryThrows", "ValidA"});
-  const CommandResult result = Run({"--probe", "inspect", GetPath()});
+  const CommandResult result = ListWith({"--probe", "inspect", GetPath()});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr("2 inspected"));
 }
@@ -218,14 +220,14 @@ TEST_F(ListBackends, DisablesByOptionAndByEnvironment) {
   CommandSettings settings;
   settings.environment = {"BACKPLANE_DISABLE_BACKENDS=MockRuns"};
   const CommandResult result =
-      Run({GetPath(), "--disable", "Mock_ValidA_*", "--disable", "MockValidB"}, settings);
+      ListWith({GetPath(), "--disable", "Mock_ValidA_*", "--disable", "MockValidB"}, settings);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, AllOf(HasSubstr("3 skipped"), HasSubstr("BP1102")));
 }
 
 TEST_F(ListBackends, KeepsWhatBackendsPrintOutOfTheResults) {
   Add({"Prints"});
-  const CommandResult result = Run({GetPath(), "--format", "json"});
+  const CommandResult result = ListWith({GetPath(), "--format", "json"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_TRUE(Json::accept(result.out)) << result.out;
   EXPECT_THAT(result.err, HasSubstr("a mock backend was loaded"));
@@ -233,15 +235,15 @@ TEST_F(ListBackends, KeepsWhatBackendsPrintOutOfTheResults) {
 
 TEST_F(ListBackends, WritesLogsToStandardErrorOrAFile) {
   AddMixed();
-  const CommandResult plain = Run({GetPath()});
-  const CommandResult logged = Run({GetPath(), "--log-level", "debug"});
+  const CommandResult plain = ListWith({GetPath()});
+  const CommandResult logged = ListWith({GetPath(), "--log-level", "debug"});
   EXPECT_EQ(Normalise(logged.out), Normalise(plain.out));
   EXPECT_THAT(logged.err, HasSubstr("Mock_TextFile_backend.so"));
 
   CommandSettings settings;
   settings.environment = {"BACKPLANE_LOG=debug"};
   const std::string file = GetPath() + "/log";
-  const CommandResult to_file = Run({GetPath(), "--log-file", file}, settings);
+  const CommandResult to_file = ListWith({GetPath(), "--log-file", file}, settings);
   EXPECT_THAT(to_file.err, IsEmpty());
   std::ifstream log(file);
   const std::string text{std::istreambuf_iterator<char>(log), {}};
@@ -251,7 +253,7 @@ TEST_F(ListBackends, WritesLogsToStandardErrorOrAFile) {
 TEST_F(ListBackends, EscapesNamesThatAreNotPrintable) {
   Add({"ValidA"});
   std::ofstream(GetPath() + "/Mock_\x1b[31m\xff_backend.so") << "";
-  const CommandResult result = Run({GetPath(), "--all"});
+  const CommandResult result = ListWith({GetPath(), "--all"});
   EXPECT_THAT(result.out, HasSubstr("Mock_\\x1b[31m\\xff_backend.so"));
   EXPECT_THAT(result.out, Not(HasSubstr("\x1b")));
 }
@@ -276,16 +278,16 @@ TEST_F(ListBackends, ColoursAndWrapsOnATerminal) {
 TEST_F(ListBackends, SaysThatResultsCouldNotBeWritten) {
   CommandSettings settings;
   settings.out_file = "/dev/full";
-  const CommandResult result = Run({GetPath()}, settings);
+  const CommandResult result = ListWith({GetPath()}, settings);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("No space left on device"));
 }
 
 TEST_F(ListBackends, PrintsHelpAndVersions) {
-  const CommandResult help = Run({"--help"});
+  const CommandResult help = ListWith({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   ExpectGolden("list_backends_help", help.out);
-  const CommandResult version = Run({"--version"});
+  const CommandResult version = ListWith({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_TRUE(std::regex_match(
       version.out,
@@ -296,7 +298,7 @@ TEST_F(ListBackends, PrintsHelpAndVersions) {
 
 TEST_F(ListBackends, WritesJsonOfTheDocumentedShape) {
   AddMixed();
-  const CommandResult result = Run({GetPath(), "/nowhere", "--format", "json"});
+  const CommandResult result = ListWith({GetPath(), "/nowhere", "--format", "json"});
   const Json report = Json::parse(result.out);
   EXPECT_EQ(GetKeys(report), (std::set<std::string>{"schema", "backend_api", "search_paths",
                                                     "candidates", "summary"}));
@@ -324,7 +326,7 @@ TEST_F(ListBackends, WritesJsonOfTheDocumentedShape) {
 
 TEST_F(ListBackends, WritesJsonThatCountsAndNames) {
   Add({"Runs", "NoGetVersion"});
-  const Json report = Json::parse(Run({GetPath(), "--format", "json"}).out);
+  const Json report = Json::parse(ListWith({GetPath(), "--format", "json"}).out);
   EXPECT_EQ(report["summary"]["loaded"], 1);
   EXPECT_EQ(report["summary"]["rejected"], 1);
   const Json& bad = report["candidates"][0];

@@ -156,7 +156,7 @@ class MixedDirectory : public ::testing::Test {
     return {};
   }
 
-  TemporaryDirectory directory_;
+  MockDirectory directory_;
   BackendRegistry registry_;
   LoadReport report_;
 };

@@ -85,12 +85,12 @@ TEST(DesignNoteRuntime, T08_KeepsABackendOpenForANetworkThatOutlivesTheRuntime) 
 }
 
 TEST(DesignNoteRuntime, T10_DoesNotStartWithoutAnyFile) {
-  const TemporaryDirectory directory;
+  const MockDirectory directory;
   EXPECT_EQ(CreateAndFail(directory.GetPath()).code, DiagnosticCode::kNoBackends);
 }
 
 TEST(DesignNoteRuntime, T10_DoesNotStartWithoutAUsableBackendAndSaysWhy) {
-  const TemporaryDirectory directory;
+  const MockDirectory directory;
   directory.Add("TextFile");
   directory.Add("FactoryThrows");
   directory.Add("FactoryUnavailable");

@@ -50,7 +50,7 @@ TEST(DesignNote, T02_RefusesALinkToNothing) {
 }
 
 TEST(DesignNote, T02_SkipsALinkToAValidBackendWhoseOwnNameDoesNotMatch) {
-  const TemporaryDirectory directory;
+  const MockDirectory directory;
   const std::string link = directory.GetPath() + "/backend.so";
   std::filesystem::create_symlink(GetMockRow("ValidA").path, link);
   const LoadReport report = ScanFolders({directory.GetPath()});
@@ -128,7 +128,7 @@ TEST(DesignNote, T07_LoadsOneFileWithSeveralNamesOnce) {
 }
 
 TEST(DesignNote, T07_LoadsOneFileReachedThroughTwoDirectoriesOnce) {
-  const TemporaryDirectory directory;
+  const MockDirectory directory;
   const MockRow& row = GetMockRow("ValidA");
   const std::string link = directory.GetPath() + "/Other_Name_backend.so";
   std::filesystem::create_symlink(row.path, link);
@@ -183,7 +183,7 @@ TEST(DesignNote, T12_RefusesToOpenEveryBadFile) {
 }
 
 TEST(DesignNote, T12_SaysWhatIsWrongWithASearchPath) {
-  const TemporaryDirectory directory;
+  const MockDirectory directory;
   const struct {
     std::string path;
     DiagnosticCode code;

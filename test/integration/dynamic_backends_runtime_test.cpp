@@ -31,12 +31,12 @@ std::string CreateAndFail(const std::string& directory) {
 }
 
 TEST(DynamicBackendRuntimeTests, Case27_DoesNotStartWithAnEmptyDirectory) {
-  const TemporaryDirectory directory;
+  const MockDirectory directory;
   EXPECT_THAT(CreateAndFail(directory.GetPath()), HasSubstr(directory.GetPath()));
 }
 
 TEST(DynamicBackendRuntimeTests, Case28_OffersTheBackendsOfTheDirectory) {
-  const TemporaryDirectory directory;
+  const MockDirectory directory;
   for (const char* row : {"ValidA", "ValidB", "VersionNextMinor", "NullId"}) directory.Add(row);
   const auto runtime = CreateRuntime(directory.GetPath());
   EXPECT_THAT(runtime->GetDeviceSpec().GetBackendIdsByRank(),
@@ -45,7 +45,7 @@ TEST(DynamicBackendRuntimeTests, Case28_OffersTheBackendsOfTheDirectory) {
 }
 
 TEST(DynamicBackendRuntimeTests, Case29_OffersADuplicateOnce) {
-  const TemporaryDirectory directory;
+  const MockDirectory directory;
   for (const char* row : {"ValidC", "DuplicateFirst", "DuplicateSecond"}) directory.Add(row);
   const auto runtime = CreateRuntime(directory.GetPath());
   EXPECT_THAT(runtime->GetDeviceSpec().GetBackendIdsByRank(),
@@ -53,7 +53,7 @@ TEST(DynamicBackendRuntimeTests, Case29_OffersADuplicateOnce) {
 }
 
 TEST(DynamicBackendRuntimeTests, Case30_DoesNotStartWithInvalidBackendsOnly) {
-  const TemporaryDirectory directory;
+  const MockDirectory directory;
   for (const char* row : {"EmptyId", "UnknownId"}) directory.Add(row);
   const std::string reason = CreateAndFail(directory.GetPath());
   EXPECT_THAT(reason, HasSubstr("Mock_EmptyId_backend.so"));

@@ -116,7 +116,7 @@ bool IsMapped(const std::string& part) {
   return false;
 }
 
-TemporaryDirectory::TemporaryDirectory() {
+MockDirectory::MockDirectory() {
   // Not in TMPDIR: text that is wrapped is the same everywhere only if paths are equally long.
   path_ = "/tmp/backplane_XXXXXX";
   if (mkdtemp(path_.data()) == nullptr) {
@@ -125,12 +125,12 @@ TemporaryDirectory::TemporaryDirectory() {
   }
 }
 
-TemporaryDirectory::~TemporaryDirectory() {
+MockDirectory::~MockDirectory() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
 }
 
-std::string TemporaryDirectory::Add(const std::string& row) const {
+std::string MockDirectory::Add(const std::string& row) const {
   const std::filesystem::path source = GetMockRow(row).path;
   const std::filesystem::path copy = std::filesystem::path(path_) / source.filename();
   std::filesystem::copy(source, copy, std::filesystem::copy_options::copy_symlinks);

@@ -6,6 +6,7 @@
 #include <backplane/host/scan.hpp>
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ struct MockRow {
   std::string id;                      // of what loads
   std::vector<std::string> words;      // in the text of the headline
 };
+
+/// What GoogleTest shows for a row.
+inline void PrintTo(const MockRow& row, std::ostream* stream) {
+  *stream << row.path;
+}
 
 /// All rows, in the order of the table.
 const std::vector<MockRow>& GetMockRows();
@@ -47,12 +53,12 @@ const Diagnostic* FindReason(const Candidate& candidate);
 bool IsMapped(const std::string& part);
 
 /// An empty directory, removed with all it contains at the end.
-class TemporaryDirectory {
+class MockDirectory {
  public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  MockDirectory();
+  ~MockDirectory();
+  MockDirectory(const MockDirectory&) = delete;
+  MockDirectory& operator=(const MockDirectory&) = delete;
 
   const std::string& GetPath() const { return path_; }
   /// Copies the file of a row into it. Returns the copy's path.

@@ -67,13 +67,17 @@ bool HasErrorFrom(const Candidate& candidate, Stage stage) {
                      });
 }
 
-/// The path stage belongs to directories; a candidate begins with its name.
+/// A later stage that ran although an earlier one failed: the stages that read the file all run,
+/// and the loader is asked before its refusal is looked into.
+Outcome GetOutcomeBehindFailure(const Candidate& candidate, Stage stage) {
+  if (FindTiming(candidate, stage) == nullptr) return Outcome::kNotReached;
+  const bool has_failed = stage > Stage::kDependencies || HasErrorFrom(candidate, stage);
+  return has_failed ? Outcome::kFailed : Outcome::kPassed;
+}
+
 Outcome GetOutcome(const Candidate& candidate, Stage stage) {
   if (stage < candidate.stage) return Outcome::kPassed;
-  if (stage > candidate.stage) {
-    if (FindTiming(candidate, stage) == nullptr) return Outcome::kNotReached;
-    return HasErrorFrom(candidate, stage) ? Outcome::kFailed : Outcome::kPassed;
-  }
+  if (stage > candidate.stage) return GetOutcomeBehindFailure(candidate, stage);
   switch (candidate.status) {
     case CandidateStatus::kLoaded:
     case CandidateStatus::kInspected:

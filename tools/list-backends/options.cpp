@@ -26,9 +26,15 @@ constexpr char kFooter[] =
     "  BACKPLANE_LOG               log levels, as --log-level\n"
     "  NO_COLOR                    no colour, also on a terminal";
 
-constexpr char kChildIsNotBuilt[] =
-    "--probe child is not available in this version. Use --probe in-process, which runs the "
-    "backends' code in this process, or --probe inspect, which only reads their files.";
+/// Accepts the modes there are; says what to use instead of one that is not built yet.
+std::string CheckProbeMode(const std::string& mode) {
+  if (mode == "inspect" || mode == "in-process") return "";
+  if (mode == "child") {
+    return "child is not available in this version; use --probe in-process, which runs the "
+           "backends' code in this process, or --probe inspect, which only reads their files";
+  }
+  return mode + " not in {inspect,in-process}";
+}
 
 std::string GetVersionText() {
   return "list-backends " BACKPLANE_VERSION "\nBackend API " +
@@ -45,32 +51,37 @@ struct RawOptions {
 
 void Declare(CLI::App& app, Options& options, RawOptions& raw) {
   app.add_option("PATH", options.paths,
-                 "Directories to scan, or files; default: the paths that were compiled in");
-  app.add_option("--format", raw.format, "How results are written: table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  app.add_flag("--all", raw.is_all, "Also show files that were skipped because of their names");
-  app.add_option("--explain", options.explain,
-                 "Show every stage of one backend: its file, or its id")
+                 "Directories or files; default: the paths that were compiled in")
+      ->type_name("");
+  app.add_option("--format", raw.format, "How results are written; default: table")
+      ->check(CLI::IsMember({"table", "json"}).description(""))
+      ->type_name("table|json");
+  app.add_flag("--all", raw.is_all, "Also show files skipped because of their names");
+  app.add_option("--explain", options.explain, "Every stage of one backend, by its file or id")
       ->type_name("FILE_OR_ID");
   app.add_option("--probe", raw.probe,
-                 "How far to go: inspect (read files only) or in-process (also run their code)")
-      ->check(CLI::IsMember({"inspect", "in-process", "child"}))
-      ->type_name("MODE")
-      ->capture_default_str();
+                 "Only read files, or also run their code in this\n"
+                 "process; default: in-process")
+      ->check(CLI::Validator(CheckProbeMode, ""))
+      ->type_name("inspect|in-process");
   app.add_option("--disable", options.disabled,
-                 "A backend id or file-name glob not to open; can be repeated")
+                 "A backend id or file-name glob not to open; can\nbe repeated")
       ->type_name("X")
       ->expected(1)
       ->take_all();
   app.add_option("--log-level", options.log_level,
-                 "trace, debug, info, warning, error or off; or a list such as "
-                 "discovery=debug,*=warning")
+                 "trace, debug, info, warning, error or off, or a\n"
+                 "list such as discovery=debug,*=warning")
       ->type_name("LEVELS");
   app.add_option("--log-file", options.log_file, "Where the log goes; default: standard error")
       ->type_name("FILE");
   app.set_version_flag("--version", GetVersionText(), "Print versions and exit");
+}
+
+std::string GetHelpText(const CLI::App& app) {
+  std::string text = app.help();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
 }
 
 ParsedCommandLine EndWithUsageError(const std::string& problem) {
@@ -91,13 +102,12 @@ ParsedCommandLine ParseCommandLine(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {std::nullopt, app.help(), kExitUsable};
+    return {std::nullopt, GetHelpText(app), kExitUsable};
   } catch (const CLI::CallForVersion&) {
     return {std::nullopt, GetVersionText(), kExitUsable};
   } catch (const CLI::ParseError& error) {
     return EndWithUsageError(error.what());
   }
-  if (raw.probe == "child") return EndWithUsageError(kChildIsNotBuilt);
   for (const std::string& path : options.paths) {
     if (path.empty()) return EndWithUsageError("a PATH is empty");
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace backplane::list_backends {
@@ -44,9 +45,48 @@ std::string ShowRow(const Row& row, const std::array<std::size_t, 4>& widths,
   return line + '\n';
 }
 
+/// Skipped because someone wished it, not because of its name.
+bool IsDisabled(const Candidate& candidate) {
+  return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),
+                     [](const Diagnostic& diagnostic) {
+                       return diagnostic.code == DiagnosticCode::kBackendDisabled;
+                     });
+}
+
 bool IsUsable(const Candidate& candidate) {
   return candidate.status == CandidateStatus::kLoaded ||
          candidate.status == CandidateStatus::kInspected;
+}
+
+std::string ReplaceAll(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+/// The line above a diagnostic has the whole path; here the file's name says enough.
+Diagnostic ShortenOwnPath(Diagnostic diagnostic, const std::string& path) {
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  for (std::string* text : {&diagnostic.what, &diagnostic.why, &diagnostic.fix}) {
+    *text = ReplaceAll(std::move(*text), path, name);
+  }
+  for (Diagnostic& cause : diagnostic.causes) cause = ShortenOwnPath(std::move(cause), path);
+  return diagnostic;
+}
+
+/// One line for a candidate with which nothing is wrong but that something stands in its way: what
+/// took its place, or why its name is not that of a backend.
+std::string ShowNote(const Candidate& candidate, const Diagnostic& reason,
+                     const Terminal& terminal) {
+  Diagnostic line = reason;
+  line.what = reason.why;
+  if (candidate.status == CandidateStatus::kShadowed) {
+    line.what = GetDiagnosticTitle(reason.code);
+    if (!candidate.shadowed_by.empty()) line.what += ": " + candidate.shadowed_by;
+  }
+  return ShowDiagnosticLine(terminal, kDiagnosticIndent, line);
 }
 
 /// The headline in full, and a line for each further error.
@@ -55,13 +95,16 @@ std::string ShowReasons(const Candidate& candidate, const Terminal& terminal) {
   const Diagnostic* headline = GetHeadline(candidate);
   if (headline == nullptr && !candidate.diagnostics.empty()) headline = &candidate.diagnostics[0];
   if (headline == nullptr) return "";
-  const bool needs_no_action = candidate.status == CandidateStatus::kSkipped ||
-                               candidate.status == CandidateStatus::kShadowed;
-  if (needs_no_action) return ShowDiagnosticLine(terminal, kDiagnosticIndent, *headline);
-  std::string text = ShowDiagnostic(terminal, kDiagnosticIndent, *headline);
+  const bool is_of_no_concern =
+      candidate.status == CandidateStatus::kShadowed ||
+      (candidate.status == CandidateStatus::kSkipped && !IsDisabled(candidate));
+  if (is_of_no_concern) return ShowNote(candidate, *headline, terminal);
+  std::string text =
+      ShowDiagnostic(terminal, kDiagnosticIndent, ShortenOwnPath(*headline, candidate.path));
   for (const Diagnostic& diagnostic : candidate.diagnostics) {
     if (&diagnostic == headline || diagnostic.severity != Severity::kError) continue;
-    text += ShowDiagnosticLine(terminal, kDiagnosticIndent, diagnostic);
+    text +=
+        ShowDiagnosticLine(terminal, kDiagnosticIndent, ShortenOwnPath(diagnostic, candidate.path));
   }
   return text;
 }
@@ -69,10 +112,8 @@ std::string ShowReasons(const Candidate& candidate, const Terminal& terminal) {
 std::vector<const Candidate*> SelectShown(const LoadReport& report, SkippedFiles skipped_files) {
   std::vector<const Candidate*> shown;
   for (const Candidate& candidate : report.candidates) {
-    const Diagnostic* headline = GetHeadline(candidate);
-    const bool is_of_interest =
-        candidate.status != CandidateStatus::kSkipped || skipped_files == SkippedFiles::kShow ||
-        (headline != nullptr && headline->code == DiagnosticCode::kBackendDisabled);
+    const bool is_of_interest = candidate.status != CandidateStatus::kSkipped ||
+                                skipped_files == SkippedFiles::kShow || IsDisabled(candidate);
     if (is_of_interest) shown.push_back(&candidate);
   }
   return shown;
