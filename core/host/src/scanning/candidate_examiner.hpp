@@ -41,9 +41,6 @@ class CandidateExaminer {
                std::optional<AbiNote>& note) const;
   void Run(const discovery::CandidateFile& file, const std::optional<AbiNote>& note,
            Candidate& candidate, CandidateLadder& ladder);
-  std::optional<BackendRegistration> Open(const discovery::CandidateFile& file,
-                                          const std::optional<AbiNote>& note, Candidate& candidate,
-                                          CandidateLadder& ladder) const;
   bool Register(const BackendRegistration& registration, Candidate& candidate,
                 CandidateLadder& ladder) const;
   void Create(BackendRegistration registration, Candidate& candidate, CandidateLadder& ladder);
