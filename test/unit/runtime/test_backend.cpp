@@ -1,5 +1,7 @@
 #include "test_backend.hpp"
 
+#include <backplane/host/logging.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
@@ -234,8 +236,8 @@ bool TestBackend::Fails(CallPoint point) const {
 
 BackendRegistration MakeRegistration(const std::shared_ptr<TestBackend>& backend) {
   BackendRegistration registration;
-  registration.origin = std::make_shared<PluginOrigin>(
-      PluginOrigin{backend->id, IBackendInternal::GetApiVersion(), nullptr});
+  registration.origin = std::make_shared<PluginOrigin>(PluginOrigin{
+      backend->id, IBackendInternal::GetApiVersion(), nullptr, CreateBackendLogger(backend->id)});
   registration.factory = [backend]() -> std::unique_ptr<IBackendInternal> {
     backend->Record("create backend");
     if (backend->Fails(CallPoint::kBackendFactory)) return nullptr;

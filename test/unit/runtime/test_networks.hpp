@@ -9,7 +9,9 @@
 
 namespace backplane {
 
-inline TensorInfo Float(const TensorShape& shape) { return {shape, DataType::kFloat32}; }
+inline TensorInfo Float(const TensorShape& shape) {
+  return {shape, DataType::kFloat32};
+}
 
 inline LayerId AddRelu(INetwork& network, OutputSlot input, const std::string& name) {
   return AddLayer<LayerType::kActivation>(network, ActivationDescriptor(), {input}, name);

@@ -64,9 +64,9 @@ TEST_F(OptimizeTest, AsksNobodyWhoIsNeitherPreferredNorHinted) {
 TEST_F(OptimizeTest, MakesEachBackendOnceAndAsksOncePerLayer) {
   Refuse(*a_, "two", "no");
   Optimize(*chain_, {"A", "B"}, device_);
-  EXPECT_EQ(a_->GetEvents(), (Ids{"create backend", "create model context with 0 options",
-                                  "get layer support", "asked one", "asked two",
-                                  "~model context"}));
+  EXPECT_EQ(a_->GetEvents(),
+            (Ids{"create backend", "create model context with 0 options", "get layer support",
+                 "asked one", "asked two", "~model context"}));
   EXPECT_EQ(b_->CountEvents("create backend"), 1);
   EXPECT_EQ(b_->CountEvents("asked one"), 0);
 }
@@ -90,8 +90,8 @@ TEST_F(OptimizeTest, TellsBackendsAllAboutALayer) {
   const std::vector<float> values(12);
   const OutputSlot weights =
       network->AddConstantLayer(Float({3, 4}), CopyConstantData(values.data(), 48), "w");
-  const LayerId layer = AddLayer<LayerType::kFullyConnected>(
-      *network, FullyConnectedDescriptor(), {x, weights}, "dense");
+  const LayerId layer = AddLayer<LayerType::kFullyConnected>(*network, FullyConnectedDescriptor(),
+                                                             {x, weights}, "dense");
   network->AddOutputLayer({layer, 0}, "y");
   a_->supports = [](const LayerSupportQuery& query, std::string& /*reason*/) {
     EXPECT_EQ(query.layer_type, LayerType::kFullyConnected);
@@ -129,8 +129,7 @@ TEST_F(OptimizeTest, PassesOverRefusedHintsUnlessStrict) {
 
   OptimizerOptions strict;
   strict.hints = HintPolicy::kStrict;
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { Optimize(*chain_, {"A"}, device_, strict); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] { Optimize(*chain_, {"A"}, device_, strict); });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kHintRefused, "chain", "cannot be followed",
                    "with strict hints");
   ASSERT_EQ(diagnostic.causes.size(), 1U);
@@ -145,8 +144,9 @@ TEST_F(OptimizeTest, ReportsAllLayersThatNobodyTakes) {
   };
   Refuse(*b_, "two", "B cannot either");
   c_->supports = a_->supports;
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { Optimize(*chain_, {"A", "B", "C"}, device_); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] {
+    Optimize(*chain_, {"A", "B", "C"}, device_);
+  });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kLayerNotSupported, "chain", "A, B, C", "");
   ExpectContains(diagnostic.what, "1 of the 2 layers");
   ASSERT_EQ(diagnostic.causes.size(), 1U);
@@ -162,8 +162,7 @@ TEST_F(OptimizeTest, ReportsAllLayersThatNobodyTakes) {
 
 TEST_F(OptimizeTest, RejectsUnknownPreferenceWithTheNearest) {
   const DeviceSpec device(MakeRegistry({MakeTest("CpuTest")}));
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { Optimize(*chain_, {"CpuTset"}, device); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] { Optimize(*chain_, {"CpuTset"}, device); });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kBackendNotRegistered, "CpuTset",
                    "registered are CpuTest", "");
   ExpectContains(diagnostic.fix, "\"CpuTest\"");
@@ -182,8 +181,9 @@ TEST_F(OptimizeTest, GivesTheReasonOfARejectedPreference) {
   Diagnostic reason{DiagnosticCode::kMissingDependency};
   reason.what = "a library is missing";
   registry->RememberUnusable("Npu", reason);
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { Optimize(*chain_, {"Npu", "A"}, DeviceSpec(registry)); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] {
+    Optimize(*chain_, {"Npu", "A"}, DeviceSpec(registry));
+  });
   EXPECT_EQ(diagnostic.code, DiagnosticCode::kBackendRejected);
   ASSERT_EQ(diagnostic.causes.size(), 1U);
   EXPECT_EQ(diagnostic.causes[0].code, DiagnosticCode::kMissingDependency);
@@ -206,8 +206,9 @@ TEST_F(OptimizeTest, PlacesNetworksWithoutOperators) {
 TEST_F(OptimizeTest, ChecksOptionsEvenOfBackendsThatGetNoLayers) {
   OptimizerOptions options;
   options.model_options = {{"B", {{"Speed", 1}}}};
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { Optimize(*chain_, {"A", "B"}, device_, options); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] {
+    Optimize(*chain_, {"A", "B"}, device_, options);
+  });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kUnknownOption, "B:Speed", "no options", "");
   OptionSchema speed;
   speed.name = "Speed";
@@ -225,7 +226,9 @@ TEST_F(OptimizeTest, PassesOnWhatNamedBackendsThrow) {
     const Diagnostic thrown = CatchDiagnostic([&] { Optimize(*chain_, {"A", "B"}, device_); });
     ExpectDiagnostic(thrown, DiagnosticCode::kBackendThrew, "A", "boom", "");
     a_->failures = {{point, FailureKind::kThrowInt}};
-    EXPECT_EQ(CatchDiagnostic([&] { Optimize(*chain_, {"A", "B"}, device_); }).code,
+    EXPECT_EQ(CatchDiagnostic([&] {
+                Optimize(*chain_, {"A", "B"}, device_);
+              }).code,
               DiagnosticCode::kBackendThrew);
   }
   a_->failures = {{CallPoint::kBackendFactory, FailureKind::kThrowUnavailable}};

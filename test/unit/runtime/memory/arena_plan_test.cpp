@@ -75,16 +75,17 @@ TEST(ArenaPlan, TensorsWithoutElementsTakeNoRoom) {
 
 TEST(ArenaPlan, RejectsSizesThatOverflowTogether) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-  for (const Lifetimes& lifetimes : {Lifetimes{{kMost, 0, 1}}, Lifetimes{{kMost / 2, 0, 0},
-                                                                         {kMost / 2, 1, 1},
-                                                                         {kMost / 2, 2, 2}}}) {
+  for (const Lifetimes& lifetimes :
+       {Lifetimes{{kMost, 0, 1}},
+        Lifetimes{{kMost / 2, 0, 0}, {kMost / 2, 1, 1}, {kMost / 2, 2, 2}}}) {
     const Diagnostic diagnostic = CatchDiagnostic([&] { PlanArena(lifetimes); });
     ExpectDiagnostic(diagnostic, DiagnosticCode::kOutOfMemory, "", "beyond 63 bits", "fits");
   }
 }
 
 TEST(ArenaPlan, IsSoundForRandomLifetimes) {
-  std::mt19937 random(20240229);
+  std::mt19937 engine(20240229);
+  const auto random = [&] { return static_cast<std::uint32_t>(engine()); };
   for (int round = 0; round < 200; ++round) {
     const std::uint32_t num_steps = 1 + random() % 30;
     Lifetimes lifetimes(random() % 60);

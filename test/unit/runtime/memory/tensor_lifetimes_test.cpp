@@ -63,7 +63,8 @@ TEST(TensorLifetimes, ConstantsTakeNoRoom) {
 // Runs random graphs in the mind: each tensor is stamped into a model of the arena when it is
 // written, and must still be there whenever it is read.
 TEST(TensorLifetimes, KeepEveryTensorIntactInRandomGraphs) {
-  std::mt19937 random(7);
+  std::mt19937 engine(7);
+  const auto random = [&] { return static_cast<std::uint32_t>(engine()); };
   for (int round = 0; round < 100; ++round) {
     auto network = INetwork::Create("net");
     std::vector<OutputSlot> tensors{network->AddInputLayer(Float({1 + random() % 100}), "x")};

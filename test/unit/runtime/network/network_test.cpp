@@ -35,8 +35,7 @@ TEST(Network, ListsInputsAndOutputsInTheOrderOfAdding) {
 TEST(Network, RejectsDuplicateInputName) {
   auto network = INetwork::Create("net");
   network->AddInputLayer(Float({1}), "x");
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { network->AddInputLayer(Float({1}), "x"); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] { network->AddInputLayer(Float({1}), "x"); });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kDuplicateName, "x", "the name \"x\"",
                    "names that differ");
   EXPECT_EQ(network->GetInputs().size(), 1U);
@@ -64,8 +63,7 @@ TEST(Network, RejectsUnknownTensor) {
   const Diagnostic later = CatchDiagnostic([&] { AddRelu(*network, {7, 0}, "relu"); });
   ExpectDiagnostic(later, DiagnosticCode::kUnknownTensor, "relu", "output 0 of layer 7",
                    "a layer added before, of which there are 1");
-  const Diagnostic slot =
-      CatchDiagnostic([&] { AddRelu(*network, {x.layer, 1}, "relu"); });
+  const Diagnostic slot = CatchDiagnostic([&] { AddRelu(*network, {x.layer, 1}, "relu"); });
   ExpectDiagnostic(slot, DiagnosticCode::kUnknownTensor, "relu", "output 1 of layer 0",
                    "a layer added before");
   EXPECT_EQ(network->GetNumOperators(), 0U);
@@ -90,9 +88,8 @@ TEST(Network, RejectsWrongInputCount) {
     AddLayer<LayerType::kActivation>(*network, ActivationDescriptor(), {x, x}, "relu");
   });
   ExpectDiagnostic(two, DiagnosticCode::kWrongInputCount, "relu", "found 2", "expected 1");
-  const Diagnostic one = CatchDiagnostic([&] {
-    AddLayer<LayerType::kConvolution>(*network, ConvolutionDescriptor(), {x}, "conv");
-  });
+  const Diagnostic one = CatchDiagnostic(
+      [&] { AddLayer<LayerType::kConvolution>(*network, ConvolutionDescriptor(), {x}, "conv"); });
   ExpectDiagnostic(one, DiagnosticCode::kWrongInputCount, "conv", "found 1", "expected 2 to 3");
   const Diagnostic none = CatchDiagnostic(
       [&] { AddLayer<LayerType::kConcat>(*network, ConcatDescriptor(), {}, "concat"); });
@@ -106,8 +103,8 @@ TEST(Network, RejectsLayerTypesThatAreNoOperators) {
       [&] { network->AddOperatorLayer(LayerType::kConstant, NoDescriptor(), {}, "c"); });
   ExpectDiagnostic(core, DiagnosticCode::kUnknownLayerType, "c", "Constant, which belongs",
                    "an operator of layers.def");
-  const Diagnostic unknown = CatchDiagnostic(
-      [&] { network->AddOperatorLayer(LayerType{9999}, NoDescriptor(), {}, "u"); });
+  const Diagnostic unknown =
+      CatchDiagnostic([&] { network->AddOperatorLayer(LayerType{9999}, NoDescriptor(), {}, "u"); });
   ExpectDiagnostic(unknown, DiagnosticCode::kUnknownLayerType, "u", "number 9999",
                    "an operator of layers.def");
 }
@@ -134,12 +131,15 @@ TEST(Network, FillsShorterDescriptorWithDefaults) {
 
 TEST(Network, RejectsTensorsThatDoNotFit63Bits) {
   auto network = INetwork::Create("net");
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { network->AddInputLayer(Float({kHuge, kHuge}), "x"); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] {
+    network->AddInputLayer(Float({kHuge, kHuge}), "x");
+  });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kTensorTooLarge, "x",
                    "float32 [1099511627776, 1099511627776]", "fits 63 bits");
   // Also when an extent of 0 makes the product small: partial products would overflow.
-  EXPECT_EQ(CatchDiagnostic([&] { network->AddInputLayer(Float({kHuge, kHuge, 0}), "x"); }).code,
+  EXPECT_EQ(CatchDiagnostic([&] {
+              network->AddInputLayer(Float({kHuge, kHuge, 0}), "x");
+            }).code,
             DiagnosticCode::kTensorTooLarge);
 }
 
@@ -154,8 +154,9 @@ TEST(Network, RejectsOutputThatDoesNotFit63Bits) {
 
 TEST(Network, RejectsNegativeExtent) {
   auto network = INetwork::Create("net");
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { network->AddInputLayer(Float({1, -1}), "x"); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] {
+    network->AddInputLayer(Float({1, -1}), "x");
+  });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kWrongShape, "x", "-1 at axis 1 of [1, -1]",
                    "0 or more");
 }
@@ -170,11 +171,13 @@ TEST(Network, RejectsRankBeyondTheHighest) {
 
 TEST(Network, RejectsUnknownDataType) {
   auto network = INetwork::Create("net");
-  const Diagnostic undefined =
-      CatchDiagnostic([&] { network->AddInputLayer({{1}, DataType::kUndefined}, "x"); });
+  const Diagnostic undefined = CatchDiagnostic([&] {
+    network->AddInputLayer({{1}, DataType::kUndefined}, "x");
+  });
   ExpectDiagnostic(undefined, DiagnosticCode::kWrongDataType, "x", "number 0", "data_types.def");
-  const Diagnostic unknown =
-      CatchDiagnostic([&] { network->AddInputLayer({{1}, DataType{77}}, "x"); });
+  const Diagnostic unknown = CatchDiagnostic([&] {
+    network->AddInputLayer({{1}, DataType{77}}, "x");
+  });
   ExpectDiagnostic(unknown, DiagnosticCode::kWrongDataType, "x", "number 77", "data_types.def");
 }
 
@@ -213,8 +216,8 @@ TEST(Network, RejectsMisalignedConstant) {
   const std::shared_ptr<const void> shifted(data, static_cast<const char*>(data.get()) + 1);
   const Diagnostic diagnostic =
       CatchDiagnostic([&] { network->AddConstantLayer(Float({2}), shifted, "c"); });
-  ExpectDiagnostic(diagnostic, DiagnosticCode::kInvalidDescriptor, "c",
-                   "not a multiple of 4", "aligned for float32");
+  ExpectDiagnostic(diagnostic, DiagnosticCode::kInvalidDescriptor, "c", "not a multiple of 4",
+                   "aligned for float32");
 }
 
 TEST(Network, CopiesConstantDataAligned) {

@@ -30,8 +30,7 @@ TEST(Concat, RejectsOtherExtentsThatDiffer) {
 
 TEST(Concat, RejectsRanksThatDiffer) {
   ExpectRefused<LayerType::kConcat>(Along(0), {Float({2, 3}), Float({2})},
-                                    DiagnosticCode::kWrongRank, "float32 [2] as input 1",
-                                    "rank 2");
+                                    DiagnosticCode::kWrongRank, "float32 [2] as input 1", "rank 2");
 }
 
 TEST(Concat, RejectsTypesThatDiffer) {
@@ -41,9 +40,9 @@ TEST(Concat, RejectsTypesThatDiffer) {
 
 TEST(Concat, KeepsEqualQuantizationAndRejectsOthers) {
   EXPECT_EQ(Infer<LayerType::kConcat>(Along(0), {Quantized({2}), Quantized({3})}), Quantized({5}));
-  ExpectRefused<LayerType::kConcat>(
-      Along(0), {Quantized({2}), Typed(DataType::kInt8, {2})}, DiagnosticCode::kWrongDataType,
-      "int8 [2]", "the quantization of input 0");
+  ExpectRefused<LayerType::kConcat>(Along(0), {Quantized({2}), Typed(DataType::kInt8, {2})},
+                                    DiagnosticCode::kWrongDataType, "int8 [2]",
+                                    "the quantization of input 0");
 }
 
 TEST(Concat, RejectsSumThatOverflows) {

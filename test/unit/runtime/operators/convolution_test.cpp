@@ -59,15 +59,14 @@ TEST(Convolution, DividesChannelsByGroups) {
 TEST(Convolution, RejectsRanksThatDoNotFit) {
   ExpectConvolutionRefused({}, {Float({1, 3, 8}), Float({5, 3, 3})}, DiagnosticCode::kWrongRank,
                            "float32 [1, 3, 8] as input 0", "rank 4, [N, C, spatial...]");
-  ExpectConvolutionRefused({}, {Float({1, 3, 8, 8}), Float({5, 3, 3})},
-                           DiagnosticCode::kWrongRank, "float32 [5, 3, 3] as input 1",
-                           "rank 4, [M, C / groups, kernel...]");
+  ExpectConvolutionRefused({}, {Float({1, 3, 8, 8}), Float({5, 3, 3})}, DiagnosticCode::kWrongRank,
+                           "float32 [5, 3, 3] as input 1", "rank 4, [M, C / groups, kernel...]");
 }
 
 TEST(Convolution, ChecksBias) {
-  EXPECT_EQ(Infer<LayerType::kConvolution>(
-                {}, {Float({1, 3, 4, 4}), Float({5, 3, 1, 1}), Float({5})}),
-            Float({1, 5, 4, 4}));
+  EXPECT_EQ(
+      Infer<LayerType::kConvolution>({}, {Float({1, 3, 4, 4}), Float({5, 3, 1, 1}), Float({5})}),
+      Float({1, 5, 4, 4}));
   ExpectConvolutionRefused({}, {Float({1, 3, 4, 4}), Float({5, 3, 1, 1}), Float({3})},
                            DiagnosticCode::kWrongShape, "extent 3 at axis 0",
                            "5, the number of filters");

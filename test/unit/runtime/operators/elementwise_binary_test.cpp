@@ -17,12 +17,10 @@ TEST(ElementwiseBinary, Broadcasts) {
 }
 
 TEST(ElementwiseBinary, RejectsExtentsThatDiffer) {
-  ExpectRefused<LayerType::kElementwiseBinary>({}, {Float({2, 3}), Float({2})},
-                                               DiagnosticCode::kWrongShape, "[2, 3] and [2]",
-                                               "equal or 1");
-  ExpectRefused<LayerType::kElementwiseBinary>({}, {Float({0}), Float({3})},
-                                               DiagnosticCode::kWrongShape, "[0] and [3]",
-                                               "equal or 1");
+  ExpectRefused<LayerType::kElementwiseBinary>(
+      {}, {Float({2, 3}), Float({2})}, DiagnosticCode::kWrongShape, "[2, 3] and [2]", "equal or 1");
+  ExpectRefused<LayerType::kElementwiseBinary>(
+      {}, {Float({0}), Float({3})}, DiagnosticCode::kWrongShape, "[0] and [3]", "equal or 1");
 }
 
 TEST(ElementwiseBinary, RejectsTypesThatDiffer) {

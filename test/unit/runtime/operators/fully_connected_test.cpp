@@ -11,9 +11,9 @@ FullyConnectedDescriptor Transposed(std::uint32_t value) {
 
 TEST(FullyConnected, GivesRowsTimesColumns) {
   EXPECT_EQ(Infer<LayerType::kFullyConnected>({}, {Float({5, 3}), Float({3, 7})}), Float({5, 7}));
-  EXPECT_EQ(Infer<LayerType::kFullyConnected>(Transposed(1),
-                                              {Float({5, 3}), Float({7, 3}), Float({7})}),
-            Float({5, 7}));
+  EXPECT_EQ(
+      Infer<LayerType::kFullyConnected>(Transposed(1), {Float({5, 3}), Float({7, 3}), Float({7})}),
+      Float({5, 7}));
   EXPECT_EQ(Infer<LayerType::kFullyConnected>({}, {Float({0, 3}), Float({3, 7})}), Float({0, 7}));
 }
 
@@ -45,9 +45,9 @@ TEST(FullyConnected, RejectsFlagOutOfRange) {
 }
 
 TEST(FullyConnected, RejectsTypesThatDiffer) {
-  ExpectRefused<LayerType::kFullyConnected>(
-      {}, {Float({5, 3}), Typed(DataType::kFloat16, {3, 7})}, DiagnosticCode::kWrongDataType,
-      "float16 [3, 7]", "float32");
+  ExpectRefused<LayerType::kFullyConnected>({}, {Float({5, 3}), Typed(DataType::kFloat16, {3, 7})},
+                                            DiagnosticCode::kWrongDataType, "float16 [3, 7]",
+                                            "float32");
 }
 
 }  // namespace

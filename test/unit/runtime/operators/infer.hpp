@@ -30,7 +30,9 @@ void ExpectRefused(const typename DescriptorOf<kType>::Type& descriptor,
   ExpectContains(diagnostic.what, std::string("(") + GetLayerTypeName(kType) + ")");
 }
 
-inline TensorInfo Typed(DataType type, const TensorShape& shape) { return {shape, type}; }
+inline TensorInfo Typed(DataType type, const TensorShape& shape) {
+  return {shape, type};
+}
 
 inline TensorInfo Quantized(const TensorShape& shape) {
   TensorInfo info(shape, DataType::kInt8);

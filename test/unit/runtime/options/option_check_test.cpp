@@ -33,9 +33,9 @@ Diagnostic Refuse(const std::vector<BackendOption>& options) {
 }
 
 TEST(OptionCheck, CollectsTheOptionsOfOneBackend) {
-  const BackendOptions options =
-      CheckOptions("A", MakeSchemas(),
-                   {{"A", {{"NumberOfThreads", 4}}}, {"B", {{"Unknown", 1}}}, {"A", {{"Share", 1}}}});
+  const BackendOptions options = CheckOptions(
+      "A", MakeSchemas(),
+      {{"A", {{"NumberOfThreads", 4}}}, {"B", {{"Unknown", 1}}}, {"A", {{"Share", 1}}}});
   EXPECT_EQ(options.backend_id, "A");
   ASSERT_EQ(options.options.size(), 2U);
   EXPECT_EQ(options.options[0].value, OptionValue(4));
@@ -51,8 +51,9 @@ TEST(OptionCheck, NamesTheNearestOption) {
 }
 
 TEST(OptionCheck, SaysThatThereAreNoOptions) {
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { CheckOptions("A", {}, {{"A", {{"X", true}}}}); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] {
+    CheckOptions("A", {}, {{"A", {{"X", true}}}});
+  });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kUnknownOption, "A:X", "has no options", "");
 }
 
@@ -80,8 +81,9 @@ TEST(OptionCheck, RejectsOptionsForBackendsThatDoNotExist) {
   const auto registry = MakeRegistry({std::make_shared<TestBackend>("CpuTest")});
   registry->RememberUnusable("Broken", Diagnostic{DiagnosticCode::kBackendUnavailable});
   EXPECT_NO_THROW(CheckOptionTargets(*registry, {{"CpuTest", {}}, {"Broken", {}}}));
-  const Diagnostic diagnostic =
-      CatchDiagnostic([&] { CheckOptionTargets(*registry, {{"CpuTset", {}}}); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] {
+    CheckOptionTargets(*registry, {{"CpuTset", {}}});
+  });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kBackendNotRegistered, "CpuTset",
                    "registered are CpuTest", "");
   ExpectContains(diagnostic.fix, "CpuTest");

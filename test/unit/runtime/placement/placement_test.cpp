@@ -36,7 +36,9 @@ TEST(Placement, GivesJson) {
   EXPECT_TRUE(json[1]["refusals"].empty());
 }
 
-TEST(Placement, GivesEmptyJsonArrayWithoutLayers) { EXPECT_EQ(ToJson(Placement()), "[]"); }
+TEST(Placement, GivesEmptyJsonArrayWithoutLayers) {
+  EXPECT_EQ(ToJson(Placement()), "[]");
+}
 
 }  // namespace
 }  // namespace backplane
