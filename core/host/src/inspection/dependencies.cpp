@@ -58,6 +58,7 @@ Diagnostic DescribeUndefined(const std::vector<SymbolReference>& references,
     names.push_back(Demangle(reference.name) +
                     (reference.version.empty() ? "" : " (version " + reference.version + ")"));
   }
+  std::sort(names.begin(), names.end());
   std::vector<std::string> libraries;
   for (const std::unique_ptr<Library>& library : closure.libraries) {
     libraries.push_back(library->name);
