@@ -5,6 +5,9 @@ option(BACKPLANE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(BACKPLANE_BUILD_ONNX "Build the ONNX importer and execute-network" ON)
 option(BACKPLANE_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 
+# What backplane_add_backend goes by, in this project as in a vendor's.
+set(BUILD_TESTING ${BACKPLANE_BUILD_TESTS})
+
 set(BACKPLANE_BACKENDS_DIR "${CMAKE_INSTALL_LIBDIR}/backplane/backends" CACHE STRING
   "Where backends are installed, below the prefix")
 # $ORIGIN is the directory of libbackplane-host.so, so that the default holds in the build tree and

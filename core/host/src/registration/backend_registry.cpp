@@ -1,6 +1,7 @@
 #include <backplane/host/backend_registry.hpp>
 
 #include "registration/create_backend.hpp"
+#include "registration/taken_id.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -25,17 +26,6 @@ struct BackendRegistry::State {
 };
 
 namespace {
-
-Diagnostic DescribeTaken(const BackendRegistration& holder, const BackendRegistration& refused) {
-  const std::string& id = holder.origin->backend_id;
-  Diagnostic diagnostic{DiagnosticCode::kBackendIdTaken};
-  diagnostic.subject = {SubjectKind::kBackend, id};
-  diagnostic.what = "the backend id \"" + id + "\" is taken";
-  diagnostic.why =
-      refused.source + " gives the id \"" + id + "\", which is registered by " + holder.source;
-  diagnostic.fix = "remove or disable one of the two";
-  return diagnostic;
-}
 
 std::string Join(const std::vector<std::string>& names) {
   std::string text;
@@ -67,6 +57,17 @@ Diagnostic DescribeUnusable(const std::string& id, const Diagnostic& reason) {
 
 }  // namespace
 
+Diagnostic DescribeTakenId(const BackendRegistration& holder, const BackendRegistration& refused) {
+  const std::string& id = holder.origin->backend_id;
+  Diagnostic diagnostic{DiagnosticCode::kBackendIdTaken};
+  diagnostic.subject = {SubjectKind::kBackend, id};
+  diagnostic.what = "the backend id \"" + id + "\" is taken";
+  diagnostic.why =
+      refused.source + " gives the id \"" + id + "\", which is registered by " + holder.source;
+  diagnostic.fix = "remove or disable one of the two";
+  return diagnostic;
+}
+
 BackendRegistry::BackendRegistry() : state_(std::make_unique<State>()) {}
 
 BackendRegistry::BackendRegistry(const BackendRegistry& other) : BackendRegistry() {
@@ -86,7 +87,7 @@ void BackendRegistry::Register(BackendRegistration registration) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   const auto holder = state_->Find(registration.origin->backend_id);
   if (holder != state_->registrations.end()) {
-    throw DiagnosticException(DescribeTaken(*holder, registration));
+    throw DiagnosticException(DescribeTakenId(*holder, registration));
   }
   state_->registrations.push_back(std::move(registration));
 }

@@ -7,6 +7,7 @@
 /// the version the plugin declared.
 
 #include <backplane/api/functions.hpp>
+#include <backplane/api/i_logger.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/export.hpp>
 
@@ -22,6 +23,7 @@ struct PluginOrigin {
   std::string backend_id;
   BackendVersion declared_version;      // what GetVersion returned
   std::shared_ptr<const void> library;  // the open library; null for a static backend
+  std::shared_ptr<ILogger> logger;      // the backend's; as long as any object made from it
 };
 
 /// What came of one call into a plugin.

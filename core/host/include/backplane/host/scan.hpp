@@ -26,7 +26,14 @@ struct ScanOptions {
   std::vector<SearchPath> search_paths;  // directories, in the order of preference
   std::vector<std::string> files;        // named explicitly: never skipped, looked at first
   ProbeMode probe = ProbeMode::kInProcess;
-  std::vector<std::string> disabled;  // backend ids, or globs of file names
+  std::vector<std::string> disabled;            // backend ids, or globs of file names
+  std::vector<BackendOptions> backend_options;  // for the contexts of backends
+};
+
+/// The context that a backend made in the stage "create".
+struct LoadedContext {
+  std::string backend_id;
+  PluginObject<IBackendContext> context;  // empty when the backend keeps nothing
 };
 
 /// The path list that was compiled in as DYNAMIC_BACKEND_PATHS, split at colons; $ORIGIN stands for
@@ -43,8 +50,10 @@ BACKPLANE_HOST_API LoadReport Scan(const ScanOptions& options);
 
 /// As Scan, and registers every backend that passed. Rejected and unavailable backends whose id is
 /// known are remembered there with their reasons. `probe` must not be kInspect.
+/// Null: with `contexts` null, the contexts are destroyed again; else they are appended there.
 /// Errors: none; everything is in the report. A backend that failed is not registered.
 /// Threads: any.
-BACKPLANE_HOST_API LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry);
+BACKPLANE_HOST_API LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry,
+                                           std::vector<LoadedContext>* contexts = nullptr);
 
 }  // namespace backplane

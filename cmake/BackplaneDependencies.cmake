@@ -1,0 +1,12 @@
+# The libraries that the host is built on. Optional parts look for theirs themselves.
+
+find_package(Boost 1.74 REQUIRED COMPONENTS filesystem log)
+find_package(Threads REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_path(LIBELF_INCLUDE_DIR gelf.h REQUIRED)
+find_library(LIBELF_LIBRARY elf REQUIRED)
+mark_as_advanced(LIBELF_INCLUDE_DIR LIBELF_LIBRARY)
+if(BACKPLANE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  enable_testing()
+endif()

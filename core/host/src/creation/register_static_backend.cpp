@@ -1,0 +1,32 @@
+#include "creation/try_backend.hpp"
+#include "identification/identify_backend.hpp"
+
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/host/logging.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace backplane {
+
+void RegisterStaticBackend(const StaticEntryPoints& entry_points, BackendRegistry& registry) {
+  constexpr char kSource[] = "static";
+  auto identified = identification::IdentifyBackend(entry_points, kSource, std::nullopt);
+  if (identified.failure) throw DiagnosticException(std::move(*identified.failure));
+  auto origin = std::make_shared<PluginOrigin>();
+  origin->backend_id = identified.identity->id;
+  origin->declared_version = identified.identity->api_version;
+  origin->logger = CreateBackendLogger(origin->backend_id);
+  BackendRegistration registration;
+  registration.origin = std::move(origin);
+  registration.source = kSource;
+  registration.factory = [factory = entry_points.backend_factory] {
+    return std::unique_ptr<IBackendInternal>(static_cast<IBackendInternal*>(factory()));
+  };
+  creation::Trial trial = creation::TryBackend(registration, nullptr);
+  if (trial.failure) throw DiagnosticException(std::move(*trial.failure));
+  registration.capabilities = std::move(trial.capabilities);
+  registry.Register(std::move(registration));
+}
+
+}  // namespace backplane

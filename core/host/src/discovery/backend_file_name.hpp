@@ -1,0 +1,32 @@
+#pragma once
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace backplane::discovery {
+
+/// The parts of <vendor>_<name>_backend.so[.N[.N...]].
+struct BackendFileName {
+  std::string vendor;
+  std::string name;
+  std::vector<std::string> version;  // digits; empty for a name without version
+};
+
+/// Null: when the name is not that of a backend.
+std::optional<BackendFileName> ParseBackendFileName(std::string_view file_name);
+
+/// "<vendor>_<name>": what names a backend whatever its version.
+std::string GetFamily(const BackendFileName& name);
+
+/// The order in which files of one directory are tried: by family in byte order; in a family the
+/// one without version first, then versions from highest to lowest, compared number by number.
+bool IsTriedBefore(const BackendFileName& a, const BackendFileName& b);
+
+/// Says what is wrong with a name that ParseBackendFileName refused.
+Diagnostic DescribeInvalidFileName(const std::string& path, std::string_view file_name);
+
+}  // namespace backplane::discovery

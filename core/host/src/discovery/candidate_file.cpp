@@ -1,0 +1,115 @@
+#include "discovery/candidate_file.hpp"
+
+#include <boost/filesystem.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace backplane::discovery {
+namespace {
+
+namespace fs = boost::filesystem;
+
+Diagnostic Describe(DiagnosticCode code, const std::string& path, std::string what, std::string why,
+                    std::string fix) {
+  Diagnostic diagnostic{code};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = std::move(what);
+  diagnostic.why = std::move(why);
+  diagnostic.fix = std::move(fix);
+  return diagnostic;
+}
+
+const char* GetFileTypeName(mode_t mode) {
+  switch (mode & S_IFMT) {
+    case S_IFDIR:
+      return "a directory";
+    case S_IFIFO:
+      return "a FIFO";
+    case S_IFSOCK:
+      return "a socket";
+    case S_IFCHR:
+    case S_IFBLK:
+      return "a device";
+    default:
+      return "a special file";
+  }
+}
+
+Diagnostic DescribeNotFound(const std::string& path) {
+  boost::system::error_code error;
+  if (fs::symlink_status(path, error).type() == fs::symlink_file) {
+    const std::string target = fs::read_symlink(path, error).string();
+    return Describe(DiagnosticCode::kDanglingLink, path,
+                    path + " is a symbolic link to a file that does not exist",
+                    "the link points to " + target, "install that file, or remove the link");
+  }
+  return Describe(DiagnosticCode::kFileNotFound, path, path + " does not exist",
+                  "expected a shared object", "check the path");
+}
+
+Diagnostic DescribeOpenError(const std::string& path, int error) {
+  if (error == ENOENT || error == ENOTDIR) return DescribeNotFound(path);
+  if (error == ELOOP) {
+    return Describe(DiagnosticCode::kLinkLoop, path, path + " leads through a loop of links",
+                    std::strerror(error), "remove the link, or let it point to a file");
+  }
+  if (error == ENXIO || error == ENODEV) {
+    return Describe(DiagnosticCode::kNotRegularFile, path, path + " is not a regular file",
+                    "found a socket or a device, expected a shared object", "remove it");
+  }
+  return Describe(DiagnosticCode::kFileUnreadable, path, path + " cannot be read",
+                  std::string(std::strerror(error)) + " for uid " + std::to_string(::geteuid()),
+                  "give that user the right to read the file");
+}
+
+Diagnostic DescribeNotRegular(const std::string& path, mode_t mode) {
+  return Describe(DiagnosticCode::kNotRegularFile, path, path + " is not a regular file",
+                  std::string("found ") + GetFileTypeName(mode) + ", expected a shared object",
+                  "remove it, or let it point to the shared object");
+}
+
+bool IsSameTime(const timespec& a, const timespec& b) {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
+    const std::string& path, const std::string& canonical_path) {
+  CandidateFile file;
+  // O_NONBLOCK: opening a FIFO to read must not wait for a writer.
+  file.descriptor =
+      FileDescriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (file.descriptor.Get() < 0) return {std::move(file), DescribeOpenError(path, errno)};
+  if (::fstat(file.descriptor.Get(), &file.status) != 0) {
+    return {std::move(file), DescribeOpenError(path, errno)};
+  }
+  if (!S_ISREG(file.status.st_mode)) {
+    return {std::move(file), DescribeNotRegular(path, file.status.st_mode)};
+  }
+  file.canonical_path = canonical_path;
+  if (file.canonical_path.empty()) {
+    boost::system::error_code error;
+    file.canonical_path = fs::canonical(path, error).string();
+    if (error) return {std::move(file), DescribeOpenError(path, error.value())};
+  }
+  return {std::move(file), std::nullopt};
+}
+
+bool IsStillTheSame(const CandidateFile& file) {
+  struct stat now {};
+  return ::stat(file.canonical_path.c_str(), &now) == 0 && now.st_dev == file.status.st_dev &&
+         now.st_ino == file.status.st_ino && now.st_size == file.status.st_size &&
+         IsSameTime(now.st_mtim, file.status.st_mtim) &&
+         IsSameTime(now.st_ctim, file.status.st_ctim);
+}
+
+}  // namespace backplane::discovery

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <sys/stat.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace backplane::discovery {
+
+/// An open descriptor, closed with the object.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int descriptor = -1) : descriptor_(descriptor) {}
+  FileDescriptor(FileDescriptor&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor();
+
+  int Get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// A regular file, open, with what tells it from every other.
+struct CandidateFile {
+  FileDescriptor descriptor;
+  struct stat status {};
+  std::string canonical_path;
+};
+
+/// Opens a file to read it, whatever it is, without ever waiting for it.
+/// `canonical_path` may be empty; links are then resolved.
+/// Errors: the diagnostic in the second half; the first is then of no use.
+std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
+    const std::string& path, const std::string& canonical_path);
+
+/// Whether the file at the path is still the one that was opened, with the same content as far as
+/// size and times tell.
+bool IsStillTheSame(const CandidateFile& file);
+
+}  // namespace backplane::discovery

@@ -1,0 +1,58 @@
+#include "discovery/list_directory.hpp"
+
+#include <boost/filesystem.hpp>
+
+#include <algorithm>
+
+namespace backplane::discovery {
+namespace {
+
+namespace fs = boost::filesystem;
+
+bool IsBefore(const DirectoryEntry& a, const DirectoryEntry& b) {
+  if (a.name.has_value() != b.name.has_value()) return a.name.has_value();
+  if (a.name) return IsTriedBefore(*a.name, *b.name);
+  return a.file_name < b.file_name;
+}
+
+Diagnostic DescribeUnreadable(const std::string& directory, const std::string& reason) {
+  Diagnostic diagnostic{DiagnosticCode::kSearchPathUnreadable, Severity::kWarning};
+  diagnostic.subject = {SubjectKind::kDirectory, directory};
+  diagnostic.what = "the search path " + directory + " cannot be read to its end";
+  diagnostic.why = reason;
+  diagnostic.fix = "check the directory and its file system, then scan again";
+  return diagnostic;
+}
+
+DirectoryEntry MakeEntry(const std::string& directory, const std::string& canonical_directory,
+                         const fs::directory_entry& found) {
+  DirectoryEntry entry;
+  entry.file_name = found.path().filename().string();
+  entry.path = directory + (directory.back() == '/' ? "" : "/") + entry.file_name;
+  entry.name = ParseBackendFileName(entry.file_name);
+  boost::system::error_code error;
+  // Known from reading the directory: no system call for each file.
+  if (entry.name && found.symlink_status(error).type() != fs::symlink_file) {
+    entry.canonical_path = canonical_directory + "/" + entry.file_name;
+  }
+  return entry;
+}
+
+}  // namespace
+
+DirectoryListing ListDirectory(const std::string& directory) {
+  DirectoryListing listing;
+  boost::system::error_code error;
+  const std::string canonical_directory = fs::canonical(directory, error).string();
+  fs::directory_iterator position;
+  if (!error) position = fs::directory_iterator(directory, error);
+  while (!error && position != fs::directory_iterator()) {
+    listing.entries.push_back(MakeEntry(directory, canonical_directory, *position));
+    position.increment(error);
+  }
+  if (error) listing.failure = DescribeUnreadable(directory, error.message());
+  std::sort(listing.entries.begin(), listing.entries.end(), IsBefore);
+  return listing;
+}
+
+}  // namespace backplane::discovery

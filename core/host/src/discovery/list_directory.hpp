@@ -1,0 +1,30 @@
+#pragma once
+
+#include "discovery/backend_file_name.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::discovery {
+
+/// One entry of a directory.
+struct DirectoryEntry {
+  std::string path;  // the directory as given, and the file name
+  std::string file_name;
+  std::string canonical_path;           // empty when the entry is a link, which is not yet resolved
+  std::optional<BackendFileName> name;  // nothing when it is not the name of a backend
+};
+
+struct DirectoryListing {
+  std::vector<DirectoryEntry>
+      entries;                        // backends in the order in which they are tried, then others
+  std::optional<Diagnostic> failure;  // the directory could not be read, or not to its end
+};
+
+/// Lists a directory; does not look into files or folders in it.
+DirectoryListing ListDirectory(const std::string& directory);
+
+}  // namespace backplane::discovery

@@ -1,0 +1,131 @@
+#include "identification/identify_backend.hpp"
+
+#include <backplane/host/plugin_object.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace backplane::identification {
+namespace {
+
+constexpr std::size_t kMaxIdBytes = 64;
+
+Diagnostic Describe(DiagnosticCode code, const std::string& source, std::string what,
+                    std::string why, std::string fix) {
+  Diagnostic diagnostic{code};
+  diagnostic.subject = {SubjectKind::kFile, source};
+  diagnostic.what = std::move(what);
+  diagnostic.why = std::move(why);
+  diagnostic.fix = std::move(fix);
+  return diagnostic;
+}
+
+std::string ToString(BackendVersion version) {
+  return std::to_string(version.major) + '.' + std::to_string(version.minor);
+}
+
+bool IsAllowedInId(char c) {
+  return c > ' ' && c <= '~';
+}
+
+/// "", or what is wrong with an id.
+std::string FindFaultInId(const std::string& id) {
+  if (id.empty()) return "it is empty";
+  if (id == "Unknown") return "it is \"Unknown\", which stands for no backend";
+  if (id.size() > kMaxIdBytes) return "it is longer than " + std::to_string(kMaxIdBytes) + " bytes";
+  if (!std::all_of(id.begin(), id.end(), IsAllowedInId)) {
+    return "it is \"" + id + "\", which has characters that are not printable ASCII";
+  }
+  return "";
+}
+
+/// Anything thrown by a plain entry point becomes a diagnostic.
+template <typename Call>
+std::optional<Diagnostic> CallEntryPoint(const std::string& source, const char* name, Call&& call) {
+  try {
+    call();
+    return std::nullopt;
+  } catch (...) {
+    auto diagnostic = plugin_call::DescribeCurrentException(source, name);
+    diagnostic->subject = {SubjectKind::kFile, source};
+    diagnostic->what = std::string(name) + " of " + source + " threw an exception";
+    diagnostic->fix = "report this to the vendor of the backend; until then remove the file";
+    return std::move(*diagnostic);
+  }
+}
+
+std::optional<Diagnostic> ReadId(const StaticEntryPoints& entry_points, const std::string& source,
+                                 std::string& id) {
+  const char* text = nullptr;
+  std::size_t length = 0;
+  auto failure = CallEntryPoint(source, "GetBackendId", [&] {
+    text = entry_points.get_backend_id();
+    if (text != nullptr) length = strnlen(text, kMaxIdBytes + 1);
+  });
+  if (failure) return failure;
+  if (text == nullptr) {
+    return Describe(DiagnosticCode::kNullBackendId, source,
+                    "GetBackendId of " + source + " returned a null pointer",
+                    "expected the backend's id", "the backend's vendor must return its id");
+  }
+  id.assign(text, length);
+  const std::string fault = FindFaultInId(id);
+  if (fault.empty()) return std::nullopt;
+  return Describe(DiagnosticCode::kInvalidBackendId, source,
+                  "the id that GetBackendId of " + source + " returned is not allowed",
+                  fault + "; expected 1 to " + std::to_string(kMaxIdBytes) +
+                      " printable ASCII characters without spaces",
+                  "the backend's vendor must give it an id of its own");
+}
+
+std::optional<Diagnostic> CheckAgainstNote(BackendVersion version, BackendVersion note,
+                                           const std::string& source) {
+  if (version == note) return std::nullopt;
+  return Describe(DiagnosticCode::kVersionDisagreesWithNote, source,
+                  "GetVersion and the ABI note of " + source + " disagree",
+                  "GetVersion says " + ToString(version) + ", the headers it was built with say " +
+                      ToString(note),
+                  "the backend's vendor must return IBackendInternal::GetApiVersion()");
+}
+
+}  // namespace
+
+std::optional<Diagnostic> CheckVersion(BackendVersion backend, BackendVersion host,
+                                       const std::string& source) {
+  if (IsCompatible(backend, host)) return std::nullopt;
+  const std::string why =
+      "found version " + ToString(backend) + ", this host has " + ToString(host);
+  if (backend.major != host.major) {
+    return Describe(DiagnosticCode::kApiMajorMismatch, source,
+                    source + " was built for another major version of the Backend API",
+                    why + "; the majors must be equal",
+                    "get a build of the backend for Backend API " + std::to_string(host.major) +
+                        ".x, or a host of version " + std::to_string(backend.major) + ".x");
+  }
+  return Describe(DiagnosticCode::kApiMinorTooNew, source,
+                  source + " was built for a later version of the Backend API",
+                  why + "; a host takes its own minor version and earlier ones",
+                  "update the host to Backend API " + ToString(backend) +
+                      " or later, or get an older build of the backend");
+}
+
+IdentificationResult IdentifyBackend(const StaticEntryPoints& entry_points,
+                                     const std::string& source,
+                                     const std::optional<BackendVersion>& note) {
+  IdentificationResult result;
+  BackendIdentity identity;
+  result.failure = ReadId(entry_points, source, identity.id);
+  if (result.failure) return result;
+  BackendVersion& version = identity.api_version;
+  result.failure = CallEntryPoint(
+      source, "GetVersion", [&] { entry_points.get_version(&version.major, &version.minor); });
+  if (result.failure) return result;
+  result.identity = identity;
+  result.failure = CheckVersion(version, kBackendApiVersion, source);
+  if (!result.failure && note) result.failure = CheckAgainstNote(version, *note, source);
+  return result;
+}
+
+}  // namespace backplane::identification

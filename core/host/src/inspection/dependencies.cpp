@@ -1,0 +1,146 @@
+#include "inspection/dependency_closure.hpp"
+#include "inspection/file_words.hpp"
+#include "inspection/format.hpp"
+#include "inspection/inspect_file.hpp"
+#include "inspection/library_search.hpp"
+#include "inspection/undefined_symbols.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <memory>
+#include <utility>
+
+namespace backplane::inspection {
+namespace {
+
+constexpr std::size_t kMostNames = 10;
+
+// "a, b and 3 more".
+std::string JoinSome(std::vector<std::string> names) {
+  if (names.size() > kMostNames) {
+    const std::string rest = std::to_string(names.size() - kMostNames) + " more";
+    names.resize(kMostNames);
+    names.push_back(rest);
+  }
+  return JoinWithAnd(names);
+}
+
+std::string GetLastOfChain(const std::string& chain) {
+  const std::size_t space = chain.rfind(' ');
+  return space == std::string::npos ? chain : chain.substr(space + 1);
+}
+
+Diagnostic DescribeMissing(const std::vector<MissingLibrary>& missing, const std::string& path) {
+  std::vector<std::string> names;
+  std::string why;
+  for (const MissingLibrary& library : missing) {
+    names.push_back(GetLastOfChain(library.chain));
+    why += (why.empty() ? "" : "; ") + library.chain + ": " +
+           (library.not_taken.empty() ? "" : library.not_taken + "; ") + "searched " +
+           (library.searched.empty() ? "nowhere" : library.searched);
+  }
+  const bool is_one = names.size() == 1;
+  return DescribeFile(
+      DiagnosticCode::kMissingDependency, path,
+      "needs " + JoinSome(names) + ", which " + (is_one ? "was" : "were") + " not found", why,
+      std::string("install ") + (is_one ? "it" : "them") + ", or put the directory where " +
+          (is_one ? "it is" : "they are") + " into LD_LIBRARY_PATH or /etc/ld.so.conf.d");
+}
+
+Diagnostic DescribeUndefined(const std::vector<SymbolReference>& references,
+                             const DependencyClosure& closure, const std::string& path) {
+  std::vector<std::string> names;
+  for (const SymbolReference& reference : references) {
+    names.push_back(Demangle(reference.name) +
+                    (reference.version.empty() ? "" : " (version " + reference.version + ")"));
+  }
+  std::vector<std::string> libraries;
+  for (const std::unique_ptr<Library>& library : closure.libraries) {
+    libraries.push_back(library->name);
+  }
+  const std::size_t count = references.size();
+  return DescribeFile(
+      DiagnosticCode::kUndefinedSymbol, path,
+      "needs " + std::to_string(count) + (count == 1 ? " symbol" : " symbols") +
+          " that nothing defines",
+      "undefined: " + JoinSome(names) +
+          (libraries.empty() ? "; it names no libraries to search"
+                             : "; searched " + JoinSome(libraries) + ", and this program"),
+      "link the backend with the libraries that define them, and with -Wl,-z,defs to see such "
+      "symbols when linking");
+}
+
+// The program that this process runs: its DT_RPATH counts for everything that it opens.
+LibraryRequester ReadProgram() {
+  const OwnedDescriptor descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return {};
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+  const std::optional<ElfFile> elf =
+      ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size));
+  if (!elf || length <= 0) return {};
+  return ReadRequester(*elf, std::string(path, static_cast<std::size_t>(length)));
+}
+
+std::vector<SymbolReference> FindUndefined(std::vector<SymbolReference> references,
+                                           const DependencyClosure& closure,
+                                           const IsDefinedInProcess& is_defined_in_process) {
+  RemoveDefined(closure, references);
+  if (!is_defined_in_process) return references;
+  const auto is_defined = [&](const SymbolReference& reference) {
+    return is_defined_in_process(reference.name, reference.version);
+  };
+  references.erase(std::remove_if(references.begin(), references.end(), is_defined),
+                   references.end());
+  return references;
+}
+
+std::vector<Diagnostic> CheckDependencies(const Library& file, const std::string& path,
+                                          const IsDefinedInProcess& is_defined_in_process) {
+  const LibrarySearch search(LoaderEnvironment::OfThisProcess());
+  const DependencyClosure closure = FindDependencies(file, search);
+  // Without all libraries nobody can say which symbols are missing.
+  if (!closure.missing.empty()) return {DescribeMissing(closure.missing, path)};
+  std::optional<std::vector<SymbolReference>> references = ReadReferences(*file.elf);
+  if (!references) return {DescribeDamage(path, "relocations name symbols outside the file")};
+  const std::vector<SymbolReference> undefined =
+      FindUndefined(std::move(*references), closure, is_defined_in_process);
+  if (undefined.empty()) return {};
+  return {DescribeUndefined(undefined, closure, path)};
+}
+
+std::vector<Diagnostic> CheckDependenciesOfFile(int descriptor, const std::string& path,
+                                                const std::string& canonical_path,
+                                                const IsDefinedInProcess& is_defined_in_process) {
+  FormatResult format = CheckFormat(descriptor, path);
+  if (!format.diagnostics.empty()) return std::move(format.diagnostics);
+  const LibraryRequester program = ReadProgram();
+  Library file;
+  file.name = GetFileName(canonical_path);
+  file.path = canonical_path;
+  file.elf = std::make_unique<ElfFile>(std::move(*format.elf));
+  file.requester = ReadRequester(*file.elf, canonical_path);
+  file.requester.needed_by = &program;
+  return CheckDependencies(file, path, is_defined_in_process);
+}
+
+}  // namespace
+
+StageOutcome InspectDependencies(int descriptor, const std::string& path,
+                                 const std::string& canonical_path,
+                                 const IsDefinedInProcess& is_defined_in_process) {
+  const auto start = std::chrono::steady_clock::now();
+  StageOutcome outcome;
+  outcome.stage = Stage::kDependencies;
+  outcome.diagnostics =
+      CheckDependenciesOfFile(descriptor, path, canonical_path, is_defined_in_process);
+  outcome.duration = std::chrono::steady_clock::now() - start;
+  return outcome;
+}
+
+}  // namespace backplane::inspection

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "inspection/elf_file.hpp"
+#include "inspection/library_search.hpp"
+#include "inspection/owned_descriptor.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::inspection {
+
+/// A library that another one needs, or the file from which everything starts.
+struct Library {
+  std::string name;  // as it is needed
+  std::string path;  // as the loader would name it
+  LibraryRequester requester;
+  const Library* needed_by = nullptr;  // null: the file from which everything starts
+  OwnedDescriptor descriptor{-1};
+  std::unique_ptr<ElfFile> elf;  // never null
+};
+
+/// A library that the loader would not find, or not take.
+struct MissingLibrary {
+  std::string chain;      // "libmid.so.1 -> libdep.so.1"
+  std::string searched;   // where
+  std::string not_taken;  // what was found instead, and what is wrong with it; may be empty
+};
+
+struct DependencyClosure {
+  std::vector<std::unique_ptr<Library>> libraries;  // each once, without the file itself
+  std::vector<MissingLibrary> missing;
+};
+
+/// Finds everything that `file` needs, directly or not. `file` must outlive the result.
+DependencyClosure FindDependencies(const Library& file, const LibrarySearch& search);
+
+/// What an object says about where to look.
+LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path);
+
+}  // namespace backplane::inspection

@@ -1,0 +1,45 @@
+#pragma once
+
+/// Checks of an ELF file of this machine's word size and byte order.
+
+#include "inspection/elf_file.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <optional>
+#include <string>
+
+namespace backplane::inspection {
+
+/// Each gives what is wrong, or nothing. `path` is for words only.
+using ElfCheck = std::optional<Diagnostic> (*)(const ElfFile& elf, const std::string& path);
+
+// target_checks.cpp: what the file is, and for what.
+std::optional<Diagnostic> CheckFileType(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckMachine(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckIsNotProgram(const ElfFile& elf, const std::string& path);
+
+// segment_checks.cpp: the program headers.
+std::optional<Diagnostic> CheckSegmentTable(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckSegmentsAreInFile(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckLoadSegments(const ElfFile& elf, const std::string& path);
+
+// dynamic_checks.cpp: the dynamic section and what it points to.
+std::optional<Diagnostic> CheckDynamicSection(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckDynamicStrings(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string& path);
+
+/// Without these nothing behind them can be read: the first that fails ends the inspection.
+constexpr ElfCheck kStructureChecks[] = {
+    CheckFileType,       CheckSegmentTable,   CheckSegmentsAreInFile,
+    CheckLoadSegments,   CheckDynamicSection, CheckDynamicTables,
+    CheckDynamicStrings, CheckSymbolTable,    CheckIsNotProgram,
+};
+
+/// Of files whose structure is sound. All run, and the later stages too.
+constexpr ElfCheck kFitnessChecks[] = {
+    CheckMachine,
+};
+
+}  // namespace backplane::inspection

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "inspection/elf_file.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <string>
+#include <vector>
+
+namespace backplane::inspection {
+
+struct EntryPointsResult {
+  std::vector<Diagnostic> diagnostics;
+  bool has_any = false;  // one of the three is there, in whatever form
+};
+
+/// Looks for the three entry points among the symbols that the file exports itself.
+EntryPointsResult CheckEntryPoints(const ElfFile& elf, const std::string& path);
+
+}  // namespace backplane::inspection

@@ -1,0 +1,43 @@
+#include "inspection/file_words.hpp"
+
+#include <cstdio>
+#include <utility>
+
+namespace backplane::inspection {
+
+std::string GetFileName(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::string JoinWithAnd(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i != 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string ToHex(std::uint64_t value) {
+  char text[2 + 16 + 1];
+  std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+Diagnostic DescribeFile(DiagnosticCode code, const std::string& path, const std::string& what,
+                        std::string why, std::string fix) {
+  Diagnostic diagnostic{code};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = GetFileName(path) + " " + what;
+  diagnostic.why = std::move(why);
+  diagnostic.fix = std::move(fix);
+  return diagnostic;
+}
+
+Diagnostic DescribeDamage(const std::string& path, std::string why) {
+  return DescribeFile(DiagnosticCode::kDamagedFile, path, "is a damaged ELF file", std::move(why),
+                      "copy the file again from where it came from, or rebuild it");
+}
+
+}  // namespace backplane::inspection

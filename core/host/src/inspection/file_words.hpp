@@ -1,0 +1,29 @@
+#pragma once
+
+/// The words in which findings about a file are told.
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace backplane::inspection {
+
+/// The last part of a path, as messages name a file.
+std::string GetFileName(const std::string& path);
+
+/// "a", "a and b", "a, b and c".
+std::string JoinWithAnd(const std::vector<std::string>& words);
+
+/// "0x1f40", as tools that show ELF files print addresses.
+std::string ToHex(std::uint64_t value);
+
+/// An error about the file. `what` follows the file's name: "is empty".
+Diagnostic DescribeFile(DiagnosticCode code, const std::string& path, const std::string& what,
+                        std::string why, std::string fix);
+
+/// kDamagedFile, with the fix that all damage has.
+Diagnostic DescribeDamage(const std::string& path, std::string why);
+
+}  // namespace backplane::inspection

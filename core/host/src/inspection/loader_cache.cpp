@@ -1,0 +1,88 @@
+#include "inspection/loader_cache.hpp"
+
+#include "inspection/owned_descriptor.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace backplane::inspection {
+namespace {
+
+constexpr std::string_view kMagic = "glibc-ld.so.cache1.1";
+constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+
+struct Header {
+  char magic[20];
+  std::uint32_t num_entries;
+  std::uint32_t strings_bytes;
+  std::uint8_t flags;
+  std::uint8_t padding[3];
+  std::uint32_t extension_offset;
+  std::uint32_t unused[3];
+};
+static_assert(sizeof(Header) == 48, "as in the file");
+
+struct Entry {
+  std::int32_t flags;
+  std::uint32_t name;  // both count from the beginning of the header
+  std::uint32_t path;
+  std::uint32_t os_version;
+  std::uint64_t hardware;
+};
+static_assert(sizeof(Entry) == 24, "as in the file");
+
+std::string ReadWhole(const std::string& path) {
+  const OwnedDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (!file.IsOpen() || fstat(file.Get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  std::string bytes(std::min(static_cast<std::size_t>(status.st_size), kMostBytes), '\0');
+  std::size_t size_bytes = 0;
+  while (size_bytes < bytes.size()) {
+    const ssize_t count = read(file.Get(), &bytes[size_bytes], bytes.size() - size_bytes);
+    if (count <= 0) break;
+    size_bytes += static_cast<std::size_t>(count);
+  }
+  bytes.resize(size_bytes);
+  return bytes;
+}
+
+}  // namespace
+
+LoaderCache LoaderCache::Read(const std::string& path) {
+  LoaderCache cache;
+  const std::string bytes = ReadWhole(path);
+  // Older systems write an older format before the new one.
+  const std::size_t start = bytes.find(kMagic);
+  if (start != std::string::npos) cache.bytes_ = bytes.substr(start);
+  return cache;
+}
+
+std::vector<std::string> LoaderCache::Find(std::string_view library) const {
+  std::vector<std::string> paths;
+  Header header;
+  if (bytes_.size() < sizeof(header)) return paths;
+  std::memcpy(&header, bytes_.data(), sizeof(header));
+  if (header.num_entries > (bytes_.size() - sizeof(header)) / sizeof(Entry)) return paths;
+  for (std::size_t i = 0; i < header.num_entries; ++i) {
+    Entry entry;
+    std::memcpy(&entry, bytes_.data() + sizeof(header) + i * sizeof(entry), sizeof(entry));
+    // Variants for particular processors stand beside a general one.
+    if (entry.hardware != 0 || GetText(entry.name) != library) continue;
+    paths.emplace_back(GetText(entry.path));
+  }
+  return paths;
+}
+
+std::string_view LoaderCache::GetText(std::size_t offset) const {
+  if (offset >= bytes_.size()) return {};
+  const std::size_t end = bytes_.find('\0', offset);
+  if (end == std::string::npos) return {};
+  return std::string_view(bytes_).substr(offset, end - offset);
+}
+
+}  // namespace backplane::inspection

@@ -1,0 +1,54 @@
+#include "inspection/elf_checks.hpp"
+#include "inspection/file_words.hpp"
+#include "inspection/machine.hpp"
+
+#include <elf.h>
+
+namespace backplane::inspection {
+namespace {
+
+Diagnostic DescribeType(const std::string& path, const std::string& name, const char* type,
+                        const char* fix) {
+  return DescribeFile(DiagnosticCode::kNotSharedObject, path,
+                      "is " + name + ", not a shared object",
+                      std::string("found ELF type ") + type + ", expected ET_DYN", fix);
+}
+
+}  // namespace
+
+std::optional<Diagnostic> CheckFileType(const ElfFile& elf, const std::string& path) {
+  const unsigned type = elf.GetHeader().e_type;
+  switch (type) {
+    case ET_DYN:
+      return std::nullopt;
+    case ET_REL:
+      return DescribeType(path, "a relocatable object (.o)", "ET_REL", "link it with -shared");
+    case ET_EXEC:
+      return DescribeType(path, "an executable", "ET_EXEC", "link it with -shared -fPIC");
+    case ET_CORE:
+      return DescribeType(path, "a core dump", "ET_CORE", "put the backend's shared object here");
+    default:
+      return DescribeDamage(path, "found ELF type " + std::to_string(type) + ", expected " +
+                                      std::to_string(ET_DYN) + " (ET_DYN)");
+  }
+}
+
+std::optional<Diagnostic> CheckIsNotProgram(const ElfFile& elf, const std::string& path) {
+  const std::uint64_t flags = elf.FindDynamicValue(DT_FLAGS_1).value_or(0);
+  if ((flags & DF_1_PIE) == 0) return std::nullopt;
+  return DescribeType(path, "a position-independent executable", "ET_DYN with the flag DF_1_PIE",
+                      "link it with -shared instead of -pie");
+}
+
+std::optional<Diagnostic> CheckMachine(const ElfFile& elf, const std::string& path) {
+  const unsigned machine = elf.GetHeader().e_machine;
+  if (machine == kHostMachine) return std::nullopt;
+  const std::string found = GetMachineName(machine);
+  const std::string expected = GetMachineName(kHostMachine);
+  return DescribeFile(DiagnosticCode::kWrongMachine, path,
+                      "is built for " + found + ", but this program runs on " + expected,
+                      "found a file for " + found + ", expected one for " + expected,
+                      "get a build of this backend for " + expected);
+}
+
+}  // namespace backplane::inspection

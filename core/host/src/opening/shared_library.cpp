@@ -1,0 +1,58 @@
+// The only place that calls the dynamic loader.
+
+#include "opening/shared_library.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <climits>
+#include <cstdlib>
+
+namespace backplane::opening {
+
+SharedLibrary::OpenResult SharedLibrary::Open(const std::string& path) {
+  OpenResult result;
+  dlerror();  // what an earlier call left must not be taken for ours
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* text = dlerror();
+    result.loader_text = text != nullptr ? text : "the loader gave no reason";
+    return result;
+  }
+  result.library = std::shared_ptr<SharedLibrary>(new SharedLibrary(handle));
+  return result;
+}
+
+SharedLibrary::~SharedLibrary() {
+  dlclose(handle_);
+}
+
+void* SharedLibrary::FindSymbol(const char* name) const {
+  return dlsym(handle_, name);
+}
+
+bool SharedLibrary::Contains(const void* address) const {
+  link_map* own = nullptr;
+  link_map* found = nullptr;
+  Dl_info info{};
+  return dlinfo(handle_, RTLD_DI_LINKMAP, &own) == 0 &&
+         dladdr1(address, &info, reinterpret_cast<void**>(&found), RTLD_DL_LINKMAP) != 0 &&
+         own == found;
+}
+
+bool IsDefinedInProcess(const std::string& symbol, const std::string& version) {
+  return version.empty() ? dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr
+                         : dlvsym(RTLD_DEFAULT, symbol.c_str(), version.c_str()) != nullptr;
+}
+
+std::string GetOwnDirectory() {
+  Dl_info info{};
+  static const char kHere = 0;
+  if (dladdr(&kHere, &info) == 0 || info.dli_fname == nullptr) return "";
+  char resolved[PATH_MAX];
+  if (realpath(info.dli_fname, resolved) == nullptr) return "";
+  const std::string path = resolved;
+  return path.substr(0, path.find_last_of('/'));
+}
+
+}  // namespace backplane::opening

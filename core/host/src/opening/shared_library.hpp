@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace backplane::opening {
+
+/// A library opened with the loader; closed when the last owner lets go.
+class SharedLibrary {
+ public:
+  struct OpenResult {
+    std::shared_ptr<SharedLibrary> library;  // null when the loader refused
+    std::string loader_text;                 // then what the loader said, verbatim
+  };
+
+  /// Opens a file by its absolute path, resolving every symbol at once and keeping its symbols to
+  /// itself. Runs the library's static constructors.
+  static OpenResult Open(const std::string& path);
+
+  ~SharedLibrary();
+  SharedLibrary(const SharedLibrary&) = delete;
+  SharedLibrary& operator=(const SharedLibrary&) = delete;
+
+  /// The address of a symbol. Null: when the library and its dependencies do not have it.
+  void* FindSymbol(const char* name) const;
+
+  /// Whether the address lies in this very library, not in one of its dependencies.
+  bool Contains(const void* address) const;
+
+ private:
+  explicit SharedLibrary(void* handle) : handle_(handle) {}
+  void* handle_;
+};
+
+/// Whether this process already defines a symbol where every library sees it. An empty version
+/// means any.
+bool IsDefinedInProcess(const std::string& symbol, const std::string& version);
+
+/// The directory that holds the library this code is in, with links resolved; "" when unknown.
+std::string GetOwnDirectory();
+
+}  // namespace backplane::opening

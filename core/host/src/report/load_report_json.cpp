@@ -1,0 +1,105 @@
+#include <backplane/api/backend_version.hpp>
+#include <backplane/host/load_report.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace backplane {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string ToString(BackendVersion version) {
+  return std::to_string(version.major) + '.' + std::to_string(version.minor);
+}
+
+Json MakeJson(const OptionValue& value) {
+  switch (value.type) {
+    case OptionType::kBool:
+      return value.int_value != 0;
+    case OptionType::kInt:
+      return value.int_value;
+    case OptionType::kFloat:
+      return value.float_value;
+    case OptionType::kString:
+      return EscapeForDisplay(value.string_value);
+  }
+  return nullptr;
+}
+
+Json MakeJson(const std::vector<Diagnostic>& diagnostics) {
+  Json list = Json::array();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    Json object = {{"code", GetDiagnosticId(diagnostic.code)},
+                   {"name", GetDiagnosticName(diagnostic.code)},
+                   {"severity", GetSeverityName(diagnostic.severity)},
+                   {"what", EscapeForDisplay(diagnostic.what)},
+                   {"why", EscapeForDisplay(diagnostic.why)},
+                   {"fix", EscapeForDisplay(diagnostic.fix)}};
+    if (!diagnostic.causes.empty()) object["causes"] = MakeJson(diagnostic.causes);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json MakeJson(const BackendIdentity& identity) {
+  Json capabilities = Json::object();
+  for (const BackendOption& capability : identity.capabilities) {
+    capabilities[EscapeForDisplay(capability.name)] = MakeJson(capability.value);
+  }
+  return {{"id", EscapeForDisplay(identity.id)},
+          {"backend_api", ToString(identity.api_version)},
+          {"capabilities", std::move(capabilities)}};
+}
+
+Json MakeJson(const SearchPathReport& path) {
+  return {{"path", EscapeForDisplay(path.path)},
+          {"source", GetPathSourceName(path.source)},
+          {"status", path.is_scanned ? "scanned" : "invalid"},
+          {"diagnostics", MakeJson(path.diagnostics)}};
+}
+
+Json MakeJson(const std::vector<StageTiming>& timings) {
+  Json object = Json::object();
+  for (const StageTiming& timing : timings) {
+    object[GetStageName(timing.stage)] = static_cast<double>(timing.duration.count()) / 1000.0;
+  }
+  return object;
+}
+
+Json MakeJson(const Candidate& candidate) {
+  Json object = {{"path", EscapeForDisplay(candidate.path)},
+                 {"canonical_path", EscapeForDisplay(candidate.canonical_path)},
+                 {"status", GetCandidateStatusName(candidate.status)},
+                 {"stage", GetStageName(candidate.stage)},
+                 {"where", GetProbedInName(candidate.where)}};
+  if (!candidate.shadowed_by.empty()) {
+    object["shadowed_by"] = EscapeForDisplay(candidate.shadowed_by);
+  }
+  object["backend"] = candidate.identity ? MakeJson(*candidate.identity) : Json(nullptr);
+  object["diagnostics"] = MakeJson(candidate.diagnostics);
+  object["timings_us"] = MakeJson(candidate.timings);
+  return object;
+}
+
+}  // namespace
+
+std::string ToJson(const LoadReport& report) {
+  Json paths = Json::array();
+  for (const SearchPathReport& path : report.search_paths) paths.push_back(MakeJson(path));
+  Json candidates = Json::array();
+  for (const Candidate& candidate : report.candidates) candidates.push_back(MakeJson(candidate));
+  Json summary = Json::object();
+  for (const CandidateStatus status :
+       {CandidateStatus::kLoaded, CandidateStatus::kInspected, CandidateStatus::kUnavailable,
+        CandidateStatus::kRejected, CandidateStatus::kSkipped, CandidateStatus::kShadowed}) {
+    summary[GetCandidateStatusName(status)] = CountCandidates(report, status);
+  }
+  const Json document = {{"schema", 1},
+                         {"backend_api", ToString(kBackendApiVersion)},
+                         {"search_paths", std::move(paths)},
+                         {"candidates", std::move(candidates)},
+                         {"summary", std::move(summary)}};
+  return document.dump(2);
+}
+
+}  // namespace backplane

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::scanning {
+
+/// Which backends are not to be opened: ids, or globs of file names.
+class DisabledBackends {
+ public:
+  explicit DisabledBackends(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
+
+  /// The note for a file that is disabled by a glob, or by an id that equals the name in it.
+  std::optional<Diagnostic> CheckFile(const std::string& path, const std::string& file_name) const;
+
+  /// The note for an id that is disabled.
+  std::optional<Diagnostic> CheckId(const std::string& path, const std::string& id) const;
+
+ private:
+  std::vector<std::string> patterns_;
+};
+
+}  // namespace backplane::scanning

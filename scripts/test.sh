@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs the test suite.
+#   scripts/test.sh        the suite, and the host and its tests again under address and
+#                          undefined-behaviour sanitizers
+#   scripts/test.sh --all  everything under these, and under the thread sanitizer
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+all=no
+case "${1:-}" in
+  "") ;;
+  --all) all=yes ;;
+  *) echo "usage: scripts/test.sh [--all]" >&2; exit 64 ;;
+esac
+
+scripts/install-deps.sh
+
+# preset, then options for cmake
+build() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" "$@" >"build-$preset.log" 2>&1 || { cat "build-$preset.log"; return 1; }
+  cmake --build --preset "$preset" >>"build-$preset.log" 2>&1 || { tail -50 "build-$preset.log"; return 1; }
+  rm -f "build-$preset.log"
+}
+
+run() {
+  echo "== $1"
+  ctest --preset "$1" --parallel "$(nproc)" "${@:2}"
+}
+
+export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+if [ $all = yes ]; then
+  build asan && run asan
+  build tsan && run tsan --label-exclude no-tsan
+else
+  build asan -DBACKPLANE_BUILD_ONNX=OFF -DBACKPLANE_BUILD_EXAMPLES=OFF && run asan
+fi
+# Last, so that the closing lines are those of the whole suite.
+build dev && run dev

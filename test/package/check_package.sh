@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# check_package.sh BUILD_DIRECTORY SOURCE_DIRECTORY CMAKE CXX_FLAGS
+# Installs a build to a prefix of its own, moves that prefix, and then, with nothing of the build in
+# reach, builds a vendor's backend and an application against it and runs them.
+set -euo pipefail
+build=$1 here=$2 cmake=$3 flags=$4
+unset LD_LIBRARY_PATH
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+"$cmake" --install "$build" --prefix "$scratch/first" >/dev/null
+mv "$scratch/first" "$scratch/moved"
+prefix=$scratch/moved
+
+echo "== installed commands, from a prefix that was moved"
+"$prefix/bin/list-backends" --version
+"$prefix/bin/list-backends" | tee "$scratch/list" || fail "list-backends finds no usable backend"
+grep -q CpuRef "$scratch/list" || fail "the installed CpuRef is not listed"
+
+echo "== a vendor's backend, built against the package alone"
+"$cmake" -S "$here/vendor" -B "$scratch/vendor" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON >"$scratch/log" 2>&1 ||
+  { cat "$scratch/log"; fail "the vendor's project does not configure"; }
+"$cmake" --build "$scratch/vendor" >"$scratch/log" 2>&1 ||
+  { cat "$scratch/log"; fail "the vendor's project does not build"; }
+(cd "$scratch/vendor" && ctest --output-on-failure) || fail "the vendor's tests fail"
+"$prefix/bin/list-backends" "$scratch/vendor/Acme_Npu_backend.so" || fail "it is not usable"
+"$cmake" --install "$scratch/vendor" --prefix "$prefix" >/dev/null
+"$prefix/bin/list-backends" | grep -q AcmeNpu || fail "it is not found beside the installed ones"
+
+echo "== an application, dynamic backends and a static one"
+"$cmake" -S "$here/application" -B "$scratch/application" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
+  -DVENDOR_SOURCES="$here/vendor" >"$scratch/log" 2>&1 ||
+  { cat "$scratch/log"; fail "the application does not configure"; }
+"$cmake" --build "$scratch/application" >"$scratch/log" 2>&1 ||
+  { cat "$scratch/log"; fail "the application does not build"; }
+"$scratch/application/application" || fail "the application fails"

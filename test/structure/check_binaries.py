@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Checks what the built libraries export and what they and the commands link."""
+
+import argparse
+import re
+import subprocess
+import sys
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def read_dynamic(path):
+    """SONAME and needed libraries of a binary."""
+    text = run("readelf", "-d", path)
+    soname = re.findall(r"\(SONAME\).*\[(.+)\]", text)
+    needed = re.findall(r"\(NEEDED\).*\[(.+)\]", text)
+    return (soname[0] if soname else ""), needed
+
+
+def read_exports(path):
+    """Demangled names of the dynamic symbols a binary defines, with their types."""
+    lines = run("nm", "-DC", "--defined-only", path).splitlines()
+    return [tuple(line.split(" ", 2)[1:]) for line in lines]
+
+
+def check_library(path, soname):
+    found, _ = read_dynamic(path)
+    if not found.startswith(soname):
+        yield f"{path} has the SONAME '{found}', expected {soname}.N"
+    for _, name in read_exports(path):
+        if not re.match(r"((guard variable|typeinfo|typeinfo name|vtable|VTT) for )?backplane::",
+                        name):
+            yield f"{path} exports {name}"
+
+
+def check_backend(path):
+    """Exactly the entry points, nothing that pins it in memory, no library of the host."""
+    names = sorted(name for _, name in read_exports(path))
+    if names != ["BackendFactory", "GetBackendId", "GetVersion"]:
+        yield f"{path} exports {names}"
+    if any(kind == "u" for kind, _ in read_exports(path)):
+        yield f"{path} has unique symbols"
+    _, needed = read_dynamic(path)
+    yield from (f"{path} needs {library}" for library in needed if "backplane" in library)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for option in ("--host", "--core", "--backend", "--list-backends"):
+        parser.add_argument(option, required=True)
+    options = parser.parse_args()
+    breaches = [
+        *check_library(options.host, "libbackplane-host.so"),
+        *check_library(options.core, "libbackplane.so"),
+        *check_backend(options.backend),
+    ]
+    _, needed = read_dynamic(options.list_backends)
+    breaches += [f"list-backends needs {library}" for library in needed
+                 if library.startswith("libbackplane.so")]
+    for breach in breaches:
+        print(breach)
+    sys.exit(1 if breaches else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Checks one rule of the repository's layout: check_structure.py RULE SOURCE_DIRECTORY.
+
+Exit status: 0 the rule holds, 1 it does not (every breach is named), 77 it could not be checked.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCES = {".cpp", ".hpp", ".def"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+
+# What the folders may include of ours, by the first two words of the path.
+ALLOWED = {
+    "plugin-api": {"backplane/api"},
+    "plugins": {"backplane/api"},
+    "core/host": {"backplane/api", "backplane/host"},
+    "core/runtime": {"backplane/api", "backplane/host", "backplane/runtime"},
+    "importers/onnx": {"backplane/api", "backplane/host", "backplane/runtime", "backplane/onnx"},
+    "tools/list-backends": {"backplane/api", "backplane/host"},
+}
+
+# Headers that belong to one room.
+ROOMS = {
+    "dlfcn.h": "core/host/src/opening",
+    "boost/log": "core/host/src/logging",
+    "boost/filesystem": "core/host/src/discovery",
+    "gelf.h": "core/host/src/inspection",
+    "libelf.h": "core/host/src/inspection",
+}
+
+
+def find_sources(root, folder):
+    """All source files below a folder."""
+    return sorted(p for p in (root / folder).rglob("*") if p.suffix in SOURCES)
+
+
+def read_includes(path):
+    return INCLUDE.findall(path.read_text())
+
+
+def check_includes(root):
+    """Each part includes only what stands below it."""
+    for folder, allowed in ALLOWED.items():
+        for path in find_sources(root, folder):
+            for include in read_includes(path):
+                part = "/".join(include.split("/")[:2])
+                if part.startswith("backplane/") and part not in allowed:
+                    yield f"{path.relative_to(root)} includes <{include}>"
+                if "../" in include or include.startswith("core/"):
+                    yield f"{path.relative_to(root)} reaches out with \"{include}\""
+
+
+def check_single_room(root):
+    """The loader, Boost.Log, Boost.Filesystem and libelf each appear in one folder."""
+    for folder in ("core", "importers", "tools", "plugin-api"):
+        for path in find_sources(root, folder):
+            name = str(path.relative_to(root))
+            for include in read_includes(path):
+                for header, room in ROOMS.items():
+                    if include.startswith(header) and not name.startswith(room + "/"):
+                        yield f"{name} includes <{include}>, which belongs to {room}"
+
+
+def check_no_plugin_names(root):
+    """The core names no plugin."""
+    plugins = [p.name for p in (root / "plugins").iterdir() if p.is_dir()]
+    ids = ["CpuRef", "CpuAcc"]
+    pattern = re.compile(r"\b(" + "|".join(plugins + ids) + r")\b")
+    for path in find_sources(root, "core"):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if pattern.search(line):
+                yield f"{path.relative_to(root)}:{number}: {line.strip()}"
+
+
+def check_public_headers(root):
+    """Public headers are short and show no Boost, JSON or ELF type."""
+    for folder in root.glob("**/include/backplane"):
+        if "build" in folder.relative_to(root).parts:
+            continue
+        for path in sorted(folder.rglob("*.hpp")):
+            name = path.relative_to(root)
+            text = path.read_text()
+            if len(text.splitlines()) > 250:
+                yield f"{name} has more than 250 lines"
+            for include in read_includes(path):
+                if include.split("/")[0] in ("boost", "nlohmann", "google", "onnx", "CLI"):
+                    yield f"{name} includes <{include}>"
+
+
+def check_diagnostics_tested(root):
+    """Every diagnostic is named by a test or by the table of defects."""
+    table = (root / "core/host/include/backplane/host/diagnostics.def").read_text()
+    rows = re.findall(r"^BACKPLANE_DIAGNOSTIC\(\s*\d+\s*,\s*(\w+),\s*\"([^\"]+)\"", table,
+                      re.MULTILINE)
+    tested = ""
+    folders = [root / "test", *root.glob("plugins/*/test"), root / "plugins/mock-backends"]
+    for folder in folders:
+        for path in folder.rglob("*"):
+            if path.suffix in SOURCES | {".txt", ".py"} and path.is_file():
+                tested += path.read_text()
+    for name, symbolic_name in rows:
+        if not re.search(r"\bk?" + name + r"\b", tested):
+            yield f"no test produces {name} ({symbolic_name})"
+
+
+def check_formatted(root):
+    """clang-format has nothing to change."""
+    tool = shutil.which("clang-format-14") or shutil.which("clang-format")
+    if not tool or " 14." not in subprocess.run([tool, "--version"], capture_output=True,
+                                               text=True, check=True).stdout:
+        print("skipped: clang-format 14 is not installed")
+        sys.exit(77)
+    files = [str(p) for folder in ("plugin-api", "core", "plugins", "importers", "tools", "examples",
+                                   "test", "bench")
+             for p in find_sources(root, folder) if p.suffix != ".def"]
+    result = subprocess.run([tool, "--dry-run", "-Werror", *files], capture_output=True, text=True,
+                            check=False)
+    if result.returncode != 0:
+        yield from sorted({line.split(":")[0] for line in result.stderr.splitlines()
+                           if "error:" in line})
+
+
+def check_no_machine_paths(root):
+    """No file names a path of one machine."""
+    pattern = re.compile(r"/(work|home|root)/\w")
+    for path in sorted(root.rglob("*")):
+        parts = path.relative_to(root).parts
+        if parts[0] in (".git", "build") or "__pycache__" in parts or not path.is_file():
+            continue
+        try:
+            lines = path.read_text().splitlines()
+        except UnicodeDecodeError:
+            continue
+        for number, line in enumerate(lines, 1):
+            if pattern.search(line) and "machine_paths" not in line and "re.compile" not in line:
+                yield f"{path.relative_to(root)}:{number}: {line.strip()}"
+
+
+def main():
+    rule, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    check = globals()[f"check_{rule}"]
+    breaches = list(check(root))
+    for breach in breaches:
+        print(breach)
+    if breaches:
+        print(f"\n{len(breaches)} breaches of: {check.__doc__}")
+    sys.exit(1 if breaches else 0)
+
+
+if __name__ == "__main__":
+    main()

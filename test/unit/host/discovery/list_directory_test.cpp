@@ -1,0 +1,60 @@
+#include "discovery/list_directory.hpp"
+
+#include "support/temporary_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace backplane::discovery {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> GetFileNames(const DirectoryListing& listing) {
+  std::vector<std::string> names;
+  for (const auto& entry : listing.entries) names.push_back(entry.file_name);
+  return names;
+}
+
+TEST(ListDirectory, PutsBackendsInOrderAndOthersBehindThem) {
+  const test::TemporaryDirectory directory;
+  for (const char* name : {"readme.txt", "B_x_backend.so.2", "B_x_backend.so.10", "A_x_backend.so",
+                           "A_x_backend.txt"}) {
+    directory.Write(name, "");
+  }
+  const DirectoryListing listing = ListDirectory(directory.GetPath());
+  EXPECT_FALSE(listing.failure);
+  EXPECT_THAT(GetFileNames(listing),
+              ElementsAre("A_x_backend.so", "B_x_backend.so.10", "B_x_backend.so.2",
+                          "A_x_backend.txt", "readme.txt"));
+}
+
+TEST(ListDirectory, KnowsTheCanonicalPathOfFilesButNotOfLinks) {
+  const test::TemporaryDirectory directory;
+  directory.Write("A_x_backend.so.1", "");
+  directory.Link("A_x_backend.so", "A_x_backend.so.1");
+  std::filesystem::create_directory_symlink(directory.GetPath(), directory / "link");
+  const DirectoryListing listing = ListDirectory(directory / "link");
+  ASSERT_GE(listing.entries.size(), 2U);
+  EXPECT_EQ(listing.entries[0].canonical_path, "");
+  EXPECT_EQ(listing.entries[1].canonical_path, directory / "A_x_backend.so.1");
+  EXPECT_EQ(listing.entries[1].path, (directory / "link") + "/A_x_backend.so.1");
+}
+
+TEST(ListDirectory, ReportsADirectoryThatVanished) {
+  std::string path;
+  {
+    const test::TemporaryDirectory directory;
+    path = directory.GetPath();
+  }
+  const DirectoryListing listing = ListDirectory(path);
+  ASSERT_TRUE(listing.failure);
+  EXPECT_EQ(listing.failure->code, DiagnosticCode::kSearchPathUnreadable);
+  EXPECT_EQ(listing.failure->subject.name, path);
+  EXPECT_TRUE(listing.entries.empty());
+}
+
+}  // namespace
+}  // namespace backplane::discovery
