@@ -1,0 +1,83 @@
+#include "kernel.hpp"
+
+#include "refusal.hpp"
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+struct KernelRow {
+  LayerType type;
+  std::string (*find_refusal)(const Layer& layer);
+  std::unique_ptr<Kernel> (*make)(const Layer& layer);
+};
+
+constexpr KernelRow kKernels[] = {
+#define CPUREF_KERNEL(name) {LayerType::k##name, &FindRefusalOf##name, &Make##name},
+#include "kernels.def"
+#undef CPUREF_KERNEL
+};
+
+const KernelRow* FindKernelRow(LayerType type) {
+  for (const KernelRow& row : kKernels) {
+    if (row.type == type) return &row;
+  }
+  return nullptr;
+}
+
+std::string DescribeSupportedLayers() {
+  std::string names;
+  for (const KernelRow& row : kKernels) {
+    names += (names.empty() ? "" : ", ") + std::string(GetLayerTypeName(row.type));
+  }
+  return names;
+}
+
+std::string DescribeCount(std::uint32_t least, std::uint32_t most) {
+  if (least == most) return Text(least);
+  return most == kAnyNumber ? Text(least, " or more") : Text(least, " to ", most);
+}
+
+void CheckCount(const char* what, std::uint32_t found, std::uint32_t least, std::uint32_t most,
+                Refusal& refusal) {
+  if (found >= least && found <= most) return;
+  refusal.Add("the layer has ", found, " ", what, ", but must have ", DescribeCount(least, most));
+}
+
+void CheckDescriptor(const BaseDescriptor* descriptor, std::uint32_t known_bytes,
+                     Refusal& refusal) {
+  if (descriptor == nullptr) {
+    refusal.Add("the layer has no descriptor");
+    return;
+  }
+  // Longer is what a host of a later minor version sends. Shorter would mean an older host, and an
+  // older host does not load this backend.
+  if (descriptor->size_bytes < known_bytes) {
+    refusal.Add("the descriptor has ", descriptor->size_bytes, " bytes, but must have ",
+                known_bytes, " or more");
+  }
+}
+
+}  // namespace
+
+std::string FindRefusal(const Layer& layer) {
+  const KernelRow* row = FindKernelRow(layer.type);
+  if (row == nullptr) {
+    return Text("layer type ", GetLayerTypeName(layer.type), " (",
+                static_cast<std::uint32_t>(layer.type), ") is not supported, only ",
+                DescribeSupportedLayers());
+  }
+  const LayerTypeInfo& info = *FindLayerTypeInfo(layer.type);
+  Refusal refusal;
+  CheckCount("inputs", layer.num_inputs, info.min_inputs, info.max_inputs, refusal);
+  CheckCount("outputs", layer.num_outputs, info.min_outputs, info.max_outputs, refusal);
+  CheckDescriptor(layer.descriptor, info.descriptor_size_bytes, refusal);
+  return refusal.IsEmpty() ? row->find_refusal(layer) : refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeKernel(const Layer& layer) {
+  return FindKernelRow(layer.type)->make(layer);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

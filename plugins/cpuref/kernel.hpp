@@ -1,0 +1,85 @@
+#pragma once
+
+/// What a kernel is, and where the kernel of a layer is found.
+
+#include <backplane/api/descriptor.hpp>
+#include <backplane/api/i_workload.hpp>
+#include <backplane/api/layer_type.hpp>
+#include <backplane/api/tensor_info.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace backplane {
+namespace cpuref {
+
+/// A layer to ask about or to make a kernel for: what a support query and a workload's arguments
+/// have in common. Everything is borrowed from them.
+struct Layer {
+  const TensorInfo& Input(std::uint32_t index) const { return *inputs[index]; }
+  const TensorInfo& Output() const { return *outputs[0]; }
+
+  template <typename Derived>
+  Derived GetDescriptor() const {
+    return CopyDescriptor<Derived>(*descriptor);
+  }
+
+  LayerType type = LayerType::kUndefined;
+  const BaseDescriptor* descriptor = nullptr;
+  const TensorInfo* const* inputs = nullptr;
+  const TensorInfo* const* outputs = nullptr;
+  std::uint32_t num_inputs = 0;
+  std::uint32_t num_outputs = 0;
+};
+
+/// The tensors of one run. The workload has checked that all are there.
+class RunTensors {
+ public:
+  explicit RunTensors(const ExecuteArgs& args) : args_(args) {}
+
+  /// Null: only for a tensor without elements.
+  template <typename Element>
+  const Element* Input(std::uint32_t index) const {
+    const MemoryView* view = args_.inputs[index]->GetMemoryView();
+    return view == nullptr ? nullptr : static_cast<const Element*>(view->data);
+  }
+
+  template <typename Element>
+  Element* Output() const {
+    return static_cast<Element*>(args_.outputs[0]->GetMemoryView()->data);
+  }
+
+ private:
+  const ExecuteArgs& args_;
+};
+
+/// The computation of one layer, with all that can be known before the run. Allocates nothing
+/// while it runs.
+///
+/// Threads: any; several runs at once.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+
+  /// Computes the output. Called only when it has elements.
+  virtual void Run(const RunTensors& tensors) const = 0;
+};
+
+/// FindRefusalOf<name> says why the layer cannot be run, and nothing when it can; Make<name> makes
+/// the kernel of a layer that is not refused.
+#define CPUREF_KERNEL(name)                            \
+  std::string FindRefusalOf##name(const Layer& layer); \
+  std::unique_ptr<Kernel> Make##name(const Layer& layer);
+#include "kernels.def"
+#undef CPUREF_KERNEL
+
+/// Says why CpuRef cannot run the layer; empty when it can. Also checks what all kernels rely on:
+/// the number of tensors and the size of the descriptor.
+std::string FindRefusal(const Layer& layer);
+
+/// Makes the kernel of a layer for which FindRefusal is empty.
+std::unique_ptr<Kernel> MakeKernel(const Layer& layer);
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,173 @@
+#include "kernel.hpp"
+#include "kernels/window.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/descriptors/convolution.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+/// Adds `factor` times each `stride`-th element of a row of the input to a row of the output.
+void AddScaledRow(const float* __restrict input, std::int64_t stride, float factor,
+                  std::int64_t length, float* __restrict output) {
+  if (stride == 1) {
+    for (std::int64_t i = 0; i < length; ++i) output[i] += factor * input[i];
+  } else {
+    for (std::int64_t i = 0; i < length; ++i) output[i] += factor * input[i * stride];
+  }
+}
+
+/// The window of a layer that has passed CheckRanks.
+Window MakeConvolutionWindow(const Layer& layer, const ConvolutionDescriptor& descriptor) {
+  return MakeWindow(descriptor, layer.Input(1).shape.dims + 2, layer.Input(0).shape,
+                    layer.Output().shape);
+}
+
+std::int64_t GetProduct(const Window& window, std::int64_t WindowAxis::*extent) {
+  std::int64_t product = 1;
+  for (const WindowAxis& axis : window) product *= axis.*extent;
+  return product;
+}
+
+/// Each output row is made at once: it and the input rows under its windows stay in the cache
+/// while all output channels are made from them.
+class ConvolutionKernel : public Kernel {
+ public:
+  explicit ConvolutionKernel(const Layer& layer)
+      : ConvolutionKernel(layer, layer.GetDescriptor<ConvolutionDescriptor>()) {}
+
+  void Run(const RunTensors& tensors) const override {
+    const float* input = tensors.Input<float>(0);
+    const float* bias = has_bias_ ? tensors.Input<float>(2) : nullptr;
+    float* output = tensors.Output<float>();
+    for (std::int64_t n = 0; n < batches_; ++n) {
+      const float* weights = tensors.Input<float>(1);
+      for (std::int64_t group = 0; group < groups_; ++group) {
+        RunGroup(input, weights, has_bias_ ? bias + group * output_channels_ : nullptr, output);
+        input += input_channels_ * input_plane_;
+        weights += output_channels_ * input_channels_ * kernel_volume_;
+        output += output_channels_ * output_plane_;
+      }
+    }
+  }
+
+ private:
+  ConvolutionKernel(const Layer& layer, const ConvolutionDescriptor& descriptor)
+      : window_(MergePointwiseAxes(MakeConvolutionWindow(layer, descriptor))),
+        covered_columns_(GetCoveredOutputs(window_[2])),
+        batches_(layer.Input(0).shape[0]),
+        groups_(descriptor.groups),
+        input_channels_(layer.Input(1).shape[1]),
+        output_channels_(layer.Input(1).shape[0] / groups_),
+        input_plane_(GetProduct(window_, &WindowAxis::input)),
+        output_plane_(GetProduct(window_, &WindowAxis::output)),
+        kernel_volume_(GetProduct(window_, &WindowAxis::kernel)),
+        has_bias_(layer.num_inputs == 3) {}
+
+  void RunGroup(const float* input, const float* weights, const float* bias, float* output) const {
+    for (std::int64_t d = 0; d < window_[0].output; ++d) {
+      for (std::int64_t h = 0; h < window_[1].output; ++h) {
+        float* row = output + (d * window_[1].output + h) * window_[2].output;
+        for (std::int64_t m = 0; m < output_channels_; ++m) {
+          float* channel_row = row + m * output_plane_;
+          std::fill_n(channel_row, window_[2].output, bias != nullptr ? bias[m] : 0.0F);
+          AddInputChannels(input, weights + m * input_channels_ * kernel_volume_, d, h,
+                           channel_row);
+        }
+      }
+    }
+  }
+
+  void AddInputChannels(const float* input, const float* weights, std::int64_t d, std::int64_t h,
+                        float* output_row) const {
+    for (std::int64_t c = 0; c < input_channels_; ++c) {
+      const float* plane = input + c * input_plane_;
+      const float* kernel = weights + c * kernel_volume_;
+      VisitInputRows(window_, d, h, [&](std::int64_t kernel_row, std::int64_t input_row) {
+        AddRow(plane + input_row * window_[2].input, kernel + kernel_row * window_[2].kernel,
+               output_row);
+      });
+    }
+  }
+
+  void AddRow(const float* input_row, const float* kernel_row, float* output_row) const {
+    const WindowAxis& width = window_[2];
+    for (std::int64_t k = 0; k < width.kernel; ++k) {
+      const OutputRange covered = covered_columns_[static_cast<std::size_t>(k)];
+      if (covered.begin == covered.end) continue;
+      AddScaledRow(input_row + width.GetInputIndex(covered.begin, k), width.stride, kernel_row[k],
+                   covered.end - covered.begin, output_row + covered.begin);
+    }
+  }
+
+  const Window window_;
+  const std::vector<OutputRange> covered_columns_;
+  const std::int64_t batches_;
+  const std::int64_t groups_;
+  const std::int64_t input_channels_;   // of one group
+  const std::int64_t output_channels_;  // of one group
+  const std::int64_t input_plane_;
+  const std::int64_t output_plane_;
+  const std::int64_t kernel_volume_;
+  const bool has_bias_;
+};
+
+void CheckRanks(const Layer& layer, std::uint32_t spatial_rank, Refusal& refusal) {
+  RequireSpatialRank(spatial_rank, layer.Input(0), "input 0", refusal);
+  if (!refusal.IsEmpty()) return;
+  RequireSpatialRank(spatial_rank, layer.Input(1), "input 1 (weights)", refusal);
+  RequireSpatialRank(spatial_rank, layer.Output(), "the output", refusal);
+}
+
+void CheckChannels(const Layer& layer, std::int64_t groups, Refusal& refusal) {
+  const std::int64_t input_channels = layer.Input(0).shape[1];
+  const TensorShape& weights = layer.Input(1).shape;
+  if (groups < 1 || input_channels % groups != 0 || weights[0] % groups != 0) {
+    refusal.Add("groups is ", groups, ", but must be 1 or more and divide ", input_channels,
+                " input channels and ", weights[0], " output channels");
+  } else if (weights[1] != input_channels / groups) {
+    refusal.Add("input 1 (weights) has ", weights[1], " channels, but must have ",
+                input_channels / groups, ": ", input_channels, " of input 0 in ", groups,
+                " groups");
+  }
+  const TensorShape bias = {weights[0]};
+  if (layer.num_inputs == 3 && layer.Input(2).shape != bias) {
+    refusal.Add("input 2 (bias) has shape ", DescribeShape(layer.Input(2).shape),
+                ", but must have ", DescribeShape(bias));
+  }
+}
+
+TensorShape GetOutputShape(const Layer& layer, const Window& window, std::uint32_t spatial_rank) {
+  TensorShape shape = {layer.Input(0).shape[0], layer.Input(1).shape[0]};
+  for (std::uint32_t i = kMaxSpatialRank - spatial_rank; i < kMaxSpatialRank; ++i) {
+    shape.Append(CountWholeWindows(window[i]));
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::string FindRefusalOfConvolution(const Layer& layer) {
+  Refusal refusal;
+  const auto descriptor = layer.GetDescriptor<ConvolutionDescriptor>();
+  RequireFloat32(layer, refusal);
+  CheckRanks(layer, descriptor.spatial_rank, refusal);
+  if (!refusal.IsEmpty()) return refusal.GetReason();
+  const Window window = MakeConvolutionWindow(layer, descriptor);
+  CheckChannels(layer, descriptor.groups, refusal);
+  RequireSoundWindow(window, descriptor.spatial_rank, refusal);
+  if (!refusal.IsEmpty()) return refusal.GetReason();
+  RequireOutputShape(layer, GetOutputShape(layer, window, descriptor.spatial_rank), refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeConvolution(const Layer& layer) {
+  return std::make_unique<ConvolutionKernel>(layer);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

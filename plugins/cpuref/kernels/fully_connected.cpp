@@ -1,0 +1,90 @@
+#include "kernel.hpp"
+#include "kernels/matrix_multiply.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/descriptors/fully_connected.hpp>
+
+#include <algorithm>
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+MatrixProduct MakeProduct(const Layer& layer) {
+  const TensorShape& weights = layer.Input(1).shape;
+  const bool is_transposed = layer.GetDescriptor<FullyConnectedDescriptor>().transpose_weights == 1;
+  MatrixProduct product;
+  product.rows = layer.Input(0).shape[0];
+  product.inner = layer.Input(0).shape[1];
+  product.columns = is_transposed ? weights[0] : weights[1];
+  product.a = MakeMatrixLayout(product.inner, false);
+  product.b = MakeMatrixLayout(weights[1], is_transposed);
+  return product;
+}
+
+class FullyConnectedKernel : public Kernel {
+ public:
+  explicit FullyConnectedKernel(const Layer& layer)
+      : product_(MakeProduct(layer)), has_bias_(layer.num_inputs == 3) {}
+
+  void Run(const RunTensors& tensors) const override {
+    float* output = tensors.Output<float>();
+    if (has_bias_) {
+      const float* bias = tensors.Input<float>(2);
+      for (std::int64_t i = 0; i < product_.rows; ++i) {
+        std::copy_n(bias, product_.columns, output + i * product_.columns);
+      }
+    } else {
+      std::fill_n(output, product_.rows * product_.columns, 0.0F);
+    }
+    AddMatrixProduct(product_, tensors.Input<float>(0), tensors.Input<float>(1), output);
+  }
+
+ private:
+  const MatrixProduct product_;
+  const bool has_bias_;
+};
+
+void RequireRank(const TensorInfo& info, const char* tensor, std::uint32_t rank, Refusal& refusal) {
+  if (info.shape.rank == rank) return;
+  refusal.Add(tensor, " has rank ", info.shape.rank, ", but must have rank ", rank);
+}
+
+/// Needs tensors of the right ranks.
+void CheckShapes(const Layer& layer, Refusal& refusal) {
+  const bool is_transposed = layer.GetDescriptor<FullyConnectedDescriptor>().transpose_weights == 1;
+  const TensorShape& input = layer.Input(0).shape;
+  const TensorShape& weights = layer.Input(1).shape;
+  const std::int64_t inner = is_transposed ? weights[1] : weights[0];
+  const std::int64_t columns = is_transposed ? weights[0] : weights[1];
+  if (inner != input[1]) {
+    refusal.Add("input 1 (weights) has shape ", DescribeShape(weights),
+                is_transposed ? " transposed" : "", " and takes ", inner,
+                " elements in a row, but input 0 has ", input[1]);
+  }
+  if (layer.num_inputs == 3 && layer.Input(2).shape != TensorShape{columns}) {
+    refusal.Add("input 2 (bias) has shape ", DescribeShape(layer.Input(2).shape),
+                ", but must have ", DescribeShape({columns}));
+  }
+  RequireOutputShape(layer, {input[0], columns}, refusal);
+}
+
+}  // namespace
+
+std::string FindRefusalOfFullyConnected(const Layer& layer) {
+  Refusal refusal;
+  RequireFloat32(layer, refusal);
+  RequireFlag("transpose_weights",
+              layer.GetDescriptor<FullyConnectedDescriptor>().transpose_weights, refusal);
+  RequireRank(layer.Input(0), "input 0", 2, refusal);
+  RequireRank(layer.Input(1), "input 1 (weights)", 2, refusal);
+  if (refusal.IsEmpty()) CheckShapes(layer, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeFullyConnected(const Layer& layer) {
+  return std::make_unique<FullyConnectedKernel>(layer);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,56 @@
+#pragma once
+
+/// How kernels say what they cannot do.
+
+#include "kernel.hpp"
+
+#include <backplane/api/tensor_info.hpp>
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+
+namespace backplane {
+namespace cpuref {
+
+/// A shape as users write it, for example [1, 3, 224, 224].
+std::string DescribeShape(const TensorShape& shape);
+
+/// The parts written one after the other.
+template <typename... Parts>
+std::string Text(const Parts&... parts) {
+  std::ostringstream text;
+  (text << ... << parts);
+  return text.str();
+}
+
+/// Collects everything that is wrong with a layer.
+class Refusal {
+ public:
+  template <typename... Parts>
+  void Add(const Parts&... parts) {
+    if (!reason_.empty()) reason_ += "; ";
+    reason_ += Text(parts...);
+  }
+
+  bool IsEmpty() const { return reason_.empty(); }
+  const std::string& GetReason() const { return reason_; }
+
+ private:
+  std::string reason_;
+};
+
+/// Refuses every tensor that is not float32.
+void RequireFloat32(const Layer& layer, Refusal& refusal);
+
+/// Refuses a layer whose tensors differ in data type or quantisation: bytes can then not be copied.
+void RequireOneRepresentation(const Layer& layer, Refusal& refusal);
+
+/// Refuses an output of another shape.
+void RequireOutputShape(const Layer& layer, const TensorShape& expected, Refusal& refusal);
+
+/// Refuses a flag of a descriptor that is neither 0 nor 1.
+void RequireFlag(const char* name, std::uint32_t value, Refusal& refusal);
+
+}  // namespace cpuref
+}  // namespace backplane

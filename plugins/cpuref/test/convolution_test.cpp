@@ -1,0 +1,227 @@
+#include "test/run_layer.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/layer_type.hpp>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+ConvolutionDescriptor Describe(std::uint32_t spatial_rank) {
+  ConvolutionDescriptor descriptor;
+  descriptor.spatial_rank = spatial_rank;
+  return descriptor;
+}
+
+/// The input under one element of the kernel; padding is 0.
+double GetInputUnder(const FloatTensor& input, const ConvolutionDescriptor& descriptor,
+                     std::vector<std::int64_t> position, const std::vector<std::int64_t>& kernel) {
+  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
+    std::int64_t& index = position[i + 2];
+    index = index * descriptor.strides[i] + kernel[i + 2] * descriptor.dilations[i] -
+            descriptor.pads_begin[i];
+    if (index < 0 || index >= input.shape[i + 2]) return 0.0;
+  }
+  return GetElement(input, position);
+}
+
+/// One sum for each element of the output, straight from the definition.
+std::vector<double> Compute(const std::vector<FloatTensor>& inputs, const TensorShape& output,
+                            const ConvolutionDescriptor& descriptor) {
+  const TensorShape& weights = inputs[1].shape;
+  TensorShape one_filter = weights;
+  one_filter[0] = 1;
+  std::vector<double> elements;
+  for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
+    std::vector<std::int64_t> position = GetIndices(output, element);
+    const std::int64_t m = position[1];
+    const std::int64_t group = m / (weights[0] / descriptor.groups);
+    double sum = inputs.size() == 3 ? GetElement(inputs[2], {m}) : 0.0;
+    for (std::int64_t k = 0; k < one_filter.GetNumElements(); ++k) {
+      std::vector<std::int64_t> kernel = GetIndices(one_filter, k);
+      kernel[0] = m;
+      position[1] = group * weights[1] + kernel[1];
+      sum += GetElement(inputs[1], kernel) * GetInputUnder(inputs[0], descriptor, position, kernel);
+    }
+    elements.push_back(sum);
+  }
+  return elements;
+}
+
+/// The output shape by counting the positions at which the window fits.
+TensorShape CountPositions(const TensorShape& input, const TensorShape& weights,
+                           const ConvolutionDescriptor& descriptor) {
+  TensorShape output = {input[0], weights[0]};
+  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
+    const std::int64_t padded = input[i + 2] + descriptor.pads_begin[i] + descriptor.pads_end[i];
+    const std::int64_t window = (weights[i + 2] - 1) * descriptor.dilations[i];
+    std::int64_t count = 0;
+    for (std::int64_t at = 0; at + window < padded; at += descriptor.strides[i]) ++count;
+    output.Append(count);
+  }
+  return output;
+}
+
+void ExpectComputes(const std::vector<FloatTensor>& inputs,
+                    const ConvolutionDescriptor& descriptor) {
+  const TensorShape output = CountPositions(inputs[0].shape, inputs[1].shape, descriptor);
+  ExpectNear(RunLayer(LayerType::kConvolution, descriptor, inputs, output),
+             Compute(inputs, output, descriptor));
+}
+
+TestLayer MakeLayer(const ConvolutionDescriptor& descriptor, const std::vector<TensorShape>& inputs,
+                    const TensorShape& output) {
+  TestLayer layer(LayerType::kConvolution, descriptor, {}, TensorInfo(output, DataType::kFloat32));
+  for (const TensorShape& shape : inputs) layer.inputs.emplace_back(shape, DataType::kFloat32);
+  return layer;
+}
+
+TEST(Convolution, ComputesRandomLayersOfEverySpatialRank) {
+  Random random(6);
+  for (int round = 0; round < 300; ++round) {
+    ConvolutionDescriptor descriptor = Describe(random.Word(1, kMaxSpatialRank));
+    descriptor.groups = random.Word(1, 3);
+    const std::int64_t group_channels = random.Integer(1, 3);
+    TensorShape input = {random.Integer(1, 2), group_channels * descriptor.groups};
+    TensorShape weights = {random.Integer(1, 3) * descriptor.groups, group_channels};
+    for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
+      input.Append(random.Integer(1, 9));
+      weights.Append(random.Integer(1, 4));
+      descriptor.strides[i] = random.Word(1, 3);
+      descriptor.dilations[i] = random.Word(1, 3);
+      descriptor.pads_begin[i] = random.Word(0, 4);
+      descriptor.pads_end[i] = random.Word(0, 4);
+    }
+    std::vector<FloatTensor> inputs = {random.Tensor(input), random.Tensor(weights)};
+    if (random.Integer(0, 1) == 1) inputs.push_back(random.Tensor({weights[0]}));
+    ExpectComputes(inputs, descriptor);
+  }
+}
+
+TEST(Convolution, ComputesPointwiseLayersOfEverySpatialRank) {
+  Random random(7);
+  ExpectComputes({random.Tensor({2, 3, 5}), random.Tensor({4, 3, 1})}, Describe(1));
+  ExpectComputes({random.Tensor({2, 3, 5, 4}), random.Tensor({4, 3, 1, 1})}, Describe(2));
+  ExpectComputes({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 1, 1, 1})}, Describe(3));
+  ExpectComputes({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 3, 1, 1})}, Describe(3));
+  ExpectComputes({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 1, 1, 2})}, Describe(3));
+}
+
+TEST(Convolution, ComputesADepthwiseLayer) {
+  Random random(8);
+  ConvolutionDescriptor descriptor = Describe(2);
+  descriptor.groups = 5;
+  descriptor.pads_begin[0] = descriptor.pads_begin[1] = 1;
+  descriptor.pads_end[0] = descriptor.pads_end[1] = 1;
+  ExpectComputes({random.Tensor({1, 5, 9, 33}), random.Tensor({10, 1, 3, 3}), random.Tensor({10})},
+                 descriptor);
+}
+
+TEST(Convolution, TakesAKernelLargerThanTheInputWithPadding) {
+  Random random(9);
+  ConvolutionDescriptor descriptor = Describe(2);
+  descriptor.pads_begin[0] = descriptor.pads_end[0] = 2;
+  descriptor.pads_begin[1] = descriptor.pads_end[1] = 3;
+  ExpectComputes({random.Tensor({1, 2, 1, 2}), random.Tensor({3, 2, 5, 7})}, descriptor);
+}
+
+TEST(Convolution, WindowsInThePaddingGiveTheBias) {
+  ConvolutionDescriptor descriptor = Describe(1);
+  descriptor.pads_begin[0] = 2;
+  descriptor.pads_end[0] = 2;
+  EXPECT_EQ(RunLayer(LayerType::kConvolution, descriptor,
+                     {FloatTensor({1, 1, 1}, {3.0F}), FloatTensor({1, 1, 1}, {2.0F}),
+                      FloatTensor({1}, {0.5F})},
+                     {1, 1, 5}),
+            (std::vector<float>{0.5F, 0.5F, 6.5F, 0.5F, 0.5F}));
+}
+
+TEST(Convolution, NoInputChannelsGiveTheBias) {
+  EXPECT_EQ(
+      RunLayer(LayerType::kConvolution, Describe(1),
+               {FloatTensor({1, 0, 3}), FloatTensor({2, 0, 2}), FloatTensor({2}, {1.0F, -1.0F})},
+               {1, 2, 2}),
+      (std::vector<float>{1.0F, 1.0F, -1.0F, -1.0F}));
+}
+
+TEST(Convolution, AnEmptyInputWithPaddingGivesTheBias) {
+  ConvolutionDescriptor descriptor = Describe(2);
+  descriptor.pads_begin[0] = descriptor.pads_begin[1] = 1;
+  descriptor.pads_end[0] = descriptor.pads_end[1] = 1;
+  EXPECT_EQ(
+      RunLayer(LayerType::kConvolution, descriptor,
+               {FloatTensor({1, 2, 0, 1}), FloatTensor({1, 2, 2, 3}), FloatTensor({1}, {4.0F})},
+               {1, 1, 1, 1}),
+      std::vector<float>{4.0F});
+}
+
+TEST(Convolution, TakesAnEmptyBatch) {
+  EXPECT_TRUE(RunLayer(LayerType::kConvolution, Describe(1),
+                       {FloatTensor({0, 1, 3}), FloatTensor({2, 1, 2})}, {0, 2, 2})
+                  .empty());
+}
+
+TEST(Convolution, RefusesSpatialRanksOtherThanOneToThree) {
+  const auto zero = Describe(0);
+  EXPECT_EQ(GetRefusal(MakeLayer(zero, {{1, 1}, {1, 1}}, {1, 1})),
+            "spatial rank 0 is not supported, only 1 to 3");
+  const auto four = Describe(4);
+  EXPECT_EQ(GetRefusal(MakeLayer(four, {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}}, {1, 1})),
+            "spatial rank 4 is not supported, only 1 to 3");
+}
+
+TEST(Convolution, RefusesTensorsOfAnotherRank) {
+  const auto descriptor = Describe(2);
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 1, 1}, {1, 1, 1, 1}}, {1, 1, 1, 1})),
+            "input 0 has rank 3, but must have rank 4 for spatial rank 2");
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 1, 1, 1}, {1, 1}}, {1})),
+            "input 1 (weights) has rank 2, but must have rank 4 for spatial rank 2; the output has "
+            "rank 1, but must have rank 4 for spatial rank 2");
+}
+
+TEST(Convolution, RefusesGroupsThatDoNotDivide) {
+  ConvolutionDescriptor descriptor = Describe(1);
+  for (const std::uint32_t groups : {0U, 2U}) {
+    descriptor.groups = groups;
+    EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 3, 4}, {4, 3, 1}}, {1, 4, 4})),
+              "groups is " + std::to_string(groups) +
+                  ", but must be 1 or more and divide 3 input channels and 4 output channels");
+  }
+}
+
+TEST(Convolution, RefusesWeightsAndBiasThatDoNotFit) {
+  ConvolutionDescriptor descriptor = Describe(1);
+  descriptor.groups = 2;
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 4, 4}, {6, 4, 1}, {4}}, {1, 6, 4})),
+            "input 1 (weights) has 4 channels, but must have 2: 4 of input 0 in 2 groups; input 2 "
+            "(bias) has shape [4], but must have [6]");
+}
+
+TEST(Convolution, RefusesAWindowThatDoesNotMove) {
+  ConvolutionDescriptor descriptor = Describe(2);
+  descriptor.strides[1] = 0;
+  descriptor.dilations[0] = 0;
+  descriptor.pads_end[0] = 0x80000000U;
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 1, 4, 4}, {1, 1, 1, 0}}, {1, 1, 4, 4})),
+            "the dilation of spatial axis 0 is 0, but must be 1 to 2147483647; the padding at the "
+            "end of spatial axis 0 is 2147483648, but must be 0 to 2147483647; the kernel of "
+            "spatial axis 1 is 0, but must be 1 to 2147483647; the stride of spatial axis 1 is 0, "
+            "but must be 1 to 2147483647");
+}
+
+TEST(Convolution, RefusesAnOutputOfAnotherShape) {
+  const auto descriptor = Describe(1);
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{2, 3, 8}, {4, 3, 3}}, {2, 4, 8})),
+            "the output has shape [2, 4, 8], but the inputs give [2, 4, 6]");
+}
+
+TEST(Convolution, RefusesOtherDataTypes) {
+  const auto descriptor = Describe(1);
+  TestLayer layer = MakeLayer(descriptor, {{1, 1, 1}, {1, 1, 1}}, {1, 1, 1});
+  layer.inputs[1].data_type = DataType::kInt8;
+  EXPECT_EQ(GetRefusal(layer), "data type int8 of input 1 is not supported, only float32");
+}
+
+}  // namespace
+}  // namespace cpuref_test
+}  // namespace backplane

@@ -1,0 +1,175 @@
+#include "test/run_layer.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/layer_type.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+constexpr BinaryOperation kOperations[] = {BinaryOperation::kAdd,     BinaryOperation::kSub,
+                                           BinaryOperation::kMul,     BinaryOperation::kDiv,
+                                           BinaryOperation::kMaximum, BinaryOperation::kMinimum};
+
+ElementwiseBinaryDescriptor Describe(BinaryOperation operation) {
+  ElementwiseBinaryDescriptor descriptor;
+  descriptor.operation = operation;
+  return descriptor;
+}
+
+double Combine(BinaryOperation operation, double a, double b) {
+  switch (operation) {
+    case BinaryOperation::kAdd:
+      return a + b;
+    case BinaryOperation::kSub:
+      return a - b;
+    case BinaryOperation::kMul:
+      return a * b;
+    case BinaryOperation::kDiv:
+      return a / b;
+    case BinaryOperation::kMaximum:
+      return std::max(a, b);
+    case BinaryOperation::kMinimum:
+      return std::min(a, b);
+  }
+  return std::nan("");
+}
+
+double GetBroadcastElement(const FloatTensor& operand, const std::vector<std::int64_t>& result) {
+  std::vector<std::int64_t> indices(result.end() - static_cast<std::ptrdiff_t>(operand.shape.rank),
+                                    result.end());
+  for (std::uint32_t axis = 0; axis < operand.shape.rank; ++axis) {
+    if (operand.shape[axis] == 1) indices[axis] = 0;
+  }
+  return GetElement(operand, indices);
+}
+
+void ExpectCombines(BinaryOperation operation, const FloatTensor& a, const FloatTensor& b,
+                    const TensorShape& output) {
+  std::vector<double> expected;
+  for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
+    const std::vector<std::int64_t> indices = GetIndices(output, element);
+    expected.push_back(
+        Combine(operation, GetBroadcastElement(a, indices), GetBroadcastElement(b, indices)));
+  }
+  ExpectNear(RunLayer(LayerType::kElementwiseBinary, Describe(operation), {a, b}, output),
+             expected);
+}
+
+/// Divisors are kept away from 0, where float32 and double part.
+FloatTensor MakeOperand(const TensorShape& shape, Random& random) {
+  FloatTensor operand = random.Tensor(shape);
+  for (float& element : operand.data) element += element < 0.0F ? -0.5F : 0.5F;
+  return operand;
+}
+
+TestLayer MakeLayer(const ElementwiseBinaryDescriptor& descriptor, const TensorShape& a,
+                    const TensorShape& b, const TensorShape& output) {
+  return {LayerType::kElementwiseBinary,
+          descriptor,
+          {TensorInfo(a, DataType::kFloat32), TensorInfo(b, DataType::kFloat32)},
+          TensorInfo(output, DataType::kFloat32)};
+}
+
+TEST(ElementwiseBinary, CombinesRandomShapesWithBroadcasting) {
+  Random random(10);
+  for (int round = 0; round < 300; ++round) {
+    const TensorShape full = random.Shape(random.Word(0, kMaxRank), 1, 3);
+    TensorShape shapes[2];
+    for (TensorShape& shape : shapes) {
+      for (std::uint32_t axis = random.Word(0, full.rank); axis < full.rank; ++axis) {
+        shape.Append(random.Integer(0, 1) == 0 ? 1 : full[axis]);
+      }
+    }
+    TensorShape output;
+    for (std::uint32_t i = std::max(shapes[0].rank, shapes[1].rank); i-- > 0;) {
+      std::int64_t extent = 1;
+      for (const TensorShape& shape : shapes) {
+        if (i < shape.rank) extent = std::max(extent, shape[shape.rank - 1 - i]);
+      }
+      output.Append(extent);
+    }
+    ExpectCombines(kOperations[round % 6], MakeOperand(shapes[0], random),
+                   MakeOperand(shapes[1], random), output);
+  }
+}
+
+TEST(ElementwiseBinary, CombinesLongRows) {
+  Random random(11);
+  for (const BinaryOperation operation : kOperations) {
+    const FloatTensor tensor = MakeOperand({3, 67}, random);
+    ExpectCombines(operation, tensor, MakeOperand({3, 67}, random), {3, 67});
+    ExpectCombines(operation, tensor, MakeOperand({}, random), {3, 67});
+    ExpectCombines(operation, MakeOperand({3, 1}, random), tensor, {3, 67});
+    ExpectCombines(operation, tensor, MakeOperand({67}, random), {3, 67});
+  }
+}
+
+TEST(ElementwiseBinary, CombinesScalars) {
+  ExpectCombines(BinaryOperation::kSub, FloatTensor({}, {5.0F}), FloatTensor({}, {3.0F}), {});
+}
+
+TEST(ElementwiseBinary, BroadcastsOneOverAnEmptyAxis) {
+  EXPECT_TRUE(RunLayer(LayerType::kElementwiseBinary, Describe(BinaryOperation::kAdd),
+                       {FloatTensor({2, 0}), FloatTensor({2, 1})}, {2, 0})
+                  .empty());
+}
+
+TEST(ElementwiseBinary, DividesByZeroAsFloatsDo) {
+  const auto result = RunLayer(LayerType::kElementwiseBinary, Describe(BinaryOperation::kDiv),
+                               {FloatTensor({3}, {1.0F, -1.0F, 0.0F}), FloatTensor({1})}, {3});
+  ASSERT_EQ(result.size(), 3U);
+  EXPECT_EQ(result[0], kInfinity);
+  EXPECT_EQ(result[1], -kInfinity);
+  EXPECT_TRUE(std::isnan(result[2]));
+}
+
+TEST(ElementwiseBinary, MaximumAndMinimumKeepNaNOfEitherSide) {
+  const FloatTensor a({4}, {kNaN, 1.0F, -kInfinity, kNaN});
+  const FloatTensor b({4}, {1.0F, kNaN, 2.0F, kNaN});
+  for (const BinaryOperation operation : {BinaryOperation::kMaximum, BinaryOperation::kMinimum}) {
+    const auto result = RunLayer(LayerType::kElementwiseBinary, Describe(operation), {a, b}, {4});
+    ASSERT_EQ(result.size(), 4U);
+    EXPECT_TRUE(std::isnan(result[0]));
+    EXPECT_TRUE(std::isnan(result[1]));
+    EXPECT_EQ(result[2], operation == BinaryOperation::kMaximum ? 2.0F : -kInfinity);
+    EXPECT_TRUE(std::isnan(result[3]));
+  }
+}
+
+TEST(ElementwiseBinary, RefusesAnUnknownOperation) {
+  const auto descriptor = Describe(static_cast<BinaryOperation>(7));
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1}, {1}, {1})),
+            "binary operation 7 is not supported, only Add (1), Sub (2), Mul (3), Div (4), Maximum "
+            "(5) and Minimum (6)");
+}
+
+TEST(ElementwiseBinary, RefusesShapesThatDoNotBroadcast) {
+  const ElementwiseBinaryDescriptor descriptor;
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {2, 3}, {2}, {2, 3})),
+            "the shapes [2, 3] of input 0 and [2] of input 1 do not broadcast");
+}
+
+TEST(ElementwiseBinary, RefusesAnOutputOfAnotherShape) {
+  const ElementwiseBinaryDescriptor descriptor;
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {2, 1}, {3}, {2, 1})),
+            "the output has shape [2, 1], but the inputs give [2, 3]");
+}
+
+TEST(ElementwiseBinary, RefusesOtherDataTypes) {
+  const ElementwiseBinaryDescriptor descriptor;
+  TestLayer layer = MakeLayer(descriptor, {1}, {1}, {1});
+  layer.inputs[0].data_type = DataType::kInt64;
+  EXPECT_EQ(GetRefusal(layer), "data type int64 of input 0 is not supported, only float32");
+}
+
+}  // namespace
+}  // namespace cpuref_test
+}  // namespace backplane

@@ -1,0 +1,274 @@
+#include "test/run_layer.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/layer_type.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+PoolingDescriptor Describe(PoolingMethod method, std::uint32_t spatial_rank, std::uint32_t kernel) {
+  PoolingDescriptor descriptor;
+  descriptor.method = method;
+  descriptor.spatial_rank = spatial_rank;
+  std::fill_n(descriptor.kernel, kMaxSpatialRank, kernel);
+  return descriptor;
+}
+
+/// One window, element by element.
+struct WindowSum {
+  double greatest = -std::numeric_limits<double>::infinity();
+  double sum = 0.0;
+  std::int64_t num_inside = 0;
+  std::int64_t num_inside_or_padding = 0;
+};
+
+void AddElement(const FloatTensor& input, const PoolingDescriptor& descriptor,
+                std::vector<std::int64_t> position, const std::vector<std::int64_t>& kernel,
+                WindowSum& window) {
+  bool is_inside = true;
+  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
+    std::int64_t& index = position[i + 2];
+    index = index * descriptor.strides[i] + kernel[i] * descriptor.dilations[i] -
+            descriptor.pads_begin[i];
+    const std::int64_t extent = input.shape[i + 2];
+    if (index >= extent + descriptor.pads_end[i]) return;
+    is_inside = is_inside && index >= 0 && index < extent;
+  }
+  ++window.num_inside_or_padding;
+  if (!is_inside) return;
+  const double value = GetElement(input, position);
+  ++window.num_inside;
+  window.sum += value;
+  window.greatest = std::max(window.greatest, value);
+}
+
+double ComputeElement(const FloatTensor& input, const PoolingDescriptor& descriptor,
+                      const std::vector<std::int64_t>& position) {
+  TensorShape kernel;
+  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) kernel.Append(descriptor.kernel[i]);
+  WindowSum window;
+  for (std::int64_t k = 0; k < kernel.GetNumElements(); ++k) {
+    AddElement(input, descriptor, position, GetIndices(kernel, k), window);
+  }
+  if (descriptor.method == PoolingMethod::kMax) return window.greatest;
+  const std::int64_t count = descriptor.padding_in_average == PaddingInAverage::kInclude
+                                 ? window.num_inside_or_padding
+                                 : window.num_inside;
+  return count == 0 ? 0.0 : window.sum / static_cast<double>(count);
+}
+
+/// Counts windows that fit, or with rounding up that begin before the last one that fits ends.
+TensorShape CountPositions(const TensorShape& input, const PoolingDescriptor& descriptor) {
+  TensorShape output = {input[0], input[1]};
+  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
+    const std::int64_t begin = descriptor.pads_begin[i];
+    const std::int64_t padded = input[i + 2] + begin + descriptor.pads_end[i];
+    const std::int64_t reach = (descriptor.kernel[i] - 1) * descriptor.dilations[i];
+    const std::int64_t stride = descriptor.strides[i];
+    std::int64_t count = 0;
+    for (std::int64_t at = 0; at + reach < padded; at += stride) ++count;
+    const bool fits_exactly = count > 0 && (count - 1) * stride + reach + 1 == padded;
+    const bool begins_before_end_padding = count * stride < input[i + 2] + begin;
+    if (descriptor.rounding == OutputRounding::kCeiling && count > 0 && !fits_exactly &&
+        begins_before_end_padding) {
+      ++count;
+    }
+    output.Append(count);
+  }
+  return output;
+}
+
+void ExpectComputes(const FloatTensor& input, const PoolingDescriptor& descriptor) {
+  const TensorShape output = CountPositions(input.shape, descriptor);
+  std::vector<double> expected;
+  for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
+    expected.push_back(ComputeElement(input, descriptor, GetIndices(output, element)));
+  }
+  const auto result = RunLayer(LayerType::kPooling, descriptor, {input}, output);
+  ASSERT_EQ(result.size(), expected.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (std::isinf(expected[i])) {
+      EXPECT_EQ(result[i], -kInfinity);
+    } else {
+      EXPECT_NEAR(static_cast<double>(result[i]), expected[i], 1e-5);
+    }
+  }
+}
+
+TestLayer MakeLayer(const PoolingDescriptor& descriptor, const TensorShape& input,
+                    const TensorShape& output) {
+  return {LayerType::kPooling,
+          descriptor,
+          {TensorInfo(input, DataType::kFloat32)},
+          TensorInfo(output, DataType::kFloat32)};
+}
+
+TEST(Pooling, ComputesRandomLayersOfEverySpatialRank) {
+  Random random(15);
+  for (int round = 0; round < 400; ++round) {
+    auto descriptor =
+        Describe(random.Integer(0, 1) == 0 ? PoolingMethod::kMax : PoolingMethod::kAverage,
+                 random.Word(1, kMaxSpatialRank), 1);
+    descriptor.rounding = static_cast<OutputRounding>(random.Word(1, 2));
+    descriptor.padding_in_average = static_cast<PaddingInAverage>(random.Word(1, 2));
+    TensorShape input = random.Shape(2, 1, 3);
+    for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
+      input.Append(random.Integer(1, 9));
+      descriptor.kernel[i] = random.Word(1, 4);
+      descriptor.strides[i] = random.Word(1, 4);
+      descriptor.dilations[i] = random.Word(1, 3);
+      descriptor.pads_begin[i] = random.Word(0, 3);
+      descriptor.pads_end[i] = random.Word(0, 3);
+    }
+    ExpectComputes(random.Tensor(input), descriptor);
+  }
+}
+
+TEST(Pooling, ComputesAGlobalAverage) {
+  auto descriptor = Describe(PoolingMethod::kAverage, 2, 7);
+  ExpectComputes(Random(16).Tensor({2, 3, 7, 7}), descriptor);
+}
+
+TEST(Pooling, TakesAKernelLargerThanTheInputWithPadding) {
+  for (const PoolingMethod method : {PoolingMethod::kMax, PoolingMethod::kAverage}) {
+    auto descriptor = Describe(method, 2, 5);
+    std::fill_n(descriptor.pads_begin, 2, 2U);
+    std::fill_n(descriptor.pads_end, 2, 3U);
+    ExpectComputes(Random(17).Tensor({1, 2, 2, 1}), descriptor);
+  }
+}
+
+TEST(Pooling, AWindowBehindThePaddingCountsOnlyWhatIsInTheDivisor) {
+  auto descriptor = Describe(PoolingMethod::kAverage, 1, 3);
+  descriptor.strides[0] = 2;
+  descriptor.rounding = OutputRounding::kCeiling;
+  const FloatTensor input({1, 1, 4}, {1.0F, 2.0F, 3.0F, 5.0F});
+  for (const auto padding : {PaddingInAverage::kExclude, PaddingInAverage::kInclude}) {
+    descriptor.padding_in_average = padding;
+    EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 2}),
+              (std::vector<float>{2.0F, 4.0F}));
+  }
+}
+
+TEST(Pooling, PaddingCountsInTheDivisorOnlyWhenAsked) {
+  auto descriptor = Describe(PoolingMethod::kAverage, 1, 2);
+  descriptor.pads_begin[0] = 1;
+  const FloatTensor input({1, 1, 2}, {4.0F, 6.0F});
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 2}),
+            (std::vector<float>{4.0F, 5.0F}));
+  descriptor.padding_in_average = PaddingInAverage::kInclude;
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 2}),
+            (std::vector<float>{2.0F, 5.0F}));
+}
+
+TEST(Pooling, WindowsInThePaddingAverageToZeroAndHaveNoMaximum) {
+  const FloatTensor input({1, 1, 1}, {4.0F});
+  auto descriptor = Describe(PoolingMethod::kAverage, 1, 1);
+  descriptor.pads_begin[0] = descriptor.pads_end[0] = 1;
+  const std::vector<float> averages = {0.0F, 4.0F, 0.0F};
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 3}), averages);
+  descriptor.padding_in_average = PaddingInAverage::kInclude;
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 3}), averages);
+  descriptor.method = PoolingMethod::kMax;
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 3}),
+            (std::vector<float>{-kInfinity, 4.0F, -kInfinity}));
+}
+
+TEST(Pooling, TakesTheLastWindowOfRoundingUpOrNot) {
+  auto descriptor = Describe(PoolingMethod::kMax, 1, 1);
+  descriptor.strides[0] = 2;
+  descriptor.pads_end[0] = 1;
+  descriptor.rounding = OutputRounding::kCeiling;
+  const FloatTensor input({1, 1, 3}, {1.0F, 2.0F, 3.0F});
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 2}),
+            (std::vector<float>{1.0F, 3.0F}));
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 3}),
+            (std::vector<float>{1.0F, 3.0F, -kInfinity}));
+}
+
+TEST(Pooling, MaximumIsNeverRaisedByPadding) {
+  auto descriptor = Describe(PoolingMethod::kMax, 2, 3);
+  std::fill_n(descriptor.pads_begin, 2, 1U);
+  std::fill_n(descriptor.pads_end, 2, 1U);
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {FloatTensor({1, 1, 1, 1}, {-kInfinity})},
+                     {1, 1, 1, 1}),
+            std::vector<float>{-kInfinity});
+}
+
+TEST(Pooling, KeepsNaNWhereverItStandsInTheWindow) {
+  for (const PoolingMethod method : {PoolingMethod::kMax, PoolingMethod::kAverage}) {
+    const auto result = RunLayer(LayerType::kPooling, Describe(method, 1, 2),
+                                 {FloatTensor({1, 1, 4}, {1.0F, kNaN, 2.0F, 2.0F})}, {1, 1, 3});
+    ASSERT_EQ(result.size(), 3U);
+    EXPECT_TRUE(std::isnan(result[0]));
+    EXPECT_TRUE(std::isnan(result[1]));
+    EXPECT_EQ(result[2], 2.0F);
+  }
+}
+
+TEST(Pooling, TakesEmptyTensors) {
+  EXPECT_TRUE(RunLayer(LayerType::kPooling, Describe(PoolingMethod::kMax, 1, 2),
+                       {FloatTensor({2, 0, 4})}, {2, 0, 3})
+                  .empty());
+  EXPECT_TRUE(RunLayer(LayerType::kPooling, Describe(PoolingMethod::kMax, 1, 5),
+                       {FloatTensor({2, 1, 4})}, {2, 1, 0})
+                  .empty());
+}
+
+TEST(Pooling, RefusesUnknownEnumerators) {
+  auto descriptor = Describe(static_cast<PoolingMethod>(3), 1, 1);
+  descriptor.rounding = static_cast<OutputRounding>(0);
+  descriptor.padding_in_average = static_cast<PaddingInAverage>(9);
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
+            "pooling method 3 is not supported, only Max (1) and Average (2); output rounding 0 is "
+            "not supported, only Floor (1) and Ceiling (2); padding in average 9 is not supported, "
+            "only Exclude (1) and Include (2)");
+}
+
+TEST(Pooling, RefusesOtherRanks) {
+  const auto four = Describe(PoolingMethod::kMax, 4, 1);
+  EXPECT_EQ(GetRefusal(MakeLayer(four, {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1})),
+            "spatial rank 4 is not supported, only 1 to 3");
+  const auto two = Describe(PoolingMethod::kMax, 2, 1);
+  EXPECT_EQ(GetRefusal(MakeLayer(two, {1, 1, 1}, {1, 1, 1, 1})),
+            "input 0 has rank 3, but must have rank 4 for spatial rank 2");
+  EXPECT_EQ(GetRefusal(MakeLayer(two, {1, 1, 1, 1}, {1, 1, 1})),
+            "the output has rank 3, but must have rank 4 for spatial rank 2");
+}
+
+TEST(Pooling, RefusesAnEmptyKernelAndNoStride) {
+  auto descriptor = Describe(PoolingMethod::kMax, 1, 0);
+  descriptor.strides[0] = 0;
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 4}, {1, 1, 4})),
+            "the kernel of spatial axis 0 is 0, but must be 1 to 2147483647; the stride of spatial "
+            "axis 0 is 0, but must be 1 to 2147483647");
+}
+
+TEST(Pooling, RefusesAnOutputOfAnotherShape) {
+  auto descriptor = Describe(PoolingMethod::kMax, 1, 2);
+  descriptor.strides[0] = 2;
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 5}, {1, 1, 3})),
+            "the output has shape [1, 1, 3], but the inputs give [1, 1, 2]");
+  descriptor.rounding = OutputRounding::kCeiling;
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 5}, {1, 1, 4})),
+            "the output has shape [1, 1, 4], but the inputs give [1, 1, 3]");
+}
+
+TEST(Pooling, RefusesOtherDataTypes) {
+  const auto descriptor = Describe(PoolingMethod::kMax, 1, 1);
+  TestLayer layer = MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1});
+  layer.outputs[0].data_type = DataType::kUInt8;
+  EXPECT_EQ(GetRefusal(layer), "data type uint8 of the output is not supported, only float32");
+}
+
+}  // namespace
+}  // namespace cpuref_test
+}  // namespace backplane

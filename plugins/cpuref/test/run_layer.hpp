@@ -1,0 +1,220 @@
+#pragma once
+
+/// Runs one layer on CpuRef as a host would: through the entry points of the static backend.
+
+#include <gtest/gtest.h>
+#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/static_backend.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_CpuRef);
+
+namespace backplane {
+namespace cpuref_test {
+
+inline std::unique_ptr<IBackendInternal> MakeBackend() {
+  const StaticEntryPoints entry_points = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef);
+  return std::unique_ptr<IBackendInternal>(
+      static_cast<IBackendInternal*>(entry_points.backend_factory()));
+}
+
+/// A dense float32 tensor.
+struct FloatTensor {
+  FloatTensor(const TensorShape& tensor_shape, std::vector<float> elements)
+      : shape(tensor_shape), data(std::move(elements)) {}
+  /// Zeros.
+  explicit FloatTensor(const TensorShape& tensor_shape)
+      : shape(tensor_shape), data(static_cast<std::size_t>(tensor_shape.GetNumElements())) {}
+
+  TensorInfo GetInfo() const { return TensorInfo(shape, DataType::kFloat32); }
+
+  TensorShape shape;
+  std::vector<float> data;
+};
+
+/// Seeded numbers and tensors.
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : generator_(seed) {}
+
+  std::int64_t Integer(std::int64_t least, std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(least, most)(generator_);
+  }
+  std::uint32_t Word(std::uint32_t least, std::uint32_t most) {
+    return static_cast<std::uint32_t>(Integer(least, most));
+  }
+  FloatTensor Tensor(const TensorShape& shape) {
+    FloatTensor tensor(shape);
+    std::uniform_real_distribution<float> distribution(-2.0F, 2.0F);
+    for (float& element : tensor.data) element = distribution(generator_);
+    return tensor;
+  }
+  TensorShape Shape(std::uint32_t rank, std::int64_t least, std::int64_t most) {
+    TensorShape shape;
+    for (std::uint32_t axis = 0; axis < rank; ++axis) shape.Append(Integer(least, most));
+    return shape;
+  }
+
+ private:
+  std::mt19937 generator_;
+};
+
+/// A tensor in memory of the test. The view is open, so that tests can spoil it.
+class MemoryHandle : public ITensorHandle {
+ public:
+  MemoryHandle(const TensorInfo& info, void* data) {
+    view.data = data;
+    view.source = MemorySource::kMalloc;
+    view.size_bytes = info.GetSizeBytes();
+    view.data_type = info.data_type;
+    view.rank = info.shape.rank;
+    std::int64_t stride = GetDataTypeSizeBytes(info.data_type);
+    for (std::uint32_t axis = view.rank; axis-- > 0;) {
+      view.dims[axis] = info.shape[axis];
+      view.strides_bytes[axis] = stride;
+      stride *= info.shape[axis];
+    }
+  }
+
+  const MemoryView* GetMemoryView() const override { return is_bound ? &view : nullptr; }
+  Status Bind(const MemoryBlock&, std::uint64_t) override { return Status::kUnsupported; }
+  Status Map(MemoryAccess, MemoryView*) override { return Status::kUnsupported; }
+  Status Unmap() override { return Status::kUnsupported; }
+  Status Import(const MemoryView&) override { return Status::kUnsupported; }
+  Status Unimport() override { return Status::kUnsupported; }
+  Status Export(MemorySource, MemoryView*) override { return Status::kUnsupported; }
+
+  MemoryView view;
+  bool is_bound = true;
+};
+
+/// A layer without data.
+struct TestLayer {
+  TestLayer(LayerType layer_type, const BaseDescriptor& layer_descriptor,
+            std::vector<TensorInfo> input_infos, const TensorInfo& output_info)
+      : type(layer_type),
+        descriptor(&layer_descriptor),
+        inputs(std::move(input_infos)),
+        outputs{output_info} {}
+
+  LayerType type;
+  const BaseDescriptor* descriptor;
+  std::vector<TensorInfo> inputs;
+  std::vector<TensorInfo> outputs;
+};
+
+inline std::vector<const TensorInfo*> GetPointers(const std::vector<TensorInfo>& infos) {
+  std::vector<const TensorInfo*> pointers;
+  for (const TensorInfo& info : infos) pointers.push_back(&info);
+  return pointers;
+}
+
+/// Why the layer is refused; empty when it is supported.
+inline std::string GetRefusal(const TestLayer& layer) {
+  const std::vector<const TensorInfo*> inputs = GetPointers(layer.inputs);
+  const std::vector<const TensorInfo*> outputs = GetPointers(layer.outputs);
+  const std::vector<std::uint8_t> input_is_constant(inputs.size(), 0);
+  LayerSupportQuery query;
+  query.layer_type = layer.type;
+  query.layer_name = "layer under test";
+  query.descriptor = layer.descriptor;
+  query.inputs = inputs.data();
+  query.outputs = outputs.data();
+  query.num_inputs = static_cast<std::uint32_t>(inputs.size());
+  query.num_outputs = static_cast<std::uint32_t>(outputs.size());
+  query.input_is_constant = input_is_constant.data();
+  const std::string untouched = "untouched";
+  std::string reason = untouched;
+  const bool is_supported =
+      MakeBackend()->GetLayerSupport(LayerSupportArgs())->IsLayerSupported(query, reason);
+  EXPECT_EQ(is_supported, reason == untouched) << "a reason goes with a refusal, and only with it";
+  return is_supported ? "" : reason;
+}
+
+/// Makes the workload. Everything it was made from is gone when this returns.
+inline std::unique_ptr<IWorkload> MakeWorkload(const TestLayer& layer) {
+  const std::vector<const TensorInfo*> inputs = GetPointers(layer.inputs);
+  const std::vector<const TensorInfo*> outputs = GetPointers(layer.outputs);
+  const std::vector<const ConstTensor*> constants(inputs.size(), nullptr);
+  WorkloadArgs args;
+  args.layer_type = layer.type;
+  args.layer_name = "layer under test";
+  args.descriptor = layer.descriptor;
+  args.inputs = inputs.data();
+  args.outputs = outputs.data();
+  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
+  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
+  args.constants = constants.data();
+  return MakeBackend()->CreateWorkloadFactory(WorkloadFactoryArgs())->CreateWorkload(args);
+}
+
+/// Runs a workload with the handles of its tensors.
+inline Status Execute(const IWorkload& workload, const std::vector<ITensorHandle*>& inputs,
+                      const std::vector<ITensorHandle*>& outputs) {
+  ExecuteArgs args;
+  args.inputs = inputs.data();
+  args.outputs = outputs.data();
+  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
+  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
+  return workload.Execute(args);
+}
+
+/// Asks, makes and runs a float32 layer; the result, or nothing after a failed expectation. The
+/// output is filled with a number that no test expects before.
+inline std::vector<float> RunLayer(LayerType type, const BaseDescriptor& descriptor,
+                                   std::vector<FloatTensor> inputs, const TensorShape& output) {
+  TestLayer layer(type, descriptor, {}, TensorInfo(output, DataType::kFloat32));
+  std::vector<std::unique_ptr<MemoryHandle>> handles;
+  std::vector<ITensorHandle*> input_handles;
+  for (FloatTensor& input : inputs) {
+    layer.inputs.push_back(input.GetInfo());
+    handles.push_back(std::make_unique<MemoryHandle>(input.GetInfo(), input.data.data()));
+    input_handles.push_back(handles.back().get());
+  }
+  const std::string refusal = GetRefusal(layer);
+  EXPECT_EQ(refusal, "");
+  if (!refusal.empty()) return {};
+  std::vector<float> result(static_cast<std::size_t>(output.GetNumElements()), 12345.0F);
+  MemoryHandle output_handle(layer.outputs[0], result.data());
+  const std::unique_ptr<IWorkload> workload = MakeWorkload(layer);
+  EXPECT_EQ(Execute(*workload, input_handles, {&output_handle}), Status::kSuccess);
+  return result;
+}
+
+/// Expects float32 results to be what was computed in double precision.
+inline void ExpectNear(const std::vector<float>& found, const std::vector<double>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double tolerance = 1e-5 + 1e-5 * std::abs(expected[i]);
+    ASSERT_NEAR(static_cast<double>(found[i]), expected[i], tolerance) << "element " << i;
+  }
+}
+
+/// The indices of an element of a dense tensor.
+inline std::vector<std::int64_t> GetIndices(const TensorShape& shape, std::int64_t element) {
+  std::vector<std::int64_t> indices(shape.rank);
+  for (std::uint32_t axis = shape.rank; axis-- > 0;) {
+    indices[axis] = element % shape[axis];
+    element /= shape[axis];
+  }
+  return indices;
+}
+
+/// The element of a dense tensor that has these indices.
+inline double GetElement(const FloatTensor& tensor, const std::vector<std::int64_t>& indices) {
+  std::int64_t element = 0;
+  for (std::uint32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+    element = element * tensor.shape[axis] + indices[axis];
+  }
+  return static_cast<double>(tensor.data.at(static_cast<std::size_t>(element)));
+}
+
+}  // namespace cpuref_test
+}  // namespace backplane

@@ -1,0 +1,114 @@
+#include "test/run_layer.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/layer_type.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+SoftmaxDescriptor Describe(std::uint32_t axis, float beta = 1.0F) {
+  SoftmaxDescriptor descriptor;
+  descriptor.axis = axis;
+  descriptor.beta = beta;
+  return descriptor;
+}
+
+/// Without any stabilisation, which double does not need here.
+std::vector<double> Compute(const FloatTensor& input, const SoftmaxDescriptor& descriptor) {
+  const double beta = static_cast<double>(descriptor.beta);
+  std::vector<double> elements;
+  for (std::int64_t element = 0; element < input.shape.GetNumElements(); ++element) {
+    std::vector<std::int64_t> indices = GetIndices(input.shape, element);
+    const double exponential = std::exp(beta * GetElement(input, indices));
+    double sum = 0.0;
+    for (std::int64_t k = 0; k < input.shape[descriptor.axis]; ++k) {
+      indices[descriptor.axis] = k;
+      sum += std::exp(beta * GetElement(input, indices));
+    }
+    elements.push_back(exponential / sum);
+  }
+  return elements;
+}
+
+void ExpectComputes(const FloatTensor& input, const SoftmaxDescriptor& descriptor) {
+  ExpectNear(RunLayer(LayerType::kSoftmax, descriptor, {input}, input.shape),
+             Compute(input, descriptor));
+}
+
+std::vector<float> RunVector(const std::vector<float>& values, float beta = 1.0F) {
+  const TensorShape shape = {static_cast<std::int64_t>(values.size())};
+  return RunLayer(LayerType::kSoftmax, Describe(0, beta), {FloatTensor(shape, values)}, shape);
+}
+
+TEST(Softmax, ComputesRandomShapesOverEveryAxis) {
+  Random random(13);
+  for (int round = 0; round < 100; ++round) {
+    const std::uint32_t rank = random.Word(1, kMaxRank);
+    const float betas[] = {1.0F, 0.25F, 3.0F, -1.0F, 0.0F};
+    ExpectComputes(random.Tensor(random.Shape(rank, 1, 4)),
+                   Describe(random.Word(0, rank - 1), betas[round % 5]));
+  }
+}
+
+TEST(Softmax, ComputesMoreNeighboursThanFitATile) {
+  Random random(14);
+  ExpectComputes(random.Tensor({2, 5, 150}), Describe(1));
+  ExpectComputes(random.Tensor({3, 64}), Describe(0));
+}
+
+TEST(Softmax, StaysFiniteForLargeExponents) {
+  const std::vector<float> result = RunVector({1000.0F, 1000.0F, -1000.0F});
+  EXPECT_EQ(result, (std::vector<float>{0.5F, 0.5F, 0.0F}));
+  EXPECT_EQ(RunVector({-1000.0F, 1000.0F}, -2.0F), (std::vector<float>{1.0F, 0.0F}));
+}
+
+TEST(Softmax, NegativeInfinityGetsNothing) {
+  EXPECT_EQ(RunVector({-kInfinity, 0.0F, -kInfinity, 0.0F}),
+            (std::vector<float>{0.0F, 0.5F, 0.0F, 0.5F}));
+}
+
+TEST(Softmax, NothingButNegativeInfinityGivesNaN) {
+  for (const float element : RunVector({-kInfinity, -kInfinity})) EXPECT_TRUE(std::isnan(element));
+}
+
+TEST(Softmax, NaNSpoilsItsOwnRowOnly) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto result = RunLayer(LayerType::kSoftmax, Describe(1),
+                               {FloatTensor({2, 2}, {nan, 1.0F, 2.0F, 2.0F})}, {2, 2});
+  ASSERT_EQ(result.size(), 4U);
+  EXPECT_TRUE(std::isnan(result[0]));
+  EXPECT_TRUE(std::isnan(result[1]));
+  EXPECT_EQ(result[2], 0.5F);
+  EXPECT_EQ(result[3], 0.5F);
+}
+
+TEST(Softmax, TakesAnEmptyTensor) {
+  EXPECT_TRUE(RunLayer(LayerType::kSoftmax, Describe(1), {FloatTensor({2, 0})}, {2, 0}).empty());
+}
+
+TEST(Softmax, RefusesAnAxisOutsideOfTheRank) {
+  const TensorInfo info({2, 3}, DataType::kFloat32);
+  const auto descriptor = Describe(2);
+  EXPECT_EQ(GetRefusal({LayerType::kSoftmax, descriptor, {info}, info}),
+            "axis 2 is outside of rank 2 of input 0");
+}
+
+TEST(Softmax, RefusesOtherDataTypesAndShapes) {
+  const auto descriptor = Describe(0);
+  EXPECT_EQ(GetRefusal({LayerType::kSoftmax,
+                        descriptor,
+                        {TensorInfo({2}, DataType::kBFloat16)},
+                        TensorInfo({3}, DataType::kFloat32)}),
+            "data type bfloat16 of input 0 is not supported, only float32; the output has shape "
+            "[3], but the inputs give [2]");
+}
+
+}  // namespace
+}  // namespace cpuref_test
+}  // namespace backplane

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "kernel.hpp"
+
+#include <backplane/api/i_workload.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace backplane {
+namespace cpuref {
+
+/// A kernel with the sizes of its tensors: waits, checks the tensors of the run, and computes.
+class Workload : public IWorkload {
+ public:
+  Workload(const Layer& layer, std::unique_ptr<const Kernel> kernel);
+
+  /// Errors: kInvalidArgument when the tensors are not as many as those of the layer, or when one
+  /// that has elements is not in memory of the CPU, is too small, not aligned, or not dense;
+  /// kUnsupported for an opaque fence; kFailure for a fence that cannot be waited for.
+  Status Execute(const ExecuteArgs& args) const override;
+
+ private:
+  struct TensorSize {
+    std::uint64_t size_bytes;
+    std::uint64_t element_size_bytes;
+  };
+
+  static std::vector<TensorSize> GetSizes(const TensorInfo* const* infos, std::uint32_t count);
+  static bool IsUsable(ITensorHandle* handle, const TensorSize& size);
+  static bool AreUsable(ITensorHandle* const* handles, std::uint32_t count,
+                        const std::vector<TensorSize>& sizes);
+
+  std::unique_ptr<const Kernel> kernel_;
+  std::vector<TensorSize> inputs_;
+  std::vector<TensorSize> outputs_;
+};
+
+}  // namespace cpuref
+}  // namespace backplane

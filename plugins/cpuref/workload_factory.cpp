@@ -1,0 +1,30 @@
+#include "workload_factory.hpp"
+
+#include "kernel.hpp"
+#include "refusal.hpp"
+#include "workload.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace backplane {
+namespace cpuref {
+
+std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& args) {
+  Layer layer;
+  layer.type = args.layer_type;
+  layer.descriptor = args.descriptor;
+  layer.inputs = args.inputs;
+  layer.outputs = args.outputs;
+  layer.num_inputs = args.num_inputs;
+  layer.num_outputs = args.num_outputs;
+  const std::string refusal = FindRefusal(layer);
+  if (!refusal.empty()) {
+    throw std::invalid_argument(Text("CpuRef cannot run layer '", args.layer_name, "' (",
+                                     GetLayerTypeName(args.layer_type), "): ", refusal));
+  }
+  return std::make_unique<Workload>(layer, MakeKernel(layer));
+}
+
+}  // namespace cpuref
+}  // namespace backplane
