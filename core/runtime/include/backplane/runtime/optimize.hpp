@@ -52,6 +52,11 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
   virtual const Placement& GetPlacement() const = 0;
   virtual std::vector<NetworkBinding> GetInputs() const = 0;
   virtual std::vector<NetworkBinding> GetOutputs() const = 0;
+
+ private:
+  // Only the core implements optimised networks.
+  friend class OptimizedNetwork;
+  IOptimizedNetwork() = default;
 };
 
 /// Gives each layer to a backend: its hint if it has one, else the first of the preferences that
@@ -65,7 +70,8 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 ///   kLayerNotSupported when nobody takes some layers; the causes are those layers, each with the
 ///     refusal of every backend asked,
 ///   kHintRefused with HintPolicy::kStrict,
-///   kBackendThrew.
+///   kUnknownOption or kInvalidOption for an option that its backend does not declare so,
+///   kBackendThrew, or kBackendUnavailable for a backend that is preferred or hinted.
 BACKPLANE_RUNTIME_API std::shared_ptr<const IOptimizedNetwork> Optimize(
     const INetwork& network, const std::vector<std::string>& preferences, const DeviceSpec& device,
     const OptimizerOptions& options = {});
