@@ -30,6 +30,11 @@ void PrintReport(const Options& options, const Report& report) {
                     ? ToJson(report)
                     : ToText(report, options.is_explaining, IsColoured()));
   std::cout.flush();
+  if (std::cout) return;
+  Diagnostic diagnostic{DiagnosticCode::kOutputUnwritable};
+  diagnostic.what = "the results cannot be written to standard output";
+  diagnostic.fix = "check where it is redirected to, and whether there is room";
+  throw DiagnosticException(diagnostic);
 }
 
 Diagnostic DescribeDifferences(const Report& report) {

@@ -15,12 +15,19 @@ namespace backplane::execute_network {
 namespace {
 
 constexpr char kFooter[] =
-    "\nInputs without data get seeded values, the same in every run.\n"
-    "Outputs agree when |a-b| <= A + M*max|b| + R*|b|; integers when they are equal.\n"
-    "BACKPLANE_LOG sets the log level when --log-level does not;\n"
-    "BACKPLANE_DISABLE_BACKENDS adds to --disable.\n"
-    "\nExit code: 0 ran, and all that was compared agreed; 1 something differed;\n"
-    "2 the model could not be loaded, placed or run; 64 the command was called wrongly.";
+    "Inputs without data get seeded values, the same in every run.\n"
+    "Outputs agree when |a-b| <= A + M*max|b| + R*|b|, integers when they are equal.\n"
+    "\n"
+    "Exit codes:\n"
+    "  0   ran, and all that was compared agreed\n"
+    "  1   something differed\n"
+    "  2   the model could not be loaded, placed or run\n"
+    "  64  the command was called wrongly\n"
+    "\n"
+    "Environment:\n"
+    "  BACKPLANE_DISABLE_BACKENDS  ids or file-name globs, separated by commas, as --disable\n"
+    "  BACKPLANE_LOG               log levels, as --log-level; default: warning\n"
+    "  NO_COLOR                    no colour, also on a terminal";
 
 /// Options of the form NAME=VALUE, as they were given.
 struct Assignments {
@@ -131,9 +138,9 @@ void DefineReportOptions(CLI::App& app, Options& options) {
 }
 
 std::string MakeVersionText() {
-  return "execute-network " BACKPLANE_VERSION " (Backend API " +
+  return "execute-network " BACKPLANE_VERSION "\nBackend API " +
          std::to_string(kBackendApiVersion.major) + "." + std::to_string(kBackendApiVersion.minor) +
-         ")";
+         ", draft " + std::to_string(BACKPLANE_BACKEND_API_DRAFT);
 }
 
 [[noreturn]] void ThrowUnknownOption(const CLI::App& app) {

@@ -115,15 +115,18 @@ std::string DescribeOutcome(const OutputReport& output, const Painter& painter) 
   return painter.Bad("differs") + ": " + output.comparison->difference;
 }
 
+std::string DescribeError(const std::optional<Comparison>& comparison) {
+  if (!comparison || !comparison->max_abs_error) return "-";
+  return Format("%.3g", *comparison->max_abs_error);
+}
+
 std::string DescribeOutputs(const Report& report, const Painter& painter) {
   const bool has_sets = !report.outputs.empty() && !report.outputs.front().data_set.empty();
   std::vector<Row> rows = {{"output", "shape", "max abs error", ""}};
   if (has_sets) rows.front().insert(rows.front().begin(), "data set");
   for (const OutputReport& output : report.outputs) {
-    const auto error =
-        output.comparison ? output.comparison->max_abs_error : std::optional<double>();
     Row row = {EscapeForDisplay(output.name), ToText(output.info.shape),
-               error ? Format("%.3g", *error) : "-", DescribeOutcome(output, painter)};
+               DescribeError(output.comparison), DescribeOutcome(output, painter)};
     if (has_sets) row.insert(row.begin(), EscapeForDisplay(output.data_set));
     rows.push_back(std::move(row));
   }

@@ -32,7 +32,7 @@ class ExecuteNetwork : public testing::Test {
 
   static CommandResult Run(const std::vector<std::string>& arguments,
                            const std::vector<std::string>& environment = {}) {
-    return RunCommand(EXECUTE_NETWORK, arguments, environment);
+    return RunCommand(EXECUTE_NETWORK, arguments, {environment, "", ""});
   }
   /// Runs the digit model on the tensor of its first data set.
   static CommandResult RunDigits(std::vector<std::string> arguments) {
@@ -62,42 +62,42 @@ void ExpectContains(const std::string& text, const std::string& part) {
 // A refusal writes nothing to standard output and ends with the right code.
 void ExpectRefusal(const CommandResult& result, int exit_code, const std::string& id,
                    const std::vector<std::string>& words) {
-  EXPECT_EQ(result.exit_code, exit_code) << result.errors;
-  EXPECT_EQ(result.output, "");
-  ExpectContains(result.errors, "error " + id + ": ");
-  for (const std::string& word : words) ExpectContains(result.errors, word);
+  EXPECT_EQ(result.exit_code, exit_code) << result.err;
+  EXPECT_EQ(result.out, "");
+  ExpectContains(result.err, "error " + id + ": ");
+  for (const std::string& word : words) ExpectContains(result.err, word);
 }
 
 TEST_F(ExecuteNetwork, RunsAllTestDataSetsOfAFolder) {
   const CommandResult result = Run({kModel, "--test-data", kDigits});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_EQ(result.errors, "");
-  ExpectContains(result.output, "backends  CpuRef ");
-  ExpectContains(result.output, "test_data_set_0  scores  1x10");
-  ExpectContains(result.output, "test_data_set_1  scores  4x10");
-  ExpectContains(result.output, "\nok: 2 outputs compared, all agree\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  ExpectContains(result.out, "backends  CpuRef ");
+  ExpectContains(result.out, "test_data_set_0  scores  1x10");
+  ExpectContains(result.out, "test_data_set_1  scores  4x10");
+  ExpectContains(result.out, "\nok: 2 outputs compared, all agree\n");
 }
 
 TEST_F(ExecuteNetwork, RunsOneTestDataSet) {
   const CommandResult result = Run({kModel, "--test-data", kDigits + "/test_data_set_1/"});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  ExpectContains(result.output, "test_data_set_1");
-  ExpectContains(result.output, "ok: 1 output compared, all agree\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectContains(result.out, "test_data_set_1");
+  ExpectContains(result.out, "ok: 1 output compared, all agree\n");
 }
 
 TEST_F(ExecuteNetwork, ComparesWithExpect) {
   const CommandResult result = RunDigits({"--expect", "scores=" + kExpected});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  ExpectContains(result.output, "ok: 1 output compared, all agree\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectContains(result.out, "ok: 1 output compared, all agree\n");
 }
 
 TEST_F(ExecuteNetwork, EndsWithOneWhenOutputsDiffer) {
   const std::string other = WriteTensor("zeros.pb", {{1, 10}, DataType::kFloat32});
   const CommandResult result = RunDigits({"--expect", "scores=" + other});
   EXPECT_EQ(result.exit_code, 1);
-  ExpectContains(result.output, "differs: element ");
-  ExpectContains(result.output, "differs: 1 output compared, 1 differs\n");
-  ExpectContains(result.errors, "error BP9005: 1 of 1 outputs of ");
+  ExpectContains(result.out, "differs: element ");
+  ExpectContains(result.out, "differs: 1 output compared, 1 differs\n");
+  ExpectContains(result.err, "error BP9005: 1 of 1 outputs of ");
 }
 
 TEST_F(ExecuteNetwork, AllowsWhatTheTolerancesAllow) {
@@ -112,14 +112,14 @@ TEST_F(ExecuteNetwork, ShowsBothShapesOfAnOutputThatDiffers) {
   const std::string other = WriteTensor("zeros.pb", {{1, 9}, DataType::kFloat32});
   const CommandResult result = RunDigits({"--expect", "scores=" + other});
   EXPECT_EQ(result.exit_code, 1);
-  ExpectContains(result.output, "it is 1x10 float32, expected 1x9 float32");
+  ExpectContains(result.out, "it is 1x10 float32, expected 1x9 float32");
 }
 
 TEST_F(ExecuteNetwork, MakesSeededValuesAndSaysSo) {
   const CommandResult result = Run({kModel, "--shape", "image=2x1x28x28"});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  ExpectContains(result.output, "image 2x1x28x28 float32, seeded values, no data was given");
-  ExpectContains(result.output, "ran; nothing to compare with was given\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectContains(result.out, "image 2x1x28x28 float32, seeded values, no data was given");
+  ExpectContains(result.out, "ran; nothing to compare with was given\n");
 }
 
 TEST_F(ExecuteNetwork, GivesTheSameOutputsForSeededValuesEveryTime) {
@@ -128,13 +128,13 @@ TEST_F(ExecuteNetwork, GivesTheSameOutputsForSeededValuesEveryTime) {
   const CommandResult again =
       Run({kModel, "--shape", "image=1x1x28x28", "--expect", "scores=" + first + "/output_0.pb",
            "--atol", "0", "--rtol", "0", "--tolerance-of-max", "0"});
-  EXPECT_EQ(again.exit_code, 0) << again.output;
+  EXPECT_EQ(again.exit_code, 0) << again.out;
 }
 
 TEST_F(ExecuteNetwork, WritesTheOutputsOfEachDataSet) {
   const CommandResult result =
       Run({kModel, "--test-data", kDigits, "--output-dir", (folder_ / "new" / "out").string()});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto tensor =
       onnx::ReadTensorFile((folder_ / "new/out/test_data_set_1/output_0.pb").string());
   EXPECT_EQ(tensor.name, "scores");
@@ -144,8 +144,8 @@ TEST_F(ExecuteNetwork, WritesTheOutputsOfEachDataSet) {
 TEST_F(ExecuteNetwork, WritesJson) {
   const CommandResult result = Run(
       {kModel, "--test-data", kDigits, "--iterations", "5", "--warmup", "1", "--format", "json"});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json.at("schema"), 1);
   EXPECT_EQ(json.at("model"), kModel);
   EXPECT_EQ(json.at("placement").at(0).at("layer"), "conv1");
@@ -171,30 +171,30 @@ TEST_F(ExecuteNetwork, WritesJson) {
 
 TEST_F(ExecuteNetwork, WritesNullInJsonForWhatWasNotCompared) {
   const CommandResult result = RunDigits({"--format", "json"});
-  const auto json = nlohmann::json::parse(result.output);
+  const auto json = nlohmann::json::parse(result.out);
   EXPECT_TRUE(json.at("outputs").at(0).at("ok").is_null());
   EXPECT_TRUE(json.at("outputs").at(0).at("max_abs_error").is_null());
 }
 
 TEST_F(ExecuteNetwork, ExplainsEachLayer) {
   const CommandResult result = RunDigits({"--explain"});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  ExpectContains(result.output, "conv1");
-  ExpectContains(result.output, "FullyConnected");
-  ExpectContains(result.output, "refused by");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectContains(result.out, "conv1");
+  ExpectContains(result.out, "FullyConnected");
+  ExpectContains(result.out, "refused by");
 }
 
 TEST_F(ExecuteNetwork, MeasuresIterations) {
   const CommandResult result = RunDigits({"--iterations", "7", "--warmup", "2"});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  ExpectContains(result.output, " median of 7 runs (min ");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectContains(result.out, " median of 7 runs (min ");
 }
 
 TEST_F(ExecuteNetwork, TakesARelativeBackendsPath) {
   const std::string relative = fs::relative(BACKPLANE_BACKENDS_FOLDER).string();
   const CommandResult result =
       RunDigits({"--backends-path", relative, "--backends", "CpuRef", "--strict"});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
 TEST_F(ExecuteNetwork, SaysWhichBackendsThereAre) {
@@ -310,35 +310,52 @@ TEST_F(ExecuteNetwork, RefusesLogLevelsThatDoNotExist) {
 
 TEST_F(ExecuteNetwork, LogsToStandardErrorOrToAFile) {
   const CommandResult quiet = RunDigits({});
-  EXPECT_EQ(quiet.errors, "");
+  EXPECT_EQ(quiet.err, "");
   const CommandResult loud = RunDigits({"--log-level", "trace"});
   EXPECT_EQ(loud.exit_code, 0);
-  EXPECT_NE(loud.errors, "");
+  EXPECT_NE(loud.err, "");
   const std::string file = (folder_ / "log").string();
-  EXPECT_EQ(RunDigits({"--log-level", "trace", "--log-file", file}).errors, "");
+  EXPECT_EQ(RunDigits({"--log-level", "trace", "--log-file", file}).err, "");
   EXPECT_GT(fs::file_size(file), 0U);
 }
 
 TEST_F(ExecuteNetwork, TakesTheLogLevelFromTheEnvironment) {
   const std::vector<std::string> arguments = {kModel, "--input", "image=" + kTensor};
-  EXPECT_NE(Run(arguments, {"BACKPLANE_LOG=trace"}).errors, "");
+  EXPECT_NE(Run(arguments, {"BACKPLANE_LOG=trace"}).err, "");
   ExpectRefusal(Run(arguments, {"BACKPLANE_LOG=loud"}), 64, "BP9003", {"loud"});
 }
 
 TEST_F(ExecuteNetwork, PrintsHelpAndVersion) {
   const CommandResult help = Run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* word : {"MODEL", "--backends", "--test-data", "BACKPLANE_LOG", "Exit code"}) {
-    ExpectContains(help.output, word);
+  for (const char* word : {"MODEL", "--backends", "--test-data", "BACKPLANE_LOG", "Exit codes"}) {
+    ExpectContains(help.out, word);
   }
   const CommandResult version = Run({"--version"});
   EXPECT_EQ(version.exit_code, 0);
-  ExpectContains(version.output, "execute-network ");
-  ExpectContains(version.output, "(Backend API 1.");
+  ExpectContains(version.out, "execute-network ");
+  ExpectContains(version.out, "\nBackend API 1.");
 }
 
 TEST_F(ExecuteNetwork, IsColourlessWhereNoTerminalIs) {
-  EXPECT_EQ(Run({kModel, "--test-data", kDigits}).output.find('\x1B'), std::string::npos);
+  EXPECT_EQ(Run({kModel, "--test-data", kDigits}).out.find('\x1B'), std::string::npos);
+}
+
+TEST_F(ExecuteNetwork, IsColouredOnATerminal) {
+  const std::vector<std::string> arguments = {kModel, "--test-data", kDigits};
+  constexpr unsigned short kWidth = 80;
+  const CommandResult result = RunOnTerminal(EXECUTE_NETWORK, arguments, kWidth);
+  ExpectContains(result.out, "\x1B[32mok\x1B[0m");
+  const CommandResult plain =
+      RunOnTerminal(EXECUTE_NETWORK, arguments, kWidth, {{"NO_COLOR=1"}, "", ""});
+  EXPECT_EQ(plain.out.find('\x1B'), std::string::npos);
+}
+
+TEST_F(ExecuteNetwork, SaysThatItsResultsCannotBeWritten) {
+  const CommandResult result =
+      RunCommand(EXECUTE_NETWORK, {kModel, "--input", "image=" + kTensor}, {{}, "", "/dev/full"});
+  EXPECT_EQ(result.exit_code, 2);
+  ExpectContains(result.err, "error BP9006: ");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ CommandResult RunTestData(const fs::path& model, const fs::path& folder) {
 TEST(Models, DigitsAgree) {
   const fs::path folder = BACKPLANE_DIGITS_FOLDER;
   const CommandResult result = RunTestData(folder / "digits.onnx", folder);
-  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
 class Models : public testing::TestWithParam<const char*> {};
@@ -30,18 +30,18 @@ TEST_P(Models, Agrees) {
     GTEST_SKIP() << folder << " does not exist; set BACKPLANE_SHARED_MODELS to where models are";
   }
   const CommandResult result = RunTestData(folder / "model.onnx", folder);
-  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(Shared, Models,
                          testing::Values("mnist_cnn_opt8", "mnist_cnn_8", "iris_mlp_11",
                                          "squeezenet11_fp32_7"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& row) { return std::string(row.param); });
 
 // Reasons for which an operator test is not run: the importer says so itself.
 bool IsOutOfScope(const CommandResult& result) {
   for (const char* id : {"BP8004", "BP8005", "BP8007", "BP8009", "BP8010", "BP6101"}) {
-    if (result.errors.find(std::string("error ") + id) != std::string::npos) return true;
+    if (result.err.find(std::string("error ") + id) != std::string::npos) return true;
   }
   return false;
 }
@@ -56,7 +56,7 @@ TEST(OnnxOperatorTests, AgreeWhereTheOperatorIsSupported) {
     if (result.exit_code == 0) {
       ++num_agreed;
     } else if (result.exit_code != 2 || !IsOutOfScope(result)) {
-      ADD_FAILURE() << entry.path() << "\n" << result.output << result.errors;
+      ADD_FAILURE() << entry.path() << "\n" << result.out << result.err;
     }
   }
   EXPECT_GE(num_agreed, kLeastNumber);

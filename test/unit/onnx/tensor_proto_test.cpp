@@ -111,7 +111,7 @@ TEST_P(EveryDataType, SurvivesEncoding) {
 }
 
 INSTANTIATE_TEST_SUITE_P(TensorProto, EveryDataType, testing::ValuesIn(kTypeCases),
-                         [](const auto& info) { return GetDataTypeName(info.param.type); });
+                         [](const auto& row) { return GetDataTypeName(row.param.type); });
 
 TEST(TensorProto, RefusesValuesThatTheTypeCannotHold) {
   TensorProto proto = MakeProto(DataType::kUInt8, {1});
