@@ -9,7 +9,7 @@ namespace {
 
 TEST(ImportModel, KeepsTheNamesOfInputsAndOutputs) {
   ModelBuilder builder;
-  builder.Input("in", {1, 2}).Output("out").Node("Relu", {"in"}, {"out"});
+  builder.Input("in", {1, 2}).Output("out", {-1, 2}).Node("Relu", {"in"}, {"out"});
   const ImportedModel imported = builder.Import();
   EXPECT_EQ(imported.network->GetInputs().at(0).name, "in");
   EXPECT_EQ(imported.network->GetOutputs().at(0).name, "out");
@@ -156,15 +156,7 @@ TEST(ImportModel, NamesEveryNodeThatCannotBeImported) {
 
 TEST(ImportModel, WarnsWhenAnOutputIsNotWhatTheModelStates) {
   ModelBuilder builder;
-  builder.Input("x", {2, 3}).Output("y").Node("Relu", {"x"}, {"y"});
-  auto& shape = *builder.GetProto()
-                     .mutable_graph()
-                     ->mutable_output(0)
-                     ->mutable_type()
-                     ->mutable_tensor_type()
-                     ->mutable_shape();
-  shape.add_dim()->set_dim_param("n");
-  shape.add_dim()->set_dim_value(4);
+  builder.Input("x", {2, 3}).Output("y", {-1, 4}).Node("Relu", {"x"}, {"y"});
   const ImportedModel imported = builder.Import();
   ASSERT_EQ(imported.warnings.size(), 1U);
   EXPECT_EQ(imported.warnings[0].severity, Severity::kWarning);

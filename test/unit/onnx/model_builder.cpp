@@ -80,10 +80,11 @@ ModelBuilder::ModelBuilder(std::int64_t opset) {
   model_.mutable_graph()->set_name("test");
 }
 
-ModelBuilder& ModelBuilder::Input(const std::string& name, const Dims& dims) {
-  auto& input = *model_.mutable_graph()->add_input();
-  input.set_name(name);
-  auto& type = *input.mutable_type()->mutable_tensor_type();
+namespace {
+
+void Describe(const std::string& name, const Dims& dims, ::onnx::ValueInfoProto& value) {
+  value.set_name(name);
+  auto& type = *value.mutable_type()->mutable_tensor_type();
   type.set_elem_type(TensorProto::FLOAT);
   type.mutable_shape();
   for (const std::int64_t dim : dims) {
@@ -94,13 +95,17 @@ ModelBuilder& ModelBuilder::Input(const std::string& name, const Dims& dims) {
       proto.set_dim_param("batch");
     }
   }
+}
+
+}  // namespace
+
+ModelBuilder& ModelBuilder::Input(const std::string& name, const Dims& dims) {
+  Describe(name, dims, *model_.mutable_graph()->add_input());
   return *this;
 }
 
-ModelBuilder& ModelBuilder::Output(const std::string& name) {
-  auto& output = *model_.mutable_graph()->add_output();
-  output.set_name(name);
-  output.mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::FLOAT);
+ModelBuilder& ModelBuilder::Output(const std::string& name, const Dims& dims) {
+  Describe(name, dims, *model_.mutable_graph()->add_output());
   return *this;
 }
 

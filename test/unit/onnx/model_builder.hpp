@@ -57,7 +57,7 @@ class ModelBuilder {
 
   /// A dimension of -1 is left open, under the name "batch".
   ModelBuilder& Input(const std::string& name, const Dims& dims);
-  ModelBuilder& Output(const std::string& name);
+  ModelBuilder& Output(const std::string& name, const Dims& dims = {-1});
   ModelBuilder& Floats(const std::string& name, const Dims& dims, const std::vector<float>& values);
   ModelBuilder& Int64s(const std::string& name, const Dims& values);
   NodeBuilder Node(const std::string& op_type, const Names& inputs, const Names& outputs);

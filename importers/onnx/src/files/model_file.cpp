@@ -4,15 +4,8 @@
 #include "files/file_kind.hpp"
 #include "files/read_file.hpp"
 
-#include <google/protobuf/message.h>
-
 namespace backplane::onnx {
 namespace {
-
-[[noreturn]] void ThrowNotAModel(const std::string& path, const std::string& why) {
-  ThrowError(DiagnosticCode::kNotAModel, {SubjectKind::kFile, path}, path + " is not an ONNX model",
-             why, "give a file that was exported as ONNX (.onnx)");
-}
 
 // Such files parse as a model with nothing in it, because protobuf skips what it does not know.
 bool IsTensor(const std::string& content) {
@@ -21,25 +14,31 @@ bool IsTensor(const std::string& content) {
          (tensor.has_raw_data() || tensor.dims_size() > 0);
 }
 
+std::string DescribeContent(const std::string& content, const ::onnx::ModelProto& model,
+                            bool is_parsed) {
+  if (content.empty()) return "the file is empty";
+  if (IsTensor(content)) return "it looks like an ONNX tensor";
+  if (!model.has_ir_version() || model.ir_version() <= 0) {
+    return "it looks like " + DescribeFileKind(content);
+  }
+  if (is_parsed) return "it states an ONNX version, but has no graph";
+  return "it begins as an ONNX model of " + std::to_string(content.size()) +
+         " bytes, but is truncated or damaged";
+}
+
 }  // namespace
 
 ::onnx::ModelProto ReadModelFile(const std::string& path) {
-  const std::string content = ReadFile(path, DiagnosticCode::kModelNotFound);
-  if (content.empty()) ThrowNotAModel(path, "the file is empty");
+  return ParseModel(ReadFile(path, DiagnosticCode::kModelNotFound), path);
+}
+
+::onnx::ModelProto ParseModel(const std::string& content, const std::string& path) {
   ::onnx::ModelProto model;
-  if (!model.ParseFromString(content)) {
-    const bool begins_as_model = model.has_ir_version() && model.ir_version() > 0;
-    ThrowNotAModel(path, begins_as_model
-                             ? "it begins as an ONNX model of " + std::to_string(content.size()) +
-                                   " bytes, but is truncated or damaged"
-                             : "it looks like " + DescribeFileKind(content));
-  }
-  if (!model.has_graph()) {
-    ThrowNotAModel(path, IsTensor(content)        ? "it looks like an ONNX tensor"
-                         : model.has_ir_version() ? "it states an ONNX version, but has no graph"
-                                                  : "it looks like " + DescribeFileKind(content));
-  }
-  return model;
+  const bool is_parsed = model.ParseFromString(content);
+  if (is_parsed && model.has_graph()) return model;
+  ThrowError(DiagnosticCode::kNotAModel, {SubjectKind::kFile, path}, path + " is not an ONNX model",
+             DescribeContent(content, model, is_parsed),
+             "give a file that was exported as ONNX (.onnx)");
 }
 
 }  // namespace backplane::onnx

@@ -7,6 +7,7 @@
 #include <onnx/checker.h>
 #include <onnx/defs/schema.h>
 
+#include <algorithm>
 #include <map>
 
 namespace backplane::onnx {
@@ -20,6 +21,11 @@ constexpr std::int64_t kFirstIrVersionWithOpsets = 3;
 
 bool IsDefaultDomain(const std::string& domain) {
   return domain.empty() || domain == "ai.onnx";
+}
+
+bool UsesDefaultDomain(const ::onnx::GraphProto& graph) {
+  return std::any_of(graph.node().begin(), graph.node().end(),
+                     [](const auto& node) { return IsDefaultDomain(node.domain()); });
 }
 
 [[noreturn]] void ThrowUnsupportedVersion(const std::string& path, const std::string& why) {
@@ -66,6 +72,7 @@ std::int64_t ReadOpset(const ::onnx::ModelProto& model, const std::string& path)
   for (const auto& import : model.opset_import()) {
     if (IsDefaultDomain(import.domain())) opset = import.version();
   }
+  if (opset == 0 && !UsesDefaultDomain(model.graph())) return kLastOpset;  // it does not matter
   if (opset < 1 || opset > kLastOpset) {
     ThrowUnsupportedVersion(path, (opset == 0 ? "it states no operator set of ai.onnx"
                                               : "it uses operator set " + std::to_string(opset)) +

@@ -1,6 +1,7 @@
 #include "graph/import_graph.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
+#include "graph/check_model.hpp"
 #include "graph/inputs.hpp"
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
@@ -176,10 +177,13 @@ bool IsDocumented(DiagnosticCode code) {
 
 }  // namespace
 
-ImportedModel ImportGraph(const ::onnx::GraphProto& graph, std::int64_t opset,
-                          const std::string& path, const ImportOptions& options) {
+ImportedModel ImportParsedModel(const ::onnx::ModelProto& model, const std::string& path,
+                                const ImportOptions& options) {
+  const std::int64_t opset = ReadOpset(model, path);
+  CheckOperators(model.graph(), opset, path);
+  CheckRules(model, path);
   try {
-    return BuildNetwork(graph, opset, path, options);
+    return BuildNetwork(model.graph(), opset, path, options);
   } catch (const DiagnosticException& exception) {
     if (IsDocumented(exception.GetDiagnostic().code)) throw;
     ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},

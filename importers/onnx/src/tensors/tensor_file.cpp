@@ -12,7 +12,10 @@
 namespace backplane::onnx {
 
 NamedTensor ReadTensorFile(const std::string& path) {
-  const std::string content = ReadFile(path, DiagnosticCode::kTensorFileUnreadable);
+  return ParseTensor(ReadFile(path, DiagnosticCode::kTensorFileUnreadable), path);
+}
+
+NamedTensor ParseTensor(const std::string& content, const std::string& path) {
   ::onnx::TensorProto proto;
   if (content.empty() || !proto.ParseFromString(content) || !proto.has_data_type()) {
     ThrowError(DiagnosticCode::kTensorFileUnreadable, {SubjectKind::kFile, path},

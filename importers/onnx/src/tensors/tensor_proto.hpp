@@ -21,6 +21,10 @@ struct TensorOrigin {
 /// the wrong field, values that their type cannot hold, data in other files.
 NamedTensor DecodeTensor(const ::onnx::TensorProto& proto, const TensorOrigin& origin);
 
+/// The tensor in the content of a tensor file.
+/// Errors: DiagnosticException with kTensorFileUnreadable, as ReadTensorFile.
+NamedTensor ParseTensor(const std::string& content, const std::string& path);
+
 /// Errors: DiagnosticException with the code of `origin` when the data lies in another file or is a
 /// segment.
 void RefuseExternalData(const ::onnx::TensorProto& proto, const TensorOrigin& origin);
