@@ -15,17 +15,17 @@ enum class Outcome { kPassed, kFailed, kRefused, kNotReached };
 
 struct OutcomeRow {
   Outcome outcome;
+  Colour colour;
   const char* mark;
   const char* plain_mark;
   const char* text;
-  Colour colour;
 };
 
 constexpr OutcomeRow kOutcomes[] = {
-    {Outcome::kPassed, "\u2713", "+", "passed", Colour::kGood},
-    {Outcome::kFailed, "\u2717", "x", "FAILED", Colour::kBad},
-    {Outcome::kRefused, "!", "!", "stopped", Colour::kDoubtful},
-    {Outcome::kNotReached, "\u00b7", ".", "not reached", Colour::kNone},
+    {Outcome::kPassed, Colour::kGood, "\u2713", "+", "passed"},
+    {Outcome::kFailed, Colour::kBad, "\u2717", "x", "FAILED"},
+    {Outcome::kRefused, Colour::kDoubtful, "!", "!", "stopped"},
+    {Outcome::kNotReached, Colour::kNone, "\u00b7", ".", "not reached"},
 };
 
 constexpr Stage kStages[] = {

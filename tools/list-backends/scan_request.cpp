@@ -84,7 +84,7 @@ std::vector<Candidate> SelectCandidates(const LoadReport& report, const std::str
     const std::string path = MakeAbsolute(file_or_id);
     return Filter(report, [&](const Candidate& candidate) { return candidate.path == path; });
   }
-  const std::vector<Candidate> with_id = Filter(report, [&](const Candidate& candidate) {
+  std::vector<Candidate> with_id = Filter(report, [&](const Candidate& candidate) {
     return candidate.identity && candidate.identity->id == file_or_id;
   });
   if (!with_id.empty()) return with_id;

@@ -1,0 +1,68 @@
+#pragma once
+
+/// What the tests of list-backends share.
+
+#include "mock_rows.hpp"
+#include "run_command.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace backplane::test {
+
+inline CommandResult ListWith(const std::vector<std::string>& arguments,
+                              const CommandSettings& settings = {}) {
+  return RunCommand(BACKPLANE_LIST_BACKENDS, arguments, settings);
+}
+
+/// Replaces the number in front of " us" at the end of a line, and the spaces before it.
+inline std::string HideTimes(const std::string& text) {
+  std::string hidden;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t unit = line.size() > 3 ? line.size() - 3 : 0;
+    if (line.compare(unit, 3, " us") == 0) {
+      const std::size_t number = line.find_last_not_of("0123456789", unit - 1);
+      line.erase(line.find_last_not_of(' ', number) + 1);
+      line += "  <time>";
+    }
+    hidden += line + '\n';
+  }
+  return hidden;
+}
+
+/// Tests with a directory of their own, empty at first.
+class ListBackends : public ::testing::Test {
+ protected:
+  void Add(const std::vector<std::string>& rows) const {
+    for (const std::string& row : rows) directory_.Add(row);
+  }
+
+  /// One of every kind that an operator meets.
+  void AddMixed() const {
+    Add({"Runs", "ValidA", "LinkTarget", "LinkMinor", "VersionHighest", "VersionMiddle",
+         "VersionLowest", "TextFile", "NoGetVersion", "FactoryThrows", "FactoryUnavailable",
+         "DuplicateFirst", "DuplicateSecond", "NameWithHyphen"});
+  }
+
+  std::string GetFile(const std::string& row) const {
+    return GetPath() + '/' + std::filesystem::path(GetMockRow(row).path).filename().string();
+  }
+
+  const std::string& GetPath() const { return directory_.GetPath(); }
+
+  /// Without what differs between runs.
+  std::string Normalise(const std::string& text) const {
+    const std::string same_length = GetPath().substr(0, GetPath().size() - 6) + "XXXXXX";
+    return HideTimes(ReplaceAll(text, GetPath(), same_length));
+  }
+
+ private:
+  MockDirectory directory_;
+};
+
+}  // namespace backplane::test
