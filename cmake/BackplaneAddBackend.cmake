@@ -57,7 +57,7 @@ function(backplane_add_backend)
     add_executable(${arg_NAME}_test ${arg_TESTS})
     target_link_libraries(${arg_NAME}_test PRIVATE ${static} GTest::gtest_main)
     target_include_directories(${arg_NAME}_test PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
-    gtest_discover_tests(${arg_NAME}_test DISCOVERY_MODE PRE_TEST)
+    gtest_discover_tests(${arg_NAME}_test DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES)
   endif()
 endfunction()
 

@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <set>
+#include <sstream>
 
 namespace backplane::test {
 namespace {
@@ -33,6 +33,22 @@ std::set<std::string> GetKeys(const Json& object) {
   std::set<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.insert(key);
   return keys;
+}
+
+/// Replaces the number in front of " us" at the end of a line, and the spaces before it.
+std::string HideTimes(const std::string& text) {
+  std::string hidden;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t unit = line.size() > 3 ? line.size() - 3 : 0;
+    if (line.compare(unit, 3, " us") == 0) {
+      const std::size_t number = line.find_last_not_of("0123456789", unit - 1);
+      line.erase(line.find_last_not_of(' ', number) + 1);
+      line += "  <time>";
+    }
+    hidden += line + '\n';
+  }
+  return hidden;
 }
 
 /// Tests with a directory of their own, empty at first.
@@ -58,8 +74,7 @@ class ListBackends : public ::testing::Test {
   /// Without what differs between runs.
   std::string Normalise(const std::string& text) const {
     const std::string same_length = GetPath().substr(0, GetPath().size() - 6) + "XXXXXX";
-    const std::string same_path = ReplaceAll(text, GetPath(), same_length);
-    return std::regex_replace(same_path, std::regex(" +[0-9]+ us\n"), "  <time>\n");
+    return HideTimes(ReplaceAll(text, GetPath(), same_length));
   }
 
  private:
@@ -144,6 +159,7 @@ TEST_F(ListBackends, SaysWhichFileDoesNotExist) {
   const CommandResult result = ListWith({GetFile("ValidA"), GetPath() + "/Mock_Absent_backend.so"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, AllOf(HasSubstr("1 loaded, 1 rejected"), HasSubstr("BP1201")));
+  EXPECT_EQ(ListWith({GetFile("ValidA"), GetPath() + "/absent.so"}).exit_code, 2);
 }
 
 TEST_F(ListBackends, TakesRelativePathsAndFiles) {
@@ -289,11 +305,11 @@ TEST_F(ListBackends, PrintsHelpAndVersions) {
   ExpectGolden("list_backends_help", help.out);
   const CommandResult version = ListWith({"--version"});
   EXPECT_EQ(version.exit_code, 0);
-  EXPECT_TRUE(std::regex_match(
-      version.out,
-      std::regex("list-backends [0-9]+\\.[0-9]+\\.[0-9]+\nBackend API [0-9]+\\.[0-9]+, draft "
-                 "[0-9]+\n")))
-      << version.out;
+  const BackendVersion api = kBackendApiVersion;
+  EXPECT_THAT(version.out, AllOf(StartsWith("list-backends "),
+                                 HasSubstr("\nBackend API " + std::to_string(api.major) + '.' +
+                                           std::to_string(api.minor) + ", draft " +
+                                           std::to_string(BACKPLANE_BACKEND_API_DRAFT) + '\n')));
 }
 
 TEST_F(ListBackends, WritesJsonOfTheDocumentedShape) {

@@ -5,17 +5,20 @@
 namespace backplane::list_backends {
 namespace {
 
+bool IsNotFound(const Candidate& candidate) {
+  return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),
+                     [](const Diagnostic& diagnostic) {
+                       return diagnostic.code == DiagnosticCode::kFileNotFound;
+                     });
+}
+
 bool IsPathMissing(const LoadReport& report) {
   const bool is_directory_missing = std::any_of(
       report.search_paths.begin(), report.search_paths.end(), [](const SearchPathReport& path) {
         return path.source == PathSource::kArgument && !path.is_scanned;
       });
-  const bool is_file_missing = std::any_of(
-      report.candidates.begin(), report.candidates.end(), [](const Candidate& candidate) {
-        const Diagnostic* headline = GetHeadline(candidate);
-        return headline != nullptr && headline->code == DiagnosticCode::kFileNotFound;
-      });
-  return is_directory_missing || is_file_missing;
+  return is_directory_missing ||
+         std::any_of(report.candidates.begin(), report.candidates.end(), IsNotFound);
 }
 
 }  // namespace

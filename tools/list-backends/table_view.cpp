@@ -66,13 +66,17 @@ std::string ReplaceAll(std::string text, const std::string& from, const std::str
   return text;
 }
 
-/// The line above a diagnostic has the whole path; here the file's name says enough.
-Diagnostic ShortenOwnPath(Diagnostic diagnostic, const std::string& path) {
+/// As it is shown below the line of its file: that line has the whole path, so the file's name is
+/// enough; and what to do is said once, not for each cause again.
+Diagnostic MakeBrief(Diagnostic diagnostic, const std::string& path) {
   const std::string name = path.substr(path.find_last_of('/') + 1);
   for (std::string* text : {&diagnostic.what, &diagnostic.why, &diagnostic.fix}) {
     *text = ReplaceAll(std::move(*text), path, name);
   }
-  for (Diagnostic& cause : diagnostic.causes) cause = ShortenOwnPath(std::move(cause), path);
+  for (Diagnostic& cause : diagnostic.causes) {
+    cause = MakeBrief(std::move(cause), path);
+    cause.fix.clear();
+  }
   return diagnostic;
 }
 
@@ -100,11 +104,10 @@ std::string ShowReasons(const Candidate& candidate, const Terminal& terminal) {
       (candidate.status == CandidateStatus::kSkipped && !IsDisabled(candidate));
   if (is_of_no_concern) return ShowNote(candidate, *headline, terminal);
   std::string text =
-      ShowDiagnostic(terminal, kDiagnosticIndent, ShortenOwnPath(*headline, candidate.path));
+      ShowDiagnostic(terminal, kDiagnosticIndent, MakeBrief(*headline, candidate.path));
   for (const Diagnostic& diagnostic : candidate.diagnostics) {
     if (&diagnostic == headline || diagnostic.severity != Severity::kError) continue;
-    text +=
-        ShowDiagnosticLine(terminal, kDiagnosticIndent, ShortenOwnPath(diagnostic, candidate.path));
+    text += ShowDiagnosticLine(terminal, kDiagnosticIndent, MakeBrief(diagnostic, candidate.path));
   }
   return text;
 }

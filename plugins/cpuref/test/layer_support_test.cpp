@@ -90,7 +90,7 @@ TEST(LayerSupport, RefusesADescriptorThatIsTooShort) {
 TEST(LayerSupport, RefusesAMissingDescriptor) {
   const SoftmaxDescriptor descriptor;
   TestLayer layer(LayerType::kSoftmax, descriptor, {kMatrix}, kMatrix);
-  layer.descriptor = nullptr;
+  layer.descriptor_bytes.clear();
   EXPECT_EQ(GetRefusal(layer), "the layer has no descriptor");
 }
 

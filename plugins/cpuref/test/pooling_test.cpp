@@ -194,6 +194,17 @@ TEST(Pooling, TakesTheLastWindowOfRoundingUpOrNot) {
             (std::vector<float>{1.0F, 3.0F, -kInfinity}));
 }
 
+TEST(Pooling, RoundingUpGivesAWindowToAnInputThatIsAlmostLongEnough) {
+  auto descriptor = Describe(PoolingMethod::kAverage, 1, 3);
+  descriptor.strides[0] = 2;
+  descriptor.rounding = OutputRounding::kCeiling;
+  EXPECT_EQ(
+      RunLayer(LayerType::kPooling, descriptor, {FloatTensor({1, 1, 2}, {1.0F, 2.0F})}, {1, 1, 1}),
+      std::vector<float>{1.5F});
+  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
+            "the output has shape [1, 1, 1], but the inputs give [1, 1, 0]");
+}
+
 TEST(Pooling, MaximumIsNeverRaisedByPadding) {
   auto descriptor = Describe(PoolingMethod::kMax, 2, 3);
   std::fill_n(descriptor.pads_begin, 2, 1U);

@@ -95,17 +95,23 @@ class MemoryHandle : public ITensorHandle {
   bool is_bound = true;
 };
 
-/// A layer without data.
+/// A layer without data. Keeps a copy of the descriptor, of the length that it states.
 struct TestLayer {
-  TestLayer(LayerType layer_type, const BaseDescriptor& layer_descriptor,
+  TestLayer(LayerType layer_type, const BaseDescriptor& descriptor,
             std::vector<TensorInfo> input_infos, const TensorInfo& output_info)
-      : type(layer_type),
-        descriptor(&layer_descriptor),
-        inputs(std::move(input_infos)),
-        outputs{output_info} {}
+      : type(layer_type), inputs(std::move(input_infos)), outputs{output_info} {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&descriptor);
+    descriptor_bytes.assign(bytes, bytes + descriptor.size_bytes);
+  }
+
+  /// Null: when the bytes were taken away.
+  const BaseDescriptor* GetDescriptor() const {
+    if (descriptor_bytes.empty()) return nullptr;
+    return reinterpret_cast<const BaseDescriptor*>(descriptor_bytes.data());
+  }
 
   LayerType type;
-  const BaseDescriptor* descriptor;
+  std::vector<unsigned char> descriptor_bytes;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
 };
@@ -124,7 +130,7 @@ inline std::string GetRefusal(const TestLayer& layer) {
   LayerSupportQuery query;
   query.layer_type = layer.type;
   query.layer_name = "layer under test";
-  query.descriptor = layer.descriptor;
+  query.descriptor = layer.GetDescriptor();
   query.inputs = inputs.data();
   query.outputs = outputs.data();
   query.num_inputs = static_cast<std::uint32_t>(inputs.size());
@@ -146,7 +152,7 @@ inline std::unique_ptr<IWorkload> MakeWorkload(const TestLayer& layer) {
   WorkloadArgs args;
   args.layer_type = layer.type;
   args.layer_name = "layer under test";
-  args.descriptor = layer.descriptor;
+  args.descriptor = layer.GetDescriptor();
   args.inputs = inputs.data();
   args.outputs = outputs.data();
   args.num_inputs = static_cast<std::uint32_t>(inputs.size());

@@ -34,7 +34,7 @@ class WorkloadTest : public ::testing::Test {
   }
 
   const TensorInfo info_{{2, 2}, DataType::kFloat32};
-  const ElementwiseBinaryDescriptor descriptor_;
+  ElementwiseBinaryDescriptor descriptor_;
   const TestLayer layer_{LayerType::kElementwiseBinary, descriptor_, {info_, info_}, info_};
   const std::unique_ptr<IWorkload> workload_ = MakeWorkload(layer_);
   std::vector<float> data_a_ = {1.0F, 2.0F, 3.0F, 4.0F};

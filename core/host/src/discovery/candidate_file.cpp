@@ -72,6 +72,11 @@ Diagnostic DescribeNotRegular(const std::string& path, mode_t mode) {
                   "remove it, or let it point to the shared object");
 }
 
+FileDescriptor OpenWithoutWaiting(const std::string& path, int flags) {
+  // O_NONBLOCK: opening a FIFO to read must not wait for a writer.
+  return FileDescriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | flags));
+}
+
 bool IsSameTime(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
@@ -83,11 +88,14 @@ FileDescriptor::~FileDescriptor() {
 }
 
 std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
-    const std::string& path, const std::string& canonical_path) {
+    const std::string& path, const std::string& direct_path) {
   CandidateFile file;
-  // O_NONBLOCK: opening a FIFO to read must not wait for a writer.
-  file.descriptor =
-      FileDescriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (!direct_path.empty()) {
+    // Most entries are no links; then nothing needs to be resolved.
+    file.descriptor = OpenWithoutWaiting(path, O_NOFOLLOW);
+    if (file.descriptor.Get() >= 0) file.canonical_path = direct_path;
+  }
+  if (file.descriptor.Get() < 0) file.descriptor = OpenWithoutWaiting(path, 0);
   if (file.descriptor.Get() < 0) return {std::move(file), DescribeOpenError(path, errno)};
   if (::fstat(file.descriptor.Get(), &file.status) != 0) {
     return {std::move(file), DescribeOpenError(path, errno)};
@@ -95,7 +103,6 @@ std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
   if (!S_ISREG(file.status.st_mode)) {
     return {std::move(file), DescribeNotRegular(path, file.status.st_mode)};
   }
-  file.canonical_path = canonical_path;
   if (file.canonical_path.empty()) {
     boost::system::error_code error;
     file.canonical_path = fs::canonical(path, error).string();

@@ -38,10 +38,11 @@ struct CandidateFile {
 };
 
 /// Opens a file to read it, whatever it is, without ever waiting for it.
-/// `canonical_path` may be empty; links are then resolved.
+/// `direct_path` is the canonical path unless the last part of `path` is a link; empty when it is
+/// not known.
 /// Errors: the diagnostic in the second half; the first is then of no use.
 std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
-    const std::string& path, const std::string& canonical_path);
+    const std::string& path, const std::string& direct_path);
 
 /// Whether the file at the path is still the one that was opened, with the same content as far as
 /// size and times tell.

@@ -25,16 +25,12 @@ Diagnostic DescribeUnreadable(const std::string& directory, const std::string& r
 }
 
 DirectoryEntry MakeEntry(const std::string& directory, const std::string& canonical_directory,
-                         const fs::directory_entry& found) {
+                         const fs::path& found) {
   DirectoryEntry entry;
-  entry.file_name = found.path().filename().string();
+  entry.file_name = found.filename().string();
   entry.path = directory + (directory.back() == '/' ? "" : "/") + entry.file_name;
+  entry.direct_path = canonical_directory + "/" + entry.file_name;
   entry.name = ParseBackendFileName(entry.file_name);
-  boost::system::error_code error;
-  // Known from reading the directory: no system call for each file.
-  if (entry.name && found.symlink_status(error).type() != fs::symlink_file) {
-    entry.canonical_path = canonical_directory + "/" + entry.file_name;
-  }
   return entry;
 }
 
@@ -47,7 +43,7 @@ DirectoryListing ListDirectory(const std::string& directory) {
   fs::directory_iterator position;
   if (!error) position = fs::directory_iterator(directory, error);
   while (!error && position != fs::directory_iterator()) {
-    listing.entries.push_back(MakeEntry(directory, canonical_directory, *position));
+    listing.entries.push_back(MakeEntry(directory, canonical_directory, position->path()));
     position.increment(error);
   }
   if (error) listing.failure = DescribeUnreadable(directory, error.message());

@@ -14,7 +14,7 @@ namespace backplane::discovery {
 struct DirectoryEntry {
   std::string path;  // the directory as given, and the file name
   std::string file_name;
-  std::string canonical_path;           // empty when the entry is a link, which is not yet resolved
+  std::string direct_path;              // canonical, unless the entry is a link
   std::optional<BackendFileName> name;  // nothing when it is not the name of a backend
 };
 

@@ -5,6 +5,7 @@
 #include <backplane/api/backend_version.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace backplane::inspection {
 namespace {
@@ -59,12 +60,10 @@ std::string GetVersionText(const AbiNote& note) {
 
 // "0 and 1": every value that the notes have.
 std::string JoinValues(const std::vector<AbiNote>& notes, const AbiField& field) {
-  std::vector<std::uint32_t> values;
-  for (const AbiNote& note : notes) values.push_back(note.*field.member);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  std::vector<std::string> words;
-  for (const std::uint32_t value : values) words.push_back(field.describe(value));
+  std::set<std::uint32_t> values;
+  for (const AbiNote& note : notes) values.insert(note.*field.member);
+  std::vector<std::string> words(values.size());
+  std::transform(values.begin(), values.end(), words.begin(), field.describe);
   return JoinWithAnd(words);
 }
 

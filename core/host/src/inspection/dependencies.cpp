@@ -51,27 +51,37 @@ Diagnostic DescribeMissing(const std::vector<MissingLibrary>& missing, const std
           (is_one ? "it is" : "they are") + " into LD_LIBRARY_PATH or /etc/ld.so.conf.d");
 }
 
+std::string GetText(const SymbolReference& reference) {
+  const std::string name = Demangle(reference.name);
+  return reference.version.empty() ? name : name + " (version " + reference.version + ")";
+}
+
 Diagnostic DescribeUndefined(const std::vector<SymbolReference>& references,
-                             const DependencyClosure& closure, const std::string& path) {
-  std::vector<std::string> names;
-  for (const SymbolReference& reference : references) {
-    names.push_back(Demangle(reference.name) +
-                    (reference.version.empty() ? "" : " (version " + reference.version + ")"));
-  }
-  std::vector<std::string> libraries;
-  for (const std::unique_ptr<Library>& library : closure.libraries) {
-    libraries.push_back(library->name);
-  }
-  const std::size_t count = references.size();
+                             std::vector<std::string> searched, const std::string& path) {
+  std::vector<std::string> names(references.size());
+  std::transform(references.begin(), references.end(), names.begin(), GetText);
+  std::sort(names.begin(), names.end());
+  const std::size_t count = names.size();
   return DescribeFile(
       DiagnosticCode::kUndefinedSymbol, path,
       "needs " + std::to_string(count) + (count == 1 ? " symbol" : " symbols") +
           " that nothing defines",
-      "undefined: " + JoinSome(names) +
-          (libraries.empty() ? "; it names no libraries to search"
-                             : "; searched " + JoinSome(libraries) + ", and this program"),
+      "undefined: " + JoinSome(std::move(names)) +
+          (searched.empty() ? "; it needs no libraries that could define them"
+                            : "; searched " + JoinSome(std::move(searched))),
       "link the backend with the libraries that define them, and with -Wl,-z,defs to see such "
       "symbols when linking");
+}
+
+// Where symbols were looked for, in words.
+std::vector<std::string> GetSearched(const DependencyClosure& closure,
+                                     const IsDefinedInProcess& is_defined_in_process) {
+  std::vector<std::string> searched;
+  if (is_defined_in_process) searched.emplace_back("this program");
+  for (const std::unique_ptr<Library>& library : closure.libraries) {
+    searched.push_back(library->name);
+  }
+  return searched;
 }
 
 // The program that this process runs: its DT_RPATH counts for everything that it opens.
@@ -111,7 +121,7 @@ std::vector<Diagnostic> CheckDependencies(const Library& file, const std::string
   const std::vector<SymbolReference> undefined =
       FindUndefined(std::move(*references), closure, is_defined_in_process);
   if (undefined.empty()) return {};
-  return {DescribeUndefined(undefined, closure, path)};
+  return {DescribeUndefined(undefined, GetSearched(closure, is_defined_in_process), path)};
 }
 
 std::vector<Diagnostic> CheckDependenciesOfFile(int descriptor, const std::string& path,

@@ -38,7 +38,7 @@ std::string DescribeChain(const Library& needed_by, const std::string& name) {
   std::string chain = name;
   for (const Library* library = &needed_by; library->needed_by != nullptr;
        library = library->needed_by) {
-    chain = library->name + " -> " + chain;
+    chain.insert(0, library->name + " -> ");
   }
   return chain;
 }

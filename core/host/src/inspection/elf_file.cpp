@@ -7,6 +7,9 @@
 namespace backplane::inspection {
 namespace {
 
+// Below this, reading the whole file at once costs less than reading its pieces.
+constexpr std::uint64_t kReadAtOnceBytes = 128 * 1024;
+
 bool PrepareLibelf() {
   static const bool is_ready = elf_version(EV_CURRENT) != EV_NONE;
   return is_ready;
@@ -22,6 +25,7 @@ std::optional<ElfFile> ElfFile::Open(int descriptor, std::uint64_t size_bytes) {
   file.elf_.reset(elf_begin(descriptor, ELF_C_READ, nullptr));
   if (!file.elf_ || elf_kind(file.elf_.get()) != ELF_K_ELF) return std::nullopt;
   if (gelf_getehdr(file.elf_.get(), &file.header_) == nullptr) return std::nullopt;
+  if (size_bytes <= kReadAtOnceBytes) elf_rawfile(file.elf_.get(), nullptr);
   file.ReadSegments();
   file.ReadDynamicSection();
   file.ReadDynamicStrings();

@@ -6,7 +6,7 @@
 namespace backplane::inspection {
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 constexpr const char* kGetTheLibrary = "put the shared object itself here";
 constexpr const char* kGetLinuxBuild = "get a build of this backend for Linux";

@@ -127,6 +127,7 @@ std::string ExpandLoaderTokens(const std::string& text, const std::string& origi
   std::string expanded = text;
   ReplaceToken(expanded, "ORIGIN", origin);
   ReplaceToken(expanded, "LIB", GetLibToken());
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how the kernel gives it
   const char* platform = reinterpret_cast<const char*>(getauxval(AT_PLATFORM));
   ReplaceToken(expanded, "PLATFORM", platform != nullptr ? platform : "");
   return expanded;

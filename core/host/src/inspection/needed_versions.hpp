@@ -26,7 +26,7 @@ class NeededVersions {
   bool ReadRecord(FileRange range, Record& record);
 
   const ElfFile& elf_;
-  unsigned num_records_ = 0;  // read so far
+  unsigned num_records_ = 0;                             // read so far
   std::vector<std::pair<unsigned, std::string>> names_;  // by the number that symbols have for them
 };
 

@@ -3,7 +3,6 @@
 #include "opening/shared_library.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <climits>
 #include <cstdlib>
@@ -29,15 +28,6 @@ SharedLibrary::~SharedLibrary() {
 
 void* SharedLibrary::FindSymbol(const char* name) const {
   return dlsym(handle_, name);
-}
-
-bool SharedLibrary::Contains(const void* address) const {
-  link_map* own = nullptr;
-  link_map* found = nullptr;
-  Dl_info info{};
-  return dlinfo(handle_, RTLD_DI_LINKMAP, &own) == 0 &&
-         dladdr1(address, &info, reinterpret_cast<void**>(&found), RTLD_DL_LINKMAP) != 0 &&
-         own == found;
 }
 
 bool IsDefinedInProcess(const std::string& symbol, const std::string& version) {

@@ -24,9 +24,6 @@ class SharedLibrary {
   /// The address of a symbol. Null: when the library and its dependencies do not have it.
   void* FindSymbol(const char* name) const;
 
-  /// Whether the address lies in this very library, not in one of its dependencies.
-  bool Contains(const void* address) const;
-
  private:
   explicit SharedLibrary(void* handle) : handle_(handle) {}
   void* handle_;

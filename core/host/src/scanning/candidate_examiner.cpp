@@ -2,13 +2,12 @@
 
 #include "creation/try_backend.hpp"
 #include "discovery/backend_file_name.hpp"
-#include "identification/identify_backend.hpp"
 #include "opening/shared_library.hpp"
 #include "registration/taken_id.hpp"
+#include "scanning/open_backend.hpp"
 
-#include <backplane/host/logging.hpp>
-
-#include <memory>
+#include <string>
+#include <utility>
 
 namespace backplane::scanning {
 namespace {
@@ -35,71 +34,11 @@ Diagnostic DescribeOtherVersion(const std::string& path, const std::string& chos
   return diagnostic;
 }
 
-Diagnostic DescribeLoaderRefusal(const std::string& path, const std::string& loader_text) {
-  Diagnostic diagnostic{DiagnosticCode::kOpenFailed};
-  diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = "the loader refused " + path;
-  diagnostic.why = "it says: " + loader_text;
-  diagnostic.fix = "get a build of the backend for this system";
-  return diagnostic;
-}
-
-Diagnostic DescribeChange(const std::string& path) {
-  Diagnostic diagnostic{DiagnosticCode::kFileChanged};
-  diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = path + " changed while it was being checked";
-  diagnostic.why = "the file that was opened is not the one that was checked";
-  diagnostic.fix = "scan again; replace backends by renaming a new file over the old one";
-  return diagnostic;
-}
-
-Diagnostic DescribeForeignEntryPoint(const std::string& path, const char* name) {
-  Diagnostic diagnostic{DiagnosticCode::kEntryPointFromDependency};
-  diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = "the loader finds " + std::string(name) + " of " + path + " elsewhere";
-  diagnostic.why = "expected the function in this file, found it in one of its dependencies";
-  diagnostic.fix = "the backend's vendor must not link one backend against another";
-  return diagnostic;
-}
-
 /// When one name has a file in two directories, the later one standing back is what was asked for.
 bool IsOfSameFamily(const std::string& path, const std::string& other) {
   const auto name = discovery::ParseBackendFileName(GetFileName(path));
   const auto other_name = discovery::ParseBackendFileName(GetFileName(other));
   return name && other_name && GetFamily(*name) == GetFamily(*other_name);
-}
-
-std::optional<Diagnostic> FindEntryPoints(const opening::SharedLibrary& library,
-                                          const std::string& path, StaticEntryPoints& out) {
-  void* addresses[] = {library.FindSymbol("GetBackendId"), library.FindSymbol("GetVersion"),
-                       library.FindSymbol("BackendFactory")};
-  const char* names[] = {"GetBackendId", "GetVersion", "BackendFactory"};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (addresses[i] == nullptr || !library.Contains(addresses[i])) {
-      return DescribeForeignEntryPoint(path, names[i]);
-    }
-  }
-  out.get_backend_id = reinterpret_cast<decltype(out.get_backend_id)>(addresses[0]);
-  out.get_version = reinterpret_cast<decltype(out.get_version)>(addresses[1]);
-  out.backend_factory = reinterpret_cast<decltype(out.backend_factory)>(addresses[2]);
-  return std::nullopt;
-}
-
-BackendRegistration MakeRegistration(const BackendIdentity& identity, const std::string& path,
-                                     std::shared_ptr<opening::SharedLibrary> library,
-                                     const StaticEntryPoints& entry_points) {
-  auto origin = std::make_shared<PluginOrigin>();
-  origin->backend_id = identity.id;
-  origin->declared_version = identity.api_version;
-  origin->library = library;
-  origin->logger = CreateBackendLogger(identity.id);
-  BackendRegistration registration;
-  registration.origin = std::move(origin);
-  registration.source = path;
-  registration.factory = [library = std::move(library), factory = entry_points.backend_factory] {
-    return std::unique_ptr<IBackendInternal>(static_cast<IBackendInternal*>(factory()));
-  };
-  return registration;
 }
 
 }  // namespace
@@ -108,7 +47,7 @@ CandidateExaminer::CandidateExaminer(const ScanOptions& options, BackendRegistry
                                      std::vector<LoadedContext>* contexts)
     : options_(options), disabled_(options.disabled), registry_(registry), contexts_(contexts) {}
 
-Candidate CandidateExaminer::Examine(const std::string& path, const std::string& canonical_path,
+Candidate CandidateExaminer::Examine(const std::string& path, const std::string& direct_path,
                                      std::optional<Diagnostic> name_fault) {
   Candidate candidate;
   candidate.path = path;
@@ -123,7 +62,7 @@ Candidate CandidateExaminer::Examine(const std::string& path, const std::string&
 
   ladder.Begin(Stage::kFile);
   discovery::CandidateFile file;
-  if (!CheckFile(candidate, ladder, file, canonical_path)) return candidate;
+  if (!CheckFile(candidate, ladder, file, direct_path)) return candidate;
   std::optional<AbiNote> note;
   Inspect(file, candidate, ladder, note);
   if (ladder.HasFailed() || options_.probe == ProbeMode::kInspect) {
@@ -135,14 +74,14 @@ Candidate CandidateExaminer::Examine(const std::string& path, const std::string&
 }
 
 Candidate CandidateExaminer::ExamineShadowed(const std::string& path,
-                                             const std::string& canonical_path,
+                                             const std::string& direct_path,
                                              const std::string& chosen) {
   Candidate candidate;
   candidate.path = path;
   CandidateLadder ladder(candidate);
   ladder.Begin(Stage::kFile);
   discovery::CandidateFile file;
-  if (!CheckFile(candidate, ladder, file, canonical_path)) return candidate;
+  if (!CheckFile(candidate, ladder, file, direct_path)) return candidate;
   candidate.shadowed_by = chosen;
   ladder.Report(DescribeOtherVersion(path, chosen));
   ladder.Finish(CandidateStatus::kShadowed);
@@ -150,9 +89,8 @@ Candidate CandidateExaminer::ExamineShadowed(const std::string& path,
 }
 
 bool CandidateExaminer::CheckFile(Candidate& candidate, CandidateLadder& ladder,
-                                  discovery::CandidateFile& file,
-                                  const std::string& canonical_path) {
-  auto [opened, failure] = discovery::OpenCandidateFile(candidate.path, canonical_path);
+                                  discovery::CandidateFile& file, const std::string& direct_path) {
+  auto [opened, failure] = discovery::OpenCandidateFile(candidate.path, direct_path);
   candidate.canonical_path = opened.canonical_path;
   if (failure) {
     ladder.Report(std::move(*failure));
@@ -190,7 +128,7 @@ void CandidateExaminer::Run(const discovery::CandidateFile& file,
                             const std::optional<AbiNote>& note, Candidate& candidate,
                             CandidateLadder& ladder) {
   candidate.where = ProbedIn::kInProcess;
-  auto registration = Open(file, note, candidate, ladder);
+  auto registration = OpenBackend(file, note, candidate, ladder);
   if (candidate.identity) {
     if (auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id)) {
       ladder.Report(std::move(*disabled));
@@ -204,46 +142,6 @@ void CandidateExaminer::Run(const discovery::CandidateFile& file,
   }
   if (!Register(*registration, candidate, ladder)) return;
   Create(std::move(*registration), candidate, ladder);
-}
-
-std::optional<BackendRegistration> CandidateExaminer::Open(const discovery::CandidateFile& file,
-                                                           const std::optional<AbiNote>& note,
-                                                           Candidate& candidate,
-                                                           CandidateLadder& ladder) const {
-  ladder.Begin(Stage::kOpen);
-  auto opened = opening::SharedLibrary::Open(file.canonical_path);
-  if (!opened.library) {
-    ladder.Stop();
-    auto why = inspection::InspectDependencies(file.descriptor.Get(), candidate.path,
-                                               file.canonical_path, opening::IsDefinedInProcess);
-    Diagnostic refusal = DescribeLoaderRefusal(candidate.path, opened.loader_text);
-    for (Diagnostic& diagnostic : why.diagnostics) diagnostic.causes.push_back(refusal);
-    ladder.Add(Stage::kDependencies, why.duration, std::move(why.diagnostics));
-    if (ladder.HasFailed()) return std::nullopt;
-    ladder.Begin(Stage::kOpen);
-    ladder.Report(std::move(refusal));
-    return std::nullopt;
-  }
-  if (!discovery::IsStillTheSame(file)) {
-    ladder.Report(DescribeChange(candidate.path));
-    return std::nullopt;
-  }
-  StaticEntryPoints entry_points{};
-  if (auto failure = FindEntryPoints(*opened.library, candidate.path, entry_points)) {
-    ladder.Report(std::move(*failure));
-    return std::nullopt;
-  }
-  ladder.Begin(Stage::kIdentify);
-  std::optional<BackendVersion> version;
-  if (note) version = BackendVersion{note->api_major, note->api_minor};
-  auto identified = identification::IdentifyBackend(entry_points, candidate.path, version);
-  candidate.identity = identified.identity;
-  if (identified.failure) {
-    ladder.Report(std::move(*identified.failure));
-    return std::nullopt;
-  }
-  return MakeRegistration(*candidate.identity, file.canonical_path, std::move(opened.library),
-                          entry_points);
 }
 
 bool CandidateExaminer::Register(const BackendRegistration& registration, Candidate& candidate,

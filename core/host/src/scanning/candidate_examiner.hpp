@@ -22,27 +22,25 @@ class CandidateExaminer {
   CandidateExaminer(const ScanOptions& options, BackendRegistry& registry,
                     std::vector<LoadedContext>* contexts);
 
-  /// Takes one file through the stages from "file" on. `canonical_path` may be empty when the path
-  /// is, or may be, a link. `name_fault` is what was wrong with a name given explicitly.
-  Candidate Examine(const std::string& path, const std::string& canonical_path,
+  /// Takes one file through the stages from "file" on. `direct_path` is the canonical path unless
+  /// the path is a link; empty when it is not known. `name_fault` is what was wrong with a name
+  /// given explicitly.
+  Candidate Examine(const std::string& path, const std::string& direct_path,
                     std::optional<Diagnostic> name_fault);
 
   /// Looks at a file in whose place `chosen` stands only so far as to say whether it is the same.
-  Candidate ExamineShadowed(const std::string& path, const std::string& canonical_path,
+  Candidate ExamineShadowed(const std::string& path, const std::string& direct_path,
                             const std::string& chosen);
 
  private:
   using FileIdentity = std::pair<dev_t, ino_t>;
 
   bool CheckFile(Candidate& candidate, CandidateLadder& ladder, discovery::CandidateFile& file,
-                 const std::string& canonical_path);
+                 const std::string& direct_path);
   void Inspect(const discovery::CandidateFile& file, Candidate& candidate, CandidateLadder& ladder,
                std::optional<AbiNote>& note) const;
   void Run(const discovery::CandidateFile& file, const std::optional<AbiNote>& note,
            Candidate& candidate, CandidateLadder& ladder);
-  std::optional<BackendRegistration> Open(const discovery::CandidateFile& file,
-                                          const std::optional<AbiNote>& note, Candidate& candidate,
-                                          CandidateLadder& ladder) const;
   bool Register(const BackendRegistration& registration, Candidate& candidate,
                 CandidateLadder& ladder) const;
   void Create(BackendRegistration registration, Candidate& candidate, CandidateLadder& ladder);

@@ -49,11 +49,10 @@ void ScanDirectory(const std::string& directory, scanning::CandidateExaminer& ex
       chosen.clear();
     }
     if (!chosen.empty()) {
-      report.candidates.push_back(
-          examiner.ExamineShadowed(entry.path, entry.canonical_path, chosen));
+      report.candidates.push_back(examiner.ExamineShadowed(entry.path, entry.direct_path, chosen));
       continue;
     }
-    report.candidates.push_back(examiner.Examine(entry.path, entry.canonical_path, std::nullopt));
+    report.candidates.push_back(examiner.Examine(entry.path, entry.direct_path, std::nullopt));
     if (IsChosen(report.candidates.back())) chosen = entry.path;
   }
 }

@@ -2,8 +2,6 @@
 
 #include "options/option_check.hpp"
 
-#include <backplane/host/logging.hpp>
-
 #include <utility>
 
 namespace backplane {
@@ -15,11 +13,10 @@ std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const BackendRegistry& 
   made->id = id;
   made->backend = registry.CreateBackend(id);
   made->options = CollectOptions(made->backend, model_options);
-  made->logger = CreateBackendLogger(id);
 
   ModelContextArgs args;
   args.options = &made->options;
-  args.logger = made->logger.get();
+  args.logger = made->backend.GetOrigin()->logger.get();
   auto context = made->backend.Call<&IBackendInternal::CreateBackendSpecificModelContext>(args);
   made->model_context = {std::move(context.GetOrThrow()), made->backend.GetOrigin()};
   return made;

@@ -14,8 +14,7 @@ namespace backplane {
 struct NetworkBackend {
   std::string id;
   PluginObject<IBackendInternal> backend;
-  BackendOptions options;           // of the network for this backend, checked
-  std::shared_ptr<ILogger> logger;  // declared before the model context, which may log at its end
+  BackendOptions options;  // of the network for this backend, checked
   PluginObject<const IBackendModelContext> model_context;  // empty when the backend keeps nothing
 };
 

@@ -23,6 +23,9 @@ class BackendContext {
   BackendContext(const BackendRegistry& registry, const std::string& backend_id,
                  const std::vector<BackendOptions>& options);
 
+  /// Takes a context that was made; it may be empty.
+  BackendContext(std::string backend_id, PluginObject<IBackendContext> context);
+
   const std::string& GetBackendId() const { return backend_id_; }
   bool IsEmpty() const { return !context_; }
 
@@ -35,7 +38,6 @@ class BackendContext {
 
  private:
   std::string backend_id_;
-  std::shared_ptr<ILogger> logger_;  // outlives the context
   std::mutex mutex_;
   PluginObject<IBackendContext> context_;
 };

@@ -28,7 +28,7 @@ LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend) {
   args.memory_manager = loaded.memory_manager.Share();
   args.model_context = loaded.backend->model_context.Share();
   args.options = &loaded.backend->options;
-  args.logger = loaded.backend->logger.get();
+  args.logger = maker.GetOrigin()->logger.get();
   auto factory = maker.Call<&IBackendInternal::CreateWorkloadFactory>(args);
   loaded.factory = {std::move(factory.GetOrThrow()), maker.GetOrigin()};
   if (!loaded.factory) throw DiagnosticException(DescribeNoFactory(loaded.backend->id));

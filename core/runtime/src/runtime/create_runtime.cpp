@@ -21,7 +21,7 @@ bool IsMistakeInOptions(const Diagnostic& diagnostic) {
          diagnostic.code == DiagnosticCode::kInvalidOption;
 }
 
-// The scan made a context too and threw it away; now it may fail all the same.
+// The scan tried the backend without options; with them it may fail all the same.
 void NoteInReport(const std::string& backend_id, const Diagnostic& reason, LoadReport& report) {
   for (Candidate& candidate : report.candidates) {
     if (candidate.status != CandidateStatus::kLoaded || !candidate.identity ||
@@ -42,16 +42,35 @@ void LeaveOut(const std::string& backend_id, const Diagnostic& reason, BackendRe
   NoteInReport(backend_id, reason, report);
 }
 
-Runtime::Contexts MakeContexts(BackendRegistry& registry, const CreationOptions& options,
-                               LoadReport& report, std::vector<Diagnostic>& reasons) {
+bool HasOptions(const std::string& backend_id, const CreationOptions& options) {
+  return std::any_of(options.backend_options.begin(), options.backend_options.end(),
+                     [&](const BackendOptions& group) { return group.backend_id == backend_id; });
+}
+
+// Takes the context that the scan made. One with options is made here, where they are checked.
+std::unique_ptr<BackendContext> MakeContext(const std::string& id, LoadedBackends& loaded,
+                                            const CreationOptions& options) {
+  const auto made =
+      std::find_if(loaded.contexts.begin(), loaded.contexts.end(),
+                   [&](const LoadedContext& context) { return context.backend_id == id; });
+  if (made != loaded.contexts.end()) {
+    const PluginObject<IBackendContext> context = std::move(made->context);
+    loaded.contexts.erase(made);
+    if (!HasOptions(id, options)) return std::make_unique<BackendContext>(id, context);
+  }
+  return std::make_unique<BackendContext>(*loaded.registry, id, options.backend_options);
+}
+
+Runtime::Contexts MakeContexts(LoadedBackends& loaded, const CreationOptions& options,
+                               std::vector<Diagnostic>& reasons) {
   Runtime::Contexts contexts;
-  for (const std::string& id : registry.GetBackendIds()) {
+  for (const std::string& id : loaded.registry->GetBackendIds()) {
     try {
-      contexts.push_back(std::make_unique<BackendContext>(registry, id, options.backend_options));
+      contexts.push_back(MakeContext(id, loaded, options));
     } catch (const DiagnosticException& exception) {
       const Diagnostic& reason = exception.GetDiagnostic();
       if (IsMistakeInOptions(reason)) throw;
-      LeaveOut(id, reason, registry, report);
+      LeaveOut(id, reason, *loaded.registry, loaded.report);
       reasons.push_back(reason);
     }
   }
@@ -105,22 +124,23 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
 
 }  // namespace
 
-std::unique_ptr<IRuntime> CreateRuntime(std::shared_ptr<BackendRegistry> registry,
-                                        LoadReport report, const CreationOptions& options) {
+std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOptions& options) {
   std::vector<Diagnostic> reasons;
-  CheckOptionTargets(*registry, options.backend_options);
-  Runtime::Contexts contexts = MakeContexts(*registry, options, report, reasons);
-  if (contexts.empty()) ThrowNoBackends(report, reasons);
-  LogWarnings(report, reasons);
-  return std::make_unique<Runtime>(std::move(registry), std::move(report), std::move(contexts));
+  CheckOptionTargets(*loaded.registry, options.backend_options);
+  Runtime::Contexts contexts = MakeContexts(loaded, options, reasons);
+  if (contexts.empty()) ThrowNoBackends(loaded.report, reasons);
+  LogWarnings(loaded.report, reasons);
+  return std::make_unique<Runtime>(std::move(loaded.registry), std::move(loaded.report),
+                                   std::move(contexts));
 }
 
 std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
-  auto registry = std::make_shared<BackendRegistry>(BackendRegistry::GetProcessRegistry());
+  LoadedBackends loaded;
+  loaded.registry = std::make_shared<BackendRegistry>(BackendRegistry::GetProcessRegistry());
   const ScanOptions scan = MakeScanOptions(options);
-  DisableStatic(scan.disabled, *registry);
-  LoadReport report = LoadBackends(scan, *registry);
-  return CreateRuntime(std::move(registry), std::move(report), options);
+  DisableStatic(scan.disabled, *loaded.registry);
+  loaded.report = LoadBackends(scan, *loaded.registry, &loaded.contexts);
+  return CreateRuntime(std::move(loaded), options);
 }
 
 }  // namespace backplane

@@ -5,6 +5,7 @@
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/load_report.hpp>
+#include <backplane/host/scan.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include <atomic>
@@ -44,10 +45,16 @@ class Runtime final : public IRuntime {
   std::atomic<NetworkId> last_id_{0};
 };
 
-/// Makes a runtime of the backends in a registry: makes their contexts, leaves out those that are
-/// unavailable or fail, and logs what the report says is wrong. `registry` is the runtime's own.
+/// What loading the backends gave.
+struct LoadedBackends {
+  std::shared_ptr<BackendRegistry> registry;  // the runtime's own
+  LoadReport report;
+  std::vector<LoadedContext> contexts;  // those that were made already
+};
+
+/// Makes a runtime: makes the contexts that are missing, leaves out backends that are unavailable
+/// or fail, and logs what the report says is wrong.
 /// Errors: as IRuntime::Create.
-std::unique_ptr<IRuntime> CreateRuntime(std::shared_ptr<BackendRegistry> registry,
-                                        LoadReport report, const CreationOptions& options);
+std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOptions& options);
 
 }  // namespace backplane

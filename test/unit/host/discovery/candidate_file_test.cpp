@@ -32,6 +32,14 @@ TEST(CandidateFile, ResolvesAChainOfLinks) {
   EXPECT_EQ(file.status.st_size, 7);
 }
 
+TEST(CandidateFile, TakesTheDirectPathForAFileButNotForALink) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.Write("a.so.1", "content");
+  directory.Link("a.so", "a.so.1");
+  EXPECT_EQ(OpenCandidateFile(path, path).first.canonical_path, path);
+  EXPECT_EQ(OpenCandidateFile(directory / "a.so", directory / "a.so").first.canonical_path, path);
+}
+
 TEST(CandidateFile, RejectsAMissingFile) {
   const test::TemporaryDirectory directory;
   const auto failure = Open(directory / "none.so");

@@ -31,15 +31,14 @@ TEST(ListDirectory, PutsBackendsInOrderAndOthersBehindThem) {
                           "A_x_backend.txt", "readme.txt"));
 }
 
-TEST(ListDirectory, KnowsTheCanonicalPathOfFilesButNotOfLinks) {
+TEST(ListDirectory, KnowsTheCanonicalPathOfWhatIsNoLink) {
   const test::TemporaryDirectory directory;
   directory.Write("A_x_backend.so.1", "");
   directory.Link("A_x_backend.so", "A_x_backend.so.1");
   std::filesystem::create_directory_symlink(directory.GetPath(), directory / "link");
   const DirectoryListing listing = ListDirectory(directory / "link");
   ASSERT_GE(listing.entries.size(), 2U);
-  EXPECT_EQ(listing.entries[0].canonical_path, "");
-  EXPECT_EQ(listing.entries[1].canonical_path, directory / "A_x_backend.so.1");
+  EXPECT_EQ(listing.entries[1].direct_path, directory / "A_x_backend.so.1");
   EXPECT_EQ(listing.entries[1].path, (directory / "link") + "/A_x_backend.so.1");
 }
 

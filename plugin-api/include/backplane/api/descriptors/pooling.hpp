@@ -26,7 +26,8 @@ enum class PaddingInAverage : std::uint32_t {
 };
 
 /// Entries behind spatial_rank are not read. With kCeiling, a window that would begin behind the
-/// input and its padding is left out.
+/// input and the padding before it, that is in the padding after it or beyond, is left out. The
+/// divisor of an average never counts what lies beyond the padding.
 struct PoolingDescriptor : Descriptor<PoolingDescriptor> {
   PoolingMethod method = PoolingMethod::kMax;
   std::uint32_t spatial_rank = 2;  // 1 to kMaxSpatialRank

@@ -1,0 +1,122 @@
+#include "scanning/open_backend.hpp"
+
+#include "identification/identify_backend.hpp"
+#include "inspection/inspect_file.hpp"
+#include "opening/shared_library.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace backplane::scanning {
+namespace {
+
+Diagnostic DescribeLoaderRefusal(const std::string& path, const std::string& loader_text) {
+  Diagnostic diagnostic{DiagnosticCode::kOpenFailed};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = "the loader refused " + path;
+  diagnostic.why = "it says: " + loader_text;
+  diagnostic.fix = "get a build of the backend for this system";
+  return diagnostic;
+}
+
+Diagnostic DescribeChange(const std::string& path) {
+  Diagnostic diagnostic{DiagnosticCode::kFileChanged};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = path + " changed while it was being checked";
+  diagnostic.why = "the file that was opened is not the one that was checked";
+  diagnostic.fix = "scan again; replace backends by renaming a new file over the old one";
+  return diagnostic;
+}
+
+Diagnostic DescribeLostEntryPoint(const std::string& path, const char* name) {
+  Diagnostic diagnostic{DiagnosticCode::kMissingEntryPoint};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = "the loader does not find " + std::string(name) + " in " + path;
+  diagnostic.why = "the file's symbol table has it, its hash table does not";
+  diagnostic.fix = "the file is damaged: copy it again from where it came from";
+  return diagnostic;
+}
+
+/// The file itself defines them, as was inspected, and the loader looks there first.
+std::optional<Diagnostic> FindEntryPoints(const opening::SharedLibrary& library,
+                                          const std::string& path, StaticEntryPoints& out) {
+  void* addresses[] = {library.FindSymbol("GetBackendId"), library.FindSymbol("GetVersion"),
+                       library.FindSymbol("BackendFactory")};
+  const char* names[] = {"GetBackendId", "GetVersion", "BackendFactory"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (addresses[i] == nullptr) return DescribeLostEntryPoint(path, names[i]);
+  }
+  out.get_backend_id = reinterpret_cast<decltype(out.get_backend_id)>(addresses[0]);
+  out.get_version = reinterpret_cast<decltype(out.get_version)>(addresses[1]);
+  out.backend_factory = reinterpret_cast<decltype(out.backend_factory)>(addresses[2]);
+  return std::nullopt;
+}
+
+BackendRegistration MakeRegistration(const BackendIdentity& identity, const std::string& path,
+                                     std::shared_ptr<opening::SharedLibrary> library,
+                                     const StaticEntryPoints& entry_points) {
+  auto origin = std::make_shared<PluginOrigin>();
+  origin->backend_id = identity.id;
+  origin->declared_version = identity.api_version;
+  origin->library = library;
+  origin->logger = CreateBackendLogger(identity.id);
+  BackendRegistration registration;
+  registration.origin = std::move(origin);
+  registration.source = path;
+  registration.factory = [library = std::move(library), factory = entry_points.backend_factory] {
+    return std::unique_ptr<IBackendInternal>(static_cast<IBackendInternal*>(factory()));
+  };
+  return registration;
+}
+
+/// The loader names only the first fault, and often not its cause: the dependencies tell.
+void ExplainRefusal(const discovery::CandidateFile& file, const std::string& loader_text,
+                    const Candidate& candidate, CandidateLadder& ladder) {
+  ladder.Stop();
+  auto why = inspection::InspectDependencies(file.descriptor.Get(), candidate.path,
+                                             file.canonical_path, opening::IsDefinedInProcess);
+  Diagnostic refusal = DescribeLoaderRefusal(candidate.path, loader_text);
+  for (Diagnostic& diagnostic : why.diagnostics) diagnostic.causes.push_back(refusal);
+  ladder.Add(Stage::kDependencies, why.duration, std::move(why.diagnostics));
+  if (ladder.HasFailed()) return;
+  ladder.Begin(Stage::kOpen);
+  ladder.Report(std::move(refusal));
+}
+
+}  // namespace
+
+std::optional<BackendRegistration> OpenBackend(const discovery::CandidateFile& file,
+                                               const std::optional<AbiNote>& note,
+                                               Candidate& candidate, CandidateLadder& ladder) {
+  ladder.Begin(Stage::kOpen);
+  auto opened = opening::SharedLibrary::Open(file.canonical_path);
+  if (!opened.library) {
+    ExplainRefusal(file, opened.loader_text, candidate, ladder);
+    return std::nullopt;
+  }
+  if (!discovery::IsStillTheSame(file)) {
+    ladder.Report(DescribeChange(candidate.path));
+    return std::nullopt;
+  }
+  StaticEntryPoints entry_points{};
+  if (auto failure = FindEntryPoints(*opened.library, candidate.path, entry_points)) {
+    ladder.Report(std::move(*failure));
+    return std::nullopt;
+  }
+  ladder.Begin(Stage::kIdentify);
+  std::optional<BackendVersion> version;
+  if (note) version = BackendVersion{note->api_major, note->api_minor};
+  auto identified = identification::IdentifyBackend(entry_points, candidate.path, version);
+  candidate.identity = identified.identity;
+  if (identified.failure) {
+    ladder.Report(std::move(*identified.failure));
+    return std::nullopt;
+  }
+  return MakeRegistration(*candidate.identity, file.canonical_path, std::move(opened.library),
+                          entry_points);
+}
+
+}  // namespace backplane::scanning

@@ -1,0 +1,5 @@
+#include <backplane/api/entry_points.hpp>
+
+backplane::IBackendInternal* BackendFactory() {
+  return nullptr;
+}

@@ -1,0 +1,5 @@
+#include <backplane/api/entry_points.hpp>
+
+int GetBackendId() {
+  return 1;
+}

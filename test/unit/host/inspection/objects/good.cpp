@@ -1,0 +1,3 @@
+#include "minimal_backend.hpp"
+
+BACKPLANE_BACKEND(MinimalBackend, "Minimal");

@@ -1,0 +1,5 @@
+#include <backplane/api/backend.hpp>
+
+const char* GetBackendId() {
+  return "OnlyId";
+}
