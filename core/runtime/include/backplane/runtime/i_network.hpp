@@ -46,6 +46,7 @@ class BACKPLANE_RUNTIME_API INetwork {
   /// Ownership: the data is shared and must not change; see CopyConstantData. It lies dense,
   /// outermost axis first, info.GetSizeBytes() bytes, aligned for its type.
   /// Null: allowed only when the tensor has no elements.
+  /// Errors: also kInvalidDescriptor for data that is null or not aligned.
   virtual OutputSlot AddConstantLayer(const TensorInfo& info, std::shared_ptr<const void> data,
                                       const std::string& name) = 0;
 
@@ -73,6 +74,11 @@ class BACKPLANE_RUNTIME_API INetwork {
 
   /// The number of operators, without inputs, outputs and constants.
   virtual std::size_t GetNumOperators() const = 0;
+
+ private:
+  // Only the core implements networks.
+  friend class Network;
+  INetwork() = default;
 };
 
 /// Which descriptor a layer type has.

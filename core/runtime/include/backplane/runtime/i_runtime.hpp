@@ -60,7 +60,8 @@ class BACKPLANE_RUNTIME_API IRuntime {
 
   /// Scans for backends and makes their contexts.
   /// Errors: DiagnosticException with kNoBackends when no backend is available; its causes are the
-  /// diagnostics of the load report. Anything less is in the load report.
+  /// diagnostics of the load report. Anything less is in the load report. kBackendNotRegistered,
+  /// kUnknownOption or kInvalidOption for backend_options that no backend declares so.
   static std::unique_ptr<IRuntime> Create(const CreationOptions& options);
 
   /// What was found when the runtime was made.

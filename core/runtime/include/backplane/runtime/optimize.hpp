@@ -52,11 +52,17 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
   virtual const Placement& GetPlacement() const = 0;
   virtual std::vector<NetworkBinding> GetInputs() const = 0;
   virtual std::vector<NetworkBinding> GetOutputs() const = 0;
+
+ private:
+  // Only the core implements optimised networks.
+  friend class OptimizedNetwork;
+  IOptimizedNetwork() = default;
 };
 
 /// Gives each layer to a backend: its hint if it has one, else the first of the preferences that
 /// says yes. Without preferences every available backend is asked, by rank. A backend that is
-/// neither preferred nor hinted is never asked.
+/// neither preferred nor hinted is never asked. One that takes only whole networks gets all layers
+/// or none. Without preferences, a backend that fails when it is asked has refused.
 ///
 /// The network is copied (constants are shared); later changes to it are not seen.
 /// Errors: DiagnosticException with
@@ -65,7 +71,8 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 ///   kLayerNotSupported when nobody takes some layers; the causes are those layers, each with the
 ///     refusal of every backend asked,
 ///   kHintRefused with HintPolicy::kStrict,
-///   kBackendThrew.
+///   kUnknownOption or kInvalidOption for an option that its backend does not declare so,
+///   kBackendThrew, or kBackendUnavailable for a backend that is preferred or hinted.
 BACKPLANE_RUNTIME_API std::shared_ptr<const IOptimizedNetwork> Optimize(
     const INetwork& network, const std::vector<std::string>& preferences, const DeviceSpec& device,
     const OptimizerOptions& options = {});

@@ -1,10 +1,13 @@
 #pragma once
 
+/// From an ONNX model to a network.
+
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/onnx/export.hpp>
 #include <backplane/runtime/i_network.hpp>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,45 +23,38 @@ struct ImportOptions {
 
 struct ImportedModel {
   std::unique_ptr<INetwork> network;  // inputs and outputs have the model's names
-  std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> warnings;   // outputs whose shape is not the one that the model states
 };
 
-/// Reads an ONNX model and makes a network of it.
-/// Errors: DiagnosticException with kModelNotFound, kNotAModel, kInvalidModel, kUnsupportedOpset,
-/// kUnknownDimension, kWrongInput (a shape for an input that does not exist, or that disagrees),
-/// kUnsupportedOperator or kUnsupportedAttribute (all unsupported nodes as causes).
+/// Reads an ONNX model of IR version 1 to 8 and operator set 1 to 17, and makes a network of it.
+/// Layers are named after their nodes; those without a name are <operator>_<index of the node>.
+///
+/// Errors: DiagnosticException with
+///   kModelNotFound, kNotAModel as ReadModelInputs,
+///   kUnsupportedOpset for another IR version or operator set,
+///   kUnsupportedOperator, with every node that has one as a cause,
+///   kInvalidModel for what the checker of ONNX refuses, and for tensors and layers that do not fit
+///     together; the reason is the cause,
+///   kWrongInput for a shape given for an input that does not exist, or that disagrees, and for
+///     inputs that are not tensors; kUnknownDimension for dimensions that stay open,
+///   kUnsupportedAttribute, kDataDependentShape, with every such node as a cause.
 /// Threads: any.
 BACKPLANE_ONNX_API ImportedModel ImportModel(const std::string& path,
                                              const ImportOptions& options = {});
 
-/// An input that a model asks for; initializers are left out. Dimensions left open are -1.
+/// An input that a model asks for.
 struct ModelInput {
   std::string name;
-  DataType data_type = DataType::kUndefined;
-  std::vector<std::int64_t> dims;
+  DataType data_type = DataType::kUndefined;  // kUndefined: not a tensor of a known type
+  bool is_rank_known = true;
+  std::vector<std::int64_t> dims;      // -1: left open
   std::vector<std::string> dim_names;  // for each dimension: its name in the model, or ""
 };
 
-/// Reads only what inputs a model has, in the order of the model.
-/// Errors: DiagnosticException with kModelNotFound, kNotAModel, kInvalidModel.
+/// Reads only what inputs a model has, in the order of the model; initializers are left out.
+/// Errors: DiagnosticException with kModelNotFound for a file that cannot be read, kNotAModel for
+/// one that is something else; it says what it looks like.
 /// Threads: any.
 BACKPLANE_ONNX_API std::vector<ModelInput> ReadModelInputs(const std::string& path);
-
-/// A tensor with its data and, when it came from a file, the name it has there.
-struct NamedTensor {
-  std::string name;
-  TensorInfo info;
-  std::vector<unsigned char> data;  // dense, outermost axis first
-};
-
-/// Reads a serialised TensorProto, as in the test data of ONNX.
-/// Errors: DiagnosticException with kTensorFileUnreadable.
-/// Threads: any.
-BACKPLANE_ONNX_API NamedTensor ReadTensorFile(const std::string& path);
-
-/// Writes a serialised TensorProto.
-/// Errors: DiagnosticException with kOutputUnwritable.
-/// Threads: any.
-BACKPLANE_ONNX_API void WriteTensorFile(const std::string& path, const NamedTensor& tensor);
 
 }  // namespace backplane::onnx

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "assignment/layer_answer.hpp"
+#include "network/graph.hpp"
+
+#include <backplane/runtime/placement.hpp>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// Who is asked, in which order.
+struct AssignmentOrder {
+  std::vector<std::string> backend_ids;  // for every layer, without duplicates
+  std::set<std::string> whole_only;      // take a network as a whole or not at all
+};
+
+/// How a backend is asked. The same question has the same answer.
+using AskBackend = std::function<LayerAnswer(const std::string& backend_id, const Layer& layer)>;
+
+/// Gives each operator to its hint, when it has one that says yes, else to the first backend that
+/// does. The backend id is empty where nobody does. A backend that takes only whole networks and
+/// would get a part gets nothing, and the rest is asked again without it.
+std::vector<LayerPlacement> AssignLayers(const Graph& graph, const AssignmentOrder& order,
+                                         const AskBackend& ask);
+
+}  // namespace backplane

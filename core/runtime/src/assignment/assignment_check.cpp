@@ -1,0 +1,94 @@
+#include "assignment/assignment_check.hpp"
+
+#include "tensors/tensor_text.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+Diagnostic DescribeRefusal(const Layer& layer, const LayerRefusal& refusal) {
+  Diagnostic diagnostic{DiagnosticCode::kLayerRefused};
+  diagnostic.subject = {SubjectKind::kBackend, refusal.backend_id};
+  diagnostic.what = "backend \"" + refusal.backend_id + "\" refuses " + DescribeLayer(layer);
+  diagnostic.why = refusal.reason;
+  diagnostic.fix = "change the layer so that the backend takes it, or add another backend";
+  return diagnostic;
+}
+
+std::string DescribeInputs(const Graph& graph, const Layer& layer) {
+  std::vector<const TensorInfo*> outputs;
+  for (const TensorInfo& output : layer.outputs) outputs.push_back(&output);
+  return "its type is " + std::string(GetLayerTypeName(layer.type)) + ", its inputs are " +
+         DescribeTensors(GetInputTensors(graph, layer)) + ", its outputs are " +
+         DescribeTensors(outputs);
+}
+
+Diagnostic DescribeUnsupported(const Graph& graph, const LayerPlacement& placement) {
+  const Layer& layer = graph.layers[placement.layer];
+  Diagnostic diagnostic{DiagnosticCode::kLayerNotSupported};
+  diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
+  diagnostic.what = "no backend takes " + DescribeLayer(layer);
+  diagnostic.why = DescribeInputs(graph, layer);
+  diagnostic.fix = placement.refusals.empty()
+                       ? "install a backend; run list-backends to see which are found"
+                       : "prefer a backend that takes the layer, or change it; the reasons of the "
+                         "backends asked are below";
+  for (const LayerRefusal& refusal : placement.refusals) {
+    diagnostic.causes.push_back(DescribeRefusal(layer, refusal));
+  }
+  return diagnostic;
+}
+
+std::string Join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+const LayerRefusal* FindRefusalOfHint(const LayerPlacement& placement) {
+  if (placement.hint.empty() || placement.hint == placement.backend_id) return nullptr;
+  const auto found = std::find_if(
+      placement.refusals.begin(), placement.refusals.end(),
+      [&](const LayerRefusal& refusal) { return refusal.backend_id == placement.hint; });
+  return found != placement.refusals.end() ? &*found : nullptr;
+}
+
+}  // namespace
+
+void RequireAllTaken(const Graph& graph, const std::vector<LayerPlacement>& layers,
+                     const std::vector<std::string>& asked) {
+  Diagnostic diagnostic{DiagnosticCode::kLayerNotSupported};
+  for (const LayerPlacement& layer : layers) {
+    if (layer.backend_id.empty()) diagnostic.causes.push_back(DescribeUnsupported(graph, layer));
+  }
+  if (diagnostic.causes.empty()) return;
+  diagnostic.subject = {SubjectKind::kNetwork, graph.name};
+  diagnostic.what = "no backend takes " + std::to_string(diagnostic.causes.size()) + " of the " +
+                    std::to_string(layers.size()) + " layers of network \"" + graph.name + "\"";
+  diagnostic.why = "the backends asked for every layer: " + Join(asked);
+  diagnostic.fix = "prefer a backend that takes these layers, or change them";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+void RequireHintsFollowed(const Graph& graph, const std::vector<LayerPlacement>& layers) {
+  Diagnostic diagnostic{DiagnosticCode::kHintRefused};
+  for (const LayerPlacement& layer : layers) {
+    const LayerRefusal* refusal = FindRefusalOfHint(layer);
+    if (refusal == nullptr) continue;
+    diagnostic.causes.push_back(DescribeRefusal(graph.layers[layer.layer], *refusal));
+  }
+  if (diagnostic.causes.empty()) return;
+  diagnostic.subject = {SubjectKind::kNetwork, graph.name};
+  diagnostic.what = std::to_string(diagnostic.causes.size()) + " layers of network \"" +
+                    graph.name + "\" are refused by the backend that their hint names";
+  diagnostic.why = "found hints that cannot be followed; expected all to be, with strict hints";
+  diagnostic.fix = "remove these hints, or allow other backends with HintPolicy::kFallBack";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+}  // namespace backplane

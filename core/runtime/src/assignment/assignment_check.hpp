@@ -1,0 +1,23 @@
+#pragma once
+
+#include "network/graph.hpp"
+
+#include <backplane/runtime/optimize.hpp>
+#include <backplane/runtime/placement.hpp>
+
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// Checks that every layer was taken.
+/// Errors: DiagnosticException with kLayerNotSupported; the causes are all layers that nobody
+/// takes, and the causes of those the refusals.
+void RequireAllTaken(const Graph& graph, const std::vector<LayerPlacement>& layers,
+                     const std::vector<std::string>& asked);
+
+/// Checks that every hint was followed.
+/// Errors: DiagnosticException with kHintRefused; the causes are the refusals of hinted backends.
+void RequireHintsFollowed(const Graph& graph, const std::vector<LayerPlacement>& layers);
+
+}  // namespace backplane

@@ -1,0 +1,77 @@
+#include "assignment/backend_pool.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+// Options are the application's own; mistakes in them are never a backend's refusal.
+bool IsFailureOfBackend(const Diagnostic& diagnostic) {
+  return diagnostic.code == DiagnosticCode::kBackendThrew ||
+         diagnostic.code == DiagnosticCode::kBackendUnavailable ||
+         diagnostic.code == DiagnosticCode::kNullBackend;
+}
+
+std::string DescribeFailure(const Diagnostic& diagnostic) {
+  return diagnostic.why.empty() ? diagnostic.what : diagnostic.what + ": " + diagnostic.why;
+}
+
+}  // namespace
+
+BackendPool::BackendPool(const BackendRegistry& registry, const ModelOptions& model_options,
+                         const Graph& graph, std::set<std::string> named)
+    : registry_(registry), model_options_(model_options), graph_(graph), named_(std::move(named)) {}
+
+LayerAnswer BackendPool::Ask(const std::string& backend_id, const Layer& layer) {
+  Entry& entry = FindOrMake(backend_id);
+  if (!entry.refusal.empty()) return {false, entry.refusal};
+  const auto known = entry.answers.find(layer.id);
+  if (known != entry.answers.end()) return known->second;
+  return entry.answers.emplace(layer.id, AskEntry(entry, backend_id, layer)).first->second;
+}
+
+void BackendPool::Make(const std::string& backend_id) {
+  FindOrMake(backend_id);
+}
+
+std::shared_ptr<const NetworkBackend> BackendPool::Get(const std::string& backend_id) const {
+  return entries_.at(backend_id).backend;
+}
+
+BackendPool::Entry& BackendPool::FindOrMake(const std::string& backend_id) {
+  const auto known = entries_.find(backend_id);
+  if (known != entries_.end()) return known->second;
+  return entries_.emplace(backend_id, MakeEntry(backend_id)).first->second;
+}
+
+BackendPool::Entry BackendPool::MakeEntry(const std::string& backend_id) const {
+  Entry entry;
+  try {
+    entry.backend = MakeNetworkBackend(registry_, backend_id, model_options_);
+    entry.layer_support = GetLayerSupport(*entry.backend);
+  } catch (const DiagnosticException& exception) {
+    const Diagnostic& diagnostic = exception.GetDiagnostic();
+    if (named_.count(backend_id) != 0 || !IsFailureOfBackend(diagnostic)) throw;
+    entry.refusal = DescribeFailure(diagnostic);
+    return entry;
+  }
+  if (!entry.layer_support) {
+    entry.refusal = "GetLayerSupport returned null; expected an ILayerSupport";
+  }
+  return entry;
+}
+
+LayerAnswer BackendPool::AskEntry(Entry& entry, const std::string& backend_id,
+                                  const Layer& layer) const {
+  try {
+    return AskLayerSupport(entry.layer_support, graph_, layer);
+  } catch (const DiagnosticException& exception) {
+    if (named_.count(backend_id) != 0) throw;
+    return {false, DescribeFailure(exception.GetDiagnostic())};
+  }
+}
+
+}  // namespace backplane

@@ -1,0 +1,43 @@
+#include <backplane/api/backend_options.hpp>
+#include <backplane/runtime/optimize.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+std::int64_t GetRank(const BackendCapabilities& capabilities) {
+  for (const BackendOption& capability : capabilities) {
+    if (capability.name == kCapabilityRank && capability.value.type == OptionType::kInt) {
+      return capability.value.int_value;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+DeviceSpec::DeviceSpec(std::shared_ptr<const BackendRegistry> registry)
+    : registry_(registry ? std::move(registry) : std::make_shared<BackendRegistry>()) {}
+
+std::vector<std::string> DeviceSpec::GetBackendIdsByRank() const {
+  struct Ranked {
+    std::int64_t rank;
+    std::string id;
+  };
+  std::vector<Ranked> ranked;
+  for (std::string& id : registry_->GetBackendIds()) {
+    const std::int64_t rank = GetRank(registry_->GetRegistration(id).capabilities);
+    ranked.push_back({rank, std::move(id)});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.rank > b.rank; });
+  std::vector<std::string> ids;
+  for (Ranked& entry : ranked) ids.push_back(std::move(entry.id));
+  return ids;
+}
+
+}  // namespace backplane

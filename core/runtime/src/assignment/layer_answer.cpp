@@ -1,0 +1,62 @@
+#include "assignment/layer_answer.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace backplane {
+
+namespace {
+
+std::string ToText(BackendVersion version) {
+  return std::to_string(version.major) + "." + std::to_string(version.minor);
+}
+
+}  // namespace
+
+std::optional<std::string> RefuseNewerOperator(const LayerTypeInfo& type, BackendVersion declared) {
+  if (type.since <= declared) return std::nullopt;
+  return std::string(type.name) + " exists since Backend API " + ToText(type.since) +
+         ", but the backend was built with " + ToText(declared);
+}
+
+PluginObject<const ILayerSupport> GetLayerSupport(const NetworkBackend& backend) {
+  LayerSupportArgs args;
+  args.model_context = backend.model_context.Share();
+  auto result = backend.backend.Call<&IBackendInternal::GetLayerSupport>(args);
+  return {std::move(result.GetOrThrow()), backend.backend.GetOrigin()};
+}
+
+LayerAnswer AskLayerSupport(const PluginObject<const ILayerSupport>& layer_support,
+                            const Graph& graph, const Layer& layer) {
+  const LayerTypeInfo& type = *FindLayerTypeInfo(layer.type);
+  const BackendVersion declared = layer_support.GetOrigin()->declared_version;
+  if (auto refusal = RefuseNewerOperator(type, declared)) return {false, *refusal};
+
+  const std::vector<const TensorInfo*> inputs = GetInputTensors(graph, layer);
+  std::vector<const TensorInfo*> outputs;
+  for (const TensorInfo& output : layer.outputs) outputs.push_back(&output);
+  std::vector<std::uint8_t> is_constant;
+  for (const OutputSlot input : layer.inputs) {
+    is_constant.push_back(graph.layers[input.layer].type == LayerType::kConstant ? 1 : 0);
+  }
+  LayerSupportQuery query;
+  query.layer_type = layer.type;
+  query.layer_name = layer.name.c_str();
+  query.descriptor = layer.descriptor.get();
+  query.inputs = inputs.data();
+  query.num_inputs = static_cast<std::uint32_t>(inputs.size());
+  query.num_outputs = static_cast<std::uint32_t>(outputs.size());
+  query.outputs = outputs.data();
+  query.input_is_constant = is_constant.data();
+
+  LayerAnswer answer;
+  auto result = layer_support.Call<&ILayerSupport::IsLayerSupported>(query, answer.reason);
+  answer.is_supported = result.GetOrThrow();
+  if (!answer.is_supported && answer.reason.empty()) {
+    answer.reason = "it gives no reason; ask the vendor of the backend for one";
+  }
+  return answer;
+}
+
+}  // namespace backplane

@@ -1,0 +1,18 @@
+#include "execution/run_steps.hpp"
+
+#include <utility>
+
+namespace backplane {
+
+RunOutcome RunSteps(const std::vector<PluginObject<IWorkload>>& workloads,
+                    const std::vector<ExecuteArgs>& arguments) noexcept {
+  const std::size_t num_steps = workloads.size();
+  for (std::size_t step = 0; step < num_steps; ++step) {
+    auto result = workloads[step].Call<&IWorkload::Execute>(arguments[step]);
+    if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure)};
+    if (result.value != Status::kSuccess) return {result.value, step, nullptr};
+  }
+  return {};
+}
+
+}  // namespace backplane

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <backplane/api/i_workload.hpp>
+#include <backplane/host/plugin_object.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace backplane {
+
+/// How a run of steps ended.
+struct RunOutcome {
+  Status status = Status::kSuccess;
+  std::size_t failed_step = 0;         // when the status is not kSuccess
+  std::unique_ptr<Diagnostic> thrown;  // when the step threw
+};
+
+/// Runs the workloads in their order, each with its arguments, up to the first that fails.
+RunOutcome RunSteps(const std::vector<PluginObject<IWorkload>>& workloads,
+                    const std::vector<ExecuteArgs>& arguments) noexcept;
+
+}  // namespace backplane

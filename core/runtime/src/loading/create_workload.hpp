@@ -1,0 +1,17 @@
+#pragma once
+
+#include "loading/loaded_backend.hpp"
+#include "network/graph.hpp"
+
+#include <backplane/api/i_workload.hpp>
+#include <backplane/host/plugin_object.hpp>
+
+namespace backplane {
+
+/// Makes the workload of one layer, which stays valid as long as the constants of the graph.
+/// Errors: DiagnosticException with kWorkloadNotCreated, naming layer and backend; what the backend
+/// threw is its cause.
+PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const Graph& graph,
+                                       const Layer& layer);
+
+}  // namespace backplane

@@ -1,0 +1,38 @@
+#include "loading/loaded_backend.hpp"
+
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+Diagnostic DescribeNoFactory(const std::string& backend_id) {
+  Diagnostic diagnostic{DiagnosticCode::kWorkloadNotCreated};
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "backend \"" + backend_id + "\" gives no workload factory";
+  diagnostic.why = "CreateWorkloadFactory returned null; expected an IWorkloadFactory";
+  diagnostic.fix = "report this to the vendor of the backend, or prefer another backend";
+  return diagnostic;
+}
+
+}  // namespace
+
+LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend) {
+  LoadedBackend loaded;
+  loaded.backend = std::move(backend);
+  const PluginObject<IBackendInternal>& maker = loaded.backend->backend;
+  auto memory_manager = maker.Call<&IBackendInternal::CreateMemoryManager>();
+  loaded.memory_manager = {std::move(memory_manager.GetOrThrow()), maker.GetOrigin()};
+
+  WorkloadFactoryArgs args;
+  args.memory_manager = loaded.memory_manager.Share();
+  args.model_context = loaded.backend->model_context.Share();
+  args.options = &loaded.backend->options;
+  args.logger = maker.GetOrigin()->logger.get();
+  auto factory = maker.Call<&IBackendInternal::CreateWorkloadFactory>(args);
+  loaded.factory = {std::move(factory.GetOrThrow()), maker.GetOrigin()};
+  if (!loaded.factory) throw DiagnosticException(DescribeNoFactory(loaded.backend->id));
+  return loaded;
+}
+
+}  // namespace backplane

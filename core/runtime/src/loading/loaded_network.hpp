@@ -1,0 +1,49 @@
+#pragma once
+
+#include "assignment/optimized_network.hpp"
+#include "execution/execution_plan.hpp"
+#include "execution/run_steps.hpp"
+#include "execution/working_memory_pool.hpp"
+#include "loading/loaded_backend.hpp"
+
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace backplane {
+
+/// An optimised network with its workloads: ready to run.
+///
+/// Threads: any.
+class LoadedNetwork {
+ public:
+  /// Makes everything that a run needs, the first working memory too.
+  /// Errors: DiagnosticException with kWorkloadNotCreated, kBackendThrew or kOutOfMemory.
+  explicit LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network);
+  ~LoadedNetwork();
+  LoadedNetwork(const LoadedNetwork&) = delete;
+  LoadedNetwork& operator=(const LoadedNetwork&) = delete;
+
+  /// As IRuntime::EnqueueWorkload.
+  Status Run(const InputTensors& inputs, const OutputTensors& outputs,
+             std::optional<Diagnostic>* failure) noexcept;
+
+  const MemoryReport& GetMemoryReport() const { return plan_.memory; }
+
+ private:
+  Status RunIn(WorkingMemory& memory, const InputTensors& inputs, const OutputTensors& outputs,
+               std::optional<Diagnostic>* failure) const;
+  Diagnostic DescribeFailure(const RunOutcome& outcome) const;
+
+  // In reverse order of destruction: the workloads go first.
+  std::shared_ptr<const OptimizedNetwork> network_;  // has the constants
+  ExecutionPlan plan_;
+  std::vector<LoadedBackend> backends_;
+  std::unique_ptr<ArenaSource> arena_source_;
+  std::unique_ptr<WorkingMemoryPool> pool_;
+  std::vector<PluginObject<IWorkload>> workloads_;  // for each step of the plan
+};
+
+}  // namespace backplane

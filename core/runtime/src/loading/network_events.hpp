@@ -1,0 +1,42 @@
+#pragma once
+
+#include "loading/backend_context.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace backplane {
+
+/// The contexts of the backends that a network uses, without empty ones.
+using UsedContexts = std::vector<BackendContext*>;
+
+/// Tells contexts that a network is loaded. Each that was told Before is told After, however the
+/// loading ends; kFailure unless SetLoaded was called.
+class LoadAnnouncement {
+ public:
+  /// Tells nobody yet. Borrows the contexts.
+  LoadAnnouncement(const UsedContexts& contexts, NetworkId network);
+  ~LoadAnnouncement();
+  LoadAnnouncement(const LoadAnnouncement&) = delete;
+  LoadAnnouncement& operator=(const LoadAnnouncement&) = delete;
+
+  /// Tells each context, up to the first that refuses.
+  /// Errors: DiagnosticException with kContextRefused.
+  void Begin();
+
+  /// The loading has succeeded.
+  void SetLoaded() { event_.outcome = Status::kSuccess; }
+
+ private:
+  const UsedContexts& contexts_;
+  std::size_t num_told_ = 0;
+  NetworkEvent event_;
+};
+
+/// Tells contexts that a network is about to be unloaded. What they answer is logged.
+void AnnounceUnload(const UsedContexts& contexts, NetworkId network) noexcept;
+
+/// Tells contexts that a network was unloaded. What they answer is logged.
+void AnnounceUnloaded(const UsedContexts& contexts, NetworkId network) noexcept;
+
+}  // namespace backplane

@@ -1,0 +1,25 @@
+#include "network/network.hpp"
+
+namespace backplane {
+
+std::vector<NetworkBinding> GetInputBindings(const Graph& graph) {
+  std::vector<NetworkBinding> bindings;
+  for (const LayerId id : graph.inputs) {
+    const Layer& layer = graph.layers[id];
+    const auto binding = static_cast<LayerBindingId>(bindings.size());
+    bindings.push_back({binding, layer.name, layer.outputs[0]});
+  }
+  return bindings;
+}
+
+std::vector<NetworkBinding> GetOutputBindings(const Graph& graph) {
+  std::vector<NetworkBinding> bindings;
+  for (const LayerId id : graph.outputs) {
+    const Layer& layer = graph.layers[id];
+    const auto binding = static_cast<LayerBindingId>(bindings.size());
+    bindings.push_back({binding, layer.name, GetTensor(graph, layer.inputs[0])});
+  }
+  return bindings;
+}
+
+}  // namespace backplane

@@ -1,0 +1,149 @@
+#include "network/network.hpp"
+
+#include "network/layer_error.hpp"
+#include "network/operator_check.hpp"
+#include "network/tensor_check.hpp"
+
+#include <algorithm>
+
+namespace backplane {
+
+INetwork::~INetwork() = default;
+
+std::unique_ptr<INetwork> INetwork::Create(const std::string& name) {
+  return std::make_unique<Network>(name);
+}
+
+Network::Network(const std::string& name) {
+  graph_.name = name;
+}
+
+OutputSlot Network::AddInputLayer(const TensorInfo& info, const std::string& name) {
+  Layer layer = MakeLayer(LayerType::kInput, name);
+  CheckNewName(layer, graph_.inputs);
+  CheckTensor(layer, info, "the input");
+  layer.outputs.push_back(info);
+  const LayerId id = layer.id;
+  graph_.inputs.reserve(graph_.inputs.size() + 1);
+  graph_.layers.push_back(std::move(layer));
+  graph_.inputs.push_back(id);
+  return {id, 0};
+}
+
+OutputSlot Network::AddConstantLayer(const TensorInfo& info, std::shared_ptr<const void> data,
+                                     const std::string& name) {
+  Layer layer = MakeLayer(LayerType::kConstant, name);
+  CheckTensor(layer, info, "the constant");
+  CheckConstantData(layer, info, data.get());
+  layer.outputs.push_back(info);
+  layer.constant_data = std::move(data);
+  const LayerId id = layer.id;
+  graph_.layers.push_back(std::move(layer));
+  return {id, 0};
+}
+
+LayerId Network::AddOperatorLayer(LayerType type, const BaseDescriptor& descriptor,
+                                  const std::vector<OutputSlot>& inputs, const std::string& name) {
+  Layer layer = MakeLayer(type, name);
+  CheckOperatorType(layer);
+  CheckInputCount(layer, inputs.size());
+  for (std::size_t input = 0; input < inputs.size(); ++input) {
+    CheckTensorExists(layer, inputs[input], "input " + std::to_string(input));
+  }
+  layer.inputs = inputs;
+  SetOperatorDescriptor(layer, descriptor);
+  SetOperatorOutputs(layer, GetInputTensors(graph_, layer));
+  const LayerId id = layer.id;
+  graph_.layers.push_back(std::move(layer));
+  return id;
+}
+
+LayerBindingId Network::AddOutputLayer(OutputSlot tensor, const std::string& name) {
+  Layer layer = MakeLayer(LayerType::kOutput, name);
+  CheckNewName(layer, graph_.outputs);
+  CheckTensorExists(layer, tensor, "the output");
+  layer.inputs.push_back(tensor);
+  const LayerId id = layer.id;
+  graph_.outputs.reserve(graph_.outputs.size() + 1);
+  graph_.layers.push_back(std::move(layer));
+  graph_.outputs.push_back(id);
+  return static_cast<LayerBindingId>(graph_.outputs.size() - 1);
+}
+
+void Network::SetBackendHint(LayerId layer, const std::string& backend_id) {
+  if (layer >= graph_.layers.size() || !IsOperator(graph_.layers[layer])) {
+    throw DiagnosticException({DiagnosticCode::kUnknownTensor,
+                               Severity::kError,
+                               {SubjectKind::kLayer, std::to_string(layer)},
+                               "a backend hint was given for a layer that is no operator",
+                               "found layer id " + std::to_string(layer) +
+                                   "; expected an id that AddOperatorLayer returned",
+                               "give the hint with the id of an operator of this network",
+                               {}});
+  }
+  graph_.layers[layer].backend_hint = backend_id;
+}
+
+const TensorInfo& Network::GetTensorInfo(OutputSlot tensor) const {
+  if (tensor.layer >= graph_.layers.size() ||
+      tensor.index >= graph_.layers[tensor.layer].outputs.size()) {
+    throw DiagnosticException(
+        {DiagnosticCode::kUnknownTensor,
+         Severity::kError,
+         {SubjectKind::kTensor, std::to_string(tensor.layer) + ":" + std::to_string(tensor.index)},
+         "a tensor was asked for that does not exist",
+         "found output " + std::to_string(tensor.index) + " of layer " +
+             std::to_string(tensor.layer) + "; expected a tensor of this network",
+         "use a slot that an Add function of this network returned",
+         {}});
+  }
+  return GetTensor(graph_, tensor);
+}
+
+std::vector<NetworkBinding> Network::GetInputs() const {
+  return GetInputBindings(graph_);
+}
+
+std::vector<NetworkBinding> Network::GetOutputs() const {
+  return GetOutputBindings(graph_);
+}
+
+std::size_t Network::GetNumOperators() const {
+  return static_cast<std::size_t>(
+      std::count_if(graph_.layers.begin(), graph_.layers.end(), IsOperator));
+}
+
+Layer Network::MakeLayer(LayerType type, const std::string& name) const {
+  Layer layer;
+  layer.id = static_cast<LayerId>(graph_.layers.size());
+  layer.type = type;
+  layer.name = name;
+  layer.descriptor = std::make_shared<NoDescriptor>();
+  return layer;
+}
+
+void Network::CheckNewName(const Layer& layer, const std::vector<LayerId>& taken) const {
+  for (const LayerId other : taken) {
+    if (graph_.layers[other].name != layer.name) continue;
+    ThrowLayerError(layer, DiagnosticCode::kDuplicateName, "its name is taken",
+                    "found the name \"" + layer.name + "\", which " +
+                        DescribeLayer(graph_.layers[other]) + " has; expected names that differ",
+                    "give each input, and each output, a name of its own");
+  }
+}
+
+void Network::CheckTensorExists(const Layer& layer, OutputSlot tensor,
+                                const std::string& role) const {
+  if (tensor.layer < graph_.layers.size() &&
+      tensor.index < graph_.layers[tensor.layer].outputs.size()) {
+    return;
+  }
+  ThrowLayerError(
+      layer, DiagnosticCode::kUnknownTensor, role + " reads a tensor that does not exist",
+      "found output " + std::to_string(tensor.index) + " of layer " + std::to_string(tensor.layer) +
+          "; expected a tensor of a layer added before, of which there are " +
+          std::to_string(graph_.layers.size()),
+      "use a slot that an Add function of this network returned");
+}
+
+}  // namespace backplane

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "network/graph.hpp"
+
+#include <backplane/runtime/i_network.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// The one implementation of INetwork: checks each layer and appends it to a graph.
+class Network final : public INetwork {
+ public:
+  explicit Network(const std::string& name);
+
+  OutputSlot AddInputLayer(const TensorInfo& info, const std::string& name) override;
+  OutputSlot AddConstantLayer(const TensorInfo& info, std::shared_ptr<const void> data,
+                              const std::string& name) override;
+  LayerId AddOperatorLayer(LayerType type, const BaseDescriptor& descriptor,
+                           const std::vector<OutputSlot>& inputs, const std::string& name) override;
+  LayerBindingId AddOutputLayer(OutputSlot tensor, const std::string& name) override;
+  void SetBackendHint(LayerId layer, const std::string& backend_id) override;
+
+  const TensorInfo& GetTensorInfo(OutputSlot tensor) const override;
+  std::vector<NetworkBinding> GetInputs() const override;
+  std::vector<NetworkBinding> GetOutputs() const override;
+  std::size_t GetNumOperators() const override;
+
+  const Graph& GetGraph() const { return graph_; }
+
+ private:
+  Layer MakeLayer(LayerType type, const std::string& name) const;
+  void CheckNewName(const Layer& layer, const std::vector<LayerId>& taken) const;
+  void CheckTensorExists(const Layer& layer, OutputSlot tensor, const std::string& role) const;
+
+  Graph graph_;
+};
+
+/// The inputs of a graph, as the application sees them.
+std::vector<NetworkBinding> GetInputBindings(const Graph& graph);
+
+/// The outputs of a graph, as the application sees them.
+std::vector<NetworkBinding> GetOutputBindings(const Graph& graph);
+
+}  // namespace backplane

@@ -1,0 +1,106 @@
+#include "operators/operator_inputs.hpp"
+
+#include "tensors/tensor_text.hpp"
+
+namespace backplane {
+
+namespace {
+
+bool IsFloatingPoint(DataType type) {
+  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
+         type == DataType::kFloat64;
+}
+
+std::string NameInput(std::size_t input) {
+  return "input " + std::to_string(input);
+}
+
+}  // namespace
+
+void OperatorInputs::RequireRank(std::size_t input, const char* role, std::uint32_t rank,
+                                 const char* layout) const {
+  const TensorInfo& info = *infos_[input];
+  if (info.shape.rank == rank) return;
+  Fail(DiagnosticCode::kWrongRank,
+       std::string(role) + " has rank " + std::to_string(info.shape.rank),
+       "found " + DescribeTensor(info) + " as " + NameInput(input) + "; expected rank " +
+           std::to_string(rank) + ", " + layout,
+       "reshape the tensor to rank " + std::to_string(rank) + ", or correct the descriptor");
+}
+
+void OperatorInputs::RequireRankAtLeast(std::size_t input, const char* role,
+                                        std::uint32_t rank) const {
+  const TensorInfo& info = *infos_[input];
+  if (info.shape.rank >= rank) return;
+  Fail(DiagnosticCode::kWrongRank,
+       std::string(role) + " has rank " + std::to_string(info.shape.rank),
+       "found " + DescribeTensor(info) + " as " + NameInput(input) + "; expected rank " +
+           std::to_string(rank) + " or more",
+       "reshape the tensor");
+}
+
+void OperatorInputs::RequireExtent(std::size_t input, const char* role, std::uint32_t axis,
+                                   std::int64_t expected, const std::string& meaning) const {
+  const TensorInfo& info = *infos_[input];
+  if (info.shape[axis] == expected) return;
+  Fail(DiagnosticCode::kWrongShape, std::string(role) + " does not fit",
+       "found extent " + std::to_string(info.shape[axis]) + " at axis " + std::to_string(axis) +
+           " of " + DescribeTensor(info) + " as " + NameInput(input) + "; expected " +
+           std::to_string(expected) + ", " + meaning,
+       "correct the shape of " + NameInput(input) + ", or the descriptor");
+}
+
+void OperatorInputs::RequireSameDataTypes() const {
+  for (std::size_t input = 1; input < infos_.size(); ++input) {
+    if (infos_[input]->data_type == infos_[0]->data_type) continue;
+    Fail(DiagnosticCode::kWrongDataType, "its inputs have different data types",
+         "found " + DescribeTensor(*infos_[input]) + " as " + NameInput(input) + "; expected " +
+             GetDataTypeName(infos_[0]->data_type) + ", the type of input 0",
+         "convert one of the tensors");
+  }
+}
+
+void OperatorInputs::RequirePlainNumbers() const {
+  for (std::size_t input = 0; input < infos_.size(); ++input) {
+    const TensorInfo& info = *infos_[input];
+    if (info.data_type != DataType::kBool && !info.quantization.IsQuantized()) continue;
+    Fail(DiagnosticCode::kWrongDataType, NameInput(input) + " has the wrong data type",
+         "found " + DescribeTensor(info) + "; expected numbers that are not quantized",
+         "convert the tensor to float32");
+  }
+}
+
+void OperatorInputs::RequireFloatingPoint() const {
+  RequirePlainNumbers();
+  for (std::size_t input = 0; input < infos_.size(); ++input) {
+    const TensorInfo& info = *infos_[input];
+    if (IsFloatingPoint(info.data_type)) continue;
+    Fail(DiagnosticCode::kWrongDataType, NameInput(input) + " has the wrong data type",
+         "found " + DescribeTensor(info) + "; expected float32, float16, bfloat16 or float64",
+         "convert the tensor to float32");
+  }
+}
+
+void OperatorInputs::RequireAxis(std::uint32_t axis) const {
+  const TensorInfo& info = *infos_[0];
+  if (axis < info.shape.rank) return;
+  Fail(DiagnosticCode::kInvalidDescriptor, "the axis does not exist",
+       "found axis " + std::to_string(axis) + "; expected less than " +
+           std::to_string(info.shape.rank) + ", the rank of input 0, " + DescribeTensor(info),
+       "count the axis from the outermost, which is 0");
+}
+
+void OperatorInputs::RequireFlag(const char* field, std::uint32_t value) const {
+  if (value <= 1) return;
+  Fail(DiagnosticCode::kInvalidDescriptor, std::string(field) + " is out of range",
+       "found " + std::to_string(value) + "; expected 0 or 1",
+       std::string("set ") + field + " to 0 or 1");
+}
+
+void OperatorInputs::RequirePositive(const std::string& field, std::int64_t value) const {
+  if (value > 0) return;
+  Fail(DiagnosticCode::kInvalidDescriptor, field + " is out of range",
+       "found " + std::to_string(value) + "; expected 1 or more", "set " + field + " to 1 or more");
+}
+
+}  // namespace backplane

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "network/graph.hpp"
+#include "network/layer_error.hpp"
+
+#include <backplane/api/tensor_info.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// The inputs of an operator that is being added, with the checks that several operators share.
+/// Every check throws a DiagnosticException that names the layer, what was found, and what was
+/// expected. Roles are words for messages: "the input", "the weights".
+class OperatorInputs {
+ public:
+  /// Borrows both; the number of inputs fits the row of the operator.
+  OperatorInputs(const Layer& layer, std::vector<const TensorInfo*> infos)
+      : layer_(layer), infos_(std::move(infos)) {}
+
+  const TensorInfo& operator[](std::size_t input) const { return *infos_[input]; }
+  std::size_t Size() const { return infos_.size(); }
+
+  /// kWrongRank. `layout` says what the axes are, for example "[N, C, spatial...]".
+  void RequireRank(std::size_t input, const char* role, std::uint32_t rank,
+                   const char* layout) const;
+  /// kWrongRank.
+  void RequireRankAtLeast(std::size_t input, const char* role, std::uint32_t rank) const;
+  /// kWrongShape. `meaning` says where the expected extent comes from.
+  void RequireExtent(std::size_t input, const char* role, std::uint32_t axis, std::int64_t expected,
+                     const std::string& meaning) const;
+  /// kWrongDataType when inputs differ in type.
+  void RequireSameDataTypes() const;
+  /// kWrongDataType for types on which one cannot calculate, and for quantized tensors, whose
+  /// result would need a quantization that nobody states.
+  void RequirePlainNumbers() const;
+  /// RequirePlainNumbers, and kWrongDataType for integers.
+  void RequireFloatingPoint() const;
+
+  /// kInvalidDescriptor when the axis is not one of the first input's.
+  void RequireAxis(std::uint32_t axis) const;
+  /// kInvalidDescriptor when a field that is 0 or 1 is neither.
+  void RequireFlag(const char* field, std::uint32_t value) const;
+  /// kInvalidDescriptor when the field is 0.
+  void RequirePositive(const std::string& field, std::int64_t value) const;
+
+  [[noreturn]] void Fail(DiagnosticCode code, const std::string& problem, const std::string& why,
+                         const std::string& fix) const {
+    ThrowLayerError(layer_, code, problem, why, fix);
+  }
+
+ private:
+  const Layer& layer_;
+  std::vector<const TensorInfo*> infos_;
+};
+
+}  // namespace backplane

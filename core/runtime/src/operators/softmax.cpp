@@ -1,0 +1,20 @@
+#include "operators/operators.hpp"
+
+#include <cmath>
+
+namespace backplane {
+
+std::vector<TensorInfo> InferSoftmax(const OperatorInputs& inputs,
+                                     const SoftmaxDescriptor& descriptor) {
+  inputs.RequireRankAtLeast(0, "the input", 1);
+  inputs.RequireAxis(descriptor.axis);
+  if (!std::isfinite(descriptor.beta)) {
+    inputs.Fail(DiagnosticCode::kInvalidDescriptor, "beta is not finite",
+                "found " + std::to_string(descriptor.beta) + "; expected a finite number",
+                "set beta, usually to 1");
+  }
+  inputs.RequireFloatingPoint();
+  return {inputs[0]};
+}
+
+}  // namespace backplane

@@ -1,0 +1,24 @@
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/runtime/placement.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace backplane {
+
+std::string ToJson(const Placement& placement) {
+  auto layers = nlohmann::ordered_json::array();
+  for (const LayerPlacement& layer : placement.layers) {
+    auto refusals = nlohmann::ordered_json::array();
+    for (const LayerRefusal& refusal : layer.refusals) {
+      refusals.push_back({{"backend", EscapeForDisplay(refusal.backend_id)},
+                          {"reason", EscapeForDisplay(refusal.reason)}});
+    }
+    layers.push_back({{"layer", EscapeForDisplay(layer.name)},
+                      {"type", GetLayerTypeName(layer.type)},
+                      {"backend", EscapeForDisplay(layer.backend_id)},
+                      {"refusals", std::move(refusals)}});
+  }
+  return layers.dump(2);
+}
+
+}  // namespace backplane

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "loading/loaded_network.hpp"
+#include "loading/network_events.hpp"
+
+#include <backplane/api/i_backend_context.hpp>
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <vector>
+
+namespace backplane {
+
+/// A network in the table.
+struct LoadedEntry {
+  NetworkId id = 0;
+  UsedContexts contexts;
+  std::unique_ptr<LoadedNetwork> network;
+
+  std::mutex mutex;
+  std::condition_variable is_idle;
+  std::uint32_t num_users = 0;  // guarded by the mutex
+};
+
+/// The networks that are loaded, by id. Removing one waits until nobody uses it.
+///
+/// Threads: any.
+class NetworkTable {
+ public:
+  /// Keeps an entry from being removed.
+  class Use {
+   public:
+    explicit Use(std::shared_ptr<LoadedEntry> entry);
+    ~Use();
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+    /// False when there is no such network.
+    explicit operator bool() const { return entry_ != nullptr; }
+    LoadedNetwork& operator*() const { return *entry_->network; }
+
+   private:
+    std::shared_ptr<LoadedEntry> entry_;
+  };
+
+  void Add(std::shared_ptr<LoadedEntry> entry);
+
+  Use Find(NetworkId id) const;
+
+  /// Takes an entry out, and waits until nobody uses it.
+  /// Null: when there is no such network.
+  std::shared_ptr<LoadedEntry> Remove(NetworkId id);
+
+  /// In rising order.
+  std::vector<NetworkId> GetIds() const;
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::map<NetworkId, std::shared_ptr<LoadedEntry>> entries_;
+};
+
+}  // namespace backplane

@@ -1,0 +1,120 @@
+#include "runtime/runtime.hpp"
+
+#include "assignment/optimized_network.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+constexpr char kChannel[] = "runtime";
+
+Diagnostic DescribeUnknownNetwork(NetworkId id) {
+  Diagnostic diagnostic{DiagnosticCode::kUnknownNetwork};
+  diagnostic.subject = {SubjectKind::kNetwork, std::to_string(id)};
+  diagnostic.what = "no network with the id " + std::to_string(id) + " is loaded";
+  diagnostic.why = "found " + std::to_string(id) +
+                   "; expected an id that LoadNetwork of this runtime returned and that was not "
+                   "unloaded";
+  diagnostic.fix = "load the network first";
+  return diagnostic;
+}
+
+[[noreturn]] void ThrowNullNetwork() {
+  Diagnostic diagnostic{DiagnosticCode::kUnknownNetwork};
+  diagnostic.subject.kind = SubjectKind::kNetwork;
+  diagnostic.what = "LoadNetwork was called without a network";
+  diagnostic.why = "found null; expected what Optimize returned";
+  diagnostic.fix = "optimise the network first";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+[[noreturn]] void ThrowForeignNetwork(const Graph& graph) {
+  Diagnostic diagnostic{DiagnosticCode::kForeignNetwork};
+  diagnostic.subject = {SubjectKind::kNetwork, graph.name};
+  diagnostic.what = "network \"" + graph.name + "\" was optimised for another runtime";
+  diagnostic.why =
+      "found a network placed on the backends of another device spec; expected one "
+      "of this runtime's GetDeviceSpec";
+  diagnostic.fix = "optimise the network with the device spec of the runtime that loads it";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+}  // namespace
+
+IRuntime::~IRuntime() = default;
+
+Runtime::Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report,
+                 Contexts contexts)
+    : report_(std::move(report)), device_(std::move(registry)), contexts_(std::move(contexts)) {}
+
+Runtime::~Runtime() {
+  for (const NetworkId id : networks_.GetIds()) Unload(id);
+}
+
+NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) {
+  if (!network) ThrowNullNetwork();
+  auto optimized = std::static_pointer_cast<const OptimizedNetwork>(std::move(network));
+  const OptimizedNetworkParts& parts = optimized->GetParts();
+  if (parts.registry != device_.ShareRegistry()) ThrowForeignNetwork(parts.graph);
+
+  auto entry = std::make_shared<LoadedEntry>();
+  entry->id = ++last_id_;
+  entry->contexts = FindUsedContexts(parts);
+  {
+    LoadAnnouncement announcement(entry->contexts, entry->id);
+    announcement.Begin();
+    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized));
+    announcement.SetLoaded();
+  }
+  const NetworkId id = entry->id;
+  networks_.Add(std::move(entry));
+  Log(kChannel, LogLevel::kDebug, "network " + std::to_string(id) + " is loaded");
+  return id;
+}
+
+Status Runtime::EnqueueWorkload(NetworkId network, const InputTensors& inputs,
+                                const OutputTensors& outputs, std::optional<Diagnostic>* failure) {
+  const NetworkTable::Use loaded = networks_.Find(network);
+  if (loaded) return (*loaded).Run(inputs, outputs, failure);
+  if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
+  return Status::kNotFound;
+}
+
+void Runtime::UnloadNetwork(NetworkId network) {
+  if (!Unload(network)) throw DiagnosticException(DescribeUnknownNetwork(network));
+  Log(kChannel, LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
+}
+
+MemoryReport Runtime::GetMemoryReport(NetworkId network) const {
+  const NetworkTable::Use loaded = networks_.Find(network);
+  if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
+  return (*loaded).GetMemoryReport();
+}
+
+UsedContexts Runtime::FindUsedContexts(const OptimizedNetworkParts& parts) const {
+  UsedContexts used;
+  for (const auto& context : contexts_) {
+    const bool is_used =
+        std::any_of(parts.backends.begin(), parts.backends.end(),
+                    [&](const auto& backend) { return backend->id == context->GetBackendId(); });
+    if (is_used && !context->IsEmpty()) used.push_back(context.get());
+  }
+  return used;
+}
+
+bool Runtime::Unload(NetworkId network) {
+  const std::shared_ptr<LoadedEntry> entry = networks_.Remove(network);
+  if (!entry) return false;
+  AnnounceUnload(entry->contexts, network);
+  entry->network.reset();
+  AnnounceUnloaded(entry->contexts, network);
+  return true;
+}
+
+}  // namespace backplane

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "loading/backend_context.hpp"
+#include "runtime/network_table.hpp"
+
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/host/load_report.hpp>
+#include <backplane/host/scan.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace backplane {
+
+/// The one implementation of IRuntime.
+class Runtime final : public IRuntime {
+ public:
+  using Contexts = std::vector<std::unique_ptr<BackendContext>>;
+
+  /// `contexts` are those of the registered backends.
+  Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report, Contexts contexts);
+
+  /// Unloads what is still loaded.
+  ~Runtime() override;
+
+  const LoadReport& GetLoadReport() const override { return report_; }
+  const DeviceSpec& GetDeviceSpec() const override { return device_; }
+  NetworkId LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) override;
+  Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
+                         const OutputTensors& outputs, std::optional<Diagnostic>* failure) override;
+  void UnloadNetwork(NetworkId network) override;
+  MemoryReport GetMemoryReport(NetworkId network) const override;
+
+ private:
+  UsedContexts FindUsedContexts(const OptimizedNetworkParts& parts) const;
+  bool Unload(NetworkId network);
+
+  // In reverse order of destruction.
+  LoadReport report_;
+  DeviceSpec device_;  // has the registry, which keeps the libraries open
+  Contexts contexts_;
+  NetworkTable networks_;
+  std::atomic<NetworkId> last_id_{0};
+};
+
+/// What loading the backends gave.
+struct LoadedBackends {
+  std::shared_ptr<BackendRegistry> registry;  // the runtime's own
+  LoadReport report;
+  std::vector<LoadedContext> contexts;  // those that were made already
+};
+
+/// Makes a runtime: makes the contexts that are missing, leaves out backends that are unavailable
+/// or fail, and logs what the report says is wrong.
+/// Errors: as IRuntime::Create.
+std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOptions& options);
+
+}  // namespace backplane

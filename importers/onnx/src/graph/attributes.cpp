@@ -1,0 +1,93 @@
+#include "graph/attributes.hpp"
+
+#include "diagnostics/throw_diagnostic.hpp"
+
+#include <utility>
+
+namespace backplane::onnx {
+
+using ::onnx::AttributeProto;
+
+Attributes::Attributes(const ::onnx::NodeProto& node, std::string description)
+    : node_(node), description_(std::move(description)) {}
+
+const AttributeProto* Attributes::Find(const std::string& name,
+                                       AttributeProto::AttributeType type) {
+  read_.insert(name);
+  for (const AttributeProto& attribute : node_.attribute()) {
+    if (attribute.name() != name) continue;
+    if (!attribute.ref_attr_name().empty()) {
+      Refuse(name, "a reference to " + attribute.ref_attr_name() + " of a function",
+             "values are supported");
+    }
+    if (attribute.type() != type) {
+      Refuse(name, "of type " + AttributeProto::AttributeType_Name(attribute.type()),
+             AttributeProto::AttributeType_Name(type) + " is expected");
+    }
+    return &attribute;
+  }
+  return nullptr;
+}
+
+std::optional<std::int64_t> Attributes::FindInt(const std::string& name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::INT);
+  if (attribute == nullptr) return {};
+  return attribute->i();
+}
+
+std::optional<std::vector<std::int64_t>> Attributes::FindInts(const std::string& name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::INTS);
+  if (attribute == nullptr) return {};
+  return std::vector<std::int64_t>(attribute->ints().begin(), attribute->ints().end());
+}
+
+std::optional<float> Attributes::FindFloat(const std::string& name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::FLOAT);
+  if (attribute == nullptr) return {};
+  return attribute->f();
+}
+
+std::optional<std::vector<float>> Attributes::FindFloats(const std::string& name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::FLOATS);
+  if (attribute == nullptr) return {};
+  return std::vector<float>(attribute->floats().begin(), attribute->floats().end());
+}
+
+std::optional<std::string> Attributes::FindString(const std::string& name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::STRING);
+  if (attribute == nullptr) return {};
+  return attribute->s();
+}
+
+const ::onnx::TensorProto* Attributes::FindTensor(const std::string& name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::TENSOR);
+  return attribute != nullptr ? &attribute->t() : nullptr;
+}
+
+void Attributes::Ignore(const std::string& name) {
+  read_.insert(name);
+}
+
+void Attributes::Refuse(const std::string& name, const std::string& found,
+                        const std::string& supported) const {
+  ThrowError(DiagnosticCode::kUnsupportedAttribute, {SubjectKind::kLayer, node_.name()},
+             description_ + " has the attribute " + name + " that is not supported",
+             name + " is " + found + "; " + supported, "export the model without it");
+}
+
+void Attributes::RefuseUnread() const {
+  std::string names;
+  for (const AttributeProto& attribute : node_.attribute()) {
+    if (read_.count(attribute.name()) > 0) continue;
+    names += (names.empty() ? "" : ", ") + attribute.name();
+  }
+  if (names.empty()) return;
+  std::string known;
+  for (const std::string& name : read_) known += (known.empty() ? "" : ", ") + name;
+  ThrowError(DiagnosticCode::kUnsupportedAttribute, {SubjectKind::kLayer, node_.name()},
+             description_ + " has attributes that are not supported",
+             "found " + names + "; supported are " + (known.empty() ? "none" : known),
+             "export the model without them");
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,172 @@
+#include "graph/inputs.hpp"
+
+#include "diagnostics/throw_diagnostic.hpp"
+#include "tensors/data_types.hpp"
+#include "tensors/shape.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace backplane::onnx {
+namespace {
+
+constexpr std::int64_t kOpen = -1;
+
+ModelInput ReadInput(const ::onnx::ValueInfoProto& proto) {
+  ModelInput input;
+  input.name = proto.name();
+  const auto& tensor = proto.type().tensor_type();
+  input.data_type = FromOnnxType(tensor.elem_type());
+  input.is_rank_known = tensor.has_shape();
+  for (const auto& dim : tensor.shape().dim()) {
+    const bool is_stated = dim.has_dim_value() && dim.dim_value() >= 0;
+    input.dims.push_back(is_stated ? dim.dim_value() : kOpen);
+    input.dim_names.push_back(dim.dim_param());
+  }
+  return input;
+}
+
+bool IsOpen(const ModelInput& input) {
+  return !input.is_rank_known ||
+         std::find(input.dims.begin(), input.dims.end(), kOpen) != input.dims.end();
+}
+
+std::string GetDimText(const ModelInput& input, std::size_t axis) {
+  if (input.dims[axis] != kOpen) return std::to_string(input.dims[axis]);
+  return input.dim_names[axis].empty() ? "?" : input.dim_names[axis];
+}
+
+// "batchx1x28x28".
+std::string DescribeShape(const ModelInput& input) {
+  if (!input.is_rank_known) return "any shape";
+  if (input.dims.empty()) return "scalar";
+  std::string text = GetDimText(input, 0);
+  for (std::size_t axis = 1; axis < input.dims.size(); ++axis) {
+    text += "x" + GetDimText(input, axis);
+  }
+  return text;
+}
+
+std::string ListOpenDims(const ModelInput& input) {
+  std::string text;
+  for (std::size_t axis = 0; axis < input.dims.size(); ++axis) {
+    if (input.dims[axis] != kOpen) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(axis);
+    if (!input.dim_names[axis].empty()) text += " (" + input.dim_names[axis] + ")";
+  }
+  return text.empty() ? "their number" : text;
+}
+
+std::string MakeExample(const ModelInput& input) {
+  if (!input.is_rank_known) return "1x3x224x224";
+  TensorShape shape;
+  for (const std::int64_t dim : input.dims) shape.Append(dim == kOpen ? 1 : dim);
+  return ToText(shape);
+}
+
+Diagnostic DescribeOpen(const ModelInput& input) {
+  return MakeError(DiagnosticCode::kUnknownDimension, {SubjectKind::kTensor, input.name},
+                   "the shape of input " + input.name + " is not known",
+                   "the model states " + DescribeShape(input) + " and leaves open dimension " +
+                       ListOpenDims(input),
+                   "give its shape, for example --shape " + input.name + "=" + MakeExample(input) +
+                       ", or ImportOptions::input_shapes in code");
+}
+
+bool Agrees(const ModelInput& input, const TensorShape& shape) {
+  if (!input.is_rank_known) return true;
+  if (shape.rank != input.dims.size()) return false;
+  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+    if (input.dims[axis] != kOpen && input.dims[axis] != shape[axis]) return false;
+  }
+  return true;
+}
+
+void CheckNames(const std::vector<ModelInput>& inputs, const ImportOptions& options,
+                const std::string& path) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const ModelInput& input : inputs) {
+    names.push_back(input.name);
+    list += (list.empty() ? "" : ", ") + input.name;
+  }
+  for (const auto& [name, shape] : options.input_shapes) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string suggestion = SuggestNearest(name, names);
+    ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, name},
+               "a shape is given for the input " + name + ", which does not exist",
+               "the inputs of " + path + " are " + list,
+               suggestion.empty() ? "give the name of one of those"
+                                  : suggestion.substr(0, suggestion.size() - 1));
+  }
+}
+
+TensorInfo ResolveInput(const ModelInput& input, const TensorShape& shape) {
+  const std::vector<std::int64_t> dims(shape.dims, shape.dims + shape.rank);
+  if (!Agrees(input, shape) || !ComputeSizeBytes(dims, input.data_type)) {
+    ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
+               "input " + input.name + " has the wrong shape",
+               "found " + ToText(shape) + ", the model expects " + DescribeShape(input),
+               "give a shape that agrees with the model");
+  }
+  return {shape, input.data_type};
+}
+
+TensorShape ChooseShape(const ModelInput& input, const ImportOptions& options) {
+  const auto given = options.input_shapes.find(input.name);
+  if (given != options.input_shapes.end()) return given->second;
+  const auto stated = MakeShape(input.dims);
+  if (!stated) {
+    ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
+               "input " + input.name + " has too many dimensions",
+               "found " + std::to_string(input.dims.size()) + "; at most " +
+                   std::to_string(kMaxRank) + " are supported",
+               "export the model with fewer");
+  }
+  return *stated;
+}
+
+void CheckIsTensor(const ModelInput& input) {
+  if (input.data_type != DataType::kUndefined) return;
+  ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
+             "input " + input.name + " is not supported",
+             "it is no tensor of numbers or bool; others are not supported",
+             "export the model without it");
+}
+
+}  // namespace
+
+std::vector<ModelInput> ListInputs(const ::onnx::GraphProto& graph) {
+  std::set<std::string> initialised;
+  for (const auto& tensor : graph.initializer()) initialised.insert(tensor.name());
+  std::vector<ModelInput> inputs;
+  for (const auto& proto : graph.input()) {
+    if (initialised.count(proto.name()) == 0) inputs.push_back(ReadInput(proto));
+  }
+  return inputs;
+}
+
+std::vector<ResolvedInput> ResolveInputs(const std::vector<ModelInput>& inputs,
+                                         const ImportOptions& options, const std::string& path) {
+  CheckNames(inputs, options, path);
+  std::vector<Diagnostic> open;
+  for (const ModelInput& input : inputs) {
+    CheckIsTensor(input);
+    if (options.input_shapes.count(input.name) == 0 && IsOpen(input)) {
+      open.push_back(DescribeOpen(input));
+    }
+  }
+  if (open.size() == 1) throw DiagnosticException(open.front());
+  if (!open.empty()) {
+    ThrowError(DiagnosticCode::kUnknownDimension, {SubjectKind::kModel, path},
+               "the shapes of " + Count(open.size(), "input") + " of " + path + " are not known",
+               "", "give the shape of each", std::move(open));
+  }
+  std::vector<ResolvedInput> resolved;
+  for (const ModelInput& input : inputs) {
+    resolved.push_back({input.name, ResolveInput(input, ChooseShape(input, options))});
+  }
+  return resolved;
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,75 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+#include "tensors/shape.hpp"
+
+#include <algorithm>
+
+namespace backplane::onnx {
+namespace {
+
+std::vector<std::int64_t> ReadWantedDims(Node& node) {
+  if (node.GetOpset() >= 5) return node.ReadConstantInts(1, "shape");
+  return node.GetAttributes().FindInts("shape").value_or(std::vector<std::int64_t>{});
+}
+
+// A zero stands for the input's extent at the same position.
+void ResolveZeros(Node& node, std::vector<std::int64_t>& dims) {
+  if (node.GetAttributes().FindInt("allowzero").value_or(0) != 0) return;
+  const TensorShape& input = node.GetInputShape(0);
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    if (dims[axis] != 0) continue;
+    if (axis >= input.rank) {
+      node.RefuseAsInvalid("its shape copies the extent of axis " + std::to_string(axis) +
+                           ", but its input is " + ToText(input));
+    }
+    dims[axis] = input[static_cast<std::uint32_t>(axis)];
+  }
+}
+
+// One extent of -1 is what is left over.
+void ResolveInferred(Node& node, std::vector<std::int64_t>& dims) {
+  const auto inferred = std::find(dims.begin(), dims.end(), -1);
+  if (inferred == dims.end()) return;
+  *inferred = 1;
+  const auto known = ComputeSizeBytes(dims, DataType::kInt8);
+  const std::int64_t count = node.GetInputShape(0).GetNumElements();
+  if (!known || *known == 0 || count % static_cast<std::int64_t>(*known) != 0) {
+    node.RefuseAsInvalid("the extent -1 of its shape cannot be found: " + std::to_string(count) +
+                         " elements are to be divided by " +
+                         (known ? std::to_string(*known) : "an absurd number"));
+  }
+  *inferred = count / static_cast<std::int64_t>(*known);
+}
+
+}  // namespace
+
+void ConvertReshape(Node& node) {
+  std::vector<std::int64_t> dims = ReadWantedDims(node);
+  if (dims.size() > kMaxRank) {
+    node.RefuseAsInvalid("its shape has " + std::to_string(dims.size()) + " dimensions; at most " +
+                         std::to_string(kMaxRank) + " are supported");
+  }
+  ResolveZeros(node, dims);
+  ResolveInferred(node, dims);
+  const TensorShape shape = *MakeShape(dims);
+  const TensorShape& input = node.GetInputShape(0);
+  const auto count = ComputeSizeBytes(dims, DataType::kInt8);
+  if (!count || *count != static_cast<std::uint64_t>(input.GetNumElements())) {
+    node.RefuseAsInvalid("its input is " + ToText(input) + ", which cannot become " +
+                         ToText(shape));
+  }
+  node.ReshapeInput(0, shape);
+}
+
+void ConvertFlatten(Node& node) {
+  const TensorShape input = node.GetInputShape(0);
+  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(1);
+  // The axis may also stand behind the last.
+  const std::uint32_t axis =
+      stated == input.rank ? input.rank : node.ResolveAxis(stated, input.rank);
+  TensorShape shape = {1, 1};
+  for (std::uint32_t i = 0; i < input.rank; ++i) shape[i < axis ? 0 : 1] *= input[i];
+  node.ReshapeInput(0, shape);
+}
+
+}  // namespace backplane::onnx

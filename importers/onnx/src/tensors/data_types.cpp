@@ -1,0 +1,46 @@
+#include "tensors/data_types.hpp"
+
+#include <onnx/onnx_pb.h>
+
+namespace backplane::onnx {
+namespace {
+
+using ::onnx::TensorProto;
+
+struct Row {
+  DataType type;
+  std::int32_t onnx_type;
+};
+
+constexpr Row kRows[] = {
+    {DataType::kFloat32, TensorProto::FLOAT},     {DataType::kFloat16, TensorProto::FLOAT16},
+    {DataType::kBFloat16, TensorProto::BFLOAT16}, {DataType::kFloat64, TensorProto::DOUBLE},
+    {DataType::kInt8, TensorProto::INT8},         {DataType::kUInt8, TensorProto::UINT8},
+    {DataType::kInt16, TensorProto::INT16},       {DataType::kUInt16, TensorProto::UINT16},
+    {DataType::kInt32, TensorProto::INT32},       {DataType::kUInt32, TensorProto::UINT32},
+    {DataType::kInt64, TensorProto::INT64},       {DataType::kUInt64, TensorProto::UINT64},
+    {DataType::kBool, TensorProto::BOOL},
+};
+
+}  // namespace
+
+DataType FromOnnxType(std::int32_t onnx_type) {
+  for (const Row& row : kRows) {
+    if (row.onnx_type == onnx_type) return row.type;
+  }
+  return DataType::kUndefined;
+}
+
+std::int32_t ToOnnxType(DataType type) {
+  for (const Row& row : kRows) {
+    if (row.type == type) return row.onnx_type;
+  }
+  return TensorProto::UNDEFINED;
+}
+
+std::string GetOnnxTypeName(std::int32_t onnx_type) {
+  if (!TensorProto::DataType_IsValid(onnx_type)) return "type " + std::to_string(onnx_type);
+  return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type));
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <backplane/api/data_type.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace backplane::onnx {
+
+/// The type of a number of TensorProto::DataType; kUndefined for those that Backplane lacks.
+DataType FromOnnxType(std::int32_t onnx_type);
+
+/// The number in TensorProto::DataType. `type` must not be kUndefined.
+std::int32_t ToOnnxType(DataType type);
+
+/// The name of a number of TensorProto::DataType as ONNX writes it, also for what Backplane lacks:
+/// "FLOAT", "STRING", "type 99".
+std::string GetOnnxTypeName(std::int32_t onnx_type);
+
+}  // namespace backplane::onnx

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/onnx/tensor_file.hpp>
+
+#include <onnx/onnx_pb.h>
+
+namespace backplane::onnx {
+
+/// Where a tensor stands, for messages, and the code of what is wrong with it.
+struct TensorOrigin {
+  DiagnosticCode code;
+  Subject subject;   // the file or model
+  std::string name;  // "initializer w of m.onnx"
+};
+
+/// The content of a tensor. Nothing that the message states of itself is trusted: memory is taken
+/// only for data that is there.
+/// Errors: DiagnosticException with the code of `origin`: a data type that Backplane lacks, a rank
+/// above kMaxRank, negative or absurd dimensions, more or less data than the shape needs, data in
+/// the wrong field, values that their type cannot hold, data in other files.
+NamedTensor DecodeTensor(const ::onnx::TensorProto& proto, const TensorOrigin& origin);
+
+/// The tensor in the content of a tensor file.
+/// Errors: DiagnosticException with kTensorFileUnreadable, as ReadTensorFile.
+NamedTensor ParseTensor(const std::string& content, const std::string& path);
+
+/// Errors: DiagnosticException with the code of `origin` when the data lies in another file or is a
+/// segment.
+void RefuseExternalData(const ::onnx::TensorProto& proto, const TensorOrigin& origin);
+
+/// The message for a tensor whose data type is not kUndefined.
+::onnx::TensorProto EncodeTensor(const NamedTensor& tensor);
+
+}  // namespace backplane::onnx

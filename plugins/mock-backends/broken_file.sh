@@ -1,0 +1,24 @@
+#!/bin/sh
+# broken_file.sh OUTPUT GOOD KIND [ARGUMENT...]
+# Makes the file of one row of defects.def. GOOD is a backend without fault.
+set -eu
+output=$1 good=$2 kind=$3
+shift 3
+
+rm -rf -- "$output"
+mkdir -p -- "$(dirname -- "$output")"
+case $kind in
+  copy)          cp -- "$good" "$output" ;;
+  empty)         : > "$output" ;;
+  text)          echo 'A text file, whatever its name says.' > "$output" ;;
+  linker-script) printf '/* GNU ld script */\nINPUT(libmock.so.1)\n' > "$output" ;;
+  truncated)     head -c $(($(wc -c < "$good") / 2)) "$good" > "$output" ;;
+  patched)       # OFFSET BYTE, the byte in octal
+                 cp -- "$good" "$output"
+                 printf "\\$2" | dd of="$output" bs=1 seek="$1" conv=notrunc 2> /dev/null ;;
+  unreadable)    echo 'Nobody may read this.' > "$output"; chmod 000 "$output" ;;
+  directory)     mkdir "$output" ;;
+  fifo)          mkfifo "$output" ;;
+  link)          ln -s "$1" "$output" ;;  # TARGET
+  *)             echo "broken_file.sh: unknown kind '$kind'" >&2; exit 1 ;;
+esac

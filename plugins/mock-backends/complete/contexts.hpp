@@ -1,0 +1,58 @@
+#pragma once
+
+/// What the complete mock keeps for a runtime, for a network, and for profiling.
+
+#include <backplane/api/backend.hpp>
+
+namespace complete_mock {
+
+constexpr std::uint32_t kCounterId = 3;
+
+/// Accepts networks with an even id only, so that a refusal can be seen.
+class Context final : public backplane::IBackendContext {
+ public:
+  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& event) override {
+    return event.network_id % 2 == 0 ? backplane::Status::kSuccess : backplane::Status::kBusy;
+  }
+  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& event) override {
+    return event.outcome;
+  }
+  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& event) override {
+    return event.outcome;
+  }
+  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& event) override {
+    return event.outcome;
+  }
+};
+
+class ModelContext final : public backplane::IBackendModelContext {};
+
+class ProfilingContext final : public backplane::IBackendProfilingContext {
+ public:
+  explicit ProfilingContext(backplane::IBackendProfiling& profiling) : profiling_(profiling) {}
+
+  std::vector<backplane::CounterDescription> GetCounters() const override {
+    backplane::CounterDescription counter;
+    counter.id = kCounterId;
+    counter.name = "runs";
+    counter.unit = "count";
+    counter.text = "Workloads run.";
+    return {counter};
+  }
+  backplane::Status ActivateCounters(std::uint64_t /*period_us*/, const std::uint32_t* ids,
+                                     std::uint32_t count) override {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (ids[i] != kCounterId) return backplane::Status::kNotFound;
+    }
+    return backplane::Status::kSuccess;
+  }
+  backplane::Status SetTimeline(backplane::ProfilingState state) override {
+    if (state == backplane::ProfilingState::kOff) return backplane::Status::kSuccess;
+    return profiling_.ReportTimelineEvent({"timeline on", "mock", 0, 0, {}});
+  }
+
+ private:
+  backplane::IBackendProfiling& profiling_;
+};
+
+}  // namespace complete_mock

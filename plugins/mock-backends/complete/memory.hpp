@@ -1,0 +1,134 @@
+#pragma once
+
+/// The memory side of the complete mock: an allocator, a memory manager, tensor handles and their
+/// factory, all over plain memory of the CPU.
+
+#include <backplane/api/backend.hpp>
+
+#include <cstdlib>
+
+namespace complete_mock {
+
+constexpr char kFactoryId[] = "Mock/Complete/Plain";
+
+inline backplane::Status AllocatePlain(std::uint64_t size_bytes, backplane::MemoryBlock* block) {
+  backplane::MemoryBlock allocated;
+  allocated.data = std::malloc(size_bytes);
+  if (allocated.data == nullptr) return backplane::Status::kOutOfMemory;
+  allocated.source = backplane::MemorySource::kMalloc;
+  allocated.size_bytes = size_bytes;
+  *block = allocated;
+  return backplane::Status::kSuccess;
+}
+
+class Allocator final : public backplane::ICustomAllocator {
+ public:
+  backplane::Status Allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                             backplane::MemoryBlock* block) override {
+    if (alignment_bytes > alignof(std::max_align_t)) return backplane::Status::kUnsupported;
+    return AllocatePlain(size_bytes, block);
+  }
+  void Free(const backplane::MemoryBlock& block) override { std::free(block.data); }
+  backplane::MemorySource GetMemorySource() const override {
+    return backplane::MemorySource::kMalloc;
+  }
+};
+
+class MemoryManager final : public backplane::IMemoryManager {
+ public:
+  backplane::Status Acquire(const backplane::MemoryRequirements& requirements,
+                            backplane::MemoryBlock* block) override {
+    return AllocatePlain(requirements.size_bytes, block);
+  }
+  void Release(const backplane::MemoryBlock& block) override { std::free(block.data); }
+};
+
+/// A tensor that lies dense where it was last bound or imported.
+class TensorHandle final : public backplane::ITensorHandle {
+ public:
+  explicit TensorHandle(const backplane::TensorInfo& info) {
+    bound_.source = backplane::MemorySource::kMalloc;
+    bound_.size_bytes = info.GetSizeBytes();
+    bound_.data_type = info.data_type;
+    bound_.rank = info.shape.rank;
+    std::int64_t stride = backplane::GetDataTypeSizeBytes(info.data_type);
+    for (std::uint32_t axis = info.shape.rank; axis-- > 0;) {
+      bound_.dims[axis] = info.shape[axis];
+      bound_.strides_bytes[axis] = stride;
+      stride *= info.shape[axis];
+    }
+  }
+
+  const backplane::MemoryView* GetMemoryView() const override {
+    const backplane::MemoryView& view = is_imported_ ? imported_ : bound_;
+    return view.data != nullptr ? &view : nullptr;
+  }
+
+  backplane::Status Bind(const backplane::MemoryBlock& block, std::uint64_t offset_bytes) override {
+    if (block.data == nullptr || offset_bytes + bound_.size_bytes > block.size_bytes) {
+      return backplane::Status::kInvalidArgument;
+    }
+    bound_.data = static_cast<unsigned char*>(block.data) + offset_bytes;
+    bound_.offset_bytes = offset_bytes;
+    return backplane::Status::kSuccess;
+  }
+
+  backplane::Status Map(backplane::MemoryAccess /*access*/, backplane::MemoryView* view) override {
+    if (GetMemoryView() == nullptr) return backplane::Status::kInvalidArgument;
+    *view = *GetMemoryView();
+    return backplane::Status::kSuccess;
+  }
+  backplane::Status Unmap() override { return backplane::Status::kSuccess; }
+
+  backplane::Status Import(const backplane::MemoryView& memory) override {
+    if (memory.source != backplane::MemorySource::kMalloc) return backplane::Status::kUnsupported;
+    if (memory.size_bytes != bound_.size_bytes) return backplane::Status::kInvalidArgument;
+    imported_ = memory;
+    is_imported_ = true;
+    return backplane::Status::kSuccess;
+  }
+  backplane::Status Unimport() override {
+    is_imported_ = false;
+    return backplane::Status::kSuccess;
+  }
+
+  backplane::Status Export(backplane::MemorySource source, backplane::MemoryView* memory) override {
+    if (source != backplane::MemorySource::kMalloc) return backplane::Status::kUnsupported;
+    return Map(backplane::MemoryAccess::kReadWrite, memory);
+  }
+
+ private:
+  backplane::MemoryView bound_;
+  backplane::MemoryView imported_;
+  bool is_imported_ = false;
+};
+
+class TensorHandleFactory final : public backplane::ITensorHandleFactory {
+ public:
+  const char* GetId() const override { return kFactoryId; }
+
+  backplane::TensorHandleFactoryProperties GetProperties() const override {
+    backplane::TensorHandleFactoryProperties properties;
+    properties.supports_map_unmap = 1;
+    properties.import_sources = backplane::ToFlags(backplane::MemorySource::kMalloc);
+    properties.export_sources = backplane::ToFlags(backplane::MemorySource::kMalloc);
+    return properties;
+  }
+
+  backplane::MemoryRequirements GetRequirements(
+      const backplane::TensorRequirementsArgs& args) const override {
+    return {args.info->GetSizeBytes(), alignof(std::max_align_t), {}};
+  }
+
+  std::unique_ptr<backplane::ITensorHandle> CreateTensorHandle(
+      const backplane::TensorHandleArgs& args) const override {
+    return std::make_unique<TensorHandle>(*args.info);
+  }
+
+  std::unique_ptr<backplane::ITensorHandle> CreateSubTensorHandle(
+      const backplane::SubTensorHandleArgs& /*args*/) const override {
+    return nullptr;
+  }
+};
+
+}  // namespace complete_mock

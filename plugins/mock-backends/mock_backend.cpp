@@ -1,0 +1,124 @@
+/// A backend that takes no layer and does nothing, but for the one thing that its row of
+/// defects.def asks for.
+
+#include <backplane/api/backend.hpp>
+
+#include <stdexcept>
+
+// The row says otherwise with key=Value or with a word; see defects.def.
+#ifndef BACKPLANE_MOCK_ID
+#define BACKPLANE_MOCK_ID kOwn
+#endif
+#ifndef BACKPLANE_MOCK_VERSION
+#define BACKPLANE_MOCK_VERSION kOwn
+#endif
+#ifndef BACKPLANE_MOCK_FACTORY
+#define BACKPLANE_MOCK_FACTORY kGood
+#endif
+#ifndef BACKPLANE_MOCK_OBJECT_ID
+#define BACKPLANE_MOCK_OBJECT_ID kSame
+#endif
+#ifndef BACKPLANE_MOCK_CONTEXT
+#define BACKPLANE_MOCK_CONTEXT kNone
+#endif
+
+namespace {
+
+enum class Id { kOwn, kNull, kEmpty, kUnknown, kWithSpace, kTooLong, kThrows };
+enum class Version { kOwn, kNextMinor, kNextMajor, kPreviousMajor, kThrows };
+enum class Factory { kGood, kNull, kThrows, kThrowsNumber, kUnavailable };
+enum class ObjectId { kSame, kOther, kNull, kThrows };
+enum class Context { kNone, kThrows, kUnavailable };
+
+[[maybe_unused]] constexpr Id kId = Id::BACKPLANE_MOCK_ID;
+[[maybe_unused]] constexpr Version kVersion = Version::BACKPLANE_MOCK_VERSION;
+[[maybe_unused]] constexpr Factory kFactory = Factory::BACKPLANE_MOCK_FACTORY;
+constexpr ObjectId kObjectId = ObjectId::BACKPLANE_MOCK_OBJECT_ID;
+constexpr Context kContext = Context::BACKPLANE_MOCK_CONTEXT;
+
+class RefusingLayerSupport final : public backplane::ILayerSupport {
+ public:
+  bool IsLayerSupported(const backplane::LayerSupportQuery& query,
+                        std::string& reason) const override {
+    reason = std::string("layer type ") + backplane::GetLayerTypeName(query.layer_type) +
+             " is not supported, nor is any other: this is a mock";
+    return false;
+  }
+};
+
+class MockBackend final : public backplane::IBackendInternal {
+ public:
+  const char* GetId() const override {
+    if (kObjectId == ObjectId::kOther) return "AnotherId";
+    if (kObjectId == ObjectId::kNull) return nullptr;
+    if (kObjectId == ObjectId::kThrows) throw std::runtime_error("the object forgot its id");
+    return BACKPLANE_MOCK_NAME;
+  }
+
+  std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
+      const backplane::WorkloadFactoryArgs& /*args*/) const override {
+    return nullptr;
+  }
+
+  std::unique_ptr<backplane::IBackendContext> CreateBackendContext(
+      const backplane::BackendContextArgs& /*args*/) const override {
+    if (kContext == Context::kThrows) throw std::runtime_error("the context is broken");
+    if (kContext == Context::kUnavailable) {
+      throw backplane::BackendUnavailableException("the mock device does not answer");
+    }
+    return nullptr;
+  }
+
+  std::shared_ptr<const backplane::ILayerSupport> GetLayerSupport(
+      const backplane::LayerSupportArgs& /*args*/) const override {
+    return std::make_shared<RefusingLayerSupport>();
+  }
+};
+
+}  // namespace
+
+#ifndef BACKPLANE_MOCK_WITHOUT_GET_BACKEND_ID
+const char* GetBackendId() {
+  switch (kId) {
+    case Id::kOwn:
+      return BACKPLANE_MOCK_NAME;
+    case Id::kNull:
+      return nullptr;
+    case Id::kEmpty:
+      return "";
+    case Id::kUnknown:
+      return "Unknown";
+    case Id::kWithSpace:
+      return "Mock\tWith Space";
+    case Id::kTooLong:
+      return "MockWhoseIdGoesOnAndOnUntilItIsLongerThanTheSixtyFourCharactersThatAreAllowed";
+    case Id::kThrows:
+      throw std::runtime_error("the id is not known yet");
+  }
+  return nullptr;
+}
+#endif
+
+#ifndef BACKPLANE_MOCK_WITHOUT_GET_VERSION
+void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
+  constexpr backplane::BackendVersion kApi = backplane::IBackendInternal::GetApiVersion();
+  *outMajor = kApi.major;
+  *outMinor = kApi.minor;
+  if (kVersion == Version::kNextMinor) *outMinor = kApi.minor + 1;
+  if (kVersion == Version::kNextMajor) *outMajor = kApi.major + 1;
+  if (kVersion == Version::kPreviousMajor) *outMajor = kApi.major - 1;
+  if (kVersion == Version::kThrows) throw std::runtime_error("the version is not known yet");
+}
+#endif
+
+#ifndef BACKPLANE_MOCK_WITHOUT_BACKEND_FACTORY
+void* BackendFactory() {
+  if (kFactory == Factory::kNull) return nullptr;
+  if (kFactory == Factory::kThrows) throw std::runtime_error("the factory is closed");
+  if (kFactory == Factory::kThrowsNumber) throw 42;
+  if (kFactory == Factory::kUnavailable) {
+    throw backplane::BackendUnavailableException("there is no mock device in this machine");
+  }
+  return static_cast<backplane::IBackendInternal*>(new MockBackend());
+}
+#endif

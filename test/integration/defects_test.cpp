@@ -1,0 +1,209 @@
+/// Every row of defects.def: what a scan says of its file, and that none spoils the others.
+
+#include "mock_rows.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+namespace backplane::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Defects : public ::testing::TestWithParam<MockRow> {};
+
+std::string GetRowName(const ::testing::TestParamInfo<MockRow>& info) {
+  return info.param.name;
+}
+
+/// Root may read a file that nobody may read.
+bool IsInvisibleToRoot(const MockRow& row) {
+  return row.code == DiagnosticCode::kFileUnreadable && geteuid() == 0;
+}
+
+void ExpectReason(const Candidate& candidate, const MockRow& row) {
+  const Diagnostic* reason = FindReason(candidate);
+  ASSERT_NE(reason, nullptr);
+  const std::string text = ToText(*reason);
+  EXPECT_EQ(GetDiagnosticName(reason->code), std::string(GetDiagnosticName(*row.code))) << text;
+  EXPECT_EQ(GetSubjectKindName(reason->subject.kind), GetSubjectKindName(row.subject.kind));
+  EXPECT_EQ(reason->subject.name, row.subject.name);
+  for (const std::string& word : row.words) EXPECT_THAT(text, HasSubstr(word));
+  if (candidate.status == CandidateStatus::kRejected) {
+    EXPECT_FALSE(reason->fix.empty()) << text;
+  }
+}
+
+void ExpectLoaded(const Candidate& candidate, const MockRow& row) {
+  ASSERT_TRUE(candidate.identity.has_value());
+  EXPECT_EQ(candidate.identity->id, row.id);
+  EXPECT_TRUE(candidate.identity->api_version == kBackendApiVersion);
+  EXPECT_EQ(candidate.where, ProbedIn::kInProcess);
+  EXPECT_FALSE(candidate.timings.empty());
+  for (const Diagnostic& diagnostic : candidate.diagnostics) ADD_FAILURE() << ToText(diagnostic);
+}
+
+TEST_P(Defects, GetsItsStatusStageAndWords) {
+  const MockRow& row = GetParam();
+  if (IsInvisibleToRoot(row)) GTEST_SKIP() << "root can read every file";
+  const LoadReport report = ScanFolders({row.folder});
+
+  ASSERT_EQ(report.search_paths.size(), 1U);
+  EXPECT_TRUE(report.search_paths[0].is_scanned);
+  const Candidate* candidate = FindCandidate(report, row.path);
+  ASSERT_NE(candidate, nullptr) << row.path;
+  const Diagnostic* reason = FindReason(*candidate);
+  EXPECT_STREQ(GetCandidateStatusName(candidate->status), GetCandidateStatusName(row.status))
+      << (reason != nullptr ? ToText(*reason) : "");
+  EXPECT_STREQ(GetStageName(candidate->stage), GetStageName(row.stage));
+  if (row.code) {
+    ExpectReason(*candidate, row);
+  } else {
+    ExpectLoaded(*candidate, row);
+  }
+  EXPECT_FALSE(IsMapped(row.folder)) << "a scan leaves nothing open";
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Defects, ::testing::ValuesIn(GetMockRows()), GetRowName);
+
+std::vector<std::string> GetAllFolders() {
+  std::vector<std::string> folders;
+  for (const MockRow& row : GetMockRows()) {
+    if (std::find(folders.begin(), folders.end(), row.folder) == folders.end()) {
+      folders.push_back(row.folder);
+    }
+  }
+  return folders;
+}
+
+TEST(AllDefects, ScannedTogetherGiveWhatTheyGiveAlone) {
+  const LoadReport report = ScanFolders(GetAllFolders());
+  for (const MockRow& row : GetMockRows()) {
+    if (IsInvisibleToRoot(row)) continue;
+    const Candidate* candidate = FindCandidate(report, row.path);
+    ASSERT_NE(candidate, nullptr) << row.path;
+    EXPECT_STREQ(GetCandidateStatusName(candidate->status), GetCandidateStatusName(row.status))
+        << row.name;
+    EXPECT_STREQ(GetStageName(candidate->stage), GetStageName(row.stage)) << row.name;
+  }
+  EXPECT_FALSE(IsMapped(BACKPLANE_MOCK_BACKENDS_DIR));
+}
+
+TEST(AllDefects, LoadedTogetherRegisterExactlyTheGoodOnes) {
+  BackendRegistry registry;
+  LoadFolders(GetAllFolders(), registry);
+  std::vector<std::string> expected;
+  for (const MockRow& row : GetMockRows()) {
+    if (!row.id.empty()) expected.push_back(row.id);
+  }
+  EXPECT_THAT(registry.GetBackendIds(), ::testing::UnorderedElementsAreArray(expected));
+  for (const std::string& id : registry.GetBackendIds()) {
+    PluginObject<IBackendInternal> backend = registry.CreateBackend(id);
+    EXPECT_EQ(backend.Call<&IBackendInternal::GetId>().GetOrThrow(), id);
+  }
+}
+
+TEST(AllDefects, InspectedOnlyRunNoCode) {
+  ScanOptions options;
+  for (const std::string& folder : GetAllFolders()) options.search_paths.push_back({folder});
+  options.probe = ProbeMode::kInspect;
+  const LoadReport report = Scan(options);
+  for (const MockRow& row : GetMockRows()) {
+    if (IsInvisibleToRoot(row)) continue;
+    const Candidate* candidate = FindCandidate(report, row.path);
+    ASSERT_NE(candidate, nullptr) << row.path;
+    EXPECT_EQ(candidate->where, ProbedIn::kFile) << row.name;
+    const bool runs_code = row.stage > Stage::kDependencies;
+    const CandidateStatus expected = runs_code ? CandidateStatus::kInspected : row.status;
+    EXPECT_STREQ(GetCandidateStatusName(candidate->status), GetCandidateStatusName(expected))
+        << row.name;
+  }
+}
+
+TEST(DefectTable, EveryRowHasAFileOfItsOwn) {
+  std::set<std::string> paths;
+  std::set<std::string> names;
+  for (const MockRow& row : GetMockRows()) {
+    EXPECT_TRUE(paths.insert(row.path).second) << row.path;
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+  }
+}
+
+class MixedDirectory : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* row :
+         {"ValidA", "ValidB", "Runs", "TextFile", "NoGetVersion", "FactoryThrows",
+          "FactoryUnavailable", "DuplicateFirst", "DuplicateSecond", "OtherObjectId"}) {
+      directory_.Add(row);
+    }
+    report_ = LoadFolders({directory_.GetPath()}, registry_);
+  }
+
+  Diagnostic GetRefusal(const std::string& id) const {
+    try {
+      registry_.GetRegistration(id);
+    } catch (const DiagnosticException& exception) {
+      return exception.GetDiagnostic();
+    }
+    ADD_FAILURE() << id << " is registered";
+    return {};
+  }
+
+  MockDirectory directory_;
+  BackendRegistry registry_;
+  LoadReport report_;
+};
+
+TEST_F(MixedDirectory, RegistersExactlyTheGoodOnesInTheOrderOfTheirNames) {
+  EXPECT_THAT(registry_.GetBackendIds(),
+              ::testing::ElementsAre("MockDuplicate", "MockRuns", "MockValidA", "MockValidB"));
+  EXPECT_EQ(CountCandidates(report_, CandidateStatus::kLoaded), 4U);
+  EXPECT_EQ(CountCandidates(report_, CandidateStatus::kRejected), 5U);
+  EXPECT_EQ(CountCandidates(report_, CandidateStatus::kUnavailable), 1U);
+}
+
+TEST_F(MixedDirectory, KeepsOnlyTheGoodOnesOpen) {
+  EXPECT_TRUE(IsMapped(directory_.GetPath() + "/Mock_ValidA_backend.so"));
+  EXPECT_FALSE(IsMapped(directory_.GetPath() + "/Mock_FactoryThrows_backend.so"));
+  EXPECT_FALSE(IsMapped(directory_.GetPath() + "/Mock_FactoryUnavailable_backend.so"));
+  EXPECT_FALSE(IsMapped(directory_.GetPath() + "/Mock_DuplicateSecond_backend.so"));
+}
+
+TEST_F(MixedDirectory, AnswersForARejectedIdWithItsReason) {
+  const Diagnostic refusal = GetRefusal("MockFactoryThrows");
+  EXPECT_EQ(refusal.code, DiagnosticCode::kBackendRejected);
+  EXPECT_THAT(ToText(refusal), HasSubstr("the factory is closed"));
+  EXPECT_THAT(refusal.causes, ::testing::Not(IsEmpty()));
+}
+
+TEST_F(MixedDirectory, AnswersForAnUnavailableIdWithItsReason) {
+  const Diagnostic refusal = GetRefusal("MockFactoryUnavailable");
+  EXPECT_EQ(refusal.code, DiagnosticCode::kBackendRejected);
+  EXPECT_THAT(ToText(refusal), HasSubstr("there is no mock device in this machine"));
+}
+
+TEST_F(MixedDirectory, AnswersForAnUnknownIdWithTheNearestOne) {
+  const Diagnostic refusal = GetRefusal("MockValida");
+  EXPECT_EQ(refusal.code, DiagnosticCode::kBackendNotRegistered);
+  EXPECT_THAT(ToText(refusal), HasSubstr("MockValidA"));
+}
+
+TEST_F(MixedDirectory, ClosesEverythingWithTheRegistry) {
+  {
+    BackendRegistry other;
+    LoadFolders({directory_.GetPath()}, other);
+    for (const std::string& id : registry_.GetBackendIds()) registry_.Deregister(id);
+    EXPECT_TRUE(IsMapped(directory_.GetPath())) << "the other registry still has them";
+  }
+  EXPECT_FALSE(IsMapped(directory_.GetPath()));
+}
+
+}  // namespace
+}  // namespace backplane::test

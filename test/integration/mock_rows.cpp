@@ -1,0 +1,140 @@
+#include "mock_rows.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace backplane::test {
+namespace {
+
+std::string GetText(BackendVersion version) {
+  return std::to_string(version.major) + '.' + std::to_string(version.minor);
+}
+
+void Replace(std::string& text, const std::string& placeholder, const std::string& value) {
+  for (std::size_t at = text.find(placeholder); at != std::string::npos;
+       at = text.find(placeholder, at + value.size())) {
+    text.replace(at, placeholder.size(), value);
+  }
+}
+
+std::string FillIn(std::string word, const MockRow& row) {
+  constexpr BackendVersion kHost = kBackendApiVersion;
+  Replace(word, "{host}", GetText(kHost));
+  Replace(word, "{next_minor}", GetText({kHost.major, kHost.minor + 1}));
+  Replace(word, "{next_major}", GetText({kHost.major + 1, kHost.minor}));
+  Replace(word, "{previous_major}", GetText({kHost.major - 1, kHost.minor}));
+  Replace(word, "{folder}", row.folder);
+  return word;
+}
+
+MockRow MakeRow(const char* name, const char* recipe, const char* file) {
+  MockRow row;
+  row.name = name;
+  row.recipe = recipe;
+  row.path = std::string(BACKPLANE_MOCK_BACKENDS_DIR) + '/' + file;
+  row.folder = std::filesystem::path(row.path).parent_path().string();
+  return row;
+}
+
+MockRow MakeMock(const char* name, const char* recipe, const char* file, const char* id) {
+  MockRow row = MakeRow(name, recipe, file);
+  row.id = id;
+  return row;
+}
+
+MockRow MakeDefect(const char* name, const char* recipe, const char* file, CandidateStatus status,
+                   Stage stage, DiagnosticCode code, const std::string& subject,
+                   const std::vector<std::string>& words) {
+  MockRow row = MakeRow(name, recipe, file);
+  row.status = status;
+  row.stage = stage;
+  row.code = code;
+  row.subject = subject == "{path}" ? Subject{SubjectKind::kFile, row.path}
+                                    : Subject{SubjectKind::kBackend, subject};
+  for (const std::string& word : words) row.words.push_back(FillIn(word, row));
+  return row;
+}
+
+}  // namespace
+
+const std::vector<MockRow>& GetMockRows() {
+  static const std::vector<MockRow> rows{
+#define BACKPLANE_MOCK(name, recipe, file, id) MakeMock(#name, recipe, file, id),
+#define BACKPLANE_DEFECT(name, recipe, file, status, stage, code, subject, ...) \
+  MakeDefect(#name, recipe, file, CandidateStatus::k##status, Stage::k##stage,  \
+             DiagnosticCode::k##code, subject, std::vector<std::string>{__VA_ARGS__}),
+#include <defects.def>
+#undef BACKPLANE_MOCK
+#undef BACKPLANE_DEFECT
+  };
+  return rows;
+}
+
+const MockRow& GetMockRow(const std::string& name) {
+  for (const MockRow& row : GetMockRows()) {
+    if (row.name == name) return row;
+  }
+  std::fprintf(stderr, "defects.def has no row %s\n", name.c_str());
+  std::abort();
+}
+
+LoadReport ScanFolders(const std::vector<std::string>& folders) {
+  ScanOptions options;
+  for (const std::string& folder : folders) options.search_paths.push_back({folder});
+  return Scan(options);
+}
+
+LoadReport LoadFolders(const std::vector<std::string>& folders, BackendRegistry& registry) {
+  ScanOptions options;
+  for (const std::string& folder : folders) options.search_paths.push_back({folder});
+  return LoadBackends(options, registry);
+}
+
+const Candidate* FindCandidate(const LoadReport& report, const std::string& path) {
+  for (const Candidate& candidate : report.candidates) {
+    if (candidate.path == path) return &candidate;
+  }
+  return nullptr;
+}
+
+const Diagnostic* FindReason(const Candidate& candidate) {
+  const Diagnostic* headline = GetHeadline(candidate);
+  if (headline != nullptr || candidate.diagnostics.empty()) return headline;
+  return &candidate.diagnostics.front();
+}
+
+bool IsMapped(const std::string& part) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+MockDirectory::MockDirectory() {
+  // Not in TMPDIR: text that is wrapped is the same everywhere only if paths are equally long.
+  path_ = "/tmp/backplane_XXXXXX";
+  if (mkdtemp(path_.data()) == nullptr) {
+    std::perror("mkdtemp");
+    std::abort();
+  }
+}
+
+MockDirectory::~MockDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string MockDirectory::Add(const std::string& row) const {
+  const std::filesystem::path source = GetMockRow(row).path;
+  const std::filesystem::path copy = std::filesystem::path(path_) / source.filename();
+  std::filesystem::copy(source, copy, std::filesystem::copy_options::copy_symlinks);
+  return copy.string();
+}
+
+}  // namespace backplane::test

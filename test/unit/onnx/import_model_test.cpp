@@ -1,0 +1,176 @@
+#include <backplane/onnx/import_model.hpp>
+
+#include "model_builder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace backplane::onnx::test {
+namespace {
+
+TEST(ImportModel, KeepsTheNamesOfInputsAndOutputs) {
+  ModelBuilder builder;
+  builder.Input("in", {1, 2}).Output("out", {-1, 2}).Node("Relu", {"in"}, {"out"});
+  const ImportedModel imported = builder.Import();
+  EXPECT_EQ(imported.network->GetInputs().at(0).name, "in");
+  EXPECT_EQ(imported.network->GetOutputs().at(0).name, "out");
+  EXPECT_TRUE(imported.warnings.empty());
+}
+
+TEST(ImportModel, NamesEveryUnsupportedNodeAtOnce) {
+  ModelBuilder builder(11);
+  builder.Input("x", {1}).Output("y");
+  builder.Node("Conf", {"x"}, {"a"}).Name("first");
+  builder.Node("Relu", {"a"}, {"b"});
+  builder.Node("Erf", {"b"}, {"c"});
+  builder.Node("Thing", {"c"}, {"y"}).Domain("com.example");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedOperator);
+  EXPECT_TRUE(Contains(error.why, "Conf (1 node), Erf (1 node), Thing (1 node)")) << error.why;
+  ASSERT_EQ(error.causes.size(), 3U);
+  EXPECT_EQ(error.causes[0].what, "node first has the operator Conf");
+  EXPECT_EQ(error.causes[0].why, "domain ai.onnx, operator set 11");
+  EXPECT_EQ(error.causes[0].fix, "did you mean Conv? ONNX has no such operator");
+  EXPECT_EQ(error.causes[1].subject.name, "Erf_2");
+  EXPECT_FALSE(Contains(error.causes[1].fix, "did you mean")) << error.causes[1].fix;
+  EXPECT_EQ(error.causes[2].why, "domain com.example");
+}
+
+TEST(ImportModel, RefusesOtherVersions) {
+  ModelBuilder builder(18);
+  builder.Input("x", {1}).Output("y").Node("Relu", {"x"}, {"y"});
+  Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedOpset);
+  EXPECT_EQ(error.why, "it uses operator set 18; supported are 1 to 17");
+  builder.GetProto().clear_opset_import();
+  error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedOpset);
+  EXPECT_TRUE(Contains(error.why, "states no operator set")) << error.why;
+  builder.GetProto().set_ir_version(99);
+  EXPECT_EQ(builder.ImportError().why, "it has IR version 99; supported are 1 to 8");
+}
+
+TEST(ImportModel, QuotesTheCheckerOfOnnx) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("y").Node("Relu", {"x"}, {"y"}).Int("fancy", 1);
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_TRUE(Contains(error.causes[0].what, "Unrecognized attribute: fancy"))
+      << error.causes[0].what;
+}
+
+TEST(ImportModel, RefusesACycle) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("b");
+  builder.Node("Add", {"x", "b"}, {"a"});
+  builder.Node("Relu", {"a"}, {"b"});
+  EXPECT_EQ(builder.ImportError().code, DiagnosticCode::kInvalidModel);
+}
+
+TEST(ImportModel, RefusesNamesThatNothingMakes) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("y").Node("Add", {"x", "ghost"}, {"y"});
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_TRUE(Contains(ToText(error), "ghost"));
+}
+
+TEST(ImportModel, RefusesOutputsThatNothingMakes) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("ghost").Node("Relu", {"x"}, {"y"});
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_TRUE(Contains(ToText(error), "ghost"));
+}
+
+TEST(ImportModel, RefusesNamesThatAreMadeTwice) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("y");
+  builder.Node("Relu", {"x"}, {"y"});
+  builder.Node("Tanh", {"x"}, {"y"});
+  EXPECT_EQ(builder.ImportError().code, DiagnosticCode::kInvalidModel);
+}
+
+TEST(ImportModel, RefusesTwoInputsOfOneName) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Input("x", {1}).Output("y").Node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(builder.ImportError().code, DiagnosticCode::kInvalidModel);
+}
+
+TEST(ImportModel, RefusesTwoInitializersOfOneName) {
+  ModelBuilder builder;
+  builder.Floats("w", {1}, {1}).Floats("w", {1}, {2}).Output("y").Node("Relu", {"w"}, {"y"});
+  EXPECT_EQ(builder.ImportError().code, DiagnosticCode::kInvalidModel);
+}
+
+TEST(ImportModel, RefusesDataInOtherFiles) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("y").Floats("w", {1}, {}).Node("Add", {"x", "w"}, {"y"});
+  builder.GetProto().mutable_graph()->mutable_initializer(0)->set_data_location(
+      ::onnx::TensorProto::EXTERNAL);
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_TRUE(Contains(error.what, "the initializer w of ")) << error.what;
+  EXPECT_TRUE(Contains(error.why, "in another file")) << error.why;
+}
+
+TEST(ImportModel, RefusesAbsurdDimensions) {
+  ModelBuilder builder;
+  builder.Input("x", {std::int64_t{1} << 40, std::int64_t{1} << 40}).Output("y");
+  builder.Node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(builder.ImportError().code, DiagnosticCode::kWrongInput);
+}
+
+TEST(ImportModel, RefusesTensorsThatGrowBeyondMeasure) {
+  ModelBuilder builder;
+  constexpr std::int64_t kLarge = std::int64_t{1} << 31;
+  builder.Input("a", {kLarge, 1}).Input("b", {1, kLarge}).Output("y");
+  builder.Node("Add", {"a", "b"}, {"y"});
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_EQ(error.causes.at(0).causes.at(0).code, DiagnosticCode::kTensorTooLarge);
+}
+
+TEST(ImportModel, GivesTheReasonOfTheNetworkAsCause) {
+  ModelBuilder builder;
+  builder.Input("a", {2}).Input("b", {3}).Output("y").Node("Add", {"a", "b"}, {"y"}).Name("sum");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_EQ(error.causes[0].what, "node sum (Add) cannot be imported");
+  EXPECT_EQ(error.causes[0].causes.at(0).code, DiagnosticCode::kWrongShape);
+}
+
+TEST(ImportModel, NamesEveryNodeThatCannotBeImported) {
+  ModelBuilder builder;
+  builder.Input("x", {1, 1, 4}).Output("y").Output("z");
+  builder.Node("MaxPool", {"x"}, {"a"}).Name("p").Ints("kernel_shape", {2}).String("auto_pad", "?");
+  builder.Node("Relu", {"a"}, {"y"});
+  builder.Node("Reshape", {"x", "x"}, {"z"}).Name("r");
+  const Diagnostic error = builder.ImportError();
+  ASSERT_EQ(error.causes.size(), 2U);
+  EXPECT_EQ(error.causes[0].code, DiagnosticCode::kUnsupportedAttribute);
+  EXPECT_EQ(error.causes[1].code, DiagnosticCode::kDataDependentShape);
+  EXPECT_TRUE(Contains(error.causes[1].what, "node r (Reshape)")) << error.causes[1].what;
+}
+
+TEST(ImportModel, WarnsWhenAnOutputIsNotWhatTheModelStates) {
+  ModelBuilder builder;
+  builder.Input("x", {2, 3}).Output("y", {-1, 4}).Node("Relu", {"x"}, {"y"});
+  const ImportedModel imported = builder.Import();
+  ASSERT_EQ(imported.warnings.size(), 1U);
+  EXPECT_EQ(imported.warnings[0].severity, Severity::kWarning);
+  EXPECT_EQ(imported.warnings[0].why, "its layers give 2x3 float32, the model states ?x4 FLOAT");
+}
+
+TEST(ImportModel, GivesAnInputOrConstantThatIsAlsoAnOutput) {
+  ModelBuilder builder;
+  builder.Input("x", {2}).Output("x").Output("c").Floats("c", {1}, {7});
+  const ImportedModel imported = builder.Import();
+  ASSERT_EQ(imported.network->GetOutputs().size(), 2U);
+  EXPECT_EQ(imported.network->GetOutputs()[1].name, "c");
+  EXPECT_EQ(imported.network->GetNumOperators(), 0U);
+}
+
+}  // namespace
+}  // namespace backplane::onnx::test

@@ -1,0 +1,94 @@
+#include "files/model_file.hpp"
+
+#include "files/file_kind.hpp"
+#include "model_builder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+namespace backplane::onnx::test {
+namespace {
+
+Diagnostic ReadError(const std::string& path) {
+  return Catch([&] { ReadModelFile(path); });
+}
+
+std::string MakeModelBytes() {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("y").Node("Relu", {"x"}, {"y"});
+  return builder.GetProto().SerializeAsString();
+}
+
+TEST(ModelFile, SuggestsTheNearestNameForAMissingFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.Write("squeezenet.onnx", "");
+  const Diagnostic error = ReadError(folder.GetPath() + "/squeezent.onnx");
+  EXPECT_EQ(error.code, DiagnosticCode::kModelNotFound);
+  EXPECT_TRUE(Contains(error.what, "squeezent.onnx does not exist")) << error.what;
+  EXPECT_EQ(error.fix, "did you mean " + path + "?");
+}
+
+TEST(ModelFile, NamesAMissingFolder) {
+  const Diagnostic error = ReadError("/no/such/folder/m.onnx");
+  EXPECT_EQ(error.code, DiagnosticCode::kModelNotFound);
+  EXPECT_EQ(error.why, "there is no folder /no/such/folder");
+}
+
+TEST(ModelFile, RefusesADirectory) {
+  const TemporaryFolder folder;
+  const Diagnostic error = ReadError(folder.GetPath());
+  EXPECT_EQ(error.code, DiagnosticCode::kModelNotFound);
+  EXPECT_EQ(error.why, "it is a directory");
+}
+
+TEST(ModelFile, DoesNotWaitForAPipe) {
+  const TemporaryFolder folder;
+  const std::string path = folder.GetPath() + "/pipe.onnx";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(ReadError(path).why, "it is not a regular file");
+}
+
+TEST(ModelFile, SaysThatAFileIsEmpty) {
+  const TemporaryFolder folder;
+  const Diagnostic error = ReadError(folder.Write("m.onnx", ""));
+  EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
+  EXPECT_EQ(error.why, "the file is empty");
+}
+
+TEST(ModelFile, SaysWhatAnotherFileLooksLike) {
+  const TemporaryFolder folder;
+  const Diagnostic error = ReadError(folder.Write("m.onnx", "\x89PNG\r\n\x1A\n0000"));
+  EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
+  EXPECT_EQ(error.why, "it looks like a PNG image");
+}
+
+TEST(ModelFile, RecognisesATruncatedModel) {
+  const TemporaryFolder folder;
+  const std::string bytes = MakeModelBytes();
+  const Diagnostic error = ReadError(folder.Write("m.onnx", bytes.substr(0, bytes.size() - 3)));
+  EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
+  EXPECT_TRUE(Contains(error.why, "truncated or damaged")) << error.why;
+}
+
+TEST(ModelFile, RecognisesATensor) {
+  const TemporaryFolder folder;
+  const std::string bytes = MakeFloats("x", {2}, {1, 2}).SerializeAsString();
+  const Diagnostic error = ReadError(folder.Write("input_0.pb", bytes));
+  EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
+  EXPECT_EQ(error.why, "it looks like an ONNX tensor");
+}
+
+TEST(FileKind, KnowsWhatUsersMixUp) {
+  EXPECT_EQ(DescribeFileKind("\x7F"
+                             "ELF\x02"),
+            "an ELF program or library");
+  EXPECT_TRUE(Contains(DescribeFileKind("version https://git-lfs.github.com/spec/v1"), "Git LFS"));
+  EXPECT_TRUE(Contains(DescribeFileKind("PK\x03\x04zip"), "PyTorch"));
+  EXPECT_EQ(DescribeFileKind(std::string("\x1C\0\0\0TFL3", 8)), "a TensorFlow Lite model");
+  EXPECT_EQ(DescribeFileKind("hello\n"), "text");
+  EXPECT_EQ(DescribeFileKind(std::string("\x01\x02\x00", 3)), "binary data of no known kind");
+}
+
+}  // namespace
+}  // namespace backplane::onnx::test

@@ -1,0 +1,55 @@
+#include "operators/infer.hpp"
+
+#include <limits>
+
+namespace backplane {
+namespace {
+
+ActivationDescriptor Make(ActivationFunction function) {
+  ActivationDescriptor descriptor;
+  descriptor.function = function;
+  return descriptor;
+}
+
+TEST(Activation, KeepsShapeAndType) {
+  const auto relu = Make(ActivationFunction::kRelu);
+  EXPECT_EQ(Infer<LayerType::kActivation>(relu, {Float({2, 3})}), Float({2, 3}));
+  EXPECT_EQ(Infer<LayerType::kActivation>(relu, {Float({})}), Float({}));
+  EXPECT_EQ(Infer<LayerType::kActivation>(relu, {Float({0, 5})}), Float({0, 5}));
+  EXPECT_EQ(Infer<LayerType::kActivation>(relu, {Typed(DataType::kInt32, {2})}),
+            Typed(DataType::kInt32, {2}));
+  EXPECT_EQ(Infer<LayerType::kActivation>(Make(ActivationFunction::kSigmoid),
+                                          {Typed(DataType::kFloat16, {2})}),
+            Typed(DataType::kFloat16, {2}));
+}
+
+TEST(Activation, RejectsUnknownFunction) {
+  ExpectRefused<LayerType::kActivation>(Make(ActivationFunction{99}), {Float({1})},
+                                        DiagnosticCode::kInvalidDescriptor, "number 99", "Sigmoid");
+}
+
+TEST(Activation, RejectsTypesItCannotCalculateOn) {
+  ExpectRefused<LayerType::kActivation>(Make(ActivationFunction::kRelu),
+                                        {Typed(DataType::kBool, {1})},
+                                        DiagnosticCode::kWrongDataType, "bool [1]", "numbers");
+  ExpectRefused<LayerType::kActivation>(Make(ActivationFunction::kSigmoid),
+                                        {Typed(DataType::kInt32, {1})},
+                                        DiagnosticCode::kWrongDataType, "int32 [1]", "float32");
+  ExpectRefused<LayerType::kActivation>(Make(ActivationFunction::kRelu), {Quantized({1})},
+                                        DiagnosticCode::kWrongDataType, "quantized int8 [1]",
+                                        "not quantized");
+}
+
+TEST(Activation, RejectsBoundsThatAreExchangedOrNoNumbers) {
+  auto bounded = Make(ActivationFunction::kBoundedRelu);
+  bounded.alpha = 0.0F;
+  bounded.beta = 6.0F;
+  ExpectRefused<LayerType::kActivation>(bounded, {Float({1})}, DiagnosticCode::kInvalidDescriptor,
+                                        "lower bound beta 6", "beta <= alpha");
+  bounded.alpha = std::numeric_limits<float>::quiet_NaN();
+  ExpectRefused<LayerType::kActivation>(bounded, {Float({1})}, DiagnosticCode::kInvalidDescriptor,
+                                        "alpha nan", "expected numbers");
+}
+
+}  // namespace
+}  // namespace backplane

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "expect_diagnostic.hpp"
+#include "test_networks.hpp"
+
+#include <vector>
+
+namespace backplane {
+
+/// The output of an operator named "layer" with these inputs.
+template <LayerType kType>
+TensorInfo Infer(const typename DescriptorOf<kType>::Type& descriptor,
+                 const std::vector<TensorInfo>& infos) {
+  auto network = INetwork::Create("net");
+  std::vector<OutputSlot> inputs;
+  for (const TensorInfo& info : infos) {
+    inputs.push_back(network->AddInputLayer(info, "in" + std::to_string(inputs.size())));
+  }
+  const LayerId layer = AddLayer<kType>(*network, descriptor, inputs, "layer");
+  return network->GetTensorInfo({layer, 0});
+}
+
+/// Expects the operator to be refused; the message names the layer, found and expected.
+template <LayerType kType>
+void ExpectRefused(const typename DescriptorOf<kType>::Type& descriptor,
+                   const std::vector<TensorInfo>& infos, DiagnosticCode code,
+                   const std::string& found, const std::string& expected) {
+  const Diagnostic diagnostic = CatchDiagnostic([&] { Infer<kType>(descriptor, infos); });
+  ExpectDiagnostic(diagnostic, code, "layer", found, expected);
+  ExpectContains(diagnostic.what, std::string("(") + GetLayerTypeName(kType) + ")");
+}
+
+inline TensorInfo Typed(DataType type, const TensorShape& shape) {
+  return {shape, type};
+}
+
+inline TensorInfo Quantized(const TensorShape& shape) {
+  TensorInfo info(shape, DataType::kInt8);
+  info.quantization.scales = {0.5F};
+  return info;
+}
+
+}  // namespace backplane

@@ -1,0 +1,180 @@
+#include <backplane/host/scan.hpp>
+
+#include "runtime/runtime_fixture.hpp"
+
+#include <algorithm>
+
+namespace backplane {
+namespace {
+
+using Ids = std::vector<std::string>;
+using Shared = std::shared_ptr<TestBackend>;
+
+Candidate MakeLoadedCandidate(const std::string& id) {
+  Candidate candidate;
+  candidate.path = "/opt/" + id + "_backend.so";
+  candidate.status = CandidateStatus::kLoaded;
+  candidate.stage = Stage::kCreate;
+  candidate.identity = BackendIdentity{id, {1, 0}, {}};
+  return candidate;
+}
+
+TEST(CreateRuntime, MakesOneContextForEachBackend) {
+  const auto a = std::make_shared<TestBackend>("A");
+  const auto runtime = MakeRuntime({a});
+  EXPECT_EQ(a->GetEvents(), (Ids{"create backend", "create context with 0 options"}));
+  EXPECT_EQ(runtime->GetDeviceSpec().GetBackendIdsByRank(), (Ids{"A"}));
+  EXPECT_TRUE(runtime->GetLoadReport().candidates.empty());
+}
+
+TEST(CreateRuntime, TakesContextsThatWereMade) {
+  const auto a = std::make_shared<TestBackend>("A");
+  const auto registration = MakeRegistration(a);
+  auto registry = std::make_shared<BackendRegistry>();
+  registry->Register(registration);
+  const BackendOptions none;
+  BackendContextArgs args;
+  args.options = &none;
+  LoadedContext made{"A",
+                     {registration.factory()->CreateBackendContext(args), registration.origin}};
+  const auto runtime = CreateRuntime({registry, {}, {made}}, {});
+  made = {};
+  EXPECT_EQ(a->CountEvents("create context with 0 options"), 1);
+  EXPECT_EQ(a->CountEvents("~context"), 0);
+  const NetworkId id =
+      runtime->LoadNetwork(Optimize(*MakeChain({"one"}), {"A"}, runtime->GetDeviceSpec()));
+  EXPECT_EQ(a->CountEvents("before load " + std::to_string(id)), 1);
+}
+
+TEST(CreateRuntime, MakesContextsWithOptionsAnew) {
+  const auto a = std::make_shared<TestBackend>("A");
+  OptionSchema schema;
+  schema.name = "Device";
+  schema.type = OptionType::kInt;
+  a->schemas = {schema};
+  const auto registration = MakeRegistration(a);
+  auto registry = std::make_shared<BackendRegistry>();
+  registry->Register(registration);
+  const BackendOptions none;
+  BackendContextArgs args;
+  args.options = &none;
+  LoadedBackends loaded{registry, {}, {}};
+  loaded.contexts.push_back(
+      {"A", {registration.factory()->CreateBackendContext(args), registration.origin}});
+  CreationOptions options;
+  options.backend_options = {{"A", {{"Device", 1}}}};
+  const auto runtime = CreateRuntime(std::move(loaded), options);
+  const Ids events = a->GetEvents();
+  EXPECT_EQ(events.back(), "create context with 1 options");
+  EXPECT_EQ(a->CountEvents("~context"), 1);
+}
+
+TEST(CreateRuntime, LeavesOutUnavailableBackends) {
+  const auto a = std::make_shared<TestBackend>("A");
+  const auto b = std::make_shared<TestBackend>("B");
+  b->failures = {{CallPoint::kCreateBackendContext, FailureKind::kThrowUnavailable}};
+  LoadedBackends loaded{MakeRegistry({a, b}), {}, {}};
+  loaded.report.candidates = {MakeLoadedCandidate("A"), MakeLoadedCandidate("B")};
+  const auto runtime = CreateRuntime(std::move(loaded), {});
+
+  EXPECT_EQ(runtime->GetDeviceSpec().GetBackendIdsByRank(), (Ids{"A"}));
+  const auto& candidates = runtime->GetLoadReport().candidates;
+  EXPECT_EQ(candidates[0].status, CandidateStatus::kLoaded);
+  EXPECT_EQ(candidates[1].status, CandidateStatus::kUnavailable);
+  ASSERT_EQ(candidates[1].diagnostics.size(), 1U);
+  EXPECT_EQ(candidates[1].diagnostics[0].code, DiagnosticCode::kBackendUnavailable);
+  const Diagnostic asked =
+      CatchDiagnostic([&] { Optimize(*MakeChain({"one"}), {"B"}, runtime->GetDeviceSpec()); });
+  EXPECT_EQ(asked.code, DiagnosticCode::kBackendRejected);
+  ASSERT_EQ(asked.causes.size(), 1U);
+  ExpectContains(asked.causes[0].why, "no device");
+}
+
+TEST(CreateRuntime, LeavesOutBackendsThatThrow) {
+  for (const CallPoint point : {CallPoint::kBackendFactory, CallPoint::kGetOptionSchemas,
+                                CallPoint::kCreateBackendContext}) {
+    const auto a = std::make_shared<TestBackend>("A");
+    const auto b = std::make_shared<TestBackend>("B");
+    a->failures = {{point, FailureKind::kThrow}};
+    LoadedBackends loaded{MakeRegistry({a, b}), {}, {}};
+    loaded.report.candidates = {MakeLoadedCandidate("A")};
+    const auto runtime = CreateRuntime(std::move(loaded), {});
+    EXPECT_EQ(runtime->GetDeviceSpec().GetBackendIdsByRank(), (Ids{"B"}));
+    EXPECT_EQ(runtime->GetLoadReport().candidates[0].status, CandidateStatus::kRejected);
+  }
+}
+
+TEST(CreateRuntime, SaysWhereItLookedWhenThereIsNoBackend) {
+  LoadedBackends loaded{std::make_shared<BackendRegistry>(), {}, {}};
+  loaded.report.search_paths = {{"/opt/none", PathSource::kOption, false, {}},
+                                {"/opt/backends", PathSource::kCompiledIn, true, {}}};
+  loaded.report.search_paths[0].diagnostics.push_back(
+      Diagnostic{DiagnosticCode::kSearchPathNotFound, Severity::kWarning});
+  Candidate rejected;
+  rejected.diagnostics = {Diagnostic{DiagnosticCode::kNoAbiNote},
+                          Diagnostic{DiagnosticCode::kInvalidFileName, Severity::kNote}};
+  loaded.report.candidates = {rejected};
+  const Diagnostic diagnostic = CatchDiagnostic([&] { CreateRuntime(std::move(loaded), {}); });
+  ExpectDiagnostic(diagnostic, DiagnosticCode::kNoBackends, "",
+                   "looked in /opt/none (option, invalid), /opt/backends (compiled-in)",
+                   "1 were rejected");
+  ASSERT_EQ(diagnostic.causes.size(), 2U);
+  EXPECT_EQ(diagnostic.causes[0].code, DiagnosticCode::kSearchPathNotFound);
+  EXPECT_EQ(diagnostic.causes[1].code, DiagnosticCode::kNoAbiNote);
+}
+
+TEST(CreateRuntime, SaysWhyTheOnlyBackendIsLeftOut) {
+  const auto a = std::make_shared<TestBackend>("A");
+  a->failures = {{CallPoint::kCreateBackendContext, FailureKind::kThrowUnavailable}};
+  const Diagnostic diagnostic = CatchDiagnostic([&] { MakeRuntime({a}); });
+  ExpectDiagnostic(diagnostic, DiagnosticCode::kNoBackends, "", "no directory was searched",
+                   "at least one usable backend");
+  ASSERT_EQ(diagnostic.causes.size(), 1U);
+  ExpectDiagnostic(diagnostic.causes[0], DiagnosticCode::kBackendUnavailable, "A", "no device", "");
+}
+
+TEST(CreateRuntime, RejectsOptionsThatNobodyDeclares) {
+  const auto a = std::make_shared<TestBackend>("A");
+  CreationOptions options;
+  options.backend_options = {{"A", {{"Device", 1}}}};
+  EXPECT_EQ(CatchDiagnostic([&] { MakeRuntime({a}, options); }).code,
+            DiagnosticCode::kUnknownOption);
+  options.backend_options = {{"Other", {{"Device", 1}}}};
+  EXPECT_EQ(CatchDiagnostic([&] { MakeRuntime({a}, options); }).code,
+            DiagnosticCode::kBackendNotRegistered);
+}
+
+TEST(CreateRuntime, TakesBackendsOfTheProcessUnlessDisabled) {
+  const auto a = std::make_shared<TestBackend>("StaticA");
+  const auto b = std::make_shared<TestBackend>("StaticB");
+  BackendRegistry& process = BackendRegistry::GetProcessRegistry();
+  process.Register(MakeRegistration(a));
+  process.Register(MakeRegistration(b));
+  CreationOptions options;
+  options.dynamic_backends_path = "/no-such-directory-for-backends";
+  options.disabled_backends = {"StaticB"};
+  const auto runtime = IRuntime::Create(options);
+  process.Deregister("StaticA");
+  process.Deregister("StaticB");
+
+  EXPECT_EQ(runtime->GetDeviceSpec().GetBackendIdsByRank(), (Ids{"StaticA"}));
+  ASSERT_EQ(runtime->GetLoadReport().search_paths.size(), 1U);
+  EXPECT_FALSE(runtime->GetLoadReport().search_paths[0].is_scanned);
+  const Diagnostic disabled = CatchDiagnostic(
+      [&] { Optimize(*MakeChain({"one"}), {"StaticB"}, runtime->GetDeviceSpec()); });
+  EXPECT_EQ(disabled.code, DiagnosticCode::kBackendRejected);
+  EXPECT_EQ(disabled.causes[0].code, DiagnosticCode::kBackendDisabled);
+}
+
+TEST(CreateRuntime, FailsInAnEmptyDirectory) {
+  CreationOptions options;
+  options.dynamic_backends_path = "/no-such-directory-for-backends";
+  const Diagnostic diagnostic = CatchDiagnostic([&] { IRuntime::Create(options); });
+  ExpectDiagnostic(diagnostic, DiagnosticCode::kNoBackends, "",
+                   "/no-such-directory-for-backends (option, invalid)", "found 0 files");
+  ASSERT_FALSE(diagnostic.causes.empty());
+  EXPECT_EQ(diagnostic.causes[0].code, DiagnosticCode::kSearchPathNotFound);
+}
+
+}  // namespace
+}  // namespace backplane

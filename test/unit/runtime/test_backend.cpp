@@ -1,0 +1,258 @@
+#include "test_backend.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+using Shared = std::shared_ptr<TestBackend>;
+
+/// Adds its inputs element by element, or 1 to its only input. Tensors are float32.
+class TestWorkload final : public IWorkload {
+ public:
+  explicit TestWorkload(Shared test) : test_(std::move(test)) {}
+  ~TestWorkload() override { test_->Record("~workload"); }
+
+  Status Execute(const ExecuteArgs& args) const override {
+    if (test_->on_execute) test_->on_execute(args);
+    if (test_->Fails(CallPoint::kExecute)) return Status::kTimeout;
+    const MemoryView& output = *args.outputs[0]->GetMemoryView();
+    auto* results = static_cast<float*>(output.data);
+    for (std::uint64_t i = 0; i < output.size_bytes / sizeof(float); ++i) {
+      float sum = args.num_inputs == 1 ? 1.0F : 0.0F;
+      for (std::uint32_t input = 0; input < args.num_inputs; ++input) {
+        sum += static_cast<const float*>(args.inputs[input]->GetMemoryView()->data)[i];
+      }
+      results[i] = sum;
+    }
+    return Status::kSuccess;
+  }
+
+ private:
+  Shared test_;
+};
+
+class TestState final : public IExecutionState {
+ public:
+  explicit TestState(Shared test) : test_(std::move(test)) {}
+  ~TestState() override { test_->Record("~state"); }
+
+ private:
+  Shared test_;
+};
+
+class TestMemoryManager final : public IMemoryManager {
+ public:
+  explicit TestMemoryManager(Shared test) : test_(std::move(test)) {}
+  ~TestMemoryManager() override { test_->Record("~memory manager"); }
+
+  Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) override {
+    if (test_->Fails(CallPoint::kAcquire)) return Status::kOutOfMemory;
+    test_->Record("acquire");
+    const std::uint64_t alignment = requirements.alignment_bytes;
+    block->size_bytes = (requirements.size_bytes + alignment - 1) / alignment * alignment;
+    block->token = 7;
+    if (test_->is_memory_addressable) {
+      block->data = std::aligned_alloc(alignment, block->size_bytes);
+    }
+    return Status::kSuccess;
+  }
+
+  void Release(const MemoryBlock& block) override {
+    test_->Record(block.token == 7 ? "release" : "release of another block");
+    std::free(block.data);
+    test_->Fails(CallPoint::kRelease);
+  }
+
+ private:
+  Shared test_;
+};
+
+class TestWorkloadFactory final : public IWorkloadFactory {
+ public:
+  TestWorkloadFactory(Shared test, std::shared_ptr<IMemoryManager> memory_manager)
+      : test_(std::move(test)), memory_manager_(std::move(memory_manager)) {}
+  ~TestWorkloadFactory() override { test_->Record("~workload factory"); }
+
+  std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override {
+    test_->Record("create workload");
+    if (test_->on_create_workload) test_->on_create_workload(args);
+    if (test_->Fails(CallPoint::kCreateWorkload)) return nullptr;
+    return std::make_unique<TestWorkload>(test_);
+  }
+
+  std::unique_ptr<IExecutionState> CreateExecutionState() override {
+    test_->Record("create state");
+    if (test_->Fails(CallPoint::kCreateExecutionState)) return nullptr;
+    return std::make_unique<TestState>(test_);
+  }
+
+ private:
+  Shared test_;
+  std::shared_ptr<IMemoryManager> memory_manager_;
+};
+
+class TestLayerSupport final : public ILayerSupport {
+ public:
+  explicit TestLayerSupport(Shared test) : test_(std::move(test)) {}
+
+  bool IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const override {
+    test_->Record(std::string("asked ") + query.layer_name);
+    if (test_->Fails(CallPoint::kIsLayerSupported)) return false;
+    return !test_->supports || test_->supports(query, reason);
+  }
+
+ private:
+  Shared test_;
+};
+
+class TestContext final : public IBackendContext {
+ public:
+  explicit TestContext(Shared test) : test_(std::move(test)) {}
+  ~TestContext() override { test_->Record("~context"); }
+
+  Status BeforeLoadNetwork(const NetworkEvent& event) override {
+    return Tell("before load", CallPoint::kBeforeLoadNetwork, event);
+  }
+  Status AfterLoadNetwork(const NetworkEvent& event) override {
+    return Tell(event.outcome == Status::kSuccess ? "after load" : "after failed load",
+                CallPoint::kAfterLoadNetwork, event);
+  }
+  Status BeforeUnloadNetwork(const NetworkEvent& event) override {
+    return Tell("before unload", CallPoint::kBeforeUnloadNetwork, event);
+  }
+  Status AfterUnloadNetwork(const NetworkEvent& event) override {
+    return Tell("after unload", CallPoint::kAfterUnloadNetwork, event);
+  }
+
+ private:
+  Status Tell(const std::string& what, CallPoint point, const NetworkEvent& event) {
+    test_->Record(what + " " + std::to_string(event.network_id));
+    return test_->Fails(point) ? Status::kBusy : Status::kSuccess;
+  }
+
+  Shared test_;
+};
+
+class TestModelContext final : public IBackendModelContext {
+ public:
+  explicit TestModelContext(Shared test) : test_(std::move(test)) {}
+  ~TestModelContext() override { test_->Record("~model context"); }
+
+ private:
+  Shared test_;
+};
+
+class TestBackendObject final : public IBackendInternal {
+ public:
+  explicit TestBackendObject(Shared test) : test_(std::move(test)) {}
+
+  const char* GetId() const override { return test_->id.c_str(); }
+
+  std::unique_ptr<IMemoryManager> CreateMemoryManager() const override {
+    test_->Fails(CallPoint::kCreateMemoryManager);
+    if (!test_->has_memory_manager) return nullptr;
+    return std::make_unique<TestMemoryManager>(test_);
+  }
+
+  std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
+      const WorkloadFactoryArgs& args) const override {
+    test_->Record("create workload factory");
+    if (test_->Fails(CallPoint::kCreateWorkloadFactory)) return nullptr;
+    return std::make_unique<TestWorkloadFactory>(test_, args.memory_manager);
+  }
+
+  std::unique_ptr<IBackendContext> CreateBackendContext(
+      const BackendContextArgs& args) const override {
+    test_->Record("create context with " + std::to_string(args.options->options.size()) +
+                  " options");
+    test_->Fails(CallPoint::kCreateBackendContext);
+    if (!test_->has_context) return nullptr;
+    return std::make_unique<TestContext>(test_);
+  }
+
+  std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(
+      const ModelContextArgs& args) const override {
+    test_->Record("create model context with " + std::to_string(args.options->options.size()) +
+                  " options");
+    if (test_->Fails(CallPoint::kCreateModelContext)) return nullptr;
+    return std::make_shared<TestModelContext>(test_);
+  }
+
+  std::shared_ptr<const ILayerSupport> GetLayerSupport(
+      const LayerSupportArgs& /*args*/) const override {
+    test_->Record("get layer support");
+    if (test_->Fails(CallPoint::kGetLayerSupport)) return nullptr;
+    return std::make_shared<TestLayerSupport>(test_);
+  }
+
+  std::vector<OptionSchema> GetOptionSchemas() const override {
+    test_->Fails(CallPoint::kGetOptionSchemas);
+    return test_->schemas;
+  }
+
+ private:
+  Shared test_;
+};
+
+}  // namespace
+
+std::vector<std::string> TestBackend::GetEvents() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return events_;
+}
+
+int TestBackend::CountEvents(const std::string& event) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int>(std::count(events_.begin(), events_.end(), event));
+}
+
+void TestBackend::Record(const std::string& event) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  events_.push_back(event);
+}
+
+bool TestBackend::Fails(CallPoint point) const {
+  const auto failure = failures.find(point);
+  if (failure == failures.end()) return false;
+  switch (failure->second) {
+    case FailureKind::kThrow:
+      throw std::runtime_error("boom");
+    case FailureKind::kThrowInt:
+      throw 42;
+    case FailureKind::kThrowUnavailable:
+      throw BackendUnavailableException("no device");
+    case FailureKind::kRefuse:
+      break;
+  }
+  return true;
+}
+
+BackendRegistration MakeRegistration(const std::shared_ptr<TestBackend>& backend) {
+  BackendRegistration registration;
+  registration.origin = std::make_shared<PluginOrigin>(PluginOrigin{
+      backend->id, IBackendInternal::GetApiVersion(), nullptr, CreateBackendLogger(backend->id)});
+  registration.factory = [backend]() -> std::unique_ptr<IBackendInternal> {
+    backend->Record("create backend");
+    if (backend->Fails(CallPoint::kBackendFactory)) return nullptr;
+    return std::make_unique<TestBackendObject>(backend);
+  };
+  registration.source = "static";
+  registration.capabilities = backend->capabilities;
+  return registration;
+}
+
+std::shared_ptr<BackendRegistry> MakeRegistry(
+    const std::vector<std::shared_ptr<TestBackend>>& backends) {
+  auto registry = std::make_shared<BackendRegistry>();
+  for (const auto& backend : backends) registry->Register(MakeRegistration(backend));
+  return registry;
+}
+
+}  // namespace backplane

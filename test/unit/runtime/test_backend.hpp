@@ -1,0 +1,82 @@
+#pragma once
+
+#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/host/backend_registry.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// The calls of a backend that a test can make fail.
+enum class CallPoint {
+  kBackendFactory,
+  kGetOptionSchemas,
+  kCreateBackendContext,
+  kCreateModelContext,
+  kGetLayerSupport,
+  kIsLayerSupported,
+  kCreateMemoryManager,
+  kAcquire,
+  kRelease,
+  kCreateWorkloadFactory,
+  kCreateWorkload,
+  kCreateExecutionState,
+  kExecute,
+  kBeforeLoadNetwork,
+  kAfterLoadNetwork,
+  kBeforeUnloadNetwork,
+  kAfterUnloadNetwork,
+};
+
+enum class FailureKind {
+  kThrow,             // std::runtime_error("boom")
+  kThrowInt,          // something that is no std::exception
+  kThrowUnavailable,  // BackendUnavailableException("no device")
+  kRefuse,            // null, false or a status, whichever the call returns
+};
+
+/// What a test backend does, and what was done to it. Shared by all its objects.
+class TestBackend {
+ public:
+  explicit TestBackend(std::string backend_id) : id(std::move(backend_id)) {}
+
+  const std::string id;
+  std::map<CallPoint, FailureKind> failures;
+  /// Which layers it takes; empty: all.
+  std::function<bool(const LayerSupportQuery&, std::string&)> supports;
+  /// Called at the begin of each Execute.
+  std::function<void(const ExecuteArgs&)> on_execute;
+  /// Called for each workload that is made.
+  std::function<void(const WorkloadArgs&)> on_create_workload;
+  BackendCapabilities capabilities;
+  std::vector<OptionSchema> schemas;
+  bool has_memory_manager = false;
+  bool is_memory_addressable = true;
+  bool has_context = true;
+
+  /// In the order in which they happened.
+  std::vector<std::string> GetEvents() const;
+  int CountEvents(const std::string& event) const;
+  void Record(const std::string& event);
+
+  /// Throws, when the call is to throw; true when it is to refuse.
+  bool Fails(CallPoint point) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> events_;
+};
+
+/// What to register for a test backend.
+BackendRegistration MakeRegistration(const std::shared_ptr<TestBackend>& backend);
+
+/// A registry of test backends, in this order.
+std::shared_ptr<BackendRegistry> MakeRegistry(
+    const std::vector<std::shared_ptr<TestBackend>>& backends);
+
+}  // namespace backplane

@@ -1,0 +1,92 @@
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/host/logging.hpp>
+
+#include "options.hpp"
+#include "report.hpp"
+#include "run.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+
+namespace backplane::execute_network {
+namespace {
+
+enum ExitCode { kAgreed = 0, kDiffered = 1, kCouldNotRun = 2, kUsage = 64 };
+
+bool IsColoured() {
+  return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+}
+
+void PrintError(const Diagnostic& diagnostic) {
+  std::cerr << ToText(diagnostic) << '\n';
+}
+
+void PrintReport(const Options& options, const Report& report) {
+  for (const Diagnostic& warning : report.warnings) PrintError(warning);
+  std::cout << (options.format == ReportFormat::kJson
+                    ? ToJson(report)
+                    : ToText(report, options.is_explaining, IsColoured()));
+  std::cout.flush();
+  if (std::cout) return;
+  Diagnostic diagnostic{DiagnosticCode::kOutputUnwritable};
+  diagnostic.what = "the results cannot be written to standard output";
+  diagnostic.fix = "check where it is redirected to, and whether there is room";
+  throw DiagnosticException(diagnostic);
+}
+
+Diagnostic DescribeDifferences(const Report& report) {
+  const Verdict verdict = Judge(report);
+  Diagnostic diagnostic{DiagnosticCode::kResultsDiffer};
+  diagnostic.subject = {SubjectKind::kModel, report.model};
+  diagnostic.what = std::to_string(verdict.num_different) + " of " +
+                    std::to_string(verdict.num_compared) + " outputs of " + report.model +
+                    " differ from what was expected";
+  diagnostic.fix = "compare with another backend (--backends), or allow more (--atol, --rtol)";
+  for (const OutputReport& output : report.outputs) {
+    if (!output.comparison || output.comparison->is_equal) continue;
+    Diagnostic cause{DiagnosticCode::kResultsDiffer};
+    cause.subject = {SubjectKind::kTensor, output.name};
+    cause.what = (output.data_set.empty() ? "" : output.data_set + ": ") + "output " + output.name +
+                 " differs";
+    cause.why = output.comparison->difference;
+    diagnostic.causes.push_back(cause);
+  }
+  return diagnostic;
+}
+
+int Execute(int argc, char** argv) {
+  const auto options = ParseOptions(argc, argv);
+  if (!options) return kAgreed;
+  EnableLogging(options->log_levels, {options->log_file});
+  const Report report = RunModel(*options);
+  PrintReport(*options, report);
+  if (Judge(report).num_different == 0) return kAgreed;
+  PrintError(DescribeDifferences(report));
+  return kDiffered;
+}
+
+int GetExitCode(DiagnosticCode code) {
+  const bool is_usage = code == DiagnosticCode::kUsageError ||
+                        code == DiagnosticCode::kUnknownOption ||
+                        code == DiagnosticCode::kInvalidLogSpecification;
+  return is_usage ? kUsage : kCouldNotRun;
+}
+
+}  // namespace
+}  // namespace backplane::execute_network
+
+int main(int argc, char** argv) {
+  using namespace backplane::execute_network;
+  try {
+    return Execute(argc, argv);
+  } catch (const backplane::DiagnosticException& exception) {
+    PrintError(exception.GetDiagnostic());
+    return GetExitCode(exception.GetDiagnostic().code);
+  } catch (const std::exception& exception) {
+    std::cerr << "error: " << exception.what() << '\n';
+    return kCouldNotRun;
+  }
+}

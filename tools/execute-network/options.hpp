@@ -1,0 +1,42 @@
+#pragma once
+
+#include <backplane/api/tensor_info.hpp>
+
+#include "compare.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::execute_network {
+
+enum class ReportFormat { kText, kJson };
+
+/// What the command line asks for.
+struct Options {
+  std::string model;
+  std::vector<std::string> backends;  // preferences
+  std::string backends_path;          // absolute, or ""
+  std::vector<std::string> disabled;
+  std::map<std::string, std::string> input_files;     // by the name of the input
+  std::map<std::string, std::string> expected_files;  // by the name of the output
+  std::map<std::string, TensorShape> shapes;          // by the name of the input
+  std::string test_data;
+  Tolerance tolerance;
+  std::string output_dir;
+  std::uint32_t iterations = 1;
+  std::uint32_t warmup = 0;
+  bool is_strict = false;
+  bool is_explaining = false;
+  ReportFormat format = ReportFormat::kText;
+  std::string log_levels;
+  std::string log_file;
+};
+
+/// Reads the command line. Nothing when it asked for --help or --version, which are then printed.
+/// Errors: DiagnosticException with kUsageError or kUnknownOption.
+std::optional<Options> ParseOptions(int argc, char** argv);
+
+}  // namespace backplane::execute_network

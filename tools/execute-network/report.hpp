@@ -1,0 +1,71 @@
+#pragma once
+
+#include <backplane/runtime/i_runtime.hpp>
+
+#include "compare.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::execute_network {
+
+struct InputReport {
+  std::string name;
+  TensorInfo info;
+  std::string source;  // a file, or "seeded"
+};
+
+struct OutputReport {
+  std::string data_set;  // "" without --test-data
+  std::string name;
+  TensorInfo info;
+  std::optional<Comparison> comparison;  // none: nothing to compare with
+};
+
+/// A tensor that is moved from one memory to another.
+struct CopyReport {
+  std::string edge;
+  std::uint64_t size_bytes = 0;
+  std::string why;
+};
+
+struct Latency {
+  double min_ms = 0;
+  double median_ms = 0;
+  double mean_ms = 0;
+  double p95_ms = 0;
+  std::size_t iterations = 0;
+};
+
+/// Of measured times; at least one.
+Latency Summarise(std::vector<double> times_ms);
+
+/// What one call of the command found out. Placement, copies, memory and inputs are those of the
+/// first case.
+struct Report {
+  std::string model;
+  Placement placement;
+  std::vector<InputReport> inputs;
+  std::vector<CopyReport> copies;
+  Latency latency;
+  MemoryReport memory;
+  std::vector<OutputReport> outputs;
+  std::vector<Diagnostic> warnings;
+};
+
+/// The outputs that were compared, and those of them that differ.
+struct Verdict {
+  std::size_t num_compared = 0;
+  std::size_t num_different = 0;
+};
+Verdict Judge(const Report& report);
+
+/// For people. `is_coloured`: with terminal colours.
+std::string ToText(const Report& report, bool is_explaining, bool is_coloured);
+
+/// One JSON object with "schema": 1.
+std::string ToJson(const Report& report);
+
+}  // namespace backplane::execute_network

@@ -1,0 +1,61 @@
+#include "session.hpp"
+
+#include <backplane/onnx/import_model.hpp>
+
+#include <chrono>
+#include <optional>
+
+namespace backplane::execute_network {
+
+Session::Session(IRuntime& runtime, const Options& options,
+                 const std::map<std::string, TensorShape>& shapes)
+    : runtime_(runtime) {
+  onnx::ImportOptions import_options;
+  import_options.input_shapes = shapes;
+  onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
+  warnings_ = std::move(imported.warnings);
+  OptimizerOptions optimizer_options;
+  optimizer_options.hints = options.is_strict ? HintPolicy::kStrict : HintPolicy::kFallBack;
+  network_ =
+      Optimize(*imported.network, options.backends, runtime.GetDeviceSpec(), optimizer_options);
+  inputs_ = network_->GetInputs();
+  outputs_ = network_->GetOutputs();
+  id_ = runtime_.LoadNetwork(network_);
+}
+
+Session::~Session() {
+  try {
+    runtime_.UnloadNetwork(id_);
+  } catch (const DiagnosticException&) {
+    // The results are out; the process ends with the network still loaded.
+  }
+}
+
+double Session::Run(const std::vector<onnx::NamedTensor>& inputs,
+                    std::vector<onnx::NamedTensor>& outputs) {
+  InputTensors input_tensors;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    input_tensors.push_back({inputs_[i].id, {inputs[i].info, inputs[i].data.data()}});
+  }
+  OutputTensors output_tensors;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    output_tensors.push_back({outputs_[i].id, outputs[i].data.data(), outputs[i].data.size()});
+  }
+  std::optional<Diagnostic> failure;
+  const auto begin = std::chrono::steady_clock::now();
+  const Status status = runtime_.EnqueueWorkload(id_, input_tensors, output_tensors, &failure);
+  const auto end = std::chrono::steady_clock::now();
+  if (failure) throw DiagnosticException(*failure);
+  if (status != Status::kSuccess) {
+    throw DiagnosticException({DiagnosticCode::kExecutionFailed,
+                               Severity::kError,
+                               {SubjectKind::kNetwork, GetPlacement().network},
+                               "the network could not be run",
+                               GetStatusText(status),
+                               "run again with --log-level debug",
+                               {}});
+  }
+  return std::chrono::duration<double, std::milli>(end - begin).count();
+}
+
+}  // namespace backplane::execute_network

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <backplane/onnx/tensor_file.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include "options.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::execute_network {
+
+/// A model that is loaded for inputs of certain shapes.
+class Session {
+ public:
+  /// Errors: those of ImportModel, Optimize and LoadNetwork.
+  Session(IRuntime& runtime, const Options& options,
+          const std::map<std::string, TensorShape>& shapes);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const Placement& GetPlacement() const { return network_->GetPlacement(); }
+  MemoryReport GetMemoryReport() const { return runtime_.GetMemoryReport(id_); }
+  const std::vector<NetworkBinding>& GetInputs() const { return inputs_; }
+  const std::vector<NetworkBinding>& GetOutputs() const { return outputs_; }
+  const std::vector<Diagnostic>& GetWarnings() const { return warnings_; }
+
+  /// Runs once, from `inputs` to `outputs`, which are in the order of GetInputs and GetOutputs, and
+  /// gives the time it took in milliseconds.
+  /// Errors: DiagnosticException with what EnqueueWorkload says.
+  double Run(const std::vector<onnx::NamedTensor>& inputs, std::vector<onnx::NamedTensor>& outputs);
+
+ private:
+  IRuntime& runtime_;
+  std::vector<Diagnostic> warnings_;
+  std::shared_ptr<const IOptimizedNetwork> network_;
+  std::vector<NetworkBinding> inputs_;
+  std::vector<NetworkBinding> outputs_;
+  NetworkId id_ = 0;
+};
+
+}  // namespace backplane::execute_network

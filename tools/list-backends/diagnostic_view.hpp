@@ -1,0 +1,20 @@
+#pragma once
+
+#include "terminal.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace backplane::list_backends {
+
+/// A diagnostic as lines: "error BP3004: what", and indented below it why, fix and causes.
+std::string ShowDiagnostic(const Terminal& terminal, std::size_t indent,
+                           const Diagnostic& diagnostic);
+
+/// Only its first line.
+std::string ShowDiagnosticLine(const Terminal& terminal, std::size_t indent,
+                               const Diagnostic& diagnostic);
+
+}  // namespace backplane::list_backends

@@ -1,0 +1,174 @@
+#include "explain_view.hpp"
+
+#include "diagnostic_view.hpp"
+#include "table_view.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+namespace backplane::list_backends {
+namespace {
+
+enum class Outcome { kPassed, kFailed, kRefused, kNotReached };
+
+struct OutcomeRow {
+  Outcome outcome;
+  const char* mark;
+  const char* plain_mark;
+  const char* text;
+  Colour colour;
+};
+
+constexpr OutcomeRow kOutcomes[] = {
+    {Outcome::kPassed, "\u2713", "+", "passed", Colour::kGood},
+    {Outcome::kFailed, "\u2717", "x", "FAILED", Colour::kBad},
+    {Outcome::kRefused, "!", "!", "stopped", Colour::kDoubtful},
+    {Outcome::kNotReached, "\u00b7", ".", "not reached", Colour::kNone},
+};
+
+constexpr Stage kStages[] = {
+#define BACKPLANE_STAGE(name, text) Stage::k##name,
+#include <backplane/host/stages.def>
+#undef BACKPLANE_STAGE
+};
+
+const StageTiming* FindTiming(const Candidate& candidate, Stage stage) {
+  const auto found =
+      std::find_if(candidate.timings.begin(), candidate.timings.end(),
+                   [stage](const StageTiming& timing) { return timing.stage == stage; });
+  return found != candidate.timings.end() ? &*found : nullptr;
+}
+
+/// Whether a diagnostic comes from one of the stages that all run, whatever the others found. The
+/// hundreds of a code are its stage; see diagnostics.def.
+bool IsFromFileStage(const Diagnostic& diagnostic, Stage stage) {
+  const int hundreds = static_cast<int>(diagnostic.code) / 100;
+  switch (stage) {
+    case Stage::kFormat:
+      return hundreds == 20;
+    case Stage::kEntryPoints:
+      return hundreds == 30;
+    case Stage::kAbi:
+      return hundreds == 31;
+    case Stage::kDependencies:
+      return hundreds == 40;
+    default:
+      return false;
+  }
+}
+
+bool HasErrorFrom(const Candidate& candidate, Stage stage) {
+  return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),
+                     [stage](const Diagnostic& diagnostic) {
+                       return diagnostic.severity == Severity::kError &&
+                              IsFromFileStage(diagnostic, stage);
+                     });
+}
+
+/// A later stage that ran although an earlier one failed: the stages that read the file all run,
+/// and the loader is asked before its refusal is looked into.
+Outcome GetOutcomeBehindFailure(const Candidate& candidate, Stage stage) {
+  if (FindTiming(candidate, stage) == nullptr) return Outcome::kNotReached;
+  const bool has_failed = stage > Stage::kDependencies || HasErrorFrom(candidate, stage);
+  return has_failed ? Outcome::kFailed : Outcome::kPassed;
+}
+
+Outcome GetOutcome(const Candidate& candidate, Stage stage) {
+  if (stage < candidate.stage) return Outcome::kPassed;
+  if (stage > candidate.stage) return GetOutcomeBehindFailure(candidate, stage);
+  switch (candidate.status) {
+    case CandidateStatus::kLoaded:
+    case CandidateStatus::kInspected:
+      return Outcome::kPassed;
+    case CandidateStatus::kRejected:
+      return Outcome::kFailed;
+    default:
+      return Outcome::kRefused;
+  }
+}
+
+std::string GetDurationText(const Candidate& candidate, Stage stage) {
+  const StageTiming* timing = FindTiming(candidate, stage);
+  if (timing == nullptr) return "";
+  const auto us = std::chrono::duration_cast<std::chrono::microseconds>(timing->duration).count();
+  char text[32];
+  std::snprintf(text, sizeof(text), "%8lld us", static_cast<long long>(us));
+  return text;
+}
+
+std::string Pad(const std::string& text, std::size_t columns) {
+  const std::size_t width = MeasureColumns(text);
+  return width < columns ? text + std::string(columns - width, ' ') : text;
+}
+
+std::string ShowStage(const Candidate& candidate, Stage stage, const Terminal& terminal) {
+  const Outcome outcome = GetOutcome(candidate, stage);
+  const OutcomeRow& row = *std::find_if(
+      std::begin(kOutcomes), std::end(kOutcomes),
+      [outcome](const OutcomeRow& candidate_row) { return candidate_row.outcome == outcome; });
+  const std::string mark = terminal.has_utf8 ? row.mark : row.plain_mark;
+  const std::string duration = GetDurationText(candidate, stage);
+  std::string line = "  " + Paint(terminal, row.colour, mark) + ' ' + Pad(GetStageName(stage), 14) +
+                     Paint(terminal, row.colour, row.text);
+  if (!duration.empty()) line += std::string(12 - std::strlen(row.text), ' ') + duration;
+  return line + '\n';
+}
+
+std::string ShowField(const Terminal& terminal, const std::string& label,
+                      const std::string& value) {
+  return WrapBehindLabel(terminal, 2, Pad(label, 16), value);
+}
+
+std::string GetValueText(const OptionValue& value) {
+  switch (value.type) {
+    case OptionType::kBool:
+      return value.int_value != 0 ? "true" : "false";
+    case OptionType::kInt:
+      return std::to_string(value.int_value);
+    case OptionType::kFloat:
+      return std::to_string(value.float_value);
+    case OptionType::kString:
+      return value.string_value;
+  }
+  return "";
+}
+
+std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {
+  std::string text = ShowField(terminal, "backend id", GetBackendIdText(candidate));
+  text += ShowField(terminal, "Backend API", GetApiVersionText(candidate));
+  if (!candidate.identity) return text;
+  for (const BackendOption& capability : candidate.identity->capabilities) {
+    text +=
+        ShowField(terminal, "capability", capability.name + " = " + GetValueText(capability.value));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ShowLadder(const Candidate& candidate, const Terminal& terminal) {
+  std::string text = Paint(terminal, Colour::kHeading, EscapeForDisplay(candidate.path)) + '\n';
+  std::string status =
+      WrapBehindLabel(terminal, 2, Pad("status", 16), GetCandidateStatusName(candidate.status));
+  text += status;
+  if (!candidate.canonical_path.empty() && candidate.canonical_path != candidate.path) {
+    text += ShowField(terminal, "links to", candidate.canonical_path);
+  }
+  if (!candidate.shadowed_by.empty()) {
+    text += ShowField(terminal, "shadowed by", candidate.shadowed_by);
+  }
+  text += ShowField(terminal, "looked at in", GetProbedInName(candidate.where));
+  text += ShowIdentity(candidate, terminal) + '\n';
+  for (const Stage stage : kStages) {
+    if (stage != Stage::kPath) text += ShowStage(candidate, stage, terminal);
+  }
+  if (!candidate.diagnostics.empty()) text += '\n';
+  for (const Diagnostic& diagnostic : candidate.diagnostics) {
+    text += ShowDiagnostic(terminal, 2, diagnostic);
+  }
+  return text;
+}
+
+}  // namespace backplane::list_backends

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "terminal.hpp"
+
+#include <backplane/host/load_report.hpp>
+
+#include <string>
+
+namespace backplane::list_backends {
+
+/// One candidate in full: what it says of itself, every stage with its outcome and how long it
+/// took, and every diagnostic with its causes.
+std::string ShowLadder(const Candidate& candidate, const Terminal& terminal);
+
+}  // namespace backplane::list_backends

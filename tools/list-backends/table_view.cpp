@@ -1,0 +1,224 @@
+#include "table_view.hpp"
+
+#include "diagnostic_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace backplane::list_backends {
+namespace {
+
+constexpr std::size_t kDiagnosticIndent = 4;
+constexpr char kFileNameRule[] =
+    "A backend's file is called <vendor>_<name>_backend.so, or that with a version behind it as in "
+    ".so.1.2; vendor and name are letters and digits.";
+constexpr char kPathRule[] =
+    "Name directories or files as PATH arguments; without any, the paths are those that "
+    "DYNAMIC_BACKEND_PATHS had when Backplane was built.";
+
+using Row = std::array<std::string, 4>;
+
+Row MakeRow(const Candidate& candidate) {
+  return {GetBackendIdText(candidate), GetCandidateStatusName(candidate.status),
+          GetApiVersionText(candidate), EscapeForDisplay(candidate.path)};
+}
+
+std::array<std::size_t, 4> MeasureColumnWidths(const std::vector<Row>& rows) {
+  std::array<std::size_t, 4> widths{};
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], MeasureColumns(row[i]));
+    }
+  }
+  return widths;
+}
+
+std::string ShowRow(const Row& row, const std::array<std::size_t, 4>& widths,
+                    const std::array<Colour, 4>& colours, const Terminal& terminal) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    line += Paint(terminal, colours[i], row[i]);
+    if (i + 1 < row.size()) line.append(widths[i] - MeasureColumns(row[i]) + 2, ' ');
+  }
+  return line + '\n';
+}
+
+/// Skipped because someone wished it, not because of its name.
+bool IsDisabled(const Candidate& candidate) {
+  return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),
+                     [](const Diagnostic& diagnostic) {
+                       return diagnostic.code == DiagnosticCode::kBackendDisabled;
+                     });
+}
+
+bool IsUsable(const Candidate& candidate) {
+  return candidate.status == CandidateStatus::kLoaded ||
+         candidate.status == CandidateStatus::kInspected;
+}
+
+std::string ReplaceAll(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+/// As it is shown below the line of its file: that line has the whole path, so the file's name is
+/// enough; and what to do is said once, not for each cause again.
+Diagnostic MakeBrief(Diagnostic diagnostic, const std::string& path) {
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  for (std::string* text : {&diagnostic.what, &diagnostic.why, &diagnostic.fix}) {
+    *text = ReplaceAll(std::move(*text), path, name);
+  }
+  for (Diagnostic& cause : diagnostic.causes) {
+    cause = MakeBrief(std::move(cause), path);
+    cause.fix.clear();
+  }
+  return diagnostic;
+}
+
+/// One line for a candidate with which nothing is wrong but that something stands in its way: what
+/// took its place, or why its name is not that of a backend.
+std::string ShowNote(const Candidate& candidate, const Diagnostic& reason,
+                     const Terminal& terminal) {
+  Diagnostic line = reason;
+  line.what = reason.why;
+  if (candidate.status == CandidateStatus::kShadowed) {
+    line.what = GetDiagnosticTitle(reason.code);
+    if (!candidate.shadowed_by.empty()) line.what += ": " + candidate.shadowed_by;
+  }
+  return ShowDiagnosticLine(terminal, kDiagnosticIndent, line);
+}
+
+/// The headline in full, and a line for each further error.
+std::string ShowReasons(const Candidate& candidate, const Terminal& terminal) {
+  if (IsUsable(candidate)) return "";
+  const Diagnostic* headline = GetHeadline(candidate);
+  if (headline == nullptr && !candidate.diagnostics.empty()) headline = &candidate.diagnostics[0];
+  if (headline == nullptr) return "";
+  const bool is_of_no_concern =
+      candidate.status == CandidateStatus::kShadowed ||
+      (candidate.status == CandidateStatus::kSkipped && !IsDisabled(candidate));
+  if (is_of_no_concern) return ShowNote(candidate, *headline, terminal);
+  std::string text =
+      ShowDiagnostic(terminal, kDiagnosticIndent, MakeBrief(*headline, candidate.path));
+  for (const Diagnostic& diagnostic : candidate.diagnostics) {
+    if (&diagnostic == headline || diagnostic.severity != Severity::kError) continue;
+    text += ShowDiagnosticLine(terminal, kDiagnosticIndent, MakeBrief(diagnostic, candidate.path));
+  }
+  return text;
+}
+
+std::vector<const Candidate*> SelectShown(const LoadReport& report, SkippedFiles skipped_files) {
+  std::vector<const Candidate*> shown;
+  for (const Candidate& candidate : report.candidates) {
+    const bool is_of_interest = candidate.status != CandidateStatus::kSkipped ||
+                                skipped_files == SkippedFiles::kShow || IsDisabled(candidate);
+    if (is_of_interest) shown.push_back(&candidate);
+  }
+  return shown;
+}
+
+std::string ShowCandidates(const std::vector<const Candidate*>& candidates,
+                           const Terminal& terminal) {
+  std::vector<Row> rows{{"BACKEND", "STATUS", "API", "FILE"}};
+  for (const Candidate* candidate : candidates) rows.push_back(MakeRow(*candidate));
+  const std::array<std::size_t, 4> widths = MeasureColumnWidths(rows);
+  std::array<Colour, 4> heading{};
+  heading.fill(Colour::kHeading);
+  std::string text = ShowRow(rows[0], widths, heading, terminal);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Colour colour = GetStatusColour(candidates[i]->status);
+    text += ShowRow(rows[i + 1], widths, {Colour::kNone, colour, Colour::kNone, Colour::kNone},
+                    terminal);
+    text += ShowReasons(*candidates[i], terminal);
+  }
+  return text;
+}
+
+std::string ShowBadSearchPaths(const LoadReport& report, const Terminal& terminal) {
+  std::string text;
+  for (const SearchPathReport& path : report.search_paths) {
+    for (const Diagnostic& diagnostic : path.diagnostics) {
+      text += ShowDiagnostic(terminal, 0, diagnostic);
+    }
+  }
+  return text.empty() ? "" : '\n' + text;
+}
+
+std::string ShowWhereItLooked(const LoadReport& report, const Terminal& terminal) {
+  std::string text = Paint(terminal, Colour::kHeading, "No backends found.") + "\nLooked in:\n";
+  for (const SearchPathReport& path : report.search_paths) {
+    text += "  " + EscapeForDisplay(path.path) + " (" + GetPathSourceName(path.source) +
+            (path.is_scanned ? ")\n" : "): not scanned\n");
+  }
+  if (report.search_paths.empty()) text += "  nowhere: no paths are compiled in\n";
+  text += WrapBehindLabel(terminal, 0, "", kPathRule);
+  text += WrapBehindLabel(terminal, 0, "", kFileNameRule);
+  return text;
+}
+
+std::string ShowSummary(const LoadReport& report, SkippedFiles skipped_files) {
+  std::string text;
+  for (const CandidateStatus status :
+       {CandidateStatus::kLoaded, CandidateStatus::kInspected, CandidateStatus::kUnavailable,
+        CandidateStatus::kRejected, CandidateStatus::kShadowed, CandidateStatus::kSkipped}) {
+    const std::size_t count = CountCandidates(report, status);
+    if (count == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(count) + ' ' + GetCandidateStatusName(status);
+  }
+  if (text.empty()) return "0 candidates\n";
+  const bool hides_some = skipped_files == SkippedFiles::kHide &&
+                          CountCandidates(report, CandidateStatus::kSkipped) > 0;
+  return text + (hides_some ? " (--all shows skipped files)\n" : "\n");
+}
+
+}  // namespace
+
+std::string ShowTable(const LoadReport& report, SkippedFiles skipped_files,
+                      const Terminal& terminal) {
+  const std::vector<const Candidate*> shown = SelectShown(report, skipped_files);
+  const bool is_nothing_found = std::all_of(
+      report.candidates.begin(), report.candidates.end(),
+      [](const Candidate& candidate) { return candidate.status == CandidateStatus::kSkipped; });
+  std::string text = shown.empty() ? "" : ShowCandidates(shown, terminal);
+  if (is_nothing_found) {
+    if (!text.empty()) text += '\n';
+    text += ShowWhereItLooked(report, terminal);
+  }
+  text += ShowBadSearchPaths(report, terminal);
+  return text + '\n' + ShowSummary(report, skipped_files);
+}
+
+Colour GetStatusColour(CandidateStatus status) {
+  switch (status) {
+    case CandidateStatus::kLoaded:
+    case CandidateStatus::kInspected:
+      return Colour::kGood;
+    case CandidateStatus::kUnavailable:
+      return Colour::kDoubtful;
+    case CandidateStatus::kRejected:
+      return Colour::kBad;
+    case CandidateStatus::kSkipped:
+    case CandidateStatus::kShadowed:
+      return Colour::kNone;
+  }
+  return Colour::kNone;
+}
+
+std::string GetApiVersionText(const Candidate& candidate) {
+  if (!candidate.identity) return "-";
+  const BackendVersion version = candidate.identity->api_version;
+  return std::to_string(version.major) + '.' + std::to_string(version.minor);
+}
+
+std::string GetBackendIdText(const Candidate& candidate) {
+  if (!candidate.identity || candidate.identity->id.empty()) return "-";
+  return EscapeForDisplay(candidate.identity->id);
+}
+
+}  // namespace backplane::list_backends

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "options.hpp"
+#include "terminal.hpp"
+
+#include <backplane/host/load_report.hpp>
+
+#include <string>
+
+namespace backplane::list_backends {
+
+/// Every candidate on a line, with what is wrong below those that cannot be used, then the search
+/// paths that could not be scanned, and a summary as the last line. When nothing was found: where
+/// it was looked for, what sets that, and what a file must be called.
+std::string ShowTable(const LoadReport& report, SkippedFiles skipped_files,
+                      const Terminal& terminal);
+
+/// How a status is coloured.
+Colour GetStatusColour(CandidateStatus status);
+
+/// "1.0", or "-" when the version is not known.
+std::string GetApiVersionText(const Candidate& candidate);
+
+/// The id, escaped, or "-" when it is not known.
+std::string GetBackendIdText(const Candidate& candidate);
+
+}  // namespace backplane::list_backends
