@@ -13,7 +13,7 @@ packages=(
   libonnx-dev libprotobuf-dev protobuf-compiler
   # tests: frameworks, the second compiler, objects for another processor, models
   libgtest-dev libgmock-dev clang lld binutils binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu
-  python3 python3-numpy python3-onnx
+  python3 python3-numpy python3-onnx libonnx-testdata
   # benchmarks
   libbenchmark-dev
 )

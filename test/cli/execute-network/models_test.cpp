@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace backplane::test {
@@ -46,10 +47,16 @@ bool IsOutOfScope(const CommandResult& result) {
   return false;
 }
 
-TEST(OnnxOperatorTests, AgreeWhereTheOperatorIsSupported) {
-  const fs::path folder = BACKPLANE_ONNX_TESTDATA "/node";
+struct OperatorTests {
+  const char* folder;
+  int least_number;  // of tests that must agree
+};
+
+class OnnxOperatorTests : public testing::TestWithParam<OperatorTests> {};
+
+TEST_P(OnnxOperatorTests, AgreeWhereTheOperatorIsSupported) {
+  const fs::path folder = fs::path(BACKPLANE_ONNX_TESTDATA) / GetParam().folder;
   if (!fs::exists(folder)) GTEST_SKIP() << folder << " does not exist; install libonnx-testdata";
-  constexpr int kLeastNumber = 100;
   int num_agreed = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const CommandResult result = RunTestData(entry.path() / "model.onnx", entry.path());
@@ -59,8 +66,19 @@ TEST(OnnxOperatorTests, AgreeWhereTheOperatorIsSupported) {
       ADD_FAILURE() << entry.path() << "\n" << result.out << result.err;
     }
   }
-  EXPECT_GE(num_agreed, kLeastNumber);
+  EXPECT_GE(num_agreed, GetParam().least_number);
 }
+
+INSTANTIATE_TEST_SUITE_P(Debian, OnnxOperatorTests,
+                         testing::Values(OperatorTests{"node", 120},
+                                         OperatorTests{"pytorch-operator", 8},
+                                         OperatorTests{"pytorch-converted", 49},
+                                         OperatorTests{"simple", 1}),
+                         [](const auto& row) {
+                           std::string name = row.param.folder;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace backplane::test

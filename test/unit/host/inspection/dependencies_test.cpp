@@ -133,7 +133,8 @@ TEST_F(Dependencies, AsksTheProcessForSymbols) {
     return symbol != "acme_start";
   };
   ExpectOne(Inspect(path, is_defined), DiagnosticCode::kUndefinedSymbol, path,
-            "needs 1 symbol that nothing defines", "undefined: acme_start; searched this program, ");
+            "needs 1 symbol that nothing defines",
+            "undefined: acme_start; searched this program, ");
 }
 
 TEST_F(Dependencies, ListsTenOfManyUndefinedSymbols) {

@@ -8,11 +8,16 @@ namespace {
 
 thread_local long num_allocations = 0;
 
-void* Allocate(std::size_t size, std::size_t alignment) {
+void* AllocateOrNull(std::size_t size, std::size_t alignment) noexcept {
   ++num_allocations;
+  // More than any machine has; the address sanitizer would end the program.
+  if (size > std::size_t{1} << 40) return nullptr;
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  if (rounded < size) throw std::bad_alloc();
-  void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
+
+void* Allocate(std::size_t size, std::size_t alignment) {
+  void* memory = AllocateOrNull(size, alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -34,6 +39,12 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 }
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return Allocate(size, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return AllocateOrNull(size, alignof(std::max_align_t));
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return AllocateOrNull(size, alignof(std::max_align_t));
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);

@@ -1,0 +1,18 @@
+# Runs PROGRAM on all images; at least 19 of the 20 must be recognised. digit_7_0.pgm shows a 7.
+execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE result OUTPUT_VARIABLE output
+  ERROR_VARIABLE errors)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "recognise_digits ended with ${result}:\n${errors}")
+endif()
+string(REGEX MATCHALL "digit_[0-9]_[0-9]+\\.pgm: [0-9] \\(" lines "${output}")
+list(LENGTH lines num_images)
+set(num_right 0)
+foreach(line IN LISTS lines)
+  if(line MATCHES "digit_([0-9])_[0-9]+\\.pgm: ([0-9])" AND CMAKE_MATCH_1 EQUAL CMAKE_MATCH_2)
+    math(EXPR num_right "${num_right} + 1")
+  endif()
+endforeach()
+message("${num_right} of ${num_images} images recognised")
+if(NOT num_images EQUAL 20 OR num_right LESS 19)
+  message(FATAL_ERROR "at least 19 of 20 were expected:\n${output}")
+endif()

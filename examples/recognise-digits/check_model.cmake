@@ -1,0 +1,15 @@
+# Measures digits.onnx with train_digits.py on images that it was not trained on.
+if(NOT PYTHON)
+  message("skipped: there is no python3")
+  return()
+endif()
+execute_process(COMMAND "${PYTHON}" -B -c "import numpy, onnx" RESULT_VARIABLE result ERROR_QUIET)
+if(NOT result EQUAL 0)
+  message("skipped: install python3-numpy python3-onnx")
+  return()
+endif()
+execute_process(COMMAND "${PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/train_digits.py" --check
+  RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "train_digits.py --check ended with ${result}")
+endif()
