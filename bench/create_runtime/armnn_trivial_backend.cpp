@@ -7,13 +7,17 @@
 
 extern "C" {
 
-const char* GetBackendId() { return "Trivial000000"; }
+const char* GetBackendId() {
+  return "Trivial000000";
+}
 
 void GetVersion(std::uint32_t* major, std::uint32_t* minor) {
   *major = 1;
   *minor = 0;
 }
 
-void* BackendFactory() { throw armnn::BackendUnavailableException("no device"); }
+void* BackendFactory() {
+  throw armnn::BackendUnavailableException("no device");
+}
 
 }  // extern "C"

@@ -24,8 +24,8 @@ std::shared_ptr<const IOptimizedNetwork> BuildNetwork(const IRuntime& runtime) {
   const OutputSlot input = network->AddInputLayer({{1, 4}, DataType::kFloat32}, "in");
   const LayerId relu = AddLayer<LayerType::kActivation>(*network, {}, {input}, "relu");
   ElementwiseBinaryDescriptor doubled;
-  const LayerId sum = AddLayer<LayerType::kElementwiseBinary>(
-      *network, doubled, {{relu, 0}, {relu, 0}}, "sum");
+  const LayerId sum =
+      AddLayer<LayerType::kElementwiseBinary>(*network, doubled, {{relu, 0}, {relu, 0}}, "sum");
   network->AddOutputLayer({sum, 0}, "out");
   return Optimize(*network, {"AcmeNpu", "CpuRef"}, runtime.GetDeviceSpec());
 }
@@ -41,8 +41,8 @@ int main() {
   const NetworkId id = runtime->LoadNetwork(network);
   const float in[4] = {1, -2, 3, -4};
   float out[4] = {};
-  const Status status = runtime->EnqueueWorkload(
-      id, {{0, {{{1, 4}, DataType::kFloat32}, in}}}, {{0, out, sizeof out}});
+  const Status status = runtime->EnqueueWorkload(id, {{0, {{{1, 4}, DataType::kFloat32}, in}}},
+                                                 {{0, out, sizeof out}});
   Check(status == Status::kSuccess, "the run failed");
   Check(out[0] == 2 && out[1] == 0 && out[2] == 6 && out[3] == 0, "the results are wrong");
   std::puts("application: two layers on two backends, results right");

@@ -117,8 +117,10 @@ void CandidateExaminer::Inspect(const discovery::CandidateFile& file, Candidate&
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
   }
   note = inspected.note;
-  // The loader resolves dependencies itself; doing it here too would only cost time.
-  if (options_.probe != ProbeMode::kInspect) return;
+  // The loader will resolve dependencies itself; doing it here too would only cost time.
+  const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
+  const bool has_format = inspected.stages.size() > 1;
+  if (will_be_opened || !has_format) return;
   auto dependencies = inspection::InspectDependencies(
       file.descriptor.Get(), candidate.path, file.canonical_path, opening::IsDefinedInProcess);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));

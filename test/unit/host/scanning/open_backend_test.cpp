@@ -1,0 +1,53 @@
+#include "scanning/open_backend.hpp"
+
+#include "support/temporary_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace backplane::scanning {
+namespace {
+
+using ::testing::HasSubstr;
+
+class OpenBackendTest : public ::testing::Test {
+ protected:
+  OpenBackendTest() {
+    std::filesystem::copy(BACKPLANE_GOOD_BACKEND, path_);
+    candidate_.path = path_;
+  }
+
+  const test::TemporaryDirectory directory_;
+  const std::string path_ = directory_ / "Test_Good_backend.so";
+  Candidate candidate_;
+};
+
+TEST_F(OpenBackendTest, GivesTheRegistrationOfAGoodFile) {
+  const auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
+  ASSERT_FALSE(failure);
+  CandidateLadder ladder(candidate_);
+  const auto registration = OpenBackend(file, std::nullopt, candidate_, ladder);
+  ASSERT_TRUE(registration);
+  EXPECT_EQ(registration->source, path_);
+  ASSERT_TRUE(candidate_.identity);
+  EXPECT_EQ(registration->origin->backend_id, candidate_.identity->id);
+}
+
+TEST_F(OpenBackendTest, RejectsAFileThatWasReplacedAfterItWasChecked) {
+  const auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
+  ASSERT_FALSE(failure);
+  std::filesystem::copy(path_, directory_ / "new");
+  std::filesystem::rename(directory_ / "new", path_);
+  CandidateLadder ladder(candidate_);
+  EXPECT_FALSE(OpenBackend(file, std::nullopt, candidate_, ladder));
+  ASSERT_EQ(candidate_.diagnostics.size(), 1U);
+  EXPECT_EQ(candidate_.diagnostics[0].code, DiagnosticCode::kFileChanged);
+  EXPECT_EQ(candidate_.diagnostics[0].subject.name, path_);
+  EXPECT_THAT(candidate_.diagnostics[0].fix, HasSubstr("by renaming"));
+  EXPECT_FALSE(candidate_.identity) << "nothing of the wrong file was called";
+}
+
+}  // namespace
+}  // namespace backplane::scanning
