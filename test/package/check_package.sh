@@ -19,6 +19,12 @@ echo "== installed commands, from a prefix that was moved"
 "$prefix/bin/list-backends" | tee "$scratch/list" || fail "list-backends finds no usable backend"
 grep -q CpuRef "$scratch/list" || fail "the installed CpuRef is not listed"
 
+digits=$here/../../examples/recognise-digits
+if [ -x "$prefix/bin/execute-network" ]; then
+  "$prefix/bin/execute-network" "$digits/digits.onnx" --test-data "$digits" ||
+    fail "the installed execute-network does not run the digit model"
+fi
+
 echo "== a vendor's backend, built against the package alone"
 "$cmake" -S "$here/vendor" -B "$scratch/vendor" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON >"$scratch/log" 2>&1 ||

@@ -50,12 +50,15 @@ def main():
     parser = argparse.ArgumentParser()
     for option in ("--host", "--core", "--backend", "--list-backends"):
         parser.add_argument(option, required=True)
+    parser.add_argument("--onnx")
     options = parser.parse_args()
     breaches = [
         *check_library(options.host, "libbackplane-host.so"),
         *check_library(options.core, "libbackplane.so"),
         *check_backend(options.backend),
     ]
+    if options.onnx:
+        breaches += check_library(options.onnx, "libbackplane-onnx.so")
     _, needed = read_dynamic(options.list_backends)
     breaches += [f"list-backends needs {library}" for library in needed
                  if library.startswith("libbackplane.so")]

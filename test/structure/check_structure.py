@@ -21,6 +21,8 @@ ALLOWED = {
     "core/runtime": {"backplane/api", "backplane/host", "backplane/runtime"},
     "importers/onnx": {"backplane/api", "backplane/host", "backplane/runtime", "backplane/onnx"},
     "tools/list-backends": {"backplane/api", "backplane/host"},
+    "tools/execute-network": {"backplane/api", "backplane/host", "backplane/runtime",
+                              "backplane/onnx"},
 }
 
 # Headers that belong to one room.

@@ -1,16 +1,13 @@
+#include <backplane/host/diagnostic.hpp>
 #include <backplane/onnx/tensor_file.hpp>
 
 #include "run_command.hpp"
+#include "temporary_directory.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <sys/stat.h>
-
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 namespace backplane::test {
 namespace {
@@ -24,12 +21,6 @@ const std::string kExpected = kDigits + "/test_data_set_0/output_0.pb";
 
 class ExecuteNetwork : public testing::Test {
  protected:
-  ExecuteNetwork() {
-    std::string pattern = (fs::temp_directory_path() / "backplane_XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~ExecuteNetwork() override { fs::remove_all(folder_); }
-
   static CommandResult Run(const std::vector<std::string>& arguments,
                            const std::vector<std::string>& environment = {}) {
     return RunCommand(EXECUTE_NETWORK, arguments, {environment, "", ""});
@@ -40,31 +31,29 @@ class ExecuteNetwork : public testing::Test {
     return Run(arguments);
   }
 
-  std::string Write(const std::string& name, const std::string& content) const {
-    const fs::path path = folder_ / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << content;
-    return path.string();
-  }
   std::string WriteTensor(const std::string& name, const TensorInfo& info) const {
-    const std::string path = (folder_ / name).string();
+    const std::string path = folder_ / name;
     onnx::WriteTensorFile(path, {"image", info, std::vector<unsigned char>(info.GetSizeBytes())});
     return path;
   }
 
-  fs::path folder_;
+  TemporaryDirectory folder_;
 };
 
 void ExpectContains(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "\"" << part << "\" is not in:\n" << text;
 }
 
+std::string Headline(DiagnosticCode code) {
+  return "error " + GetDiagnosticId(code) + ": ";
+}
+
 // A refusal writes nothing to standard output and ends with the right code.
-void ExpectRefusal(const CommandResult& result, int exit_code, const std::string& id,
+void ExpectRefusal(const CommandResult& result, int exit_code, DiagnosticCode code,
                    const std::vector<std::string>& words) {
   EXPECT_EQ(result.exit_code, exit_code) << result.err;
   EXPECT_EQ(result.out, "");
-  ExpectContains(result.err, "error " + id + ": ");
+  ExpectContains(result.err, Headline(code));
   for (const std::string& word : words) ExpectContains(result.err, word);
 }
 
@@ -97,7 +86,7 @@ TEST_F(ExecuteNetwork, EndsWithOneWhenOutputsDiffer) {
   EXPECT_EQ(result.exit_code, 1);
   ExpectContains(result.out, "differs: element ");
   ExpectContains(result.out, "differs: 1 output compared, 1 differs\n");
-  ExpectContains(result.err, "error BP9005: 1 of 1 outputs of ");
+  ExpectContains(result.err, Headline(DiagnosticCode::kResultsDiffer) + "1 of 1 outputs of ");
 }
 
 TEST_F(ExecuteNetwork, AllowsWhatTheTolerancesAllow) {
@@ -123,7 +112,7 @@ TEST_F(ExecuteNetwork, MakesSeededValuesAndSaysSo) {
 }
 
 TEST_F(ExecuteNetwork, GivesTheSameOutputsForSeededValuesEveryTime) {
-  const std::string first = (folder_ / "first").string();
+  const std::string first = folder_ / "first";
   ASSERT_EQ(Run({kModel, "--shape", "image=1x1x28x28", "--output-dir", first}).exit_code, 0);
   const CommandResult again =
       Run({kModel, "--shape", "image=1x1x28x28", "--expect", "scores=" + first + "/output_0.pb",
@@ -133,10 +122,9 @@ TEST_F(ExecuteNetwork, GivesTheSameOutputsForSeededValuesEveryTime) {
 
 TEST_F(ExecuteNetwork, WritesTheOutputsOfEachDataSet) {
   const CommandResult result =
-      Run({kModel, "--test-data", kDigits, "--output-dir", (folder_ / "new" / "out").string()});
+      Run({kModel, "--test-data", kDigits, "--output-dir", folder_ / "new/out"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  const auto tensor =
-      onnx::ReadTensorFile((folder_ / "new/out/test_data_set_1/output_0.pb").string());
+  const auto tensor = onnx::ReadTensorFile(folder_ / "new/out/test_data_set_1/output_0.pb");
   EXPECT_EQ(tensor.name, "scores");
   EXPECT_EQ(tensor.info.shape, (TensorShape{4, 10}));
 }
@@ -198,114 +186,127 @@ TEST_F(ExecuteNetwork, TakesARelativeBackendsPath) {
 }
 
 TEST_F(ExecuteNetwork, SaysWhichBackendsThereAre) {
-  ExpectRefusal(RunDigits({"--backends", "CpuRed"}), 2, "BP5102",
+  ExpectRefusal(RunDigits({"--backends", "CpuRed"}), 2, DiagnosticCode::kBackendNotRegistered,
                 {"\"CpuRed\"", "CpuRef", "did you mean \"CpuRef\"?"});
 }
 
 TEST_F(ExecuteNetwork, SaysThatThereIsNoBackend) {
-  ExpectRefusal(RunDigits({"--disable", "CpuRef", "--backends-path", folder_.string()}), 2,
-                "BP7001", {});
-  ExpectRefusal(RunDigits({"--backends-path", "/no/such/folder"}), 2, "BP7001",
+  ExpectRefusal(RunDigits({"--disable", "CpuRef", "--backends-path", folder_.GetPath()}), 2,
+                DiagnosticCode::kNoBackends, {});
+  ExpectRefusal(RunDigits({"--backends-path", "/no/such/folder"}), 2, DiagnosticCode::kNoBackends,
                 {"/no/such/folder"});
 }
 
 TEST_F(ExecuteNetwork, SuggestsTheNearestModel) {
-  ExpectRefusal(Run({kDigits + "/digit.onnx"}), 2, "BP8001",
+  ExpectRefusal(Run({kDigits + "/digit.onnx"}), 2, DiagnosticCode::kModelNotFound,
                 {"digit.onnx does not exist", "did you mean " + kModel + "?"});
 }
 
 TEST_F(ExecuteNetwork, SaysWhatAFileIsThatIsNoModel) {
-  ExpectRefusal(Run({EXECUTE_NETWORK}), 2, "BP8002", {"it looks like an ELF program"});
+  ExpectRefusal(Run({EXECUTE_NETWORK}), 2, DiagnosticCode::kNotAModel,
+                {"it looks like an ELF program"});
 }
 
 TEST_F(ExecuteNetwork, NamesAnOpenDimension) {
-  ExpectRefusal(Run({kModel}), 2, "BP8006", {"dimension 0 (batch)", "--shape image=1x1x28x28"});
+  ExpectRefusal(Run({kModel}), 2, DiagnosticCode::kUnknownDimension,
+                {"dimension 0 (batch)", "--shape image=1x1x28x28"});
 }
 
 TEST_F(ExecuteNetwork, NamesFoundAndExpectedShape) {
   const std::string path = WriteTensor("wrong.pb", {{1, 3, 28, 28}, DataType::kFloat32});
-  ExpectRefusal(Run({kModel, "--input", "image=" + path}), 2, "BP8007",
+  ExpectRefusal(Run({kModel, "--input", "image=" + path}), 2, DiagnosticCode::kWrongInput,
                 {"found 1x3x28x28", "expects batchx1x28x28"});
-  ExpectRefusal(Run({kModel, "--shape", "image=1x28x28"}), 2, "BP8007", {"found 1x28x28"});
-  ExpectRefusal(RunDigits({"--shape", "image=2x1x28x28"}), 2, "BP8007",
+  ExpectRefusal(Run({kModel, "--shape", "image=1x28x28"}), 2, DiagnosticCode::kWrongInput,
+                {"found 1x28x28"});
+  ExpectRefusal(RunDigits({"--shape", "image=2x1x28x28"}), 2, DiagnosticCode::kWrongInput,
                 {"has 1x1x28x28, --shape says 2x1x28x28"});
 }
 
 TEST_F(ExecuteNetwork, NamesFoundAndExpectedType) {
   const std::string path = WriteTensor("wrong.pb", {{1, 1, 28, 28}, DataType::kUInt8});
-  ExpectRefusal(Run({kModel, "--input", "image=" + path}), 2, "BP8007",
+  ExpectRefusal(Run({kModel, "--input", "image=" + path}), 2, DiagnosticCode::kWrongInput,
                 {path + " has uint8, the model expects float32"});
 }
 
 TEST_F(ExecuteNetwork, SuggestsTheNearestInputAndOutput) {
-  ExpectRefusal(Run({kModel, "--input", "imaeg=" + kTensor}), 2, "BP8007",
+  ExpectRefusal(Run({kModel, "--input", "imaeg=" + kTensor}), 2, DiagnosticCode::kWrongInput,
                 {"the model has no input imaeg", "its inputs are image", "did you mean image?"});
-  ExpectRefusal(Run({kModel, "--shape", "imaeg=1x1x28x28"}), 2, "BP8007", {"did you mean image?"});
-  ExpectRefusal(RunDigits({"--expect", "score=" + kExpected}), 2, "BP8007",
+  ExpectRefusal(Run({kModel, "--shape", "imaeg=1x1x28x28"}), 2, DiagnosticCode::kWrongInput,
+                {"did you mean image?"});
+  ExpectRefusal(RunDigits({"--expect", "score=" + kExpected}), 2, DiagnosticCode::kWrongInput,
                 {"the model has no output score", "did you mean scores?"});
 }
 
 TEST_F(ExecuteNetwork, NamesFilesThatCannotBeRead) {
-  ExpectRefusal(Run({kModel, "--input", "image=" + kDigits + "/none.pb"}), 2, "BP8009",
-                {kDigits + "/none.pb does not exist"});
-  const std::string text = Write("text.pb", "hello\n");
-  ExpectRefusal(Run({kModel, "--input", "image=" + text}), 2, "BP8009",
+  ExpectRefusal(Run({kModel, "--input", "image=" + kDigits + "/none.pb"}), 2,
+                DiagnosticCode::kTensorFileUnreadable, {kDigits + "/none.pb does not exist"});
+  const std::string text = folder_.Write("text.pb", "hello\n");
+  ExpectRefusal(Run({kModel, "--input", "image=" + text}), 2, DiagnosticCode::kTensorFileUnreadable,
                 {text + " is not an ONNX tensor; it looks like text"});
 }
 
 TEST_F(ExecuteNetwork, SaysWhatIsWrongWithTestData) {
-  ExpectRefusal(Run({kModel, "--test-data", "/no/such/folder"}), 2, "BP8009",
+  ExpectRefusal(Run({kModel, "--test-data", "/no/such/folder"}), 2,
+                DiagnosticCode::kTensorFileUnreadable,
                 {"/no/such/folder has no test data; it does not exist"});
-  ExpectRefusal(Run({kModel, "--test-data", kModel}), 2, "BP8009", {"it is not a folder"});
-  ExpectRefusal(Run({kModel, "--test-data", folder_.string()}), 2, "BP8009",
+  ExpectRefusal(Run({kModel, "--test-data", kModel}), 2, DiagnosticCode::kTensorFileUnreadable,
+                {"it is not a folder"});
+  ExpectRefusal(Run({kModel, "--test-data", folder_.GetPath()}), 2,
+                DiagnosticCode::kTensorFileUnreadable,
                 {"found neither input_0.pb nor folders test_data_set_*"});
   fs::copy_file(kTensor, folder_ / "input_1.pb");
-  ExpectRefusal(Run({kModel, "--test-data", folder_.string()}), 2, "BP8009",
+  ExpectRefusal(Run({kModel, "--test-data", folder_.GetPath()}), 2,
+                DiagnosticCode::kTensorFileUnreadable,
                 {"input_0.pb is missing, but input_1.pb is there"});
 }
 
 TEST_F(ExecuteNetwork, RefusesATestDataSetWithoutDataForAnInput) {
   fs::copy_file(kExpected, folder_ / "output_0.pb");
-  ExpectRefusal(Run({kModel, "--test-data", folder_.string()}), 2, "BP8007",
+  ExpectRefusal(Run({kModel, "--test-data", folder_.GetPath()}), 2, DiagnosticCode::kWrongInput,
                 {"has no data for input image", "found 0 input files"});
 }
 
 TEST_F(ExecuteNetwork, RefusesTestDataOfAnotherModel) {
   fs::copy_file(kTensor, folder_ / "input_0.pb");
   fs::copy_file(kExpected, folder_ / "input_1.pb");
-  ExpectRefusal(Run({kModel, "--test-data", folder_.string()}), 2, "BP8007",
+  ExpectRefusal(Run({kModel, "--test-data", folder_.GetPath()}), 2, DiagnosticCode::kWrongInput,
                 {"input_1.pb belongs to no input of the model"});
 }
 
 TEST_F(ExecuteNetwork, NamesAnOutputFolderThatCannotBeMade) {
-  const std::string file = Write("file", "");
-  ExpectRefusal(RunDigits({"--output-dir", file + "/out"}), 2, "BP9006", {file + "/out"});
+  const std::string file = folder_.Write("file", "");
+  ExpectRefusal(RunDigits({"--output-dir", file + "/out"}), 2, DiagnosticCode::kOutputUnwritable,
+                {file + "/out"});
 }
 
 TEST_F(ExecuteNetwork, SuggestsTheNearestOption) {
-  ExpectRefusal(RunDigits({"--bakends", "CpuRef"}), 64, "BP9002",
+  ExpectRefusal(RunDigits({"--bakends", "CpuRef"}), 64, DiagnosticCode::kUnknownOption,
                 {"there is no option --bakends; did you mean --backends?"});
-  ExpectRefusal(RunDigits({"--bakends=CpuRef"}), 64, "BP9002", {"did you mean --backends?"});
+  ExpectRefusal(RunDigits({"--bakends=CpuRef"}), 64, DiagnosticCode::kUnknownOption,
+                {"did you mean --backends?"});
 }
 
 TEST_F(ExecuteNetwork, SaysHowItIsCalled) {
-  ExpectRefusal(Run({}), 64, "BP9001", {"MODEL is required", "execute-network --help"});
-  ExpectRefusal(Run({kModel, kModel}), 64, "BP9001", {"one argument too many"});
-  ExpectRefusal(Run({kModel, "--input", "image"}), 64, "BP9001",
+  ExpectRefusal(Run({}), 64, DiagnosticCode::kUsageError,
+                {"MODEL is required", "execute-network --help"});
+  ExpectRefusal(Run({kModel, kModel}), 64, DiagnosticCode::kUsageError, {"one argument too many"});
+  ExpectRefusal(Run({kModel, "--input", "image"}), 64, DiagnosticCode::kUsageError,
                 {"found \"image\"; the form is --input NAME=FILE.pb"});
-  ExpectRefusal(RunDigits({"--input", "image=" + kTensor}), 64, "BP9001",
+  ExpectRefusal(RunDigits({"--input", "image=" + kTensor}), 64, DiagnosticCode::kUsageError,
                 {"--input is given twice for image"});
-  ExpectRefusal(Run({kModel, "--shape", "image=1xx28"}), 64, "BP9001",
+  ExpectRefusal(Run({kModel, "--shape", "image=1xx28"}), 64, DiagnosticCode::kUsageError,
                 {"found \"1xx28\"", "as in 1x3x224x224"});
-  ExpectRefusal(Run({kModel, "--format", "xml"}), 64, "BP9001", {"xml"});
-  ExpectRefusal(Run({kModel, "--iterations", "0"}), 64, "BP9001", {"--iterations"});
-  ExpectRefusal(Run({kModel, "--atol", "-1"}), 64, "BP9001", {"--atol"});
+  ExpectRefusal(Run({kModel, "--format", "xml"}), 64, DiagnosticCode::kUsageError, {"xml"});
+  ExpectRefusal(Run({kModel, "--iterations", "0"}), 64, DiagnosticCode::kUsageError,
+                {"--iterations"});
+  ExpectRefusal(Run({kModel, "--atol", "-1"}), 64, DiagnosticCode::kUsageError, {"--atol"});
 }
 
 TEST_F(ExecuteNetwork, RefusesLogLevelsThatDoNotExist) {
-  ExpectRefusal(RunDigits({"--log-level", "loud"}), 64, "BP9003", {"loud"});
-  ExpectRefusal(RunDigits({"--log-file", "/no/such/folder/log"}), 2, "BP9004",
-                {"/no/such/folder/log"});
+  ExpectRefusal(RunDigits({"--log-level", "loud"}), 64, DiagnosticCode::kInvalidLogSpecification,
+                {"loud"});
+  ExpectRefusal(RunDigits({"--log-file", "/no/such/folder/log"}), 2,
+                DiagnosticCode::kLogFileUnwritable, {"/no/such/folder/log"});
 }
 
 TEST_F(ExecuteNetwork, LogsToStandardErrorOrToAFile) {
@@ -314,7 +315,7 @@ TEST_F(ExecuteNetwork, LogsToStandardErrorOrToAFile) {
   const CommandResult loud = RunDigits({"--log-level", "trace"});
   EXPECT_EQ(loud.exit_code, 0);
   EXPECT_NE(loud.err, "");
-  const std::string file = (folder_ / "log").string();
+  const std::string file = folder_ / "log";
   EXPECT_EQ(RunDigits({"--log-level", "trace", "--log-file", file}).err, "");
   EXPECT_GT(fs::file_size(file), 0U);
 }
@@ -322,7 +323,8 @@ TEST_F(ExecuteNetwork, LogsToStandardErrorOrToAFile) {
 TEST_F(ExecuteNetwork, TakesTheLogLevelFromTheEnvironment) {
   const std::vector<std::string> arguments = {kModel, "--input", "image=" + kTensor};
   EXPECT_NE(Run(arguments, {"BACKPLANE_LOG=trace"}).err, "");
-  ExpectRefusal(Run(arguments, {"BACKPLANE_LOG=loud"}), 64, "BP9003", {"loud"});
+  ExpectRefusal(Run(arguments, {"BACKPLANE_LOG=loud"}), 64,
+                DiagnosticCode::kInvalidLogSpecification, {"loud"});
 }
 
 TEST_F(ExecuteNetwork, PrintsHelpAndVersion) {
@@ -355,7 +357,7 @@ TEST_F(ExecuteNetwork, SaysThatItsResultsCannotBeWritten) {
   const CommandResult result =
       RunCommand(EXECUTE_NETWORK, {kModel, "--input", "image=" + kTensor}, {{}, "", "/dev/full"});
   EXPECT_EQ(result.exit_code, 2);
-  ExpectContains(result.err, "error BP9006: ");
+  ExpectContains(result.err, Headline(DiagnosticCode::kOutputUnwritable));
 }
 
 }  // namespace

@@ -4,30 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <optional>
 
 namespace backplane::onnx::test {
 
 using ::onnx::AttributeProto;
 using ::onnx::TensorProto;
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "backplane_XXXXXX").string();
-  path_ = mkdtemp(pattern.data());
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code error;
-  std::filesystem::remove_all(path_, error);
-}
-
-std::string TemporaryFolder::Write(const std::string& name, const std::string& content) const {
-  const std::string path = path_ + "/" + name;
-  std::ofstream(path, std::ios::binary) << content;
-  return path;
-}
 
 NodeBuilder& NodeBuilder::Name(const std::string& name) {
   proto_.set_name(name);
@@ -144,7 +126,7 @@ NodeBuilder ModelBuilder::Node(const std::string& op_type, const Names& inputs,
 }
 
 ImportedModel ModelBuilder::Import(const ImportOptions& options) const {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   return ImportModel(folder.Write("m.onnx", model_.SerializeAsString()), options);
 }
 

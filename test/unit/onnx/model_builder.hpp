@@ -3,6 +3,8 @@
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/onnx/import_model.hpp>
 
+#include "temporary_directory.hpp"
+
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
@@ -17,21 +19,7 @@ namespace backplane::onnx::test {
 using Dims = std::vector<std::int64_t>;
 using Names = std::vector<std::string>;
 
-/// A folder that goes with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& GetPath() const { return path_; }
-  /// Writes a file into the folder and gives its path.
-  std::string Write(const std::string& name, const std::string& content) const;
-
- private:
-  std::string path_;
-};
+using backplane::test::TemporaryDirectory;
 
 /// A node that is being described.
 class NodeBuilder {

@@ -21,7 +21,7 @@ std::string MakeModelBytes() {
 }
 
 TEST(ModelFile, SuggestsTheNearestNameForAMissingFile) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string path = folder.Write("squeezenet.onnx", "");
   const Diagnostic error = ReadError(folder.GetPath() + "/squeezent.onnx");
   EXPECT_EQ(error.code, DiagnosticCode::kModelNotFound);
@@ -36,35 +36,35 @@ TEST(ModelFile, NamesAMissingFolder) {
 }
 
 TEST(ModelFile, RefusesADirectory) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Diagnostic error = ReadError(folder.GetPath());
   EXPECT_EQ(error.code, DiagnosticCode::kModelNotFound);
   EXPECT_EQ(error.why, "it is a directory");
 }
 
 TEST(ModelFile, DoesNotWaitForAPipe) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string path = folder.GetPath() + "/pipe.onnx";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   EXPECT_EQ(ReadError(path).why, "it is not a regular file");
 }
 
 TEST(ModelFile, SaysThatAFileIsEmpty) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Diagnostic error = ReadError(folder.Write("m.onnx", ""));
   EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
   EXPECT_EQ(error.why, "the file is empty");
 }
 
 TEST(ModelFile, SaysWhatAnotherFileLooksLike) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Diagnostic error = ReadError(folder.Write("m.onnx", "\x89PNG\r\n\x1A\n0000"));
   EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
   EXPECT_EQ(error.why, "it looks like a PNG image");
 }
 
 TEST(ModelFile, RecognisesATruncatedModel) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string bytes = MakeModelBytes();
   const Diagnostic error = ReadError(folder.Write("m.onnx", bytes.substr(0, bytes.size() - 3)));
   EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
@@ -72,7 +72,7 @@ TEST(ModelFile, RecognisesATruncatedModel) {
 }
 
 TEST(ModelFile, RecognisesATensor) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string bytes = MakeFloats("x", {2}, {1, 2}).SerializeAsString();
   const Diagnostic error = ReadError(folder.Write("input_0.pb", bytes));
   EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);

@@ -8,7 +8,7 @@ namespace backplane::onnx::test {
 namespace {
 
 TEST(TensorFile, ReadsWhatItWrote) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string path = folder.GetPath() + "/t.pb";
   const NamedTensor tensor{"name", {{3}, DataType::kUInt8}, {1, 2, 3}};
   WriteTensorFile(path, tensor);
@@ -26,14 +26,14 @@ TEST(TensorFile, NamesAPathThatCannotBeWritten) {
 }
 
 TEST(TensorFile, SaysWhatAnotherFileLooksLike) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Diagnostic error = Catch([&] { ReadTensorFile(folder.Write("t.pb", "some words\n")); });
   EXPECT_EQ(error.code, DiagnosticCode::kTensorFileUnreadable);
   EXPECT_EQ(error.why, "it looks like text");
 }
 
 TEST(TensorFile, SuggestsTheNearestNameForAMissingFile) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string path = folder.Write("input_0.pb", "");
   const Diagnostic error = Catch([&] { ReadTensorFile(folder.GetPath() + "/imput_0.pb"); });
   EXPECT_EQ(error.code, DiagnosticCode::kTensorFileUnreadable);
@@ -41,7 +41,7 @@ TEST(TensorFile, SuggestsTheNearestNameForAMissingFile) {
 }
 
 TEST(TensorFile, CarriesTheNameOfTheFileWhenTheDataDoesNotFit) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   auto proto = MakeFloats("x", {3}, {1});
   const std::string path = folder.Write("t.pb", proto.SerializeAsString());
   const Diagnostic error = Catch([&] { ReadTensorFile(path); });

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <limits>
+#include <ostream>
 
 namespace backplane::onnx::test {
 namespace {
@@ -20,6 +21,10 @@ struct TypeCase {
   DataType type;
   const char* field;  // the typed field that carries it
 };
+
+void PrintTo(const TypeCase& row, std::ostream* stream) {
+  *stream << GetDataTypeName(row.type);
+}
 
 class EveryDataType : public testing::TestWithParam<TypeCase> {};
 
