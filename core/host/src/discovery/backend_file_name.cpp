@@ -90,17 +90,12 @@ std::optional<BackendFileName> ParseBackendFileName(std::string_view file_name) 
   const std::string_view name = stem.substr(underscore + 1);
   auto version = ParseVersion(file_name.substr(suffix + kSuffix.size()));
   if (!IsField(vendor) || !IsField(name) || !version) return std::nullopt;
-  return BackendFileName{std::string(vendor), std::string(name), std::move(*version)};
-}
-
-std::string GetFamily(const BackendFileName& name) {
-  return name.vendor + '_' + name.name;
+  return BackendFileName{std::string(stem), std::string(vendor), std::string(name),
+                         std::move(*version)};
 }
 
 bool IsTriedBefore(const BackendFileName& a, const BackendFileName& b) {
-  const std::string family_a = GetFamily(a);
-  const std::string family_b = GetFamily(b);
-  if (family_a != family_b) return family_a < family_b;
+  if (const int order = a.family.compare(b.family)) return order < 0;
   if (a.version.empty() != b.version.empty()) return a.version.empty();
   return IsHigherVersion(a.version, b.version);
 }

@@ -11,6 +11,7 @@ namespace backplane::discovery {
 
 /// The parts of <vendor>_<name>_backend.so[.N[.N...]].
 struct BackendFileName {
+  std::string family;  // "<vendor>_<name>": names a backend whatever its version
   std::string vendor;
   std::string name;
   std::vector<std::string> version;  // digits; empty for a name without version
@@ -18,9 +19,6 @@ struct BackendFileName {
 
 /// Null: when the name is not that of a backend.
 std::optional<BackendFileName> ParseBackendFileName(std::string_view file_name);
-
-/// "<vendor>_<name>": what names a backend whatever its version.
-std::string GetFamily(const BackendFileName& name);
 
 /// The order in which files of one directory are tried: by family in byte order; in a family the
 /// one without version first, then versions from highest to lowest, compared number by number.

@@ -1,8 +1,10 @@
 #include "inspection/elf_file.hpp"
 
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace backplane::inspection {
 namespace {
@@ -15,6 +17,14 @@ bool PrepareLibelf() {
   return is_ready;
 }
 
+/// Null: the file could not be read to its end.
+std::unique_ptr<char[]> ReadAtOnce(int descriptor, std::uint64_t size_bytes) {
+  std::unique_ptr<char[]> content(new char[size_bytes]);
+  const ssize_t read_bytes = pread(descriptor, content.get(), size_bytes, 0);
+  if (read_bytes != static_cast<ssize_t>(size_bytes)) return nullptr;
+  return content;
+}
+
 }  // namespace
 
 std::optional<ElfFile> ElfFile::Open(int descriptor, std::uint64_t size_bytes) {
@@ -22,10 +32,11 @@ std::optional<ElfFile> ElfFile::Open(int descriptor, std::uint64_t size_bytes) {
   ElfFile file;
   file.size_bytes_ = size_bytes;
   // Reading, not mapping: a file that shrinks meanwhile gives short reads instead of SIGBUS.
-  file.elf_.reset(elf_begin(descriptor, ELF_C_READ, nullptr));
+  if (size_bytes <= kReadAtOnceBytes) file.content_ = ReadAtOnce(descriptor, size_bytes);
+  file.elf_.reset(file.content_ ? elf_memory(file.content_.get(), size_bytes)
+                                : elf_begin(descriptor, ELF_C_READ, nullptr));
   if (!file.elf_ || elf_kind(file.elf_.get()) != ELF_K_ELF) return std::nullopt;
   if (gelf_getehdr(file.elf_.get(), &file.header_) == nullptr) return std::nullopt;
-  if (size_bytes <= kReadAtOnceBytes) elf_rawfile(file.elf_.get(), nullptr);
   file.ReadSegments();
   file.ReadDynamicSection();
   file.ReadDynamicStrings();

@@ -60,6 +60,7 @@ class ElfFile {
   void ReadDynamicSection();
   void ReadDynamicStrings();
 
+  std::unique_ptr<char[]> content_;  // of a small file; declared first: released after elf_
   std::unique_ptr<Elf, ElfCloser> elf_;
   std::uint64_t size_bytes_ = 0;
   GElf_Ehdr header_{};

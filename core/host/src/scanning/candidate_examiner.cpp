@@ -38,7 +38,7 @@ Diagnostic DescribeOtherVersion(const std::string& path, const std::string& chos
 bool IsOfSameFamily(const std::string& path, const std::string& other) {
   const auto name = discovery::ParseBackendFileName(GetFileName(path));
   const auto other_name = discovery::ParseBackendFileName(GetFileName(other));
-  return name && other_name && GetFamily(*name) == GetFamily(*other_name);
+  return name && other_name && name->family == other_name->family;
 }
 
 }  // namespace

@@ -43,9 +43,8 @@ void ScanDirectory(const std::string& directory, scanning::CandidateExaminer& ex
       report.candidates.push_back(MakeSkipped(entry));
       continue;
     }
-    std::string entry_family = discovery::GetFamily(*entry.name);
-    if (entry_family != family) {
-      family = std::move(entry_family);
+    if (entry.name->family != family) {
+      family = entry.name->family;
       chosen.clear();
     }
     if (!chosen.empty()) {

@@ -19,14 +19,13 @@ namespace {
 
 void RequireOutputs(const Graph& graph) {
   if (!graph.outputs.empty()) return;
-  throw DiagnosticException({DiagnosticCode::kNoOutputs,
-                             Severity::kError,
-                             {SubjectKind::kNetwork, graph.name},
-                             "network \"" + graph.name + "\" has no outputs",
-                             "found " + std::to_string(graph.layers.size()) +
-                                 " layers and no output; expected at least one output",
-                             "add an output with AddOutputLayer",
-                             {}});
+  Diagnostic diagnostic{DiagnosticCode::kNoOutputs};
+  diagnostic.subject = {SubjectKind::kNetwork, graph.name};
+  diagnostic.what = "network \"" + graph.name + "\" has no outputs";
+  diagnostic.why = "found " + std::to_string(graph.layers.size()) +
+                   " layers and no output; expected at least one output";
+  diagnostic.fix = "add an output with AddOutputLayer";
+  throw DiagnosticException(std::move(diagnostic));
 }
 
 bool TakesWholeOnly(const BackendRegistration& registration) {
