@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSide = 28;  // of an image, in pixels
+constexpr std::size_t kSide = 28;  // of an image, in pixels
 constexpr int kNumDigits = 10;
 
 using Pixels = std::vector<unsigned char>;
@@ -26,13 +26,13 @@ using Pixels = std::vector<unsigned char>;
 Pixels ReadPgm(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string kind;
-  int width = 0;
-  int height = 0;
+  std::size_t width = 0;
+  std::size_t height = 0;
   int white = 0;
   stream >> kind >> width >> height >> white;
   stream.get();  // the one blank before the pixels
   Pixels pixels(kSide * kSide);
-  stream.read(reinterpret_cast<char*>(pixels.data()), kSide * kSide);
+  stream.read(reinterpret_cast<char*>(pixels.data()), static_cast<std::streamsize>(pixels.size()));
   if (!stream || kind != "P5" || width != kSide || height != kSide || white != 255) {
     throw std::runtime_error(path.string() + " is no binary PGM image of 28x28 pixels, 0 to 255");
   }
@@ -41,10 +41,10 @@ Pixels ReadPgm(const fs::path& path) {
 
 // Two rows of pixels in one line of text; rows without ink are left out.
 void Draw(const Pixels& pixels) {
-  const auto is_ink = [&](int y, int x) { return pixels.at(y * kSide + x) > 96; };
-  for (int y = 0; y < kSide; y += 2) {
+  const auto is_ink = [&](std::size_t y, std::size_t x) { return pixels.at(y * kSide + x) > 96; };
+  for (std::size_t y = 0; y < kSide; y += 2) {
     std::string line;
-    for (int x = 0; x < kSide; ++x) {
+    for (std::size_t x = 0; x < kSide; ++x) {
       const bool is_upper = is_ink(y, x);
       const bool is_lower = is_ink(y + 1, x);
       line += is_upper ? (is_lower ? "█" : "▀") : (is_lower ? "▄" : " ");

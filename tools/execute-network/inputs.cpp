@@ -64,6 +64,7 @@ void AddNumbered(const std::vector<FileTensor>& files, const std::string& kind,
 
 std::vector<FileTensor> ReadFiles(const std::vector<std::string>& paths) {
   std::vector<FileTensor> files;
+  files.reserve(paths.size());
   for (const std::string& path : paths) files.push_back({path, onnx::ReadTensorFile(path)});
   return files;
 }
@@ -95,6 +96,7 @@ void CheckIsComplete(const DataSet& set, const FileTensors& tensors,
 
 std::vector<Case> ReadCases(const Options& options, const std::vector<onnx::ModelInput>& inputs) {
   std::vector<std::string> names;
+  names.reserve(inputs.size());
   for (const onnx::ModelInput& input : inputs) names.push_back(input.name);
   FileTensors given;
   for (const auto& [name, path] : options.input_files) {

@@ -148,6 +148,7 @@ TEST(ImportModel, NamesEveryNodeThatCannotBeImported) {
   builder.Node("Relu", {"a"}, {"y"});
   builder.Node("Reshape", {"x", "x"}, {"z"}).Name("r");
   const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.why, "2 nodes cannot be converted");
   ASSERT_EQ(error.causes.size(), 2U);
   EXPECT_EQ(error.causes[0].code, DiagnosticCode::kUnsupportedAttribute);
   EXPECT_EQ(error.causes[1].code, DiagnosticCode::kDataDependentShape);

@@ -45,6 +45,7 @@ TEST(Inputs, NamesEveryOpenInputAtOnce) {
   builder.Input("a", {-1}).Input("b", {-1}).Output("y").Node("Add", {"a", "b"}, {"y"});
   const Diagnostic error = builder.ImportError();
   EXPECT_EQ(error.code, DiagnosticCode::kUnknownDimension);
+  EXPECT_TRUE(Contains(error.what, "the shapes of 2 inputs of ")) << error.what;
   ASSERT_EQ(error.causes.size(), 2U);
   EXPECT_EQ(error.causes[1].subject.name, "b");
 }

@@ -90,9 +90,9 @@ class NodeImport {
   void ThrowFailures(const std::string& path) {
     if (failures_.empty()) return;
     const DiagnosticCode code = failures_.front().code;
+    const std::string count = Count(failures_.size(), "node");
     ThrowError(code, {SubjectKind::kModel, path}, path + " cannot be imported",
-               Count(failures_.size(), "node") + " cannot", "see each of them",
-               std::move(failures_));
+               count + " cannot be converted", "see what follows for each", std::move(failures_));
   }
 
  private:

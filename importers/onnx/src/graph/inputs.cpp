@@ -158,11 +158,13 @@ std::vector<ResolvedInput> ResolveInputs(const std::vector<ModelInput>& inputs,
   }
   if (open.size() == 1) throw DiagnosticException(open.front());
   if (!open.empty()) {
+    const std::string count = Count(open.size(), "input");
     ThrowError(DiagnosticCode::kUnknownDimension, {SubjectKind::kModel, path},
-               "the shapes of " + Count(open.size(), "input") + " of " + path + " are not known",
-               "", "give the shape of each", std::move(open));
+               "the shapes of " + count + " of " + path + " are not known", "",
+               "give the shape of each", std::move(open));
   }
   std::vector<ResolvedInput> resolved;
+  resolved.reserve(inputs.size());
   for (const ModelInput& input : inputs) {
     resolved.push_back({input.name, ResolveInput(input, ChooseShape(input, options))});
   }

@@ -14,6 +14,7 @@ std::string ToText(const TensorShape& shape) {
 
 std::optional<std::uint64_t> ComputeSizeBytes(const std::vector<std::int64_t>& dims,
                                               DataType type) {
+  if (type == DataType::kUndefined) return {};
   if (std::any_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim < 0; })) return {};
   constexpr std::int64_t kMaxSize = std::numeric_limits<std::int64_t>::max();
   std::int64_t size_bytes = GetDataTypeSizeBytes(type);
