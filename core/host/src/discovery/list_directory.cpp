@@ -3,6 +3,7 @@
 #include <boost/filesystem.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace backplane::discovery {
 namespace {
@@ -34,6 +35,19 @@ DirectoryEntry MakeEntry(const std::string& directory, const std::string& canoni
   return entry;
 }
 
+/// Sorts pointers, because entries are large to move.
+std::vector<DirectoryEntry> Sort(std::vector<DirectoryEntry> entries) {
+  std::vector<DirectoryEntry*> order;
+  order.reserve(entries.size());
+  for (DirectoryEntry& entry : entries) order.push_back(&entry);
+  std::sort(order.begin(), order.end(),
+            [](const DirectoryEntry* a, const DirectoryEntry* b) { return IsBefore(*a, *b); });
+  std::vector<DirectoryEntry> sorted;
+  sorted.reserve(entries.size());
+  for (DirectoryEntry* entry : order) sorted.push_back(std::move(*entry));
+  return sorted;
+}
+
 }  // namespace
 
 DirectoryListing ListDirectory(const std::string& directory) {
@@ -42,12 +56,13 @@ DirectoryListing ListDirectory(const std::string& directory) {
   const std::string canonical_directory = fs::canonical(directory, error).string();
   fs::directory_iterator position;
   if (!error) position = fs::directory_iterator(directory, error);
+  std::vector<DirectoryEntry> entries;
   while (!error && position != fs::directory_iterator()) {
-    listing.entries.push_back(MakeEntry(directory, canonical_directory, position->path()));
+    entries.push_back(MakeEntry(directory, canonical_directory, position->path()));
     position.increment(error);
   }
   if (error) listing.failure = DescribeUnreadable(directory, error.message());
-  std::sort(listing.entries.begin(), listing.entries.end(), IsBefore);
+  listing.entries = Sort(std::move(entries));
   return listing;
 }
 

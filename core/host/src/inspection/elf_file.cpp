@@ -1,7 +1,6 @@
 #include "inspection/elf_file.hpp"
 
 #include <link.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,30 +8,20 @@
 namespace backplane::inspection {
 namespace {
 
-// Below this, reading the whole file at once costs less than reading its pieces.
-constexpr std::uint64_t kReadAtOnceBytes = 128 * 1024;
-
 bool PrepareLibelf() {
   static const bool is_ready = elf_version(EV_CURRENT) != EV_NONE;
   return is_ready;
 }
 
-/// Null: the file could not be read to its end.
-std::unique_ptr<char[]> ReadAtOnce(int descriptor, std::uint64_t size_bytes) {
-  std::unique_ptr<char[]> content(new char[size_bytes]);
-  const ssize_t read_bytes = pread(descriptor, content.get(), size_bytes, 0);
-  if (read_bytes != static_cast<ssize_t>(size_bytes)) return nullptr;
-  return content;
-}
-
 }  // namespace
 
-std::optional<ElfFile> ElfFile::Open(int descriptor, std::uint64_t size_bytes) {
+std::optional<ElfFile> ElfFile::Open(int descriptor, std::uint64_t size_bytes,
+                                     std::unique_ptr<char[]> content) {
   if (!PrepareLibelf()) return std::nullopt;
   ElfFile file;
   file.size_bytes_ = size_bytes;
   // Reading, not mapping: a file that shrinks meanwhile gives short reads instead of SIGBUS.
-  if (size_bytes <= kReadAtOnceBytes) file.content_ = ReadAtOnce(descriptor, size_bytes);
+  file.content_ = std::move(content);
   file.elf_.reset(file.content_ ? elf_memory(file.content_.get(), size_bytes)
                                 : elf_begin(descriptor, ELF_C_READ, nullptr));
   if (!file.elf_ || elf_kind(file.elf_.get()) != ELF_K_ELF) return std::nullopt;

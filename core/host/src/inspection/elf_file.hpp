@@ -22,8 +22,10 @@ struct FileRange {
 class ElfFile {
  public:
   /// Null: libelf cannot read the file.
-  /// Ownership: the descriptor is borrowed and must stay open.
-  static std::optional<ElfFile> Open(int descriptor, std::uint64_t size_bytes);
+  /// Ownership: the descriptor is borrowed and must stay open. `content` is all of the file, or
+  /// null when it is to be read piece by piece.
+  static std::optional<ElfFile> Open(int descriptor, std::uint64_t size_bytes,
+                                     std::unique_ptr<char[]> content);
 
   std::uint64_t GetSizeBytes() const { return size_bytes_; }
   const GElf_Ehdr& GetHeader() const { return header_; }
@@ -60,7 +62,7 @@ class ElfFile {
   void ReadDynamicSection();
   void ReadDynamicStrings();
 
-  std::unique_ptr<char[]> content_;  // of a small file; declared first: released after elf_
+  std::unique_ptr<char[]> content_;  // declared first: released after elf_
   std::unique_ptr<Elf, ElfCloser> elf_;
   std::uint64_t size_bytes_ = 0;
   GElf_Ehdr header_{};

@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace backplane::inspection {
@@ -20,20 +22,32 @@ Diagnostic DescribeUnreadable(const std::string& path, int error) {
                       "check that the file is on a working file system and readable");
 }
 
-// Fills `start`; 0 or the number of the error.
-int ReadStart(FileStart& start) {
+// Up to this size, reading the whole file at once costs less than reading its pieces.
+constexpr std::uint64_t kReadAtOnceBytes = 128 * 1024;
+constexpr std::uint64_t kBeginningBytes = 512;
+
+struct FileBytes {
+  std::uint64_t file_size_bytes = 0;
+  std::uint64_t size_bytes = 0;  // of what was read, from the beginning of the file
+  std::unique_ptr<char[]> content;
+};
+
+// 0 or the number of the error.
+int ReadBytes(int descriptor, FileBytes& bytes) {
   struct stat status {};
-  if (fstat(start.descriptor, &status) != 0) return errno;
+  if (fstat(descriptor, &status) != 0) return errno;
   if (S_ISDIR(status.st_mode)) return EISDIR;
   if (!S_ISREG(status.st_mode)) return ESPIPE;
-  start.size_bytes = static_cast<std::uint64_t>(status.st_size);
-  start.beginning.resize(kBeginningBytes);
+  bytes.file_size_bytes = static_cast<std::uint64_t>(status.st_size);
+  const std::uint64_t wanted_bytes =
+      bytes.file_size_bytes <= kReadAtOnceBytes ? bytes.file_size_bytes : kBeginningBytes;
+  bytes.content.reset(new char[wanted_bytes]);
   ssize_t read_bytes = 0;
   do {
-    read_bytes = pread(start.descriptor, start.beginning.data(), kBeginningBytes, 0);
+    read_bytes = pread(descriptor, bytes.content.get(), wanted_bytes, 0);
   } while (read_bytes < 0 && errno == EINTR);
   if (read_bytes < 0) return errno;
-  start.beginning.resize(static_cast<std::size_t>(read_bytes));
+  bytes.size_bytes = static_cast<std::uint64_t>(read_bytes);
   return 0;
 }
 
@@ -60,12 +74,18 @@ FormatResult Fail(Diagnostic diagnostic) {
 }  // namespace
 
 FormatResult CheckFormat(int descriptor, const std::string& path) {
-  FileStart start{path, descriptor, 0, {}};
-  if (const int error = ReadStart(start)) return Fail(DescribeUnreadable(path, error));
+  FileBytes bytes;
+  if (const int error = ReadBytes(descriptor, bytes)) return Fail(DescribeUnreadable(path, error));
+  const FileStart start{path,
+                        descriptor,
+                        bytes.file_size_bytes,
+                        {bytes.content.get(), std::min(bytes.size_bytes, kBeginningBytes)}};
   if (std::optional<Diagnostic> failure = CheckStart(start)) return Fail(std::move(*failure));
 
   FormatResult result;
-  result.elf = ElfFile::Open(descriptor, start.size_bytes);
+  const bool is_whole = bytes.size_bytes == bytes.file_size_bytes;
+  result.elf = ElfFile::Open(descriptor, bytes.file_size_bytes,
+                             is_whole ? std::move(bytes.content) : nullptr);
   if (!result.elf) {
     return Fail(DescribeDamage(path, std::string("libelf says: ") + elf_errmsg(-1)));
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace backplane::inspection {
 
@@ -14,10 +15,8 @@ struct FileStart {
   const std::string& path;
   int descriptor = -1;
   std::uint64_t size_bytes = 0;
-  std::string beginning;  // the first bytes, at most kBeginningBytes
+  std::string_view beginning;  // the first bytes
 };
-
-constexpr std::size_t kBeginningBytes = 512;
 
 /// Each gives what is wrong, or nothing. In this order; the first that fails ends the inspection.
 using StartCheck = std::optional<Diagnostic> (*)(const FileStart&);

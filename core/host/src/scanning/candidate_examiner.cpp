@@ -12,6 +12,8 @@
 namespace backplane::scanning {
 namespace {
 
+constexpr std::size_t kNumStages = static_cast<std::size_t>(Stage::kCreate) + 1;
+
 std::string GetFileName(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
@@ -51,6 +53,7 @@ Candidate CandidateExaminer::Examine(const std::string& path, const std::string&
                                      std::optional<Diagnostic> name_fault) {
   Candidate candidate;
   candidate.path = path;
+  candidate.timings.reserve(kNumStages);
   CandidateLadder ladder(candidate);
   ladder.Begin(Stage::kName);
   if (auto disabled = disabled_.CheckFile(path, GetFileName(path))) {

@@ -36,6 +36,7 @@ void ScanDirectory(const std::string& directory, scanning::CandidateExaminer& ex
                    LoadReport& report, SearchPathReport& path_report) {
   discovery::DirectoryListing listing = discovery::ListDirectory(directory);
   if (listing.failure) path_report.diagnostics.push_back(std::move(*listing.failure));
+  report.candidates.reserve(report.candidates.size() + listing.entries.size());
   std::string family;
   std::string chosen;
   for (const discovery::DirectoryEntry& entry : listing.entries) {

@@ -12,7 +12,7 @@ namespace {
 std::vector<SymbolReference> ReadReferencesOf(const std::string& object) {
   const std::string bytes = ReadBytes(GetObjectPath(object));
   const AnonymousFile file(bytes);
-  const std::optional<ElfFile> elf = ElfFile::Open(file.GetDescriptor(), bytes.size());
+  const std::optional<ElfFile> elf = ElfFile::Open(file.GetDescriptor(), bytes.size(), nullptr);
   EXPECT_TRUE(elf);
   if (!elf) return {};
   const std::optional<std::vector<SymbolReference>> references = ReadReferences(*elf);
