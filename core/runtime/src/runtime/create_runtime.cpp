@@ -7,6 +7,8 @@
 #include <backplane/host/scan.hpp>
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace backplane {
@@ -47,26 +49,29 @@ bool HasOptions(const std::string& backend_id, const CreationOptions& options) {
                      [&](const BackendOptions& group) { return group.backend_id == backend_id; });
 }
 
+using MadeContexts = std::unordered_map<std::string, PluginObject<IBackendContext>>;
+
 // Takes the context that the scan made. One with options is made here, where they are checked.
-std::unique_ptr<BackendContext> MakeContext(const std::string& id, LoadedBackends& loaded,
-                                            const CreationOptions& options) {
-  const auto made =
-      std::find_if(loaded.contexts.begin(), loaded.contexts.end(),
-                   [&](const LoadedContext& context) { return context.backend_id == id; });
-  if (made != loaded.contexts.end()) {
-    const PluginObject<IBackendContext> context = std::move(made->context);
-    loaded.contexts.erase(made);
+std::unique_ptr<BackendContext> MakeContext(const std::string& id, const BackendRegistry& registry,
+                                            MadeContexts& made, const CreationOptions& options) {
+  const auto found = made.find(id);
+  if (found != made.end()) {
+    const PluginObject<IBackendContext> context = std::move(found->second);
     if (!HasOptions(id, options)) return std::make_unique<BackendContext>(id, context);
   }
-  return std::make_unique<BackendContext>(*loaded.registry, id, options.backend_options);
+  return std::make_unique<BackendContext>(registry, id, options.backend_options);
 }
 
 Runtime::Contexts MakeContexts(LoadedBackends& loaded, const CreationOptions& options,
                                std::vector<Diagnostic>& reasons) {
+  MadeContexts made;
+  for (LoadedContext& context : loaded.contexts) {
+    made.emplace(context.backend_id, std::move(context.context));
+  }
   Runtime::Contexts contexts;
   for (const std::string& id : loaded.registry->GetBackendIds()) {
     try {
-      contexts.push_back(MakeContext(id, loaded, options));
+      contexts.push_back(MakeContext(id, *loaded.registry, made, options));
     } catch (const DiagnosticException& exception) {
       const Diagnostic& reason = exception.GetDiagnostic();
       if (IsMistakeInOptions(reason)) throw;

@@ -73,7 +73,7 @@ class PluginObject {
       : origin_(std::move(origin)) {
     if (!object) return;
     object_ = std::shared_ptr<Interface>(object.get(), UniqueDeleter{origin_});
-    object.release();
+    static_cast<void>(object.release());
   }
 
   /// Null: gives an empty PluginObject.
