@@ -1,3 +1,4 @@
+#include "inspection/borrowed_entry_points.hpp"
 #include "inspection/dependency_closure.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
@@ -110,18 +111,32 @@ std::vector<SymbolReference> FindUndefined(std::vector<SymbolReference> referenc
   return references;
 }
 
+std::optional<Diagnostic> CheckSymbols(const Library& file, const DependencyClosure& closure,
+                                       const std::string& path,
+                                       const IsDefinedInProcess& is_defined_in_process) {
+  std::optional<std::vector<SymbolReference>> references = ReadReferences(*file.elf);
+  if (!references) return DescribeDamage(path, "relocations name symbols outside the file");
+  const std::vector<SymbolReference> undefined =
+      FindUndefined(std::move(*references), closure, is_defined_in_process);
+  if (undefined.empty()) return std::nullopt;
+  return DescribeUndefined(undefined, GetSearched(closure, is_defined_in_process), path);
+}
+
 std::vector<Diagnostic> CheckDependencies(const Library& file, const std::string& path,
                                           const IsDefinedInProcess& is_defined_in_process) {
   const LibrarySearch search(LoaderEnvironment::OfThisProcess());
   const DependencyClosure closure = FindDependencies(file, search);
+  std::vector<Diagnostic> diagnostics = CheckBorrowedEntryPoints(file, closure, path);
+  const auto add = [&diagnostics](std::optional<Diagnostic> diagnostic) {
+    if (diagnostic) diagnostics.push_back(std::move(*diagnostic));
+  };
   // Without all libraries nobody can say which symbols are missing.
-  if (!closure.missing.empty()) return {DescribeMissing(closure.missing, path)};
-  std::optional<std::vector<SymbolReference>> references = ReadReferences(*file.elf);
-  if (!references) return {DescribeDamage(path, "relocations name symbols outside the file")};
-  const std::vector<SymbolReference> undefined =
-      FindUndefined(std::move(*references), closure, is_defined_in_process);
-  if (undefined.empty()) return {};
-  return {DescribeUndefined(undefined, GetSearched(closure, is_defined_in_process), path)};
+  if (!closure.missing.empty()) {
+    add(DescribeMissing(closure.missing, path));
+  } else {
+    add(CheckSymbols(file, closure, path, is_defined_in_process));
+  }
+  return diagnostics;
 }
 
 std::vector<Diagnostic> CheckDependenciesOfFile(int descriptor, const std::string& path,
