@@ -4,6 +4,7 @@
 #include "inspection/format.hpp"
 #include "inspection/inspect_file.hpp"
 #include "inspection/library_search.hpp"
+#include "inspection/machine.hpp"
 #include "inspection/undefined_symbols.hpp"
 
 #include <fcntl.h>
@@ -143,7 +144,9 @@ std::vector<Diagnostic> CheckDependenciesOfFile(int descriptor, const std::strin
                                                 const std::string& canonical_path,
                                                 const IsDefinedInProcess& is_defined_in_process) {
   FormatResult format = CheckFormat(descriptor, path);
-  if (!format.diagnostics.empty()) return std::move(format.diagnostics);
+  if (!format.elf) return std::move(format.diagnostics);
+  // Its libraries are those of another machine as well.
+  if (format.elf->GetHeader().e_machine != kHostMachine) return {};
   const LibraryRequester program = ReadProgram();
   Library file;
   file.name = GetFileName(canonical_path);
