@@ -19,6 +19,7 @@ case $kind in
                    printf "\\$2" | dd of="$output" bs=1 seek="$1" conv=notrunc 2> /dev/null
                    shift 2
                  done ;;
+  renamed)       LC_ALL=C sed "s/$1/$2/g" "$good" > "$output" ;;  # TEXT EQUALLY_LONG_TEXT
   debug-only)    objcopy --only-keep-debug -- "$good" "$output" ;;
   unreadable)    echo 'Nobody may read this.' > "$output"; chmod 000 "$output" ;;
   directory)     mkdir "$output" ;;

@@ -6,6 +6,7 @@
 #include "inspection/library_search.hpp"
 #include "inspection/machine.hpp"
 #include "inspection/undefined_symbols.hpp"
+#include "inspection/version_checks.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -131,6 +132,9 @@ std::vector<Diagnostic> CheckDependencies(const Library& file, const std::string
   const auto add = [&diagnostics](std::optional<Diagnostic> diagnostic) {
     if (diagnostic) diagnostics.push_back(std::move(*diagnostic));
   };
+  for (Diagnostic& diagnostic : CheckSymbolVersions(file, closure, path)) {
+    diagnostics.push_back(std::move(diagnostic));
+  }
   // Without all libraries nobody can say which symbols are missing.
   if (!closure.missing.empty()) {
     add(DescribeMissing(closure.missing, path));

@@ -59,12 +59,12 @@ class ClosureWalk {
  private:
   void Remember(const Library& library) {
     known_names_.insert(library.name);
-    const std::string soname = GetString(*library.elf, DT_SONAME);
+    const std::string soname = ReadSoname(*library.elf);
     if (!soname.empty()) known_names_.insert(soname);
   }
 
   void AddNeeded(const Library& library) {
-    for (const std::string& name : GetStrings(*library.elf, DT_NEEDED)) {
+    for (const std::string& name : ReadNeeded(*library.elf)) {
       if (known_names_.insert(name).second) Add(name, library);
     }
   }
@@ -122,6 +122,14 @@ class ClosureWalk {
 
 DependencyClosure FindDependencies(const Library& file, const LibrarySearch& search) {
   return ClosureWalk(search).Run(file);
+}
+
+std::string ReadSoname(const ElfFile& elf) {
+  return GetString(elf, DT_SONAME);
+}
+
+std::vector<std::string> ReadNeeded(const ElfFile& elf) {
+  return GetStrings(elf, DT_NEEDED);
 }
 
 LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path) {

@@ -35,6 +35,12 @@ struct DependencyClosure {
 /// Finds everything that `file` needs, directly or not. `file` must outlive the result.
 DependencyClosure FindDependencies(const Library& file, const LibrarySearch& search);
 
+/// The name under which other files need this one; may be empty.
+std::string ReadSoname(const ElfFile& elf);
+
+/// The libraries that a file needs directly.
+std::vector<std::string> ReadNeeded(const ElfFile& elf);
+
 /// What an object says about where to look.
 LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path);
 

@@ -1,13 +1,20 @@
 #pragma once
 
 #include "inspection/elf_file.hpp"
+#include "inspection/version_records.hpp"
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace backplane::inspection {
+
+struct NeededVersion {
+  std::string library;
+  std::string name;
+  unsigned number = 0;   // that symbols have for it
+  bool is_weak = false;  // the loader does not insist on it
+};
 
 /// The versions of symbols that a file needs from its libraries (DT_VERNEED). What is damaged is
 /// absent.
@@ -16,18 +23,18 @@ class NeededVersions {
   /// `elf` must outlive this object.
   explicit NeededVersions(const ElfFile& elf);
 
+  const std::vector<NeededVersion>& GetAll() const { return versions_; }
+
   /// The version with which the file needs a symbol; empty: any.
   std::string Find(std::uint32_t symbol_index) const;
 
  private:
   void ReadFiles(FileRange range, std::uint64_t count);
-  void ReadVersions(FileRange range, unsigned count);
-  template <typename Record>
-  bool ReadRecord(FileRange range, Record& record);
+  void ReadVersions(const std::string& library, FileRange range, unsigned count);
 
   const ElfFile& elf_;
-  unsigned num_records_ = 0;                             // read so far
-  std::vector<std::pair<unsigned, std::string>> names_;  // by the number that symbols have for them
+  VersionRecords records_;
+  std::vector<NeededVersion> versions_;
 };
 
 }  // namespace backplane::inspection

@@ -1,11 +1,9 @@
+#include "dependency_folder.hpp"
 #include "object_file.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -14,39 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A directory with a backend and some of the libraries that it needs.
-class Dependencies : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "dependencies-XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = fs::canonical(pattern);
-  }
-  void TearDown() override { fs::remove_all(directory_); }
-
-  std::string Place(const std::string& object) {
-    fs::copy_file(GetObjectPath(object), directory_ / object);
-    return directory_ / object;
-  }
-
-  void PlaceLibrary(const std::string& name, const std::string& folder = ".") {
-    fs::create_directories(directory_ / folder);
-    fs::copy_file(GetObjectPath("libraries/" + name), directory_ / folder / name);
-  }
-
-  static std::vector<Diagnostic> Inspect(const std::string& path,
-                                         const IsDefinedInProcess& is_defined = {}) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    EXPECT_GE(descriptor, 0) << path;
-    const StageOutcome outcome = InspectDependencies(descriptor, path, path, is_defined);
-    close(descriptor);
-    EXPECT_EQ(outcome.stage, Stage::kDependencies);
-    EXPECT_GT(outcome.duration.count(), 0);
-    return outcome.diagnostics;
-  }
-
-  fs::path directory_;
-};
+using Dependencies = DependencyFolder;
 
 TEST_F(Dependencies, AcceptsGoodBackend) {
   EXPECT_TRUE(Inspect(GetGoodBackendPath()).empty());

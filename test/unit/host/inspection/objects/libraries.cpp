@@ -1,4 +1,5 @@
 // Libraries, chosen by a definition: Mid needs Dep, and Lender has an entry point.
+// Versioned has symbols of two versions.
 #define EXPORTED __attribute__((visibility("default")))
 
 #if defined(BUILD_DEP)
@@ -16,6 +17,15 @@ int Mid() {
 extern "C" EXPORTED const char* GetBackendId();
 const char* GetBackendId() {
   return "Lender";
+}
+#elif defined(BUILD_VERSIONED)
+extern "C" EXPORTED int VersionedOne();
+extern "C" EXPORTED int VersionedTwo();
+int VersionedOne() {
+  return 1;
+}
+int VersionedTwo() {
+  return 2;
 }
 #else
 EXPORTED int Side();
