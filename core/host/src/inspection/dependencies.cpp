@@ -2,6 +2,7 @@
 #include "inspection/dependency_closure.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
+#include "inspection/hygiene_checks.hpp"
 #include "inspection/inspect_file.hpp"
 #include "inspection/library_search.hpp"
 #include "inspection/machine.hpp"
@@ -141,6 +142,7 @@ std::vector<Diagnostic> CheckDependencies(const Library& file, const std::string
   } else {
     add(CheckSymbols(file, closure, path, is_defined_in_process));
   }
+  for (const HygieneCheck check : kHygieneChecks) add(check(file, closure, path));
   return diagnostics;
 }
 

@@ -6,6 +6,9 @@
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
 
+#include <elf.h>
+
+#include <string_view>
 #include <utility>
 
 namespace backplane::inspection {
@@ -27,7 +30,26 @@ Diagnostic DescribeUnreadableNote(const std::string& path, const std::string& fi
                       finding, "copy the file again from where it came from, or rebuild it");
 }
 
-std::vector<Diagnostic> CheckAbi(const AbiNotes& found, const std::string& path,
+// The note speaks for the sources that include our headers; the rest may need another library.
+std::optional<Diagnostic> CheckStandardLibrary(const ElfFile& elf, const AbiNote& note,
+                                               const std::string& path) {
+  constexpr std::string_view kLibcxx = "libc++.so";
+  if (note.standard_library != kAbiNoteOfThisBuild.standard_library) return std::nullopt;
+  for (const GElf_Dyn& entry : elf.GetDynamicEntries()) {
+    if (entry.d_tag != DT_NEEDED) continue;
+    const std::string_view library = elf.GetDynamicString(entry.d_un.d_val).value_or("");
+    if (library.substr(0, kLibcxx.size()) != kLibcxx) continue;
+    return DescribeFile(DiagnosticCode::kOtherStandardLibrary, path,
+                        "needs libc++, but this program uses libstdc++",
+                        "found that it needs " + std::string(library) +
+                            ", though its ABI note says libstdc++; expected one standard library, "
+                            "as strings and containers of the two differ",
+                        "vendor: compile and link all of it with -stdlib=libstdc++");
+  }
+  return std::nullopt;
+}
+
+std::vector<Diagnostic> CheckAbi(const ElfFile& elf, const AbiNotes& found, const std::string& path,
                                  std::optional<AbiNote>& note) {
   if (!found.faults.empty()) return {DescribeUnreadableNote(path, JoinWithAnd(found.faults))};
   if (found.notes.empty() && found.is_incomplete) {
@@ -38,7 +60,11 @@ std::vector<Diagnostic> CheckAbi(const AbiNotes& found, const std::string& path,
     return {std::move(*mixed)};
   }
   note = found.notes.front();
-  return CompareNoteWithHost(*note, kAbiNoteOfThisBuild, path);
+  std::vector<Diagnostic> diagnostics = CompareNoteWithHost(*note, kAbiNoteOfThisBuild, path);
+  if (std::optional<Diagnostic> other = CheckStandardLibrary(elf, *note, path)) {
+    diagnostics.push_back(std::move(*other));
+  }
+  return diagnostics;
 }
 
 void AddStage(Stage stage, Clock::time_point start, std::vector<Diagnostic> diagnostics,
@@ -63,7 +89,7 @@ InspectedFile InspectFile(int descriptor, const std::string& path) {
   const AbiNotes notes = ReadAbiNotes(*format.elf);
   // Of a library that is no backend in any way, "no entry points" says all.
   if (!entry_points.has_any && notes.notes.empty()) return file;
-  AddStage(Stage::kAbi, start, CheckAbi(notes, path, file.note), file);
+  AddStage(Stage::kAbi, start, CheckAbi(*format.elf, notes, path, file.note), file);
   return file;
 }
 

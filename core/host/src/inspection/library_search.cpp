@@ -122,6 +122,10 @@ bool TryRpaths(const LibraryRequester& requester, Attempt& attempt) {
 
 }  // namespace
 
+std::vector<std::string> SplitRunPath(const std::string& list) {
+  return Split(list, ":");
+}
+
 std::string ExpandLoaderTokens(const std::string& text, const std::string& origin) {
   if (text.find('$') == std::string::npos) return text;
   std::string expanded = text;

@@ -46,6 +46,9 @@ class LibrarySearch {
   LoaderCache cache_;
 };
 
+/// The elements of a DT_RPATH or DT_RUNPATH, empty ones among them.
+std::vector<std::string> SplitRunPath(const std::string& list);
+
 /// Replaces $ORIGIN, $LIB and $PLATFORM.
 std::string ExpandLoaderTokens(const std::string& text, const std::string& origin);
 
