@@ -126,6 +126,37 @@ TEST(AllDefects, InspectedOnlyRunNoCode) {
   }
 }
 
+LoadReport InspectFolder(const std::string& folder) {
+  ScanOptions options;
+  options.search_paths.push_back({folder});
+  options.probe = ProbeMode::kInspect;
+  return Scan(options);
+}
+
+void ExpectClean(const Candidate& candidate) {
+  EXPECT_STREQ(GetCandidateStatusName(candidate.status), "inspected") << candidate.path;
+  for (const Diagnostic& diagnostic : candidate.diagnostics) ADD_FAILURE() << ToText(diagnostic);
+}
+
+// What backplane_add_backend builds is clean, down to the notes.
+TEST(AllDefects, InspectedOnlyGoodOnesGiveNoDiagnostics) {
+  for (const MockRow& row : GetMockRows()) {
+    if (row.code) continue;
+    const LoadReport report = InspectFolder(row.folder);
+    const Candidate* candidate = FindCandidate(report, row.path);
+    ASSERT_NE(candidate, nullptr) << row.path;
+    ExpectClean(*candidate);
+  }
+}
+
+#ifdef BACKPLANE_BACKENDS_FOLDER
+TEST(OwnBackends, InspectedOnlyGiveNoDiagnostics) {
+  const LoadReport report = InspectFolder(BACKPLANE_BACKENDS_FOLDER);
+  EXPECT_FALSE(report.candidates.empty());
+  for (const Candidate& candidate : report.candidates) ExpectClean(candidate);
+}
+#endif
+
 TEST(DefectTable, EveryRowHasAFileOfItsOwn) {
   std::set<std::string> paths;
   std::set<std::string> names;
