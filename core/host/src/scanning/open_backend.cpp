@@ -79,7 +79,9 @@ void ExplainRefusal(const discovery::CandidateFile& file, const std::string& loa
   auto why = inspection::InspectDependencies(file.descriptor.Get(), candidate.path,
                                              file.canonical_path, opening::IsDefinedInProcess);
   Diagnostic refusal = DescribeLoaderRefusal(candidate.path, loader_text);
-  for (Diagnostic& diagnostic : why.diagnostics) diagnostic.causes.push_back(refusal);
+  for (Diagnostic& diagnostic : why.diagnostics) {
+    if (diagnostic.severity == Severity::kError) diagnostic.causes.push_back(refusal);
+  }
   ladder.Add(Stage::kDependencies, why.duration, std::move(why.diagnostics));
   if (ladder.HasFailed()) return;
   ladder.Begin(Stage::kOpen);
