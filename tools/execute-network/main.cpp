@@ -1,6 +1,7 @@
 #include <backplane/host/diagnostic.hpp>
-#include <backplane/host/logging.hpp>
 
+#include "command_line/log_options.hpp"
+#include "command_line/usage.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -14,18 +15,16 @@
 namespace backplane::execute_network {
 namespace {
 
-enum ExitCode { kAgreed = 0, kDiffered = 1, kCouldNotRun = 2, kUsage = 64 };
+enum ExitCode { kAgreed = 0, kDiffered = 1, kCouldNotRun = 2, kUsage = command_line::kExitUsage };
+
+constexpr char kDefaultLogLevels[] = "warning";
 
 bool IsColoured() {
   return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }
 
-void PrintError(const Diagnostic& diagnostic) {
-  std::cerr << ToText(diagnostic) << '\n';
-}
-
 void PrintReport(const Options& options, const Report& report) {
-  for (const Diagnostic& warning : report.warnings) PrintError(warning);
+  for (const Diagnostic& warning : report.warnings) command_line::PrintDiagnostic(warning);
   std::cout << (options.format == ReportFormat::kJson
                     ? ToJson(report)
                     : ToText(report, options.is_explaining, IsColoured()));
@@ -60,19 +59,16 @@ Diagnostic DescribeDifferences(const Report& report) {
 int Execute(int argc, char** argv) {
   const auto options = ParseOptions(argc, argv);
   if (!options) return kAgreed;
-  EnableLogging(options->log_levels, {options->log_file});
+  command_line::StartLogging(options->log, kDefaultLogLevels);
   const Report report = RunModel(*options);
   PrintReport(*options, report);
   if (Judge(report).num_different == 0) return kAgreed;
-  PrintError(DescribeDifferences(report));
+  command_line::PrintDiagnostic(DescribeDifferences(report));
   return kDiffered;
 }
 
-int GetExitCode(DiagnosticCode code) {
-  const bool is_usage = code == DiagnosticCode::kUsageError ||
-                        code == DiagnosticCode::kUnknownOption ||
-                        code == DiagnosticCode::kInvalidLogSpecification;
-  return is_usage ? kUsage : kCouldNotRun;
+int GetExitCode(const Diagnostic& diagnostic) {
+  return command_line::IsUsageError(diagnostic) ? kUsage : kCouldNotRun;
 }
 
 }  // namespace
@@ -83,8 +79,8 @@ int main(int argc, char** argv) {
   try {
     return Execute(argc, argv);
   } catch (const backplane::DiagnosticException& exception) {
-    PrintError(exception.GetDiagnostic());
-    return GetExitCode(exception.GetDiagnostic().code);
+    backplane::command_line::PrintDiagnostic(exception.GetDiagnostic());
+    return GetExitCode(exception.GetDiagnostic());
   } catch (const std::exception& exception) {
     std::cerr << "error: " << exception.what() << '\n';
     return kCouldNotRun;
