@@ -91,8 +91,6 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
       ->type_name("NAME=1x3x224x224");
   command_line::AddCount(app, "--iterations", options.iterations, 1, "Measured runs");
   command_line::AddCount(app, "--warmup", options.warmup, 0, "Runs before those");
-  app.add_flag("--strict", options.is_strict,
-               "A backend asked for one layer that refuses it is an error");
 }
 
 void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assignments) {

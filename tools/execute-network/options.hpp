@@ -29,7 +29,6 @@ struct Options {
   std::string output_dir;
   std::uint32_t iterations = 1;
   std::uint32_t warmup = 0;
-  bool is_strict = false;
   bool is_explaining = false;
   ReportFormat format = ReportFormat::kText;
   command_line::LogOptions log;

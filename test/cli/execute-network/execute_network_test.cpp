@@ -180,8 +180,7 @@ TEST_F(ExecuteNetwork, MeasuresIterations) {
 
 TEST_F(ExecuteNetwork, TakesARelativeBackendsPath) {
   const std::string relative = fs::relative(BACKPLANE_BACKENDS_FOLDER).string();
-  const CommandResult result =
-      RunDigits({"--backends-path", relative, "--backends", "CpuRef", "--strict"});
+  const CommandResult result = RunDigits({"--backends-path", relative, "--backends", "CpuRef"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
@@ -284,6 +283,10 @@ TEST_F(ExecuteNetwork, SuggestsTheNearestOption) {
                 {"there is no option --bakends; did you mean --backends?"});
   ExpectRefusal(RunDigits({"--bakends=CpuRef"}), 64, DiagnosticCode::kUnknownOption,
                 {"did you mean --backends?"});
+}
+
+TEST_F(ExecuteNetwork, HasNoOptionForHintsThatCannotBeGiven) {
+  ExpectRefusal(RunDigits({"--strict"}), 64, DiagnosticCode::kUnknownOption, {"--strict"});
 }
 
 TEST_F(ExecuteNetwork, SuggestsTheNearestOptionBeforeItMissesTheModel) {
