@@ -89,8 +89,9 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
   app.add_option("--shape", assignments.shapes, "The shape of an input that the model leaves open")
       ->allow_extra_args(false)
       ->type_name("NAME=1x3x224x224");
-  command_line::AddCount(app, "--iterations", options.iterations, 1, "Measured runs");
-  command_line::AddCount(app, "--warmup", options.warmup, 0, "Runs before those");
+  command_line::AddCount(app, "--iterations", options.iterations, 1,
+                         "Measured runs, of the first data set; each other one runs once");
+  command_line::AddCount(app, "--warmup", options.warmup, 0, "Runs before those, not measured");
 }
 
 void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assignments) {

@@ -28,7 +28,7 @@ struct Options {
   Tolerance tolerance;
   std::string output_dir;
   std::uint32_t iterations = 1;
-  std::uint32_t warmup = 0;
+  std::uint32_t warmup = 1;
   bool is_explaining = false;
   ReportFormat format = ReportFormat::kText;
   command_line::LogOptions log;

@@ -143,7 +143,11 @@ TEST_F(ExecuteNetwork, WritesJson) {
   EXPECT_EQ(json.at("copies").size(), 2U);
   EXPECT_EQ(json.at("copies").at(0).at("strategy"), "copy");
   EXPECT_EQ(json.at("copies").at(0).at("bytes"), 28 * 28 * 4);
-  EXPECT_EQ(json.at("latency_ms").at("iterations"), 10);
+  EXPECT_EQ(json.at("latency_ms").at("iterations"), 5);
+  EXPECT_EQ(json.at("latency_ms").at("data_set"), "test_data_set_0");
+  ASSERT_EQ(json.at("inputs").size(), 1U);
+  EXPECT_EQ(json.at("inputs").at(0).at("source"), kTensor);
+  EXPECT_EQ(json.at("inputs").at(0).at("shape"), nlohmann::json({1, 1, 28, 28}));
   for (const char* name : {"min", "median", "mean", "p95"}) {
     EXPECT_GT(json.at("latency_ms").at(name), 0) << name;
   }
@@ -176,6 +180,20 @@ TEST_F(ExecuteNetwork, MeasuresIterations) {
   const CommandResult result = RunDigits({"--iterations", "7", "--warmup", "2"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   ExpectContains(result.out, " median of 7 runs (min ");
+  ExpectContains(RunDigits({}).out, " ms, one run\n");
+}
+
+TEST_F(ExecuteNetwork, MeasuresTheFirstDataSetAndComparesAll) {
+  const std::vector<std::string> arguments = {kModel, "--test-data", kDigits};
+  ExpectContains(Run(arguments).out, " ms, one run of test_data_set_0\n");
+  const CommandResult result = Run({kModel, "--test-data", kDigits, "--iterations", "3"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectContains(result.out, " median of 3 runs of test_data_set_0 (min ");
+  ExpectContains(result.out, "\nok: 2 outputs compared, all agree\n");
+}
+
+TEST_F(ExecuteNetwork, WarmsUpOnceUnlessToldOtherwise) {
+  ExpectContains(Run({"--help"}).out, "--warmup N=1 ");
 }
 
 TEST_F(ExecuteNetwork, TakesARelativeBackendsPath) {
