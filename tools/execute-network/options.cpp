@@ -116,7 +116,7 @@ void DefineReportOptions(CLI::App& app, Options& options) {
   command_line::AddChoice<ReportFormat>(
       app, "--format", options.format,
       {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}},
-      "How results are written; default: text");
+      "How results are written, and with json what kept it from\nrunning; default: text");
   command_line::AddLogOptions(app, options.log);
 }
 

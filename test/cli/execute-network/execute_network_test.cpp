@@ -168,6 +168,37 @@ TEST_F(ExecuteNetwork, WritesNullInJsonForWhatWasNotCompared) {
   EXPECT_TRUE(json.at("outputs").at(0).at("max_abs_error").is_null());
 }
 
+TEST_F(ExecuteNetwork, WritesJsonOfWhatKeptItFromRunning) {
+  const std::string broken = folder_.Write("broken.onnx", "hello\n");
+  for (const std::string& model : {kDigits + "/digit.onnx", broken, kModel}) {
+    const CommandResult result = Run({model, "--format", "json"});
+    EXPECT_EQ(result.exit_code, 2);
+    const auto json = nlohmann::json::parse(result.out);
+    EXPECT_EQ(json.at("schema"), 1);
+    EXPECT_EQ(json.at("model"), model);
+    ASSERT_EQ(json.at("diagnostics").size(), 1U);
+    const auto& diagnostic = json.at("diagnostics").at(0);
+    EXPECT_EQ(diagnostic.at("severity"), "error");
+    EXPECT_TRUE(diagnostic.at("causes").is_array());
+    for (const char* key : {"code", "name", "what", "why", "fix"}) {
+      EXPECT_TRUE(diagnostic.at(key).is_string()) << key;
+    }
+    ExpectContains(result.err, "error " + diagnostic.at("code").get<std::string>() + ": " +
+                                   diagnostic.at("what").get<std::string>());
+  }
+}
+
+TEST_F(ExecuteNetwork, WritesJsonWithTheCausesOfAFailure) {
+  const CommandResult result =
+      RunDigits({"--backends-path", "/no/such/folder", "--format", "json"});
+  EXPECT_EQ(result.exit_code, 2);
+  const auto diagnostic = nlohmann::json::parse(result.out).at("diagnostics").at(0);
+  EXPECT_EQ(diagnostic.at("code"), GetDiagnosticId(DiagnosticCode::kNoBackends));
+  EXPECT_EQ(diagnostic.at("name"), "no-backends");
+  ASSERT_FALSE(diagnostic.at("causes").empty());
+  EXPECT_EQ(diagnostic.at("causes").at(0).at("name"), "search-path-not-found");
+}
+
 TEST_F(ExecuteNetwork, ExplainsEachLayer) {
   const CommandResult result = RunDigits({"--explain"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
