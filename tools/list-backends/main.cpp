@@ -1,6 +1,7 @@
 /// list-backends: the operator's command. Finds backends and says what is wrong with those that
 /// cannot be used.
 
+#include "command_line/usage.hpp"
 #include "exit_code.hpp"
 #include "explain_view.hpp"
 #include "options.hpp"
@@ -8,11 +9,9 @@
 #include "scan_request.hpp"
 #include "table_view.hpp"
 
-#include <backplane/host/logging.hpp>
 #include <backplane/host/scan.hpp>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -21,14 +20,6 @@ namespace {
 
 using namespace backplane;
 using namespace backplane::list_backends;
-
-void StartLogging(const Options& options) {
-  const char* variable = secure_getenv("BACKPLANE_LOG");
-  std::string levels = options.log_level;
-  if (levels.empty() && variable != nullptr) levels = variable;
-  if (levels.empty() && !options.log_file.empty()) levels = "info";
-  if (!levels.empty()) EnableLogging(levels, LogDestination{options.log_file});
-}
 
 std::string Show(const LoadReport& report, const Options& options, const Terminal& terminal) {
   if (options.format == Format::kJson) return ToJson(report) + '\n';
@@ -58,7 +49,7 @@ bool KeepExplained(LoadReport& report, const std::string& file_or_id) {
 }
 
 int Run(const Options& options, const ResultStream& results) {
-  StartLogging(options);
+  command_line::StartLogging(options.log, options.log.file.empty() ? "" : "info");
   LoadReport report = Scan(MakeScanRequest(options));
   if (!options.explain.empty() && !KeepExplained(report, options.explain)) return kExitNoneUsable;
   const Terminal terminal = DescribeTerminal(results.GetDescriptor());
@@ -73,16 +64,12 @@ int Run(const Options& options, const ResultStream& results) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const ParsedCommandLine parsed = ParseCommandLine(argc, argv);
-  if (!parsed.options) {
-    std::fprintf(parsed.exit_code == kExitUsable ? stdout : stderr, "%s\n", parsed.text.c_str());
-    return parsed.exit_code;
-  }
   try {
-    return Run(*parsed.options, ResultStream());
+    const auto options = ParseOptions(argc, argv);
+    return options ? Run(*options, ResultStream()) : kExitUsable;
   } catch (const DiagnosticException& exception) {
-    // Only what the options ask of logging can fail.
-    std::fprintf(stderr, "list-backends: %s\n", exception.what());
+    // Only what the options ask for can fail.
+    command_line::PrintDiagnostic(exception.GetDiagnostic());
     return kExitUsage;
   }
 }
