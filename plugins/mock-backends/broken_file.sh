@@ -13,9 +13,13 @@ case $kind in
   text)          echo 'A text file, whatever its name says.' > "$output" ;;
   linker-script) printf '/* GNU ld script */\nINPUT(libmock.so.1)\n' > "$output" ;;
   truncated)     head -c $(($(wc -c < "$good") / 2)) "$good" > "$output" ;;
-  patched)       # OFFSET BYTE, the byte in octal
+  patched)       # OFFSET BYTE..., the bytes in octal
                  cp -- "$good" "$output"
-                 printf "\\$2" | dd of="$output" bs=1 seek="$1" conv=notrunc 2> /dev/null ;;
+                 while [ $# -ge 2 ]; do
+                   printf "\\$2" | dd of="$output" bs=1 seek="$1" conv=notrunc 2> /dev/null
+                   shift 2
+                 done ;;
+  debug-only)    objcopy --only-keep-debug -- "$good" "$output" ;;
   unreadable)    echo 'Nobody may read this.' > "$output"; chmod 000 "$output" ;;
   directory)     mkdir "$output" ;;
   fifo)          mkfifo "$output" ;;

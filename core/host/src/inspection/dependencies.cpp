@@ -1,8 +1,10 @@
+#include "inspection/borrowed_entry_points.hpp"
 #include "inspection/dependency_closure.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
 #include "inspection/inspect_file.hpp"
 #include "inspection/library_search.hpp"
+#include "inspection/machine.hpp"
 #include "inspection/undefined_symbols.hpp"
 
 #include <fcntl.h>
@@ -110,25 +112,41 @@ std::vector<SymbolReference> FindUndefined(std::vector<SymbolReference> referenc
   return references;
 }
 
+std::optional<Diagnostic> CheckSymbols(const Library& file, const DependencyClosure& closure,
+                                       const std::string& path,
+                                       const IsDefinedInProcess& is_defined_in_process) {
+  std::optional<std::vector<SymbolReference>> references = ReadReferences(*file.elf);
+  if (!references) return DescribeDamage(path, "relocations name symbols outside the file");
+  const std::vector<SymbolReference> undefined =
+      FindUndefined(std::move(*references), closure, is_defined_in_process);
+  if (undefined.empty()) return std::nullopt;
+  return DescribeUndefined(undefined, GetSearched(closure, is_defined_in_process), path);
+}
+
 std::vector<Diagnostic> CheckDependencies(const Library& file, const std::string& path,
                                           const IsDefinedInProcess& is_defined_in_process) {
   const LibrarySearch search(LoaderEnvironment::OfThisProcess());
   const DependencyClosure closure = FindDependencies(file, search);
+  std::vector<Diagnostic> diagnostics = CheckBorrowedEntryPoints(file, closure, path);
+  const auto add = [&diagnostics](std::optional<Diagnostic> diagnostic) {
+    if (diagnostic) diagnostics.push_back(std::move(*diagnostic));
+  };
   // Without all libraries nobody can say which symbols are missing.
-  if (!closure.missing.empty()) return {DescribeMissing(closure.missing, path)};
-  std::optional<std::vector<SymbolReference>> references = ReadReferences(*file.elf);
-  if (!references) return {DescribeDamage(path, "relocations name symbols outside the file")};
-  const std::vector<SymbolReference> undefined =
-      FindUndefined(std::move(*references), closure, is_defined_in_process);
-  if (undefined.empty()) return {};
-  return {DescribeUndefined(undefined, GetSearched(closure, is_defined_in_process), path)};
+  if (!closure.missing.empty()) {
+    add(DescribeMissing(closure.missing, path));
+  } else {
+    add(CheckSymbols(file, closure, path, is_defined_in_process));
+  }
+  return diagnostics;
 }
 
 std::vector<Diagnostic> CheckDependenciesOfFile(int descriptor, const std::string& path,
                                                 const std::string& canonical_path,
                                                 const IsDefinedInProcess& is_defined_in_process) {
   FormatResult format = CheckFormat(descriptor, path);
-  if (!format.diagnostics.empty()) return std::move(format.diagnostics);
+  if (!format.elf) return std::move(format.diagnostics);
+  // Its libraries are those of another machine as well.
+  if (format.elf->GetHeader().e_machine != kHostMachine) return {};
   const LibraryRequester program = ReadProgram();
   Library file;
   file.name = GetFileName(canonical_path);

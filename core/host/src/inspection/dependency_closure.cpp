@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <set>
@@ -100,11 +101,12 @@ class ClosureWalk {
     }
     library.descriptor.Reset(descriptor);
     FormatResult format = CheckFormat(descriptor, path);
-    if (format.diagnostics.empty()) {
+    if (!HasError(format.diagnostics)) {
       library.elf = std::make_unique<ElfFile>(std::move(*format.elf));
       return true;
     }
-    const Diagnostic& fault = format.diagnostics.front();
+    const Diagnostic& fault =
+        *std::find_if(format.diagnostics.begin(), format.diagnostics.end(), IsError);
     not_taken = path + " was found, but " + fault.what;
     return fault.code != DiagnosticCode::kWrongClass &&
            fault.code != DiagnosticCode::kWrongMachine &&

@@ -18,6 +18,8 @@ using ElfCheck = std::optional<Diagnostic> (*)(const ElfFile& elf, const std::st
 std::optional<Diagnostic> CheckFileType(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckMachine(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckIsNotProgram(const ElfFile& elf, const std::string& path);
+/// Of files whose structure is not sound: says more than what is damaged.
+std::optional<Diagnostic> CheckIsNotDebugOnly(const ElfFile& elf, const std::string& path);
 
 // segment_checks.cpp: the program headers.
 std::optional<Diagnostic> CheckSegmentTable(const ElfFile& elf, const std::string& path);
@@ -30,6 +32,17 @@ std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::stri
 std::optional<Diagnostic> CheckDynamicStrings(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string& path);
 
+// loader_checks.cpp: what the loader of this machine refuses, or does only reluctantly.
+std::optional<Diagnostic> CheckAlignment(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckExecutableStack(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckTextRelocations(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckStaticTls(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckMayBeOpened(const ElfFile& elf, const std::string& path);
+
+// sanitizer_runtimes.cpp and cpu_checks.cpp: what this process and this processor must have.
+std::optional<Diagnostic> CheckSanitizerRuntimes(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckCpuLevel(const ElfFile& elf, const std::string& path);
+
 /// Without these nothing behind them can be read: the first that fails ends the inspection.
 constexpr ElfCheck kStructureChecks[] = {
     CheckFileType,       CheckSegmentTable,   CheckSegmentsAreInFile,
@@ -39,7 +52,8 @@ constexpr ElfCheck kStructureChecks[] = {
 
 /// Of files whose structure is sound. All run, and the later stages too.
 constexpr ElfCheck kFitnessChecks[] = {
-    CheckMachine,
+    CheckMachine,  CheckAlignment,       CheckMayBeOpened, CheckSanitizerRuntimes,
+    CheckCpuLevel, CheckExecutableStack, CheckStaticTls,   CheckTextRelocations,
 };
 
 }  // namespace backplane::inspection

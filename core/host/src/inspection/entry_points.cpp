@@ -1,8 +1,10 @@
 #include "inspection/entry_points.hpp"
 
 #include "inspection/file_words.hpp"
+#include "inspection/section_table.hpp"
 #include "inspection/symbol_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -24,11 +26,11 @@ constexpr EntryPoint kEntryPoints[] = {
 constexpr std::size_t kCount = std::size(kEntryPoints);
 
 // In what form an entry point was found; a better form replaces a worse one.
-enum class Form { kMissing, kMangled, kNotFunction, kFunction };
+enum class Form { kMissing, kMisspelt, kHidden, kMangled, kNotFunction, kFunction };
 
 struct Finding {
   Form form = Form::kMissing;
-  std::string detail;  // the mangled name, or what it is instead of a function
+  std::string detail;  // the name it has instead, or what it is instead of a function
 };
 using Findings = std::array<Finding, kCount>;
 
@@ -50,30 +52,87 @@ std::string DescribeSymbolType(unsigned type) {
   }
 }
 
+bool HasCxxLinkage(const EntryPoint& entry_point, std::string_view name) {
+  return name.substr(0, entry_point.mangled.size()) == entry_point.mangled;
+}
+
 Finding Judge(const EntryPoint& entry_point, const Symbol& symbol) {
   if (symbol.name == entry_point.name) {
     if (IsFunction(symbol)) return {Form::kFunction, {}};
     return {Form::kNotFunction, DescribeSymbolType(symbol.GetType())};
   }
-  if (IsFunction(symbol) &&
-      symbol.name.substr(0, entry_point.mangled.size()) == entry_point.mangled) {
+  if (IsFunction(symbol) && HasCxxLinkage(entry_point, symbol.name)) {
     return {Form::kMangled, std::string(symbol.name)};
   }
   return {};
 }
 
-Findings Find(const ElfFile& elf) {
-  Findings findings;
+template <typename Visitor>
+void VisitExported(const ElfFile& elf, const Visitor& visitor) {
   const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
-  if (!symbols) return findings;
+  if (!symbols) return;
   for (std::uint32_t index = 0; index < symbols->GetEndOfFindable(); ++index) {
     const std::optional<Symbol> symbol = symbols->Get(index);
-    if (!symbol || !symbol->IsExported()) continue;
+    if (symbol && symbol->IsExported()) visitor(*symbol);
+  }
+}
+
+// Of functions that are there but not exported.
+void FindHidden(const ElfFile& elf, Findings& findings) {
+  for (const std::string_view name : ReadDefinedFunctions(elf)) {
     for (std::size_t i = 0; i < kCount; ++i) {
-      Finding finding = Judge(kEntryPoints[i], *symbol);
-      if (finding.form > findings[i].form) findings[i] = std::move(finding);
+      const EntryPoint& wanted = kEntryPoints[i];
+      if (findings[i].form != Form::kMissing) continue;
+      if (name != wanted.name && !HasCxxLinkage(wanted, name)) continue;
+      findings[i] = {Form::kHidden, std::string(name)};
     }
   }
+}
+
+bool IsEntryPoint(std::string_view name) {
+  return std::any_of(std::begin(kEntryPoints), std::end(kEntryPoints),
+                     [name](const EntryPoint& row) { return row.name == name; });
+}
+
+std::vector<std::string> GetExportedFunctionsLikeEntryPoints(const ElfFile& elf) {
+  constexpr std::size_t kLongest = 24;  // no name that is longer is near enough
+  std::vector<std::string> names;
+  VisitExported(elf, [&names](const Symbol& symbol) {
+    const bool is_candidate =
+        IsFunction(symbol) && symbol.name.size() <= kLongest && !IsEntryPoint(symbol.name);
+    if (is_candidate) names.emplace_back(symbol.name);
+  });
+  return names;
+}
+
+std::size_t Count(const Findings& findings, Form form) {
+  return static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(),
+                    [form](const Finding& finding) { return finding.form == form; }));
+}
+
+void FindMisspelt(const ElfFile& elf, Findings& findings) {
+  const std::vector<std::string> names = GetExportedFunctionsLikeEntryPoints(elf);
+  Findings with_misspelt = findings;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    if (findings[i].form != Form::kMissing) continue;
+    std::string nearest = FindNearestName(kEntryPoints[i].name, names);
+    if (!nearest.empty()) with_misspelt[i] = {Form::kMisspelt, std::move(nearest)};
+  }
+  // In a library that has nothing else of a backend, one name that is similar is chance.
+  if (Count(with_misspelt, Form::kMissing) + 1 < kCount) findings = std::move(with_misspelt);
+}
+
+Findings Find(const ElfFile& elf) {
+  Findings findings;
+  VisitExported(elf, [&findings](const Symbol& symbol) {
+    for (std::size_t i = 0; i < kCount; ++i) {
+      Finding finding = Judge(kEntryPoints[i], symbol);
+      if (finding.form > findings[i].form) findings[i] = std::move(finding);
+    }
+  });
+  if (Count(findings, Form::kMissing) != 0) FindHidden(elf, findings);
+  if (Count(findings, Form::kMissing) != 0) FindMisspelt(elf, findings);
   return findings;
 }
 
@@ -115,6 +174,28 @@ Diagnostic DescribeMangled(const std::string& path, const Findings& findings) {
                           kGuide + ")");
 }
 
+Diagnostic DescribeHidden(const std::string& path, const Findings& findings) {
+  const std::vector<std::string> names = GetNames(findings, Form::kHidden);
+  return DescribeFile(
+      DiagnosticCode::kHiddenEntryPoint, path,
+      "defines " + JoinWithAnd(names) + ", but does not export " +
+          (names.size() == 1 ? "it" : "them"),
+      "found " + JoinWithDetails(findings, Form::kHidden, " as the local symbol ") +
+          ", expected an exported symbol with C linkage",
+      std::string("include <backplane/api/backend.hpp> where it is defined, which gives it C "
+                  "linkage and default visibility, and check the version script (see ") +
+          kGuide + ")");
+}
+
+Diagnostic DescribeMisspelt(const std::string& path, const Findings& findings) {
+  const std::string names = JoinWithAnd(GetNames(findings, Form::kMisspelt));
+  return DescribeFile(DiagnosticCode::kMisspeltEntryPoint, path,
+                      "does not export " + names + ", but something of a similar name",
+                      "found " + JoinWithDetails(findings, Form::kMisspelt, " spelt ") +
+                          "; a backend needs exactly these names",
+                      std::string("if that is what was meant, rename it (see ") + kGuide + ")");
+}
+
 Diagnostic DescribeNotFunction(const std::string& path, const Findings& findings) {
   const std::string names = JoinWithAnd(GetNames(findings, Form::kNotFunction));
   return DescribeFile(
@@ -135,23 +216,43 @@ Diagnostic DescribeMissing(const std::string& path, const Findings& findings) {
           " in a source file that includes <backplane/api/backend.hpp>, and export it");
 }
 
+// The faults, in the order in which they are told.
+struct FormWords {
+  Form form;
+  Diagnostic (*describe)(const std::string& path, const Findings& findings);
+};
+
+constexpr FormWords kFormWords[] = {
+    {Form::kMangled, DescribeMangled}, {Form::kNotFunction, DescribeNotFunction},
+    {Form::kHidden, DescribeHidden},   {Form::kMisspelt, DescribeMisspelt},
+    {Form::kMissing, DescribeMissing},
+};
+
 }  // namespace
 
 EntryPointsResult CheckEntryPoints(const ElfFile& elf, const std::string& path) {
   const Findings findings = Find(elf);
-  const auto count = [&findings](Form form) { return GetNames(findings, form).size(); };
   EntryPointsResult result;
-  result.has_any = count(Form::kMissing) != kCount;
-  if (!result.has_any) {
+  result.has_any = Count(findings, Form::kMissing) + Count(findings, Form::kMisspelt) != kCount;
+  if (Count(findings, Form::kMissing) == kCount) {
     result.diagnostics.push_back(DescribeNone(path));
     return result;
   }
-  if (count(Form::kMangled) != 0) result.diagnostics.push_back(DescribeMangled(path, findings));
-  if (count(Form::kNotFunction) != 0) {
-    result.diagnostics.push_back(DescribeNotFunction(path, findings));
+  for (const FormWords& row : kFormWords) {
+    if (Count(findings, row.form) == 0) continue;
+    result.diagnostics.push_back(row.describe(path, findings));
   }
-  if (count(Form::kMissing) != 0) result.diagnostics.push_back(DescribeMissing(path, findings));
   return result;
+}
+
+std::vector<std::string> FindMissingEntryPoints(const ElfFile& elf) {
+  Findings findings;
+  VisitExported(elf, [&findings](const Symbol& symbol) {
+    for (std::size_t i = 0; i < kCount; ++i) {
+      if (symbol.name == kEntryPoints[i].name) findings[i].form = Form::kFunction;
+    }
+  });
+  return GetNames(findings, Form::kMissing);
 }
 
 }  // namespace backplane::inspection

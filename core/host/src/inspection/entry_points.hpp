@@ -17,4 +17,7 @@ struct EntryPointsResult {
 /// Looks for the three entry points among the symbols that the file exports itself.
 EntryPointsResult CheckEntryPoints(const ElfFile& elf, const std::string& path);
 
+/// The names of the entry points that the file does not export in any form.
+std::vector<std::string> FindMissingEntryPoints(const ElfFile& elf);
+
 }  // namespace backplane::inspection

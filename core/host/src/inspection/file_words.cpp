@@ -1,5 +1,6 @@
 #include "inspection/file_words.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -26,13 +27,21 @@ std::string ToHex(std::uint64_t value) {
 }
 
 Diagnostic DescribeFile(DiagnosticCode code, const std::string& path, const std::string& what,
-                        std::string why, std::string fix) {
-  Diagnostic diagnostic{code};
+                        std::string why, std::string fix, Severity severity) {
+  Diagnostic diagnostic{code, severity};
   diagnostic.subject = {SubjectKind::kFile, path};
   diagnostic.what = GetFileName(path) + " " + what;
   diagnostic.why = std::move(why);
   diagnostic.fix = std::move(fix);
   return diagnostic;
+}
+
+bool IsError(const Diagnostic& diagnostic) {
+  return diagnostic.severity == Severity::kError;
+}
+
+bool HasError(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(), IsError);
 }
 
 Diagnostic DescribeDamage(const std::string& path, std::string why) {

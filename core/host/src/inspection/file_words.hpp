@@ -19,9 +19,13 @@ std::string JoinWithAnd(const std::vector<std::string>& words);
 /// "0x1f40", as tools that show ELF files print addresses.
 std::string ToHex(std::uint64_t value);
 
-/// An error about the file. `what` follows the file's name: "is empty".
+/// A finding about the file. `what` follows the file's name: "is empty".
 Diagnostic DescribeFile(DiagnosticCode code, const std::string& path, const std::string& what,
-                        std::string why, std::string fix);
+                        std::string why, std::string fix, Severity severity = Severity::kError);
+
+bool IsError(const Diagnostic& diagnostic);
+/// Whether one of them keeps the file from being loaded.
+bool HasError(const std::vector<Diagnostic>& diagnostics);
 
 /// kDamagedFile, with the fix that all damage has.
 Diagnostic DescribeDamage(const std::string& path, std::string why);

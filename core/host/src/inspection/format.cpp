@@ -60,7 +60,10 @@ std::optional<Diagnostic> CheckStart(const FileStart& start) {
 
 std::optional<Diagnostic> CheckStructure(const ElfFile& elf, const std::string& path) {
   for (const ElfCheck check : kStructureChecks) {
-    if (std::optional<Diagnostic> diagnostic = check(elf, path)) return diagnostic;
+    std::optional<Diagnostic> diagnostic = check(elf, path);
+    if (!diagnostic) continue;
+    std::optional<Diagnostic> debug_only = CheckIsNotDebugOnly(elf, path);
+    return debug_only ? debug_only : diagnostic;
   }
   return std::nullopt;
 }

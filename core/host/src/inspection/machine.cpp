@@ -2,15 +2,18 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace backplane::inspection {
 namespace {
 
-struct Machine {
+struct NumberedName {
   unsigned number;
   const char* name;
 };
 
-constexpr Machine kMachines[] = {
+constexpr NumberedName kMachines[] = {
     {EM_386, "x86 (i386)"},     {EM_X86_64, "x86-64"},       {EM_AARCH64, "AArch64"},
     {EM_ARM, "ARM (32-bit)"},   {EM_RISCV, "RISC-V"},        {EM_PPC64, "PowerPC64"},
     {EM_PPC, "PowerPC"},        {EM_S390, "IBM Z (s390)"},   {EM_MIPS, "MIPS"},
@@ -18,6 +21,22 @@ constexpr Machine kMachines[] = {
     {EM_68K, "Motorola 68000"}, {EM_SH, "SuperH"},           {EM_BPF, "BPF"},
     {EM_CUDA, "NVIDIA CUDA"},   {EM_AMDGPU, "AMD GPU"},
 };
+
+constexpr NumberedName kOsAbis[] = {
+    {ELFOSABI_SYSV, "System V"},      {ELFOSABI_HPUX, "HP-UX"},
+    {ELFOSABI_NETBSD, "NetBSD"},      {ELFOSABI_GNU, "GNU/Linux"},
+    {ELFOSABI_SOLARIS, "Solaris"},    {ELFOSABI_AIX, "AIX"},
+    {ELFOSABI_IRIX, "IRIX"},          {ELFOSABI_FREEBSD, "FreeBSD"},
+    {ELFOSABI_TRU64, "Tru64"},        {ELFOSABI_OPENBSD, "OpenBSD"},
+    {ELFOSABI_ARM_AEABI, "bare ARM"}, {ELFOSABI_STANDALONE, "no operating system"},
+};
+
+std::string FindName(const NumberedName* begin, const NumberedName* end, unsigned number,
+                     const char* kind) {
+  const NumberedName* row = std::find_if(
+      begin, end, [number](const NumberedName& named) { return named.number == number; });
+  return row != end ? row->name : kind + std::to_string(number);
+}
 
 }  // namespace
 
@@ -44,10 +63,11 @@ const unsigned char kHostByteOrder =
     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 
 std::string GetMachineName(unsigned machine) {
-  for (const Machine& row : kMachines) {
-    if (row.number == machine) return row.name;
-  }
-  return "machine " + std::to_string(machine);
+  return FindName(std::begin(kMachines), std::end(kMachines), machine, "machine ");
+}
+
+std::string GetOsAbiName(unsigned char os_abi) {
+  return FindName(std::begin(kOsAbis), std::end(kOsAbis), os_abi, "operating system ");
 }
 
 std::string GetClassName(unsigned char elf_class) {

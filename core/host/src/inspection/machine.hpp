@@ -20,4 +20,7 @@ std::string GetClassName(unsigned char elf_class);
 /// "little-endian" or "big-endian".
 std::string GetByteOrderName(unsigned char byte_order);
 
+/// "FreeBSD", ... or "operating system 77".
+std::string GetOsAbiName(unsigned char os_abi);
+
 }  // namespace backplane::inspection

@@ -113,6 +113,17 @@ std::optional<Diagnostic> CheckByteOrder(const FileStart& start) {
                           GetByteOrderName(kHostByteOrder));
 }
 
+std::optional<Diagnostic> CheckOsAbi(const FileStart& start) {
+  const unsigned char os_abi = GetIdentByte(start, EI_OSABI);
+  if (os_abi == ELFOSABI_SYSV || os_abi == ELFOSABI_GNU) return std::nullopt;
+  const std::string found = GetOsAbiName(os_abi);
+  return DescribeFile(DiagnosticCode::kWrongOsAbi, start.path,
+                      "is built for " + found + ", but this program runs on Linux",
+                      "found OS ABI " + std::to_string(os_abi) + " (" + found +
+                          "), expected 0 (System V) or 3 (GNU/Linux)",
+                      "get a build of this backend for Linux");
+}
+
 std::optional<Diagnostic> CheckHeaderIsComplete(const FileStart& start) {
   if (start.beginning.size() >= sizeof(ElfW(Ehdr))) return std::nullopt;
   return DescribeIncomplete(start, "the ELF header", sizeof(ElfW(Ehdr)));

@@ -26,12 +26,13 @@ std::optional<Diagnostic> CheckIsElf(const FileStart& start);
 std::optional<Diagnostic> CheckIdentification(const FileStart& start);
 std::optional<Diagnostic> CheckClass(const FileStart& start);
 std::optional<Diagnostic> CheckByteOrder(const FileStart& start);
+std::optional<Diagnostic> CheckOsAbi(const FileStart& start);
 std::optional<Diagnostic> CheckHeaderIsComplete(const FileStart& start);
 std::optional<Diagnostic> CheckSectionCount(const FileStart& start);
 
 constexpr StartCheck kStartChecks[] = {
-    CheckNotEmpty,         CheckIsElf,        CheckIdentification, CheckClass, CheckByteOrder,
-    CheckHeaderIsComplete, CheckSectionCount,
+    CheckNotEmpty,  CheckIsElf, CheckIdentification,   CheckClass,
+    CheckByteOrder, CheckOsAbi, CheckHeaderIsComplete, CheckSectionCount,
 };
 
 }  // namespace backplane::inspection

@@ -1,6 +1,7 @@
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/machine.hpp"
+#include "inspection/section_table.hpp"
 
 #include <elf.h>
 
@@ -38,6 +39,21 @@ std::optional<Diagnostic> CheckIsNotProgram(const ElfFile& elf, const std::strin
   if ((flags & DF_1_PIE) == 0) return std::nullopt;
   return DescribeType(path, "a position-independent executable", "ET_DYN with the flag DF_1_PIE",
                       "link it with -shared instead of -pie");
+}
+
+// What is debugged stays in another file: the code has a size, but no bytes here.
+std::optional<Diagnostic> CheckIsNotDebugOnly(const ElfFile& elf, const std::string& path) {
+  bool has_code = false;
+  for (const GElf_Shdr& section : ReadSections(elf)) {
+    if ((section.sh_flags & SHF_ALLOC) == 0 || (section.sh_flags & SHF_EXECINSTR) == 0) continue;
+    if (section.sh_type != SHT_NOBITS) return std::nullopt;
+    has_code = true;
+  }
+  if (!has_code) return std::nullopt;
+  return DescribeFile(DiagnosticCode::kDebugOnly, path, "contains only debug information",
+                      "found that its code is not in the file, as `objcopy --only-keep-debug` "
+                      "leaves it; expected the shared object itself",
+                      "put the shared object here that this file describes");
 }
 
 std::optional<Diagnostic> CheckMachine(const ElfFile& elf, const std::string& path) {

@@ -115,6 +115,13 @@ TEST_F(Dependencies, SurvivesCircles) {
   EXPECT_TRUE(diagnostics.empty()) << ToText(diagnostics.front());
 }
 
+TEST_F(Dependencies, FindsEntryPointsThatOnlyALibraryHas) {
+  const std::string path = GetObjectPath("borrower.so");
+  ExpectOne(Inspect(path), DiagnosticCode::kBorrowedEntryPoint, path,
+            "has GetBackendId only through libinspected_lender.so.1",
+            "found GetBackendId in " + GetObjectPath("libraries/libinspected_lender.so.1"));
+}
+
 TEST_F(Dependencies, ReportsEveryUndefinedSymbolDemangled) {
   const std::string path = GetObjectPath("undefined.so");
   const Diagnostic diagnostic =

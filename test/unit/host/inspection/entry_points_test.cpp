@@ -68,7 +68,29 @@ ElfW(Sym) & FindSymbol(ObjectFile& object, const std::string& name) {
   return object.At<ElfW(Sym)>(offset);
 }
 
-TEST(EntryPoints, CountsHiddenOneAsMissing) {
+TEST(EntryPoints, FindsHiddenOneByItsLocalSymbol) {
+  const std::string path = GetObjectPath("hidden_version.so");
+  ExpectOne(GetEntryPointDiagnostics(path), DiagnosticCode::kHiddenEntryPoint, path,
+            "defines GetVersion and BackendFactory, but does not export them",
+            "GetVersion as the local symbol GetVersion and BackendFactory as the local symbol "
+            "_Z14BackendFactoryv");
+}
+
+TEST(EntryPoints, SuggestsTheNearestExportedFunction) {
+  const std::string path = GetObjectPath("misspelt_version.so");
+  ExpectOne(GetEntryPointDiagnostics(path), DiagnosticCode::kMisspeltEntryPoint, path,
+            "found GetVersion spelt GetVersoin and BackendFactory spelt backend_factory",
+            "exactly these names");
+}
+
+TEST(EntryPoints, TakesOneSimilarNameAloneForChance) {
+  const std::string path = GetObjectPath("similar_name.so");
+  const InspectedFile file = InspectPath(path);
+  ExpectOne(GetDiagnosticsOf(file, Stage::kEntryPoints), DiagnosticCode::kNoEntryPoints, path,
+            "exports none of GetBackendId", "with C linkage");
+}
+
+TEST(EntryPoints, CountsHiddenOneOfAStrippedFileAsMissing) {
   ObjectFile object(ReadBytes(GetGoodBackendPath()));
   FindSymbol(object, "GetVersion").st_other = STV_HIDDEN;
   ExpectOne(GetDiagnosticsOf(InspectBytes(object.bytes), Stage::kEntryPoints),

@@ -59,15 +59,15 @@ std::vector<Diagnostic> GetDiagnosticsOf(const InspectedFile& file, Stage stage)
 }
 
 Diagnostic ExpectOne(const std::vector<Diagnostic>& diagnostics, DiagnosticCode code,
-                     const std::string& path, const std::string& found,
-                     const std::string& expected) {
+                     const std::string& path, const std::string& found, const std::string& expected,
+                     Severity severity) {
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics) text += ToText(diagnostic) + "\n";
   EXPECT_EQ(diagnostics.size(), 1U) << text;
   if (diagnostics.size() != 1) return Diagnostic{code};
   const Diagnostic& diagnostic = diagnostics.front();
   EXPECT_EQ(diagnostic.code, code) << text;
-  EXPECT_EQ(diagnostic.severity, Severity::kError) << text;
+  EXPECT_EQ(diagnostic.severity, severity) << text;
   EXPECT_EQ(diagnostic.subject.kind, SubjectKind::kFile) << text;
   EXPECT_EQ(diagnostic.subject.name, path) << text;
   EXPECT_NE(text.find(found), std::string::npos) << text << "lacks: " << found;

@@ -39,11 +39,11 @@ InspectedFile InspectPath(const std::string& path);
 /// The diagnostics of one stage; a failed expectation when the stage did not run.
 std::vector<Diagnostic> GetDiagnosticsOf(const InspectedFile& file, Stage stage);
 
-/// Expects exactly one diagnostic, with this code, about the file, whose words contain both texts
-/// and end in an action; gives it.
+/// Expects exactly one diagnostic, with this code and severity, about the file, whose words contain
+/// both texts and end in an action; gives it.
 Diagnostic ExpectOne(const std::vector<Diagnostic>& diagnostics, DiagnosticCode code,
-                     const std::string& path, const std::string& found,
-                     const std::string& expected);
+                     const std::string& path, const std::string& found, const std::string& expected,
+                     Severity severity = Severity::kError);
 
 /// An ELF file of this machine, to be changed.
 class ObjectFile {

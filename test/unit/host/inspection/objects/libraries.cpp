@@ -1,4 +1,4 @@
-// Three libraries, chosen by a definition: Mid needs Dep.
+// Libraries, chosen by a definition: Mid needs Dep, and Lender has an entry point.
 #define EXPORTED __attribute__((visibility("default")))
 
 #if defined(BUILD_DEP)
@@ -11,6 +11,11 @@ int Dep();
 EXPORTED int Mid();
 int Mid() {
   return Dep();
+}
+#elif defined(BUILD_LENDER)
+extern "C" EXPORTED const char* GetBackendId();
+const char* GetBackendId() {
+  return "Lender";
 }
 #else
 EXPORTED int Side();
