@@ -142,6 +142,14 @@ TEST_F(ListBackends, DisablesByOptionAndByEnvironment) {
   EXPECT_THAT(result.out, AllOf(HasSubstr("3 skipped"), HasSubstr("BP1102")));
 }
 
+TEST_F(ListBackends, TakesWhatFollowsTheValueOfDisableAsAPath) {
+  Add({"ValidA", "ValidB"});
+  const CommandResult result =
+      ListWith({"--disable", "MockValidA", GetFile("ValidA"), GetFile("ValidB")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1 loaded, 1 skipped"), HasSubstr("MockValidB")));
+}
+
 TEST_F(ListBackends, KeepsWhatBackendsPrintOutOfTheResults) {
   Add({"Prints"});
   const CommandResult result = ListWith({GetPath(), "--format", "json"});
