@@ -109,6 +109,13 @@ TEST_F(ListBackends, NamesTheChoicesAndTheNearest) {
                     HasSubstr("use --probe in-process")));
 }
 
+TEST_F(ListBackends, SaysHowManyValuesAnOptionTakes) {
+  EXPECT_THAT(ListWith({"--explain"}).err,
+              HasSubstr("--explain needs a value; found none, expected FILE_OR_ID; run "));
+  EXPECT_THAT(ListWith({"--format", "json", "--format", "json"}).err,
+              HasSubstr("--format is given too often; found 2 values, expected one; run "));
+}
+
 TEST_F(ListBackends, NamesTheVariableWithWrongLogLevels) {
   CommandSettings settings;
   settings.environment = {"BACKPLANE_LOG=zzzzzzzz"};
