@@ -109,6 +109,13 @@ TEST_F(ListBackends, NamesTheChoicesAndTheNearest) {
                     HasSubstr("use --probe in-process")));
 }
 
+TEST_F(ListBackends, SaysHowManyValuesAnOptionTakes) {
+  EXPECT_THAT(ListWith({"--explain"}).err,
+              HasSubstr("--explain needs a value; found none, expected FILE_OR_ID; run "));
+  EXPECT_THAT(ListWith({"--format", "json", "--format", "json"}).err,
+              HasSubstr("--format is given too often; found 2 values, expected one; run "));
+}
+
 TEST_F(ListBackends, NamesTheVariableWithWrongLogLevels) {
   CommandSettings settings;
   settings.environment = {"BACKPLANE_LOG=zzzzzzzz"};
@@ -140,6 +147,14 @@ TEST_F(ListBackends, DisablesByOptionAndByEnvironment) {
       ListWith({GetPath(), "--disable", "Mock_ValidA_*", "--disable", "MockValidB"}, settings);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, AllOf(HasSubstr("3 skipped"), HasSubstr("BP1102")));
+}
+
+TEST_F(ListBackends, TakesWhatFollowsTheValueOfDisableAsAPath) {
+  Add({"ValidA", "ValidB"});
+  const CommandResult result =
+      ListWith({"--disable", "MockValidA", GetFile("ValidA"), GetFile("ValidB")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1 loaded, 1 skipped"), HasSubstr("MockValidB")));
 }
 
 TEST_F(ListBackends, KeepsWhatBackendsPrintOutOfTheResults) {

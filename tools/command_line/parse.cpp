@@ -44,6 +44,20 @@ void RefuseRemaining(const CLI::App& app) {
              "found \"" + app.remaining().back() + "\", which belongs to no option");
 }
 
+// The text of the library begins with the option and a colon.
+[[noreturn]] void ThrowMismatch(const CLI::App& app, const CLI::ArgumentMismatch& error) {
+  const std::string text = error.what();
+  const std::string name = text.substr(0, text.find(':'));
+  const CLI::Option* option = app.get_option_no_throw(name);
+  if (option == nullptr) ThrowUsage(app.get_name(), "", "the command line cannot be read", text);
+  if (option->count() == 0) {
+    ThrowUsage(app.get_name(), name, name + " needs a value",
+               "found none, expected " + option->get_type_name());
+  }
+  ThrowUsage(app.get_name(), name, name + " is given too often",
+             "found " + std::to_string(option->count()) + " values, expected one");
+}
+
 // The library ends its help with empty lines.
 std::string GetHelpText(const CLI::App& app) {
   std::string text = app.help();
@@ -69,6 +83,9 @@ bool Parse(CLI::App& app, int argc, const char* const* argv) {
   } catch (const CLI::CallForVersion& version) {
     std::cout << version.what() << '\n';
     return false;
+  } catch (const CLI::ArgumentMismatch& error) {
+    RefuseUnknownOptions(app);
+    ThrowMismatch(app, error);
   } catch (const CLI::ParseError& error) {
     RefuseUnknownOptions(app);  // which may be why something else is missing
     ThrowUsage(app.get_name(), "", "the command line cannot be read", error.what());

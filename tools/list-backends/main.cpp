@@ -15,15 +15,17 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
 using namespace backplane;
 using namespace backplane::list_backends;
 
-std::string Show(const LoadReport& report, const Options& options, const Terminal& terminal) {
+std::string Show(const LoadReport& report, const std::vector<std::string>& files,
+                 const Options& options, const Terminal& terminal) {
   if (options.format == Format::kJson) return ToJson(report) + '\n';
-  if (options.explain.empty()) return ShowTable(report, options.skipped_files, terminal);
+  if (options.explain.empty()) return ShowTable(report, files, options.skipped_files, terminal);
   std::string text;
   for (const Candidate& candidate : report.candidates) {
     if (!text.empty()) text += '\n';
@@ -50,10 +52,11 @@ bool KeepExplained(LoadReport& report, const std::string& file_or_id) {
 
 int Run(const Options& options, const ResultStream& results) {
   command_line::StartLogging(options.log, options.log.file.empty() ? "" : "info");
-  LoadReport report = Scan(MakeScanRequest(options));
+  const ScanOptions request = MakeScanRequest(options);
+  LoadReport report = Scan(request);
   if (!options.explain.empty() && !KeepExplained(report, options.explain)) return kExitNoneUsable;
   const Terminal terminal = DescribeTerminal(results.GetDescriptor());
-  const int error = results.Write(Show(report, options, terminal));
+  const int error = results.Write(Show(report, request.files, options, terminal));
   if (error != 0) {
     std::fprintf(stderr, "list-backends: results could not be written: %s\n", strerror(error));
     return kExitNoneUsable;

@@ -59,7 +59,8 @@ void DefineOptions(CLI::App& app, Options& options) {
                  "A backend id or file-name glob not to open; can\nbe repeated")
       ->type_name("X")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);  // what follows the value is a PATH
   command_line::AddLogOptions(app, options.log);
   app.set_version_flag("--version", command_line::MakeVersionText(kCommand, BACKPLANE_VERSION),
                        "Print versions and exit");
