@@ -7,8 +7,8 @@
 #   target <vendor>_<name>_backend   the shared object; add libraries and include directories to it
 #   target <vendor>_<name>_static    with STATIC: the same sources as a static library, whose entry
 #                                    points are named by BACKPLANE_STATIC_ENTRY_POINTS(<vendor>_<name>)
-#   target <vendor>_<name>_test      with TESTS: a GoogleTest program of TESTS and SOURCES, whose
-#                                    tests ctest finds
+#   target <vendor>_<name>_test      with TESTS, when the project has include(CTest): a GoogleTest
+#                                    program of TESTS and SOURCES, whose tests ctest finds
 #
 # NO_INSTALL leaves the shared object out of `cmake --install`.
 
@@ -50,6 +50,9 @@ function(backplane_add_backend)
     target_compile_definitions(${static} PRIVATE BACKPLANE_STATIC_BACKEND=${arg_NAME})
     set_target_properties(${static} PROPERTIES POSITION_INDEPENDENT_CODE ON
       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  endif()
+  if(arg_TESTS AND NOT BUILD_TESTING)
+    message(STATUS "${arg_NAME}: tests are not built; include(CTest) turns them on")
   endif()
   if(arg_TESTS AND BUILD_TESTING)
     find_package(GTest REQUIRED)

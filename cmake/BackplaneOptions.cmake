@@ -12,7 +12,9 @@ set(BACKPLANE_BACKENDS_DIR "${CMAKE_INSTALL_LIBDIR}/backplane/backends" CACHE ST
   "Where backends are installed, below the prefix")
 # $ORIGIN is the directory of libbackplane-host.so, so that the default holds in the build tree and
 # after installing to any prefix.
-set(DYNAMIC_BACKEND_PATHS "$ORIGIN/backplane/backends" CACHE STRING
+file(RELATIVE_PATH BACKPLANE_BACKENDS_FROM_LIB
+  "/${CMAKE_INSTALL_LIBDIR}" "/${BACKPLANE_BACKENDS_DIR}")
+set(DYNAMIC_BACKEND_PATHS "$ORIGIN/${BACKPLANE_BACKENDS_FROM_LIB}" CACHE STRING
   "Colon-separated directories that are scanned for backends; empty turns dynamic loading off")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

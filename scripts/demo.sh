@@ -15,14 +15,19 @@ trap 'rm -rf "$backends"' EXIT
 cp build/dev/lib/backplane/backends/Backplane_CpuRef_backend.so "$backends"
 head -c 4096 "$backends/Backplane_CpuRef_backend.so" >"$backends/Acme_Truncated_backend.so"
 echo "a note to myself" >"$backends/Acme_Notes_backend.so"
-for mock in missing_get_version api_minor_too_new_by_headers missing_dependency; do
-  find "build/dev/mock-backends/$mock" -name '*_backend.so' -exec cp {} "$backends" \; 2>/dev/null || true
+for mock in no-get-version headers-next-minor missing-dependency; do
+  cp build/dev/mock-backends/$mock/*_backend.so "$backends"
 done
 
 echo
 echo "\$ list-backends $backends"
 "$bin/list-backends" "$backends" || true
 
+digits=examples/recognise-digits
 echo
-echo "\$ recognise-digits digits.onnx images/*.pgm"
-"$bin/recognise-digits" examples/recognise-digits/digits.onnx examples/recognise-digits/images/*.pgm
+echo "\$ recognise_digits $digits/images/digit_?_0.pgm"
+"$bin/recognise_digits" $digits/images/digit_?_0.pgm
+
+echo
+echo "\$ execute-network $digits/digits.onnx --test-data $digits --explain"
+"$bin/execute-network" $digits/digits.onnx --test-data $digits --explain

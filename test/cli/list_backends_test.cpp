@@ -15,6 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -89,6 +90,42 @@ TEST_F(ListBackends, SaysWhereItLookedWhenTheDirectoryIsEmpty) {
   const CommandResult result = ListWith({GetPath()});
   EXPECT_EQ(result.exit_code, 2);
   ExpectGolden("list_backends_empty", Normalise(result.out));
+}
+
+TEST_F(ListBackends, SaysWhichFilesItLookedAtWhenAllAreDisabled) {
+  Add({"ValidA"});
+  const std::string looked_at = "\nAll backends found are disabled.\nLooked at:\n  " +
+                                GetFile("ValidA") + " (argument)\n\n1 skipped\n";
+  const CommandResult by_option = ListWith({"--disable", "Mock*", GetFile("ValidA")});
+  EXPECT_EQ(by_option.exit_code, 2);
+  EXPECT_THAT(by_option.out, AllOf(HasSubstr("BP1102"), EndsWith(looked_at)));
+  CommandSettings settings;
+  settings.environment = {"BACKPLANE_DISABLE_BACKENDS=Mock_*"};
+  const CommandResult by_environment = ListWith({GetFile("ValidA")}, settings);
+  EXPECT_EQ(by_environment.exit_code, 2);
+  EXPECT_THAT(by_environment.out, EndsWith(looked_at));
+}
+
+TEST_F(ListBackends, SaysWhichDirectoriesAndFilesItLookedAt) {
+  Add({"ValidA"});
+  const std::string absent = GetPath() + "/absent";
+  const CommandResult result = ListWith({"--disable", "Mock*", absent, GetFile("ValidA")});
+  EXPECT_THAT(result.out, HasSubstr("Looked at:\n  " + absent + " (argument): not scanned\n  " +
+                                    GetFile("ValidA") + " (argument)\n"));
+}
+
+TEST_F(ListBackends, HintsAtAllOnlyWhenSomethingIsHidden) {
+  Add({"ValidA", "NameWithHyphen"});
+  EXPECT_THAT(ListWith({GetPath()}).out, EndsWith("1 skipped (--all shows skipped files)\n"));
+  EXPECT_THAT(ListWith({"--disable", "Mock_ValidA*", GetPath()}).out,
+              EndsWith("2 skipped (--all shows skipped files)\n"));
+  EXPECT_THAT(ListWith({GetPath(), "--all"}).out, EndsWith("1 loaded, 1 skipped\n"));
+}
+
+TEST_F(ListBackends, ShowsHowLongDependenciesTookWhereTheyWereLookedInto) {
+  Add({"ValidA"});
+  const CommandResult result = ListWith({"--probe", "inspect", "--explain", GetFile("ValidA")});
+  EXPECT_THAT(Normalise(result.out), HasSubstr(" dependencies  passed  <time>\n"));
 }
 
 TEST_F(ListBackends, EscapesNamesThatAreNotPrintable) {

@@ -86,8 +86,44 @@ TEST_F(ListBackends, EndsWith64WhenCalledWrongly) {
     const CommandResult result = ListWith(arguments);
     EXPECT_EQ(result.exit_code, 64) << ::testing::PrintToString(arguments);
     EXPECT_THAT(result.out, IsEmpty());
-    EXPECT_THAT(result.err, StartsWith("list-backends: "));
+    EXPECT_THAT(result.err, StartsWith("error BP900"));
   }
+}
+
+TEST_F(ListBackends, SuggestsTheNearestOption) {
+  const CommandResult result = ListWith({"--formt", "json", GetPath()});
+  EXPECT_EQ(result.exit_code, 64);
+  EXPECT_EQ(result.err, "error BP9002: there is no option --formt; did you mean --format?\n");
+}
+
+TEST_F(ListBackends, NamesTheChoicesAndTheNearest) {
+  EXPECT_EQ(ListWith({"--format", "xml"}).err,
+            "error BP9001: --format cannot be \"xml\"; found \"xml\", expected table or json; run "
+            "list-backends --help to see how it is called\n");
+  EXPECT_THAT(ListWith({"--format", "jsn"}).err, HasSubstr("; did you mean json?\n"));
+  EXPECT_EQ(ListWith({"--probe", "inspct"}).err,
+            "error BP9001: --probe cannot be \"inspct\"; found \"inspct\", expected inspect or "
+            "in-process; did you mean inspect?\n");
+  EXPECT_THAT(ListWith({"--probe", "chld"}).err,
+              AllOf(HasSubstr("expected inspect or in-process; child is not available"),
+                    HasSubstr("use --probe in-process")));
+}
+
+TEST_F(ListBackends, SaysHowManyValuesAnOptionTakes) {
+  EXPECT_THAT(ListWith({"--explain"}).err,
+              HasSubstr("--explain needs a value; found none, expected FILE_OR_ID; run "));
+  EXPECT_THAT(ListWith({"--format", "json", "--format", "json"}).err,
+              HasSubstr("--format is given too often; found 2 values, expected one; run "));
+}
+
+TEST_F(ListBackends, NamesTheVariableWithWrongLogLevels) {
+  CommandSettings settings;
+  settings.environment = {"BACKPLANE_LOG=zzzzzzzz"};
+  const CommandResult result = ListWith({GetPath()}, settings);
+  EXPECT_EQ(result.exit_code, 64);
+  EXPECT_THAT(result.err,
+              AllOf(StartsWith("error BP9003: BACKPLANE_LOG is \"zzzzzzzz\""),
+                    HasSubstr("set for example BACKPLANE_LOG="), Not(HasSubstr("--log-level"))));
 }
 
 TEST_F(ListBackends, SaysWhatToUseInsteadOfTheChildProbe) {
@@ -111,6 +147,14 @@ TEST_F(ListBackends, DisablesByOptionAndByEnvironment) {
       ListWith({GetPath(), "--disable", "Mock_ValidA_*", "--disable", "MockValidB"}, settings);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, AllOf(HasSubstr("3 skipped"), HasSubstr("BP1102")));
+}
+
+TEST_F(ListBackends, TakesWhatFollowsTheValueOfDisableAsAPath) {
+  Add({"ValidA", "ValidB"});
+  const CommandResult result =
+      ListWith({"--disable", "MockValidA", GetFile("ValidA"), GetFile("ValidB")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1 loaded, 1 skipped"), HasSubstr("MockValidB")));
 }
 
 TEST_F(ListBackends, KeepsWhatBackendsPrintOutOfTheResults) {

@@ -66,7 +66,8 @@ class DesignNoteEveryFunction : public ::testing::Test {
 
   PluginObject<ITensorHandleFactory> MakeHandleFactory() {
     FactoryRecorder recorder;
-    auto result = backend_.Call<&IBackendInternal::RegisterTensorHandleFactories>(recorder);
+    auto result = backend_.Call<&IBackendInternal::RegisterTensorHandleFactories>(
+        recorder, BackendCallArgs{});
     EXPECT_FALSE(result.HasFailed());
     EXPECT_EQ(recorder.managers.size(), 1U);
     EXPECT_EQ(recorder.pairs.size(), 1U);
@@ -102,8 +103,9 @@ TEST_F(DesignNoteEveryFunction, T09_TheBackendDescribesItself) {
   const auto schemas = backend_.Call<&IBackendInternal::GetOptionSchemas>().value;
   ASSERT_EQ(schemas.size(), 1U);
   EXPECT_EQ(schemas[0].name, "threads");
-  EXPECT_THAT(backend_.Call<&IBackendInternal::GetHandleFactoryPreferences>().value,
-              ElementsAre("Mock/Complete/Plain"));
+  EXPECT_THAT(
+      backend_.Call<&IBackendInternal::GetHandleFactoryPreferences>(BackendCallArgs{}).value,
+      ElementsAre("Mock/Complete/Plain"));
 }
 
 TEST_F(DesignNoteEveryFunction, T09_LayerSupportAnswersWithAReason) {
@@ -122,8 +124,8 @@ TEST_F(DesignNoteEveryFunction, T09_LayerSupportAnswersWithAReason) {
 }
 
 TEST_F(DesignNoteEveryFunction, T09_MemoryIsAllocatedAndFreed) {
-  const auto manager =
-      Wrap(std::move(backend_.Call<&IBackendInternal::CreateMemoryManager>().value));
+  const auto manager = Wrap(
+      std::move(backend_.Call<&IBackendInternal::CreateMemoryManager>(BackendCallArgs{}).value));
   MemoryBlock block;
   EXPECT_EQ(manager.Call<&IMemoryManager::Acquire>(MemoryRequirements{64, 8, {}}, &block).value,
             Status::kSuccess);
@@ -135,7 +137,7 @@ TEST_F(DesignNoteEveryFunction, T09_MemoryIsAllocatedAndFreed) {
   const PluginObject<ICustomAllocator> wrapped(allocator, backend_.GetOrigin());
   EXPECT_EQ(wrapped.Call<&ICustomAllocator::GetMemorySource>().value, MemorySource::kMalloc);
   EXPECT_EQ(wrapped.Call<&ICustomAllocator::Allocate>(64U, 8U, &block).value, Status::kSuccess);
-  EXPECT_FALSE(wrapped.Call<&ICustomAllocator::Free>(block).HasFailed());
+  EXPECT_EQ(wrapped.Call<&ICustomAllocator::Free>(block).value, Status::kSuccess);
   EXPECT_EQ(wrapped.Call<&ICustomAllocator::Allocate>(64U, 4096U, &block).value,
             Status::kUnsupported);
 
@@ -148,7 +150,10 @@ TEST_F(DesignNoteEveryFunction, T09_MemoryIsAllocatedAndFreed) {
 TEST_F(DesignNoteEveryFunction, T09_HandleFactoriesMakeHandles) {
   const PluginObject<ITensorHandleFactory> factory = MakeHandleFactory();
   EXPECT_STREQ(factory.Call<&ITensorHandleFactory::GetId>().value, "Mock/Complete/Plain");
-  EXPECT_EQ(factory.Call<&ITensorHandleFactory::GetProperties>().value.supports_map_unmap, 1U);
+  TensorHandleFactoryProperties properties;
+  EXPECT_EQ(factory.Call<&ITensorHandleFactory::GetProperties>(&properties).value,
+            Status::kSuccess);
+  EXPECT_EQ(properties.supports_map_unmap, 1U);
   TensorRequirementsArgs requirements;
   requirements.info = &kInfo;
   EXPECT_EQ(factory.Call<&ITensorHandleFactory::GetRequirements>(requirements).value.size_bytes,

@@ -21,6 +21,8 @@ ALLOWED = {
     "core/runtime": {"backplane/api", "backplane/host", "backplane/runtime"},
     "importers/onnx": {"backplane/api", "backplane/host", "backplane/runtime", "backplane/onnx"},
     "tools/list-backends": {"backplane/api", "backplane/host"},
+    "examples": {"backplane/api", "backplane/host", "backplane/runtime", "backplane/onnx"},
+    "bench": {"backplane/api", "backplane/host", "backplane/runtime", "backplane/onnx"},
     "tools/execute-network": {"backplane/api", "backplane/host", "backplane/runtime",
                               "backplane/onnx"},
 }

@@ -1,6 +1,8 @@
 #include <backplane/host/diagnostic.hpp>
-#include <backplane/host/logging.hpp>
 
+#include "command_line/log_options.hpp"
+#include "command_line/usage.hpp"
+#include "failure_json.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -10,22 +12,22 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <new>
+#include <optional>
 
 namespace backplane::execute_network {
 namespace {
 
-enum ExitCode { kAgreed = 0, kDiffered = 1, kCouldNotRun = 2, kUsage = 64 };
+enum ExitCode { kAgreed = 0, kDiffered = 1, kCouldNotRun = 2, kUsage = command_line::kExitUsage };
+
+constexpr char kDefaultLogLevels[] = "warning";
 
 bool IsColoured() {
   return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }
 
-void PrintError(const Diagnostic& diagnostic) {
-  std::cerr << ToText(diagnostic) << '\n';
-}
-
 void PrintReport(const Options& options, const Report& report) {
-  for (const Diagnostic& warning : report.warnings) PrintError(warning);
+  for (const Diagnostic& warning : report.warnings) command_line::PrintDiagnostic(warning);
   std::cout << (options.format == ReportFormat::kJson
                     ? ToJson(report)
                     : ToText(report, options.is_explaining, IsColoured()));
@@ -57,36 +59,50 @@ Diagnostic DescribeDifferences(const Report& report) {
   return diagnostic;
 }
 
-int Execute(int argc, char** argv) {
-  const auto options = ParseOptions(argc, argv);
-  if (!options) return kAgreed;
-  EnableLogging(options->log_levels, {options->log_file});
-  const Report report = RunModel(*options);
-  PrintReport(*options, report);
+int Execute(const Options& options) {
+  command_line::StartLogging(options.log, kDefaultLogLevels);
+  const Report report = RunModel(options);
+  PrintReport(options, report);
   if (Judge(report).num_different == 0) return kAgreed;
-  PrintError(DescribeDifferences(report));
+  command_line::PrintDiagnostic(DescribeDifferences(report));
   return kDiffered;
 }
 
-int GetExitCode(DiagnosticCode code) {
-  const bool is_usage = code == DiagnosticCode::kUsageError ||
-                        code == DiagnosticCode::kUnknownOption ||
-                        code == DiagnosticCode::kInvalidLogSpecification;
-  return is_usage ? kUsage : kCouldNotRun;
+/// What an exception that carries no diagnostic says.
+Diagnostic DescribeException(const std::exception& exception) {
+  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
+  Diagnostic diagnostic{is_memory ? DiagnosticCode::kOutOfMemory
+                                  : DiagnosticCode::kExecutionFailed};
+  diagnostic.what = "the model could not be run";
+  diagnostic.why = exception.what();
+  diagnostic.fix = is_memory ? "give smaller inputs, or free memory" : "run with --log-level debug";
+  return diagnostic;
+}
+
+/// `options`: null when they could not be read; then nobody can say that JSON is expected.
+int Fail(const Options* options, const Diagnostic& diagnostic) {
+  command_line::PrintDiagnostic(diagnostic);
+  if (options != nullptr && options->format == ReportFormat::kJson) {
+    std::cout << MakeFailureJson(options->model, diagnostic) << std::flush;
+  }
+  return command_line::IsUsageError(diagnostic) ? kUsage : kCouldNotRun;
+}
+
+int Main(int argc, char** argv) {
+  std::optional<Options> options;
+  try {
+    options = ParseOptions(argc, argv);
+    return options ? Execute(*options) : kAgreed;
+  } catch (const DiagnosticException& exception) {
+    return Fail(options ? &*options : nullptr, exception.GetDiagnostic());
+  } catch (const std::exception& exception) {
+    return Fail(options ? &*options : nullptr, DescribeException(exception));
+  }
 }
 
 }  // namespace
 }  // namespace backplane::execute_network
 
 int main(int argc, char** argv) {
-  using namespace backplane::execute_network;
-  try {
-    return Execute(argc, argv);
-  } catch (const backplane::DiagnosticException& exception) {
-    PrintError(exception.GetDiagnostic());
-    return GetExitCode(exception.GetDiagnostic().code);
-  } catch (const std::exception& exception) {
-    std::cerr << "error: " << exception.what() << '\n';
-    return kCouldNotRun;
-  }
+  return backplane::execute_network::Main(argc, argv);
 }

@@ -2,6 +2,7 @@
 
 #include <backplane/api/tensor_info.hpp>
 
+#include "command_line/log_options.hpp"
 #include "compare.hpp"
 
 #include <cstdint>
@@ -27,16 +28,14 @@ struct Options {
   Tolerance tolerance;
   std::string output_dir;
   std::uint32_t iterations = 1;
-  std::uint32_t warmup = 0;
-  bool is_strict = false;
+  std::uint32_t warmup = 1;
   bool is_explaining = false;
   ReportFormat format = ReportFormat::kText;
-  std::string log_levels;
-  std::string log_file;
+  command_line::LogOptions log;
 };
 
 /// Reads the command line. Nothing when it asked for --help or --version, which are then printed.
 /// Errors: DiagnosticException with kUsageError or kUnknownOption.
-std::optional<Options> ParseOptions(int argc, char** argv);
+std::optional<Options> ParseOptions(int argc, const char* const* argv);
 
 }  // namespace backplane::execute_network

@@ -6,10 +6,11 @@
 
 namespace backplane::execute_network {
 
-Latency Summarise(std::vector<double> times_ms) {
+Latency Summarise(const std::string& data_set, std::vector<double> times_ms) {
   std::sort(times_ms.begin(), times_ms.end());
   const std::size_t count = times_ms.size();
   Latency latency;
+  latency.data_set = data_set;
   latency.iterations = count;
   latency.min_ms = times_ms.front();
   latency.median_ms = (times_ms[(count - 1) / 2] + times_ms[count / 2]) / 2;

@@ -32,6 +32,7 @@ struct CopyReport {
 };
 
 struct Latency {
+  std::string data_set;  // "" without --test-data
   double min_ms = 0;
   double median_ms = 0;
   double mean_ms = 0;
@@ -39,11 +40,11 @@ struct Latency {
   std::size_t iterations = 0;
 };
 
-/// Of measured times; at least one.
-Latency Summarise(std::vector<double> times_ms);
+/// Of measured times, at least one, of one data set.
+Latency Summarise(const std::string& data_set, std::vector<double> times_ms);
 
-/// What one call of the command found out. Placement, copies, memory and inputs are those of the
-/// first case.
+/// What one call of the command found out. Placement, copies, latency, memory and inputs are
+/// those of the first case.
 struct Report {
   std::string model;
   Placement placement;

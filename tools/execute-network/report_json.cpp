@@ -55,21 +55,25 @@ Json MakeOutputs(const Report& report) {
   return outputs;
 }
 
+Json MakeLatency(const Latency& latency) {
+  Json json = {{"min", latency.min_ms},
+               {"median", latency.median_ms},
+               {"mean", latency.mean_ms},
+               {"p95", latency.p95_ms},
+               {"iterations", latency.iterations}};
+  if (!latency.data_set.empty()) json["data_set"] = EscapeForDisplay(latency.data_set);
+  return json;
+}
+
 }  // namespace
 
 std::string ToJson(const Report& report) {
-  const Latency& latency = report.latency;
   const Json json = {{"schema", 1},
                      {"model", EscapeForDisplay(report.model)},
                      {"inputs", MakeInputs(report)},
                      {"placement", Json::parse(backplane::ToJson(report.placement))},
                      {"copies", MakeCopies(report)},
-                     {"latency_ms",
-                      {{"min", latency.min_ms},
-                       {"median", latency.median_ms},
-                       {"mean", latency.mean_ms},
-                       {"p95", latency.p95_ms},
-                       {"iterations", latency.iterations}}},
+                     {"latency_ms", MakeLatency(report.latency)},
                      {"memory",
                       {{"arena_bytes", report.memory.arena_bytes},
                        {"lower_bound_bytes", report.memory.lower_bound_bytes},

@@ -88,9 +88,11 @@ std::string DescribeBackends(const Report& report) {
 
 std::string DescribeLatency(const Latency& latency) {
   const std::string median = Format("%.3f ms", latency.median_ms);
-  if (latency.iterations == 1) return Label("latency", median + ", one run");
-  return Label("latency", median + " median of " + std::to_string(latency.iterations) +
-                              " runs (min " + Format("%.3f", latency.min_ms) + ", mean " +
+  const std::string of_set =
+      latency.data_set.empty() ? "" : " of " + EscapeForDisplay(latency.data_set);
+  if (latency.iterations == 1) return Label("latency", median + ", one run" + of_set);
+  return Label("latency", median + " median of " + std::to_string(latency.iterations) + " runs" +
+                              of_set + " (min " + Format("%.3f", latency.min_ms) + ", mean " +
                               Format("%.3f", latency.mean_ms) + ", p95 " +
                               Format("%.3f", latency.p95_ms) + ")");
 }

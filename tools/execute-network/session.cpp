@@ -14,10 +14,7 @@ Session::Session(IRuntime& runtime, const Options& options,
   import_options.input_shapes = shapes;
   onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
   warnings_ = std::move(imported.warnings);
-  OptimizerOptions optimizer_options;
-  optimizer_options.hints = options.is_strict ? HintPolicy::kStrict : HintPolicy::kFallBack;
-  network_ =
-      Optimize(*imported.network, options.backends, runtime.GetDeviceSpec(), optimizer_options);
+  network_ = Optimize(*imported.network, options.backends, runtime.GetDeviceSpec());
   inputs_ = network_->GetInputs();
   outputs_ = network_->GetOutputs();
   id_ = runtime_.LoadNetwork(network_);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "command_line/usage.hpp"
+
 #include <backplane/host/load_report.hpp>
 
 namespace backplane::list_backends {
@@ -7,7 +9,7 @@ namespace backplane::list_backends {
 constexpr int kExitUsable = 0;        // at least one usable, none rejected
 constexpr int kExitSomeRejected = 1;  // some usable, some rejected
 constexpr int kExitNoneUsable = 2;    // none usable, or a path asked for could not be looked at
-constexpr int kExitUsage = 64;        // called wrongly
+constexpr int kExitUsage = command_line::kExitUsage;
 
 /// What the command ends with. Usable is what was loaded, or inspected when no more was asked for.
 int GetExitCode(const LoadReport& report);

@@ -1,6 +1,7 @@
 /// list-backends: the operator's command. Finds backends and says what is wrong with those that
 /// cannot be used.
 
+#include "command_line/usage.hpp"
 #include "exit_code.hpp"
 #include "explain_view.hpp"
 #include "options.hpp"
@@ -8,31 +9,23 @@
 #include "scan_request.hpp"
 #include "table_view.hpp"
 
-#include <backplane/host/logging.hpp>
 #include <backplane/host/scan.hpp>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
 using namespace backplane;
 using namespace backplane::list_backends;
 
-void StartLogging(const Options& options) {
-  const char* variable = secure_getenv("BACKPLANE_LOG");
-  std::string levels = options.log_level;
-  if (levels.empty() && variable != nullptr) levels = variable;
-  if (levels.empty() && !options.log_file.empty()) levels = "info";
-  if (!levels.empty()) EnableLogging(levels, LogDestination{options.log_file});
-}
-
-std::string Show(const LoadReport& report, const Options& options, const Terminal& terminal) {
+std::string Show(const LoadReport& report, const std::vector<std::string>& files,
+                 const Options& options, const Terminal& terminal) {
   if (options.format == Format::kJson) return ToJson(report) + '\n';
-  if (options.explain.empty()) return ShowTable(report, options.skipped_files, terminal);
+  if (options.explain.empty()) return ShowTable(report, files, options.skipped_files, terminal);
   std::string text;
   for (const Candidate& candidate : report.candidates) {
     if (!text.empty()) text += '\n';
@@ -58,11 +51,12 @@ bool KeepExplained(LoadReport& report, const std::string& file_or_id) {
 }
 
 int Run(const Options& options, const ResultStream& results) {
-  StartLogging(options);
-  LoadReport report = Scan(MakeScanRequest(options));
+  command_line::StartLogging(options.log, options.log.file.empty() ? "" : "info");
+  const ScanOptions request = MakeScanRequest(options);
+  LoadReport report = Scan(request);
   if (!options.explain.empty() && !KeepExplained(report, options.explain)) return kExitNoneUsable;
   const Terminal terminal = DescribeTerminal(results.GetDescriptor());
-  const int error = results.Write(Show(report, options, terminal));
+  const int error = results.Write(Show(report, request.files, options, terminal));
   if (error != 0) {
     std::fprintf(stderr, "list-backends: results could not be written: %s\n", strerror(error));
     return kExitNoneUsable;
@@ -73,16 +67,12 @@ int Run(const Options& options, const ResultStream& results) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const ParsedCommandLine parsed = ParseCommandLine(argc, argv);
-  if (!parsed.options) {
-    std::fprintf(parsed.exit_code == kExitUsable ? stdout : stderr, "%s\n", parsed.text.c_str());
-    return parsed.exit_code;
-  }
   try {
-    return Run(*parsed.options, ResultStream());
+    const auto options = ParseOptions(argc, argv);
+    return options ? Run(*options, ResultStream()) : kExitUsable;
   } catch (const DiagnosticException& exception) {
-    // Only what the options ask of logging can fail.
-    std::fprintf(stderr, "list-backends: %s\n", exception.what());
+    // Only what the options ask for can fail.
+    command_line::PrintDiagnostic(exception.GetDiagnostic());
     return kExitUsage;
   }
 }

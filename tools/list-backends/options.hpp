@@ -1,5 +1,7 @@
 #pragma once
 
+#include "command_line/log_options.hpp"
+
 #include <backplane/host/scan.hpp>
 
 #include <optional>
@@ -19,17 +21,11 @@ struct Options {
   std::string explain;  // a file or an id; empty: everything, as a table
   ProbeMode probe = ProbeMode::kInProcess;
   std::vector<std::string> disabled;
-  std::string log_level;  // as EnableLogging takes it; empty: BACKPLANE_LOG decides
-  std::string log_file;
+  command_line::LogOptions log;
 };
 
-/// The outcome of reading the command line: options to go on with, or a text to end with.
-struct ParsedCommandLine {
-  std::optional<Options> options;
-  std::string text;   // when there are no options: help or version, or what was wrong
-  int exit_code = 0;  // when there are no options
-};
-
-ParsedCommandLine ParseCommandLine(int argc, const char* const* argv);
+/// Reads the command line. Nothing when it asked for --help or --version, which are then printed.
+/// Errors: DiagnosticException with kUsageError or kUnknownOption.
+std::optional<Options> ParseOptions(int argc, const char* const* argv);
 
 }  // namespace backplane::list_backends

@@ -149,19 +149,32 @@ std::string ShowBadSearchPaths(const LoadReport& report, const Terminal& termina
   return text.empty() ? "" : '\n' + text;
 }
 
-std::string ShowWhereItLooked(const LoadReport& report, const Terminal& terminal) {
-  std::string text = Paint(terminal, Colour::kHeading, "No backends found.") + "\nLooked in:\n";
+std::string ShowWhatWasLookedAt(const LoadReport& report, const std::vector<std::string>& files) {
+  std::string text = "Looked at:\n";
   for (const SearchPathReport& path : report.search_paths) {
     text += "  " + EscapeForDisplay(path.path) + " (" + GetPathSourceName(path.source) +
             (path.is_scanned ? ")\n" : "): not scanned\n");
   }
-  if (report.search_paths.empty()) text += "  nowhere: no paths are compiled in\n";
-  text += WrapBehindLabel(terminal, 0, "", kPathRule);
-  text += WrapBehindLabel(terminal, 0, "", kFileNameRule);
-  return text;
+  for (const std::string& file : files) text += "  " + EscapeForDisplay(file) + " (argument)\n";
+  const bool is_nowhere = report.search_paths.empty() && files.empty();
+  return is_nowhere ? text + "  nowhere: no PATH is given and none is compiled in\n" : text;
 }
 
-std::string ShowSummary(const LoadReport& report, SkippedFiles skipped_files) {
+/// Nothing can be used, and nothing is wrong: there are no backends, or all are disabled.
+std::string ShowNothingFound(const LoadReport& report, const std::vector<std::string>& files,
+                             const Terminal& terminal) {
+  const bool has_disabled =
+      std::any_of(report.candidates.begin(), report.candidates.end(), IsDisabled);
+  const std::string heading =
+      has_disabled ? "All backends found are disabled." : "No backends found.";
+  std::string text = Paint(terminal, Colour::kHeading, heading) + '\n';
+  text += ShowWhatWasLookedAt(report, files);
+  if (has_disabled) return text;
+  text += WrapBehindLabel(terminal, 0, "", kPathRule);
+  return text + WrapBehindLabel(terminal, 0, "", kFileNameRule);
+}
+
+std::string ShowSummary(const LoadReport& report, bool hides_some) {
   std::string text;
   for (const CandidateStatus status :
        {CandidateStatus::kLoaded, CandidateStatus::kInspected, CandidateStatus::kUnavailable,
@@ -172,15 +185,13 @@ std::string ShowSummary(const LoadReport& report, SkippedFiles skipped_files) {
     text += std::to_string(count) + ' ' + GetCandidateStatusName(status);
   }
   if (text.empty()) return "0 candidates\n";
-  const bool hides_some = skipped_files == SkippedFiles::kHide &&
-                          CountCandidates(report, CandidateStatus::kSkipped) > 0;
   return text + (hides_some ? " (--all shows skipped files)\n" : "\n");
 }
 
 }  // namespace
 
-std::string ShowTable(const LoadReport& report, SkippedFiles skipped_files,
-                      const Terminal& terminal) {
+std::string ShowTable(const LoadReport& report, const std::vector<std::string>& files,
+                      SkippedFiles skipped_files, const Terminal& terminal) {
   const std::vector<const Candidate*> shown = SelectShown(report, skipped_files);
   const bool is_nothing_found = std::all_of(
       report.candidates.begin(), report.candidates.end(),
@@ -188,10 +199,10 @@ std::string ShowTable(const LoadReport& report, SkippedFiles skipped_files,
   std::string text = shown.empty() ? "" : ShowCandidates(shown, terminal);
   if (is_nothing_found) {
     if (!text.empty()) text += '\n';
-    text += ShowWhereItLooked(report, terminal);
+    text += ShowNothingFound(report, files, terminal);
   }
   text += ShowBadSearchPaths(report, terminal);
-  return text + '\n' + ShowSummary(report, skipped_files);
+  return text + '\n' + ShowSummary(report, shown.size() < report.candidates.size());
 }
 
 Colour GetStatusColour(CandidateStatus status) {

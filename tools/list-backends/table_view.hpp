@@ -6,14 +6,16 @@
 #include <backplane/host/load_report.hpp>
 
 #include <string>
+#include <vector>
 
 namespace backplane::list_backends {
 
 /// Every candidate on a line, with what is wrong below those that cannot be used, then the search
-/// paths that could not be scanned, and a summary as the last line. When nothing was found: where
-/// it was looked for, what sets that, and what a file must be called.
-std::string ShowTable(const LoadReport& report, SkippedFiles skipped_files,
-                      const Terminal& terminal);
+/// paths that could not be scanned, and a summary as the last line. When nothing was found: what
+/// was looked at, what sets that, and what a file must be called. `files`: those that were asked
+/// for by their paths.
+std::string ShowTable(const LoadReport& report, const std::vector<std::string>& files,
+                      SkippedFiles skipped_files, const Terminal& terminal);
 
 /// How a status is coloured.
 Colour GetStatusColour(CandidateStatus status);

@@ -15,7 +15,8 @@ class CompleteBackend final : public backplane::IBackendInternal {
  public:
   const char* GetId() const override { return BACKPLANE_MOCK_NAME; }
 
-  std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager() const override {
+  std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager(
+      const backplane::BackendCallArgs& /*args*/) const override {
     return std::make_unique<complete_mock::MemoryManager>();
   }
 
@@ -51,8 +52,8 @@ class CompleteBackend final : public backplane::IBackendInternal {
     return views;
   }
 
-  void RegisterTensorHandleFactories(
-      backplane::TensorHandleFactoryRegistry& registry) const override {
+  void RegisterTensorHandleFactories(backplane::TensorHandleFactoryRegistry& registry,
+                                     const backplane::BackendCallArgs& /*args*/) const override {
     const backplane::Status outcomes[] = {
         registry.RegisterMemoryManager(std::make_shared<complete_mock::MemoryManager>()),
         registry.RegisterFactory(std::make_unique<complete_mock::TensorHandleFactory>()),
@@ -64,7 +65,8 @@ class CompleteBackend final : public backplane::IBackendInternal {
     }
   }
 
-  std::vector<std::string> GetHandleFactoryPreferences() const override {
+  std::vector<std::string> GetHandleFactoryPreferences(
+      const backplane::BackendCallArgs& /*args*/) const override {
     return {complete_mock::kFactoryId};
   }
 

@@ -28,7 +28,10 @@ class Allocator final : public backplane::ICustomAllocator {
     if (alignment_bytes > alignof(std::max_align_t)) return backplane::Status::kUnsupported;
     return AllocatePlain(size_bytes, block);
   }
-  void Free(const backplane::MemoryBlock& block) override { std::free(block.data); }
+  backplane::Status Free(const backplane::MemoryBlock& block) override {
+    std::free(block.data);
+    return backplane::Status::kSuccess;
+  }
   backplane::MemorySource GetMemorySource() const override {
     return backplane::MemorySource::kMalloc;
   }
@@ -107,12 +110,12 @@ class TensorHandleFactory final : public backplane::ITensorHandleFactory {
  public:
   const char* GetId() const override { return kFactoryId; }
 
-  backplane::TensorHandleFactoryProperties GetProperties() const override {
-    backplane::TensorHandleFactoryProperties properties;
-    properties.supports_map_unmap = 1;
-    properties.import_sources = backplane::ToFlags(backplane::MemorySource::kMalloc);
-    properties.export_sources = backplane::ToFlags(backplane::MemorySource::kMalloc);
-    return properties;
+  backplane::Status GetProperties(
+      backplane::TensorHandleFactoryProperties* properties) const override {
+    properties->supports_map_unmap = 1;
+    properties->import_sources = backplane::ToFlags(backplane::MemorySource::kMalloc);
+    properties->export_sources = backplane::ToFlags(backplane::MemorySource::kMalloc);
+    return backplane::Status::kSuccess;
   }
 
   backplane::MemoryRequirements GetRequirements(

@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 CommandResult RunTestData(const fs::path& model, const fs::path& folder) {
-  return RunCommand(EXECUTE_NETWORK,
-                    {model.string(), "--test-data", folder.string(), "--backends", "CpuRef"});
+  return RunCommand(EXECUTE_NETWORK, {model.string(), "--test-data", folder.string(), "--backends",
+                                      "CpuRef", "--warmup", "0"});
 }
 
 TEST(Models, DigitsAgree) {

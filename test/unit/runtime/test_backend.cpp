@@ -155,7 +155,8 @@ class TestBackendObject final : public IBackendInternal {
 
   const char* GetId() const override { return test_->id.c_str(); }
 
-  std::unique_ptr<IMemoryManager> CreateMemoryManager() const override {
+  std::unique_ptr<IMemoryManager> CreateMemoryManager(
+      const BackendCallArgs& /*args*/) const override {
     test_->Fails(CallPoint::kCreateMemoryManager);
     if (!test_->has_memory_manager) return nullptr;
     return std::make_unique<TestMemoryManager>(test_);

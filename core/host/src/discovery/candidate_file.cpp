@@ -55,7 +55,8 @@ Diagnostic DescribeOpenError(const std::string& path, int error) {
   if (error == ENOENT || error == ENOTDIR) return DescribeNotFound(path);
   if (error == ELOOP) {
     return Describe(DiagnosticCode::kLinkLoop, path, path + " leads through a loop of links",
-                    std::strerror(error), "remove the link, or let it point to a file");
+                    "found a link that leads back to itself, expected one that ends at a file",
+                    "remove the link, or let it point to a file");
   }
   if (error == ENXIO || error == ENODEV) {
     return Describe(DiagnosticCode::kNotRegularFile, path, path + " is not a regular file",
@@ -69,7 +70,7 @@ Diagnostic DescribeOpenError(const std::string& path, int error) {
 Diagnostic DescribeNotRegular(const std::string& path, mode_t mode) {
   return Describe(DiagnosticCode::kNotRegularFile, path, path + " is not a regular file",
                   std::string("found ") + GetFileTypeName(mode) + ", expected a shared object",
-                  "remove it, or let it point to the shared object");
+                  "remove it, and put the shared object itself there");
 }
 
 FileDescriptor OpenWithoutWaiting(const std::string& path, int flags) {

@@ -20,6 +20,12 @@ Diagnostic DescribeThrow(const std::string& backend_id, const char* function,
   return diagnostic;
 }
 
+/// A plugin's own exception class may return null.
+std::string GetWhat(const std::exception& exception) {
+  const char* text = exception.what();
+  return text != nullptr ? text : "nothing (what() is null)";
+}
+
 }  // namespace
 
 std::unique_ptr<Diagnostic> DescribeCurrentException(const std::string& backend_id,
@@ -31,12 +37,12 @@ std::unique_ptr<Diagnostic> DescribeCurrentException(const std::string& backend_
     Diagnostic diagnostic{DiagnosticCode::kBackendUnavailable};
     diagnostic.subject = {SubjectKind::kBackend, backend_id};
     diagnostic.what = "backend " + backend_id + " cannot work here";
-    diagnostic.why = exception.what();
+    diagnostic.why = GetWhat(exception);
     diagnostic.fix = "provide what the backend asks for, or use another backend";
     return std::make_unique<Diagnostic>(std::move(diagnostic));
   } catch (const std::exception& exception) {
     return std::make_unique<Diagnostic>(
-        DescribeThrow(backend_id, function, std::string("it says: ") + exception.what()));
+        DescribeThrow(backend_id, function, "it says: " + GetWhat(exception)));
   } catch (...) {
     return std::make_unique<Diagnostic>(DescribeThrow(
         backend_id, function, "what it threw is not a std::exception, so it says nothing"));

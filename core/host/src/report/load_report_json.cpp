@@ -46,9 +46,14 @@ Json MakeJson(const BackendIdentity& identity) {
   for (const BackendOption& capability : identity.capabilities) {
     capabilities[EscapeForDisplay(capability.name)] = MakeJson(capability.value);
   }
+  // Vendor and version are known once backends carry a manifest, tensor-handle factories once they
+  // are asked for them.
   return {{"id", EscapeForDisplay(identity.id)},
           {"backend_api", ToString(identity.api_version)},
-          {"capabilities", std::move(capabilities)}};
+          {"vendor", nullptr},
+          {"version", nullptr},
+          {"capabilities", std::move(capabilities)},
+          {"tensor_handle_factories", Json::array()}};
 }
 
 Json MakeJson(const SearchPathReport& path) {

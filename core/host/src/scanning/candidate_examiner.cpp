@@ -122,8 +122,9 @@ void CandidateExaminer::Inspect(const discovery::CandidateFile& file, Candidate&
   note = inspected.note;
   // The loader will resolve dependencies itself; doing it here too would only cost time.
   const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
+  const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
   const bool has_format = inspected.stages.size() > 1;
-  if (will_be_opened || !has_format) return;
+  if (!is_wanted || !has_format) return;
   auto dependencies = inspection::InspectDependencies(
       file.descriptor.Get(), candidate.path, file.canonical_path, opening::IsDefinedInProcess);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
@@ -133,7 +134,7 @@ void CandidateExaminer::Run(const discovery::CandidateFile& file,
                             const std::optional<AbiNote>& note, Candidate& candidate,
                             CandidateLadder& ladder) {
   candidate.where = ProbedIn::kInProcess;
-  auto registration = OpenBackend(file, note, candidate, ladder);
+  const auto backend = OpenBackend(file, note, candidate, ladder);
   if (candidate.identity) {
     if (auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id)) {
       ladder.Report(std::move(*disabled));
@@ -141,20 +142,19 @@ void CandidateExaminer::Run(const discovery::CandidateFile& file,
       return;
     }
   }
-  if (!registration || ladder.HasFailed()) {
+  if (!backend || ladder.HasFailed()) {
     ladder.Finish(CandidateStatus::kRejected);
     return;
   }
-  if (!Register(*registration, candidate, ladder)) return;
-  Create(std::move(*registration), candidate, ladder);
+  if (CheckIdIsFree(*backend, candidate, ladder)) Create(*backend, candidate, ladder);
 }
 
-bool CandidateExaminer::Register(const BackendRegistration& registration, Candidate& candidate,
-                                 CandidateLadder& ladder) const {
+bool CandidateExaminer::CheckIdIsFree(const DynamicBackend& backend, Candidate& candidate,
+                                      CandidateLadder& ladder) const {
   ladder.Begin(Stage::kRegister);
-  const std::string& id = registration.origin->backend_id;
+  const std::string& id = backend.GetBackendId();
   if (!registry_.IsBackendRegistered(id)) return true;
-  Diagnostic taken = DescribeTakenId(registry_.GetRegistration(id), registration);
+  Diagnostic taken = DescribeTakenId(registry_.GetRegistration(id), backend.GetRegistration());
   const std::string& holder = registry_.GetRegistration(id).source;
   if (IsOfSameFamily(candidate.path, holder)) {
     taken.severity = Severity::kNote;
@@ -165,11 +165,11 @@ bool CandidateExaminer::Register(const BackendRegistration& registration, Candid
   return false;
 }
 
-void CandidateExaminer::Create(BackendRegistration registration, Candidate& candidate,
+void CandidateExaminer::Create(const DynamicBackend& backend, Candidate& candidate,
                                CandidateLadder& ladder) {
   ladder.Begin(Stage::kCreate);
-  const std::string id = registration.origin->backend_id;
-  const BackendOptions options = GetOptionsFor(id);
+  BackendRegistration registration = backend.GetRegistration();
+  const BackendOptions options{backend.GetBackendId(), {}};
   creation::Trial trial = creation::TryBackend(registration, &options);
   if (trial.failure) {
     const bool is_unavailable = trial.failure->code == DiagnosticCode::kBackendUnavailable;
@@ -180,18 +180,18 @@ void CandidateExaminer::Create(BackendRegistration registration, Candidate& cand
   }
   candidate.identity->capabilities = trial.capabilities;
   registration.capabilities = std::move(trial.capabilities);
-  registry_.Register(std::move(registration));
-  if (contexts_ != nullptr) contexts_->push_back({id, std::move(trial.context)});
-  ladder.Finish(CandidateStatus::kLoaded);
-}
-
-BackendOptions CandidateExaminer::GetOptionsFor(const std::string& id) const {
-  BackendOptions found{id, {}};
-  for (const BackendOptions& options : options_.backend_options) {
-    if (options.backend_id != id) continue;
-    found.options.insert(found.options.end(), options.options.begin(), options.options.end());
+  try {
+    registry_.Register(std::move(registration));
+  } catch (const DiagnosticException& exception) {
+    // Another thread took the id since it was checked.
+    ladder.Report(exception.GetDiagnostic());
+    ladder.Finish(CandidateStatus::kRejected);
+    return;
   }
-  return found;
+  if (contexts_ != nullptr) {
+    contexts_->push_back({backend.GetBackendId(), std::move(trial.context)});
+  }
+  ladder.Finish(CandidateStatus::kLoaded);
 }
 
 }  // namespace backplane::scanning

@@ -5,6 +5,7 @@
 #include "scanning/candidate_ladder.hpp"
 #include "scanning/disabled.hpp"
 
+#include <backplane/host/dynamic_backend.hpp>
 #include <backplane/host/scan.hpp>
 
 #include <map>
@@ -41,10 +42,9 @@ class CandidateExaminer {
                std::optional<AbiNote>& note) const;
   void Run(const discovery::CandidateFile& file, const std::optional<AbiNote>& note,
            Candidate& candidate, CandidateLadder& ladder);
-  bool Register(const BackendRegistration& registration, Candidate& candidate,
-                CandidateLadder& ladder) const;
-  void Create(BackendRegistration registration, Candidate& candidate, CandidateLadder& ladder);
-  BackendOptions GetOptionsFor(const std::string& id) const;
+  bool CheckIdIsFree(const DynamicBackend& backend, Candidate& candidate,
+                     CandidateLadder& ladder) const;
+  void Create(const DynamicBackend& backend, Candidate& candidate, CandidateLadder& ladder);
 
   const ScanOptions& options_;
   DisabledBackends disabled_;

@@ -1,5 +1,7 @@
 #include "scanning/candidate_ladder.hpp"
 
+#include <algorithm>
+
 namespace backplane::scanning {
 
 void CandidateLadder::Begin(Stage stage) {
@@ -24,6 +26,11 @@ void CandidateLadder::Add(Stage stage, std::chrono::nanoseconds duration,
 void CandidateLadder::Report(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::kError && !first_failed_) first_failed_ = current_;
   candidate_.diagnostics.push_back(std::move(diagnostic));
+}
+
+bool CandidateLadder::HasRun(Stage stage) const {
+  return std::any_of(candidate_.timings.begin(), candidate_.timings.end(),
+                     [&](const StageTiming& timing) { return timing.stage == stage; });
 }
 
 void CandidateLadder::Finish(CandidateStatus status_when_passed) {

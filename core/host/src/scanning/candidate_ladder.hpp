@@ -25,6 +25,7 @@ class CandidateLadder {
   void Report(Diagnostic diagnostic);
 
   bool HasFailed() const { return first_failed_.has_value(); }
+  bool HasRun(Stage stage) const;
 
   /// Sets the candidate's stage and status from what was reported.
   void Finish(CandidateStatus status_when_passed);

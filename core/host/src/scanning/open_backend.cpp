@@ -75,38 +75,40 @@ BackendRegistration MakeRegistration(const BackendIdentity& identity, const std:
 /// The loader names only the first fault, and often not its cause: the dependencies tell.
 void ExplainRefusal(const discovery::CandidateFile& file, const std::string& loader_text,
                     const Candidate& candidate, CandidateLadder& ladder) {
-  ladder.Stop();
-  auto why = inspection::InspectDependencies(file.descriptor.Get(), candidate.path,
-                                             file.canonical_path, opening::IsDefinedInProcess);
   Diagnostic refusal = DescribeLoaderRefusal(candidate.path, loader_text);
-  for (Diagnostic& diagnostic : why.diagnostics) {
-    if (diagnostic.severity == Severity::kError) diagnostic.causes.push_back(refusal);
+  if (!ladder.HasRun(Stage::kDependencies)) {
+    ladder.Stop();
+    auto why = inspection::InspectDependencies(file.descriptor.Get(), candidate.path,
+                                               file.canonical_path, opening::IsDefinedInProcess);
+    for (Diagnostic& diagnostic : why.diagnostics) {
+      if (diagnostic.severity == Severity::kError) diagnostic.causes.push_back(refusal);
+    }
+    ladder.Add(Stage::kDependencies, why.duration, std::move(why.diagnostics));
+    if (ladder.HasFailed()) return;
+    ladder.Begin(Stage::kOpen);
   }
-  ladder.Add(Stage::kDependencies, why.duration, std::move(why.diagnostics));
-  if (ladder.HasFailed()) return;
-  ladder.Begin(Stage::kOpen);
   ladder.Report(std::move(refusal));
 }
 
 }  // namespace
 
-std::optional<BackendRegistration> OpenBackend(const discovery::CandidateFile& file,
-                                               const std::optional<AbiNote>& note,
-                                               Candidate& candidate, CandidateLadder& ladder) {
+std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file,
+                                            const std::optional<AbiNote>& note,
+                                            Candidate& candidate, CandidateLadder& ladder) {
   ladder.Begin(Stage::kOpen);
   auto opened = opening::SharedLibrary::Open(file.canonical_path);
   if (!opened.library) {
     ExplainRefusal(file, opened.loader_text, candidate, ladder);
-    return std::nullopt;
+    return nullptr;
   }
   if (!discovery::IsStillTheSame(file)) {
     ladder.Report(DescribeChange(candidate.path));
-    return std::nullopt;
+    return nullptr;
   }
   StaticEntryPoints entry_points{};
   if (auto failure = FindEntryPoints(*opened.library, candidate.path, entry_points)) {
     ladder.Report(std::move(*failure));
-    return std::nullopt;
+    return nullptr;
   }
   ladder.Begin(Stage::kIdentify);
   std::optional<BackendVersion> version;
@@ -115,10 +117,10 @@ std::optional<BackendRegistration> OpenBackend(const discovery::CandidateFile& f
   candidate.identity = identified.identity;
   if (identified.failure) {
     ladder.Report(std::move(*identified.failure));
-    return std::nullopt;
+    return nullptr;
   }
-  return MakeRegistration(*candidate.identity, file.canonical_path, std::move(opened.library),
-                          entry_points);
+  return std::make_shared<DynamicBackend>(MakeRegistration(
+      *candidate.identity, file.canonical_path, std::move(opened.library), entry_points));
 }
 
 }  // namespace backplane::scanning

@@ -7,6 +7,7 @@
 #include <backplane/host/logging.hpp>
 #include <backplane/host/scan.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane {
@@ -31,15 +32,22 @@ Candidate MakeSkipped(const discovery::DirectoryEntry& entry) {
   return candidate;
 }
 
+bool IsReported(const LoadReport& report, const std::string& path) {
+  return std::any_of(report.candidates.begin(), report.candidates.end(),
+                     [&](const Candidate& candidate) { return candidate.path == path; });
+}
+
 /// Goes through the families of a directory; in each, stops at the first that can be used.
 void ScanDirectory(const std::string& directory, scanning::CandidateExaminer& examiner,
                    LoadReport& report, SearchPathReport& path_report) {
   discovery::DirectoryListing listing = discovery::ListDirectory(directory);
   if (listing.failure) path_report.diagnostics.push_back(std::move(*listing.failure));
-  report.candidates.reserve(report.candidates.size() + listing.entries.size());
+  const std::size_t num_files = report.candidates.size();  // what was named, or found elsewhere
+  report.candidates.reserve(num_files + listing.entries.size());
   std::string family;
   std::string chosen;
   for (const discovery::DirectoryEntry& entry : listing.entries) {
+    if (num_files != 0 && IsReported(report, entry.path)) continue;
     if (!entry.name) {
       report.candidates.push_back(MakeSkipped(entry));
       continue;
@@ -58,6 +66,7 @@ void ScanDirectory(const std::string& directory, scanning::CandidateExaminer& ex
 }
 
 void ScanFile(const std::string& path, scanning::CandidateExaminer& examiner, LoadReport& report) {
+  if (IsReported(report, path)) return;
   const std::string file_name = path.substr(path.find_last_of('/') + 1);
   std::optional<Diagnostic> fault;
   if (!discovery::ParseBackendFileName(file_name)) {

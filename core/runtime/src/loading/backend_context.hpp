@@ -28,6 +28,8 @@ class BackendContext {
 
   const std::string& GetBackendId() const { return backend_id_; }
   bool IsEmpty() const { return !context_; }
+  /// As an argument for the backend's own functions. Null when it is empty.
+  IBackendContext* GetContext() const { return context_.Share().get(); }
 
   /// Calls one of the four functions. Must not be empty.
   template <auto kFunction>

@@ -17,11 +17,15 @@ Diagnostic DescribeNoFactory(const std::string& backend_id) {
 
 }  // namespace
 
-LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend) {
+LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend, IBackendContext* context) {
   LoadedBackend loaded;
   loaded.backend = std::move(backend);
   const PluginObject<IBackendInternal>& maker = loaded.backend->backend;
-  auto memory_manager = maker.Call<&IBackendInternal::CreateMemoryManager>();
+  BackendCallArgs call;
+  call.context = context;
+  call.options = &loaded.backend->options;
+  call.logger = maker.GetOrigin()->logger.get();
+  auto memory_manager = maker.Call<&IBackendInternal::CreateMemoryManager>(call);
   loaded.memory_manager = {std::move(memory_manager.GetOrThrow()), maker.GetOrigin()};
 
   WorkloadFactoryArgs args;
@@ -29,6 +33,7 @@ LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend) {
   args.model_context = loaded.backend->model_context.Share();
   args.options = &loaded.backend->options;
   args.logger = maker.GetOrigin()->logger.get();
+  args.context = context;
   auto factory = maker.Call<&IBackendInternal::CreateWorkloadFactory>(args);
   loaded.factory = {std::move(factory.GetOrThrow()), maker.GetOrigin()};
   if (!loaded.factory) throw DiagnosticException(DescribeNoFactory(loaded.backend->id));

@@ -11,12 +11,18 @@ namespace backplane {
 
 namespace {
 
+// One arena holds the tensors of all backends of a network, so a backend's own memory manager
+// allocates it only when no other backend needs to reach it.
 std::unique_ptr<ArenaSource> MakeArenaSource(const std::vector<LoadedBackend>& backends) {
-  const auto first = std::find_if(
-      backends.begin(), backends.end(),
-      [](const LoadedBackend& backend) { return static_cast<bool>(backend.memory_manager); });
-  return std::make_unique<ArenaSource>(first != backends.end() ? first->memory_manager
-                                                               : PluginObject<IMemoryManager>());
+  return std::make_unique<ArenaSource>(backends.size() == 1 ? backends.front().memory_manager
+                                                            : PluginObject<IMemoryManager>());
+}
+
+IBackendContext* FindContext(const UsedContexts& contexts, const std::string& backend_id) {
+  for (const BackendContext* context : contexts) {
+    if (context->GetBackendId() == backend_id) return context->GetContext();
+  }
+  return nullptr;
 }
 
 std::vector<PluginObject<IWorkloadFactory>> GetFactories(
@@ -28,11 +34,14 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
 
 }  // namespace
 
-LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network)
+LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network,
+                             const UsedContexts& contexts)
     : network_(std::move(network)),
       plan_(PlanExecution(network_->GetParts().graph, network_->GetParts().backend_of_layer)) {
   const OptimizedNetworkParts& parts = network_->GetParts();
-  for (const auto& backend : parts.backends) backends_.push_back(LoadBackend(backend));
+  for (const auto& backend : parts.backends) {
+    backends_.push_back(LoadBackend(backend, FindContext(contexts, backend->id)));
+  }
   arena_source_ = MakeArenaSource(backends_);
   for (const PlannedStep& step : plan_.steps) {
     workloads_.push_back(

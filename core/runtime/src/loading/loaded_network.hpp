@@ -5,6 +5,7 @@
 #include "execution/run_steps.hpp"
 #include "execution/working_memory_pool.hpp"
 #include "loading/loaded_backend.hpp"
+#include "loading/network_events.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
 
@@ -19,9 +20,10 @@ namespace backplane {
 /// Threads: any.
 class LoadedNetwork {
  public:
-  /// Makes everything that a run needs, the first working memory too.
+  /// Makes everything that a run needs, the first working memory too. The contexts stay as long as
+  /// this object.
   /// Errors: DiagnosticException with kWorkloadNotCreated, kBackendThrew or kOutOfMemory.
-  explicit LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network);
+  LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, const UsedContexts& contexts);
   ~LoadedNetwork();
   LoadedNetwork(const LoadedNetwork&) = delete;
   LoadedNetwork& operator=(const LoadedNetwork&) = delete;

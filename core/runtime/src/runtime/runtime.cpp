@@ -69,7 +69,7 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
   {
     LoadAnnouncement announcement(entry->contexts, entry->id);
     announcement.Begin();
-    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized));
+    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized), entry->contexts);
     announcement.SetLoaded();
   }
   const NetworkId id = entry->id;

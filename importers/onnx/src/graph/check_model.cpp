@@ -8,7 +8,7 @@
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
-#include <map>
+#include <vector>
 
 namespace backplane::onnx {
 namespace {
@@ -41,24 +41,60 @@ std::string JoinSupported() {
   return text;
 }
 
-// A name that ONNX itself does not know is likely misspelt; one that it knows is not.
-std::string ProposeFix(const std::string& op_type, const std::string& domain) {
-  const bool is_known = ::onnx::OpSchemaRegistry::Schema(op_type) != nullptr;
-  if (is_known || !IsDefaultDomain(domain)) return "export the model without this operator";
-  const std::string suggestion = SuggestNearest(op_type, GetSupportedOperators());
+/// All nodes with one operator that cannot be imported.
+struct UnsupportedOperator {
+  std::string domain;  // "" for the default domain
+  std::string op_type;
+  std::string first_node;
+  std::size_t num_nodes = 0;
+};
+
+std::string GetFullName(const UnsupportedOperator& unsupported) {
+  return unsupported.domain.empty() ? unsupported.op_type
+                                    : unsupported.domain + "." + unsupported.op_type;
+}
+
+// In the order of their first nodes.
+std::vector<UnsupportedOperator> FindUnsupported(const ::onnx::GraphProto& graph) {
+  std::vector<UnsupportedOperator> found;
+  for (int index = 0; index < graph.node_size(); ++index) {
+    const ::onnx::NodeProto& node = graph.node(index);
+    const std::string domain = IsDefaultDomain(node.domain()) ? "" : node.domain();
+    if (domain.empty() && FindConverter(node.op_type()) != nullptr) continue;
+    auto same = std::find_if(found.begin(), found.end(), [&](const UnsupportedOperator& other) {
+      return other.op_type == node.op_type() && other.domain == domain;
+    });
+    if (same == found.end()) {
+      const std::string name =
+          node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
+      same = found.insert(found.end(), {domain, node.op_type(), name, 0});
+    }
+    ++same->num_nodes;
+  }
+  return found;
+}
+
+// A name that ONNX itself does not know is likely misspelt. For all others the headline has the
+// fix.
+std::string ProposeCorrection(const UnsupportedOperator& unsupported) {
+  const bool is_known = ::onnx::OpSchemaRegistry::Schema(unsupported.op_type) != nullptr;
+  if (is_known || !unsupported.domain.empty()) return "";
+  const std::string suggestion = SuggestNearest(unsupported.op_type, GetSupportedOperators());
   return suggestion.empty() ? "this is no operator of ONNX; correct the model"
                             : suggestion + "ONNX has no such operator";
 }
 
-Diagnostic DescribeNode(const ::onnx::NodeProto& node, std::size_t index, std::int64_t opset) {
-  const std::string name =
-      node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
-  const std::string version = IsDefaultDomain(node.domain())
+Diagnostic DescribeOperator(const UnsupportedOperator& unsupported, std::int64_t opset) {
+  const std::string nodes = unsupported.num_nodes == 1
+                                ? "node " + unsupported.first_node + " has"
+                                : std::to_string(unsupported.num_nodes) + " nodes, first " +
+                                      unsupported.first_node + ", have";
+  const std::string version = unsupported.domain.empty()
                                   ? "domain ai.onnx, operator set " + std::to_string(opset)
-                                  : "domain " + node.domain();
-  return MakeError(DiagnosticCode::kUnsupportedOperator, {SubjectKind::kLayer, name},
-                   "node " + name + " has the operator " + node.op_type(), version,
-                   ProposeFix(node.op_type(), node.domain()));
+                                  : "domain " + unsupported.domain;
+  return MakeError(
+      DiagnosticCode::kUnsupportedOperator, {SubjectKind::kLayer, unsupported.first_node},
+      nodes + " the operator " + unsupported.op_type, version, ProposeCorrection(unsupported));
 }
 
 }  // namespace
@@ -82,21 +118,17 @@ std::int64_t ReadOpset(const ::onnx::ModelProto& model, const std::string& path)
 }
 
 void CheckOperators(const ::onnx::GraphProto& graph, std::int64_t opset, const std::string& path) {
+  const std::vector<UnsupportedOperator> found = FindUnsupported(graph);
+  if (found.empty()) return;
   std::vector<Diagnostic> causes;
-  std::map<std::string, std::size_t> counts;
-  for (int index = 0; index < graph.node_size(); ++index) {
-    const ::onnx::NodeProto& node = graph.node(index);
-    if (IsDefaultDomain(node.domain()) && FindConverter(node.op_type()) != nullptr) continue;
-    causes.push_back(DescribeNode(node, static_cast<std::size_t>(index), opset));
-    ++counts[node.op_type()];
-  }
-  if (causes.empty()) return;
   std::string summary;
-  for (const auto& [op_type, count] : counts) {
-    summary += (summary.empty() ? "" : ", ") + op_type + " (" + Count(count, "node") + ")";
+  for (const UnsupportedOperator& unsupported : found) {
+    causes.push_back(DescribeOperator(unsupported, opset));
+    summary += (summary.empty() ? "" : ", ") + GetFullName(unsupported) + " (" +
+               Count(unsupported.num_nodes, "node") + ")";
   }
   ThrowError(DiagnosticCode::kUnsupportedOperator, {SubjectKind::kModel, path},
-             path + " uses " + Count(counts.size(), "operator") + " that cannot be imported",
+             path + " uses " + Count(found.size(), "operator") + " that cannot be imported",
              "found " + summary + "; supported are " + JoinSupported(),
              "export the model without them", std::move(causes));
 }

@@ -11,8 +11,8 @@ namespace backplane::onnx {
 /// it, or the IR version, is not one that this importer knows.
 std::int64_t ReadOpset(const ::onnx::ModelProto& model, const std::string& path);
 
-/// Errors: DiagnosticException with kUnsupportedOperator; every node whose operator cannot be
-/// imported is a cause.
+/// Errors: DiagnosticException with kUnsupportedOperator; every operator that cannot be imported is
+/// a cause, with the number of its nodes and the name of the first.
 void CheckOperators(const ::onnx::GraphProto& graph, std::int64_t opset, const std::string& path);
 
 /// Errors: DiagnosticException with kInvalidModel for what the checker of ONNX refuses, whose text

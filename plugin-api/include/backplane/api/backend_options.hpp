@@ -45,14 +45,24 @@ inline bool operator==(const OptionValue& a, const OptionValue& b) {
 
 /// A name with its value. Frozen layout.
 struct BackendOption {
+  BackendOption() = default;
+  BackendOption(std::string option_name, OptionValue option_value)
+      : name(std::move(option_name)), value(std::move(option_value)) {}
+
   std::string name;
   OptionValue value;
+  std::uint64_t reserved[2] = {};
 };
 
-/// The options meant for one backend.
+/// The options meant for one backend. Frozen layout.
 struct BackendOptions {
+  BackendOptions() = default;
+  BackendOptions(std::string id, std::vector<BackendOption> backend_options)
+      : backend_id(std::move(id)), options(std::move(backend_options)) {}
+
   std::string backend_id;
   std::vector<BackendOption> options;
+  std::uint64_t reserved[2] = {};
 };
 
 /// Options per network.

@@ -6,22 +6,19 @@
 /// does not compile. BACKPLANE_BACKEND writes all three.
 ///
 /// When the sources of a backend are built to be linked statically, BACKPLANE_STATIC_BACKEND is
-/// defined as the backend's name (backplane_add_backend does it) and the three get that prefix, so
-/// that several backends can be linked into one program.
+/// defined as the backend's name (backplane_add_backend does it) and the linker sees the three with
+/// that prefix, so that several backends can be linked into one program.
 
 #include <backplane/api/i_backend_internal.hpp>
 
 #include <cstdint>
 
 #if defined(BACKPLANE_STATIC_BACKEND)
-#define BACKPLANE_JOIN_OF(a, b) a##_##b
-#define BACKPLANE_JOIN(a, b) BACKPLANE_JOIN_OF(a, b)
-#define GetBackendId BACKPLANE_JOIN(BACKPLANE_STATIC_BACKEND, GetBackendId)
-#define GetVersion BACKPLANE_JOIN(BACKPLANE_STATIC_BACKEND, GetVersion)
-#define BackendFactory BACKPLANE_JOIN(BACKPLANE_STATIC_BACKEND, BackendFactory)
-#define BACKPLANE_ENTRY_POINT
+#define BACKPLANE_TEXT_OF(text) #text
+#define BACKPLANE_TEXT(text) BACKPLANE_TEXT_OF(text)
+#define BACKPLANE_ENTRY_POINT(name) __asm__(BACKPLANE_TEXT(BACKPLANE_STATIC_BACKEND) "_" name)
 #else
-#define BACKPLANE_ENTRY_POINT __attribute__((visibility("default")))
+#define BACKPLANE_ENTRY_POINT(name) __attribute__((visibility("default")))
 #endif
 
 extern "C" {
@@ -30,17 +27,18 @@ extern "C" {
 /// printable ASCII characters without spaces.
 /// Ownership: static storage of the backend; the host copies it.
 /// Null: refused.
-BACKPLANE_ENTRY_POINT const char* GetBackendId();
+const char* GetBackendId() BACKPLANE_ENTRY_POINT("GetBackendId");
 
 /// The version of the Backend API the backend was built with: IBackendInternal::GetApiVersion().
 /// Null: the host passes none.
-BACKPLANE_ENTRY_POINT void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor);
+void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor)
+    BACKPLANE_ENTRY_POINT("GetVersion");
 
 /// Makes a backend.
 /// Ownership: the caller's; an IBackendInternal*, converted to void* from exactly that type.
 /// Null: refused; throw with a reason instead. BackendUnavailableException says that the backend
 /// cannot work on this machine now.
-BACKPLANE_ENTRY_POINT void* BackendFactory();
+void* BackendFactory() BACKPLANE_ENTRY_POINT("BackendFactory");
 
 }  // extern "C"
 

@@ -16,7 +16,7 @@ enum class FenceKind : std::uint32_t {
 /// A fence between backends. Frozen plain struct.
 ///
 /// Ownership: the descriptor belongs to the execution state that gave the fence, and stays until
-/// that state runs again or is destroyed.
+/// the same workload runs again with that state, or the state is destroyed.
 struct FenceView {
   FenceKind kind = FenceKind::kNone;
   std::int32_t file_descriptor = -1;

@@ -12,11 +12,27 @@ namespace backplane {
 
 using NetworkId = std::uint32_t;
 
+class IBackendContext;
+
 /// With what a runtime makes a backend's context. Filled by the host; borrowed until the call
 /// returns, except the logger, which stays as long as the context.
 struct BackendContextArgs {
   std::uint32_t size_bytes = sizeof(BackendContextArgs);
   std::uint32_t is_protected_mode = 0;      // 1: tensors may only lie in protected memory
+  const BackendOptions* options = nullptr;  // those for this backend, checked; never null
+  ILogger* logger = nullptr;                // never null
+  /// The application's, for this runtime; null when it gave none. UseCustomMemoryAllocator said
+  /// that the backend can use it.
+  std::shared_ptr<ICustomAllocator> allocator;
+};
+
+/// With what a backend is called for a runtime, or for one network. Filled by the host; borrowed
+/// until the call returns, except the logger and the context, which stay as long as what the call
+/// makes.
+struct BackendCallArgs {
+  std::uint32_t size_bytes = sizeof(BackendCallArgs);
+  std::uint32_t reserved = 0;
+  IBackendContext* context = nullptr;       // of the runtime; null when there is none
   const BackendOptions* options = nullptr;  // those for this backend, checked; never null
   ILogger* logger = nullptr;                // never null
 };

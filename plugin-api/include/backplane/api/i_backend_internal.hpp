@@ -64,7 +64,10 @@ class IBackendInternal {
   /// Makes the memory manager of one loaded network.
   /// Null: tensors lie in memory that the core allocates for the CPU.
   /// Since: 1.0
-  virtual std::unique_ptr<IMemoryManager> CreateMemoryManager() const { return nullptr; }
+  virtual std::unique_ptr<IMemoryManager> CreateMemoryManager(
+      const BackendCallArgs& /*args*/) const {
+    return nullptr;
+  }
 
   /// Makes the workload factory of one loaded network.
   /// Null: an error; the network is not loaded.
@@ -112,15 +115,20 @@ class IBackendInternal {
     return views;
   }
 
-  /// Registers the backend's kinds of tensor memory.
+  /// Registers the backend's kinds of tensor memory. Called once for each network that is optimised
+  /// or loaded.
   /// Default: none; tensors lie in memory that the core allocates for the CPU.
   /// Since: 1.0
-  virtual void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& /*registry*/) const {}
+  virtual void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& /*registry*/,
+                                             const BackendCallArgs& /*args*/) const {}
 
   /// The ids of the tensor-handle factories whose tensors the backend can use, its own or others',
   /// best first.
   /// Since: 1.0
-  virtual std::vector<std::string> GetHandleFactoryPreferences() const { return {}; }
+  virtual std::vector<std::string> GetHandleFactoryPreferences(
+      const BackendCallArgs& /*args*/) const {
+    return {};
+  }
 
   /// What the backend says of itself; see the kCapability names. Since: 1.0
   virtual BackendCapabilities GetCapabilities() const { return {}; }
@@ -128,8 +136,8 @@ class IBackendInternal {
   /// The options that the backend reads, for a runtime and for a network. Since: 1.0
   virtual std::vector<OptionSchema> GetOptionSchemas() const { return {}; }
 
-  /// Takes an allocator of the application for the tensors of this runtime.
-  /// Ownership: shared.
+  /// Says whether the tensors of a runtime can lie in memory of this allocator of the application.
+  /// The backend gets it with BackendContextArgs::allocator; nothing is kept here.
   /// Errors: false when it cannot be used; `reason` then says why.
   /// Since: 1.0
   virtual bool UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,

@@ -22,8 +22,10 @@ class ICustomAllocator {
   virtual Status Allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
                           MemoryBlock* block) = 0;
 
-  /// Frees a block that Allocate gave. Since: 1.0
-  virtual void Free(const MemoryBlock& block) = 0;
+  /// Frees a block that Allocate gave.
+  /// Errors: kInvalidArgument for a block that is not this allocator's; nothing is freed.
+  /// Since: 1.0
+  virtual Status Free(const MemoryBlock& block) = 0;
 
   /// The kind of memory that Allocate gives; the same at every call. Since: 1.0
   virtual MemorySource GetMemorySource() const = 0;

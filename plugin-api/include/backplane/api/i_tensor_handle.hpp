@@ -33,11 +33,14 @@ class ITensorHandle {
 
   /// Makes the tensor addressable by the CPU, waiting for the device when it must.
   /// Ownership: the view is valid until Unmap.
-  /// Errors: kUnsupported when the factory does not declare map and unmap.
+  /// Errors: kUnsupported when the factory does not declare map and unmap; kInvalidArgument when
+  /// the handle is not bound, or is mapped already.
   /// Since: 1.0
   virtual Status Map(MemoryAccess access, MemoryView* view) = 0;
 
-  /// Ends what Map began. Since: 1.0
+  /// Ends what Map began.
+  /// Errors: kInvalidArgument when the handle is not mapped.
+  /// Since: 1.0
   virtual Status Unmap() = 0;
 
   /// Uses memory from elsewhere as the tensor's, until Unimport.
@@ -47,7 +50,9 @@ class ITensorHandle {
   /// Since: 1.0
   virtual Status Import(const MemoryView& memory) = 0;
 
-  /// Returns to the memory bound before. Since: 1.0
+  /// Returns to the memory bound before.
+  /// Errors: kInvalidArgument when nothing is imported.
+  /// Since: 1.0
   virtual Status Unimport() = 0;
 
   /// Describes the tensor's memory to another backend, as memory of the given source.

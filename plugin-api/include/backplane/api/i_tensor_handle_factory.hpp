@@ -15,7 +15,7 @@ enum class TensorLayout : std::uint32_t {
   kOpaque = 2,  // known to the backend alone; excludes map, import and export
 };
 
-/// What the tensors of a factory can do. Filled by the backend.
+/// What the tensors of a factory can do. Made by the host, filled by the backend.
 struct TensorHandleFactoryProperties {
   std::uint32_t size_bytes = sizeof(TensorHandleFactoryProperties);
   TensorLayout layout = TensorLayout::kKnown;
@@ -60,8 +60,11 @@ class ITensorHandleFactory {
   /// "Vendor/Backend/Factory"; unique in the process. Static storage. Since: 1.0
   virtual const char* GetId() const = 0;
 
-  /// The same at every call. Since: 1.0
-  virtual TensorHandleFactoryProperties GetProperties() const = 0;
+  /// Sets the fields of `properties` that the backend knows, one by one; those added later keep the
+  /// host's defaults. The same at every call.
+  /// Ownership: `properties` is the host's, and holds defaults.
+  /// Since: 1.0
+  virtual Status GetProperties(TensorHandleFactoryProperties* properties) const = 0;
 
   /// Bytes and alignment of a tensor, with the padding that the layer beside it wants.
   /// Since: 1.0

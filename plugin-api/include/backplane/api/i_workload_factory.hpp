@@ -46,6 +46,7 @@ struct WorkloadFactoryArgs {
   std::shared_ptr<const IBackendModelContext> model_context;  // or null
   const BackendOptions* options = nullptr;  // of the network for this backend, checked; never null
   ILogger* logger = nullptr;                // never null; stays as long as the factory
+  IBackendContext* context = nullptr;       // of the runtime, stays as long as the factory; or null
 };
 
 /// Makes the executable form of layers. One for each loaded network that uses the backend.

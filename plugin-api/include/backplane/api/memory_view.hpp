@@ -37,7 +37,7 @@ enum class MemoryAccess : std::uint32_t {
 /// Ownership: nothing is owned; the memory stays as long as the handle that gave the view, or as
 /// the one who asked for the import has promised.
 struct MemoryView {
-  void* data = nullptr;               // first byte of the tensor; null when only the CPU may not
+  void* data = nullptr;               // first byte of the tensor; null when not CPU-addressable
   std::int32_t file_descriptor = -1;  // -1 when there is none
   MemorySource source = MemorySource::kUndefined;
   std::uint64_t offset_bytes = 0;     // of the tensor in the file; data already includes it

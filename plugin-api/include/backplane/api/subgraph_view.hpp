@@ -38,6 +38,7 @@ struct SubgraphView {
   std::vector<LayerId> layers;      // in an order in which they can run
   std::vector<OutputSlot> inputs;   // tensors made outside that a layer inside reads
   std::vector<OutputSlot> outputs;  // tensors made inside that a layer outside reads
+  std::uint64_t reserved[2] = {};
 };
 
 /// One layer as a backend sees it. Filled by the host; valid until OptimizeSubgraphView returns.
@@ -106,10 +107,11 @@ class ISubgraphBuilder {
   virtual Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) = 0;
 };
 
-/// One part of a sub-graph and the layers to put in its place.
+/// One part of a sub-graph and the layers to put in its place. Frozen layout.
 struct SubgraphSubstitution {
   SubgraphView original;
   SubgraphView replacement;
+  std::uint64_t reserved[2] = {};
 };
 
 /// What a backend made of a sub-graph. Together the originals, failed, untouched and deleted parts
@@ -120,6 +122,7 @@ struct OptimizationViews {
   std::vector<SubgraphView> failed;     // the backend cannot run these after all
   std::vector<SubgraphView> untouched;  // to be run layer by layer
   std::vector<SubgraphView> deleted;    // not needed; inputs and outputs match one to one
+  std::uint64_t reserved[4] = {};
 };
 
 /// With what a sub-graph is offered. Filled by the host; borrowed until the call returns.

@@ -23,7 +23,10 @@ class TensorHandleFactoryRegistry {
   /// Since: 1.0
   virtual Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) = 0;
 
-  /// Registers the memory manager that the following factories share. Since: 1.0
+  /// Registers the memory manager of the factories registered after it, up to the next one. Those
+  /// registered before any lie in memory that the core allocates for the CPU.
+  /// Null: kInvalidArgument.
+  /// Since: 1.0
   virtual Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) = 0;
 
   /// Says that tensors of `import_id` can take the place of those of `copy_id` when memory is

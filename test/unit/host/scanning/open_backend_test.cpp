@@ -28,11 +28,11 @@ TEST_F(OpenBackendTest, GivesTheRegistrationOfAGoodFile) {
   const auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
   ASSERT_FALSE(failure);
   CandidateLadder ladder(candidate_);
-  const auto registration = OpenBackend(file, std::nullopt, candidate_, ladder);
-  ASSERT_TRUE(registration);
-  EXPECT_EQ(registration->source, path_);
+  const auto backend = OpenBackend(file, std::nullopt, candidate_, ladder);
+  ASSERT_TRUE(backend);
+  EXPECT_EQ(backend->GetPath(), path_);
   ASSERT_TRUE(candidate_.identity);
-  EXPECT_EQ(registration->origin->backend_id, candidate_.identity->id);
+  EXPECT_EQ(backend->GetBackendId(), candidate_.identity->id);
 }
 
 TEST_F(OpenBackendTest, RejectsAFileThatWasReplacedAfterItWasChecked) {

@@ -159,16 +159,23 @@ TEST_F(LoadingTest, GoesOnWhateverContextsSayAfterwards) {
   }
 }
 
-TEST_F(LoadingTest, TakesTheArenaFromTheFirstBackendWithAMemoryManager) {
+TEST_F(LoadingTest, TakesTheArenaFromTheMemoryManagerOfTheOnlyBackend) {
+  b_->has_memory_manager = true;
+  const NetworkId id = Load(*MakeChain({"one", "two"}), {"B"});
+  EXPECT_EQ(b_->CountEvents("acquire"), 1);
+  EXPECT_EQ(RunChain(id), (std::vector<float>{2, 3, 4, 5}));
+  runtime_->UnloadNetwork(id);
+  EXPECT_EQ(b_->CountEvents("release"), 1);
+}
+
+TEST_F(LoadingTest, SharesMemoryOfTheCpuBetweenSeveralBackends) {
   b_->has_memory_manager = true;
   b_->supports = [](const LayerSupportQuery& query, std::string& /*reason*/) {
     return std::string(query.layer_name) == "two";
   };
   const NetworkId id = Load(*MakeChain({"one", "two"}), {"B", "A"});
-  EXPECT_EQ(b_->CountEvents("acquire"), 1);
+  EXPECT_EQ(b_->CountEvents("acquire"), 0);
   EXPECT_EQ(RunChain(id), (std::vector<float>{2, 3, 4, 5}));
-  runtime_->UnloadNetwork(id);
-  EXPECT_EQ(b_->CountEvents("release"), 1);
 }
 
 TEST_F(LoadingTest, WorksWithoutExecutionStates) {

@@ -14,7 +14,7 @@ class ArenaSourceTest : public testing::Test {
 
   ArenaSource MakeSource() {
     const auto registration = MakeRegistration(test_);
-    return ArenaSource({registration.factory()->CreateMemoryManager(), registration.origin});
+    return ArenaSource({registration.factory()->CreateMemoryManager({}), registration.origin});
   }
 
   std::shared_ptr<TestBackend> test_ = std::make_shared<TestBackend>("A");

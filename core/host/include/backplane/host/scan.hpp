@@ -17,6 +17,12 @@ enum class ProbeMode {
   kInProcess,  // all stages, in this process
 };
 
+/// When the needed libraries and symbols of a candidate are looked up in the files.
+enum class DependencyCheck {
+  kWhenNeeded,  // when nothing will be opened, or the loader refused: it looks them up itself
+  kAlways,      // also before opening, to report what was found
+};
+
 struct SearchPath {
   std::string path;
   PathSource source = PathSource::kArgument;
@@ -26,8 +32,8 @@ struct ScanOptions {
   std::vector<SearchPath> search_paths;  // directories, in the order of preference
   std::vector<std::string> files;        // named explicitly: never skipped, looked at first
   ProbeMode probe = ProbeMode::kInProcess;
-  std::vector<std::string> disabled;            // backend ids, or globs of file names
-  std::vector<BackendOptions> backend_options;  // for the contexts of backends
+  std::vector<std::string> disabled;  // backend ids, or globs of file names
+  DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
 };
 
 /// The context that a backend made in the stage "create".

@@ -1,0 +1,27 @@
+#include "command_line/usage.hpp"
+
+#include <iostream>
+
+namespace backplane::command_line {
+
+void ThrowUsage(const std::string& command, const std::string& option, const std::string& what,
+                const std::string& why, const std::string& fix) {
+  Diagnostic diagnostic{DiagnosticCode::kUsageError};
+  diagnostic.subject = {SubjectKind::kOption, option};
+  diagnostic.what = what;
+  diagnostic.why = why;
+  diagnostic.fix = fix.empty() ? "run " + command + " --help to see how it is called" : fix;
+  throw DiagnosticException(diagnostic);
+}
+
+bool IsUsageError(const Diagnostic& diagnostic) {
+  return diagnostic.code == DiagnosticCode::kUsageError ||
+         diagnostic.code == DiagnosticCode::kUnknownOption ||
+         diagnostic.code == DiagnosticCode::kInvalidLogSpecification;
+}
+
+void PrintDiagnostic(const Diagnostic& diagnostic) {
+  std::cerr << ToText(diagnostic) << '\n';
+}
+
+}  // namespace backplane::command_line

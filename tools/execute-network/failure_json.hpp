@@ -1,0 +1,12 @@
+#pragma once
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <string>
+
+namespace backplane::execute_network {
+
+/// One JSON object with "schema": 1, the model, and why it could not be loaded, placed or run.
+std::string MakeFailureJson(const std::string& model, const Diagnostic& failure);
+
+}  // namespace backplane::execute_network
