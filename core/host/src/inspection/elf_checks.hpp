@@ -24,6 +24,7 @@ std::optional<Diagnostic> CheckIsNotDebugOnly(const ElfFile& elf, const std::str
 // segment_checks.cpp: the program headers.
 std::optional<Diagnostic> CheckSegmentTable(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckSegmentsAreInFile(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckSectionsAreInFile(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckLoadSegments(const ElfFile& elf, const std::string& path);
 
 // dynamic_checks.cpp: the dynamic section and what it points to.
@@ -45,9 +46,9 @@ std::optional<Diagnostic> CheckCpuLevel(const ElfFile& elf, const std::string& p
 
 /// Without these nothing behind them can be read: the first that fails ends the inspection.
 constexpr ElfCheck kStructureChecks[] = {
-    CheckFileType,       CheckSegmentTable,   CheckSegmentsAreInFile,
-    CheckLoadSegments,   CheckDynamicSection, CheckDynamicTables,
-    CheckDynamicStrings, CheckSymbolTable,    CheckIsNotProgram,
+    CheckFileType,     CheckSegmentTable,   CheckSegmentsAreInFile, CheckSectionsAreInFile,
+    CheckLoadSegments, CheckDynamicSection, CheckDynamicTables,     CheckDynamicStrings,
+    CheckSymbolTable,  CheckIsNotProgram,
 };
 
 /// Of files whose structure is sound. All run, and the later stages too.

@@ -90,6 +90,17 @@ std::optional<Diagnostic> CheckSegmentsAreInFile(const ElfFile& elf, const std::
   return DescribeTruncation(elf, path, "segment " + std::to_string(last), last_end);
 }
 
+// The loader does not need the section headers, which stand last in the file. That they are not
+// there shows that the file was cut; tools that strip them say so in the header.
+std::optional<Diagnostic> CheckSectionsAreInFile(const ElfFile& elf, const std::string& path) {
+  const GElf_Ehdr& header = elf.GetHeader();
+  if (header.e_shoff == 0) return std::nullopt;
+  const std::uint64_t count = std::max<std::uint64_t>(header.e_shnum, 1);
+  const std::uint64_t end = GetEnd(header.e_shoff, count * header.e_shentsize);
+  if (end <= elf.GetSizeBytes()) return std::nullopt;
+  return DescribeTruncation(elf, path, "the table of section headers", end);
+}
+
 std::optional<Diagnostic> CheckLoadSegments(const ElfFile& elf, const std::string& path) {
   const GElf_Phdr* previous = nullptr;
   for (std::size_t i = 0; i < elf.GetSegments().size(); ++i) {
