@@ -50,6 +50,8 @@ constexpr AbiField kFields[] = {
     {"standard library", &AbiNote::standard_library, DescribeStandardLibrary, true},
     {"_GLIBCXX_USE_CXX11_ABI", &AbiNote::cxx11_abi, DescribeNumber, true},
     {"_GLIBCXX_DEBUG", &AbiNote::debug_containers, DescribeNumber, true},
+    {"RTTI", &AbiNote::rtti, DescribeNumber, false},
+    {"exceptions", &AbiNote::exceptions, DescribeNumber, false},
     {"pointer size", &AbiNote::pointer_bits, DescribeBits, true},
     {"sanitizers", &AbiNote::sanitizers, DescribeSanitizers, false},
 };

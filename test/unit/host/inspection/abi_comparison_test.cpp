@@ -115,11 +115,19 @@ TEST(AbiComparison, AcceptsFewerSanitizersThanTheHosts) {
   EXPECT_TRUE(CompareNoteWithHost(GetHost(), host, kPath).empty());
 }
 
-TEST(AbiComparison, AcceptsOtherRttiAndExceptions) {
+TEST(AbiComparison, AcceptsOtherRttiAndExceptionsThanTheHosts) {
   AbiNote note = GetHostWith(&AbiNote::rtti, 0);
   note.exceptions = 0;
   EXPECT_TRUE(CompareNoteWithHost(note, GetHost(), kPath).empty());
-  EXPECT_FALSE(CompareNotesOfFile({GetHost(), note}, kPath));
+}
+
+TEST(AbiComparison, RejectsOtherRttiAndExceptionsWithinOneFile) {
+  for (const auto member : {&AbiNote::rtti, &AbiNote::exceptions}) {
+    const auto mixed = CompareNotesOfFile({GetHost(), GetHostWith(member, 0)}, kPath);
+    ASSERT_TRUE(mixed);
+    EXPECT_EQ(mixed->code, DiagnosticCode::kMixedHeaders);
+    EXPECT_NE(mixed->why.find("0 and 1"), std::string::npos) << mixed->why;
+  }
 }
 
 TEST(AbiComparison, ReportsEveryIndependentMismatch) {
