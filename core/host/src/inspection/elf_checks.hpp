@@ -33,6 +33,9 @@ std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::stri
 std::optional<Diagnostic> CheckDynamicStrings(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string& path);
 
+// relocations.cpp: the symbols that relocations name.
+std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string& path);
+
 // loader_checks.cpp: what the loader of this machine refuses, or does only reluctantly.
 std::optional<Diagnostic> CheckAlignment(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckExecutableStack(const ElfFile& elf, const std::string& path);
@@ -48,7 +51,7 @@ std::optional<Diagnostic> CheckCpuLevel(const ElfFile& elf, const std::string& p
 constexpr ElfCheck kStructureChecks[] = {
     CheckFileType,     CheckSegmentTable,   CheckSegmentsAreInFile, CheckSectionsAreInFile,
     CheckLoadSegments, CheckDynamicSection, CheckDynamicTables,     CheckDynamicStrings,
-    CheckSymbolTable,  CheckIsNotProgram,
+    CheckSymbolTable,  CheckRelocations,    CheckIsNotProgram,
 };
 
 /// Of files whose structure is sound. All run, and the later stages too.

@@ -1,6 +1,7 @@
 #include "inspection/undefined_symbols.hpp"
 
 #include "inspection/needed_versions.hpp"
+#include "inspection/relocations.hpp"
 #include "inspection/symbol_table.hpp"
 
 #include <cxxabi.h>
@@ -14,57 +15,10 @@
 #include <unordered_set>
 
 namespace backplane::inspection {
-namespace {
-
-std::uint32_t GetSymbolIndex(std::uint64_t relocation_info) {
-  return static_cast<std::uint32_t>(GELF_R_SYM(relocation_info));
-}
-
-void AddRelocationsWithAddend(Elf_Data* data, std::set<std::uint32_t>& symbols) {
-  GElf_Rela relocation;
-  for (int i = 0; gelf_getrela(data, i, &relocation) != nullptr; ++i) {
-    symbols.insert(GetSymbolIndex(relocation.r_info));
-  }
-}
-
-void AddRelocationsWithoutAddend(Elf_Data* data, std::set<std::uint32_t>& symbols) {
-  GElf_Rel relocation;
-  for (int i = 0; gelf_getrel(data, i, &relocation) != nullptr; ++i) {
-    symbols.insert(GetSymbolIndex(relocation.r_info));
-  }
-}
-
-void AddTable(const ElfFile& elf, std::int64_t address_tag, std::int64_t size_tag, bool has_addend,
-              std::set<std::uint32_t>& symbols) {
-  const std::optional<std::uint64_t> address = elf.FindDynamicValue(address_tag);
-  const std::optional<std::uint64_t> size_bytes = elf.FindDynamicValue(size_tag);
-  if (!address || !size_bytes || *size_bytes == 0) return;
-  const std::optional<FileRange> range = elf.FindRange(*address, *size_bytes);
-  if (!range) return;
-  Elf_Data* data = elf.Read(*range, has_addend ? ELF_T_RELA : ELF_T_REL);
-  if (data == nullptr) return;
-  if (has_addend) {
-    AddRelocationsWithAddend(data, symbols);
-  } else {
-    AddRelocationsWithoutAddend(data, symbols);
-  }
-}
-
-// The symbols that relocations name. The loader looks for no others.
-std::set<std::uint32_t> ReadRelocatedSymbols(const ElfFile& elf) {
-  std::set<std::uint32_t> symbols;
-  AddTable(elf, DT_RELA, DT_RELASZ, true, symbols);
-  AddTable(elf, DT_REL, DT_RELSZ, false, symbols);
-  const bool calls_have_addend = elf.FindDynamicValue(DT_PLTREL).value_or(DT_RELA) == DT_RELA;
-  AddTable(elf, DT_JMPREL, DT_PLTRELSZ, calls_have_addend, symbols);
-  symbols.erase(0);
-  return symbols;
-}
-
-}  // namespace
 
 std::optional<std::vector<SymbolReference>> ReadReferences(const ElfFile& elf) {
-  const std::set<std::uint32_t> indexes = ReadRelocatedSymbols(elf);
+  const std::vector<std::uint32_t> named = ReadRelocatedSymbols(elf);
+  const std::set<std::uint32_t> indexes(named.begin(), named.end());
   std::vector<SymbolReference> references;
   if (indexes.empty()) return references;
   if (*indexes.rbegin() == std::numeric_limits<std::uint32_t>::max()) return std::nullopt;

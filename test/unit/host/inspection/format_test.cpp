@@ -160,6 +160,23 @@ TEST(Format, RejectsTruncatedSegmentTable) {
             "the file has 200");
 }
 
+TEST(Format, RejectsFileCutBehindItsSegments) {
+  ObjectFile object = GetGood();
+  const std::size_t end = object.bytes.size();
+  object.bytes.resize(end - 1);
+  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kTruncatedFile, kPath,
+            "the table of section headers needs the first " + std::to_string(end) + " bytes",
+            "the file has " + std::to_string(end - 1));
+}
+
+TEST(Format, RejectsRelocationOfASymbolOutsideTheFile) {
+  ObjectFile object = GetGood();
+  const std::uint64_t table = object.GetDynamicEntry(DT_RELA).d_un.d_ptr;
+  object.At<ElfW(Rela)>(table).r_info = ELF64_R_INFO(0x7fffffffULL, R_X86_64_64);
+  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kDamagedFile, kPath,
+            "is a damaged ELF file", "relocations name symbols outside the file");
+}
+
 TEST(Format, RejectsOverflowingSegment) {
   ObjectFile object = GetGood();
   object.GetSegment(PT_LOAD, 1).p_filesz = ~std::uint64_t{0};
