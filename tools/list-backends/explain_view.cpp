@@ -11,7 +11,7 @@
 namespace backplane::list_backends {
 namespace {
 
-enum class Outcome { kPassed, kLeftToLoader, kFailed, kRefused, kNotReached };
+enum class Outcome { kPassed, kFailed, kRefused, kNotReached };
 
 struct OutcomeRow {
   Outcome outcome;
@@ -23,7 +23,6 @@ struct OutcomeRow {
 
 constexpr OutcomeRow kOutcomes[] = {
     {Outcome::kPassed, Colour::kGood, "\u2713", "+", "passed"},
-    {Outcome::kLeftToLoader, Colour::kNone, "\u00b7", ".", "left to the loader"},
     {Outcome::kFailed, Colour::kBad, "\u2717", "x", "FAILED"},
     {Outcome::kRefused, Colour::kDoubtful, "!", "!", "stopped"},
     {Outcome::kNotReached, Colour::kNone, "\u00b7", ".", "not reached"},
@@ -76,16 +75,8 @@ Outcome GetOutcomeBehindFailure(const Candidate& candidate, Stage stage) {
   return has_failed ? Outcome::kFailed : Outcome::kPassed;
 }
 
-/// A stage before the one that the candidate came to. Dependencies are only looked into when the
-/// file is not opened, or could not be.
-Outcome GetOutcomeBefore(const Candidate& candidate, Stage stage) {
-  const bool is_left_to_loader =
-      stage == Stage::kDependencies && FindTiming(candidate, stage) == nullptr;
-  return is_left_to_loader ? Outcome::kLeftToLoader : Outcome::kPassed;
-}
-
 Outcome GetOutcome(const Candidate& candidate, Stage stage) {
-  if (stage < candidate.stage) return GetOutcomeBefore(candidate, stage);
+  if (stage < candidate.stage) return Outcome::kPassed;
   if (stage > candidate.stage) return GetOutcomeBehindFailure(candidate, stage);
   switch (candidate.status) {
     case CandidateStatus::kLoaded:

@@ -84,10 +84,6 @@ bool IsSameTime(const timespec& a, const timespec& b) {
 
 }  // namespace
 
-FileDescriptor::~FileDescriptor() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
     const std::string& path, const std::string& direct_path) {
   CandidateFile file;

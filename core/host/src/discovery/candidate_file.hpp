@@ -1,5 +1,7 @@
 #pragma once
 
+#include "discovery/file_descriptor.hpp"
+
 #include <backplane/host/diagnostic.hpp>
 
 #include <sys/stat.h>
@@ -9,26 +11,6 @@
 #include <utility>
 
 namespace backplane::discovery {
-
-/// An open descriptor, closed with the object.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int descriptor = -1) : descriptor_(descriptor) {}
-  FileDescriptor(FileDescriptor&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor();
-
-  int Get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 /// A regular file, open, with what tells it from every other.
 struct CandidateFile {

@@ -90,7 +90,7 @@ std::vector<std::string> GetSearched(const DependencyClosure& closure,
 
 // The program that this process runs: its DT_RPATH counts for everything that it opens.
 LibraryRequester ReadProgram() {
-  const OwnedDescriptor descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  const discovery::FileDescriptor descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return {};
   char path[PATH_MAX];

@@ -99,7 +99,7 @@ class ClosureWalk {
       }
       return false;
     }
-    library.descriptor.Reset(descriptor);
+    library.descriptor = discovery::FileDescriptor(descriptor);
     FormatResult format = CheckFormat(descriptor, path);
     if (!HasError(format.diagnostics)) {
       library.elf = std::make_unique<ElfFile>(std::move(*format.elf));

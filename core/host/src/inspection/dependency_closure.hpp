@@ -1,8 +1,8 @@
 #pragma once
 
+#include "discovery/file_descriptor.hpp"
 #include "inspection/elf_file.hpp"
 #include "inspection/library_search.hpp"
-#include "inspection/owned_descriptor.hpp"
 
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ struct Library {
   std::string path;  // as the loader would name it
   LibraryRequester requester;
   const Library* needed_by = nullptr;  // null: the file from which everything starts
-  OwnedDescriptor descriptor{-1};
+  discovery::FileDescriptor descriptor;
   std::unique_ptr<ElfFile> elf;  // never null
 };
 
