@@ -14,7 +14,7 @@ namespace backplane {
 
 /// Every diagnostic, from the table diagnostics.def.
 enum class DiagnosticCode : std::uint16_t {
-#define BACKPLANE_DIAGNOSTIC(number, name, symbolic_name, title) k##name = number,
+#define BACKPLANE_DIAGNOSTIC(number, name, ...) k##name = number,
 #include <backplane/host/diagnostics.def>
 #undef BACKPLANE_DIAGNOSTIC
 };
