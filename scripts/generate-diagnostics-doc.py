@@ -24,7 +24,7 @@ CHAPTERS = {
 
 def read_rows():
     """The rows of the table: number, symbolic name, title."""
-    pattern = r'^BACKPLANE_DIAGNOSTIC\(\s*(\d+)\s*,\s*\w+,\s*"([^"]+)",\s*"([^"]+)"\)'
+    pattern = r'^BACKPLANE_DIAGNOSTIC\(\s*(\d+)\s*,\s*\w+,\s*"([^"]+)",\s*"([^"]+)",'
     return re.findall(pattern, TABLE.read_text(), re.MULTILINE)
 
 

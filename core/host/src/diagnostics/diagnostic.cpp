@@ -13,7 +13,7 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-#define BACKPLANE_DIAGNOSTIC(number, name, symbolic_name, title, ...) \
+#define BACKPLANE_DIAGNOSTIC(number, name, symbolic_name, title, cause, cure) \
   {DiagnosticCode::k##name, symbolic_name, title},
 #include <backplane/host/diagnostics.def>
 #undef BACKPLANE_DIAGNOSTIC

@@ -26,8 +26,8 @@ TEST(Diagnostic, HasIdNameAndTitleFromTheTable) {
 TEST(Diagnostic, TableUsesNoNumberOrNameTwice) {
   std::set<unsigned> numbers;
   std::set<std::string> names;
-#define BACKPLANE_DIAGNOSTIC(number, name, symbolic_name, title, ...) \
-  EXPECT_TRUE(numbers.insert(number).second) << #number;              \
+#define BACKPLANE_DIAGNOSTIC(number, name, symbolic_name, title, cause, cure) \
+  EXPECT_TRUE(numbers.insert(number).second) << #number;                      \
   EXPECT_TRUE(names.insert(symbolic_name).second) << symbolic_name;
 #include <backplane/host/diagnostics.def>
 #undef BACKPLANE_DIAGNOSTIC
