@@ -29,6 +29,12 @@ Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
 
 }  // namespace
 
+FileReader::FileReader(const ScanOptions& options)
+    : options_(options), disabled_(options.disabled) {
+  if (options.probe != ProbeMode::kChild) return;
+  verdicts_.emplace(options.probe_settings, probing::FindProbeProgram(options.probe_settings));
+}
+
 std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const {
   auto examination = std::make_unique<Examination>();
   Candidate& candidate = examination->candidate;
@@ -92,9 +98,16 @@ void FileReader::Inspect(Examination& examination) const {
 
 void FileReader::Probe(Examination& examination) const {
   Candidate& candidate = examination.candidate;
+  candidate.where = ProbedIn::kChild;
+  if (auto kept = verdicts_->Find(examination.file, candidate.path)) {
+    candidate.verdict_of =
+        std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
+    examination.ladder.Adopt(std::move(kept->candidate));
+    return;
+  }
   probing::ProbeVerdict verdict = probing::ProbeFile(
       examination.file, candidate.path, probing::ProbeDepth::kCreate, options_.probe_settings);
-  candidate.where = ProbedIn::kChild;
+  verdicts_->Store(examination.file, verdict);
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
   if (status != CandidateStatus::kLoaded) examination.Finish(status);

@@ -3,10 +3,12 @@
 #include "scanning/disabled.hpp"
 #include "scanning/examination.hpp"
 #include "scanning/scan_plan.hpp"
+#include "verdicts/verdict_cache.hpp"
 
 #include <backplane/host/scan.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace backplane::scanning {
 
@@ -16,8 +18,7 @@ namespace backplane::scanning {
 /// Threads: any.
 class FileReader {
  public:
-  explicit FileReader(const ScanOptions& options)
-      : options_(options), disabled_(options.disabled) {}
+  explicit FileReader(const ScanOptions& options);
 
   /// Opens the file. Finished: it is disabled, or cannot be opened.
   std::unique_ptr<Examination> Open(const PlannedFile& planned) const;
@@ -35,6 +36,7 @@ class FileReader {
 
   const ScanOptions& options_;
   DisabledBackends disabled_;
+  std::optional<verdicts::VerdictCache> verdicts_;  // when processes are started
 };
 
 }  // namespace backplane::scanning

@@ -69,8 +69,8 @@ struct BackendIdentity {
   std::string id;
   BackendVersion api_version;
   BackendCapabilities capabilities;
-  std::vector<OptionSchema> options;                 // as far as it was asked
-  std::vector<std::string> tensor_handle_factories;  // their ids, as far as it was asked
+  std::vector<OptionSchema> options{};                 // as far as it was asked
+  std::vector<std::string> tensor_handle_factories{};  // their ids, as far as it was asked
 };
 
 /// One stage that a candidate went through.
@@ -86,6 +86,9 @@ struct Candidate {
   CandidateStatus status = CandidateStatus::kRejected;
   Stage stage = Stage::kName;  // the last that was passed, or the first that failed
   ProbedIn where = ProbedIn::kFile;
+  /// Set: the stages that run code were not run now; this is when they were, and they would give the
+  /// same.
+  std::optional<std::chrono::system_clock::time_point> verdict_of;
   std::optional<BackendIdentity> identity;  // as far as it is known
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline

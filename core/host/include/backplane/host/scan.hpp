@@ -20,11 +20,22 @@ enum class ProbeMode {
   kInProcess,  // all stages, in this process
 };
 
+/// What becomes of verdicts that earlier child processes gave. Only what passed is kept, and it
+/// holds for as long as the file, every library and directory that loading it led to, the host and
+/// the machine since its start are the same.
+enum class VerdictUse {
+  kUse,      // a verdict that still holds stands for a run; others are run, and kept
+  kRefresh,  // everything is run, and kept
+  kIgnore,   // everything is run, and nothing is read or kept
+};
+
 /// How backends are run in processes of their own.
 struct ProbeSettings {
   std::chrono::milliseconds timeout{30'000};  // for one backend, from its start to its end
   std::uint64_t max_data_bytes = std::uint64_t{4} << 30U;  // that one may allocate; 0: no limit
   std::string program;  // backplane-probe; empty: the one installed beside this library
+  VerdictUse verdicts = VerdictUse::kUse;
+  std::string verdict_directory;  // empty: backplane/verdicts in the user's cache directory
 };
 
 /// When the needed libraries and symbols of a candidate are looked up in the files.
