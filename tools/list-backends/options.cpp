@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "command_line/parse.hpp"
+#include "command_line/trust_options.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/values.hpp"
 
@@ -61,6 +62,7 @@ void DefineOptions(CLI::App& app, Options& options) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);  // what follows the value is a PATH
+  command_line::AddTrustOptions(app, options.trust);
   command_line::AddLogOptions(app, options.log);
   app.set_version_flag("--version", command_line::MakeVersionText(kCommand, BACKPLANE_VERSION),
                        "Print versions and exit");

@@ -21,6 +21,7 @@ struct Options {
   std::string explain;  // a file or an id; empty: everything, as a table
   ProbeMode probe = ProbeMode::kInProcess;
   std::vector<std::string> disabled;
+  TrustOptions trust;
   command_line::LogOptions log;
 };
 

@@ -47,7 +47,11 @@ bool IsOfSameFamily(const std::string& path, const std::string& other) {
 
 CandidateExaminer::CandidateExaminer(const ScanOptions& options, BackendRegistry& registry,
                                      std::vector<LoadedContext>* contexts)
-    : options_(options), disabled_(options.disabled), registry_(registry), contexts_(contexts) {}
+    : options_(options),
+      disabled_(options.disabled),
+      trust_(options.trust),
+      registry_(registry),
+      contexts_(contexts) {}
 
 Candidate CandidateExaminer::Examine(const std::string& path, const std::string& direct_path,
                                      std::optional<Diagnostic> name_fault) {
@@ -66,6 +70,7 @@ Candidate CandidateExaminer::Examine(const std::string& path, const std::string&
   ladder.Begin(Stage::kFile);
   discovery::CandidateFile file;
   if (!CheckFile(candidate, ladder, file, direct_path)) return candidate;
+  if (!CheckTrust(candidate, ladder, file)) return candidate;
   std::optional<AbiNote> note;
   Inspect(file, candidate, ladder, note);
   if (ladder.HasFailed() || options_.probe == ProbeMode::kInspect) {
@@ -110,6 +115,20 @@ bool CandidateExaminer::CheckFile(Candidate& candidate, CandidateLadder& ladder,
   }
   file = std::move(opened);
   return true;
+}
+
+bool CandidateExaminer::CheckTrust(Candidate& candidate, CandidateLadder& ladder,
+                                   const discovery::CandidateFile& file) {
+  bool is_trusted = true;
+  for (Diagnostic& diagnostic : trust_.Check(candidate.path, file)) {
+    if (diagnostic.severity == Severity::kError) is_trusted = false;
+    ladder.Report(std::move(diagnostic));
+  }
+  if (is_trusted) return true;
+  // Another path may lead to the same file in a way that can be trusted.
+  seen_.erase({file.status.st_dev, file.status.st_ino});
+  ladder.Finish(CandidateStatus::kRejected);
+  return false;
 }
 
 void CandidateExaminer::Inspect(const discovery::CandidateFile& file, Candidate& candidate,

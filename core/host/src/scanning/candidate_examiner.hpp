@@ -4,6 +4,7 @@
 #include "inspection/inspect_file.hpp"
 #include "scanning/candidate_ladder.hpp"
 #include "scanning/disabled.hpp"
+#include "trust/trust_checker.hpp"
 
 #include <backplane/host/dynamic_backend.hpp>
 #include <backplane/host/scan.hpp>
@@ -38,6 +39,8 @@ class CandidateExaminer {
 
   bool CheckFile(Candidate& candidate, CandidateLadder& ladder, discovery::CandidateFile& file,
                  const std::string& direct_path);
+  bool CheckTrust(Candidate& candidate, CandidateLadder& ladder,
+                  const discovery::CandidateFile& file);
   void Inspect(const discovery::CandidateFile& file, Candidate& candidate, CandidateLadder& ladder,
                std::optional<AbiNote>& note) const;
   void Run(const discovery::CandidateFile& file, const std::optional<AbiNote>& note,
@@ -48,6 +51,7 @@ class CandidateExaminer {
 
   const ScanOptions& options_;
   DisabledBackends disabled_;
+  trust::TrustChecker trust_;
   BackendRegistry& registry_;
   std::vector<LoadedContext>* contexts_;
   std::map<FileIdentity, std::string> seen_;
