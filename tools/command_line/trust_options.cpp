@@ -10,8 +10,8 @@ void AddTrustOptions(CLI::App& app, TrustOptions& options) {
                          {{GetTrustPolicyName(TrustPolicy::kOwner), TrustPolicy::kOwner},
                           {GetTrustPolicyName(TrustPolicy::kStrict), TrustPolicy::kStrict},
                           {GetTrustPolicyName(TrustPolicy::kOff), TrustPolicy::kOff}},
-                         "Refuse files that any user may write, or also those of\n"
-                         "other users and groups, or none; default: owner");
+                         "Refuse files any user may write; with strict also\n"
+                         "those of other users or groups; default: owner");
   const auto take_list = [command = app.get_name(), &options](const std::string& file) {
     if (file.empty()) {
       // It would allow everything, where a list was meant to limit.
@@ -21,7 +21,7 @@ void AddTrustOptions(CLI::App& app, TrustOptions& options) {
     options.digest_list = file;
   };
   app.add_option_function<std::string>("--digests", take_list,
-                                       "Only open files whose SHA-256 digest is in this list,\n"
+                                       "Only open files whose SHA-256 digest is in FILE,\n"
                                        "as sha256sum writes it")
       ->type_name("FILE");
 }
