@@ -141,6 +141,8 @@ TEST_F(ListBackends, OpensWhatTheTrustPolicyAndTheDigestsAllow) {
   const CommandResult refused = ListWith({GetPath()});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.out, HasSubstr("BP1301"));
+  const std::string in_one_line = ReplaceAll(refused.out, "\n           ", " ");
+  EXPECT_THAT(in_one_line, HasSubstr("chmod o-w " + GetFile("ValidA")));
   EXPECT_EQ(ListWith({"--trust", "off", GetPath()}).exit_code, 0);
   const CommandResult unlisted =
       ListWith({"--trust", "off", "--digests", "/dev/null", "--format", "json", GetPath()});

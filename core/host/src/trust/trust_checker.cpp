@@ -150,7 +150,7 @@ const LoadedDigestList& TrustChecker::GetDigestList() {
   if (!reasons.empty()) {
     digest_list_->failure = DescribeDigestListUnreadable(
         path, "found that others may change it, expected what the trust policy demands");
-    digest_list_->failure->fix = "do what is said below";
+    digest_list_->failure->fix = reasons.front().fix;
     digest_list_->failure->causes = std::move(reasons);
   }
   return *digest_list_;

@@ -63,7 +63,12 @@ void DescribeWritableDirectory(Diagnostic& diagnostic, const std::string& path,
   diagnostic.what = path + " may be replaced by any user";
   diagnostic.why =
       "found " + Join(steps, ", ", FormatStepMode) + "; expected that others may not write there";
-  diagnostic.fix = "run: chmod o-w " + JoinPaths(steps);
+  const bool has_sticky = std::any_of(steps.begin(), steps.end(), [](const Step* step) {
+    return (step->status.st_mode & S_ISVTX) != 0;
+  });
+  // Such a directory is shared on purpose.
+  diagnostic.fix = has_sticky ? std::string("keep backends where only root or the user may write")
+                              : "run: chmod o-w " + JoinPaths(steps);
 }
 
 void DescribeGroupWritable(Diagnostic& diagnostic, const std::string& path,
@@ -76,8 +81,10 @@ void DescribeGroupWritable(Diagnostic& diagnostic, const std::string& path,
              return FormatStepMode(step) + " and group " + std::to_string(step.status.st_gid);
            }) +
       "; expected that the group may not write";
-  diagnostic.fix =
-      "unless every member of the group is trusted, run: chmod g-w " + JoinPaths(steps);
+  diagnostic.fix = std::string(diagnostic.severity == Severity::kNote
+                                   ? "unless every member of the group is trusted, run"
+                                   : "keep backends elsewhere, or run") +
+                   ": chmod g-w " + JoinPaths(steps);
 }
 
 void DescribeForeignOwner(Diagnostic& diagnostic, const std::string& path,
@@ -91,7 +98,9 @@ void DescribeForeignOwner(Diagnostic& diagnostic, const std::string& path,
            }) +
       "; expected root" + (user == 0 ? "" : " or user " + std::to_string(user) + ", who runs this");
   diagnostic.fix =
-      "unless that user is trusted, give it to root, run: chown -h root " + JoinPaths(steps);
+      std::string(diagnostic.severity == Severity::kNote ? "unless that user is trusted, run"
+                                                         : "keep backends elsewhere, or run") +
+      ": chown -h root " + JoinPaths(steps);
 }
 
 Diagnostic DescribeSteps(const Finding& first, const std::string& path,
@@ -157,9 +166,10 @@ Diagnostic DescribeDigestNotListed(const std::string& path, const std::string& c
       expected += (expected.empty() ? ", expected for " + name + " is " : " or ") + listed;
     }
   }
-  diagnostic.why += expected.empty() ? ", expected one of the " + std::to_string(list.GetSize()) +
-                                           " in the list, where none has this file name"
-                                     : expected;
+  diagnostic.why += expected.empty()
+                        ? ", expected one of the list, which has " +
+                              std::to_string(list.GetSize()) + " and none for this file name"
+                        : expected;
   diagnostic.fix = "if this file is the one that is wanted, run: sha256sum " +
                    Quote(canonical_path) + " >> " + Quote(list_path);
   return diagnostic;

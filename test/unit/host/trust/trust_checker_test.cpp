@@ -25,13 +25,21 @@ constexpr uid_t kStranger = 12345;
 
 class TrustCheckerTest : public ::testing::Test {
  protected:
-  /// Makes a directory and a file in it that only this user may write.
+  /// Makes a file, and the directories it is in, that only this user may write.
   std::string MakeFile(const std::string& folder, const std::string& content = "content") const {
-    std::filesystem::create_directories(directory_ / folder);
-    Allow(folder, 0755);
+    for (std::size_t slash = 0; slash != std::string::npos;) {
+      slash = folder.find('/', slash + 1);
+      MakeDirectory(folder.substr(0, slash));
+    }
     std::string path = directory_.Write(folder + '/' + kName, content);
     Allow(folder + '/' + kName, 0644);
     return path;
+  }
+
+  /// Makes a directory that only this user may write, whatever the umask.
+  void MakeDirectory(const std::string& name) const {
+    std::filesystem::create_directory(directory_ / name);
+    Allow(name, 0755);
   }
 
   void Allow(const std::string& name, mode_t mode) const {
@@ -92,7 +100,7 @@ TEST_F(TrustCheckerTest, SaysNothingOfAnOrdinaryFileInATemporaryDirectory) {
 
 TEST_F(TrustCheckerTest, SaysNothingOfALinkToAnOrdinaryFile) {
   MakeFile("a");
-  std::filesystem::create_directory(directory_ / "b");
+  MakeDirectory("b");
   directory_.Link("b/x.so", directory_ / "a/x.so");
   EXPECT_THAT(CheckAs(TrustPolicy::kOwner, directory_ / "b/x.so"), IsEmpty());
 }
@@ -123,7 +131,7 @@ TEST_F(TrustCheckerTest, RefusesAFileBelowADirectoryThatAnyUserMayWrite) {
 TEST_F(TrustCheckerTest, RefusesALinkThatAnyUserCouldPointElsewhere) {
   MakeFile("good");
   MakeFile("open");
-  std::filesystem::create_directory(directory_ / "first");
+  MakeDirectory("first");
   std::filesystem::remove(directory_ / "open/x.so");
   directory_.Link("open/x.so", directory_ / "good/x.so");
   directory_.Link("first/x.so", directory_ / "open/x.so");
@@ -138,7 +146,7 @@ TEST_F(TrustCheckerTest, RefusesALinkThatAnyUserCouldPointElsewhere) {
 TEST_F(TrustCheckerTest, RefusesALinkToWhereAnyUserMayWrite) {
   MakeFile("open");
   Allow("open", 0777);
-  std::filesystem::create_directory(directory_ / "good");
+  MakeDirectory("good");
   directory_.Link("good/x.so", "../open/x.so");
   ExpectRefusal(CheckAs(TrustPolicy::kOwner, directory_ / "good/x.so"),
                 DiagnosticCode::kDirectoryWritableByOthers, directory_ / "good/x.so",
@@ -147,7 +155,7 @@ TEST_F(TrustCheckerTest, RefusesALinkToWhereAnyUserMayWrite) {
 
 TEST_F(TrustCheckerTest, RefusesALinkedDirectoryThatAnyUserCouldPointElsewhere) {
   MakeFile("good");
-  std::filesystem::create_directory(directory_ / "open");
+  MakeDirectory("open");
   Allow("open", 0777);
   directory_.Link("open/alias", directory_ / "good");
   ExpectRefusal(CheckAs(TrustPolicy::kOwner, directory_ / "open/alias/x.so"),
@@ -252,7 +260,7 @@ TEST_F(TrustCheckerTest, ChecksDigestsAlsoWithPolicyOff) {
   const std::string path = MakeFile("a");
   const std::string list = WriteList("");
   ExpectRefusal(Check(TrustOptions{TrustPolicy::kOff, list}, path),
-                DiagnosticCode::kDigestNotListed, path, "none has this file name");
+                DiagnosticCode::kDigestNotListed, path, "none for this file name");
 }
 
 TEST_F(TrustCheckerTest, RefusesEverythingWhenTheListCannotBeRead) {
@@ -275,6 +283,7 @@ TEST_F(TrustCheckerTest, RefusesAListThatAnyUserMayWrite) {
   ASSERT_EQ(found[0].causes.size(), 1U);
   EXPECT_EQ(found[0].causes[0].code, DiagnosticCode::kWritableByOthers);
   EXPECT_THAT(found[0].causes[0].what, HasSubstr(list));
+  EXPECT_EQ(found[0].fix, found[0].causes[0].fix);
   EXPECT_THAT(Check(TrustOptions{TrustPolicy::kOff, list}, path), IsEmpty());
 }
 

@@ -40,6 +40,21 @@ TEST(TrustDiagnostics, NameModeAndGroup) {
   EXPECT_THAT(found[0].fix, HasSubstr("chmod g-w '/a/my dir'"));
 }
 
+TEST(TrustDiagnostics, DoNotTellToCloseASharedDirectory) {
+  const Finding shared = MakeFinding(DiagnosticCode::kDirectoryWritableByOthers, "/tmp",
+                                     StepKind::kPassage, S_IFDIR | 01777);
+  EXPECT_EQ(DescribeFindings("/tmp/x.so", {shared}, {0, {}})[0].fix,
+            "keep backends where only root or the user may write");
+}
+
+TEST(TrustDiagnostics, SayInARefusalWhatToDoInstead) {
+  Finding finding =
+      MakeFinding(DiagnosticCode::kForeignOwner, "/b", StepKind::kHolder, S_IFDIR | 0755);
+  finding.severity = Severity::kError;
+  EXPECT_EQ(DescribeFindings("/b/x.so", {finding}, {0, {}})[0].fix,
+            "keep backends elsewhere, or run: chown -h root /b");
+}
+
 TEST(TrustDiagnostics, GiveACommandThatAShellTakesLiterally) {
   const Diagnostic found =
       DescribeDigestNotListed("/a/x.so", "/a/it's $HOME.so", std::string(64, 'a'), "/l", {});
