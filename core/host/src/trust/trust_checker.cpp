@@ -60,7 +60,10 @@ TrustChecker::TrustChecker(TrustOptions options)
 std::vector<Diagnostic> TrustChecker::Check(const std::string& path,
                                             const discovery::CandidateFile& file) {
   std::vector<Diagnostic> diagnostics;
-  CheckOwnersAndModes(path, file.canonical_path, file.status, diagnostics);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    CheckOwnersAndModes(path, file.canonical_path, file.status, diagnostics);
+  }
   if (!options_.digest_list.empty()) CheckDigest(path, file, diagnostics);
   return diagnostics;
 }
@@ -137,6 +140,7 @@ void TrustChecker::CheckDigest(const std::string& path, const discovery::Candida
 }
 
 const LoadedDigestList& TrustChecker::GetDigestList() {
+  const std::lock_guard<std::mutex> lock(mutex_);
   if (digest_list_) return *digest_list_;
   const std::string& path = options_.digest_list;
   digest_list_ = LoadDigestList(path);

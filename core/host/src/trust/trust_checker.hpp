@@ -8,6 +8,7 @@
 #include <backplane/host/trust.hpp>
 
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -16,7 +17,7 @@
 namespace backplane::trust {
 
 /// Judges the files of one scan. What it finds about a directory holds for the whole scan.
-/// Threads: one at a time.
+/// Threads: any.
 class TrustChecker {
  public:
   explicit TrustChecker(TrustOptions options);
@@ -43,6 +44,7 @@ class TrustChecker {
                            const struct stat& status, std::vector<Diagnostic>& diagnostics);
   void CheckDigest(const std::string& path, const discovery::CandidateFile& file,
                    std::vector<Diagnostic>& diagnostics);
+  /// The list, which does not change once it is there.
   const LoadedDigestList& GetDigestList();
   bool IsPrivateToUser(gid_t group);
   void JudgeSteps(const std::vector<Step>& steps, std::vector<Finding>& findings) const;
@@ -50,6 +52,7 @@ class TrustChecker {
   const TrustOptions options_;
   const TrustPolicy policy_;
   User user_;
+  std::mutex mutex_;  // guards what is below
   std::map<gid_t, bool> private_groups_;
   std::unordered_map<std::string, Directory> directories_;
   std::optional<LoadedDigestList> digest_list_;

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <filesystem>
+#include <thread>
 
 namespace backplane::trust {
 namespace {
@@ -285,6 +287,20 @@ TEST_F(TrustCheckerTest, RefusesAListThatAnyUserMayWrite) {
   EXPECT_THAT(found[0].causes[0].what, HasSubstr(list));
   EXPECT_EQ(found[0].fix, found[0].causes[0].fix);
   EXPECT_THAT(Check(TrustOptions{TrustPolicy::kOff, list}, path), IsEmpty());
+}
+
+TEST_F(TrustCheckerTest, AnswersSeveralThreads) {
+  const std::string path = MakeFile("a");
+  TrustChecker checker({TrustPolicy::kOwner, WriteList(GetDigest(path))});
+  std::atomic<int> num_refusals{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      if (!Check(checker, path).empty()) ++num_refusals;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(num_refusals, 0);
 }
 
 TEST_F(TrustCheckerTest, CollectsAllThatIsWrongWithAFile) {
