@@ -17,8 +17,10 @@ using ::testing::HasSubstr;
 class Trust : public ::testing::Test {
  protected:
   /// Scans the directory, or only the files when there are any.
-  LoadReport ScanWith(const TrustOptions& trust, const std::vector<std::string>& files = {}) const {
+  LoadReport ScanWith(const TrustOptions& trust, const std::vector<std::string>& files = {},
+                      ProbeMode probe = ProbeMode::kInProcess) const {
     ScanOptions options;
+    options.probe = probe;
     options.trust = trust;
     options.files = files;
     if (files.empty()) options.search_paths.push_back({directory_.GetPath()});
@@ -43,7 +45,7 @@ TEST_F(Trust, DoesNotReadARefusedFileAnyFurther) {
   const Candidate& candidate = report.candidates[0];
   ExpectRejected(candidate, DiagnosticCode::kWritableByOthers);
   EXPECT_EQ(candidate.diagnostics.size(), 1U) << "that it is no ELF file is not known";
-  for (const StageTiming& timing : candidate.timings) EXPECT_LE(timing.stage, Stage::kFile);
+  for (const StageRecord& run : candidate.stages) EXPECT_LE(run.stage, Stage::kFile);
 }
 
 TEST_F(Trust, TakesAFileByATrustedPathAfterAnotherWasRefused) {
@@ -53,10 +55,12 @@ TEST_F(Trust, TakesAFileByATrustedPathAfterAnotherWasRefused) {
   ASSERT_EQ(::chmod(open.c_str(), 0777), 0);
   const std::string link = open + "/Mock_Link_backend.so";
   std::filesystem::create_symlink(path, link);
-  const LoadReport report = ScanWith({}, {link, path});
-  ASSERT_EQ(report.candidates.size(), 2U);
-  ExpectRejected(report.candidates[0], DiagnosticCode::kDirectoryWritableByOthers);
-  EXPECT_STREQ(GetCandidateStatusName(report.candidates[1].status), "loaded");
+  for (const ProbeMode probe : {ProbeMode::kInProcess, ProbeMode::kChild}) {
+    const LoadReport report = ScanWith({}, {link, path}, probe);
+    ASSERT_EQ(report.candidates.size(), 2U);
+    ExpectRejected(report.candidates[0], DiagnosticCode::kDirectoryWritableByOthers);
+    EXPECT_STREQ(GetCandidateStatusName(report.candidates[1].status), "loaded");
+  }
 }
 
 TEST_F(Trust, TakesTheNextVersionAndAsksNothingOfTheOnesBehindIt) {
