@@ -163,7 +163,7 @@ Diagnostic DescribeDigestNotListed(const std::string& path, const std::string& c
   std::string expected;
   for (const std::string& name : names) {
     for (const std::string& listed : list.FindDigests(name)) {
-      expected += (expected.empty() ? ", expected for " + name + " is " : " or ") + listed;
+      expected.append(expected.empty() ? ", expected for " + name + " is " : " or ").append(listed);
     }
   }
   diagnostic.why += expected.empty()
