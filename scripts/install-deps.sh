@@ -5,8 +5,8 @@ set -euo pipefail
 packages=(
   # build
   ca-certificates ccache cmake g++ git ninja-build
-  # host: scanning, logging, reading shared objects, reports
-  libboost-filesystem-dev libboost-log-dev libelf-dev nlohmann-json3-dev
+  # host: scanning, logging, reading shared objects, digests, reports
+  libboost-filesystem-dev libboost-log-dev libelf-dev libssl-dev nlohmann-json3-dev
   # commands
   libcli11-dev
   # importer

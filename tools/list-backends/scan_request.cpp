@@ -64,6 +64,8 @@ ScanOptions MakeScanRequest(const Options& options) {
   ScanOptions request;
   request.probe = options.probe;
   request.probe_settings.timeout = options.timeout;
+  request.probe_settings.verdicts = options.verdicts;
+  request.trust = options.trust;
   if (!options.explain.empty()) request.dependencies = DependencyCheck::kAlways;
   request.disabled = GetDisabledFromEnvironment();
   request.disabled.insert(request.disabled.end(), options.disabled.begin(), options.disabled.end());

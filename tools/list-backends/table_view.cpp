@@ -67,10 +67,10 @@ std::string ReplaceAll(std::string text, const std::string& from, const std::str
 }
 
 /// As it is shown below the line of its file: that line has the whole path, so the file's name is
-/// enough; and what to do is said once, not for each cause again.
+/// enough, except in a command; and what to do is said once, not for each cause again.
 Diagnostic MakeBrief(Diagnostic diagnostic, const std::string& path) {
   const std::string name = path.substr(path.find_last_of('/') + 1);
-  for (std::string* text : {&diagnostic.what, &diagnostic.why, &diagnostic.fix}) {
+  for (std::string* text : {&diagnostic.what, &diagnostic.why}) {
     *text = ReplaceAll(std::move(*text), path, name);
   }
   for (Diagnostic& cause : diagnostic.causes) {

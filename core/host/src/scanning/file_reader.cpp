@@ -30,7 +30,7 @@ Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
 }  // namespace
 
 FileReader::FileReader(const ScanOptions& options)
-    : options_(options), disabled_(options.disabled) {
+    : options_(options), disabled_(options.disabled), trust_(options.trust) {
   if (options.probe != ProbeMode::kChild) return;
   verdicts_.emplace(options.probe_settings, probing::FindProbeProgram(options.probe_settings));
 }
@@ -64,6 +64,8 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
 
 void FileReader::Read(Examination& examination) const {
   examination.is_read = true;
+  CheckTrust(examination);
+  if (!examination.is_trusted) return;
   Inspect(examination);
   const bool is_child_asked = options_.probe == ProbeMode::kChild;
   if (!examination.ladder.HasFailed() && is_child_asked) Probe(examination);
@@ -74,6 +76,14 @@ void FileReader::Read(Examination& examination) const {
   } else if (options_.probe == ProbeMode::kInspect) {
     examination.Finish(CandidateStatus::kInspected);
   }
+}
+
+void FileReader::CheckTrust(Examination& examination) const {
+  for (Diagnostic& diagnostic : trust_.Check(examination.candidate.path, examination.file)) {
+    if (diagnostic.severity == Severity::kError) examination.is_trusted = false;
+    examination.ladder.Report(std::move(diagnostic));
+  }
+  if (!examination.is_trusted) examination.Finish(CandidateStatus::kRejected);
 }
 
 void FileReader::Inspect(Examination& examination) const {

@@ -5,6 +5,7 @@
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/export.hpp>
 #include <backplane/host/load_report.hpp>
+#include <backplane/host/trust.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -56,6 +57,7 @@ struct ScanOptions {
   ProbeSettings probe_settings;
   std::vector<std::string> disabled;  // backend ids, or globs of file names
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
+  TrustOptions trust;
 };
 
 /// The context that a backend made in the stage "create".
