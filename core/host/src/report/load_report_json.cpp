@@ -34,7 +34,8 @@ Json MakeJson(const std::vector<Diagnostic>& diagnostics) {
                    {"severity", GetSeverityName(diagnostic.severity)},
                    {"what", EscapeForDisplay(diagnostic.what)},
                    {"why", EscapeForDisplay(diagnostic.why)},
-                   {"fix", EscapeForDisplay(diagnostic.fix)}};
+                   {"fix", EscapeForDisplay(diagnostic.fix)},
+                   {"help", GetDiagnosticHelp(diagnostic.code)}};
     if (!diagnostic.causes.empty()) object["causes"] = MakeJson(diagnostic.causes);
     list.push_back(std::move(object));
   }
