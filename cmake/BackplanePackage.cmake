@@ -5,6 +5,7 @@ install(FILES
   docs/DIAGNOSTICS.md
   docs/backend-developer-guide.md
   docs/environment.md
+  docs/operators-guide.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")
