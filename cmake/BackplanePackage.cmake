@@ -5,6 +5,8 @@ install(FILES
   docs/DIAGNOSTICS.md
   docs/backend-developer-guide.md
   docs/environment.md
+  docs/execute-network.schema.json
+  docs/list-backends.schema.json
   docs/operators-guide.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
