@@ -150,6 +150,65 @@ TEST_F(ListBackends, ShowsHowLongDependenciesTookWhereTheyWereLookedInto) {
   EXPECT_THAT(Normalise(result.out), HasSubstr(" dependencies  passed  <time>\n"));
 }
 
+TEST_F(ListBackends, TellsWhatIsKnownAboutAFileThatItExplains) {
+  Add({"ValidA"});
+  const std::string text = ListWith({"--explain", GetFile("ValidA")}).out;
+  const auto size = std::to_string(std::filesystem::file_size(GetFile("ValidA")));
+  EXPECT_THAT(text, HasSubstr("\n  size            " + size + " bytes\n  owner           "));
+  EXPECT_THAT(text, HasSubstr("\n  exports         3: BackendFactory, GetBackendId, GetVersion\n"));
+  EXPECT_THAT(text, HasSubstr("; draft of the Backend API: "));
+  EXPECT_THAT(text, HasSubstr(" defined nowhere\n"));
+  EXPECT_THAT(text, HasSubstr("\n  libraries\n    "));
+  EXPECT_THAT(text, HasSubstr("libc.so.6 (above)\n"));
+}
+
+TEST_F(ListBackends, ShowsLibrariesThatAreNotFoundInTheTree) {
+  Add({"MissingDependency"});
+  const std::string text = ListWith({"--explain", GetFile("MissingDependency")}).out;
+  EXPECT_THAT(text, HasSubstr("\n    libmock_absent.so\n        NOT FOUND, searched "));
+}
+
+TEST_F(ListBackends, TellsOnlyAboutTheOutsideOfADamagedFile) {
+  Add({"TextFile"});
+  const std::string text = ListWith({"--explain", GetFile("TextFile")}).out;
+  EXPECT_THAT(text, HasSubstr(" bytes\n  owner "));
+  EXPECT_THAT(text, Not(HasSubstr("\n  libraries")));
+}
+
+TEST_F(ListBackends, TellsFactsInJsonWhenAsked) {
+  Add({"ValidA"});
+  const auto ask = [](const std::vector<std::string>& arguments) {
+    return Json::parse(ListWith(arguments).out)["candidates"][0]["facts"];
+  };
+  EXPECT_TRUE(ask({GetPath(), "--format", "json"}).is_null());
+  const Json facts = ask({"--explain", GetFile("ValidA"), "--format", "json"});
+  EXPECT_EQ(facts["size_bytes"], std::filesystem::file_size(GetFile("ValidA")));
+  const Json& contents = facts["contents"];
+  EXPECT_EQ(contents["exports"]["count"], 3);
+  EXPECT_EQ(contents["symbols"]["undefined"], 0);
+  ASSERT_FALSE(contents["libraries"].empty());
+  for (const Json& library : contents["libraries"]) {
+    EXPECT_TRUE(std::filesystem::exists(library["path"].get<std::string>())) << library;
+  }
+}
+
+TEST_F(ListBackends, KeepsFactsWithinTheTerminal) {
+  Add({"ValidA"});
+  constexpr unsigned short kWidths[] = {60, 80, 140};
+  constexpr std::size_t kLabelColumns = 18;
+  for (const unsigned short width : kWidths) {
+    const CommandResult result =
+        RunOnTerminal(BACKPLANE_LIST_BACKENDS, {"--explain", GetFile("ValidA")}, width);
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+      // A digest or a path is never broken.
+      const std::size_t begin = std::max(kLabelColumns, line.find_first_not_of(' '));
+      if (line.find(' ', begin) == std::string::npos) continue;
+      EXPECT_LE(line.size(), width) << line;
+    }
+  }
+}
+
 TEST_F(ListBackends, EscapesNamesThatAreNotPrintable) {
   Add({"ValidA"});
   std::ofstream(GetPath() + "/Mock_\x1b[31m\xff_backend.so") << "";

@@ -63,7 +63,10 @@ std::vector<Candidate> Filter(const LoadReport& report, Predicate predicate) {
 ScanOptions MakeScanRequest(const Options& options) {
   ScanOptions request;
   request.probe = options.probe;
-  if (!options.explain.empty()) request.dependencies = DependencyCheck::kAlways;
+  if (!options.explain.empty()) {
+    request.dependencies = DependencyCheck::kAlways;
+    request.facts = FactDetail::kAll;
+  }
   request.disabled = GetDisabledFromEnvironment();
   request.disabled.insert(request.disabled.end(), options.disabled.begin(), options.disabled.end());
 

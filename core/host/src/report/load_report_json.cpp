@@ -1,3 +1,5 @@
+#include "report/file_facts_json.hpp"
+
 #include <backplane/api/backend_version.hpp>
 #include <backplane/host/load_report.hpp>
 
@@ -84,6 +86,7 @@ Json MakeJson(const Candidate& candidate) {
   object["backend"] = candidate.identity ? MakeJson(*candidate.identity) : Json(nullptr);
   object["diagnostics"] = MakeJson(candidate.diagnostics);
   object["timings_us"] = MakeJson(candidate.timings);
+  object["facts"] = candidate.facts ? backplane::MakeJson(*candidate.facts) : Json(nullptr);
   return object;
 }
 

@@ -2,6 +2,7 @@
 
 #include "creation/try_backend.hpp"
 #include "discovery/backend_file_name.hpp"
+#include "facts/collect_facts.hpp"
 #include "opening/shared_library.hpp"
 #include "registration/taken_id.hpp"
 #include "scanning/open_backend.hpp"
@@ -88,6 +89,7 @@ Candidate CandidateExaminer::ExamineShadowed(const std::string& path,
   candidate.shadowed_by = chosen;
   ladder.Report(DescribeOtherVersion(path, chosen));
   ladder.Finish(CandidateStatus::kShadowed);
+  if (options_.facts == FactDetail::kAll) candidate.facts = facts::CollectFacts(file);
   return candidate;
 }
 
@@ -115,6 +117,7 @@ bool CandidateExaminer::CheckFile(Candidate& candidate, CandidateLadder& ladder,
 void CandidateExaminer::Inspect(const discovery::CandidateFile& file, Candidate& candidate,
                                 CandidateLadder& ladder, std::optional<AbiNote>& note) const {
   ladder.Stop();
+  if (options_.facts == FactDetail::kAll) candidate.facts = facts::CollectFacts(file);
   auto inspected = inspection::InspectFile(file.descriptor.Get(), candidate.path);
   for (auto& stage : inspected.stages) {
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
