@@ -13,7 +13,7 @@ packages=(
   libonnx-dev libprotobuf-dev protobuf-compiler
   # tests: frameworks, the second compiler, models and operator tests
   libgtest-dev libgmock-dev clang clang-format lld binutils
-  python3 python3-numpy python3-onnx libonnx-testdata
+  python3 python3-jsonschema python3-numpy python3-onnx libonnx-testdata
 )
 
 missing=()

@@ -66,7 +66,10 @@ ScanOptions MakeScanRequest(const Options& options) {
   request.probe_settings.timeout = options.timeout;
   request.probe_settings.verdicts = options.verdicts;
   request.trust = options.trust;
-  if (!options.explain.empty()) request.dependencies = DependencyCheck::kAlways;
+  if (!options.explain.empty()) {
+    request.dependencies = DependencyCheck::kAlways;
+    request.facts = FactDetail::kAll;
+  }
   request.disabled = GetDisabledFromEnvironment();
   request.disabled.insert(request.disabled.end(), options.disabled.begin(), options.disabled.end());
 

@@ -1,5 +1,6 @@
 #include "scanning/file_reader.hpp"
 
+#include "facts/collect_facts.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
 
@@ -59,6 +60,8 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
   }
   examination->file = std::move(file);
   examination->is_opened = true;
+  ladder.Stop();
+  if (options_.facts == FactDetail::kAll) candidate.facts = facts::CollectFacts(examination->file);
   return examination;
 }
 

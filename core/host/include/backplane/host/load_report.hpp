@@ -6,6 +6,7 @@
 #include <backplane/api/backend_version.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/export.hpp>
+#include <backplane/host/file_facts.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -93,6 +94,7 @@ struct Candidate {
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline
   std::vector<StageRecord> stages;          // in the order in which they ran
+  std::optional<FileFacts> facts;  // when ScanOptions::facts asks for them and the file was opened
 };
 
 /// The first error, else the first warning, else null.

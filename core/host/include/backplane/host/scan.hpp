@@ -45,6 +45,12 @@ enum class DependencyCheck {
   kAlways,      // also before opening, to report what was found
 };
 
+/// How much of a file is told beside what is wrong with it.
+enum class FactDetail {
+  kNone,
+  kAll,  // Candidate::facts
+};
+
 struct SearchPath {
   std::string path;
   PathSource source = PathSource::kArgument;
@@ -58,6 +64,7 @@ struct ScanOptions {
   std::vector<std::string> disabled;  // backend ids, or globs of file names
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
   TrustOptions trust;
+  FactDetail facts = FactDetail::kNone;
 };
 
 /// The context that a backend made in the stage "create".
