@@ -1,5 +1,7 @@
 #include <backplane/host/backend_registry.hpp>
 
+#include <backplane/host/late_backend.hpp>
+
 #include "registration/create_backend.hpp"
 #include "registration/taken_id.hpp"
 
@@ -31,6 +33,12 @@ std::string Join(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
+}
+
+/// What is known of a backend by now: more once a late one is open.
+const BackendRegistration& GetKnown(const BackendRegistration& registration) {
+  const LateOutcome* outcome = registration.late ? registration.late->GetOutcome() : nullptr;
+  return outcome != nullptr && !outcome->failure ? outcome->registration : registration;
 }
 
 Diagnostic DescribeUnknown(const std::string& id, const std::vector<std::string>& known) {
@@ -113,7 +121,7 @@ bool BackendRegistry::IsBackendRegistered(const std::string& id) const {
 BackendRegistration BackendRegistry::GetRegistration(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   const auto found = state_->Find(id);
-  if (found != state_->registrations.end()) return *found;
+  if (found != state_->registrations.end()) return GetKnown(*found);
   for (const auto& entry : state_->unusable) {
     if (entry.id == id) throw DiagnosticException(DescribeUnusable(id, entry.reason));
   }

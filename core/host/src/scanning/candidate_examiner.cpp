@@ -4,6 +4,8 @@
 #include "discovery/backend_file_name.hpp"
 #include "opening/shared_library.hpp"
 #include "registration/taken_id.hpp"
+#include "scanning/late_opening.hpp"
+#include "scanning/manifest_checks.hpp"
 #include "scanning/open_backend.hpp"
 
 #include <string>
@@ -66,13 +68,18 @@ Candidate CandidateExaminer::Examine(const std::string& path, const std::string&
   ladder.Begin(Stage::kFile);
   discovery::CandidateFile file;
   if (!CheckFile(candidate, ladder, file, direct_path)) return candidate;
-  std::optional<AbiNote> note;
-  Inspect(file, candidate, ladder, note);
+  inspection::InspectedFile inspected;
+  Inspect(file, candidate, ladder, inspected);
+  if (IsDisabled(candidate, ladder)) return candidate;
   if (ladder.HasFailed() || options_.probe == ProbeMode::kInspect) {
     ladder.Finish(CandidateStatus::kInspected);
     return candidate;
   }
-  Run(file, note, candidate, ladder);
+  if (options_.opening == Opening::kLazy && candidate.identity) {
+    RegisterLate(file, inspected, candidate, ladder);
+  } else {
+    Run(file, inspected, candidate, ladder);
+  }
   return candidate;
 }
 
@@ -113,13 +120,14 @@ bool CandidateExaminer::CheckFile(Candidate& candidate, CandidateLadder& ladder,
 }
 
 void CandidateExaminer::Inspect(const discovery::CandidateFile& file, Candidate& candidate,
-                                CandidateLadder& ladder, std::optional<AbiNote>& note) const {
+                                CandidateLadder& ladder,
+                                inspection::InspectedFile& inspected) const {
   ladder.Stop();
-  auto inspected = inspection::InspectFile(file.descriptor.Get(), candidate.path);
+  inspected = inspection::InspectFile(file.descriptor.Get(), candidate.path);
   for (auto& stage : inspected.stages) {
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
   }
-  note = inspected.note;
+  candidate.identity = GetInspectedIdentity(inspected);
   // The loader will resolve dependencies itself; doing it here too would only cost time.
   const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
   const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
@@ -131,30 +139,49 @@ void CandidateExaminer::Inspect(const discovery::CandidateFile& file, Candidate&
 }
 
 void CandidateExaminer::Run(const discovery::CandidateFile& file,
-                            const std::optional<AbiNote>& note, Candidate& candidate,
+                            const inspection::InspectedFile& inspected, Candidate& candidate,
                             CandidateLadder& ladder) {
   candidate.where = ProbedIn::kInProcess;
-  const auto backend = OpenBackend(file, note, candidate, ladder);
-  if (candidate.identity) {
-    if (auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id)) {
-      ladder.Report(std::move(*disabled));
-      ladder.Finish(CandidateStatus::kSkipped);
-      return;
-    }
+  const auto backend = OpenBackend(file, inspected.note, candidate, ladder);
+  if (backend && inspected.manifest) {
+    AddManifest(*inspected.manifest, *candidate.identity);
+    auto differs = CompareId(*inspected.manifest, backend->GetBackendId(), candidate.path);
+    if (differs) ladder.Report(std::move(*differs));
   }
+  if (IsDisabled(candidate, ladder)) return;
   if (!backend || ladder.HasFailed()) {
     ladder.Finish(CandidateStatus::kRejected);
     return;
   }
-  if (CheckIdIsFree(*backend, candidate, ladder)) Create(*backend, candidate, ladder);
+  ladder.Begin(Stage::kRegister);
+  if (!CheckIdIsFree(backend->GetRegistration(), candidate, ladder)) return;
+  Create(*backend, inspected.manifest, candidate, ladder);
 }
 
-bool CandidateExaminer::CheckIdIsFree(const DynamicBackend& backend, Candidate& candidate,
-                                      CandidateLadder& ladder) const {
+void CandidateExaminer::RegisterLate(const discovery::CandidateFile& file,
+                                     const inspection::InspectedFile& inspected,
+                                     Candidate& candidate, CandidateLadder& ladder) {
   ladder.Begin(Stage::kRegister);
-  const std::string& id = backend.GetBackendId();
+  BackendRegistration registration = MakeLateRegistration(file, inspected, candidate);
+  if (!CheckIdIsFree(registration, candidate, ladder)) return;
+  Register(std::move(registration), ladder);
+  ladder.Finish(CandidateStatus::kInspected);
+}
+
+bool CandidateExaminer::IsDisabled(Candidate& candidate, CandidateLadder& ladder) const {
+  if (!candidate.identity) return false;
+  auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id);
+  if (!disabled) return false;
+  ladder.Report(std::move(*disabled));
+  ladder.Finish(CandidateStatus::kSkipped);
+  return true;
+}
+
+bool CandidateExaminer::CheckIdIsFree(const BackendRegistration& registration, Candidate& candidate,
+                                      CandidateLadder& ladder) const {
+  const std::string& id = registration.origin->backend_id;
   if (!registry_.IsBackendRegistered(id)) return true;
-  Diagnostic taken = DescribeTakenId(registry_.GetRegistration(id), backend.GetRegistration());
+  Diagnostic taken = DescribeTakenId(registry_.GetRegistration(id), registration);
   const std::string& holder = registry_.GetRegistration(id).source;
   if (IsOfSameFamily(candidate.path, holder)) {
     taken.severity = Severity::kNote;
@@ -165,8 +192,20 @@ bool CandidateExaminer::CheckIdIsFree(const DynamicBackend& backend, Candidate& 
   return false;
 }
 
-void CandidateExaminer::Create(const DynamicBackend& backend, Candidate& candidate,
-                               CandidateLadder& ladder) {
+bool CandidateExaminer::Register(BackendRegistration registration, CandidateLadder& ladder) {
+  try {
+    registry_.Register(std::move(registration));
+    return true;
+  } catch (const DiagnosticException& exception) {
+    // Another thread took the id since it was checked.
+    ladder.Report(exception.GetDiagnostic());
+    return false;
+  }
+}
+
+void CandidateExaminer::Create(const DynamicBackend& backend,
+                               const std::optional<inspection::Manifest>& manifest,
+                               Candidate& candidate, CandidateLadder& ladder) {
   ladder.Begin(Stage::kCreate);
   BackendRegistration registration = backend.GetRegistration();
   const BackendOptions options{backend.GetBackendId(), {}};
@@ -178,13 +217,13 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Candidate& candida
     ladder.Finish(CandidateStatus::kUnavailable);
     return;
   }
+  if (manifest) {
+    auto differs = CompareRank(*manifest, trial.capabilities, candidate.path);
+    if (differs) ladder.Report(std::move(*differs));
+  }
   candidate.identity->capabilities = trial.capabilities;
   registration.capabilities = std::move(trial.capabilities);
-  try {
-    registry_.Register(std::move(registration));
-  } catch (const DiagnosticException& exception) {
-    // Another thread took the id since it was checked.
-    ladder.Report(exception.GetDiagnostic());
+  if (!Register(std::move(registration), ladder)) {
     ladder.Finish(CandidateStatus::kRejected);
     return;
   }

@@ -39,12 +39,18 @@ class CandidateExaminer {
   bool CheckFile(Candidate& candidate, CandidateLadder& ladder, discovery::CandidateFile& file,
                  const std::string& direct_path);
   void Inspect(const discovery::CandidateFile& file, Candidate& candidate, CandidateLadder& ladder,
-               std::optional<AbiNote>& note) const;
-  void Run(const discovery::CandidateFile& file, const std::optional<AbiNote>& note,
+               inspection::InspectedFile& inspected) const;
+  void Run(const discovery::CandidateFile& file, const inspection::InspectedFile& inspected,
            Candidate& candidate, CandidateLadder& ladder);
-  bool CheckIdIsFree(const DynamicBackend& backend, Candidate& candidate,
+  void RegisterLate(const discovery::CandidateFile& file,
+                    const inspection::InspectedFile& inspected, Candidate& candidate,
+                    CandidateLadder& ladder);
+  bool CheckIdIsFree(const BackendRegistration& registration, Candidate& candidate,
                      CandidateLadder& ladder) const;
-  void Create(const DynamicBackend& backend, Candidate& candidate, CandidateLadder& ladder);
+  bool Register(BackendRegistration registration, CandidateLadder& ladder);
+  bool IsDisabled(Candidate& candidate, CandidateLadder& ladder) const;
+  void Create(const DynamicBackend& backend, const std::optional<inspection::Manifest>& manifest,
+              Candidate& candidate, CandidateLadder& ladder);
 
   const ScanOptions& options_;
   DisabledBackends disabled_;

@@ -5,6 +5,7 @@
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/export.hpp>
 #include <backplane/host/load_report.hpp>
+#include <backplane/host/opening.hpp>
 
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ struct ScanOptions {
   ProbeMode probe = ProbeMode::kInProcess;
   std::vector<std::string> disabled;  // backend ids, or globs of file names
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
+  // With kLazy and kInProcess, a backend whose manifest can be read is registered when it has
+  // passed the file stages, and opened at first use.
+  Opening opening = Opening::kEager;
 };
 
 /// The context that a backend made in the stage "create".

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/host/late_backend.hpp>
+#include <backplane/host/load_report.hpp>
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace backplane {
+
+using LateBackends = std::vector<std::shared_ptr<LateBackend>>;
+
+/// The registered backends that are opened at first use.
+LateBackends CollectLateBackends(const BackendRegistry& registry);
+
+/// The load report of a runtime: what was found when it was made, and what came of the backends
+/// that were opened since then.
+///
+/// Threads: any.
+class LateReport {
+ public:
+  LateReport(LoadReport report, LateBackends late);
+
+  /// As of now. What the reference leads to stays as it is, and as long as this object.
+  const LoadReport& Get() const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable LateBackends waiting_;            // those not in the report yet
+  mutable std::list<LoadReport> versions_;  // never empty; the last is the newest
+};
+
+}  // namespace backplane
