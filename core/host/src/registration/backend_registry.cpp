@@ -5,8 +5,8 @@
 #include "registration/create_backend.hpp"
 #include "registration/taken_id.hpp"
 
-#include <algorithm>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 namespace backplane {
@@ -18,12 +18,25 @@ struct BackendRegistry::State {
   };
 
   std::vector<BackendRegistration>::const_iterator Find(const std::string& id) const {
-    return std::find_if(registrations.begin(), registrations.end(),
-                        [&](const auto& entry) { return entry.origin->backend_id == id; });
+    const auto place = places.find(id);
+    if (place == places.end()) return registrations.end();
+    return registrations.begin() + static_cast<std::ptrdiff_t>(place->second);
+  }
+
+  void Add(BackendRegistration registration) {
+    places.emplace(registration.origin->backend_id, registrations.size());
+    registrations.push_back(std::move(registration));
+  }
+
+  void Remove(std::vector<BackendRegistration>::const_iterator position) {
+    registrations.erase(position);
+    places.clear();
+    for (const auto& entry : registrations) places.emplace(entry.origin->backend_id, places.size());
   }
 
   mutable std::mutex mutex;
   std::vector<BackendRegistration> registrations;
+  std::unordered_map<std::string, std::size_t> places;  // in `registrations`, by id
   std::vector<Unusable> unusable;
 };
 
@@ -81,6 +94,7 @@ BackendRegistry::BackendRegistry() : state_(std::make_unique<State>()) {}
 BackendRegistry::BackendRegistry(const BackendRegistry& other) : BackendRegistry() {
   const std::lock_guard<std::mutex> lock(other.state_->mutex);
   state_->registrations = other.state_->registrations;
+  state_->places = other.state_->places;
   state_->unusable = other.state_->unusable;
 }
 
@@ -97,7 +111,7 @@ void BackendRegistry::Register(BackendRegistration registration) {
   if (holder != state_->registrations.end()) {
     throw DiagnosticException(DescribeTakenId(*holder, registration));
   }
-  state_->registrations.push_back(std::move(registration));
+  state_->Add(std::move(registration));
 }
 
 void BackendRegistry::Deregister(const std::string& id) {
@@ -110,7 +124,7 @@ void BackendRegistry::Deregister(const std::string& id) {
     throw DiagnosticException(DescribeUnknown(id, known));
   }
   removed = *found;
-  state_->registrations.erase(found);
+  state_->Remove(found);
 }
 
 bool BackendRegistry::IsBackendRegistered(const std::string& id) const {

@@ -62,13 +62,9 @@ std::unique_ptr<BackendContext> MakeContext(const std::string& id, const Backend
   return std::make_unique<BackendContext>(registry, id, options.backend_options);
 }
 
-// The file of a late backend is opened now only for its options: they can be checked no other way.
-bool IsLeftForLater(const std::string& id, const BackendRegistry& registry,
-                    const CreationOptions& options) {
-  return registry.GetRegistration(id).late != nullptr && !HasOptions(id, options);
-}
-
-RuntimeContexts::Made MakeContexts(LoadedBackends& loaded, const CreationOptions& options,
+// A late backend is opened now only when it has options: they can be checked no other way.
+RuntimeContexts::Made MakeContexts(LoadedBackends& loaded, const LateBackends& late,
+                                   const CreationOptions& options,
                                    std::vector<Diagnostic>& reasons) {
   MadeContexts made;
   for (LoadedContext& context : loaded.contexts) {
@@ -76,7 +72,7 @@ RuntimeContexts::Made MakeContexts(LoadedBackends& loaded, const CreationOptions
   }
   RuntimeContexts::Made contexts;
   for (const std::string& id : loaded.registry->GetBackendIds()) {
-    if (IsLeftForLater(id, *loaded.registry, options)) continue;
+    if (late.count(id) != 0 && !HasOptions(id, options)) continue;
     try {
       contexts.push_back(MakeContext(id, *loaded.registry, made, options));
     } catch (const DiagnosticException& exception) {
@@ -143,7 +139,7 @@ std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOpt
   std::vector<Diagnostic> reasons;
   CheckOptionTargets(*loaded.registry, options.backend_options);
   LateBackends late = CollectLateBackends(*loaded.registry);
-  RuntimeContexts::Made contexts = MakeContexts(loaded, options, reasons);
+  RuntimeContexts::Made contexts = MakeContexts(loaded, late, options, reasons);
   if (loaded.registry->Size() == 0) ThrowNoBackends(loaded.report, reasons);
   LogWarnings(loaded.report, reasons);
   return std::make_unique<Runtime>(std::move(loaded.registry), std::move(loaded.report),

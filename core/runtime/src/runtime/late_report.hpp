@@ -7,13 +7,15 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace backplane {
 
-using LateBackends = std::vector<std::shared_ptr<LateBackend>>;
+/// Registered backends that are opened at first use, by id.
+using LateBackends = std::unordered_map<std::string, std::shared_ptr<LateBackend>>;
 
-/// The registered backends that are opened at first use.
 LateBackends CollectLateBackends(const BackendRegistry& registry);
 
 /// The load report of a runtime: what was found when it was made, and what came of the backends
@@ -22,15 +24,15 @@ LateBackends CollectLateBackends(const BackendRegistry& registry);
 /// Threads: any.
 class LateReport {
  public:
-  LateReport(LoadReport report, LateBackends late);
+  LateReport(LoadReport report, const LateBackends& late);
 
   /// As of now. What the reference leads to stays as it is, and as long as this object.
   const LoadReport& Get() const;
 
  private:
   mutable std::mutex mutex_;
-  mutable LateBackends waiting_;            // those not in the report yet
-  mutable std::list<LoadReport> versions_;  // never empty; the last is the newest
+  mutable std::vector<std::shared_ptr<LateBackend>> waiting_;  // those not in the report yet
+  mutable std::list<LoadReport> versions_;  // never empty, the last is the newest
 };
 
 }  // namespace backplane

@@ -31,11 +31,9 @@ BackendContext& RuntimeContexts::FindOrMake(const std::string& backend_id) {
 
 // Opening the file has made one, to see whether it can be made.
 std::unique_ptr<BackendContext> RuntimeContexts::Make(const std::string& backend_id) const {
-  for (const auto& late : late_) {
-    const LateOutcome* outcome = late->GetOutcome();
-    if (outcome == nullptr || outcome->failure) continue;
-    if (outcome->registration.origin->backend_id != backend_id) continue;
-    if (auto context = late->TakeContext()) {
+  const auto late = late_.find(backend_id);
+  if (late != late_.end()) {
+    if (auto context = late->second->TakeContext()) {
       return std::make_unique<BackendContext>(backend_id, std::move(*context));
     }
   }
