@@ -45,7 +45,7 @@ void ExpectLoaded(const Candidate& candidate, const MockRow& row) {
   EXPECT_EQ(candidate.identity->id, row.id);
   EXPECT_TRUE(candidate.identity->api_version == kBackendApiVersion);
   EXPECT_EQ(candidate.where, ProbedIn::kInProcess);
-  EXPECT_FALSE(candidate.timings.empty());
+  EXPECT_FALSE(candidate.stages.empty());
   for (const Diagnostic& diagnostic : candidate.diagnostics) ADD_FAILURE() << ToText(diagnostic);
 }
 

@@ -2,6 +2,9 @@
 
 #include <backplane/host/backend_registry.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace backplane::scanning {
 namespace {
 
@@ -14,6 +17,28 @@ Diagnostic Describe(const std::string& path, std::string what, std::string why) 
   return diagnostic;
 }
 
+void AddManifest(const inspection::Manifest& manifest, BackendIdentity& identity) {
+  identity.vendor = manifest.vendor;
+  identity.version = manifest.version;
+  identity.license = manifest.license;
+  identity.rank = manifest.rank;
+}
+
+/// A backend that ran in another process before is looked at twice.
+bool IsReported(const Candidate& candidate) {
+  return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),
+                     [](const Diagnostic& diagnostic) {
+                       return diagnostic.code == DiagnosticCode::kManifestDisagrees;
+                     });
+}
+
+/// In its stage, which may lie behind.
+void Report(Diagnostic diagnostic, Stage stage, CandidateLadder& ladder) {
+  ladder.Begin(stage);
+  ladder.Report(std::move(diagnostic));
+  ladder.Stop();
+}
+
 }  // namespace
 
 std::optional<BackendIdentity> GetInspectedIdentity(const inspection::InspectedFile& file) {
@@ -23,13 +48,6 @@ std::optional<BackendIdentity> GetInspectedIdentity(const inspection::InspectedF
   identity.api_version = {file.note->api_major, file.note->api_minor};
   AddManifest(*file.manifest, identity);
   return identity;
-}
-
-void AddManifest(const inspection::Manifest& manifest, BackendIdentity& identity) {
-  identity.vendor = manifest.vendor;
-  identity.version = manifest.version;
-  identity.license = manifest.license;
-  identity.rank = manifest.rank;
 }
 
 std::optional<Diagnostic> CompareId(const inspection::Manifest& manifest, const std::string& id,
@@ -51,6 +69,21 @@ std::optional<Diagnostic> CompareRank(const inspection::Manifest& manifest,
                    ", the capabilities state " + std::to_string(rank));
   diagnostic.severity = Severity::kWarning;
   return diagnostic;
+}
+
+void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidate& candidate,
+                   CandidateLadder& ladder) {
+  if (!manifest || !candidate.identity) return;
+  AddManifest(*manifest, *candidate.identity);
+  auto differs = CompareId(*manifest, candidate.identity->id, candidate.path);
+  if (differs) Report(std::move(*differs), Stage::kIdentify, ladder);
+}
+
+void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
+                       const Candidate& candidate, CandidateLadder& ladder) {
+  if (!manifest || !candidate.identity || IsReported(candidate)) return;
+  auto differs = CompareRank(*manifest, candidate.identity->capabilities, candidate.path);
+  if (differs) Report(std::move(*differs), Stage::kCreate, ladder);
 }
 
 }  // namespace backplane::scanning

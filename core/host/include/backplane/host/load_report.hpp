@@ -70,6 +70,8 @@ struct BackendIdentity {
   std::string id;
   BackendVersion api_version;
   BackendCapabilities capabilities = {};
+  std::vector<OptionSchema> options = {};                 // as far as it was asked
+  std::vector<std::string> tensor_handle_factories = {};  // their ids, as far as it was asked
   // From the manifest; empty without one.
   std::string vendor = {};
   std::string version = {};  // of the product
@@ -77,10 +79,11 @@ struct BackendIdentity {
   std::optional<std::int64_t> rank = {};
 };
 
-/// How long one stage took.
-struct StageTiming {
+/// One stage that a candidate went through.
+struct StageRecord {
   Stage stage = Stage::kPath;
   std::chrono::nanoseconds duration{0};
+  bool has_failed = false;  // it found an error
 };
 
 struct Candidate {
@@ -92,7 +95,7 @@ struct Candidate {
   std::optional<BackendIdentity> identity;  // as far as it is known
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline
-  std::vector<StageTiming> timings;
+  std::vector<StageRecord> stages;          // in the order in which they ran
 };
 
 /// The first error, else the first warning, else null.
