@@ -24,6 +24,7 @@ struct MockRow {
   Subject subject;                     // of the headline
   std::string id;                      // of what loads
   std::vector<std::string> words;      // in the text of the headline
+  bool needs_child = false;            // its code may not run in the test's process
 };
 
 /// What GoogleTest shows for a row.
@@ -40,11 +41,17 @@ const MockRow& GetMockRow(const std::string& name);
 /// Scans directories, all stages, in this process.
 LoadReport ScanFolders(const std::vector<std::string>& folders);
 
+/// Scans the folder of one row, its code in a process of its own.
+LoadReport ScanInChild(const MockRow& row);
+
 /// Loads from directories.
 LoadReport LoadFolders(const std::vector<std::string>& folders, BackendRegistry& registry);
 
 /// The candidate with this path, or null.
 const Candidate* FindCandidate(const LoadReport& report, const std::string& path);
+
+/// The diagnostic with this code, or null.
+const Diagnostic* FindDiagnostic(const Candidate& candidate, DiagnosticCode code);
 
 /// The diagnostic that says most about a candidate, or null.
 const Diagnostic* FindReason(const Candidate& candidate);

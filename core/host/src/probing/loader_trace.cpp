@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kInit = "calling init: ";
-constexpr std::string_view kFini = "calling fini: ";
 
 std::vector<std::string_view> SplitLines(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -46,7 +45,6 @@ LoaderTrace SplitLoaderTrace(std::string_view output) {
     }
     trace.plugin_output.append(line.substr(0, begin));
     if (text.substr(0, kInit.size()) == kInit) trace.constructor_of = text.substr(kInit.size());
-    if (text.substr(0, kFini.size()) == kFini) trace.constructor_of.clear();
   }
   return trace;
 }

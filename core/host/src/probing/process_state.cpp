@@ -165,6 +165,15 @@ class Comparison {
     }
   }
 
+  void CompareDescriptors(const std::map<int, std::string>& before,
+                          const std::map<int, std::string>& after) {
+    for (const auto& [descriptor, target] : before) {
+      if (after.count(descriptor) != 0) continue;
+      changes_.push_back("descriptor " + std::to_string(descriptor) + " (" + target +
+                         "), which it closed");
+    }
+  }
+
   std::vector<std::string> Take() { return std::move(changes_); }
 
  private:
@@ -209,6 +218,7 @@ StateChanges CompareProcessStates(const ProcessState& before, const ProcessState
                      ListSignals(after.blocked_signals));
   comparison.CompareSignalActions(before.signal_actions, after.signal_actions);
   comparison.CompareEnvironment(before.environment, after.environment);
+  comparison.CompareDescriptors(before.descriptors, after.descriptors);
   for (const auto& [name, value] : after.limits) {
     const auto found = before.limits.find(name);
     if (found != before.limits.end()) comparison.Compare(name, found->second, value);

@@ -5,6 +5,7 @@
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/opening.hpp>
+#include <backplane/host/scan.hpp>
 #include <backplane/runtime/export.hpp>
 #include <backplane/runtime/optimize.hpp>
 
@@ -15,6 +16,12 @@
 #include <vector>
 
 namespace backplane {
+
+/// Where backends run for the first time.
+enum class BackendProbe {
+  kNone,   // in this process
+  kChild,  // in a process of their own; only those that come back from it are opened in this one
+};
 
 struct CreationOptions {
   /// One absolute directory. When set, nothing else is scanned; when it is not valid, no dynamic
@@ -28,8 +35,10 @@ struct CreationOptions {
   /// With kLazy, a backend with a manifest is opened when a network first asks it: when it is
   /// preferred or hinted, or its turn comes without preferences. One that fails then has refused
   /// every layer, and the load report says so. One with options here is opened at once, to check
-  /// them.
+  /// them. Without effect with BackendProbe::kChild, whose stages come before the registration.
   Opening opening = Opening::kEager;
+  BackendProbe probe = BackendProbe::kNone;
+  ProbeSettings probe_settings;
 };
 
 /// Data for one input. The info must equal that of the network.
