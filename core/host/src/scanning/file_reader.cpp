@@ -121,6 +121,7 @@ void FileReader::Probe(Examination& examination) const {
     candidate.verdict_of =
         std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
     examination.ladder.Adopt(std::move(kept->candidate));
+    CheckManifest(examination);
     return;
   }
   probing::ProbeVerdict verdict = probing::ProbeFile(
@@ -128,12 +129,18 @@ void FileReader::Probe(Examination& examination) const {
   verdicts_->Store(examination.file, verdict);
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
-  CheckIdentity(examination.manifest, candidate, examination.ladder);
   if (status == CandidateStatus::kLoaded) {
-    CheckCapabilities(examination.manifest, candidate, examination.ladder);
+    CheckManifest(examination);
   } else {
+    CheckIdentity(examination.manifest, candidate, examination.ladder);
     examination.Finish(status);
   }
+}
+
+/// Of a backend that passed every stage elsewhere.
+void FileReader::CheckManifest(Examination& examination) const {
+  CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
+  CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
 }
 
 /// A backend whose manifest has a disabled id is not run at all.
