@@ -87,14 +87,15 @@ struct Candidate {
   CandidateStatus status = CandidateStatus::kRejected;
   Stage stage = Stage::kName;  // the last that was passed, or the first that failed
   ProbedIn where = ProbedIn::kFile;
-  /// Set: the stages that run code were not run now; this is when they were, and they would give the
-  /// same.
+  /// Set: the stages that run code were not run now; this is when they were, and they would give
+  /// the same.
   std::optional<std::chrono::system_clock::time_point> verdict_of;
   std::optional<BackendIdentity> identity;  // as far as it is known
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline
   std::vector<StageRecord> stages;          // in the order in which they ran
-  std::optional<FileFacts> facts;  // when ScanOptions::facts asks for them and the file was opened
+  std::optional<FileFacts>
+      facts;  // when ScanOptions::facts asks for them and the file was examined
 };
 
 /// The first error, else the first warning, else null.
