@@ -3,6 +3,7 @@
 #include "facts/collect_facts.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
+#include "scanning/manifest_checks.hpp"
 
 #include <algorithm>
 #include <string>
@@ -69,6 +70,8 @@ void FileReader::Read(Examination& examination) const {
   if (options_.facts == FactDetail::kAll) CollectFacts(examination);
   if (!examination.is_trusted) return;
   Inspect(examination);
+  SkipDisabled(examination);
+  if (examination.is_finished) return;
   const bool is_child_asked = options_.probe == ProbeMode::kChild;
   if (!examination.ladder.HasFailed() && is_child_asked) Probe(examination);
   if (examination.is_finished) return;
@@ -103,7 +106,9 @@ void FileReader::Inspect(Examination& examination) const {
   for (auto& stage : inspected.stages) {
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
   }
+  examination.candidate.identity = GetInspectedIdentity(inspected);
   examination.note = inspected.note;
+  examination.manifest = std::move(inspected.manifest);
   // The loader will resolve dependencies itself; doing it here too would only cost time.
   const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
   const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
@@ -128,7 +133,22 @@ void FileReader::Probe(Examination& examination) const {
   verdicts_->Store(examination.file, verdict);
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
-  if (status != CandidateStatus::kLoaded) examination.Finish(status);
+  CheckIdentity(examination.manifest, candidate, examination.ladder);
+  if (status == CandidateStatus::kLoaded) {
+    CheckCapabilities(examination.manifest, candidate, examination.ladder);
+  } else {
+    examination.Finish(status);
+  }
+}
+
+/// A backend whose manifest has a disabled id is not run at all.
+void FileReader::SkipDisabled(Examination& examination) const {
+  const Candidate& candidate = examination.candidate;
+  if (!candidate.identity) return;
+  auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id);
+  if (!disabled) return;
+  examination.ladder.Report(std::move(*disabled));
+  examination.Finish(CandidateStatus::kSkipped);
 }
 
 /// An object of another host is called in a process of its own and nowhere else, so that the report

@@ -36,6 +36,7 @@ class FileReader {
   void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
   void Probe(Examination& examination) const;
+  void SkipDisabled(Examination& examination) const;
   void AskForDeclaration(Examination& examination) const;
 
   const ScanOptions& options_;
