@@ -61,14 +61,13 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
   }
   examination->file = std::move(file);
   examination->is_opened = true;
-  ladder.Stop();
-  if (options_.facts == FactDetail::kAll) candidate.facts = facts::CollectFacts(examination->file);
   return examination;
 }
 
 void FileReader::Read(Examination& examination) const {
   examination.is_read = true;
   CheckTrust(examination);
+  if (options_.facts == FactDetail::kAll) CollectFacts(examination);
   if (!examination.is_trusted) return;
   Inspect(examination);
   SkipDisabled(examination);
@@ -90,6 +89,12 @@ void FileReader::CheckTrust(Examination& examination) const {
     examination.ladder.Report(std::move(diagnostic));
   }
   if (!examination.is_trusted) examination.Finish(CandidateStatus::kRejected);
+}
+
+void FileReader::CollectFacts(Examination& examination) const {
+  examination.ladder.Stop();
+  examination.candidate.facts = facts::CollectFacts(
+      examination.file, examination.is_trusted ? facts::Contents::kRead : facts::Contents::kLeave);
 }
 
 void FileReader::Inspect(Examination& examination) const {

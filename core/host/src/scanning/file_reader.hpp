@@ -33,6 +33,7 @@ class FileReader {
 
  private:
   void CheckTrust(Examination& examination) const;
+  void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
   void Probe(Examination& examination) const;
   void CheckManifest(Examination& examination) const;

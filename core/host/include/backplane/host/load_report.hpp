@@ -100,7 +100,8 @@ struct Candidate {
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline
   std::vector<StageRecord> stages;          // in the order in which they ran
-  std::optional<FileFacts> facts;  // when ScanOptions::facts asks for them and the file was opened
+  std::optional<FileFacts>
+      facts;  // when ScanOptions::facts asks for them and the file was examined
 };
 
 /// The first error, else the first warning, else null.
