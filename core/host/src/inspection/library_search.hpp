@@ -28,8 +28,9 @@ struct LibraryRequester {
 };
 
 struct LibrarySearchResult {
-  std::string path;      // empty: not found
-  std::string searched;  // where, in words and in order
+  std::string path;                   // empty: not found
+  std::string searched;               // where, in words and in order
+  bool is_from_library_path = false;  // found through LD_LIBRARY_PATH
 };
 
 /// Finds libraries as the loader does.

@@ -47,7 +47,11 @@ bool IsOfSameFamily(const std::string& path, const std::string& other) {
 
 CandidateExaminer::CandidateExaminer(const ScanOptions& options, BackendRegistry& registry,
                                      std::vector<LoadedContext>* contexts)
-    : options_(options), disabled_(options.disabled), registry_(registry), contexts_(contexts) {}
+    : options_(options),
+      disabled_(options.disabled),
+      registry_(registry),
+      contexts_(contexts),
+      dependencies_(opening::IsDefinedInProcess) {}
 
 Candidate CandidateExaminer::Examine(const std::string& path, const std::string& direct_path,
                                      std::optional<Diagnostic> name_fault) {
@@ -113,7 +117,7 @@ bool CandidateExaminer::CheckFile(Candidate& candidate, CandidateLadder& ladder,
 }
 
 void CandidateExaminer::Inspect(const discovery::CandidateFile& file, Candidate& candidate,
-                                CandidateLadder& ladder, std::optional<AbiNote>& note) const {
+                                CandidateLadder& ladder, std::optional<AbiNote>& note) {
   ladder.Stop();
   auto inspected = inspection::InspectFile(file.descriptor.Get(), candidate.path);
   for (auto& stage : inspected.stages) {
@@ -125,8 +129,8 @@ void CandidateExaminer::Inspect(const discovery::CandidateFile& file, Candidate&
   const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
   const bool has_format = inspected.stages.size() > 1;
   if (!is_wanted || !has_format) return;
-  auto dependencies = inspection::InspectDependencies(
-      file.descriptor.Get(), candidate.path, file.canonical_path, opening::IsDefinedInProcess);
+  auto dependencies =
+      dependencies_.Inspect(file.descriptor.Get(), candidate.path, file.canonical_path);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
 }
 

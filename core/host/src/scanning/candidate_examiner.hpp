@@ -1,6 +1,7 @@
 #pragma once
 
 #include "discovery/candidate_file.hpp"
+#include "inspection/dependency_inspector.hpp"
 #include "inspection/inspect_file.hpp"
 #include "scanning/candidate_ladder.hpp"
 #include "scanning/disabled.hpp"
@@ -39,7 +40,7 @@ class CandidateExaminer {
   bool CheckFile(Candidate& candidate, CandidateLadder& ladder, discovery::CandidateFile& file,
                  const std::string& direct_path);
   void Inspect(const discovery::CandidateFile& file, Candidate& candidate, CandidateLadder& ladder,
-               std::optional<AbiNote>& note) const;
+               std::optional<AbiNote>& note);
   void Run(const discovery::CandidateFile& file, const std::optional<AbiNote>& note,
            Candidate& candidate, CandidateLadder& ladder);
   bool CheckIdIsFree(const DynamicBackend& backend, Candidate& candidate,
@@ -51,6 +52,7 @@ class CandidateExaminer {
   BackendRegistry& registry_;
   std::vector<LoadedContext>* contexts_;
   std::map<FileIdentity, std::string> seen_;
+  inspection::DependencyInspector dependencies_;
 };
 
 }  // namespace backplane::scanning
