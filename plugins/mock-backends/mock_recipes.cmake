@@ -46,6 +46,8 @@ function(backplane_apply_mock_word target word)
     target_compile_options(${target} PRIVATE "${value}")
   elseif(key STREQUAL "link")
     target_link_libraries(${target} PRIVATE "${value}")
+  elseif(key STREQUAL "run_path")
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "${value}")
   elseif(NOT key STREQUAL "name")
     string(TOUPPER "${key}" macro)
     target_compile_definitions(${target} PRIVATE BACKPLANE_MOCK_${macro}=k${value})
@@ -89,9 +91,9 @@ function(backplane_add_mock_file row recipe folder file)
   set(stamp "${CMAKE_CURRENT_BINARY_DIR}/stamps/${row}")
   set(script "${CMAKE_CURRENT_SOURCE_DIR}/broken_file.sh")
   add_custom_command(OUTPUT "${stamp}"
-    COMMAND sh "${script}" "${folder}/${file}" "$<TARGET_FILE:mock_ValidA>" ${arguments}
+    COMMAND "${CMAKE_COMMAND}" -E env "CHANGE_ELF=$<TARGET_FILE:change_elf>" sh "${script}" "${folder}/${file}" "$<TARGET_FILE:mock_ValidA>" ${arguments}
     COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-    DEPENDS "${script}" mock_ValidA
+    DEPENDS "${script}" mock_ValidA change_elf
     COMMENT "Making ${file}" VERBATIM)
   add_custom_target(mock_${row} ALL DEPENDS "${stamp}")
 endfunction()

@@ -49,10 +49,28 @@ void ExpectLoaded(const Candidate& candidate, const MockRow& row) {
   for (const Diagnostic& diagnostic : candidate.diagnostics) ADD_FAILURE() << ToText(diagnostic);
 }
 
+// Other remarks may stand beside it.
+void ExpectRemark(const Candidate& candidate, const MockRow& row) {
+  const auto found =
+      std::find_if(candidate.diagnostics.begin(), candidate.diagnostics.end(),
+                   [&row](const Diagnostic& diagnostic) { return diagnostic.code == *row.code; });
+  ASSERT_NE(found, candidate.diagnostics.end()) << GetDiagnosticName(*row.code);
+  const std::string text = ToText(*found);
+  EXPECT_EQ(found->subject.name, row.subject.name) << text;
+  for (const std::string& word : row.words) EXPECT_THAT(text, HasSubstr(word));
+  EXPECT_FALSE(found->fix.empty()) << text;
+  if (!row.id.empty()) {
+    EXPECT_NE(found->severity, Severity::kError) << text;
+    ASSERT_TRUE(candidate.identity.has_value());
+    EXPECT_EQ(candidate.identity->id, row.id);
+  }
+}
+
 TEST_P(Defects, GetsItsStatusStageAndWords) {
   const MockRow& row = GetParam();
   if (IsInvisibleToRoot(row)) GTEST_SKIP() << "root can read every file";
-  const LoadReport report = ScanFolders({row.folder});
+  const LoadReport report =
+      row.is_remark ? ScanFoldersWithDependencies({row.folder}) : ScanFolders({row.folder});
 
   ASSERT_EQ(report.search_paths.size(), 1U);
   EXPECT_TRUE(report.search_paths[0].is_scanned);
@@ -62,7 +80,9 @@ TEST_P(Defects, GetsItsStatusStageAndWords) {
   EXPECT_STREQ(GetCandidateStatusName(candidate->status), GetCandidateStatusName(row.status))
       << (reason != nullptr ? ToText(*reason) : "");
   EXPECT_STREQ(GetStageName(candidate->stage), GetStageName(row.stage));
-  if (row.code) {
+  if (row.is_remark) {
+    ExpectRemark(*candidate, row);
+  } else if (row.code) {
     ExpectReason(*candidate, row);
   } else {
     ExpectLoaded(*candidate, row);

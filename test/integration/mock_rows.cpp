@@ -60,6 +60,15 @@ MockRow MakeDefect(const char* name, const char* recipe, const char* file, Candi
   return row;
 }
 
+MockRow MakeRemark(const char* name, const char* recipe, const char* file, const char* id,
+                   CandidateStatus status, Stage stage, DiagnosticCode code,
+                   const std::vector<std::string>& words) {
+  MockRow row = MakeDefect(name, recipe, file, status, stage, code, "{path}", words);
+  row.id = id;
+  row.is_remark = true;
+  return row;
+}
+
 }  // namespace
 
 const std::vector<MockRow>& GetMockRows() {
@@ -68,9 +77,13 @@ const std::vector<MockRow>& GetMockRows() {
 #define BACKPLANE_DEFECT(name, recipe, file, status, stage, code, subject, ...) \
   MakeDefect(#name, recipe, file, CandidateStatus::k##status, Stage::k##stage,  \
              DiagnosticCode::k##code, subject, std::vector<std::string>{__VA_ARGS__}),
+#define BACKPLANE_REMARK(name, recipe, file, id, status, stage, code, ...)         \
+  MakeRemark(#name, recipe, file, id, CandidateStatus::k##status, Stage::k##stage, \
+             DiagnosticCode::k##code, std::vector<std::string>{__VA_ARGS__}),
 #include <defects.def>
 #undef BACKPLANE_MOCK
 #undef BACKPLANE_DEFECT
+#undef BACKPLANE_REMARK
   };
   return rows;
 }
@@ -86,6 +99,13 @@ const MockRow& GetMockRow(const std::string& name) {
 LoadReport ScanFolders(const std::vector<std::string>& folders) {
   ScanOptions options;
   for (const std::string& folder : folders) options.search_paths.push_back({folder});
+  return Scan(options);
+}
+
+LoadReport ScanFoldersWithDependencies(const std::vector<std::string>& folders) {
+  ScanOptions options;
+  for (const std::string& folder : folders) options.search_paths.push_back({folder});
+  options.dependencies = DependencyCheck::kAlways;
   return Scan(options);
 }
 

@@ -24,6 +24,7 @@ struct MockRow {
   Subject subject;                     // of the headline
   std::string id;                      // of what loads
   std::vector<std::string> words;      // in the text of the headline
+  bool is_remark = false;              // `code` and `words` are of any diagnostic, not the headline
 };
 
 /// What GoogleTest shows for a row.
@@ -39,6 +40,9 @@ const MockRow& GetMockRow(const std::string& name);
 
 /// Scans directories, all stages, in this process.
 LoadReport ScanFolders(const std::vector<std::string>& folders);
+
+/// As ScanFolders, and looks up the libraries and symbols of every candidate.
+LoadReport ScanFoldersWithDependencies(const std::vector<std::string>& folders);
 
 /// Loads from directories.
 LoadReport LoadFolders(const std::vector<std::string>& folders, BackendRegistry& registry);
