@@ -1,0 +1,21 @@
+/// Creates a runtime over a directory of damaged backends, and prints what became of each.
+
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <cstdio>
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: fuzz_create_runtime DIRECTORY\n");
+    return 64;
+  }
+  backplane::CreationOptions options;
+  options.dynamic_backends_path = argv[1];
+  const auto runtime = backplane::IRuntime::Create(options);
+  for (const backplane::Candidate& candidate : runtime->GetLoadReport().candidates) {
+    const backplane::Diagnostic* reason = backplane::GetHeadline(candidate);
+    std::printf("%s %s %s\n", backplane::GetCandidateStatusName(candidate.status),
+                reason != nullptr ? backplane::GetDiagnosticName(reason->code) : "-",
+                candidate.path.c_str());
+  }
+}
