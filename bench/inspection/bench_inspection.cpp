@@ -66,10 +66,12 @@ void MeasureAlone(FileTimes& file) {
 }
 
 // In one scan, where what was learnt of the libraries of the system is kept.
-void MeasureTogether(std::vector<FileTimes>& files) {
+void MeasureTogether(int round, std::vector<FileTimes>& files) {
   std::vector<std::string> paths;
   for (const FileTimes& file : files) paths.push_back(file.path);
-  std::rotate(paths.begin(), paths.begin() + 1, paths.end());  // the first one learns
+  // The first one learns, and is another one in each round.
+  const auto first = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(round) % paths.size());
+  std::rotate(paths.begin(), paths.begin() + first, paths.end());
   const backplane::LoadReport report = Inspect(paths);
   for (const backplane::Candidate& candidate : report.candidates) {
     if (candidate.path == paths.front()) continue;
@@ -116,7 +118,7 @@ int main(int argc, char** argv) {
   if (files.empty() || rounds < 1) return 1;
   for (int round = 0; round < rounds; ++round) {
     for (FileTimes& file : files) MeasureAlone(file);
-    MeasureTogether(files);
+    MeasureTogether(round, files);
   }
   std::printf("microseconds, medians of %d rounds\n", rounds);
   std::printf("%-28s%8s%12s%10s%8s%14s%14s\n", "file", "kB", "dlopen", "inspect", "ratio",
