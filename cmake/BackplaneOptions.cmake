@@ -18,6 +18,11 @@ file(RELATIVE_PATH BACKPLANE_BACKENDS_FROM_LIB
 set(DYNAMIC_BACKEND_PATHS "$ORIGIN/${BACKPLANE_BACKENDS_FROM_LIB}" CACHE STRING
   "Colon-separated directories that are scanned for backends; empty turns dynamic loading off")
 
+# The program in which backends run for the first time stands beside the library, too.
+set(BACKPLANE_PROBE_FROM_LIB "backplane/backplane-probe")
+get_filename_component(BACKPLANE_PROBE_DIR
+  "${CMAKE_INSTALL_LIBDIR}/${BACKPLANE_PROBE_FROM_LIB}" DIRECTORY)
+
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
 endif()

@@ -40,10 +40,10 @@ backplane::LoadReport Inspect(const std::vector<std::string>& files) {
 
 double GetTime(const backplane::Candidate& candidate, bool is_of_dependencies) {
   double sum = 0;
-  for (const backplane::StageTiming& timing : candidate.timings) {
-    if (timing.stage < backplane::Stage::kFormat) continue;
-    if ((timing.stage == backplane::Stage::kDependencies) != is_of_dependencies) continue;
-    sum += ToMicroseconds(timing.duration);
+  for (const backplane::StageRecord& record : candidate.stages) {
+    if (record.stage < backplane::Stage::kFormat) continue;
+    if ((record.stage == backplane::Stage::kDependencies) != is_of_dependencies) continue;
+    sum += ToMicroseconds(record.duration);
   }
   return sum;
 }

@@ -1,6 +1,8 @@
 /// A backend that takes no layer and does nothing, but for the one thing that its row of
 /// defects.def asks for.
 
+#include "deeds.hpp"
+
 #include <backplane/api/backend.hpp>
 
 #include <stdexcept>
@@ -21,6 +23,12 @@
 #ifndef BACKPLANE_MOCK_CONTEXT
 #define BACKPLANE_MOCK_CONTEXT kNone
 #endif
+#ifndef BACKPLANE_MOCK_DEED
+#define BACKPLANE_MOCK_DEED kNothing
+#endif
+#ifndef BACKPLANE_MOCK_AT
+#define BACKPLANE_MOCK_AT kNowhere
+#endif
 
 namespace {
 
@@ -35,6 +43,25 @@ enum class Context { kNone, kThrows, kUnavailable };
 [[maybe_unused]] constexpr Factory kFactory = Factory::BACKPLANE_MOCK_FACTORY;
 constexpr ObjectId kObjectId = ObjectId::BACKPLANE_MOCK_OBJECT_ID;
 constexpr Context kContext = Context::BACKPLANE_MOCK_CONTEXT;
+constexpr backplane::mock::Deed kDeed = backplane::mock::Deed::BACKPLANE_MOCK_DEED;
+constexpr backplane::mock::Place kAt = backplane::mock::Place::BACKPLANE_MOCK_AT;
+
+/// The row's deed, when this is the place for it.
+void Pass([[maybe_unused]] backplane::mock::Place place) {
+  if constexpr (kAt != backplane::mock::Place::kNowhere) {
+    if (place == kAt) backplane::mock::Do(kDeed);
+  }
+}
+
+/// What happens while the file is opened and closed.
+struct StaticObject {
+  StaticObject() { Pass(backplane::mock::Place::kConstructor); }
+  ~StaticObject() {
+    if (kDeed != backplane::mock::Deed::kThrow) Pass(backplane::mock::Place::kClosing);
+  }
+};
+
+[[maybe_unused]] const StaticObject static_object;
 
 class RefusingLayerSupport final : public backplane::ILayerSupport {
  public:
@@ -62,6 +89,7 @@ class MockBackend final : public backplane::IBackendInternal {
 
   std::unique_ptr<backplane::IBackendContext> CreateBackendContext(
       const backplane::BackendContextArgs& /*args*/) const override {
+    Pass(backplane::mock::Place::kContext);
     if (kContext == Context::kThrows) throw std::runtime_error("the context is broken");
     if (kContext == Context::kUnavailable) {
       throw backplane::BackendUnavailableException("the mock device does not answer");
@@ -79,6 +107,7 @@ class MockBackend final : public backplane::IBackendInternal {
 
 #ifndef BACKPLANE_MOCK_WITHOUT_GET_BACKEND_ID
 const char* GetBackendId() {
+  Pass(backplane::mock::Place::kGetBackendId);
   switch (kId) {
     case Id::kOwn:
       return BACKPLANE_MOCK_NAME;
@@ -101,6 +130,7 @@ const char* GetBackendId() {
 
 #ifndef BACKPLANE_MOCK_WITHOUT_GET_VERSION
 void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
+  Pass(backplane::mock::Place::kGetVersion);
   constexpr backplane::BackendVersion kApi = backplane::IBackendInternal::GetApiVersion();
   *outMajor = kApi.major;
   *outMinor = kApi.minor;
@@ -113,6 +143,7 @@ void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
 
 #ifndef BACKPLANE_MOCK_WITHOUT_BACKEND_FACTORY
 void* BackendFactory() {
+  Pass(backplane::mock::Place::kFactory);
   if (kFactory == Factory::kNull) return nullptr;
   if (kFactory == Factory::kThrows) throw std::runtime_error("the factory is closed");
   if (kFactory == Factory::kThrowsNumber) throw 42;

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   }
   backplane::CreationOptions options;
   options.dynamic_backends_path = argv[1];
+  options.probe = backplane::BackendProbe::kChild;
   const auto runtime = backplane::IRuntime::Create(options);
   for (const backplane::Candidate& candidate : runtime->GetLoadReport().candidates) {
     const backplane::Diagnostic* reason = backplane::GetHeadline(candidate);

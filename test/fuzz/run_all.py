@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Takes a good backend, all its truncations and many corruptions through the whole.
 
-    test/fuzz/run_all.py [--build build/dev] [--probe inspect] [--corruptions 20000]
+    test/fuzz/run_all.py [--build build/dev] [--probe child] [--corruptions 20000]
 
 The mutants stand in directories, some hundred in each. list-backends must end by itself, in time,
 with one of its exit statuses, and say of every mutant what became of it and why; so must a runtime
@@ -99,7 +99,7 @@ def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=root / "build" / "dev")
     parser.add_argument("--backend", type=pathlib.Path, help="default: the mock backend ValidA")
-    parser.add_argument("--probe", default="inspect", help="as for list-backends")
+    parser.add_argument("--probe", default="child", help="as for list-backends")
     parser.add_argument("--runtime", action="store_true", help="also create a runtime")
     parser.add_argument("--corruptions", type=int, default=20000)
     parser.add_argument("--batch", type=int, default=500, help="mutants in one directory")

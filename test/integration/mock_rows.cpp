@@ -69,6 +69,30 @@ MockRow MakeRemark(const char* name, const char* recipe, const char* file, const
   return row;
 }
 
+MockRow MakeDeadly(const char* name, const char* recipe, const char* file, Stage stage,
+                   DiagnosticCode code, const std::vector<std::string>& words) {
+  MockRow row =
+      MakeDefect(name, recipe, file, CandidateStatus::kRejected, stage, code, "{path}", words);
+  row.needs_child = true;
+  return row;
+}
+
+MockRow MakeIntrusive(const char* name, const char* recipe, const char* file, const char* id,
+                      DiagnosticCode code, const std::vector<std::string>& words) {
+  MockRow row = MakeDefect(name, recipe, file, CandidateStatus::kLoaded, Stage::kCreate, code,
+                           "{path}", words);
+  row.id = id;
+  row.needs_child = true;
+  return row;
+}
+
+ScanOptions GetOptions(const MockRow& row) {
+  ScanOptions options;
+  options.search_paths.push_back({row.folder});
+  if (row.is_remark) options.dependencies = DependencyCheck::kAlways;
+  return options;
+}
+
 }  // namespace
 
 const std::vector<MockRow>& GetMockRows() {
@@ -80,7 +104,15 @@ const std::vector<MockRow>& GetMockRows() {
 #define BACKPLANE_REMARK(name, recipe, file, id, status, stage, code, ...)         \
   MakeRemark(#name, recipe, file, id, CandidateStatus::k##status, Stage::k##stage, \
              DiagnosticCode::k##code, std::vector<std::string>{__VA_ARGS__}),
+#define BACKPLANE_DEADLY(name, recipe, file, stage, code, ...)              \
+  MakeDeadly(#name, recipe, file, Stage::k##stage, DiagnosticCode::k##code, \
+             std::vector<std::string>{__VA_ARGS__}),
+#define BACKPLANE_INTRUSIVE(name, recipe, file, id, code, ...)    \
+  MakeIntrusive(#name, recipe, file, id, DiagnosticCode::k##code, \
+                std::vector<std::string>{__VA_ARGS__}),
 #include <defects.def>
+#undef BACKPLANE_INTRUSIVE
+#undef BACKPLANE_DEADLY
 #undef BACKPLANE_MOCK
 #undef BACKPLANE_DEFECT
 #undef BACKPLANE_REMARK
@@ -102,10 +134,17 @@ LoadReport ScanFolders(const std::vector<std::string>& folders) {
   return Scan(options);
 }
 
-LoadReport ScanFoldersWithDependencies(const std::vector<std::string>& folders) {
-  ScanOptions options;
-  for (const std::string& folder : folders) options.search_paths.push_back({folder});
-  options.dependencies = DependencyCheck::kAlways;
+LoadReport ScanHere(const MockRow& row) {
+  return Scan(GetOptions(row));
+}
+
+LoadReport ScanInChild(const MockRow& row) {
+  ScanOptions options = GetOptions(row);
+  options.probe = ProbeMode::kChild;
+  options.probe_settings.max_data_bytes = std::uint64_t{512} << 20U;
+  // Long enough for anything that ends, and short where nothing does.
+  const bool never_ends = row.code == DiagnosticCode::kPluginTimedOut;
+  options.probe_settings.timeout = std::chrono::milliseconds(never_ends ? 1'000 : 300'000);
   return Scan(options);
 }
 
@@ -118,6 +157,13 @@ LoadReport LoadFolders(const std::vector<std::string>& folders, BackendRegistry&
 const Candidate* FindCandidate(const LoadReport& report, const std::string& path) {
   for (const Candidate& candidate : report.candidates) {
     if (candidate.path == path) return &candidate;
+  }
+  return nullptr;
+}
+
+const Diagnostic* FindDiagnostic(const Candidate& candidate, DiagnosticCode code) {
+  for (const Diagnostic& diagnostic : candidate.diagnostics) {
+    if (diagnostic.code == code) return &diagnostic;
   }
   return nullptr;
 }

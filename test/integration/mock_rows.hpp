@@ -25,6 +25,7 @@ struct MockRow {
   std::string id;                      // of what loads
   std::vector<std::string> words;      // in the text of the headline
   bool is_remark = false;              // `code` and `words` are of any diagnostic, not the headline
+  bool needs_child = false;            // its code may not run in the test's process
 };
 
 /// What GoogleTest shows for a row.
@@ -41,14 +42,21 @@ const MockRow& GetMockRow(const std::string& name);
 /// Scans directories, all stages, in this process.
 LoadReport ScanFolders(const std::vector<std::string>& folders);
 
-/// As ScanFolders, and looks up the libraries and symbols of every candidate.
-LoadReport ScanFoldersWithDependencies(const std::vector<std::string>& folders);
+/// Scans the folder of one row, in this process. For a remark, the libraries and symbols of every
+/// candidate are looked up.
+LoadReport ScanHere(const MockRow& row);
+
+/// As ScanHere, but the code of the row runs in a process of its own.
+LoadReport ScanInChild(const MockRow& row);
 
 /// Loads from directories.
 LoadReport LoadFolders(const std::vector<std::string>& folders, BackendRegistry& registry);
 
 /// The candidate with this path, or null.
 const Candidate* FindCandidate(const LoadReport& report, const std::string& path);
+
+/// The diagnostic with this code, or null.
+const Diagnostic* FindDiagnostic(const Candidate& candidate, DiagnosticCode code);
 
 /// The diagnostic that says most about a candidate, or null.
 const Diagnostic* FindReason(const Candidate& candidate);

@@ -34,65 +34,35 @@ constexpr Stage kStages[] = {
 #undef BACKPLANE_STAGE
 };
 
-const StageTiming* FindTiming(const Candidate& candidate, Stage stage) {
+const StageRecord* FindRecord(const Candidate& candidate, Stage stage) {
   const auto found =
-      std::find_if(candidate.timings.begin(), candidate.timings.end(),
-                   [stage](const StageTiming& timing) { return timing.stage == stage; });
-  return found != candidate.timings.end() ? &*found : nullptr;
+      std::find_if(candidate.stages.begin(), candidate.stages.end(),
+                   [stage](const StageRecord& record) { return record.stage == stage; });
+  return found != candidate.stages.end() ? &*found : nullptr;
 }
 
-/// Whether a diagnostic comes from one of the stages that all run, whatever the others found. The
-/// hundreds of a code are its stage; see diagnostics.def.
-bool IsFromFileStage(const Diagnostic& diagnostic, Stage stage) {
-  const int hundreds = static_cast<int>(diagnostic.code) / 100;
-  switch (stage) {
-    case Stage::kFormat:
-      return hundreds == 20;
-    case Stage::kEntryPoints:
-      return hundreds == 30;
-    case Stage::kAbi:
-      return hundreds == 31;
-    case Stage::kDependencies:
-      return hundreds == 40;
-    default:
-      return false;
-  }
-}
-
-bool HasErrorFrom(const Candidate& candidate, Stage stage) {
-  return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),
-                     [stage](const Diagnostic& diagnostic) {
-                       return diagnostic.severity == Severity::kError &&
-                              IsFromFileStage(diagnostic, stage);
-                     });
-}
-
-/// A later stage that ran although an earlier one failed: the stages that read the file all run,
-/// and the loader is asked before its refusal is looked into.
-Outcome GetOutcomeBehindFailure(const Candidate& candidate, Stage stage) {
-  if (FindTiming(candidate, stage) == nullptr) return Outcome::kNotReached;
-  const bool has_failed = stage > Stage::kDependencies || HasErrorFrom(candidate, stage);
-  return has_failed ? Outcome::kFailed : Outcome::kPassed;
+bool IsStoppedBy(CandidateStatus status) {
+  return status == CandidateStatus::kSkipped || status == CandidateStatus::kShadowed ||
+         status == CandidateStatus::kUnavailable;
 }
 
 Outcome GetOutcome(const Candidate& candidate, Stage stage) {
-  if (stage < candidate.stage) return Outcome::kPassed;
-  if (stage > candidate.stage) return GetOutcomeBehindFailure(candidate, stage);
-  switch (candidate.status) {
-    case CandidateStatus::kLoaded:
-    case CandidateStatus::kInspected:
-      return Outcome::kPassed;
-    case CandidateStatus::kRejected:
-      return Outcome::kFailed;
-    default:
-      return Outcome::kRefused;
+  const StageRecord* record = FindRecord(candidate, stage);
+  if (record != nullptr && record->has_failed) return Outcome::kFailed;
+  if (stage == candidate.stage && IsStoppedBy(candidate.status)) return Outcome::kRefused;
+  if (record != nullptr) return Outcome::kPassed;
+  // The path and the name are looked at before there is a candidate.
+  const bool is_before = stage == Stage::kPath || stage == Stage::kName;
+  if (stage == candidate.stage && candidate.status == CandidateStatus::kRejected) {
+    return Outcome::kFailed;
   }
+  return is_before ? Outcome::kPassed : Outcome::kNotReached;
 }
 
 std::string GetDurationText(const Candidate& candidate, Stage stage) {
-  const StageTiming* timing = FindTiming(candidate, stage);
-  if (timing == nullptr) return "";
-  const auto us = std::chrono::duration_cast<std::chrono::microseconds>(timing->duration).count();
+  const StageRecord* record = FindRecord(candidate, stage);
+  if (record == nullptr) return "";
+  const auto us = std::chrono::duration_cast<std::chrono::microseconds>(record->duration).count();
   char text[32];
   std::snprintf(text, sizeof(text), "%8lld us", static_cast<long long>(us));
   return text;
@@ -161,9 +131,7 @@ std::string ShowLadder(const Candidate& candidate, const Terminal& terminal) {
   }
   text += ShowField(terminal, "looked at in", GetProbedInName(candidate.where));
   text += ShowIdentity(candidate, terminal) + '\n';
-  for (const Stage stage : kStages) {
-    if (stage != Stage::kPath) text += ShowStage(candidate, stage, terminal);
-  }
+  for (const Stage stage : kStages) text += ShowStage(candidate, stage, terminal);
   if (!candidate.diagnostics.empty()) text += '\n';
   for (const Diagnostic& diagnostic : candidate.diagnostics) {
     text += ShowDiagnostic(terminal, 2, diagnostic);

@@ -4,6 +4,11 @@
 #include "command_line/usage.hpp"
 #include "command_line/values.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+
 namespace backplane::list_backends {
 namespace {
 
@@ -23,19 +28,22 @@ constexpr char kFooter[] =
     "  BACKPLANE_LOG               log levels, as --log-level\n"
     "  NO_COLOR                    no colour, also on a terminal";
 
-// The modes there are; of one that is not built yet it is said what to use instead.
-ProbeMode ReadProbeMode(const std::string& found) {
-  if (FindNearestName(found, {"inspect", "in-process", "child"}) == "child") {
-    command_line::ThrowUsage(
-        kCommand, "--probe", "--probe cannot be \"" + found + "\"",
-        "found \"" + found +
-            "\", expected inspect or in-process; child is not available in this version",
-        "use --probe in-process, which runs the backends' code in this process, or --probe "
-        "inspect, which only reads their files");
+std::chrono::milliseconds ReadSeconds(const std::string& text) {
+  constexpr double kMaxSeconds = 24.0 * 60 * 60;
+  constexpr double kMillisecondsPerSecond = 1000;
+  double seconds = 0;
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, seconds);
+  const bool is_number = result.ec == std::errc() && result.ptr == end;
+  if (!is_number || !(seconds > 0) || seconds > kMaxSeconds) {
+    command_line::ThrowUsage(kCommand, "--timeout", "--timeout cannot be \"" + text + "\"",
+                             "found \"" + text +
+                                 "\", expected a number of seconds above 0 and "
+                                 "up to 86400",
+                             "give for example --timeout 60");
   }
-  const std::size_t choice =
-      command_line::FindChoice(kCommand, "--probe", found, {"inspect", "in-process"});
-  return choice == 0 ? ProbeMode::kInspect : ProbeMode::kInProcess;
+  return std::chrono::milliseconds(
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(seconds * kMillisecondsPerSecond)));
 }
 
 void DefineOptions(CLI::App& app, Options& options) {
@@ -50,11 +58,16 @@ void DefineOptions(CLI::App& app, Options& options) {
       "Also show files skipped because of their names");
   app.add_option("--explain", options.explain, "Every stage of one backend, by its file or id")
       ->type_name("FILE_OR_ID");
+  command_line::AddChoice<ProbeMode>(app, "--probe", options.probe,
+                                     {{"inspect", ProbeMode::kInspect},
+                                      {"child", ProbeMode::kChild},
+                                      {"in-process", ProbeMode::kInProcess}},
+                                     "Only read files, or run their code too: in a process\n"
+                                     "of its own, or in this one; default: child");
   app.add_option_function<std::string>(
-         "--probe", [&options](const std::string& mode) { options.probe = ReadProbeMode(mode); },
-         "Only read files, or also run their code in this\n"
-         "process; default: in-process")
-      ->type_name("inspect|in-process");
+         "--timeout", [&options](const std::string& text) { options.timeout = ReadSeconds(text); },
+         "How long the code of one backend may run in a\nprocess of its own; default: 30")
+      ->type_name("S");
   app.add_option("--disable", options.disabled,
                  "A backend id or file-name glob not to open; can\nbe repeated")
       ->type_name("X")

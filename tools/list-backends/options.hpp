@@ -4,6 +4,7 @@
 
 #include <backplane/host/scan.hpp>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ struct Options {
   Format format = Format::kTable;
   SkippedFiles skipped_files = SkippedFiles::kHide;
   std::string explain;  // a file or an id; empty: everything, as a table
-  ProbeMode probe = ProbeMode::kInProcess;
+  ProbeMode probe = ProbeMode::kChild;
+  std::chrono::milliseconds timeout = ProbeSettings().timeout;
   std::vector<std::string> disabled;
   command_line::LogOptions log;
 };

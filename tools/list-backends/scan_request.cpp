@@ -63,6 +63,7 @@ std::vector<Candidate> Filter(const LoadReport& report, Predicate predicate) {
 ScanOptions MakeScanRequest(const Options& options) {
   ScanOptions request;
   request.probe = options.probe;
+  request.probe_settings.timeout = options.timeout;
   if (!options.explain.empty()) request.dependencies = DependencyCheck::kAlways;
   request.disabled = GetDisabledFromEnvironment();
   request.disabled.insert(request.disabled.end(), options.disabled.begin(), options.disabled.end());

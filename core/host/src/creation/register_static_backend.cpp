@@ -23,7 +23,7 @@ void RegisterStaticBackend(const StaticEntryPoints& entry_points, BackendRegistr
   registration.factory = [factory = entry_points.backend_factory] {
     return std::unique_ptr<IBackendInternal>(static_cast<IBackendInternal*>(factory()));
   };
-  creation::Trial trial = creation::TryBackend(registration, nullptr);
+  creation::Trial trial = creation::TryBackend(registration, {});
   if (trial.failure) throw DiagnosticException(std::move(*trial.failure));
   registration.capabilities = std::move(trial.capabilities);
   registry.Register(std::move(registration));

@@ -1,5 +1,6 @@
 #include "creation/try_backend.hpp"
 
+#include "creation/factory_collector.hpp"
 #include "registration/create_backend.hpp"
 
 #include <memory>
@@ -9,51 +10,98 @@
 namespace backplane::creation {
 namespace {
 
-Diagnostic DescribeDisagreement(const BackendRegistration& registration, const char* found) {
-  const std::string& id = registration.origin->backend_id;
+Diagnostic DescribeDisagreement(const std::string& id, const std::string& source,
+                                const char* found) {
   Diagnostic diagnostic{DiagnosticCode::kBackendIdDisagrees};
-  diagnostic.subject = {SubjectKind::kFile, registration.source};
-  diagnostic.what = "the two ids of " + registration.source + " disagree";
+  diagnostic.subject = {SubjectKind::kFile, source};
+  diagnostic.what = "the two ids of " + source + " disagree";
   diagnostic.why = "GetBackendId returned \"" + id + "\", the backend's own GetId returned " +
                    (found != nullptr ? "\"" + std::string(found) + "\"" : "a null pointer");
   diagnostic.fix = "the backend's vendor must return the same id from both";
   return diagnostic;
 }
 
-std::optional<Diagnostic> CheckId(const BackendRegistration& registration,
-                                  const PluginObject<IBackendInternal>& backend) {
-  auto id = backend.Call<&IBackendInternal::GetId>();
-  if (id.HasFailed()) return std::move(*id.failure);
-  if (id.value != nullptr && registration.origin->backend_id == id.value) return std::nullopt;
-  return DescribeDisagreement(registration, id.value);
-}
+/// One attempt, question by question.
+class Attempt {
+ public:
+  Attempt(PluginObject<IBackendInternal> backend, const TrialRequest& request, Trial& trial)
+      : backend_(std::move(backend)), request_(request), trial_(trial) {}
 
-std::optional<Diagnostic> CreateContext(const PluginObject<IBackendInternal>& backend,
-                                        const BackendOptions& options, Trial& trial) {
-  BackendContextArgs args;
-  args.options = &options;
-  args.logger = backend.GetOrigin()->logger.get();
-  auto context = backend.Call<&IBackendInternal::CreateBackendContext>(args);
-  if (context.HasFailed()) return std::move(*context.failure);
-  trial.context = {std::move(context.value), backend.GetOrigin()};
-  return std::nullopt;
-}
+  void Run(const std::string& source) {
+    if (!CheckId(source) || !AskCapabilities()) return;
+    if (request_.options != nullptr && !CreateContext()) return;
+    if (request_.questions == Questions::kAll && AskOptions()) AskFactories();
+  }
+
+ private:
+  /// Calls a function of the backend; false when it threw.
+  template <auto kFunction, typename Take, typename... Args>
+  bool Ask(Take&& take, Args&&... args) {
+    progress::AnnounceCall(request_.observer, FunctionInfo<kFunction>::kName);
+    auto result = backend_.Call<kFunction>(std::forward<Args>(args)...);
+    if (result.HasFailed()) {
+      trial_.failure = std::move(*result.failure);
+      return false;
+    }
+    take(std::move(result.value));
+    return true;
+  }
+
+  bool CheckId(const std::string& source) {
+    const std::string& expected = backend_.GetOrigin()->backend_id;
+    return Ask<&IBackendInternal::GetId>([&](const char* id) {
+             if (id == nullptr || expected != id) {
+               trial_.failure = DescribeDisagreement(expected, source, id);
+             }
+           }) &&
+           !trial_.failure;
+  }
+
+  bool AskCapabilities() {
+    return Ask<&IBackendInternal::GetCapabilities>(
+        [&](BackendCapabilities capabilities) { trial_.capabilities = std::move(capabilities); });
+  }
+
+  bool CreateContext() {
+    BackendContextArgs args;
+    args.options = request_.options;
+    args.logger = backend_.GetOrigin()->logger.get();
+    return Ask<&IBackendInternal::CreateBackendContext>(
+        [&](std::unique_ptr<IBackendContext> context) {
+          trial_.context = {std::move(context), backend_.GetOrigin()};
+        },
+        args);
+  }
+
+  bool AskOptions() {
+    return Ask<&IBackendInternal::GetOptionSchemas>(
+        [&](std::vector<OptionSchema> schemas) { trial_.option_schemas = std::move(schemas); });
+  }
+
+  void AskFactories() {
+    FactoryCollector collector(backend_.GetOrigin(), request_.observer);
+    BackendCallArgs args;
+    args.context = trial_.context ? trial_.context.Share().get() : nullptr;
+    args.options = request_.options;
+    args.logger = backend_.GetOrigin()->logger.get();
+    Ask<&IBackendInternal::RegisterTensorHandleFactories>([](plugin_call::Nothing) {}, collector,
+                                                          args);
+    trial_.tensor_handle_factories = collector.GetIds();
+    trial_.warnings = collector.GetRefusals();
+  }
+
+  PluginObject<IBackendInternal> backend_;
+  const TrialRequest& request_;
+  Trial& trial_;
+};
 
 }  // namespace
 
-Trial TryBackend(const BackendRegistration& registration, const BackendOptions* options) {
+Trial TryBackend(const BackendRegistration& registration, const TrialRequest& request) {
   Trial trial;
   try {
-    const auto backend = registration::CreateBackend(registration);
-    trial.failure = CheckId(registration, backend);
-    if (trial.failure) return trial;
-    auto capabilities = backend.Call<&IBackendInternal::GetCapabilities>();
-    if (capabilities.HasFailed()) {
-      trial.failure = std::move(*capabilities.failure);
-      return trial;
-    }
-    trial.capabilities = std::move(capabilities.value);
-    if (options != nullptr) trial.failure = CreateContext(backend, *options, trial);
+    progress::AnnounceCall(request.observer, "BackendFactory");
+    Attempt(registration::CreateBackend(registration), request, trial).Run(registration.source);
   } catch (const DiagnosticException& exception) {
     trial.failure = exception.GetDiagnostic();
   }

@@ -1,20 +1,38 @@
 #pragma once
 
+#include "progress/progress_observer.hpp"
+
 #include <backplane/host/backend_registry.hpp>
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace backplane::creation {
+
+/// How much a backend is asked.
+enum class Questions {
+  kEssential,  // what registering it takes
+  kAll,        // also its options and its tensor-handle factories
+};
+
+struct TrialRequest {
+  Questions questions = Questions::kEssential;
+  const BackendOptions* options = nullptr;         // null: no context is made
+  progress::ProgressObserver* observer = nullptr;  // null: nobody is told
+};
 
 /// What came of making a backend once.
 struct Trial {
   BackendCapabilities capabilities;
+  std::vector<OptionSchema> option_schemas;
+  std::vector<std::string> tensor_handle_factories;
+  std::vector<Diagnostic> warnings;
   PluginObject<IBackendContext> context;  // empty when the backend keeps nothing
   std::optional<Diagnostic> failure;      // kBackendUnavailable when it cannot work here
 };
 
-/// Makes a backend, checks that both of its ids agree, and makes its context.
-/// Null: without options no context is made.
-Trial TryBackend(const BackendRegistration& registration, const BackendOptions* options);
+/// Makes a backend, checks that both of its ids agree, makes its context and asks it.
+Trial TryBackend(const BackendRegistration& registration, const TrialRequest& request);
 
 }  // namespace backplane::creation

@@ -78,10 +78,6 @@ FileDescriptor OpenWithoutWaiting(const std::string& path, int flags) {
   return FileDescriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | flags));
 }
 
-bool IsSameTime(const timespec& a, const timespec& b) {
-  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
-}
-
 }  // namespace
 
 std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
@@ -108,12 +104,25 @@ std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
   return {std::move(file), std::nullopt};
 }
 
+std::optional<Diagnostic> OpenAgain(CandidateFile& file, const std::string& path) {
+  if (file.descriptor.IsOpen()) return std::nullopt;
+  auto [again, failure] = OpenCandidateFile(file.canonical_path, file.canonical_path);
+  if (failure) return std::move(failure);
+  if (MakeFileStamp(again.status) != MakeFileStamp(file.status)) return DescribeChange(path);
+  file = std::move(again);
+  return std::nullopt;
+}
+
+Diagnostic DescribeChange(const std::string& path) {
+  return Describe(DiagnosticCode::kFileChanged, path, path + " changed while it was being checked",
+                  "the file that is there now is not the one that was checked",
+                  "scan again; replace backends by renaming a new file over the old one");
+}
+
 bool IsStillTheSame(const CandidateFile& file) {
   struct stat now {};
-  return ::stat(file.canonical_path.c_str(), &now) == 0 && now.st_dev == file.status.st_dev &&
-         now.st_ino == file.status.st_ino && now.st_size == file.status.st_size &&
-         IsSameTime(now.st_mtim, file.status.st_mtim) &&
-         IsSameTime(now.st_ctim, file.status.st_ctim);
+  return ::stat(file.canonical_path.c_str(), &now) == 0 &&
+         MakeFileStamp(now) == MakeFileStamp(file.status);
 }
 
 }  // namespace backplane::discovery

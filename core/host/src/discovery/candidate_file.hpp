@@ -1,6 +1,7 @@
 #pragma once
 
 #include "discovery/file_descriptor.hpp"
+#include "discovery/file_stamp.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -25,6 +26,13 @@ struct CandidateFile {
 /// Errors: the diagnostic in the second half; the first is then of no use.
 std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
     const std::string& path, const std::string& direct_path);
+
+/// Opens a file again whose descriptor was closed meanwhile; does nothing while it is open.
+/// Errors: the diagnostic, when it is no longer there or no longer the same. `path` is for words.
+std::optional<Diagnostic> OpenAgain(CandidateFile& file, const std::string& path);
+
+/// What is said of a file that is not the one that was checked.
+Diagnostic DescribeChange(const std::string& path);
 
 /// Whether the file at the path is still the one that was opened, with the same content as far as
 /// size and times tell.

@@ -113,12 +113,15 @@ std::optional<Diagnostic> CheckVersion(BackendVersion backend, BackendVersion ho
 
 IdentificationResult IdentifyBackend(const StaticEntryPoints& entry_points,
                                      const std::string& source,
-                                     const std::optional<BackendVersion>& note) {
+                                     const std::optional<BackendVersion>& note,
+                                     progress::ProgressObserver* observer) {
   IdentificationResult result;
   BackendIdentity identity;
+  progress::AnnounceCall(observer, "GetBackendId");
   result.failure = ReadId(entry_points, source, identity.id);
   if (result.failure) return result;
   BackendVersion& version = identity.api_version;
+  progress::AnnounceCall(observer, "GetVersion");
   result.failure = CallEntryPoint(
       source, "GetVersion", [&] { entry_points.get_version(&version.major, &version.minor); });
   if (result.failure) return result;

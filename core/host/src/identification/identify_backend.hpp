@@ -1,5 +1,7 @@
 #pragma once
 
+#include "progress/progress_observer.hpp"
+
 #include <backplane/api/static_backend.hpp>
 #include <backplane/host/load_report.hpp>
 
@@ -17,9 +19,11 @@ struct IdentificationResult {
 /// Calls GetBackendId and GetVersion and checks their answers.
 /// `source` is the file, or "static", for messages; `note` is the version its ABI note states, if
 /// it has one.
+/// Null: without `observer`, nobody is told of the calls.
 IdentificationResult IdentifyBackend(const StaticEntryPoints& entry_points,
                                      const std::string& source,
-                                     const std::optional<BackendVersion>& note);
+                                     const std::optional<BackendVersion>& note,
+                                     progress::ProgressObserver* observer = nullptr);
 
 /// The diagnostic for a version that the host cannot use; nothing for one that it can.
 std::optional<Diagnostic> CheckVersion(BackendVersion backend, BackendVersion host,

@@ -78,6 +78,7 @@ DependencyInspector::~DependencyInspector() = default;
 
 StageOutcome DependencyInspector::Inspect(int descriptor, const std::string& path,
                                           const std::string& canonical_path) {
+  const std::lock_guard lock(mutex_);
   const auto start = std::chrono::steady_clock::now();
   StageOutcome outcome;
   outcome.stage = Stage::kDependencies;

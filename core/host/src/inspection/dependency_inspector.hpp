@@ -4,13 +4,16 @@
 #include "inspection/library_search.hpp"
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace backplane::inspection {
 
 /// Runs the stage dependencies for the candidates of one scan. What it learns of the libraries of
 /// the system it keeps, so that each is searched for and read once, however many candidates need
-/// it. Threads: one at a time.
+/// it.
+///
+/// Threads: any; they take turns.
 class DependencyInspector {
  public:
   /// Null: without `is_defined_in_process` only libraries count as sources of symbols.
@@ -28,6 +31,7 @@ class DependencyInspector {
  private:
   struct Knowledge;
 
+  std::mutex mutex_;
   IsDefinedInProcess is_defined_in_process_;
   LoaderEnvironment environment_;
   std::unique_ptr<Knowledge> knowledge_;  // null until it is needed

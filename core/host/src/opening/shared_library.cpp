@@ -3,6 +3,7 @@
 #include "opening/shared_library.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <climits>
 #include <cstdlib>
@@ -33,6 +34,17 @@ void* SharedLibrary::FindSymbol(const char* name) const {
 bool IsDefinedInProcess(const std::string& symbol, const std::string& version) {
   return version.empty() ? dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr
                          : dlvsym(RTLD_DEFAULT, symbol.c_str(), version.c_str()) != nullptr;
+}
+
+std::vector<std::string> GetLoadedLibraries() {
+  std::vector<std::string> paths;
+  const auto add = [](dl_phdr_info* object, std::size_t /*size*/, void* list) {
+    const char* path = object->dlpi_name;
+    if (path != nullptr && *path == '/') static_cast<decltype(&paths)>(list)->emplace_back(path);
+    return 0;
+  };
+  dl_iterate_phdr(add, &paths);
+  return paths;
 }
 
 std::string GetOwnDirectory() {

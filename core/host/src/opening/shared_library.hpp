@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace backplane::opening {
 
@@ -32,6 +33,10 @@ class SharedLibrary {
 /// Whether this process already defines a symbol where every library sees it. An empty version
 /// means any.
 bool IsDefinedInProcess(const std::string& symbol, const std::string& version);
+
+/// The absolute paths of all libraries that this process has open, the program itself not among
+/// them.
+std::vector<std::string> GetLoadedLibraries();
 
 /// The directory that holds the library this code is in, with links resolved; "" when unknown.
 std::string GetOwnDirectory();

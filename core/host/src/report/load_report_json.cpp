@@ -63,10 +63,10 @@ Json MakeJson(const SearchPathReport& path) {
           {"diagnostics", MakeJson(path.diagnostics)}};
 }
 
-Json MakeJson(const std::vector<StageTiming>& timings) {
+Json MakeTimings(const std::vector<StageRecord>& stages) {
   Json object = Json::object();
-  for (const StageTiming& timing : timings) {
-    object[GetStageName(timing.stage)] = static_cast<double>(timing.duration.count()) / 1000.0;
+  for (const StageRecord& record : stages) {
+    object[GetStageName(record.stage)] = static_cast<double>(record.duration.count()) / 1000.0;
   }
   return object;
 }
@@ -82,7 +82,7 @@ Json MakeJson(const Candidate& candidate) {
   }
   object["backend"] = candidate.identity ? MakeJson(*candidate.identity) : Json(nullptr);
   object["diagnostics"] = MakeJson(candidate.diagnostics);
-  object["timings_us"] = MakeJson(candidate.timings);
+  object["timings_us"] = MakeTimings(candidate.stages);
   return object;
 }
 

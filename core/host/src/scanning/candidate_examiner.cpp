@@ -2,17 +2,15 @@
 
 #include "creation/try_backend.hpp"
 #include "discovery/backend_file_name.hpp"
-#include "opening/shared_library.hpp"
 #include "registration/taken_id.hpp"
 #include "scanning/open_backend.hpp"
+#include "scanning/report_trial.hpp"
 
 #include <string>
 #include <utility>
 
 namespace backplane::scanning {
 namespace {
-
-constexpr std::size_t kNumStages = static_cast<std::size_t>(Stage::kCreate) + 1;
 
 std::string GetFileName(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
@@ -43,159 +41,142 @@ bool IsOfSameFamily(const std::string& path, const std::string& other) {
   return name && other_name && name->family == other_name->family;
 }
 
+/// What is registered for a backend whose code ran in another process.
+BackendRegistration MakeUnopened(const Candidate& candidate) {
+  auto origin = std::make_shared<PluginOrigin>();
+  origin->backend_id = candidate.identity->id;
+  origin->declared_version = candidate.identity->api_version;
+  BackendRegistration registration;
+  registration.origin = std::move(origin);
+  registration.source = candidate.canonical_path;
+  registration.factory = [] { return std::unique_ptr<IBackendInternal>(); };
+  return registration;
+}
+
 }  // namespace
 
-CandidateExaminer::CandidateExaminer(const ScanOptions& options, BackendRegistry& registry,
+CandidateExaminer::CandidateExaminer(const FileReader& reader, Admission admission,
+                                     BackendRegistry& registry,
                                      std::vector<LoadedContext>* contexts)
-    : options_(options),
-      disabled_(options.disabled),
-      registry_(registry),
-      contexts_(contexts),
-      dependencies_(opening::IsDefinedInProcess) {}
+    : reader_(reader), admission_(admission), registry_(registry), contexts_(contexts) {}
 
-Candidate CandidateExaminer::Examine(const std::string& path, const std::string& direct_path,
-                                     std::optional<Diagnostic> name_fault) {
-  Candidate candidate;
-  candidate.path = path;
-  candidate.timings.reserve(kNumStages);
-  CandidateLadder ladder(candidate);
-  ladder.Begin(Stage::kName);
-  if (auto disabled = disabled_.CheckFile(path, GetFileName(path))) {
-    ladder.Report(std::move(*disabled));
-    ladder.Finish(CandidateStatus::kSkipped);
-    return candidate;
-  }
-  if (name_fault) ladder.Report(std::move(*name_fault));
-
-  ladder.Begin(Stage::kFile);
-  discovery::CandidateFile file;
-  if (!CheckFile(candidate, ladder, file, direct_path)) return candidate;
-  std::optional<AbiNote> note;
-  Inspect(file, candidate, ladder, note);
-  if (ladder.HasFailed() || options_.probe == ProbeMode::kInspect) {
-    ladder.Finish(CandidateStatus::kInspected);
-    return candidate;
-  }
-  Run(file, note, candidate, ladder);
-  return candidate;
-}
-
-Candidate CandidateExaminer::ExamineShadowed(const std::string& path,
-                                             const std::string& direct_path,
-                                             const std::string& chosen) {
-  Candidate candidate;
-  candidate.path = path;
-  CandidateLadder ladder(candidate);
-  ladder.Begin(Stage::kFile);
-  discovery::CandidateFile file;
-  if (!CheckFile(candidate, ladder, file, direct_path)) return candidate;
-  candidate.shadowed_by = chosen;
-  ladder.Report(DescribeOtherVersion(path, chosen));
-  ladder.Finish(CandidateStatus::kShadowed);
-  return candidate;
-}
-
-bool CandidateExaminer::CheckFile(Candidate& candidate, CandidateLadder& ladder,
-                                  discovery::CandidateFile& file, const std::string& direct_path) {
-  auto [opened, failure] = discovery::OpenCandidateFile(candidate.path, direct_path);
-  candidate.canonical_path = opened.canonical_path;
-  if (failure) {
-    ladder.Report(std::move(*failure));
-    ladder.Finish(CandidateStatus::kRejected);
-    return false;
-  }
-  const FileIdentity identity{opened.status.st_dev, opened.status.st_ino};
-  const auto [first, is_new] = seen_.emplace(identity, candidate.path);
-  if (!is_new) {
-    candidate.shadowed_by = first->second;
-    ladder.Report(DescribeSameFile(candidate.path, first->second));
-    ladder.Finish(CandidateStatus::kShadowed);
-    return false;
-  }
-  file = std::move(opened);
-  return true;
-}
-
-void CandidateExaminer::Inspect(const discovery::CandidateFile& file, Candidate& candidate,
-                                CandidateLadder& ladder, std::optional<AbiNote>& note) {
-  ladder.Stop();
-  auto inspected = inspection::InspectFile(file.descriptor.Get(), candidate.path);
-  for (auto& stage : inspected.stages) {
-    ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
-  }
-  note = inspected.note;
-  // The loader will resolve dependencies itself; doing it here too would only cost time.
-  const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
-  const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
-  const bool has_format = inspected.stages.size() > 1;
-  if (!is_wanted || !has_format) return;
-  auto dependencies =
-      dependencies_.Inspect(file.descriptor.Get(), candidate.path, file.canonical_path);
-  ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
-}
-
-void CandidateExaminer::Run(const discovery::CandidateFile& file,
-                            const std::optional<AbiNote>& note, Candidate& candidate,
-                            CandidateLadder& ladder) {
-  candidate.where = ProbedIn::kInProcess;
-  const auto backend = OpenBackend(file, note, candidate, ladder);
-  if (candidate.identity) {
-    if (auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id)) {
-      ladder.Report(std::move(*disabled));
-      ladder.Finish(CandidateStatus::kSkipped);
-      return;
+Candidate CandidateExaminer::Examine(std::unique_ptr<Examination> examination) {
+  if (examination->is_opened && CheckIsNew(*examination)) {
+    if (!examination->is_read) reader_.Read(*examination);
+    if (!examination->is_finished) {
+      admission_ == Admission::kChildOnly ? Admit(*examination) : Run(*examination);
     }
   }
-  if (!backend || ladder.HasFailed()) {
-    ladder.Finish(CandidateStatus::kRejected);
-    return;
-  }
-  if (CheckIdIsFree(*backend, candidate, ladder)) Create(*backend, candidate, ladder);
+  return std::move(examination->candidate);
 }
 
-bool CandidateExaminer::CheckIdIsFree(const DynamicBackend& backend, Candidate& candidate,
-                                      CandidateLadder& ladder) const {
-  ladder.Begin(Stage::kRegister);
-  const std::string& id = backend.GetBackendId();
-  if (!registry_.IsBackendRegistered(id)) return true;
-  Diagnostic taken = DescribeTakenId(registry_.GetRegistration(id), backend.GetRegistration());
-  const std::string& holder = registry_.GetRegistration(id).source;
-  if (IsOfSameFamily(candidate.path, holder)) {
-    taken.severity = Severity::kNote;
-    candidate.shadowed_by = holder;
+Candidate CandidateExaminer::ExamineShadowed(std::unique_ptr<Examination> examination,
+                                             const std::string& chosen) {
+  if (!examination->is_finished && CheckIsNew(*examination)) {
+    Candidate& candidate = examination->candidate;
+    candidate.shadowed_by = chosen;
+    examination->ladder.Report(DescribeOtherVersion(candidate.path, chosen));
+    examination->Finish(CandidateStatus::kShadowed);
   }
-  ladder.Report(std::move(taken));
-  ladder.Finish(CandidateStatus::kShadowed);
+  return std::move(examination->candidate);
+}
+
+bool CandidateExaminer::CheckIsNew(Examination& examination) {
+  Candidate& candidate = examination.candidate;
+  const struct stat& status = examination.file.status;
+  const auto [first, is_new] =
+      seen_.emplace(FileIdentity{status.st_dev, status.st_ino}, candidate.path);
+  if (is_new) return true;
+  candidate.shadowed_by = first->second;
+  examination.ladder.Report(DescribeSameFile(candidate.path, first->second));
+  examination.Finish(CandidateStatus::kShadowed);
   return false;
 }
 
-void CandidateExaminer::Create(const DynamicBackend& backend, Candidate& candidate,
-                               CandidateLadder& ladder) {
-  ladder.Begin(Stage::kCreate);
-  BackendRegistration registration = backend.GetRegistration();
-  const BackendOptions options{backend.GetBackendId(), {}};
-  creation::Trial trial = creation::TryBackend(registration, &options);
-  if (trial.failure) {
-    const bool is_unavailable = trial.failure->code == DiagnosticCode::kBackendUnavailable;
-    if (is_unavailable) trial.failure->severity = Severity::kWarning;
-    ladder.Report(std::move(*trial.failure));
-    ladder.Finish(CandidateStatus::kUnavailable);
+void CandidateExaminer::Run(Examination& examination) {
+  Candidate& candidate = examination.candidate;
+  CandidateLadder& ladder = examination.ladder;
+  candidate.where = ProbedIn::kInProcess;
+  ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
+  if (auto failure = discovery::OpenAgain(examination.file, candidate.path)) {
+    ladder.Begin(Stage::kOpen);
+    ladder.Report(std::move(*failure));
+    examination.Finish(CandidateStatus::kRejected);
     return;
   }
-  candidate.identity->capabilities = trial.capabilities;
-  registration.capabilities = std::move(trial.capabilities);
+  const auto backend = OpenBackend(examination.file, examination.note, candidate, ladder);
+  if (!CheckIsEnabled(examination)) return;
+  if (!backend || ladder.HasFailed()) {
+    examination.Finish(CandidateStatus::kRejected);
+  } else if (CheckIdIsFree(backend->GetRegistration(), examination)) {
+    Create(*backend, examination);
+  }
+}
+
+void CandidateExaminer::Admit(Examination& examination) {
+  if (!CheckIsEnabled(examination)) return;
+  BackendRegistration registration = MakeUnopened(examination.candidate);
+  if (!CheckIdIsFree(registration, examination)) return;
+  Register(std::move(registration), examination);
+  if (!examination.ladder.HasFailed()) examination.candidate.stage = Stage::kCreate;
+}
+
+bool CandidateExaminer::CheckIsEnabled(Examination& examination) const {
+  const Candidate& candidate = examination.candidate;
+  if (!candidate.identity) return true;
+  auto disabled = reader_.GetDisabled().CheckId(candidate.path, candidate.identity->id);
+  if (!disabled) return true;
+  examination.ladder.Report(std::move(*disabled));
+  examination.Finish(CandidateStatus::kSkipped);
+  return false;
+}
+
+bool CandidateExaminer::CheckIdIsFree(const BackendRegistration& registration,
+                                      Examination& examination) const {
+  examination.ladder.Begin(Stage::kRegister);
+  const std::string& id = registration.origin->backend_id;
+  if (!registry_.IsBackendRegistered(id)) return true;
+  const BackendRegistration holder = registry_.GetRegistration(id);
+  Diagnostic taken = DescribeTakenId(holder, registration);
+  if (IsOfSameFamily(examination.candidate.path, holder.source)) {
+    taken.severity = Severity::kNote;
+    examination.candidate.shadowed_by = holder.source;
+  }
+  examination.ladder.Report(std::move(taken));
+  examination.Finish(CandidateStatus::kShadowed);
+  return false;
+}
+
+void CandidateExaminer::Create(const DynamicBackend& backend, Examination& examination) {
+  examination.ladder.Begin(Stage::kCreate);
+  BackendRegistration registration = backend.GetRegistration();
+  const BackendOptions options{backend.GetBackendId(), {}};
+  creation::TrialRequest request;
+  // Who keeps no contexts wants to know about the backends, not to use them.
+  request.questions =
+      contexts_ != nullptr ? creation::Questions::kEssential : creation::Questions::kAll;
+  request.options = &options;
+  creation::Trial trial = creation::TryBackend(registration, request);
+  registration.capabilities = trial.capabilities;
+  const CandidateStatus status = ReportTrial(trial, examination.candidate, examination.ladder);
+  if (status != CandidateStatus::kLoaded) {
+    examination.Finish(status);
+    return;
+  }
+  Register(std::move(registration), examination);
+  if (contexts_ != nullptr && examination.candidate.status == CandidateStatus::kLoaded) {
+    contexts_->push_back({backend.GetBackendId(), std::move(trial.context)});
+  }
+}
+
+void CandidateExaminer::Register(BackendRegistration registration, Examination& examination) {
   try {
     registry_.Register(std::move(registration));
   } catch (const DiagnosticException& exception) {
     // Another thread took the id since it was checked.
-    ladder.Report(exception.GetDiagnostic());
-    ladder.Finish(CandidateStatus::kRejected);
-    return;
+    examination.ladder.Report(exception.GetDiagnostic());
   }
-  if (contexts_ != nullptr) {
-    contexts_->push_back({backend.GetBackendId(), std::move(trial.context)});
-  }
-  ladder.Finish(CandidateStatus::kLoaded);
+  examination.Finish(CandidateStatus::kLoaded);
 }
 
 }  // namespace backplane::scanning

@@ -1,6 +1,7 @@
 #include "scanning/candidate_ladder.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace backplane::scanning {
 
@@ -8,10 +9,11 @@ void CandidateLadder::Begin(Stage stage) {
   Stop();
   current_ = stage;
   begin_ = Clock::now();
+  if (observer_ != nullptr) observer_->OnStage(stage);
 }
 
 void CandidateLadder::Stop() {
-  if (begin_) candidate_.timings.push_back({current_, Clock::now() - *begin_});
+  if (begin_) Record(current_, Clock::now() - *begin_);
   begin_.reset();
 }
 
@@ -19,24 +21,61 @@ void CandidateLadder::Add(Stage stage, std::chrono::nanoseconds duration,
                           std::vector<Diagnostic> diagnostics) {
   Stop();
   current_ = stage;
-  candidate_.timings.push_back({stage, duration});
   for (Diagnostic& diagnostic : diagnostics) Report(std::move(diagnostic));
+  Record(stage, duration);
+}
+
+void CandidateLadder::Adopt(Candidate probed) {
+  Stop();
+  current_ = probed.stage;
+  if (probed.status == CandidateStatus::kRejected && !first_failed_) first_failed_ = probed.stage;
+  std::move(probed.stages.begin(), probed.stages.end(), std::back_inserter(candidate_.stages));
+  std::move(probed.diagnostics.begin(), probed.diagnostics.end(),
+            std::back_inserter(candidate_.diagnostics));
+  if (probed.identity) candidate_.identity = std::move(probed.identity);
+}
+
+void CandidateLadder::ForgetFrom(Stage stage) {
+  auto& stages = candidate_.stages;
+  stages.erase(std::remove_if(stages.begin(), stages.end(),
+                              [&](const StageRecord& record) { return record.stage >= stage; }),
+               stages.end());
 }
 
 void CandidateLadder::Report(Diagnostic diagnostic) {
-  if (diagnostic.severity == Severity::kError && !first_failed_) first_failed_ = current_;
+  if (diagnostic.severity == Severity::kError) {
+    has_current_failed_ = true;
+    if (!first_failed_) first_failed_ = current_;
+  }
   candidate_.diagnostics.push_back(std::move(diagnostic));
 }
 
+void CandidateLadder::FailWithoutReason() {
+  has_current_failed_ = true;
+}
+
 bool CandidateLadder::HasRun(Stage stage) const {
-  return std::any_of(candidate_.timings.begin(), candidate_.timings.end(),
-                     [&](const StageTiming& timing) { return timing.stage == stage; });
+  return std::any_of(candidate_.stages.begin(), candidate_.stages.end(),
+                     [&](const StageRecord& record) { return record.stage == stage; });
 }
 
 void CandidateLadder::Finish(CandidateStatus status_when_passed) {
   Stop();
   candidate_.stage = first_failed_.value_or(current_);
   candidate_.status = first_failed_ ? CandidateStatus::kRejected : status_when_passed;
+}
+
+void CandidateLadder::Record(Stage stage, std::chrono::nanoseconds duration) {
+  auto& stages = candidate_.stages;
+  const auto again = std::find_if(stages.begin(), stages.end(),
+                                  [&](const StageRecord& record) { return record.stage == stage; });
+  if (again == stages.end()) {
+    stages.push_back({stage, duration, has_current_failed_});
+  } else {
+    again->duration += duration;
+    again->has_failed = again->has_failed || has_current_failed_;
+  }
+  has_current_failed_ = false;
 }
 
 }  // namespace backplane::scanning

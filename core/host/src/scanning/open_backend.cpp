@@ -22,15 +22,6 @@ Diagnostic DescribeLoaderRefusal(const std::string& path, const std::string& loa
   return diagnostic;
 }
 
-Diagnostic DescribeChange(const std::string& path) {
-  Diagnostic diagnostic{DiagnosticCode::kFileChanged};
-  diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = path + " changed while it was being checked";
-  diagnostic.why = "the file that was opened is not the one that was checked";
-  diagnostic.fix = "scan again; replace backends by renaming a new file over the old one";
-  return diagnostic;
-}
-
 Diagnostic DescribeLostEntryPoint(const std::string& path, const char* name) {
   Diagnostic diagnostic{DiagnosticCode::kMissingEntryPoint};
   diagnostic.subject = {SubjectKind::kFile, path};
@@ -77,6 +68,7 @@ void ExplainRefusal(const discovery::CandidateFile& file, const std::string& loa
                     const Candidate& candidate, CandidateLadder& ladder) {
   Diagnostic refusal = DescribeLoaderRefusal(candidate.path, loader_text);
   if (!ladder.HasRun(Stage::kDependencies)) {
+    ladder.FailWithoutReason();
     ladder.Stop();
     auto why = inspection::InspectDependencies(file.descriptor.Get(), candidate.path,
                                                file.canonical_path, opening::IsDefinedInProcess);
@@ -102,7 +94,7 @@ std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file
     return nullptr;
   }
   if (!discovery::IsStillTheSame(file)) {
-    ladder.Report(DescribeChange(candidate.path));
+    ladder.Report(discovery::DescribeChange(candidate.path));
     return nullptr;
   }
   StaticEntryPoints entry_points{};
@@ -113,7 +105,8 @@ std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file
   ladder.Begin(Stage::kIdentify);
   std::optional<BackendVersion> version;
   if (note) version = BackendVersion{note->api_major, note->api_minor};
-  auto identified = identification::IdentifyBackend(entry_points, candidate.path, version);
+  auto identified =
+      identification::IdentifyBackend(entry_points, candidate.path, version, ladder.GetObserver());
   candidate.identity = identified.identity;
   if (identified.failure) {
     ladder.Report(std::move(*identified.failure));

@@ -1,13 +1,16 @@
 #include "discovery/backend_file_name.hpp"
-#include "discovery/list_directory.hpp"
 #include "discovery/search_path.hpp"
 #include "opening/shared_library.hpp"
 #include "scanning/candidate_examiner.hpp"
+#include "scanning/probe_ahead.hpp"
+#include "scanning/scan_plan.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/scan.hpp>
 
-#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace backplane {
@@ -15,65 +18,53 @@ namespace {
 
 constexpr std::string_view kChannel = "discovery";
 
-/// Whether a candidate stands for its family, so that other versions are not tried.
-bool IsChosen(const Candidate& candidate) {
-  return candidate.status == CandidateStatus::kLoaded ||
-         candidate.status == CandidateStatus::kInspected ||
-         candidate.status == CandidateStatus::kUnavailable;
-}
-
-Candidate MakeSkipped(const discovery::DirectoryEntry& entry) {
-  Candidate candidate;
-  candidate.path = entry.path;
-  candidate.status = CandidateStatus::kSkipped;
-  Diagnostic diagnostic = discovery::DescribeInvalidFileName(entry.path, entry.file_name);
-  diagnostic.severity = Severity::kNote;
-  candidate.diagnostics.push_back(std::move(diagnostic));
-  return candidate;
-}
-
-bool IsReported(const LoadReport& report, const std::string& path) {
-  return std::any_of(report.candidates.begin(), report.candidates.end(),
-                     [&](const Candidate& candidate) { return candidate.path == path; });
-}
-
-/// Goes through the families of a directory; in each, stops at the first that can be used.
-void ScanDirectory(const std::string& directory, scanning::CandidateExaminer& examiner,
-                   LoadReport& report, SearchPathReport& path_report) {
-  discovery::DirectoryListing listing = discovery::ListDirectory(directory);
-  if (listing.failure) path_report.diagnostics.push_back(std::move(*listing.failure));
-  const std::size_t num_files = report.candidates.size();  // what was named, or found elsewhere
-  report.candidates.reserve(num_files + listing.entries.size());
-  std::string family;
-  std::string chosen;
-  for (const discovery::DirectoryEntry& entry : listing.entries) {
-    if (num_files != 0 && IsReported(report, entry.path)) continue;
-    if (!entry.name) {
-      report.candidates.push_back(MakeSkipped(entry));
-      continue;
-    }
-    if (entry.name->family != family) {
-      family = entry.name->family;
-      chosen.clear();
-    }
-    if (!chosen.empty()) {
-      report.candidates.push_back(examiner.ExamineShadowed(entry.path, entry.direct_path, chosen));
-      continue;
-    }
-    report.candidates.push_back(examiner.Examine(entry.path, entry.direct_path, std::nullopt));
-    if (IsChosen(report.candidates.back())) chosen = entry.path;
+/// Takes one plan to its report.
+class ScanRun {
+ public:
+  ScanRun(const ScanOptions& options, scanning::Admission admission, BackendRegistry& registry,
+          std::vector<LoadedContext>* contexts)
+      : plan_(scanning::PlanScan(options)),
+        reader_(options),
+        examiner_(reader_, admission, registry, contexts) {
+    if (options.probe == ProbeMode::kChild) ahead_.emplace(reader_, plan_);
   }
-}
 
-void ScanFile(const std::string& path, scanning::CandidateExaminer& examiner, LoadReport& report) {
-  if (IsReported(report, path)) return;
-  const std::string file_name = path.substr(path.find_last_of('/') + 1);
-  std::optional<Diagnostic> fault;
-  if (!discovery::ParseBackendFileName(file_name)) {
-    fault = discovery::DescribeInvalidFileName(path, file_name);
+  LoadReport Run() {
+    report_.search_paths = std::move(plan_.search_paths);
+    report_.candidates.reserve(plan_.steps.size());
+    for (std::size_t step = 0; step < plan_.steps.size(); ++step) {
+      if (plan_.steps[step].skipped) {
+        report_.candidates.push_back(std::move(*plan_.steps[step].skipped));
+      } else {
+        RunFamily(step);
+      }
+    }
+    return std::move(report_);
   }
-  report.candidates.push_back(examiner.Examine(path, "", std::move(fault)));
-}
+
+ private:
+  /// Goes through the versions; behind the first that can be used, the others only stand back.
+  void RunFamily(std::size_t step) {
+    const std::vector<scanning::PlannedFile>& files = plan_.steps[step].family.files;
+    std::string chosen;
+    for (std::size_t file = 0; file < files.size(); ++file) {
+      if (!chosen.empty()) {
+        report_.candidates.push_back(examiner_.ExamineShadowed(reader_.Open(files[file]), chosen));
+        continue;
+      }
+      auto examination = ahead_ ? ahead_->Take(step, file) : nullptr;
+      if (!examination) examination = reader_.Open(files[file]);
+      report_.candidates.push_back(examiner_.Examine(std::move(examination)));
+      if (scanning::StandsForFamily(report_.candidates.back().status)) chosen = files[file].path;
+    }
+  }
+
+  scanning::ScanPlan plan_;
+  scanning::FileReader reader_;
+  scanning::CandidateExaminer examiner_;
+  std::optional<scanning::ProbeAhead> ahead_;
+  LoadReport report_;
+};
 
 void RememberUnusable(const LoadReport& report, BackendRegistry& registry) {
   for (const Candidate& candidate : report.candidates) {
@@ -100,6 +91,14 @@ void LogReport(const LoadReport& report) {
   }
 }
 
+LoadReport RunScan(const ScanOptions& options, scanning::Admission admission,
+                   BackendRegistry& registry, std::vector<LoadedContext>* contexts) {
+  LoadReport report = ScanRun(options, admission, registry, contexts).Run();
+  RememberUnusable(report, registry);
+  LogReport(report);
+  return report;
+}
+
 }  // namespace
 
 std::vector<SearchPath> GetCompiledInSearchPaths() {
@@ -113,27 +112,14 @@ std::vector<SearchPath> GetCompiledInSearchPaths() {
 
 LoadReport Scan(const ScanOptions& options) {
   BackendRegistry registry(BackendRegistry::GetProcessRegistry());
-  return LoadBackends(options, registry);
+  const auto admission = options.probe == ProbeMode::kChild ? scanning::Admission::kChildOnly
+                                                            : scanning::Admission::kOpen;
+  return RunScan(options, admission, registry, nullptr);
 }
 
 LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry,
                         std::vector<LoadedContext>* contexts) {
-  LoadReport report;
-  scanning::CandidateExaminer examiner(options, registry, contexts);
-  for (const std::string& file : options.files) ScanFile(file, examiner, report);
-  for (const SearchPath& path : options.search_paths) {
-    SearchPathReport path_report{path.path, path.source, false, {}};
-    if (auto fault = discovery::CheckSearchPath(path.path)) {
-      path_report.diagnostics.push_back(std::move(*fault));
-    } else {
-      path_report.is_scanned = true;
-      ScanDirectory(path.path, examiner, report, path_report);
-    }
-    report.search_paths.push_back(std::move(path_report));
-  }
-  RememberUnusable(report, registry);
-  LogReport(report);
-  return report;
+  return RunScan(options, scanning::Admission::kOpen, registry, contexts);
 }
 
 }  // namespace backplane

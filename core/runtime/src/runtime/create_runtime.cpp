@@ -121,6 +121,8 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   } else {
     scan.search_paths = {{options.dynamic_backends_path, PathSource::kOption}};
   }
+  if (options.probe == BackendProbe::kChild) scan.probe = ProbeMode::kChild;
+  scan.probe_settings = options.probe_settings;
   scan.disabled = GetDisabledFromEnvironment();
   scan.disabled.insert(scan.disabled.end(), options.disabled_backends.begin(),
                        options.disabled_backends.end());

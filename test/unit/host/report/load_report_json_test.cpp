@@ -16,7 +16,7 @@ LoadReport MakeReport() {
   loaded.stage = Stage::kCreate;
   loaded.where = ProbedIn::kInProcess;
   loaded.identity = BackendIdentity{"b", {1, 0}, {{"Rank", 7}, {"Fast", true}, {"Unit", "x"}}};
-  loaded.timings.push_back({Stage::kFormat, std::chrono::nanoseconds(12500)});
+  loaded.stages.push_back({Stage::kFormat, std::chrono::nanoseconds(12500), false});
   report.candidates.push_back(loaded);
   Candidate rejected;
   rejected.path = "/x/C_d\x01_backend.so";

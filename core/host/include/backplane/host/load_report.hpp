@@ -69,12 +69,15 @@ struct BackendIdentity {
   std::string id;
   BackendVersion api_version;
   BackendCapabilities capabilities;
+  std::vector<OptionSchema> options;                 // as far as it was asked
+  std::vector<std::string> tensor_handle_factories;  // their ids, as far as it was asked
 };
 
-/// How long one stage took.
-struct StageTiming {
+/// One stage that a candidate went through.
+struct StageRecord {
   Stage stage = Stage::kPath;
   std::chrono::nanoseconds duration{0};
+  bool has_failed = false;  // it found an error
 };
 
 struct Candidate {
@@ -86,7 +89,7 @@ struct Candidate {
   std::optional<BackendIdentity> identity;  // as far as it is known
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline
-  std::vector<StageTiming> timings;
+  std::vector<StageRecord> stages;          // in the order in which they ran
 };
 
 /// The first error, else the first warning, else null.

@@ -6,6 +6,8 @@
 #include <backplane/host/export.hpp>
 #include <backplane/host/load_report.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,15 @@ namespace backplane {
 /// How far a scan goes.
 enum class ProbeMode {
   kInspect,    // only the stages that read the file
+  kChild,      // all stages; those that run code of a backend first in a process of its own
   kInProcess,  // all stages, in this process
+};
+
+/// How backends are run in processes of their own.
+struct ProbeSettings {
+  std::chrono::milliseconds timeout{30'000};  // for one backend, from its start to its end
+  std::uint64_t max_data_bytes = std::uint64_t{4} << 30U;  // that one may allocate; 0: no limit
+  std::string program;  // backplane-probe; empty: the one installed beside this library
 };
 
 /// When the needed libraries and symbols of a candidate are looked up in the files.
@@ -32,6 +42,7 @@ struct ScanOptions {
   std::vector<SearchPath> search_paths;  // directories, in the order of preference
   std::vector<std::string> files;        // named explicitly: never skipped, looked at first
   ProbeMode probe = ProbeMode::kInProcess;
+  ProbeSettings probe_settings;
   std::vector<std::string> disabled;  // backend ids, or globs of file names
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
 };
@@ -49,16 +60,17 @@ BACKPLANE_HOST_API std::vector<SearchPath> GetCompiledInSearchPaths();
 /// The ids and globs of BACKPLANE_DISABLE_BACKENDS, separated by commas. Empty in secure execution.
 BACKPLANE_HOST_API std::vector<std::string> GetDisabledFromEnvironment();
 
-/// Looks at every candidate and leaves nothing behind: what was opened is closed again.
+/// Looks at every candidate and leaves nothing behind: what was opened is closed again. With kChild
+/// no code of a backend runs in this process, whatever happens to the others.
 /// Errors: none; everything is in the report.
 /// Threads: any.
 BACKPLANE_HOST_API LoadReport Scan(const ScanOptions& options);
 
-/// As Scan, and registers every backend that passed. Rejected and unavailable backends whose id is
-/// known are remembered there with their reasons. `probe` must not be kInspect.
-/// Null: with `contexts` null, the contexts are destroyed again; else they are appended there.
-/// Errors: none; everything is in the report. A backend that failed is not registered.
-/// Threads: any.
+/// As Scan, and registers every backend that passed, for which it is opened in this process.
+/// Rejected and unavailable backends whose id is known are remembered there with their reasons.
+/// `probe` must not be kInspect. Null: with `contexts` null, the contexts are destroyed again; else
+/// they are appended there. Errors: none; everything is in the report. A backend that failed is not
+/// registered. Threads: any.
 BACKPLANE_HOST_API LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry,
                                            std::vector<LoadedContext>* contexts = nullptr);
 

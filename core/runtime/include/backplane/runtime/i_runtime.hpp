@@ -4,6 +4,7 @@
 #include <backplane/api/status.hpp>
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/host/load_report.hpp>
+#include <backplane/host/scan.hpp>
 #include <backplane/runtime/export.hpp>
 #include <backplane/runtime/optimize.hpp>
 
@@ -15,6 +16,12 @@
 
 namespace backplane {
 
+/// Where backends run for the first time.
+enum class BackendProbe {
+  kNone,   // in this process
+  kChild,  // in a process of their own; only those that come back from it are opened in this one
+};
+
 struct CreationOptions {
   /// One absolute directory. When set, nothing else is scanned; when it is not valid, no dynamic
   /// backend is loaded. Empty: the paths compiled in as DYNAMIC_BACKEND_PATHS.
@@ -24,6 +31,8 @@ struct CreationOptions {
   std::vector<std::string> disabled_backends;
   /// Options for backends, for this runtime.
   std::vector<BackendOptions> backend_options;
+  BackendProbe probe = BackendProbe::kNone;
+  ProbeSettings probe_settings;
 };
 
 /// Data for one input. The info must equal that of the network.

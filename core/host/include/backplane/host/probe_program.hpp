@@ -1,0 +1,14 @@
+#pragma once
+
+/// The whole of backplane-probe, the program in which backends run for the first time.
+
+#include <backplane/host/export.hpp>
+
+namespace backplane {
+
+/// Does what a host asked for with the arguments, and writes the account into descriptor 3. Only
+/// for the program backplane-probe: takes the process over.
+/// Returns the process's exit code.
+BACKPLANE_HOST_API int RunProbeProgram(int argc, const char* const* argv);
+
+}  // namespace backplane

@@ -1,0 +1,94 @@
+#include "probing/death_notes.hpp"
+
+#include <cxxabi.h>
+#include <pthread.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <typeinfo>
+
+namespace backplane::probing {
+namespace {
+
+// Handlers get no argument of ours; there is one report in the process that runs a plugin.
+SharedReport* death_report = nullptr;
+std::uintptr_t stack_begin = 0;  // the lowest address the main thread's stack can have
+
+constexpr std::size_t kHandlerStackBytes = std::size_t{64} * 1024;
+// How far from the end of the stack a fault still means that it overflowed.
+constexpr std::uintptr_t kStackSlackBytes = std::uintptr_t{1} << 20U;
+
+void FindStack() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* address = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_attr_getstack(&attributes, &address, &bytes) == 0) {
+    stack_begin = reinterpret_cast<std::uintptr_t>(address);
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+bool IsNearEndOfStack(std::uintptr_t address) {
+  return stack_begin != 0 && address + kStackSlackBytes > stack_begin &&
+         address < stack_begin + kStackSlackBytes;
+}
+
+void NoteFault(int signal, siginfo_t* info, void* /*context*/) {
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  death_report->fault_address = address;
+  death_report->is_stack_overflow = signal == SIGSEGV && IsNearEndOfStack(address) ? 1 : 0;
+  death_report->has_fault.store(1);
+  // SA_RESETHAND restored the default: the fault happens again, or the signal is sent again, and
+  // ends the process.
+  if (info->si_code <= 0) raise(signal);
+}
+
+/// "std::runtime_error: text".
+std::string DescribeException(const std::exception& exception) {
+  int status = 0;
+  char* name = abi::__cxa_demangle(typeid(exception).name(), nullptr, nullptr, &status);
+  std::string text = status == 0 && name != nullptr ? name : typeid(exception).name();
+  std::free(name);
+  const char* what = exception.what();
+  return text + ": " + (what != nullptr ? what : "nothing (what() is null)");
+}
+
+[[noreturn]] void NoteException() {
+  try {
+    const std::exception_ptr exception = std::current_exception();
+    if (exception) std::rethrow_exception(exception);
+    CopyText(death_report->thrown, SharedReport::kMaxThrownBytes, "std::terminate was called");
+  } catch (const std::exception& exception) {
+    CopyText(death_report->thrown, SharedReport::kMaxThrownBytes, DescribeException(exception));
+  } catch (...) {
+    CopyText(death_report->thrown, SharedReport::kMaxThrownBytes,
+             "an exception that is not a std::exception");
+  }
+  std::abort();
+}
+
+void HandleSignals() {
+  static char handler_stack[kHandlerStackBytes];
+  stack_t stack{};
+  stack.ss_sp = handler_stack;
+  stack.ss_size = sizeof(handler_stack);
+  sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = NoteFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void LeaveDeathNotes(SharedReport& report) {
+  death_report = &report;
+  FindStack();
+  HandleSignals();
+  std::set_terminate(NoteException);
+}
+
+}  // namespace backplane::probing

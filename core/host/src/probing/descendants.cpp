@@ -1,0 +1,72 @@
+#include "probing/descendants.hpp"
+
+#include <dirent.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace backplane::probing {
+namespace {
+
+// A process that waits for a device cannot be ended before the device answers.
+constexpr int kMaxRounds = 200;
+constexpr std::chrono::milliseconds kPause{5};
+
+/// The parent of a process, or 0.
+pid_t ReadParent(const std::string& process) {
+  std::ifstream status("/proc/" + process + "/stat");
+  std::string text;
+  std::getline(status, text);
+  // "<pid> (<name>) <state> <parent> ..."; the name may contain anything.
+  const std::size_t name_end = text.rfind(") ");
+  if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
+  return static_cast<pid_t>(std::atoi(text.c_str() + name_end + 4));
+}
+
+std::vector<pid_t> ListChildren() {
+  std::vector<pid_t> children;
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc"), closedir);
+  if (!directory) return children;
+  while (const dirent* entry = readdir(directory.get())) {
+    if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
+    if (ReadParent(entry->d_name) == getpid()) {
+      children.push_back(static_cast<pid_t>(std::atoi(entry->d_name)));
+    }
+  }
+  return children;
+}
+
+/// Takes over what has ended. False: no process is left below this one.
+bool Reap(std::uint32_t& num_ended) {
+  while (true) {
+    const pid_t ended = waitpid(-1, nullptr, WNOHANG);
+    if (ended > 0) {
+      ++num_ended;
+    } else {
+      return ended == 0 || errno != ECHILD;
+    }
+  }
+}
+
+}  // namespace
+
+std::uint32_t EndDescendants(pid_t leader) {
+  std::uint32_t num_ended = 0;
+  kill(-leader, SIGKILL);
+  for (int round = 0; round < kMaxRounds && Reap(num_ended); ++round) {
+    for (const pid_t child : ListChildren()) kill(child, SIGKILL);
+    std::this_thread::sleep_for(kPause);
+  }
+  return num_ended;
+}
+
+}  // namespace backplane::probing

@@ -1,0 +1,68 @@
+#include "probing/loader_trace.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace backplane::probing {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kInit = "calling init: ";
+
+std::vector<std::string_view> SplitLines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// Where a line of the loader begins: behind what the plugin wrote without ending its line.
+/// npos: there is none. A line of the loader is "   <process>:\t<text>".
+std::size_t FindLoaderText(std::string_view line, std::string_view& text) {
+  const std::size_t mark = line.find(":\t");
+  if (mark == std::string_view::npos || mark == 0) return std::string_view::npos;
+  const std::size_t before_number = line.substr(0, mark).find_last_not_of(kDigits);
+  const std::size_t number = before_number == std::string_view::npos ? 0 : before_number + 1;
+  if (number == mark) return std::string_view::npos;
+  text = line.substr(mark + 2);
+  const std::size_t before_spaces = line.substr(0, number).find_last_not_of(' ');
+  return before_spaces == std::string_view::npos ? 0 : before_spaces + 1;
+}
+
+}  // namespace
+
+LoaderTrace SplitLoaderTrace(std::string_view output) {
+  LoaderTrace trace;
+  for (const std::string_view line : SplitLines(output)) {
+    std::string_view text;
+    const std::size_t begin = FindLoaderText(line, text);
+    if (begin == std::string_view::npos) {
+      trace.plugin_output.append(line).push_back('\n');
+      continue;
+    }
+    trace.plugin_output.append(line.substr(0, begin));
+    if (text.substr(0, kInit.size()) == kInit) trace.constructor_of = text.substr(kInit.size());
+  }
+  return trace;
+}
+
+std::string JoinLastLines(std::string_view text, std::size_t max_lines, std::size_t max_bytes) {
+  std::string joined;
+  std::vector<std::string_view> lines = SplitLines(text);
+  lines.erase(std::remove_if(lines.begin(), lines.end(),
+                             [](std::string_view line) {
+                               return line.find_first_not_of(" \t\r") == std::string_view::npos;
+                             }),
+              lines.end());
+  const std::size_t first = lines.size() > max_lines ? lines.size() - max_lines : 0;
+  for (std::size_t i = first; i < lines.size(); ++i) {
+    joined.append(joined.empty() ? "" : " | ").append(lines[i]);
+  }
+  if (joined.size() > max_bytes) joined.replace(0, joined.size() - max_bytes, "...");
+  return joined;
+}
+
+}  // namespace backplane::probing

@@ -1,0 +1,45 @@
+#include "probing/output_tail.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace backplane::probing {
+namespace {
+
+constexpr std::size_t kMaxStartBytes = 512;
+// The loader tells of every step of its own; some of it must fit beside what the plugin says.
+constexpr std::size_t kMaxEndBytes = std::size_t{64} * 1024;
+
+}  // namespace
+
+void OutputTail::Drain() {
+  // Bounded, because a process may write faster than this reads.
+  constexpr int kMaxReads = 256;
+  char buffer[4096];
+  for (int i = 0; i < kMaxReads && pipe_.IsOpen(); ++i) {
+    const ssize_t bytes = ::read(pipe_.Get(), buffer, sizeof(buffer));
+    if (bytes > 0) {
+      Keep({buffer, static_cast<std::size_t>(bytes)});
+    } else if (bytes < 0 && errno == EINTR) {
+      continue;
+    } else {
+      if (bytes == 0 || errno != EAGAIN) pipe_ = discovery::FileDescriptor();
+      return;
+    }
+  }
+}
+
+std::string OutputTail::GetEnd() const {
+  if (num_bytes_ == end_.size()) return end_;
+  const std::size_t line = end_.find('\n');
+  return line == std::string::npos ? end_ : end_.substr(line + 1);
+}
+
+void OutputTail::Keep(std::string_view bytes) {
+  num_bytes_ += bytes.size();
+  start_ += bytes.substr(0, kMaxStartBytes - std::min(start_.size(), kMaxStartBytes));
+  end_ += bytes;
+  if (end_.size() > 2 * kMaxEndBytes) end_.erase(0, end_.size() - kMaxEndBytes);
+}
+
+}  // namespace backplane::probing

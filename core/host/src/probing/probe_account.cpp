@@ -1,0 +1,159 @@
+#include "probing/probe_account.hpp"
+
+#include "probing/probe_request.hpp"
+#include "report/candidate_record.hpp"
+#include "report/packed_bytes.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace backplane::probing {
+namespace {
+
+using Json = nlohmann::json;
+using report::PackBytes;
+
+constexpr std::string_view kBegin = "\n<<backplane-probe ";
+constexpr std::string_view kEnd = "\n>>backplane-probe\n";
+
+std::string ReadText(const Json& record) {
+  auto bytes = report::UnpackBytes(record.get_ref<const std::string&>());
+  return bytes ? std::move(*bytes) : std::string();
+}
+
+Json PackAll(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(PackBytes(text));
+  return list;
+}
+
+std::vector<std::string> ReadTexts(const Json& record) {
+  std::vector<std::string> texts;
+  for (const Json& text : record) texts.push_back(ReadText(text));
+  return texts;
+}
+
+Json MakeRecord(const MappedFile& file) {
+  const discovery::FileStamp& stamp = file.stamp;
+  return Json::array({PackBytes(file.path), stamp.device, stamp.inode, stamp.size_bytes,
+                      stamp.modified_ns, stamp.changed_ns});
+}
+
+MappedFile ReadFile(const Json& record) {
+  MappedFile file;
+  file.path = ReadText(record.at(0));
+  file.stamp = {record.at(1).get<std::uint64_t>(), record.at(2).get<std::uint64_t>(),
+                record.at(3).get<std::uint64_t>(), record.at(4).get<std::int64_t>(),
+                record.at(5).get<std::int64_t>()};
+  return file;
+}
+
+ProbeAccount ReadAccount(const Json& record) {
+  ProbeAccount account;
+  const int end = record.at("end").get<int>();
+  account.end = end >= 0 && end <= static_cast<int>(ProcessEnd::kNotStarted)
+                    ? static_cast<ProcessEnd>(end)
+                    : ProcessEnd::kNotStarted;
+  account.exit_code = record.at("exit_code").get<int>();
+  account.signal = record.at("signal").get<int>();
+  const auto stage = record.at("stage").get<std::uint32_t>();
+  if (stage <= static_cast<std::uint32_t>(Stage::kCreate))
+    account.stage = static_cast<Stage>(stage);
+  account.call = ReadText(record.at("call"));
+  account.constructor_of = ReadText(record.at("constructor_of"));
+  account.has_fault = record.at("has_fault").get<bool>();
+  account.fault_address = record.at("fault_address").get<std::uint64_t>();
+  account.is_stack_overflow = record.at("is_stack_overflow").get<bool>();
+  account.thrown = ReadText(record.at("thrown"));
+  account.is_closed = record.at("is_closed").get<bool>();
+  account.stdout_bytes = record.at("stdout_bytes").get<std::uint64_t>();
+  account.stdout_start = ReadText(record.at("stdout_start"));
+  account.stderr_end = ReadText(record.at("stderr_end"));
+  account.num_processes_left = record.at("num_processes_left").get<std::uint32_t>();
+  account.peak_memory_bytes = record.at("peak_memory_bytes").get<std::uint64_t>();
+  account.max_data_bytes = record.at("max_data_bytes").get<std::uint64_t>();
+  account.timeout_ms = record.at("timeout_ms").get<std::int64_t>();
+  const std::string body = ReadText(record.at("report"));
+  if (!body.empty()) account.report = DecodeReport(body);
+  return account;
+}
+
+}  // namespace
+
+std::string EncodeReport(const PluginReport& report) {
+  Json files = Json::array();
+  for (const MappedFile& file : report.files) files.push_back(MakeRecord(file));
+  const Json record = {{"candidate", report::MakeRecord(report.candidate)},
+                       {"changes", PackAll(report.state.changes)},
+                       {"threads", report.state.num_threads_left},
+                       {"descriptors", PackAll(report.state.descriptors_left)},
+                       {"files", std::move(files)}};
+  return record.dump();
+}
+
+std::optional<PluginReport> DecodeReport(std::string_view text) {
+  try {
+    const Json record = Json::parse(text);
+    auto candidate = report::ReadCandidate(record.at("candidate"));
+    if (!candidate) return std::nullopt;
+    PluginReport report;
+    report.candidate = std::move(*candidate);
+    report.state.changes = ReadTexts(record.at("changes"));
+    report.state.num_threads_left = record.at("threads").get<std::uint32_t>();
+    report.state.descriptors_left = ReadTexts(record.at("descriptors"));
+    for (const Json& file : record.at("files")) report.files.push_back(ReadFile(file));
+    return report;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {
+  const Json record = {{"end", static_cast<int>(account.end)},
+                       {"exit_code", account.exit_code},
+                       {"signal", account.signal},
+                       {"stage", static_cast<std::uint32_t>(account.stage)},
+                       {"call", PackBytes(account.call)},
+                       {"constructor_of", PackBytes(account.constructor_of)},
+                       {"has_fault", account.has_fault},
+                       {"fault_address", account.fault_address},
+                       {"is_stack_overflow", account.is_stack_overflow},
+                       {"thrown", PackBytes(account.thrown)},
+                       {"report", PackBytes(body)},
+                       {"is_closed", account.is_closed},
+                       {"stdout_bytes", account.stdout_bytes},
+                       {"stdout_start", PackBytes(account.stdout_start)},
+                       {"stderr_end", PackBytes(account.stderr_end)},
+                       {"num_processes_left", account.num_processes_left},
+                       {"peak_memory_bytes", account.peak_memory_bytes},
+                       {"max_data_bytes", account.max_data_bytes},
+                       {"timeout_ms", account.timeout_ms}};
+  std::string framed(kBegin);
+  framed += std::to_string(kProtocolVersion) + ' ' + BACKPLANE_VERSION + '\n';
+  framed += record.dump();
+  framed += kEnd;
+  return framed;
+}
+
+ReceivedAccount DecodeAccount(std::string_view received) {
+  ReceivedAccount result;
+  const std::size_t begin = received.find(kBegin);
+  result.noise = received.substr(0, begin);
+  if (begin == std::string_view::npos) return result;
+  std::string_view framed = received.substr(begin + kBegin.size());
+  const std::size_t line_end = framed.find('\n');
+  if (line_end == std::string_view::npos) return result;
+  result.version = framed.substr(0, line_end);
+  framed.remove_prefix(line_end + 1);
+  const std::size_t end = framed.rfind(kEnd);
+  if (end == std::string_view::npos) return result;
+  try {
+    result.account = ReadAccount(Json::parse(framed.substr(0, end)));
+  } catch (const Json::exception&) {
+    result.account.reset();
+  }
+  return result;
+}
+
+}  // namespace backplane::probing

@@ -1,0 +1,83 @@
+#pragma once
+
+/// What a probe process tells the host: how the plugin's process ended, and what it reported.
+
+#include "discovery/file_stamp.hpp"
+
+#include <backplane/host/load_report.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace backplane::probing {
+
+enum class ProcessEnd {
+  kExited,     // with exit_code
+  kSignalled,  // by signal
+  kTimedOut,   // and was ended
+  kNotStarted,
+};
+
+/// A file that the plugin's process had mapped in the end: what the verdict rests on.
+struct MappedFile {
+  std::string path;
+  discovery::FileStamp stamp;
+};
+
+/// How process state differs behind the plugin, in words; see CompareProcessStates.
+struct StateChanges {
+  std::vector<std::string> changes;  // "the umask from 022 to 000"
+  std::uint32_t num_threads_left = 0;
+  std::vector<std::string> descriptors_left;  // "7 (/dev/null)"
+};
+
+/// What the plugin's process says itself, when it comes to the end.
+struct PluginReport {
+  Candidate candidate;  // status, stage, stages, identity and diagnostics
+  StateChanges state;
+  std::vector<MappedFile> files;
+};
+
+struct ProbeAccount {
+  ProcessEnd end = ProcessEnd::kNotStarted;
+  int exit_code = 0;
+  int signal = 0;
+  Stage stage = Stage::kOpen;  // the last one begun
+  std::string call;            // the function of the backend that was running, or ""
+  std::string constructor_of;  // while opening: the library whose constructors were running, or ""
+  bool has_fault = false;
+  std::uint64_t fault_address = 0;
+  bool is_stack_overflow = false;
+  std::string thrown;  // what an exception that nobody caught says
+  std::optional<PluginReport> report;
+  bool is_closed = false;  // the library was closed after the report, or had to stay open
+  std::uint64_t stdout_bytes = 0;
+  std::string stdout_start;  // its first line, cut
+  std::string stderr_end;    // its last lines
+  std::uint32_t num_processes_left = 0;
+  std::uint64_t peak_memory_bytes = 0;
+  std::uint64_t max_data_bytes = 0;
+  std::int64_t timeout_ms = 0;
+};
+
+/// The report as the plugin's process writes it.
+std::string EncodeReport(const PluginReport& report);
+/// Nothing: the text is not a report.
+std::optional<PluginReport> DecodeReport(std::string_view text);
+
+/// The account as it goes through the pipe, with its frame. `body` is the report's text as it was
+/// written, or "".
+std::string EncodeAccount(const ProbeAccount& account, std::string_view body);
+
+/// What came through the pipe.
+struct ReceivedAccount {
+  std::optional<ProbeAccount> account;  // nothing: none came, or it is damaged
+  std::string version;                  // of the probe, when it said so
+  std::string noise;                    // what came before the account: why it could not start
+};
+ReceivedAccount DecodeAccount(std::string_view received);
+
+}  // namespace backplane::probing

@@ -1,0 +1,82 @@
+#include "probing/probe_file.hpp"
+
+#include "opening/shared_library.hpp"
+#include "probing/explain_account.hpp"
+#include "probing/loader_trace.hpp"
+#include "probing/probe_process.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace backplane::probing {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsLimited = false;  // sanitizers reserve more memory than any limit allows
+#else
+constexpr bool kIsLimited = true;
+#endif
+
+std::string FindProgram(const ProbeSettings& settings) {
+  if (!settings.program.empty()) return settings.program;
+  return opening::GetOwnDirectory() + '/' + BACKPLANE_PROBE_FROM_LIB;
+}
+
+Diagnostic DescribeNoAccount(const std::string& path, const std::string& program,
+                             const ProbeRun& run) {
+  Diagnostic diagnostic{run.is_started ? DiagnosticCode::kProbeFailed
+                                       : DiagnosticCode::kProbeNotStarted};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = path + " could not be checked, and was not opened";
+  diagnostic.why = "the process that checks backends, " + program + ", " +
+                   (run.is_started ? "gave no account: " : "cannot be started: ") + run.failure;
+  const std::string noise =
+      JoinLastLines(SplitLoaderTrace(run.received.noise).plugin_output, 3, 400);
+  if (!noise.empty()) diagnostic.why += "; it wrote: \"" + noise + '"';
+  diagnostic.fix =
+      "install backplane-probe of this version beside libbackplane-host.so, and see "
+      "that it can be run";
+  return diagnostic;
+}
+
+Candidate MakeUnchecked(const std::string& path, Diagnostic reason) {
+  Candidate candidate;
+  candidate.path = path;
+  candidate.status = CandidateStatus::kRejected;
+  candidate.stage = Stage::kOpen;
+  candidate.stages.push_back({Stage::kOpen, std::chrono::nanoseconds(0), true});
+  candidate.diagnostics.push_back(std::move(reason));
+  return candidate;
+}
+
+ProbeRequest MakeRequest(const discovery::CandidateFile& file, const std::string& path,
+                         ProbeDepth depth, const ProbeSettings& settings) {
+  ProbeRequest request;
+  request.path = path;
+  request.canonical_path = file.canonical_path;
+  request.stamp = discovery::MakeFileStamp(file.status);
+  request.depth = depth;
+  request.timeout = settings.timeout;
+  request.max_data_bytes = kIsLimited ? settings.max_data_bytes : 0;
+  request.host_process = getpid();
+  return request;
+}
+
+}  // namespace
+
+ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
+                       ProbeDepth depth, const ProbeSettings& settings) {
+  const std::string program = FindProgram(settings);
+  const ProbeRun run = RunProbe(program, MakeRequest(file, path, depth, settings));
+  ProbeVerdict verdict;
+  if (run.received.account) {
+    verdict.candidate = ExplainAccount(*run.received.account, path);
+    if (run.received.account->report) verdict.files = run.received.account->report->files;
+  } else {
+    verdict.candidate = MakeUnchecked(path, DescribeNoAccount(path, program, run));
+  }
+  return verdict;
+}
+
+}  // namespace backplane::probing

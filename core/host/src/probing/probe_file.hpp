@@ -1,0 +1,26 @@
+#pragma once
+
+#include "discovery/candidate_file.hpp"
+#include "probing/probe_account.hpp"
+#include "probing/probe_request.hpp"
+
+#include <backplane/host/scan.hpp>
+
+#include <string>
+#include <vector>
+
+namespace backplane::probing {
+
+/// What running a plugin in a process of its own gave.
+struct ProbeVerdict {
+  Candidate candidate;            // status, stage, stages, identity and diagnostics
+  std::vector<MappedFile> files;  // that the plugin's process had mapped; empty: not known
+};
+
+/// Runs the stages that execute code of an inspected file, in a process of its own.
+/// Errors: none; when the probe cannot be started the verdict says so.
+/// Threads: any.
+ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
+                       ProbeDepth depth, const ProbeSettings& settings);
+
+}  // namespace backplane::probing

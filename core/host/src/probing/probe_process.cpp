@@ -1,0 +1,157 @@
+#include "probing/probe_process.hpp"
+
+#include "discovery/file_descriptor.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace backplane::probing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using discovery::FileDescriptor;
+
+constexpr int kPipeInProbe = 3;
+// The probe ends what it watches by itself; this is for one that cannot.
+constexpr std::chrono::seconds kGrace{10};
+constexpr std::size_t kMaxReceivedBytes = std::size_t{8} << 20U;
+
+/// The attributes and file actions of posix_spawn, with their ends.
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(int pipe) {
+    posix_spawnattr_init(&attributes_);
+    posix_spawn_file_actions_init(&actions_);
+    sigset_t none;
+    sigemptyset(&none);
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    // What keeps it from starting is said there.
+    posix_spawn_file_actions_adddup2(&actions_, pipe, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, pipe, kPipeInProbe);
+    posix_spawn_file_actions_addclosefrom_np(&actions_, kPipeInProbe + 1);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  const posix_spawnattr_t* GetAttributes() const { return &attributes_; }
+  const posix_spawn_file_actions_t* GetActions() const { return &actions_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+  posix_spawn_file_actions_t actions_{};
+};
+
+/// Strings as posix_spawn wants them.
+std::vector<char*> MakePointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// This process's environment, and that the loader tells which constructors it runs.
+std::vector<std::string> MakeEnvironment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    if (std::strncmp(*variable, "LD_DEBUG", std::strlen("LD_DEBUG")) != 0) {
+      variables.emplace_back(*variable);
+    }
+  }
+  variables.emplace_back("LD_DEBUG=libs");
+  return variables;
+}
+
+/// Returns errno, or 0.
+int Spawn(const std::string& program, const ProbeRequest& request, int pipe, pid_t& process) {
+  std::vector<std::string> arguments = EncodeRequest(request);
+  arguments.insert(arguments.begin(), program);
+  std::vector<std::string> environment = MakeEnvironment();
+  const SpawnSettings settings(pipe);
+  return posix_spawn(&process, program.c_str(), settings.GetActions(), settings.GetAttributes(),
+                     MakePointers(arguments).data(), MakePointers(environment).data());
+}
+
+/// Reads until the other end is closed. False: that took too long, or was too much.
+bool ReadToEnd(int pipe, Clock::time_point deadline, std::string& received) {
+  char buffer[16384];
+  while (received.size() < kMaxReceivedBytes) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd event{pipe, POLLIN, 0};
+    if (left <= 0) return false;
+    const int num_ready = poll(&event, 1, static_cast<int>(left));
+    if (num_ready < 0 && errno != EINTR) return false;
+    if (num_ready <= 0) continue;
+    const ssize_t bytes = read(pipe, buffer, sizeof(buffer));
+    if (bytes == 0) return true;
+    if (bytes > 0) received.append(buffer, static_cast<std::size_t>(bytes));
+    if (bytes < 0 && errno != EINTR) return false;
+  }
+  return false;
+}
+
+/// Waits for the process; says how it ended, or "" when the host has its own way with children.
+std::string Reap(pid_t process) {
+  int status = 0;
+  pid_t ended = -1;
+  do {
+    ended = waitpid(process, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  if (ended != process) return "";
+  if (WIFSIGNALED(status)) return "it was ended by signal " + std::to_string(WTERMSIG(status));
+  return "it ended with exit code " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+ProbeRun RunProbe(const std::string& program, const ProbeRequest& request) {
+  ProbeRun run;
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    run.failure = std::string("no pipe could be made: ") + std::strerror(errno);
+    return run;
+  }
+  const FileDescriptor read_end(ends[0]);
+  FileDescriptor write_end(ends[1]);
+  pid_t process = -1;
+  const int error = Spawn(program, request, write_end.Get(), process);
+  write_end = FileDescriptor();
+  if (error != 0) {
+    run.failure = std::strerror(error);
+    return run;
+  }
+  run.is_started = true;
+  std::string received;
+  const bool is_complete =
+      ReadToEnd(read_end.Get(), Clock::now() + request.timeout + kGrace, received);
+  // While its end of the pipe is open the process is there, so its number is still its own.
+  if (!is_complete) kill(process, SIGKILL);
+  const std::string end = Reap(process);
+  run.received = DecodeAccount(received);
+  if (run.received.account) return run;
+  run.failure = is_complete ? end : "it did not answer in time and was ended";
+  if (run.failure.empty()) run.failure = "it ended without an answer";
+  return run;
+}
+
+}  // namespace backplane::probing

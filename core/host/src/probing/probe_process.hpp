@@ -1,0 +1,22 @@
+#pragma once
+
+#include "probing/probe_account.hpp"
+#include "probing/probe_request.hpp"
+
+#include <string>
+
+namespace backplane::probing {
+
+/// What came of running the probe.
+struct ProbeRun {
+  ReceivedAccount received;
+  std::string failure;  // why there is no account; "" when there is one
+  bool is_started = false;
+};
+
+/// Starts the probe for one plugin, waits for its account, and leaves nothing behind. Changes
+/// nothing in this process, and does not mind what it does with SIGCHLD.
+/// Threads: any.
+ProbeRun RunProbe(const std::string& program, const ProbeRequest& request);
+
+}  // namespace backplane::probing

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "discovery/file_stamp.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::probing {
+
+/// Changes whenever the request or the account changes in a way that the other side cannot read.
+constexpr int kProtocolVersion = 1;
+
+/// How far a plugin is run.
+enum class ProbeDepth {
+  kIdentify,  // opened and asked for its id and version, whatever they are
+  kCreate,    // all stages
+};
+
+/// What a probe process is to do.
+struct ProbeRequest {
+  std::string path;            // for words
+  std::string canonical_path;  // to be opened
+  discovery::FileStamp stamp;  // of the file that was inspected
+  ProbeDepth depth = ProbeDepth::kCreate;
+  std::chrono::milliseconds timeout{0};
+  std::uint64_t max_data_bytes = 0;  // 0: no limit
+  std::int64_t host_process = 0;     // its death ends the probe
+};
+
+/// As arguments of a command, without the command itself.
+std::vector<std::string> EncodeRequest(const ProbeRequest& request);
+
+/// Nothing: the arguments are not a request of this protocol version.
+std::optional<ProbeRequest> DecodeRequest(const std::vector<std::string>& arguments);
+
+}  // namespace backplane::probing

@@ -1,0 +1,119 @@
+#include "probing/run_plugin.hpp"
+
+#include "creation/try_backend.hpp"
+#include "discovery/candidate_file.hpp"
+#include "inspection/inspect_file.hpp"
+#include "opening/shared_library.hpp"
+#include "probing/death_notes.hpp"
+#include "probing/probe_account.hpp"
+#include "probing/process_state.hpp"
+#include "scanning/open_backend.hpp"
+#include "scanning/report_trial.hpp"
+
+#include <sys/stat.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace backplane::probing {
+namespace {
+
+/// Writes what is about to happen into the report.
+class ReportWriter final : public progress::ProgressObserver {
+ public:
+  explicit ReportWriter(SharedReport& report) : report_(report) {}
+
+  void OnStage(Stage stage) override {
+    SetCall("");
+    report_.stage.store(static_cast<std::uint32_t>(stage));
+  }
+  void OnCall(const char* function) override { SetCall(function); }
+
+  void SetCall(std::string_view function) {
+    CopyText(report_.call, SharedReport::kMaxCallBytes, function);
+  }
+
+ private:
+  SharedReport& report_;
+};
+
+CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
+                              scanning::CandidateLadder& ladder) {
+  ladder.Begin(Stage::kCreate);
+  const BackendOptions options{backend.GetBackendId(), {}};
+  creation::TrialRequest request;
+  request.questions = creation::Questions::kAll;
+  request.options = &options;
+  request.observer = ladder.GetObserver();
+  creation::Trial trial = creation::TryBackend(backend.GetRegistration(), request);
+  progress::AnnounceCall(ladder.GetObserver(), "a destructor");
+  trial.context = {};
+  return scanning::ReportTrial(trial, candidate, ladder);
+}
+
+/// All that is open and mapped in this process, as far as it is a file.
+std::vector<MappedFile> ListMappedFiles() {
+  std::vector<MappedFile> files;
+  for (const std::string& path : opening::GetLoadedLibraries()) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0) {
+      files.push_back({path, discovery::MakeFileStamp(status)});
+    }
+  }
+  return files;
+}
+
+void WriteBody(const PluginReport& plugin, SharedReport& report) {
+  const std::string body = EncodeReport(plugin);
+  if (body.size() > SharedReport::kMaxBodyBytes) return;
+  body.copy(report.body, body.size());
+  report.body_bytes.store(static_cast<std::uint32_t>(body.size()));
+}
+
+std::optional<AbiNote> ReadNote(const discovery::CandidateFile& file, const std::string& path) {
+  return inspection::InspectFile(file.descriptor.Get(), path).note;
+}
+
+}  // namespace
+
+void RunPlugin(const ProbeRequest& request, SharedReport& report) {
+  ReportWriter writer(report);
+  PluginReport plugin;
+  Candidate& candidate = plugin.candidate;
+  candidate.path = request.path;
+  scanning::CandidateLadder ladder(candidate, &writer);
+  ladder.Begin(Stage::kOpen);
+  auto [file, failure] =
+      discovery::OpenCandidateFile(request.canonical_path, request.canonical_path);
+  std::shared_ptr<DynamicBackend> backend;
+  ProcessState before;
+  if (failure || discovery::MakeFileStamp(file.status) != request.stamp) {
+    ladder.Report(failure ? std::move(*failure) : discovery::DescribeChange(request.path));
+  } else {
+    const auto note = ReadNote(file, request.path);
+    LeaveDeathNotes(report);
+    before = ReadProcessState();
+    backend = scanning::OpenBackend(file, note, candidate, ladder);
+  }
+  CandidateStatus status_when_passed = CandidateStatus::kLoaded;
+  if (backend && !ladder.HasFailed() && request.depth == ProbeDepth::kCreate) {
+    status_when_passed = CreateBackend(*backend, candidate, ladder);
+  }
+  ladder.Finish(status_when_passed);
+  writer.SetCall("");
+  if (backend) plugin.state = CompareProcessStates(before, ReadProcessState());
+  plugin.files = ListMappedFiles();
+  WriteBody(plugin, report);
+  // Code of threads that are left must not be unmapped under them.
+  if (plugin.state.num_threads_left == 0) {
+    writer.SetCall("dlclose");
+    backend.reset();
+  } else {
+    static std::shared_ptr<DynamicBackend> stays_open;
+    stays_open = std::move(backend);
+  }
+  report.is_closed.store(1);
+}
+
+}  // namespace backplane::probing

@@ -1,0 +1,46 @@
+#pragma once
+
+/// What the process that runs a plugin leaves for the one that watches it: memory that both have
+/// mapped, so that nothing the plugin does to its descriptors can lose it.
+
+#include <backplane/host/load_report.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace backplane::probing {
+
+/// Fatal signals and exceptions write from wherever they happen, so this is plain memory. A plugin
+/// can overwrite it; readers take nothing in it for granted.
+struct SharedReport {
+  static constexpr std::size_t kMaxCallBytes = 96;
+  static constexpr std::size_t kMaxThrownBytes = 1024;
+  static constexpr std::size_t kMaxBodyBytes = std::size_t{1} << 20U;
+
+  std::atomic<std::uint32_t> stage;
+  char call[kMaxCallBytes];  // the function of the backend that is running; "" between them
+
+  std::atomic<std::uint32_t> has_fault;  // the fields of the fault are set
+  std::uint64_t fault_address;
+  std::uint32_t is_stack_overflow;
+  char thrown[kMaxThrownBytes];  // what an exception that nobody caught says
+
+  std::atomic<std::uint32_t> body_bytes;  // 0: the report was not finished
+  std::atomic<std::uint32_t> is_closed;   // the library was closed too, or must stay open
+  char body[kMaxBodyBytes];
+};
+
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+/// Maps one that a forked child shares. Null: there is no memory for it.
+SharedReport* MapSharedReport();
+
+/// Copies a text, cut to what fits. Safe in signal handlers.
+void CopyText(char* target, std::size_t target_bytes, std::string_view text);
+
+/// A text of the report, however its end looks.
+std::string_view ReadText(const char* text, std::size_t max_bytes);
+
+}  // namespace backplane::probing

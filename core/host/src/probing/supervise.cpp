@@ -1,0 +1,230 @@
+#include "probing/supervise.hpp"
+
+#include "probing/descendants.hpp"
+#include "probing/loader_trace.hpp"
+#include "probing/output_tail.hpp"
+#include "probing/probe_account.hpp"
+#include "probing/run_plugin.hpp"
+#include "probing/shared_report.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+namespace backplane::probing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using discovery::FileDescriptor;
+
+constexpr std::size_t kMaxLastLines = 6;
+constexpr std::size_t kMaxLastBytes = 600;
+
+struct Pipe {
+  FileDescriptor read;
+  FileDescriptor write;
+};
+
+Pipe MakePipe() {
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return Pipe{FileDescriptor(), FileDescriptor()};
+  Pipe pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+  // The plugin's end must behave as an ordinary one.
+  fcntl(ends[1], F_SETFL, 0);
+  return pipe;
+}
+
+/// SIGCHLD and SIGTERM as something to be polled; SIGINT and others of a terminal are the host's.
+FileDescriptor TakeSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGCHLD, SIGTERM}) sigaddset(&signals, signal);
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_IGN);
+  return FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+/// False: the host is gone already.
+bool EndWithHost(const ProbeRequest& request) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  return getppid() == static_cast<pid_t>(request.host_process);
+}
+
+void SetLimit(__rlimit_resource_t resource, rlim_t value) {
+  rlimit limit{};
+  getrlimit(resource, &limit);
+  limit.rlim_cur =
+      limit.rlim_max == RLIM_INFINITY || value < limit.rlim_max ? value : limit.rlim_max;
+  setrlimit(resource, &limit);
+}
+
+void RestoreSignals() {
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// The process that runs the plugin. Does not return.
+[[noreturn]] void BecomePlugin(const ProbeRequest& request, pid_t supervisor, int out, int error,
+                               SharedReport& report) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != supervisor) _exit(1);
+  setsid();
+  dup2(out, STDOUT_FILENO);
+  dup2(error, STDERR_FILENO);
+  close_range(STDERR_FILENO + 1, ~0U, 0);
+  RestoreSignals();
+  SetLimit(RLIMIT_CORE, 0);
+  if (request.max_data_bytes != 0) SetLimit(RLIMIT_DATA, request.max_data_bytes);
+  RunPlugin(request, report);
+  _exit(0);
+}
+
+/// One plugin's process, from its start to its end.
+class Watch {
+ public:
+  Watch(const ProbeRequest& request, SharedReport& report, FileDescriptor signals)
+      : request_(request), report_(report), signals_(std::move(signals)) {}
+
+  ProbeAccount Run() {
+    Pipe out = MakePipe();
+    Pipe error = MakePipe();
+    const pid_t supervisor = getpid();
+    plugin_ = fork();
+    if (plugin_ == 0) {
+      BecomePlugin(request_, supervisor, out.write.Get(), error.write.Get(), report_);
+    }
+    if (plugin_ < 0) return account_;  // not started
+    out.write = FileDescriptor();
+    error.write = FileDescriptor();
+    out_.emplace(std::move(out.read));
+    error_.emplace(std::move(error.read));
+    Wait();
+    account_.num_processes_left = EndDescendants(plugin_);
+    out_->Drain();
+    error_->Drain();
+    WriteAccount();
+    return std::move(account_);
+  }
+
+ private:
+  /// Waits for the end of the process, its time, or that of the host.
+  void Wait() {
+    const Clock::time_point deadline = Clock::now() + request_.timeout;
+    while (!HasEnded()) {
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+      if (left <= 0 || !WaitForEvent(static_cast<int>(left) + 1)) {
+        End();
+        account_.end = ProcessEnd::kTimedOut;
+        return;
+      }
+    }
+  }
+
+  /// False: it is time to stop.
+  bool WaitForEvent(int timeout_ms) {
+    pollfd events[] = {{signals_.Get(), POLLIN, 0},
+                       {out_->GetDescriptor(), POLLIN, 0},
+                       {error_->GetDescriptor(), POLLIN, 0}};
+    if (poll(events, std::size(events), timeout_ms) < 0 && errno != EINTR) return false;
+    out_->Drain();
+    error_->Drain();
+    signalfd_siginfo signal{};
+    bool goes_on = true;
+    while (read(signals_.Get(), &signal, sizeof(signal)) == sizeof(signal)) {
+      if (signal.ssi_signo == SIGTERM) goes_on = false;
+    }
+    return goes_on;
+  }
+
+  bool HasEnded() {
+    int status = 0;
+    rusage usage{};
+    if (wait4(plugin_, &status, WNOHANG, &usage) != plugin_) return false;
+    TakeEnd(status, usage);
+    return true;
+  }
+
+  void End() {
+    kill(plugin_, SIGKILL);
+    int status = 0;
+    rusage usage{};
+    while (wait4(plugin_, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
+    TakeEnd(status, usage);
+  }
+
+  void TakeEnd(int status, const rusage& usage) {
+    account_.end = WIFSIGNALED(status) ? ProcessEnd::kSignalled : ProcessEnd::kExited;
+    account_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    account_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    account_.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  }
+
+  void WriteAccount() {
+    const std::uint32_t stage = report_.stage.load();
+    if (stage <= static_cast<std::uint32_t>(Stage::kCreate)) {
+      account_.stage = static_cast<Stage>(stage);
+    }
+    account_.call = ReadText(report_.call, SharedReport::kMaxCallBytes);
+    account_.thrown = ReadText(report_.thrown, SharedReport::kMaxThrownBytes);
+    account_.has_fault = report_.has_fault.load() != 0;
+    account_.fault_address = report_.fault_address;
+    account_.is_stack_overflow = report_.is_stack_overflow != 0;
+    account_.is_closed = report_.is_closed.load() != 0;
+    const LoaderTrace trace = SplitLoaderTrace(error_->GetEnd());
+    account_.constructor_of = trace.constructor_of;
+    account_.stderr_end = JoinLastLines(trace.plugin_output, kMaxLastLines, kMaxLastBytes);
+    account_.stdout_bytes = out_->GetNumBytes();
+    account_.stdout_start = out_->GetStart().substr(0, out_->GetStart().find('\n'));
+    account_.max_data_bytes = request_.max_data_bytes;
+    account_.timeout_ms = request_.timeout.count();
+  }
+
+  const ProbeRequest& request_;
+  SharedReport& report_;
+  FileDescriptor signals_;
+  pid_t plugin_ = -1;
+  std::optional<OutputTail> out_;
+  std::optional<OutputTail> error_;
+  ProbeAccount account_;
+};
+
+bool WriteAll(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+int Supervise(const ProbeRequest& request, int pipe) {
+  constexpr int kExitFailed = 1;
+  FileDescriptor signals = TakeSignals();
+  if (!EndWithHost(request)) return kExitFailed;
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  SharedReport* report = MapSharedReport();
+  if (report == nullptr) return kExitFailed;
+  const ProbeAccount account = Watch(request, *report, std::move(signals)).Run();
+  const std::size_t body_bytes =
+      std::min<std::size_t>(report->body_bytes.load(), SharedReport::kMaxBodyBytes);
+  const std::string framed = EncodeAccount(account, {report->body, body_bytes});
+  return WriteAll(pipe, framed) ? 0 : kExitFailed;
+}
+
+}  // namespace backplane::probing

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "discovery/candidate_file.hpp"
+#include "probing/probe_file.hpp"
+#include "scanning/candidate_ladder.hpp"
+
+#include <backplane/api/abi_note.hpp>
+#include <backplane/host/load_report.hpp>
+
+#include <optional>
+
+namespace backplane::scanning {
+
+/// One candidate on its way through the stages, with what was read of it so far.
+struct Examination {
+  Candidate candidate;
+  CandidateLadder ladder{candidate};
+  discovery::CandidateFile file;
+  std::optional<AbiNote> note;
+  bool is_opened = false;    // the file could be opened, whatever came then
+  bool is_read = false;      // the file stages were run
+  bool is_finished = false;  // the candidate has its status
+
+  void Finish(CandidateStatus status_when_passed) {
+    ladder.Finish(status_when_passed);
+    is_finished = true;
+  }
+};
+
+}  // namespace backplane::scanning

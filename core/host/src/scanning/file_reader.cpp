@@ -1,0 +1,119 @@
+#include "scanning/file_reader.hpp"
+
+#include "inspection/inspect_file.hpp"
+#include "opening/shared_library.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace backplane::scanning {
+namespace {
+
+constexpr std::size_t kNumStages = static_cast<std::size_t>(Stage::kCreate) + 1;
+
+std::string GetFileName(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+/// The error that a shared object gives that was built for another host, when it is the only one.
+Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
+  Diagnostic* found = nullptr;
+  for (Diagnostic& diagnostic : candidate.diagnostics) {
+    if (diagnostic.severity != Severity::kError) continue;
+    if (found != nullptr || diagnostic.code != DiagnosticCode::kNoAbiNote) return nullptr;
+    found = &diagnostic;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const {
+  auto examination = std::make_unique<Examination>();
+  Candidate& candidate = examination->candidate;
+  CandidateLadder& ladder = examination->ladder;
+  candidate.path = planned.path;
+  candidate.stages.reserve(kNumStages);
+  ladder.Begin(Stage::kName);
+  if (auto disabled = disabled_.CheckFile(planned.path, GetFileName(planned.path))) {
+    ladder.Report(std::move(*disabled));
+    examination->Finish(CandidateStatus::kSkipped);
+    return examination;
+  }
+  if (planned.name_fault) ladder.Report(*planned.name_fault);
+
+  ladder.Begin(Stage::kFile);
+  auto [file, failure] = discovery::OpenCandidateFile(planned.path, planned.direct_path);
+  candidate.canonical_path = file.canonical_path;
+  if (failure) {
+    ladder.Report(std::move(*failure));
+    examination->Finish(CandidateStatus::kRejected);
+    return examination;
+  }
+  examination->file = std::move(file);
+  examination->is_opened = true;
+  return examination;
+}
+
+void FileReader::Read(Examination& examination) const {
+  examination.is_read = true;
+  Inspect(examination);
+  const bool is_child_asked = options_.probe == ProbeMode::kChild;
+  if (!examination.ladder.HasFailed() && is_child_asked) Probe(examination);
+  if (examination.is_finished) return;
+  if (examination.ladder.HasFailed()) {
+    if (is_child_asked) AskForDeclaration(examination);
+    examination.Finish(CandidateStatus::kRejected);
+  } else if (options_.probe == ProbeMode::kInspect) {
+    examination.Finish(CandidateStatus::kInspected);
+  }
+}
+
+void FileReader::Inspect(Examination& examination) const {
+  CandidateLadder& ladder = examination.ladder;
+  const Candidate& candidate = examination.candidate;
+  const int descriptor = examination.file.descriptor.Get();
+  ladder.Stop();
+  auto inspected = inspection::InspectFile(descriptor, candidate.path);
+  for (auto& stage : inspected.stages) {
+    ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
+  }
+  examination.note = inspected.note;
+  // The loader will resolve dependencies itself; doing it here too would only cost time.
+  const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
+  const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
+  const bool has_format = inspected.stages.size() > 1;
+  if (!is_wanted || !has_format) return;
+  auto dependencies =
+      dependencies_->Inspect(descriptor, candidate.path, examination.file.canonical_path);
+  ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
+}
+
+void FileReader::Probe(Examination& examination) const {
+  Candidate& candidate = examination.candidate;
+  probing::ProbeVerdict verdict = probing::ProbeFile(
+      examination.file, candidate.path, probing::ProbeDepth::kCreate, options_.probe_settings);
+  candidate.where = ProbedIn::kChild;
+  const CandidateStatus status = verdict.candidate.status;
+  examination.ladder.Adopt(std::move(verdict.candidate));
+  if (status != CandidateStatus::kLoaded) examination.Finish(status);
+}
+
+/// An object of another host is called in a process of its own and nowhere else, so that the report
+/// can say what it declares.
+void FileReader::AskForDeclaration(Examination& examination) const {
+  Candidate& candidate = examination.candidate;
+  Diagnostic* no_note = FindOnlyNoAbiNote(candidate);
+  if (no_note == nullptr) return;
+  const probing::ProbeVerdict verdict = probing::ProbeFile(
+      examination.file, candidate.path, probing::ProbeDepth::kIdentify, options_.probe_settings);
+  candidate.where = ProbedIn::kChild;
+  candidate.identity = verdict.candidate.identity;
+  if (!candidate.identity) return;
+  const BackendVersion version = candidate.identity->api_version;
+  no_note->why += "; it declares the id \"" + candidate.identity->id + "\" and version " +
+                  std::to_string(version.major) + '.' + std::to_string(version.minor);
+}
+
+}  // namespace backplane::scanning

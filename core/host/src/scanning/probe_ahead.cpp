@@ -1,0 +1,98 @@
+#include "scanning/probe_ahead.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+namespace backplane::scanning {
+namespace {
+
+/// Signals are for the application's own threads.
+void BlockSignals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+bool IsAmong(const std::vector<discovery::FileStamp>& stamps, const discovery::FileStamp& stamp) {
+  return std::find(stamps.begin(), stamps.end(), stamp) != stamps.end();
+}
+
+}  // namespace
+
+ProbeAhead::ProbeAhead(const FileReader& reader, const ScanPlan& plan)
+    : reader_(reader), plan_(plan), results_(plan.steps.size()) {
+  StartThreads();
+}
+
+ProbeAhead::~ProbeAhead() {
+  is_stopped_.store(true);
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ProbeAhead::StartThreads() {
+  const std::size_t num_processors = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t num_threads = std::min(num_processors, plan_.steps.size());
+  try {
+    for (std::size_t i = 0; i < num_threads; ++i) threads_.emplace_back([this] { Work(); });
+  } catch (const std::system_error&) {
+    // Fewer threads, or none, take longer; nothing else changes.
+    return;
+  }
+}
+
+std::unique_ptr<Examination> ProbeAhead::Take(std::size_t step, std::size_t file) {
+  if (threads_.empty()) Work();
+  std::unique_lock<std::mutex> lock(mutex_);
+  step_done_.wait(lock, [&] { return results_[step].is_done; });
+  auto& files = results_[step].files;
+  return file < files.size() ? std::move(files[file]) : nullptr;
+}
+
+void ProbeAhead::Work() {
+  if (!threads_.empty()) BlockSignals();
+  while (!is_stopped_.load()) {
+    const std::size_t step = next_step_.fetch_add(1);
+    if (step >= plan_.steps.size()) return;
+    std::vector<std::unique_ptr<Examination>> files;
+    try {
+      files = TryFamily(plan_.steps[step].family);
+    } catch (const std::exception&) {
+      files.clear();  // whoever takes the results looks at the files itself, and meets it there
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    results_[step].files = std::move(files);
+    results_[step].is_done = true;
+    step_done_.notify_all();
+  }
+}
+
+std::vector<std::unique_ptr<Examination>> ProbeAhead::TryFamily(const PlannedFamily& family) const {
+  std::vector<std::unique_ptr<Examination>> examinations;
+  std::vector<discovery::FileStamp> tried;
+  for (const PlannedFile& file : family.files) {
+    auto examination = reader_.Open(file);
+    const auto stamp = discovery::MakeFileStamp(examination->file.status);
+    if (!examination->is_finished && !IsAmong(tried, stamp)) {
+      tried.push_back(stamp);
+      reader_.Read(*examination);
+    }
+    // There may be more candidates than a process may have open files.
+    examination->file.descriptor = discovery::FileDescriptor();
+    const bool has_passed = examination->is_read && !examination->is_finished;
+    const CandidateStatus status = examination->candidate.status;
+    const bool is_chosen = has_passed || (examination->is_finished && StandsForFamily(status));
+    examinations.push_back(std::move(examination));
+    if (is_chosen) break;
+  }
+  return examinations;
+}
+
+bool StandsForFamily(CandidateStatus status) {
+  return status == CandidateStatus::kLoaded || status == CandidateStatus::kInspected ||
+         status == CandidateStatus::kUnavailable;
+}
+
+}  // namespace backplane::scanning

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <backplane/host/scan.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::scanning {
+
+/// One file that a scan will look at.
+struct PlannedFile {
+  std::string path;
+  std::string direct_path;               // canonical unless it is a link; "" when not known
+  std::optional<Diagnostic> name_fault;  // what is wrong with a name given explicitly
+};
+
+/// The versions of one <vendor>_<name> in one directory, in the order in which they are tried.
+struct PlannedFamily {
+  std::vector<PlannedFile> files;
+};
+
+/// Everything that a scan will look at, in order.
+struct ScanPlan {
+  std::vector<SearchPathReport> search_paths;
+  /// A family of files, or one entry whose name is not that of a backend.
+  struct Step {
+    PlannedFamily family;
+    std::optional<Candidate> skipped;
+  };
+  std::vector<Step> steps;
+};
+
+/// Lists the directories; opens no file.
+ScanPlan PlanScan(const ScanOptions& options);
+
+}  // namespace backplane::scanning

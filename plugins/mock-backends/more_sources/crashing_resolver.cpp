@@ -1,0 +1,17 @@
+/// A function whose address is found by code that crashes, while the file is being relocated.
+
+extern "C" {
+
+using Function = int (*)();
+
+static Function ResolveMockFunction() {
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+  return nullptr;
+}
+
+__attribute__((ifunc("ResolveMockFunction"), visibility("hidden"))) int MockFunction();
+
+extern Function mock_function_address;
+Function mock_function_address = MockFunction;
+}
