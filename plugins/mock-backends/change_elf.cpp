@@ -8,7 +8,8 @@
 ///                                   vaddr, filesz, memsz, align
 ///   dynamic.<tag>.<field>           the first NEEDED, STRTAB and so on: tag, value
 ///   symbol.<n>.name                 of a dynamic symbol
-///   relocation.symbol               of the first relocation
+///   symbols.value                   of the first symbol that is exported
+///   relocation.symbol, .target      of the first relocation
 ///   isa                             the levels of the processor in the property note
 ///   text.<text>                     everywhere; the new text is as long
 
@@ -136,7 +137,9 @@ class File {
     if (words[0] == "symbol") {
       return {GetTable("SYMTAB") + std::stoul(words[1]) * sizeof(ElfW(Sym)), sizeof(ElfW(Word))};
     }
+    if (words[0] == "symbols") return FindExported();
     if (words[0] == "relocation") {
+      if (words[1] == "target") return {GetTable("RELA"), sizeof(ElfW(Addr))};
       // The symbol is the upper half of r_info.
       const std::size_t info = offsetof(ElfW(Rela), r_info);
       return {GetTable("RELA") + info + sizeof(std::uint32_t), sizeof(std::uint32_t)};
@@ -179,6 +182,14 @@ class File {
   // Such tables lie in the first segment, where addresses are offsets.
   std::size_t GetTable(const std::string& tag) const {
     return Read<ElfW(Dyn)>(FindDynamic(tag)).d_un.d_val;
+  }
+
+  Place FindExported() const {
+    for (std::size_t at = GetTable("SYMTAB");; at += sizeof(ElfW(Sym))) {
+      const auto symbol = Read<ElfW(Sym)>(at);
+      if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) continue;
+      return {at + offsetof(ElfW(Sym), st_value), sizeof(symbol.st_value)};
+    }
   }
 
   Place FindIsaLevels() const {

@@ -64,12 +64,15 @@ def check_runtime(options, directory, mutants, counts):
     done = run([str(options.build / "bin" / "fuzz_create_runtime"), str(directory)],
                options.timeout)
     if done.returncode != 0:
-        raise Broken(f"creating a runtime ended with {done.returncode}")
+        raise Broken(f"creating a runtime ended with {done.returncode}: "
+                     f"{done.stderr.decode()[:400]}")
     verdicts = {}
     for line in done.stdout.decode().splitlines():
         words = line.split(" ", 2)
         if len(words) == 3 and words[2].startswith(str(directory)):
             verdicts[pathlib.Path(words[2]).name] = words[:2]
+    if verdicts.get(options.neighbour.name, [""])[0] != "loaded":
+        raise Broken(f"the runtime did not load {options.neighbour.name}, which is good")
     for name in mutants:
         if name not in verdicts:
             raise Broken(f"{name} is not in the report of the runtime")
@@ -83,6 +86,8 @@ def check_batch(options, kind, first, count, counts):
                     str(directory), str(first), str(count)], check=True)
     good = options.backend.read_bytes()
     mutants = sorted(p.name for p in directory.iterdir() if p.read_bytes() != good)
+    # A good one among them, which they must not spoil.
+    shutil.copy(options.neighbour, directory)
     try:
         check_list_backends(options, directory, mutants, counts)
         if options.runtime:
@@ -99,6 +104,9 @@ def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=root / "build" / "dev")
     parser.add_argument("--backend", type=pathlib.Path, help="default: the mock backend ValidA")
+    parser.add_argument("--neighbour", type=pathlib.Path,
+                        help="a good backend of another id, which stands in every directory; "
+                        "default: the mock backend ValidB")
     parser.add_argument("--probe", default="child", help="as for list-backends")
     parser.add_argument("--runtime", action="store_true", help="also create a runtime")
     parser.add_argument("--corruptions", type=int, default=20000)
@@ -107,6 +115,8 @@ def read_options():
     options = parser.parse_args()
     if options.backend is None:
         options.backend = options.build / "mock-backends/valid-a/Mock_ValidA_backend.so"
+    if options.neighbour is None:
+        options.neighbour = options.build / "mock-backends/valid-b/Mock_ValidB_backend.so"
     return options
 
 

@@ -100,9 +100,14 @@ std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string
   }
   const std::uint32_t end = symbols->GetEndOfFindable();
   const std::uint32_t nameless = symbols->FindNameless(0, end);
-  if (nameless == end) return std::nullopt;
-  return DescribeDamage(
-      path, "the name of symbol " + std::to_string(nameless) + " lies behind the string table");
+  if (nameless != end) {
+    return DescribeDamage(
+        path, "the name of symbol " + std::to_string(nameless) + " lies behind the string table");
+  }
+  const std::uint32_t misplaced = symbols->FindMisplaced(0, end);
+  if (misplaced == end) return std::nullopt;
+  return DescribeDamage(path, "symbol " + std::to_string(misplaced) +
+                                  " is defined at an address outside the memory of the file");
 }
 
 }  // namespace backplane::inspection

@@ -14,7 +14,12 @@
 namespace backplane::inspection {
 namespace {
 
-// The index of the symbol, of what a relocation has in r_info.
+// The type, of what a relocation has in r_info.
+constexpr std::uint32_t GetType(std::uint64_t info) {
+  return static_cast<std::uint32_t>(sizeof(ElfW(Addr)) == 8 ? info & 0xffffffffU : info & 0xffU);
+}
+
+// The index of the symbol.
 constexpr std::uint32_t GetSymbol(std::uint64_t info) {
   return static_cast<std::uint32_t>(sizeof(ElfW(Addr)) == 8 ? info >> 32U : info >> 8U);
 }
@@ -28,12 +33,20 @@ struct RelocationTable {
   std::size_t entry_bytes = sizeof(ElfW(Rela));
 
   std::size_t GetCount() const { return bytes.size() / entry_bytes; }
-  std::uint32_t GetSymbolOf(std::size_t index) const {
+  std::uint64_t GetTargetOf(std::size_t index) const {
+    decltype(ElfW(Rel)::r_offset) target = 0;
+    std::memcpy(&target, bytes.data() + index * entry_bytes + offsetof(ElfW(Rel), r_offset),
+                sizeof(target));
+    return target;
+  }
+  std::uint64_t GetInfoOf(std::size_t index) const {
     decltype(ElfW(Rel)::r_info) info = 0;
     std::memcpy(&info, bytes.data() + index * entry_bytes + offsetof(ElfW(Rel), r_info),
                 sizeof(info));
-    return GetSymbol(info);
+    return info;
   }
+  std::uint32_t GetSymbolOf(std::size_t index) const { return GetSymbol(GetInfoOf(index)); }
+  std::uint32_t GetTypeOf(std::size_t index) const { return GetType(GetInfoOf(index)); }
 };
 
 RelocationTable ReadTable(const ElfFile& elf, std::int64_t address_tag, std::int64_t size_tag,
@@ -78,9 +91,54 @@ std::vector<std::uint32_t> ReadRelocatedSymbols(const ElfFile& elf) {
   return symbols;
 }
 
+// The segments into which relocations may write.
+class WritableMemory {
+ public:
+  explicit WritableMemory(const ElfFile& elf) {
+    const std::uint64_t flags = elf.FindDynamicValue(DT_FLAGS).value_or(0);
+    const bool is_text_writable =
+        elf.FindDynamicValue(DT_TEXTREL).has_value() || (flags & DF_TEXTREL) != 0;
+    for (const GElf_Phdr& segment : elf.GetSegments()) {
+      if (segment.p_type != PT_LOAD) continue;
+      if (is_text_writable || (segment.p_flags & PF_W) != 0) segments_.push_back(segment);
+    }
+  }
+
+  bool Contains(std::uint64_t address) {
+    constexpr std::uint64_t kLeastBytes = 4;  // that a relocation writes
+    for (const GElf_Phdr& segment : segments_) {
+      const bool is_behind = address >= segment.p_vaddr;
+      if (is_behind && IsWithin(address - segment.p_vaddr, kLeastBytes, segment.p_memsz)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::vector<GElf_Phdr> segments_;
+};
+
+// The address to which a relocation writes outside the file's own memory; nothing when none does.
+std::optional<std::uint64_t> FindWildTarget(const ElfFile& elf) {
+  WritableMemory memory(elf);
+  for (const RelocationTable& table : ReadTables(elf)) {
+    for (std::size_t i = 0; i < table.GetCount(); ++i) {
+      const std::uint64_t target = table.GetTargetOf(i);
+      if (table.GetTypeOf(i) != 0 && !memory.Contains(target)) return target;
+    }
+  }
+  return std::nullopt;
+}
+
 // The loader follows these without looking whether they lead out of the file. Those that the hash
 // table leads to were looked at before.
 std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string& path) {
+  // What such a relocation hits depends on where the file is mapped, which differs each time.
+  if (const std::optional<std::uint64_t> target = FindWildTarget(elf)) {
+    return DescribeDamage(path, "a relocation writes to address " + ToHex(*target) +
+                                    ", which is in no segment that may be written");
+  }
   const std::uint32_t highest = FindHighestSymbol(elf);
   if (highest == STN_UNDEF) return std::nullopt;
   const bool is_number = highest != std::numeric_limits<std::uint32_t>::max();

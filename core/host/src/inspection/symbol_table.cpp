@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace backplane::inspection {
 namespace {
@@ -14,6 +15,28 @@ std::optional<std::uint32_t> CountBySysvHash(const ElfFile& elf, std::uint64_t a
   if (!bytes) return std::nullopt;
   std::memcpy(&count, bytes->data() + sizeof(count), sizeof(count));
   return count;
+}
+
+// From the first to behind the last address that the file is mapped to.
+struct Memory {
+  std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t end = 0;
+};
+
+Memory FindMemory(const ElfFile& elf) {
+  Memory memory;
+  for (const GElf_Phdr& segment : elf.GetSegments()) {
+    if (segment.p_type != PT_LOAD) continue;
+    memory.begin = std::min<std::uint64_t>(memory.begin, segment.p_vaddr);
+    memory.end = std::max<std::uint64_t>(memory.end, segment.p_vaddr + segment.p_memsz);
+  }
+  return memory;
+}
+
+// Whether the value of a symbol is an address of the file.
+bool IsAddress(const ElfW(Sym) & entry) {
+  return entry.st_shndx != SHN_UNDEF && entry.st_shndx < SHN_LORESERVE &&
+         ELF64_ST_TYPE(entry.st_info) != STT_TLS;
 }
 
 }  // namespace
@@ -73,6 +96,18 @@ std::uint32_t SymbolTable::FindNameless(std::uint32_t begin, std::uint32_t end) 
     if (!elf_->HasDynamicString(ReadEntry(i).st_name)) return i;
   }
   return std::max(begin, last);
+}
+
+std::uint32_t SymbolTable::FindMisplaced(std::uint32_t begin, std::uint32_t end) const {
+  const Memory memory = FindMemory(*elf_);
+  const auto num_read = static_cast<std::uint32_t>(entries_.size() / sizeof(ElfW(Sym)));
+  for (std::uint32_t i = begin; i < std::min(end, num_read); ++i) {
+    const ElfW(Sym) entry = ReadEntry(i);
+    if (IsAddress(entry) && (entry.st_value < memory.begin || entry.st_value > memory.end)) {
+      return i;
+    }
+  }
+  return end;
 }
 
 std::optional<Symbol> SymbolTable::FindExported(std::string_view name) const {

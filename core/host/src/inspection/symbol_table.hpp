@@ -38,6 +38,10 @@ class SymbolTable {
   /// The first symbol in a range of indexes that Get does not give; `end` when it gives all.
   std::uint32_t FindNameless(std::uint32_t begin, std::uint32_t end) const;
 
+  /// The first symbol in a range of indexes that is defined as an address outside the memory of the
+  /// file; `end` when there is none.
+  std::uint32_t FindMisplaced(std::uint32_t begin, std::uint32_t end) const;
+
   /// The symbol that the loader would bind a reference to this name to, whatever its version.
   /// Null: the file does not export it.
   std::optional<Symbol> FindExported(std::string_view name) const;
