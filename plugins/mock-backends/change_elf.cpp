@@ -9,6 +9,7 @@
 ///   dynamic.<tag>.<field>           the first NEEDED, STRTAB and so on: tag, value
 ///   symbol.<n>.name                 of a dynamic symbol
 ///   symbols.value                   of the first symbol that is exported
+///   versions.<n>                    the version of a dynamic symbol
 ///   relocation.symbol, .target      of the first relocation
 ///   isa                             the levels of the processor in the property note
 ///   text.<text>                     everywhere; the new text is as long
@@ -136,6 +137,9 @@ class File {
     }
     if (words[0] == "symbol") {
       return {GetTable("SYMTAB") + std::stoul(words[1]) * sizeof(ElfW(Sym)), sizeof(ElfW(Word))};
+    }
+    if (words[0] == "versions") {
+      return {GetTable("VERSYM") + std::stoul(words[1]) * sizeof(ElfW(Half)), sizeof(ElfW(Half))};
     }
     if (words[0] == "symbols") return FindExported();
     if (words[0] == "relocation") {

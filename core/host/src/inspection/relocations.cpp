@@ -64,7 +64,9 @@ std::vector<RelocationTable> ReadTables(const ElfFile& elf) {
           ReadTable(elf, DT_JMPREL, DT_PLTRELSZ, calls_have_addend)};
 }
 
-std::uint32_t FindHighestSymbol(const ElfFile& elf) {
+}  // namespace
+
+std::uint32_t FindHighestRelocatedSymbol(const ElfFile& elf) {
   std::uint32_t highest = STN_UNDEF;
   for (const RelocationTable& table : ReadTables(elf)) {
     for (std::size_t i = 0; i < table.GetCount(); ++i) {
@@ -73,8 +75,6 @@ std::uint32_t FindHighestSymbol(const ElfFile& elf) {
   }
   return highest;
 }
-
-}  // namespace
 
 std::vector<std::uint32_t> ReadRelocatedSymbols(const ElfFile& elf) {
   std::vector<std::uint32_t> symbols;
@@ -139,7 +139,7 @@ std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string
     return DescribeDamage(path, "a relocation writes to address " + ToHex(*target) +
                                     ", which is in no segment that may be written");
   }
-  const std::uint32_t highest = FindHighestSymbol(elf);
+  const std::uint32_t highest = FindHighestRelocatedSymbol(elf);
   if (highest == STN_UNDEF) return std::nullopt;
   const bool is_number = highest != std::numeric_limits<std::uint32_t>::max();
   const auto symbols = is_number ? SymbolTable::Open(elf, highest + 1) : std::nullopt;
