@@ -1,9 +1,11 @@
 #!/bin/sh
 # broken_file.sh OUTPUT GOOD KIND [ARGUMENT...]
-# Makes the file of one row of defects.def. GOOD is a backend without fault.
+# Makes the file of one row of defects.def. GOOD is a backend without fault; the argument from=FILE
+# puts another in its place. CHANGE_ELF is the program of that name.
 set -eu
 output=$1 good=$2 kind=$3
 shift 3
+case ${1-} in from=*) good=${1#from=}; shift ;; esac
 
 rm -rf -- "$output"
 mkdir -p -- "$(dirname -- "$output")"
@@ -12,6 +14,14 @@ case $kind in
   empty)         : > "$output" ;;
   text)          echo 'A text file, whatever its name says.' > "$output" ;;
   linker-script) printf '/* GNU ld script */\nINPUT(libmock.so.1)\n' > "$output" ;;
+  git-lfs)       printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 20480\n' > "$output" ;;
+  html)          printf '<!DOCTYPE html>\n<html><title>404 Not Found</title></html>\n' > "$output" ;;
+  bytes)         # BYTE..., in octal, then 60 zero bytes
+                 for byte in "$@"; do printf "\\$byte"; done > "$output"
+                 head -c 60 /dev/zero >> "$output" ;;
+  archive)       ar rc "$output" "$good" ;;
+  short)         head -c "$1" "$good" > "$output" ;;  # NUMBER OF BYTES
+  changed)       cp -- "$good" "$output"; chmod u+w "$output"; "$CHANGE_ELF" "$output" "$@" ;;  # see change_elf.cpp
   truncated)     head -c $(($(wc -c < "$good") / 2)) "$good" > "$output" ;;
   patched)       # OFFSET BYTE..., the bytes in octal
                  cp -- "$good" "$output"

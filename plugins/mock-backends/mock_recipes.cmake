@@ -32,6 +32,12 @@ function(backplane_apply_mock_word target word)
   if(word STREQUAL "by_hand")
     return()
   endif()
+  if(word STREQUAL "no_unique")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${target} PRIVATE -fno-gnu-unique)
+    endif()
+    return()
+  endif()
   if(NOT word MATCHES "^([a-z_]+)=(.+)$")
     string(TOUPPER "${word}" macro)
     target_compile_definitions(${target} PRIVATE BACKPLANE_MOCK_${macro})
@@ -94,9 +100,9 @@ function(backplane_add_mock_file row recipe folder file)
   set(stamp "${CMAKE_CURRENT_BINARY_DIR}/stamps/${row}")
   set(script "${CMAKE_CURRENT_SOURCE_DIR}/broken_file.sh")
   add_custom_command(OUTPUT "${stamp}"
-    COMMAND sh "${script}" "${folder}/${file}" "$<TARGET_FILE:mock_ValidA>" ${arguments}
+    COMMAND "${CMAKE_COMMAND}" -E env "CHANGE_ELF=$<TARGET_FILE:change_elf>" sh "${script}" "${folder}/${file}" "$<TARGET_FILE:mock_ValidA>" ${arguments}
     COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-    DEPENDS "${script}" mock_ValidA
+    DEPENDS "${script}" mock_ValidA change_elf
     COMMENT "Making ${file}" VERBATIM)
   add_custom_target(mock_${row} ALL DEPENDS "${stamp}")
 endfunction()

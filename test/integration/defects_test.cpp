@@ -62,6 +62,21 @@ void ExpectLoaded(const Candidate& candidate, const MockRow& row, ProbedIn where
   for (const Diagnostic& diagnostic : candidate.diagnostics) ADD_FAILURE() << ToText(diagnostic);
 }
 
+// Other remarks may stand beside it.
+void ExpectRemark(const Candidate& candidate, const MockRow& row) {
+  const Diagnostic* found = FindDiagnostic(candidate, *row.code);
+  ASSERT_NE(found, nullptr) << GetDiagnosticName(*row.code);
+  const std::string text = ToText(*found);
+  EXPECT_EQ(found->subject.name, row.subject.name) << text;
+  for (const std::string& word : row.words) EXPECT_THAT(text, HasSubstr(word));
+  EXPECT_FALSE(found->fix.empty()) << text;
+  if (!row.id.empty()) {
+    EXPECT_NE(found->severity, Severity::kError) << text;
+    ASSERT_TRUE(candidate.identity.has_value());
+    EXPECT_EQ(candidate.identity->id, row.id);
+  }
+}
+
 void ExpectRow(const LoadReport& report, const MockRow& row, ProbedIn where) {
   ASSERT_EQ(report.search_paths.size(), 1U);
   EXPECT_TRUE(report.search_paths[0].is_scanned);
@@ -71,7 +86,9 @@ void ExpectRow(const LoadReport& report, const MockRow& row, ProbedIn where) {
   EXPECT_STREQ(GetCandidateStatusName(candidate->status), GetCandidateStatusName(row.status))
       << (reason != nullptr ? ToText(*reason) : "");
   EXPECT_STREQ(GetStageName(candidate->stage), GetStageName(row.stage));
-  if (row.code) {
+  if (row.is_remark) {
+    ExpectRemark(*candidate, row);
+  } else if (row.code) {
     ExpectReason(*candidate, row);
   } else {
     ExpectLoaded(*candidate, row, where);
@@ -81,7 +98,7 @@ void ExpectRow(const LoadReport& report, const MockRow& row, ProbedIn where) {
 
 TEST_P(Defects, GetsItsStatusStageAndWords) {
   if (IsInvisibleToRoot(GetParam())) GTEST_SKIP() << "root can read every file";
-  ExpectRow(ScanFolders({GetParam().folder}), GetParam(), ProbedIn::kInProcess);
+  ExpectRow(ScanHere(GetParam()), GetParam(), ProbedIn::kInProcess);
 }
 
 TEST_P(DefectsInChild, GetTheSameStatusStageAndWords) {

@@ -60,6 +60,15 @@ MockRow MakeDefect(const char* name, const char* recipe, const char* file, Candi
   return row;
 }
 
+MockRow MakeRemark(const char* name, const char* recipe, const char* file, const char* id,
+                   CandidateStatus status, Stage stage, DiagnosticCode code,
+                   const std::vector<std::string>& words) {
+  MockRow row = MakeDefect(name, recipe, file, status, stage, code, "{path}", words);
+  row.id = id;
+  row.is_remark = true;
+  return row;
+}
+
 MockRow MakeDeadly(const char* name, const char* recipe, const char* file, Stage stage,
                    DiagnosticCode code, const std::vector<std::string>& words) {
   MockRow row =
@@ -77,6 +86,13 @@ MockRow MakeIntrusive(const char* name, const char* recipe, const char* file, co
   return row;
 }
 
+ScanOptions GetOptions(const MockRow& row) {
+  ScanOptions options;
+  options.search_paths.push_back({row.folder});
+  if (row.is_remark) options.dependencies = DependencyCheck::kAlways;
+  return options;
+}
+
 }  // namespace
 
 const std::vector<MockRow>& GetMockRows() {
@@ -85,6 +101,9 @@ const std::vector<MockRow>& GetMockRows() {
 #define BACKPLANE_DEFECT(name, recipe, file, status, stage, code, subject, ...) \
   MakeDefect(#name, recipe, file, CandidateStatus::k##status, Stage::k##stage,  \
              DiagnosticCode::k##code, subject, std::vector<std::string>{__VA_ARGS__}),
+#define BACKPLANE_REMARK(name, recipe, file, id, status, stage, code, ...)         \
+  MakeRemark(#name, recipe, file, id, CandidateStatus::k##status, Stage::k##stage, \
+             DiagnosticCode::k##code, std::vector<std::string>{__VA_ARGS__}),
 #define BACKPLANE_DEADLY(name, recipe, file, stage, code, ...)              \
   MakeDeadly(#name, recipe, file, Stage::k##stage, DiagnosticCode::k##code, \
              std::vector<std::string>{__VA_ARGS__}),
@@ -96,6 +115,7 @@ const std::vector<MockRow>& GetMockRows() {
 #undef BACKPLANE_DEADLY
 #undef BACKPLANE_MOCK
 #undef BACKPLANE_DEFECT
+#undef BACKPLANE_REMARK
   };
   return rows;
 }
@@ -114,9 +134,12 @@ LoadReport ScanFolders(const std::vector<std::string>& folders) {
   return Scan(options);
 }
 
+LoadReport ScanHere(const MockRow& row) {
+  return Scan(GetOptions(row));
+}
+
 LoadReport ScanInChild(const MockRow& row) {
-  ScanOptions options;
-  options.search_paths.push_back({row.folder});
+  ScanOptions options = GetOptions(row);
   options.probe = ProbeMode::kChild;
   options.probe_settings.verdicts = VerdictUse::kIgnore;
   options.probe_settings.max_data_bytes = std::uint64_t{512} << 20U;

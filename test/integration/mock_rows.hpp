@@ -24,6 +24,7 @@ struct MockRow {
   Subject subject;                     // of the headline
   std::string id;                      // of what loads
   std::vector<std::string> words;      // in the text of the headline
+  bool is_remark = false;              // `code` and `words` are of any diagnostic, not the headline
   bool needs_child = false;            // its code may not run in the test's process
 };
 
@@ -41,7 +42,11 @@ const MockRow& GetMockRow(const std::string& name);
 /// Scans directories, all stages, in this process.
 LoadReport ScanFolders(const std::vector<std::string>& folders);
 
-/// Scans the folder of one row, its code in a process of its own.
+/// Scans the folder of one row, in this process. For a remark, the libraries and symbols of every
+/// candidate are looked up.
+LoadReport ScanHere(const MockRow& row);
+
+/// As ScanHere, but the code of the row runs in a process of its own.
 LoadReport ScanInChild(const MockRow& row);
 
 /// Loads from directories.

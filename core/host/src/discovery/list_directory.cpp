@@ -25,6 +25,16 @@ Diagnostic DescribeUnreadable(const std::string& directory, const std::string& r
   return diagnostic;
 }
 
+Diagnostic DescribeTooMany(const std::string& directory, std::size_t most_entries) {
+  Diagnostic diagnostic{DiagnosticCode::kTooManyEntries, Severity::kWarning};
+  diagnostic.subject = {SubjectKind::kDirectory, directory};
+  diagnostic.what = "the search path " + directory + " was not read to its end";
+  diagnostic.why = "found more than " + std::to_string(most_entries) +
+                   " entries, and stopped there; expected a directory of backends";
+  diagnostic.fix = "put the backends into a directory of their own";
+  return diagnostic;
+}
+
 DirectoryEntry MakeEntry(const std::string& directory, const std::string& canonical_directory,
                          const fs::path& found) {
   DirectoryEntry entry;
@@ -50,7 +60,7 @@ std::vector<DirectoryEntry> Sort(std::vector<DirectoryEntry> entries) {
 
 }  // namespace
 
-DirectoryListing ListDirectory(const std::string& directory) {
+DirectoryListing ListDirectory(const std::string& directory, std::size_t most_entries) {
   DirectoryListing listing;
   boost::system::error_code error;
   const std::string canonical_directory = fs::canonical(directory, error).string();
@@ -58,6 +68,10 @@ DirectoryListing ListDirectory(const std::string& directory) {
   if (!error) position = fs::directory_iterator(directory, error);
   std::vector<DirectoryEntry> entries;
   while (!error && position != fs::directory_iterator()) {
+    if (entries.size() == most_entries) {
+      listing.failure = DescribeTooMany(directory, most_entries);
+      break;
+    }
     entries.push_back(MakeEntry(directory, canonical_directory, position->path()));
     position.increment(error);
   }

@@ -4,6 +4,7 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,11 @@ struct DirectoryListing {
   std::optional<Diagnostic> failure;  // the directory could not be read, or not to its end
 };
 
-/// Lists a directory; does not look into files or folders in it.
-DirectoryListing ListDirectory(const std::string& directory);
+/// More entries than any directory of backends has.
+constexpr std::size_t kMostEntries = 20000;
+
+/// Lists a directory, up to `most_entries`; does not look into files or folders in it.
+DirectoryListing ListDirectory(const std::string& directory,
+                               std::size_t most_entries = kMostEntries);
 
 }  // namespace backplane::discovery

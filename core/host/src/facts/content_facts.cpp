@@ -7,6 +7,7 @@
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_notes.hpp"
 #include "inspection/machine.hpp"
+#include "inspection/shared_object.hpp"
 #include "inspection/symbol_table.hpp"
 
 #include <nlohmann/json.hpp>

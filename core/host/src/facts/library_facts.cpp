@@ -3,7 +3,6 @@
 #include "inspection/dependency_closure.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/library_search.hpp"
-#include "inspection/loaded_libraries.hpp"
 #include "inspection/machine.hpp"
 #include "inspection/undefined_symbols.hpp"
 #include "opening/shared_library.hpp"
@@ -16,12 +15,12 @@ namespace backplane::facts {
 namespace {
 
 NeededLibrary MakeFound(const inspection::Library& library,
-                        const std::vector<inspection::LoadedLibrary>& loaded) {
-  NeededLibrary found{library.name, library.path, library.found_in,
-                      inspection::ReadNeeded(*library.elf)};
-  if (const auto* replacement = inspection::FindReplacement(library, loaded)) {
-    found.found_in = "this program has it already, instead of " + library.path;
-    found.path = replacement->path;
+                        const inspection::DependencyClosure& closure) {
+  NeededLibrary found{library.name, library.object->path, library.found_in, library.object->needed};
+  for (const inspection::ReplacedLibrary& replaced : closure.replaced) {
+    if (replaced.library != &library) continue;
+    found.found_in = "this program has it already, instead of " + library.object->path;
+    found.path = replaced.replacement;
   }
   return found;
 }
@@ -54,18 +53,18 @@ void AddLibraryFacts(inspection::ElfFile elf, const std::string& canonical_path,
   const inspection::LibraryRequester program = inspection::ReadProgram();
   inspection::Library file;
   file.name = inspection::GetFileName(canonical_path);
-  file.path = canonical_path;
-  file.elf = std::make_unique<inspection::ElfFile>(std::move(elf));
-  file.requester = inspection::ReadRequester(*file.elf, canonical_path);
+  file.object =
+      inspection::ReadSharedObject(canonical_path, discovery::FileDescriptor(), std::move(elf));
+  file.requester = file.object->requester;
   file.requester.needed_by = &program;
   const inspection::LibrarySearch search(inspection::LoaderEnvironment::OfThisProcess());
-  const auto closure = inspection::FindDependencies(file, search);
-  const auto loaded = inspection::ListLoadedLibraries();
+  inspection::SharedObjects objects;
+  const auto closure = inspection::FindDependencies(file, search, objects);
   for (const auto& library : closure.libraries) {
-    facts.libraries.push_back(MakeFound(*library, loaded));
+    facts.libraries.push_back(MakeFound(*library, closure));
   }
   for (const auto& library : closure.missing) facts.libraries.push_back(MakeMissing(library));
-  AddSymbols(*file.elf, closure, facts);
+  AddSymbols(*file.object->elf, closure, facts);
 }
 
 }  // namespace backplane::facts

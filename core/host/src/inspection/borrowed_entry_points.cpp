@@ -11,11 +11,11 @@ namespace backplane::inspection {
 std::vector<Diagnostic> CheckBorrowedEntryPoints(const Library& file,
                                                  const DependencyClosure& closure,
                                                  const std::string& path) {
-  const std::vector<std::string> missing = FindMissingEntryPoints(*file.elf);
+  const std::vector<std::string> missing = FindMissingEntryPoints(*file.object->elf);
   std::vector<Diagnostic> diagnostics;
   if (missing.empty()) return diagnostics;
   for (const std::unique_ptr<Library>& library : closure.libraries) {
-    const std::vector<std::string> missing_there = FindMissingEntryPoints(*library->elf);
+    const std::vector<std::string> missing_there = FindMissingEntryPoints(*library->object->elf);
     std::vector<std::string> borrowed;
     std::copy_if(missing.begin(), missing.end(), std::back_inserter(borrowed),
                  [&missing_there](const std::string& name) {
@@ -27,7 +27,7 @@ std::vector<Diagnostic> CheckBorrowedEntryPoints(const Library& file,
     diagnostics.push_back(DescribeFile(
         DiagnosticCode::kBorrowedEntryPoint, path,
         "has " + names + " only through " + library->name + ", which it needs",
-        "found " + names + " in " + library->path + ", expected them in the file itself",
+        "found " + names + " in " + library->object->path + ", expected them in the file itself",
         "define " + names + " in the backend's own sources, or put " + library->name +
             " here if it is the backend"));
   }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
-#include "inspection/elf_file.hpp"
 #include "inspection/library_search.hpp"
+#include "inspection/shared_object.hpp"
 
 #include <memory>
 #include <string>
@@ -13,12 +12,11 @@ namespace backplane::inspection {
 /// A library that another one needs, or the file from which everything starts.
 struct Library {
   std::string name;      // as it is needed
-  std::string path;      // as the loader would name it
   std::string found_in;  // the kind of place, "RUNPATH", ...
   LibraryRequester requester;
-  const Library* needed_by = nullptr;  // null: the file from which everything starts
-  discovery::FileDescriptor descriptor;
-  std::unique_ptr<ElfFile> elf;  // never null
+  const Library* needed_by = nullptr;          // null: the file from which everything starts
+  std::shared_ptr<const SharedObject> object;  // never null
+  bool is_from_library_path = false;           // found through LD_LIBRARY_PATH
 };
 
 /// A library that the loader would not find, or not take.
@@ -29,22 +27,23 @@ struct MissingLibrary {
   std::string name;       // the last of the chain
 };
 
+/// A library of this process that the loader will take, because it has the same name.
+struct ReplacedLibrary {
+  const Library* library = nullptr;
+  std::string replacement;  // the path of the one that is taken
+};
+
 struct DependencyClosure {
   std::vector<std::unique_ptr<Library>> libraries;  // each once, without the file itself
   std::vector<MissingLibrary> missing;
+  std::vector<ReplacedLibrary> replaced;  // of `libraries`
+
+  bool IsReplaced(const Library& library) const;
 };
 
 /// Finds everything that `file` needs, directly or not. `file` must outlive the result.
-DependencyClosure FindDependencies(const Library& file, const LibrarySearch& search);
-
-/// The name under which other files need this one; may be empty.
-std::string ReadSoname(const ElfFile& elf);
-
-/// The libraries that a file needs directly.
-std::vector<std::string> ReadNeeded(const ElfFile& elf);
-
-/// What an object says about where to look.
-LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path);
+DependencyClosure FindDependencies(const Library& file, const LibrarySearch& search,
+                                   SharedObjects& objects);
 
 /// The program that this process runs: its DT_RPATH counts for everything that it opens.
 LibraryRequester ReadProgram();

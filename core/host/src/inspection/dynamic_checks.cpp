@@ -98,12 +98,16 @@ std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string
     return DescribeDamage(path,
                           "the symbol hash table and the symbol table do not fit into the file");
   }
-  for (std::uint32_t i = 0; i < symbols->GetEndOfFindable(); ++i) {
-    if (symbols->Get(i)) continue;
+  const std::uint32_t end = symbols->GetEndOfFindable();
+  const std::uint32_t nameless = symbols->FindNameless(0, end);
+  if (nameless != end) {
     return DescribeDamage(
-        path, "the name of symbol " + std::to_string(i) + " lies behind the string table");
+        path, "the name of symbol " + std::to_string(nameless) + " lies behind the string table");
   }
-  return std::nullopt;
+  const std::uint32_t misplaced = symbols->FindMisplaced(0, end);
+  if (misplaced == end) return std::nullopt;
+  return DescribeDamage(path, "symbol " + std::to_string(misplaced) +
+                                  " is defined at an address outside the memory of the file");
 }
 
 }  // namespace backplane::inspection

@@ -37,6 +37,9 @@ std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string
 // relocations.cpp: the symbols that relocations name.
 std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string& path);
 
+// version_tables.cpp: the versions of symbols.
+std::optional<Diagnostic> CheckVersionTables(const ElfFile& elf, const std::string& path);
+
 // loader_checks.cpp: what the loader of this machine refuses, or does only reluctantly.
 std::optional<Diagnostic> CheckAlignment(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckExecutableStack(const ElfFile& elf, const std::string& path);
@@ -54,7 +57,7 @@ std::uint32_t ReadNeededLevels(const ElfFile& elf);
 constexpr ElfCheck kStructureChecks[] = {
     CheckFileType,     CheckSegmentTable,   CheckSegmentsAreInFile, CheckSectionsAreInFile,
     CheckLoadSegments, CheckDynamicSection, CheckDynamicTables,     CheckDynamicStrings,
-    CheckSymbolTable,  CheckRelocations,    CheckIsNotProgram,
+    CheckSymbolTable,  CheckRelocations,    CheckVersionTables,     CheckIsNotProgram,
 };
 
 /// Of files whose structure is sound. All run, and the later stages too.

@@ -48,11 +48,8 @@ std::optional<std::uint64_t> ElfFile::FindDynamicValue(std::int64_t tag) const {
 }
 
 std::optional<std::string_view> ElfFile::GetDynamicString(std::uint64_t offset) const {
-  if (offset >= dynamic_strings_.size()) return std::nullopt;
-  const std::string_view rest = dynamic_strings_.substr(offset);
-  const std::size_t end = rest.find('\0');
-  if (end == std::string_view::npos) return std::nullopt;
-  return rest.substr(0, end);
+  if (!HasDynamicString(offset)) return std::nullopt;
+  return std::string_view(dynamic_strings_.data() + offset);
 }
 
 std::optional<FileRange> ElfFile::FindRange(std::uint64_t address) const {
@@ -76,6 +73,12 @@ Elf_Data* ElfFile::Read(FileRange range, Elf_Type type) const {
   if (!IsWithin(range.offset, range.size_bytes, size_bytes_)) return nullptr;
   return elf_getdata_rawchunk(elf_.get(), static_cast<std::int64_t>(range.offset), range.size_bytes,
                               type);
+}
+
+std::optional<std::string_view> ElfFile::ReadBytes(FileRange range) const {
+  const Elf_Data* data = range.size_bytes != 0 ? Read(range, ELF_T_BYTE) : nullptr;
+  if (data == nullptr || data->d_buf == nullptr) return std::nullopt;
+  return std::string_view(static_cast<const char*>(data->d_buf), data->d_size);
 }
 
 void ElfFile::ReadSegments() {
@@ -120,9 +123,8 @@ void ElfFile::ReadDynamicStrings() {
   if (!address || !size_bytes) return;
   const std::optional<FileRange> range = FindRange(*address, *size_bytes);
   if (!range) return;
-  const Elf_Data* data = Read(*range, ELF_T_BYTE);
-  if (data == nullptr || data->d_buf == nullptr) return;
-  dynamic_strings_ = {static_cast<const char*>(data->d_buf), data->d_size};
+  dynamic_strings_ = ReadBytes(*range).value_or(std::string_view());
+  strings_end_ = dynamic_strings_.rfind('\0') + 1;  // npos + 1 is 0
 }
 
 }  // namespace backplane::inspection

@@ -42,6 +42,8 @@ class ElfFile {
   std::optional<std::uint64_t> FindDynamicValue(std::int64_t tag) const;
   /// A text of the dynamic string table, up to its zero byte. Valid as long as this object.
   std::optional<std::string_view> GetDynamicString(std::uint64_t offset) const;
+  /// Whether GetDynamicString would give one.
+  bool HasDynamicString(std::uint64_t offset) const { return offset < strings_end_; }
 
   /// From where an address is mapped to the end of the segment's bytes in the file.
   std::optional<FileRange> FindRange(std::uint64_t address) const;
@@ -51,6 +53,10 @@ class ElfFile {
   /// Reads a piece of the file, converted from `type`. Null: not in the file.
   /// Ownership: valid as long as this object.
   Elf_Data* Read(FileRange range, Elf_Type type) const;
+
+  /// Reads a piece of the file as it is, aligned for nothing. Null: not in the file.
+  /// Ownership: valid as long as this object.
+  std::optional<std::string_view> ReadBytes(FileRange range) const;
 
  private:
   struct ElfCloser {
@@ -70,6 +76,7 @@ class ElfFile {
   std::vector<GElf_Dyn> dynamic_entries_;
   bool is_dynamic_section_ended_ = false;
   std::string_view dynamic_strings_;
+  std::uint64_t strings_end_ = 0;  // behind the last of them that has an end
 };
 
 /// Whether `size_bytes` bytes from `offset` end at or before `end`.

@@ -123,8 +123,20 @@ void FindMisspelt(const ElfFile& elf, Findings& findings) {
   if (Count(with_misspelt, Form::kMissing) + 1 < kCount) findings = std::move(with_misspelt);
 }
 
-Findings Find(const ElfFile& elf) {
+// As the loader looks for them, which does not read every symbol.
+Findings FindByName(const ElfFile& elf) {
   Findings findings;
+  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
+  for (std::size_t i = 0; symbols && i < kCount; ++i) {
+    const std::optional<Symbol> symbol = symbols->FindExported(kEntryPoints[i].name);
+    if (symbol) findings[i] = Judge(kEntryPoints[i], *symbol);
+  }
+  return findings;
+}
+
+Findings Find(const ElfFile& elf) {
+  Findings findings = FindByName(elf);
+  if (Count(findings, Form::kFunction) == kCount) return findings;
   VisitExported(elf, [&findings](const Symbol& symbol) {
     for (std::size_t i = 0; i < kCount; ++i) {
       Finding finding = Judge(kEntryPoints[i], symbol);
@@ -246,13 +258,12 @@ EntryPointsResult CheckEntryPoints(const ElfFile& elf, const std::string& path) 
 }
 
 std::vector<std::string> FindMissingEntryPoints(const ElfFile& elf) {
-  Findings findings;
-  VisitExported(elf, [&findings](const Symbol& symbol) {
-    for (std::size_t i = 0; i < kCount; ++i) {
-      if (symbol.name == kEntryPoints[i].name) findings[i].form = Form::kFunction;
-    }
-  });
-  return GetNames(findings, Form::kMissing);
+  std::vector<std::string> names;
+  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
+  for (const EntryPoint& row : kEntryPoints) {
+    if (!symbols || !symbols->FindExported(row.name)) names.emplace_back(row.name);
+  }
+  return names;
 }
 
 }  // namespace backplane::inspection

@@ -20,6 +20,16 @@ std::string JoinWithAnd(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string JoinSomeWithAnd(std::vector<std::string> words) {
+  constexpr std::size_t kMost = 10;
+  if (words.size() > kMost) {
+    const std::string rest = std::to_string(words.size() - kMost) + " more";
+    words.resize(kMost);
+    words.push_back(rest);
+  }
+  return JoinWithAnd(words);
+}
+
 std::string ToHex(std::uint64_t value) {
   char text[2 + 16 + 1];
   std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));

@@ -16,6 +16,9 @@ std::string GetFileName(const std::string& path);
 /// "a", "a and b", "a, b and c".
 std::string JoinWithAnd(const std::vector<std::string>& words);
 
+/// As JoinWithAnd, but of many only the first: "a, b and 3 more".
+std::string JoinSomeWithAnd(std::vector<std::string> words);
+
 /// "0x1f40", as tools that show ELF files print addresses.
 std::string ToHex(std::uint64_t value);
 

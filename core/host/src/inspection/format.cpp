@@ -1,6 +1,7 @@
 #include "inspection/format.hpp"
 
 #include "inspection/elf_checks.hpp"
+#include "inspection/file_system.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/start_checks.hpp"
 
@@ -94,6 +95,9 @@ FormatResult CheckFormat(int descriptor, const std::string& path) {
   }
   if (std::optional<Diagnostic> failure = CheckStructure(*result.elf, path)) {
     return Fail(std::move(*failure));
+  }
+  if (std::optional<Diagnostic> diagnostic = CheckFileSystem(descriptor, path)) {
+    result.diagnostics.push_back(std::move(*diagnostic));
   }
   for (const ElfCheck check : kFitnessChecks) {
     if (std::optional<Diagnostic> diagnostic = check(*result.elf, path)) {

@@ -24,6 +24,8 @@ std::optional<Diagnostic> CheckRunPath(const Library& file, const DependencyClos
 std::optional<Diagnostic> CheckReplacedLibraries(const Library& file,
                                                  const DependencyClosure& closure,
                                                  const std::string& path);
+std::optional<Diagnostic> CheckLibraryPath(const Library& file, const DependencyClosure& closure,
+                                           const std::string& path);
 
 // runtime_hygiene.cpp: how the file lives with the C++ runtime of its host.
 std::optional<Diagnostic> CheckPrivateRuntime(const Library& file, const DependencyClosure& closure,
@@ -36,9 +38,13 @@ std::optional<Diagnostic> CheckStringAbi(const Library& file, const DependencyCl
 std::optional<Diagnostic> CheckUniqueSymbols(const Library& file, const DependencyClosure& closure,
                                              const std::string& path);
 
+std::optional<Diagnostic> CheckMayBeUnloaded(const Library& file, const DependencyClosure& closure,
+                                             const std::string& path);
+
 constexpr HygieneCheck kHygieneChecks[] = {
-    CheckNeededPaths,      CheckRunPath,   CheckReplacedLibraries, CheckPrivateRuntime,
-    CheckPrivateAllocator, CheckStringAbi, CheckUniqueSymbols,
+    CheckNeededPaths,    CheckRunPath,          CheckReplacedLibraries,
+    CheckPrivateRuntime, CheckPrivateAllocator, CheckStringAbi,
+    CheckUniqueSymbols,  CheckLibraryPath,      CheckMayBeUnloaded,
 };
 
 }  // namespace backplane::inspection

@@ -44,7 +44,7 @@ using IsDefinedInProcess =
 /// would, and then every symbol.
 /// `canonical_path` is what the loader will be given; $ORIGIN stands for its directory.
 /// Null: without `is_defined_in_process` only libraries count as sources of symbols.
-/// Threads: any.
+/// Threads: any. A scan, which does this for many files, has a DependencyInspector instead.
 StageOutcome InspectDependencies(int descriptor, const std::string& path,
                                  const std::string& canonical_path,
                                  const IsDefinedInProcess& is_defined_in_process);

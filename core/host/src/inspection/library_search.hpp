@@ -28,9 +28,10 @@ struct LibraryRequester {
 };
 
 struct LibrarySearchResult {
-  std::string path;      // empty: not found
-  std::string searched;  // where, in words and in order
-  std::string found_in;  // the kind of place, "RUNPATH", ...; empty: not found
+  std::string path;                   // empty: not found
+  std::string searched;               // where, in words and in order
+  std::string found_in;               // the kind of place, "RUNPATH", ...; empty: not found
+  bool is_from_library_path = false;  // found through LD_LIBRARY_PATH
 };
 
 /// Finds libraries as the loader does.

@@ -46,6 +46,7 @@ int AddLoaded(dl_phdr_info* object, std::size_t /*size*/, void* libraries) {
 }
 
 bool IsSameFile(const std::string& a, const std::string& b) {
+  if (a == b) return true;
   struct stat status_a {};
   struct stat status_b {};
   if (stat(a.c_str(), &status_a) != 0 || stat(b.c_str(), &status_b) != 0) return true;
@@ -64,7 +65,7 @@ const LoadedLibrary* FindReplacement(const Library& library,
                                      const std::vector<LoadedLibrary>& loaded) {
   for (const LoadedLibrary& other : loaded) {
     if (other.soname != library.name) continue;
-    return IsSameFile(other.path, library.path) ? nullptr : &other;
+    return IsSameFile(other.path, library.object->path) ? nullptr : &other;
   }
   return nullptr;
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace backplane::inspection {
 namespace {
@@ -51,38 +52,40 @@ std::string ReadWhole(const std::string& path) {
   return bytes;
 }
 
+// The text at an offset, up to its zero byte; empty when it has none.
+std::string_view GetText(std::string_view bytes, std::size_t offset) {
+  if (offset >= bytes.size()) return {};
+  const std::size_t end = bytes.find('\0', offset);
+  if (end == std::string_view::npos) return {};
+  return bytes.substr(offset, end - offset);
+}
+
 }  // namespace
 
 LoaderCache LoaderCache::Read(const std::string& path) {
   LoaderCache cache;
-  const std::string bytes = ReadWhole(path);
+  const std::string file = ReadWhole(path);
   // Older systems write an older format before the new one.
-  const std::size_t start = bytes.find(kMagic);
-  if (start != std::string::npos) cache.bytes_ = bytes.substr(start);
+  const std::size_t start = file.find(kMagic);
+  if (start == std::string::npos) return cache;
+  const std::string_view bytes = std::string_view(file).substr(start);
+  Header header;
+  if (bytes.size() < sizeof(header)) return cache;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  if (header.num_entries > (bytes.size() - sizeof(header)) / sizeof(Entry)) return cache;
+  for (std::size_t i = 0; i < header.num_entries; ++i) {
+    Entry entry;
+    std::memcpy(&entry, bytes.data() + sizeof(header) + i * sizeof(entry), sizeof(entry));
+    // Variants for particular processors stand beside a general one.
+    if (entry.hardware != 0) continue;
+    cache.paths_[std::string(GetText(bytes, entry.name))].emplace_back(GetText(bytes, entry.path));
+  }
   return cache;
 }
 
-std::vector<std::string> LoaderCache::Find(std::string_view library) const {
-  std::vector<std::string> paths;
-  Header header;
-  if (bytes_.size() < sizeof(header)) return paths;
-  std::memcpy(&header, bytes_.data(), sizeof(header));
-  if (header.num_entries > (bytes_.size() - sizeof(header)) / sizeof(Entry)) return paths;
-  for (std::size_t i = 0; i < header.num_entries; ++i) {
-    Entry entry;
-    std::memcpy(&entry, bytes_.data() + sizeof(header) + i * sizeof(entry), sizeof(entry));
-    // Variants for particular processors stand beside a general one.
-    if (entry.hardware != 0 || GetText(entry.name) != library) continue;
-    paths.emplace_back(GetText(entry.path));
-  }
-  return paths;
-}
-
-std::string_view LoaderCache::GetText(std::size_t offset) const {
-  if (offset >= bytes_.size()) return {};
-  const std::size_t end = bytes_.find('\0', offset);
-  if (end == std::string::npos) return {};
-  return std::string_view(bytes_).substr(offset, end - offset);
+std::vector<std::string> LoaderCache::Find(const std::string& library) const {
+  const auto found = paths_.find(library);
+  return found != paths_.end() ? found->second : std::vector<std::string>();
 }
 
 }  // namespace backplane::inspection

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace backplane::inspection {
@@ -13,12 +13,10 @@ class LoaderCache {
   static LoaderCache Read(const std::string& path);
 
   /// The paths of a library, the best first.
-  std::vector<std::string> Find(std::string_view library) const;
+  std::vector<std::string> Find(const std::string& library) const;
 
  private:
-  std::string_view GetText(std::size_t offset) const;
-
-  std::string bytes_;  // from the beginning of the new format
+  std::unordered_map<std::string, std::vector<std::string>> paths_;  // by the library's name
 };
 
 }  // namespace backplane::inspection

@@ -3,26 +3,37 @@
 #include <elf.h>
 #include <link.h>
 
+#include <algorithm>
+#include <cstring>
+
 namespace backplane::inspection {
 
-NeededVersions::NeededVersions(const ElfFile& elf) : elf_(elf), records_(elf) {
+NeededVersions::NeededVersions(const ElfFile& elf, std::uint32_t num_symbols)
+    : elf_(elf), records_(elf) {
   const std::optional<std::uint64_t> address = elf.FindDynamicValue(DT_VERNEED);
   const std::optional<FileRange> range = address ? elf.FindRange(*address) : std::nullopt;
   if (range) ReadFiles(*range, elf.FindDynamicValue(DT_VERNEEDNUM).value_or(0));
+  if (num_symbols != 0 && !versions_.empty()) ReadNumbers(num_symbols);
 }
 
 std::string NeededVersions::Find(std::uint32_t symbol_index) const {
-  const std::optional<std::uint64_t> address = elf_.FindDynamicValue(DT_VERSYM);
-  if (!address || versions_.empty()) return {};
-  const std::optional<FileRange> range =
-      elf_.FindRange(*address + symbol_index * sizeof(GElf_Versym), sizeof(GElf_Versym));
-  Elf_Data* data = range ? elf_.Read(*range, ELF_T_HALF) : nullptr;
-  GElf_Versym number = 0;
-  if (data == nullptr || gelf_getversym(data, 0, &number) == nullptr) return {};
+  if (symbol_index >= numbers_.size() / sizeof(ElfW(Half))) return {};
+  ElfW(Half) number = 0;
+  std::memcpy(&number, numbers_.data() + std::size_t{symbol_index} * sizeof(number),
+              sizeof(number));
   for (const NeededVersion& version : versions_) {
     if (version.number == (number & VersionRecords::kNumberMask)) return version.name;
   }
   return {};
+}
+
+void NeededVersions::ReadNumbers(std::uint32_t num_symbols) {
+  const std::optional<std::uint64_t> address = elf_.FindDynamicValue(DT_VERSYM);
+  const auto range = address ? elf_.FindRange(*address) : std::nullopt;
+  if (!range) return;
+  const std::uint64_t wanted_bytes = std::uint64_t{num_symbols} * sizeof(ElfW(Half));
+  numbers_ = elf_.ReadBytes({range->offset, std::min(range->size_bytes, wanted_bytes)})
+                 .value_or(std::string_view());
 }
 
 void NeededVersions::ReadFiles(FileRange range, std::uint64_t count) {

@@ -5,61 +5,147 @@
 #include "inspection/symbol_table.hpp"
 
 #include <elf.h>
+#include <link.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace backplane::inspection {
 namespace {
 
-void AddSymbol(std::uint64_t relocation_info, std::vector<std::uint32_t>& symbols) {
-  const auto index = static_cast<std::uint32_t>(GELF_R_SYM(relocation_info));
-  if (index != STN_UNDEF) symbols.push_back(index);
+// The type, of what a relocation has in r_info.
+constexpr std::uint32_t GetType(std::uint64_t info) {
+  return static_cast<std::uint32_t>(sizeof(ElfW(Addr)) == 8 ? info & 0xffffffffU : info & 0xffU);
 }
 
-void AddTable(const ElfFile& elf, std::int64_t address_tag, std::int64_t size_tag, bool has_addend,
-              std::vector<std::uint32_t>& symbols) {
+// The index of the symbol.
+constexpr std::uint32_t GetSymbol(std::uint64_t info) {
+  return static_cast<std::uint32_t>(sizeof(ElfW(Addr)) == 8 ? info >> 32U : info >> 8U);
+}
+
+// Both kinds have r_info at the same place.
+static_assert(offsetof(ElfW(Rela), r_info) == offsetof(ElfW(Rel), r_info));
+
+// A table of relocations as it lies in the file.
+struct RelocationTable {
+  std::string_view bytes;
+  std::size_t entry_bytes = sizeof(ElfW(Rela));
+
+  std::size_t GetCount() const { return bytes.size() / entry_bytes; }
+  std::uint64_t GetTargetOf(std::size_t index) const {
+    decltype(ElfW(Rel)::r_offset) target = 0;
+    std::memcpy(&target, bytes.data() + index * entry_bytes + offsetof(ElfW(Rel), r_offset),
+                sizeof(target));
+    return target;
+  }
+  std::uint64_t GetInfoOf(std::size_t index) const {
+    decltype(ElfW(Rel)::r_info) info = 0;
+    std::memcpy(&info, bytes.data() + index * entry_bytes + offsetof(ElfW(Rel), r_info),
+                sizeof(info));
+    return info;
+  }
+  std::uint32_t GetSymbolOf(std::size_t index) const { return GetSymbol(GetInfoOf(index)); }
+  std::uint32_t GetTypeOf(std::size_t index) const { return GetType(GetInfoOf(index)); }
+};
+
+RelocationTable ReadTable(const ElfFile& elf, std::int64_t address_tag, std::int64_t size_tag,
+                          bool has_addend) {
   const std::optional<std::uint64_t> address = elf.FindDynamicValue(address_tag);
-  const std::optional<std::uint64_t> size_bytes = elf.FindDynamicValue(size_tag);
-  if (!address || !size_bytes || *size_bytes == 0) return;
-  const std::optional<FileRange> range = elf.FindRange(*address, *size_bytes);
-  if (!range) return;
-  Elf_Data* data = elf.Read(*range, has_addend ? ELF_T_RELA : ELF_T_REL);
-  if (data == nullptr) return;
-  GElf_Rela with_addend;
-  for (int i = 0; has_addend && gelf_getrela(data, i, &with_addend) != nullptr; ++i) {
-    AddSymbol(with_addend.r_info, symbols);
-  }
-  GElf_Rel without_addend;
-  for (int i = 0; !has_addend && gelf_getrel(data, i, &without_addend) != nullptr; ++i) {
-    AddSymbol(without_addend.r_info, symbols);
-  }
+  const std::uint64_t size_bytes = elf.FindDynamicValue(size_tag).value_or(0);
+  const auto range = address ? elf.FindRange(*address, size_bytes) : std::nullopt;
+  const auto bytes = range ? elf.ReadBytes(*range) : std::nullopt;
+  return {bytes.value_or(std::string_view()), has_addend ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel))};
 }
 
-bool AreInFile(const std::vector<std::uint32_t>& indexes, const ElfFile& elf) {
-  if (indexes.empty()) return true;
-  const std::uint32_t highest = *std::max_element(indexes.begin(), indexes.end());
-  if (highest == std::numeric_limits<std::uint32_t>::max()) return false;
-  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf, highest + 1);
-  return symbols && std::all_of(indexes.begin(), indexes.end(), [&](std::uint32_t index) {
-           return symbols->Get(index).has_value();
-         });
+std::vector<RelocationTable> ReadTables(const ElfFile& elf) {
+  const bool calls_have_addend = elf.FindDynamicValue(DT_PLTREL).value_or(DT_RELA) == DT_RELA;
+  return {ReadTable(elf, DT_RELA, DT_RELASZ, true), ReadTable(elf, DT_REL, DT_RELSZ, false),
+          ReadTable(elf, DT_JMPREL, DT_PLTRELSZ, calls_have_addend)};
 }
 
 }  // namespace
 
+std::uint32_t FindHighestRelocatedSymbol(const ElfFile& elf) {
+  std::uint32_t highest = STN_UNDEF;
+  for (const RelocationTable& table : ReadTables(elf)) {
+    for (std::size_t i = 0; i < table.GetCount(); ++i) {
+      highest = std::max(highest, table.GetSymbolOf(i));
+    }
+  }
+  return highest;
+}
+
 std::vector<std::uint32_t> ReadRelocatedSymbols(const ElfFile& elf) {
   std::vector<std::uint32_t> symbols;
-  AddTable(elf, DT_RELA, DT_RELASZ, true, symbols);
-  AddTable(elf, DT_REL, DT_RELSZ, false, symbols);
-  const bool calls_have_addend = elf.FindDynamicValue(DT_PLTREL).value_or(DT_RELA) == DT_RELA;
-  AddTable(elf, DT_JMPREL, DT_PLTRELSZ, calls_have_addend, symbols);
+  for (const RelocationTable& table : ReadTables(elf)) {
+    for (std::size_t i = 0; i < table.GetCount(); ++i) {
+      const std::uint32_t symbol = table.GetSymbolOf(i);
+      // A symbol is often named many times in a row.
+      const bool is_known = !symbols.empty() && symbols.back() == symbol;
+      if (symbol != STN_UNDEF && !is_known) symbols.push_back(symbol);
+    }
+  }
+  std::sort(symbols.begin(), symbols.end());
+  symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   return symbols;
 }
 
-// The loader follows these without looking whether they lead out of the file.
+// The segments into which relocations may write.
+class WritableMemory {
+ public:
+  explicit WritableMemory(const ElfFile& elf) {
+    const std::uint64_t flags = elf.FindDynamicValue(DT_FLAGS).value_or(0);
+    const bool is_text_writable =
+        elf.FindDynamicValue(DT_TEXTREL).has_value() || (flags & DF_TEXTREL) != 0;
+    for (const GElf_Phdr& segment : elf.GetSegments()) {
+      if (segment.p_type != PT_LOAD) continue;
+      if (is_text_writable || (segment.p_flags & PF_W) != 0) segments_.push_back(segment);
+    }
+  }
+
+  bool Contains(std::uint64_t address) {
+    constexpr std::uint64_t kLeastBytes = 4;  // that a relocation writes
+    for (const GElf_Phdr& segment : segments_) {
+      const bool is_behind = address >= segment.p_vaddr;
+      if (is_behind && IsWithin(address - segment.p_vaddr, kLeastBytes, segment.p_memsz)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::vector<GElf_Phdr> segments_;
+};
+
+// The address to which a relocation writes outside the file's own memory; nothing when none does.
+std::optional<std::uint64_t> FindWildTarget(const ElfFile& elf) {
+  WritableMemory memory(elf);
+  for (const RelocationTable& table : ReadTables(elf)) {
+    for (std::size_t i = 0; i < table.GetCount(); ++i) {
+      const std::uint64_t target = table.GetTargetOf(i);
+      if (table.GetTypeOf(i) != 0 && !memory.Contains(target)) return target;
+    }
+  }
+  return std::nullopt;
+}
+
+// The loader follows these without looking whether they lead out of the file. Those that the hash
+// table leads to were looked at before.
 std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string& path) {
-  if (AreInFile(ReadRelocatedSymbols(elf), elf)) return std::nullopt;
+  // What such a relocation hits depends on where the file is mapped, which differs each time.
+  if (const std::optional<std::uint64_t> target = FindWildTarget(elf)) {
+    return DescribeDamage(path, "a relocation writes to address " + ToHex(*target) +
+                                    ", which is in no segment that may be written");
+  }
+  const std::uint32_t highest = FindHighestRelocatedSymbol(elf);
+  if (highest == STN_UNDEF) return std::nullopt;
+  const bool is_number = highest != std::numeric_limits<std::uint32_t>::max();
+  const auto symbols = is_number ? SymbolTable::Open(elf, highest + 1) : std::nullopt;
+  const bool are_in_file =
+      symbols && symbols->FindNameless(symbols->GetEndOfFindable(), highest + 1) > highest;
+  if (are_in_file) return std::nullopt;
   return DescribeDamage(path, "relocations name symbols outside the file");
 }
 

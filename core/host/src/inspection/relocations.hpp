@@ -7,8 +7,10 @@
 
 namespace backplane::inspection {
 
-/// The indexes of the symbols that relocations name, in their order and as often as they do; those
-/// without a symbol are left out. The loader looks for no others.
+/// The indexes of the dynamic symbols that relocations name, in order and each once.
 std::vector<std::uint32_t> ReadRelocatedSymbols(const ElfFile& elf);
+
+/// The highest of them; 0 when there are none.
+std::uint32_t FindHighestRelocatedSymbol(const ElfFile& elf);
 
 }  // namespace backplane::inspection

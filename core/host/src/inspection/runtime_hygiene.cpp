@@ -18,25 +18,20 @@ bool BeginsWith(std::string_view text, std::string_view beginning) {
 }
 
 bool Needs(const Library& file, std::string_view library) {
-  const std::vector<std::string> needed = ReadNeeded(*file.elf);
+  const std::vector<std::string>& needed = file.object->needed;
   return std::any_of(needed.begin(), needed.end(),
                      [library](const std::string& name) { return BeginsWith(name, library); });
 }
 
 // Whether a file defines one of some functions, exported or not. The latter is not known of
 // stripped files.
-bool Defines(const Library& file, std::initializer_list<std::string_view> functions) {
-  const auto is_wanted = [functions](std::string_view name) {
-    return std::find(functions.begin(), functions.end(), name) != functions.end();
+bool Defines(const Library& file, const std::vector<std::string_view>& functions) {
+  const std::optional<SymbolTable>& symbols = file.object->symbols;
+  const auto is_exported = [&symbols](std::string_view name) {
+    return symbols && symbols->FindExported(name);
   };
-  const std::vector<std::string_view> defined = ReadDefinedFunctions(*file.elf);
-  if (std::any_of(defined.begin(), defined.end(), is_wanted)) return true;
-  const std::optional<SymbolTable> symbols = SymbolTable::Open(*file.elf);
-  for (std::uint32_t i = 0; symbols && i < symbols->GetEndOfFindable(); ++i) {
-    const std::optional<Symbol> symbol = symbols->Get(i);
-    if (symbol && symbol->IsExported() && is_wanted(symbol->name)) return true;
-  }
-  return false;
+  return std::any_of(functions.begin(), functions.end(), is_exported) ||
+         HasFunction(*file.object->elf, functions);
 }
 
 constexpr std::size_t kMostNames = 3;
@@ -86,7 +81,7 @@ std::optional<Diagnostic> CheckPrivateAllocator(const Library& file,
 
 std::optional<Diagnostic> CheckStringAbi(const Library& file, const DependencyClosure& /*closure*/,
                                          const std::string& path) {
-  const std::optional<std::vector<SymbolReference>> references = ReadReferences(*file.elf);
+  const std::optional<std::vector<SymbolReference>> references = ReadReferences(*file.object->elf);
   std::vector<std::string> names;
   if (references) {
     for (const SymbolReference& reference : *references) {
@@ -107,7 +102,7 @@ std::optional<Diagnostic> CheckStringAbi(const Library& file, const DependencyCl
 std::optional<Diagnostic> CheckUniqueSymbols(const Library& file,
                                              const DependencyClosure& /*closure*/,
                                              const std::string& path) {
-  const std::optional<SymbolTable> symbols = SymbolTable::Open(*file.elf);
+  const std::optional<SymbolTable>& symbols = file.object->symbols;
   std::vector<std::string> names;
   for (std::uint32_t i = 0; symbols && i < symbols->GetEndOfFindable(); ++i) {
     const std::optional<Symbol> symbol = symbols->Get(i);
@@ -122,6 +117,17 @@ std::optional<Diagnostic> CheckUniqueSymbols(const Library& file,
           "; with them it is never unloaded, and uses the variables of whichever "
           "library came first",
       "vendor: compile with -fno-gnu-unique, or export only the entry points", Severity::kNote);
+}
+
+std::optional<Diagnostic> CheckMayBeUnloaded(const Library& file,
+                                             const DependencyClosure& /*closure*/,
+                                             const std::string& path) {
+  const std::uint64_t flags = file.object->elf->FindDynamicValue(DT_FLAGS_1).value_or(0);
+  if ((flags & DF_1_NODELETE) == 0) return std::nullopt;
+  return DescribeFile(DiagnosticCode::kStaysInMemory, path, "stays in memory when it is closed",
+                      "found the flag DF_1_NODELETE, with which the loader never unloads a file; "
+                      "expected a file without it",
+                      "vendor: link without -Wl,-z,nodelete", Severity::kNote);
 }
 
 }  // namespace backplane::inspection

@@ -1,6 +1,5 @@
 #include "inspection/file_words.hpp"
 #include "inspection/hygiene_checks.hpp"
-#include "inspection/loaded_libraries.hpp"
 
 #include <sys/stat.h>
 
@@ -16,6 +15,22 @@ std::string FindFaultOfDirectory(const std::string& directory) {
   return "is writable by every user";
 }
 
+// The file that the run path would lead to, had LD_LIBRARY_PATH not led to another; may be empty.
+std::string FindOwnCopy(const Library& library) {
+  if (!library.is_from_library_path) return {};
+  const LibraryRequester& requester = library.needed_by->requester;
+  for (const std::string& element : SplitRunPath(requester.runpath)) {
+    std::string file = ExpandLoaderTokens(element, requester.origin) + "/" + library.name;
+    struct stat own {};
+    struct stat taken {};
+    if (stat(file.c_str(), &own) != 0) continue;
+    const bool is_known = stat(library.object->path.c_str(), &taken) == 0;
+    const bool is_same = is_known && own.st_dev == taken.st_dev && own.st_ino == taken.st_ino;
+    return is_same ? std::string() : file;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<Diagnostic> CheckNeededPaths(const Library& file,
@@ -23,7 +38,7 @@ std::optional<Diagnostic> CheckNeededPaths(const Library& file,
                                            const std::string& path) {
   std::vector<std::string> names;
   bool is_any_relative = false;
-  for (const std::string& name : ReadNeeded(*file.elf)) {
+  for (const std::string& name : file.object->needed) {
     if (name.find('/') == std::string::npos) continue;
     names.push_back("\"" + name + "\"");
     is_any_relative = is_any_relative || (name.front() != '/' && name.front() != '$');
@@ -64,14 +79,11 @@ std::optional<Diagnostic> CheckRunPath(const Library& file, const DependencyClos
 std::optional<Diagnostic> CheckReplacedLibraries(const Library& /*file*/,
                                                  const DependencyClosure& closure,
                                                  const std::string& path) {
-  const std::vector<LoadedLibrary> loaded = ListLoadedLibraries();
   std::vector<std::string> names;
   std::vector<std::string> replacements;
-  for (const std::unique_ptr<Library>& library : closure.libraries) {
-    const LoadedLibrary* other = FindReplacement(*library, loaded);
-    if (other == nullptr) continue;
-    names.push_back(library->name);
-    replacements.push_back(other->path + " instead of " + library->path);
+  for (const ReplacedLibrary& row : closure.replaced) {
+    names.push_back(row.library->name);
+    replacements.push_back(row.replacement + " instead of " + row.library->object->path);
   }
   if (names.empty()) return std::nullopt;
   return DescribeFile(DiagnosticCode::kReplacedLibrary, path,
@@ -79,6 +91,27 @@ std::optional<Diagnostic> CheckReplacedLibraries(const Library& /*file*/,
                       "the loader takes " + JoinWithAnd(replacements) +
                           ", because one file serves all that need a name",
                       "if the two differ, vendor: give the library a name of its own",
+                      Severity::kNote);
+}
+
+// What a backend brings along is what it was tested with.
+std::optional<Diagnostic> CheckLibraryPath(const Library& /*file*/,
+                                           const DependencyClosure& closure,
+                                           const std::string& path) {
+  std::vector<std::string> names;
+  std::vector<std::string> taken;
+  for (const std::unique_ptr<Library>& library : closure.libraries) {
+    const std::string own = FindOwnCopy(*library);
+    if (own.empty()) continue;
+    names.push_back(library->name);
+    taken.push_back(library->object->path + " instead of " + own);
+  }
+  if (names.empty()) return std::nullopt;
+  return DescribeFile(DiagnosticCode::kLibraryPathOverride, path,
+                      "will use the " + JoinWithAnd(names) + " that LD_LIBRARY_PATH leads to",
+                      "the loader takes " + JoinWithAnd(taken) +
+                          ", because LD_LIBRARY_PATH comes before the run path (RUNPATH)",
+                      "if the backend's own is wanted, take the directory out of LD_LIBRARY_PATH",
                       Severity::kNote);
 }
 

@@ -2,15 +2,14 @@
 
 #include <link.h>
 
-#include <limits>
+#include <algorithm>
+#include <cstring>
 
 namespace backplane::inspection {
 namespace {
 
 std::string_view ReadText(const ElfFile& elf, const GElf_Shdr& section) {
-  const Elf_Data* data = elf.Read({section.sh_offset, section.sh_size}, ELF_T_BYTE);
-  if (data == nullptr || data->d_buf == nullptr) return {};
-  return {static_cast<const char*>(data->d_buf), data->d_size};
+  return elf.ReadBytes({section.sh_offset, section.sh_size}).value_or(std::string_view());
 }
 
 // Up to its zero byte; empty when it has none in the text.
@@ -21,13 +20,36 @@ std::string_view GetString(std::string_view text, std::uint64_t offset) {
   return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
 }
 
-void AddFunctions(Elf_Data* symbols, std::string_view names,
-                  std::vector<std::string_view>& functions) {
-  GElf_Sym symbol;
-  for (int i = 0; gelf_getsym(symbols, i, &symbol) != nullptr; ++i) {
-    if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
-    functions.push_back(GetString(names, symbol.st_name));
+// The symbols of the file, exported or not, and their names. Empty in a stripped file.
+struct AllSymbols {
+  std::string_view entries;
+  std::string_view names;
+};
+
+AllSymbols ReadAllSymbols(const ElfFile& elf) {
+  const std::vector<GElf_Shdr> sections = ReadSections(elf);
+  for (const GElf_Shdr& section : sections) {
+    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
+    return {ReadText(elf, section), ReadText(elf, sections[section.sh_link])};  // there is one
   }
+  return {};
+}
+
+// Gives the offset of the name of each function that the file defines, until `visitor` says no.
+template <typename Visitor>
+void VisitFunctions(std::string_view entries, const Visitor& visitor) {
+  ElfW(Sym) symbol;
+  for (; entries.size() >= sizeof(symbol); entries.remove_prefix(sizeof(symbol))) {
+    std::memcpy(&symbol, entries.data(), sizeof(symbol));
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
+    if (!visitor(symbol.st_name)) return;
+  }
+}
+
+// Whether a text stands at an offset, with its zero byte.
+bool IsAt(std::string_view text, std::uint64_t offset, std::string_view wanted) {
+  return IsWithin(offset, wanted.size() + 1, text.size()) &&
+         text.compare(offset, wanted.size(), wanted) == 0 && text[offset + wanted.size()] == '\0';
 }
 
 }  // namespace
@@ -54,17 +76,25 @@ std::vector<GElf_Shdr> ReadSections(const ElfFile& elf) {
 }
 
 std::vector<std::string_view> ReadDefinedFunctions(const ElfFile& elf) {
-  const std::vector<GElf_Shdr> sections = ReadSections(elf);
+  const AllSymbols symbols = ReadAllSymbols(elf);
   std::vector<std::string_view> functions;
-  for (const GElf_Shdr& section : sections) {
-    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-    if (section.sh_size / sizeof(ElfW(Sym)) > std::numeric_limits<int>::max()) continue;
-    Elf_Data* symbols = elf.Read({section.sh_offset, section.sh_size}, ELF_T_SYM);
-    const std::string_view names = ReadText(elf, sections[section.sh_link]);
-    if (symbols != nullptr) AddFunctions(symbols, names, functions);
-    break;  // a file has one
-  }
+  VisitFunctions(symbols.entries, [&](std::uint64_t name) {
+    functions.push_back(GetString(symbols.names, name));
+    return true;
+  });
   return functions;
+}
+
+bool HasFunction(const ElfFile& elf, const std::vector<std::string_view>& names) {
+  const AllSymbols symbols = ReadAllSymbols(elf);
+  bool is_found = false;
+  VisitFunctions(symbols.entries, [&](std::uint64_t offset) {
+    is_found = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+      return IsAt(symbols.names, offset, name);
+    });
+    return !is_found;
+  });
+  return is_found;
 }
 
 }  // namespace backplane::inspection

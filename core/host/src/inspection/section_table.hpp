@@ -19,4 +19,8 @@ std::vector<GElf_Shdr> ReadSections(const ElfFile& elf);
 /// stripped file. Valid as long as the ElfFile.
 std::vector<std::string_view> ReadDefinedFunctions(const ElfFile& elf);
 
+/// Whether the file defines one of some functions, exported or not. The latter is not known of
+/// stripped files.
+bool HasFunction(const ElfFile& elf, const std::vector<std::string_view>& names);
+
 }  // namespace backplane::inspection

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <string_view>
 
 namespace backplane::inspection {
 namespace {
@@ -69,6 +70,13 @@ std::optional<Diagnostic> CheckNotEmpty(const FileStart& start) {
 
 std::optional<Diagnostic> CheckIsElf(const FileStart& start) {
   if (start.beginning.compare(0, SELFMAG, ELFMAG) == 0) return std::nullopt;
+  if (start.beginning == std::string_view(ELFMAG, SELFMAG).substr(0, start.beginning.size())) {
+    return DescribeFile(DiagnosticCode::kTruncatedFile, start.path,
+                        "is too short to be an ELF file",
+                        "found " + std::to_string(start.size_bytes) + " bytes, expected at least " +
+                            std::to_string(sizeof(ElfW(Ehdr))),
+                        "copy the file again from where it came from");
+  }
   const ForeignFormat format = RecogniseForeignFormat(start.beginning);
   return DescribeFile(DiagnosticCode::kNotElf, start.path,
                       "is not an ELF file: it looks like " + format.name,

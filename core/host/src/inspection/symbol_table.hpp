@@ -1,8 +1,9 @@
 #pragma once
 
 #include "inspection/elf_file.hpp"
+#include "inspection/gnu_hash.hpp"
 
-#include <gelf.h>
+#include <link.h>
 
 #include <cstdint>
 #include <optional>
@@ -12,10 +13,10 @@ namespace backplane::inspection {
 
 struct Symbol {
   std::string_view name;  // valid as long as the ElfFile
-  GElf_Sym entry{};
+  ElfW(Sym) entry{};
 
-  unsigned GetBinding() const { return GELF_ST_BIND(entry.st_info); }
-  unsigned GetType() const { return GELF_ST_TYPE(entry.st_info); }
+  unsigned GetBinding() const { return ELF64_ST_BIND(entry.st_info); }
+  unsigned GetType() const { return ELF64_ST_TYPE(entry.st_info); }
   /// Whether the loader would bind another file's reference to it.
   bool IsExported() const;
 };
@@ -34,11 +35,25 @@ class SymbolTable {
   /// Null: not among those read, or without a name in the file.
   std::optional<Symbol> Get(std::uint32_t index) const;
 
+  /// The first symbol in a range of indexes that Get does not give; `end` when it gives all.
+  std::uint32_t FindNameless(std::uint32_t begin, std::uint32_t end) const;
+
+  /// The first symbol in a range of indexes that is defined as an address outside the memory of the
+  /// file; `end` when there is none.
+  std::uint32_t FindMisplaced(std::uint32_t begin, std::uint32_t end) const;
+
+  /// The symbol that the loader would bind a reference to this name to, whatever its version.
+  /// Null: the file does not export it.
+  std::optional<Symbol> FindExported(std::string_view name) const;
+
  private:
   explicit SymbolTable(const ElfFile& elf) : elf_(&elf) {}
+  bool ReadHash();
+  ElfW(Sym) ReadEntry(std::uint32_t index) const;
 
   const ElfFile* elf_;
-  Elf_Data* symbols_ = nullptr;
+  std::string_view entries_;
+  std::optional<GnuHash> hash_;
   std::uint32_t end_of_findable_ = 0;
 };
 

@@ -11,42 +11,35 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <set>
-#include <unordered_set>
 
 namespace backplane::inspection {
 
 std::optional<std::vector<SymbolReference>> ReadReferences(const ElfFile& elf) {
-  const std::vector<std::uint32_t> named = ReadRelocatedSymbols(elf);
-  const std::set<std::uint32_t> indexes(named.begin(), named.end());
+  const std::vector<std::uint32_t> indexes = ReadRelocatedSymbols(elf);
   std::vector<SymbolReference> references;
   if (indexes.empty()) return references;
-  if (*indexes.rbegin() == std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf, *indexes.rbegin() + 1);
+  if (indexes.back() == std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf, indexes.back() + 1);
   if (!symbols) return std::nullopt;
-  const NeededVersions versions(elf);
+  const NeededVersions versions(elf, indexes.back() + 1);
   for (const std::uint32_t index : indexes) {
     const std::optional<Symbol> symbol = symbols->Get(index);
     if (!symbol) return std::nullopt;
-    if (symbol->entry.st_shndx != SHN_UNDEF || symbol->GetBinding() != STB_GLOBAL) continue;
-    references.push_back({std::string(symbol->name), versions.Find(index)});
+    const bool is_weak = symbol->GetBinding() == STB_WEAK;
+    if (symbol->entry.st_shndx != SHN_UNDEF) continue;
+    if (!is_weak && symbol->GetBinding() != STB_GLOBAL) continue;
+    references.push_back({std::string(symbol->name), versions.Find(index), is_weak});
   }
   return references;
 }
 
 void RemoveDefined(const DependencyClosure& closure, std::vector<SymbolReference>& references) {
-  std::unordered_set<std::string_view> wanted;
-  for (const SymbolReference& reference : references) wanted.insert(reference.name);
-  for (const std::unique_ptr<Library>& library : closure.libraries) {
-    const std::optional<SymbolTable> symbols = SymbolTable::Open(*library->elf);
-    if (!symbols) continue;
-    for (std::uint32_t i = 0; i < symbols->GetEndOfFindable() && !wanted.empty(); ++i) {
-      const std::optional<Symbol> symbol = symbols->Get(i);
-      if (symbol && symbol->IsExported()) wanted.erase(symbol->name);
-    }
-  }
-  const auto is_defined = [&wanted](const SymbolReference& reference) {
-    return wanted.count(reference.name) == 0;
+  const auto is_defined = [&closure](const SymbolReference& reference) {
+    return std::any_of(closure.libraries.begin(), closure.libraries.end(),
+                       [&reference](const std::unique_ptr<Library>& library) {
+                         const auto& symbols = library->object->symbols;
+                         return symbols && symbols->FindExported(reference.name);
+                       });
   };
   references.erase(std::remove_if(references.begin(), references.end(), is_defined),
                    references.end());

@@ -12,11 +12,12 @@ namespace backplane::inspection {
 /// A symbol that a file takes from elsewhere.
 struct SymbolReference {
   std::string name;
-  std::string version;  // empty: any
+  std::string version;   // empty: any
+  bool is_weak = false;  // the loader does not insist on it
 };
 
-/// The symbols that the loader must find for a file, each once: those that its relocations name,
-/// that it does not define, and that are not weak. Null: its tables are damaged.
+/// The symbols that the loader looks for elsewhere, each once: those that the relocations of a file
+/// name and that it does not define. Null: its tables are damaged.
 std::optional<std::vector<SymbolReference>> ReadReferences(const ElfFile& elf);
 
 /// Takes those away that a library of the closure exports.

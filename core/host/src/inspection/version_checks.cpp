@@ -1,10 +1,7 @@
 #include "inspection/version_checks.hpp"
 
-#include "inspection/defined_versions.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/library_releases.hpp"
-#include "inspection/loaded_libraries.hpp"
-#include "inspection/needed_versions.hpp"
 
 #include <cstring>
 #include <map>
@@ -33,8 +30,7 @@ using Needs = std::map<std::string, std::set<std::string>, IsOlder>;
 using NeedsByLibrary = std::map<std::string, Needs>;
 
 void AddNeeds(const Library& user, NeedsByLibrary& needs) {
-  const NeededVersions versions(*user.elf);
-  for (const NeededVersion& version : versions.GetAll()) {
+  for (const NeededVersion& version : user.object->needed_versions) {
     if (version.is_weak) continue;
     std::set<std::string>& users = needs[version.library][version.name];
     if (user.needed_by != nullptr) users.insert(user.name);
@@ -103,7 +99,7 @@ Diagnostic DescribeMissing(const Library& library, const VersionSet& defined, co
   for (const auto& [version, users] : missing) described.push_back(DescribeNeed(version, users));
   return DescribeFile(DiagnosticCode::kMissingSymbolVersion, path,
                       "needs a newer " + library.name + " than this machine has",
-                      "expected " + JoinWithAnd(described) + "; " + library.path + " " +
+                      "expected " + JoinWithAnd(described) + "; " + library.object->path + " " +
                           DescribePresent(defined, missing),
                       DescribeFix(library, missing));
 }
@@ -115,7 +111,7 @@ Diagnostic DescribeLost(const Library& library, const Needs& needed, const std::
   return DescribeFile(
       DiagnosticCode::kLostSymbolVersions, path,
       "needs " + library.name + " with versions, but what is there has none",
-      "expected " + JoinWithAnd(versions) + "; " + library.path +
+      "expected " + JoinWithAnd(versions) + "; " + library.object->path +
           " is a replacement without versions, with which the loader ends the process",
       "install the original " + library.name + " in its place");
 }
@@ -125,12 +121,11 @@ Diagnostic DescribeLost(const Library& library, const Needs& needed, const std::
 std::vector<Diagnostic> CheckSymbolVersions(const Library& file, const DependencyClosure& closure,
                                             const std::string& path) {
   const NeedsByLibrary all_needs = CollectNeeds(file, closure);
-  const std::vector<LoadedLibrary> loaded = ListLoadedLibraries();
   std::vector<Diagnostic> diagnostics;
   for (const std::unique_ptr<Library>& library : closure.libraries) {
     const auto found = all_needs.find(library->name);
-    if (found == all_needs.end() || FindReplacement(*library, loaded) != nullptr) continue;
-    const std::vector<std::string> names = ReadDefinedVersions(*library->elf);
+    if (found == all_needs.end() || closure.IsReplaced(*library)) continue;
+    const std::vector<std::string>& names = library->object->defined_versions;
     const VersionSet defined(names.begin(), names.end());
     Needs missing = found->second;
     for (const std::string& version : defined) missing.erase(version);

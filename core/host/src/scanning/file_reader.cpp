@@ -32,7 +32,9 @@ Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
 }  // namespace
 
 FileReader::FileReader(const ScanOptions& options)
-    : options_(options), disabled_(options.disabled), trust_(options.trust) {
+    : options_(options), disabled_(options.disabled), trust_(options.trust),
+      dependencies_(
+          std::make_unique<inspection::DependencyInspector>(opening::IsDefinedInProcess)) {
   if (options.probe != ProbeMode::kChild) return;
   verdicts_.emplace(options.probe_settings, probing::FindProbeProgram(options.probe_settings));
 }
@@ -114,8 +116,8 @@ void FileReader::Inspect(Examination& examination) const {
   const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
   const bool has_format = inspected.stages.size() > 1;
   if (!is_wanted || !has_format) return;
-  auto dependencies = inspection::InspectDependencies(
-      descriptor, candidate.path, examination.file.canonical_path, opening::IsDefinedInProcess);
+  auto dependencies =
+      dependencies_->Inspect(descriptor, candidate.path, examination.file.canonical_path);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
 }
 

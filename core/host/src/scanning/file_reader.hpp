@@ -1,5 +1,7 @@
 #pragma once
 
+#include "inspection/dependency_inspector.hpp"
+#include "opening/shared_library.hpp"
 #include "scanning/disabled.hpp"
 #include "scanning/examination.hpp"
 #include "scanning/scan_plan.hpp"
@@ -44,6 +46,7 @@ class FileReader {
   DisabledBackends disabled_;
   mutable trust::TrustChecker trust_;               // remembers what it found; guards that itself
   std::optional<verdicts::VerdictCache> verdicts_;  // when processes are started
+  std::unique_ptr<inspection::DependencyInspector> dependencies_;  // locks itself
 };
 
 }  // namespace backplane::scanning

@@ -42,6 +42,19 @@ TEST(ListDirectory, KnowsTheCanonicalPathOfWhatIsNoLink) {
   EXPECT_EQ(listing.entries[1].path, (directory / "link") + "/A_x_backend.so.1");
 }
 
+TEST(ListDirectory, StopsInAHugeDirectoryAndSaysSo) {
+  const test::TemporaryDirectory directory;
+  for (int i = 0; i < 4; ++i) directory.Write("Acme_N" + std::to_string(i) + "_backend.so", "");
+  EXPECT_FALSE(ListDirectory(directory.GetPath(), 4).failure.has_value());
+  const DirectoryListing listing = ListDirectory(directory.GetPath(), 3);
+  EXPECT_EQ(listing.entries.size(), 3U);
+  ASSERT_TRUE(listing.failure.has_value());
+  EXPECT_EQ(listing.failure->code, DiagnosticCode::kTooManyEntries);
+  EXPECT_EQ(listing.failure->severity, Severity::kWarning);
+  EXPECT_EQ(listing.failure->subject.name, directory.GetPath());
+  EXPECT_NE(listing.failure->why.find("more than 3 entries"), std::string::npos);
+}
+
 TEST(ListDirectory, ReportsADirectoryThatVanished) {
   std::string path;
   {

@@ -90,13 +90,39 @@ TEST_F(Dependencies, FindsEntryPointsThatOnlyALibraryHas) {
 
 TEST_F(Dependencies, ReportsEveryUndefinedSymbolDemangled) {
   const std::string path = GetObjectPath("undefined.so");
-  const Diagnostic diagnostic =
-      ExpectOne(Inspect(path), DiagnosticCode::kUndefinedSymbol, path,
-                "undefined.so needs 3 symbols that nothing defines", "; searched lib");
+  const Diagnostic diagnostic = ExpectOne(
+      {FindOne(Inspect(path), DiagnosticCode::kUndefinedSymbol)}, DiagnosticCode::kUndefinedSymbol,
+      path, "undefined.so needs 3 symbols that nothing defines", "; searched lib");
   for (const char* name : {"acme::Compute(int)", "acme::table", "acme_start"}) {
     EXPECT_NE(diagnostic.why.find(name), std::string::npos) << name;
   }
   EXPECT_EQ(diagnostic.why.find("Maybe"), std::string::npos);
+}
+
+TEST_F(Dependencies, WarnsOfWeakSymbolsThatNothingDefines) {
+  const std::string path = GetObjectPath("undefined.so");
+  const Diagnostic diagnostic =
+      ExpectOne({FindOne(Inspect(path), DiagnosticCode::kUnresolvedWeakSymbol)},
+                DiagnosticCode::kUnresolvedWeakSymbol, path, "needs 1 symbol weakly",
+                "unresolved: acme::Maybe(); searched lib", Severity::kWarning);
+  EXPECT_NE(diagnostic.why.find("calling that ends the process"), std::string::npos);
+}
+
+TEST_F(Dependencies, WarnsOfExportsThatTheProgramHasToo) {
+  const std::string path = GetObjectPath("unhygienic.so");
+  const auto is_defined = [](const std::string& symbol, const std::string& /*version*/) {
+    return symbol == "unhygienic_helper";
+  };
+  ExpectOne({FindOne(Inspect(path, is_defined), DiagnosticCode::kExportsClash)},
+            DiagnosticCode::kExportsClash, path, "exports 1 symbol that this program exports",
+            "found unhygienic_helper in the file", Severity::kWarning);
+}
+
+TEST_F(Dependencies, TellsSymbolsOfTheHostFromOthers) {
+  const std::string path = GetObjectPath("host_symbols.so");
+  ExpectOne(Inspect(path), DiagnosticCode::kUndefinedHostSymbol, path,
+            "needs 1 symbol of Backplane that this host does not export",
+            "undefined: backplane::HostSecret(int); this host, with Backend API ");
 }
 
 TEST_F(Dependencies, AsksTheProcessForSymbols) {

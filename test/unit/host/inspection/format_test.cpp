@@ -60,6 +60,12 @@ TEST(Format, RejectsDirectory) {
             "cannot be read", "Is a directory");
 }
 
+TEST(Format, RejectsFileShorterThanItsMagic) {
+  ExpectOne(GetFormatDiagnostics(ObjectFile(GetGood().bytes.substr(0, 3))),
+            DiagnosticCode::kTruncatedFile, kPath, "is too short to be an ELF file",
+            "found 3 bytes, expected at least 64");
+}
+
 TEST(Format, RejectsCutIdentification) {
   ExpectOne(GetFormatDiagnostics(ObjectFile(GetGood().bytes.substr(0, 9))),
             DiagnosticCode::kTruncatedFile, kPath, "needs 16 bytes", "the file has 9");

@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace backplane::inspection {
@@ -35,15 +34,6 @@ void ReplaceText(ObjectFile& object, const std::string& text, const std::string&
   ASSERT_NE(position, std::string::npos);
   ASSERT_LE(other.size(), text.size());
   std::memcpy(&object.bytes[position], other.c_str(), other.size() + 1);
-}
-
-// The file that is inspected may have several faults of this kind.
-Diagnostic FindOne(const std::vector<Diagnostic>& diagnostics, DiagnosticCode code) {
-  const auto found = std::find_if(diagnostics.begin(), diagnostics.end(),
-                                  [code](const Diagnostic& row) { return row.code == code; });
-  if (found != diagnostics.end()) return *found;
-  ADD_FAILURE() << "no " << GetDiagnosticName(code);
-  return Diagnostic{code};
 }
 
 TEST_F(Hygiene, WarnsOfARunPathThatIsRelative) {
@@ -119,6 +109,14 @@ TEST_F(Hygiene, WarnsOfOldStrings) {
   ExpectOne({FindOne(Inspect(path), DiagnosticCode::kOldStringAbi)}, DiagnosticCode::kOldStringAbi,
             path, "is partly built with _GLIBCXX_USE_CXX11_ABI=0",
             "the old std::string, by std::", Severity::kWarning);
+}
+
+TEST_F(Hygiene, NotesAFileThatStaysInMemory) {
+  ObjectFile object(ReadBytes(GetGoodBackendPath()));
+  object.GetDynamicEntry(DT_RELACOUNT) = {DT_FLAGS_1, {DF_1_NODELETE}};
+  const std::string path = Write("x.so", object.bytes);
+  ExpectOne(Inspect(path), DiagnosticCode::kStaysInMemory, path, "stays in memory", "DF_1_NODELETE",
+            Severity::kNote);
 }
 
 TEST(StandardLibrary, RejectsLibcxxBehindANoteThatSaysLibstdcxx) {

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -74,6 +75,14 @@ Diagnostic ExpectOne(const std::vector<Diagnostic>& diagnostics, DiagnosticCode 
   EXPECT_NE(text.find(expected), std::string::npos) << text << "lacks: " << expected;
   EXPECT_FALSE(diagnostic.fix.empty()) << text;
   return diagnostic;
+}
+
+Diagnostic FindOne(const std::vector<Diagnostic>& diagnostics, DiagnosticCode code) {
+  const auto found = std::find_if(diagnostics.begin(), diagnostics.end(),
+                                  [code](const Diagnostic& row) { return row.code == code; });
+  if (found != diagnostics.end()) return *found;
+  ADD_FAILURE() << "no " << GetDiagnosticName(code);
+  return Diagnostic{code};
 }
 
 ElfW(Phdr) & ObjectFile::GetSegment(std::uint32_t type, int n) {

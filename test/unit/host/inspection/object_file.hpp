@@ -45,6 +45,9 @@ Diagnostic ExpectOne(const std::vector<Diagnostic>& diagnostics, DiagnosticCode 
                      const std::string& path, const std::string& found, const std::string& expected,
                      Severity severity = Severity::kError);
 
+/// The one with this code, of several; a failed expectation when there is none.
+Diagnostic FindOne(const std::vector<Diagnostic>& diagnostics, DiagnosticCode code);
+
 /// An ELF file of this machine, to be changed.
 class ObjectFile {
  public:

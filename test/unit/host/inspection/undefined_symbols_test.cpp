@@ -38,9 +38,14 @@ TEST(UndefinedSymbols, HaveTheVersionThatTheFileNeeds) {
   EXPECT_EQ(of_nobody->version, "");
 }
 
-TEST(UndefinedSymbols, LeaveOutWeakAndDefinedOnes) {
+TEST(UndefinedSymbols, MarkWeakOnesAndLeaveOutDefinedOnes) {
   const std::vector<SymbolReference> references = ReadReferencesOf("undefined.so");
-  EXPECT_EQ(Find(references, "_ZN4acme5MaybeEv"), nullptr);
+  const SymbolReference* weak = Find(references, "_ZN4acme5MaybeEv");
+  ASSERT_NE(weak, nullptr);
+  EXPECT_TRUE(weak->is_weak);
+  const SymbolReference* strong = Find(references, "acme_start");
+  ASSERT_NE(strong, nullptr);
+  EXPECT_FALSE(strong->is_weak);
   EXPECT_EQ(Find(references, "BackendFactory"), nullptr);
 }
 

@@ -26,3 +26,16 @@ int* MakeNumber(int number) {
   if (number < 0) throw std::out_of_range("number");
   return new int(Singleton<int>::value++ + number);
 }
+
+extern "C" {
+EXPORTED int unhygienic_helper();
+EXPORTED int unhygienic_caller();
+}
+
+int unhygienic_helper() {
+  return 1;
+}
+
+int unhygienic_caller() {
+  return unhygienic_helper();
+}

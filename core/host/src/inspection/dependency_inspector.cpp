@@ -1,0 +1,92 @@
+#include "inspection/dependency_inspector.hpp"
+
+#include "inspection/borrowed_entry_points.hpp"
+#include "inspection/dependency_closure.hpp"
+#include "inspection/file_words.hpp"
+#include "inspection/format.hpp"
+#include "inspection/hygiene_checks.hpp"
+#include "inspection/machine.hpp"
+#include "inspection/missing_libraries.hpp"
+#include "inspection/symbol_checks.hpp"
+#include "inspection/version_checks.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace backplane::inspection {
+namespace {
+
+void Append(std::vector<Diagnostic> more, std::vector<Diagnostic>& diagnostics) {
+  for (Diagnostic& diagnostic : more) diagnostics.push_back(std::move(diagnostic));
+}
+
+std::vector<Diagnostic> CheckDependencies(const Library& file, const DependencyClosure& closure,
+                                          const std::string& path,
+                                          const IsDefinedInProcess& is_defined_in_process) {
+  std::vector<Diagnostic> diagnostics = CheckBorrowedEntryPoints(file, closure, path);
+  Append(CheckSymbolVersions(file, closure, path), diagnostics);
+  // Without all libraries nobody can say which symbols are missing.
+  if (std::optional<Diagnostic> missing = CheckNoneIsMissing(closure, path)) {
+    diagnostics.push_back(std::move(*missing));
+  } else {
+    Append(CheckSymbols(file, closure, path, is_defined_in_process), diagnostics);
+  }
+  for (const HygieneCheck check : kHygieneChecks) {
+    if (std::optional<Diagnostic> diagnostic = check(file, closure, path)) {
+      diagnostics.push_back(std::move(*diagnostic));
+    }
+  }
+  return diagnostics;
+}
+
+}  // namespace
+
+// What is the same for all candidates.
+struct DependencyInspector::Knowledge {
+  explicit Knowledge(LoaderEnvironment environment)
+      : program(ReadProgram()), search(std::move(environment)) {}
+
+  LibraryRequester program;
+  LibrarySearch search;
+  SharedObjects objects;
+};
+
+DependencyInspector::DependencyInspector(IsDefinedInProcess is_defined_in_process,
+                                         LoaderEnvironment environment)
+    : is_defined_in_process_(std::move(is_defined_in_process)),
+      environment_(std::move(environment)) {}
+
+DependencyInspector::~DependencyInspector() = default;
+
+StageOutcome DependencyInspector::Inspect(int descriptor, const std::string& path,
+                                          const std::string& canonical_path) {
+  const std::lock_guard lock(mutex_);
+  const auto start = std::chrono::steady_clock::now();
+  StageOutcome outcome;
+  outcome.stage = Stage::kDependencies;
+  FormatResult format = CheckFormat(descriptor, path);
+  if (!format.elf) {
+    outcome.diagnostics = std::move(format.diagnostics);
+  } else if (format.elf->GetHeader().e_machine == kHostMachine) {
+    if (!knowledge_) knowledge_ = std::make_unique<Knowledge>(environment_);
+    Library file;
+    file.name = GetFileName(canonical_path);
+    file.object =
+        ReadSharedObject(canonical_path, discovery::FileDescriptor(), std::move(*format.elf));
+    file.requester = file.object->requester;
+    file.requester.needed_by = &knowledge_->program;
+    const DependencyClosure closure =
+        FindDependencies(file, knowledge_->search, knowledge_->objects);
+    outcome.diagnostics = CheckDependencies(file, closure, path, is_defined_in_process_);
+  }
+  outcome.duration = std::chrono::steady_clock::now() - start;
+  return outcome;
+}
+
+StageOutcome InspectDependencies(int descriptor, const std::string& path,
+                                 const std::string& canonical_path,
+                                 const IsDefinedInProcess& is_defined_in_process) {
+  return DependencyInspector(is_defined_in_process).Inspect(descriptor, path, canonical_path);
+}
+
+}  // namespace backplane::inspection

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "inspection/inspect_file.hpp"
+#include "inspection/library_search.hpp"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace backplane::inspection {
+
+/// Runs the stage dependencies for the candidates of one scan. What it learns of the libraries of
+/// the system it keeps, so that each is searched for and read once, however many candidates need
+/// it.
+///
+/// Threads: any; they take turns.
+class DependencyInspector {
+ public:
+  /// Null: without `is_defined_in_process` only libraries count as sources of symbols.
+  explicit DependencyInspector(IsDefinedInProcess is_defined_in_process,
+                               LoaderEnvironment environment = LoaderEnvironment::OfThisProcess());
+  ~DependencyInspector();
+  DependencyInspector(const DependencyInspector&) = delete;
+  DependencyInspector& operator=(const DependencyInspector&) = delete;
+
+  /// Finds every library that the file needs, and theirs, as the loader would, and then every
+  /// symbol. The descriptor stays the caller's; its offset is not used.
+  /// `canonical_path` is what the loader will be given; $ORIGIN stands for its directory.
+  StageOutcome Inspect(int descriptor, const std::string& path, const std::string& canonical_path);
+
+ private:
+  struct Knowledge;
+
+  std::mutex mutex_;
+  IsDefinedInProcess is_defined_in_process_;
+  LoaderEnvironment environment_;
+  std::unique_ptr<Knowledge> knowledge_;  // null until it is needed
+};
+
+}  // namespace backplane::inspection

@@ -1,0 +1,107 @@
+#include "inspection/shared_object.hpp"
+
+#include "inspection/defined_versions.hpp"
+#include "inspection/file_words.hpp"
+#include "inspection/format.hpp"
+
+#include <elf.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace backplane::inspection {
+namespace {
+
+std::vector<std::string> GetStrings(const ElfFile& elf, std::int64_t tag) {
+  std::vector<std::string> texts;
+  for (const GElf_Dyn& entry : elf.GetDynamicEntries()) {
+    if (entry.d_tag != tag) continue;
+    if (const auto text = elf.GetDynamicString(entry.d_un.d_val)) texts.emplace_back(*text);
+  }
+  return texts;
+}
+
+std::string GetString(const ElfFile& elf, std::int64_t tag) {
+  const std::vector<std::string> texts = GetStrings(elf, tag);
+  return texts.empty() ? std::string() : texts.back();
+}
+
+std::string GetDirectory(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// The loader goes on past a file that is absent, unreadable or for another machine; any other fault
+// ends its search, as a good file does.
+FoundFile ReadFile(const std::string& path) {
+  FoundFile found;
+  discovery::FileDescriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!descriptor.IsOpen()) {
+    if (errno != ENOENT && errno != ENOTDIR) {
+      found.fault = path + " cannot be opened: " + std::strerror(errno);
+    }
+    return found;
+  }
+  FormatResult format = CheckFormat(descriptor.Get(), path);
+  if (!HasError(format.diagnostics)) {
+    found.object = ReadSharedObject(path, std::move(descriptor), std::move(*format.elf));
+    found.ends_search = true;
+    return found;
+  }
+  const Diagnostic& fault =
+      *std::find_if(format.diagnostics.begin(), format.diagnostics.end(), IsError);
+  found.fault = path + " was found, but " + fault.what;
+  found.ends_search = fault.code != DiagnosticCode::kWrongClass &&
+                      fault.code != DiagnosticCode::kWrongMachine &&
+                      fault.code != DiagnosticCode::kFileUnreadable;
+  return found;
+}
+
+}  // namespace
+
+std::shared_ptr<const SharedObject> ReadSharedObject(const std::string& path,
+                                                     discovery::FileDescriptor descriptor,
+                                                     ElfFile elf) {
+  auto object = std::make_shared<SharedObject>();
+  object->path = path;
+  object->descriptor = std::move(descriptor);
+  object->elf = std::make_unique<ElfFile>(std::move(elf));
+  object->soname = ReadSoname(*object->elf);
+  object->needed = ReadNeeded(*object->elf);
+  object->requester = ReadRequester(*object->elf, path);
+  object->needed_versions = NeededVersions(*object->elf).GetAll();
+  object->defined_versions = ReadDefinedVersions(*object->elf);
+  object->symbols = SymbolTable::Open(*object->elf);
+  return object;
+}
+
+std::string ReadSoname(const ElfFile& elf) {
+  return GetString(elf, DT_SONAME);
+}
+
+std::vector<std::string> ReadNeeded(const ElfFile& elf) {
+  return GetStrings(elf, DT_NEEDED);
+}
+
+LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path) {
+  LibraryRequester requester;
+  requester.origin = GetDirectory(path);
+  requester.rpath = GetString(elf, DT_RPATH);
+  requester.runpath = GetString(elf, DT_RUNPATH);
+  requester.has_runpath = elf.FindDynamicValue(DT_RUNPATH).has_value();
+  const std::uint64_t flags = elf.FindDynamicValue(DT_FLAGS_1).value_or(0);
+  requester.uses_default_directories = (flags & DF_1_NODEFLIB) == 0;
+  return requester;
+}
+
+const FoundFile& SharedObjects::Get(const std::string& path) {
+  const auto [file, is_new] = files_.try_emplace(path);
+  if (is_new) file->second = ReadFile(path);
+  return file->second;
+}
+
+}  // namespace backplane::inspection

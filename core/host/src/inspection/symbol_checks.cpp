@@ -1,0 +1,180 @@
+#include "inspection/symbol_checks.hpp"
+
+#include "inspection/file_words.hpp"
+#include "inspection/relocations.hpp"
+#include "inspection/undefined_symbols.hpp"
+
+#include <backplane/api/backend_version.hpp>
+
+#include <elf.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace backplane::inspection {
+namespace {
+
+using References = std::vector<SymbolReference>;
+
+bool BeginsWith(const std::string& text, const std::string& beginning) {
+  return text.compare(0, beginning.size(), beginning) == 0;
+}
+
+std::string GetText(const SymbolReference& reference) {
+  const std::string name = Demangle(reference.name);
+  return reference.version.empty() ? name : name + " (version " + reference.version + ")";
+}
+
+// The symbols in words, demangled and in order.
+std::string Join(const References& references) {
+  std::vector<std::string> names(references.size());
+  std::transform(references.begin(), references.end(), names.begin(), GetText);
+  std::sort(names.begin(), names.end());
+  return JoinSomeWithAnd(std::move(names));
+}
+
+std::string Count(const References& references) {
+  return std::to_string(references.size()) + (references.size() == 1 ? " symbol" : " symbols");
+}
+
+// Takes those out for which `is_wanted` says yes, and gives them.
+template <typename Predicate>
+References TakeOut(References& references, const Predicate& is_wanted) {
+  const auto first = std::stable_partition(
+      references.begin(), references.end(),
+      [&is_wanted](const SymbolReference& reference) { return !is_wanted(reference); });
+  References taken(std::make_move_iterator(first), std::make_move_iterator(references.end()));
+  references.erase(first, references.end());
+  return taken;
+}
+
+// Where symbols were looked for, in words.
+std::string DescribeSearched(const DependencyClosure& closure,
+                             const IsDefinedInProcess& is_defined_in_process) {
+  std::vector<std::string> searched;
+  if (is_defined_in_process) searched.emplace_back("this program");
+  for (const std::unique_ptr<Library>& library : closure.libraries) {
+    searched.push_back(library->name);
+  }
+  if (searched.empty()) return "it needs no libraries that could define them";
+  return "searched " + JoinSomeWithAnd(std::move(searched));
+}
+
+std::optional<Diagnostic> CheckUndefined(const References& undefined, const std::string& searched,
+                                         const std::string& path) {
+  if (undefined.empty()) return std::nullopt;
+  return DescribeFile(
+      DiagnosticCode::kUndefinedSymbol, path, "needs " + Count(undefined) + " that nothing defines",
+      "undefined: " + Join(undefined) + "; " + searched,
+      "link the backend with the libraries that define them, and with -Wl,-z,defs to see such "
+      "symbols when linking");
+}
+
+// Nothing of the host is meant to be linked with.
+bool IsOfHost(const SymbolReference& reference) {
+  constexpr const char* kBeginnings[] = {"_ZN9backplane", "_ZNK9backplane", "_ZTVN9backplane",
+                                         "_ZTIN9backplane", "_ZTSN9backplane"};
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](const char* beginning) { return BeginsWith(reference.name, beginning); });
+}
+
+std::optional<Diagnostic> CheckHostSymbols(const References& undefined, const std::string& path) {
+  if (undefined.empty()) return std::nullopt;
+  const std::string version =
+      std::to_string(kBackendApiVersion.major) + "." + std::to_string(kBackendApiVersion.minor);
+  return DescribeFile(
+      DiagnosticCode::kUndefinedHostSymbol, path,
+      "needs " + Count(undefined) + " of Backplane that this host does not export",
+      "undefined: " + Join(undefined) + "; this host, with Backend API " + version +
+          ", exports nothing to link with, and expects a backend to call it through the interfaces "
+          "that it is given",
+      "vendor: use only what the headers of the Backend API define, and link with -Wl,-z,defs");
+}
+
+// Those that compilers and C libraries refer to in every file, and look at before they use them.
+bool IsOfToolchain(const SymbolReference& reference) {
+  return BeginsWith(reference.name, "__") || BeginsWith(reference.name, "_ITM_") ||
+         BeginsWith(reference.name, "_Jv_") || BeginsWith(reference.name, "_ZGTt");
+}
+
+std::optional<Diagnostic> CheckWeak(const References& undefined, const std::string& searched,
+                                    const std::string& path) {
+  if (undefined.empty()) return std::nullopt;
+  return DescribeFile(
+      DiagnosticCode::kUnresolvedWeakSymbol, path,
+      "needs " + Count(undefined) + " weakly that nothing defines",
+      "unresolved: " + Join(undefined) + "; " + searched +
+          "; the loader puts the address 0 in their place, and calling that ends the process",
+      "vendor: link the library that defines them, or make sure that every use looks at the "
+      "address first",
+      Severity::kWarning);
+}
+
+// Whether the file binds references to its own symbols itself.
+bool IsSymbolic(const ElfFile& elf) {
+  return elf.FindDynamicValue(DT_SYMBOLIC).has_value() ||
+         (elf.FindDynamicValue(DT_FLAGS).value_or(0) & DF_SYMBOLIC) != 0;
+}
+
+// The symbols that a file defines, exports, and uses in a way that lets others take their place.
+// Weak ones are inline functions of C++, which are meant to be the same everywhere.
+References FindReplaceable(const ElfFile& elf, const SymbolTable& symbols) {
+  References references;
+  if (IsSymbolic(elf)) return references;
+  for (const std::uint32_t index : ReadRelocatedSymbols(elf)) {
+    const std::optional<Symbol> symbol = symbols.Get(index);
+    if (!symbol || !symbol->IsExported() || symbol->GetBinding() != STB_GLOBAL) continue;
+    if (ELF64_ST_VISIBILITY(symbol->entry.st_other) != STV_DEFAULT) continue;
+    references.push_back({std::string(symbol->name), {}, false});
+  }
+  return references;
+}
+
+std::optional<Diagnostic> CheckClashes(const Library& file, const std::string& path,
+                                       const IsDefinedInProcess& is_defined_in_process) {
+  if (!is_defined_in_process || !file.object->symbols) return std::nullopt;
+  References own = FindReplaceable(*file.object->elf, *file.object->symbols);
+  const References clashing = TakeOut(own, [&](const SymbolReference& reference) {
+    return is_defined_in_process(reference.name, {});
+  });
+  if (clashing.empty()) return std::nullopt;
+  return DescribeFile(DiagnosticCode::kExportsClash, path,
+                      "exports " + Count(clashing) + " that this program exports as well",
+                      "found " + Join(clashing) +
+                          " in the file, in the program or in a library that it needs; "
+                          "the backend will use theirs instead of its own",
+                      "vendor: compile with -fvisibility=hidden and export only the entry points",
+                      Severity::kWarning);
+}
+
+}  // namespace
+
+std::vector<Diagnostic> CheckSymbols(const Library& file, const DependencyClosure& closure,
+                                     const std::string& path,
+                                     const IsDefinedInProcess& is_defined_in_process) {
+  std::optional<References> references = ReadReferences(*file.object->elf);
+  if (!references) return {DescribeDamage(path, "relocations name symbols outside the file")};
+  TakeOut(*references,
+          [](const SymbolReference& row) { return row.is_weak && IsOfToolchain(row); });
+  RemoveDefined(closure, *references);
+  if (is_defined_in_process) {
+    TakeOut(*references, [&](const SymbolReference& reference) {
+      return is_defined_in_process(reference.name, reference.version);
+    });
+  }
+  const References weak =
+      TakeOut(*references, [](const SymbolReference& row) { return row.is_weak; });
+  const References of_host = TakeOut(*references, IsOfHost);
+  const std::string searched = DescribeSearched(closure, is_defined_in_process);
+  std::vector<Diagnostic> diagnostics;
+  for (const std::optional<Diagnostic>& found :
+       {CheckUndefined(*references, searched, path), CheckHostSymbols(of_host, path),
+        CheckWeak(weak, searched, path), CheckClashes(file, path, is_defined_in_process)}) {
+    if (found) diagnostics.push_back(*found);
+  }
+  return diagnostics;
+}
+
+}  // namespace backplane::inspection

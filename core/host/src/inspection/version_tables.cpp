@@ -1,0 +1,110 @@
+// The tables of versions of symbols, which the loader follows without looking where they lead.
+
+#include "inspection/elf_checks.hpp"
+#include "inspection/file_words.hpp"
+#include "inspection/relocations.hpp"
+#include "inspection/symbol_table.hpp"
+#include "inspection/version_records.hpp"
+
+#include <elf.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace backplane::inspection {
+namespace {
+
+// Goes through the records as the loader does, which does not count them.
+class VersionWalk {
+ public:
+  explicit VersionWalk(const ElfFile& elf) : elf_(elf), records_(elf) {}
+
+  // The highest number of a version. Null: a record or a name lies outside the file.
+  std::optional<unsigned> FindHighest() {
+    if (!Visit<ElfW(Verneed)>(DT_VERNEED) || !Visit<ElfW(Verdef)>(DT_VERDEF)) return std::nullopt;
+    return highest_;
+  }
+
+ private:
+  template <typename Record>
+  bool Visit(std::int64_t tag) {
+    const std::optional<std::uint64_t> address = elf_.FindDynamicValue(tag);
+    if (!address) return true;
+    std::optional<FileRange> range = elf_.FindRange(*address);
+    Record record;
+    while (range && records_.Read(*range, record)) {
+      if (!Accept(record, *range)) return false;
+      const std::uint64_t next = GetNext(record);
+      if (next == 0) return true;
+      range = VersionRecords::Advance(*range, next);
+    }
+    return false;
+  }
+
+  static std::uint64_t GetNext(const ElfW(Verneed) & record) { return record.vn_next; }
+  static std::uint64_t GetNext(const ElfW(Verdef) & record) { return record.vd_next; }
+
+  bool Accept(const ElfW(Verneed) & record, FileRange range) {
+    if (!elf_.HasDynamicString(record.vn_file)) return false;
+    range = VersionRecords::Advance(range, record.vn_aux);
+    ElfW(Vernaux) version;
+    while (records_.Read(range, version)) {
+      if (!elf_.HasDynamicString(version.vna_name)) return false;
+      Add(version.vna_other);
+      if (version.vna_next == 0) return true;
+      range = VersionRecords::Advance(range, version.vna_next);
+    }
+    return false;
+  }
+
+  bool Accept(const ElfW(Verdef) & record, FileRange range) {
+    ElfW(Verdaux) name;
+    if (!records_.Read(VersionRecords::Advance(range, record.vd_aux), name)) return false;
+    Add(record.vd_ndx);
+    return elf_.HasDynamicString(name.vda_name);
+  }
+
+  void Add(unsigned number) { highest_ = std::max(highest_, number & VersionRecords::kNumberMask); }
+
+  const ElfFile& elf_;
+  VersionRecords records_;
+  unsigned highest_ = VER_NDX_GLOBAL;
+};
+
+// The first symbol with a version of a higher number; `count` when there is none. Null: their
+// versions do not lie in the file.
+std::optional<std::uint32_t> FindUnknown(const ElfFile& elf, std::uint64_t address,
+                                         std::uint32_t count, unsigned highest) {
+  const auto range = elf.FindRange(address, std::uint64_t{count} * sizeof(ElfW(Half)));
+  const auto numbers = range ? elf.ReadBytes(*range) : std::nullopt;
+  if (!numbers) return std::nullopt;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ElfW(Half) number = 0;
+    std::memcpy(&number, numbers->data() + std::size_t{i} * sizeof(number), sizeof(number));
+    if ((number & VersionRecords::kNumberMask) > highest) return i;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> CheckVersionTables(const ElfFile& elf, const std::string& path) {
+  const std::optional<unsigned> highest = VersionWalk(elf).FindHighest();
+  if (!highest) {
+    return DescribeDamage(path, "the tables of symbol versions lead out of the file");
+  }
+  const std::optional<std::uint64_t> address = elf.FindDynamicValue(DT_VERSYM);
+  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
+  if (!address || !symbols) return std::nullopt;
+  const std::uint32_t count =
+      std::max(symbols->GetEndOfFindable(), FindHighestRelocatedSymbol(elf) + 1);
+  const std::optional<std::uint32_t> unknown = FindUnknown(elf, *address, count, *highest);
+  if (!unknown) return DescribeDamage(path, "the versions of symbols do not lie in the file");
+  if (*unknown == count) return std::nullopt;
+  return DescribeDamage(path, "symbol " + std::to_string(*unknown) +
+                                  " has a version that no table defines; the highest is " +
+                                  std::to_string(*highest));
+}
+
+}  // namespace backplane::inspection

@@ -1,0 +1,5 @@
+/// A program, where a shared object is expected.
+
+int main() {
+  return 0;
+}

@@ -1,0 +1,61 @@
+#include "inspection/symbol_table.hpp"
+
+#include "inspection/relocations.hpp"
+#include "object_file.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace backplane::inspection {
+namespace {
+
+ElfFile OpenObject(const std::string& name) {
+  const std::string bytes = ReadBytes(GetObjectPath(name));
+  auto content = std::make_unique<char[]>(bytes.size());
+  bytes.copy(content.get(), bytes.size());
+  std::optional<ElfFile> elf = ElfFile::Open(-1, bytes.size(), std::move(content));
+  EXPECT_TRUE(elf.has_value());
+  return std::move(*elf);
+}
+
+TEST(SymbolTable, FindsByHashWhatReadingAllFinds) {
+  const ElfFile elf = OpenObject("unhygienic.so");
+  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
+  ASSERT_TRUE(symbols.has_value());
+  int num_exported = 0;
+  for (std::uint32_t i = 0; i < symbols->GetEndOfFindable(); ++i) {
+    const std::optional<Symbol> symbol = symbols->Get(i);
+    ASSERT_TRUE(symbol.has_value());
+    if (!symbol->IsExported()) {
+      EXPECT_FALSE(symbols->FindExported(symbol->name)) << symbol->name;
+      continue;
+    }
+    const std::optional<Symbol> found = symbols->FindExported(symbol->name);
+    ASSERT_TRUE(found.has_value()) << symbol->name;
+    EXPECT_EQ(found->entry.st_value, symbol->entry.st_value);
+    ++num_exported;
+  }
+  EXPECT_GE(num_exported, 3);
+  EXPECT_FALSE(symbols->FindExported("AbsentFunction"));
+}
+
+TEST(SymbolTable, FindsNothingInAFileThatExportsNothing) {
+  const ElfFile elf = OpenObject("exports_nothing.so");
+  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
+  ASSERT_TRUE(symbols.has_value());
+  EXPECT_FALSE(symbols->FindExported("GetBackendId"));
+}
+
+TEST(Relocations, NameEachSymbolOnceInOrder) {
+  const ElfFile elf = OpenObject("many_undefined.so");
+  const std::vector<std::uint32_t> symbols = ReadRelocatedSymbols(elf);
+  EXPECT_GE(symbols.size(), 12U);
+  for (std::size_t i = 1; i < symbols.size(); ++i) EXPECT_LT(symbols[i - 1], symbols[i]);
+}
+
+}  // namespace
+}  // namespace backplane::inspection
