@@ -19,6 +19,11 @@ echo "== installed commands, from a prefix that was moved"
 "$prefix/bin/list-backends" | tee "$scratch/list" || fail "list-backends finds no usable backend"
 grep -q CpuRef "$scratch/list" || fail "the installed CpuRef is not listed"
 
+# The codes that it shows are described where it says.
+page=$("$prefix/bin/list-backends" "$scratch/list" | sed -n 's/^More on each code: //p')
+case $page in "$prefix"/*) ;; *) fail "the page of diagnostics is \"$page\"" ;; esac
+grep -q '^### BP1101 invalid-file-name$' "$page" || fail "$page does not describe BP1101"
+
 digits=$here/../../examples/recognise-digits
 if [ -x "$prefix/bin/execute-network" ]; then
   "$prefix/bin/execute-network" "$digits/digits.onnx" --test-data "$digits" ||
@@ -33,6 +38,8 @@ echo "== a vendor's backend, built against the package alone"
   { cat "$scratch/log"; fail "the vendor's project does not build"; }
 (cd "$scratch/vendor" && ctest --output-on-failure) || fail "the vendor's tests fail"
 "$prefix/bin/list-backends" "$scratch/vendor/Acme_Npu_backend.so" || fail "it is not usable"
+"$prefix/bin/list-backends" --probe inspect --format json "$scratch/vendor/Acme_Npu_backend.so" |
+  grep -q '"vendor": "Acme & Sons"' || fail "its manifest is not shown"
 "$cmake" --install "$scratch/vendor" --prefix "$prefix" >/dev/null
 "$prefix/bin/list-backends" | grep -q AcmeNpu || fail "it is not found beside the installed ones"
 

@@ -57,10 +57,10 @@ class ClosureWalk {
     };
     const LibrarySearchResult found = search_.Find(name, needed_by.requester, is_usable);
     if (!library->object) {
-      closure_.missing.push_back({DescribeChain(needed_by, name), found.searched, not_taken});
+      closure_.missing.push_back({DescribeChain(needed_by, name), found.searched, not_taken, name});
       return;
     }
-    library->is_from_library_path = found.is_from_library_path;
+    library->found_in = found.found_in;
     library->requester = library->object->requester;
     library->requester.needed_by = &needed_by.requester;
     Remember(*library);

@@ -15,7 +15,7 @@ struct Library {
   LibraryRequester requester;
   const Library* needed_by = nullptr;          // null: the file from which everything starts
   std::shared_ptr<const SharedObject> object;  // never null
-  bool is_from_library_path = false;           // found through LD_LIBRARY_PATH
+  std::string found_in;                        // the kind of place, "RUNPATH", ...
 };
 
 /// A library that the loader would not find, or not take.
@@ -23,6 +23,7 @@ struct MissingLibrary {
   std::string chain;      // "libmid.so.1 -> libdep.so.1"
   std::string searched;   // where
   std::string not_taken;  // what was found instead, and what is wrong with it; may be empty
+  std::string name;       // the last of the chain
 };
 
 /// A library of this process that the loader will take, because it has the same name.

@@ -10,11 +10,6 @@
 #include "inspection/symbol_checks.hpp"
 #include "inspection/version_checks.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <climits>
 #include <memory>
 #include <utility>
 
@@ -23,19 +18,6 @@ namespace {
 
 void Append(std::vector<Diagnostic> more, std::vector<Diagnostic>& diagnostics) {
   for (Diagnostic& diagnostic : more) diagnostics.push_back(std::move(diagnostic));
-}
-
-// The program that this process runs: its DT_RPATH counts for everything that it opens.
-LibraryRequester ReadProgram() {
-  const discovery::FileDescriptor descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
-  struct stat status {};
-  if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return {};
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
-  const std::optional<ElfFile> elf =
-      ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size), nullptr);
-  if (!elf || length <= 0) return {};
-  return ReadRequester(*elf, std::string(path, static_cast<std::size_t>(length)));
 }
 
 std::vector<Diagnostic> CheckDependencies(const Library& file, const DependencyClosure& closure,

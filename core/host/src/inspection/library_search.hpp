@@ -28,9 +28,9 @@ struct LibraryRequester {
 };
 
 struct LibrarySearchResult {
-  std::string path;                   // empty: not found
-  std::string searched;               // where, in words and in order
-  bool is_from_library_path = false;  // found through LD_LIBRARY_PATH
+  std::string path;      // empty: not found
+  std::string searched;  // where, in words and in order
+  std::string found_in;  // the kind of place, "RUNPATH", ...; empty: not found
 };
 
 /// Finds libraries as the loader does.

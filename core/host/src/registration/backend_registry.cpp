@@ -1,58 +1,47 @@
 #include <backplane/host/backend_registry.hpp>
 
+#include <backplane/host/late_backend.hpp>
+
+#include "registration/absent_backend.hpp"
 #include "registration/create_backend.hpp"
 #include "registration/taken_id.hpp"
 
-#include <algorithm>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 namespace backplane {
 
 struct BackendRegistry::State {
-  struct Unusable {
-    std::string id;
-    Diagnostic reason;
-  };
-
   std::vector<BackendRegistration>::const_iterator Find(const std::string& id) const {
-    return std::find_if(registrations.begin(), registrations.end(),
-                        [&](const auto& entry) { return entry.origin->backend_id == id; });
+    const auto place = places.find(id);
+    if (place == places.end()) return registrations.end();
+    return registrations.begin() + static_cast<std::ptrdiff_t>(place->second);
+  }
+
+  void Add(BackendRegistration registration) {
+    places.emplace(registration.origin->backend_id, registrations.size());
+    registrations.push_back(std::move(registration));
+  }
+
+  void Remove(std::vector<BackendRegistration>::const_iterator position) {
+    registrations.erase(position);
+    places.clear();
+    for (const auto& entry : registrations) places.emplace(entry.origin->backend_id, places.size());
   }
 
   mutable std::mutex mutex;
   std::vector<BackendRegistration> registrations;
-  std::vector<Unusable> unusable;
+  std::unordered_map<std::string, std::size_t> places;  // in `registrations`, by id
+  std::vector<registration::UnusableBackend> unusable;
 };
 
 namespace {
 
-std::string Join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-Diagnostic DescribeUnknown(const std::string& id, const std::vector<std::string>& known) {
-  Diagnostic diagnostic{DiagnosticCode::kBackendNotRegistered};
-  diagnostic.subject = {SubjectKind::kBackend, id};
-  diagnostic.what = "no backend has the id \"" + id + "\"";
-  diagnostic.why = known.empty() ? "no backend is registered" : "registered are " + Join(known);
-  const std::string nearest = FindNearestName(id, known);
-  diagnostic.fix = nearest.empty()
-                       ? "run list-backends to see what was found and why the rest failed"
-                       : "did you mean \"" + nearest + "\"?";
-  return diagnostic;
-}
-
-Diagnostic DescribeUnusable(const std::string& id, const Diagnostic& reason) {
-  Diagnostic diagnostic{DiagnosticCode::kBackendRejected};
-  diagnostic.subject = {SubjectKind::kBackend, id};
-  diagnostic.what = "the backend \"" + id + "\" was found but cannot be used";
-  diagnostic.why = reason.what;
-  diagnostic.fix = reason.fix;
-  diagnostic.causes.push_back(reason);
-  return diagnostic;
+/// What is known of a backend by now: more once a late one is open.
+const BackendRegistration& GetKnown(const BackendRegistration& registration) {
+  const LateOutcome* outcome = registration.late ? registration.late->GetOutcome() : nullptr;
+  return outcome != nullptr && !outcome->failure ? outcome->registration : registration;
 }
 
 }  // namespace
@@ -73,6 +62,7 @@ BackendRegistry::BackendRegistry() : state_(std::make_unique<State>()) {}
 BackendRegistry::BackendRegistry(const BackendRegistry& other) : BackendRegistry() {
   const std::lock_guard<std::mutex> lock(other.state_->mutex);
   state_->registrations = other.state_->registrations;
+  state_->places = other.state_->places;
   state_->unusable = other.state_->unusable;
 }
 
@@ -89,7 +79,7 @@ void BackendRegistry::Register(BackendRegistration registration) {
   if (holder != state_->registrations.end()) {
     throw DiagnosticException(DescribeTakenId(*holder, registration));
   }
-  state_->registrations.push_back(std::move(registration));
+  state_->Add(std::move(registration));
 }
 
 void BackendRegistry::Deregister(const std::string& id) {
@@ -97,12 +87,10 @@ void BackendRegistry::Deregister(const std::string& id) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   const auto found = state_->Find(id);
   if (found == state_->registrations.end()) {
-    std::vector<std::string> known;
-    for (const auto& entry : state_->registrations) known.push_back(entry.origin->backend_id);
-    throw DiagnosticException(DescribeUnknown(id, known));
+    throw DiagnosticException(registration::DescribeAbsent(id, state_->registrations, {}));
   }
   removed = *found;
-  state_->registrations.erase(found);
+  state_->Remove(found);
 }
 
 bool BackendRegistry::IsBackendRegistered(const std::string& id) const {
@@ -113,13 +101,9 @@ bool BackendRegistry::IsBackendRegistered(const std::string& id) const {
 BackendRegistration BackendRegistry::GetRegistration(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   const auto found = state_->Find(id);
-  if (found != state_->registrations.end()) return *found;
-  for (const auto& entry : state_->unusable) {
-    if (entry.id == id) throw DiagnosticException(DescribeUnusable(id, entry.reason));
-  }
-  std::vector<std::string> known;
-  for (const auto& entry : state_->registrations) known.push_back(entry.origin->backend_id);
-  throw DiagnosticException(DescribeUnknown(id, known));
+  if (found != state_->registrations.end()) return GetKnown(*found);
+  throw DiagnosticException(
+      registration::DescribeAbsent(id, state_->registrations, state_->unusable));
 }
 
 BackendFactoryFunction BackendRegistry::GetFactory(const std::string& id) const {
@@ -145,7 +129,12 @@ std::size_t BackendRegistry::Size() const {
 
 void BackendRegistry::RememberUnusable(const std::string& id, Diagnostic reason) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
-  state_->unusable.push_back({id, std::move(reason)});
+  state_->unusable.push_back({id, "", std::move(reason)});
+}
+
+void BackendRegistry::RememberUnusableFile(const std::string& path, Diagnostic reason) {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->unusable.push_back({"", path, std::move(reason)});
 }
 
 }  // namespace backplane

@@ -1,3 +1,5 @@
+#include "report/file_facts_json.hpp"
+
 #include <backplane/api/backend_version.hpp>
 #include <backplane/host/load_report.hpp>
 
@@ -34,11 +36,16 @@ Json MakeJson(const std::vector<Diagnostic>& diagnostics) {
                    {"severity", GetSeverityName(diagnostic.severity)},
                    {"what", EscapeForDisplay(diagnostic.what)},
                    {"why", EscapeForDisplay(diagnostic.why)},
-                   {"fix", EscapeForDisplay(diagnostic.fix)}};
+                   {"fix", EscapeForDisplay(diagnostic.fix)},
+                   {"help", GetDiagnosticHelp(diagnostic.code)}};
     if (!diagnostic.causes.empty()) object["causes"] = MakeJson(diagnostic.causes);
     list.push_back(std::move(object));
   }
   return list;
+}
+
+Json MakeTextOrNull(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(EscapeForDisplay(text));
 }
 
 Json MakeJson(const BackendIdentity& identity) {
@@ -46,12 +53,13 @@ Json MakeJson(const BackendIdentity& identity) {
   for (const BackendOption& capability : identity.capabilities) {
     capabilities[EscapeForDisplay(capability.name)] = MakeJson(capability.value);
   }
-  // Vendor and version are known once backends carry a manifest, tensor-handle factories once they
-  // are asked for them.
+  // Tensor-handle factories are known once backends are asked for them.
   return {{"id", EscapeForDisplay(identity.id)},
           {"backend_api", ToString(identity.api_version)},
-          {"vendor", nullptr},
-          {"version", nullptr},
+          {"vendor", MakeTextOrNull(identity.vendor)},
+          {"version", MakeTextOrNull(identity.version)},
+          {"license", MakeTextOrNull(identity.license)},
+          {"rank", identity.rank ? Json(*identity.rank) : Json(nullptr)},
           {"capabilities", std::move(capabilities)},
           {"tensor_handle_factories", Json::array()}};
 }
@@ -83,6 +91,7 @@ Json MakeJson(const Candidate& candidate) {
   object["backend"] = candidate.identity ? MakeJson(*candidate.identity) : Json(nullptr);
   object["diagnostics"] = MakeJson(candidate.diagnostics);
   object["timings_us"] = MakeTimings(candidate.stages);
+  object["facts"] = candidate.facts ? backplane::MakeJson(*candidate.facts) : Json(nullptr);
   return object;
 }
 

@@ -1,7 +1,9 @@
 #include "scanning/file_reader.hpp"
 
+#include "facts/collect_facts.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
+#include "scanning/manifest_checks.hpp"
 
 #include <algorithm>
 #include <string>
@@ -29,6 +31,16 @@ Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
 
 }  // namespace
 
+FileReader::FileReader(const ScanOptions& options)
+    : options_(options),
+      disabled_(options.disabled),
+      trust_(options.trust),
+      dependencies_(
+          std::make_unique<inspection::DependencyInspector>(opening::IsDefinedInProcess)) {
+  if (options.probe != ProbeMode::kChild) return;
+  verdicts_.emplace(options.probe_settings, probing::FindProbeProgram(options.probe_settings));
+}
+
 std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const {
   auto examination = std::make_unique<Examination>();
   Candidate& candidate = examination->candidate;
@@ -53,12 +65,18 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
   }
   examination->file = std::move(file);
   examination->is_opened = true;
+  ladder.Stop();
+  if (options_.facts == FactDetail::kAll) candidate.facts = facts::CollectFacts(examination->file);
   return examination;
 }
 
 void FileReader::Read(Examination& examination) const {
   examination.is_read = true;
+  CheckTrust(examination);
+  if (!examination.is_trusted) return;
   Inspect(examination);
+  SkipDisabled(examination);
+  if (examination.is_finished) return;
   const bool is_child_asked = options_.probe == ProbeMode::kChild;
   if (!examination.ladder.HasFailed() && is_child_asked) Probe(examination);
   if (examination.is_finished) return;
@@ -70,6 +88,14 @@ void FileReader::Read(Examination& examination) const {
   }
 }
 
+void FileReader::CheckTrust(Examination& examination) const {
+  for (Diagnostic& diagnostic : trust_.Check(examination.candidate.path, examination.file)) {
+    if (diagnostic.severity == Severity::kError) examination.is_trusted = false;
+    examination.ladder.Report(std::move(diagnostic));
+  }
+  if (!examination.is_trusted) examination.Finish(CandidateStatus::kRejected);
+}
+
 void FileReader::Inspect(Examination& examination) const {
   CandidateLadder& ladder = examination.ladder;
   const Candidate& candidate = examination.candidate;
@@ -79,7 +105,9 @@ void FileReader::Inspect(Examination& examination) const {
   for (auto& stage : inspected.stages) {
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
   }
+  examination.candidate.identity = GetInspectedIdentity(inspected);
   examination.note = inspected.note;
+  examination.manifest = std::move(inspected.manifest);
   // The loader will resolve dependencies itself; doing it here too would only cost time.
   const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
   const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
@@ -92,12 +120,34 @@ void FileReader::Inspect(Examination& examination) const {
 
 void FileReader::Probe(Examination& examination) const {
   Candidate& candidate = examination.candidate;
+  candidate.where = ProbedIn::kChild;
+  if (auto kept = verdicts_->Find(examination.file, candidate.path)) {
+    candidate.verdict_of =
+        std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
+    examination.ladder.Adopt(std::move(kept->candidate));
+    return;
+  }
   probing::ProbeVerdict verdict = probing::ProbeFile(
       examination.file, candidate.path, probing::ProbeDepth::kCreate, options_.probe_settings);
-  candidate.where = ProbedIn::kChild;
+  verdicts_->Store(examination.file, verdict);
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
-  if (status != CandidateStatus::kLoaded) examination.Finish(status);
+  CheckIdentity(examination.manifest, candidate, examination.ladder);
+  if (status == CandidateStatus::kLoaded) {
+    CheckCapabilities(examination.manifest, candidate, examination.ladder);
+  } else {
+    examination.Finish(status);
+  }
+}
+
+/// A backend whose manifest has a disabled id is not run at all.
+void FileReader::SkipDisabled(Examination& examination) const {
+  const Candidate& candidate = examination.candidate;
+  if (!candidate.identity) return;
+  auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id);
+  if (!disabled) return;
+  examination.ladder.Report(std::move(*disabled));
+  examination.Finish(CandidateStatus::kSkipped);
 }
 
 /// An object of another host is called in a process of its own and nowhere else, so that the report

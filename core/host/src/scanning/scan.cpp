@@ -74,11 +74,8 @@ void RememberUnusable(const LoadReport& report, BackendRegistry& registry) {
       reason = &candidate.diagnostics.front();
     }
     if (reason == nullptr) continue;
-    // The id, as far as it is known; by custom it is also the name in the file name.
     if (candidate.identity) registry.RememberUnusable(candidate.identity->id, *reason);
-    const auto name = discovery::ParseBackendFileName(
-        candidate.path.substr(candidate.path.find_last_of('/') + 1));
-    if (name) registry.RememberUnusable(name->name, *reason);
+    registry.RememberUnusableFile(candidate.path, *reason);
   }
 }
 
@@ -89,6 +86,11 @@ void LogReport(const LoadReport& report) {
         candidate.path + ": " + GetCandidateStatusName(candidate.status) + " at stage " +
             GetStageName(candidate.stage));
   }
+}
+
+scanning::Admission GetAdmission(const ScanOptions& options) {
+  const bool is_lazy = options.opening == Opening::kLazy && options.probe == ProbeMode::kInProcess;
+  return is_lazy ? scanning::Admission::kLate : scanning::Admission::kOpen;
 }
 
 LoadReport RunScan(const ScanOptions& options, scanning::Admission admission,
@@ -112,14 +114,14 @@ std::vector<SearchPath> GetCompiledInSearchPaths() {
 
 LoadReport Scan(const ScanOptions& options) {
   BackendRegistry registry(BackendRegistry::GetProcessRegistry());
-  const auto admission = options.probe == ProbeMode::kChild ? scanning::Admission::kChildOnly
-                                                            : scanning::Admission::kOpen;
+  const auto admission =
+      options.probe == ProbeMode::kChild ? scanning::Admission::kChildOnly : GetAdmission(options);
   return RunScan(options, admission, registry, nullptr);
 }
 
 LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry,
                         std::vector<LoadedContext>* contexts) {
-  return RunScan(options, scanning::Admission::kOpen, registry, contexts);
+  return RunScan(options, GetAdmission(options), registry, contexts);
 }
 
 }  // namespace backplane
