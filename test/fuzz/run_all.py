@@ -12,6 +12,7 @@ verdict. Exit status: 0 all held, 1 something did not; its directory is kept.
 import argparse
 import collections
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -25,10 +26,12 @@ class Broken(Exception):
     """A promise that was not kept."""
 
 
-def run(command, timeout):
-    """Runs a command that must end by itself and in time."""
+def run(command, directory, timeout):
+    """Runs a command that must end by itself and in time. Nothing is kept of it."""
+    environment = dict(os.environ, XDG_CACHE_HOME=str(directory / "cache"))
     try:
-        done = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
+        done = subprocess.run(command, capture_output=True, timeout=timeout, check=False,
+                              env=environment)
     except subprocess.TimeoutExpired as too_late:
         raise Broken(f"{command[0]} did not end within {timeout} s") from too_late
     if done.returncode < 0:
@@ -40,7 +43,7 @@ def check_list_backends(options, directory, mutants, counts):
     """Every mutant has a verdict, with a reason unless it is usable."""
     command = [str(options.build / "bin" / "list-backends"), "--format", "json", "--probe",
                options.probe, str(directory)]
-    done = run(command, options.timeout)
+    done = run(command, directory, options.timeout)
     if done.returncode not in (0, 1, 2):
         raise Broken(f"list-backends ended with {done.returncode}: {done.stderr.decode()[:400]}")
     report = json.loads(done.stdout.decode())
@@ -62,7 +65,7 @@ def check_list_backends(options, directory, mutants, counts):
 def check_runtime(options, directory, mutants, counts):
     """A runtime is created over the directory, and has a verdict for every mutant."""
     done = run([str(options.build / "bin" / "fuzz_create_runtime"), str(directory)],
-               options.timeout)
+               directory, options.timeout)
     if done.returncode != 0:
         raise Broken(f"creating a runtime ended with {done.returncode}: "
                      f"{done.stderr.decode()[:400]}")

@@ -164,9 +164,7 @@ LibrarySearchResult LibrarySearch::Find(
   if (TryRpaths(requester, attempt)) return attempt.TakeResult();
   if (attempt.TryDirectories("LD_LIBRARY_PATH ",
                              ExpandList(environment_.library_path, requester.origin, ":;"))) {
-    LibrarySearchResult result = attempt.TakeResult();
-    result.is_from_library_path = true;
-    return result;
+    return attempt.TakeResult();
   }
   if (attempt.TryDirectories("RUNPATH ", ExpandList(requester.runpath, requester.origin, ":"))) {
     return attempt.TakeResult();

@@ -5,22 +5,13 @@
 #include <vector>
 
 namespace backplane::inspection {
-namespace {
-
-std::string GetLastOfChain(const std::string& chain) {
-  const std::size_t space = chain.rfind(' ');
-  return space == std::string::npos ? chain : chain.substr(space + 1);
-}
-
-}  // namespace
-
 std::optional<Diagnostic> CheckNoneIsMissing(const DependencyClosure& closure,
                                              const std::string& path) {
   if (closure.missing.empty()) return std::nullopt;
   std::vector<std::string> names;
   std::string why;
   for (const MissingLibrary& library : closure.missing) {
-    names.push_back(GetLastOfChain(library.chain));
+    names.push_back(library.name);
     why += (why.empty() ? "" : "; ") + library.chain + ": " +
            (library.not_taken.empty() ? "" : library.not_taken + "; ") + "searched " +
            (library.searched.empty() ? "nowhere" : library.searched);

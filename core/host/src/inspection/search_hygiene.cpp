@@ -17,7 +17,7 @@ std::string FindFaultOfDirectory(const std::string& directory) {
 
 // The file that the run path would lead to, had LD_LIBRARY_PATH not led to another; may be empty.
 std::string FindOwnCopy(const Library& library) {
-  if (!library.is_from_library_path) return {};
+  if (library.found_in != "LD_LIBRARY_PATH") return {};
   const LibraryRequester& requester = library.needed_by->requester;
   for (const std::string& element : SplitRunPath(requester.runpath)) {
     std::string file = ExpandLoaderTokens(element, requester.origin) + "/" + library.name;

@@ -41,6 +41,15 @@ std::vector<std::string> ReadNeeded(const ElfFile& elf);
 /// What an object says about where to look for what it needs.
 LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path);
 
+/// The program that this process runs: its DT_RPATH counts for everything that it opens.
+LibraryRequester ReadProgram();
+
+/// The name under which other files need this one; may be empty.
+std::string ReadSoname(const ElfFile& elf);
+
+/// The libraries that a file needs directly.
+std::vector<std::string> ReadNeeded(const ElfFile& elf);
+
 /// What lies at a path where the loader would look for a library.
 struct FoundFile {
   std::shared_ptr<const SharedObject> object;  // null: nothing that the loader would take
