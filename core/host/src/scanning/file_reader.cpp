@@ -110,7 +110,11 @@ void FileReader::AskForDeclaration(Examination& examination) const {
       examination.file, candidate.path, probing::ProbeDepth::kIdentify, options_.probe_settings);
   candidate.where = ProbedIn::kChild;
   candidate.identity = verdict.candidate.identity;
-  if (!candidate.identity) return;
+  if (!candidate.identity) {
+    const Diagnostic* why = GetHeadline(verdict.candidate);
+    if (why != nullptr) no_note->causes.push_back(*why);
+    return;
+  }
   const BackendVersion version = candidate.identity->api_version;
   no_note->why += "; it declares the id \"" + candidate.identity->id + "\" and version " +
                   std::to_string(version.major) + '.' + std::to_string(version.minor);
