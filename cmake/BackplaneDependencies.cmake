@@ -3,6 +3,7 @@
 find_package(Boost 1.74 REQUIRED COMPONENTS filesystem log)
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
+find_package(OpenSSL 1.1.1 REQUIRED COMPONENTS Crypto)
 find_path(LIBELF_INCLUDE_DIR gelf.h REQUIRED)
 find_library(LIBELF_LIBRARY elf REQUIRED)
 mark_as_advanced(LIBELF_INCLUDE_DIR LIBELF_LIBRARY)

@@ -1,6 +1,15 @@
 # The CMake package: find_package(Backplane) gives Backplane::plugin-api, Backplane::host,
 # Backplane::core, Backplane::onnx when it was built, and backplane_add_backend.
 
+install(FILES
+  docs/DIAGNOSTICS.md
+  docs/backend-developer-guide.md
+  docs/environment.md
+  docs/execute-network.schema.json
+  docs/list-backends.schema.json
+  docs/operators-guide.md
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
 set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")
 
 install(EXPORT BackplaneTargets NAMESPACE Backplane:: DESTINATION "${BACKPLANE_PACKAGE_DIR}")

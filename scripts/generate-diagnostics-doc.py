@@ -21,33 +21,81 @@ CHAPTERS = {
     9: "Commands, options and logging",
 }
 
+INTRODUCTION = """\
+# Diagnostics
+
+Every diagnostic that Backplane gives, with its cause and what to do. Generated from
+`diagnostics.def` by `scripts/generate-diagnostics-doc.py`. Numbers and names are never reused.
+Each message itself says what was found and expected. `PATH` stands for the file that a message
+is about, `ID` for the id of a backend. In the JSON of the commands, `help` names the section.
+"""
+
+LITERAL = r'"(?:[^"\\]|\\.)*"'
+TEXT = rf"({LITERAL}(?:\s*{LITERAL})*)"
+TEXTS = r",\s*".join([TEXT] * 4)
+ROW = re.compile(rf"^BACKPLANE_DIAGNOSTIC\(\s*(\d+)\s*,\s*\w+,\s*{TEXTS}\s*\)", re.MULTILINE)
+READERS = re.compile(r"(Operator|Vendor|Application developer|Whoever builds Backplane): ")
+
+
+def join_literals(text):
+    """The text that adjacent C++ string literals make."""
+    return "".join(re.sub(r"\\(.)", r"\1", part[1:-1]) for part in re.findall(LITERAL, text))
+
 
 def read_rows():
-    """The rows of the table: number, symbolic name, title."""
-    pattern = r'^BACKPLANE_DIAGNOSTIC\(\s*(\d+)\s*,\s*\w+,\s*"([^"]+)",\s*"([^"]+)",'
-    return re.findall(pattern, TABLE.read_text(), re.MULTILINE)
+    """The rows of the table: number, symbolic name, title, cause, cure."""
+    table = TABLE.read_text()
+    rows = [(int(number), *map(join_literals, texts)) for number, *texts in ROW.findall(table)]
+    expected = len(re.findall(r"^BACKPLANE_DIAGNOSTIC\(", table, re.MULTILINE))
+    if len(rows) != expected:
+        sys.exit(f"{len(rows)} of the {expected} rows of diagnostics.def can be read; each needs a "
+                 "number, a name and four texts: symbolic name, title, cause, cure")
+    return rows
 
 
-def make_document():
-    lines = [
-        "# Diagnostics",
-        "",
-        "Every diagnostic that Backplane gives, generated from `diagnostics.def` by",
-        "`scripts/generate-diagnostics-doc.py`. Numbers and names are never reused. Each message says",
-        "what is wrong, what was found and expected, and what to do.",
-    ]
-    chapter = None
-    for number, name, title in read_rows():
-        if int(number) // 1000 != chapter:
-            chapter = int(number) // 1000
-            lines += ["", f"## {CHAPTERS[chapter]}", "", "| id | name | what it means |",
-                      "|---|---|---|"]
-        lines.append(f"| BP{number} | `{name}` | {title} |")
+def find_incomplete(rows):
+    for number, name, title, cause, cure in rows:
+        for column, text in (("title", title), ("cause", cause), ("cure", cure)):
+            if not text.strip():
+                yield f"BP{number} ({name}) has no {column} in diagnostics.def"
+
+
+def make_cure(cure):
+    """A paragraph, or a point for each reader who is addressed."""
+    parts = READERS.split(cure)
+    lines = [parts[0].strip()] if parts[0].strip() else []
+    lines += [f"- {reader}: {text[0].upper()}{text[1:].strip()}"
+              for reader, text in zip(parts[1::2], parts[2::2])]
+    return lines
+
+
+def make_anchor(number, name):
+    return f"bp{number}-{name}"
+
+
+def make_chapter(title, rows):
+    lines = ["", f"## {title}", "", "| id | name | what it means |", "|---|---|---|"]
+    for number, name, meaning, _, _ in rows:
+        lines.append(f"| [BP{number}](#{make_anchor(number, name)}) | `{name}` | {meaning} |")
+    for number, name, meaning, cause, cure in rows:
+        lines += ["", f"### BP{number} {name}", "", f"{meaning[0].upper()}{meaning[1:]}.", "",
+                  f"**Cause.** {cause}", "", "**What to do.**", "", *make_cure(cure)]
+    return lines
+
+
+def make_document(rows):
+    lines = INTRODUCTION.splitlines()
+    for chapter, title in CHAPTERS.items():
+        lines += make_chapter(title, [row for row in rows if row[0] // 1000 == chapter])
     return "\n".join(lines) + "\n"
 
 
 def main():
-    document = make_document()
+    rows = read_rows()
+    incomplete = list(find_incomplete(rows))
+    if incomplete:
+        sys.exit("\n".join(incomplete))
+    document = make_document(rows)
     if "--check" in sys.argv[1:]:
         if not DOCUMENT.exists() or DOCUMENT.read_text() != document:
             sys.exit("docs/DIAGNOSTICS.md is not what the table says; "

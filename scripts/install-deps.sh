@@ -5,15 +5,15 @@ set -euo pipefail
 packages=(
   # build
   ca-certificates ccache cmake g++ git ninja-build
-  # host: scanning, logging, reading shared objects, reports
-  libboost-filesystem-dev libboost-log-dev libelf-dev nlohmann-json3-dev
+  # host: scanning, logging, reading shared objects, digests, reports
+  libboost-filesystem-dev libboost-log-dev libelf-dev libssl-dev nlohmann-json3-dev
   # commands
   libcli11-dev
   # importer
   libonnx-dev libprotobuf-dev protobuf-compiler
   # tests: frameworks, the second compiler, models and operator tests
   libgtest-dev libgmock-dev clang clang-format lld binutils
-  python3 python3-numpy python3-onnx libonnx-testdata
+  python3 python3-jsonschema python3-numpy python3-onnx libonnx-testdata
 )
 
 missing=()

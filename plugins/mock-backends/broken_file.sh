@@ -22,6 +22,8 @@ case $kind in
   renamed)       LC_ALL=C sed "s/$1/$2/g" "$good" > "$output" ;;  # TEXT EQUALLY_LONG_TEXT
   debug-only)    objcopy --only-keep-debug -- "$good" "$output" ;;
   unreadable)    echo 'Nobody may read this.' > "$output"; chmod 000 "$output" ;;
+  world-writable) cp -- "$good" "$output"; chmod 666 "$output" ;;
+  world-writable-folder) cp -- "$good" "$output"; chmod 777 "$(dirname -- "$output")" ;;
   directory)     mkdir "$output" ;;
   fifo)          mkfifo "$output" ;;
   link)          ln -s "$1" "$output" ;;  # TARGET

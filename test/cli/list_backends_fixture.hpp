@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -35,6 +36,21 @@ inline std::string HideTimes(const std::string& text) {
   return hidden;
 }
 
+/// Replaces the directory in front of the page of diagnostics.
+inline std::string HidePage(const std::string& text) {
+  return std::regex_replace(text, std::regex("More on each code: /.*/"),
+                            "More on each code: <docs>/");
+}
+
+/// Replaces what is told about files, which differs from build to build.
+inline std::string HideFacts(std::string text) {
+  for (std::size_t at = text.find("\n  size  "); at != std::string::npos;
+       at = text.find("\n  size  ", at + 1)) {
+    text.replace(at, text.find("\n\n", at) - at, "\n  <facts>");
+  }
+  return text;
+}
+
 /// Tests with a directory of their own, empty at first.
 class ListBackends : public ::testing::Test {
  protected:
@@ -58,7 +74,7 @@ class ListBackends : public ::testing::Test {
   /// Without what differs between runs.
   std::string Normalise(const std::string& text) const {
     const std::string same_length = GetPath().substr(0, GetPath().size() - 6) + "XXXXXX";
-    return HideTimes(ReplaceAll(text, GetPath(), same_length));
+    return HidePage(HideTimes(HideFacts(ReplaceAll(text, GetPath(), same_length))));
   }
 
  private:

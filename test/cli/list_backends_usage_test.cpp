@@ -79,6 +79,8 @@ TEST_F(ListBackends, EndsWith64WhenCalledWrongly) {
       {"--format", "xml"},
       {"--probe", "outside"},
       {"--explain"},
+      {"--trust", "nobody"},
+      {"--digests", ""},
       {""},
       {"--log-level", "loud"},
       {"--log-file", "/nowhere/log", "--log-level", "info"}};
@@ -130,6 +132,22 @@ TEST_F(ListBackends, SaysWhatToUseInsteadOfTheChildProbe) {
   const CommandResult result = ListWith({"--probe", "child", GetPath()});
   EXPECT_EQ(result.exit_code, 64);
   EXPECT_THAT(result.err, AllOf(HasSubstr("--probe in-process"), HasSubstr("--probe inspect")));
+}
+
+TEST_F(ListBackends, OpensWhatTheTrustPolicyAndTheDigestsAllow) {
+  Add({"ValidA"});
+  std::filesystem::permissions(GetFile("ValidA"), std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::add);
+  const CommandResult refused = ListWith({GetPath()});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.out, HasSubstr("BP1301"));
+  const std::string in_one_line = ReplaceAll(refused.out, "\n           ", " ");
+  EXPECT_THAT(in_one_line, HasSubstr("chmod o-w " + GetFile("ValidA")));
+  EXPECT_EQ(ListWith({"--trust", "off", GetPath()}).exit_code, 0);
+  const CommandResult unlisted =
+      ListWith({"--trust", "off", "--digests", "/dev/null", "--format", "json", GetPath()});
+  EXPECT_EQ(unlisted.exit_code, 2);
+  EXPECT_THAT(unlisted.out, HasSubstr("BP1306"));
 }
 
 TEST_F(ListBackends, InspectsWithoutRunningCode) {

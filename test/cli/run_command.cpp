@@ -1,5 +1,7 @@
 #include "run_command.hpp"
 
+#include "json_schema.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -92,6 +94,7 @@ CommandResult RunCommand(const std::string& program, const std::vector<std::stri
   close(out.read_end);
   close(err.read_end);
   result.exit_code = Wait(child);
+  ExpectPublishedForm(program, arguments, result.out);
   return result;
 }
 

@@ -19,6 +19,7 @@ struct CommandSettings {
   std::string out_file;                  // where its output goes instead of CommandResult::out
 };
 
+/// Output that was asked for as JSON is held against the published schema.
 CommandResult RunCommand(const std::string& program, const std::vector<std::string>& arguments,
                          const CommandSettings& settings = {});
 

@@ -19,6 +19,11 @@ echo "== installed commands, from a prefix that was moved"
 "$prefix/bin/list-backends" | tee "$scratch/list" || fail "list-backends finds no usable backend"
 grep -q CpuRef "$scratch/list" || fail "the installed CpuRef is not listed"
 
+# The codes that it shows are described where it says.
+page=$("$prefix/bin/list-backends" "$scratch/list" | sed -n 's/^More on each code: //p')
+case $page in "$prefix"/*) ;; *) fail "the page of diagnostics is \"$page\"" ;; esac
+grep -q '^### BP1101 invalid-file-name$' "$page" || fail "$page does not describe BP1101"
+
 digits=$here/../../examples/recognise-digits
 if [ -x "$prefix/bin/execute-network" ]; then
   "$prefix/bin/execute-network" "$digits/digits.onnx" --test-data "$digits" ||

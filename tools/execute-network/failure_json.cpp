@@ -16,6 +16,7 @@ Json MakeDiagnostic(const Diagnostic& diagnostic) {
           {"what", EscapeForDisplay(diagnostic.what)},
           {"why", EscapeForDisplay(diagnostic.why)},
           {"fix", EscapeForDisplay(diagnostic.fix)},
+          {"help", GetDiagnosticHelp(diagnostic.code)},
           {"causes", std::move(causes)}};
 }
 

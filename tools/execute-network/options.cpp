@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "command_line/parse.hpp"
+#include "command_line/trust_options.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/values.hpp"
 #include "shape_text.hpp"
@@ -83,6 +84,7 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
   app.add_option("--disable", options.disabled, "Do not open a backend: its id or file name")
       ->allow_extra_args(false)
       ->type_name("X");
+  command_line::AddTrustOptions(app, options.trust);
   app.add_option("--input", assignments.inputs, "Data for an input")
       ->allow_extra_args(false)
       ->type_name("NAME=FILE.pb");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <backplane/api/tensor_info.hpp>
+#include <backplane/host/trust.hpp>
 
 #include "command_line/log_options.hpp"
 #include "compare.hpp"
@@ -21,6 +22,7 @@ struct Options {
   std::vector<std::string> backends;  // preferences
   std::string backends_path;          // absolute, or ""
   std::vector<std::string> disabled;
+  TrustOptions trust;
   std::map<std::string, std::string> input_files;     // by the name of the input
   std::map<std::string, std::string> expected_files;  // by the name of the output
   std::map<std::string, TensorShape> shapes;          // by the name of the input

@@ -19,6 +19,7 @@ std::unique_ptr<IRuntime> CreateRuntime(const Options& options) {
   CreationOptions creation_options;
   creation_options.dynamic_backends_path = options.backends_path;
   creation_options.disabled_backends = options.disabled;
+  creation_options.trust = options.trust;
   return IRuntime::Create(creation_options);
 }
 

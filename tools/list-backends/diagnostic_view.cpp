@@ -38,4 +38,9 @@ std::string ShowDiagnostic(const Terminal& terminal, std::size_t indent,
   return text;
 }
 
+std::string ShowDiagnosticsPage(ShownDiagnostics shown) {
+  if (shown == ShownDiagnostics::kNone) return "";
+  return "More on each code: " + EscapeForDisplay(GetDiagnosticsPage()) + '\n';
+}
+
 }  // namespace backplane::list_backends

@@ -17,4 +17,10 @@ std::string ShowDiagnostic(const Terminal& terminal, std::size_t indent,
 std::string ShowDiagnosticLine(const Terminal& terminal, std::size_t indent,
                                const Diagnostic& diagnostic);
 
+/// Whether an output has diagnostics.
+enum class ShownDiagnostics { kNone, kSome };
+
+/// The line below an output that says where the codes in it are described; "" when it has none.
+std::string ShowDiagnosticsPage(ShownDiagnostics shown);
+
 }  // namespace backplane::list_backends

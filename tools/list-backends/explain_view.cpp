@@ -1,6 +1,7 @@
 #include "explain_view.hpp"
 
 #include "diagnostic_view.hpp"
+#include "facts_view.hpp"
 #include "table_view.hpp"
 
 #include <algorithm>
@@ -130,7 +131,9 @@ std::string ShowLadder(const Candidate& candidate, const Terminal& terminal) {
     text += ShowField(terminal, "shadowed by", candidate.shadowed_by);
   }
   text += ShowField(terminal, "looked at in", GetProbedInName(candidate.where));
-  text += ShowIdentity(candidate, terminal) + '\n';
+  text += ShowIdentity(candidate, terminal);
+  if (candidate.facts) text += '\n' + ShowFacts(*candidate.facts, terminal);
+  text += '\n';
   for (const Stage stage : kStages) text += ShowStage(candidate, stage, terminal);
   if (!candidate.diagnostics.empty()) text += '\n';
   for (const Diagnostic& diagnostic : candidate.diagnostics) {

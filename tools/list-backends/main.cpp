@@ -2,6 +2,7 @@
 /// cannot be used.
 
 #include "command_line/usage.hpp"
+#include "diagnostic_view.hpp"
 #include "exit_code.hpp"
 #include "explain_view.hpp"
 #include "options.hpp"
@@ -27,11 +28,14 @@ std::string Show(const LoadReport& report, const std::vector<std::string>& files
   if (options.format == Format::kJson) return ToJson(report) + '\n';
   if (options.explain.empty()) return ShowTable(report, files, options.skipped_files, terminal);
   std::string text;
+  auto shown = ShownDiagnostics::kNone;
   for (const Candidate& candidate : report.candidates) {
     if (!text.empty()) text += '\n';
     text += ShowLadder(candidate, terminal);
+    if (!candidate.diagnostics.empty()) shown = ShownDiagnostics::kSome;
   }
-  return text;
+  if (shown == ShownDiagnostics::kSome) text += '\n';
+  return text + ShowDiagnosticsPage(shown);
 }
 
 /// Leaves only what is to be explained. False: there is no such file or backend.

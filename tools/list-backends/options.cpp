@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "command_line/parse.hpp"
+#include "command_line/trust_options.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/values.hpp"
 
@@ -68,12 +69,19 @@ void DefineOptions(CLI::App& app, Options& options) {
          "--timeout", [&options](const std::string& text) { options.timeout = ReadSeconds(text); },
          "How long the code of one backend may run in a\nprocess of its own; default: 30")
       ->type_name("S");
+  app.add_flag_callback(
+      "--refresh", [&options] { options.verdicts = VerdictUse::kRefresh; },
+      "Run the code of every backend, also where what came\nof it is known from before");
+  app.add_flag_callback(
+      "--no-cache", [&options] { options.verdicts = VerdictUse::kIgnore; },
+      "As --refresh, and keep nothing for the next time");
   app.add_option("--disable", options.disabled,
                  "A backend id or file-name glob not to open; can\nbe repeated")
       ->type_name("X")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);  // what follows the value is a PATH
+  command_line::AddTrustOptions(app, options.trust);
   command_line::AddLogOptions(app, options.log);
   app.set_version_flag("--version", command_line::MakeVersionText(kCommand, BACKPLANE_VERSION),
                        "Print versions and exit");

@@ -22,7 +22,9 @@ struct Options {
   std::string explain;  // a file or an id; empty: everything, as a table
   ProbeMode probe = ProbeMode::kChild;
   std::chrono::milliseconds timeout = ProbeSettings().timeout;
+  VerdictUse verdicts = VerdictUse::kUse;
   std::vector<std::string> disabled;
+  TrustOptions trust;
   command_line::LogOptions log;
 };
 

@@ -64,7 +64,12 @@ ScanOptions MakeScanRequest(const Options& options) {
   ScanOptions request;
   request.probe = options.probe;
   request.probe_settings.timeout = options.timeout;
-  if (!options.explain.empty()) request.dependencies = DependencyCheck::kAlways;
+  request.probe_settings.verdicts = options.verdicts;
+  request.trust = options.trust;
+  if (!options.explain.empty()) {
+    request.dependencies = DependencyCheck::kAlways;
+    request.facts = FactDetail::kAll;
+  }
   request.disabled = GetDisabledFromEnvironment();
   request.disabled.insert(request.disabled.end(), options.disabled.begin(), options.disabled.end());
 

@@ -67,10 +67,10 @@ std::string ReplaceAll(std::string text, const std::string& from, const std::str
 }
 
 /// As it is shown below the line of its file: that line has the whole path, so the file's name is
-/// enough; and what to do is said once, not for each cause again.
+/// enough, except in a command; and what to do is said once, not for each cause again.
 Diagnostic MakeBrief(Diagnostic diagnostic, const std::string& path) {
   const std::string name = path.substr(path.find_last_of('/') + 1);
-  for (std::string* text : {&diagnostic.what, &diagnostic.why, &diagnostic.fix}) {
+  for (std::string* text : {&diagnostic.what, &diagnostic.why}) {
     *text = ReplaceAll(std::move(*text), path, name);
   }
   for (Diagnostic& cause : diagnostic.causes) {
@@ -188,6 +188,17 @@ std::string ShowSummary(const LoadReport& report, bool hides_some) {
   return text + (hides_some ? " (--all shows skipped files)\n" : "\n");
 }
 
+ShownDiagnostics FindShownDiagnostics(const LoadReport& report,
+                                      const std::vector<const Candidate*>& shown) {
+  const bool has_path_fault =
+      std::any_of(report.search_paths.begin(), report.search_paths.end(),
+                  [](const SearchPathReport& path) { return !path.diagnostics.empty(); });
+  const bool has_reason = std::any_of(shown.begin(), shown.end(), [](const Candidate* candidate) {
+    return !IsUsable(*candidate) && !candidate->diagnostics.empty();
+  });
+  return has_path_fault || has_reason ? ShownDiagnostics::kSome : ShownDiagnostics::kNone;
+}
+
 }  // namespace
 
 std::string ShowTable(const LoadReport& report, const std::vector<std::string>& files,
@@ -202,7 +213,8 @@ std::string ShowTable(const LoadReport& report, const std::vector<std::string>& 
     text += ShowNothingFound(report, files, terminal);
   }
   text += ShowBadSearchPaths(report, terminal);
-  return text + '\n' + ShowSummary(report, shown.size() < report.candidates.size());
+  text += '\n' + ShowSummary(report, shown.size() < report.candidates.size());
+  return text + ShowDiagnosticsPage(FindShownDiagnostics(report, shown));
 }
 
 Colour GetStatusColour(CandidateStatus status) {

@@ -11,9 +11,9 @@
 namespace backplane::list_backends {
 
 /// Every candidate on a line, with what is wrong below those that cannot be used, then the search
-/// paths that could not be scanned, and a summary as the last line. When nothing was found: what
-/// was looked at, what sets that, and what a file must be called. `files`: those that were asked
-/// for by their paths.
+/// paths that could not be scanned, a summary, and where the codes shown are described. When
+/// nothing was found: what was looked at, what sets that, and what a file must be called. `files`:
+/// those that were asked for by their paths.
 std::string ShowTable(const LoadReport& report, const std::vector<std::string>& files,
                       SkippedFiles skipped_files, const Terminal& terminal);
 

@@ -342,6 +342,13 @@ TEST_F(ExecuteNetwork, SuggestsTheNearestOptionBeforeItMissesTheModel) {
   ExpectRefusal(Run({"--explan"}), 64, DiagnosticCode::kUnknownOption, {"did you mean --explain?"});
 }
 
+TEST_F(ExecuteNetwork, OpensOnlyTheBackendsThatTheDigestsAllow) {
+  ExpectRefusal(RunDigits({"--digests", "/dev/null/none"}), 2, DiagnosticCode::kNoBackends,
+                {"/dev/null/none"});
+  ExpectRefusal(RunDigits({"--trust", "nobody"}), 64, DiagnosticCode::kUsageError,
+                {"expected owner or strict or off"});
+}
+
 TEST_F(ExecuteNetwork, NamesTheChoicesAndTheNearest) {
   const CommandResult result = Run({kModel, "--format", "jsn"});
   EXPECT_EQ(result.exit_code, 64);

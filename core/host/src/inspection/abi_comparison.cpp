@@ -150,6 +150,12 @@ constexpr HostRule kHostRules[] = {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> DescribeNotes(const std::vector<AbiNote>& notes) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  for (const AbiField& field : kFields) facts.emplace_back(field.name, JoinValues(notes, field));
+  return facts;
+}
+
 std::optional<Diagnostic> CompareNotesOfFile(const std::vector<AbiNote>& notes,
                                              const std::string& path) {
   std::vector<std::string> names;

@@ -7,9 +7,13 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace backplane::inspection {
+
+/// What the notes of a file say: pairs of name and value, in words. `notes` must not be empty.
+std::vector<std::pair<std::string, std::string>> DescribeNotes(const std::vector<AbiNote>& notes);
 
 /// kMixedHeaders when the notes of a file do not all say the same. Whether translation units have
 /// RTTI and exceptions is theirs to choose. `notes` must not be empty.

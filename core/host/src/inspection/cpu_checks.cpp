@@ -32,7 +32,7 @@ std::uint32_t FindNeededLevels(std::string_view properties) {
   return 0;
 }
 
-std::uint32_t ReadNeededLevels(const ElfFile& elf, const GElf_Phdr& segment) {
+std::uint32_t ReadLevels(const ElfFile& elf, const GElf_Phdr& segment) {
   Elf_Data* data = elf.Read({segment.p_offset, segment.p_filesz}, ELF_T_NHDR8);
   if (data == nullptr || data->d_buf == nullptr) return 0;
   const char* bytes = static_cast<const char*>(data->d_buf);
@@ -52,10 +52,14 @@ std::uint32_t ReadNeededLevels(const ElfFile& elf, const GElf_Phdr& segment) {
 
 }  // namespace
 
-std::optional<Diagnostic> CheckCpuLevel(const ElfFile& elf, const std::string& path) {
+std::uint32_t ReadNeededLevels(const ElfFile& elf) {
   const GElf_Phdr* segment = elf.FindSegment(PT_GNU_PROPERTY);
-  if (segment == nullptr || elf.GetHeader().e_machine != EM_X86_64) return std::nullopt;
-  const std::uint32_t needed = ReadNeededLevels(elf, *segment);
+  if (segment == nullptr || elf.GetHeader().e_machine != EM_X86_64) return 0;
+  return ReadLevels(elf, *segment);
+}
+
+std::optional<Diagnostic> CheckCpuLevel(const ElfFile& elf, const std::string& path) {
+  const std::uint32_t needed = ReadNeededLevels(elf);
   if (needed == 0) return std::nullopt;
   const std::uint32_t present = GetLevelsOfThisCpu();
   if (present == 0 || (needed & ~present) == 0) return std::nullopt;

@@ -88,19 +88,6 @@ std::vector<std::string> GetSearched(const DependencyClosure& closure,
   return searched;
 }
 
-// The program that this process runs: its DT_RPATH counts for everything that it opens.
-LibraryRequester ReadProgram() {
-  const discovery::FileDescriptor descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
-  struct stat status {};
-  if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return {};
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
-  const std::optional<ElfFile> elf =
-      ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size), nullptr);
-  if (!elf || length <= 0) return {};
-  return ReadRequester(*elf, std::string(path, static_cast<std::size_t>(length)));
-}
-
 std::vector<SymbolReference> FindUndefined(std::vector<SymbolReference> references,
                                            const DependencyClosure& closure,
                                            const IsDefinedInProcess& is_defined_in_process) {

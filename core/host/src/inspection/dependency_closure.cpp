@@ -5,9 +5,12 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -79,10 +82,11 @@ class ClosureWalk {
     };
     const LibrarySearchResult found = search_.Find(name, needed_by.requester, is_usable);
     if (!library->elf) {
-      closure_.missing.push_back({DescribeChain(needed_by, name), found.searched, not_taken});
+      closure_.missing.push_back({DescribeChain(needed_by, name), found.searched, not_taken, name});
       return;
     }
     library->path = found.path;
+    library->found_in = found.found_in;
     library->requester = ReadRequester(*library->elf, found.path);
     library->requester.needed_by = &needed_by.requester;
     Remember(*library);
@@ -141,6 +145,18 @@ LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path) {
   const std::uint64_t flags = elf.FindDynamicValue(DT_FLAGS_1).value_or(0);
   requester.uses_default_directories = (flags & DF_1_NODEFLIB) == 0;
   return requester;
+}
+
+LibraryRequester ReadProgram() {
+  const discovery::FileDescriptor descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return {};
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+  const std::optional<ElfFile> elf =
+      ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size), nullptr);
+  if (!elf || length <= 0) return {};
+  return ReadRequester(*elf, std::string(path, static_cast<std::size_t>(length)));
 }
 
 }  // namespace backplane::inspection

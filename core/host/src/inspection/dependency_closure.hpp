@@ -12,8 +12,9 @@ namespace backplane::inspection {
 
 /// A library that another one needs, or the file from which everything starts.
 struct Library {
-  std::string name;  // as it is needed
-  std::string path;  // as the loader would name it
+  std::string name;      // as it is needed
+  std::string path;      // as the loader would name it
+  std::string found_in;  // the kind of place, "RUNPATH", ...
   LibraryRequester requester;
   const Library* needed_by = nullptr;  // null: the file from which everything starts
   discovery::FileDescriptor descriptor;
@@ -25,6 +26,7 @@ struct MissingLibrary {
   std::string chain;      // "libmid.so.1 -> libdep.so.1"
   std::string searched;   // where
   std::string not_taken;  // what was found instead, and what is wrong with it; may be empty
+  std::string name;       // the last of the chain
 };
 
 struct DependencyClosure {
@@ -43,5 +45,8 @@ std::vector<std::string> ReadNeeded(const ElfFile& elf);
 
 /// What an object says about where to look.
 LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path);
+
+/// The program that this process runs: its DT_RPATH counts for everything that it opens.
+LibraryRequester ReadProgram();
 
 }  // namespace backplane::inspection

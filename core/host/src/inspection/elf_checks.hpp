@@ -6,6 +6,7 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -46,6 +47,8 @@ std::optional<Diagnostic> CheckMayBeOpened(const ElfFile& elf, const std::string
 // sanitizer_runtimes.cpp and cpu_checks.cpp: what this process and this processor must have.
 std::optional<Diagnostic> CheckSanitizerRuntimes(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckCpuLevel(const ElfFile& elf, const std::string& path);
+/// The levels that a file says it needs, as GetLevelsOfThisCpu numbers them. 0: it says nothing.
+std::uint32_t ReadNeededLevels(const ElfFile& elf);
 
 /// Without these nothing behind them can be read: the first that fails ends the inspection.
 constexpr ElfCheck kStructureChecks[] = {

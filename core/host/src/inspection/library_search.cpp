@@ -65,11 +65,13 @@ class Attempt {
   bool TryPath(const std::string& path) {
     if (!is_usable_(path)) return false;
     result_.path = path;
+    result_.found_in = place_;
     return true;
   }
 
   // An empty directory stands for the current one, as it does for the loader.
-  bool TryDirectories(const char* label, const std::vector<std::string>& directories) {
+  bool TryDirectories(const std::string& label, const std::vector<std::string>& directories) {
+    place_ = label.empty() ? "the default directories" : label.substr(0, label.size() - 1);
     std::string list;
     for (const std::string& directory : directories) {
       list += (list.empty() ? "" : ":") + (directory.empty() ? std::string(".") : directory);
@@ -81,7 +83,8 @@ class Attempt {
     return false;
   }
 
-  bool TryPaths(const char* label, const std::vector<std::string>& paths) {
+  bool TryPaths(const std::string& label, const std::vector<std::string>& paths) {
+    place_ = label;
     Note(label);
     for (const std::string& path : paths) {
       if (TryPath(path)) return true;
@@ -98,6 +101,7 @@ class Attempt {
 
   const std::string& library_;
   const std::function<bool(const std::string&)>& is_usable_;
+  std::string place_;
   LibrarySearchResult result_;
 };
 
@@ -166,7 +170,7 @@ LibrarySearchResult LibrarySearch::Find(
     return attempt.TakeResult();
   }
   if (!requester.uses_default_directories) return attempt.TakeResult();
-  if (attempt.TryPaths(environment_.cache_path.c_str(), cache_.Find(library))) {
+  if (attempt.TryPaths(environment_.cache_path, cache_.Find(library))) {
     return attempt.TakeResult();
   }
   attempt.TryDirectories("", environment_.default_directories);

@@ -30,6 +30,7 @@ struct LibraryRequester {
 struct LibrarySearchResult {
   std::string path;      // empty: not found
   std::string searched;  // where, in words and in order
+  std::string found_in;  // the kind of place, "RUNPATH", ...; empty: not found
 };
 
 /// Finds libraries as the loader does.

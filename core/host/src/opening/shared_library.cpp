@@ -7,8 +7,23 @@
 
 #include <climits>
 #include <cstdlib>
+#include <set>
 
 namespace backplane::opening {
+namespace {
+
+/// The loader's own list, RPATH, RUNPATH and LD_LIBRARY_PATH expanded.
+void AddSearchedDirectories(void* handle, std::set<std::string>& directories) {
+  Dl_serinfo size{};
+  if (dlinfo(handle, RTLD_DI_SERINFOSIZE, &size) != 0) return;
+  std::vector<char> memory(size.dls_size);
+  auto* list = reinterpret_cast<Dl_serinfo*>(memory.data());
+  if (dlinfo(handle, RTLD_DI_SERINFOSIZE, list) != 0) return;
+  if (dlinfo(handle, RTLD_DI_SERINFO, list) != 0) return;
+  for (unsigned i = 0; i < list->dls_cnt; ++i) directories.insert(list->dls_serpath[i].dls_name);
+}
+
+}  // namespace
 
 SharedLibrary::OpenResult SharedLibrary::Open(const std::string& path) {
   OpenResult result;
@@ -47,13 +62,28 @@ std::vector<std::string> GetLoadedLibraries() {
   return paths;
 }
 
-std::string GetOwnDirectory() {
+std::vector<std::string> GetSearchedDirectories() {
+  std::set<std::string> directories;
+  for (const std::string& path : GetLoadedLibraries()) {
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (handle == nullptr) continue;
+    AddSearchedDirectories(handle, directories);
+    dlclose(handle);
+  }
+  return {directories.begin(), directories.end()};
+}
+
+std::string GetOwnPath() {
   Dl_info info{};
   static const char kHere = 0;
   if (dladdr(&kHere, &info) == 0 || info.dli_fname == nullptr) return "";
   char resolved[PATH_MAX];
   if (realpath(info.dli_fname, resolved) == nullptr) return "";
-  const std::string path = resolved;
+  return resolved;
+}
+
+std::string GetOwnDirectory() {
+  const std::string path = GetOwnPath();
   return path.substr(0, path.find_last_of('/'));
 }
 

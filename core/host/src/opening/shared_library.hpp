@@ -38,6 +38,12 @@ bool IsDefinedInProcess(const std::string& symbol, const std::string& version);
 /// them.
 std::vector<std::string> GetLoadedLibraries();
 
+/// Every directory in which the loader looks, or would look, for what the open libraries need.
+std::vector<std::string> GetSearchedDirectories();
+
+/// The file of the library this code is in, with links resolved; "" when unknown.
+std::string GetOwnPath();
+
 /// The directory that holds the library this code is in, with links resolved; "" when unknown.
 std::string GetOwnDirectory();
 

@@ -21,10 +21,11 @@ enum class ProcessEnd {
   kNotStarted,
 };
 
-/// A file that the plugin's process had mapped in the end: what the verdict rests on.
+/// A library that the plugin's process had open in the end, or a directory in which the loader
+/// looked: what the verdict rests on.
 struct MappedFile {
   std::string path;
-  discovery::FileStamp stamp;
+  discovery::FileStamp stamp;  // all zero: there was nothing
 };
 
 /// How process state differs behind the plugin, in words; see CompareProcessStates.

@@ -22,11 +22,6 @@ constexpr bool kIsLimited = true;
 // Longer ones mean "without end", and could not be added to a point in time.
 constexpr std::chrono::milliseconds kMaxTimeout = std::chrono::hours(24);
 
-std::string FindProgram(const ProbeSettings& settings) {
-  if (!settings.program.empty()) return settings.program;
-  return opening::GetOwnDirectory() + '/' + BACKPLANE_PROBE_FROM_LIB;
-}
-
 Diagnostic DescribeNoAccount(const std::string& path, const std::string& program,
                              const ProbeRun& run) {
   Diagnostic diagnostic{run.is_started ? DiagnosticCode::kProbeFailed
@@ -72,9 +67,14 @@ ProbeRequest MakeRequest(const discovery::CandidateFile& file, const std::string
 
 }  // namespace
 
+std::string FindProbeProgram(const ProbeSettings& settings) {
+  if (!settings.program.empty()) return settings.program;
+  return opening::GetOwnDirectory() + '/' + BACKPLANE_PROBE_FROM_LIB;
+}
+
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const ProbeSettings& settings) {
-  const std::string program = FindProgram(settings);
+  const std::string program = FindProbeProgram(settings);
   const ProbeRun run = RunProbe(program, MakeRequest(file, path, depth, settings));
   ProbeVerdict verdict;
   if (run.received.account) {

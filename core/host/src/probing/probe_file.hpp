@@ -17,6 +17,9 @@ struct ProbeVerdict {
   std::vector<MappedFile> files;  // that the plugin's process had mapped; empty: not known
 };
 
+/// The probe that these settings mean.
+std::string FindProbeProgram(const ProbeSettings& settings);
+
 /// Runs the stages that execute code of an inspected file, in a process of its own.
 /// Errors: none; when the probe cannot be started the verdict says so.
 /// Threads: any.

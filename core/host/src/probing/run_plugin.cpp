@@ -52,14 +52,17 @@ CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidat
   return scanning::ReportTrial(trial, candidate, ladder);
 }
 
-/// All that is open and mapped in this process, as far as it is a file.
-std::vector<MappedFile> ListMappedFiles() {
+/// What the verdict rests on: all libraries that are open, and the directories in which a file that
+/// comes to be would be taken instead of one of them.
+std::vector<MappedFile> ListWhatCounts() {
+  std::vector<std::string> paths = opening::GetLoadedLibraries();
+  const std::vector<std::string> directories = opening::GetSearchedDirectories();
+  paths.insert(paths.end(), directories.begin(), directories.end());
   std::vector<MappedFile> files;
-  for (const std::string& path : opening::GetLoadedLibraries()) {
+  for (const std::string& path : paths) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) == 0) {
-      files.push_back({path, discovery::MakeFileStamp(status)});
-    }
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    files.push_back({path, exists ? discovery::MakeFileStamp(status) : discovery::FileStamp{}});
   }
   return files;
 }
@@ -103,7 +106,7 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   ladder.Finish(status_when_passed);
   writer.SetCall("");
   if (backend) plugin.state = CompareProcessStates(before, ReadProcessState());
-  plugin.files = ListMappedFiles();
+  plugin.files = ListWhatCounts();
   WriteBody(plugin, report);
   // Code of threads that are left must not be unmapped under them.
   if (plugin.state.num_threads_left == 0) {

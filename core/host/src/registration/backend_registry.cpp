@@ -1,5 +1,6 @@
 #include <backplane/host/backend_registry.hpp>
 
+#include "registration/absent_backend.hpp"
 #include "registration/create_backend.hpp"
 #include "registration/taken_id.hpp"
 
@@ -10,11 +11,6 @@
 namespace backplane {
 
 struct BackendRegistry::State {
-  struct Unusable {
-    std::string id;
-    Diagnostic reason;
-  };
-
   std::vector<BackendRegistration>::const_iterator Find(const std::string& id) const {
     return std::find_if(registrations.begin(), registrations.end(),
                         [&](const auto& entry) { return entry.origin->backend_id == id; });
@@ -22,40 +18,8 @@ struct BackendRegistry::State {
 
   mutable std::mutex mutex;
   std::vector<BackendRegistration> registrations;
-  std::vector<Unusable> unusable;
+  std::vector<registration::UnusableBackend> unusable;
 };
-
-namespace {
-
-std::string Join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-Diagnostic DescribeUnknown(const std::string& id, const std::vector<std::string>& known) {
-  Diagnostic diagnostic{DiagnosticCode::kBackendNotRegistered};
-  diagnostic.subject = {SubjectKind::kBackend, id};
-  diagnostic.what = "no backend has the id \"" + id + "\"";
-  diagnostic.why = known.empty() ? "no backend is registered" : "registered are " + Join(known);
-  const std::string nearest = FindNearestName(id, known);
-  diagnostic.fix = nearest.empty()
-                       ? "run list-backends to see what was found and why the rest failed"
-                       : "did you mean \"" + nearest + "\"?";
-  return diagnostic;
-}
-
-Diagnostic DescribeUnusable(const std::string& id, const Diagnostic& reason) {
-  Diagnostic diagnostic{DiagnosticCode::kBackendRejected};
-  diagnostic.subject = {SubjectKind::kBackend, id};
-  diagnostic.what = "the backend \"" + id + "\" was found but cannot be used";
-  diagnostic.why = reason.what;
-  diagnostic.fix = reason.fix;
-  diagnostic.causes.push_back(reason);
-  return diagnostic;
-}
-
-}  // namespace
 
 Diagnostic DescribeTakenId(const BackendRegistration& holder, const BackendRegistration& refused) {
   const std::string& id = holder.origin->backend_id;
@@ -97,9 +61,7 @@ void BackendRegistry::Deregister(const std::string& id) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   const auto found = state_->Find(id);
   if (found == state_->registrations.end()) {
-    std::vector<std::string> known;
-    for (const auto& entry : state_->registrations) known.push_back(entry.origin->backend_id);
-    throw DiagnosticException(DescribeUnknown(id, known));
+    throw DiagnosticException(registration::DescribeAbsent(id, state_->registrations, {}));
   }
   removed = *found;
   state_->registrations.erase(found);
@@ -114,12 +76,8 @@ BackendRegistration BackendRegistry::GetRegistration(const std::string& id) cons
   const std::lock_guard<std::mutex> lock(state_->mutex);
   const auto found = state_->Find(id);
   if (found != state_->registrations.end()) return *found;
-  for (const auto& entry : state_->unusable) {
-    if (entry.id == id) throw DiagnosticException(DescribeUnusable(id, entry.reason));
-  }
-  std::vector<std::string> known;
-  for (const auto& entry : state_->registrations) known.push_back(entry.origin->backend_id);
-  throw DiagnosticException(DescribeUnknown(id, known));
+  throw DiagnosticException(
+      registration::DescribeAbsent(id, state_->registrations, state_->unusable));
 }
 
 BackendFactoryFunction BackendRegistry::GetFactory(const std::string& id) const {
@@ -145,7 +103,12 @@ std::size_t BackendRegistry::Size() const {
 
 void BackendRegistry::RememberUnusable(const std::string& id, Diagnostic reason) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
-  state_->unusable.push_back({id, std::move(reason)});
+  state_->unusable.push_back({id, "", std::move(reason)});
+}
+
+void BackendRegistry::RememberUnusableFile(const std::string& path, Diagnostic reason) {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->unusable.push_back({"", path, std::move(reason)});
 }
 
 }  // namespace backplane

@@ -1,3 +1,5 @@
+#include "report/file_facts_json.hpp"
+
 #include <backplane/api/backend_version.hpp>
 #include <backplane/host/load_report.hpp>
 
@@ -34,7 +36,8 @@ Json MakeJson(const std::vector<Diagnostic>& diagnostics) {
                    {"severity", GetSeverityName(diagnostic.severity)},
                    {"what", EscapeForDisplay(diagnostic.what)},
                    {"why", EscapeForDisplay(diagnostic.why)},
-                   {"fix", EscapeForDisplay(diagnostic.fix)}};
+                   {"fix", EscapeForDisplay(diagnostic.fix)},
+                   {"help", GetDiagnosticHelp(diagnostic.code)}};
     if (!diagnostic.causes.empty()) object["causes"] = MakeJson(diagnostic.causes);
     list.push_back(std::move(object));
   }
@@ -83,6 +86,7 @@ Json MakeJson(const Candidate& candidate) {
   object["backend"] = candidate.identity ? MakeJson(*candidate.identity) : Json(nullptr);
   object["diagnostics"] = MakeJson(candidate.diagnostics);
   object["timings_us"] = MakeTimings(candidate.stages);
+  object["facts"] = candidate.facts ? backplane::MakeJson(*candidate.facts) : Json(nullptr);
   return object;
 }
 

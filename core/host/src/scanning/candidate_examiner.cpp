@@ -63,6 +63,7 @@ CandidateExaminer::CandidateExaminer(const FileReader& reader, Admission admissi
 Candidate CandidateExaminer::Examine(std::unique_ptr<Examination> examination) {
   if (examination->is_opened && CheckIsNew(*examination)) {
     if (!examination->is_read) reader_.Read(*examination);
+    if (!examination->is_trusted) Forget(*examination);
     if (!examination->is_finished) {
       admission_ == Admission::kChildOnly ? Admit(*examination) : Run(*examination);
     }
@@ -91,6 +92,11 @@ bool CandidateExaminer::CheckIsNew(Examination& examination) {
   examination.ladder.Report(DescribeSameFile(candidate.path, first->second));
   examination.Finish(CandidateStatus::kShadowed);
   return false;
+}
+
+void CandidateExaminer::Forget(const Examination& examination) {
+  const struct stat& status = examination.file.status;
+  seen_.erase(FileIdentity{status.st_dev, status.st_ino});
 }
 
 void CandidateExaminer::Run(Examination& examination) {

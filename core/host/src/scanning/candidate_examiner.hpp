@@ -39,6 +39,8 @@ class CandidateExaminer {
   using FileIdentity = std::pair<dev_t, ino_t>;
 
   bool CheckIsNew(Examination& examination);
+  /// Another path may lead to the same file in a way that can be trusted.
+  void Forget(const Examination& examination);
   void Run(Examination& examination);
   void Admit(Examination& examination);
   bool CheckIsEnabled(Examination& examination) const;

@@ -19,6 +19,7 @@ struct Examination {
   std::optional<AbiNote> note;
   bool is_opened = false;    // the file could be opened, whatever came then
   bool is_read = false;      // the file stages were run
+  bool is_trusted = true;    // false: its owner, mode or digest refused it, or those of its path
   bool is_finished = false;  // the candidate has its status
 
   void Finish(CandidateStatus status_when_passed) {

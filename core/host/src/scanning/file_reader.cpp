@@ -1,5 +1,6 @@
 #include "scanning/file_reader.hpp"
 
+#include "facts/collect_facts.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
 
@@ -29,6 +30,12 @@ Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
 
 }  // namespace
 
+FileReader::FileReader(const ScanOptions& options)
+    : options_(options), disabled_(options.disabled), trust_(options.trust) {
+  if (options.probe != ProbeMode::kChild) return;
+  verdicts_.emplace(options.probe_settings, probing::FindProbeProgram(options.probe_settings));
+}
+
 std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const {
   auto examination = std::make_unique<Examination>();
   Candidate& candidate = examination->candidate;
@@ -53,11 +60,15 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
   }
   examination->file = std::move(file);
   examination->is_opened = true;
+  ladder.Stop();
+  if (options_.facts == FactDetail::kAll) candidate.facts = facts::CollectFacts(examination->file);
   return examination;
 }
 
 void FileReader::Read(Examination& examination) const {
   examination.is_read = true;
+  CheckTrust(examination);
+  if (!examination.is_trusted) return;
   Inspect(examination);
   const bool is_child_asked = options_.probe == ProbeMode::kChild;
   if (!examination.ladder.HasFailed() && is_child_asked) Probe(examination);
@@ -68,6 +79,14 @@ void FileReader::Read(Examination& examination) const {
   } else if (options_.probe == ProbeMode::kInspect) {
     examination.Finish(CandidateStatus::kInspected);
   }
+}
+
+void FileReader::CheckTrust(Examination& examination) const {
+  for (Diagnostic& diagnostic : trust_.Check(examination.candidate.path, examination.file)) {
+    if (diagnostic.severity == Severity::kError) examination.is_trusted = false;
+    examination.ladder.Report(std::move(diagnostic));
+  }
+  if (!examination.is_trusted) examination.Finish(CandidateStatus::kRejected);
 }
 
 void FileReader::Inspect(Examination& examination) const {
@@ -92,9 +111,16 @@ void FileReader::Inspect(Examination& examination) const {
 
 void FileReader::Probe(Examination& examination) const {
   Candidate& candidate = examination.candidate;
+  candidate.where = ProbedIn::kChild;
+  if (auto kept = verdicts_->Find(examination.file, candidate.path)) {
+    candidate.verdict_of =
+        std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
+    examination.ladder.Adopt(std::move(kept->candidate));
+    return;
+  }
   probing::ProbeVerdict verdict = probing::ProbeFile(
       examination.file, candidate.path, probing::ProbeDepth::kCreate, options_.probe_settings);
-  candidate.where = ProbedIn::kChild;
+  verdicts_->Store(examination.file, verdict);
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
   if (status != CandidateStatus::kLoaded) examination.Finish(status);

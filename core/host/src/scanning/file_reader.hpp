@@ -3,10 +3,13 @@
 #include "scanning/disabled.hpp"
 #include "scanning/examination.hpp"
 #include "scanning/scan_plan.hpp"
+#include "trust/trust_checker.hpp"
+#include "verdicts/verdict_cache.hpp"
 
 #include <backplane/host/scan.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace backplane::scanning {
 
@@ -16,25 +19,28 @@ namespace backplane::scanning {
 /// Threads: any.
 class FileReader {
  public:
-  explicit FileReader(const ScanOptions& options)
-      : options_(options), disabled_(options.disabled) {}
+  explicit FileReader(const ScanOptions& options);
 
   /// Opens the file. Finished: it is disabled, or cannot be opened.
   std::unique_ptr<Examination> Open(const PlannedFile& planned) const;
 
-  /// Runs the stages that read the file, and, when a child process is asked for and none of them
-  /// failed, those that run its code, there. Finished: one failed, or no more was asked for.
+  /// Checks whether the file may be trusted, runs the stages that read it, and, when a child
+  /// process is asked for and none of them failed, those that run its code, there. Finished: one
+  /// failed, or no more was asked for.
   void Read(Examination& examination) const;
 
   const DisabledBackends& GetDisabled() const { return disabled_; }
 
  private:
+  void CheckTrust(Examination& examination) const;
   void Inspect(Examination& examination) const;
   void Probe(Examination& examination) const;
   void AskForDeclaration(Examination& examination) const;
 
   const ScanOptions& options_;
   DisabledBackends disabled_;
+  mutable trust::TrustChecker trust_;  // remembers what it found; guards that itself
+  std::optional<verdicts::VerdictCache> verdicts_;  // when processes are started
 };
 
 }  // namespace backplane::scanning

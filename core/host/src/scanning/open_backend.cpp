@@ -88,6 +88,10 @@ std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file
                                             const std::optional<AbiNote>& note,
                                             Candidate& candidate, CandidateLadder& ladder) {
   ladder.Begin(Stage::kOpen);
+  if (!discovery::IsStillTheSame(file)) {
+    ladder.Report(discovery::DescribeChange(candidate.path));
+    return nullptr;
+  }
   auto opened = opening::SharedLibrary::Open(file.canonical_path);
   if (!opened.library) {
     ExplainRefusal(file, opened.loader_text, candidate, ladder);

@@ -74,11 +74,8 @@ void RememberUnusable(const LoadReport& report, BackendRegistry& registry) {
       reason = &candidate.diagnostics.front();
     }
     if (reason == nullptr) continue;
-    // The id, as far as it is known; by custom it is also the name in the file name.
     if (candidate.identity) registry.RememberUnusable(candidate.identity->id, *reason);
-    const auto name = discovery::ParseBackendFileName(
-        candidate.path.substr(candidate.path.find_last_of('/') + 1));
-    if (name) registry.RememberUnusable(name->name, *reason);
+    registry.RememberUnusableFile(candidate.path, *reason);
   }
 }
 

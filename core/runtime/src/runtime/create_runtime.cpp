@@ -126,6 +126,7 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   scan.disabled = GetDisabledFromEnvironment();
   scan.disabled.insert(scan.disabled.end(), options.disabled_backends.begin(),
                        options.disabled_backends.end());
+  scan.trust = options.trust;
   return scan;
 }
 

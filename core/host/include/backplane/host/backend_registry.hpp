@@ -54,8 +54,9 @@ class BACKPLANE_HOST_API BackendRegistry {
   bool IsBackendRegistered(const std::string& id) const;
 
   /// What is registered under the id.
-  /// Errors: DiagnosticException with kBackendRejected, with the reason as cause, for an id that
-  /// was remembered as unusable; with kBackendNotRegistered and the nearest id for any other.
+  /// Errors: DiagnosticException with kBackendRejected, with the reasons as causes, for an id that
+  /// was remembered as unusable, or a name of a file that was; with kBackendNotRegistered for any
+  /// other, and the id that was probably meant: that of the file named so, or the nearest.
   BackendRegistration GetRegistration(const std::string& id) const;
 
   /// The factory of the id. Errors: as GetRegistration.
@@ -73,6 +74,10 @@ class BACKPLANE_HOST_API BackendRegistry {
 
   /// Remembers why the backend with this id cannot be used. A registered id is not affected.
   void RememberUnusable(const std::string& id, Diagnostic reason);
+
+  /// Remembers why a file cannot be used, for those who ask for it by its name, by <vendor>_<name>
+  /// or by <name>, which by custom is the id.
+  void RememberUnusableFile(const std::string& path, Diagnostic reason);
 
  private:
   struct State;

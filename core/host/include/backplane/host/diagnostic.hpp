@@ -25,6 +25,11 @@ BACKPLANE_HOST_API std::string GetDiagnosticId(DiagnosticCode code);
 BACKPLANE_HOST_API const char* GetDiagnosticName(DiagnosticCode code);
 /// "an entry point is missing". Static storage. Threads: any.
 BACKPLANE_HOST_API const char* GetDiagnosticTitle(DiagnosticCode code);
+/// "DIAGNOSTICS.md#bp3004-missing-entry-point": where cause and cure are described. Threads: any.
+BACKPLANE_HOST_API std::string GetDiagnosticHelp(DiagnosticCode code);
+/// The file that describes every diagnostic: its path as it is installed with this library, or
+/// "DIAGNOSTICS.md" when it is not there. Threads: any.
+BACKPLANE_HOST_API std::string GetDiagnosticsPage();
 
 enum class Severity {
   kNote,     // unhygienic, but nothing is lost

@@ -6,6 +6,7 @@
 #include <backplane/api/backend_version.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/export.hpp>
+#include <backplane/host/file_facts.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -69,8 +70,8 @@ struct BackendIdentity {
   std::string id;
   BackendVersion api_version;
   BackendCapabilities capabilities;
-  std::vector<OptionSchema> options;                 // as far as it was asked
-  std::vector<std::string> tensor_handle_factories;  // their ids, as far as it was asked
+  std::vector<OptionSchema> options{};                 // as far as it was asked
+  std::vector<std::string> tensor_handle_factories{};  // their ids, as far as it was asked
 };
 
 /// One stage that a candidate went through.
@@ -86,10 +87,14 @@ struct Candidate {
   CandidateStatus status = CandidateStatus::kRejected;
   Stage stage = Stage::kName;  // the last that was passed, or the first that failed
   ProbedIn where = ProbedIn::kFile;
+  /// Set: the stages that run code were not run now; this is when they were, and they would give the
+  /// same.
+  std::optional<std::chrono::system_clock::time_point> verdict_of;
   std::optional<BackendIdentity> identity;  // as far as it is known
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline
   std::vector<StageRecord> stages;          // in the order in which they ran
+  std::optional<FileFacts> facts;  // when ScanOptions::facts asks for them and the file was opened
 };
 
 /// The first error, else the first warning, else null.

@@ -5,6 +5,7 @@
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/export.hpp>
 #include <backplane/host/load_report.hpp>
+#include <backplane/host/trust.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -20,17 +21,34 @@ enum class ProbeMode {
   kInProcess,  // all stages, in this process
 };
 
+/// What becomes of verdicts that earlier child processes gave. Only what passed is kept, and it
+/// holds for as long as the file, every library and directory that loading it led to, the host and
+/// the machine since its start are the same.
+enum class VerdictUse {
+  kUse,      // a verdict that still holds stands for a run; others are run, and kept
+  kRefresh,  // everything is run, and kept
+  kIgnore,   // everything is run, and nothing is read or kept
+};
+
 /// How backends are run in processes of their own.
 struct ProbeSettings {
   std::chrono::milliseconds timeout{30'000};  // for one backend, from its start to its end
   std::uint64_t max_data_bytes = std::uint64_t{4} << 30U;  // that one may allocate; 0: no limit
   std::string program;  // backplane-probe; empty: the one installed beside this library
+  VerdictUse verdicts = VerdictUse::kUse;
+  std::string verdict_directory;  // empty: backplane/verdicts in the user's cache directory
 };
 
 /// When the needed libraries and symbols of a candidate are looked up in the files.
 enum class DependencyCheck {
   kWhenNeeded,  // when nothing will be opened, or the loader refused: it looks them up itself
   kAlways,      // also before opening, to report what was found
+};
+
+/// How much of a file is told beside what is wrong with it.
+enum class FactDetail {
+  kNone,
+  kAll,  // Candidate::facts
 };
 
 struct SearchPath {
@@ -45,6 +63,8 @@ struct ScanOptions {
   ProbeSettings probe_settings;
   std::vector<std::string> disabled;  // backend ids, or globs of file names
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
+  TrustOptions trust;
+  FactDetail facts = FactDetail::kNone;
 };
 
 /// The context that a backend made in the stage "create".

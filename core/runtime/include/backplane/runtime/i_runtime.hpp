@@ -5,6 +5,7 @@
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/scan.hpp>
+#include <backplane/host/trust.hpp>
 #include <backplane/runtime/export.hpp>
 #include <backplane/runtime/optimize.hpp>
 
@@ -29,6 +30,8 @@ struct CreationOptions {
   /// Backend ids or globs of file names that are not opened, besides those of
   /// BACKPLANE_DISABLE_BACKENDS.
   std::vector<std::string> disabled_backends;
+  /// Which files may be opened.
+  TrustOptions trust;
   /// Options for backends, for this runtime.
   std::vector<BackendOptions> backend_options;
   BackendProbe probe = BackendProbe::kNone;

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "discovery/candidate_file.hpp"
+
+#include <backplane/host/file_facts.hpp>
+
+namespace backplane::facts {
+
+/// Reads everything that is to be told about a file, from its open descriptor. What cannot be read
+/// is left out; what is wrong with the file is for the stages to say.
+/// Threads: any.
+FileFacts CollectFacts(const discovery::CandidateFile& file);
+
+}  // namespace backplane::facts

@@ -1,0 +1,88 @@
+#include "facts/content_facts.hpp"
+
+#include "inspection/abi_comparison.hpp"
+#include "inspection/abi_notes.hpp"
+#include "inspection/cpu_level.hpp"
+#include "inspection/dependency_closure.hpp"
+#include "inspection/elf_checks.hpp"
+#include "inspection/file_notes.hpp"
+#include "inspection/machine.hpp"
+#include "inspection/symbol_table.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <elf.h>
+
+#include <algorithm>
+
+namespace backplane::facts {
+namespace {
+
+constexpr std::size_t kMostExports = 50;
+constexpr std::uint32_t kPackageNoteType = 0xcafe1a7e;  // of the owner "FDO"
+
+std::string ToHex(std::string_view bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const char character : bytes) {
+    const auto byte = static_cast<unsigned char>(character);
+    text += kDigits[byte >> 4U];
+    text += kDigits[byte & 0xFU];
+  }
+  return text;
+}
+
+/// A JSON object, with a zero byte behind it.
+std::vector<NamedFact> ReadPackage(std::string_view description) {
+  const auto json =
+      nlohmann::json::parse(description.substr(0, description.find('\0')), nullptr, false);
+  std::vector<NamedFact> facts;
+  if (!json.is_object()) return facts;
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_string()) facts.push_back({name, value.get<std::string>()});
+  }
+  return facts;
+}
+
+void AddNotes(const inspection::ElfFile& elf, FileFacts& facts) {
+  for (const inspection::FileNote& note : inspection::ReadNotes(elf)) {
+    if (note.owner == "GNU" && note.type == NT_GNU_BUILD_ID) {
+      facts.build_id = ToHex(note.description);
+    } else if (note.owner == "FDO" && note.type == kPackageNoteType) {
+      facts.package = ReadPackage(note.description);
+    }
+  }
+  const inspection::AbiNotes abi = inspection::ReadAbiNotes(elf);
+  facts.num_abi_notes = abi.notes.size();
+  if (abi.notes.empty()) return;
+  for (auto& [name, value] : inspection::DescribeNotes(abi.notes)) {
+    facts.abi.push_back({std::move(name), std::move(value)});
+  }
+}
+
+void AddExports(const inspection::ElfFile& elf, FileFacts& facts) {
+  const auto symbols = inspection::SymbolTable::Open(elf);
+  if (!symbols) return;
+  for (std::uint32_t index = 0; index < symbols->GetEndOfFindable(); ++index) {
+    const auto symbol = symbols->Get(index);
+    if (symbol && symbol->IsExported()) facts.exports.emplace_back(symbol->name);
+  }
+  facts.num_exports = facts.exports.size();
+  std::sort(facts.exports.begin(), facts.exports.end());
+  if (facts.num_exports > kMostExports) facts.exports.resize(kMostExports);
+}
+
+}  // namespace
+
+void AddContentFacts(const inspection::ElfFile& elf, FileFacts& facts) {
+  const GElf_Ehdr& header = elf.GetHeader();
+  facts.machine = inspection::GetMachineName(header.e_machine);
+  const std::uint32_t levels = inspection::ReadNeededLevels(elf);
+  if (levels != 0) facts.cpu_level = inspection::GetLevelName(levels);
+  facts.soname = inspection::ReadSoname(elf);
+  facts.needs = inspection::ReadNeeded(elf);
+  AddNotes(elf, facts);
+  AddExports(elf, facts);
+}
+
+}  // namespace backplane::facts

@@ -1,0 +1,169 @@
+#include "trust/trust_checker.hpp"
+
+#include "trust/file_digest.hpp"
+#include "trust/path_walk.hpp"
+#include "trust/private_group.hpp"
+#include "trust/trust_diagnostics.hpp"
+
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace backplane::trust {
+namespace {
+
+struct SplitPath {
+  std::string directory;
+  std::string name;
+};
+
+SplitPath Split(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  if (slash == std::string::npos) return {".", path};
+  return {path.substr(0, slash + (slash == 0 ? 1 : 0)), path.substr(slash + 1)};
+}
+
+/// Whether `path` is `directory` and `name`, without making that string.
+bool IsIn(const std::string& path, const std::string& directory, const std::string& name) {
+  const std::size_t length = directory == "/" ? 0 : directory.size();
+  return path.size() == length + 1 + name.size() && path[length] == '/' &&
+         path.compare(0, length, directory, 0, length) == 0 &&
+         path.compare(length + 1, name.size(), name) == 0;
+}
+
+bool IsError(const Diagnostic& diagnostic) {
+  return diagnostic.severity == Severity::kError;
+}
+
+Diagnostic DescribeUnreadable(const std::string& path, int error) {
+  Diagnostic diagnostic{DiagnosticCode::kFileUnreadable};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = "the digest of " + path + " could not be computed";
+  diagnostic.why = std::string("found ") + std::strerror(error) + ", expected to read all of it";
+  diagnostic.fix = "copy the file again from where it came from";
+  return diagnostic;
+}
+
+}  // namespace
+
+TrustChecker::TrustChecker(TrustOptions options)
+    : options_(std::move(options)),
+      policy_(EffectivePolicy(options_.policy, ::getauxval(AT_SECURE) != 0)),
+      user_{::geteuid(), [this](gid_t group) { return IsPrivateToUser(group); }} {}
+
+std::vector<Diagnostic> TrustChecker::Check(const std::string& path,
+                                            const discovery::CandidateFile& file) {
+  std::vector<Diagnostic> diagnostics;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    CheckOwnersAndModes(path, file.canonical_path, file.status, diagnostics);
+  }
+  if (!options_.digest_list.empty()) CheckDigest(path, file, diagnostics);
+  return diagnostics;
+}
+
+void TrustChecker::CheckOwnersAndModes(const std::string& path, const std::string& canonical_path,
+                                       const struct stat& status,
+                                       std::vector<Diagnostic>& diagnostics) {
+  if (policy_ == TrustPolicy::kOff) return;
+  std::vector<Finding> findings = Judge(policy_, {canonical_path, StepKind::kFile, status}, user_);
+  CheckWay(path, canonical_path, findings, diagnostics);
+  if (findings.empty()) return;
+  std::vector<Diagnostic> described = DescribeFindings(path, findings, user_);
+  std::move(described.begin(), described.end(), std::back_inserter(diagnostics));
+}
+
+void TrustChecker::CheckWay(const std::string& path, const std::string& canonical_path,
+                            std::vector<Finding>& findings, std::vector<Diagnostic>& diagnostics) {
+  const SplitPath split = Split(path);
+  const Directory& directory = GetDirectory(split.directory);
+  findings.insert(findings.end(), directory.findings.begin(), directory.findings.end());
+  if (!directory.failure.empty()) {
+    diagnostics.push_back(DescribePathNotChecked(path, directory.failure));
+    return;
+  }
+  if (IsIn(canonical_path, directory.canonical_path, split.name)) return;
+  // A link: others count who could point it elsewhere.
+  const PathWalk walk = WalkPath(directory.canonical_path, split.name);
+  JudgeSteps(walk.steps, findings);
+  if (!walk.is_complete) {
+    diagnostics.push_back(DescribePathNotChecked(path, walk.failure));
+  } else if (walk.end != canonical_path) {
+    diagnostics.push_back(DescribePathNotChecked(
+        path, "found that it leads to " + walk.end + ", expected " + canonical_path));
+  }
+}
+
+const TrustChecker::Directory& TrustChecker::GetDirectory(const std::string& path) {
+  const auto [entry, is_new] = directories_.try_emplace(path);
+  Directory& directory = entry->second;
+  if (!is_new) return directory;
+  PathWalk walk = WalkPath(path);
+  directory.canonical_path = walk.end;
+  directory.failure = walk.failure;
+  for (Step& step : walk.steps) {
+    if (step.path == walk.end) step.kind = StepKind::kHolder;
+  }
+  JudgeSteps(walk.steps, directory.findings);
+  return directory;
+}
+
+void TrustChecker::JudgeSteps(const std::vector<Step>& steps,
+                              std::vector<Finding>& findings) const {
+  for (const Step& step : steps) {
+    std::vector<Finding> of_step = Judge(policy_, step, user_);
+    std::move(of_step.begin(), of_step.end(), std::back_inserter(findings));
+  }
+}
+
+void TrustChecker::CheckDigest(const std::string& path, const discovery::CandidateFile& file,
+                               std::vector<Diagnostic>& diagnostics) {
+  const LoadedDigestList& loaded = GetDigestList();
+  if (loaded.failure) {
+    diagnostics.push_back(*loaded.failure);
+    diagnostics.back().subject = {SubjectKind::kFile, path};
+    return;
+  }
+  const auto digest = ComputeSha256(file.descriptor.Get());
+  if (!digest) {
+    diagnostics.push_back(DescribeUnreadable(path, errno));
+  } else if (!loaded.list.Contains(*digest)) {
+    diagnostics.push_back(DescribeDigestNotListed(path, file.canonical_path, *digest,
+                                                  options_.digest_list, loaded.list));
+  }
+}
+
+const LoadedDigestList& TrustChecker::GetDigestList() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (digest_list_) return *digest_list_;
+  const std::string& path = options_.digest_list;
+  digest_list_ = LoadDigestList(path);
+  if (digest_list_->failure) return *digest_list_;
+  // Whoever may write the list may allow anything.
+  std::vector<Diagnostic> reasons;
+  const PathWalk walk = WalkPath(path);
+  CheckOwnersAndModes(path, walk.end, digest_list_->status, reasons);
+  reasons.erase(std::remove_if(reasons.begin(), reasons.end(), std::not_fn(IsError)),
+                reasons.end());
+  if (!reasons.empty()) {
+    digest_list_->failure = DescribeDigestListUnreadable(
+        path, "found that others may change it, expected what the trust policy demands");
+    digest_list_->failure->fix = reasons.front().fix;
+    digest_list_->failure->causes = std::move(reasons);
+  }
+  return *digest_list_;
+}
+
+bool TrustChecker::IsPrivateToUser(gid_t group) {
+  const auto [entry, is_new] = private_groups_.try_emplace(group, false);
+  if (is_new) entry->second = IsPrivateGroup(group, user_.id) || IsPrivateGroup(group, 0);
+  return entry->second;
+}
+
+}  // namespace backplane::trust

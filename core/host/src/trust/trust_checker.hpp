@@ -1,0 +1,61 @@
+#pragma once
+
+#include "discovery/candidate_file.hpp"
+#include "trust/load_digest_list.hpp"
+#include "trust/trust_policy.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/host/trust.hpp>
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace backplane::trust {
+
+/// Judges the files of one scan. What it finds about a directory holds for the whole scan.
+/// Threads: any.
+class TrustChecker {
+ public:
+  explicit TrustChecker(TrustOptions options);
+  TrustChecker(const TrustChecker&) = delete;
+  TrustChecker& operator=(const TrustChecker&) = delete;
+  ~TrustChecker() = default;
+
+  /// What is wrong with an opened file: its owner and mode, those of everything on the way to it,
+  /// and its digest. An error among them refuses the file.
+  std::vector<Diagnostic> Check(const std::string& path, const discovery::CandidateFile& file);
+
+ private:
+  /// A directory in which candidates are.
+  struct Directory {
+    std::string canonical_path;
+    std::vector<Finding> findings;
+    std::string failure;  // not empty: the directory could not be reached
+  };
+
+  const Directory& GetDirectory(const std::string& path);
+  void CheckWay(const std::string& path, const std::string& canonical_path,
+                std::vector<Finding>& findings, std::vector<Diagnostic>& diagnostics);
+  void CheckOwnersAndModes(const std::string& path, const std::string& canonical_path,
+                           const struct stat& status, std::vector<Diagnostic>& diagnostics);
+  void CheckDigest(const std::string& path, const discovery::CandidateFile& file,
+                   std::vector<Diagnostic>& diagnostics);
+  /// The list, which does not change once it is there.
+  const LoadedDigestList& GetDigestList();
+  bool IsPrivateToUser(gid_t group);
+  void JudgeSteps(const std::vector<Step>& steps, std::vector<Finding>& findings) const;
+
+  const TrustOptions options_;
+  const TrustPolicy policy_;
+  User user_;
+  std::mutex mutex_;  // guards what is below
+  std::map<gid_t, bool> private_groups_;
+  std::unordered_map<std::string, Directory> directories_;
+  std::optional<LoadedDigestList> digest_list_;
+};
+
+}  // namespace backplane::trust

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "trust/digest_list.hpp"
+#include "trust/trust_policy.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <string>
+#include <vector>
+
+namespace backplane::trust {
+
+/// One diagnostic for each code among the findings about a file, in the order of their numbers.
+std::vector<Diagnostic> DescribeFindings(const std::string& path,
+                                         const std::vector<Finding>& findings, const User& user);
+
+/// The way to the file could not be gone again as it was gone when the file was opened.
+Diagnostic DescribePathNotChecked(const std::string& path, const std::string& reason);
+
+/// `list_path` is where the list is, `canonical_path` where the file is.
+Diagnostic DescribeDigestNotListed(const std::string& path, const std::string& canonical_path,
+                                   const std::string& digest, const std::string& list_path,
+                                   const DigestList& list);
+
+Diagnostic DescribeDigestListUnreadable(const std::string& list_path, const std::string& reason);
+
+/// Each line that cannot be read is a cause.
+Diagnostic DescribeMalformedDigestList(const std::string& list_path, const DigestList& list);
+
+}  // namespace backplane::trust

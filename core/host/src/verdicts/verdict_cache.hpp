@@ -1,0 +1,41 @@
+#pragma once
+
+#include "discovery/candidate_file.hpp"
+#include "probing/probe_file.hpp"
+#include "verdicts/verdict_record.hpp"
+
+#include <backplane/host/scan.hpp>
+
+#include <optional>
+#include <string>
+
+namespace backplane::verdicts {
+
+/// Verdicts of earlier runs in processes of their own. Whatever is wrong with what is kept, at
+/// worst nothing is found, and nothing kept is ever an error.
+///
+/// Threads: any; processes may share the directory.
+class VerdictCache {
+ public:
+  /// `program` is the probe that gives the verdicts.
+  VerdictCache(const ProbeSettings& settings, const std::string& program);
+
+  /// The verdict on this state of this file, when there is one that still holds. `path` is the one
+  /// given, which its words name.
+  std::optional<VerdictRecord> Find(const discovery::CandidateFile& file,
+                                    const std::string& path) const;
+
+  /// Keeps a verdict, when it is of the kind that can hold.
+  void Store(const discovery::CandidateFile& file, const probing::ProbeVerdict& verdict) const;
+
+ private:
+  Circumstances Describe(const discovery::CandidateFile& file, const std::string& path) const;
+  std::string GetRecordPath(const std::string& canonical_path) const;
+
+  VerdictUse use_;
+  std::string directory_;  // "": nothing is kept
+  std::string host_;
+  std::string environment_;
+};
+
+}  // namespace backplane::verdicts

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "terminal.hpp"
+
+#include <backplane/host/file_facts.hpp>
+
+#include <string>
+
+namespace backplane::list_backends {
+
+/// What is known about a file, a fact on a line, and the libraries that it needs as a tree.
+std::string ShowFacts(const FileFacts& facts, const Terminal& terminal);
+
+}  // namespace backplane::list_backends
