@@ -121,6 +121,7 @@ void FileReader::Probe(Examination& examination) const {
   probing::ProbeVerdict verdict = probing::ProbeFile(
       examination.file, candidate.path, probing::ProbeDepth::kCreate, options_.probe_settings);
   verdicts_->Store(examination.file, verdict);
+  candidate.where = verdict.candidate.where;
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
   if (status != CandidateStatus::kLoaded) examination.Finish(status);
@@ -134,7 +135,7 @@ void FileReader::AskForDeclaration(Examination& examination) const {
   if (no_note == nullptr) return;
   const probing::ProbeVerdict verdict = probing::ProbeFile(
       examination.file, candidate.path, probing::ProbeDepth::kIdentify, options_.probe_settings);
-  candidate.where = ProbedIn::kChild;
+  candidate.where = verdict.candidate.where;
   candidate.identity = verdict.candidate.identity;
   if (!candidate.identity) {
     const Diagnostic* why = GetHeadline(verdict.candidate);

@@ -53,7 +53,7 @@ TEST_F(CandidateLadderTest, RejectsAtTheFirstStageThatFailed) {
   ladder_.Begin(Stage::kOpen);
   ladder_.Report(MakeError());
   ladder_.Begin(Stage::kIdentify);
-  ladder_.Report(MakeError());
+  ladder_.Report(Diagnostic{DiagnosticCode::kNullBackendId});
   ladder_.Finish(CandidateStatus::kLoaded);
   EXPECT_EQ(candidate_.status, CandidateStatus::kRejected);
   EXPECT_EQ(candidate_.stage, Stage::kOpen);
