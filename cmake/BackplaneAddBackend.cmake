@@ -1,5 +1,7 @@
 # backplane_add_backend(NAME <vendor>_<name> SOURCES file... [TESTS file...] [STATIC] [NO_INSTALL]
-#                       [OUTPUT_DIRECTORY dir])
+#                       [OUTPUT_DIRECTORY dir]
+#                       [MANIFEST ID id VENDOR vendor VERSION x.y.z LICENSE licence
+#                         [CPU_FEATURES name...] [RANK number]])
 #
 # Builds <vendor>_<name>_backend.so from SOURCES, as the Backend API wants it: it exports the three
 # entry points and nothing else, leaves no symbol undefined, and can be unloaded.
@@ -10,6 +12,11 @@
 #   target <vendor>_<name>_test      with TESTS, when the project has include(CTest): a GoogleTest
 #                                    program of TESTS and SOURCES, whose tests ctest finds
 #
+# MANIFEST writes the note <backplane/api/manifest.hpp> into the shared object: who made it and what
+# it needs, so that it can be listed, and registered, without being opened. ID is what GetBackendId
+# returns, RANK that of the capabilities (0 when they have none). CPU_FEATURES are names such as avx2
+# and fma, as in /proc/cpuinfo: on a processor without them the file is never opened.
+#
 # NO_INSTALL leaves the shared object out of `cmake --install`.
 
 include_guard(GLOBAL)
@@ -17,7 +24,7 @@ set(BACKPLANE_EXPORTS_FILE "${CMAKE_CURRENT_LIST_DIR}/backend_exports.map")
 
 function(backplane_add_backend)
   cmake_parse_arguments(PARSE_ARGV 0 arg "STATIC;NO_INSTALL" "NAME;OUTPUT_DIRECTORY"
-    "SOURCES;TESTS")
+    "SOURCES;TESTS;MANIFEST")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "backplane_add_backend: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -32,6 +39,9 @@ function(backplane_add_backend)
   set(target ${arg_NAME}_backend)
   add_library(${target} MODULE ${arg_SOURCES})
   backplane_set_backend_properties(${target})
+  if(arg_MANIFEST)
+    backplane_add_manifest(${target} ${arg_MANIFEST})
+  endif()
   if(arg_OUTPUT_DIRECTORY)
     set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT_DIRECTORY}")
   elseif(BACKPLANE_BUILD_BACKENDS_DIR)
@@ -62,6 +72,39 @@ function(backplane_add_backend)
     target_include_directories(${arg_NAME}_test PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
     gtest_discover_tests(${arg_NAME}_test DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES)
   endif()
+endfunction()
+
+# Adds the manifest note to a shared object: backplane_add_manifest(target ID ... VENDOR ...), with
+# the arguments of MANIFEST above. For targets that are not made by backplane_add_backend.
+function(backplane_add_manifest target)
+  cmake_parse_arguments(PARSE_ARGV 1 manifest "" "ID;VENDOR;VERSION;LICENSE;RANK" "CPU_FEATURES")
+  if(manifest_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "MANIFEST of ${target}: unknown arguments ${manifest_UNPARSED_ARGUMENTS}")
+  endif()
+  list(JOIN manifest_CPU_FEATURES " " manifest_CPU_FEATURES)
+  if(NOT DEFINED manifest_RANK)
+    set(manifest_RANK 0)
+  endif()
+  set(text "// Written by backplane_add_backend.\n#include <backplane/api/manifest.hpp>\n\n")
+  string(APPEND text "BACKPLANE_MANIFEST(")
+  foreach(key IN ITEMS ID VENDOR VERSION LICENSE CPU_FEATURES)
+    if(NOT key STREQUAL "CPU_FEATURES" AND "${manifest_${key}}" STREQUAL "")
+      message(FATAL_ERROR "MANIFEST of ${target}: ${key} is missing")
+    endif()
+    # The text stands between quotes in C++ and in the assembler.
+    if("${manifest_${key}}" MATCHES "[\"\\;\n\r\t]")
+      message(FATAL_ERROR "MANIFEST of ${target}: ${key} is '${manifest_${key}}', but must have no "
+        "quotes, backslashes, semicolons, tabs or line ends")
+    endif()
+    string(APPEND text "\"${manifest_${key}}\", ")
+  endforeach()
+  if(NOT manifest_RANK MATCHES "^-?[0-9]+$")
+    message(FATAL_ERROR "MANIFEST of ${target}: RANK is '${manifest_RANK}', but must be a number")
+  endif()
+  string(APPEND text "${manifest_RANK});\n")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}_manifest.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "@text@" @ONLY)
+  target_sources(${target} PRIVATE "${source}")
 endfunction()
 
 # What makes a module a backend. For targets that are not made by backplane_add_backend.

@@ -8,6 +8,7 @@ install(FILES
   docs/execute-network.schema.json
   docs/list-backends.schema.json
   docs/operators-guide.md
+  docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")

@@ -55,12 +55,6 @@ TEST_F(ListBackends, KeepsWhatBackendsPrintApartFromTheReport) {
   EXPECT_THAT(ladder.out, HasSubstr("beginning with \"a mock backend was loaded\""));
 }
 
-TEST_F(ListBackends, RunsInItsOwnProcessWhenAskedTo) {
-  Add({"ValidA"});
-  const CommandResult result = ListWith({GetPath(), "--probe", "in-process", "--format", "json"});
-  EXPECT_EQ(Json::parse(result.out)["candidates"][0]["where"], "in-process");
-}
-
 TEST_F(ListBackends, SaysWhatATimeoutMayBe) {
   for (const char* timeout : {"0", "-1", "abc", "1s", "86401", "nan", "inf", ""}) {
     const CommandResult result = ListWith({GetPath(), "--timeout", timeout});

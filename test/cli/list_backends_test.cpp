@@ -274,7 +274,7 @@ TEST_F(ListBackends, WritesJsonThatCountsAndNames) {
   EXPECT_EQ(bad["diagnostics"][0]["name"], "missing-entry-point");
   const Json& good = report["candidates"][1];
   EXPECT_EQ(good["path"], GetFile("Runs"));
-  EXPECT_EQ(good["where"], "in-process");
+  EXPECT_EQ(good["where"], "child");
   EXPECT_EQ(good["backend"]["id"], "MockRuns");
   EXPECT_TRUE(good["backend"]["capabilities"].contains("LiveContexts"));
   EXPECT_TRUE(good["timings_us"]["open"].is_number());

@@ -104,8 +104,8 @@ TEST_F(ListBackends, NamesTheChoicesAndTheNearest) {
             "list-backends --help to see how it is called\n");
   EXPECT_THAT(ListWith({"--format", "jsn"}).err, HasSubstr("; did you mean json?\n"));
   EXPECT_EQ(ListWith({"--probe", "inspct"}).err,
-            "error BP9001: --probe cannot be \"inspct\"; found \"inspct\", expected inspect, child "
-            "or in-process; did you mean inspect?\n");
+            "error BP9001: --probe cannot be \"inspct\"; found \"inspct\", expected inspect or "
+            "child or in-process; did you mean inspect?\n");
   EXPECT_THAT(ListWith({"--probe", "chld"}).err, HasSubstr("; did you mean child?\n"));
 }
 
@@ -124,6 +124,34 @@ TEST_F(ListBackends, NamesTheVariableWithWrongLogLevels) {
   EXPECT_THAT(result.err,
               AllOf(StartsWith("error BP9003: BACKPLANE_LOG is \"zzzzzzzz\""),
                     HasSubstr("set for example BACKPLANE_LOG="), Not(HasSubstr("--log-level"))));
+}
+
+TEST_F(ListBackends, RunsBackendsInAChildProcessUnlessToldOtherwise) {
+  Add({"ValidA"});
+  const auto ask_where = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {GetPath(), "--format", "json"});
+    return nlohmann::json::parse(ListWith(arguments).out)["candidates"][0]["where"];
+  };
+  EXPECT_EQ(ask_where({}), "child");
+  EXPECT_EQ(ask_where({"--probe", "child"}), "child");
+  EXPECT_EQ(ask_where({"--probe", "in-process"}), "in-process");
+  EXPECT_EQ(ask_where({"--probe", "inspect"}), "file");
+}
+
+TEST_F(ListBackends, OpensWhatTheTrustPolicyAndTheDigestsAllow) {
+  Add({"ValidA"});
+  std::filesystem::permissions(GetFile("ValidA"), std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::add);
+  const CommandResult refused = ListWith({GetPath()});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.out, HasSubstr("BP1301"));
+  const std::string in_one_line = ReplaceAll(refused.out, "\n           ", " ");
+  EXPECT_THAT(in_one_line, HasSubstr("chmod o-w " + GetFile("ValidA")));
+  EXPECT_EQ(ListWith({"--trust", "off", GetPath()}).exit_code, 0);
+  const CommandResult unlisted =
+      ListWith({"--trust", "off", "--digests", "/dev/null", "--format", "json", GetPath()});
+  EXPECT_EQ(unlisted.exit_code, 2);
+  EXPECT_THAT(unlisted.out, HasSubstr("BP1306"));
 }
 
 TEST_F(ListBackends, InspectsWithoutRunningCode) {
@@ -153,10 +181,12 @@ TEST_F(ListBackends, TakesWhatFollowsTheValueOfDisableAsAPath) {
 
 TEST_F(ListBackends, KeepsWhatBackendsPrintOutOfTheResults) {
   Add({"Prints"});
-  const CommandResult result = ListWith({GetPath(), "--format", "json", "--probe", "in-process"});
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_TRUE(nlohmann::json::accept(result.out)) << result.out;
-  EXPECT_THAT(result.err, HasSubstr("a mock backend was loaded"));
+  const CommandResult in_child = ListWith({GetPath(), "--format", "json"});
+  EXPECT_EQ(in_child.exit_code, 0);
+  EXPECT_TRUE(nlohmann::json::accept(in_child.out)) << in_child.out;
+  const CommandResult here = ListWith({GetPath(), "--format", "json", "--probe", "in-process"});
+  EXPECT_TRUE(nlohmann::json::accept(here.out)) << here.out;
+  EXPECT_THAT(here.err, Not(IsEmpty()));
 }
 
 TEST_F(ListBackends, WritesLogsToStandardErrorOrAFile) {

@@ -38,6 +38,8 @@ echo "== a vendor's backend, built against the package alone"
   { cat "$scratch/log"; fail "the vendor's project does not build"; }
 (cd "$scratch/vendor" && ctest --output-on-failure) || fail "the vendor's tests fail"
 "$prefix/bin/list-backends" "$scratch/vendor/Acme_Npu_backend.so" || fail "it is not usable"
+"$prefix/bin/list-backends" --probe inspect --format json "$scratch/vendor/Acme_Npu_backend.so" |
+  grep -q '"vendor": "Acme & Sons"' || fail "its manifest is not shown"
 "$cmake" --install "$scratch/vendor" --prefix "$prefix" >/dev/null
 "$prefix/bin/list-backends" | grep -q AcmeNpu || fail "it is not found beside the installed ones"
 

@@ -1,6 +1,6 @@
 /// A library whose constructor crashes.
 
-#include "../deeds.hpp"
+#include "deeds.hpp"
 
 extern "C" void CrashingMockFunction();
 

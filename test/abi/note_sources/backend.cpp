@@ -15,3 +15,4 @@ class NotedBackend : public backplane::IBackendInternal {
 };
 
 BACKPLANE_BACKEND(NotedBackend, "Noted");
+BACKPLANE_MANIFEST("Noted", "Some & {Vendor} 100%", "1.2.0", "Apache-2.0", "", -7);

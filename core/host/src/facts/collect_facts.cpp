@@ -3,6 +3,7 @@
 #include "facts/content_facts.hpp"
 #include "facts/library_facts.hpp"
 #include "inspection/format.hpp"
+#include "trust/file_digest.hpp"
 
 #include <grp.h>
 #include <pwd.h>
@@ -53,9 +54,11 @@ void AddStatus(const struct stat& status, FileFacts& facts) {
 
 }  // namespace
 
-FileFacts CollectFacts(const discovery::CandidateFile& file) {
+FileFacts CollectFacts(const discovery::CandidateFile& file, Contents contents) {
   FileFacts facts;
   AddStatus(file.status, facts);
+  facts.sha256 = trust::ComputeSha256(file.descriptor.Get()).value_or("");
+  if (contents == Contents::kLeave) return facts;
   auto format = inspection::CheckFormat(file.descriptor.Get(), file.canonical_path);
   if (!format.elf) return facts;
   facts.is_format_sound = true;

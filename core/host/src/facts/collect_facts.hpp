@@ -6,9 +6,12 @@
 
 namespace backplane::facts {
 
-/// Reads everything that is to be told about a file, from its open descriptor. What cannot be read
-/// is left out; what is wrong with the file is for the stages to say.
+/// Whether what stands in the file is read: not when the file is not trusted.
+enum class Contents { kRead, kLeave };
+
+/// Collects everything that is to be told about a file, from its open descriptor. What cannot be
+/// read is left out; what is wrong with the file is for the stages to say.
 /// Threads: any.
-FileFacts CollectFacts(const discovery::CandidateFile& file);
+FileFacts CollectFacts(const discovery::CandidateFile& file, Contents contents);
 
 }  // namespace backplane::facts

@@ -2,6 +2,8 @@
 
 #include "inspection/file_words.hpp"
 
+#include <backplane/api/manifest.hpp>
+
 #include <elf.h>
 
 #include <cstring>
@@ -10,8 +12,8 @@
 namespace backplane::inspection {
 namespace {
 
-bool IsAbiNote(const GElf_Nhdr& header, const char* name) {
-  return header.n_type == kAbiNoteType && header.n_namesz == sizeof(kAbiNoteName) &&
+bool IsOurs(const GElf_Nhdr& header, const char* name) {
+  return header.n_namesz == sizeof(kAbiNoteName) &&
          std::memcmp(name, kAbiNoteName, sizeof(kAbiNoteName)) == 0;
 }
 
@@ -49,7 +51,10 @@ void ReadSegment(const ElfFile& elf, const GElf_Phdr& segment, AbiNotes& found) 
       found.is_incomplete = true;
       return;
     }
-    if (IsAbiNote(header, bytes + name)) AddAbiNote({bytes + description, header.n_descsz}, found);
+    if (!IsOurs(header, bytes + name)) continue;
+    const std::string_view content{bytes + description, header.n_descsz};
+    if (header.n_type == kAbiNoteType) AddAbiNote(content, found);
+    if (header.n_type == kManifestNoteType) found.manifests.push_back(content);
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -49,8 +51,8 @@ std::optional<Diagnostic> CheckStandardLibrary(const ElfFile& elf, const AbiNote
   return std::nullopt;
 }
 
-std::vector<Diagnostic> CheckAbi(const ElfFile& elf, const AbiNotes& found, const std::string& path,
-                                 std::optional<AbiNote>& note) {
+std::vector<Diagnostic> CheckNotes(const ElfFile& elf, const AbiNotes& found,
+                                   const std::string& path, std::optional<AbiNote>& note) {
   if (!found.faults.empty()) return {DescribeUnreadableNote(path, JoinWithAnd(found.faults))};
   if (found.notes.empty() && found.is_incomplete) {
     return {DescribeUnreadableNote(path, "a segment of notes (PT_NOTE) is damaged")};
@@ -64,6 +66,16 @@ std::vector<Diagnostic> CheckAbi(const ElfFile& elf, const AbiNotes& found, cons
   if (std::optional<Diagnostic> other = CheckStandardLibrary(elf, *note, path)) {
     diagnostics.push_back(std::move(*other));
   }
+  return diagnostics;
+}
+
+std::vector<Diagnostic> CheckAbi(const ElfFile& elf, const AbiNotes& found, const std::string& path,
+                                 InspectedFile& file) {
+  std::vector<Diagnostic> diagnostics = CheckNotes(elf, found, path, file.note);
+  ManifestResult manifest = CheckManifests(found.manifests, path);
+  file.manifest = std::move(manifest.manifest);
+  std::move(manifest.diagnostics.begin(), manifest.diagnostics.end(),
+            std::back_inserter(diagnostics));
   return diagnostics;
 }
 
@@ -89,7 +101,7 @@ InspectedFile InspectFile(int descriptor, const std::string& path) {
   const AbiNotes notes = ReadAbiNotes(*format.elf);
   // Of a library that is no backend in any way, "no entry points" says all.
   if (!entry_points.has_any && notes.notes.empty()) return file;
-  AddStage(Stage::kAbi, start, CheckAbi(*format.elf, notes, path, file.note), file);
+  AddStage(Stage::kAbi, start, CheckAbi(*format.elf, notes, path, file), file);
   return file;
 }
 

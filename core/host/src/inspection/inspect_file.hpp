@@ -2,6 +2,8 @@
 
 /// Reads a shared object from one opened descriptor, before any code of it runs.
 
+#include "inspection/manifest.hpp"
+
 #include <backplane/api/abi_note.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/load_report.hpp>
@@ -25,7 +27,8 @@ struct InspectedFile {
   /// The stages that ran, in order: format; entry points and abi when the format allows to read on.
   /// The abi stage is left out for a file that has neither an entry point nor a note.
   std::vector<StageOutcome> stages;
-  std::optional<AbiNote> note;  // when there are notes and they agree
+  std::optional<AbiNote> note;       // when there are notes and they agree
+  std::optional<Manifest> manifest;  // when there is one and it can be read
 };
 
 /// Runs the stages format, entry points and abi.

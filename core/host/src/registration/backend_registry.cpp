@@ -1,25 +1,50 @@
 #include <backplane/host/backend_registry.hpp>
 
+#include <backplane/host/late_backend.hpp>
+
 #include "registration/absent_backend.hpp"
 #include "registration/create_backend.hpp"
 #include "registration/taken_id.hpp"
 
-#include <algorithm>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 namespace backplane {
 
 struct BackendRegistry::State {
   std::vector<BackendRegistration>::const_iterator Find(const std::string& id) const {
-    return std::find_if(registrations.begin(), registrations.end(),
-                        [&](const auto& entry) { return entry.origin->backend_id == id; });
+    const auto place = places.find(id);
+    if (place == places.end()) return registrations.end();
+    return registrations.begin() + static_cast<std::ptrdiff_t>(place->second);
+  }
+
+  void Add(BackendRegistration registration) {
+    places.emplace(registration.origin->backend_id, registrations.size());
+    registrations.push_back(std::move(registration));
+  }
+
+  void Remove(std::vector<BackendRegistration>::const_iterator position) {
+    registrations.erase(position);
+    places.clear();
+    for (const auto& entry : registrations) places.emplace(entry.origin->backend_id, places.size());
   }
 
   mutable std::mutex mutex;
   std::vector<BackendRegistration> registrations;
+  std::unordered_map<std::string, std::size_t> places;  // in `registrations`, by id
   std::vector<registration::UnusableBackend> unusable;
 };
+
+namespace {
+
+/// What is known of a backend by now: more once a late one is open.
+const BackendRegistration& GetKnown(const BackendRegistration& registration) {
+  const LateOutcome* outcome = registration.late ? registration.late->GetOutcome() : nullptr;
+  return outcome != nullptr && !outcome->failure ? outcome->registration : registration;
+}
+
+}  // namespace
 
 Diagnostic DescribeTakenId(const BackendRegistration& holder, const BackendRegistration& refused) {
   const std::string& id = holder.origin->backend_id;
@@ -37,6 +62,7 @@ BackendRegistry::BackendRegistry() : state_(std::make_unique<State>()) {}
 BackendRegistry::BackendRegistry(const BackendRegistry& other) : BackendRegistry() {
   const std::lock_guard<std::mutex> lock(other.state_->mutex);
   state_->registrations = other.state_->registrations;
+  state_->places = other.state_->places;
   state_->unusable = other.state_->unusable;
 }
 
@@ -53,7 +79,7 @@ void BackendRegistry::Register(BackendRegistration registration) {
   if (holder != state_->registrations.end()) {
     throw DiagnosticException(DescribeTakenId(*holder, registration));
   }
-  state_->registrations.push_back(std::move(registration));
+  state_->Add(std::move(registration));
 }
 
 void BackendRegistry::Deregister(const std::string& id) {
@@ -64,7 +90,7 @@ void BackendRegistry::Deregister(const std::string& id) {
     throw DiagnosticException(registration::DescribeAbsent(id, state_->registrations, {}));
   }
   removed = *found;
-  state_->registrations.erase(found);
+  state_->Remove(found);
 }
 
 bool BackendRegistry::IsBackendRegistered(const std::string& id) const {
@@ -75,7 +101,7 @@ bool BackendRegistry::IsBackendRegistered(const std::string& id) const {
 BackendRegistration BackendRegistry::GetRegistration(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   const auto found = state_->Find(id);
-  if (found != state_->registrations.end()) return *found;
+  if (found != state_->registrations.end()) return GetKnown(*found);
   throw DiagnosticException(
       registration::DescribeAbsent(id, state_->registrations, state_->unusable));
 }

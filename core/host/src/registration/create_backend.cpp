@@ -1,5 +1,7 @@
 #include "registration/create_backend.hpp"
 
+#include <backplane/host/late_backend.hpp>
+
 #include <memory>
 #include <utility>
 
@@ -21,6 +23,7 @@ Diagnostic DescribeNullBackend(const BackendRegistration& registration) {
 }  // namespace
 
 PluginObject<IBackendInternal> CreateBackend(const BackendRegistration& registration) {
+  if (registration.late) return CreateBackend(registration.late->Open());
   std::unique_ptr<IBackendInternal> backend;
   std::unique_ptr<Diagnostic> failure;
   try {

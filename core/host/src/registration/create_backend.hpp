@@ -5,7 +5,9 @@
 namespace backplane::registration {
 
 /// Calls the factory of a registration behind the exception barrier.
-/// Errors: DiagnosticException with kBackendThrew, kBackendUnavailable or kNullBackend.
+/// Opens the file of a late one first.
+/// Errors: DiagnosticException with kFailedAtFirstUse, kBackendThrew, kBackendUnavailable or
+/// kNullBackend.
 PluginObject<IBackendInternal> CreateBackend(const BackendRegistration& registration);
 
 }  // namespace backplane::registration

@@ -44,17 +44,22 @@ Json MakeJson(const std::vector<Diagnostic>& diagnostics) {
   return list;
 }
 
+Json MakeTextOrNull(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(EscapeForDisplay(text));
+}
+
 Json MakeJson(const BackendIdentity& identity) {
   Json capabilities = Json::object();
   for (const BackendOption& capability : identity.capabilities) {
     capabilities[EscapeForDisplay(capability.name)] = MakeJson(capability.value);
   }
-  // Vendor and version are known once backends carry a manifest, tensor-handle factories once they
-  // are asked for them.
+  // Tensor-handle factories are known once backends are asked for them.
   return {{"id", EscapeForDisplay(identity.id)},
           {"backend_api", ToString(identity.api_version)},
-          {"vendor", nullptr},
-          {"version", nullptr},
+          {"vendor", MakeTextOrNull(identity.vendor)},
+          {"version", MakeTextOrNull(identity.version)},
+          {"license", MakeTextOrNull(identity.license)},
+          {"rank", identity.rank ? Json(*identity.rank) : Json(nullptr)},
           {"capabilities", std::move(capabilities)},
           {"tensor_handle_factories", Json::array()}};
 }

@@ -3,6 +3,8 @@
 #include "creation/try_backend.hpp"
 #include "discovery/backend_file_name.hpp"
 #include "registration/taken_id.hpp"
+#include "scanning/late_opening.hpp"
+#include "scanning/manifest_checks.hpp"
 #include "scanning/open_backend.hpp"
 #include "scanning/report_trial.hpp"
 
@@ -64,11 +66,19 @@ Candidate CandidateExaminer::Examine(std::unique_ptr<Examination> examination) {
   if (examination->is_opened && CheckIsNew(*examination)) {
     if (!examination->is_read) reader_.Read(*examination);
     if (!examination->is_trusted) Forget(*examination);
-    if (!examination->is_finished) {
-      admission_ == Admission::kChildOnly ? Admit(*examination) : Run(*examination);
-    }
+    if (!examination->is_finished) Pass(*examination);
   }
   return std::move(examination->candidate);
+}
+
+void CandidateExaminer::Pass(Examination& examination) {
+  if (admission_ == Admission::kChildOnly) {
+    Admit(examination);
+  } else if (admission_ == Admission::kLate && examination.candidate.identity) {
+    RegisterLate(examination);
+  } else {
+    Run(examination);
+  }
 }
 
 Candidate CandidateExaminer::ExamineShadowed(std::unique_ptr<Examination> examination,
@@ -111,6 +121,7 @@ void CandidateExaminer::Run(Examination& examination) {
     return;
   }
   const auto backend = OpenBackend(examination.file, examination.note, candidate, ladder);
+  CheckIdentity(examination.manifest, candidate, ladder);
   if (!CheckIsEnabled(examination)) return;
   if (!backend || ladder.HasFailed()) {
     examination.Finish(CandidateStatus::kRejected);
@@ -125,6 +136,12 @@ void CandidateExaminer::Admit(Examination& examination) {
   if (!CheckIdIsFree(registration, examination)) return;
   Register(std::move(registration), examination);
   if (!examination.ladder.HasFailed()) examination.candidate.stage = Stage::kCreate;
+}
+
+void CandidateExaminer::RegisterLate(Examination& examination) {
+  BackendRegistration registration = MakeLateRegistration(examination);
+  if (!CheckIdIsFree(registration, examination)) return;
+  Register(std::move(registration), examination, CandidateStatus::kInspected);
 }
 
 bool CandidateExaminer::CheckIsEnabled(Examination& examination) const {
@@ -169,20 +186,22 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Examination& exami
     examination.Finish(status);
     return;
   }
+  CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
   Register(std::move(registration), examination);
   if (contexts_ != nullptr && examination.candidate.status == CandidateStatus::kLoaded) {
     contexts_->push_back({backend.GetBackendId(), std::move(trial.context)});
   }
 }
 
-void CandidateExaminer::Register(BackendRegistration registration, Examination& examination) {
+void CandidateExaminer::Register(BackendRegistration registration, Examination& examination,
+                                 CandidateStatus status_when_passed) {
   try {
     registry_.Register(std::move(registration));
   } catch (const DiagnosticException& exception) {
     // Another thread took the id since it was checked.
     examination.ladder.Report(exception.GetDiagnostic());
   }
-  examination.Finish(CandidateStatus::kLoaded);
+  examination.Finish(status_when_passed);
 }
 
 }  // namespace backplane::scanning

@@ -18,6 +18,7 @@ namespace backplane::scanning {
 /// What becomes of backends that pass.
 enum class Admission {
   kOpen,       // opened in this process, and registered
+  kLate,       // registered and, when they have a manifest, opened here at first use
   kChildOnly,  // registered without being opened here: their code ran in a process of its own
 };
 
@@ -41,12 +42,15 @@ class CandidateExaminer {
   bool CheckIsNew(Examination& examination);
   /// Another path may lead to the same file in a way that can be trusted.
   void Forget(const Examination& examination);
+  void Pass(Examination& examination);
   void Run(Examination& examination);
   void Admit(Examination& examination);
   bool CheckIsEnabled(Examination& examination) const;
   bool CheckIdIsFree(const BackendRegistration& registration, Examination& examination) const;
   void Create(const DynamicBackend& backend, Examination& examination);
-  void Register(BackendRegistration registration, Examination& examination);
+  void RegisterLate(Examination& examination);
+  void Register(BackendRegistration registration, Examination& examination,
+                CandidateStatus status_when_passed = CandidateStatus::kLoaded);
 
   const FileReader& reader_;
   Admission admission_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "discovery/candidate_file.hpp"
+#include "inspection/manifest.hpp"
 #include "probing/probe_file.hpp"
 #include "scanning/candidate_ladder.hpp"
 
@@ -17,6 +18,7 @@ struct Examination {
   CandidateLadder ladder{candidate};
   discovery::CandidateFile file;
   std::optional<AbiNote> note;
+  std::optional<inspection::Manifest> manifest;
   bool is_opened = false;    // the file could be opened, whatever came then
   bool is_read = false;      // the file stages were run
   bool is_trusted = true;    // false: its owner, mode or digest refused it, or those of its path

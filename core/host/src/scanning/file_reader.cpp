@@ -3,6 +3,7 @@
 #include "facts/collect_facts.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
+#include "scanning/manifest_checks.hpp"
 
 #include <algorithm>
 #include <string>
@@ -60,16 +61,17 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
   }
   examination->file = std::move(file);
   examination->is_opened = true;
-  ladder.Stop();
-  if (options_.facts == FactDetail::kAll) candidate.facts = facts::CollectFacts(examination->file);
   return examination;
 }
 
 void FileReader::Read(Examination& examination) const {
   examination.is_read = true;
   CheckTrust(examination);
+  if (options_.facts == FactDetail::kAll) CollectFacts(examination);
   if (!examination.is_trusted) return;
   Inspect(examination);
+  SkipDisabled(examination);
+  if (examination.is_finished) return;
   const bool is_child_asked = options_.probe == ProbeMode::kChild;
   if (!examination.ladder.HasFailed() && is_child_asked) Probe(examination);
   if (examination.is_finished) return;
@@ -89,6 +91,12 @@ void FileReader::CheckTrust(Examination& examination) const {
   if (!examination.is_trusted) examination.Finish(CandidateStatus::kRejected);
 }
 
+void FileReader::CollectFacts(Examination& examination) const {
+  examination.ladder.Stop();
+  examination.candidate.facts = facts::CollectFacts(
+      examination.file, examination.is_trusted ? facts::Contents::kRead : facts::Contents::kLeave);
+}
+
 void FileReader::Inspect(Examination& examination) const {
   CandidateLadder& ladder = examination.ladder;
   const Candidate& candidate = examination.candidate;
@@ -98,7 +106,9 @@ void FileReader::Inspect(Examination& examination) const {
   for (auto& stage : inspected.stages) {
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
   }
+  examination.candidate.identity = GetInspectedIdentity(inspected);
   examination.note = inspected.note;
+  examination.manifest = std::move(inspected.manifest);
   // The loader will resolve dependencies itself; doing it here too would only cost time.
   const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
   const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
@@ -116,6 +126,7 @@ void FileReader::Probe(Examination& examination) const {
     candidate.verdict_of =
         std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
     examination.ladder.Adopt(std::move(kept->candidate));
+    CheckManifest(examination);
     return;
   }
   probing::ProbeVerdict verdict = probing::ProbeFile(
@@ -124,7 +135,28 @@ void FileReader::Probe(Examination& examination) const {
   candidate.where = verdict.candidate.where;
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
-  if (status != CandidateStatus::kLoaded) examination.Finish(status);
+  if (status == CandidateStatus::kLoaded) {
+    CheckManifest(examination);
+  } else {
+    CheckIdentity(examination.manifest, candidate, examination.ladder);
+    examination.Finish(status);
+  }
+}
+
+/// Of a backend that passed every stage elsewhere.
+void FileReader::CheckManifest(Examination& examination) const {
+  CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
+  CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
+}
+
+/// A backend whose manifest has a disabled id is not run at all.
+void FileReader::SkipDisabled(Examination& examination) const {
+  const Candidate& candidate = examination.candidate;
+  if (!candidate.identity) return;
+  auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id);
+  if (!disabled) return;
+  examination.ladder.Report(std::move(*disabled));
+  examination.Finish(CandidateStatus::kSkipped);
 }
 
 /// An object of another host is called in a process of its own and nowhere else, so that the report

@@ -33,13 +33,16 @@ class FileReader {
 
  private:
   void CheckTrust(Examination& examination) const;
+  void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
   void Probe(Examination& examination) const;
+  void CheckManifest(Examination& examination) const;
+  void SkipDisabled(Examination& examination) const;
   void AskForDeclaration(Examination& examination) const;
 
   const ScanOptions& options_;
   DisabledBackends disabled_;
-  mutable trust::TrustChecker trust_;  // remembers what it found; guards that itself
+  mutable trust::TrustChecker trust_;               // remembers what it found; guards that itself
   std::optional<verdicts::VerdictCache> verdicts_;  // when processes are started
 };
 

@@ -111,7 +111,7 @@ std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file
   if (note) version = BackendVersion{note->api_major, note->api_minor};
   auto identified =
       identification::IdentifyBackend(entry_points, candidate.path, version, ladder.GetObserver());
-  candidate.identity = identified.identity;
+  if (identified.identity) candidate.identity = identified.identity;
   if (identified.failure) {
     ladder.Report(std::move(*identified.failure));
     return nullptr;

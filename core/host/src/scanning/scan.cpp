@@ -88,6 +88,11 @@ void LogReport(const LoadReport& report) {
   }
 }
 
+scanning::Admission GetAdmission(const ScanOptions& options) {
+  const bool is_lazy = options.opening == Opening::kLazy && options.probe == ProbeMode::kInProcess;
+  return is_lazy ? scanning::Admission::kLate : scanning::Admission::kOpen;
+}
+
 LoadReport RunScan(const ScanOptions& options, scanning::Admission admission,
                    BackendRegistry& registry, std::vector<LoadedContext>* contexts) {
   LoadReport report = ScanRun(options, admission, registry, contexts).Run();
@@ -109,14 +114,14 @@ std::vector<SearchPath> GetCompiledInSearchPaths() {
 
 LoadReport Scan(const ScanOptions& options) {
   BackendRegistry registry(BackendRegistry::GetProcessRegistry());
-  const auto admission = options.probe == ProbeMode::kChild ? scanning::Admission::kChildOnly
-                                                            : scanning::Admission::kOpen;
+  const auto admission =
+      options.probe == ProbeMode::kChild ? scanning::Admission::kChildOnly : GetAdmission(options);
   return RunScan(options, admission, registry, nullptr);
 }
 
 LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry,
                         std::vector<LoadedContext>* contexts) {
-  return RunScan(options, scanning::Admission::kOpen, registry, contexts);
+  return RunScan(options, GetAdmission(options), registry, contexts);
 }
 
 }  // namespace backplane

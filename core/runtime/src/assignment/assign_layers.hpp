@@ -15,7 +15,8 @@ namespace backplane {
 /// Who is asked, in which order.
 struct AssignmentOrder {
   std::vector<std::string> backend_ids;  // for every layer, without duplicates
-  std::set<std::string> whole_only;      // take a network as a whole or not at all
+  std::set<std::string> whole_only;      // take a network as a whole or not at all; known of each
+                                         // at the latest when it has said yes
 };
 
 /// How a backend is asked. The same question has the same answer.

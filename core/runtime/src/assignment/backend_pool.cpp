@@ -2,6 +2,7 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane {
@@ -13,6 +14,14 @@ bool IsFailureOfBackend(const Diagnostic& diagnostic) {
   return diagnostic.code == DiagnosticCode::kBackendThrew ||
          diagnostic.code == DiagnosticCode::kBackendUnavailable ||
          diagnostic.code == DiagnosticCode::kNullBackend;
+}
+
+bool StatesWholeOnly(const BackendCapabilities& capabilities) {
+  const BackendOption wanted{kCapabilityAllOrNothing, true};
+  return std::any_of(capabilities.begin(), capabilities.end(),
+                     [&](const BackendOption& capability) {
+                       return capability.name == wanted.name && capability.value == wanted.value;
+                     });
 }
 
 std::string DescribeFailure(const Diagnostic& diagnostic) {
@@ -37,6 +46,10 @@ void BackendPool::Make(const std::string& backend_id) {
   FindOrMake(backend_id);
 }
 
+bool BackendPool::TakesWholeOnly(const std::string& backend_id) const {
+  return entries_.at(backend_id).takes_whole_only;
+}
+
 std::shared_ptr<const NetworkBackend> BackendPool::Get(const std::string& backend_id) const {
   return entries_.at(backend_id).backend;
 }
@@ -52,9 +65,13 @@ BackendPool::Entry BackendPool::MakeEntry(const std::string& backend_id) const {
   try {
     entry.backend = MakeNetworkBackend(registry_, backend_id, model_options_);
     entry.layer_support = GetLayerSupport(*entry.backend);
+    // Asked now, when a backend that is opened at first use is open.
+    entry.takes_whole_only = StatesWholeOnly(registry_.GetRegistration(backend_id).capabilities);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& diagnostic = exception.GetDiagnostic();
-    if (named_.count(backend_id) != 0 || !IsFailureOfBackend(diagnostic)) throw;
+    const bool is_late = diagnostic.code == DiagnosticCode::kFailedAtFirstUse;
+    const bool is_tolerated = named_.count(backend_id) == 0 && IsFailureOfBackend(diagnostic);
+    if (!is_late && !is_tolerated) throw;
     entry.refusal = DescribeFailure(diagnostic);
     return entry;
   }

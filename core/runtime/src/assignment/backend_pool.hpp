@@ -19,12 +19,16 @@ class BackendPool {
   BackendPool(const BackendRegistry& registry, const ModelOptions& model_options,
               const Graph& graph, std::set<std::string> named);
 
+  /// One that fails when its file is opened now has refused, named or not.
   /// Errors: DiagnosticException as MakeNetworkBackend and kBackendThrew, for a named backend.
   LayerAnswer Ask(const std::string& backend_id, const Layer& layer);
 
   /// Makes the backend, so that mistakes in its options are found whether or not it gets layers.
   /// Errors: as Ask.
   void Make(const std::string& backend_id);
+
+  /// Whether a backend that answered yes takes a network as a whole or not at all.
+  bool TakesWholeOnly(const std::string& backend_id) const;
 
   /// A backend that answered yes.
   std::shared_ptr<const NetworkBackend> Get(const std::string& backend_id) const;
@@ -34,6 +38,7 @@ class BackendPool {
     std::shared_ptr<const NetworkBackend> backend;
     PluginObject<const ILayerSupport> layer_support;
     std::string refusal;  // of every layer; "" when the backend is asked
+    bool takes_whole_only = false;
     std::map<LayerId, LayerAnswer> answers;
   };
 

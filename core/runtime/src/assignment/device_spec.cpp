@@ -7,19 +7,6 @@
 
 namespace backplane {
 
-namespace {
-
-std::int64_t GetRank(const BackendCapabilities& capabilities) {
-  for (const BackendOption& capability : capabilities) {
-    if (capability.name == kCapabilityRank && capability.value.type == OptionType::kInt) {
-      return capability.value.int_value;
-    }
-  }
-  return 0;
-}
-
-}  // namespace
-
 DeviceSpec::DeviceSpec(std::shared_ptr<const BackendRegistry> registry)
     : registry_(registry ? std::move(registry) : std::make_shared<BackendRegistry>()) {}
 

@@ -28,18 +28,6 @@ void RequireOutputs(const Graph& graph) {
   throw DiagnosticException(std::move(diagnostic));
 }
 
-bool TakesWholeOnly(const BackendRegistration& registration) {
-  const BackendOption wanted{kCapabilityAllOrNothing, true};
-  return std::any_of(registration.capabilities.begin(), registration.capabilities.end(),
-                     [&](const BackendOption& capability) {
-                       return capability.name == wanted.name && capability.value == wanted.value;
-                     });
-}
-
-void AddBackend(const BackendRegistry& registry, const std::string& id, AssignmentOrder& order) {
-  if (TakesWholeOnly(registry.GetRegistration(id))) order.whole_only.insert(id);
-}
-
 // Tells of which layer the hint is that names no backend.
 [[noreturn]] void ThrowUnknownHint(const Layer& layer, const Diagnostic& cause) {
   Diagnostic diagnostic{cause.code};
@@ -58,13 +46,13 @@ AssignmentOrder MakeOrder(const Graph& graph, const std::vector<std::string>& pr
   for (const std::string& id : preferences.empty() ? device.GetBackendIdsByRank() : preferences) {
     auto& ids = order.backend_ids;
     if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
-    AddBackend(registry, id, order);
+    registry.GetRegistration(id);  // throws when it is not available
     ids.push_back(id);
   }
   for (const Layer& layer : graph.layers) {
     if (layer.backend_hint.empty()) continue;
     try {
-      AddBackend(registry, layer.backend_hint, order);
+      registry.GetRegistration(layer.backend_hint);
     } catch (const DiagnosticException& exception) {
       ThrowUnknownHint(layer, exception.GetDiagnostic());
     }
@@ -126,7 +114,7 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   const Graph& graph = static_cast<const Network&>(network).GetGraph();
   RequireOutputs(graph);
   CheckOptionTargets(device.GetRegistry(), options.model_options);
-  const AssignmentOrder order = MakeOrder(graph, preferences, device);
+  AssignmentOrder order = MakeOrder(graph, preferences, device);
   const std::set<std::string> named = GetNamedBackends(graph, preferences);
   BackendPool pool(device.GetRegistry(), options.model_options, graph, named);
   MakeConfigured(pool, order, named, options.model_options);
@@ -134,8 +122,11 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   Placement placement;
   placement.network = graph.name;
   placement.preferences = preferences;
-  placement.layers = AssignLayers(
-      graph, order, [&](const std::string& id, const Layer& layer) { return pool.Ask(id, layer); });
+  placement.layers = AssignLayers(graph, order, [&](const std::string& id, const Layer& layer) {
+    LayerAnswer answer = pool.Ask(id, layer);
+    if (answer.is_supported && pool.TakesWholeOnly(id)) order.whole_only.insert(id);
+    return answer;
+  });
   if (options.hints == HintPolicy::kStrict) RequireHintsFollowed(graph, placement.layers);
   RequireAllTaken(graph, placement.layers, order.backend_ids);
   LogPlacement(placement);

@@ -62,14 +62,17 @@ std::unique_ptr<BackendContext> MakeContext(const std::string& id, const Backend
   return std::make_unique<BackendContext>(registry, id, options.backend_options);
 }
 
-Runtime::Contexts MakeContexts(LoadedBackends& loaded, const CreationOptions& options,
-                               std::vector<Diagnostic>& reasons) {
+// A late backend is opened now only when it has options: they can be checked no other way.
+RuntimeContexts::Made MakeContexts(LoadedBackends& loaded, const LateBackends& late,
+                                   const CreationOptions& options,
+                                   std::vector<Diagnostic>& reasons) {
   MadeContexts made;
   for (LoadedContext& context : loaded.contexts) {
     made.emplace(context.backend_id, std::move(context.context));
   }
-  Runtime::Contexts contexts;
+  RuntimeContexts::Made contexts;
   for (const std::string& id : loaded.registry->GetBackendIds()) {
+    if (late.count(id) != 0 && !HasOptions(id, options)) continue;
     try {
       contexts.push_back(MakeContext(id, *loaded.registry, made, options));
     } catch (const DiagnosticException& exception) {
@@ -94,7 +97,9 @@ void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reason
     const Diagnostic* headline = GetHeadline(candidate);
     if (candidate.status == CandidateStatus::kRejected && headline != nullptr) log(*headline);
   }
-  for (const Diagnostic& reason : reasons) log(reason);
+  for (const Diagnostic& reason : reasons) {
+    if (reason.code != DiagnosticCode::kFailedAtFirstUse) log(reason);  // that one is logged
+  }
 }
 
 // A backend that is linked in is disabled by its id, as one from a file is.
@@ -121,6 +126,7 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   } else {
     scan.search_paths = {{options.dynamic_backends_path, PathSource::kOption}};
   }
+  scan.opening = options.opening;
   if (options.probe == BackendProbe::kChild) scan.probe = ProbeMode::kChild;
   scan.probe_settings = options.probe_settings;
   scan.disabled = GetDisabledFromEnvironment();
@@ -135,11 +141,12 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
 std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOptions& options) {
   std::vector<Diagnostic> reasons;
   CheckOptionTargets(*loaded.registry, options.backend_options);
-  Runtime::Contexts contexts = MakeContexts(loaded, options, reasons);
-  if (contexts.empty()) ThrowNoBackends(loaded.report, reasons);
+  LateBackends late = CollectLateBackends(*loaded.registry);
+  RuntimeContexts::Made contexts = MakeContexts(loaded, late, options, reasons);
+  if (loaded.registry->Size() == 0) ThrowNoBackends(loaded.report, reasons);
   LogWarnings(loaded.report, reasons);
   return std::make_unique<Runtime>(std::move(loaded.registry), std::move(loaded.report),
-                                   std::move(contexts));
+                                   std::move(contexts), std::move(late));
 }
 
 std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {

@@ -4,7 +4,6 @@
 
 #include <backplane/host/logging.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -50,8 +49,10 @@ Diagnostic DescribeUnknownNetwork(NetworkId id) {
 IRuntime::~IRuntime() = default;
 
 Runtime::Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report,
-                 Contexts contexts)
-    : report_(std::move(report)), device_(std::move(registry)), contexts_(std::move(contexts)) {}
+                 RuntimeContexts::Made contexts, LateBackends late)
+    : report_(std::move(report), late),
+      device_(std::move(registry)),
+      contexts_(device_.ShareRegistry(), std::move(contexts), std::move(late)) {}
 
 Runtime::~Runtime() {
   for (const NetworkId id : networks_.GetIds()) Unload(id);
@@ -65,7 +66,7 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
 
   auto entry = std::make_shared<LoadedEntry>();
   entry->id = ++last_id_;
-  entry->contexts = FindUsedContexts(parts);
+  entry->contexts = contexts_.GetFor(parts.backends);
   {
     LoadAnnouncement announcement(entry->contexts, entry->id);
     announcement.Begin();
@@ -95,17 +96,6 @@ MemoryReport Runtime::GetMemoryReport(NetworkId network) const {
   const NetworkTable::Use loaded = networks_.Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).GetMemoryReport();
-}
-
-UsedContexts Runtime::FindUsedContexts(const OptimizedNetworkParts& parts) const {
-  UsedContexts used;
-  for (const auto& context : contexts_) {
-    const bool is_used =
-        std::any_of(parts.backends.begin(), parts.backends.end(),
-                    [&](const auto& backend) { return backend->id == context->GetBackendId(); });
-    if (is_used && !context->IsEmpty()) used.push_back(context.get());
-  }
-  return used;
 }
 
 bool Runtime::Unload(NetworkId network) {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "loading/backend_context.hpp"
+#include "runtime/late_report.hpp"
 #include "runtime/network_table.hpp"
+#include "runtime/runtime_contexts.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/load_report.hpp>
@@ -17,15 +18,14 @@ namespace backplane {
 /// The one implementation of IRuntime.
 class Runtime final : public IRuntime {
  public:
-  using Contexts = std::vector<std::unique_ptr<BackendContext>>;
-
-  /// `contexts` are those of the registered backends.
-  Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report, Contexts contexts);
+  /// `contexts` are those that exist already; `late` are the backends opened at first use.
+  Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report,
+          RuntimeContexts::Made contexts, LateBackends late);
 
   /// Unloads what is still loaded.
   ~Runtime() override;
 
-  const LoadReport& GetLoadReport() const override { return report_; }
+  const LoadReport& GetLoadReport() const override { return report_.Get(); }
   const DeviceSpec& GetDeviceSpec() const override { return device_; }
   NetworkId LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) override;
   Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
@@ -34,13 +34,12 @@ class Runtime final : public IRuntime {
   MemoryReport GetMemoryReport(NetworkId network) const override;
 
  private:
-  UsedContexts FindUsedContexts(const OptimizedNetworkParts& parts) const;
   bool Unload(NetworkId network);
 
   // In reverse order of destruction.
-  LoadReport report_;
+  LateReport report_;
   DeviceSpec device_;  // has the registry, which keeps the libraries open
-  Contexts contexts_;
+  RuntimeContexts contexts_;
   NetworkTable networks_;
   std::atomic<NetworkId> last_id_{0};
 };

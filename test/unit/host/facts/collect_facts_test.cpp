@@ -17,10 +17,11 @@ using Names = std::vector<std::string>;
 
 class Facts : public DependencyFolder {
  protected:
-  static FileFacts Collect(const std::string& path) {
+  static FileFacts Collect(const std::string& path,
+                           facts::Contents contents = facts::Contents::kRead) {
     auto [file, failure] = discovery::OpenCandidateFile(path, "");
     EXPECT_FALSE(failure);
-    return facts::CollectFacts(file);
+    return facts::CollectFacts(file, contents);
   }
 };
 
@@ -40,10 +41,19 @@ TEST_F(Facts, TellTheOutsideOfAFile) {
   EXPECT_EQ(facts.size_bytes, 5U);
   EXPECT_EQ(facts.owner_id, geteuid());
   EXPECT_EQ(facts.mode, 0640U);
+  EXPECT_EQ(facts.sha256, "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
   EXPECT_LT(std::chrono::system_clock::now() - facts.modified, std::chrono::hours(1));
   EXPECT_FALSE(facts.is_format_sound);
   EXPECT_TRUE(facts.machine.empty());
   EXPECT_TRUE(facts.libraries.empty());
+}
+
+TEST_F(Facts, LeaveTheContentsOfAFileThatIsNotTrusted) {
+  const FileFacts facts = Collect(GetGoodBackendPath(), facts::Contents::kLeave);
+  EXPECT_EQ(facts.size_bytes, fs::file_size(GetGoodBackendPath()));
+  EXPECT_EQ(facts.sha256.size(), 64U);
+  EXPECT_FALSE(facts.is_format_sound);
+  EXPECT_TRUE(facts.exports.empty());
 }
 
 TEST_F(Facts, TellTheContentsOfABackend) {

@@ -16,6 +16,8 @@ LoadReport MakeReport() {
   loaded.stage = Stage::kCreate;
   loaded.where = ProbedIn::kInProcess;
   loaded.identity = BackendIdentity{"b", {1, 0}, {{"Rank", 7}, {"Fast", true}, {"Unit", "x"}}};
+  loaded.identity->vendor = "Acme\n";
+  loaded.identity->version = "1.2";
   loaded.stages.push_back({Stage::kFormat, std::chrono::nanoseconds(12500), false});
   report.candidates.push_back(loaded);
   Candidate rejected;

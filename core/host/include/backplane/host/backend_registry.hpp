@@ -6,12 +6,18 @@
 #include <backplane/host/plugin_object.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace backplane {
+
+class LateBackend;
+
+/// The rank among capabilities; 0 when they state none.
+BACKPLANE_HOST_API std::int64_t GetRank(const BackendCapabilities& capabilities);
 
 /// Makes a backend. Runs plugin code and may throw.
 using BackendFactoryFunction = std::function<std::unique_ptr<IBackendInternal>()>;
@@ -22,6 +28,7 @@ struct BackendRegistration {
   BackendFactoryFunction factory;              // never empty
   std::string source;                          // the file, or "static"
   BackendCapabilities capabilities;            // as they were when it was registered
+  std::shared_ptr<LateBackend> late = {};      // null unless the file is opened at first use
 };
 
 /// The backends that can be used, by id, in the order of registration. Also remembers why others
@@ -53,7 +60,8 @@ class BACKPLANE_HOST_API BackendRegistry {
 
   bool IsBackendRegistered(const std::string& id) const;
 
-  /// What is registered under the id.
+  /// What is registered under the id. Of a backend that is opened at first use: until then what its
+  /// manifest says, and an origin without library.
   /// Errors: DiagnosticException with kBackendRejected, with the reasons as causes, for an id that
   /// was remembered as unusable, or a name of a file that was; with kBackendNotRegistered for any
   /// other, and the id that was probably meant: that of the file named so, or the nearest.
@@ -62,9 +70,9 @@ class BACKPLANE_HOST_API BackendRegistry {
   /// The factory of the id. Errors: as GetRegistration.
   BackendFactoryFunction GetFactory(const std::string& id) const;
 
-  /// Makes a backend.
-  /// Errors: as GetRegistration; kBackendThrew, kBackendUnavailable or kNullBackend for what the
-  /// factory does.
+  /// Makes a backend; opens its file when this is the first use.
+  /// Errors: as GetRegistration; kFailedAtFirstUse; kBackendThrew, kBackendUnavailable or
+  /// kNullBackend for what the factory does.
   PluginObject<IBackendInternal> CreateBackend(const std::string& id) const;
 
   /// In the order of registration.

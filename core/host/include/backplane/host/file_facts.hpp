@@ -34,7 +34,7 @@ struct FileFacts {
   std::chrono::system_clock::time_point modified;
   std::string sha256;  // in hexadecimal; empty: not computed
 
-  /// Whether the format is sound. When not, there is nothing below.
+  /// Whether the contents were read, and the format is sound. When not, there is nothing below.
   bool is_format_sound = false;
   std::string machine;             // "x86-64", ...
   std::string cpu_level;           // what it states to need; empty: nothing

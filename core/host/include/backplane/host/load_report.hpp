@@ -28,7 +28,8 @@ BACKPLANE_HOST_API const char* GetStageName(Stage stage);
 
 enum class CandidateStatus {
   kLoaded,       // passed every stage
-  kInspected,    // only the file stages were asked for, and all passed
+  kInspected,    // passed the file stages; no more was asked for, or it is opened at first use and
+                 // was not used yet (its stage is then "register")
   kUnavailable,  // says itself that it cannot work here; no failure
   kRejected,     // failed a stage
   kSkipped,      // the name does not match, or it is disabled
@@ -65,13 +66,18 @@ struct SearchPathReport {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// What a file says of itself, or its code when that ran.
+/// What a file says of itself in its manifest, or its code when that ran.
 struct BackendIdentity {
   std::string id;
   BackendVersion api_version;
-  BackendCapabilities capabilities;
-  std::vector<OptionSchema> options{};                 // as far as it was asked
-  std::vector<std::string> tensor_handle_factories{};  // their ids, as far as it was asked
+  BackendCapabilities capabilities = {};
+  std::vector<OptionSchema> options = {};                 // as far as it was asked
+  std::vector<std::string> tensor_handle_factories = {};  // their ids, as far as it was asked
+  // From the manifest; empty without one.
+  std::string vendor = {};
+  std::string version = {};  // of the product
+  std::string license = {};
+  std::optional<std::int64_t> rank = {};
 };
 
 /// One stage that a candidate went through.
@@ -87,14 +93,15 @@ struct Candidate {
   CandidateStatus status = CandidateStatus::kRejected;
   Stage stage = Stage::kName;  // the last that was passed, or the first that failed
   ProbedIn where = ProbedIn::kFile;
-  /// Set: the stages that run code were not run now; this is when they were, and they would give the
-  /// same.
+  /// Set: the stages that run code were not run now; this is when they were, and they would give
+  /// the same.
   std::optional<std::chrono::system_clock::time_point> verdict_of;
   std::optional<BackendIdentity> identity;  // as far as it is known
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline
   std::vector<StageRecord> stages;          // in the order in which they ran
-  std::optional<FileFacts> facts;  // when ScanOptions::facts asks for them and the file was opened
+  std::optional<FileFacts>
+      facts;  // when ScanOptions::facts asks for them and the file was examined
 };
 
 /// The first error, else the first warning, else null.

@@ -5,6 +5,7 @@
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/export.hpp>
 #include <backplane/host/load_report.hpp>
+#include <backplane/host/opening.hpp>
 #include <backplane/host/trust.hpp>
 
 #include <chrono>
@@ -65,6 +66,9 @@ struct ScanOptions {
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
   TrustOptions trust;
   FactDetail facts = FactDetail::kNone;
+  // With kLazy and kInProcess, a backend whose manifest can be read is registered when it has
+  // passed the file stages, and opened at first use.
+  Opening opening = Opening::kEager;
 };
 
 /// The context that a backend made in the stage "create".

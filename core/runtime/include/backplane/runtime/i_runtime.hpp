@@ -4,6 +4,7 @@
 #include <backplane/api/status.hpp>
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/host/load_report.hpp>
+#include <backplane/host/opening.hpp>
 #include <backplane/host/scan.hpp>
 #include <backplane/host/trust.hpp>
 #include <backplane/runtime/export.hpp>
@@ -34,6 +35,11 @@ struct CreationOptions {
   TrustOptions trust;
   /// Options for backends, for this runtime.
   std::vector<BackendOptions> backend_options;
+  /// With kLazy, a backend with a manifest is opened when a network first asks it: when it is
+  /// preferred or hinted, or its turn comes without preferences. One that fails then has refused
+  /// every layer, and the load report says so. One with options here is opened at once, to check
+  /// them. Without effect with BackendProbe::kChild, whose stages come before the registration.
+  Opening opening = Opening::kEager;
   BackendProbe probe = BackendProbe::kNone;
   ProbeSettings probe_settings;
 };
@@ -76,7 +82,9 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// kUnknownOption or kInvalidOption for backend_options that no backend declares so.
   static std::unique_ptr<IRuntime> Create(const CreationOptions& options);
 
-  /// What was found when the runtime was made.
+  /// What was found when the runtime was made, and what came of backends opened since then. Until
+  /// then such a backend has the status kInspected and the stage kRegister.
+  /// Ownership: valid as long as the runtime, and unchanged; call again to see later openings.
   virtual const LoadReport& GetLoadReport() const = 0;
 
   /// The available backends. May outlive the runtime.

@@ -62,7 +62,8 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 /// Gives each layer to a backend: its hint if it has one, else the first of the preferences that
 /// says yes. Without preferences every available backend is asked, by rank. A backend that is
 /// neither preferred nor hinted is never asked. One that takes only whole networks gets all layers
-/// or none. Without preferences, a backend that fails when it is asked has refused.
+/// or none. Without preferences, a backend that fails when it is asked has refused. So has, always,
+/// one that fails when its file is opened at first use.
 ///
 /// The network is copied (constants are shared); later changes to it are not seen.
 /// Errors: DiagnosticException with

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/host/export.hpp>
+#include <backplane/host/load_report.hpp>
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+namespace backplane {
+
+/// What came of opening a backend at first use.
+struct LateOutcome {
+  BackendRegistration registration;        // with the open library; of no use after a failure
+  PluginObject<IBackendContext> context;   // empty when the backend keeps nothing
+  std::optional<Diagnostic> failure = {};  // kFailedAtFirstUse, with the reasons as causes
+  Candidate candidate = {};                // what the load report says from now on
+};
+
+/// A backend that was registered by its manifest. Its file is opened when it is first used, once,
+/// and then passes every stage that is left; a failure is remembered.
+///
+/// Threads: any; those that come while the file is being opened wait.
+class BACKPLANE_HOST_API LateBackend {
+ public:
+  /// `open` takes the file through its stages. It does not throw.
+  explicit LateBackend(std::function<LateOutcome()> open);
+  ~LateBackend();
+  LateBackend(const LateBackend&) = delete;
+  LateBackend& operator=(const LateBackend&) = delete;
+
+  /// Opens the file, at the first call. A failure is logged then, as a warning.
+  /// Errors: DiagnosticException with kFailedAtFirstUse, at each call.
+  const BackendRegistration& Open();
+
+  /// Ownership: this object's; never changes.
+  /// Null: the file was not opened yet.
+  const LateOutcome* GetOutcome() const;
+
+  /// The context that was made when the file was opened, for the first who asks; else an empty one.
+  std::optional<PluginObject<IBackendContext>> TakeContext();
+
+ private:
+  std::function<LateOutcome()> open_;
+  std::once_flag once_;
+  LateOutcome outcome_;
+  std::atomic<bool> is_finished_{false};
+  std::atomic<bool> is_context_taken_{false};
+};
+
+}  // namespace backplane

@@ -1,0 +1,101 @@
+#include "scanning/late_opening.hpp"
+
+#include "creation/try_backend.hpp"
+#include "scanning/candidate_ladder.hpp"
+#include "scanning/manifest_checks.hpp"
+#include "scanning/open_backend.hpp"
+#include "scanning/report_trial.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace backplane::scanning {
+namespace {
+
+/// An inspected file, without its descriptor: there may be hundreds.
+struct ClosedFile {
+  struct stat status {};  // when it was inspected
+  std::string canonical_path;
+  AbiNote note{};
+  std::optional<inspection::Manifest> manifest;
+};
+
+/// The stages "open" to "create"; what fails is in the ladder. Returns the status of one that
+/// passed.
+CandidateStatus RunStages(const ClosedFile& closed, CandidateLadder& ladder, LateOutcome& outcome) {
+  Candidate& candidate = outcome.candidate;
+  discovery::CandidateFile file;
+  file.status = closed.status;
+  file.canonical_path = closed.canonical_path;
+  if (auto failure = discovery::OpenAgain(file, candidate.path)) {
+    ladder.Begin(Stage::kOpen);
+    ladder.Report(std::move(*failure));
+    return CandidateStatus::kRejected;
+  }
+  candidate.where = ProbedIn::kInProcess;
+  const auto backend = OpenBackend(file, closed.note, candidate, ladder);
+  CheckIdentity(closed.manifest, candidate, ladder);
+  if (!backend || ladder.HasFailed()) return CandidateStatus::kRejected;
+  ladder.Begin(Stage::kCreate);
+  outcome.registration = backend->GetRegistration();
+  const BackendOptions options{backend->GetBackendId(), {}};
+  creation::TrialRequest request;
+  request.options = &options;
+  creation::Trial trial = creation::TryBackend(outcome.registration, request);
+  outcome.registration.capabilities = trial.capabilities;
+  const CandidateStatus status = ReportTrial(trial, candidate, ladder);
+  if (status == CandidateStatus::kLoaded) CheckCapabilities(closed.manifest, candidate, ladder);
+  outcome.context = std::move(trial.context);
+  return status;
+}
+
+Diagnostic DescribeFailure(const std::string& id, const Candidate& candidate) {
+  const Diagnostic& headline = *GetHeadline(candidate);
+  Diagnostic diagnostic{DiagnosticCode::kFailedAtFirstUse};
+  diagnostic.subject = {SubjectKind::kBackend, id};
+  diagnostic.what = "backend \"" + id + "\" failed when it was first used";
+  diagnostic.why = headline.what + (headline.why.empty() ? "" : ": " + headline.why);
+  diagnostic.fix = headline.fix;
+  for (const Diagnostic& reason : candidate.diagnostics) {
+    if (reason.severity != Severity::kNote) diagnostic.causes.push_back(reason);
+  }
+  return diagnostic;
+}
+
+LateOutcome OpenLate(const ClosedFile& closed, const Candidate& inspected) {
+  LateOutcome outcome;
+  outcome.candidate = inspected;
+  CandidateLadder ladder(outcome.candidate);
+  ladder.Finish(RunStages(closed, ladder, outcome));
+  if (outcome.candidate.status == CandidateStatus::kLoaded) return outcome;
+  outcome.failure = DescribeFailure(closed.manifest->id, outcome.candidate);
+  outcome.context = {};
+  outcome.registration = {};  // closes the library
+  return outcome;
+}
+
+}  // namespace
+
+BackendRegistration MakeLateRegistration(const Examination& examination) {
+  const inspection::Manifest& manifest = *examination.manifest;
+  auto origin = std::make_shared<PluginOrigin>();
+  origin->backend_id = manifest.id;
+  origin->declared_version = examination.candidate.identity->api_version;
+  origin->logger = CreateBackendLogger(manifest.id);
+  BackendRegistration registration;
+  registration.origin = std::move(origin);
+  registration.source = examination.file.canonical_path;
+  if (manifest.rank) registration.capabilities = {{kCapabilityRank, *manifest.rank}};
+  ClosedFile closed{examination.file.status, examination.file.canonical_path, *examination.note,
+                    examination.manifest};
+  registration.late = std::make_shared<LateBackend>(
+      [closed = std::move(closed), candidate = examination.candidate] {
+        return OpenLate(closed, candidate);
+      });
+  registration.factory = [late = registration.late] { return late->Open().factory(); };
+  return registration;
+}
+
+}  // namespace backplane::scanning

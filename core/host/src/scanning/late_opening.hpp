@@ -1,0 +1,13 @@
+#pragma once
+
+#include "scanning/examination.hpp"
+
+#include <backplane/host/late_backend.hpp>
+
+namespace backplane::scanning {
+
+/// What to register for a file that is to be opened at first use. It has passed the file stages,
+/// with a manifest and an ABI note.
+BackendRegistration MakeLateRegistration(const Examination& examination);
+
+}  // namespace backplane::scanning

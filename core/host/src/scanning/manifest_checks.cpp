@@ -1,0 +1,89 @@
+#include "scanning/manifest_checks.hpp"
+
+#include <backplane/host/backend_registry.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane::scanning {
+namespace {
+
+Diagnostic Describe(const std::string& path, std::string what, std::string why) {
+  Diagnostic diagnostic{DiagnosticCode::kManifestDisagrees};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = std::move(what);
+  diagnostic.why = std::move(why);
+  diagnostic.fix = "the backend's vendor must state the same in both";
+  return diagnostic;
+}
+
+void AddManifest(const inspection::Manifest& manifest, BackendIdentity& identity) {
+  identity.vendor = manifest.vendor;
+  identity.version = manifest.version;
+  identity.license = manifest.license;
+  identity.rank = manifest.rank;
+}
+
+/// A backend that ran in another process before is looked at twice.
+bool IsReported(const Candidate& candidate) {
+  return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),
+                     [](const Diagnostic& diagnostic) {
+                       return diagnostic.code == DiagnosticCode::kManifestDisagrees;
+                     });
+}
+
+/// In its stage, which may lie behind.
+void Report(Diagnostic diagnostic, Stage stage, CandidateLadder& ladder) {
+  ladder.Begin(stage);
+  ladder.Report(std::move(diagnostic));
+  ladder.Stop();
+}
+
+}  // namespace
+
+std::optional<BackendIdentity> GetInspectedIdentity(const inspection::InspectedFile& file) {
+  if (!file.manifest || !file.note) return std::nullopt;
+  BackendIdentity identity;
+  identity.id = file.manifest->id;
+  identity.api_version = {file.note->api_major, file.note->api_minor};
+  AddManifest(*file.manifest, identity);
+  return identity;
+}
+
+std::optional<Diagnostic> CompareId(const inspection::Manifest& manifest, const std::string& id,
+                                    const std::string& path) {
+  if (manifest.id == id) return std::nullopt;
+  return Describe(
+      path, "the manifest of " + path + " names another backend than its code",
+      "the manifest states the id \"" + manifest.id + "\", GetBackendId returned \"" + id + "\"");
+}
+
+std::optional<Diagnostic> CompareRank(const inspection::Manifest& manifest,
+                                      const BackendCapabilities& capabilities,
+                                      const std::string& path) {
+  const std::int64_t rank = GetRank(capabilities);
+  if (!manifest.rank || *manifest.rank == rank) return std::nullopt;
+  Diagnostic diagnostic =
+      Describe(path, "the manifest of " + path + " states another rank than its code",
+               "the manifest states the rank " + std::to_string(*manifest.rank) +
+                   ", the capabilities state " + std::to_string(rank));
+  diagnostic.severity = Severity::kWarning;
+  return diagnostic;
+}
+
+void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidate& candidate,
+                   CandidateLadder& ladder) {
+  if (!manifest || !candidate.identity) return;
+  AddManifest(*manifest, *candidate.identity);
+  auto differs = CompareId(*manifest, candidate.identity->id, candidate.path);
+  if (differs) Report(std::move(*differs), Stage::kIdentify, ladder);
+}
+
+void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
+                       const Candidate& candidate, CandidateLadder& ladder) {
+  if (!manifest || !candidate.identity || IsReported(candidate)) return;
+  auto differs = CompareRank(*manifest, candidate.identity->capabilities, candidate.path);
+  if (differs) Report(std::move(*differs), Stage::kCreate, ladder);
+}
+
+}  // namespace backplane::scanning

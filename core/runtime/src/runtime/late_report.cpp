@@ -1,0 +1,50 @@
+#include "runtime/late_report.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+bool IsFinished(const std::shared_ptr<LateBackend>& late) {
+  return late->GetOutcome() != nullptr;
+}
+
+void Replace(const Candidate& changed, LoadReport& report) {
+  for (Candidate& candidate : report.candidates) {
+    if (candidate.path == changed.path) candidate = changed;
+  }
+}
+
+}  // namespace
+
+LateBackends CollectLateBackends(const BackendRegistry& registry) {
+  LateBackends late;
+  for (const std::string& id : registry.GetBackendIds()) {
+    BackendRegistration registration = registry.GetRegistration(id);
+    if (registration.late) late.emplace(id, std::move(registration.late));
+  }
+  return late;
+}
+
+LateReport::LateReport(LoadReport report, const LateBackends& late) {
+  for (const auto& [id, backend] : late) waiting_.push_back(backend);
+  versions_.push_back(std::move(report));
+}
+
+const LoadReport& LateReport::Get() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto finished = std::stable_partition(waiting_.begin(), waiting_.end(),
+                                              [](const auto& late) { return !IsFinished(late); });
+  if (finished == waiting_.end()) return versions_.back();
+  // Others may be reading the last version.
+  versions_.push_back(versions_.back());
+  for (auto late = finished; late != waiting_.end(); ++late) {
+    Replace((*late)->GetOutcome()->candidate, versions_.back());
+  }
+  waiting_.erase(finished, waiting_.end());
+  return versions_.back();
+}
+
+}  // namespace backplane

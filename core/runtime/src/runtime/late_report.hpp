@@ -1,0 +1,38 @@
+#pragma once
+
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/host/late_backend.hpp>
+#include <backplane/host/load_report.hpp>
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace backplane {
+
+/// Registered backends that are opened at first use, by id.
+using LateBackends = std::unordered_map<std::string, std::shared_ptr<LateBackend>>;
+
+LateBackends CollectLateBackends(const BackendRegistry& registry);
+
+/// The load report of a runtime: what was found when it was made, and what came of the backends
+/// that were opened since then.
+///
+/// Threads: any.
+class LateReport {
+ public:
+  LateReport(LoadReport report, const LateBackends& late);
+
+  /// As of now. What the reference leads to stays as it is, and as long as this object.
+  const LoadReport& Get() const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::vector<std::shared_ptr<LateBackend>> waiting_;  // those not in the report yet
+  mutable std::list<LoadReport> versions_;  // never empty, the last is the newest
+};
+
+}  // namespace backplane

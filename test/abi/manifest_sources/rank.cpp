@@ -1,0 +1,3 @@
+#include <backplane/api/backend.hpp>
+
+BACKPLANE_MANIFEST("Noted", "Vendor", "1.0", "MIT", "", 5 * 20);
