@@ -20,7 +20,8 @@ class SayingFactory final : public ITensorHandleFactory {
       : id_(id), properties_(properties), status_(status) {}
 
   const char* GetId() const override {
-    if (id_ != nullptr && id_ == std::string_view("throws")) throw std::runtime_error("no id today");
+    if (id_ != nullptr && id_ == std::string_view("throws"))
+      throw std::runtime_error("no id today");
     return id_;
   }
   Status GetProperties(TensorHandleFactoryProperties* properties) const override {
