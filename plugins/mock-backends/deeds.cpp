@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,7 +34,8 @@ void BusError() {
   *static_cast<volatile char*>(memory) = 1;
 }
 
-void DivideByZero() {
+// The signal is wanted, not what a sanitizer says.
+__attribute__((no_sanitize("undefined"))) void DivideByZero() {
   zero = 100 / zero;
 }
 
@@ -87,6 +89,34 @@ void IgnoreSignals() {
   Loop();
 }
 
+void Throw() {
+  throw std::runtime_error("the mock device burns");
+}
+
+void ThrowInNoexcept() noexcept {
+  if (is_always) Throw();
+}
+
+/// Far more than is kept of it, and then a crash.
+void WriteManyErrors() {
+  for (int line = 0; line < 20'000; ++line) std::fprintf(stderr, "one of many lines\n");
+  std::fprintf(stderr, "the last of many lines\n");
+  Segfault();
+}
+
+void CloseErrors() {
+  close(STDERR_FILENO);
+  std::abort();
+}
+
+/// To fewer files than are open.
+void ChangeLimits() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = 1;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 void ForAllDescriptors(void (*act)(int)) {
   for (int descriptor = 0; descriptor < 64; ++descriptor) act(descriptor);
 }
@@ -118,7 +148,7 @@ void Do(Deed deed) {
     case Deed::kDivideByZero:
       return DivideByZero();
     case Deed::kThrow:
-      throw std::runtime_error("the mock device burns");
+      return Throw();
     case Deed::kOverflowStack:
       zero = OverflowStack(0);
       return;
@@ -157,6 +187,21 @@ void Do(Deed deed) {
       return PrintEndlessly();
     case Deed::kIgnoreSignals:
       return IgnoreSignals();
+    case Deed::kThrowInNoexcept:
+      return ThrowInNoexcept();
+    case Deed::kThrowInThread:
+      return std::thread(Throw).join();
+    case Deed::kSegfaultInThread:
+      return std::thread(Segfault).join();
+    case Deed::kWriteManyErrors:
+      return WriteManyErrors();
+    case Deed::kCloseErrors:
+      return CloseErrors();
+    case Deed::kChangeLimits:
+      return ChangeLimits();
+    case Deed::kSegfaultAtExit:
+      if (std::atexit(Segfault) != 0) std::abort();
+      return;
   }
 }
 

@@ -28,6 +28,13 @@ enum class Deed {
   kCloseDescriptors,
   kPrintEndlessly,
   kIgnoreSignals,
+  kThrowInNoexcept,
+  kThrowInThread,
+  kSegfaultInThread,
+  kWriteManyErrors,
+  kCloseErrors,
+  kChangeLimits,
+  kSegfaultAtExit,
 };
 
 enum class Place {

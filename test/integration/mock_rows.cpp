@@ -145,7 +145,7 @@ LoadReport ScanInChild(const MockRow& row) {
   options.probe_settings.max_data_bytes = std::uint64_t{512} << 20U;
   // Long enough for anything that ends, and short where nothing does.
   const bool never_ends = row.code == DiagnosticCode::kPluginTimedOut;
-  options.probe_settings.timeout = std::chrono::milliseconds(never_ends ? 1'000 : 300'000);
+  options.probe_settings.timeout = std::chrono::milliseconds(never_ends ? 5'000 : 300'000);
   return Scan(options);
 }
 

@@ -15,6 +15,9 @@ struct ForeignBackend {
 }  // namespace
 
 EXPORTED const char* GetBackendId() {
+#ifdef BACKPLANE_MOCK_CRASHES_WHEN_ASKED
+  __builtin_trap();
+#endif
   return BACKPLANE_MOCK_NAME;
 }
 

@@ -40,6 +40,11 @@ Status FactoryCollector::RegisterFactory(std::unique_ptr<ITensorHandleFactory> f
   progress::AnnounceCall(observer_, "ITensorHandleFactory::GetProperties");
   const auto status = object.Call<&ITensorHandleFactory::GetProperties>(&properties);
   if (status.HasFailed()) return Refuse(Status::kInvalidArgument, name, status.failure->why);
+  if (status.value != Status::kSuccess) {
+    return Refuse(Status::kInvalidArgument, name,
+                  std::string("GetProperties returned \"") + GetStatusText(status.value) +
+                      "\", expected success");
+  }
   if (properties.layout == TensorLayout::kOpaque && ClaimsToBeReachable(properties)) {
     return Refuse(Status::kInvalidArgument, name,
                   "its layout is opaque, yet it claims map, import or export, which need a known "

@@ -1,21 +1,12 @@
 #include "probing/explain_account.hpp"
 
+#include "inspection/file_words.hpp"
 #include "probing/explain_death.hpp"
 
 #include <utility>
 
 namespace backplane::probing {
 namespace {
-
-Diagnostic MakeRemark(DiagnosticCode code, Severity severity, const std::string& path,
-                      std::string what, std::string why, std::string fix) {
-  Diagnostic diagnostic{code, severity};
-  diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = path + ' ' + std::move(what);
-  diagnostic.why = std::move(why);
-  diagnostic.fix = std::move(fix);
-  return diagnostic;
-}
 
 std::string Join(const std::vector<std::string>& texts) {
   std::string joined;
@@ -24,52 +15,54 @@ std::string Join(const std::vector<std::string>& texts) {
 }
 
 std::string Count(std::uint64_t number, const std::string& thing) {
-  return std::to_string(number) + ' ' + thing + (number == 1 ? "" : "s");
+  const char* const ending = thing.back() == 's' ? "es" : "s";
+  return std::to_string(number) + ' ' + thing + (number == 1 ? "" : ending);
 }
 
 void RemarkOnState(const StateChanges& state, const std::string& path, Candidate& candidate) {
   if (!state.changes.empty()) {
-    candidate.diagnostics.push_back(MakeRemark(
-        DiagnosticCode::kChangedProcessState, Severity::kWarning, path,
-        "changes the process that loads it", "found changed: " + Join(state.changes),
+    candidate.diagnostics.push_back(inspection::DescribeFile(
+        DiagnosticCode::kChangedProcessState, path, "changes the process that loads it",
+        "found changed: " + Join(state.changes),
         "vendor: leave to the application what belongs to the whole process, and link without "
-        "-ffast-math, which changes how floating-point numbers are treated"));
+        "-ffast-math, which changes how floating-point numbers are treated",
+        Severity::kWarning));
   }
   if (state.num_threads_left != 0) {
-    candidate.diagnostics.push_back(
-        MakeRemark(DiagnosticCode::kLeftThreads, Severity::kNote, path,
-                   "leaves threads running when all that was made from it is gone",
-                   "found " + Count(state.num_threads_left, "thread") +
-                       " more than before it was opened, expected none",
-                   "vendor: end the threads with the object that started them; as long as they "
-                   "run, closing the library would crash"));
+    candidate.diagnostics.push_back(inspection::DescribeFile(
+        DiagnosticCode::kLeftThreads, path,
+        "leaves threads running when all that was made from it is gone",
+        "found " + Count(state.num_threads_left, "thread") +
+            " more than before it was opened, expected none",
+        "vendor: end the threads with the object that started them; as long as they "
+        "run, closing the library would crash",
+        Severity::kNote));
   }
   if (!state.descriptors_left.empty()) {
-    candidate.diagnostics.push_back(
-        MakeRemark(DiagnosticCode::kLeftDescriptors, Severity::kNote, path, "leaves files open",
-                   "found open when all that was made from it was gone: descriptor " +
-                       Join(state.descriptors_left),
-                   "vendor: close them with the object that opened them"));
+    candidate.diagnostics.push_back(inspection::DescribeFile(
+        DiagnosticCode::kLeftDescriptors, path, "leaves files open",
+        "found open when all that was made from it was gone: descriptor " +
+            Join(state.descriptors_left),
+        "vendor: close them with the object that opened them", Severity::kNote));
   }
 }
 
 void RemarkOnTraces(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
   if (account.num_processes_left != 0) {
-    candidate.diagnostics.push_back(
-        MakeRemark(DiagnosticCode::kLeftProcesses, Severity::kWarning, path,
-                   "starts processes and leaves them running",
-                   "found " + Count(account.num_processes_left, "process") +
-                       " below the one that checked it; they were ended",
-                   "vendor: wait for the processes that are started"));
+    candidate.diagnostics.push_back(inspection::DescribeFile(
+        DiagnosticCode::kLeftProcesses, path, "starts processes and leaves them running",
+        "found " + Count(account.num_processes_left, "process") +
+            " below the one that checked it; they were ended",
+        "vendor: wait for the processes that are started", Severity::kWarning));
   }
   if (account.stdout_bytes != 0) {
-    candidate.diagnostics.push_back(
-        MakeRemark(DiagnosticCode::kWroteToOutput, Severity::kNote, path,
-                   "writes to standard output while it is loaded",
-                   "found " + Count(account.stdout_bytes, "byte") + ", beginning with \"" +
-                       account.stdout_start + "\"",
-                   "vendor: standard output is the application's; use the logger that the "
-                   "backend is given"));
+    candidate.diagnostics.push_back(inspection::DescribeFile(
+        DiagnosticCode::kWroteToOutput, path, "writes to standard output while it is loaded",
+        "found " + Count(account.stdout_bytes, "byte") + ", beginning with \"" +
+            account.stdout_start + "\"",
+        "vendor: standard output is the application's; use the logger that the "
+        "backend is given",
+        Severity::kNote));
   }
 }
 

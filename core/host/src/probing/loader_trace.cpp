@@ -6,7 +6,6 @@
 namespace backplane::probing {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kInit = "calling init: ";
 
 std::vector<std::string_view> SplitLines(std::string_view text) {
@@ -21,24 +20,24 @@ std::vector<std::string_view> SplitLines(std::string_view text) {
 
 /// Where a line of the loader begins: behind what the plugin wrote without ending its line.
 /// npos: there is none. A line of the loader is "   <process>:\t<text>".
-std::size_t FindLoaderText(std::string_view line, std::string_view& text) {
-  const std::size_t mark = line.find(":\t");
-  if (mark == std::string_view::npos || mark == 0) return std::string_view::npos;
-  const std::size_t before_number = line.substr(0, mark).find_last_not_of(kDigits);
-  const std::size_t number = before_number == std::string_view::npos ? 0 : before_number + 1;
-  if (number == mark) return std::string_view::npos;
-  text = line.substr(mark + 2);
+std::size_t FindLoaderText(std::string_view line, const std::string& mark, std::string_view& text) {
+  const std::size_t number = line.find(mark);
+  const bool is_end_of_number = number != std::string_view::npos && number > 0 &&
+                                line[number - 1] >= '0' && line[number - 1] <= '9';
+  if (number == std::string_view::npos || is_end_of_number) return std::string_view::npos;
+  text = line.substr(number + mark.size());
   const std::size_t before_spaces = line.substr(0, number).find_last_not_of(' ');
   return before_spaces == std::string_view::npos ? 0 : before_spaces + 1;
 }
 
 }  // namespace
 
-LoaderTrace SplitLoaderTrace(std::string_view output) {
+LoaderTrace SplitLoaderTrace(std::string_view output, pid_t process) {
+  const std::string mark = std::to_string(process) + ":\t";
   LoaderTrace trace;
   for (const std::string_view line : SplitLines(output)) {
     std::string_view text;
-    const std::size_t begin = FindLoaderText(line, text);
+    const std::size_t begin = FindLoaderText(line, mark, text);
     if (begin == std::string_view::npos) {
       trace.plugin_output.append(line).push_back('\n');
       continue;

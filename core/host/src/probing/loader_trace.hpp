@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 namespace backplane::probing {
 
 /// What the loader of a plugin's process told of its steps (LD_DEBUG=libs), taken apart from what
@@ -12,7 +14,9 @@ struct LoaderTrace {
   std::string plugin_output;   // everything else
 };
 
-LoaderTrace SplitLoaderTrace(std::string_view output);
+/// `process` is the one whose loader it is; lines that look like a loader's and have another number
+/// are the plugin's.
+LoaderTrace SplitLoaderTrace(std::string_view output, pid_t process);
 
 /// The last lines of a text, without empty ones, joined by " | ", and cut at the front.
 std::string JoinLastLines(std::string_view text, std::size_t max_lines, std::size_t max_bytes);

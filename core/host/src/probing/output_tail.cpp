@@ -29,17 +29,19 @@ void OutputTail::Drain() {
   }
 }
 
-std::string OutputTail::GetEnd() const {
-  if (num_bytes_ == end_.size()) return end_;
-  const std::size_t line = end_.find('\n');
-  return line == std::string::npos ? end_ : end_.substr(line + 1);
-}
-
 void OutputTail::Keep(std::string_view bytes) {
   num_bytes_ += bytes.size();
   start_ += bytes.substr(0, kMaxStartBytes - std::min(start_.size(), kMaxStartBytes));
   end_ += bytes;
-  if (end_.size() > 2 * kMaxEndBytes) end_.erase(0, end_.size() - kMaxEndBytes);
+  if (end_.size() > 2 * kMaxEndBytes) DropBeginning();
+}
+
+void OutputTail::DropBeginning() {
+  std::size_t dropped = end_.size() - kMaxEndBytes;
+  const std::size_t line_end = end_.find('\n', dropped - 1);
+  if (line_end != std::string::npos) dropped = line_end + 1;
+  if (look_at_) look_at_(std::string_view(end_).substr(0, dropped));
+  end_.erase(0, dropped);
 }
 
 }  // namespace backplane::probing

@@ -3,16 +3,21 @@
 #include "discovery/file_descriptor.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace backplane::probing {
 
 /// What a process writes into one pipe: all is taken out, little is kept.
 class OutputTail {
  public:
-  /// Takes over the reading end, which must not block.
-  explicit OutputTail(discovery::FileDescriptor pipe) : pipe_(std::move(pipe)) {}
+  /// Takes over the reading end, which must not block. `look_at` sees what is not kept, in whole
+  /// lines where there are lines.
+  using LookAt = std::function<void(std::string_view)>;
+  explicit OutputTail(discovery::FileDescriptor pipe, LookAt look_at = nullptr)
+      : pipe_(std::move(pipe)), look_at_(std::move(look_at)) {}
 
   /// -1 when the writing ends are closed.
   int GetDescriptor() const { return pipe_.Get(); }
@@ -23,13 +28,15 @@ class OutputTail {
   std::uint64_t GetNumBytes() const { return num_bytes_; }
   /// The first bytes, as far as they were kept.
   const std::string& GetStart() const { return start_; }
-  /// The last bytes, as far as they were kept, from the beginning of a line.
-  std::string GetEnd() const;
+  /// The last bytes, as far as they were kept, from the beginning of a line where there are lines.
+  const std::string& GetEnd() const { return end_; }
 
  private:
   void Keep(std::string_view bytes);
+  void DropBeginning();
 
   discovery::FileDescriptor pipe_;
+  LookAt look_at_;
   std::uint64_t num_bytes_ = 0;
   std::string start_;
   std::string end_;

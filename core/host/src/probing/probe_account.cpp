@@ -130,10 +130,15 @@ std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {
                        {"max_data_bytes", account.max_data_bytes},
                        {"timeout_ms", account.timeout_ms}};
   std::string framed(kBegin);
-  framed += std::to_string(kProtocolVersion) + ' ' + BACKPLANE_VERSION + '\n';
+  framed += GetProtocolName() + '\n';
   framed += record.dump();
   framed += kEnd;
   return framed;
+}
+
+bool IsWholeAccount(std::string_view received) {
+  return received.size() >= kEnd.size() && received.substr(received.size() - kEnd.size()) == kEnd &&
+         received.find(kBegin) != std::string_view::npos;
 }
 
 ReceivedAccount DecodeAccount(std::string_view received) {
@@ -145,6 +150,7 @@ ReceivedAccount DecodeAccount(std::string_view received) {
   const std::size_t line_end = framed.find('\n');
   if (line_end == std::string_view::npos) return result;
   result.version = framed.substr(0, line_end);
+  if (result.version != GetProtocolName()) return result;
   framed.remove_prefix(line_end + 1);
   const std::size_t end = framed.rfind(kEnd);
   if (end == std::string_view::npos) return result;

@@ -73,9 +73,12 @@ std::optional<PluginReport> DecodeReport(std::string_view text);
 /// written, or "".
 std::string EncodeAccount(const ProbeAccount& account, std::string_view body);
 
+/// Whether what came through the pipe so far ends with the end of an account.
+bool IsWholeAccount(std::string_view received);
+
 /// What came through the pipe.
 struct ReceivedAccount {
-  std::optional<ProbeAccount> account;  // nothing: none came, or it is damaged
+  std::optional<ProbeAccount> account;  // nothing: none came, or it cannot be read
   std::string version;                  // of the probe, when it said so
   std::string noise;                    // what came before the account: why it could not start
 };

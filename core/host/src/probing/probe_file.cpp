@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane::probing {
@@ -18,20 +19,26 @@ constexpr bool kIsLimited = false;  // sanitizers reserve more memory than any l
 constexpr bool kIsLimited = true;
 #endif
 
+// Longer ones mean "without end", and could not be added to a point in time.
+constexpr std::chrono::milliseconds kMaxTimeout = std::chrono::hours(24);
+
 Diagnostic DescribeNoAccount(const std::string& path, const std::string& program,
                              const ProbeRun& run) {
   Diagnostic diagnostic{run.is_started ? DiagnosticCode::kProbeFailed
                                        : DiagnosticCode::kProbeNotStarted};
   diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = path + " could not be checked, and was not opened";
+  diagnostic.what = path.substr(path.find_last_of('/') + 1) + " was not checked, and not opened";
   diagnostic.why = "the process that checks backends, " + program + ", " +
                    (run.is_started ? "gave no account: " : "cannot be started: ") + run.failure;
+  if (!run.received.version.empty()) {
+    diagnostic.why +=
+        "; it answered as \"" + run.received.version + "\", expected \"" + GetProtocolName() + '"';
+  }
   const std::string noise =
-      JoinLastLines(SplitLoaderTrace(run.received.noise).plugin_output, 3, 400);
+      JoinLastLines(SplitLoaderTrace(run.received.noise, run.process).plugin_output, 3, 400);
   if (!noise.empty()) diagnostic.why += "; it wrote: \"" + noise + '"';
-  diagnostic.fix =
-      "install backplane-probe of this version beside libbackplane-host.so, and see "
-      "that it can be run";
+  diagnostic.fix = "install backplane-probe " BACKPLANE_VERSION
+                   " beside libbackplane-host.so, and see that it can be executed";
   return diagnostic;
 }
 
@@ -52,7 +59,7 @@ ProbeRequest MakeRequest(const discovery::CandidateFile& file, const std::string
   request.canonical_path = file.canonical_path;
   request.stamp = discovery::MakeFileStamp(file.status);
   request.depth = depth;
-  request.timeout = settings.timeout;
+  request.timeout = std::min(settings.timeout, kMaxTimeout);
   request.max_data_bytes = kIsLimited ? settings.max_data_bytes : 0;
   request.host_process = getpid();
   return request;

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,28 @@ constexpr int kPipeInProbe = 3;
 // The probe ends what it watches by itself; this is for one that cannot.
 constexpr std::chrono::seconds kGrace{10};
 constexpr std::size_t kMaxReceivedBytes = std::size_t{8} << 20U;
+
+/// A pipe whose ends are none of the numbers that the probe gives a meaning, whatever this process
+/// has closed.
+struct Pipe {
+  FileDescriptor read;
+  FileDescriptor write;
+};
+
+FileDescriptor MoveUp(FileDescriptor descriptor) {
+  if (descriptor.Get() > kPipeInProbe) return descriptor;
+  return FileDescriptor(fcntl(descriptor.Get(), F_DUPFD_CLOEXEC, kPipeInProbe + 1));
+}
+
+std::optional<Pipe> MakePipe() {
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
+  Pipe pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+  pipe.read = MoveUp(std::move(pipe.read));
+  pipe.write = MoveUp(std::move(pipe.write));
+  if (!pipe.read.IsOpen() || !pipe.write.IsOpen()) return std::nullopt;
+  return pipe;
+}
 
 /// The attributes and file actions of posix_spawn, with their ends.
 class SpawnSettings {
@@ -91,23 +114,25 @@ int Spawn(const std::string& program, const ProbeRequest& request, int pipe, pid
                      MakePointers(arguments).data(), MakePointers(environment).data());
 }
 
-/// Reads until the other end is closed. False: that took too long, or was too much.
-bool ReadToEnd(int pipe, Clock::time_point deadline, std::string& received) {
+/// Reads the account. Another process of the host may have the other end open too, when it was
+/// forked at the wrong moment, so the account's own end is looked for.
+/// Returns why reading stopped before it or the pipe's end; "": it did not.
+std::string ReadAccount(int pipe, Clock::time_point deadline, std::string& received) {
   char buffer[16384];
   while (received.size() < kMaxReceivedBytes) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd event{pipe, POLLIN, 0};
-    if (left <= 0) return false;
+    if (left <= 0) return "it did not answer in time and was ended";
     const int num_ready = poll(&event, 1, static_cast<int>(left));
-    if (num_ready < 0 && errno != EINTR) return false;
+    if (num_ready < 0 && errno != EINTR) return "its answer cannot be waited for";
     if (num_ready <= 0) continue;
     const ssize_t bytes = read(pipe, buffer, sizeof(buffer));
-    if (bytes == 0) return true;
     if (bytes > 0) received.append(buffer, static_cast<std::size_t>(bytes));
-    if (bytes < 0 && errno != EINTR) return false;
+    if (bytes == 0 || IsWholeAccount(received)) return "";
+    if (bytes < 0 && errno != EINTR) return "its answer cannot be read";
   }
-  return false;
+  return "it wrote more than any answer has and was ended";
 }
 
 /// Waits for the process; says how it ended, or "" when the host has its own way with children.
@@ -126,30 +151,29 @@ std::string Reap(pid_t process) {
 
 ProbeRun RunProbe(const std::string& program, const ProbeRequest& request) {
   ProbeRun run;
-  int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC) != 0) {
+  std::optional<Pipe> pipe = MakePipe();
+  if (!pipe) {
     run.failure = std::string("no pipe could be made: ") + std::strerror(errno);
     return run;
   }
-  const FileDescriptor read_end(ends[0]);
-  FileDescriptor write_end(ends[1]);
   pid_t process = -1;
-  const int error = Spawn(program, request, write_end.Get(), process);
-  write_end = FileDescriptor();
+  const int error = Spawn(program, request, pipe->write.Get(), process);
+  pipe->write = FileDescriptor();
   if (error != 0) {
     run.failure = std::strerror(error);
     return run;
   }
   run.is_started = true;
+  run.process = process;
   std::string received;
-  const bool is_complete =
-      ReadToEnd(read_end.Get(), Clock::now() + request.timeout + kGrace, received);
-  // While its end of the pipe is open the process is there, so its number is still its own.
-  if (!is_complete) kill(process, SIGKILL);
+  const std::string why_stopped =
+      ReadAccount(pipe->read.Get(), Clock::now() + request.timeout + kGrace, received);
+  // It still has its end of the pipe, so it is there and its number is its own.
+  if (!why_stopped.empty()) kill(process, SIGKILL);
   const std::string end = Reap(process);
   run.received = DecodeAccount(received);
   if (run.received.account) return run;
-  run.failure = is_complete ? end : "it did not answer in time and was ended";
+  run.failure = why_stopped.empty() ? end : why_stopped;
   if (run.failure.empty()) run.failure = "it ended without an answer";
   return run;
 }

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include <sys/types.h>
+
 namespace backplane::probing {
 
 /// What came of running the probe.
@@ -12,6 +14,7 @@ struct ProbeRun {
   ReceivedAccount received;
   std::string failure;  // why there is no account; "" when there is one
   bool is_started = false;
+  pid_t process = -1;  // its number, as long as it was there
 };
 
 /// Starts the probe for one plugin, waits for its account, and leaves nothing behind. Changes

@@ -27,7 +27,7 @@ void SilenceErrors() {
 }  // namespace
 
 int RunProbeProgram(int argc, const char* const* argv) {
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   const auto request = probing::DecodeRequest(arguments);
   if (!request || fcntl(kPipe, F_GETFD) < 0) {
     std::fprintf(stderr,

@@ -6,10 +6,6 @@
 namespace backplane::probing {
 namespace {
 
-std::string GetProtocolName() {
-  return "protocol-" + std::to_string(kProtocolVersion);
-}
-
 /// Reads the arguments in turn; once one is wrong, the rest are too.
 class Reader {
  public:
@@ -40,6 +36,10 @@ class Reader {
 };
 
 }  // namespace
+
+std::string GetProtocolName() {
+  return "protocol-" + std::to_string(kProtocolVersion) + ' ' + BACKPLANE_VERSION;
+}
 
 std::vector<std::string> EncodeRequest(const ProbeRequest& request) {
   return {GetProtocolName(),

@@ -34,17 +34,16 @@ std::string ReadLink(const std::string& path) {
   return bytes > 0 ? std::string(target, static_cast<std::size_t>(bytes)) : std::string();
 }
 
-std::map<int, std::string> ReadDescriptors() {
+void ReadDescriptors(ProcessState& state) {
   const std::string folder = "/proc/self/fd";
-  std::map<int, std::string> descriptors;
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(folder.c_str()), closedir);
-  if (!directory) return descriptors;
+  state.are_descriptors_known = directory != nullptr;
+  if (!directory) return;
   while (const dirent* entry = readdir(directory.get())) {
     const int descriptor = std::atoi(entry->d_name);
     if (entry->d_name[0] == '.' || descriptor == dirfd(directory.get())) continue;
-    descriptors[descriptor] = ReadLink(folder + '/' + entry->d_name);
+    state.descriptors[descriptor] = ReadLink(folder + '/' + entry->d_name);
   }
-  return descriptors;
 }
 
 /// The value behind "name:" in /proc/self/status.
@@ -136,7 +135,8 @@ std::string ListSignals(const std::vector<int>& signals) {
 class Comparison {
  public:
   void Compare(const std::string& what, const std::string& before, const std::string& after) {
-    if (before != after) changes_.push_back(what + " from " + before + " to " + after);
+    if (!after.empty() && before != after)
+      changes_.push_back(what + " from " + before + " to " + after);
   }
 
   void CompareSignalActions(const std::map<int, std::string>& before,
@@ -165,10 +165,10 @@ class Comparison {
     }
   }
 
-  void CompareDescriptors(const std::map<int, std::string>& before,
-                          const std::map<int, std::string>& after) {
-    for (const auto& [descriptor, target] : before) {
-      if (after.count(descriptor) != 0) continue;
+  void CompareDescriptors(const ProcessState& before, const ProcessState& after) {
+    if (!after.are_descriptors_known) return;
+    for (const auto& [descriptor, target] : before.descriptors) {
+      if (after.descriptors.count(descriptor) != 0) continue;
       changes_.push_back("descriptor " + std::to_string(descriptor) + " (" + target +
                          "), which it closed");
     }
@@ -188,7 +188,7 @@ const char* DescribeDenormals(bool flushes_denormals) {
 
 ProcessState ReadProcessState() {
   ProcessState state;
-  state.descriptors = ReadDescriptors();
+  ReadDescriptors(state);
   state.working_directory = ReadLink("/proc/self/cwd");
   state.umask = ReadStatus("Umask");
   state.num_threads = static_cast<std::uint32_t>(std::atoi(ReadStatus("Threads").c_str()));
@@ -218,7 +218,7 @@ StateChanges CompareProcessStates(const ProcessState& before, const ProcessState
                      ListSignals(after.blocked_signals));
   comparison.CompareSignalActions(before.signal_actions, after.signal_actions);
   comparison.CompareEnvironment(before.environment, after.environment);
-  comparison.CompareDescriptors(before.descriptors, after.descriptors);
+  comparison.CompareDescriptors(before, after);
   for (const auto& [name, value] : after.limits) {
     const auto found = before.limits.find(name);
     if (found != before.limits.end()) comparison.Compare(name, found->second, value);

@@ -9,7 +9,8 @@
 
 namespace backplane::probing {
 
-/// What a plugin could change in the process that loads it, at one moment.
+/// What a plugin could change in the process that loads it, at one moment. A text is "" when it
+/// could not be found out.
 struct ProcessState {
   std::string working_directory;
   std::string umask;  // "0022"
@@ -21,6 +22,7 @@ struct ProcessState {
   std::map<int, std::string> signal_actions;  // "default", "ignored" or "handled"; by signal
   std::map<std::string, std::string> environment;
   std::map<std::string, std::string> limits;
+  bool are_descriptors_known = false;      // false: too few may be open to look
   std::map<int, std::string> descriptors;  // what each leads to
   std::uint32_t num_threads = 0;
 };

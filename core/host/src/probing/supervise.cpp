@@ -83,7 +83,7 @@ void RestoreSignals() {
   setsid();
   dup2(out, STDOUT_FILENO);
   dup2(error, STDERR_FILENO);
-  close_range(STDERR_FILENO + 1, ~0U, 0);
+  closefrom(STDERR_FILENO + 1);
   RestoreSignals();
   SetLimit(RLIMIT_CORE, 0);
   if (request.max_data_bytes != 0) SetLimit(RLIMIT_DATA, request.max_data_bytes);
@@ -109,7 +109,8 @@ class Watch {
     out.write = FileDescriptor();
     error.write = FileDescriptor();
     out_.emplace(std::move(out.read));
-    error_.emplace(std::move(error.read));
+    error_.emplace(std::move(error.read),
+                   [this](std::string_view dropped) { NoteConstructor(dropped); });
     Wait();
     account_.num_processes_left = EndDescendants(plugin_);
     out_->Drain();
@@ -173,6 +174,13 @@ class Watch {
     account_.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   }
 
+  /// What the loader said of constructors may be long past when the process dies.
+  std::string NoteConstructor(std::string_view output) {
+    LoaderTrace trace = SplitLoaderTrace(output, plugin_);
+    if (!trace.constructor_of.empty()) account_.constructor_of = std::move(trace.constructor_of);
+    return std::move(trace.plugin_output);
+  }
+
   void WriteAccount() {
     const std::uint32_t stage = report_.stage.load();
     if (stage <= static_cast<std::uint32_t>(Stage::kCreate)) {
@@ -184,9 +192,8 @@ class Watch {
     account_.fault_address = report_.fault_address;
     account_.is_stack_overflow = report_.is_stack_overflow != 0;
     account_.is_closed = report_.is_closed.load() != 0;
-    const LoaderTrace trace = SplitLoaderTrace(error_->GetEnd());
-    account_.constructor_of = trace.constructor_of;
-    account_.stderr_end = JoinLastLines(trace.plugin_output, kMaxLastLines, kMaxLastBytes);
+    const std::string plugin_output = NoteConstructor(error_->GetEnd());
+    account_.stderr_end = JoinLastLines(plugin_output, kMaxLastLines, kMaxLastBytes);
     account_.stdout_bytes = out_->GetNumBytes();
     account_.stdout_start = out_->GetStart().substr(0, out_->GetStart().find('\n'));
     account_.max_data_bytes = request_.max_data_bytes;

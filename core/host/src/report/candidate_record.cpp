@@ -92,13 +92,14 @@ Json MakeRecord(const OptionValue& value) {
   return {ToNumber(value.type), value.int_value, float_bits, PackBytes(value.string_value)};
 }
 
+/// Whatever number a plugin gave it: what it says of its options is looked at elsewhere.
+OptionType ReadOptionType(const Json& number) {
+  return static_cast<OptionType>(number.get<std::underlying_type_t<OptionType>>());
+}
+
 OptionValue ReadValue(const Json& record) {
   OptionValue value;
-  const int type = record.at(0).get<int>();
-  if (type < ToNumber(OptionType::kBool) || type > ToNumber(OptionType::kString)) {
-    throw NotARecord{};
-  }
-  value.type = static_cast<OptionType>(type);
+  value.type = ReadOptionType(record.at(0));
   value.int_value = record.at(1).get<std::int64_t>();
   const auto float_bits = record.at(2).get<std::int64_t>();
   std::memcpy(&value.float_value, &float_bits, sizeof(float_bits));
@@ -120,8 +121,8 @@ Json MakeRecord(const OptionSchema& schema) {
 OptionSchema ReadSchema(const Json& record) {
   OptionSchema schema;
   schema.name = ReadText(record.at("name"));
+  schema.type = ReadOptionType(record.at("type"));
   schema.default_value = ReadValue(record.at("default"));
-  schema.type = schema.default_value.type;
   schema.has_range = record.at("has_range").get<bool>();
   schema.minimum = ReadValue(record.at("minimum"));
   schema.maximum = ReadValue(record.at("maximum"));

@@ -47,7 +47,16 @@ void CandidateLadder::Report(Diagnostic diagnostic) {
     has_current_failed_ = true;
     if (!first_failed_) first_failed_ = current_;
   }
-  candidate_.diagnostics.push_back(std::move(diagnostic));
+  if (!IsKnown(diagnostic)) candidate_.diagnostics.push_back(std::move(diagnostic));
+}
+
+/// What a process of its own found is found again when the code runs here.
+bool CandidateLadder::IsKnown(const Diagnostic& diagnostic) const {
+  const auto& known = candidate_.diagnostics;
+  return std::any_of(known.begin(), known.end(), [&](const Diagnostic& other) {
+    return other.code == diagnostic.code && other.what == diagnostic.what &&
+           other.why == diagnostic.why;
+  });
 }
 
 void CandidateLadder::FailWithoutReason() {

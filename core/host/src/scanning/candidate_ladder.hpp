@@ -50,6 +50,7 @@ class CandidateLadder {
   using Clock = std::chrono::steady_clock;
 
   void Record(Stage stage, std::chrono::nanoseconds duration);
+  bool IsKnown(const Diagnostic& diagnostic) const;
 
   Candidate& candidate_;
   progress::ProgressObserver* observer_;

@@ -134,6 +134,7 @@ void FileReader::Probe(Examination& examination) const {
   probing::ProbeVerdict verdict = probing::ProbeFile(
       examination.file, candidate.path, probing::ProbeDepth::kCreate, options_.probe_settings);
   verdicts_->Store(examination.file, verdict);
+  candidate.where = verdict.candidate.where;
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
   if (status == CandidateStatus::kLoaded) {
@@ -168,9 +169,13 @@ void FileReader::AskForDeclaration(Examination& examination) const {
   if (no_note == nullptr) return;
   const probing::ProbeVerdict verdict = probing::ProbeFile(
       examination.file, candidate.path, probing::ProbeDepth::kIdentify, options_.probe_settings);
-  candidate.where = ProbedIn::kChild;
+  candidate.where = verdict.candidate.where;
   candidate.identity = verdict.candidate.identity;
-  if (!candidate.identity) return;
+  if (!candidate.identity) {
+    const Diagnostic* why = GetHeadline(verdict.candidate);
+    if (why != nullptr) no_note->causes.push_back(*why);
+    return;
+  }
   const BackendVersion version = candidate.identity->api_version;
   no_note->why += "; it declares the id \"" + candidate.identity->id + "\" and version " +
                   std::to_string(version.major) + '.' + std::to_string(version.minor);

@@ -9,12 +9,22 @@
 namespace backplane::scanning {
 namespace {
 
-/// Signals are for the application's own threads.
-void BlockSignals() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
+/// Blocks all signals for the threads that the calling one starts meanwhile: signals are for the
+/// application's own threads.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_{};
+};
 
 bool IsAmong(const std::vector<discovery::FileStamp>& stamps, const discovery::FileStamp& stamp) {
   return std::find(stamps.begin(), stamps.end(), stamp) != stamps.end();
@@ -35,6 +45,7 @@ ProbeAhead::~ProbeAhead() {
 void ProbeAhead::StartThreads() {
   const std::size_t num_processors = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t num_threads = std::min(num_processors, plan_.steps.size());
+  const BlockedSignals inherited;
   try {
     for (std::size_t i = 0; i < num_threads; ++i) threads_.emplace_back([this] { Work(); });
   } catch (const std::system_error&) {
@@ -52,7 +63,6 @@ std::unique_ptr<Examination> ProbeAhead::Take(std::size_t step, std::size_t file
 }
 
 void ProbeAhead::Work() {
-  if (!threads_.empty()) BlockSignals();
   while (!is_stopped_.load()) {
     const std::size_t step = next_step_.fetch_add(1);
     if (step >= plan_.steps.size()) return;

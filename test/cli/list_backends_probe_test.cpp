@@ -1,0 +1,73 @@
+/// What list-backends shows of backends that die, or leave something behind, in the process of
+/// their own in which they run.
+
+#include "list_backends_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace backplane::test {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST_F(ListBackends, ShowsDeadlyBackendsInTheTable) {
+  Add({"CrashInConstructor", "ThrowInConstructor", "ExitAtOnce", "LoopInFactory", "LeavesProcess",
+       "Foreign", "ValidA"});
+  const CommandResult result = ListWith({GetPath(), "--timeout", "5"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, IsEmpty());
+  ExpectGolden("list_backends_deadly", Normalise(result.out));
+}
+
+TEST_F(ListBackends, ExplainsADeadlyBackend) {
+  Add({"AbortInConstructor"});
+  const CommandResult result = ListWith({"--explain", GetFile("AbortInConstructor")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, IsEmpty());
+  ExpectGolden("list_backends_explain_deadly", Normalise(result.out));
+}
+
+TEST_F(ListBackends, WritesJsonOfADeadlyBackend) {
+  Add({"CrashInConstructor", "ValidA"});
+  const CommandResult result = ListWith({GetPath(), "--format", "json"});
+  EXPECT_EQ(result.exit_code, 1);
+  const Json report = Json::parse(result.out);
+  const Json& deadly = report["candidates"][0];
+  EXPECT_EQ(deadly["status"], "rejected");
+  EXPECT_EQ(deadly["stage"], "open");
+  EXPECT_EQ(deadly["where"], "child");
+  EXPECT_EQ(deadly["diagnostics"][0]["name"], "plugin-crashed");
+  EXPECT_EQ(report["candidates"][1]["where"], "child");
+}
+
+TEST_F(ListBackends, KeepsWhatBackendsPrintApartFromTheReport) {
+  Add({"Prints", "WritesManyErrors"});
+  const CommandResult table = ListWith({GetPath()});
+  EXPECT_THAT(table.err, IsEmpty());
+  EXPECT_THAT(table.out, HasSubstr("the last of many lines"));
+  const CommandResult ladder = ListWith({GetPath(), "--explain", "MockPrints"});
+  EXPECT_THAT(ladder.err, IsEmpty());
+  EXPECT_THAT(ladder.out, HasSubstr("beginning with \"a mock backend was loaded\""));
+}
+
+TEST_F(ListBackends, SaysWhatATimeoutMayBe) {
+  for (const char* timeout : {"0", "-1", "abc", "1s", "86401", "nan", "inf", ""}) {
+    const CommandResult result = ListWith({GetPath(), "--timeout", timeout});
+    EXPECT_EQ(result.exit_code, 64) << timeout;
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(result.err, AllOf(HasSubstr("--timeout"), HasSubstr("expected a number of seconds "
+                                                                    "above 0 and up to 86400")))
+        << timeout;
+  }
+  Add({"ValidA"});
+  EXPECT_EQ(ListWith({GetPath(), "--timeout", "86400"}).exit_code, 0);
+  EXPECT_EQ(ListWith({GetPath(), "--timeout", "30.5"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace backplane::test

@@ -1,0 +1,139 @@
+#include "creation/factory_collector.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace backplane::creation {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// A factory that makes nothing and says what it is told to say.
+class SayingFactory final : public ITensorHandleFactory {
+ public:
+  explicit SayingFactory(const char* id, TensorHandleFactoryProperties properties = {},
+                         Status status = Status::kSuccess)
+      : id_(id), properties_(properties), status_(status) {}
+
+  const char* GetId() const override {
+    if (id_ != nullptr && id_ == std::string_view("throws"))
+      throw std::runtime_error("no id today");
+    return id_;
+  }
+  Status GetProperties(TensorHandleFactoryProperties* properties) const override {
+    *properties = properties_;
+    return status_;
+  }
+  MemoryRequirements GetRequirements(const TensorRequirementsArgs& /*args*/) const override {
+    return {};
+  }
+  std::unique_ptr<ITensorHandle> CreateTensorHandle(
+      const TensorHandleArgs& /*args*/) const override {
+    return nullptr;
+  }
+  std::unique_ptr<ITensorHandle> CreateSubTensorHandle(
+      const SubTensorHandleArgs& /*args*/) const override {
+    return nullptr;
+  }
+
+ private:
+  const char* id_;
+  TensorHandleFactoryProperties properties_;
+  Status status_;
+};
+
+std::shared_ptr<const PluginOrigin> MakeOrigin() {
+  auto origin = std::make_shared<PluginOrigin>();
+  origin->backend_id = "Npu";
+  origin->declared_version = kBackendApiVersion;
+  return origin;
+}
+
+class FactoryCollectorTest : public ::testing::Test {
+ protected:
+  template <typename... Args>
+  Status Register(Args... args) {
+    return collector_.RegisterFactory(std::make_unique<SayingFactory>(args...));
+  }
+
+  void ExpectOneRefusal(const std::string& words) const {
+    ASSERT_EQ(collector_.GetRefusals().size(), 1U);
+    const Diagnostic& refusal = collector_.GetRefusals()[0];
+    EXPECT_EQ(refusal.code, DiagnosticCode::kInvalidTensorHandleFactory);
+    EXPECT_EQ(refusal.severity, Severity::kWarning);
+    EXPECT_EQ(refusal.subject.name, "Npu");
+    EXPECT_THAT(ToText(refusal), HasSubstr(words));
+  }
+
+  FactoryCollector collector_{MakeOrigin(), nullptr};
+};
+
+TEST_F(FactoryCollectorTest, KeepsTheIdsInTheOrderOfRegistration) {
+  EXPECT_EQ(Register("Acme/Npu/Sram"), Status::kSuccess);
+  EXPECT_EQ(Register("Acme/Npu/Dram"), Status::kSuccess);
+  EXPECT_THAT(collector_.GetIds(), ElementsAre("Acme/Npu/Sram", "Acme/Npu/Dram"));
+  EXPECT_THAT(collector_.GetRefusals(), IsEmpty());
+}
+
+TEST_F(FactoryCollectorTest, RefusesNull) {
+  EXPECT_EQ(collector_.RegisterFactory(nullptr), Status::kInvalidArgument);
+  ExpectOneRefusal("found null");
+}
+
+TEST_F(FactoryCollectorTest, RefusesIdsThatAreNotInThreeParts) {
+  const char* const ids[] = {"",       "Npu",     "Acme/Npu", "Acme//Sram", "/Npu/Sram",
+                             "A/B/C/", "A/B C/D", "A/B/\xff", "A/B/C/D",    nullptr};
+  for (const char* id : ids) EXPECT_EQ(Register(id), Status::kInvalidArgument);
+  EXPECT_EQ(collector_.GetRefusals().size(), std::size(ids));
+  EXPECT_THAT(collector_.GetIds(), IsEmpty());
+}
+
+TEST_F(FactoryCollectorTest, RefusesAnIdThatThrows) {
+  EXPECT_EQ(Register("throws"), Status::kInvalidArgument);
+  ExpectOneRefusal("no id today");
+}
+
+TEST_F(FactoryCollectorTest, RefusesAnIdTwice) {
+  EXPECT_EQ(Register("Acme/Npu/Sram"), Status::kSuccess);
+  EXPECT_EQ(Register("Acme/Npu/Sram"), Status::kAlreadyExists);
+  ExpectOneRefusal("registered twice");
+  EXPECT_EQ(collector_.GetIds().size(), 1U);
+}
+
+TEST_F(FactoryCollectorTest, RefusesAnOpaqueLayoutThatClaimsToBeReachable) {
+  TensorHandleFactoryProperties properties;
+  properties.layout = TensorLayout::kOpaque;
+  EXPECT_EQ(Register("Acme/Npu/Opaque", properties), Status::kSuccess);
+  properties.supports_map_unmap = 1;
+  EXPECT_EQ(Register("Acme/Npu/Mapped", properties), Status::kInvalidArgument);
+  ExpectOneRefusal("layout is opaque");
+}
+
+TEST_F(FactoryCollectorTest, RefusesAFactoryThatDoesNotTellItsProperties) {
+  EXPECT_EQ(Register("Acme/Npu/Sram", TensorHandleFactoryProperties(), Status::kUnsupported),
+            Status::kInvalidArgument);
+  ExpectOneRefusal("GetProperties returned");
+  EXPECT_THAT(collector_.GetIds(), IsEmpty());
+}
+
+TEST_F(FactoryCollectorTest, TakesPairsOfRegisteredFactoriesOnly) {
+  EXPECT_EQ(Register("A/B/Copy"), Status::kSuccess);
+  EXPECT_EQ(Register("A/B/Import"), Status::kSuccess);
+  EXPECT_EQ(collector_.RegisterCopyAndImportFactoryPair("A/B/Copy", "A/B/Import"),
+            Status::kSuccess);
+  EXPECT_EQ(collector_.RegisterCopyAndImportFactoryPair("A/B/Copy", "A/B/Other"),
+            Status::kNotFound);
+  EXPECT_EQ(collector_.RegisterCopyAndImportFactoryPair(nullptr, "A/B/Import"),
+            Status::kInvalidArgument);
+}
+
+TEST_F(FactoryCollectorTest, RefusesANullMemoryManager) {
+  EXPECT_EQ(collector_.RegisterMemoryManager(nullptr), Status::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace backplane::creation

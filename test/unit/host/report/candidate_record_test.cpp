@@ -1,0 +1,189 @@
+#include "report/candidate_record.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace backplane::report {
+namespace {
+
+using Json = nlohmann::json;
+
+Diagnostic MakeDiagnostic() {
+  Diagnostic diagnostic{DiagnosticCode::kMissingDependency, Severity::kWarning};
+  diagnostic.subject = {SubjectKind::kOption, "na\xffme"};
+  diagnostic.what = "what \xc3(";
+  diagnostic.why = "why";
+  diagnostic.fix = std::string("f\0x", 3);
+  diagnostic.causes.push_back(Diagnostic{DiagnosticCode::kOpenFailed});
+  return diagnostic;
+}
+
+OptionSchema MakeSchema() {
+  OptionSchema schema;
+  schema.name = "Scale";
+  schema.type = OptionType::kFloat;
+  schema.default_value = OptionValue(std::numeric_limits<double>::infinity());
+  schema.has_range = true;
+  schema.minimum = OptionValue(-0.0);
+  schema.maximum = OptionValue(std::numeric_limits<double>::quiet_NaN());
+  schema.allowed_strings = {"a", "\xff"};
+  schema.text = "one sentence";
+  return schema;
+}
+
+Candidate MakeCandidate() {
+  Candidate candidate;
+  candidate.status = CandidateStatus::kUnavailable;
+  candidate.stage = Stage::kIdentify;
+  candidate.stages.push_back({Stage::kOpen, std::chrono::nanoseconds(12), false});
+  candidate.stages.push_back({Stage::kIdentify, std::chrono::nanoseconds(-1), true});
+  BackendIdentity identity;
+  identity.id = "N\xffpu";
+  identity.api_version = {1, 7};
+  identity.capabilities.emplace_back("Rank", OptionValue(std::int64_t{-9}));
+  identity.capabilities.emplace_back("Unit", OptionValue("x\xfe"));
+  identity.options.push_back(MakeSchema());
+  identity.tensor_handle_factories = {"A/b/c"};
+  candidate.identity = identity;
+  candidate.diagnostics.push_back(MakeDiagnostic());
+  return candidate;
+}
+
+/// Through text, as it goes between processes.
+std::optional<Candidate> SendAndRead(const Candidate& candidate) {
+  return ReadCandidate(Json::parse(MakeRecord(candidate).dump()));
+}
+
+TEST(CandidateRecord, ADiagnosticComesBackAsItWas) {
+  const Diagnostic expected = MakeDiagnostic();
+  const auto read = ReadDiagnostic(Json::parse(MakeRecord(expected).dump()));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->code, expected.code);
+  EXPECT_EQ(read->severity, expected.severity);
+  EXPECT_EQ(read->subject.kind, expected.subject.kind);
+  EXPECT_EQ(read->subject.name, expected.subject.name);
+  EXPECT_EQ(read->what, expected.what);
+  EXPECT_EQ(read->why, expected.why);
+  EXPECT_EQ(read->fix, expected.fix);
+  ASSERT_EQ(read->causes.size(), 1U);
+  EXPECT_EQ(read->causes[0].code, DiagnosticCode::kOpenFailed);
+}
+
+TEST(CandidateRecord, ACandidateComesBackAsItWas) {
+  const auto read = SendAndRead(MakeCandidate());
+  ASSERT_TRUE(read && read->identity);
+  EXPECT_EQ(read->status, CandidateStatus::kUnavailable);
+  EXPECT_EQ(read->stage, Stage::kIdentify);
+  ASSERT_EQ(read->stages.size(), 2U);
+  EXPECT_EQ(read->stages[1].stage, Stage::kIdentify);
+  EXPECT_EQ(read->stages[1].duration.count(), -1);
+  EXPECT_TRUE(read->stages[1].has_failed);
+  EXPECT_EQ(read->identity->id, "N\xffpu");
+  EXPECT_EQ(read->identity->api_version.minor, 7U);
+  ASSERT_EQ(read->identity->capabilities.size(), 2U);
+  EXPECT_TRUE(read->identity->capabilities[0].value == OptionValue(std::int64_t{-9}));
+  EXPECT_TRUE(read->identity->capabilities[1].value == OptionValue("x\xfe"));
+  EXPECT_EQ(read->identity->tensor_handle_factories, std::vector<std::string>{"A/b/c"});
+  EXPECT_EQ(read->diagnostics.size(), 1U);
+}
+
+TEST(CandidateRecord, AnOptionComesBackAsItWas) {
+  const auto read = SendAndRead(MakeCandidate());
+  ASSERT_TRUE(read && read->identity && read->identity->options.size() == 1);
+  const OptionSchema& schema = read->identity->options[0];
+  EXPECT_EQ(schema.name, "Scale");
+  EXPECT_EQ(schema.type, OptionType::kFloat);
+  EXPECT_TRUE(std::isinf(schema.default_value.float_value));
+  EXPECT_TRUE(schema.has_range);
+  EXPECT_TRUE(std::signbit(schema.minimum.float_value));
+  EXPECT_TRUE(std::isnan(schema.maximum.float_value));
+  EXPECT_EQ(schema.allowed_strings, (std::vector<std::string>{"a", "\xff"}));
+  EXPECT_EQ(schema.text, "one sentence");
+}
+
+// A backend may say anything of its options; that is not a damaged record.
+TEST(CandidateRecord, KeepsTypesThatABackendMadeUp) {
+  Candidate candidate = MakeCandidate();
+  candidate.identity->options[0].type = OptionType::kInt;  // its default is of another type
+  candidate.identity->capabilities[0].value.type = static_cast<OptionType>(77);
+  const auto read = SendAndRead(candidate);
+  ASSERT_TRUE(read && read->identity);
+  EXPECT_EQ(read->identity->options[0].type, OptionType::kInt);
+  EXPECT_EQ(read->identity->options[0].default_value.type, OptionType::kFloat);
+  EXPECT_EQ(read->identity->capabilities[0].value.type, static_cast<OptionType>(77));
+}
+
+TEST(CandidateRecord, WithoutAnIdentityHasNone) {
+  const auto read = SendAndRead(Candidate());
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->identity);
+}
+
+TEST(CandidateRecord, WithoutAnyOneFieldIsNothing) {
+  const Json record = MakeRecord(MakeCandidate());
+  for (const auto& [key, value] : record.items()) {
+    Json damaged = record;
+    damaged.erase(key);
+    EXPECT_FALSE(ReadCandidate(damaged)) << key;
+  }
+  const Json diagnostic = MakeRecord(MakeDiagnostic());
+  for (const auto& [key, value] : diagnostic.items()) {
+    Json damaged = diagnostic;
+    damaged.erase(key);
+    EXPECT_FALSE(ReadDiagnostic(damaged)) << key;
+  }
+}
+
+TEST(CandidateRecord, WithAFieldOfAnotherKindIsNothing) {
+  const Json record = MakeRecord(MakeDiagnostic());
+  for (const auto& [key, value] : record.items()) {
+    for (const Json& other : {Json(nullptr), Json(true), Json::object({{"a", 1}})}) {
+      Json damaged = record;
+      damaged[key] = other;
+      // An empty list of causes may be written as null.
+      if (key == "causes" && other.is_null()) continue;
+      EXPECT_FALSE(ReadDiagnostic(damaged).has_value() && key != "code" && key != "severity" &&
+                   key != "subject_kind")
+          << key << " " << other;
+    }
+  }
+}
+
+TEST(CandidateRecord, WithNumbersThatNameNothingIsNothing) {
+  const Json record = MakeRecord(MakeCandidate());
+  for (const char* key : {"status", "stage"}) {
+    for (const int number : {-1, 1000}) {
+      Json damaged = record;
+      damaged[key] = number;
+      EXPECT_FALSE(ReadCandidate(damaged)) << key << number;
+    }
+  }
+  for (const char* key : {"code", "severity", "subject_kind"}) {
+    Json damaged = MakeRecord(MakeDiagnostic());
+    damaged[key] = 1;
+    damaged[key] = key == std::string("code") ? 1 : 99;
+    EXPECT_FALSE(ReadDiagnostic(damaged)) << key;
+  }
+}
+
+TEST(CandidateRecord, WithTextThatWasNotPackedIsNothing) {
+  Json record = MakeRecord(MakeDiagnostic());
+  record["what"] = "\xe2\x82\xac";
+  EXPECT_FALSE(ReadDiagnostic(record));
+}
+
+TEST(CandidateRecord, WithEndlessCausesIsNothing) {
+  Json record = MakeRecord(Diagnostic{DiagnosticCode::kOpenFailed});
+  for (int depth = 0; depth < 10'000; ++depth) {
+    Json outer = MakeRecord(Diagnostic{DiagnosticCode::kOpenFailed});
+    outer["causes"].push_back(std::move(record));
+    record = std::move(outer);
+  }
+  EXPECT_FALSE(ReadDiagnostic(record));
+}
+
+}  // namespace
+}  // namespace backplane::report
