@@ -2,13 +2,7 @@
 
 #include "inspection/loaded_libraries.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <climits>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -98,18 +92,6 @@ bool DependencyClosure::IsReplaced(const Library& library) const {
 DependencyClosure FindDependencies(const Library& file, const LibrarySearch& search,
                                    SharedObjects& objects) {
   return ClosureWalk(search, objects).Run(file);
-}
-
-LibraryRequester ReadProgram() {
-  const discovery::FileDescriptor descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
-  struct stat status {};
-  if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return {};
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
-  const std::optional<ElfFile> elf =
-      ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size), nullptr);
-  if (!elf || length <= 0) return {};
-  return ReadRequester(*elf, std::string(path, static_cast<std::size_t>(length)));
 }
 
 }  // namespace backplane::inspection

@@ -45,7 +45,4 @@ struct DependencyClosure {
 DependencyClosure FindDependencies(const Library& file, const LibrarySearch& search,
                                    SharedObjects& objects);
 
-/// The program that this process runs: its DT_RPATH counts for everything that it opens.
-LibraryRequester ReadProgram();
-
 }  // namespace backplane::inspection
