@@ -29,6 +29,8 @@ run() {
   ctest --preset "$1" --parallel "$(nproc)" "${@:2}"
 }
 
+# The same file compiled in two build directories is compiled once.
+export CCACHE_NOHASHDIR=1
 export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 if [ $all = yes ]; then
   build asan && run asan

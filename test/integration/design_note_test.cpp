@@ -157,6 +157,7 @@ TEST(DesignNote, T08_ClosesABackendWithTheLastThatUsesIt) {
 
 TEST(DesignNote, T12_OpensEveryGoodFileByItself) {
   for (const MockRow& row : GetMockRows()) {
+    if (row.needs_child) continue;  // its code may not run here
     if (row.id.empty()) continue;
     const auto backend = DynamicBackend::Open(row.path);
     EXPECT_EQ(backend->GetBackendId(), row.id);
@@ -168,6 +169,7 @@ TEST(DesignNote, T12_OpensEveryGoodFileByItself) {
 
 TEST(DesignNote, T12_RefusesToOpenEveryBadFile) {
   for (const MockRow& row : GetMockRows()) {
+    if (row.needs_child) continue;  // its code may not run here
     const bool is_bad =
         row.status == CandidateStatus::kRejected || row.status == CandidateStatus::kUnavailable;
     const bool is_bad_alone = is_bad && row.code != DiagnosticCode::kBackendIdTaken &&

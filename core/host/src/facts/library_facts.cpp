@@ -41,7 +41,8 @@ void AddSymbols(const inspection::ElfFile& elf, const inspection::DependencyClos
   inspection::RemoveDefined(closure, *references);
   facts.num_symbols_undefined = static_cast<std::size_t>(std::count_if(
       references->begin(), references->end(), [](const inspection::SymbolReference& reference) {
-        return !opening::IsDefinedInProcess(reference.name, reference.version);
+        return !reference.is_weak &&
+               !opening::IsDefinedInProcess(reference.name, reference.version);
       }));
 }
 

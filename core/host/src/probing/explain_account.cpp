@@ -75,6 +75,12 @@ void FailStage(Stage stage, Candidate& candidate) {
   candidate.stages.push_back({stage, std::chrono::nanoseconds(0), true});
 }
 
+/// Whether the plugin's process reported, closed the library and came to its end.
+bool HasEndedWell(const ProbeAccount& account) {
+  return account.report && account.is_closed && account.end == ProcessEnd::kExited &&
+         account.exit_code == 0;
+}
+
 }  // namespace
 
 Candidate ExplainAccount(const ProbeAccount& account, const std::string& path) {
@@ -82,7 +88,7 @@ Candidate ExplainAccount(const ProbeAccount& account, const std::string& path) {
   if (account.report) candidate = account.report->candidate;
   candidate.path = path;
   candidate.where = ProbedIn::kChild;
-  if (!account.report || !account.is_closed) {
+  if (!HasEndedWell(account)) {
     candidate.stage = account.stage;
     candidate.status = CandidateStatus::kRejected;
     FailStage(account.stage, candidate);

@@ -24,6 +24,7 @@ bool IsOfOwnConstructor(const ProbeAccount& account, const std::string& path) {
 std::string DescribeWhere(const ProbeAccount& account, const std::string& path) {
   if (!account.call.empty()) {
     if (account.call == "dlclose") return "while it was being closed";
+    if (account.call == "exit") return "when the process that had closed it ended";
     return "in " + account.call;
   }
   if (account.stage != Stage::kOpen) {

@@ -11,7 +11,9 @@
 #include "scanning/report_trial.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -78,6 +80,21 @@ std::optional<AbiNote> ReadNote(const discovery::CandidateFile& file, const std:
   return inspection::InspectFile(file.descriptor.Get(), path).note;
 }
 
+/// Closes the library, and then ends as a program does, because handlers that the plugin left
+/// behind run only then. Code of threads that still run must not be unmapped under them.
+[[noreturn]] void End(std::shared_ptr<DynamicBackend> backend, bool has_threads,
+                      ReportWriter& writer, SharedReport& report) {
+  if (has_threads) {
+    report.is_closed.store(1);
+    _exit(0);
+  }
+  writer.SetCall("dlclose");
+  backend.reset();
+  writer.SetCall("exit");
+  report.is_closed.store(1);
+  std::exit(0);
+}
+
 }  // namespace
 
 void RunPlugin(const ProbeRequest& request, SharedReport& report) {
@@ -108,15 +125,7 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   if (backend) plugin.state = CompareProcessStates(before, ReadProcessState());
   plugin.files = ListWhatCounts();
   WriteBody(plugin, report);
-  // Code of threads that are left must not be unmapped under them.
-  if (plugin.state.num_threads_left == 0) {
-    writer.SetCall("dlclose");
-    backend.reset();
-  } else {
-    static std::shared_ptr<DynamicBackend> stays_open;
-    stays_open = std::move(backend);
-  }
-  report.is_closed.store(1);
+  End(std::move(backend), plugin.state.num_threads_left != 0, writer, report);
 }
 
 }  // namespace backplane::probing

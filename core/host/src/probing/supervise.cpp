@@ -88,7 +88,6 @@ void RestoreSignals() {
   SetLimit(RLIMIT_CORE, 0);
   if (request.max_data_bytes != 0) SetLimit(RLIMIT_DATA, request.max_data_bytes);
   RunPlugin(request, report);
-  _exit(0);
 }
 
 /// One plugin's process, from its start to its end.

@@ -32,7 +32,9 @@ Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
 }  // namespace
 
 FileReader::FileReader(const ScanOptions& options)
-    : options_(options), disabled_(options.disabled), trust_(options.trust),
+    : options_(options),
+      disabled_(options.disabled),
+      trust_(options.trust),
       dependencies_(
           std::make_unique<inspection::DependencyInspector>(opening::IsDefinedInProcess)) {
   if (options.probe != ProbeMode::kChild) return;
