@@ -60,6 +60,8 @@ def main():
             "bare loop": (find_program("bench_bare_loop"), ours),
             "Backplane": (find_program("bench_create_runtime"), ours),
             "  lazy": (find_program("bench_create_runtime"), ours, "lazy"),
+            "  lazy, kept": (find_program("bench_create_runtime"), ours, "lazy",
+                             pathlib.Path(scratch, "cache")),
         }
         peer = find_program("bench_armnn_create_runtime")
         if peer:

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "command_line/parse.hpp"
+#include "command_line/probe_options.hpp"
 #include "command_line/trust_options.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/values.hpp"
@@ -84,6 +85,12 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
   app.add_option("--disable", options.disabled, "Do not open a backend: its id or file name")
       ->allow_extra_args(false)
       ->type_name("X");
+  command_line::AddChoice<BackendProbe>(
+      app, "--probe", options.probe,
+      {{"child", BackendProbe::kChild}, {"in-process", BackendProbe::kNone}},
+      "Where the code of backends runs first: in a process of its own, or in this one; default: "
+      "child");
+  command_line::AddProbeOptions(app, options.probe_settings);
   command_line::AddTrustOptions(app, options.trust);
   app.add_option("--input", assignments.inputs, "Data for an input")
       ->allow_extra_args(false)

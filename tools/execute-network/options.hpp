@@ -1,7 +1,7 @@
 #pragma once
 
 #include <backplane/api/tensor_info.hpp>
-#include <backplane/host/trust.hpp>
+#include <backplane/runtime/i_runtime.hpp>
 
 #include "command_line/log_options.hpp"
 #include "compare.hpp"
@@ -22,6 +22,8 @@ struct Options {
   std::vector<std::string> backends;  // preferences
   std::string backends_path;          // absolute, or ""
   std::vector<std::string> disabled;
+  BackendProbe probe = BackendProbe::kChild;
+  ProbeSettings probe_settings;
   TrustOptions trust;
   std::map<std::string, std::string> input_files;     // by the name of the input
   std::map<std::string, std::string> expected_files;  // by the name of the output

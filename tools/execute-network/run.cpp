@@ -20,6 +20,8 @@ std::unique_ptr<IRuntime> CreateRuntime(const Options& options) {
   creation_options.dynamic_backends_path = options.backends_path;
   creation_options.disabled_backends = options.disabled;
   creation_options.trust = options.trust;
+  creation_options.probe = options.probe;
+  creation_options.probe_settings = options.probe_settings;
   return IRuntime::Create(creation_options);
 }
 

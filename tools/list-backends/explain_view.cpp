@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 namespace backplane::list_backends {
 namespace {
@@ -106,6 +107,19 @@ std::string GetValueText(const OptionValue& value) {
   return "";
 }
 
+/// "child", and when, if a verdict was kept.
+std::string GetPlaceText(const Candidate& candidate) {
+  const std::string place = GetProbedInName(candidate.where);
+  if (!candidate.verdict_of) return place;
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(*candidate.verdict_of);
+  std::tm parts{};
+  char text[32] = "";
+  if (localtime_r(&seconds, &parts) != nullptr) {
+    std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts);
+  }
+  return place + ", on " + text + ", and nothing it rests on has changed; --refresh looks again";
+}
+
 std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {
   std::string text = ShowField(terminal, "backend id", GetBackendIdText(candidate));
   text += ShowField(terminal, "Backend API", GetApiVersionText(candidate));
@@ -113,6 +127,14 @@ std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {
   for (const BackendOption& capability : candidate.identity->capabilities) {
     text +=
         ShowField(terminal, "capability", capability.name + " = " + GetValueText(capability.value));
+  }
+  for (const OptionSchema& option : candidate.identity->options) {
+    text += ShowField(terminal, "option",
+                      option.name + " = " + GetValueText(option.default_value) +
+                          (option.text.empty() ? "" : ": " + option.text));
+  }
+  for (const std::string& factory : candidate.identity->tensor_handle_factories) {
+    text += ShowField(terminal, "tensor handles", factory);
   }
   return text;
 }
@@ -130,7 +152,7 @@ std::string ShowLadder(const Candidate& candidate, const Terminal& terminal) {
   if (!candidate.shadowed_by.empty()) {
     text += ShowField(terminal, "shadowed by", candidate.shadowed_by);
   }
-  text += ShowField(terminal, "looked at in", GetProbedInName(candidate.where));
+  text += ShowField(terminal, "looked at in", GetPlaceText(candidate));
   text += ShowIdentity(candidate, terminal);
   if (candidate.facts) text += '\n' + ShowFacts(*candidate.facts, terminal);
   text += '\n';

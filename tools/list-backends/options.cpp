@@ -1,14 +1,10 @@
 #include "options.hpp"
 
 #include "command_line/parse.hpp"
+#include "command_line/probe_options.hpp"
 #include "command_line/trust_options.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/values.hpp"
-
-#include <algorithm>
-#include <charconv>
-#include <cstdint>
-#include <system_error>
 
 namespace backplane::list_backends {
 namespace {
@@ -29,24 +25,6 @@ constexpr char kFooter[] =
     "  BACKPLANE_LOG               log levels, as --log-level\n"
     "  NO_COLOR                    no colour, also on a terminal";
 
-std::chrono::milliseconds ReadSeconds(const std::string& text) {
-  constexpr double kMaxSeconds = 24.0 * 60 * 60;
-  constexpr double kMillisecondsPerSecond = 1000;
-  double seconds = 0;
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, seconds);
-  const bool is_number = result.ec == std::errc() && result.ptr == end;
-  if (!is_number || !(seconds > 0) || seconds > kMaxSeconds) {
-    command_line::ThrowUsage(kCommand, "--timeout", "--timeout cannot be \"" + text + "\"",
-                             "found \"" + text +
-                                 "\", expected a number of seconds above 0 and "
-                                 "up to 86400",
-                             "give for example --timeout 60");
-  }
-  return std::chrono::milliseconds(
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(seconds * kMillisecondsPerSecond)));
-}
-
 void DefineOptions(CLI::App& app, Options& options) {
   app.add_option("PATH", options.paths,
                  "Directories or files; default: the paths that were compiled in")
@@ -65,16 +43,7 @@ void DefineOptions(CLI::App& app, Options& options) {
                                       {"in-process", ProbeMode::kInProcess}},
                                      "Only read files, or run their code too: in a process\n"
                                      "of its own, or in this one; default: child");
-  app.add_option_function<std::string>(
-         "--timeout", [&options](const std::string& text) { options.timeout = ReadSeconds(text); },
-         "How long the code of one backend may run in a\nprocess of its own; default: 30")
-      ->type_name("S");
-  app.add_flag_callback(
-      "--refresh", [&options] { options.verdicts = VerdictUse::kRefresh; },
-      "Run the code of every backend, also where what came\nof it is known from before");
-  app.add_flag_callback(
-      "--no-cache", [&options] { options.verdicts = VerdictUse::kIgnore; },
-      "As --refresh, and keep nothing for the next time");
+  command_line::AddProbeOptions(app, options.probe_settings);
   app.add_option("--disable", options.disabled,
                  "A backend id or file-name glob not to open; can\nbe repeated")
       ->type_name("X")

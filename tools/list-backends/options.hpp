@@ -4,7 +4,6 @@
 
 #include <backplane/host/scan.hpp>
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,8 +20,7 @@ struct Options {
   SkippedFiles skipped_files = SkippedFiles::kHide;
   std::string explain;  // a file or an id; empty: everything, as a table
   ProbeMode probe = ProbeMode::kChild;
-  std::chrono::milliseconds timeout = ProbeSettings().timeout;
-  VerdictUse verdicts = VerdictUse::kUse;
+  ProbeSettings probe_settings;
   std::vector<std::string> disabled;
   TrustOptions trust;
   command_line::LogOptions log;

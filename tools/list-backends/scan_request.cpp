@@ -63,8 +63,7 @@ std::vector<Candidate> Filter(const LoadReport& report, Predicate predicate) {
 ScanOptions MakeScanRequest(const Options& options) {
   ScanOptions request;
   request.probe = options.probe;
-  request.probe_settings.timeout = options.timeout;
-  request.probe_settings.verdicts = options.verdicts;
+  request.probe_settings = options.probe_settings;
   request.trust = options.trust;
   if (!options.explain.empty()) {
     request.dependencies = DependencyCheck::kAlways;

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <ctime>
+
 namespace backplane {
 namespace {
 
@@ -79,12 +81,24 @@ Json MakeTimings(const std::vector<StageRecord>& stages) {
   return object;
 }
 
+/// "2026-01-31T23:59:59Z", or null.
+Json MakeTime(const std::optional<std::chrono::system_clock::time_point>& time) {
+  if (!time) return nullptr;
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(*time);
+  std::tm parts{};
+  char text[32];
+  if (gmtime_r(&seconds, &parts) == nullptr) return nullptr;
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
 Json MakeJson(const Candidate& candidate) {
   Json object = {{"path", EscapeForDisplay(candidate.path)},
                  {"canonical_path", EscapeForDisplay(candidate.canonical_path)},
                  {"status", GetCandidateStatusName(candidate.status)},
                  {"stage", GetStageName(candidate.stage)},
-                 {"where", GetProbedInName(candidate.where)}};
+                 {"where", GetProbedInName(candidate.where)},
+                 {"verdict_of", MakeTime(candidate.verdict_of)}};
   if (!candidate.shadowed_by.empty()) {
     object["shadowed_by"] = EscapeForDisplay(candidate.shadowed_by);
   }

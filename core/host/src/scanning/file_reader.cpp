@@ -37,6 +37,10 @@ FileReader::FileReader(const ScanOptions& options)
       trust_(options.trust),
       dependencies_(
           std::make_unique<inspection::DependencyInspector>(opening::IsDefinedInProcess)) {
+  const bool is_lazy = options.opening == Opening::kLazy;
+  if (is_lazy && options.probe == ProbeMode::kInProcess) {
+    inspections_ = std::make_unique<verdicts::InspectionCache>(options.probe_settings);
+  }
   if (options.probe != ProbeMode::kChild) return;
   verdicts_.emplace(options.probe_settings, probing::FindProbeProgram(options.probe_settings));
 }
@@ -106,7 +110,7 @@ void FileReader::Inspect(Examination& examination) const {
   const Candidate& candidate = examination.candidate;
   const int descriptor = examination.file.descriptor.Get();
   ladder.Stop();
-  auto inspected = inspection::InspectFile(descriptor, candidate.path);
+  auto inspected = InspectOrRecall(examination);
   for (auto& stage : inspected.stages) {
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
   }
@@ -121,6 +125,17 @@ void FileReader::Inspect(Examination& examination) const {
   auto dependencies =
       dependencies_->Inspect(descriptor, candidate.path, examination.file.canonical_path);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
+}
+
+/// Of a file that may never be opened, what is known from before is as good.
+inspection::InspectedFile FileReader::InspectOrRecall(const Examination& examination) const {
+  if (inspections_) {
+    if (auto kept = inspections_->Find(examination.file)) return std::move(*kept);
+  }
+  auto inspected =
+      inspection::InspectFile(examination.file.descriptor.Get(), examination.candidate.path);
+  if (inspections_) inspections_->Add(examination.file, inspected);
+  return inspected;
 }
 
 void FileReader::Probe(Examination& examination) const {

@@ -1,0 +1,163 @@
+/// Verdicts of child processes that are kept: when they stand for a run, and when not.
+
+#include "mock_rows.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace backplane::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Verdicts : public ::testing::Test {
+ protected:
+  LoadReport ScanAgain(VerdictUse use = VerdictUse::kUse) const {
+    ScanOptions options;
+    options.search_paths.push_back({backends_.GetPath()});
+    options.probe = ProbeMode::kChild;
+    options.probe_settings.verdicts = use;
+    options.probe_settings.verdict_directory = cache_;
+    options.probe_settings.program = program_;
+    return Scan(options);
+  }
+
+  /// Whether the one backend was run now. It must be usable.
+  bool IsRun(VerdictUse use = VerdictUse::kUse) const {
+    const LoadReport report = ScanAgain(use);
+    EXPECT_FALSE(report.candidates.empty());  // libraries beside it are listed behind it
+    const Candidate& candidate = report.candidates.front();
+    const Diagnostic* headline = GetHeadline(candidate);
+    EXPECT_EQ(candidate.status, CandidateStatus::kLoaded)
+        << (headline != nullptr ? ToText(*headline) : "");
+    EXPECT_EQ(candidate.where, ProbedIn::kChild);
+    return !candidate.verdict_of;
+  }
+
+  std::vector<std::string> ListRecords() const {
+    std::vector<std::string> records;
+    if (!fs::exists(cache_)) return records;
+    for (const auto& entry : fs::directory_iterator(cache_)) records.push_back(entry.path());
+    return records;
+  }
+
+  const MockDirectory backends_;
+  const MockDirectory scratch_;
+  const std::string cache_ = scratch_.GetPath() + "/cache";
+  std::string program_;
+};
+
+TEST_F(Verdicts, StandForARunAndSayTheSame) {
+  backends_.Add("Complete");
+  const LoadReport first = ScanAgain();
+  const LoadReport second = ScanAgain();
+  ASSERT_EQ(second.candidates.size(), 1U);
+  EXPECT_FALSE(first.candidates[0].verdict_of);
+  ASSERT_TRUE(second.candidates[0].verdict_of);
+  ASSERT_TRUE(second.candidates[0].identity);
+  EXPECT_EQ(second.candidates[0].identity->id, first.candidates[0].identity->id);
+  EXPECT_EQ(second.candidates[0].identity->tensor_handle_factories,
+            first.candidates[0].identity->tensor_handle_factories);
+  EXPECT_EQ(second.candidates[0].stage, first.candidates[0].stage);
+}
+
+TEST_F(Verdicts, EndWithAnotherFileOfTheSameName) {
+  const std::string path = backends_.Add("ValidA");
+  EXPECT_TRUE(IsRun());
+  EXPECT_FALSE(IsRun());
+  fs::copy(path, path + ".new");
+  fs::rename(path + ".new", path);
+  EXPECT_TRUE(IsRun());
+  EXPECT_FALSE(IsRun());
+}
+
+TEST_F(Verdicts, EndWhenALibraryItNeedsIsReplaced) {
+  // Its directory stands beside the backends, as the run path of the row says.
+  backends_.Add("NeedsLibrary");
+  const std::string library = backends_.GetPath() + "/libmock_needed.so";
+  fs::copy(BACKPLANE_MOCK_NEEDED_LIBRARY, library);
+  EXPECT_TRUE(IsRun());
+  EXPECT_FALSE(IsRun());
+  fs::copy(library, library + ".new");
+  fs::rename(library + ".new", library);
+  EXPECT_TRUE(IsRun());
+}
+
+TEST_F(Verdicts, EndWhenAFileAppearsWhereTheLoaderWouldLookFirst) {
+  backends_.Add("NeedsLibrary");
+  fs::copy(BACKPLANE_MOCK_NEEDED_LIBRARY, backends_.GetPath() + "/libmock_needed.so");
+  EXPECT_TRUE(IsRun());
+  EXPECT_FALSE(IsRun());
+  std::ofstream(backends_.GetPath() + "/another_file") << "x";
+  const LoadReport report = ScanAgain();
+  EXPECT_FALSE(report.candidates[0].verdict_of) << "a directory of its run path has changed";
+}
+
+TEST_F(Verdicts, EndWithAnotherEnvironmentOfTheLoader) {
+  backends_.Add("ValidA");
+  EXPECT_TRUE(IsRun());
+  EXPECT_FALSE(IsRun());
+  setenv("LD_LIBRARY_PATH", scratch_.GetPath().c_str(), 1);
+  EXPECT_TRUE(IsRun());
+  EXPECT_FALSE(IsRun());
+  unsetenv("LD_LIBRARY_PATH");
+}
+
+TEST_F(Verdicts, AreNotTakenFromDamagedRecords) {
+  backends_.Add("ValidA");
+  EXPECT_TRUE(IsRun());
+  ASSERT_EQ(ListRecords().size(), 1U);
+  const std::string record = ListRecords().front();
+  fs::resize_file(record, fs::file_size(record) / 2);
+  EXPECT_TRUE(IsRun());
+  std::ofstream(record) << "not a record";
+  EXPECT_TRUE(IsRun());
+  EXPECT_FALSE(IsRun()) << "it was written anew";
+}
+
+TEST_F(Verdicts, AreNotTakenFromWhatOthersMayWrite) {
+  backends_.Add("ValidA");
+  EXPECT_TRUE(IsRun());
+  ASSERT_EQ(chmod(ListRecords().front().c_str(), 0666), 0);
+  EXPECT_TRUE(IsRun());
+}
+
+TEST_F(Verdicts, AreNeitherReadNorKeptWhenTheyAreIgnored) {
+  backends_.Add("ValidA");
+  EXPECT_TRUE(IsRun(VerdictUse::kIgnore));
+  EXPECT_TRUE(ListRecords().empty());
+  EXPECT_TRUE(IsRun());
+  EXPECT_TRUE(IsRun(VerdictUse::kIgnore));
+}
+
+TEST_F(Verdicts, AreGivenAnewWhenTheyAreRefreshed) {
+  backends_.Add("ValidA");
+  EXPECT_TRUE(IsRun());
+  EXPECT_TRUE(IsRun(VerdictUse::kRefresh));
+  EXPECT_FALSE(IsRun());
+}
+
+TEST_F(Verdicts, OfBackendsThatFailAreNotKept) {
+  for (const char* row : {"CrashInConstructor", "FactoryUnavailable", "FactoryThrows"}) {
+    backends_.Add(row);
+  }
+  ScanAgain();
+  EXPECT_TRUE(ListRecords().empty());
+  for (const Candidate& candidate : ScanAgain().candidates) EXPECT_FALSE(candidate.verdict_of);
+}
+
+TEST_F(Verdicts, AreNoErrorWhereNothingCanBeKept) {
+  backends_.Add("ValidA");
+  std::ofstream(cache_) << "in the way";
+  EXPECT_TRUE(IsRun());
+  EXPECT_TRUE(IsRun());
+}
+
+}  // namespace
+}  // namespace backplane::test

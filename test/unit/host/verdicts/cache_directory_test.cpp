@@ -1,0 +1,52 @@
+#include "verdicts/cache_directory.hpp"
+
+#include "support/temporary_directory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace backplane::verdicts {
+namespace {
+
+TEST(CacheDirectory, IsMadeForTheUserAlone) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a" + "/b/c";
+  ASSERT_TRUE(PrepareCacheDirectory(path));
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0700U);
+  EXPECT_TRUE(PrepareCacheDirectory(path)) << "it is there already";
+}
+
+TEST(CacheDirectory, IsNotUsedWhereOthersMayWrite) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "open";
+  ASSERT_EQ(mkdir(path.c_str(), 0777), 0);
+  ASSERT_EQ(chmod(path.c_str(), 0777), 0);
+  EXPECT_FALSE(PrepareCacheDirectory(path));
+}
+
+TEST(CacheDirectory, IsNotUsedWhereAFileIsInTheWay) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  std::ofstream(path) << "in the way";
+  EXPECT_FALSE(PrepareCacheDirectory(path));
+  EXPECT_FALSE(PrepareCacheDirectory(path + "/below"));
+}
+
+TEST(CacheDirectory, FollowsTheEnvironment) {
+  setenv("XDG_CACHE_HOME", "/somewhere/cache", 1);
+  EXPECT_EQ(FindCacheDirectory(), "/somewhere/cache/backplane/verdicts");
+  setenv("XDG_CACHE_HOME", "relative", 1);
+  setenv("HOME", "/home/somebody", 1);
+  EXPECT_EQ(FindCacheDirectory(), "/home/somebody/.cache/backplane/verdicts");
+  unsetenv("HOME");
+  EXPECT_EQ(FindCacheDirectory(), "");
+}
+
+}  // namespace
+}  // namespace backplane::verdicts
