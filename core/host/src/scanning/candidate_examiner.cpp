@@ -109,7 +109,15 @@ void CandidateExaminer::Forget(const Examination& examination) {
   seen_.erase(FileIdentity{status.st_dev, status.st_ino});
 }
 
+/// What another process found out spares opening a backend that cannot be registered.
+bool CandidateExaminer::CheckBeforeOpening(Examination& examination) const {
+  if (examination.candidate.where != ProbedIn::kChild) return true;
+  return CheckIsEnabled(examination) &&
+         CheckIdIsFree(MakeUnopened(examination.candidate), examination);
+}
+
 void CandidateExaminer::Run(Examination& examination) {
+  if (!CheckBeforeOpening(examination)) return;
   Candidate& candidate = examination.candidate;
   CandidateLadder& ladder = examination.ladder;
   candidate.where = ProbedIn::kInProcess;
