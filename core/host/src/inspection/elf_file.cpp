@@ -40,6 +40,11 @@ const GElf_Phdr* ElfFile::FindSegment(std::uint32_t type) const {
 }
 
 std::optional<std::uint64_t> ElfFile::FindDynamicValue(std::int64_t tag) const {
+  if (tag >= 0 && tag < DT_NUM) {
+    const std::uint32_t place = last_places_[static_cast<std::size_t>(tag)];
+    if (place == 0) return std::nullopt;
+    return dynamic_entries_[place - 1].d_un.d_val;
+  }
   std::optional<std::uint64_t> value;
   for (const GElf_Dyn& entry : dynamic_entries_) {
     if (entry.d_tag == tag) value = entry.d_un.d_val;
@@ -76,6 +81,11 @@ Elf_Data* ElfFile::Read(FileRange range, Elf_Type type) const {
 }
 
 std::optional<std::string_view> ElfFile::ReadBytes(FileRange range) const {
+  if (content_) {
+    const bool is_in_file = IsWithin(range.offset, range.size_bytes, size_bytes_);
+    if (range.size_bytes == 0 || !is_in_file) return std::nullopt;
+    return std::string_view(content_.get() + range.offset, range.size_bytes);
+  }
   const Elf_Data* data = range.size_bytes != 0 ? Read(range, ELF_T_BYTE) : nullptr;
   if (data == nullptr || data->d_buf == nullptr) return std::nullopt;
   return std::string_view(static_cast<const char*>(data->d_buf), data->d_size);
@@ -107,6 +117,7 @@ void ElfFile::ReadDynamicSection() {
   range->size_bytes -= range->size_bytes % sizeof(ElfW(Dyn));
   Elf_Data* data = Read(*range, ELF_T_DYN);
   if (data == nullptr) return;
+  dynamic_entries_.reserve(std::min<std::uint64_t>(range->size_bytes / sizeof(ElfW(Dyn)), 64));
   GElf_Dyn entry;
   for (int i = 0; gelf_getdyn(data, i, &entry) != nullptr; ++i) {
     if (entry.d_tag == DT_NULL) {
@@ -114,6 +125,10 @@ void ElfFile::ReadDynamicSection() {
       return;
     }
     dynamic_entries_.push_back(entry);
+    if (entry.d_tag >= 0 && entry.d_tag < DT_NUM) {
+      last_places_[static_cast<std::size_t>(entry.d_tag)] =
+          static_cast<std::uint32_t>(dynamic_entries_.size());
+    }
   }
 }
 

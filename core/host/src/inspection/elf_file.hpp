@@ -2,6 +2,7 @@
 
 #include <gelf.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -74,6 +75,8 @@ class ElfFile {
   GElf_Ehdr header_{};
   std::vector<GElf_Phdr> segments_;
   std::vector<GElf_Dyn> dynamic_entries_;
+  // By tag, of those that are numbered from 0: the place of the last entry behind 1, or 0.
+  std::array<std::uint32_t, DT_NUM> last_places_{};
   bool is_dynamic_section_ended_ = false;
   std::string_view dynamic_strings_;
   std::uint64_t strings_end_ = 0;  // behind the last of them that has an end
