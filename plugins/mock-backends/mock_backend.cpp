@@ -32,7 +32,7 @@
 
 namespace {
 
-enum class Id { kOwn, kNull, kEmpty, kUnknown, kWithSpace, kTooLong, kThrows };
+enum class Id { kOwn, kNull, kEmpty, kUnknown, kWithSpace, kTooLong, kChanging, kThrows };
 enum class Version { kOwn, kNextMinor, kNextMajor, kPreviousMajor, kThrows };
 enum class Factory { kGood, kNull, kThrows, kThrowsNumber, kUnavailable };
 enum class ObjectId { kSame, kOther, kNull, kThrows };
@@ -121,6 +121,11 @@ const char* GetBackendId() {
       return "Mock\tWith Space";
     case Id::kTooLong:
       return "MockWhoseIdGoesOnAndOnUntilItIsLongerThanTheSixtyFourCharactersThatAreAllowed";
+    case Id::kChanging: {
+      static bool is_first = false;
+      is_first = !is_first;
+      return is_first ? "MockFirst" : "MockSecond";
+    }
     case Id::kThrows:
       throw std::runtime_error("the id is not known yet");
   }

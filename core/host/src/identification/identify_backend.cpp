@@ -90,6 +90,18 @@ std::optional<Diagnostic> CheckAgainstNote(BackendVersion version, BackendVersio
                   "the backend's vendor must return IBackendInternal::GetApiVersion()");
 }
 
+/// A text that changes, or lies in memory that is reused, is no id.
+std::optional<Diagnostic> CheckIdStays(const StaticEntryPoints& entry_points,
+                                       const std::string& source, const std::string& id) {
+  std::string again;
+  if (auto failure = ReadId(entry_points, source, again)) return failure;
+  if (again == id) return std::nullopt;
+  return Describe(DiagnosticCode::kInvalidBackendId, source,
+                  "GetBackendId of " + source + " returned another id when it was asked again",
+                  "found \"" + id + "\" and then \"" + again + "\", expected the same",
+                  "the backend's vendor must return a constant text");
+}
+
 }  // namespace
 
 std::optional<Diagnostic> CheckVersion(BackendVersion backend, BackendVersion host,
@@ -127,6 +139,7 @@ IdentificationResult IdentifyBackend(const StaticEntryPoints& entry_points,
   if (result.failure) return result;
   result.identity = identity;
   result.failure = CheckVersion(version, kBackendApiVersion, source);
+  if (!result.failure) result.failure = CheckIdStays(entry_points, source, identity.id);
   if (!result.failure && note) result.failure = CheckAgainstNote(version, *note, source);
   return result;
 }
