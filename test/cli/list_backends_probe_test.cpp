@@ -69,5 +69,14 @@ TEST_F(ListBackends, SaysWhatATimeoutMayBe) {
   EXPECT_EQ(ListWith({GetPath(), "--timeout", "30.5"}).exit_code, 0);
 }
 
+TEST_F(ListBackends, WarnsOfUsableBackendsThatDisturbTheProcess) {
+  Add({"LeavesProcess"});
+  const CommandResult result = ListWith({GetPath()});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("MockLeavesProcess  loaded"));
+  EXPECT_THAT(result.out, HasSubstr("warning BP4303: Mock_LeavesProcess_backend.so starts"));
+  EXPECT_THAT(result.out, HasSubstr("More on each code: "));
+}
+
 }  // namespace
 }  // namespace backplane::test

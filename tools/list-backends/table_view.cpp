@@ -93,9 +93,25 @@ std::string ShowNote(const Candidate& candidate, const Diagnostic& reason,
   return ShowDiagnosticLine(terminal, kDiagnosticIndent, line);
 }
 
+bool HasWarning(const Candidate& candidate) {
+  return std::any_of(
+      candidate.diagnostics.begin(), candidate.diagnostics.end(),
+      [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kWarning; });
+}
+
+/// A line for each warning of a backend that can be used all the same.
+std::string ShowWarnings(const Candidate& candidate, const Terminal& terminal) {
+  std::string text;
+  for (const Diagnostic& diagnostic : candidate.diagnostics) {
+    if (diagnostic.severity != Severity::kWarning) continue;
+    text += ShowDiagnosticLine(terminal, kDiagnosticIndent, MakeBrief(diagnostic, candidate.path));
+  }
+  return text;
+}
+
 /// The headline in full, and a line for each further error.
 std::string ShowReasons(const Candidate& candidate, const Terminal& terminal) {
-  if (IsUsable(candidate)) return "";
+  if (IsUsable(candidate)) return ShowWarnings(candidate, terminal);
   const Diagnostic* headline = GetHeadline(candidate);
   if (headline == nullptr && !candidate.diagnostics.empty()) headline = &candidate.diagnostics[0];
   if (headline == nullptr) return "";
@@ -194,7 +210,7 @@ ShownDiagnostics FindShownDiagnostics(const LoadReport& report,
       std::any_of(report.search_paths.begin(), report.search_paths.end(),
                   [](const SearchPathReport& path) { return !path.diagnostics.empty(); });
   const bool has_reason = std::any_of(shown.begin(), shown.end(), [](const Candidate* candidate) {
-    return !IsUsable(*candidate) && !candidate->diagnostics.empty();
+    return IsUsable(*candidate) ? HasWarning(*candidate) : !candidate->diagnostics.empty();
   });
   return has_path_fault || has_reason ? ShownDiagnostics::kSome : ShownDiagnostics::kNone;
 }
