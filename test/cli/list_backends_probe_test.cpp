@@ -45,6 +45,13 @@ TEST_F(ListBackends, WritesJsonOfADeadlyBackend) {
   EXPECT_EQ(report["candidates"][1]["where"], "child");
 }
 
+TEST_F(ListBackends, WritesTheTensorHandleFactoriesThatABackendHas) {
+  Add({"Complete"});
+  const Json report = Json::parse(ListWith({GetPath(), "--format", "json"}).out);
+  EXPECT_EQ(report["candidates"][0]["backend"]["tensor_handle_factories"],
+            Json::array({"Mock/Complete/Plain"}));
+}
+
 TEST_F(ListBackends, KeepsWhatBackendsPrintApartFromTheReport) {
   Add({"Prints", "WritesManyErrors"});
   const CommandResult table = ListWith({GetPath()});

@@ -1,24 +1,18 @@
 #include "report/file_facts_json.hpp"
 
+#include "report/json_texts.hpp"
+
 #include <backplane/host/diagnostic.hpp>
 
 #include <cstdio>
-#include <ctime>
 
 namespace backplane {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json MakeText(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(EscapeForDisplay(text));
-}
-
-Json MakeTexts(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(EscapeForDisplay(text));
-  return list;
-}
+using report::MakeTextOrNull;
+using report::MakeTexts;
+using report::MakeTime;
 
 Json MakeNamed(const std::vector<NamedFact>& facts) {
   Json object = Json::object();
@@ -34,20 +28,11 @@ std::string MakeMode(std::uint32_t mode) {
   return text;
 }
 
-std::string MakeTime(std::chrono::system_clock::time_point time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 Json MakeLibraries(const FileFacts& facts) {
   Json list = Json::array();
   for (const NeededLibrary& library : facts.libraries) {
     list.push_back({{"name", EscapeForDisplay(library.name)},
-                    {"path", MakeText(library.path)},
+                    {"path", MakeTextOrNull(library.path)},
                     {"found_in", EscapeForDisplay(library.found_in)},
                     {"needs", MakeTexts(library.needs)}});
   }
@@ -56,9 +41,9 @@ Json MakeLibraries(const FileFacts& facts) {
 
 Json MakeContents(const FileFacts& facts) {
   return {{"machine", EscapeForDisplay(facts.machine)},
-          {"cpu_level", MakeText(facts.cpu_level)},
-          {"soname", MakeText(facts.soname)},
-          {"build_id", MakeText(facts.build_id)},
+          {"cpu_level", MakeTextOrNull(facts.cpu_level)},
+          {"soname", MakeTextOrNull(facts.soname)},
+          {"build_id", MakeTextOrNull(facts.build_id)},
           {"package", MakeNamed(facts.package)},
           {"abi_notes", facts.num_abi_notes},
           {"abi", MakeNamed(facts.abi)},
@@ -74,12 +59,12 @@ Json MakeContents(const FileFacts& facts) {
 Json MakeJson(const FileFacts& facts) {
   return {{"size_bytes", facts.size_bytes},
           {"owner_id", facts.owner_id},
-          {"owner", MakeText(facts.owner)},
+          {"owner", MakeTextOrNull(facts.owner)},
           {"group_id", facts.group_id},
-          {"group", MakeText(facts.group)},
+          {"group", MakeTextOrNull(facts.group)},
           {"mode", MakeMode(facts.mode)},
           {"modified", MakeTime(facts.modified)},
-          {"sha256", MakeText(facts.sha256)},
+          {"sha256", MakeTextOrNull(facts.sha256)},
           {"contents", facts.is_format_sound ? MakeContents(facts) : Json(nullptr)}};
 }
 

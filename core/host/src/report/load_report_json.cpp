@@ -1,16 +1,18 @@
 #include "report/file_facts_json.hpp"
+#include "report/json_texts.hpp"
 
 #include <backplane/api/backend_version.hpp>
 #include <backplane/host/load_report.hpp>
 
 #include <nlohmann/json.hpp>
 
-#include <ctime>
-
 namespace backplane {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using report::MakeTextOrNull;
+using report::MakeTexts;
+using report::MakeTime;
 
 std::string ToString(BackendVersion version) {
   return std::to_string(version.major) + '.' + std::to_string(version.minor);
@@ -46,16 +48,11 @@ Json MakeJson(const std::vector<Diagnostic>& diagnostics) {
   return list;
 }
 
-Json MakeTextOrNull(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(EscapeForDisplay(text));
-}
-
 Json MakeJson(const BackendIdentity& identity) {
   Json capabilities = Json::object();
   for (const BackendOption& capability : identity.capabilities) {
     capabilities[EscapeForDisplay(capability.name)] = MakeJson(capability.value);
   }
-  // Tensor-handle factories are known once backends are asked for them.
   return {{"id", EscapeForDisplay(identity.id)},
           {"backend_api", ToString(identity.api_version)},
           {"vendor", MakeTextOrNull(identity.vendor)},
@@ -63,7 +60,7 @@ Json MakeJson(const BackendIdentity& identity) {
           {"license", MakeTextOrNull(identity.license)},
           {"rank", identity.rank ? Json(*identity.rank) : Json(nullptr)},
           {"capabilities", std::move(capabilities)},
-          {"tensor_handle_factories", Json::array()}};
+          {"tensor_handle_factories", MakeTexts(identity.tensor_handle_factories)}};
 }
 
 Json MakeJson(const SearchPathReport& path) {
@@ -81,24 +78,14 @@ Json MakeTimings(const std::vector<StageRecord>& stages) {
   return object;
 }
 
-/// "2026-01-31T23:59:59Z", or null.
-Json MakeTime(const std::optional<std::chrono::system_clock::time_point>& time) {
-  if (!time) return nullptr;
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(*time);
-  std::tm parts{};
-  char text[32];
-  if (gmtime_r(&seconds, &parts) == nullptr) return nullptr;
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 Json MakeJson(const Candidate& candidate) {
-  Json object = {{"path", EscapeForDisplay(candidate.path)},
-                 {"canonical_path", EscapeForDisplay(candidate.canonical_path)},
-                 {"status", GetCandidateStatusName(candidate.status)},
-                 {"stage", GetStageName(candidate.stage)},
-                 {"where", GetProbedInName(candidate.where)},
-                 {"verdict_of", MakeTime(candidate.verdict_of)}};
+  Json object = {
+      {"path", EscapeForDisplay(candidate.path)},
+      {"canonical_path", EscapeForDisplay(candidate.canonical_path)},
+      {"status", GetCandidateStatusName(candidate.status)},
+      {"stage", GetStageName(candidate.stage)},
+      {"where", GetProbedInName(candidate.where)},
+      {"verdict_of", candidate.verdict_of ? Json(MakeTime(*candidate.verdict_of)) : Json(nullptr)}};
   if (!candidate.shadowed_by.empty()) {
     object["shadowed_by"] = EscapeForDisplay(candidate.shadowed_by);
   }

@@ -18,6 +18,7 @@ LoadReport MakeReport() {
   loaded.identity = BackendIdentity{"b", {1, 0}, {{"Rank", 7}, {"Fast", true}, {"Unit", "x"}}};
   loaded.identity->vendor = "Acme\n";
   loaded.identity->version = "1.2";
+  loaded.identity->tensor_handle_factories = {"Acme/b/Plain", "Acme/b/Tiled\n"};
   loaded.stages.push_back({Stage::kFormat, std::chrono::nanoseconds(12500), false});
   report.candidates.push_back(loaded);
   Candidate rejected;
@@ -45,6 +46,8 @@ TEST(LoadReportJson, HasTheDocumentedShape) {
   EXPECT_EQ(loaded["backend"]["capabilities"]["Rank"], 7);
   EXPECT_EQ(loaded["backend"]["capabilities"]["Fast"], true);
   EXPECT_EQ(loaded["backend"]["capabilities"]["Unit"], "x");
+  EXPECT_EQ(loaded["backend"]["tensor_handle_factories"][0], "Acme/b/Plain");
+  EXPECT_EQ(loaded["backend"]["tensor_handle_factories"][1], "Acme/b/Tiled\\x0a");
   EXPECT_EQ(loaded["timings_us"]["format"], 12.5);
   const auto& rejected = json["candidates"][1];
   EXPECT_EQ(rejected["path"], "/x/C_d\\x01_backend.so");
