@@ -1,6 +1,7 @@
 #include "probing/explain_death.hpp"
 
 #include "inspection/file_words.hpp"
+#include "probing/signal_name.hpp"
 
 #include <csignal>
 #include <cstring>
@@ -37,11 +38,10 @@ std::string DescribeWhere(const ProbeAccount& account, const std::string& path) 
          (IsOfOwnConstructor(account, path) ? "its own" : GetFileName(account.constructor_of));
 }
 
+/// "SIGSEGV (Segmentation fault)".
 std::string GetSignalText(int signal) {
-  const char* name = sigabbrev_np(signal);
   const char* text = sigdescr_np(signal);
-  if (name == nullptr) return "signal " + std::to_string(signal);
-  return std::string("SIG") + name + (text != nullptr ? std::string(" (") + text + ')' : "");
+  return GetSignalName(signal) + (text != nullptr ? std::string(" (") + text + ')' : "");
 }
 
 std::string GetMebibytes(std::uint64_t bytes) {

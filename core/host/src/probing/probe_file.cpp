@@ -1,5 +1,6 @@
 #include "probing/probe_file.hpp"
 
+#include "inspection/file_words.hpp"
 #include "opening/shared_library.hpp"
 #include "probing/explain_account.hpp"
 #include "probing/loader_trace.hpp"
@@ -24,22 +25,20 @@ constexpr std::chrono::milliseconds kMaxTimeout = std::chrono::hours(24);
 
 Diagnostic DescribeNoAccount(const std::string& path, const std::string& program,
                              const ProbeRun& run) {
-  Diagnostic diagnostic{run.is_started ? DiagnosticCode::kProbeFailed
-                                       : DiagnosticCode::kProbeNotStarted};
-  diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = path.substr(path.find_last_of('/') + 1) + " was not checked, and not opened";
-  diagnostic.why = "the process that checks backends, " + program + ", " +
-                   (run.is_started ? "gave no account: " : "cannot be started: ") + run.failure;
+  std::string why = "the process that checks backends, " + program + ", " +
+                    (run.is_started ? "gave no account: " : "cannot be started: ") + run.failure;
   if (!run.received.version.empty()) {
-    diagnostic.why +=
+    why +=
         "; it answered as \"" + run.received.version + "\", expected \"" + GetProtocolName() + '"';
   }
   const std::string noise =
       JoinLastLines(SplitLoaderTrace(run.received.noise, run.process).plugin_output, 3, 400);
-  if (!noise.empty()) diagnostic.why += "; it wrote: \"" + noise + '"';
-  diagnostic.fix = "install backplane-probe " BACKPLANE_VERSION
-                   " beside libbackplane-host.so, and see that it can be executed";
-  return diagnostic;
+  if (!noise.empty()) why += "; it wrote: \"" + noise + '"';
+  return inspection::DescribeFile(
+      run.is_started ? DiagnosticCode::kProbeFailed : DiagnosticCode::kProbeNotStarted, path,
+      "was not checked, and not opened", std::move(why),
+      "install backplane-probe " BACKPLANE_VERSION
+      " beside libbackplane-host.so, and see that it can be executed");
 }
 
 Candidate MakeUnchecked(const std::string& path, Diagnostic reason) {

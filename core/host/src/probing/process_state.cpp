@@ -1,5 +1,7 @@
 #include "probing/process_state.hpp"
 
+#include "probing/signal_name.hpp"
+
 #include <dirent.h>
 #include <fenv.h>
 #include <sys/resource.h>
@@ -9,7 +11,6 @@
 #include <climits>
 #include <clocale>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <memory>
 
@@ -120,15 +121,9 @@ std::map<std::string, std::string> ReadLimits() {
   return limits;
 }
 
-/// "SIGPIPE", or "signal 64".
-std::string GetSignalText(int signal) {
-  const char* name = sigabbrev_np(signal);
-  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
-}
-
 std::string ListSignals(const std::vector<int>& signals) {
   std::string list;
-  for (const int signal : signals) list += (list.empty() ? "" : ", ") + GetSignalText(signal);
+  for (const int signal : signals) list += (list.empty() ? "" : ", ") + GetSignalName(signal);
   return list.empty() ? "none" : list;
 }
 
@@ -143,7 +138,7 @@ class Comparison {
                             const std::map<int, std::string>& after) {
     for (const auto& [signal, action] : after) {
       const auto found = before.find(signal);
-      if (found != before.end()) Compare(GetSignalText(signal), found->second, action);
+      if (found != before.end()) Compare(GetSignalName(signal), found->second, action);
     }
   }
 

@@ -1,14 +1,13 @@
 #include "probing/run_plugin.hpp"
 
-#include "creation/try_backend.hpp"
 #include "discovery/candidate_file.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
 #include "probing/death_notes.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/process_state.hpp"
+#include "scanning/create_stage.hpp"
 #include "scanning/open_backend.hpp"
-#include "scanning/report_trial.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,16 +41,10 @@ class ReportWriter final : public progress::ProgressObserver {
 
 CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
                               scanning::CandidateLadder& ladder) {
-  ladder.Begin(Stage::kCreate);
-  const BackendOptions options{backend.GetBackendId(), {}};
-  creation::TrialRequest request;
-  request.questions = creation::Questions::kAll;
-  request.options = &options;
-  request.observer = ladder.GetObserver();
-  creation::Trial trial = creation::TryBackend(backend.GetRegistration(), request);
+  auto outcome = scanning::RunCreateStage(backend, creation::Questions::kAll, candidate, ladder);
   progress::AnnounceCall(ladder.GetObserver(), "a destructor");
-  trial.context = {};
-  return scanning::ReportTrial(trial, candidate, ladder);
+  outcome.context = {};
+  return outcome.status_when_passed;
 }
 
 /// What the verdict rests on: all libraries that are open, and the directories in which a file that

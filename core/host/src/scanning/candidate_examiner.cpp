@@ -1,12 +1,12 @@
 #include "scanning/candidate_examiner.hpp"
 
-#include "creation/try_backend.hpp"
 #include "discovery/backend_file_name.hpp"
+#include "inspection/file_words.hpp"
 #include "registration/taken_id.hpp"
+#include "scanning/create_stage.hpp"
 #include "scanning/late_opening.hpp"
 #include "scanning/manifest_checks.hpp"
 #include "scanning/open_backend.hpp"
-#include "scanning/report_trial.hpp"
 
 #include <string>
 #include <utility>
@@ -14,9 +14,7 @@
 namespace backplane::scanning {
 namespace {
 
-std::string GetFileName(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
+using inspection::GetFileName;
 
 Diagnostic DescribeSameFile(const std::string& path, const std::string& first) {
   Diagnostic diagnostic{DiagnosticCode::kSameFile, Severity::kNote};
@@ -112,7 +110,7 @@ void CandidateExaminer::Forget(const Examination& examination) {
 /// What another process found out spares opening a backend that cannot be registered.
 bool CandidateExaminer::CheckBeforeOpening(Examination& examination) const {
   if (examination.candidate.where != ProbedIn::kChild) return true;
-  return CheckIsEnabled(examination) &&
+  return reader_.CheckIsEnabled(examination) &&
          CheckIdIsFree(MakeUnopened(examination.candidate), examination);
 }
 
@@ -130,7 +128,7 @@ void CandidateExaminer::Run(Examination& examination) {
   }
   const auto backend = OpenBackend(examination.file, examination.note, candidate, ladder);
   CheckIdentity(examination.manifest, candidate, ladder);
-  if (!CheckIsEnabled(examination)) return;
+  if (!reader_.CheckIsEnabled(examination)) return;
   if (!backend || ladder.HasFailed()) {
     examination.Finish(CandidateStatus::kRejected);
   } else if (CheckIdIsFree(backend->GetRegistration(), examination)) {
@@ -139,7 +137,7 @@ void CandidateExaminer::Run(Examination& examination) {
 }
 
 void CandidateExaminer::Admit(Examination& examination) {
-  if (!CheckIsEnabled(examination)) return;
+  if (!reader_.CheckIsEnabled(examination)) return;
   BackendRegistration registration = MakeUnopened(examination.candidate);
   if (!CheckIdIsFree(registration, examination)) return;
   Register(std::move(registration), examination);
@@ -150,16 +148,6 @@ void CandidateExaminer::RegisterLate(Examination& examination) {
   BackendRegistration registration = MakeLateRegistration(examination);
   if (!CheckIdIsFree(registration, examination)) return;
   Register(std::move(registration), examination, CandidateStatus::kInspected);
-}
-
-bool CandidateExaminer::CheckIsEnabled(Examination& examination) const {
-  const Candidate& candidate = examination.candidate;
-  if (!candidate.identity) return true;
-  auto disabled = reader_.GetDisabled().CheckId(candidate.path, candidate.identity->id);
-  if (!disabled) return true;
-  examination.ladder.Report(std::move(*disabled));
-  examination.Finish(CandidateStatus::kSkipped);
-  return false;
 }
 
 bool CandidateExaminer::CheckIdIsFree(const BackendRegistration& registration,
@@ -179,25 +167,21 @@ bool CandidateExaminer::CheckIdIsFree(const BackendRegistration& registration,
 }
 
 void CandidateExaminer::Create(const DynamicBackend& backend, Examination& examination) {
-  examination.ladder.Begin(Stage::kCreate);
-  BackendRegistration registration = backend.GetRegistration();
-  const BackendOptions options{backend.GetBackendId(), {}};
-  creation::TrialRequest request;
   // Who keeps no contexts wants to know about the backends, not to use them.
-  request.questions =
+  const auto questions =
       contexts_ != nullptr ? creation::Questions::kEssential : creation::Questions::kAll;
-  request.options = &options;
-  creation::Trial trial = creation::TryBackend(registration, request);
-  registration.capabilities = trial.capabilities;
-  const CandidateStatus status = ReportTrial(trial, examination.candidate, examination.ladder);
-  if (status != CandidateStatus::kLoaded) {
-    examination.Finish(status);
+  Candidate& candidate = examination.candidate;
+  CreateOutcome created = RunCreateStage(backend, questions, candidate, examination.ladder);
+  if (created.status_when_passed != CandidateStatus::kLoaded) {
+    examination.Finish(created.status_when_passed);
     return;
   }
-  CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
+  CheckCapabilities(examination.manifest, candidate, examination.ladder);
+  BackendRegistration registration = backend.GetRegistration();
+  registration.capabilities = candidate.identity->capabilities;
   Register(std::move(registration), examination);
-  if (contexts_ != nullptr && examination.candidate.status == CandidateStatus::kLoaded) {
-    contexts_->push_back({backend.GetBackendId(), std::move(trial.context)});
+  if (contexts_ != nullptr && candidate.status == CandidateStatus::kLoaded) {
+    contexts_->push_back({backend.GetBackendId(), std::move(created.context)});
   }
 }
 

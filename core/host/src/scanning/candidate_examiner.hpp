@@ -46,7 +46,6 @@ class CandidateExaminer {
   bool CheckBeforeOpening(Examination& examination) const;
   void Run(Examination& examination);
   void Admit(Examination& examination);
-  bool CheckIsEnabled(Examination& examination) const;
   bool CheckIdIsFree(const BackendRegistration& registration, Examination& examination) const;
   void Create(const DynamicBackend& backend, Examination& examination);
   void RegisterLate(Examination& examination);

@@ -1,6 +1,7 @@
 #include "scanning/file_reader.hpp"
 
 #include "facts/collect_facts.hpp"
+#include "inspection/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
 #include "scanning/manifest_checks.hpp"
@@ -13,10 +14,6 @@ namespace backplane::scanning {
 namespace {
 
 constexpr std::size_t kNumStages = static_cast<std::size_t>(Stage::kCreate) + 1;
-
-std::string GetFileName(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
 
 /// The error that a shared object gives that was built for another host, when it is the only one.
 Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
@@ -52,7 +49,7 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
   candidate.path = planned.path;
   candidate.stages.reserve(kNumStages);
   ladder.Begin(Stage::kName);
-  if (auto disabled = disabled_.CheckFile(planned.path, GetFileName(planned.path))) {
+  if (auto disabled = disabled_.CheckFile(planned.path, inspection::GetFileName(planned.path))) {
     ladder.Report(std::move(*disabled));
     examination->Finish(CandidateStatus::kSkipped);
     return examination;
@@ -78,8 +75,8 @@ void FileReader::Read(Examination& examination) const {
   if (options_.facts == FactDetail::kAll) CollectFacts(examination);
   if (!examination.is_trusted) return;
   Inspect(examination);
-  SkipDisabled(examination);
-  if (examination.is_finished) return;
+  // One whose manifest has a disabled id is not run at all.
+  if (!CheckIsEnabled(examination)) return;
   const bool is_child_asked = options_.probe == ProbeMode::kChild;
   if (!examination.ladder.HasFailed() && is_child_asked) Probe(examination);
   if (examination.is_finished) return;
@@ -168,14 +165,14 @@ void FileReader::CheckManifest(Examination& examination) const {
   CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
 }
 
-/// A backend whose manifest has a disabled id is not run at all.
-void FileReader::SkipDisabled(Examination& examination) const {
+bool FileReader::CheckIsEnabled(Examination& examination) const {
   const Candidate& candidate = examination.candidate;
-  if (!candidate.identity) return;
+  if (!candidate.identity) return true;
   auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id);
-  if (!disabled) return;
+  if (!disabled) return true;
   examination.ladder.Report(std::move(*disabled));
   examination.Finish(CandidateStatus::kSkipped);
+  return false;
 }
 
 /// An object of another host is called in a process of its own and nowhere else, so that the report

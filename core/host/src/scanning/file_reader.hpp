@@ -32,7 +32,8 @@ class FileReader {
   /// failed, or no more was asked for.
   void Read(Examination& examination) const;
 
-  const DisabledBackends& GetDisabled() const { return disabled_; }
+  /// Whether the id, as far as it is known, is not a disabled one. Finished: it is.
+  bool CheckIsEnabled(Examination& examination) const;
 
  private:
   void CheckTrust(Examination& examination) const;
@@ -41,7 +42,6 @@ class FileReader {
   inspection::InspectedFile InspectOrRecall(const Examination& examination) const;
   void Probe(Examination& examination) const;
   void CheckManifest(Examination& examination) const;
-  void SkipDisabled(Examination& examination) const;
   void AskForDeclaration(Examination& examination) const;
 
   const ScanOptions& options_;

@@ -1,10 +1,9 @@
 #include "scanning/late_opening.hpp"
 
-#include "creation/try_backend.hpp"
 #include "scanning/candidate_ladder.hpp"
+#include "scanning/create_stage.hpp"
 #include "scanning/manifest_checks.hpp"
 #include "scanning/open_backend.hpp"
-#include "scanning/report_trial.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -38,17 +37,15 @@ CandidateStatus RunStages(const ClosedFile& closed, CandidateLadder& ladder, Lat
   const auto backend = OpenBackend(file, closed.note, candidate, ladder);
   CheckIdentity(closed.manifest, candidate, ladder);
   if (!backend || ladder.HasFailed()) return CandidateStatus::kRejected;
-  ladder.Begin(Stage::kCreate);
+  CreateOutcome created =
+      RunCreateStage(*backend, creation::Questions::kEssential, candidate, ladder);
+  if (created.status_when_passed == CandidateStatus::kLoaded) {
+    CheckCapabilities(closed.manifest, candidate, ladder);
+  }
   outcome.registration = backend->GetRegistration();
-  const BackendOptions options{backend->GetBackendId(), {}};
-  creation::TrialRequest request;
-  request.options = &options;
-  creation::Trial trial = creation::TryBackend(outcome.registration, request);
-  outcome.registration.capabilities = trial.capabilities;
-  const CandidateStatus status = ReportTrial(trial, candidate, ladder);
-  if (status == CandidateStatus::kLoaded) CheckCapabilities(closed.manifest, candidate, ladder);
-  outcome.context = std::move(trial.context);
-  return status;
+  outcome.registration.capabilities = candidate.identity->capabilities;
+  outcome.context = std::move(created.context);
+  return created.status_when_passed;
 }
 
 Diagnostic DescribeFailure(const std::string& id, const Candidate& candidate) {

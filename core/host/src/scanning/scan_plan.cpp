@@ -3,6 +3,7 @@
 #include "discovery/backend_file_name.hpp"
 #include "discovery/list_directory.hpp"
 #include "discovery/search_path.hpp"
+#include "inspection/file_words.hpp"
 
 #include <unordered_set>
 #include <utility>
@@ -34,7 +35,7 @@ class Planner {
  private:
   void PlanFile(const std::string& path) {
     if (!planned_.insert(path).second) return;
-    const std::string file_name = path.substr(path.find_last_of('/') + 1);
+    const std::string file_name = inspection::GetFileName(path);
     PlannedFile file{path, "", std::nullopt};
     if (!discovery::ParseBackendFileName(file_name)) {
       file.name_fault = discovery::DescribeInvalidFileName(path, file_name);

@@ -1,8 +1,9 @@
-#include "scanning/report_trial.hpp"
+#include "scanning/create_stage.hpp"
 
 #include <utility>
 
 namespace backplane::scanning {
+namespace {
 
 CandidateStatus ReportTrial(creation::Trial& trial, Candidate& candidate, CandidateLadder& ladder) {
   for (Diagnostic& warning : trial.warnings) ladder.Report(std::move(warning));
@@ -16,6 +17,23 @@ CandidateStatus ReportTrial(creation::Trial& trial, Candidate& candidate, Candid
   candidate.identity->options = std::move(trial.option_schemas);
   candidate.identity->tensor_handle_factories = std::move(trial.tensor_handle_factories);
   return CandidateStatus::kLoaded;
+}
+
+}  // namespace
+
+CreateOutcome RunCreateStage(const DynamicBackend& backend, creation::Questions questions,
+                             Candidate& candidate, CandidateLadder& ladder) {
+  ladder.Begin(Stage::kCreate);
+  const BackendOptions options{backend.GetBackendId(), {}};
+  creation::TrialRequest request;
+  request.questions = questions;
+  request.options = &options;
+  request.observer = ladder.GetObserver();
+  creation::Trial trial = creation::TryBackend(backend.GetRegistration(), request);
+  CreateOutcome outcome;
+  outcome.status_when_passed = ReportTrial(trial, candidate, ladder);
+  outcome.context = std::move(trial.context);
+  return outcome;
 }
 
 }  // namespace backplane::scanning

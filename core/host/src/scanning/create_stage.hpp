@@ -1,0 +1,21 @@
+#pragma once
+
+#include "creation/try_backend.hpp"
+#include "scanning/candidate_ladder.hpp"
+
+#include <backplane/host/dynamic_backend.hpp>
+
+namespace backplane::scanning {
+
+/// What came of the stage "create".
+struct CreateOutcome {
+  CandidateStatus status_when_passed = CandidateStatus::kRejected;  // unless an error was reported
+  PluginObject<IBackendContext> context;  // empty when the backend keeps nothing
+};
+
+/// Makes the backend, without options, and asks it. What it says is written into the candidate,
+/// whose identity is known; what is wrong is in the ladder.
+CreateOutcome RunCreateStage(const DynamicBackend& backend, creation::Questions questions,
+                             Candidate& candidate, CandidateLadder& ladder);
+
+}  // namespace backplane::scanning
