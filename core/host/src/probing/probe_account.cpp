@@ -1,8 +1,10 @@
 #include "probing/probe_account.hpp"
 
+#include "probing/file_record.hpp"
 #include "probing/probe_request.hpp"
 #include "report/candidate_record.hpp"
 #include "report/packed_bytes.hpp"
+#include "report/record_texts.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -12,42 +14,13 @@ namespace backplane::probing {
 namespace {
 
 using Json = nlohmann::json;
+using report::PackAll;
 using report::PackBytes;
+using report::ReadText;
+using report::ReadTexts;
 
 constexpr std::string_view kBegin = "\n<<backplane-probe ";
 constexpr std::string_view kEnd = "\n>>backplane-probe\n";
-
-std::string ReadText(const Json& record) {
-  auto bytes = report::UnpackBytes(record.get_ref<const std::string&>());
-  return bytes ? std::move(*bytes) : std::string();
-}
-
-Json PackAll(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(PackBytes(text));
-  return list;
-}
-
-std::vector<std::string> ReadTexts(const Json& record) {
-  std::vector<std::string> texts;
-  for (const Json& text : record) texts.push_back(ReadText(text));
-  return texts;
-}
-
-Json MakeRecord(const MappedFile& file) {
-  const discovery::FileStamp& stamp = file.stamp;
-  return Json::array({PackBytes(file.path), stamp.device, stamp.inode, stamp.size_bytes,
-                      stamp.modified_ns, stamp.changed_ns});
-}
-
-MappedFile ReadFile(const Json& record) {
-  MappedFile file;
-  file.path = ReadText(record.at(0));
-  file.stamp = {record.at(1).get<std::uint64_t>(), record.at(2).get<std::uint64_t>(),
-                record.at(3).get<std::uint64_t>(), record.at(4).get<std::int64_t>(),
-                record.at(5).get<std::int64_t>()};
-  return file;
-}
 
 ProbeAccount ReadAccount(const Json& record) {
   ProbeAccount account;
@@ -106,6 +79,8 @@ std::optional<PluginReport> DecodeReport(std::string_view text) {
     return report;
   } catch (const Json::exception&) {
     return std::nullopt;
+  } catch (const report::NotARecord&) {
+    return std::nullopt;
   }
 }
 
@@ -157,6 +132,8 @@ ReceivedAccount DecodeAccount(std::string_view received) {
   try {
     result.account = ReadAccount(Json::parse(framed.substr(0, end)));
   } catch (const Json::exception&) {
+    result.account.reset();
+  } catch (const report::NotARecord&) {
     result.account.reset();
   }
   return result;

@@ -1,6 +1,7 @@
 #include "report/candidate_record.hpp"
 
 #include "report/packed_bytes.hpp"
+#include "report/record_texts.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -25,30 +26,10 @@ int ToNumber(Enum value) {
   return static_cast<int>(value);
 }
 
-// The readers throw on anything unexpected; the public functions catch it. Enumerators that begin
-// at 0 are read by their number, which must not be beyond the last.
-struct NotARecord {};
-
 constexpr int kMaxCauseDepth = 16;
 
-std::vector<std::string> PackAll(const std::vector<std::string>& texts) {
-  std::vector<std::string> packed;
-  for (const std::string& text : texts) packed.push_back(PackBytes(text));
-  return packed;
-}
-
-std::string ReadText(const Json& record) {
-  auto bytes = UnpackBytes(record.get_ref<const std::string&>());
-  if (!bytes) throw NotARecord{};
-  return std::move(*bytes);
-}
-
-std::vector<std::string> ReadTexts(const Json& record) {
-  std::vector<std::string> texts;
-  for (const Json& text : record) texts.push_back(ReadText(text));
-  return texts;
-}
-
+// The readers throw on anything unexpected; the public functions catch it. Enumerators that begin
+// at 0 are read by their number, which must not be beyond the last.
 template <typename Enum>
 Enum ReadEnum(const Json& number, Enum last) {
   const int value = number.get<int>();

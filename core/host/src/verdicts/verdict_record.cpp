@@ -1,7 +1,9 @@
 #include "verdicts/verdict_record.hpp"
 
+#include "probing/file_record.hpp"
 #include "report/candidate_record.hpp"
 #include "report/packed_bytes.hpp"
+#include "report/record_texts.hpp"
 #include "verdicts/checksum.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,28 +15,10 @@ namespace backplane::verdicts {
 namespace {
 
 using Json = nlohmann::json;
+using report::ReadText;
 
 constexpr std::string_view kBegin = "backplane-verdict 1 ";
 constexpr std::size_t kChecksumDigits = 16;
-
-struct NotARecord {};
-
-Json MakeStamp(const discovery::FileStamp& stamp) {
-  return Json::array(
-      {stamp.device, stamp.inode, stamp.size_bytes, stamp.modified_ns, stamp.changed_ns});
-}
-
-discovery::FileStamp ReadStamp(const Json& record) {
-  return {record.at(0).get<std::uint64_t>(), record.at(1).get<std::uint64_t>(),
-          record.at(2).get<std::uint64_t>(), record.at(3).get<std::int64_t>(),
-          record.at(4).get<std::int64_t>()};
-}
-
-std::string ReadText(const Json& record) {
-  auto bytes = report::UnpackBytes(record.get_ref<const std::string&>());
-  if (!bytes) throw NotARecord{};
-  return std::move(*bytes);
-}
 
 VerdictRecord ReadRecord(const Json& json) {
   VerdictRecord record;
@@ -42,13 +26,13 @@ VerdictRecord ReadRecord(const Json& json) {
   record.circumstances.environment = ReadText(json.at("environment"));
   record.circumstances.path = ReadText(json.at("path"));
   record.circumstances.canonical_path = ReadText(json.at("canonical_path"));
-  record.circumstances.stamp = ReadStamp(json.at("stamp"));
+  record.circumstances.stamp = probing::ReadStamp(json.at("stamp"));
   for (const Json& file : json.at("files")) {
-    record.files.push_back({ReadText(file.at(0)), ReadStamp(file.at(1))});
+    record.files.push_back(probing::ReadFile(file));
   }
   record.written_s = json.at("written").get<std::int64_t>();
   auto candidate = report::ReadCandidate(json.at("candidate"));
-  if (!candidate) throw NotARecord{};
+  if (!candidate) throw report::NotARecord{};
   record.candidate = std::move(*candidate);
   return record;
 }
@@ -57,15 +41,13 @@ VerdictRecord ReadRecord(const Json& json) {
 
 std::string EncodeRecord(const VerdictRecord& record) {
   Json files = Json::array();
-  for (const probing::MappedFile& file : record.files) {
-    files.push_back(Json::array({report::PackBytes(file.path), MakeStamp(file.stamp)}));
-  }
+  for (const probing::MappedFile& file : record.files) files.push_back(probing::MakeRecord(file));
   const Circumstances& circumstances = record.circumstances;
   const Json json = {{"host", report::PackBytes(circumstances.host)},
                      {"environment", report::PackBytes(circumstances.environment)},
                      {"path", report::PackBytes(circumstances.path)},
                      {"canonical_path", report::PackBytes(circumstances.canonical_path)},
-                     {"stamp", MakeStamp(circumstances.stamp)},
+                     {"stamp", probing::MakeRecord(circumstances.stamp)},
                      {"files", std::move(files)},
                      {"written", record.written_s},
                      {"candidate", report::MakeRecord(record.candidate)}};
@@ -83,7 +65,7 @@ std::optional<VerdictRecord> DecodeRecord(std::string_view text) {
     return ReadRecord(Json::parse(body));
   } catch (const Json::exception&) {
     return std::nullopt;
-  } catch (const NotARecord&) {
+  } catch (const report::NotARecord&) {
     return std::nullopt;
   }
 }
