@@ -9,41 +9,12 @@ are medians and their ratios to the bare loop of dlopen and dlsym. Run it from t
 
 import argparse
 import pathlib
-import statistics
-import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-PLACEHOLDER = b"Trivial000000"
-
-
-def find_program(name):
-    """Finds a program of this build, or nothing when it was not built."""
-    for folder in HERE.parents:
-        path = folder / "bin" / name
-        if path.exists():
-            return path
-    return None
-
-
-def make_backends(original, directory, count):
-    """Writes `count` copies of a backend, each with an id of its own."""
-    content = original.read_bytes()
-    if content.count(PLACEHOLDER) == 0:
-        sys.exit(f"{original} does not hold the id {PLACEHOLDER.decode()}")
-    for index in range(count):
-        changed = content.replace(PLACEHOLDER, b"Trivial%06d" % index)
-        (directory / f"Bench_T{index:04}_backend.so").write_bytes(changed)
-
-
-def measure(command, expected):
-    """Runs a command once and returns its microseconds."""
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    words = output.split()
-    if int(words[3]) != expected:
-        sys.exit(f"{command} found {words[3]} backends, expected {expected}")
-    return float(words[1])
+sys.path.insert(0, str(HERE.parent))
+import interleaved  # noqa: E402: beside this folder
 
 
 def main():
@@ -55,33 +26,23 @@ def main():
         ours = pathlib.Path(scratch, "backplane")
         theirs = pathlib.Path(scratch, "armnn")
         ours.mkdir()
-        make_backends(HERE / "Bench_Trivial_backend.so", ours, options.backends)
+        interleaved.make_backends(HERE / "Bench_Trivial_backend.so", ours, options.backends, "T")
+        create = interleaved.find_program(HERE, "bench_create_runtime")
         runs = {
-            "bare loop": (find_program("bench_bare_loop"), ours),
-            "Backplane": (find_program("bench_create_runtime"), ours),
-            "  lazy": (find_program("bench_create_runtime"), ours, "lazy"),
-            "  lazy, kept": (find_program("bench_create_runtime"), ours, "lazy",
-                             pathlib.Path(scratch, "cache")),
+            "bare loop": (interleaved.find_program(HERE, "bench_bare_loop"), ours),
+            "Backplane": (create, ours),
+            "  lazy": (create, ours, "lazy"),
+            "  lazy, kept": (create, ours, "lazy", pathlib.Path(scratch, "cache")),
         }
-        peer = find_program("bench_armnn_create_runtime")
+        peer = interleaved.find_program(HERE, "bench_armnn_create_runtime")
         if peer:
             theirs.mkdir()
-            make_backends(HERE / "bench_armnn_trivial.so", theirs, options.backends)
+            interleaved.make_backends(HERE / "bench_armnn_trivial.so", theirs, options.backends,
+                                      "T")
             runs["Arm NN"] = (peer, theirs)
         else:
             print("Arm NN is left out: install libarmnn-dev and configure again")
-        times = {name: [] for name in runs}
-        for round_number in range(options.rounds + 1):
-            for name, command in runs.items():
-                took = measure(command, options.backends)
-                if round_number > 0:  # the first round warms up
-                    times[name].append(took)
-    floor = statistics.median(times["bare loop"])
-    print(f"{options.backends} backends, {options.rounds} rounds, interleaved")
-    print(f"{'':12}{'median ms':>10}{'min ms':>10}{'ratio':>8}")
-    for name, values in times.items():
-        median = statistics.median(values)
-        print(f"{name:12}{median / 1000:10.2f}{min(values) / 1000:10.2f}{median / floor:8.2f}")
+        interleaved.compare(runs, "bare loop", options.backends, options.rounds)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,50 @@
+"""Runs programs in turn over many copies of one backend, and prints medians and ratios."""
+
+import pathlib
+import statistics
+import subprocess
+import sys
+
+
+def find_program(folder, name):
+    """Finds a program of this build, or nothing when it was not built."""
+    for above in folder.parents:
+        path = above / "bin" / name
+        if path.exists():
+            return path
+    return None
+
+
+def make_backends(original, directory, count, prefix, id_in_file=b"Trivial000000"):
+    """Writes `count` copies of a backend, each with an id of its own."""
+    content = original.read_bytes()
+    if content.count(id_in_file) == 0:
+        sys.exit(f"{original} does not hold the id {id_in_file.decode()}")
+    for index in range(count):
+        changed = content.replace(id_in_file, b"Trivial%06d" % index)
+        pathlib.Path(directory, f"Bench_{prefix}{index:04}_backend.so").write_bytes(changed)
+
+
+def measure(command, expected):
+    """Runs a command once and returns its microseconds."""
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    words = output.split()
+    if int(words[3]) != expected:
+        sys.exit(f"{command} found {words[3]} backends, expected {expected}")
+    return float(words[1])
+
+
+def compare(runs, floor_name, num_backends, num_rounds):
+    """Runs every command in each round, the first time to warm up, and prints the table."""
+    times = {name: [] for name in runs}
+    for round_number in range(num_rounds + 1):
+        for name, command in runs.items():
+            took = measure(command, num_backends)
+            if round_number > 0:
+                times[name].append(took)
+    floor = statistics.median(times[floor_name])
+    print(f"{num_backends} backends, {num_rounds} rounds, interleaved")
+    print(f"{'':14}{'median ms':>10}{'min ms':>10}{'ratio':>8}")
+    for name, values in times.items():
+        median = statistics.median(values)
+        print(f"{name:14}{median / 1000:10.2f}{min(values) / 1000:10.2f}{median / floor:8.2f}")
