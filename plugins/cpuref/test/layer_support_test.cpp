@@ -29,7 +29,7 @@ std::string AskPlainLayer(LayerType type) {
   const LayerTypeInfo& row = *FindLayerTypeInfo(type);
   switch (type) {
 #define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
-                           descriptor, documentation)                                    \
+                           descriptor, aliasing, documentation)                          \
   case LayerType::k##name:                                                               \
     return AskPlainLayer<descriptor>(row);
 #define BACKPLANE_CORE_LAYER(...) BACKPLANE_OPERATOR(__VA_ARGS__)

@@ -5,7 +5,7 @@ namespace backplane {
 std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& inputs) {
   switch (layer.type) {
 #define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
-                           descriptor_type, documentation)                               \
+                           descriptor_type, aliasing, documentation)                     \
   case LayerType::k##name:                                                               \
     return Infer##name(inputs, static_cast<const descriptor_type&>(*layer.descriptor));
 #define BACKPLANE_CORE_LAYER(...)
@@ -21,7 +21,7 @@ std::shared_ptr<const BaseDescriptor> CopyOperatorDescriptor(LayerType type,
                                                              const BaseDescriptor& source) {
   switch (type) {
 #define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
-                           descriptor_type, documentation)                               \
+                           descriptor_type, aliasing, documentation)                     \
   case LayerType::k##name:                                                               \
     return std::make_shared<descriptor_type>(CopyDescriptor<descriptor_type>(source));
 #define BACKPLANE_CORE_LAYER(...)

@@ -15,7 +15,7 @@ namespace backplane {
 /// Errors: DiagnosticException with kWrongRank, kWrongShape, kWrongDataType, kInvalidDescriptor or
 /// kTensorTooLarge.
 #define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
-                           descriptor, documentation)                                    \
+                           descriptor, aliasing, documentation)                          \
   std::vector<TensorInfo> Infer##name(const OperatorInputs& inputs, const descriptor&);
 #define BACKPLANE_CORE_LAYER(...)
 #include <backplane/api/layers.def>

@@ -94,6 +94,9 @@ constexpr char kCapabilityRank[] = "Rank";
 constexpr char kCapabilityAllOrNothing[] = "AllOrNothing";
 /// kBool. The backend can work in memory that the CPU may not read; false when not stated.
 constexpr char kCapabilityProtectedMemory[] = "ProtectedContentAllocation";
+/// kBool. Workloads of operators whose row in layers.def says kInPlace may get one memory for an
+/// input and the output; false when not stated. For tensors in memory of the core.
+constexpr char kCapabilityInPlace[] = "InPlace";
 /// kBool. The backend allocates its tensors itself; the core plans no arena for it.
 constexpr char kCapabilityOwnsItsMemory[] = "OwnsItsMemory";
 

@@ -26,6 +26,8 @@ struct ModelContextArgs {
   std::uint32_t reserved = 0;
   const BackendOptions* options = nullptr;  // those for this backend, checked; never null
   ILogger* logger = nullptr;                // never null; stays as long as the model context
+  IBackendContext* context =
+      nullptr;  // of the runtime, stays as long as the model context; or null
 };
 
 /// With what layer support is asked for. Filled by the host.
@@ -33,6 +35,7 @@ struct LayerSupportArgs {
   std::uint32_t size_bytes = sizeof(LayerSupportArgs);
   std::uint32_t reserved = 0;
   std::shared_ptr<const IBackendModelContext> model_context;  // or null
+  IBackendContext* context = nullptr;  // of the runtime, stays as long as the answer; or null
 };
 
 /// An allocator that the application offers. Filled by the host.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <backplane/api/i_backend_context.hpp>
+#include <backplane/api/i_logger.hpp>
 #include <backplane/api/status.hpp>
 
 #include <cstdint>
@@ -60,7 +62,9 @@ enum class ProfilingState : std::uint32_t {
 struct ProfilingContextArgs {
   std::uint32_t size_bytes = sizeof(ProfilingContextArgs);
   std::uint32_t reserved = 0;
-  IBackendProfiling* profiling = nullptr;  // never null; stays as long as the context
+  IBackendProfiling* profiling = nullptr;  // never null; stays as long as the profiling context
+  IBackendContext* context = nullptr;      // of the runtime, stays as long; null when there is none
+  ILogger* logger = nullptr;               // never null; stays as long as the profiling context
 };
 
 /// The profiling side of a backend.

@@ -4,6 +4,7 @@
 /// so that neither holds objects of the other.
 
 #include <backplane/api/descriptor.hpp>
+#include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_workload_factory.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/status.hpp>
@@ -107,6 +108,31 @@ class ISubgraphBuilder {
   virtual Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) = 0;
 };
 
+/// What a backend keeps of a compiled sub-graph from one process to the next. Implemented by the
+/// host, which tells sub-graphs apart: by their layers, tensors and constants, by the backend's id
+/// and product version, and by the options of the network for it.
+///
+/// Threads: only during OptimizeSubgraphView, on the thread of that call.
+class ICompiledSubgraphCache {
+ public:
+  virtual ~ICompiledSubgraphCache() = default;
+
+  /// Reads what was stored for this sub-graph under a key of the backend's own, for example the
+  /// version of its compiler and the name of the device.
+  /// Null: kInvalidArgument.
+  /// Errors: kNotFound when there is nothing; `content` is then empty. What is found is as it was
+  /// stored: the host has checked it.
+  /// Since: 1.0
+  virtual Status Load(const char* key, std::vector<std::uint8_t>* content) = 0;
+
+  /// Stores content under a key, instead of what was there.
+  /// Null: kInvalidArgument.
+  /// Errors: kFailure when it cannot be written; the host reports why, and the network is optimised
+  /// all the same.
+  /// Since: 1.0
+  virtual Status Store(const char* key, const void* content, std::uint64_t size_bytes) = 0;
+};
+
 /// One part of a sub-graph and the layers to put in its place. Frozen layout.
 struct SubgraphSubstitution {
   SubgraphView original;
@@ -135,6 +161,9 @@ struct OptimizeSubgraphArgs {
   std::shared_ptr<const IBackendModelContext> model_context;  // or null
   const BackendOptions* options = nullptr;  // of the network for this backend, checked; never null
   ILogger* logger = nullptr;                // never null
+  IBackendContext* context = nullptr;  // of the runtime, stays as long as what is made; or null
+  /// What was compiled from the same sub-graph earlier. Null: nothing is kept for this network.
+  ICompiledSubgraphCache* cache = nullptr;
 };
 
 }  // namespace backplane

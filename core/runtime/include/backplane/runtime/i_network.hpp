@@ -85,7 +85,7 @@ class BACKPLANE_RUNTIME_API INetwork {
 template <LayerType kType>
 struct DescriptorOf;
 #define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
-                           descriptor, documentation)                                    \
+                           descriptor, aliasing, documentation)                          \
   template <>                                                                            \
   struct DescriptorOf<LayerType::k##name> {                                              \
     using Type = descriptor;                                                             \
