@@ -35,7 +35,7 @@ CompilingBackend MakeBackend(const std::string& id, std::uint32_t seed) {
   backend.inner = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef);
   backend.takes = [=](const std::string& layer) { return Choose(id + layer, seed, 3) != 0; };
   backend.treats = [=](const std::string& layer) {
-    const std::uint32_t choice = Choose(layer + id, seed, 8);
+    const std::uint32_t choice = Choose(id + " treats " + layer, seed, 8);
     if (choice == 0) return Treatment::kFail;
     return choice < 3 ? Treatment::kLeave : Treatment::kCompile;
   };
@@ -57,7 +57,8 @@ std::unique_ptr<IRuntime> MakeRuntime(std::uint32_t seed) {
 }
 
 // The outputs of a network, one after the other.
-std::vector<float> Run(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetwork>& network) {
+std::vector<float> Compute(IRuntime& runtime,
+                           const std::shared_ptr<const IOptimizedNetwork>& network) {
   const NetworkId id = runtime.LoadNetwork(network);
   InputTensors inputs;
   std::vector<std::vector<float>> values;
@@ -124,7 +125,7 @@ TEST(OptimizedNetworks, AtRandomGiveTheResultsOfTheReferenceBackendAlone) {
     for (const PlacedSubgraph& part : optimized->GetPlacement().subgraphs) {
       num_turns = std::max(num_turns, part.turn);
     }
-    EXPECT_TRUE(AreEqualBits(Run(*runtime, optimized), Run(*runtime, reference)))
+    EXPECT_TRUE(AreEqualBits(Compute(*runtime, optimized), Compute(*runtime, reference)))
         << "seed " << seed << "\n"
         << ToText(optimized->GetPlacement());
     EXPECT_EQ(ToText(Optimize(*network, all, runtime->GetDeviceSpec())->GetPlacement()),
