@@ -6,6 +6,7 @@
 #include "assignment/optimized_network.hpp"
 #include "network/network.hpp"
 #include "options/option_check.hpp"
+#include "placement/placed_tensors.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -122,6 +123,8 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   Placement placement;
   placement.network = graph.name;
   placement.preferences = preferences;
+  placement.endpoints = CollectEndpoints(graph);
+  placement.edges = CollectEdges(graph);
   placement.layers = AssignLayers(graph, order, [&](const std::string& id, const Layer& layer) {
     LayerAnswer answer = pool.Ask(id, layer);
     if (answer.is_supported && pool.TakesWholeOnly(id)) order.whole_only.insert(id);
