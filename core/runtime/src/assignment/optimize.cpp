@@ -6,6 +6,7 @@
 #include "assignment/optimized_network.hpp"
 #include "network/network.hpp"
 #include "options/option_check.hpp"
+#include "profiling/span.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -112,6 +113,8 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
                                                   const DeviceSpec& device,
                                                   const OptimizerOptions& options) {
   const Graph& graph = static_cast<const Network&>(network).GetGraph();
+  const profiling::Span span(device.GetRecorder(), ProfileEventKind::kOptimize, "optimize",
+                             graph.name);
   RequireOutputs(graph);
   CheckOptionTargets(device.GetRegistry(), options.model_options);
   AssignmentOrder order = MakeOrder(graph, preferences, device);
@@ -122,11 +125,14 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   Placement placement;
   placement.network = graph.name;
   placement.preferences = preferences;
-  placement.layers = AssignLayers(graph, order, [&](const std::string& id, const Layer& layer) {
-    LayerAnswer answer = pool.Ask(id, layer);
-    if (answer.is_supported && pool.TakesWholeOnly(id)) order.whole_only.insert(id);
-    return answer;
-  });
+  {
+    const profiling::Span phase(device.GetRecorder(), ProfileEventKind::kPhase, "assign layers");
+    placement.layers = AssignLayers(graph, order, [&](const std::string& id, const Layer& layer) {
+      LayerAnswer answer = pool.Ask(id, layer);
+      if (answer.is_supported && pool.TakesWholeOnly(id)) order.whole_only.insert(id);
+      return answer;
+    });
+  }
   if (options.hints == HintPolicy::kStrict) RequireHintsFollowed(graph, placement.layers);
   RequireAllTaken(graph, placement.layers, order.backend_ids);
   LogPlacement(placement);
