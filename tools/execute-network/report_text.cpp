@@ -149,14 +149,21 @@ std::string DescribeVerdict(const Report& report, const Painter& painter) {
          (verdict.num_different == 1 ? " differs\n" : " differ\n");
 }
 
+std::string DescribeTrace(const Report& report) {
+  if (!report.profile) return "";
+  return Label("trace", EscapeForDisplay(report.trace_file) + ", " +
+                            std::to_string(report.profile->events.size()) + " events");
+}
+
 }  // namespace
 
 std::string ToText(const Report& report, bool is_explaining, bool is_coloured) {
   const Painter painter(is_coloured);
   return Label("model", EscapeForDisplay(report.model)) + DescribeInputs(report) +
-         DescribeBackends(report) + DescribeLatency(report.latency) + "\n" +
-         (is_explaining ? DescribeLayers(report) : "") + DescribeOutputs(report, painter) + "\n" +
-         DescribeVerdict(report, painter);
+         DescribeBackends(report) + DescribeLatency(report.latency) + DescribeTrace(report) + "\n" +
+         (is_explaining ? DescribeLayers(report) : "") +
+         (is_explaining && report.profile ? ToText(*report.profile) : "") +
+         DescribeOutputs(report, painter) + "\n" + DescribeVerdict(report, painter);
 }
 
 }  // namespace backplane::execute_network

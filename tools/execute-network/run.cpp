@@ -4,6 +4,7 @@
 #include "progress.hpp"
 #include "seeded_data.hpp"
 #include "session.hpp"
+#include "trace.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -22,6 +23,10 @@ std::unique_ptr<IRuntime> CreateRuntime(const Options& options) {
   creation_options.trust = options.trust;
   creation_options.probe = options.probe;
   creation_options.probe_settings = options.probe_settings;
+  if (!options.trace_file.empty()) {
+    creation_options.profiling.state = ProfilingState::kOn;
+    creation_options.profiling.counters = CounterChoice::kAll;
+  }
   return IRuntime::Create(creation_options);
 }
 
@@ -165,6 +170,11 @@ Report RunModel(const Options& options) {
     const CaseRole role = &one_case == &cases.front() ? CaseRole::kMeasured : CaseRole::kCompared;
     Session& session = sessions.Get(CollectShapes(options, one_case));
     RunCase(options, one_case, role, session, progress, report);
+  }
+  if (!options.trace_file.empty()) {
+    report.profile = runtime->GetProfile();
+    report.trace_file = options.trace_file;
+    WriteTrace(report.trace_file, *report.profile);
   }
   return report;
 }
