@@ -49,7 +49,7 @@ ExecutionPlan PlanExecution(const Graph& graph,
   plan.tensors = PlanTensors(graph, arena);
   plan.memory = {arena.arena_bytes, arena.lower_bound_bytes, SumConstants(plan.tensors)};
   for (const Layer& layer : graph.layers) {
-    if (!IsOperator(layer)) continue;
+    if (!IsRunByBackend(layer)) continue;
     PlannedStep step;
     step.layer = layer.id;
     step.backend = backend_of_layer[layer.id];

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "assignment/optimized_network.hpp"
+#include "optimization/optimized_network.hpp"
 #include "execution/execution_plan.hpp"
 #include "execution/run_steps.hpp"
 #include "execution/working_memory_pool.hpp"

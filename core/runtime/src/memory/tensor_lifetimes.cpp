@@ -18,8 +18,8 @@ std::vector<TensorLifetime> ComputeLifetimes(const Graph& graph) {
   std::vector<TensorLifetime> lifetimes;
   std::uint32_t step = 0;
   for (const Layer& layer : graph.layers) {
-    if (IsOperator(layer)) ++step;
-    const std::uint32_t written_at = IsOperator(layer) ? step : 0;
+    if (IsRunByBackend(layer)) ++step;
+    const std::uint32_t written_at = IsRunByBackend(layer) ? step : 0;
     for (const OutputSlot input : layer.inputs) {
       lifetimes[first_tensor[input.layer] + input.index].last_step = step;
     }
