@@ -1,5 +1,6 @@
 #include "runtime/runtime.hpp"
 
+#include "optimization/optimized_network.hpp"
 #include "profiling/span.hpp"
 
 #include <backplane/host/logging.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "assignment/optimized_network.hpp"
+#include "optimization/optimized_network.hpp"
 #include "profiling/runtime_profiling.hpp"
 #include "runtime/late_report.hpp"
 #include "runtime/network_table.hpp"
