@@ -4,7 +4,7 @@
 
 namespace CLI {
 class App;
-}  // namespace CLI
+}
 
 namespace backplane::command_line {
 

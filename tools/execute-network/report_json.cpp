@@ -74,6 +74,7 @@ std::string ToJson(const Report& report) {
                      {"model", EscapeForDisplay(report.model)},
                      {"inputs", MakeInputs(report)},
                      {"placement", Json::parse(backplane::ToJson(report.placement))},
+                     {"subgraphs", Json::parse(SubgraphsToJson(report.placement))},
                      {"copies", MakeCopies(report)},
                      {"latency_ms", MakeLatency(report.latency)},
                      {"memory",

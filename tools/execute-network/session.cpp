@@ -22,6 +22,8 @@ Session::Session(const PreparedRuntime& prepared, const Options& options,
   optimizer_options.hints = options.hints;
   optimizer_options.model_options = prepared.backend_options;
   network_ = Optimize(*imported.network, options.backends, device, optimizer_options);
+  const std::vector<Diagnostic>& more = GetPlacement().warnings;
+  warnings_.insert(warnings_.end(), more.begin(), more.end());
   inputs_ = network_->GetInputs();
   outputs_ = network_->GetOutputs();
   id_ = runtime_.LoadNetwork(network_);

@@ -161,7 +161,7 @@ TEST_F(PlacementOptions, WritesThePlanAsAGraph) {
   ExpectContains(dot, "digraph placement {");
   ExpectContains(dot, "label=\"MockRuns\\n2 layers\"");
   ExpectContains(dot, "tooltip=\"runs on CpuRef\\nhinted: MockRuns\\nMockRuns refused: ");
-  ExpectContains(dot, "label=\"float32 [1, 1, 28, 28]\"");
+  ExpectContains(dot, "label=\" float32 [1, 1, 28, 28]\"");
   if (std::system("dot -V >/dev/null 2>&1") == 0) {
     EXPECT_EQ(std::system(("dot -Tsvg '" + file + "' >/dev/null").c_str()), 0);
   }

@@ -19,6 +19,7 @@ TEST_F(ExecuteNetwork, WritesJson) {
   EXPECT_EQ(json.at("placement").at(0).at("type"), "Convolution");
   EXPECT_EQ(json.at("placement").at(0).at("backend"), "CpuRef");
   EXPECT_TRUE(json.at("placement").at(0).at("refusals").is_array());
+  EXPECT_EQ(json.at("subgraphs").at(0).at("backend"), "CpuRef");
   EXPECT_EQ(json.at("copies").size(), 2U);
   EXPECT_EQ(json.at("copies").at(0).at("strategy"), "copy");
   EXPECT_EQ(json.at("copies").at(0).at("bytes"), 28 * 28 * 4);

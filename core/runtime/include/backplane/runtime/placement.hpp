@@ -5,6 +5,7 @@
 
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/subgraph_view.hpp>
+#include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/export.hpp>
 
 #include <cstdint>
@@ -28,6 +29,23 @@ struct LayerPlacement {
   std::vector<LayerRefusal> refusals;  // in the order in which they were asked
 };
 
+/// What a backend made of a part of a network that it was offered.
+enum class SubgraphOutcome {
+  kUntouched,  // its layers run as they are
+  kReplaced,   // other layers of the backend run in its place
+  kDeleted,    // nothing needs to run
+  kFailed,     // the backend cannot run these layers after all; others have them now
+};
+
+/// A part of a network that was offered to its backend.
+struct PlacedSubgraph {
+  std::string backend_id;
+  std::uint32_t turn = 0;  // from 1; the next turn is for layers that failed in this one
+  SubgraphOutcome outcome = SubgraphOutcome::kUntouched;
+  std::vector<LayerId> layers;            // of the network
+  std::vector<std::string> replacements;  // the names of the layers that run in its place
+};
+
 /// A layer of the plan that no backend runs: an input, an output or a constant of the network.
 struct PlacedEndpoint {
   LayerId layer = 0;
@@ -46,22 +64,32 @@ struct PlacedEdge {
 
 struct Placement {
   std::string network;
-  std::vector<std::string> preferences;  // as given; empty: every backend by rank
-  std::vector<LayerPlacement> layers;    // operators, in the order in which they run
+  std::vector<std::string> preferences;   // as given; empty: every backend by rank
+  std::vector<LayerPlacement> layers;     // operators, in the order of the network
+  std::vector<PlacedSubgraph> subgraphs;  // in the order in which they were offered
   std::vector<PlacedEndpoint> endpoints;
   std::vector<PlacedEdge> edges;  // by the layer that reads, then by its input
+  /// Answers of backends that could not be used, and what they threw when they were offered
+  /// sub-graphs: kInvalidOptimization and kBackendThrew. The network runs all the same.
+  std::vector<Diagnostic> warnings;
 };
 
-/// As a table for people: a line for each layer, and more where there is more to say of it.
+/// As a table for people: a line for each layer, and more where there is more to say of it. Below
+/// it a line for each sub-graph that its backend did not leave as it is.
 BACKPLANE_RUNTIME_API std::string ToText(const Placement& placement);
 
 /// As a JSON array of {"layer","type","backend","hint","refusals":[{"backend","reason"}]}; the hint
 /// is null for a layer without.
 BACKPLANE_RUNTIME_API std::string ToJson(const Placement& placement);
 
+/// The sub-graphs as a JSON array of {"backend","turn","outcome","layers","replacements"}; the
+/// outcome is "untouched", "replaced", "deleted" or "failed".
+BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
+
 /// As a graph for the programs of Graphviz: layers in the colour of their backend, which a legend
-/// names; inputs, outputs and constants; tensors with data type and shape. Hints and refusals are
-/// in the tooltips, which a picture as SVG shows.
+/// names; inputs, outputs and constants; tensors with data type and shape; a frame around the layers
+/// for which their backend runs others. Hints and refusals are in the tooltips, which a picture as
+/// SVG shows.
 BACKPLANE_RUNTIME_API std::string ToDot(const Placement& placement);
 
 }  // namespace backplane
