@@ -5,6 +5,7 @@
 #include "optimization/optimized_network.hpp"
 #include "optimization/place_network.hpp"
 #include "options/option_check.hpp"
+#include "placement/placed_tensors.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -123,6 +124,8 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   PlacedNetwork placed;
   placed.placement.network = graph.name;
   placed.placement.preferences = preferences;
+  placed.placement.endpoints = CollectEndpoints(graph);
+  placed.placement.edges = CollectEdges(graph);
   PlaceOnBackends(graph, order, pool, options.hints, placed);
   LogPlacement(placed.placement);
   return MakeOptimizedNetwork(std::move(placed), device, pool);
