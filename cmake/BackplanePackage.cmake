@@ -9,6 +9,7 @@ install(FILES
   docs/environment.md
   docs/execute-network.schema.json
   docs/list-backends.schema.json
+  docs/trace.schema.json
   docs/operators-guide.md
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
