@@ -130,7 +130,7 @@ TEST(PlacementDot, NamesLayersAndTensors) {
   ExpectContains(GetLine(dot, "layer3"), "label=\"#3\\nSoftmax\"");
   ExpectContains(GetLine(dot, "layer0"), "label=\"image\"");
   ExpectContains(dot,
-                 "layer1 -> layer2 [label=\"float32 [8, 8]\", "
+                 "layer1 -> layer2 [label=\" float32 [8, 8]\", "
                  "tooltip=\"output 0 is read as input 1\"]");
 }
 
@@ -150,6 +150,27 @@ TEST(PlacementDot, EscapesNames) {
   EXPECT_EQ(Read(dot).num_edges, 4U);
   ExpectContains(dot, "label=\"a\\\"b\\\\nc\\\\\\nConvolution\"");
   ExpectContains(dot, "label=\"&amp;lt;\\\\x0a}\\n1 layer\"");
+}
+
+TEST(PlacementDot, FramesLayersForWhichOthersRun) {
+  Placement placement = MakePlacement();
+  placement.subgraphs = {{"Fast", 1, SubgraphOutcome::kFailed, {2}, {}},
+                         {"Slow", 2, SubgraphOutcome::kReplaced, {2}, {"fused \"2\"", "rest"}},
+                         {"Fast", 2, SubgraphOutcome::kDeleted, {3}, {}},
+                         {"Fast", 2, SubgraphOutcome::kUntouched, {3}, {}}};
+  const std::string dot = ToDot(placement);
+  ExpectWellFormed(dot);
+  ExpectContains(dot,
+                 "  subgraph cluster_part1 {\n"
+                 "    label=\"Slow: runs as fused \\\"2\\\", rest\";\n"
+                 "    layer2;\n"
+                 "  }\n"
+                 "  subgraph cluster_part2 {\n"
+                 "    label=\"Fast: nothing to run\";\n"
+                 "    layer3;\n"
+                 "  }\n");
+  EXPECT_EQ(dot.find("cluster_part0"), std::string::npos);
+  EXPECT_EQ(dot.find("cluster_part3"), std::string::npos);
 }
 
 TEST(PlacementDot, IsWellFormedWithoutLayers) {
