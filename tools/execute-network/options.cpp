@@ -93,9 +93,13 @@ void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assig
 void DefineReportOptions(CLI::App& app, Options& options) {
   app.add_option("--output-dir", options.output_dir, "Write the outputs here, as output_K.pb")
       ->type_name("DIR");
-  app.add_flag("--explain", options.is_explaining, "Show each layer with every refusal");
+  app.add_flag("--explain", options.is_explaining,
+               "Show each layer with every refusal; with --trace, also its time");
   app.add_option("--dot", options.dot_file,
                  "Write the plan as a graph for Graphviz, as in\ndot -Tsvg FILE")
+      ->type_name("FILE");
+  app.add_option("--trace", options.trace_file,
+                 "Measure every layer, and write a Chrome trace for Perfetto here")
       ->type_name("FILE");
   command_line::AddChoice<ReportFormat>(
       app, "--format", options.format,

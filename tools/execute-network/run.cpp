@@ -6,6 +6,7 @@
 #include "progress.hpp"
 #include "seeded_data.hpp"
 #include "session.hpp"
+#include "trace.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -163,6 +164,11 @@ Report RunModel(const Options& options) {
     const CaseRole role = &one_case == &cases.front() ? CaseRole::kMeasured : CaseRole::kCompared;
     Session& session = sessions.Get(CollectShapes(options, one_case));
     RunCase(options, one_case, role, session, progress, report);
+  }
+  if (!options.trace_file.empty()) {
+    report.profile = runtime.runtime->GetProfile();
+    report.trace_file = options.trace_file;
+    WriteTrace(report.trace_file, *report.profile);
   }
   return report;
 }
