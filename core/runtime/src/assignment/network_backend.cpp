@@ -2,9 +2,22 @@
 
 #include "options/option_check.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane {
+
+namespace {
+
+bool StatesInPlace(const BackendCapabilities& capabilities) {
+  const BackendOption wanted{kCapabilityInPlace, true};
+  return std::any_of(capabilities.begin(), capabilities.end(),
+                     [&](const BackendOption& capability) {
+                       return capability.name == wanted.name && capability.value == wanted.value;
+                     });
+}
+
+}  // namespace
 
 std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const BackendRegistry& registry,
                                                          const std::string& id,
@@ -12,6 +25,8 @@ std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const BackendRegistry& 
   auto made = std::make_shared<NetworkBackend>();
   made->id = id;
   made->backend = registry.CreateBackend(id);
+  // Asked now, when a backend that is opened at first use is open.
+  made->works_in_place = StatesInPlace(registry.GetRegistration(id).capabilities);
   made->options = CollectOptions(made->backend, model_options);
 
   ModelContextArgs args;

@@ -18,6 +18,21 @@ std::unique_ptr<ArenaSource> MakeArenaSource(const std::vector<LoadedBackend>& b
                                                             : PluginObject<IMemoryManager>());
 }
 
+// What the operators allow is looked at later.
+std::vector<InPlaceUse> FindInPlaceUses(const OptimizedNetworkParts& parts) {
+  std::vector<InPlaceUse> uses(parts.graph.layers.size(), InPlaceUse::kForbidden);
+  for (const Layer& layer : parts.graph.layers) {
+    if (!IsStep(layer)) continue;
+    const NetworkBackend& backend = *parts.backends[parts.backend_of_layer[layer.id]];
+    if (backend.works_in_place) uses[layer.id] = InPlaceUse::kAllowed;
+  }
+  return uses;
+}
+
+ExecutionPlan PlanParts(const OptimizedNetworkParts& parts) {
+  return PlanExecution(parts.graph, parts.backend_of_layer, FindInPlaceUses(parts));
+}
+
 IBackendContext* FindContext(const UsedContexts& contexts, const std::string& backend_id) {
   for (const BackendContext* context : contexts) {
     if (context->GetBackendId() == backend_id) return context->GetContext();
@@ -36,8 +51,7 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
 
 LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network,
                              const UsedContexts& contexts)
-    : network_(std::move(network)),
-      plan_(PlanExecution(network_->GetParts().graph, network_->GetParts().backend_of_layer)) {
+    : network_(std::move(network)), plan_(PlanParts(network_->GetParts())) {
   const OptimizedNetworkParts& parts = network_->GetParts();
   for (const auto& backend : parts.backends) {
     backends_.push_back(LoadBackend(backend, FindContext(contexts, backend->id)));

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "assignment/optimized_network.hpp"
 #include "execution/execution_plan.hpp"
 #include "execution/run_steps.hpp"
 #include "execution/working_memory_pool.hpp"
 #include "loading/loaded_backend.hpp"
 #include "loading/network_events.hpp"
+#include "optimization/optimized_network.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
 

@@ -5,6 +5,15 @@
 
 namespace backplane {
 
+namespace {
+
+nlohmann::ordered_json MakeHint(const LayerPlacement& layer) {
+  if (layer.hint.empty()) return nullptr;
+  return EscapeForDisplay(layer.hint);
+}
+
+}  // namespace
+
 std::string ToJson(const Placement& placement) {
   auto layers = nlohmann::ordered_json::array();
   for (const LayerPlacement& layer : placement.layers) {
@@ -16,6 +25,7 @@ std::string ToJson(const Placement& placement) {
     layers.push_back({{"layer", EscapeForDisplay(layer.name)},
                       {"type", GetLayerTypeName(layer.type)},
                       {"backend", EscapeForDisplay(layer.backend_id)},
+                      {"hint", MakeHint(layer)},
                       {"refusals", std::move(refusals)}});
   }
   return layers.dump(2);

@@ -13,28 +13,34 @@ namespace {
 
 using Row = std::array<std::string, 4>;
 
-std::string DescribeNotes(const LayerPlacement& layer) {
-  std::string notes;
+std::vector<std::string> DescribeNotes(const LayerPlacement& layer) {
+  std::vector<std::string> notes;
   if (!layer.hint.empty()) {
-    notes = layer.hint == layer.backend_id ? "as hinted" : "hinted: " + layer.hint;
+    notes.push_back(layer.hint == layer.backend_id ? "as hinted" : "hinted: " + layer.hint);
   }
   for (const LayerRefusal& refusal : layer.refusals) {
-    if (!notes.empty()) notes += "; ";
-    notes += refusal.backend_id + " refused: " + refusal.reason;
+    notes.push_back(refusal.backend_id + " refused: " + refusal.reason);
   }
-  return EscapeForDisplay(notes);
+  return notes;
 }
 
-Row MakeRow(const LayerPlacement& layer) {
-  return {GetDisplayName(layer.name, layer.layer), GetLayerTypeName(layer.type),
-          EscapeForDisplay(layer.backend_id), DescribeNotes(layer)};
+void AddRows(const LayerPlacement& layer, std::vector<Row>& rows) {
+  Row row = {GetDisplayName(layer.name, layer.layer), GetLayerTypeName(layer.type),
+             EscapeForDisplay(layer.backend_id), ""};
+  const std::vector<std::string> notes = DescribeNotes(layer);
+  if (notes.empty()) rows.push_back(row);
+  for (const std::string& note : notes) {
+    row.back() = EscapeForDisplay(note);
+    rows.push_back(row);
+    row = {};
+  }
 }
 
 }  // namespace
 
 std::string ToText(const Placement& placement) {
   std::vector<Row> rows{{"layer", "type", "backend", "notes"}};
-  for (const LayerPlacement& layer : placement.layers) rows.push_back(MakeRow(layer));
+  for (const LayerPlacement& layer : placement.layers) AddRows(layer, rows);
 
   std::array<std::size_t, 4> widths{};
   for (const Row& row : rows) {

@@ -1,6 +1,6 @@
 #include "runtime/runtime.hpp"
 
-#include "assignment/optimized_network.hpp"
+#include "optimization/optimized_network.hpp"
 
 #include <backplane/host/logging.hpp>
 

@@ -20,7 +20,8 @@ Placement MakePlacement() {
 TEST(Placement, AlignsTheTableForPeople) {
   EXPECT_EQ(ToText(MakePlacement()),
             "layer        type         backend    notes\n"
-            "conv         Convolution  Reference  hinted: Fast; Fast refused: no float16\n"
+            "conv         Convolution  Reference  hinted: Fast\n"
+            "                                     Fast refused: no float16\n"
             "#2           Softmax      Fast       as hinted\n"
             "bad\\x0a\\xff  Concat       Fast\n");
 }
@@ -31,9 +32,11 @@ TEST(Placement, GivesJson) {
   EXPECT_EQ(json[0]["layer"], "conv");
   EXPECT_EQ(json[0]["type"], "Convolution");
   EXPECT_EQ(json[0]["backend"], "Reference");
+  EXPECT_EQ(json[0]["hint"], "Fast");
   EXPECT_EQ(json[0]["refusals"][0]["backend"], "Fast");
   EXPECT_EQ(json[0]["refusals"][0]["reason"], "no float16");
   EXPECT_TRUE(json[1]["refusals"].empty());
+  EXPECT_TRUE(json[2]["hint"].is_null());
 }
 
 TEST(Placement, GivesEmptyJsonArrayWithoutLayers) {

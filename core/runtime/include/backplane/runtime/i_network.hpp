@@ -33,6 +33,13 @@ struct OutputType {
   QuantizationInfo quantization;              // without scales: not stated
 };
 
+/// An operator of a network.
+struct NetworkOperator {
+  LayerId id = 0;
+  LayerType type = LayerType::kUndefined;
+  std::string name;
+};
+
 /// A network, built layer by layer. Each layer is checked and its output shapes are inferred when
 /// it is added, and reads only tensors of layers added before: a network never has a cycle.
 ///
@@ -90,6 +97,9 @@ class BACKPLANE_RUNTIME_API INetwork {
 
   /// The number of operators, without inputs, outputs and constants.
   virtual std::size_t GetNumOperators() const = 0;
+
+  /// The operators, in the order in which they were added; for choosing a backend by name.
+  virtual std::vector<NetworkOperator> GetOperators() const = 0;
 
  private:
   // Only the core implements networks.

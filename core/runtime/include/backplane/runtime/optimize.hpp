@@ -65,11 +65,18 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 /// or none. Without preferences, a backend that fails when it is asked has refused. So has, always,
 /// one that fails when its file is opened at first use.
 ///
+/// Then the largest connected parts of each backend, without cycles between them, are offered to
+/// it, and what it makes of them is checked and takes their place. A part that it fails is given to
+/// the next backend in the order, which has its turn. An answer that cannot be used, and an
+/// exception, are warnings of the placement; the part then runs layer by layer. A backend that
+/// takes only whole networks and fails a part gets nothing. The same input gives the same plan.
+///
 /// The network is copied (constants are shared); later changes to it are not seen.
 /// Errors: DiagnosticException with
 ///   kBackendNotRegistered or kBackendRejected for a preference or hint that is not available,
 ///   kNoOutputs,
-///   kLayerNotSupported when nobody takes some layers; the causes are those layers, each with the
+///   kLayerNotSupported when nobody takes some layers, or they were failed and nobody else does;
+///   the causes are those layers, each with the
 ///     refusal of every backend asked,
 ///   kHintRefused with HintPolicy::kStrict,
 ///   kUnknownOption or kInvalidOption for an option that its backend does not declare so,

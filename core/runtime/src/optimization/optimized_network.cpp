@@ -1,4 +1,4 @@
-#include "assignment/optimized_network.hpp"
+#include "optimization/optimized_network.hpp"
 
 #include "network/network.hpp"
 

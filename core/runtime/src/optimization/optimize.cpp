@@ -1,11 +1,11 @@
 #include <backplane/runtime/optimize.hpp>
 
-#include "assignment/assign_layers.hpp"
-#include "assignment/assignment_check.hpp"
 #include "assignment/backend_pool.hpp"
-#include "assignment/optimized_network.hpp"
 #include "network/network.hpp"
+#include "optimization/optimized_network.hpp"
+#include "optimization/place_network.hpp"
 #include "options/option_check.hpp"
+#include "placement/placed_tensors.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -87,21 +87,23 @@ void LogPlacement(const Placement& placement) {
       "network \"" + placement.network + "\" is placed:\n" + ToText(placement));
 }
 
-std::shared_ptr<const IOptimizedNetwork> ApplyPlacement(const Graph& graph, Placement placement,
-                                                        const DeviceSpec& device,
-                                                        const BackendPool& pool) {
+std::shared_ptr<const IOptimizedNetwork> MakeOptimizedNetwork(PlacedNetwork network,
+                                                              const DeviceSpec& device,
+                                                              const BackendPool& pool) {
   OptimizedNetworkParts parts;
   parts.registry = device.ShareRegistry();
-  parts.graph = graph;
-  parts.backend_of_layer.resize(graph.layers.size());
-  for (const LayerPlacement& layer : placement.layers) {
+  parts.backend_of_layer.resize(network.placed.graph.layers.size());
+  for (const Layer& layer : network.placed.graph.layers) {
+    if (!IsRunByBackend(layer)) continue;
+    const std::string& id = network.placed.layers[layer.id].backend_id;
     auto& backends = parts.backends;
     auto used = std::find_if(backends.begin(), backends.end(),
-                             [&](const auto& backend) { return backend->id == layer.backend_id; });
-    if (used == backends.end()) used = backends.insert(used, pool.Get(layer.backend_id));
-    parts.backend_of_layer[layer.layer] = static_cast<std::uint32_t>(used - backends.begin());
+                             [&](const auto& backend) { return backend->id == id; });
+    if (used == backends.end()) used = backends.insert(used, pool.Get(id));
+    parts.backend_of_layer[layer.id] = static_cast<std::uint32_t>(used - backends.begin());
   }
-  parts.placement = std::move(placement);
+  parts.graph = std::move(network.placed.graph);
+  parts.placement = std::move(network.placement);
   return std::make_shared<OptimizedNetwork>(std::move(parts));
 }
 
@@ -114,23 +116,19 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   const Graph& graph = static_cast<const Network&>(network).GetGraph();
   RequireOutputs(graph);
   CheckOptionTargets(device.GetRegistry(), options.model_options);
-  AssignmentOrder order = MakeOrder(graph, preferences, device);
+  const AssignmentOrder order = MakeOrder(graph, preferences, device);
   const std::set<std::string> named = GetNamedBackends(graph, preferences);
   BackendPool pool(device.GetRegistry(), options.model_options, graph, named);
   MakeConfigured(pool, order, named, options.model_options);
 
-  Placement placement;
-  placement.network = graph.name;
-  placement.preferences = preferences;
-  placement.layers = AssignLayers(graph, order, [&](const std::string& id, const Layer& layer) {
-    LayerAnswer answer = pool.Ask(id, layer);
-    if (answer.is_supported && pool.TakesWholeOnly(id)) order.whole_only.insert(id);
-    return answer;
-  });
-  if (options.hints == HintPolicy::kStrict) RequireHintsFollowed(graph, placement.layers);
-  RequireAllTaken(graph, placement.layers, order.backend_ids);
-  LogPlacement(placement);
-  return ApplyPlacement(graph, std::move(placement), device, pool);
+  PlacedNetwork placed;
+  placed.placement.network = graph.name;
+  placed.placement.preferences = preferences;
+  placed.placement.endpoints = CollectEndpoints(graph);
+  placed.placement.edges = CollectEdges(graph);
+  PlaceOnBackends(graph, order, pool, options.hints, placed);
+  LogPlacement(placed.placement);
+  return MakeOptimizedNetwork(std::move(placed), device, pool);
 }
 
 }  // namespace backplane
