@@ -70,7 +70,9 @@ struct Placement {
   std::vector<PlacedEndpoint> endpoints;
   std::vector<PlacedEdge> edges;  // by the layer that reads, then by its input
   /// Answers of backends that could not be used, and what they threw when they were offered
-  /// sub-graphs: kInvalidOptimization and kBackendThrew. The network runs all the same.
+  /// sub-graphs: kInvalidOptimization and kBackendThrew; what of OptimizerOptions::compiled_cache
+  /// could not be used or kept: kCompiledEntryRefused and kCompiledCacheUnusable. The network runs
+  /// all the same.
   std::vector<Diagnostic> warnings;
 };
 
