@@ -89,9 +89,9 @@ BACKPLANE_RUNTIME_API std::string ToJson(const Placement& placement);
 BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
 
 /// As a graph for the programs of Graphviz: layers in the colour of their backend, which a legend
-/// names; inputs, outputs and constants; tensors with data type and shape; a frame around the layers
-/// for which their backend runs others. Hints and refusals are in the tooltips, which a picture as
-/// SVG shows.
+/// names; inputs, outputs and constants; tensors with data type and shape; a frame around the
+/// layers for which their backend runs others. Hints and refusals are in the tooltips, which a
+/// picture as SVG shows.
 BACKPLANE_RUNTIME_API std::string ToDot(const Placement& placement);
 
 }  // namespace backplane
