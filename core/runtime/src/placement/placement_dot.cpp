@@ -111,8 +111,24 @@ std::string MakeEndpointNode(const PlacedEndpoint& endpoint) {
          GetLayerTypeName(endpoint.type) + "\", " + shape + "];\n";
 }
 
+// A layer is replaced or deleted once, so that frames have no layer in common.
+std::string MakeFrame(const PlacedSubgraph& subgraph, std::size_t number) {
+  const bool is_replaced = subgraph.outcome == SubgraphOutcome::kReplaced;
+  if (!is_replaced && subgraph.outcome != SubgraphOutcome::kDeleted) return "";
+  std::string replacements;
+  for (const std::string& name : subgraph.replacements) {
+    replacements += (replacements.empty() ? "" : ", ") + Escape(name);
+  }
+  std::string text = "  subgraph cluster_part" + std::to_string(number) + " {\n    label=\"" +
+                     Escape(subgraph.backend_id) + ": " +
+                     (is_replaced ? "runs as " + replacements : "nothing to run") +
+                     "\";\n    labeljust=l;\n";
+  for (const LayerId layer : subgraph.layers) text += "    " + GetNode(layer) + ";\n";
+  return text + "  }\n";
+}
+
 std::string MakeEdge(const PlacedEdge& edge) {
-  return "  " + GetNode(edge.from) + " -> " + GetNode(edge.to) + " [label=\"" +
+  return "  " + GetNode(edge.from) + " -> " + GetNode(edge.to) + " [label=\" " +
          Escape(edge.tensor) + "\", tooltip=\"output " + std::to_string(edge.output) +
          " is read as input " + std::to_string(edge.input) + "\"];\n";
 }
@@ -125,6 +141,9 @@ std::string ToDot(const Placement& placement) {
   text += kHeader + backends.MakeLegend();
   for (const PlacedEndpoint& endpoint : placement.endpoints) text += MakeEndpointNode(endpoint);
   for (const LayerPlacement& layer : placement.layers) text += MakeLayerNode(layer, backends);
+  for (std::size_t i = 0; i < placement.subgraphs.size(); ++i) {
+    text += MakeFrame(placement.subgraphs[i], i);
+  }
   for (const PlacedEdge& edge : placement.edges) text += MakeEdge(edge);
   return text + "}\n";
 }

@@ -1,6 +1,8 @@
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/placement.hpp>
 
+#include "placement/placed_subgraphs.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace backplane {
@@ -29,6 +31,22 @@ std::string ToJson(const Placement& placement) {
                       {"refusals", std::move(refusals)}});
   }
   return layers.dump(2);
+}
+
+std::string SubgraphsToJson(const Placement& placement) {
+  auto subgraphs = nlohmann::ordered_json::array();
+  for (const PlacedSubgraph& subgraph : placement.subgraphs) {
+    auto replacements = nlohmann::ordered_json::array();
+    for (const std::string& name : subgraph.replacements) {
+      replacements.push_back(EscapeForDisplay(name));
+    }
+    subgraphs.push_back({{"backend", EscapeForDisplay(subgraph.backend_id)},
+                         {"turn", subgraph.turn},
+                         {"outcome", GetOutcomeName(subgraph.outcome)},
+                         {"layers", GetLayerNames(placement, subgraph)},
+                         {"replacements", std::move(replacements)}});
+  }
+  return subgraphs.dump(2);
 }
 
 }  // namespace backplane

@@ -2,6 +2,7 @@
 #include <backplane/runtime/placement.hpp>
 
 #include "network/graph.hpp"
+#include "placement/placed_subgraphs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,37 @@ void AddRows(const LayerPlacement& layer, std::vector<Row>& rows) {
   }
 }
 
+std::string JoinNames(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string DescribeLayers(const std::vector<std::string>& names) {
+  constexpr std::size_t kMaxListed = 4;
+  if (names.size() <= kMaxListed) return JoinNames(names);
+  return std::to_string(names.size()) + " layers from " + names.front() + " to " + names.back();
+}
+
+std::string DescribeSubgraph(const Placement& placement, const PlacedSubgraph& subgraph) {
+  std::string text = EscapeForDisplay(subgraph.backend_id) + " " +
+                     GetOutcomeName(subgraph.outcome) + " " +
+                     DescribeLayers(GetLayerNames(placement, subgraph));
+  if (!subgraph.replacements.empty()) {
+    text += " by " + EscapeForDisplay(JoinNames(subgraph.replacements));
+  }
+  return text + "\n";
+}
+
+std::string DescribeSubgraphs(const Placement& placement) {
+  std::string text;
+  for (const PlacedSubgraph& subgraph : placement.subgraphs) {
+    if (subgraph.outcome == SubgraphOutcome::kUntouched) continue;
+    text += (text.empty() ? "\n" : "") + DescribeSubgraph(placement, subgraph);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ToText(const Placement& placement) {
@@ -58,7 +90,7 @@ std::string ToText(const Placement& placement) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text;
+  return text + DescribeSubgraphs(placement);
 }
 
 }  // namespace backplane

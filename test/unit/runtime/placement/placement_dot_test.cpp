@@ -130,7 +130,7 @@ TEST(PlacementDot, NamesLayersAndTensors) {
   ExpectContains(GetLine(dot, "layer3"), "label=\"#3\\nSoftmax\"");
   ExpectContains(GetLine(dot, "layer0"), "label=\"image\"");
   ExpectContains(dot,
-                 "layer1 -> layer2 [label=\"float32 [8, 8]\", "
+                 "layer1 -> layer2 [label=\" float32 [8, 8]\", "
                  "tooltip=\"output 0 is read as input 1\"]");
 }
 
@@ -150,6 +150,33 @@ TEST(PlacementDot, EscapesNames) {
   EXPECT_EQ(Read(dot).num_edges, 4U);
   ExpectContains(dot, "label=\"a\\\"b\\\\nc\\\\\\nConvolution\"");
   ExpectContains(dot, "label=\"&amp;lt;\\\\x0a}\\n1 layer\"");
+}
+
+Placement MakeFramedPlacement() {
+  Placement placement = MakePlacement();
+  placement.subgraphs = {{"Fast", 1, SubgraphOutcome::kFailed, {2}, {}},
+                         {"Slow", 2, SubgraphOutcome::kReplaced, {2}, {"fused \"2\"", "rest"}},
+                         {"Fast", 2, SubgraphOutcome::kDeleted, {3}, {}},
+                         {"Fast", 2, SubgraphOutcome::kUntouched, {3}, {}}};
+  return placement;
+}
+
+TEST(PlacementDot, FramesLayersForWhichOthersRun) {
+  const std::string dot = ToDot(MakeFramedPlacement());
+  ExpectWellFormed(dot);
+  ExpectContains(dot,
+                 "  subgraph cluster_part1 {\n"
+                 "    label=\"Slow: runs as fused \\\"2\\\", rest\";\n"
+                 "    labeljust=l;\n"
+                 "    layer2;\n"
+                 "  }\n"
+                 "  subgraph cluster_part2 {\n"
+                 "    label=\"Fast: nothing to run\";\n"
+                 "    labeljust=l;\n"
+                 "    layer3;\n"
+                 "  }\n");
+  EXPECT_EQ(dot.find("cluster_part0"), std::string::npos);
+  EXPECT_EQ(dot.find("cluster_part3"), std::string::npos);
 }
 
 TEST(PlacementDot, IsWellFormedWithoutLayers) {
@@ -172,7 +199,8 @@ TEST(PlacementDot, BeginsAgainWithTheColoursOfManyBackends) {
 
 TEST(PlacementDot, IsReadByGraphviz) {
   if (std::system("dot -V >/dev/null 2>&1") != 0) GTEST_SKIP() << "graphviz is not installed";
-  for (const Placement& placement : {MakePlacement(), MakeHostilePlacement(), Placement()}) {
+  for (const Placement& placement :
+       {MakePlacement(), MakeHostilePlacement(), MakeFramedPlacement(), Placement()}) {
     std::FILE* pipe = popen("dot -Tsvg >/dev/null", "w");
     ASSERT_NE(pipe, nullptr);
     const std::string dot = ToDot(placement);

@@ -26,6 +26,38 @@ TEST(Placement, AlignsTheTableForPeople) {
             "bad\\x0a\\xff  Concat       Fast\n");
 }
 
+std::vector<PlacedSubgraph> MakeSubgraphs() {
+  return {{"Fast", 1, SubgraphOutcome::kFailed, {1}, {}},
+          {"Reference", 2, SubgraphOutcome::kUntouched, {1}, {}},
+          {"Fast", 1, SubgraphOutcome::kReplaced, {2, 3}, {"fused\n"}},
+          {"Fast", 1, SubgraphOutcome::kDeleted, {2, 3, 2, 3, 1}, {}}};
+}
+
+TEST(Placement, TellsBelowTheTableWhatBackendsMadeOfTheirParts) {
+  Placement placement = MakePlacement();
+  placement.subgraphs = MakeSubgraphs();
+  const std::string table = ToText(MakePlacement());
+  EXPECT_EQ(ToText(placement), table +
+                                   "\nFast failed conv\n"
+                                   "Fast replaced #2, bad\\x0a\\xff by fused\\x0a\n"
+                                   "Fast deleted 5 layers from #2 to conv\n");
+}
+
+TEST(Placement, GivesJsonOfSubgraphs) {
+  EXPECT_EQ(SubgraphsToJson(Placement()), "[]");
+  Placement placement = MakePlacement();
+  placement.subgraphs = MakeSubgraphs();
+  const auto json = nlohmann::json::parse(SubgraphsToJson(placement));
+  ASSERT_EQ(json.size(), 4U);
+  EXPECT_EQ(json[0]["outcome"], "failed");
+  EXPECT_EQ(json[1]["outcome"], "untouched");
+  EXPECT_EQ(json[1]["turn"], 2);
+  EXPECT_EQ(json[2]["backend"], "Fast");
+  EXPECT_EQ(json[2]["layers"], nlohmann::json({"#2", "bad\\x0a\\xff"}));
+  EXPECT_EQ(json[2]["replacements"], nlohmann::json({"fused\\x0a"}));
+  EXPECT_EQ(json[3]["outcome"], "deleted");
+}
+
 TEST(Placement, GivesJson) {
   const auto json = nlohmann::json::parse(ToJson(MakePlacement()));
   ASSERT_EQ(json.size(), 3U);

@@ -70,20 +70,28 @@ struct Placement {
   std::vector<PlacedEndpoint> endpoints;
   std::vector<PlacedEdge> edges;  // by the layer that reads, then by its input
   /// Answers of backends that could not be used, and what they threw when they were offered
-  /// sub-graphs: kInvalidOptimization and kBackendThrew. The network runs all the same.
+  /// sub-graphs: kInvalidOptimization and kBackendThrew; what of OptimizerOptions::compiled_cache
+  /// could not be used or kept: kCompiledEntryRefused and kCompiledCacheUnusable. The network runs
+  /// all the same.
   std::vector<Diagnostic> warnings;
 };
 
-/// As a table for people: a line for each layer, and more where there is more to say of it.
+/// As a table for people: a line for each layer, and more where there is more to say of it. Below
+/// it a line for each sub-graph that its backend did not leave as it is.
 BACKPLANE_RUNTIME_API std::string ToText(const Placement& placement);
 
 /// As a JSON array of {"layer","type","backend","hint","refusals":[{"backend","reason"}]}; the hint
 /// is null for a layer without.
 BACKPLANE_RUNTIME_API std::string ToJson(const Placement& placement);
 
+/// The sub-graphs as a JSON array of {"backend","turn","outcome","layers","replacements"}; the
+/// outcome is "untouched", "replaced", "deleted" or "failed".
+BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
+
 /// As a graph for the programs of Graphviz: layers in the colour of their backend, which a legend
-/// names; inputs, outputs and constants; tensors with data type and shape. Hints and refusals are
-/// in the tooltips, which a picture as SVG shows.
+/// names; inputs, outputs and constants; tensors with data type and shape; a frame around the
+/// layers for which their backend runs others. Hints and refusals are in the tooltips, which a
+/// picture as SVG shows.
 BACKPLANE_RUNTIME_API std::string ToDot(const Placement& placement);
 
 }  // namespace backplane

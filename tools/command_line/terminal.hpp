@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-namespace backplane::list_backends {
+namespace backplane::command_line {
 
 /// What the place that results go to can show.
 struct Terminal {
@@ -29,4 +29,4 @@ std::string WrapBehindLabel(const Terminal& terminal, std::size_t indent, const 
 /// How many columns a UTF-8 text takes, one for each character.
 std::size_t MeasureColumns(const std::string& text);
 
-}  // namespace backplane::list_backends
+}  // namespace backplane::command_line

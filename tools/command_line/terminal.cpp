@@ -1,4 +1,4 @@
-#include "terminal.hpp"
+#include "command_line/terminal.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <sstream>
 
-namespace backplane::list_backends {
+namespace backplane::command_line {
 namespace {
 
 // Below this, one word on a line is easier to read than none.
@@ -90,4 +90,4 @@ std::size_t MeasureColumns(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
 }
 
-}  // namespace backplane::list_backends
+}  // namespace backplane::command_line

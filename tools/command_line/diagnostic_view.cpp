@@ -1,6 +1,6 @@
-#include "diagnostic_view.hpp"
+#include "command_line/diagnostic_view.hpp"
 
-namespace backplane::list_backends {
+namespace backplane::command_line {
 namespace {
 
 constexpr std::size_t kIndentStep = 2;
@@ -43,4 +43,4 @@ std::string ShowDiagnosticsPage(ShownDiagnostics shown) {
   return "More on each code: " + EscapeForDisplay(GetDiagnosticsPage()) + '\n';
 }
 
-}  // namespace backplane::list_backends
+}  // namespace backplane::command_line
