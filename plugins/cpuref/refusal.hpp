@@ -40,9 +40,6 @@ class Refusal {
   std::string reason_;
 };
 
-/// Refuses every tensor that is not float32.
-void RequireFloat32(const Layer& layer, Refusal& refusal);
-
 /// Refuses a layer whose tensors differ in data type or quantisation: bytes can then not be copied.
 void RequireOneRepresentation(const Layer& layer, Refusal& refusal);
 

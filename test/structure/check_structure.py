@@ -145,6 +145,25 @@ def check_no_machine_paths(root):
                 yield f"{path.relative_to(root)}:{number}: {line.strip()}"
 
 
+def check_guides_up_to_date(root):
+    """Files and names in the guide for adding operators exist."""
+    guide = root / "docs" / "adding-an-operator.md"
+    folders = ("plugin-api", "core", "plugins", "importers", "test", "scripts")
+    words = set()
+    for path in [p for folder in folders for p in find_sources(root, folder)]:
+        words.update(re.findall(r"\w+", path.read_text()))
+    for quoted in re.findall(r"`([^`\n]+)`", guide.read_text()):
+        names = re.findall(r"\w+", quoted)
+        if "/" in quoted and " " not in quoted or re.fullmatch(r"\w+\.(md|def|sh|hpp|cpp)", quoted):
+            found = (root / quoted).exists() or any(root.glob(f"plugin-api/**/{quoted}"))
+            if not found:
+                yield f"{guide.relative_to(root)}: there is no {quoted}"
+        elif "=" not in quoted:
+            for name in names:
+                if name not in words:
+                    yield f"{guide.relative_to(root)}: nothing is called {name} in `{quoted}`"
+
+
 def read_fenced(path):
     """Line number, info string and lines of each fenced block of a Markdown file."""
     start = None

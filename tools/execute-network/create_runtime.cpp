@@ -24,6 +24,10 @@ CreationOptions MakeCreationOptions(const Options& options) {
   creation_options.trust = options.trust;
   creation_options.probe = options.probe;
   creation_options.probe_settings = options.probe_settings;
+  if (!options.trace_file.empty()) {
+    creation_options.profiling.state = ProfilingState::kOn;
+    creation_options.profiling.counters = CounterChoice::kAll;
+  }
   return creation_options;
 }
 

@@ -47,6 +47,7 @@ struct Options {
   std::string test_data;
   Tolerance tolerance;
   std::string output_dir;
+  std::string trace_file;
   std::uint32_t iterations = 1;
   std::uint32_t warmup = 1;
   std::uint32_t concurrency = 1;  // how many threads run the network

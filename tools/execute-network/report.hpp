@@ -58,6 +58,8 @@ struct Report {
   MemoryReport memory;
   std::vector<OutputReport> outputs;
   std::vector<Diagnostic> warnings;
+  std::string trace_file;          // "" when none was written
+  std::optional<Profile> profile;  // what is in it
 };
 
 /// The outputs that were compared, and those of them that differ.

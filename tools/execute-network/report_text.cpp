@@ -131,12 +131,19 @@ std::string DescribeVerdict(const Report& report, const Terminal& terminal) {
          (verdict.num_different == 1 ? " differs\n" : " differ\n");
 }
 
+std::string DescribeTrace(const Report& report) {
+  if (!report.profile) return "";
+  return Label("trace", EscapeForDisplay(report.trace_file) + ", " +
+                            std::to_string(report.profile->events.size()) + " events");
+}
+
 }  // namespace
 
 std::string ToText(const Report& report, bool is_explaining, const Terminal& terminal) {
   return Label("model", EscapeForDisplay(report.model)) + DescribeInputs(report) +
-         DescribeBackends(report) + DescribeLatency(report.latency) + "\n" +
+         DescribeBackends(report) + DescribeLatency(report.latency) + DescribeTrace(report) + "\n" +
          (is_explaining ? ToText(report.placement) + "\n" : "") +
+         (is_explaining && report.profile ? ToText(*report.profile) : "") +
          DescribeOutputs(report, terminal) + "\n" + DescribeVerdict(report, terminal);
 }
 

@@ -1,5 +1,6 @@
 #include "loading/loaded_network.hpp"
 
+#include "execution/run_steps_timed.hpp"
 #include "execution/tensor_bindings.hpp"
 #include "loading/create_workload.hpp"
 
@@ -66,7 +67,21 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network,
   });
 }
 
-LoadedNetwork::~LoadedNetwork() = default;
+LoadedNetwork::~LoadedNetwork() {
+  if (recorder_) recorder_->Retire(measured_);
+}
+
+void LoadedNetwork::StartProfiling(std::shared_ptr<profiling::Recorder> recorder, NetworkId id) {
+  const Graph& graph = network_->GetParts().graph;
+  std::vector<profiling::StepName> steps;
+  for (const PlannedStep& step : plan_.steps) {
+    const Layer& layer = graph.layers[step.layer];
+    steps.push_back({layer.id, layer.name.empty() ? GetDisplayName("", layer.id) : layer.name,
+                     layer.type, backends_[step.backend].backend->id});
+  }
+  measured_ = recorder->AddNetwork(graph.name, id, std::move(steps));
+  recorder_ = std::move(recorder);
+}
 
 Status LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
                           std::optional<Diagnostic>* failure) noexcept {
@@ -93,14 +108,24 @@ Status LoadedNetwork::RunIn(WorkingMemory& memory, const InputTensors& inputs,
     }
     return Status::kInvalidArgument;
   }
+  std::optional<profiling::RunTimer> timer;
+  if (measured_) timer.emplace(*measured_);
   CopyInputs(plan_, inputs, memory);
-  const RunOutcome outcome = RunSteps(workloads_, memory.GetExecuteArgs());
+  const RunOutcome outcome = Execute(memory, timer);
   if (outcome.status != Status::kSuccess) {
     if (failure != nullptr) *failure = DescribeFailure(outcome);
     return outcome.status;
   }
   CopyOutputs(plan_, outputs, memory);
   return Status::kSuccess;
+}
+
+RunOutcome LoadedNetwork::Execute(WorkingMemory& memory,
+                                  std::optional<profiling::RunTimer>& timer) const {
+  if (!timer) return RunSteps(workloads_, memory.GetExecuteArgs());
+  RunOutcome outcome = RunStepsTimed(workloads_, memory.GetExecuteArgs(), timer->GetStepTimes());
+  if (outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
+  return outcome;
 }
 
 Diagnostic LoadedNetwork::DescribeFailure(const RunOutcome& outcome) const {

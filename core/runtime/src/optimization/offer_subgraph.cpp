@@ -1,5 +1,6 @@
 #include "optimization/offer_subgraph.hpp"
 
+#include "compiled_cache/subgraph_cache.hpp"
 #include "optimization/subgraph_builder.hpp"
 #include "optimization/subgraph_reader.hpp"
 #include "optimization/views_check.hpp"
@@ -67,9 +68,13 @@ Diagnostic DescribeThrow(const std::string& backend_id, const std::string& subgr
 
 SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
                              const SubgraphBorders& borders, const SubgraphView& subgraph,
+                             const std::shared_ptr<ICompiledNetworkCache>& compiled,
                              std::vector<Diagnostic>& warnings) {
   const SubgraphReader reader(graph, subgraph);
   SubgraphBuilder builder(graph, subgraph, backend.backend.GetOrigin());
+  const auto cache = compiled_cache::MakeSubgraphCache(
+      graph, subgraph, backend, compiled,
+      [&](const Diagnostic& warning) { warnings.push_back(warning); });
   OptimizeSubgraphArgs args;
   args.subgraph = &subgraph;
   args.reader = &reader;
@@ -77,6 +82,7 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
   args.model_context = backend.model_context.Share();
   args.options = &backend.options;
   args.logger = backend.backend.GetOrigin()->logger.get();
+  args.cache = cache.get();
   auto result = backend.backend.Call<&IBackendInternal::OptimizeSubgraphView>(args);
   if (!result.is_called) return MakeUntouchedAnswer(backend.id, subgraph);
   if (result.HasFailed()) {

@@ -6,6 +6,7 @@
 #include "optimization/place_network.hpp"
 #include "options/option_check.hpp"
 #include "placement/placed_tensors.hpp"
+#include "profiling/span.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -114,6 +115,8 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
                                                   const DeviceSpec& device,
                                                   const OptimizerOptions& options) {
   const Graph& graph = static_cast<const Network&>(network).GetGraph();
+  const profiling::Span span(device.GetRecorder(), ProfileEventKind::kOptimize, "optimize",
+                             graph.name);
   RequireOutputs(graph);
   CheckOptionTargets(device.GetRegistry(), options.model_options);
   const AssignmentOrder order = MakeOrder(graph, preferences, device);
@@ -126,7 +129,7 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   placed.placement.preferences = preferences;
   placed.placement.endpoints = CollectEndpoints(graph);
   placed.placement.edges = CollectEdges(graph);
-  PlaceOnBackends(graph, order, pool, options.hints, placed);
+  PlaceOnBackends(graph, order, pool, options, device.GetRecorder(), placed);
   LogPlacement(placed.placement);
   return MakeOptimizedNetwork(std::move(placed), device, pool);
 }

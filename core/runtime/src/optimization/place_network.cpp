@@ -3,6 +3,7 @@
 #include "assignment/assignment_check.hpp"
 #include "optimization/offer_subgraph.hpp"
 #include "optimization/optimize_subgraphs.hpp"
+#include "profiling/span.hpp"
 
 #include <algorithm>
 #include <string>
@@ -14,17 +15,21 @@ namespace {
 
 class Placer {
  public:
-  Placer(const Graph& graph, AssignmentOrder order, BackendPool& pool, HintPolicy hints)
-      : graph_(graph), order_(std::move(order)), pool_(pool), hints_(hints) {}
+  Placer(const Graph& graph, AssignmentOrder order, BackendPool& pool,
+         const OptimizerOptions& options, profiling::Recorder* recorder)
+      : graph_(graph),
+        order_(std::move(order)),
+        pool_(pool),
+        options_(options),
+        recorder_(recorder) {}
 
   void Place(PlacedNetwork& network) {
     while (true) {
       Placement& placement = network.placement;
       placement.warnings.clear();
-      placement.layers = AssignLayers(graph_, order_, MakeAsk());
+      placement.layers = Assign();
       RequireAgreed(placement);
-      OptimizationOutcome outcome =
-          OptimizeSubgraphs(MakePlacedGraph(graph_, placement.layers), MakeOptimizer(placement));
+      OptimizationOutcome outcome = Offer(placement);
       if (!outcome.withdrawn) {
         RequireAgreed(placement);
         placement.subgraphs = std::move(outcome.subgraphs);
@@ -39,6 +44,16 @@ class Placer {
   }
 
  private:
+  std::vector<LayerPlacement> Assign() {
+    const profiling::Span phase(recorder_, ProfileEventKind::kPhase, "assign layers");
+    return AssignLayers(graph_, order_, MakeAsk());
+  }
+
+  OptimizationOutcome Offer(Placement& placement) {
+    const profiling::Span phase(recorder_, ProfileEventKind::kPhase, "offer sub-graphs");
+    return OptimizeSubgraphs(MakePlacedGraph(graph_, placement.layers), MakeOptimizer(placement));
+  }
+
   AskBackend MakeAsk() {
     return [this](const std::string& id, const Layer& layer) {
       LayerAnswer answer = pool_.Ask(id, layer);
@@ -48,7 +63,7 @@ class Placer {
   }
 
   void RequireAgreed(const Placement& placement) const {
-    if (hints_ == HintPolicy::kStrict) RequireHintsFollowed(graph_, placement.layers);
+    if (options_.hints == HintPolicy::kStrict) RequireHintsFollowed(graph_, placement.layers);
     RequireAllTaken(graph_, placement.layers, order_.backend_ids);
   }
 
@@ -57,7 +72,9 @@ class Placer {
     optimizer.offer = [this, &placement](const std::string& id, const Graph& graph,
                                          const SubgraphBorders& borders,
                                          const SubgraphView& subgraph) {
-      return OfferSubgraph(*pool_.Get(id), graph, borders, subgraph, placement.warnings);
+      const profiling::Span phase(recorder_, ProfileEventKind::kPhase, "offer to", id);
+      return OfferSubgraph(*pool_.Get(id), graph, borders, subgraph, options_.compiled_cache,
+                           placement.warnings);
     };
     optimizer.takes_whole_only = [this](const std::string& id) {
       return order_.whole_only.count(id) != 0;
@@ -79,14 +96,16 @@ class Placer {
   const Graph& graph_;
   AssignmentOrder order_;
   BackendPool& pool_;
-  HintPolicy hints_;
+  const OptimizerOptions& options_;
+  profiling::Recorder* recorder_;
 };
 
 }  // namespace
 
-void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool, HintPolicy hints,
+void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool,
+                     const OptimizerOptions& options, profiling::Recorder* recorder,
                      PlacedNetwork& placed) {
-  Placer(graph, std::move(order), pool, hints).Place(placed);
+  Placer(graph, std::move(order), pool, options, recorder).Place(placed);
 }
 
 }  // namespace backplane

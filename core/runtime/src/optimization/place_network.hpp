@@ -17,8 +17,10 @@ struct PlacedNetwork {
 /// Assigns the layers of a network, has the backends optimise their parts, and assigns again what
 /// they fail. Fills `placed.placed`, and all of `placed.placement` but the network's name and the
 /// preferences.
+/// Null: without `recorder`, nothing is measured.
 /// Errors: DiagnosticException with kLayerNotSupported, kHintRefused, or as BackendPool::Ask.
-void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool, HintPolicy hints,
+void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool,
+                     const OptimizerOptions& options, profiling::Recorder* recorder,
                      PlacedNetwork& placed);
 
 }  // namespace backplane

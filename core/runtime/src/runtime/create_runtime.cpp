@@ -2,6 +2,7 @@
 #include "runtime/runtime.hpp"
 
 #include "options/option_check.hpp"
+#include "profiling/span.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/scan.hpp>
@@ -136,6 +137,15 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   return scan;
 }
 
+// The counters that are named exist, as far as their backends are open.
+void StartProfiling(profiling::RuntimeProfiling& profiling, const BackendRegistry& registry,
+                    const RuntimeContexts::Made& contexts) {
+  profiling.CheckTargets(registry);
+  for (const auto& context : contexts) {
+    profiling.Start(registry, context->GetBackendId(), context->GetContext());
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOptions& options) {
@@ -145,8 +155,11 @@ std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOpt
   RuntimeContexts::Made contexts = MakeContexts(loaded, late, options, reasons);
   if (loaded.registry->Size() == 0) ThrowNoBackends(loaded.report, reasons);
   LogWarnings(loaded.report, reasons);
+  std::unique_ptr<profiling::RuntimeProfiling> profiling = std::move(loaded.profiling);
+  if (!profiling) profiling = profiling::RuntimeProfiling::Make(options.profiling);
+  if (profiling) StartProfiling(*profiling, *loaded.registry, contexts);
   return std::make_unique<Runtime>(std::move(loaded.registry), std::move(loaded.report),
-                                   std::move(contexts), std::move(late));
+                                   std::move(contexts), std::move(late), std::move(profiling));
 }
 
 std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
@@ -154,7 +167,12 @@ std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
   loaded.registry = std::make_shared<BackendRegistry>(BackendRegistry::GetProcessRegistry());
   const ScanOptions scan = MakeScanOptions(options);
   DisableStatic(scan.disabled, *loaded.registry);
-  loaded.report = LoadBackends(scan, *loaded.registry, &loaded.contexts);
+  loaded.profiling = profiling::RuntimeProfiling::Make(options.profiling);
+  {
+    const profiling::Span span(loaded.profiling ? loaded.profiling->GetRecorder().get() : nullptr,
+                               ProfileEventKind::kScan, "scan");
+    loaded.report = LoadBackends(scan, *loaded.registry, &loaded.contexts);
+  }
   return CreateRuntime(std::move(loaded), options);
 }
 

@@ -1,9 +1,11 @@
 #include "runtime/runtime.hpp"
 
 #include "optimization/optimized_network.hpp"
+#include "profiling/span.hpp"
 
 #include <backplane/host/logging.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -49,10 +51,12 @@ Diagnostic DescribeUnknownNetwork(NetworkId id) {
 IRuntime::~IRuntime() = default;
 
 Runtime::Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report,
-                 RuntimeContexts::Made contexts, LateBackends late)
+                 RuntimeContexts::Made contexts, LateBackends late,
+                 std::unique_ptr<profiling::RuntimeProfiling> profiling)
     : report_(std::move(report), late),
-      device_(std::move(registry)),
-      contexts_(device_.ShareRegistry(), std::move(contexts), std::move(late)) {}
+      device_(std::move(registry), profiling ? profiling->GetRecorder() : nullptr),
+      contexts_(device_.ShareRegistry(), std::move(contexts), std::move(late)),
+      profiling_(std::move(profiling)) {}
 
 Runtime::~Runtime() {
   for (const NetworkId id : networks_.GetIds()) Unload(id);
@@ -63,14 +67,19 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
   auto optimized = std::static_pointer_cast<const OptimizedNetwork>(std::move(network));
   const OptimizedNetworkParts& parts = optimized->GetParts();
   if (parts.registry != device_.ShareRegistry()) ThrowForeignNetwork(parts.graph);
+  const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kLoad, "load",
+                             parts.graph.name);
 
   auto entry = std::make_shared<LoadedEntry>();
   entry->id = ++last_id_;
   entry->contexts = contexts_.GetFor(parts.backends);
+  if (profiling_) StartProfilingLate(parts, entry->contexts);
   {
     LoadAnnouncement announcement(entry->contexts, entry->id);
     announcement.Begin();
+    const profiling::Span phase(device_.GetRecorder(), ProfileEventKind::kPhase, "make workloads");
     entry->network = std::make_unique<LoadedNetwork>(std::move(optimized), entry->contexts);
+    if (profiling_) entry->network->StartProfiling(profiling_->GetRecorder(), entry->id);
     announcement.SetLoaded();
   }
   const NetworkId id = entry->id;
@@ -98,9 +107,26 @@ MemoryReport Runtime::GetMemoryReport(NetworkId network) const {
   return (*loaded).GetMemoryReport();
 }
 
+Profile Runtime::GetProfile() const {
+  return profiling_ ? profiling_->MakeProfile(report_.Get()) : Profile{};
+}
+
+// Backends that are opened at first use are open now.
+void Runtime::StartProfilingLate(const OptimizedNetworkParts& parts, const UsedContexts& contexts) {
+  for (const auto& backend : parts.backends) {
+    const auto context = std::find_if(contexts.begin(), contexts.end(), [&](const auto* used) {
+      return used->GetBackendId() == backend->id;
+    });
+    profiling_->StartLate(device_.GetRegistry(), backend->id,
+                          context != contexts.end() ? (*context)->GetContext() : nullptr);
+  }
+}
+
 bool Runtime::Unload(NetworkId network) {
   const std::shared_ptr<LoadedEntry> entry = networks_.Remove(network);
   if (!entry) return false;
+  const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kUnload, "unload network",
+                             std::to_string(network));
   AnnounceUnload(entry->contexts, network);
   entry->network.reset();
   AnnounceUnloaded(entry->contexts, network);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "optimization/optimized_network.hpp"
+#include "profiling/runtime_profiling.hpp"
 #include "runtime/late_report.hpp"
 #include "runtime/network_table.hpp"
 #include "runtime/runtime_contexts.hpp"
@@ -19,8 +21,10 @@ namespace backplane {
 class Runtime final : public IRuntime {
  public:
   /// `contexts` are those that exist already; `late` are the backends opened at first use.
+  /// `profiling` is null when it is off.
   Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report,
-          RuntimeContexts::Made contexts, LateBackends late);
+          RuntimeContexts::Made contexts, LateBackends late,
+          std::unique_ptr<profiling::RuntimeProfiling> profiling);
 
   /// Unloads what is still loaded.
   ~Runtime() override;
@@ -32,14 +36,17 @@ class Runtime final : public IRuntime {
                          const OutputTensors& outputs, std::optional<Diagnostic>* failure) override;
   void UnloadNetwork(NetworkId network) override;
   MemoryReport GetMemoryReport(NetworkId network) const override;
+  Profile GetProfile() const override;
 
  private:
   bool Unload(NetworkId network);
+  void StartProfilingLate(const OptimizedNetworkParts& parts, const UsedContexts& contexts);
 
   // In reverse order of destruction.
   LateReport report_;
   DeviceSpec device_;  // has the registry, which keeps the libraries open
   RuntimeContexts contexts_;
+  std::unique_ptr<profiling::RuntimeProfiling> profiling_;
   NetworkTable networks_;
   std::atomic<NetworkId> last_id_{0};
 };
@@ -48,7 +55,8 @@ class Runtime final : public IRuntime {
 struct LoadedBackends {
   std::shared_ptr<BackendRegistry> registry;  // the runtime's own
   LoadReport report;
-  std::vector<LoadedContext> contexts;  // those that were made already
+  std::vector<LoadedContext> contexts;                          // those that were made already
+  std::unique_ptr<profiling::RuntimeProfiling> profiling = {};  // null: made when it is on
 };
 
 /// Makes a runtime: makes the contexts that are missing, leaves out backends that are unavailable

@@ -2,6 +2,7 @@
 
 #include <backplane/api/backend_options.hpp>
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/runtime/compiled_cache.hpp>
 #include <backplane/runtime/export.hpp>
 #include <backplane/runtime/i_network.hpp>
 #include <backplane/runtime/placement.hpp>
@@ -12,22 +13,32 @@
 
 namespace backplane {
 
+namespace profiling {
+class Recorder;
+}
+
 /// What a network can be placed on: the available backends of one runtime.
 ///
 /// Ownership: a cheap value; shares the registry and keeps the libraries open.
 /// Threads: any.
 class BACKPLANE_RUNTIME_API DeviceSpec {
  public:
-  explicit DeviceSpec(std::shared_ptr<const BackendRegistry> registry);
+  /// Null: without `recorder`, nothing is measured.
+  explicit DeviceSpec(std::shared_ptr<const BackendRegistry> registry,
+                      std::shared_ptr<profiling::Recorder> recorder = nullptr);
 
   const BackendRegistry& GetRegistry() const { return *registry_; }
   const std::shared_ptr<const BackendRegistry>& ShareRegistry() const { return registry_; }
+
+  /// Of the runtime; null when its profiling is off.
+  profiling::Recorder* GetRecorder() const { return recorder_.get(); }
 
   /// The available backends, by falling rank and then in the order of registration.
   std::vector<std::string> GetBackendIdsByRank() const;
 
  private:
   std::shared_ptr<const BackendRegistry> registry_;
+  std::shared_ptr<profiling::Recorder> recorder_;
 };
 
 /// Whether a hint may be passed over.
@@ -39,6 +50,8 @@ enum class HintPolicy {
 struct OptimizerOptions {
   HintPolicy hints = HintPolicy::kFallBack;
   ModelOptions model_options;  // options for backends, for this network
+  /// Where backends keep what they compile. Null: nothing is kept.
+  std::shared_ptr<ICompiledNetworkCache> compiled_cache;
 };
 
 /// A network with a backend for each layer, ready to be loaded. Immutable.
