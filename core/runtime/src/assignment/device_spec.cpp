@@ -7,8 +7,10 @@
 
 namespace backplane {
 
-DeviceSpec::DeviceSpec(std::shared_ptr<const BackendRegistry> registry)
-    : registry_(registry ? std::move(registry) : std::make_shared<BackendRegistry>()) {}
+DeviceSpec::DeviceSpec(std::shared_ptr<const BackendRegistry> registry,
+                       std::shared_ptr<RuntimeContexts> contexts)
+    : registry_(registry ? std::move(registry) : std::make_shared<BackendRegistry>()),
+      contexts_(std::move(contexts)) {}
 
 std::vector<std::string> DeviceSpec::GetBackendIdsByRank() const {
   struct Ranked {

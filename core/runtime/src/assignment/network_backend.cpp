@@ -1,21 +1,25 @@
 #include "assignment/network_backend.hpp"
 
-#include "options/option_check.hpp"
+#include "contexts/runtime_contexts.hpp"
+
+#include <backplane/host/options.hpp>
 
 #include <utility>
 
 namespace backplane {
 
-std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const BackendRegistry& registry,
+std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& device,
                                                          const std::string& id,
                                                          const ModelOptions& model_options) {
   auto made = std::make_shared<NetworkBackend>();
   made->id = id;
-  made->backend = registry.CreateBackend(id);
+  made->backend = device.GetRegistry().CreateBackend(id);
+  if (device.ShareContexts()) made->context = device.ShareContexts()->Get(made->backend);
   made->options = CollectOptions(made->backend, model_options);
 
   ModelContextArgs args;
   args.options = &made->options;
+  args.context = made->GetContext();
   args.logger = made->backend.GetOrigin()->logger.get();
   auto context = made->backend.Call<&IBackendInternal::CreateBackendSpecificModelContext>(args);
   made->model_context = {std::move(context.GetOrThrow()), made->backend.GetOrigin()};

@@ -5,9 +5,9 @@
 #include "assignment/backend_pool.hpp"
 #include "assignment/optimized_network.hpp"
 #include "network/network.hpp"
-#include "options/option_check.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/options.hpp>
 
 #include <algorithm>
 #include <set>
@@ -91,7 +91,7 @@ std::shared_ptr<const IOptimizedNetwork> ApplyPlacement(const Graph& graph, Plac
                                                         const DeviceSpec& device,
                                                         const BackendPool& pool) {
   OptimizedNetworkParts parts;
-  parts.registry = device.ShareRegistry();
+  parts.device = device;
   parts.graph = graph;
   parts.backend_of_layer.resize(graph.layers.size());
   for (const LayerPlacement& layer : placement.layers) {
@@ -113,10 +113,12 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
                                                   const OptimizerOptions& options) {
   const Graph& graph = static_cast<const Network&>(network).GetGraph();
   RequireOutputs(graph);
-  CheckOptionTargets(device.GetRegistry(), options.model_options);
+  for (const BackendOptions& group : options.model_options) {
+    RequireKnownBackend(device.GetRegistry(), group.backend_id);
+  }
   AssignmentOrder order = MakeOrder(graph, preferences, device);
   const std::set<std::string> named = GetNamedBackends(graph, preferences);
-  BackendPool pool(device.GetRegistry(), options.model_options, graph, named);
+  BackendPool pool(device, options.model_options, graph, named);
   MakeConfigured(pool, order, named, options.model_options);
 
   Placement placement;

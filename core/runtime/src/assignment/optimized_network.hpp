@@ -13,7 +13,7 @@ namespace backplane {
 
 /// What Optimize made: a graph, and a backend for each of its operators.
 struct OptimizedNetworkParts {
-  std::shared_ptr<const BackendRegistry> registry;  // of the runtime it was optimised for
+  DeviceSpec device;  // of the runtime it was optimised for
   Graph graph;
   Placement placement;
   std::vector<std::shared_ptr<const NetworkBackend>> backends;  // those that have layers

@@ -5,7 +5,6 @@
 #include "execution/run_steps.hpp"
 #include "execution/working_memory_pool.hpp"
 #include "loading/loaded_backend.hpp"
-#include "loading/network_events.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
 
@@ -20,10 +19,9 @@ namespace backplane {
 /// Threads: any.
 class LoadedNetwork {
  public:
-  /// Makes everything that a run needs, the first working memory too. The contexts stay as long as
-  /// this object.
+  /// Makes everything that a run needs, the first working memory too.
   /// Errors: DiagnosticException with kWorkloadNotCreated, kBackendThrew or kOutOfMemory.
-  LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, const UsedContexts& contexts);
+  explicit LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network);
   ~LoadedNetwork();
   LoadedNetwork(const LoadedNetwork&) = delete;
   LoadedNetwork& operator=(const LoadedNetwork&) = delete;
@@ -37,6 +35,7 @@ class LoadedNetwork {
  private:
   Status RunIn(WorkingMemory& memory, const InputTensors& inputs, const OutputTensors& outputs,
                std::optional<Diagnostic>* failure) const;
+  Diagnostic DescribeProtectedTensors() const;
   Diagnostic DescribeFailure(const RunOutcome& outcome) const;
 
   // In reverse order of destruction: the workloads go first.

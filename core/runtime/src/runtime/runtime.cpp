@@ -48,11 +48,8 @@ Diagnostic DescribeUnknownNetwork(NetworkId id) {
 
 IRuntime::~IRuntime() = default;
 
-Runtime::Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report,
-                 RuntimeContexts::Made contexts, LateBackends late)
-    : report_(std::move(report), late),
-      device_(std::move(registry)),
-      contexts_(device_.ShareRegistry(), std::move(contexts), std::move(late)) {}
+Runtime::Runtime(DeviceSpec device, LoadReport report, const LateBackends& late)
+    : report_(std::move(report), late), device_(std::move(device)) {}
 
 Runtime::~Runtime() {
   for (const NetworkId id : networks_.GetIds()) Unload(id);
@@ -62,15 +59,15 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
   if (!network) ThrowNullNetwork();
   auto optimized = std::static_pointer_cast<const OptimizedNetwork>(std::move(network));
   const OptimizedNetworkParts& parts = optimized->GetParts();
-  if (parts.registry != device_.ShareRegistry()) ThrowForeignNetwork(parts.graph);
+  if (parts.device.ShareContexts() != device_.ShareContexts()) ThrowForeignNetwork(parts.graph);
 
   auto entry = std::make_shared<LoadedEntry>();
   entry->id = ++last_id_;
-  entry->contexts = contexts_.GetFor(parts.backends);
+  entry->contexts = GetUsedContexts(parts.backends);
   {
     LoadAnnouncement announcement(entry->contexts, entry->id);
     announcement.Begin();
-    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized), entry->contexts);
+    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized));
     announcement.SetLoaded();
   }
   const NetworkId id = entry->id;

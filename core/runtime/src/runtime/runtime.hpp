@@ -1,8 +1,8 @@
 #pragma once
 
+#include "contexts/runtime_contexts.hpp"
 #include "runtime/late_report.hpp"
 #include "runtime/network_table.hpp"
-#include "runtime/runtime_contexts.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/load_report.hpp>
@@ -18,9 +18,8 @@ namespace backplane {
 /// The one implementation of IRuntime.
 class Runtime final : public IRuntime {
  public:
-  /// `contexts` are those that exist already; `late` are the backends opened at first use.
-  Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report,
-          RuntimeContexts::Made contexts, LateBackends late);
+  /// `late` are the backends opened at first use.
+  Runtime(DeviceSpec device, LoadReport report, const LateBackends& late);
 
   /// Unloads what is still loaded.
   ~Runtime() override;
@@ -38,8 +37,7 @@ class Runtime final : public IRuntime {
 
   // In reverse order of destruction.
   LateReport report_;
-  DeviceSpec device_;  // has the registry, which keeps the libraries open
-  RuntimeContexts contexts_;
+  DeviceSpec device_;  // has the registry, which keeps the libraries open, and the contexts
   NetworkTable networks_;
   std::atomic<NetworkId> last_id_{0};
 };

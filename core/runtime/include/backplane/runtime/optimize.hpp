@@ -12,22 +12,33 @@
 
 namespace backplane {
 
+class RuntimeContexts;
+
 /// What a network can be placed on: the available backends of one runtime.
 ///
-/// Ownership: a cheap value; shares the registry and keeps the libraries open.
+/// Ownership: a cheap value; shares the registry and what the backends keep for the runtime, and
+/// keeps the libraries open.
 /// Threads: any.
 class BACKPLANE_RUNTIME_API DeviceSpec {
  public:
-  explicit DeviceSpec(std::shared_ptr<const BackendRegistry> registry);
+  /// Null: no backends.
+  /// Null: without `contexts` there is no runtime. Backends then get no context, and no runtime
+  /// loads what is optimised so.
+  explicit DeviceSpec(std::shared_ptr<const BackendRegistry> registry = nullptr,
+                      std::shared_ptr<RuntimeContexts> contexts = nullptr);
 
   const BackendRegistry& GetRegistry() const { return *registry_; }
   const std::shared_ptr<const BackendRegistry>& ShareRegistry() const { return registry_; }
+
+  /// What the backends keep for the runtime: the core's own.
+  const std::shared_ptr<RuntimeContexts>& ShareContexts() const { return contexts_; }
 
   /// The available backends, by falling rank and then in the order of registration.
   std::vector<std::string> GetBackendIdsByRank() const;
 
  private:
   std::shared_ptr<const BackendRegistry> registry_;
+  std::shared_ptr<RuntimeContexts> contexts_;
 };
 
 /// Whether a hint may be passed over.
