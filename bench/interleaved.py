@@ -25,26 +25,42 @@ def make_backends(original, directory, count, prefix, id_in_file=b"Trivial000000
         pathlib.Path(directory, f"Bench_{prefix}{index:04}_backend.so").write_bytes(changed)
 
 
+def median(values):
+    return statistics.median(values)
+
+
 def measure(command, expected):
     """Runs a command once and returns its microseconds."""
+    command = [str(word) for word in command]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     words = output.split()
     if int(words[3]) != expected:
-        sys.exit(f"{command} found {words[3]} backends, expected {expected}")
+        sys.exit(f"{command} found {words[3]} {words[2]}, expected {expected}")
     return float(words[1])
 
 
-def compare(runs, floor_name, num_backends, num_rounds):
-    """Runs every command in each round, the first time to warm up, and prints the table."""
+def collect(runs, expected, num_rounds):
+    """Runs every command in each round, the first time to warm up, and returns the times."""
     times = {name: [] for name in runs}
     for round_number in range(num_rounds + 1):
         for name, command in runs.items():
-            took = measure(command, num_backends)
+            took = measure(command, expected)
             if round_number > 0:
                 times[name].append(took)
-    floor = statistics.median(times[floor_name])
-    print(f"{num_backends} backends, {num_rounds} rounds, interleaved")
-    print(f"{'':14}{'median ms':>10}{'min ms':>10}{'ratio':>8}")
+    return times
+
+
+def print_table(times, floor_name, unit, microseconds_in_unit):
+    """Prints medians, minima and ratios of medians."""
+    floor = median(times[floor_name])
+    print(f"{'':22}{'median ' + unit:>10}{'min ' + unit:>10}{'ratio':>8}")
     for name, values in times.items():
-        median = statistics.median(values)
-        print(f"{name:14}{median / 1000:10.2f}{min(values) / 1000:10.2f}{median / floor:8.2f}")
+        print(f"{name:22}{median(values) / microseconds_in_unit:10.2f}"
+              f"{min(values) / microseconds_in_unit:10.2f}{median(values) / floor:8.2f}")
+
+
+def compare(runs, floor_name, num_backends, num_rounds):
+    """Runs every command over so many backends, and prints the table."""
+    times = collect(runs, num_backends, num_rounds)
+    print(f"{num_backends} backends, {num_rounds} rounds, interleaved")
+    print_table(times, floor_name, "ms", 1000)

@@ -27,6 +27,15 @@ function(backplane_set_warnings target)
   endif()
 endfunction()
 
+# How a program of tests is compiled: with the warnings, and without optimisation unless
+# BACKPLANE_OPTIMISE_TESTS says otherwise. What it tests keeps its own options.
+function(backplane_set_test_options target)
+  backplane_set_warnings(${target})
+  if(NOT BACKPLANE_OPTIMISE_TESTS)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
+
 # Makes a shared library of the project export its public symbols and nothing else; with SONAME.
 function(backplane_set_library_properties target)
   set(exports "${PROJECT_SOURCE_DIR}/cmake/library_exports.map")

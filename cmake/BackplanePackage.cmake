@@ -1,15 +1,21 @@
 # The CMake package: find_package(Backplane) gives Backplane::plugin-api, Backplane::host,
-# Backplane::core, Backplane::onnx when it was built, and backplane_add_backend.
+# Backplane::core, Backplane::onnx when it was built, and backplane_add_backend. Beside it the guides
+# are installed, and the examples that they begin with.
 
 install(FILES
   docs/DIAGNOSTICS.md
+  docs/application-guide.md
   docs/backend-developer-guide.md
   docs/environment.md
   docs/execute-network.schema.json
   docs/list-backends.schema.json
+  docs/trace.schema.json
   docs/operators-guide.md
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY examples/fusing-backend examples/minimal-backend
+  examples/run-a-network
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples")
 
 set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")
 

@@ -28,7 +28,9 @@ class CpuRefBackend : public IBackendInternal {
     return std::make_shared<LayerSupport>();
   }
 
-  BackendCapabilities GetCapabilities() const override { return {{kCapabilityRank, kRank}}; }
+  BackendCapabilities GetCapabilities() const override {
+    return {{kCapabilityRank, kRank}, {kCapabilityInPlace, true}};
+  }
 };
 
 }  // namespace

@@ -14,9 +14,12 @@
 
 namespace backplane::test {
 
+/// What is written to standard error has each diagnostic in one line.
 inline CommandResult ListWith(const std::vector<std::string>& arguments,
                               const CommandSettings& settings = {}) {
-  return RunCommand(BACKPLANE_LIST_BACKENDS, arguments, settings);
+  CommandResult result = RunCommand(BACKPLANE_LIST_BACKENDS, arguments, settings);
+  result.err = JoinDiagnosticLines(result.err);
+  return result;
 }
 
 /// Replaces the number in front of " us" at the end of a line, and the spaces before it.

@@ -9,11 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <thread>
 
 namespace backplane::test {
@@ -74,6 +76,11 @@ int Wait(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+bool BeginsDiagnostic(const std::string& line) {
+  const auto begins_with = [&](const std::string& word) { return line.rfind(word, 0) == 0; };
+  return begins_with("error BP") || begins_with("warning BP") || begins_with("note BP");
+}
+
 }  // namespace
 
 CommandResult RunCommand(const std::string& program, const std::vector<std::string>& arguments,
@@ -129,6 +136,22 @@ void ExpectGolden(const std::string& name, const std::string& text) {
   const std::string golden{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(golden, text) << "differs from " << path
                           << "; when that is meant, run with BACKPLANE_UPDATE_GOLDEN=1";
+}
+
+std::string JoinDiagnosticLines(const std::string& text) {
+  std::string joined;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string words = line.substr(std::min(line.size(), line.find_first_not_of(' ')));
+    const bool is_new = words == line || BeginsDiagnostic(words);
+    const bool is_part = words.rfind("why: ", 0) == 0 || words.rfind("fix: ", 0) == 0;
+    if (is_new) {
+      joined += (joined.empty() ? "" : "\n") + words;
+    } else {
+      joined += is_part ? "; " + words.substr(5) : " " + words;
+    }
+  }
+  return joined.empty() ? joined : joined + '\n';
 }
 
 std::string ReplaceAll(std::string text, const std::string& from, const std::string& to) {

@@ -31,6 +31,9 @@ CommandResult RunOnTerminal(const std::string& program, const std::vector<std::s
 /// BACKPLANE_UPDATE_GOLDEN set, writes the file instead.
 void ExpectGolden(const std::string& name, const std::string& text);
 
+/// Diagnostics as they are laid out in lines, each in one: "error BP3004: what; why; fix".
+std::string JoinDiagnosticLines(const std::string& text);
+
 /// Replaces every `from` by `to`.
 std::string ReplaceAll(std::string text, const std::string& from, const std::string& to);
 

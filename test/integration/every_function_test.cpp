@@ -240,7 +240,7 @@ TEST_F(DesignNoteEveryFunction, T09_ContextsHearOfNetworks) {
   EXPECT_EQ(context.Call<&IBackendContext::BeforeUnloadNetwork>(event).value, Status::kSuccess);
   event.outcome = Status::kFailure;
   EXPECT_EQ(context.Call<&IBackendContext::AfterUnloadNetwork>(event).value, Status::kFailure);
-  event.network_id = 3;
+  event.network_id = 1'000'003;
   EXPECT_EQ(context.Call<&IBackendContext::BeforeLoadNetwork>(event).value, Status::kBusy);
 
   ModelContextArgs model;

@@ -33,7 +33,20 @@ inline std::unique_ptr<INetwork> MakeSumAndRelu() {
   return network;
 }
 
-/// Loads it, runs it once and unloads it. Fails with an exception.
+/// Four values folded to 2 x 2, by one layer.
+inline std::unique_ptr<INetwork> MakeFold(const std::string& layer_name = "fold") {
+  std::unique_ptr<INetwork> network = INetwork::Create("fold");
+  const OutputSlot x = network->AddInputLayer(TensorInfo({4}, DataType::kFloat32), "x");
+  ReshapeDescriptor fold;
+  fold.rank = 2;
+  fold.dims[0] = 2;
+  fold.dims[1] = 2;
+  const LayerId layer = AddLayer<LayerType::kReshape>(*network, fold, {x}, layer_name);
+  network->AddOutputLayer({layer, 0}, "y");
+  return network;
+}
+
+/// Loads relu(a + b), runs it once and unloads it. Fails with an exception.
 inline std::vector<float> RunSumAndRelu(IRuntime& runtime,
                                         const std::vector<std::string>& preferences,
                                         const std::vector<float>& a, const std::vector<float>& b) {

@@ -145,6 +145,57 @@ def check_no_machine_paths(root):
                 yield f"{path.relative_to(root)}:{number}: {line.strip()}"
 
 
+def read_fenced(path):
+    """Line number, info string and lines of each fenced block of a Markdown file."""
+    start = None
+    lines = path.read_text().splitlines()
+    for number, line in enumerate(lines, 1):
+        if not line.startswith("```"):
+            continue
+        if start is None:
+            start = (number, line[3:])
+        else:
+            yield start[0], start[1], lines[start[0]:number - 1]
+            start = None
+
+
+def check_snippets(root):
+    """Code in the guides stands in an example, line by line."""
+    examples = ["\n" + p.read_text() for p in (root / "examples").rglob("*")
+                if p.suffix in {".cpp", ".hpp"} or p.name == "CMakeLists.txt"]
+    guides = [root / "README.md", *(root / "docs").glob("*-guide.md")]
+    for guide in guides:
+        for number, language, lines in read_fenced(guide):
+            text = "\n" + "\n".join(lines) + "\n"
+            if language in ("c++", "cmake") and not any(text in example for example in examples):
+                yield f"{guide.relative_to(root)}:{number}: no example has these lines"
+
+
+def read_anchors(path):
+    """What the headings of a Markdown file can be reached by."""
+    text = re.sub(r"```.*?```", "", path.read_text(), flags=re.DOTALL)
+    for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        yield re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
+def check_links(root):
+    """Links between documents, and messages that name one, lead somewhere."""
+    documents = [*root.glob("*.md"), *(root / "docs").glob("*.md"), *root.glob("examples/*/*.md")]
+    links = [(path, path.parent, link) for path in documents
+             for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text())]
+    links += [(path, root, link) for path in find_sources(root, "core")
+              for link in re.findall(r"\bdocs/[\w./-]+\.md(?:#[\w-]+)?", path.read_text())]
+    for path, folder, link in links:
+        if re.match(r"https?:", link):
+            continue
+        file, _, anchor = link.partition("#")
+        target = folder / file if file else path
+        if not target.exists():
+            yield f"{path.relative_to(root)} links to {link}, but there is no such file"
+        elif anchor and anchor not in read_anchors(target):
+            yield f"{path.relative_to(root)} links to {link}, but there is no such heading"
+
+
 def main():
     rule, root = sys.argv[1], pathlib.Path(sys.argv[2])
     check = globals()[f"check_{rule}"]

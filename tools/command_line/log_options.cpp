@@ -3,6 +3,8 @@
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/logging.hpp>
 
+#include <CLI/CLI.hpp>
+
 #include <cstdlib>
 
 namespace backplane::command_line {

@@ -5,6 +5,8 @@
 #include <backplane/api/backend_version.hpp>
 #include <backplane/host/diagnostic.hpp>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <iostream>
 #include <vector>

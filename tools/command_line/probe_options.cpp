@@ -2,6 +2,8 @@
 
 #include "command_line/usage.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>

@@ -2,7 +2,9 @@
 
 #include <backplane/host/trust.hpp>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace backplane::command_line {
 

@@ -1,5 +1,10 @@
 #include "command_line/usage.hpp"
 
+#include "command_line/diagnostic_view.hpp"
+#include "command_line/terminal.hpp"
+
+#include <unistd.h>
+
 #include <iostream>
 
 namespace backplane::command_line {
@@ -17,11 +22,12 @@ void ThrowUsage(const std::string& command, const std::string& option, const std
 bool IsUsageError(const Diagnostic& diagnostic) {
   return diagnostic.code == DiagnosticCode::kUsageError ||
          diagnostic.code == DiagnosticCode::kUnknownOption ||
+         diagnostic.code == DiagnosticCode::kInvalidOption ||
          diagnostic.code == DiagnosticCode::kInvalidLogSpecification;
 }
 
 void PrintDiagnostic(const Diagnostic& diagnostic) {
-  std::cerr << ToText(diagnostic) << '\n';
+  std::cerr << ShowDiagnostic(DescribeTerminal(STDERR_FILENO), 0, diagnostic);
 }
 
 }  // namespace backplane::command_line

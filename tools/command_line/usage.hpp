@@ -18,7 +18,7 @@ constexpr int kExitUsage = 64;  // every command ends with this when it was call
 /// Whether a diagnostic says that the command was called wrongly.
 bool IsUsageError(const Diagnostic& diagnostic);
 
-/// Writes a diagnostic and its causes to standard error.
+/// Writes a diagnostic and its causes to standard error, laid out for its width.
 void PrintDiagnostic(const Diagnostic& diagnostic);
 
 }  // namespace backplane::command_line

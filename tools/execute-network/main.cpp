@@ -1,6 +1,7 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include "command_line/log_options.hpp"
+#include "command_line/terminal.hpp"
 #include "command_line/usage.hpp"
 #include "failure_json.hpp"
 #include "options.hpp"
@@ -9,7 +10,6 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -22,15 +22,12 @@ enum ExitCode { kAgreed = 0, kDiffered = 1, kCouldNotRun = 2, kUsage = command_l
 
 constexpr char kDefaultLogLevels[] = "warning";
 
-bool IsColoured() {
-  return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-}
-
 void PrintReport(const Options& options, const Report& report) {
   for (const Diagnostic& warning : report.warnings) command_line::PrintDiagnostic(warning);
   std::cout << (options.format == ReportFormat::kJson
                     ? ToJson(report)
-                    : ToText(report, options.is_explaining, IsColoured()));
+                    : ToText(report, options.is_explaining,
+                             command_line::DescribeTerminal(STDOUT_FILENO)));
   std::cout.flush();
   if (std::cout) return;
   Diagnostic diagnostic{DiagnosticCode::kOutputUnwritable};

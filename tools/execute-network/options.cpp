@@ -1,11 +1,10 @@
 #include "options.hpp"
 
+#include "assignments.hpp"
 #include "command_line/parse.hpp"
 #include "command_line/probe_options.hpp"
 #include "command_line/trust_options.hpp"
-#include "command_line/usage.hpp"
 #include "command_line/values.hpp"
-#include "shape_text.hpp"
 
 #include <filesystem>
 
@@ -28,59 +27,26 @@ constexpr char kFooter[] =
     "  BACKPLANE_LOG               log levels, as --log-level; default: warning\n"
     "  NO_COLOR                    no colour, also on a terminal";
 
-/// Options of the form NAME=VALUE, as they were given.
-struct Assignments {
-  std::vector<std::string> inputs;
-  std::vector<std::string> expected;
-  std::vector<std::string> shapes;
-};
-
-[[noreturn]] void ThrowUsage(const std::string& option, const std::string& what,
-                             const std::string& why) {
-  command_line::ThrowUsage(kCommand, option, what, why);
-}
-
-// The name of a tensor may contain '=', a file name hardly: the last one separates.
-std::map<std::string, std::string> Split(const std::string& option, const std::string& form,
-                                         const std::vector<std::string>& assignments) {
-  std::map<std::string, std::string> values;
-  for (const std::string& assignment : assignments) {
-    const std::size_t separator = assignment.rfind('=');
-    if (separator == std::string::npos || separator == 0 || separator + 1 == assignment.size()) {
-      ThrowUsage(option, option + " cannot be read",
-                 "found \"" + assignment + "\"; the form is " + option + " " + form);
-    }
-    const std::string name = assignment.substr(0, separator);
-    if (!values.emplace(name, assignment.substr(separator + 1)).second) {
-      ThrowUsage(option, option + " is given twice for " + name, "each name may be given once");
-    }
-  }
-  return values;
-}
-
-std::map<std::string, TensorShape> ReadShapes(const std::vector<std::string>& assignments) {
-  std::map<std::string, TensorShape> shapes;
-  for (const auto& [name, text] : Split("--shape", "NAME=1x3x224x224", assignments)) {
-    const auto shape = ParseShape(text);
-    if (!shape) {
-      ThrowUsage("--shape", "the shape of " + name + " cannot be read",
-                 "found \"" + text + "\"; expected are at most " + std::to_string(kMaxRank) +
-                     " extents as in 1x3x224x224, or scalar");
-    }
-    shapes.emplace(name, *shape);
-  }
-  return shapes;
-}
-
-void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments) {
-  app.add_option("MODEL", options.model, "The model, an ONNX file")->required();
+void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignments) {
   app.add_option("--backends", options.backends,
-                 "Backends in the order of preference; without it every available one, by rank")
+                 "Backends in the order of preference; without it\nevery available one, by rank")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("A,B");
+  app.add_option("--layer-backend", assignments.layer_backends,
+                 "The backend for layers, by a glob over their\nnames; of several for a layer, the "
+                 "last holds; when\nit refuses, --backends applies")
+      ->allow_extra_args(false)
+      ->type_name("PATTERN=ID");
+  app.add_flag_callback(
+      "--strict", [&options] { options.hints = HintPolicy::kStrict; },
+      "A layer that the backend of its --layer-backend\nrefuses is an error");
+  app.add_option("--option", assignments.backend_options,
+                 "An option of a backend; list-backends --explain ID\nshows which it has")
+      ->allow_extra_args(false)
+      ->type_name("ID:NAME=VALUE");
   app.add_option("--backends-path", options.backends_path,
-                 "Take dynamic backends from this folder and from nowhere else")
+                 "Take dynamic backends from this folder and from\nnowhere else")
       ->type_name("DIR");
   app.add_option("--disable", options.disabled, "Do not open a backend: its id or file name")
       ->allow_extra_args(false)
@@ -88,10 +54,13 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
   command_line::AddChoice<BackendProbe>(
       app, "--probe", options.probe,
       {{"child", BackendProbe::kChild}, {"in-process", BackendProbe::kNone}},
-      "Where the code of backends runs first: in a process of its own, or in this one; default: "
+      "Where the code of backends runs first: in a process\nof its own, or in this one; default: "
       "child");
   command_line::AddProbeOptions(app, options.probe_settings);
   command_line::AddTrustOptions(app, options.trust);
+}
+
+void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments) {
   app.add_option("--input", assignments.inputs, "Data for an input")
       ->allow_extra_args(false)
       ->type_name("NAME=FILE.pb");
@@ -99,8 +68,11 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
       ->allow_extra_args(false)
       ->type_name("NAME=1x3x224x224");
   command_line::AddCount(app, "--iterations", options.iterations, 1,
-                         "Measured runs, of the first data set; each other one runs once");
+                         "Measured runs, of the first data set; each other\none runs once");
   command_line::AddCount(app, "--warmup", options.warmup, 0, "Runs before those, not measured");
+  command_line::AddCount(
+      app, "--concurrency", options.concurrency, 1,
+      "Threads that run the network at once, each\n--warmup and --iterations times");
 }
 
 void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assignments) {
@@ -121,7 +93,14 @@ void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assig
 void DefineReportOptions(CLI::App& app, Options& options) {
   app.add_option("--output-dir", options.output_dir, "Write the outputs here, as output_K.pb")
       ->type_name("DIR");
-  app.add_flag("--explain", options.is_explaining, "Show each layer with every refusal");
+  app.add_flag("--explain", options.is_explaining,
+               "Show each layer with every refusal; with --trace, also its time");
+  app.add_option("--dot", options.dot_file,
+                 "Write the plan as a graph for Graphviz, as in\ndot -Tsvg FILE")
+      ->type_name("FILE");
+  app.add_option("--trace", options.trace_file,
+                 "Measure every layer, and write a Chrome trace for Perfetto here")
+      ->type_name("FILE");
   command_line::AddChoice<ReportFormat>(
       app, "--format", options.format,
       {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}},
@@ -136,6 +115,8 @@ std::optional<Options> ParseOptions(int argc, const char* const* argv) {
                kCommand);
   Options options;
   Assignments assignments;
+  app.add_option("MODEL", options.model, "The model, an ONNX file")->required();
+  DefineBackendOptions(app, options, assignments);
   DefineRunOptions(app, options, assignments);
   DefineComparisonOptions(app, options, assignments);
   DefineReportOptions(app, options);
@@ -143,9 +124,7 @@ std::optional<Options> ParseOptions(int argc, const char* const* argv) {
                        "Print the versions and exit");
   app.footer(kFooter);
   if (!command_line::Parse(app, argc, argv)) return {};
-  options.input_files = Split("--input", "NAME=FILE.pb", assignments.inputs);
-  options.expected_files = Split("--expect", "NAME=FILE.pb", assignments.expected);
-  options.shapes = ReadShapes(assignments.shapes);
+  ReadAssignments(kCommand, assignments, options);
   if (!options.backends_path.empty()) {
     options.backends_path =
         std::filesystem::absolute(options.backends_path).lexically_normal().string();

@@ -16,11 +16,27 @@ namespace backplane::execute_network {
 
 enum class ReportFormat { kText, kJson };
 
+/// Layers by a glob over their names, and the backend that they are to run on.
+struct LayerBackend {
+  std::string pattern;
+  std::string backend_id;
+};
+
+/// An option for a backend, as it was written.
+struct BackendOptionText {
+  std::string backend_id;
+  std::string name;
+  std::string text;
+};
+
 /// What the command line asks for.
 struct Options {
   std::string model;
-  std::vector<std::string> backends;  // preferences
-  std::string backends_path;          // absolute, or ""
+  std::vector<std::string> backends;         // preferences
+  std::vector<LayerBackend> layer_backends;  // of several for a layer, the last holds
+  HintPolicy hints = HintPolicy::kFallBack;
+  std::vector<BackendOptionText> backend_options;
+  std::string backends_path;  // absolute, or ""
   std::vector<std::string> disabled;
   BackendProbe probe = BackendProbe::kChild;
   ProbeSettings probe_settings;
@@ -31,8 +47,11 @@ struct Options {
   std::string test_data;
   Tolerance tolerance;
   std::string output_dir;
+  std::string trace_file;
   std::uint32_t iterations = 1;
   std::uint32_t warmup = 1;
+  std::uint32_t concurrency = 1;  // how many threads run the network
+  std::string dot_file;           // "" for none
   bool is_explaining = false;
   ReportFormat format = ReportFormat::kText;
   command_line::LogOptions log;

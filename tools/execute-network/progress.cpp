@@ -16,6 +16,7 @@ Progress::~Progress() {
 }
 
 void Progress::Step() {
+  const std::lock_guard<std::mutex> lock(mutex_);
   ++num_done_;
   constexpr std::chrono::milliseconds kInterval(500);
   if (!is_terminal_ || num_done_ == num_steps_ || steady_clock::now() - last_ < kInterval) return;

@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <mutex>
 
 namespace backplane::execute_network {
 
 /// Shows on standard error how far the runs are, when that is a terminal and they take long.
+/// Threads: any.
 class Progress {
  public:
   explicit Progress(std::size_t num_steps);
@@ -16,6 +18,7 @@ class Progress {
   void Step();
 
  private:
+  std::mutex mutex_;
   std::size_t num_steps_;
   std::size_t num_done_ = 0;
   bool is_terminal_;

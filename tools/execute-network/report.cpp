@@ -6,7 +6,8 @@
 
 namespace backplane::execute_network {
 
-Latency Summarise(const std::string& data_set, std::vector<double> times_ms) {
+Latency Summarise(const std::string& data_set, const Measurement& measurement) {
+  std::vector<double> times_ms = measurement.times_ms;
   std::sort(times_ms.begin(), times_ms.end());
   const std::size_t count = times_ms.size();
   Latency latency;
@@ -19,6 +20,9 @@ Latency Summarise(const std::string& data_set, std::vector<double> times_ms) {
   // The least value that 95 % of the runs do not exceed.
   const auto rank = static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(count)));
   latency.p95_ms = times_ms[rank - 1];
+  latency.concurrency = measurement.outputs.size();
+  constexpr double kMsPerSecond = 1000;
+  latency.runs_per_second = kMsPerSecond * static_cast<double>(count) / measurement.elapsed_ms;
   return latency;
 }
 

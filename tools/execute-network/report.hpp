@@ -2,7 +2,9 @@
 
 #include <backplane/runtime/i_runtime.hpp>
 
+#include "command_line/terminal.hpp"
 #include "compare.hpp"
+#include "measure.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -37,11 +39,13 @@ struct Latency {
   double median_ms = 0;
   double mean_ms = 0;
   double p95_ms = 0;
-  std::size_t iterations = 0;
+  std::size_t iterations = 0;   // of all threads together
+  std::size_t concurrency = 1;  // how many threads ran at once
+  double runs_per_second = 0;
 };
 
-/// Of measured times, at least one, of one data set.
-Latency Summarise(const std::string& data_set, std::vector<double> times_ms);
+/// Of measured runs, at least one, of one data set.
+Latency Summarise(const std::string& data_set, const Measurement& measurement);
 
 /// What one call of the command found out. Placement, copies, latency, memory and inputs are
 /// those of the first case.
@@ -54,6 +58,8 @@ struct Report {
   MemoryReport memory;
   std::vector<OutputReport> outputs;
   std::vector<Diagnostic> warnings;
+  std::string trace_file;          // "" when none was written
+  std::optional<Profile> profile;  // what is in it
 };
 
 /// The outputs that were compared, and those of them that differ.
@@ -63,8 +69,9 @@ struct Verdict {
 };
 Verdict Judge(const Report& report);
 
-/// For people. `is_coloured`: with terminal colours.
-std::string ToText(const Report& report, bool is_explaining, bool is_coloured);
+/// For people.
+std::string ToText(const Report& report, bool is_explaining,
+                   const command_line::Terminal& terminal);
 
 /// One JSON object with "schema": 1.
 std::string ToJson(const Report& report);

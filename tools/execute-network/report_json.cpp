@@ -60,7 +60,9 @@ Json MakeLatency(const Latency& latency) {
                {"median", latency.median_ms},
                {"mean", latency.mean_ms},
                {"p95", latency.p95_ms},
-               {"iterations", latency.iterations}};
+               {"iterations", latency.iterations},
+               {"concurrency", latency.concurrency},
+               {"runs_per_second", latency.runs_per_second}};
   if (!latency.data_set.empty()) json["data_set"] = EscapeForDisplay(latency.data_set);
   return json;
 }
@@ -72,6 +74,7 @@ std::string ToJson(const Report& report) {
                      {"model", EscapeForDisplay(report.model)},
                      {"inputs", MakeInputs(report)},
                      {"placement", Json::parse(backplane::ToJson(report.placement))},
+                     {"subgraphs", Json::parse(SubgraphsToJson(report.placement))},
                      {"copies", MakeCopies(report)},
                      {"latency_ms", MakeLatency(report.latency)},
                      {"memory",

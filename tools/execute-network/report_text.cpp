@@ -5,25 +5,14 @@
 #include <cstdio>
 
 namespace backplane::execute_network {
+
+using namespace command_line;
+
 namespace {
 
 using Row = std::vector<std::string>;
 
 constexpr std::size_t kLabelWidth = 10;
-
-/// Terminal colours, or nothing.
-class Painter {
- public:
-  explicit Painter(bool is_coloured) : is_coloured_(is_coloured) {}
-  std::string Good(const std::string& text) const { return Paint("32", text); }
-  std::string Bad(const std::string& text) const { return Paint("1;31", text); }
-
- private:
-  std::string Paint(const char* colour, const std::string& text) const {
-    return is_coloured_ ? std::string("\x1B[") + colour + "m" + text + "\x1B[0m" : text;
-  }
-  bool is_coloured_;
-};
 
 std::string Format(const char* format, double value) {
   char text[32];
@@ -86,35 +75,28 @@ std::string DescribeBackends(const Report& report) {
   return Label("backends", text.empty() ? "none, the network has no layers" : text);
 }
 
+std::string DescribeRuns(const Latency& latency) {
+  std::string text =
+      latency.iterations == 1 ? "one run" : std::to_string(latency.iterations) + " runs";
+  if (!latency.data_set.empty()) text += " of " + EscapeForDisplay(latency.data_set);
+  if (latency.concurrency > 1) text += ", " + std::to_string(latency.concurrency) + " at once";
+  return text;
+}
+
 std::string DescribeLatency(const Latency& latency) {
   const std::string median = Format("%.3f ms", latency.median_ms);
-  const std::string of_set =
-      latency.data_set.empty() ? "" : " of " + EscapeForDisplay(latency.data_set);
-  if (latency.iterations == 1) return Label("latency", median + ", one run" + of_set);
-  return Label("latency", median + " median of " + std::to_string(latency.iterations) + " runs" +
-                              of_set + " (min " + Format("%.3f", latency.min_ms) + ", mean " +
-                              Format("%.3f", latency.mean_ms) + ", p95 " +
-                              Format("%.3f", latency.p95_ms) + ")");
+  if (latency.iterations == 1) return Label("latency", median + ", " + DescribeRuns(latency));
+  std::string text = median + " median of " + DescribeRuns(latency) + " (min " +
+                     Format("%.3f", latency.min_ms) + ", mean " + Format("%.3f", latency.mean_ms) +
+                     ", p95 " + Format("%.3f", latency.p95_ms) + ")";
+  if (latency.concurrency > 1) text += Format(", %.0f runs/s", latency.runs_per_second);
+  return Label("latency", text);
 }
 
-std::string DescribeLayers(const Report& report) {
-  std::vector<Row> rows = {{"layer", "type", "backend", "refused by"}};
-  for (const LayerPlacement& layer : report.placement.layers) {
-    Row row = {EscapeForDisplay(layer.name), GetLayerTypeName(layer.type), layer.backend_id};
-    for (const LayerRefusal& refusal : layer.refusals) {
-      row.push_back(refusal.backend_id + ": " + EscapeForDisplay(refusal.reason));
-      rows.push_back(row);
-      row = {"", "", ""};
-    }
-    if (layer.refusals.empty()) rows.push_back(row);
-  }
-  return AlignRows(rows) + "\n";
-}
-
-std::string DescribeOutcome(const OutputReport& output, const Painter& painter) {
+std::string DescribeOutcome(const OutputReport& output, const Terminal& terminal) {
   if (!output.comparison) return "not compared";
-  if (output.comparison->is_equal) return painter.Good("ok");
-  return painter.Bad("differs") + ": " + output.comparison->difference;
+  if (output.comparison->is_equal) return Paint(terminal, Colour::kGood, "ok");
+  return Paint(terminal, Colour::kBad, "differs") + ": " + output.comparison->difference;
 }
 
 std::string DescribeError(const std::optional<Comparison>& comparison) {
@@ -122,13 +104,13 @@ std::string DescribeError(const std::optional<Comparison>& comparison) {
   return Format("%.3g", *comparison->max_abs_error);
 }
 
-std::string DescribeOutputs(const Report& report, const Painter& painter) {
+std::string DescribeOutputs(const Report& report, const Terminal& terminal) {
   const bool has_sets = !report.outputs.empty() && !report.outputs.front().data_set.empty();
   std::vector<Row> rows = {{"output", "shape", "max abs error", ""}};
   if (has_sets) rows.front().insert(rows.front().begin(), "data set");
   for (const OutputReport& output : report.outputs) {
     Row row = {EscapeForDisplay(output.name), ToText(output.info.shape),
-               DescribeError(output.comparison), DescribeOutcome(output, painter)};
+               DescribeError(output.comparison), DescribeOutcome(output, terminal)};
     if (has_sets) row.insert(row.begin(), EscapeForDisplay(output.data_set));
     rows.push_back(std::move(row));
   }
@@ -136,27 +118,33 @@ std::string DescribeOutputs(const Report& report, const Painter& painter) {
   return AlignRows(rows);
 }
 
-std::string DescribeVerdict(const Report& report, const Painter& painter) {
+std::string DescribeVerdict(const Report& report, const Terminal& terminal) {
   const Verdict verdict = Judge(report);
   const std::string compared =
       std::to_string(verdict.num_compared) + (verdict.num_compared == 1 ? " output" : " outputs");
   if (verdict.num_compared == 0) return "ran; nothing to compare with was given\n";
   if (verdict.num_different == 0) {
-    return painter.Good("ok") + ": " + compared + " compared, all agree\n";
+    return Paint(terminal, Colour::kGood, "ok") + ": " + compared + " compared, all agree\n";
   }
-  return painter.Bad("differs") + ": " + compared + " compared, " +
+  return Paint(terminal, Colour::kBad, "differs") + ": " + compared + " compared, " +
          std::to_string(verdict.num_different) +
          (verdict.num_different == 1 ? " differs\n" : " differ\n");
 }
 
+std::string DescribeTrace(const Report& report) {
+  if (!report.profile) return "";
+  return Label("trace", EscapeForDisplay(report.trace_file) + ", " +
+                            std::to_string(report.profile->events.size()) + " events");
+}
+
 }  // namespace
 
-std::string ToText(const Report& report, bool is_explaining, bool is_coloured) {
-  const Painter painter(is_coloured);
+std::string ToText(const Report& report, bool is_explaining, const Terminal& terminal) {
   return Label("model", EscapeForDisplay(report.model)) + DescribeInputs(report) +
-         DescribeBackends(report) + DescribeLatency(report.latency) + "\n" +
-         (is_explaining ? DescribeLayers(report) : "") + DescribeOutputs(report, painter) + "\n" +
-         DescribeVerdict(report, painter);
+         DescribeBackends(report) + DescribeLatency(report.latency) + DescribeTrace(report) + "\n" +
+         (is_explaining ? ToText(report.placement) + "\n" : "") +
+         (is_explaining && report.profile ? ToText(*report.profile) : "") +
+         DescribeOutputs(report, terminal) + "\n" + DescribeVerdict(report, terminal);
 }
 
 }  // namespace backplane::execute_network

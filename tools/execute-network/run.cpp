@@ -1,29 +1,24 @@
 #include "run.hpp"
 
+#include "create_runtime.hpp"
 #include "inputs.hpp"
+#include "measure.hpp"
 #include "progress.hpp"
 #include "seeded_data.hpp"
 #include "session.hpp"
+#include "trace.hpp"
 
+#include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 namespace backplane::execute_network {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Tensors = std::vector<onnx::NamedTensor>;
-
-std::unique_ptr<IRuntime> CreateRuntime(const Options& options) {
-  CreationOptions creation_options;
-  creation_options.dynamic_backends_path = options.backends_path;
-  creation_options.disabled_backends = options.disabled;
-  creation_options.trust = options.trust;
-  creation_options.probe = options.probe;
-  creation_options.probe_settings = options.probe_settings;
-  return IRuntime::Create(creation_options);
-}
 
 Tensors PrepareInputs(const Session& session, const Case& one_case) {
   Tensors tensors;
@@ -31,15 +26,6 @@ Tensors PrepareInputs(const Session& session, const Case& one_case) {
     const auto file = one_case.inputs.find(input.name);
     tensors.push_back(file != one_case.inputs.end() ? file->second.tensor
                                                     : MakeSeededTensor(input.name, input.info));
-  }
-  return tensors;
-}
-
-Tensors PrepareOutputs(const Session& session) {
-  Tensors tensors;
-  for (const NetworkBinding& output : session.GetOutputs()) {
-    tensors.push_back(
-        {output.name, output.info, std::vector<unsigned char>(output.info.GetSizeBytes())});
   }
   return tensors;
 }
@@ -59,6 +45,20 @@ void DescribeNetwork(const Session& session, const Case& one_case, Report& repor
     report.copies.push_back({output.name + " -> application", output.info.GetSizeBytes(),
                              "outputs are copied out of the network's memory"});
   }
+}
+
+void WritePlan(const Options& options, const Placement& placement) {
+  if (options.dot_file.empty()) return;
+  std::ofstream file(options.dot_file);
+  file << ToDot(placement) << std::flush;
+  if (file) return;
+  throw DiagnosticException({DiagnosticCode::kOutputUnwritable,
+                             Severity::kError,
+                             {SubjectKind::kFile, options.dot_file},
+                             "the plan cannot be written to " + options.dot_file,
+                             std::generic_category().message(errno),
+                             "give another file with --dot",
+                             {}});
 }
 
 void WriteOutputs(const Options& options, const Case& one_case, const Tensors& outputs) {
@@ -81,16 +81,25 @@ void WriteOutputs(const Options& options, const Case& one_case, const Tensors& o
   }
 }
 
-void CompareOutputs(const Options& options, const Case& one_case, const Tensors& outputs,
+// Of the runs of several threads, the one that is farthest off speaks for all.
+bool IsWorse(const Comparison& candidate, const std::optional<Comparison>& worst) {
+  if (!worst) return true;
+  if (candidate.is_equal != worst->is_equal) return worst->is_equal;
+  return candidate.max_abs_error.value_or(0) > worst->max_abs_error.value_or(0);
+}
+
+void CompareOutputs(const Options& options, const Case& one_case, const std::vector<Tensors>& runs,
                     Report& report) {
   std::vector<std::string> names;
-  for (const auto& output : outputs) names.push_back(output.name);
+  for (const auto& output : runs.front()) names.push_back(output.name);
   const FileTensors expected = ReadExpected(options, one_case, names);
-  for (const auto& output : outputs) {
-    OutputReport row{one_case.data_set, output.name, output.info, {}};
-    const auto file = expected.find(output.name);
-    if (file != expected.end()) {
-      row.comparison = Compare(output, file->second.tensor, options.tolerance);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    OutputReport row{one_case.data_set, names[i], runs.front()[i].info, {}};
+    const auto file = expected.find(names[i]);
+    for (const Tensors& outputs : runs) {
+      if (file == expected.end()) break;
+      Comparison comparison = Compare(outputs[i], file->second.tensor, options.tolerance);
+      if (IsWorse(comparison, row.comparison)) row.comparison = std::move(comparison);
     }
     report.outputs.push_back(std::move(row));
   }
@@ -99,7 +108,8 @@ void CompareOutputs(const Options& options, const Case& one_case, const Tensors&
 /// Keeps one session and replaces it when the shapes change.
 class Sessions {
  public:
-  Sessions(IRuntime& runtime, const Options& options) : runtime_(runtime), options_(options) {}
+  Sessions(const PreparedRuntime& runtime, const Options& options)
+      : runtime_(runtime), options_(options) {}
 
   Session& Get(const std::map<std::string, TensorShape>& shapes) {
     if (session_ == nullptr || shapes != shapes_) {
@@ -111,26 +121,11 @@ class Sessions {
   }
 
  private:
-  IRuntime& runtime_;
+  const PreparedRuntime& runtime_;
   const Options& options_;
   std::map<std::string, TensorShape> shapes_;
   std::unique_ptr<Session> session_;
 };
-
-/// Measures the runs behind the warm-up. Gives the time of each.
-std::vector<double> Measure(const Options& options, Session& session, const Tensors& inputs,
-                            Tensors& outputs, Progress& progress) {
-  for (std::uint32_t i = 0; i < options.warmup; ++i) {
-    session.Run(inputs, outputs);
-    progress.Step();
-  }
-  std::vector<double> times_ms;
-  for (std::uint32_t i = 0; i < options.iterations; ++i) {
-    times_ms.push_back(session.Run(inputs, outputs));
-    progress.Step();
-  }
-  return times_ms;
-}
 
 /// The first case is what the report describes and measures; the others are only compared.
 enum class CaseRole { kMeasured, kCompared };
@@ -138,17 +133,20 @@ enum class CaseRole { kMeasured, kCompared };
 void RunCase(const Options& options, const Case& one_case, CaseRole role, Session& session,
              Progress& progress, Report& report) {
   const Tensors inputs = PrepareInputs(session, one_case);
-  Tensors outputs = PrepareOutputs(session);
+  std::vector<Tensors> outputs;
   if (role == CaseRole::kMeasured) {
     DescribeNetwork(session, one_case, report);
-    report.latency =
-        Summarise(one_case.data_set, Measure(options, session, inputs, outputs, progress));
+    WritePlan(options, report.placement);
+    Measurement measurement = Measure(options, session, inputs, progress);
+    report.latency = Summarise(one_case.data_set, measurement);
+    outputs = std::move(measurement.outputs);
   } else {
-    session.Run(inputs, outputs);
+    outputs.push_back(PrepareOutputs(session));
+    session.Run(inputs, outputs.front());
     progress.Step();
   }
   CompareOutputs(options, one_case, outputs, report);
-  WriteOutputs(options, one_case, outputs);
+  WriteOutputs(options, one_case, outputs.front());
 }
 
 }  // namespace
@@ -156,15 +154,21 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role, Sessio
 Report RunModel(const Options& options) {
   // What is wrong with the files is said before any backend is opened.
   const std::vector<Case> cases = ReadCases(options, onnx::ReadModelInputs(options.model));
-  const std::unique_ptr<IRuntime> runtime = CreateRuntime(options);
-  Sessions sessions(*runtime, options);
-  Progress progress(std::size_t{options.warmup} + options.iterations + cases.size() - 1);
+  const PreparedRuntime runtime = CreateRuntime(options);
+  Sessions sessions(runtime, options);
+  const std::size_t num_runs_each = std::size_t{options.warmup} + options.iterations;
+  Progress progress(num_runs_each * options.concurrency + cases.size() - 1);
   Report report;
   report.model = options.model;
   for (const Case& one_case : cases) {
     const CaseRole role = &one_case == &cases.front() ? CaseRole::kMeasured : CaseRole::kCompared;
     Session& session = sessions.Get(CollectShapes(options, one_case));
     RunCase(options, one_case, role, session, progress, report);
+  }
+  if (!options.trace_file.empty()) {
+    report.profile = runtime.runtime->GetProfile();
+    report.trace_file = options.trace_file;
+    WriteTrace(report.trace_file, *report.profile);
   }
   return report;
 }

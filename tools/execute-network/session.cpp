@@ -2,19 +2,28 @@
 
 #include <backplane/onnx/import_model.hpp>
 
+#include "layer_backends.hpp"
+
 #include <chrono>
 #include <optional>
 
 namespace backplane::execute_network {
 
-Session::Session(IRuntime& runtime, const Options& options,
+Session::Session(const PreparedRuntime& prepared, const Options& options,
                  const std::map<std::string, TensorShape>& shapes)
-    : runtime_(runtime) {
+    : runtime_(*prepared.runtime) {
   onnx::ImportOptions import_options;
   import_options.input_shapes = shapes;
   onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
   warnings_ = std::move(imported.warnings);
-  network_ = Optimize(*imported.network, options.backends, runtime.GetDeviceSpec());
+  const DeviceSpec& device = runtime_.GetDeviceSpec();
+  SetLayerBackends(options.layer_backends, device.GetRegistry(), *imported.network);
+  OptimizerOptions optimizer_options;
+  optimizer_options.hints = options.hints;
+  optimizer_options.model_options = prepared.backend_options;
+  network_ = Optimize(*imported.network, options.backends, device, optimizer_options);
+  const std::vector<Diagnostic>& more = GetPlacement().warnings;
+  warnings_.insert(warnings_.end(), more.begin(), more.end());
   inputs_ = network_->GetInputs();
   outputs_ = network_->GetOutputs();
   id_ = runtime_.LoadNetwork(network_);

@@ -3,6 +3,7 @@
 #include <backplane/onnx/tensor_file.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
+#include "create_runtime.hpp"
 #include "options.hpp"
 
 #include <map>
@@ -15,8 +16,8 @@ namespace backplane::execute_network {
 /// A model that is loaded for inputs of certain shapes.
 class Session {
  public:
-  /// Errors: those of ImportModel, Optimize and LoadNetwork.
-  Session(IRuntime& runtime, const Options& options,
+  /// Errors: those of ImportModel, SetLayerBackends, Optimize and LoadNetwork.
+  Session(const PreparedRuntime& prepared, const Options& options,
           const std::map<std::string, TensorShape>& shapes);
   ~Session();
   Session(const Session&) = delete;
@@ -30,6 +31,7 @@ class Session {
 
   /// Runs once, from `inputs` to `outputs`, which are in the order of GetInputs and GetOutputs, and
   /// gives the time it took in milliseconds.
+  /// Threads: any, each with outputs of its own.
   /// Errors: DiagnosticException with what EnqueueWorkload says.
   double Run(const std::vector<onnx::NamedTensor>& inputs, std::vector<onnx::NamedTensor>& outputs);
 

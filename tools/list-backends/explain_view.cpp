@@ -1,16 +1,19 @@
 #include "explain_view.hpp"
 
-#include "diagnostic_view.hpp"
+#include "command_line/diagnostic_view.hpp"
 #include "facts_view.hpp"
 #include "table_view.hpp"
+#include "time_text.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 
 namespace backplane::list_backends {
+
+using namespace command_line;
+
 namespace {
 
 enum class Outcome { kPassed, kFailed, kRefused, kNotReached };
@@ -111,13 +114,8 @@ std::string GetValueText(const OptionValue& value) {
 std::string GetPlaceText(const Candidate& candidate) {
   const std::string place = GetProbedInName(candidate.where);
   if (!candidate.verdict_of) return place;
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(*candidate.verdict_of);
-  std::tm parts{};
-  char text[32] = "";
-  if (localtime_r(&seconds, &parts) != nullptr) {
-    std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts);
-  }
-  return place + ", on " + text + ", and nothing it rests on has changed; --refresh looks again";
+  return place + ", on " + GetTimeText(*candidate.verdict_of) +
+         ", and nothing it rests on has changed; --refresh looks again";
 }
 
 std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {

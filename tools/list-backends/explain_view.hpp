@@ -1,6 +1,6 @@
 #pragma once
 
-#include "terminal.hpp"
+#include "command_line/terminal.hpp"
 
 #include <backplane/host/load_report.hpp>
 
@@ -10,6 +10,6 @@ namespace backplane::list_backends {
 
 /// One candidate in full: what it says of itself, every stage with its outcome and how long it
 /// took, and every diagnostic with its causes.
-std::string ShowLadder(const Candidate& candidate, const Terminal& terminal);
+std::string ShowLadder(const Candidate& candidate, const command_line::Terminal& terminal);
 
 }  // namespace backplane::list_backends

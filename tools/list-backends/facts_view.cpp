@@ -1,13 +1,17 @@
 #include "facts_view.hpp"
 
+#include "time_text.hpp"
+
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <set>
 
 namespace backplane::list_backends {
+
+using namespace command_line;
+
 namespace {
 
 constexpr std::size_t kLabelColumns = 16;
@@ -39,15 +43,6 @@ std::string GetOwnerText(const FileFacts& facts) {
   char mode[8];
   std::snprintf(mode, sizeof(mode), "%04o", facts.mode & 07777U);
   return owner + ':' + group + ", mode " + mode;
-}
-
-std::string GetTimeText(std::chrono::system_clock::time_point time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts);
-  return text;
 }
 
 std::string GetAbiText(const FileFacts& facts) {

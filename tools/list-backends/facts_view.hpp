@@ -1,6 +1,6 @@
 #pragma once
 
-#include "terminal.hpp"
+#include "command_line/terminal.hpp"
 
 #include <backplane/host/file_facts.hpp>
 
@@ -9,6 +9,6 @@
 namespace backplane::list_backends {
 
 /// What is known about a file, a fact on a line, and the libraries that it needs as a tree.
-std::string ShowFacts(const FileFacts& facts, const Terminal& terminal);
+std::string ShowFacts(const FileFacts& facts, const command_line::Terminal& terminal);
 
 }  // namespace backplane::list_backends

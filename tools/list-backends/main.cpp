@@ -1,8 +1,8 @@
 /// list-backends: the operator's command. Finds backends and says what is wrong with those that
 /// cannot be used.
 
+#include "command_line/diagnostic_view.hpp"
 #include "command_line/usage.hpp"
-#include "diagnostic_view.hpp"
 #include "exit_code.hpp"
 #include "explain_view.hpp"
 #include "options.hpp"
@@ -24,18 +24,18 @@ using namespace backplane;
 using namespace backplane::list_backends;
 
 std::string Show(const LoadReport& report, const std::vector<std::string>& files,
-                 const Options& options, const Terminal& terminal) {
+                 const Options& options, const command_line::Terminal& terminal) {
   if (options.format == Format::kJson) return ToJson(report) + '\n';
   if (options.explain.empty()) return ShowTable(report, files, options.skipped_files, terminal);
   std::string text;
-  auto shown = ShownDiagnostics::kNone;
+  auto shown = command_line::ShownDiagnostics::kNone;
   for (const Candidate& candidate : report.candidates) {
     if (!text.empty()) text += '\n';
     text += ShowLadder(candidate, terminal);
-    if (!candidate.diagnostics.empty()) shown = ShownDiagnostics::kSome;
+    if (!candidate.diagnostics.empty()) shown = command_line::ShownDiagnostics::kSome;
   }
-  if (shown == ShownDiagnostics::kSome) text += '\n';
-  return text + ShowDiagnosticsPage(shown);
+  if (shown == command_line::ShownDiagnostics::kSome) text += '\n';
+  return text + command_line::ShowDiagnosticsPage(shown);
 }
 
 /// Leaves only what is to be explained. False: there is no such file or backend.
@@ -59,7 +59,7 @@ int Run(const Options& options, const ResultStream& results) {
   const ScanOptions request = MakeScanRequest(options);
   LoadReport report = Scan(request);
   if (!options.explain.empty() && !KeepExplained(report, options.explain)) return kExitNoneUsable;
-  const Terminal terminal = DescribeTerminal(results.GetDescriptor());
+  const command_line::Terminal terminal = command_line::DescribeTerminal(results.GetDescriptor());
   const int error = results.Write(Show(report, request.files, options, terminal));
   if (error != 0) {
     std::fprintf(stderr, "list-backends: results could not be written: %s\n", strerror(error));

@@ -1,6 +1,6 @@
 #include "table_view.hpp"
 
-#include "diagnostic_view.hpp"
+#include "command_line/diagnostic_view.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,9 @@
 #include <vector>
 
 namespace backplane::list_backends {
+
+using namespace command_line;
+
 namespace {
 
 constexpr std::size_t kDiagnosticIndent = 4;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "command_line/terminal.hpp"
 #include "options.hpp"
-#include "terminal.hpp"
 
 #include <backplane/host/load_report.hpp>
 
@@ -15,10 +15,10 @@ namespace backplane::list_backends {
 /// nothing was found: what was looked at, what sets that, and what a file must be called. `files`:
 /// those that were asked for by their paths.
 std::string ShowTable(const LoadReport& report, const std::vector<std::string>& files,
-                      SkippedFiles skipped_files, const Terminal& terminal);
+                      SkippedFiles skipped_files, const command_line::Terminal& terminal);
 
 /// How a status is coloured.
-Colour GetStatusColour(CandidateStatus status);
+command_line::Colour GetStatusColour(CandidateStatus status);
 
 /// "1.0", or "-" when the version is not known.
 std::string GetApiVersionText(const Candidate& candidate);

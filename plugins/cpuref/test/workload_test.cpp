@@ -226,7 +226,7 @@ TEST(Workload, RunsOnSeveralThreadsAtOnce) {
   for (const std::vector<float>& result : results) EXPECT_EQ(result, expected);
 }
 
-TEST(Backend, StatesItsIdVersionAndRank) {
+TEST(Backend, StatesItsIdVersionAndCapabilities) {
   const StaticEntryPoints entry_points = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef);
   EXPECT_STREQ(entry_points.get_backend_id(), "CpuRef");
   BackendVersion version;
@@ -235,9 +235,11 @@ TEST(Backend, StatesItsIdVersionAndRank) {
   const std::unique_ptr<IBackendInternal> backend = MakeBackend();
   EXPECT_STREQ(backend->GetId(), "CpuRef");
   const BackendCapabilities capabilities = backend->GetCapabilities();
-  ASSERT_EQ(capabilities.size(), 1U);
+  ASSERT_EQ(capabilities.size(), 2U);
   EXPECT_EQ(capabilities[0].name, kCapabilityRank);
   EXPECT_EQ(capabilities[0].value, OptionValue(-1000));
+  EXPECT_EQ(capabilities[1].name, kCapabilityInPlace);
+  EXPECT_EQ(capabilities[1].value, OptionValue(true));
 }
 
 TEST(Backend, NeedsNoExecutionState) {

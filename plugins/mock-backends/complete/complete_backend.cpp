@@ -1,6 +1,8 @@
 /// A backend that implements every function of every interface, each with an answer that a test
-/// can tell from the default.
+/// can tell from the default. Tests make each function throw, and see what is destroyed when (see
+/// watched.hpp).
 
+#include "compiling.hpp"
 #include "contexts.hpp"
 #include "execution.hpp"
 #include "memory.hpp"
@@ -11,49 +13,61 @@
 
 namespace {
 
-class CompleteBackend final : public backplane::IBackendInternal {
+using complete_mock::Pass;
+using complete_mock::Watched;
+
+class CompleteBackend final : public Watched<backplane::IBackendInternal> {
  public:
-  const char* GetId() const override { return BACKPLANE_MOCK_NAME; }
+  const char* GetId() const override {
+    Pass("IBackendInternal::GetId");
+    return BACKPLANE_MOCK_NAME;
+  }
 
   std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager(
       const backplane::BackendCallArgs& /*args*/) const override {
+    Pass("IBackendInternal::CreateMemoryManager");
     return std::make_unique<complete_mock::MemoryManager>();
   }
 
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& /*args*/) const override {
+    Pass("IBackendInternal::CreateWorkloadFactory");
     return std::make_unique<complete_mock::WorkloadFactory>();
   }
 
   std::unique_ptr<backplane::IBackendContext> CreateBackendContext(
       const backplane::BackendContextArgs& /*args*/) const override {
+    Pass("IBackendInternal::CreateBackendContext");
     return std::make_unique<complete_mock::Context>();
   }
 
   std::shared_ptr<const backplane::IBackendModelContext> CreateBackendSpecificModelContext(
       const backplane::ModelContextArgs& /*args*/) const override {
+    Pass("IBackendInternal::CreateBackendSpecificModelContext");
     return std::make_shared<complete_mock::ModelContext>();
   }
 
   std::unique_ptr<backplane::IBackendProfilingContext> CreateBackendProfilingContext(
       const backplane::ProfilingContextArgs& args) const override {
+    Pass("IBackendInternal::CreateBackendProfilingContext");
     return std::make_unique<complete_mock::ProfilingContext>(*args.profiling);
   }
 
   std::shared_ptr<const backplane::ILayerSupport> GetLayerSupport(
       const backplane::LayerSupportArgs& /*args*/) const override {
+    Pass("IBackendInternal::GetLayerSupport");
     return std::make_shared<complete_mock::LayerSupport>();
   }
 
   backplane::OptimizationViews OptimizeSubgraphView(
       const backplane::OptimizeSubgraphArgs& args) const override {
-    backplane::OptimizationViews views;
-    views.failed.push_back(*args.subgraph);
-    return views;
+    Pass("IBackendInternal::OptimizeSubgraphView");
+    return complete_mock::Compile(args);
   }
 
   void RegisterTensorHandleFactories(backplane::TensorHandleFactoryRegistry& registry,
                                      const backplane::BackendCallArgs& /*args*/) const override {
+    Pass("IBackendInternal::RegisterTensorHandleFactories");
     const backplane::Status outcomes[] = {
         registry.RegisterMemoryManager(std::make_shared<complete_mock::MemoryManager>()),
         registry.RegisterFactory(std::make_unique<complete_mock::TensorHandleFactory>()),
@@ -67,14 +81,17 @@ class CompleteBackend final : public backplane::IBackendInternal {
 
   std::vector<std::string> GetHandleFactoryPreferences(
       const backplane::BackendCallArgs& /*args*/) const override {
+    Pass("IBackendInternal::GetHandleFactoryPreferences");
     return {complete_mock::kFactoryId};
   }
 
   backplane::BackendCapabilities GetCapabilities() const override {
+    Pass("IBackendInternal::GetCapabilities");
     return {{backplane::kCapabilityRank, -5}, {"Vendor", "Mock"}};
   }
 
   std::vector<backplane::OptionSchema> GetOptionSchemas() const override {
+    Pass("IBackendInternal::GetOptionSchemas");
     backplane::OptionSchema threads;
     threads.name = "threads";
     threads.type = backplane::OptionType::kInt;
@@ -85,16 +102,32 @@ class CompleteBackend final : public backplane::IBackendInternal {
 
   bool UseCustomMemoryAllocator(const backplane::CustomAllocatorArgs& args,
                                 std::string& reason) const override {
+    Pass("IBackendInternal::UseCustomMemoryAllocator");
     if (args.allocator->GetMemorySource() == backplane::MemorySource::kMalloc) return true;
     reason = "only memory of the CPU can be used";
     return false;
   }
 
   std::unique_ptr<backplane::ICustomAllocator> GetDefaultAllocator() const override {
+    Pass("IBackendInternal::GetDefaultAllocator");
     return std::make_unique<complete_mock::Allocator>();
   }
 };
 
 }  // namespace
 
-BACKPLANE_BACKEND(CompleteBackend, BACKPLANE_MOCK_NAME);
+const char* GetBackendId() {
+  Pass("GetBackendId");
+  return BACKPLANE_MOCK_NAME;
+}
+
+void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
+  Pass("GetVersion");
+  *outMajor = backplane::IBackendInternal::GetApiVersion().major;
+  *outMinor = backplane::IBackendInternal::GetApiVersion().minor;
+}
+
+void* BackendFactory() {
+  Pass("BackendFactory");
+  return static_cast<backplane::IBackendInternal*>(new CompleteBackend());
+}

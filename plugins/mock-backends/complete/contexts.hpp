@@ -2,36 +2,44 @@
 
 /// What the complete mock keeps for a runtime, for a network, and for profiling.
 
-#include <backplane/api/backend.hpp>
+#include "watched.hpp"
 
 namespace complete_mock {
 
 constexpr std::uint32_t kCounterId = 3;
 
-/// Accepts networks with an even id only, so that a refusal can be seen.
-class Context final : public backplane::IBackendContext {
+/// The one network that is not accepted, so that a refusal can be seen.
+constexpr backplane::NetworkId kRefusedNetwork = 1'000'003;
+
+class Context final : public Watched<backplane::IBackendContext> {
  public:
   backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& event) override {
-    return event.network_id % 2 == 0 ? backplane::Status::kSuccess : backplane::Status::kBusy;
+    Pass("IBackendContext::BeforeLoadNetwork");
+    return event.network_id != kRefusedNetwork ? backplane::Status::kSuccess
+                                               : backplane::Status::kBusy;
   }
   backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& event) override {
+    Pass("IBackendContext::AfterLoadNetwork");
     return event.outcome;
   }
   backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& event) override {
+    Pass("IBackendContext::BeforeUnloadNetwork");
     return event.outcome;
   }
   backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& event) override {
+    Pass("IBackendContext::AfterUnloadNetwork");
     return event.outcome;
   }
 };
 
-class ModelContext final : public backplane::IBackendModelContext {};
+class ModelContext final : public Watched<backplane::IBackendModelContext> {};
 
-class ProfilingContext final : public backplane::IBackendProfilingContext {
+class ProfilingContext final : public Watched<backplane::IBackendProfilingContext> {
  public:
   explicit ProfilingContext(backplane::IBackendProfiling& profiling) : profiling_(profiling) {}
 
   std::vector<backplane::CounterDescription> GetCounters() const override {
+    Pass("IBackendProfilingContext::GetCounters");
     backplane::CounterDescription counter;
     counter.id = kCounterId;
     counter.name = "runs";
@@ -41,12 +49,14 @@ class ProfilingContext final : public backplane::IBackendProfilingContext {
   }
   backplane::Status ActivateCounters(std::uint64_t /*period_us*/, const std::uint32_t* ids,
                                      std::uint32_t count) override {
+    Pass("IBackendProfilingContext::ActivateCounters");
     for (std::uint32_t i = 0; i < count; ++i) {
       if (ids[i] != kCounterId) return backplane::Status::kNotFound;
     }
     return backplane::Status::kSuccess;
   }
   backplane::Status SetTimeline(backplane::ProfilingState state) override {
+    Pass("IBackendProfilingContext::SetTimeline");
     if (state == backplane::ProfilingState::kOff) return backplane::Status::kSuccess;
     return profiling_.ReportTimelineEvent({"timeline on", "mock", 0, 0, {}});
   }

@@ -2,7 +2,7 @@
 
 /// The running side of the complete mock: it copies its first input to its first output.
 
-#include <backplane/api/backend.hpp>
+#include "watched.hpp"
 
 #include <cstring>
 
@@ -11,27 +11,30 @@ namespace complete_mock {
 /// The token of the fences that this backend's workloads give.
 constexpr std::uint64_t kFenceToken = 7;
 
-class LayerSupport final : public backplane::ILayerSupport {
+class LayerSupport final : public Watched<backplane::ILayerSupport> {
  public:
   bool IsLayerSupported(const backplane::LayerSupportQuery& query,
                         std::string& reason) const override {
+    Pass("ILayerSupport::IsLayerSupported");
     if (query.layer_type == backplane::LayerType::kReshape) return true;
     reason = "only Reshape is supported by this mock";
     return false;
   }
 };
 
-struct ExecutionState final : backplane::IExecutionState {
+struct ExecutionState final : Watched<backplane::IExecutionState> {
   int runs = 0;
 };
 
-class Workload final : public backplane::IWorkload {
+class Workload final : public Watched<backplane::IWorkload> {
  public:
   backplane::Status Execute(const backplane::ExecuteArgs& args) const override {
+    Pass("IWorkload::Execute");
     const backplane::MemoryView* input = args.inputs[0]->GetMemoryView();
     const backplane::MemoryView* output = args.outputs[0]->GetMemoryView();
     if (input == nullptr || output == nullptr) return backplane::Status::kInvalidArgument;
-    std::memcpy(output->data, input->data, input->size_bytes);
+    // In place, both are the same memory.
+    std::memmove(output->data, input->data, input->size_bytes);
     if (args.state != nullptr) ++static_cast<ExecutionState*>(args.state)->runs;
     if (args.completion != nullptr) {
       args.completion->kind = backplane::FenceKind::kOpaque;
@@ -41,18 +44,23 @@ class Workload final : public backplane::IWorkload {
   }
 };
 
-class WorkloadFactory final : public backplane::IWorkloadFactory {
+class WorkloadFactory final : public Watched<backplane::IWorkloadFactory> {
  public:
   std::unique_ptr<backplane::IWorkload> CreateWorkload(
       const backplane::WorkloadArgs& args) override {
-    if (args.layer_type != backplane::LayerType::kReshape) return nullptr;
+    Pass("IWorkloadFactory::CreateWorkload");
+    const bool is_known = args.layer_type == backplane::LayerType::kReshape ||
+                          args.layer_type == backplane::LayerType::kPreCompiled;
+    if (!is_known) return nullptr;
     return std::make_unique<Workload>();
   }
   std::unique_ptr<backplane::IExecutionState> CreateExecutionState() override {
+    Pass("IWorkloadFactory::CreateExecutionState");
     return std::make_unique<ExecutionState>();
   }
   backplane::Status WaitForFence(const backplane::FenceView& fence,
                                  std::uint64_t /*timeout_ns*/) override {
+    Pass("IWorkloadFactory::WaitForFence");
     return fence.token == kFenceToken ? backplane::Status::kSuccess
                                       : backplane::Status::kInvalidArgument;
   }

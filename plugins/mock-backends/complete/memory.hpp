@@ -3,7 +3,7 @@
 /// The memory side of the complete mock: an allocator, a memory manager, tensor handles and their
 /// factory, all over plain memory of the CPU.
 
-#include <backplane/api/backend.hpp>
+#include "watched.hpp"
 
 #include <cstdlib>
 
@@ -21,33 +21,40 @@ inline backplane::Status AllocatePlain(std::uint64_t size_bytes, backplane::Memo
   return backplane::Status::kSuccess;
 }
 
-class Allocator final : public backplane::ICustomAllocator {
+class Allocator final : public Watched<backplane::ICustomAllocator> {
  public:
   backplane::Status Allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
                              backplane::MemoryBlock* block) override {
+    Pass("ICustomAllocator::Allocate");
     if (alignment_bytes > alignof(std::max_align_t)) return backplane::Status::kUnsupported;
     return AllocatePlain(size_bytes, block);
   }
   backplane::Status Free(const backplane::MemoryBlock& block) override {
+    Pass("ICustomAllocator::Free");
     std::free(block.data);
     return backplane::Status::kSuccess;
   }
   backplane::MemorySource GetMemorySource() const override {
+    Pass("ICustomAllocator::GetMemorySource");
     return backplane::MemorySource::kMalloc;
   }
 };
 
-class MemoryManager final : public backplane::IMemoryManager {
+class MemoryManager final : public Watched<backplane::IMemoryManager> {
  public:
   backplane::Status Acquire(const backplane::MemoryRequirements& requirements,
                             backplane::MemoryBlock* block) override {
+    Pass("IMemoryManager::Acquire");
     return AllocatePlain(requirements.size_bytes, block);
   }
-  void Release(const backplane::MemoryBlock& block) override { std::free(block.data); }
+  void Release(const backplane::MemoryBlock& block) override {
+    Pass("IMemoryManager::Release");
+    std::free(block.data);
+  }
 };
 
 /// A tensor that lies dense where it was last bound or imported.
-class TensorHandle final : public backplane::ITensorHandle {
+class TensorHandle final : public Watched<backplane::ITensorHandle> {
  public:
   explicit TensorHandle(const backplane::TensorInfo& info) {
     bound_.source = backplane::MemorySource::kMalloc;
@@ -63,11 +70,13 @@ class TensorHandle final : public backplane::ITensorHandle {
   }
 
   const backplane::MemoryView* GetMemoryView() const override {
+    Pass("ITensorHandle::GetMemoryView");
     const backplane::MemoryView& view = is_imported_ ? imported_ : bound_;
     return view.data != nullptr ? &view : nullptr;
   }
 
   backplane::Status Bind(const backplane::MemoryBlock& block, std::uint64_t offset_bytes) override {
+    Pass("ITensorHandle::Bind");
     if (block.data == nullptr || offset_bytes + bound_.size_bytes > block.size_bytes) {
       return backplane::Status::kInvalidArgument;
     }
@@ -77,13 +86,18 @@ class TensorHandle final : public backplane::ITensorHandle {
   }
 
   backplane::Status Map(backplane::MemoryAccess /*access*/, backplane::MemoryView* view) override {
+    Pass("ITensorHandle::Map");
     if (GetMemoryView() == nullptr) return backplane::Status::kInvalidArgument;
     *view = *GetMemoryView();
     return backplane::Status::kSuccess;
   }
-  backplane::Status Unmap() override { return backplane::Status::kSuccess; }
+  backplane::Status Unmap() override {
+    Pass("ITensorHandle::Unmap");
+    return backplane::Status::kSuccess;
+  }
 
   backplane::Status Import(const backplane::MemoryView& memory) override {
+    Pass("ITensorHandle::Import");
     if (memory.source != backplane::MemorySource::kMalloc) return backplane::Status::kUnsupported;
     if (memory.size_bytes != bound_.size_bytes) return backplane::Status::kInvalidArgument;
     imported_ = memory;
@@ -91,11 +105,13 @@ class TensorHandle final : public backplane::ITensorHandle {
     return backplane::Status::kSuccess;
   }
   backplane::Status Unimport() override {
+    Pass("ITensorHandle::Unimport");
     is_imported_ = false;
     return backplane::Status::kSuccess;
   }
 
   backplane::Status Export(backplane::MemorySource source, backplane::MemoryView* memory) override {
+    Pass("ITensorHandle::Export");
     if (source != backplane::MemorySource::kMalloc) return backplane::Status::kUnsupported;
     return Map(backplane::MemoryAccess::kReadWrite, memory);
   }
@@ -106,12 +122,16 @@ class TensorHandle final : public backplane::ITensorHandle {
   bool is_imported_ = false;
 };
 
-class TensorHandleFactory final : public backplane::ITensorHandleFactory {
+class TensorHandleFactory final : public Watched<backplane::ITensorHandleFactory> {
  public:
-  const char* GetId() const override { return kFactoryId; }
+  const char* GetId() const override {
+    Pass("ITensorHandleFactory::GetId");
+    return kFactoryId;
+  }
 
   backplane::Status GetProperties(
       backplane::TensorHandleFactoryProperties* properties) const override {
+    Pass("ITensorHandleFactory::GetProperties");
     properties->supports_map_unmap = 1;
     properties->import_sources = backplane::ToFlags(backplane::MemorySource::kMalloc);
     properties->export_sources = backplane::ToFlags(backplane::MemorySource::kMalloc);
@@ -120,16 +140,19 @@ class TensorHandleFactory final : public backplane::ITensorHandleFactory {
 
   backplane::MemoryRequirements GetRequirements(
       const backplane::TensorRequirementsArgs& args) const override {
+    Pass("ITensorHandleFactory::GetRequirements");
     return {args.info->GetSizeBytes(), alignof(std::max_align_t), {}};
   }
 
   std::unique_ptr<backplane::ITensorHandle> CreateTensorHandle(
       const backplane::TensorHandleArgs& args) const override {
+    Pass("ITensorHandleFactory::CreateTensorHandle");
     return std::make_unique<TensorHandle>(*args.info);
   }
 
   std::unique_ptr<backplane::ITensorHandle> CreateSubTensorHandle(
       const backplane::SubTensorHandleArgs& /*args*/) const override {
+    Pass("ITensorHandleFactory::CreateSubTensorHandle");
     return nullptr;
   }
 };

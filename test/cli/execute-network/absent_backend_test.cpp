@@ -36,7 +36,7 @@ class AbsentBackend : public testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     const CommandResult result = RunCommand(EXECUTE_NETWORK, arguments);
     EXPECT_EQ(result.exit_code, 2) << result.out;
-    return result.err;
+    return JoinDiagnosticLines(result.err);
   }
 
   static std::string Headline(DiagnosticCode code) {

@@ -13,10 +13,12 @@ namespace {
 
 using Shared = std::shared_ptr<TestBackend>;
 
-/// Adds its inputs element by element, or 1 to its only input. Tensors are float32.
+/// Adds its inputs element by element, or 1 to its only input. A compiled one adds its value to the
+/// first. Tensors are float32.
 class TestWorkload final : public IWorkload {
  public:
-  explicit TestWorkload(Shared test) : test_(std::move(test)) {}
+  TestWorkload(Shared test, const WorkloadArgs& args)
+      : test_(std::move(test)), compiled_(args.pre_compiled) {}
   ~TestWorkload() override { test_->Record("~workload"); }
 
   Status Execute(const ExecuteArgs& args) const override {
@@ -24,9 +26,10 @@ class TestWorkload final : public IWorkload {
     if (test_->Fails(CallPoint::kExecute)) return Status::kTimeout;
     const MemoryView& output = *args.outputs[0]->GetMemoryView();
     auto* results = static_cast<float*>(output.data);
+    const std::uint32_t num_read = compiled_ ? 1 : args.num_inputs;
     for (std::uint64_t i = 0; i < output.size_bytes / sizeof(float); ++i) {
-      float sum = args.num_inputs == 1 ? 1.0F : 0.0F;
-      for (std::uint32_t input = 0; input < args.num_inputs; ++input) {
+      float sum = GetAdded(args);
+      for (std::uint32_t input = 0; input < num_read; ++input) {
         sum += static_cast<const float*>(args.inputs[input]->GetMemoryView()->data)[i];
       }
       results[i] = sum;
@@ -35,7 +38,13 @@ class TestWorkload final : public IWorkload {
   }
 
  private:
+  float GetAdded(const ExecuteArgs& args) const {
+    if (compiled_) return static_cast<const TestCompiled&>(*compiled_).GetValue();
+    return args.num_inputs == 1 ? 1.0F : 0.0F;
+  }
+
   Shared test_;
+  std::shared_ptr<const IPreCompiledObject> compiled_;
 };
 
 class TestState final : public IExecutionState {
@@ -84,7 +93,7 @@ class TestWorkloadFactory final : public IWorkloadFactory {
     test_->Record("create workload");
     if (test_->on_create_workload) test_->on_create_workload(args);
     if (test_->Fails(CallPoint::kCreateWorkload)) return nullptr;
-    return std::make_unique<TestWorkload>(test_);
+    return std::make_unique<TestWorkload>(test_, args);
   }
 
   std::unique_ptr<IExecutionState> CreateExecutionState() override {
@@ -213,6 +222,14 @@ class TestBackendObject final : public IBackendInternal {
     test_->Record("get default allocator");
     if (test_->Fails(CallPoint::kGetDefaultAllocator)) return nullptr;
     return test_->make_default_allocator ? test_->make_default_allocator() : nullptr;
+  }
+
+  OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
+    Pass("OptimizeSubgraphView", args.context);
+    test_->Record("offered " + std::to_string(args.subgraph->layers.size()) + " layers");
+    test_->Fails(CallPoint::kOptimizeSubgraphView);
+    if (test_->optimize) return test_->optimize(args);
+    return IBackendInternal::OptimizeSubgraphView(args);
   }
 
   std::vector<OptionSchema> GetOptionSchemas() const override {

@@ -30,6 +30,7 @@ enum class CallPoint {
   kCreateWorkload,
   kCreateExecutionState,
   kExecute,
+  kOptimizeSubgraphView,
   kBeforeLoadNetwork,
   kAfterLoadNetwork,
   kBeforeUnloadNetwork,
@@ -66,6 +67,8 @@ class TestBackend {
   std::function<std::unique_ptr<ICustomAllocator>()> make_default_allocator;
   /// Why it refuses custom allocators; it takes them when this is not set.
   std::optional<std::string> allocator_refusal;
+  /// What OptimizeSubgraphView does; empty: everything stays untouched.
+  std::function<OptimizationViews(const OptimizeSubgraphArgs&)> optimize;
   BackendCapabilities capabilities;
   std::vector<OptionSchema> schemas;
   bool has_memory_manager = false;
@@ -83,6 +86,20 @@ class TestBackend {
  private:
   mutable std::mutex mutex_;
   std::vector<std::string> events_;
+};
+
+/// What a test backend compiles: adds `value` to the first input. Recorded as "~compiled" when it
+/// goes.
+class TestCompiled final : public IPreCompiledObject {
+ public:
+  TestCompiled(std::shared_ptr<TestBackend> test, float value)
+      : value_(value), test_(std::move(test)) {}
+  ~TestCompiled() override { test_->Record("~compiled"); }
+  float GetValue() const { return value_; }
+
+ private:
+  float value_;
+  std::shared_ptr<TestBackend> test_;
 };
 
 /// What to register for a test backend.

@@ -22,6 +22,15 @@ inline LayerId AddSum(INetwork& network, OutputSlot a, OutputSlot b, const std::
                                                  name);
 }
 
+/// The same elements under another shape.
+inline LayerId AddView(INetwork& network, OutputSlot input, const TensorShape& shape,
+                       const std::string& name) {
+  ReshapeDescriptor descriptor;
+  descriptor.rank = shape.rank;
+  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) descriptor.dims[axis] = shape[axis];
+  return AddLayer<LayerType::kReshape>(network, descriptor, {input}, name);
+}
+
 /// An input "x" of [4], activations with these names one after the other, and an output "y". The
 /// test backend adds 1 in each.
 inline std::unique_ptr<INetwork> MakeChain(const std::vector<std::string>& names) {

@@ -1,5 +1,6 @@
 #include "creation/try_backend.hpp"
 #include "identification/identify_backend.hpp"
+#include "opening/shared_library.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/logging.hpp>
@@ -17,6 +18,8 @@ void RegisterStaticBackend(const StaticEntryPoints& entry_points, BackendRegistr
   origin->backend_id = identified.identity->id;
   origin->declared_version = identified.identity->api_version;
   origin->logger = CreateBackendLogger(origin->backend_id);
+  origin->code_file = std::make_shared<CodeFile>(
+      opening::FindFileOf(reinterpret_cast<const void*>(entry_points.backend_factory)));
   BackendRegistration registration;
   registration.origin = std::move(origin);
   registration.source = kSource;

@@ -3,22 +3,19 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace backplane::logging {
 namespace {
 
-const std::vector<std::string>& GetLevelNames() {
-  static const std::vector<std::string> kNames = {"trace",   "debug", "info",
-                                                  "warning", "error", "off"};
-  return kNames;
-}
+// Not destroyed at the end of the process: there may still be something to log.
+constexpr const char* kLevelNames[] = {"trace", "debug", "info", "warning", "error", "off"};
 
 std::optional<int> ReadLevel(std::string_view text) {
-  const auto& names = GetLevelNames();
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<int>(found - names.begin()) + static_cast<int>(LogLevel::kTrace);
+  const auto found = std::find(std::begin(kLevelNames), std::end(kLevelNames), text);
+  if (found == std::end(kLevelNames)) return std::nullopt;
+  return static_cast<int>(found - std::begin(kLevelNames)) + static_cast<int>(LogLevel::kTrace);
 }
 
 [[noreturn]] void ThrowInvalid(std::string_view specification, std::string_view item) {
@@ -29,7 +26,8 @@ std::optional<int> ReadLevel(std::string_view text) {
                    "\", expected a level (trace, debug, info, warning, error, off) or "
                    "channel=level";
   const std::string_view level = item.substr(item.find('=') + 1);
-  const std::string nearest = FindNearestName(level, GetLevelNames());
+  const std::string nearest =
+      FindNearestName(level, {std::begin(kLevelNames), std::end(kLevelNames)});
   diagnostic.fix = nearest.empty() ? "give for example --log-level discovery=debug,*=warning"
                                    : "did you mean \"" + nearest + "\"?";
   throw DiagnosticException(std::move(diagnostic));
@@ -72,7 +70,7 @@ int LevelTable::GetLowestLevel() const {
 
 const char* GetLevelName(LogLevel level) {
   const auto index = static_cast<std::size_t>(level) - static_cast<std::size_t>(LogLevel::kTrace);
-  return index < GetLevelNames().size() ? GetLevelNames()[index].c_str() : "unknown";
+  return index < std::size(kLevelNames) ? kLevelNames[index] : "unknown";
 }
 
 }  // namespace backplane::logging

@@ -20,6 +20,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -46,6 +47,8 @@ struct Settings {
   std::mutex mutex;
   std::shared_ptr<const logging::LevelTable> levels;
   boost::shared_ptr<Sink> sink;
+  boost::shared_ptr<std::ostream> stream;  // the sink's
+  std::atomic<bool> is_process_ending{false};
 };
 
 /// Never destroyed: backends may log while the process ends.
@@ -72,6 +75,20 @@ boost::shared_ptr<std::ostream> OpenDestination(const LogDestination& destinatio
   diagnostic.why = std::strerror(errno);
   diagnostic.fix = "give a file in a directory that exists and that you may write";
   throw DiagnosticException(std::move(diagnostic));
+}
+
+/// Boost.Log's core is destroyed when the process ends, before what the application made earlier,
+/// such as a runtime in a global. What that logs is written without the core.
+void LeaveCoreBeforeItEnds() {
+  log::core::get();  // first: what is registered later runs earlier
+  static const int registered = std::atexit([] { GetSettings().is_process_ending = true; });
+  static_cast<void>(registered);
+}
+
+void WriteWithoutCore(const std::string& line) {
+  Settings& settings = GetSettings();
+  const std::lock_guard<std::mutex> lock(settings.mutex);
+  if (settings.stream) *settings.stream << line << std::endl;
 }
 
 boost::shared_ptr<Sink> CreateSink(const boost::shared_ptr<std::ostream>& stream) {
@@ -105,12 +122,15 @@ std::string FormatLine(std::string_view channel, LogLevel level, std::string_vie
 
 void EnableLogging(std::string_view levels, const LogDestination& destination) {
   auto table = std::make_shared<const logging::LevelTable>(logging::LevelTable::Parse(levels));
-  const auto sink = CreateSink(OpenDestination(destination));
+  const auto stream = OpenDestination(destination);
+  const auto sink = CreateSink(stream);
+  LeaveCoreBeforeItEnds();
   Settings& settings = GetSettings();
   const std::lock_guard<std::mutex> lock(settings.mutex);
   if (settings.sink) log::core::get()->remove_sink(settings.sink);
   log::core::get()->add_sink(sink);
   settings.sink = sink;
+  settings.stream = stream;
   settings.levels = std::move(table);
   GetLowestLevel().store(settings.levels->GetLowestLevel(), std::memory_order_release);
 }
@@ -119,8 +139,9 @@ void DisableLogging() {
   Settings& settings = GetSettings();
   const std::lock_guard<std::mutex> lock(settings.mutex);
   GetLowestLevel().store(kNothing, std::memory_order_release);
-  if (settings.sink) log::core::get()->remove_sink(settings.sink);
+  if (settings.sink && !settings.is_process_ending) log::core::get()->remove_sink(settings.sink);
   settings.sink.reset();
+  settings.stream.reset();
   settings.levels.reset();
 }
 
@@ -132,10 +153,11 @@ bool IsLogEnabled(std::string_view channel, LogLevel level) {
 
 void Log(std::string_view channel, LogLevel level, std::string_view message) {
   if (!IsLogEnabled(channel, level)) return;
+  const std::string line = FormatLine(channel, level, message);
+  if (GetSettings().is_process_ending) return WriteWithoutCore(line);
   // A logger for each record: it carries the line as its attribute, and threads share nothing.
   log::sources::logger logger;
-  logger.add_attribute(kMarkerAttribute,
-                       log::attributes::make_constant(FormatLine(channel, level, message)));
+  logger.add_attribute(kMarkerAttribute, log::attributes::make_constant(line));
   BOOST_LOG(logger) << "";
 }
 

@@ -73,13 +73,20 @@ std::vector<std::string> GetSearchedDirectories() {
   return {directories.begin(), directories.end()};
 }
 
-std::string GetOwnPath() {
+std::string FindFileOf(const void* address) {
   Dl_info info{};
-  static const char kHere = 0;
-  if (dladdr(&kHere, &info) == 0 || info.dli_fname == nullptr) return "";
+  link_map* object = nullptr;
+  if (dladdr1(address, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0) return "";
+  // The program itself is known to the loader by no name.
+  const bool is_program = object == nullptr || *object->l_name == '\0';
   char resolved[PATH_MAX];
-  if (realpath(info.dli_fname, resolved) == nullptr) return "";
+  if (realpath(is_program ? "/proc/self/exe" : object->l_name, resolved) == nullptr) return "";
   return resolved;
+}
+
+std::string GetOwnPath() {
+  static const char kHere = 0;
+  return FindFileOf(&kHere);
 }
 
 std::string GetOwnDirectory() {

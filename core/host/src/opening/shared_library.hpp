@@ -41,6 +41,9 @@ std::vector<std::string> GetLoadedLibraries();
 /// Every directory in which the loader looks, or would look, for what the open libraries need.
 std::vector<std::string> GetSearchedDirectories();
 
+/// The file of the library or program that has this address, with links resolved; "" when unknown.
+std::string FindFileOf(const void* address);
+
 /// The file of the library this code is in, with links resolved; "" when unknown.
 std::string GetOwnPath();
 

@@ -36,20 +36,6 @@ std::optional<OptionValue> Wrap(const std::optional<Value>& value) {
   return value ? std::optional<OptionValue>(OptionValue(*value)) : std::nullopt;
 }
 
-std::optional<OptionValue> Parse(OptionType type, const std::string& text) {
-  switch (type) {
-    case OptionType::kBool:
-      return Wrap(ParseBool(text));
-    case OptionType::kInt:
-      return Wrap(ParseNumber<std::int64_t>(text));
-    case OptionType::kFloat:
-      return Wrap(ParseNumber<double>(text));
-    case OptionType::kString:
-      return OptionValue(text);
-  }
-  return std::nullopt;
-}
-
 [[noreturn]] void ThrowMalformed(const std::string& text) {
   Diagnostic diagnostic{DiagnosticCode::kInvalidOption};
   diagnostic.subject = {SubjectKind::kOption, text};
@@ -75,8 +61,22 @@ OptionText SplitOption(const std::string& text) {
 
 }  // namespace
 
+std::optional<OptionValue> ReadOptionValue(OptionType type, const std::string& text) {
+  switch (type) {
+    case OptionType::kBool:
+      return Wrap(ParseBool(text));
+    case OptionType::kInt:
+      return Wrap(ParseNumber<std::int64_t>(text));
+    case OptionType::kFloat:
+      return Wrap(ParseNumber<double>(text));
+    case OptionType::kString:
+      return OptionValue(text);
+  }
+  return std::nullopt;
+}
+
 OptionValue ParseOptionValue(const OptionSchema& schema, const std::string& text) {
-  std::optional<OptionValue> value = Parse(schema.type, text);
+  std::optional<OptionValue> value = ReadOptionValue(schema.type, text);
   if (value && options::IsAllowed(*value, schema)) return std::move(*value);
   Diagnostic diagnostic{DiagnosticCode::kInvalidOption};
   diagnostic.subject = {SubjectKind::kOption, schema.name};

@@ -13,7 +13,10 @@ void CandidateLadder::Begin(Stage stage) {
 }
 
 void CandidateLadder::Stop() {
-  if (begin_) Record(current_, Clock::now() - *begin_);
+  if (begin_) {
+    const Clock::time_point end = Clock::now();
+    Record(current_, end - *begin_, StageSpan{*begin_, end});
+  }
   begin_.reset();
 }
 
@@ -22,7 +25,7 @@ void CandidateLadder::Add(Stage stage, std::chrono::nanoseconds duration,
   Stop();
   current_ = stage;
   for (Diagnostic& diagnostic : diagnostics) Report(std::move(diagnostic));
-  Record(stage, duration);
+  Record(stage, duration, std::nullopt);
 }
 
 void CandidateLadder::Adopt(Candidate probed) {
@@ -74,14 +77,17 @@ void CandidateLadder::Finish(CandidateStatus status_when_passed) {
   candidate_.status = first_failed_ ? CandidateStatus::kRejected : status_when_passed;
 }
 
-void CandidateLadder::Record(Stage stage, std::chrono::nanoseconds duration) {
+void CandidateLadder::Record(Stage stage, std::chrono::nanoseconds duration,
+                             std::optional<StageSpan> span) {
   auto& stages = candidate_.stages;
   const auto again = std::find_if(stages.begin(), stages.end(),
                                   [&](const StageRecord& record) { return record.stage == stage; });
   if (again == stages.end()) {
-    stages.push_back({stage, duration, has_current_failed_});
+    stages.push_back({stage, duration, has_current_failed_, span});
   } else {
     again->duration += duration;
+    if (span && again->in_this_process) span->begin = again->in_this_process->begin;
+    if (span) again->in_this_process = span;
     again->has_failed = again->has_failed || has_current_failed_;
   }
   has_current_failed_ = false;

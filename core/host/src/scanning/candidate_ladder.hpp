@@ -49,7 +49,7 @@ class CandidateLadder {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void Record(Stage stage, std::chrono::nanoseconds duration);
+  void Record(Stage stage, std::chrono::nanoseconds duration, std::optional<StageSpan> span);
   bool IsKnown(const Diagnostic& diagnostic) const;
 
   Candidate& candidate_;

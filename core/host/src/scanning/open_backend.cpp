@@ -53,6 +53,7 @@ BackendRegistration MakeRegistration(const BackendIdentity& identity, const std:
   origin->backend_id = identity.id;
   origin->declared_version = identity.api_version;
   origin->library = library;
+  origin->code_file = std::make_shared<CodeFile>(path);
   origin->logger = CreateBackendLogger(identity.id);
   BackendRegistration registration;
   registration.origin = std::move(origin);

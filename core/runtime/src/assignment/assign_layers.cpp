@@ -22,6 +22,28 @@ std::vector<std::string> GetOrderForLayer(const Layer& layer,
   return order;
 }
 
+bool HasRefused(const LayerPlacement& placement, const std::string& id) {
+  return std::any_of(placement.refusals.begin(), placement.refusals.end(),
+                     [&](const LayerRefusal& refusal) { return refusal.backend_id == id; });
+}
+
+// Asks those that have not refused yet.
+void AskInOrder(const Layer& layer, const AssignmentOrder& order, const Excluded& excluded,
+                const AskBackend& ask, LayerPlacement& placement) {
+  placement.backend_id.clear();
+  for (const std::string& id : GetOrderForLayer(layer, order.backend_ids)) {
+    if (HasRefused(placement, id)) continue;
+    const auto exclusion = excluded.find(id);
+    LayerAnswer answer =
+        exclusion != excluded.end() ? LayerAnswer{false, exclusion->second} : ask(id, layer);
+    if (answer.is_supported) {
+      placement.backend_id = id;
+      return;
+    }
+    placement.refusals.push_back({id, std::move(answer.reason)});
+  }
+}
+
 LayerPlacement AssignLayer(const Layer& layer, const AssignmentOrder& order,
                            const Excluded& excluded, const AskBackend& ask) {
   LayerPlacement placement;
@@ -29,16 +51,7 @@ LayerPlacement AssignLayer(const Layer& layer, const AssignmentOrder& order,
   placement.name = layer.name;
   placement.type = layer.type;
   placement.hint = layer.backend_hint;
-  for (const std::string& id : GetOrderForLayer(layer, order.backend_ids)) {
-    const auto exclusion = excluded.find(id);
-    LayerAnswer answer =
-        exclusion != excluded.end() ? LayerAnswer{false, exclusion->second} : ask(id, layer);
-    if (answer.is_supported) {
-      placement.backend_id = id;
-      break;
-    }
-    placement.refusals.push_back({id, std::move(answer.reason)});
-  }
+  AskInOrder(layer, order, excluded, ask, placement);
   return placement;
 }
 
@@ -77,7 +90,7 @@ std::optional<std::pair<std::string, std::string>> FindPartial(
 
 std::vector<LayerPlacement> AssignLayers(const Graph& graph, const AssignmentOrder& order,
                                          const AskBackend& ask) {
-  Excluded excluded;
+  Excluded excluded = order.excluded;
   while (true) {
     std::vector<LayerPlacement> layers;
     for (const Layer& layer : graph.layers) {
@@ -87,6 +100,19 @@ std::vector<LayerPlacement> AssignLayers(const Graph& graph, const AssignmentOrd
     if (!partial) return layers;
     excluded.insert(std::move(*partial));
   }
+}
+
+void ReassignLayer(const Layer& layer, const AssignmentOrder& order, const AskBackend& ask,
+                   const std::string& reason, LayerPlacement& placement) {
+  placement.refusals.push_back({placement.backend_id, reason});
+  const auto ask_again = [&](const std::string& id, const Layer& asked) {
+    LayerAnswer answer = ask(id, asked);
+    if (answer.is_supported && order.whole_only.count(id) != 0) {
+      return LayerAnswer{false, "it takes a network only as a whole"};
+    }
+    return answer;
+  };
+  AskInOrder(layer, order, order.excluded, ask_again, placement);
 }
 
 }  // namespace backplane

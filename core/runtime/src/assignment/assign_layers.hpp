@@ -6,6 +6,7 @@
 #include <backplane/runtime/placement.hpp>
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct AssignmentOrder {
   std::vector<std::string> backend_ids;  // for every layer, without duplicates
   std::set<std::string> whole_only;      // take a network as a whole or not at all; known of each
                                          // at the latest when it has said yes
+  std::map<std::string, std::string> excluded = {};  // get nothing, with the reason
 };
 
 /// How a backend is asked. The same question has the same answer.
@@ -27,5 +29,11 @@ using AskBackend = std::function<LayerAnswer(const std::string& backend_id, cons
 /// would get a part gets nothing, and the rest is asked again without it.
 std::vector<LayerPlacement> AssignLayers(const Graph& graph, const AssignmentOrder& order,
                                          const AskBackend& ask);
+
+/// Takes a layer from its backend, for `reason`, and gives it to the next one in the order that has
+/// not refused it and says yes; one that takes only whole networks does not get it. The backend id
+/// is empty when there is none.
+void ReassignLayer(const Layer& layer, const AssignmentOrder& order, const AskBackend& ask,
+                   const std::string& reason, LayerPlacement& placement);
 
 }  // namespace backplane

@@ -87,7 +87,8 @@ void RequireHintsFollowed(const Graph& graph, const std::vector<LayerPlacement>&
   diagnostic.what = std::to_string(diagnostic.causes.size()) + " layers of network \"" +
                     graph.name + "\" are refused by the backend that their hint names";
   diagnostic.why = "found hints that cannot be followed; expected all to be, with strict hints";
-  diagnostic.fix = "remove these hints, or allow other backends with HintPolicy::kFallBack";
+  diagnostic.fix =
+      "remove these hints, or allow other backends: HintPolicy::kFallBack, no --strict";
   throw DiagnosticException(std::move(diagnostic));
 }
 

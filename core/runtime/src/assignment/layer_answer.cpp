@@ -53,6 +53,7 @@ LayerAnswer AskLayerSupport(const PluginObject<const ILayerSupport>& layer_suppo
 
   LayerAnswer answer;
   auto result = layer_support.Call<&ILayerSupport::IsLayerSupported>(query, answer.reason);
+  if (result.HasFailed()) result.failure->what += ", asked about " + DescribeLayer(layer);
   answer.is_supported = result.GetOrThrow();
   if (!answer.is_supported && answer.reason.empty()) {
     answer.reason = "it gives no reason; ask the vendor of the backend for one";

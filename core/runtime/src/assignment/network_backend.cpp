@@ -2,6 +2,7 @@
 
 #include "contexts/runtime_contexts.hpp"
 
+#include <backplane/host/capabilities.hpp>
 #include <backplane/host/options.hpp>
 
 #include <utility>
@@ -15,6 +16,9 @@ std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& devic
   made->id = id;
   made->backend = device.GetRegistry().CreateBackend(id);
   if (device.ShareContexts()) made->context = device.ShareContexts()->Get(made->backend);
+  // Asked now, when a backend that is opened at first use is open.
+  made->works_in_place =
+      HasCapability(device.GetRegistry().GetRegistration(id).capabilities, kCapabilityInPlace);
   made->options = CollectOptions(made->backend, model_options);
 
   ModelContextArgs args;

@@ -23,6 +23,7 @@ struct NetworkBackend {
   PluginObject<IBackendInternal> backend;
   BackendOptions options;  // of the network for this backend, checked
   PluginObject<const IBackendModelContext> model_context;  // empty when the backend keeps nothing
+  bool works_in_place = false;                             // kCapabilityInPlace
 };
 
 /// Makes a backend and its model context. Its context in the runtime is made too, when the file is

@@ -22,6 +22,11 @@ std::shared_ptr<BackendContext> RuntimeContexts::Get(
   return contexts_.back();
 }
 
+std::vector<std::shared_ptr<BackendContext>> RuntimeContexts::GetAll() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return contexts_;
+}
+
 std::shared_ptr<BackendContext> RuntimeContexts::Find(const std::string& backend_id) const {
   const auto found = std::find_if(contexts_.begin(), contexts_.end(), [&](const auto& context) {
     return context->GetBackendId() == backend_id;

@@ -31,6 +31,9 @@ class RuntimeContexts {
   /// Errors: DiagnosticException as MakeBackendContext.
   std::shared_ptr<BackendContext> Get(const PluginObject<IBackendInternal>& backend);
 
+  /// Those that there are by now.
+  std::vector<std::shared_ptr<BackendContext>> GetAll() const;
+
   MemoryProtection GetProtection() const { return settings_.protection; }
 
  private:
@@ -40,7 +43,7 @@ class RuntimeContexts {
   const std::shared_ptr<const BackendRegistry> registry_;  // keeps the libraries open
   const LateBackends late_;
   const ContextSettings settings_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::shared_ptr<BackendContext>> contexts_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memory/alias_groups.hpp"
 #include "network/graph.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
@@ -9,15 +10,17 @@
 
 namespace backplane {
 
-/// Where one tensor of a working memory lies.
+/// Where one tensor of a working memory lies. Tensors of one alias group lie at one place, each
+/// under its own shape.
 struct PlannedTensor {
   const TensorInfo* info = nullptr;      // the graph's
-  bool is_constant = false;              // then it lies where the constant's data does
+  bool is_constant = false;              // then it lies where the data of the group's constant does
   const void* constant_data = nullptr;   // null when there are no elements
   std::uint64_t arena_offset_bytes = 0;  // of the others
 };
 
-/// One layer that a backend runs. Its operands are entries of ExecutionPlan::operands.
+/// One layer that a backend runs. Views are none. Its operands are entries of
+/// ExecutionPlan::operands.
 struct PlannedStep {
   LayerId layer = 0;
   std::uint32_t backend = 0;        // index in OptimizedNetworkParts::backends
@@ -26,7 +29,7 @@ struct PlannedStep {
   std::uint32_t num_outputs = 0;
 };
 
-/// How a graph is run: the same for every working memory. Tensors are numbered as by NumberTensors.
+/// How a graph is run: the same for every working memory. Tensors are numbered as by TensorNumbers.
 struct ExecutionPlan {
   std::vector<PlannedTensor> tensors;
   std::vector<PlannedStep> steps;
@@ -36,8 +39,10 @@ struct ExecutionPlan {
   MemoryReport memory;
 };
 
-/// Plans the run of a graph. Borrows the graph.
+/// Plans the run of a graph. Borrows the graph. `in_place` says for each layer whether its backend
+/// may work in place.
 /// Errors: DiagnosticException with kOutOfMemory, as PlanArena.
-ExecutionPlan PlanExecution(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer);
+ExecutionPlan PlanExecution(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
+                            const std::vector<InPlaceUse>& in_place);
 
 }  // namespace backplane

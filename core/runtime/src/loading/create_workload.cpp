@@ -52,6 +52,7 @@ PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const Graph
   args.num_outputs = static_cast<std::uint32_t>(outputs.size());
   args.outputs = outputs.data();
   args.constants = constants.data();
+  args.pre_compiled = layer.pre_compiled;
   auto result = backend.factory.Call<&IWorkloadFactory::CreateWorkload>(args);
   if (result.HasFailed()) ThrowNotCreated(backend, layer, result.failure.get());
   if (!result.value) ThrowNotCreated(backend, layer, nullptr);

@@ -14,8 +14,8 @@ namespace backplane {
 struct LoadedBackend {
   // In reverse order of destruction.
   std::shared_ptr<const NetworkBackend> backend;
-  PluginObject<IWorkloadFactory> factory;
   PluginObject<IMemoryManager> memory_manager;  // empty when the backend has none
+  PluginObject<IWorkloadFactory> factory;
 };
 
 /// Makes both.

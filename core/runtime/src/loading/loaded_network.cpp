@@ -1,6 +1,7 @@
 #include "loading/loaded_network.hpp"
 
 #include "contexts/runtime_contexts.hpp"
+#include "execution/run_steps_timed.hpp"
 #include "execution/tensor_bindings.hpp"
 #include "loading/choose_arena.hpp"
 #include "loading/create_workload.hpp"
@@ -13,6 +14,21 @@ namespace backplane {
 
 namespace {
 
+// What the operators allow is looked at later.
+std::vector<InPlaceUse> FindInPlaceUses(const OptimizedNetworkParts& parts) {
+  std::vector<InPlaceUse> uses(parts.graph.layers.size(), InPlaceUse::kForbidden);
+  for (const Layer& layer : parts.graph.layers) {
+    if (!IsStep(layer)) continue;
+    const NetworkBackend& backend = *parts.backends[parts.backend_of_layer[layer.id]];
+    if (backend.works_in_place) uses[layer.id] = InPlaceUse::kAllowed;
+  }
+  return uses;
+}
+
+ExecutionPlan PlanParts(const OptimizedNetworkParts& parts) {
+  return PlanExecution(parts.graph, parts.backend_of_layer, FindInPlaceUses(parts));
+}
+
 std::vector<PluginObject<IWorkloadFactory>> GetFactories(
     const std::vector<LoadedBackend>& backends) {
   std::vector<PluginObject<IWorkloadFactory>> factories;
@@ -23,8 +39,7 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
 }  // namespace
 
 LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network)
-    : network_(std::move(network)),
-      plan_(PlanExecution(network_->GetParts().graph, network_->GetParts().backend_of_layer)) {
+    : network_(std::move(network)), plan_(PlanParts(network_->GetParts())) {
   const OptimizedNetworkParts& parts = network_->GetParts();
   for (const auto& backend : parts.backends) {
     backends_.push_back(LoadBackend(backend));
@@ -39,7 +54,21 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network)
   });
 }
 
-LoadedNetwork::~LoadedNetwork() = default;
+LoadedNetwork::~LoadedNetwork() {
+  if (recorder_) recorder_->Retire(measured_);
+}
+
+void LoadedNetwork::StartProfiling(std::shared_ptr<profiling::Recorder> recorder, NetworkId id) {
+  const Graph& graph = network_->GetParts().graph;
+  std::vector<profiling::StepName> steps;
+  for (const PlannedStep& step : plan_.steps) {
+    const Layer& layer = graph.layers[step.layer];
+    steps.push_back({layer.id, layer.name.empty() ? GetDisplayName("", layer.id) : layer.name,
+                     layer.type, backends_[step.backend].backend->id});
+  }
+  measured_ = recorder->AddNetwork(graph.name, id, std::move(steps));
+  recorder_ = std::move(recorder);
+}
 
 Status LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
                           std::optional<Diagnostic>* failure) noexcept {
@@ -70,8 +99,10 @@ Status LoadedNetwork::RunIn(WorkingMemory& memory, const InputTensors& inputs,
     if (failure != nullptr) *failure = DescribeProtectedTensors();
     return Status::kUnsupported;
   }
+  std::optional<profiling::RunTimer> timer;
+  if (measured_) timer.emplace(*measured_);
   CopyInputs(plan_, inputs, memory);
-  const RunOutcome outcome = RunSteps(workloads_, memory.GetExecuteArgs());
+  const RunOutcome outcome = Execute(memory, timer);
   if (outcome.status != Status::kSuccess) {
     if (failure != nullptr) *failure = DescribeFailure(outcome);
     return outcome.status;
@@ -91,6 +122,14 @@ Diagnostic LoadedNetwork::DescribeProtectedTensors() const {
       "not read";
   diagnostic.fix = "run the network in a runtime without protected mode";
   return diagnostic;
+}
+
+RunOutcome LoadedNetwork::Execute(WorkingMemory& memory,
+                                  std::optional<profiling::RunTimer>& timer) const {
+  if (!timer) return RunSteps(workloads_, memory.GetExecuteArgs());
+  RunOutcome outcome = RunStepsTimed(workloads_, memory.GetExecuteArgs(), timer->GetStepTimes());
+  if (outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
+  return outcome;
 }
 
 Diagnostic LoadedNetwork::DescribeFailure(const RunOutcome& outcome) const {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include "assignment/optimized_network.hpp"
 #include "execution/execution_plan.hpp"
 #include "execution/run_steps.hpp"
 #include "execution/working_memory_pool.hpp"
 #include "loading/loaded_backend.hpp"
+#include "optimization/optimized_network.hpp"
+#include "profiling/recorder.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
 
@@ -26,6 +27,9 @@ class LoadedNetwork {
   LoadedNetwork(const LoadedNetwork&) = delete;
   LoadedNetwork& operator=(const LoadedNetwork&) = delete;
 
+  /// From now on, runs are measured. Called before the first run, at most once.
+  void StartProfiling(std::shared_ptr<profiling::Recorder> recorder, NetworkId id);
+
   /// As IRuntime::EnqueueWorkload.
   Status Run(const InputTensors& inputs, const OutputTensors& outputs,
              std::optional<Diagnostic>* failure) noexcept;
@@ -36,8 +40,11 @@ class LoadedNetwork {
   Status RunIn(WorkingMemory& memory, const InputTensors& inputs, const OutputTensors& outputs,
                std::optional<Diagnostic>* failure) const;
   Diagnostic DescribeProtectedTensors() const;
+  RunOutcome Execute(WorkingMemory& memory, std::optional<profiling::RunTimer>& timer) const;
   Diagnostic DescribeFailure(const RunOutcome& outcome) const;
 
+  std::shared_ptr<profiling::Recorder> recorder_;  // null when profiling is off
+  std::shared_ptr<profiling::NetworkRecorder> measured_;
   // In reverse order of destruction: the workloads go first.
   std::shared_ptr<const OptimizedNetwork> network_;  // has the constants
   ExecutionPlan plan_;

@@ -5,22 +5,24 @@
 
 namespace backplane {
 
-/// How long a tensor is needed, in steps of the run, both ends included.
+/// How long a group of tensors that share their memory is needed, in steps of the run, both ends
+/// included.
 struct TensorLifetime {
   std::uint64_t size_bytes = 0;
-  std::uint32_t first_step = 0;  // the step that writes it
+  std::uint32_t first_step = 0;  // the first step that writes it
   std::uint32_t last_step = 0;   // the last step that reads it; not before first_step
 };
 
-/// Where each tensor lies in one block.
+/// Where each of them lies in one block.
 struct ArenaPlan {
-  std::vector<std::uint64_t> offsets;   // for each tensor, a multiple of kTensorAlignmentBytes
+  std::vector<std::uint64_t> offsets;   // for each lifetime, a multiple of kTensorAlignmentBytes
   std::uint64_t arena_bytes = 0;        // of the whole block
-  std::uint64_t lower_bound_bytes = 0;  // the largest sum of tensors alive at once
+  std::uint64_t lower_bound_bytes = 0;  // the largest sum of aligned sizes alive at once
 };
 
-/// Places tensors so that no two that are alive at once overlap. Tries several orders of placement
-/// and keeps the one with the smallest arena. The same lifetimes give the same plan.
+/// Places lifetimes so that no two that are alive at once overlap. Tries several orders of
+/// placement, improves the best of them, and keeps what gives the smallest arena; the work grows as
+/// n log n. The same lifetimes give the same plan.
 /// Errors: DiagnosticException with kOutOfMemory when the sizes do not fit an int64_t.
 ArenaPlan PlanArena(const std::vector<TensorLifetime>& lifetimes);
 

@@ -1,36 +1,33 @@
 #include "memory/tensor_lifetimes.hpp"
 
+#include "memory/tensor_numbers.hpp"
+
 namespace backplane {
 
-std::vector<std::uint32_t> NumberTensors(const Graph& graph) {
-  std::vector<std::uint32_t> first_tensor;
-  first_tensor.reserve(graph.layers.size());
-  std::uint32_t next = 0;
-  for (const Layer& layer : graph.layers) {
-    first_tensor.push_back(next);
-    next += static_cast<std::uint32_t>(layer.outputs.size());
-  }
-  return first_tensor;
-}
-
-std::vector<TensorLifetime> ComputeLifetimes(const Graph& graph) {
-  const std::vector<std::uint32_t> first_tensor = NumberTensors(graph);
-  std::vector<TensorLifetime> lifetimes;
+std::vector<TensorLifetime> ComputeLifetimes(const Graph& graph, const AliasGroups& groups) {
+  const TensorNumbers numbers(graph);
+  std::vector<TensorLifetime> lifetimes(groups.owners.size());
+  const auto lifetime_of = [&](OutputSlot slot) -> TensorLifetime& {
+    return lifetimes[groups.tensors[numbers.Get(slot)].group];
+  };
   std::uint32_t step = 0;
   for (const Layer& layer : graph.layers) {
-    if (IsOperator(layer)) ++step;
-    const std::uint32_t written_at = IsOperator(layer) ? step : 0;
-    for (const OutputSlot input : layer.inputs) {
-      lifetimes[first_tensor[input.layer] + input.index].last_step = step;
+    if (IsStep(layer)) {
+      ++step;
+      for (const OutputSlot input : layer.inputs) lifetime_of(input).last_step = step;
     }
-    for (const TensorInfo& output : layer.outputs) {
-      const bool is_constant = layer.type == LayerType::kConstant;
-      lifetimes.push_back({is_constant ? 0 : output.GetSizeBytes(), written_at, written_at});
+    const std::uint32_t written_at = IsStep(layer) ? step : 0;
+    for (std::uint32_t index = 0; index < layer.outputs.size(); ++index) {
+      const AliasedTensor& tensor = groups.tensors[numbers.Get({layer.id, index})];
+      if (tensor.kind == AliasKind::kOwner) {
+        const bool is_constant = layer.type == LayerType::kConstant;
+        lifetimes[tensor.group] = {is_constant ? 0 : layer.outputs[index].GetSizeBytes(),
+                                   written_at, written_at};
+      }
     }
   }
   for (const LayerId output : graph.outputs) {
-    const OutputSlot tensor = graph.layers[output].inputs[0];
-    lifetimes[first_tensor[tensor.layer] + tensor.index].last_step = step + 1;
+    lifetime_of(graph.layers[output].inputs[0]).last_step = step + 1;
   }
   return lifetimes;
 }

@@ -9,6 +9,10 @@ bool IsOperator(const Layer& layer) {
   return row != nullptr && row->is_operator;
 }
 
+bool IsRunByBackend(const Layer& layer) {
+  return layer.type == LayerType::kPreCompiled || IsOperator(layer);
+}
+
 const TensorInfo& GetTensor(const Graph& graph, OutputSlot slot) {
   return graph.layers[slot.layer].outputs[slot.index];
 }

@@ -21,6 +21,8 @@ struct Layer {
   std::vector<TensorInfo> outputs;
   std::string backend_hint;                   // "" for none
   std::shared_ptr<const void> constant_data;  // of constants; null when there are no elements
+  std::shared_ptr<const IPreCompiledObject>
+      pre_compiled;  // of PreCompiled layers; keeps its library
 };
 
 /// The layers of a network; the index of a layer is its id. A layer reads only tensors of layers
@@ -32,8 +34,11 @@ struct Graph {
   std::vector<LayerId> outputs;  // in the order of their binding ids
 };
 
-/// Whether the layer is run by a backend.
+/// Whether the layer is an operator, as applications add them.
 bool IsOperator(const Layer& layer);
+
+/// Whether the layer is run by a backend: an operator, or what a backend compiled.
+bool IsRunByBackend(const Layer& layer);
 
 /// The tensor of a slot that exists.
 const TensorInfo& GetTensor(const Graph& graph, OutputSlot slot);

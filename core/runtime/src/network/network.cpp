@@ -113,6 +113,14 @@ std::size_t Network::GetNumOperators() const {
       std::count_if(graph_.layers.begin(), graph_.layers.end(), IsOperator));
 }
 
+std::vector<NetworkOperator> Network::GetOperators() const {
+  std::vector<NetworkOperator> operators;
+  for (const Layer& layer : graph_.layers) {
+    if (IsOperator(layer)) operators.push_back({layer.id, layer.type, layer.name});
+  }
+  return operators;
+}
+
 Layer Network::MakeLayer(LayerType type, const std::string& name) const {
   Layer layer;
   layer.id = static_cast<LayerId>(graph_.layers.size());

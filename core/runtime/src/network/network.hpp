@@ -27,6 +27,7 @@ class Network final : public INetwork {
   std::vector<NetworkBinding> GetInputs() const override;
   std::vector<NetworkBinding> GetOutputs() const override;
   std::size_t GetNumOperators() const override;
+  std::vector<NetworkOperator> GetOperators() const override;
 
   const Graph& GetGraph() const { return graph_; }
 

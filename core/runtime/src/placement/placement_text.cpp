@@ -2,6 +2,7 @@
 #include <backplane/runtime/placement.hpp>
 
 #include "network/graph.hpp"
+#include "placement/placed_subgraphs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,28 +14,65 @@ namespace {
 
 using Row = std::array<std::string, 4>;
 
-std::string DescribeNotes(const LayerPlacement& layer) {
-  std::string notes;
+std::vector<std::string> DescribeNotes(const LayerPlacement& layer) {
+  std::vector<std::string> notes;
   if (!layer.hint.empty()) {
-    notes = layer.hint == layer.backend_id ? "as hinted" : "hinted: " + layer.hint;
+    notes.push_back(layer.hint == layer.backend_id ? "as hinted" : "hinted: " + layer.hint);
   }
   for (const LayerRefusal& refusal : layer.refusals) {
-    if (!notes.empty()) notes += "; ";
-    notes += refusal.backend_id + " refused: " + refusal.reason;
+    notes.push_back(refusal.backend_id + " refused: " + refusal.reason);
   }
-  return EscapeForDisplay(notes);
+  return notes;
 }
 
-Row MakeRow(const LayerPlacement& layer) {
-  return {GetDisplayName(layer.name, layer.layer), GetLayerTypeName(layer.type),
-          EscapeForDisplay(layer.backend_id), DescribeNotes(layer)};
+void AddRows(const LayerPlacement& layer, std::vector<Row>& rows) {
+  Row row = {GetDisplayName(layer.name, layer.layer), GetLayerTypeName(layer.type),
+             EscapeForDisplay(layer.backend_id), ""};
+  const std::vector<std::string> notes = DescribeNotes(layer);
+  if (notes.empty()) rows.push_back(row);
+  for (const std::string& note : notes) {
+    row.back() = EscapeForDisplay(note);
+    rows.push_back(row);
+    row = {};
+  }
+}
+
+std::string JoinNames(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string DescribeLayers(const std::vector<std::string>& names) {
+  constexpr std::size_t kMaxListed = 4;
+  if (names.size() <= kMaxListed) return JoinNames(names);
+  return std::to_string(names.size()) + " layers from " + names.front() + " to " + names.back();
+}
+
+std::string DescribeSubgraph(const Placement& placement, const PlacedSubgraph& subgraph) {
+  std::string text = EscapeForDisplay(subgraph.backend_id) + " " +
+                     GetOutcomeName(subgraph.outcome) + " " +
+                     DescribeLayers(GetLayerNames(placement, subgraph));
+  if (!subgraph.replacements.empty()) {
+    text += " by " + EscapeForDisplay(JoinNames(subgraph.replacements));
+  }
+  return text + "\n";
+}
+
+std::string DescribeSubgraphs(const Placement& placement) {
+  std::string text;
+  for (const PlacedSubgraph& subgraph : placement.subgraphs) {
+    if (subgraph.outcome == SubgraphOutcome::kUntouched) continue;
+    text += (text.empty() ? "\n" : "") + DescribeSubgraph(placement, subgraph);
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string ToText(const Placement& placement) {
   std::vector<Row> rows{{"layer", "type", "backend", "notes"}};
-  for (const LayerPlacement& layer : placement.layers) rows.push_back(MakeRow(layer));
+  for (const LayerPlacement& layer : placement.layers) AddRows(layer, rows);
 
   std::array<std::size_t, 4> widths{};
   for (const Row& row : rows) {
@@ -52,7 +90,7 @@ std::string ToText(const Placement& placement) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text;
+  return text + DescribeSubgraphs(placement);
 }
 
 }  // namespace backplane

@@ -1,3 +1,4 @@
+#include "profiling/span.hpp"
 #include "runtime/allocator_check.hpp"
 #include "runtime/no_backends.hpp"
 #include "runtime/runtime.hpp"
@@ -146,6 +147,15 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   return scan;
 }
 
+// The counters that are named exist, as far as their backends are open.
+void StartProfiling(profiling::RuntimeProfiling& profiling, const BackendRegistry& registry,
+                    const RuntimeContexts& contexts) {
+  profiling.CheckTargets(registry);
+  for (const auto& context : contexts.GetAll()) {
+    profiling.Start(registry, context->GetBackendId(), context->GetContext());
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOptions& options) {
@@ -166,8 +176,13 @@ std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOpt
   MakeContexts(loaded, late, options, *contexts, reasons);
   if (loaded.registry->Size() == 0) ThrowNoBackends(loaded.report, reasons);
   LogWarnings(loaded.report, reasons);
-  return std::make_unique<Runtime>(DeviceSpec(std::move(loaded.registry), std::move(contexts)),
-                                   std::move(loaded.report), late);
+  std::unique_ptr<profiling::RuntimeProfiling> profiling = std::move(loaded.profiling);
+  if (!profiling) profiling = profiling::RuntimeProfiling::Make(options.profiling);
+  if (profiling) StartProfiling(*profiling, *loaded.registry, *contexts);
+  DeviceSpec device(std::move(loaded.registry), std::move(contexts),
+                    profiling ? profiling->GetRecorder() : nullptr);
+  return std::make_unique<Runtime>(std::move(device), std::move(loaded.report), late,
+                                   std::move(profiling));
 }
 
 std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
@@ -176,7 +191,12 @@ std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
   loaded.registry = std::make_shared<BackendRegistry>(BackendRegistry::GetProcessRegistry());
   const ScanOptions scan = MakeScanOptions(options);
   DisableStatic(scan.disabled, *loaded.registry);
-  loaded.report = LoadBackends(scan, *loaded.registry, &loaded.contexts);
+  loaded.profiling = profiling::RuntimeProfiling::Make(options.profiling);
+  {
+    const profiling::Span span(loaded.profiling ? loaded.profiling->GetRecorder().get() : nullptr,
+                               ProfileEventKind::kScan, "scan");
+    loaded.report = LoadBackends(scan, *loaded.registry, &loaded.contexts);
+  }
   return CreateRuntime(std::move(loaded), options);
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/runtime.hpp"
 
-#include "assignment/optimized_network.hpp"
+#include "optimization/optimized_network.hpp"
+#include "profiling/span.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -48,8 +49,11 @@ Diagnostic DescribeUnknownNetwork(NetworkId id) {
 
 IRuntime::~IRuntime() = default;
 
-Runtime::Runtime(DeviceSpec device, LoadReport report, const LateBackends& late)
-    : report_(std::move(report), late), device_(std::move(device)) {}
+Runtime::Runtime(DeviceSpec device, LoadReport report, const LateBackends& late,
+                 std::unique_ptr<profiling::RuntimeProfiling> profiling)
+    : report_(std::move(report), late),
+      device_(std::move(device)),
+      profiling_(std::move(profiling)) {}
 
 Runtime::~Runtime() {
   for (const NetworkId id : networks_.GetIds()) Unload(id);
@@ -60,14 +64,19 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
   auto optimized = std::static_pointer_cast<const OptimizedNetwork>(std::move(network));
   const OptimizedNetworkParts& parts = optimized->GetParts();
   if (parts.device.ShareContexts() != device_.ShareContexts()) ThrowForeignNetwork(parts.graph);
+  const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kLoad, "load",
+                             parts.graph.name);
 
   auto entry = std::make_shared<LoadedEntry>();
   entry->id = ++last_id_;
   entry->contexts = GetUsedContexts(parts.backends);
+  if (profiling_) StartProfilingLate(parts);
   {
     LoadAnnouncement announcement(entry->contexts, entry->id);
     announcement.Begin();
+    const profiling::Span phase(device_.GetRecorder(), ProfileEventKind::kPhase, "make workloads");
     entry->network = std::make_unique<LoadedNetwork>(std::move(optimized));
+    if (profiling_) entry->network->StartProfiling(profiling_->GetRecorder(), entry->id);
     announcement.SetLoaded();
   }
   const NetworkId id = entry->id;
@@ -95,9 +104,22 @@ MemoryReport Runtime::GetMemoryReport(NetworkId network) const {
   return (*loaded).GetMemoryReport();
 }
 
+Profile Runtime::GetProfile() const {
+  return profiling_ ? profiling_->MakeProfile(report_.Get()) : Profile{};
+}
+
+// Backends that are opened at first use are open now.
+void Runtime::StartProfilingLate(const OptimizedNetworkParts& parts) {
+  for (const auto& backend : parts.backends) {
+    profiling_->StartLate(device_.GetRegistry(), backend->id, backend->GetContext());
+  }
+}
+
 bool Runtime::Unload(NetworkId network) {
   const std::shared_ptr<LoadedEntry> entry = networks_.Remove(network);
   if (!entry) return false;
+  const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kUnload, "unload network",
+                             std::to_string(network));
   AnnounceUnload(entry->contexts, network);
   entry->network.reset();
   AnnounceUnloaded(entry->contexts, network);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "contexts/runtime_contexts.hpp"
+#include "optimization/optimized_network.hpp"
+#include "profiling/runtime_profiling.hpp"
 #include "runtime/late_report.hpp"
 #include "runtime/network_table.hpp"
 
@@ -18,8 +20,9 @@ namespace backplane {
 /// The one implementation of IRuntime.
 class Runtime final : public IRuntime {
  public:
-  /// `late` are the backends opened at first use.
-  Runtime(DeviceSpec device, LoadReport report, const LateBackends& late);
+  /// `late` are the backends opened at first use. `profiling` is null when it is off.
+  Runtime(DeviceSpec device, LoadReport report, const LateBackends& late,
+          std::unique_ptr<profiling::RuntimeProfiling> profiling);
 
   /// Unloads what is still loaded.
   ~Runtime() override;
@@ -31,13 +34,16 @@ class Runtime final : public IRuntime {
                          const OutputTensors& outputs, std::optional<Diagnostic>* failure) override;
   void UnloadNetwork(NetworkId network) override;
   MemoryReport GetMemoryReport(NetworkId network) const override;
+  Profile GetProfile() const override;
 
  private:
   bool Unload(NetworkId network);
+  void StartProfilingLate(const OptimizedNetworkParts& parts);
 
   // In reverse order of destruction.
   LateReport report_;
   DeviceSpec device_;  // has the registry, which keeps the libraries open, and the contexts
+  std::unique_ptr<profiling::RuntimeProfiling> profiling_;
   NetworkTable networks_;
   std::atomic<NetworkId> last_id_{0};
 };
@@ -46,7 +52,8 @@ class Runtime final : public IRuntime {
 struct LoadedBackends {
   std::shared_ptr<BackendRegistry> registry;  // the runtime's own
   LoadReport report;
-  std::vector<LoadedContext> contexts;  // those that were made already
+  std::vector<LoadedContext> contexts;                          // those that were made already
+  std::unique_ptr<profiling::RuntimeProfiling> profiling = {};  // null: made when it is on
 };
 
 /// Makes a runtime: makes the contexts that are missing, leaves out backends that are unavailable

@@ -71,6 +71,23 @@ TEST_F(CandidateLadderTest, AddsUpTheTimesOfAStageThatRanTwice) {
   EXPECT_TRUE(candidate_.stages[0].has_failed);
 }
 
+TEST_F(CandidateLadderTest, TellsFromWhenToWhenAStageRanHere) {
+  ladder_.Add(Stage::kOpen, Nanoseconds(5), {});
+  const auto before = std::chrono::steady_clock::now();
+  ladder_.Begin(Stage::kOpen);
+  ladder_.Begin(Stage::kIdentify);
+  ladder_.Begin(Stage::kOpen);
+  ladder_.Finish(CandidateStatus::kLoaded);
+  const StageRecord& open = candidate_.stages[0];
+  const StageRecord& identify = candidate_.stages[1];
+  ASSERT_TRUE(open.in_this_process);
+  ASSERT_TRUE(identify.in_this_process);
+  EXPECT_LE(before, open.in_this_process->begin);
+  EXPECT_LE(open.in_this_process->begin, identify.in_this_process->begin);
+  EXPECT_LE(identify.in_this_process->end, open.in_this_process->end);
+  EXPECT_GT(open.duration, Nanoseconds(5));
+}
+
 TEST_F(CandidateLadderTest, FailsAStageForWhichAnotherSaysWhy) {
   ladder_.Begin(Stage::kOpen);
   ladder_.FailWithoutReason();

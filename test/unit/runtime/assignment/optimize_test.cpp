@@ -66,7 +66,7 @@ TEST_F(OptimizeTest, MakesEachBackendOnceAndAsksOncePerLayer) {
   Optimize(*chain_, {"A", "B"}, device_);
   EXPECT_EQ(a_->GetEvents(),
             (Ids{"create backend", "create model context with 0 options", "get layer support",
-                 "asked one", "asked two", "~model context"}));
+                 "asked one", "asked two", "offered 1 layers", "~model context"}));
   EXPECT_EQ(b_->CountEvents("create backend"), 1);
   EXPECT_EQ(b_->CountEvents("asked one"), 0);
 }

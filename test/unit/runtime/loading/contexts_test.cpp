@@ -76,8 +76,9 @@ TEST_F(ContextsTest, EveryFunctionGetsTheContextOfTheRuntime) {
   runtime->LoadNetwork(Optimize(*MakeChain({"one"}), {"C"}, runtime->GetDeviceSpec()));
   const IBackendContext* made = passed.at("CreateBackendContext");
   ASSERT_NE(made, nullptr);
-  for (const char* function : {"CreateBackendSpecificModelContext", "GetLayerSupport",
-                               "CreateMemoryManager", "CreateWorkloadFactory"}) {
+  for (const char* function :
+       {"CreateBackendSpecificModelContext", "GetLayerSupport", "OptimizeSubgraphView",
+        "CreateMemoryManager", "CreateWorkloadFactory"}) {
     EXPECT_EQ(passed.at(function), made) << function;
   }
 }
@@ -95,7 +96,7 @@ TEST_F(ContextsTest, EveryRuntimeHasItsOwn) {
   EXPECT_NE(made[0], made[1]);
   Optimize(*MakeChain({"one"}), {"C"}, second->GetDeviceSpec());
   for (const IBackendContext* context : passed) EXPECT_EQ(context, made[1]);
-  EXPECT_EQ(passed.size(), 2U);
+  EXPECT_EQ(passed.size(), 3U);
 }
 
 TEST_F(ContextsTest, AreAbsentWithoutARuntime) {
@@ -106,7 +107,7 @@ TEST_F(ContextsTest, AreAbsentWithoutARuntime) {
   };
   const DeviceSpec device(runtime_->GetDeviceSpec().ShareRegistry());
   const auto network = Optimize(*MakeChain({"one"}), {"A"}, device);
-  EXPECT_EQ(num_passed, 2);
+  EXPECT_EQ(num_passed, 3);
   const Diagnostic diagnostic = CatchDiagnostic([&] { runtime_->LoadNetwork(network); });
   EXPECT_EQ(diagnostic.code, DiagnosticCode::kForeignNetwork);
 }

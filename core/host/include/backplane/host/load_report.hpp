@@ -80,11 +80,19 @@ struct BackendIdentity {
   std::optional<std::int64_t> rank = {};
 };
 
+/// From when to when something went on.
+struct StageSpan {
+  std::chrono::steady_clock::time_point begin;
+  std::chrono::steady_clock::time_point end;
+};
+
 /// One stage that a candidate went through.
 struct StageRecord {
   Stage stage = Stage::kPath;
   std::chrono::nanoseconds duration{0};
   bool has_failed = false;  // it found an error
+  /// Nothing: it only read the file, or ran in another process or at another time.
+  std::optional<StageSpan> in_this_process = {};
 };
 
 struct Candidate {

@@ -11,6 +11,7 @@
 #include <backplane/host/export.hpp>
 #include <backplane/host/plugin_object.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,13 @@ namespace backplane {
 BACKPLANE_HOST_API std::vector<OptionSchema> GetOptionSchemas(const BackendRegistry& registry,
                                                               const std::string& id);
 
-/// The value of the schema's type that a text stands for: true, false, on, off, yes, no, 1 and 0
-/// for a bool, decimal numbers for an int and a float, and the text itself for a string.
+/// The value of a type that a text stands for: true, false, on, off, yes, no, 1 and 0 for a bool,
+/// decimal numbers for an int and a float, and the text itself for a string.
+/// Null: it stands for none.
+BACKPLANE_HOST_API std::optional<OptionValue> ReadOptionValue(OptionType type,
+                                                              const std::string& text);
+
+/// The same, for a value that a schema allows.
 /// Errors: DiagnosticException with kInvalidOption when the text stands for none, or for one that
 /// the schema does not allow.
 BACKPLANE_HOST_API OptionValue ParseOptionValue(const OptionSchema& schema,

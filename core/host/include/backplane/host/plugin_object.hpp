@@ -8,6 +8,7 @@
 
 #include <backplane/api/functions.hpp>
 #include <backplane/api/i_logger.hpp>
+#include <backplane/host/code_file.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/export.hpp>
 
@@ -24,6 +25,8 @@ struct PluginOrigin {
   BackendVersion declared_version;      // what GetVersion returned
   std::shared_ptr<const void> library;  // the open library; null for a static backend
   std::shared_ptr<ILogger> logger;      // the backend's; as long as any object made from it
+  /// Where its code is: the library, or what a static backend is linked into. Null: not known.
+  std::shared_ptr<const CodeFile> code_file = {};
 };
 
 /// What came of one call into a plugin.

@@ -23,6 +23,13 @@ struct NetworkBinding {
   TensorInfo info;
 };
 
+/// An operator of a network.
+struct NetworkOperator {
+  LayerId id = 0;
+  LayerType type = LayerType::kUndefined;
+  std::string name;
+};
+
 /// A network, built layer by layer. Each layer is checked and its output shapes are inferred when
 /// it is added, and reads only tensors of layers added before: a network never has a cycle.
 ///
@@ -74,6 +81,9 @@ class BACKPLANE_RUNTIME_API INetwork {
 
   /// The number of operators, without inputs, outputs and constants.
   virtual std::size_t GetNumOperators() const = 0;
+
+  /// The operators, in the order in which they were added; for choosing a backend by name.
+  virtual std::vector<NetworkOperator> GetOperators() const = 0;
 
  private:
   // Only the core implements networks.

@@ -10,6 +10,7 @@
 #include <backplane/host/trust.hpp>
 #include <backplane/runtime/export.hpp>
 #include <backplane/runtime/optimize.hpp>
+#include <backplane/runtime/profiling.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -54,6 +55,8 @@ struct CreationOptions {
   Opening opening = Opening::kEager;
   BackendProbe probe = BackendProbe::kNone;
   ProbeSettings probe_settings;
+  /// What is measured; GetProfile gives it.
+  ProfilingOptions profiling;
 };
 
 /// Data for one input. The info must equal that of the network.
@@ -95,6 +98,7 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// diagnostics of the load report. Anything less is in the load report. kBackendNotRegistered,
   /// kUnknownOption or kInvalidOption for backend_options that no backend declares so.
   /// kNullAllocator, kDuplicateAllocator or kBackendNotRegistered for custom_allocators.
+  /// kBackendNotRegistered or kUnknownCounter for counters of the profiling options.
   static std::unique_ptr<IRuntime> Create(const CreationOptions& options);
 
   /// What was found when the runtime was made, and what came of backends opened since then. Until
@@ -140,6 +144,10 @@ class BACKPLANE_RUNTIME_API IRuntime {
 
   /// Errors: DiagnosticException with kUnknownNetwork.
   virtual MemoryReport GetMemoryReport(NetworkId network) const = 0;
+
+  /// What was measured until now; empty when CreationOptions::profiling is off. Runs may go on
+  /// meanwhile; what they measure is seen when they have ended.
+  virtual Profile GetProfile() const = 0;
 };
 
 }  // namespace backplane

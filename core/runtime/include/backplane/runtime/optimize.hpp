@@ -2,6 +2,7 @@
 
 #include <backplane/api/backend_options.hpp>
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/runtime/compiled_cache.hpp>
 #include <backplane/runtime/export.hpp>
 #include <backplane/runtime/i_network.hpp>
 #include <backplane/runtime/placement.hpp>
@@ -13,6 +14,9 @@
 namespace backplane {
 
 class RuntimeContexts;
+namespace profiling {
+class Recorder;
+}
 
 /// What a network can be placed on: the available backends of one runtime.
 ///
@@ -24,14 +28,18 @@ class BACKPLANE_RUNTIME_API DeviceSpec {
   /// Null: no backends.
   /// Null: without `contexts` there is no runtime. Backends then get no context, and no runtime
   /// loads what is optimised so.
+  /// Null: without `recorder`, nothing is measured.
   explicit DeviceSpec(std::shared_ptr<const BackendRegistry> registry = nullptr,
-                      std::shared_ptr<RuntimeContexts> contexts = nullptr);
+                      std::shared_ptr<RuntimeContexts> contexts = nullptr,
+                      std::shared_ptr<profiling::Recorder> recorder = nullptr);
 
   const BackendRegistry& GetRegistry() const { return *registry_; }
   const std::shared_ptr<const BackendRegistry>& ShareRegistry() const { return registry_; }
 
   /// What the backends keep for the runtime: the core's own.
   const std::shared_ptr<RuntimeContexts>& ShareContexts() const { return contexts_; }
+  /// Of the runtime; null when its profiling is off.
+  profiling::Recorder* GetRecorder() const { return recorder_.get(); }
 
   /// The available backends, by falling rank and then in the order of registration.
   std::vector<std::string> GetBackendIdsByRank() const;
@@ -39,6 +47,7 @@ class BACKPLANE_RUNTIME_API DeviceSpec {
  private:
   std::shared_ptr<const BackendRegistry> registry_;
   std::shared_ptr<RuntimeContexts> contexts_;
+  std::shared_ptr<profiling::Recorder> recorder_;
 };
 
 /// Whether a hint may be passed over.
@@ -50,6 +59,8 @@ enum class HintPolicy {
 struct OptimizerOptions {
   HintPolicy hints = HintPolicy::kFallBack;
   ModelOptions model_options;  // options for backends, for this network
+  /// Where backends keep what they compile. Null: nothing is kept.
+  std::shared_ptr<ICompiledNetworkCache> compiled_cache;
 };
 
 /// A network with a backend for each layer, ready to be loaded. Immutable.
@@ -76,11 +87,18 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 /// or none. Without preferences, a backend that fails when it is asked has refused. So has, always,
 /// one that fails when its file is opened at first use.
 ///
+/// Then the largest connected parts of each backend, without cycles between them, are offered to
+/// it, and what it makes of them is checked and takes their place. A part that it fails is given to
+/// the next backend in the order, which has its turn. An answer that cannot be used, and an
+/// exception, are warnings of the placement; the part then runs layer by layer. A backend that
+/// takes only whole networks and fails a part gets nothing. The same input gives the same plan.
+///
 /// The network is copied (constants are shared); later changes to it are not seen.
 /// Errors: DiagnosticException with
 ///   kBackendNotRegistered or kBackendRejected for a preference or hint that is not available,
 ///   kNoOutputs,
-///   kLayerNotSupported when nobody takes some layers; the causes are those layers, each with the
+///   kLayerNotSupported when nobody takes some layers, or they were failed and nobody else does;
+///   the causes are those layers, each with the
 ///     refusal of every backend asked,
 ///   kHintRefused with HintPolicy::kStrict,
 ///   kUnknownOption or kInvalidOption for an option that its backend does not declare so,

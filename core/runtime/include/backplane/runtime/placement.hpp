@@ -1,11 +1,14 @@
 #pragma once
 
-/// The plan of an optimised network as data: who runs what, and who refused and why.
+/// The plan of an optimised network as data: who runs what, who refused and why, and which layer
+/// reads which tensor.
 
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/subgraph_view.hpp>
+#include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/export.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,16 +29,67 @@ struct LayerPlacement {
   std::vector<LayerRefusal> refusals;  // in the order in which they were asked
 };
 
-struct Placement {
-  std::string network;
-  std::vector<std::string> preferences;  // as given; empty: every backend by rank
-  std::vector<LayerPlacement> layers;    // operators, in the order in which they run
+/// What a backend made of a part of a network that it was offered.
+enum class SubgraphOutcome {
+  kUntouched,  // its layers run as they are
+  kReplaced,   // other layers of the backend run in its place
+  kDeleted,    // nothing needs to run
+  kFailed,     // the backend cannot run these layers after all; others have them now
 };
 
-/// As a table for people, one line for each layer.
+/// A part of a network that was offered to its backend.
+struct PlacedSubgraph {
+  std::string backend_id;
+  std::uint32_t turn = 0;  // from 1; the next turn is for layers that failed in this one
+  SubgraphOutcome outcome = SubgraphOutcome::kUntouched;
+  std::vector<LayerId> layers;            // of the network
+  std::vector<std::string> replacements;  // the names of the layers that run in its place
+};
+
+/// A layer of the plan that no backend runs: an input, an output or a constant of the network.
+struct PlacedEndpoint {
+  LayerId layer = 0;
+  std::string name;
+  LayerType type = LayerType::kUndefined;  // kInput, kOutput or kConstant
+};
+
+/// A tensor on its way from the layer that makes it to one that reads it.
+struct PlacedEdge {
+  LayerId from = 0;
+  LayerId to = 0;
+  std::uint32_t output = 0;  // of `from`
+  std::uint32_t input = 0;   // of `to`
+  std::string tensor;        // its data type and shape, as "float32 [1, 3, 224, 224]"
+};
+
+struct Placement {
+  std::string network;
+  std::vector<std::string> preferences;   // as given; empty: every backend by rank
+  std::vector<LayerPlacement> layers;     // operators, in the order of the network
+  std::vector<PlacedSubgraph> subgraphs;  // in the order in which they were offered
+  std::vector<PlacedEndpoint> endpoints;
+  std::vector<PlacedEdge> edges;  // by the layer that reads, then by its input
+  /// Answers of backends that could not be used, and what they threw when they were offered
+  /// sub-graphs: kInvalidOptimization and kBackendThrew. The network runs all the same.
+  std::vector<Diagnostic> warnings;
+};
+
+/// As a table for people: a line for each layer, and more where there is more to say of it. Below
+/// it a line for each sub-graph that its backend did not leave as it is.
 BACKPLANE_RUNTIME_API std::string ToText(const Placement& placement);
 
-/// As a JSON array of {"layer","type","backend","refusals":[{"backend","reason"}]}.
+/// As a JSON array of {"layer","type","backend","hint","refusals":[{"backend","reason"}]}; the hint
+/// is null for a layer without.
 BACKPLANE_RUNTIME_API std::string ToJson(const Placement& placement);
+
+/// The sub-graphs as a JSON array of {"backend","turn","outcome","layers","replacements"}; the
+/// outcome is "untouched", "replaced", "deleted" or "failed".
+BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
+
+/// As a graph for the programs of Graphviz: layers in the colour of their backend, which a legend
+/// names; inputs, outputs and constants; tensors with data type and shape; a frame around the layers
+/// for which their backend runs others. Hints and refusals are in the tooltips, which a picture as
+/// SVG shows.
+BACKPLANE_RUNTIME_API std::string ToDot(const Placement& placement);
 
 }  // namespace backplane

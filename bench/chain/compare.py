@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Compares what a layer costs beyond its arithmetic, on a chain of small layers.
+
+Every program runs in turn, many times, each time as a new process that reports the median of its
+inferences; the figures are the medians and minima of those. Run it from the build tree, in the
+directory with node_modules/onnxruntime-node when ONNX Runtime is to be in it:
+
+    build/release/bench/chain/compare.py [--layers 100] [--elements 4] [--rounds 21]
+"""
+
+import argparse
+import pathlib
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE))
+import chain_model  # noqa: E402: beside this script
+import interleaved  # noqa: E402: beside this folder
+
+
+def find_armnn(scratch):
+    """A directory with the peer's reference backend, which has to be loaded from somewhere."""
+    found = sorted(pathlib.Path("/usr/lib").glob("*/armnn-22/backends")) + sorted(
+        pathlib.Path("/usr/lib").glob("**/Arm_CpuRef_backend.so*"))
+    if not found:
+        return None
+    return found[0] if found[0].is_dir() else found[0].parent
+
+
+def add_peers(runs, options, scratch):
+    size = (options.layers, options.elements)
+    armnn = interleaved.find_program(HERE, "bench_armnn_chain")
+    backends = find_armnn(scratch)
+    if armnn and backends:
+        runs["Arm NN"] = (armnn, backends, *size)
+    else:
+        print("Arm NN is left out: install libarmnn-dev and libarmnn-cpuref-backend22")
+    module = pathlib.Path.cwd() / "node_modules" / "onnxruntime-node"
+    if module.exists() and shutil.which("node"):
+        model = pathlib.Path(scratch, "chain.onnx")
+        model.write_bytes(chain_model.chain(*size))
+        script = HERE / "onnxruntime_chain.cjs"
+        runs["ONNX Runtime"] = ("node", script, module, model, *size)
+    else:
+        print("ONNX Runtime is left out: npm install onnxruntime-node here")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--layers", type=int, default=100)
+    parser.add_argument("--elements", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--only-ours", action="store_true")
+    options = parser.parse_args()
+    size = (options.layers, options.elements)
+    ours = interleaved.find_program(HERE, "bench_chain")
+    with tempfile.TemporaryDirectory() as scratch:
+        runs = {
+            "bare loop": (interleaved.find_program(HERE, "bench_bare_chain"), *size),
+            "Backplane": (ours, *size, 1),
+            "  linked statically": (interleaved.find_program(HERE, "bench_chain_static"), *size, 1),
+            "  two threads": (ours, *size, 2),
+        }
+        if not options.only_ours:
+            add_peers(runs, options, scratch)
+        times = interleaved.collect(runs, options.layers, options.rounds)
+    print(f"{options.layers} layers of {options.elements} elements, {options.rounds} rounds, "
+          "interleaved; microseconds for each inference of one thread")
+    interleaved.print_table(times, "Backplane", "us", 1)
+    floor = min(times["bare loop"])
+    for name, values in times.items():
+        print(f"{name:22}{(interleaved.median(values) - floor) * 1000 / options.layers:8.1f} ns "
+              "beyond the arithmetic for each layer")
+
+
+if __name__ == "__main__":
+    main()

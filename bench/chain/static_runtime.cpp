@@ -1,0 +1,13 @@
+#include "bench_runtime.hpp"
+
+#include <backplane/api/static_backend.hpp>
+#include <backplane/host/backend_registry.hpp>
+
+BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_CpuRef);
+
+std::unique_ptr<backplane::IRuntime> bench::MakeRuntime() {
+  backplane::RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef));
+  backplane::CreationOptions options;
+  options.dynamic_backends_path = "/nonexistent";  // nothing else is looked for
+  return backplane::IRuntime::Create(options);
+}

@@ -1,0 +1,132 @@
+#include "compiled_cache/cache_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+
+namespace backplane::compiled_cache {
+
+namespace {
+
+constexpr mode_t kOnlyForUser = 0700;
+
+class OpenFile {
+ public:
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  bool IsOpen() const { return descriptor_ >= 0; }
+  int Get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+std::string DescribeError() {
+  return std::generic_category().message(errno);
+}
+
+bool MakeDirectories(const std::string& directory) {
+  for (std::size_t end = directory.find('/', 1); end != std::string::npos;
+       end = directory.find('/', end + 1)) {
+    if (mkdir(directory.substr(0, end).c_str(), kOnlyForUser) != 0 && errno != EEXIST) return false;
+  }
+  return mkdir(directory.c_str(), kOnlyForUser) == 0 || errno == EEXIST;
+}
+
+// "" when only this user can have written it.
+std::string FindForeign(const struct stat& status) {
+  if (status.st_uid != geteuid()) {
+    return "found the owner " + std::to_string(status.st_uid) + "; expected " +
+           std::to_string(geteuid()) + ", who runs this program";
+  }
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return "found that others may write it; expected only its owner";
+  }
+  return "";
+}
+
+// False: there is less than that, or an error came.
+bool ReadAll(int descriptor, std::vector<std::uint8_t>& content) {
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t count = ::read(descriptor, content.data() + done, content.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool WriteAll(int descriptor, const std::vector<std::uint8_t>& content) {
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t count = ::write(descriptor, content.data() + done, content.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+}  // namespace
+
+PreparedDirectory PrepareOwnDirectory(const std::string& directory) {
+  if (directory.empty()) return {"", "found an empty path; expected a directory"};
+  if (!MakeDirectories(directory)) return {"", "making it gave: " + DescribeError()};
+  char resolved[PATH_MAX];
+  struct stat status {};
+  if (realpath(directory.c_str(), resolved) == nullptr || ::stat(resolved, &status) != 0) {
+    return {"", "looking at it gave: " + DescribeError()};
+  }
+  if (!S_ISDIR(status.st_mode)) return {"", "found a file; expected a directory"};
+  return {resolved, FindForeign(status)};
+}
+
+FileContent ReadOwnFile(const std::string& path, std::uint64_t max_bytes) {
+  FileContent file;
+  // Never waits, whatever stands there.
+  const OpenFile open(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  file.exists = open.IsOpen() || errno != ENOENT;
+  if (!file.exists) return file;
+  struct stat status {};
+  if (!open.IsOpen() || ::fstat(open.Get(), &status) != 0) {
+    file.fault = "opening it gave: " + DescribeError();
+    return file;
+  }
+  file.fault =
+      S_ISREG(status.st_mode) ? FindForeign(status) : "found no regular file; expected one";
+  if (file.fault.empty() && static_cast<std::uint64_t>(status.st_size) > max_bytes) {
+    file.fault = "found " + std::to_string(status.st_size) + " bytes; expected at most " +
+                 std::to_string(max_bytes);
+  }
+  if (!file.fault.empty()) return file;
+  file.content.resize(static_cast<std::size_t>(status.st_size));
+  if (!ReadAll(open.Get(), file.content)) file.fault = "reading it gave: " + DescribeError();
+  static_cast<void>(::futimens(open.Get(), nullptr));
+  return file;
+}
+
+std::string ReplaceFile(const std::string& path, const std::vector<std::uint8_t>& content) {
+  std::string temporary = path + ".XXXXXX";
+  const OpenFile file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file.IsOpen()) return "making a file beside it gave: " + DescribeError();
+  if (WriteAll(file.Get(), content) && std::rename(temporary.c_str(), path.c_str()) == 0) return "";
+  const std::string reason = DescribeError();
+  ::unlink(temporary.c_str());
+  return "writing it gave: " + reason;
+}
+
+}  // namespace backplane::compiled_cache

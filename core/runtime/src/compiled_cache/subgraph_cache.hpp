@@ -1,0 +1,25 @@
+#pragma once
+
+#include "assignment/network_backend.hpp"
+#include "network/graph.hpp"
+
+#include <backplane/api/subgraph_view.hpp>
+#include <backplane/runtime/compiled_cache.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace backplane::compiled_cache {
+
+/// Gets what goes wrong: kCompiledEntryRefused and kCompiledCacheUnusable.
+using Report = std::function<void(const Diagnostic&)>;
+
+/// What a backend keeps of one sub-graph. What the sub-graph is is digested when the backend first
+/// asks.
+/// Ownership: graph, sub-graph and backend are borrowed as long as the object lives.
+/// Null: gives null without `cache`. Without `report`, what goes wrong is logged.
+std::unique_ptr<ICompiledSubgraphCache> MakeSubgraphCache(
+    const Graph& graph, const SubgraphView& subgraph, const NetworkBackend& backend,
+    std::shared_ptr<ICompiledNetworkCache> cache, Report report = {});
+
+}  // namespace backplane::compiled_cache

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "memory/arena_placement.hpp"
+
+#include <vector>
+
+namespace backplane {
+
+/// Orders that are worth trying: by size, by length of life, by their product, by the most that is
+/// alive beside them, and as they begin. Ties are broken by the step that begins, then by index.
+std::vector<PlacementOrder> MakePlacementOrders(const std::vector<TensorLifetime>& lifetimes);
+
+/// For each step, the sum of the sizes alive in it.
+std::vector<std::uint64_t> SumAlive(const std::vector<TensorLifetime>& lifetimes);
+
+}  // namespace backplane

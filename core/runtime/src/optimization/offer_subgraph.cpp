@@ -1,0 +1,102 @@
+#include "optimization/offer_subgraph.hpp"
+
+#include "compiled_cache/subgraph_cache.hpp"
+#include "optimization/subgraph_builder.hpp"
+#include "optimization/subgraph_reader.hpp"
+#include "optimization/views_check.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <string>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+// More than these of one kind help nobody.
+constexpr std::size_t kMaxProblemsTold = 5;
+
+std::string Join(const std::vector<std::string>& problems) {
+  std::string text;
+  for (std::size_t i = 0; i < problems.size() && i < kMaxProblemsTold; ++i) {
+    text += (i == 0 ? "" : "; ") + problems[i];
+  }
+  if (problems.size() > kMaxProblemsTold) {
+    text += "; and " + std::to_string(problems.size() - kMaxProblemsTold) + " more";
+  }
+  return text;
+}
+
+std::string DescribeSubgraph(const Graph& graph, const SubgraphView& subgraph) {
+  const std::string first = DescribeLayer(graph.layers[subgraph.layers.front()]);
+  if (subgraph.layers.size() == 1) return "the sub-graph of " + first;
+  return "the sub-graph of " + std::to_string(subgraph.layers.size()) + " layers from " + first +
+         " to " + DescribeLayer(graph.layers[subgraph.layers.back()]);
+}
+
+Diagnostic DescribeBadAnswer(const std::string& backend_id, const std::string& subgraph,
+                             const std::vector<std::string>& problems,
+                             const std::vector<std::string>& refused) {
+  Diagnostic diagnostic{DiagnosticCode::kInvalidOptimization};
+  diagnostic.severity = Severity::kWarning;
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "what backend \"" + backend_id + "\" made of " + subgraph +
+                    " cannot be used; it runs layer by layer";
+  diagnostic.why = Join(problems);
+  if (!refused.empty()) {
+    diagnostic.why += "; replacement layers that were refused before: " + Join(refused);
+  }
+  diagnostic.fix = "report this to the vendor of the backend";
+  return diagnostic;
+}
+
+Diagnostic DescribeThrow(const std::string& backend_id, const std::string& subgraph,
+                         const Diagnostic& thrown) {
+  Diagnostic diagnostic{DiagnosticCode::kBackendThrew};
+  diagnostic.severity = Severity::kWarning;
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "backend \"" + backend_id + "\" threw an exception when it was offered " +
+                    subgraph + "; it runs layer by layer";
+  diagnostic.why = thrown.why;
+  diagnostic.fix = thrown.fix;
+  diagnostic.causes = {thrown};
+  return diagnostic;
+}
+
+}  // namespace
+
+SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
+                             const SubgraphBorders& borders, const SubgraphView& subgraph,
+                             const std::shared_ptr<ICompiledNetworkCache>& compiled,
+                             std::vector<Diagnostic>& warnings) {
+  const SubgraphReader reader(graph, subgraph);
+  SubgraphBuilder builder(graph, subgraph, backend.backend.GetOrigin());
+  const auto cache = compiled_cache::MakeSubgraphCache(
+      graph, subgraph, backend, compiled,
+      [&](const Diagnostic& warning) { warnings.push_back(warning); });
+  OptimizeSubgraphArgs args;
+  args.subgraph = &subgraph;
+  args.reader = &reader;
+  args.builder = &builder;
+  args.model_context = backend.model_context.Share();
+  args.context = backend.GetContext();
+  args.options = &backend.options;
+  args.logger = backend.backend.GetOrigin()->logger.get();
+  args.cache = cache.get();
+  auto result = backend.backend.Call<&IBackendInternal::OptimizeSubgraphView>(args);
+  if (!result.is_called) return MakeUntouchedAnswer(backend.id, subgraph);
+  if (result.HasFailed()) {
+    warnings.push_back(
+        DescribeThrow(backend.id, DescribeSubgraph(graph, subgraph), *result.failure));
+    return MakeUntouchedAnswer(backend.id, subgraph);
+  }
+  SubgraphAnswer answer{backend.id, subgraph, std::move(result.value), builder.GetLayers()};
+  const std::vector<std::string> problems = FindProblems(graph, borders, answer);
+  if (problems.empty()) return answer;
+  warnings.push_back(DescribeBadAnswer(backend.id, DescribeSubgraph(graph, subgraph), problems,
+                                       builder.GetProblems()));
+  return MakeUntouchedAnswer(backend.id, subgraph);
+}
+
+}  // namespace backplane

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "assignment/network_backend.hpp"
+#include "optimization/subgraph_answer.hpp"
+#include "partition/subgraph_borders.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/runtime/compiled_cache.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace backplane {
+
+/// Offers a sub-graph to its backend and checks the answer. When the backend throws, or its answer
+/// cannot be applied, everything stays untouched and a warning is added. So it is for what goes
+/// wrong with what was compiled earlier.
+/// Null: without `compiled`, nothing is kept.
+SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
+                             const SubgraphBorders& borders, const SubgraphView& subgraph,
+                             const std::shared_ptr<ICompiledNetworkCache>& compiled,
+                             std::vector<Diagnostic>& warnings);
+
+}  // namespace backplane

@@ -1,0 +1,139 @@
+#include <backplane/runtime/optimize.hpp>
+
+#include "assignment/backend_pool.hpp"
+#include "network/network.hpp"
+#include "optimization/optimized_network.hpp"
+#include "optimization/place_network.hpp"
+#include "placement/placed_tensors.hpp"
+#include "profiling/span.hpp"
+
+#include <backplane/host/logging.hpp>
+#include <backplane/host/options.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+void RequireOutputs(const Graph& graph) {
+  if (!graph.outputs.empty()) return;
+  Diagnostic diagnostic{DiagnosticCode::kNoOutputs};
+  diagnostic.subject = {SubjectKind::kNetwork, graph.name};
+  diagnostic.what = "network \"" + graph.name + "\" has no outputs";
+  diagnostic.why = "found " + std::to_string(graph.layers.size()) +
+                   " layers and no output; expected at least one output";
+  diagnostic.fix = "add an output with AddOutputLayer";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+// Tells of which layer the hint is that names no backend.
+[[noreturn]] void ThrowUnknownHint(const Layer& layer, const Diagnostic& cause) {
+  Diagnostic diagnostic{cause.code};
+  diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
+  diagnostic.what = "the backend hint of " + DescribeLayer(layer) + " cannot be followed";
+  diagnostic.why = cause.what + ": " + cause.why;
+  diagnostic.fix = cause.fix;
+  diagnostic.causes = {cause};
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+AssignmentOrder MakeOrder(const Graph& graph, const std::vector<std::string>& preferences,
+                          const DeviceSpec& device) {
+  AssignmentOrder order;
+  const BackendRegistry& registry = device.GetRegistry();
+  for (const std::string& id : preferences.empty() ? device.GetBackendIdsByRank() : preferences) {
+    auto& ids = order.backend_ids;
+    if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+    registry.GetRegistration(id);  // throws when it is not available
+    ids.push_back(id);
+  }
+  for (const Layer& layer : graph.layers) {
+    if (layer.backend_hint.empty()) continue;
+    try {
+      registry.GetRegistration(layer.backend_hint);
+    } catch (const DiagnosticException& exception) {
+      ThrowUnknownHint(layer, exception.GetDiagnostic());
+    }
+  }
+  return order;
+}
+
+std::set<std::string> GetNamedBackends(const Graph& graph,
+                                       const std::vector<std::string>& preferences) {
+  std::set<std::string> named(preferences.begin(), preferences.end());
+  for (const Layer& layer : graph.layers) {
+    if (!layer.backend_hint.empty()) named.insert(layer.backend_hint);
+  }
+  return named;
+}
+
+// Makes the backends that are to be asked and have options, so that mistakes in those are found.
+void MakeConfigured(BackendPool& pool, const AssignmentOrder& order,
+                    const std::set<std::string>& named, const ModelOptions& model_options) {
+  for (const BackendOptions& group : model_options) {
+    const bool is_asked = named.count(group.backend_id) != 0 ||
+                          std::find(order.backend_ids.begin(), order.backend_ids.end(),
+                                    group.backend_id) != order.backend_ids.end();
+    if (is_asked) pool.Make(group.backend_id);
+  }
+}
+
+void LogPlacement(const Placement& placement) {
+  constexpr char kChannel[] = "assignment";
+  if (!IsLogEnabled(kChannel, LogLevel::kDebug)) return;
+  Log(kChannel, LogLevel::kDebug,
+      "network \"" + placement.network + "\" is placed:\n" + ToText(placement));
+}
+
+std::shared_ptr<const IOptimizedNetwork> MakeOptimizedNetwork(PlacedNetwork network,
+                                                              const DeviceSpec& device,
+                                                              const BackendPool& pool) {
+  OptimizedNetworkParts parts;
+  parts.device = device;
+  parts.backend_of_layer.resize(network.placed.graph.layers.size());
+  for (const Layer& layer : network.placed.graph.layers) {
+    if (!IsRunByBackend(layer)) continue;
+    const std::string& id = network.placed.layers[layer.id].backend_id;
+    auto& backends = parts.backends;
+    auto used = std::find_if(backends.begin(), backends.end(),
+                             [&](const auto& backend) { return backend->id == id; });
+    if (used == backends.end()) used = backends.insert(used, pool.Get(id));
+    parts.backend_of_layer[layer.id] = static_cast<std::uint32_t>(used - backends.begin());
+  }
+  parts.graph = std::move(network.placed.graph);
+  parts.placement = std::move(network.placement);
+  return std::make_shared<OptimizedNetwork>(std::move(parts));
+}
+
+}  // namespace
+
+std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
+                                                  const std::vector<std::string>& preferences,
+                                                  const DeviceSpec& device,
+                                                  const OptimizerOptions& options) {
+  const Graph& graph = static_cast<const Network&>(network).GetGraph();
+  const profiling::Span span(device.GetRecorder(), ProfileEventKind::kOptimize, "optimize",
+                             graph.name);
+  RequireOutputs(graph);
+  for (const BackendOptions& group : options.model_options) {
+    RequireKnownBackend(device.GetRegistry(), group.backend_id);
+  }
+  const AssignmentOrder order = MakeOrder(graph, preferences, device);
+  const std::set<std::string> named = GetNamedBackends(graph, preferences);
+  BackendPool pool(device, options.model_options, graph, named);
+  MakeConfigured(pool, order, named, options.model_options);
+
+  PlacedNetwork placed;
+  placed.placement.network = graph.name;
+  placed.placement.preferences = preferences;
+  placed.placement.endpoints = CollectEndpoints(graph);
+  placed.placement.edges = CollectEdges(graph);
+  PlaceOnBackends(graph, order, pool, options, device.GetRecorder(), placed);
+  LogPlacement(placed.placement);
+  return MakeOptimizedNetwork(std::move(placed), device, pool);
+}
+
+}  // namespace backplane

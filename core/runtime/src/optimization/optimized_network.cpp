@@ -1,0 +1,21 @@
+#include "optimization/optimized_network.hpp"
+
+#include "network/network.hpp"
+
+#include <utility>
+
+namespace backplane {
+
+IOptimizedNetwork::~IOptimizedNetwork() = default;
+
+OptimizedNetwork::OptimizedNetwork(OptimizedNetworkParts parts) : parts_(std::move(parts)) {}
+
+std::vector<NetworkBinding> OptimizedNetwork::GetInputs() const {
+  return GetInputBindings(parts_.graph);
+}
+
+std::vector<NetworkBinding> OptimizedNetwork::GetOutputs() const {
+  return GetOutputBindings(parts_.graph);
+}
+
+}  // namespace backplane

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "assignment/assign_layers.hpp"
+#include "assignment/backend_pool.hpp"
+#include "optimization/placed_graph.hpp"
+
+#include <backplane/runtime/optimize.hpp>
+
+namespace backplane {
+
+/// A network with a backend for each layer, and how that came about.
+struct PlacedNetwork {
+  Placement placement;
+  PlacedGraph placed;
+};
+
+/// Assigns the layers of a network, has the backends optimise their parts, and assigns again what
+/// they fail. Fills `placed.placed`, and all of `placed.placement` but the network's name and the
+/// preferences.
+/// Null: without `recorder`, nothing is measured.
+/// Errors: DiagnosticException with kLayerNotSupported, kHintRefused, or as BackendPool::Ask.
+void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool,
+                     const OptimizerOptions& options, profiling::Recorder* recorder,
+                     PlacedNetwork& placed);
+
+}  // namespace backplane

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "network/graph.hpp"
+
+#include <backplane/api/subgraph_view.hpp>
+
+#include <vector>
+
+namespace backplane {
+
+/// Who reads the tensors of a graph.
+class SubgraphBorders {
+ public:
+  /// Borrows the graph.
+  explicit SubgraphBorders(const Graph& graph);
+
+  /// A set of layers with the tensors that enter and leave it: each once, inputs in the order in
+  /// which they are first read, outputs in the order of the layers. Constants do not count as
+  /// inputs: their content comes with the layers that read them.
+  SubgraphView Describe(const std::vector<LayerId>& layers) const;
+
+ private:
+  const Graph& graph_;
+  std::vector<std::vector<LayerId>> readers_;  // of each layer's outputs, in rising order
+};
+
+}  // namespace backplane

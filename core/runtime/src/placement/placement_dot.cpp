@@ -1,0 +1,150 @@
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/runtime/placement.hpp>
+
+#include "network/graph.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace backplane {
+
+namespace {
+
+// Black text is read on all of them, and people with any kind of colour vision tell them apart.
+// Edges are grey, so that what stands out among them can have a colour.
+constexpr const char* kBackendColours[] = {"#77aadd", "#ee8866", "#eedd88", "#ffaabb",
+                                           "#99ddff", "#44bb99", "#bbcc33", "#aaaa00"};
+constexpr char kHeader[] =
+    "  graph [fontname=\"Helvetica\", fontsize=11];\n"
+    "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", "
+    "fontsize=11];\n"
+    "  edge [color=\"#777777\", fontcolor=\"#444444\", fontname=\"Helvetica\", fontsize=9];\n";
+constexpr char kLineBreak[] = "\\n";
+
+/// A name within the quotes of a label: neither the quotes, nor the escapes of labels, nor their
+/// entities may be read into it.
+std::string Escape(const std::string& name) {
+  std::string escaped;
+  for (const char character : EscapeForDisplay(name)) {
+    if (character == '&') {
+      escaped += "&amp;";
+      continue;
+    }
+    if (character == '"' || character == '\\') escaped += '\\';
+    escaped += character;
+  }
+  return escaped;
+}
+
+/// The backends of a plan, in the order in which they first get a layer.
+class Backends {
+ public:
+  explicit Backends(const std::vector<LayerPlacement>& layers) {
+    for (const LayerPlacement& layer : layers) ++FindOrAdd(layer.backend_id).num_layers;
+  }
+
+  std::string GetColour(const std::string& id) const {
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& entry) { return entry.id == id; });
+    const auto position = static_cast<std::size_t>(found - entries_.begin());
+    return kBackendColours[position % std::size(kBackendColours)];
+  }
+
+  std::string MakeLegend() const {
+    if (entries_.empty()) return "";
+    std::string text = "  subgraph cluster_backends {\n    label=\"backends\";\n";
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const Entry& entry = entries_[i];
+      text += "    backend" + std::to_string(i) + " [label=\"" + Escape(entry.id) + kLineBreak +
+              std::to_string(entry.num_layers) + (entry.num_layers == 1 ? " layer" : " layers") +
+              "\", fillcolor=\"" + GetColour(entry.id) + "\"];\n";
+    }
+    return text + "  }\n";
+  }
+
+ private:
+  struct Entry {
+    std::string id;
+    std::size_t num_layers = 0;
+  };
+
+  Entry& FindOrAdd(const std::string& id) {
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& entry) { return entry.id == id; });
+    return found != entries_.end() ? *found : entries_.emplace_back(Entry{id, 0});
+  }
+
+  std::vector<Entry> entries_;
+};
+
+std::string GetNode(LayerId layer) {
+  return "layer" + std::to_string(layer);
+}
+
+std::string MakeTooltip(const LayerPlacement& layer) {
+  std::string text = "runs on " + Escape(layer.backend_id);
+  if (!layer.hint.empty()) {
+    text += kLineBreak;
+    text += layer.hint == layer.backend_id ? "as hinted" : "hinted: " + Escape(layer.hint);
+  }
+  for (const LayerRefusal& refusal : layer.refusals) {
+    text += kLineBreak + Escape(refusal.backend_id) + " refused: " + Escape(refusal.reason);
+  }
+  return text;
+}
+
+std::string MakeLayerNode(const LayerPlacement& layer, const Backends& backends) {
+  const std::string name = layer.name.empty() ? GetDisplayName("", layer.layer) : layer.name;
+  return "  " + GetNode(layer.layer) + " [label=\"" + Escape(name) + kLineBreak +
+         GetLayerTypeName(layer.type) + "\", fillcolor=\"" + backends.GetColour(layer.backend_id) +
+         "\", tooltip=\"" + MakeTooltip(layer) + "\"];\n";
+}
+
+// Constants are small, because there are many.
+std::string MakeEndpointNode(const PlacedEndpoint& endpoint) {
+  const std::string shape = endpoint.type == LayerType::kConstant
+                                ? "shape=plain, style=\"\", fontsize=8"
+                                : "shape=ellipse, style=\"\"";
+  const std::string name =
+      endpoint.name.empty() ? GetDisplayName("", endpoint.layer) : endpoint.name;
+  return "  " + GetNode(endpoint.layer) + " [label=\"" + Escape(name) + "\", tooltip=\"" +
+         GetLayerTypeName(endpoint.type) + "\", " + shape + "];\n";
+}
+
+// A layer is replaced or deleted once, so that frames have no layer in common.
+std::string MakeFrame(const PlacedSubgraph& subgraph, std::size_t number) {
+  const bool is_replaced = subgraph.outcome == SubgraphOutcome::kReplaced;
+  if (!is_replaced && subgraph.outcome != SubgraphOutcome::kDeleted) return "";
+  std::string replacements;
+  for (const std::string& name : subgraph.replacements) {
+    replacements += (replacements.empty() ? "" : ", ") + Escape(name);
+  }
+  std::string text = "  subgraph cluster_part" + std::to_string(number) + " {\n    label=\"" +
+                     Escape(subgraph.backend_id) + ": " +
+                     (is_replaced ? "runs as " + replacements : "nothing to run") + "\";\n";
+  for (const LayerId layer : subgraph.layers) text += "    " + GetNode(layer) + ";\n";
+  return text + "  }\n";
+}
+
+std::string MakeEdge(const PlacedEdge& edge) {
+  return "  " + GetNode(edge.from) + " -> " + GetNode(edge.to) + " [label=\" " +
+         Escape(edge.tensor) + "\", tooltip=\"output " + std::to_string(edge.output) +
+         " is read as input " + std::to_string(edge.input) + "\"];\n";
+}
+
+}  // namespace
+
+std::string ToDot(const Placement& placement) {
+  const Backends backends(placement.layers);
+  std::string text = "digraph placement {\n  label=\"" + Escape(placement.network) + "\";\n";
+  text += kHeader + backends.MakeLegend();
+  for (const PlacedEndpoint& endpoint : placement.endpoints) text += MakeEndpointNode(endpoint);
+  for (const LayerPlacement& layer : placement.layers) text += MakeLayerNode(layer, backends);
+  for (std::size_t i = 0; i < placement.subgraphs.size(); ++i) {
+    text += MakeFrame(placement.subgraphs[i], i);
+  }
+  for (const PlacedEdge& edge : placement.edges) text += MakeEdge(edge);
+  return text + "}\n";
+}
+
+}  // namespace backplane

@@ -1,0 +1,128 @@
+#include "profiling/network_recorder.hpp"
+
+#include "profiling/clock.hpp"
+
+#include <utility>
+
+namespace backplane::profiling {
+
+NetworkRecorder::NetworkRecorder(std::string network, NetworkId id, std::vector<StepName> steps,
+                                 std::size_t max_events)
+    : network_(std::move(network)), id_(id), steps_(std::move(steps)), max_events_(max_events) {
+  GiveBack(Take());
+}
+
+RunBuffer& NetworkRecorder::Take() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!idle_.empty()) {
+      RunBuffer& buffer = *idle_.back();
+      idle_.pop_back();
+      return buffer;
+    }
+  }
+  auto made = std::make_unique<RunBuffer>(steps_.size(), max_events_);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  idle_.reserve(buffers_.size() + 1);
+  buffers_.push_back(std::move(made));
+  return *buffers_.back();
+}
+
+void NetworkRecorder::GiveBack(RunBuffer& buffer) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  idle_.push_back(&buffer);
+}
+
+void NetworkRecorder::AddTo(Profile& profile) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<StepTotal> totals(steps_.size());
+  for (std::size_t i = 0; i < buffers_.size(); ++i) AddLane(*buffers_[i], i + 1, totals, profile);
+  AddLayers(totals, profile);
+}
+
+void NetworkRecorder::AddLane(const RunBuffer& buffer, std::size_t number,
+                              std::vector<StepTotal>& totals, Profile& profile) const {
+  const auto lane = static_cast<std::uint32_t>(profile.lanes.size());
+  profile.lanes.push_back(
+      {"", "network " + std::to_string(id_) + " (" + network_ + ") #" + std::to_string(number)});
+  buffer.Read(
+      [&](const RunBuffer::Record& record) { profile.events.push_back(MakeEvent(record, lane)); },
+      [&](std::size_t step, const StepTotal& total) { AddTotal(total, totals[step]); });
+  profile.num_lost_events += buffer.CountLost();
+}
+
+ProfileEvent NetworkRecorder::MakeEvent(const RunBuffer::Record& record, std::uint32_t lane) const {
+  ProfileEvent event;
+  event.kind = record.kind;
+  event.lane = lane;
+  event.begin_ns = record.begin_ns;
+  event.end_ns = record.end_ns;
+  event.has_failed = record.has_failed;
+  if (record.kind == ProfileEventKind::kRun) {
+    event.name = "run " + network_;
+  } else if (record.kind == ProfileEventKind::kCopy) {
+    event.name = record.index == 0 ? "copy inputs" : "copy outputs";
+  } else {
+    const StepName& step = steps_[record.index];
+    event.name = step.name;
+    event.type = GetLayerTypeName(step.type);
+    event.backend_id = step.backend_id;
+  }
+  return event;
+}
+
+void NetworkRecorder::AddLayers(const std::vector<StepTotal>& totals, Profile& profile) const {
+  std::uint64_t sum_ns = 0;
+  for (const StepTotal& total : totals) sum_ns += total.total_ns;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    LayerProfile layer;
+    layer.network = network_;
+    layer.network_id = id_;
+    layer.layer = steps_[i].layer;
+    layer.name = steps_[i].name;
+    layer.type = steps_[i].type;
+    layer.backend_id = steps_[i].backend_id;
+    layer.num_runs = totals[i].num_runs;
+    layer.total_ns = totals[i].total_ns;
+    layer.min_ns = totals[i].min_ns;
+    layer.max_ns = totals[i].max_ns;
+    if (sum_ns != 0) {
+      layer.share = static_cast<double>(layer.total_ns) / static_cast<double>(sum_ns);
+    }
+    profile.layers.push_back(std::move(layer));
+  }
+}
+
+std::uint64_t NetworkRecorder::CountEvents() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::uint64_t count = 0;
+  for (const auto& buffer : buffers_) {
+    count += buffer->CountLost();
+    buffer->Read([&](const RunBuffer::Record& /*record*/) { ++count; },
+                 [](std::size_t /*step*/, const StepTotal& /*total*/) {});
+  }
+  return count;
+}
+
+void NetworkRecorder::Shrink() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& buffer : buffers_) buffer->Shrink();
+}
+
+RunTimer::RunTimer(NetworkRecorder& recorder)
+    : recorder_(recorder),
+      buffer_(recorder.Take()),
+      num_done_(recorder.GetNumSteps()),
+      begin_ns_(Now()) {}
+
+RunTimer::~RunTimer() {
+  buffer_.TakeOver(begin_ns_, Now(), num_done_, has_failed_);
+  recorder_.GiveBack(buffer_);
+}
+
+void RunTimer::SetFailed(std::size_t step) {
+  num_done_ = step + 1;
+  has_failed_ = true;
+}
+
+}  // namespace backplane::profiling

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "profiling/run_buffer.hpp"
+
+#include <backplane/api/i_backend_context.hpp>
+#include <backplane/runtime/profiling.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace backplane::profiling {
+
+/// What a step of a network is.
+struct StepName {
+  LayerId layer = 0;
+  std::string name;
+  LayerType type = LayerType::kUndefined;
+  std::string backend_id;
+};
+
+/// What the runs of one loaded network measure.
+///
+/// Threads: any.
+class NetworkRecorder {
+ public:
+  /// `max_events` for each run that goes on at the same time.
+  NetworkRecorder(std::string network, NetworkId id, std::vector<StepName> steps,
+                  std::size_t max_events);
+
+  /// Takes a buffer for one run, or makes one when all are taken.
+  /// Errors: std::bad_alloc.
+  RunBuffer& Take();
+  void GiveBack(RunBuffer& buffer) noexcept;
+
+  std::size_t GetNumSteps() const { return steps_.size(); }
+
+  /// Adds lanes, events and layers.
+  void AddTo(Profile& profile) const;
+
+  std::uint64_t CountEvents() const;
+  /// There are no more runs.
+  void Shrink();
+
+ private:
+  void AddLane(const RunBuffer& buffer, std::size_t number, std::vector<StepTotal>& totals,
+               Profile& profile) const;
+  void AddLayers(const std::vector<StepTotal>& totals, Profile& profile) const;
+  ProfileEvent MakeEvent(const RunBuffer::Record& record, std::uint32_t lane) const;
+
+  const std::string network_;
+  const NetworkId id_;
+  const std::vector<StepName> steps_;
+  const std::size_t max_events_;
+
+  mutable std::mutex mutex_;  // guards the lists
+  std::vector<std::unique_ptr<RunBuffer>> buffers_;
+  std::vector<RunBuffer*> idle_;  // has room for all
+};
+
+/// Measures one run, from its making to its end.
+class RunTimer {
+ public:
+  /// Errors: std::bad_alloc, when a buffer is made.
+  explicit RunTimer(NetworkRecorder& recorder);
+  ~RunTimer();
+  RunTimer(const RunTimer&) = delete;
+  RunTimer& operator=(const RunTimer&) = delete;
+
+  /// Room for the begin of the first step and the end of each that is run.
+  std::uint64_t* GetStepTimes() { return buffer_.GetStepTimes().data(); }
+
+  /// The step failed, and those behind it were not run.
+  void SetFailed(std::size_t step);
+
+ private:
+  NetworkRecorder& recorder_;
+  RunBuffer& buffer_;
+  std::size_t num_done_;
+  bool has_failed_ = false;
+  std::uint64_t begin_ns_;
+};
+
+}  // namespace backplane::profiling

@@ -1,0 +1,117 @@
+#include "profiling/recorder.hpp"
+
+#include "profiling/clock.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane::profiling {
+
+namespace {
+
+constexpr std::size_t kMaxThreads = 64;
+constexpr std::size_t kMaxRetired = 32;
+constexpr std::size_t kMaxDiagnostics = 256;
+
+// In each lane what contains another stands before it.
+bool IsBefore(const ProfileEvent& a, const ProfileEvent& b) {
+  if (a.lane != b.lane) return a.lane < b.lane;
+  if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
+  return a.end_ns > b.end_ns;
+}
+
+}  // namespace
+
+Recorder::Recorder(std::size_t max_events) : begin_ns_(Now()), max_events_(max_events) {}
+
+void Recorder::Add(Record record) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  records_.push_back({FindThread(), std::move(record)});
+  if (records_.size() <= max_events_) return;
+  records_.pop_front();
+  ++num_lost_events_;
+}
+
+void Recorder::Add(Diagnostic diagnostic) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (diagnostics_.size() < kMaxDiagnostics) diagnostics_.push_back(std::move(diagnostic));
+}
+
+std::shared_ptr<NetworkRecorder> Recorder::AddNetwork(const std::string& name, NetworkId id,
+                                                      std::vector<StepName> steps) {
+  auto network = std::make_shared<NetworkRecorder>(name, id, std::move(steps), max_events_);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  networks_.push_back(network);
+  return network;
+}
+
+void Recorder::Retire(const std::shared_ptr<NetworkRecorder>& network) {
+  network->Shrink();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  networks_.erase(std::remove(networks_.begin(), networks_.end(), network), networks_.end());
+  retired_.push_back(network);
+  if (retired_.size() <= kMaxRetired) return;
+  num_lost_events_ += retired_.front()->CountEvents();
+  ++num_lost_networks_;
+  retired_.pop_front();
+}
+
+std::shared_ptr<BackendSink> Recorder::AddBackend(const std::string& backend_id) {
+  auto sink = std::make_shared<BackendSink>(backend_id, begin_ns_, max_events_);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  backends_.push_back(sink);
+  return sink;
+}
+
+Profile Recorder::MakeProfile() const {
+  Profile profile;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  profile.begin_ns = begin_ns_;
+  profile.diagnostics = diagnostics_;
+  profile.num_lost_events = num_lost_events_;
+  profile.num_lost_networks = num_lost_networks_;
+  AddThreads(profile);
+  AddNetworks(profile);
+  for (const auto& backend : backends_) backend->AddTo(profile);
+  std::sort(profile.events.begin(), profile.events.end(), IsBefore);
+  profile.end_ns = Now();
+  return profile;
+}
+
+void Recorder::AddThreads(Profile& profile) const {
+  for (const long thread : threads_) {
+    profile.lanes.push_back(
+        {"", thread == 0 ? "other threads" : "thread " + std::to_string(thread)});
+  }
+  for (const ThreadRecord& entry : records_) {
+    ProfileEvent event;
+    event.kind = entry.record.kind;
+    event.lane = entry.thread;
+    event.name = entry.record.name;
+    event.begin_ns = entry.record.begin_ns;
+    event.end_ns = entry.record.end_ns;
+    event.backend_id = entry.record.backend_id;
+    event.has_failed = entry.record.has_failed;
+    profile.events.push_back(std::move(event));
+  }
+}
+
+void Recorder::AddNetworks(Profile& profile) const {
+  for (const auto& network : retired_) network->AddTo(profile);
+  for (const auto& network : networks_) network->AddTo(profile);
+}
+
+// The last lane is for all threads for which there is none.
+std::uint32_t Recorder::FindThread() {
+  const long self = syscall(SYS_gettid);
+  const long shown = threads_.size() < kMaxThreads - 1 ? self : 0;
+  auto found = std::find(threads_.begin(), threads_.end(), self);
+  if (found == threads_.end()) found = std::find(threads_.begin(), threads_.end(), shown);
+  if (found == threads_.end()) found = threads_.insert(threads_.end(), shown);
+  return static_cast<std::uint32_t>(found - threads_.begin());
+}
+
+}  // namespace backplane::profiling

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "profiling/backend_sink.hpp"
+#include "profiling/network_recorder.hpp"
+
+#include <backplane/runtime/profiling.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace backplane::profiling {
+
+/// All that one runtime measures. There is none when profiling is off.
+///
+/// Threads: any.
+class Recorder {
+ public:
+  /// What lasted on the calling thread: everything but runs.
+  struct Record {
+    ProfileEventKind kind = ProfileEventKind::kScan;
+    std::string name;
+    std::string backend_id;
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = 0;
+    bool has_failed = false;
+  };
+
+  explicit Recorder(std::size_t max_events);
+
+  std::uint64_t GetBegin() const { return begin_ns_; }
+
+  void Add(Record record);
+  void Add(Diagnostic diagnostic);
+
+  std::shared_ptr<NetworkRecorder> AddNetwork(const std::string& name, NetworkId id,
+                                              std::vector<StepName> steps);
+  /// The network is unloaded. What it measured is kept until many others have come after it.
+  void Retire(const std::shared_ptr<NetworkRecorder>& network);
+
+  /// Null: never.
+  std::shared_ptr<BackendSink> AddBackend(const std::string& backend_id);
+
+  /// What was measured until now.
+  Profile MakeProfile() const;
+
+ private:
+  struct ThreadRecord {
+    std::uint32_t thread = 0;  // index in `threads_`
+    Record record;
+  };
+
+  void AddThreads(Profile& profile) const;
+  void AddNetworks(Profile& profile) const;
+  std::uint32_t FindThread();
+
+  const std::uint64_t begin_ns_;
+  const std::size_t max_events_;
+
+  mutable std::mutex mutex_;   // guards what is below
+  std::vector<long> threads_;  // as the system numbers them
+  std::deque<ThreadRecord> records_;
+  std::uint64_t num_lost_events_ = 0;
+  std::uint64_t num_lost_networks_ = 0;
+  std::vector<Diagnostic> diagnostics_;
+  std::deque<std::shared_ptr<NetworkRecorder>> retired_;
+  std::vector<std::shared_ptr<NetworkRecorder>> networks_;
+  std::vector<std::shared_ptr<BackendSink>> backends_;
+};
+
+}  // namespace backplane::profiling

@@ -1,0 +1,71 @@
+#include "profiling/runtime_profiling.hpp"
+
+#include "profiling/opening_events.hpp"
+
+#include <backplane/host/logging.hpp>
+
+namespace backplane::profiling {
+
+std::unique_ptr<RuntimeProfiling> RuntimeProfiling::Make(const ProfilingOptions& options) {
+  if (options.state == ProfilingState::kOff) return nullptr;
+  return std::make_unique<RuntimeProfiling>(options);
+}
+
+RuntimeProfiling::RuntimeProfiling(const ProfilingOptions& options)
+    : options_(options), recorder_(std::make_shared<Recorder>(options.max_events)) {}
+
+RuntimeProfiling::~RuntimeProfiling() {
+  while (!contexts_.empty()) contexts_.pop_back();
+}
+
+// One that was found but cannot be used is let pass, as with options.
+void RuntimeProfiling::CheckTargets(const BackendRegistry& registry) const {
+  for (const NamedCounters& named : options_.named_counters) {
+    try {
+      registry.GetRegistration(named.backend_id);
+    } catch (const DiagnosticException& exception) {
+      if (exception.GetDiagnostic().code != DiagnosticCode::kBackendRejected) throw;
+    }
+  }
+}
+
+void RuntimeProfiling::Start(const BackendRegistry& registry, const std::string& backend_id,
+                             IBackendContext* context) {
+  try {
+    MakeContext(registry, backend_id, context);
+  } catch (const DiagnosticException& exception) {
+    if (exception.GetDiagnostic().code == DiagnosticCode::kUnknownCounter) throw;
+    Note(exception.GetDiagnostic());
+  }
+}
+
+void RuntimeProfiling::StartLate(const BackendRegistry& registry, const std::string& backend_id,
+                                 IBackendContext* context) {
+  try {
+    MakeContext(registry, backend_id, context);
+  } catch (const DiagnosticException& exception) {
+    Note(exception.GetDiagnostic());
+  }
+}
+
+void RuntimeProfiling::MakeContext(const BackendRegistry& registry, const std::string& backend_id,
+                                   IBackendContext* context) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!started_.insert(backend_id).second) return;
+  contexts_.push_back(
+      std::make_unique<ProfilingContext>(registry.CreateBackend(backend_id), context, *recorder_));
+  contexts_.back()->Start(options_);
+}
+
+void RuntimeProfiling::Note(const Diagnostic& diagnostic) {
+  Log("profiling", LogLevel::kWarning, ToText(diagnostic));
+  recorder_->Add(diagnostic);
+}
+
+Profile RuntimeProfiling::MakeProfile(const LoadReport& report) const {
+  Profile profile = recorder_->MakeProfile();
+  AddOpenings(report, profile);
+  return profile;
+}
+
+}  // namespace backplane::profiling

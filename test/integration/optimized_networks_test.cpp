@@ -1,0 +1,141 @@
+#include "compiling_backend.hpp"
+#include "support/random_network.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_CpuRef);
+
+namespace backplane {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+// A choice that depends on nothing but its arguments.
+std::uint32_t Choose(const std::string& text, std::uint32_t seed, std::uint32_t end) {
+  std::uint32_t hash = 2166136261U ^ seed * 16777619U;
+  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
+  return (hash >> 8U) % end;
+}
+
+CompilingBackend MakeBackend(const std::string& id, std::uint32_t seed) {
+  CompilingBackend backend;
+  backend.id = id;
+  backend.inner = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef);
+  backend.takes = [=](const std::string& layer) { return Choose(id + layer, seed, 3) != 0; };
+  backend.treats = [=](const std::string& layer) {
+    const std::uint32_t choice = Choose(id + " treats " + layer, seed, 8);
+    if (choice == 0) return Treatment::kFail;
+    return choice < 3 ? Treatment::kLeave : Treatment::kCompile;
+  };
+  return backend;
+}
+
+// A runtime of the reference backend, and two that take and compile parts of a network.
+std::unique_ptr<IRuntime> MakeRuntime(std::uint32_t seed) {
+  const test::TemporaryDirectory empty;
+  BackendRegistry& registry = BackendRegistry::GetProcessRegistry();
+  RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef));
+  registry.Register(MakeRegistration(MakeBackend("P", seed)));
+  registry.Register(MakeRegistration(MakeBackend("Q", seed)));
+  CreationOptions options;
+  options.dynamic_backends_path = empty.GetPath();
+  std::unique_ptr<IRuntime> runtime = IRuntime::Create(options);
+  for (const std::string& id : registry.GetBackendIds()) registry.Deregister(id);
+  return runtime;
+}
+
+// The outputs of a network, one after the other.
+std::vector<float> Compute(IRuntime& runtime,
+                           const std::shared_ptr<const IOptimizedNetwork>& network) {
+  const NetworkId id = runtime.LoadNetwork(network);
+  InputTensors inputs;
+  std::vector<std::vector<float>> values;
+  for (const NetworkBinding& input : network->GetInputs()) {
+    auto& data = values.emplace_back(static_cast<std::size_t>(input.info.shape.GetNumElements()));
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      data[i] = static_cast<float>((i * 7 + input.id * 3) % 11) / 5.0F - 1.0F;
+    }
+    inputs.push_back({input.id, {input.info, data.data()}});
+  }
+  std::vector<float> results;
+  std::vector<std::size_t> sizes;
+  for (const NetworkBinding& output : network->GetOutputs()) {
+    sizes.push_back(static_cast<std::size_t>(output.info.shape.GetNumElements()));
+    results.resize(results.size() + sizes.back());
+  }
+  OutputTensors outputs;
+  float* next = results.data();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    outputs.push_back({static_cast<LayerBindingId>(i), next, sizes[i] * sizeof(float)});
+    next += sizes[i];
+  }
+  std::optional<Diagnostic> failure;
+  EXPECT_EQ(runtime.EnqueueWorkload(id, inputs, outputs, &failure), Status::kSuccess)
+      << (failure ? ToText(*failure) : "");
+  runtime.UnloadNetwork(id);
+  return results;
+}
+
+bool AreEqualBits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+// How often each outcome came up over all seeds, so that none is left out unseen.
+using Counts = std::map<SubgraphOutcome, int>;
+
+void CheckCover(const Placement& placement, Counts& counts) {
+  std::map<LayerId, SubgraphOutcome> last;
+  for (const PlacedSubgraph& part : placement.subgraphs) {
+    ++counts[part.outcome];
+    for (const LayerId layer : part.layers) {
+      // Only layers that were left as they are, or that failed, may be offered again.
+      const auto before = last.find(layer);
+      EXPECT_TRUE(before == last.end() || before->second == SubgraphOutcome::kUntouched ||
+                  before->second == SubgraphOutcome::kFailed);
+      last[layer] = part.outcome;
+    }
+  }
+  EXPECT_EQ(last.size(), placement.layers.size()) << "every layer is offered";
+  for (const auto& [layer, outcome] : last) EXPECT_NE(outcome, SubgraphOutcome::kFailed) << layer;
+  for (const Diagnostic& warning : placement.warnings) ADD_FAILURE() << ToText(warning);
+}
+
+TEST(OptimizedNetworks, AtRandomGiveTheResultsOfTheReferenceBackendAlone) {
+  Counts counts;
+  std::uint32_t num_turns = 0;
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    const std::unique_ptr<IRuntime> runtime = MakeRuntime(seed);
+    const auto network = test::RandomNetwork(seed).Make(1 + seed % 50);
+    const Ids all{"P", "Q", "CpuRef"};
+    const auto reference = Optimize(*network, {"CpuRef"}, runtime->GetDeviceSpec());
+    const auto optimized = Optimize(*network, all, runtime->GetDeviceSpec());
+    CheckCover(optimized->GetPlacement(), counts);
+    for (const PlacedSubgraph& part : optimized->GetPlacement().subgraphs) {
+      num_turns = std::max(num_turns, part.turn);
+    }
+    EXPECT_TRUE(AreEqualBits(Compute(*runtime, optimized), Compute(*runtime, reference)))
+        << "seed " << seed << "\n"
+        << ToText(optimized->GetPlacement());
+    EXPECT_EQ(ToText(Optimize(*network, all, runtime->GetDeviceSpec())->GetPlacement()),
+              ToText(optimized->GetPlacement()));
+  }
+  EXPECT_GT(counts[SubgraphOutcome::kReplaced], 100);
+  EXPECT_GT(counts[SubgraphOutcome::kUntouched], 100);
+  EXPECT_GT(counts[SubgraphOutcome::kFailed], 100);
+  EXPECT_GT(num_turns, 2U);
+}
+
+}  // namespace
+}  // namespace backplane
