@@ -62,9 +62,9 @@ TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
   EXPECT_THAT(GetRecordFrom("~IWorkload"), ElementsAre("~IWorkload", "~IExecutionState",
                                                        "~IWorkloadFactory", "~IMemoryManager"));
   network.reset();
-  EXPECT_THAT(GetRecordFrom("~IPreCompiledObject"),
-              ElementsAre("~IPreCompiledObject", "~IBackendModelContext", "~IBackendContext",
-                          "library"));
+  EXPECT_THAT(
+      GetRecordFrom("~IPreCompiledObject"),
+      ElementsAre("~IPreCompiledObject", "~IBackendModelContext", "~IBackendContext", "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatCouldNotBeLoaded) {
