@@ -33,25 +33,50 @@ struct Layer {
   std::uint32_t num_outputs = 0;
 };
 
+/// Stands for "in its own memory" among offsets in scratch memory.
+constexpr std::uint64_t kNotInScratch = ~std::uint64_t{0};
+
 /// The tensors of one run. The workload has checked that all are there.
 class RunTensors {
  public:
-  explicit RunTensors(const ExecuteArgs& args) : args_(args) {}
+  RunTensors(const ExecuteArgs& args, unsigned char* scratch) : args_(args), scratch_(scratch) {}
+
+  /// The same tensors, of which some lie in scratch memory: at the offsets of the inputs, followed
+  /// by that of the output, unless these are kNotInScratch.
+  /// Ownership: the offsets are borrowed.
+  RunTensors InScratch(const std::uint64_t* offsets) const {
+    RunTensors tensors(args_, scratch_);
+    tensors.offsets_ = offsets;
+    return tensors;
+  }
 
   /// Null: only for a tensor without elements.
   template <typename Element>
   const Element* Input(std::uint32_t index) const {
+    if (IsInScratch(index)) return static_cast<const Element*>(GetInScratch(index));
     const MemoryView* view = args_.inputs[index]->GetMemoryView();
     return view == nullptr ? nullptr : static_cast<const Element*>(view->data);
   }
 
   template <typename Element>
   Element* Output() const {
+    if (IsInScratch(args_.num_inputs)) {
+      return static_cast<Element*>(GetInScratch(args_.num_inputs));
+    }
     return static_cast<Element*>(args_.outputs[0]->GetMemoryView()->data);
   }
 
+  /// Of a tensor that has an offset.
+  void* GetInScratch(std::uint32_t index) const { return scratch_ + offsets_[index]; }
+
  private:
+  bool IsInScratch(std::uint32_t index) const {
+    return offsets_ != nullptr && offsets_[index] != kNotInScratch;
+  }
+
   const ExecuteArgs& args_;
+  unsigned char* scratch_;
+  const std::uint64_t* offsets_ = nullptr;
 };
 
 /// The computation of one layer, with all that can be known before the run. Allocates nothing
@@ -61,6 +86,9 @@ class RunTensors {
 class Kernel {
  public:
   virtual ~Kernel() = default;
+
+  /// The scratch memory that a run needs.
+  virtual std::uint64_t GetScratchBytes() const { return 0; }
 
   /// Computes the output. Called only when it has elements.
   virtual void Run(const RunTensors& tensors) const = 0;

@@ -2,29 +2,12 @@
 
 namespace backplane {
 namespace cpuref {
-namespace {
-
-void RequireFloat32(const TensorInfo& info, const std::string& tensor, Refusal& refusal) {
-  if (info.data_type == DataType::kFloat32) return;
-  refusal.Add("data type ", GetDataTypeName(info.data_type), " of ", tensor,
-              " is not supported, only ", GetDataTypeName(DataType::kFloat32));
-}
-
-}  // namespace
-
 std::string DescribeShape(const TensorShape& shape) {
   std::string text = "[";
   for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
     text += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
   }
   return text + "]";
-}
-
-void RequireFloat32(const Layer& layer, Refusal& refusal) {
-  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
-    RequireFloat32(layer.Input(index), Text("input ", index), refusal);
-  }
-  RequireFloat32(layer.Output(), "the output", refusal);
 }
 
 void RequireOneRepresentation(const Layer& layer, Refusal& refusal) {

@@ -1,5 +1,7 @@
 #include "workload.hpp"
 
+#include "scratch_memory.hpp"
+
 #include <poll.h>
 
 #include <cerrno>
@@ -55,6 +57,7 @@ bool IsDense(const MemoryView& view, std::uint64_t element_size_bytes) {
 
 Workload::Workload(const Layer& layer, std::unique_ptr<const Kernel> kernel)
     : kernel_(std::move(kernel)),
+      scratch_bytes_(kernel_->GetScratchBytes()),
       inputs_(GetSizes(layer.inputs, layer.num_inputs)),
       outputs_(GetSizes(layer.outputs, layer.num_outputs)) {}
 
@@ -63,10 +66,16 @@ Status Workload::Execute(const ExecuteArgs& args) const {
       !AreUsable(args.outputs, args.num_outputs, outputs_)) {
     return Status::kInvalidArgument;
   }
+  const auto* scratch = static_cast<const ScratchMemory*>(args.state);
+  if (scratch_bytes_ > (scratch == nullptr ? 0 : scratch->GetSizeBytes())) {
+    return Status::kInvalidArgument;
+  }
   const Status status = WaitForFences(args.wait_fences, args.num_wait_fences);
   if (status != Status::kSuccess) return status;
   // Every layer here has one output, and without elements there is nothing to compute.
-  if (outputs_[0].size_bytes > 0) kernel_->Run(RunTensors(args));
+  if (outputs_[0].size_bytes > 0) {
+    kernel_->Run(RunTensors(args, scratch == nullptr ? nullptr : scratch->GetData()));
+  }
   return Status::kSuccess;
 }
 

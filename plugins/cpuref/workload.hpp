@@ -16,9 +16,13 @@ class Workload : public IWorkload {
  public:
   Workload(const Layer& layer, std::unique_ptr<const Kernel> kernel);
 
+  /// The scratch memory that the state of a run must have.
+  std::uint64_t GetScratchBytes() const { return scratch_bytes_; }
+
   /// Errors: kInvalidArgument when the tensors are not as many as those of the layer, or when one
-  /// that has elements is not in memory of the CPU, is too small, not aligned, or not dense;
-  /// kUnsupported for an opaque fence; kFailure for a fence that cannot be waited for.
+  /// that has elements is not in memory of the CPU, is too small, not aligned, or not dense, or
+  /// when the state is not of this factory; kUnsupported for an opaque fence; kFailure for a fence
+  /// that cannot be waited for.
   Status Execute(const ExecuteArgs& args) const override;
 
  private:
@@ -33,6 +37,7 @@ class Workload : public IWorkload {
                         const std::vector<TensorSize>& sizes);
 
   std::unique_ptr<const Kernel> kernel_;
+  std::uint64_t scratch_bytes_;
   std::vector<TensorSize> inputs_;
   std::vector<TensorSize> outputs_;
 };

@@ -2,8 +2,10 @@
 
 #include "kernel.hpp"
 #include "refusal.hpp"
+#include "scratch_memory.hpp"
 #include "workload.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -23,7 +25,14 @@ std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& a
     throw std::invalid_argument(Text("CpuRef cannot run layer '", args.layer_name, "' (",
                                      GetLayerTypeName(args.layer_type), "): ", refusal));
   }
-  return std::make_unique<Workload>(layer, MakeKernel(layer));
+  auto workload = std::make_unique<Workload>(layer, MakeKernel(layer));
+  most_scratch_bytes_ = std::max(most_scratch_bytes_, workload->GetScratchBytes());
+  return workload;
+}
+
+std::unique_ptr<IExecutionState> WorkloadFactory::CreateExecutionState() {
+  if (most_scratch_bytes_ == 0) return nullptr;
+  return std::make_unique<ScratchMemory>(most_scratch_bytes_);
 }
 
 }  // namespace cpuref

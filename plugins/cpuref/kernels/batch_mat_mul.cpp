@@ -1,3 +1,4 @@
+#include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/broadcast.hpp"
 #include "kernels/matrix_multiply.hpp"
@@ -48,21 +49,19 @@ Operand MakeSecondOperand(const TensorShape& shape, const BatchMatMulDescriptor&
   return column;
 }
 
+template <typename Number>
 class BatchMatMulKernel : public Kernel {
  public:
-  BatchMatMulKernel(const Operand& a, const Operand& b)
-      : product_{a.GetRows(), a.GetColumns(), b.GetColumns(), a.GetLayout(), b.GetLayout()},
-        batches_(MakeBroadcast(a.batch, b.batch, *BroadcastShapes(a.batch, b.batch))),
-        matrix_elements_a_(a.GetMatrixElements()),
-        matrix_elements_b_(b.GetMatrixElements()) {}
+  explicit BatchMatMulKernel(const Layer& layer)
+      : BatchMatMulKernel(layer, layer.GetDescriptor<BatchMatMulDescriptor>()) {}
 
   void Run(const RunTensors& tensors) const override {
-    const float* a = tensors.Input<float>(0);
-    const float* b = tensors.Input<float>(1);
-    float* result = tensors.Output<float>();
+    const Number* a = tensors.Input<Number>(0);
+    const Number* b = tensors.Input<Number>(1);
+    Number* result = tensors.Output<Number>();
     const std::int64_t result_elements = product_.rows * product_.columns;
     VisitLeadingAxes(batches_, batches_.rank, [&](std::int64_t batch_a, std::int64_t batch_b) {
-      std::fill_n(result, result_elements, 0.0F);
+      std::fill_n(result, result_elements, Number{});
       AddMatrixProduct(product_, a + batch_a * matrix_elements_a_, b + batch_b * matrix_elements_b_,
                        result);
       result += result_elements;
@@ -70,6 +69,16 @@ class BatchMatMulKernel : public Kernel {
   }
 
  private:
+  BatchMatMulKernel(const Layer& layer, const BatchMatMulDescriptor& descriptor)
+      : BatchMatMulKernel(MakeFirstOperand(layer.Input(0).shape, descriptor),
+                          MakeSecondOperand(layer.Input(1).shape, descriptor)) {}
+
+  BatchMatMulKernel(const Operand& a, const Operand& b)
+      : product_{a.GetRows(), a.GetColumns(), b.GetColumns(), a.GetLayout(), b.GetLayout()},
+        batches_(MakeBroadcast(a.batch, b.batch, *BroadcastShapes(a.batch, b.batch))),
+        matrix_elements_a_(a.GetMatrixElements()),
+        matrix_elements_b_(b.GetMatrixElements()) {}
+
   const MatrixProduct product_;
   const Broadcast batches_;  // offsets count matrices
   const std::int64_t matrix_elements_a_;
@@ -111,7 +120,7 @@ void CheckShapes(const Layer& layer, const Operand& a, const Operand& b, Refusal
 
 std::string FindRefusalOfBatchMatMul(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
+  RequireNumbers(layer, refusal);
   const auto descriptor = layer.GetDescriptor<BatchMatMulDescriptor>();
   CheckOperand(layer.Input(0).shape, 0, "transpose_a", descriptor.transpose_a, refusal);
   CheckOperand(layer.Input(1).shape, 1, "transpose_b", descriptor.transpose_b, refusal);
@@ -123,9 +132,7 @@ std::string FindRefusalOfBatchMatMul(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeBatchMatMul(const Layer& layer) {
-  const auto descriptor = layer.GetDescriptor<BatchMatMulDescriptor>();
-  return std::make_unique<BatchMatMulKernel>(MakeFirstOperand(layer.Input(0).shape, descriptor),
-                                             MakeSecondOperand(layer.Input(1).shape, descriptor));
+  return MakeRingKernel<BatchMatMulKernel>(layer);
 }
 
 }  // namespace cpuref

@@ -1,3 +1,4 @@
+#include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/window.hpp"
 #include "refusal.hpp"
@@ -12,8 +13,9 @@ namespace cpuref {
 namespace {
 
 /// Adds `factor` times each `stride`-th element of a row of the input to a row of the output.
-void AddScaledRow(const float* __restrict input, std::int64_t stride, float factor,
-                  std::int64_t length, float* __restrict output) {
+template <typename Number>
+void AddScaledRow(const Number* __restrict input, std::int64_t stride, Number factor,
+                  std::int64_t length, Number* __restrict output) {
   if (stride == 1) {
     for (std::int64_t i = 0; i < length; ++i) output[i] += factor * input[i];
   } else {
@@ -35,17 +37,18 @@ std::int64_t GetProduct(const Window& window, std::int64_t WindowAxis::*extent) 
 
 /// Each output row is made at once: it and the input rows under its windows stay in the cache
 /// while all output channels are made from them.
+template <typename Number>
 class ConvolutionKernel : public Kernel {
  public:
   explicit ConvolutionKernel(const Layer& layer)
       : ConvolutionKernel(layer, layer.GetDescriptor<ConvolutionDescriptor>()) {}
 
   void Run(const RunTensors& tensors) const override {
-    const float* input = tensors.Input<float>(0);
-    const float* bias = has_bias_ ? tensors.Input<float>(2) : nullptr;
-    float* output = tensors.Output<float>();
+    const Number* input = tensors.Input<Number>(0);
+    const Number* bias = has_bias_ ? tensors.Input<Number>(2) : nullptr;
+    Number* output = tensors.Output<Number>();
     for (std::int64_t n = 0; n < batches_; ++n) {
-      const float* weights = tensors.Input<float>(1);
+      const Number* weights = tensors.Input<Number>(1);
       for (std::int64_t group = 0; group < groups_; ++group) {
         RunGroup(input, weights, has_bias_ ? bias + group * output_channels_ : nullptr, output);
         input += input_channels_ * input_plane_;
@@ -68,13 +71,14 @@ class ConvolutionKernel : public Kernel {
         kernel_volume_(GetProduct(window_, &WindowAxis::kernel)),
         has_bias_(layer.num_inputs == 3) {}
 
-  void RunGroup(const float* input, const float* weights, const float* bias, float* output) const {
+  void RunGroup(const Number* input, const Number* weights, const Number* bias,
+                Number* output) const {
     for (std::int64_t d = 0; d < window_[0].output; ++d) {
       for (std::int64_t h = 0; h < window_[1].output; ++h) {
-        float* row = output + (d * window_[1].output + h) * window_[2].output;
+        Number* row = output + (d * window_[1].output + h) * window_[2].output;
         for (std::int64_t m = 0; m < output_channels_; ++m) {
-          float* channel_row = row + m * output_plane_;
-          std::fill_n(channel_row, window_[2].output, bias != nullptr ? bias[m] : 0.0F);
+          Number* channel_row = row + m * output_plane_;
+          std::fill_n(channel_row, window_[2].output, bias != nullptr ? bias[m] : Number{});
           AddInputChannels(input, weights + m * input_channels_ * kernel_volume_, d, h,
                            channel_row);
         }
@@ -82,11 +86,11 @@ class ConvolutionKernel : public Kernel {
     }
   }
 
-  void AddInputChannels(const float* input, const float* weights, std::int64_t d, std::int64_t h,
-                        float* output_row) const {
+  void AddInputChannels(const Number* input, const Number* weights, std::int64_t d, std::int64_t h,
+                        Number* output_row) const {
     for (std::int64_t c = 0; c < input_channels_; ++c) {
-      const float* plane = input + c * input_plane_;
-      const float* kernel = weights + c * kernel_volume_;
+      const Number* plane = input + c * input_plane_;
+      const Number* kernel = weights + c * kernel_volume_;
       VisitInputRows(window_, d, h, [&](std::int64_t kernel_row, std::int64_t input_row) {
         AddRow(plane + input_row * window_[2].input, kernel + kernel_row * window_[2].kernel,
                output_row);
@@ -94,7 +98,7 @@ class ConvolutionKernel : public Kernel {
     }
   }
 
-  void AddRow(const float* input_row, const float* kernel_row, float* output_row) const {
+  void AddRow(const Number* input_row, const Number* kernel_row, Number* output_row) const {
     const WindowAxis& width = window_[2];
     for (std::int64_t k = 0; k < width.kernel; ++k) {
       const OutputRange covered = covered_columns_[static_cast<std::size_t>(k)];
@@ -154,7 +158,7 @@ TensorShape GetOutputShape(const Layer& layer, const Window& window, std::uint32
 std::string FindRefusalOfConvolution(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<ConvolutionDescriptor>();
-  RequireFloat32(layer, refusal);
+  RequireNumbers(layer, refusal);
   CheckRanks(layer, descriptor.spatial_rank, refusal);
   if (!refusal.IsEmpty()) return refusal.GetReason();
   const Window window = MakeConvolutionWindow(layer, descriptor);
@@ -166,7 +170,7 @@ std::string FindRefusalOfConvolution(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeConvolution(const Layer& layer) {
-  return std::make_unique<ConvolutionKernel>(layer);
+  return MakeRingKernel<ConvolutionKernel>(layer);
 }
 
 }  // namespace cpuref

@@ -1,3 +1,5 @@
+#include "elements/arithmetic.hpp"
+#include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/broadcast.hpp"
 #include "refusal.hpp"
@@ -10,31 +12,23 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-/// NaN in either operand gives NaN.
-float GetMaximum(float a, float b) {
-  return a > b || a != a ? a : b;
-}
-
-float GetMinimum(float a, float b) {
-  return a < b || a != a ? a : b;
-}
-
 /// Along the last axis an operand goes on by one element or repeats; a loop for each case can be
 /// vectorised.
-template <typename Operation>
-void CombineRows(std::int64_t length, const float* a, std::int64_t step_a, const float* b,
-                 std::int64_t step_b, float* output, Operation operation) {
+template <typename Number, typename Operation>
+void CombineRows(std::int64_t length, const Number* a, std::int64_t step_a, const Number* b,
+                 std::int64_t step_b, Number* output, Operation operation) {
   if (step_a == 0) {
-    const float repeated = *a;
+    const Number repeated = *a;
     for (std::int64_t i = 0; i < length; ++i) output[i] = operation(repeated, b[i]);
   } else if (step_b == 0) {
-    const float repeated = *b;
+    const Number repeated = *b;
     for (std::int64_t i = 0; i < length; ++i) output[i] = operation(a[i], repeated);
   } else {
     for (std::int64_t i = 0; i < length; ++i) output[i] = operation(a[i], b[i]);
   }
 }
 
+template <typename Number>
 class ElementwiseBinaryKernel : public Kernel {
  public:
   explicit ElementwiseBinaryKernel(const Layer& layer)
@@ -45,26 +39,26 @@ class ElementwiseBinaryKernel : public Kernel {
   void Run(const RunTensors& tensors) const override {
     switch (operation_) {
       case BinaryOperation::kAdd:
-        return Apply(tensors, [](float a, float b) { return a + b; });
+        return Apply(tensors, [](Number a, Number b) { return Add(a, b); });
       case BinaryOperation::kSub:
-        return Apply(tensors, [](float a, float b) { return a - b; });
+        return Apply(tensors, [](Number a, Number b) { return Subtract(a, b); });
       case BinaryOperation::kMul:
-        return Apply(tensors, [](float a, float b) { return a * b; });
+        return Apply(tensors, [](Number a, Number b) { return Multiply(a, b); });
       case BinaryOperation::kDiv:
-        return Apply(tensors, [](float a, float b) { return a / b; });
+        return Apply(tensors, [](Number a, Number b) { return Divide(a, b); });
       case BinaryOperation::kMaximum:
-        return Apply(tensors, [](float a, float b) { return GetMaximum(a, b); });
+        return Apply(tensors, [](Number a, Number b) { return GetMaximum(a, b); });
       case BinaryOperation::kMinimum:
-        return Apply(tensors, [](float a, float b) { return GetMinimum(a, b); });
+        return Apply(tensors, [](Number a, Number b) { return GetMinimum(a, b); });
     }
   }
 
  private:
   template <typename Operation>
   void Apply(const RunTensors& tensors, Operation operation) const {
-    const float* a = tensors.Input<float>(0);
-    const float* b = tensors.Input<float>(1);
-    float* output = tensors.Output<float>();
+    const Number* a = tensors.Input<Number>(0);
+    const Number* b = tensors.Input<Number>(1);
+    Number* output = tensors.Output<Number>();
     const std::uint32_t last = broadcast_.rank - 1;
     const std::int64_t length = broadcast_.extents[last];
     VisitLeadingAxes(broadcast_, last, [&](std::int64_t offset_a, std::int64_t offset_b) {
@@ -95,7 +89,7 @@ bool IsKnown(BinaryOperation operation) {
 
 std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
+  RequireNumbers(layer, refusal);
   const auto operation = layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation;
   if (!IsKnown(operation)) {
     refusal.Add("binary operation ", static_cast<std::uint32_t>(operation),
@@ -115,7 +109,7 @@ std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeElementwiseBinary(const Layer& layer) {
-  return std::make_unique<ElementwiseBinaryKernel>(layer);
+  return MakeNumberKernel<ElementwiseBinaryKernel>(layer);
 }
 
 }  // namespace cpuref

@@ -1,3 +1,4 @@
+#include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/matrix_multiply.hpp"
 #include "refusal.hpp"
@@ -22,22 +23,23 @@ MatrixProduct MakeProduct(const Layer& layer) {
   return product;
 }
 
+template <typename Number>
 class FullyConnectedKernel : public Kernel {
  public:
   explicit FullyConnectedKernel(const Layer& layer)
       : product_(MakeProduct(layer)), has_bias_(layer.num_inputs == 3) {}
 
   void Run(const RunTensors& tensors) const override {
-    float* output = tensors.Output<float>();
+    Number* output = tensors.Output<Number>();
     if (has_bias_) {
-      const float* bias = tensors.Input<float>(2);
+      const Number* bias = tensors.Input<Number>(2);
       for (std::int64_t i = 0; i < product_.rows; ++i) {
         std::copy_n(bias, product_.columns, output + i * product_.columns);
       }
     } else {
-      std::fill_n(output, product_.rows * product_.columns, 0.0F);
+      std::fill_n(output, product_.rows * product_.columns, Number{});
     }
-    AddMatrixProduct(product_, tensors.Input<float>(0), tensors.Input<float>(1), output);
+    AddMatrixProduct(product_, tensors.Input<Number>(0), tensors.Input<Number>(1), output);
   }
 
  private:
@@ -73,7 +75,7 @@ void CheckShapes(const Layer& layer, Refusal& refusal) {
 
 std::string FindRefusalOfFullyConnected(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
+  RequireNumbers(layer, refusal);
   RequireFlag("transpose_weights",
               layer.GetDescriptor<FullyConnectedDescriptor>().transpose_weights, refusal);
   RequireRank(layer.Input(0), "input 0", 2, refusal);
@@ -83,7 +85,7 @@ std::string FindRefusalOfFullyConnected(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeFullyConnected(const Layer& layer) {
-  return std::make_unique<FullyConnectedKernel>(layer);
+  return MakeRingKernel<FullyConnectedKernel>(layer);
 }
 
 }  // namespace cpuref

@@ -24,8 +24,10 @@ struct MatrixProduct {
   MatrixLayout b;
 };
 
-/// Adds a times b to `result`, which is dense and overlaps neither.
-void AddMatrixProduct(const MatrixProduct& product, const float* a, const float* b, float* result);
+/// Adds a times b to `result`, which is dense and overlaps neither. For float, double and uint64_t.
+template <typename Number>
+void AddMatrixProduct(const MatrixProduct& product, const Number* a, const Number* b,
+                      Number* result);
 
 }  // namespace cpuref
 }  // namespace backplane

@@ -1,3 +1,5 @@
+#include "elements/arithmetic.hpp"
+#include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/window.hpp"
 #include "refusal.hpp"
@@ -13,21 +15,24 @@ namespace cpuref {
 namespace {
 
 /// NaN anywhere in the window gives NaN.
+template <typename Number>
 struct TakeMaximum {
-  static constexpr float kStart = -std::numeric_limits<float>::infinity();
-  float operator()(float so_far, float value) const {
-    return value > so_far || value != value ? value : so_far;
-  }
+  static constexpr Number kStart = std::numeric_limits<Number>::has_infinity
+                                       ? -std::numeric_limits<Number>::infinity()
+                                       : std::numeric_limits<Number>::lowest();
+  Number operator()(Number so_far, Number value) const { return GetMaximum(value, so_far); }
 };
 
+template <typename Number>
 struct TakeSum {
-  static constexpr float kStart = 0.0F;
-  float operator()(float so_far, float value) const { return so_far + value; }
+  static constexpr Number kStart = 0;
+  Number operator()(Number so_far, Number value) const { return Add(so_far, value); }
 };
 
 /// For each output position along an axis, how many elements of its window count.
-std::vector<float> CountElements(const WindowAxis& axis, PaddingInAverage padding) {
-  std::vector<float> counts;
+template <typename Number>
+std::vector<Number> CountElements(const WindowAxis& axis, PaddingInAverage padding) {
+  std::vector<Number> counts;
   const bool counts_padding = padding == PaddingInAverage::kInclude;
   const std::int64_t begin = counts_padding ? -axis.pad_begin : 0;
   const std::int64_t end = counts_padding ? axis.input + axis.pad_end : axis.input;
@@ -37,7 +42,7 @@ std::vector<float> CountElements(const WindowAxis& axis, PaddingInAverage paddin
       const std::int64_t index = axis.GetInputIndex(position, k);
       if (index >= begin && index < end) ++count;
     }
-    counts.push_back(static_cast<float>(count));
+    counts.push_back(static_cast<Number>(count));
   }
   return counts;
 }
@@ -48,14 +53,15 @@ Window MakePoolingWindow(const Layer& layer, const PoolingDescriptor& descriptor
   return MakeWindow(descriptor, kernel, layer.Input(0).shape, layer.Output().shape);
 }
 
+template <typename Number>
 class PoolingKernel : public Kernel {
  public:
   explicit PoolingKernel(const Layer& layer)
       : PoolingKernel(layer, layer.GetDescriptor<PoolingDescriptor>()) {}
 
   void Run(const RunTensors& tensors) const override {
-    const float* input = tensors.Input<float>(0);
-    float* output = tensors.Output<float>();
+    const Number* input = tensors.Input<Number>(0);
+    Number* output = tensors.Output<Number>();
     for (std::int64_t plane = 0; plane < num_planes_; ++plane) {
       for (std::int64_t d = 0; d < window_[0].output; ++d) {
         for (std::int64_t h = 0; h < window_[1].output; ++h) {
@@ -75,21 +81,21 @@ class PoolingKernel : public Kernel {
         num_planes_(layer.Input(0).shape[0] * layer.Input(0).shape[1]) {
     if (method_ != PoolingMethod::kAverage) return;
     for (std::uint32_t axis = 0; axis < kMaxSpatialRank; ++axis) {
-      counts_[axis] = CountElements(window_[axis], descriptor.padding_in_average);
+      counts_[axis] = CountElements<Number>(window_[axis], descriptor.padding_in_average);
     }
   }
 
-  void MakeRow(const float* input, std::int64_t d, std::int64_t h, float* output_row) const {
+  void MakeRow(const Number* input, std::int64_t d, std::int64_t h, Number* output_row) const {
     if (method_ == PoolingMethod::kMax) {
-      Reduce(input, d, h, output_row, TakeMaximum());
+      Reduce(input, d, h, output_row, TakeMaximum<Number>());
     } else {
-      Reduce(input, d, h, output_row, TakeSum());
+      Reduce(input, d, h, output_row, TakeSum<Number>());
       DivideByCounts(d, h, output_row);
     }
   }
 
   template <typename Reduction>
-  void Reduce(const float* input, std::int64_t d, std::int64_t h, float* output_row,
+  void Reduce(const Number* input, std::int64_t d, std::int64_t h, Number* output_row,
               Reduction reduction) const {
     const WindowAxis& width = window_[2];
     std::fill_n(output_row, width.output, Reduction::kStart);
@@ -97,14 +103,14 @@ class PoolingKernel : public Kernel {
       for (std::int64_t k = 0; k < width.kernel; ++k) {
         const OutputRange covered = covered_columns_[static_cast<std::size_t>(k)];
         if (covered.begin == covered.end) continue;
-        const float* row = input + input_row * width.input + width.GetInputIndex(covered.begin, k);
+        const Number* row = input + input_row * width.input + width.GetInputIndex(covered.begin, k);
         ReduceRow(row, covered.end - covered.begin, output_row + covered.begin, reduction);
       }
     });
   }
 
   template <typename Reduction>
-  void ReduceRow(const float* __restrict input, std::int64_t length, float* __restrict output,
+  void ReduceRow(const Number* __restrict input, std::int64_t length, Number* __restrict output,
                  Reduction reduction) const {
     const std::int64_t stride = window_[2].stride;
     if (stride == 1) {
@@ -115,12 +121,12 @@ class PoolingKernel : public Kernel {
   }
 
   /// The average of nothing is 0.
-  void DivideByCounts(std::int64_t d, std::int64_t h, float* output_row) const {
-    const float rows =
+  void DivideByCounts(std::int64_t d, std::int64_t h, Number* output_row) const {
+    const Number rows =
         counts_[0][static_cast<std::size_t>(d)] * counts_[1][static_cast<std::size_t>(h)];
     for (std::int64_t w = 0; w < window_[2].output; ++w) {
-      const float count = rows * counts_[2][static_cast<std::size_t>(w)];
-      output_row[w] = count == 0.0F ? 0.0F : output_row[w] / count;
+      const Number count = rows * counts_[2][static_cast<std::size_t>(w)];
+      output_row[w] = count == 0 ? 0 : Divide(output_row[w], count);
     }
   }
 
@@ -128,7 +134,7 @@ class PoolingKernel : public Kernel {
   const Window window_;
   const std::vector<OutputRange> covered_columns_;
   const std::int64_t num_planes_;
-  std::vector<float> counts_[kMaxSpatialRank];  // only for averages
+  std::vector<Number> counts_[kMaxSpatialRank];  // only for averages
 };
 
 void CheckEnumerators(const PoolingDescriptor& descriptor, Refusal& refusal) {
@@ -170,7 +176,7 @@ void CheckOutputShape(const Layer& layer, const PoolingDescriptor& descriptor, c
 std::string FindRefusalOfPooling(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<PoolingDescriptor>();
-  RequireFloat32(layer, refusal);
+  RequireNumbers(layer, refusal);
   CheckEnumerators(descriptor, refusal);
   RequireSpatialRank(descriptor.spatial_rank, layer.Input(0), "input 0", refusal);
   if (refusal.IsEmpty()) {
@@ -184,7 +190,7 @@ std::string FindRefusalOfPooling(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakePooling(const Layer& layer) {
-  return std::make_unique<PoolingKernel>(layer);
+  return MakeNumberKernel<PoolingKernel>(layer);
 }
 
 }  // namespace cpuref

@@ -1,3 +1,4 @@
+#include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "refusal.hpp"
 
@@ -15,14 +16,15 @@ namespace {
 /// contiguous memory, whichever the axis is, and what they keep fits the stack.
 constexpr std::int64_t kTile = 64;
 
+template <typename Number>
 class SoftmaxKernel : public Kernel {
  public:
   explicit SoftmaxKernel(const Layer& layer)
       : SoftmaxKernel(layer.Output().shape, layer.GetDescriptor<SoftmaxDescriptor>()) {}
 
   void Run(const RunTensors& tensors) const override {
-    const float* input = tensors.Input<float>(0);
-    float* output = tensors.Output<float>();
+    const Number* input = tensors.Input<Number>(0);
+    Number* output = tensors.Output<Number>();
     for (std::int64_t outer = 0; outer < num_outer_; ++outer) {
       for (std::int64_t begin = 0; begin < num_inner_; begin += kTile) {
         RunTile(input + begin, output + begin, std::min(kTile, num_inner_ - begin));
@@ -34,30 +36,30 @@ class SoftmaxKernel : public Kernel {
 
  private:
   SoftmaxKernel(const TensorShape& shape, const SoftmaxDescriptor& descriptor)
-      : beta_(descriptor.beta), extent_(shape[descriptor.axis]) {
+      : beta_(static_cast<Number>(descriptor.beta)), extent_(shape[descriptor.axis]) {
     for (std::uint32_t axis = 0; axis < descriptor.axis; ++axis) num_outer_ *= shape[axis];
     for (std::uint32_t axis = descriptor.axis + 1; axis < shape.rank; ++axis) {
       num_inner_ *= shape[axis];
     }
   }
 
-  void RunTile(const float* input, float* output, std::int64_t width) const {
-    float greatest[kTile];
+  void RunTile(const Number* input, Number* output, std::int64_t width) const {
+    Number greatest[kTile];
     double sums[kTile];
     FindGreatest(input, width, greatest);
     ComputeExponentials(input, greatest, width, output, sums);
     for (std::int64_t k = 0; k < extent_; ++k) {
-      float* row = output + k * num_inner_;
+      Number* row = output + k * num_inner_;
       for (std::int64_t i = 0; i < width; ++i) {
-        row[i] = static_cast<float>(static_cast<double>(row[i]) / sums[i]);
+        row[i] = static_cast<Number>(static_cast<double>(row[i]) / sums[i]);
       }
     }
   }
 
-  void FindGreatest(const float* input, std::int64_t width, float* greatest) const {
-    std::fill_n(greatest, width, -std::numeric_limits<float>::infinity());
+  void FindGreatest(const Number* input, std::int64_t width, Number* greatest) const {
+    std::fill_n(greatest, width, -std::numeric_limits<Number>::infinity());
     for (std::int64_t k = 0; k < extent_; ++k) {
-      const float* row = input + k * num_inner_;
+      const Number* row = input + k * num_inner_;
       for (std::int64_t i = 0; i < width; ++i) {
         greatest[i] = std::max(greatest[i], beta_ * row[i]);
       }
@@ -66,12 +68,12 @@ class SoftmaxKernel : public Kernel {
 
   /// Subtracting the greatest exponent keeps every exponential at most 1. Sums are double: axes can
   /// be long and their terms small.
-  void ComputeExponentials(const float* input, const float* greatest, std::int64_t width,
-                           float* output, double* sums) const {
+  void ComputeExponentials(const Number* input, const Number* greatest, std::int64_t width,
+                           Number* output, double* sums) const {
     std::fill_n(sums, width, 0.0);
     for (std::int64_t k = 0; k < extent_; ++k) {
-      const float* row = input + k * num_inner_;
-      float* exponentials = output + k * num_inner_;
+      const Number* row = input + k * num_inner_;
+      Number* exponentials = output + k * num_inner_;
       for (std::int64_t i = 0; i < width; ++i) {
         exponentials[i] = std::exp(beta_ * row[i] - greatest[i]);
         sums[i] += static_cast<double>(exponentials[i]);
@@ -79,7 +81,7 @@ class SoftmaxKernel : public Kernel {
     }
   }
 
-  const float beta_;
+  const Number beta_;
   const std::int64_t extent_;
   std::int64_t num_outer_ = 1;
   std::int64_t num_inner_ = 1;
@@ -89,7 +91,7 @@ class SoftmaxKernel : public Kernel {
 
 std::string FindRefusalOfSoftmax(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
+  RequireFloats(layer, refusal);
   const TensorShape& shape = layer.Input(0).shape;
   const std::uint32_t axis = layer.GetDescriptor<SoftmaxDescriptor>().axis;
   if (axis >= shape.rank) {
@@ -100,7 +102,7 @@ std::string FindRefusalOfSoftmax(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeSoftmax(const Layer& layer) {
-  return std::make_unique<SoftmaxKernel>(layer);
+  return MakeFloatKernel<SoftmaxKernel>(layer);
 }
 
 }  // namespace cpuref

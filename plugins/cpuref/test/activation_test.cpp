@@ -120,10 +120,15 @@ TEST(Activation, RefusesAnUnknownFunction) {
 }
 
 TEST(Activation, RefusesOtherDataTypes) {
-  const TensorInfo info({2}, DataType::kFloat16);
-  EXPECT_EQ(GetRefusal({LayerType::kActivation, ActivationDescriptor(), {info}, info}),
-            "data type float16 of input 0 is not supported, only float32; data type float16 of the "
-            "output is not supported, only float32");
+  const TensorInfo boolean({2}, DataType::kBool);
+  EXPECT_EQ(GetRefusal({LayerType::kActivation, ActivationDescriptor(), {boolean}, boolean}),
+            std::string("data type bool of input 0") + kOnlyNumbers +
+                "; data type bool of the output" + kOnlyNumbers);
+  const TensorInfo integer({2}, DataType::kInt32);
+  const auto sigmoid = Describe(ActivationFunction::kSigmoid);
+  EXPECT_EQ(GetRefusal({LayerType::kActivation, sigmoid, {integer}, integer}),
+            std::string("data type int32 of input 0") + kOnlyFloats +
+                "; data type int32 of the output" + kOnlyFloats);
 }
 
 TEST(Activation, RefusesAnOutputOfAnotherShape) {

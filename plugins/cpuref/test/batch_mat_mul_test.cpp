@@ -183,7 +183,7 @@ TEST(BatchMatMul, RefusesAnOutputOfAnotherShape) {
 TEST(BatchMatMul, RefusesOtherDataTypes) {
   TestLayer layer = MakeLayer(Describe(0, 0), {1, 1}, {1, 1}, {1, 1});
   layer.inputs[1].data_type = DataType::kInt8;
-  EXPECT_EQ(GetRefusal(layer), "data type int8 of input 1 is not supported, only float32");
+  EXPECT_EQ(GetRefusal(layer), "data type int8 of input 1 differs from float32 of input 0");
 }
 
 }  // namespace

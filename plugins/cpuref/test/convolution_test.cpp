@@ -219,7 +219,7 @@ TEST(Convolution, RefusesOtherDataTypes) {
   const auto descriptor = Describe(1);
   TestLayer layer = MakeLayer(descriptor, {{1, 1, 1}, {1, 1, 1}}, {1, 1, 1});
   layer.inputs[1].data_type = DataType::kInt8;
-  EXPECT_EQ(GetRefusal(layer), "data type int8 of input 1 is not supported, only float32");
+  EXPECT_EQ(GetRefusal(layer), "data type int8 of input 1 differs from float32 of input 0");
 }
 
 }  // namespace

@@ -166,8 +166,10 @@ TEST(ElementwiseBinary, RefusesAnOutputOfAnotherShape) {
 TEST(ElementwiseBinary, RefusesOtherDataTypes) {
   const ElementwiseBinaryDescriptor descriptor;
   TestLayer layer = MakeLayer(descriptor, {1}, {1}, {1});
-  layer.inputs[0].data_type = DataType::kInt64;
-  EXPECT_EQ(GetRefusal(layer), "data type int64 of input 0 is not supported, only float32");
+  layer.inputs[1].data_type = DataType::kInt64;
+  EXPECT_EQ(GetRefusal(layer), "data type int64 of input 1 differs from float32 of input 0");
+  layer.inputs[1].data_type = DataType::kBool;
+  EXPECT_EQ(GetRefusal(layer), std::string("data type bool of input 1") + kOnlyNumbers);
 }
 
 }  // namespace

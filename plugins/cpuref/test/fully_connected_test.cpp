@@ -103,7 +103,7 @@ TEST(FullyConnected, RefusesOtherDataTypes) {
   const auto descriptor = Describe(0);
   TestLayer layer = MakeLayer(descriptor, {{1, 1}, {1, 1}, {1}}, {1, 1});
   layer.inputs[2].data_type = DataType::kFloat64;
-  EXPECT_EQ(GetRefusal(layer), "data type float64 of input 2 is not supported, only float32");
+  EXPECT_EQ(GetRefusal(layer), "data type float64 of input 2 differs from float32 of input 0");
 }
 
 }  // namespace

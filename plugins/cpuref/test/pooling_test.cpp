@@ -277,7 +277,7 @@ TEST(Pooling, RefusesOtherDataTypes) {
   const auto descriptor = Describe(PoolingMethod::kMax, 1, 1);
   TestLayer layer = MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1});
   layer.outputs[0].data_type = DataType::kUInt8;
-  EXPECT_EQ(GetRefusal(layer), "data type uint8 of the output is not supported, only float32");
+  EXPECT_EQ(GetRefusal(layer), "data type uint8 of the output differs from float32 of input 0");
 }
 
 }  // namespace

@@ -25,6 +25,14 @@ inline std::unique_ptr<IBackendInternal> MakeBackend() {
       static_cast<IBackendInternal*>(entry_points.backend_factory()));
 }
 
+/// How a refusal of a data type ends.
+constexpr char kOnlyFloats[] =
+    " is not supported, only float32, float16, bfloat16, float64, and quantised int8, uint8, "
+    "int16, uint16, int32";
+constexpr char kOnlyNumbers[] =
+    " is not supported, only float32, float16, bfloat16, float64, int8, uint8, int16, uint16, "
+    "int32, uint32, int64, uint64, and quantised int8, uint8, int16, uint16, int32";
+
 /// A dense float32 tensor.
 struct FloatTensor {
   FloatTensor(const TensorShape& tensor_shape, std::vector<float> elements)
@@ -144,8 +152,10 @@ inline std::string GetRefusal(const TestLayer& layer) {
   return is_supported ? "" : reason;
 }
 
-/// Makes the workload. Everything it was made from is gone when this returns.
-inline std::unique_ptr<IWorkload> MakeWorkload(const TestLayer& layer) {
+/// Makes the workload. Everything it was made from is gone when this returns, but for the factory
+/// when there is a place to keep it.
+inline std::unique_ptr<IWorkload> MakeWorkload(
+    const TestLayer& layer, std::unique_ptr<IWorkloadFactory>* kept_factory = nullptr) {
   const std::vector<const TensorInfo*> inputs = GetPointers(layer.inputs);
   const std::vector<const TensorInfo*> outputs = GetPointers(layer.outputs);
   const std::vector<const ConstTensor*> constants(inputs.size(), nullptr);
@@ -158,13 +168,19 @@ inline std::unique_ptr<IWorkload> MakeWorkload(const TestLayer& layer) {
   args.num_inputs = static_cast<std::uint32_t>(inputs.size());
   args.num_outputs = static_cast<std::uint32_t>(outputs.size());
   args.constants = constants.data();
-  return MakeBackend()->CreateWorkloadFactory(WorkloadFactoryArgs())->CreateWorkload(args);
+  std::unique_ptr<IWorkloadFactory> factory =
+      MakeBackend()->CreateWorkloadFactory(WorkloadFactoryArgs());
+  std::unique_ptr<IWorkload> workload = factory->CreateWorkload(args);
+  if (kept_factory != nullptr) *kept_factory = std::move(factory);
+  return workload;
 }
 
 /// Runs a workload with the handles of its tensors.
 inline Status Execute(const IWorkload& workload, const std::vector<ITensorHandle*>& inputs,
-                      const std::vector<ITensorHandle*>& outputs) {
+                      const std::vector<ITensorHandle*>& outputs,
+                      IExecutionState* state = nullptr) {
   ExecuteArgs args;
+  args.state = state;
   args.inputs = inputs.data();
   args.outputs = outputs.data();
   args.num_inputs = static_cast<std::uint32_t>(inputs.size());

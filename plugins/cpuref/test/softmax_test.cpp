@@ -103,10 +103,10 @@ TEST(Softmax, RefusesOtherDataTypesAndShapes) {
   const auto descriptor = Describe(0);
   EXPECT_EQ(GetRefusal({LayerType::kSoftmax,
                         descriptor,
-                        {TensorInfo({2}, DataType::kBFloat16)},
-                        TensorInfo({3}, DataType::kFloat32)}),
-            "data type bfloat16 of input 0 is not supported, only float32; the output has shape "
-            "[3], but the inputs give [2]");
+                        {TensorInfo({2}, DataType::kFloat32)},
+                        TensorInfo({3}, DataType::kInt64)}),
+            std::string("data type int64 of the output") + kOnlyFloats +
+                "; the output has shape [3], but the inputs give [2]");
 }
 
 }  // namespace

@@ -147,14 +147,14 @@ TEST_F(WorkloadTest, FailsForAFenceThatIsNoFile) {
 
 TEST_F(WorkloadTest, CreatingARefusedLayerThrowsTheReason) {
   TestLayer layer = layer_;
-  layer.inputs[0].data_type = DataType::kFloat16;
+  layer.inputs[1].data_type = DataType::kFloat16;
   try {
     MakeWorkload(layer);
     FAIL() << "expected std::invalid_argument";
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
                  "CpuRef cannot run layer 'layer under test' (ElementwiseBinary): data type "
-                 "float16 of input 0 is not supported, only float32");
+                 "float16 of input 1 differs from float32 of input 0");
   }
 }
 

@@ -43,7 +43,8 @@ OutputSlot Network::AddConstantLayer(const TensorInfo& info, std::shared_ptr<con
 }
 
 LayerId Network::AddOperatorLayer(LayerType type, const BaseDescriptor& descriptor,
-                                  const std::vector<OutputSlot>& inputs, const std::string& name) {
+                                  const std::vector<OutputSlot>& inputs, const std::string& name,
+                                  const std::vector<OutputType>& output_types) {
   Layer layer = MakeLayer(type, name);
   CheckOperatorType(layer);
   CheckInputCount(layer, inputs.size());
@@ -52,7 +53,7 @@ LayerId Network::AddOperatorLayer(LayerType type, const BaseDescriptor& descript
   }
   layer.inputs = inputs;
   SetOperatorDescriptor(layer, descriptor);
-  SetOperatorOutputs(layer, GetInputTensors(graph_, layer));
+  SetOperatorOutputs(layer, GetInputTensors(graph_, layer), output_types);
   const LayerId id = layer.id;
   graph_.layers.push_back(std::move(layer));
   return id;

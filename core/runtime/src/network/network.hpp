@@ -19,7 +19,8 @@ class Network final : public INetwork {
   OutputSlot AddConstantLayer(const TensorInfo& info, std::shared_ptr<const void> data,
                               const std::string& name) override;
   LayerId AddOperatorLayer(LayerType type, const BaseDescriptor& descriptor,
-                           const std::vector<OutputSlot>& inputs, const std::string& name) override;
+                           const std::vector<OutputSlot>& inputs, const std::string& name,
+                           const std::vector<OutputType>& output_types = {}) override;
   LayerBindingId AddOutputLayer(OutputSlot tensor, const std::string& name) override;
   void SetBackendHint(LayerId layer, const std::string& backend_id) override;
 

@@ -55,8 +55,16 @@ void SetOperatorDescriptor(Layer& layer, const BaseDescriptor& descriptor) {
   layer.descriptor = CopyOperatorDescriptor(layer.type, descriptor);
 }
 
-void SetOperatorOutputs(Layer& layer, const std::vector<const TensorInfo*>& inputs) {
-  layer.outputs = InferOutputs(layer, OperatorInputs(layer, inputs));
+void SetOperatorOutputs(Layer& layer, const std::vector<const TensorInfo*>& inputs,
+                        const std::vector<OutputType>& stated) {
+  layer.outputs = InferOutputs(layer, OperatorInputs(layer, inputs), stated);
+  if (stated.size() > layer.outputs.size()) {
+    ThrowLayerError(layer, DiagnosticCode::kInvalidDescriptor,
+                    "types are stated for outputs that it does not have",
+                    "found " + std::to_string(stated.size()) + "; expected at most " +
+                        std::to_string(layer.outputs.size()),
+                    "state at most one type for each output");
+  }
   for (const TensorInfo& output : layer.outputs) CheckTensor(layer, output, "the output");
 }
 

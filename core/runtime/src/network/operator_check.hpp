@@ -2,7 +2,10 @@
 
 #include "network/graph.hpp"
 
+#include <backplane/runtime/i_network.hpp>
+
 #include <cstddef>
+#include <vector>
 
 namespace backplane {
 
@@ -18,9 +21,12 @@ void CheckInputCount(const Layer& layer, std::size_t num_inputs);
 /// Errors: DiagnosticException with kInvalidDescriptor for a size that these headers do not know.
 void SetOperatorDescriptor(Layer& layer, const BaseDescriptor& descriptor);
 
-/// Gives the layer the outputs that follow from its inputs and its descriptor.
-/// Errors: as InferOutputs; kTensorTooLarge.
-void SetOperatorOutputs(Layer& layer, const std::vector<const TensorInfo*>& inputs);
+/// Gives the layer the outputs that follow from its inputs, its descriptor and what is stated of
+/// their types.
+/// Errors: as InferOutputs; kTensorTooLarge; kInvalidDescriptor for more outputs stated than the
+/// layer has.
+void SetOperatorOutputs(Layer& layer, const std::vector<const TensorInfo*>& inputs,
+                        const std::vector<OutputType>& stated = {});
 
 /// Checks the content of a constant of this description.
 /// Errors: DiagnosticException with kInvalidDescriptor when it is null or not aligned for its type.

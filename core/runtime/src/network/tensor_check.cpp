@@ -1,6 +1,7 @@
 #include "network/tensor_check.hpp"
 
 #include "network/layer_error.hpp"
+#include "operators/type_set.hpp"
 #include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -43,12 +44,29 @@ void CheckShape(const Layer& layer, const TensorInfo& info, const std::string& r
                   "check the extents; split the tensor when they are right");
 }
 
+bool CanHold(DataType type, std::int32_t value) {
+  const bool is_unsigned = type == DataType::kUInt8 || type == DataType::kUInt16;
+  const std::uint32_t bits = 8 * GetDataTypeSizeBytes(type);
+  const std::int64_t count = std::int64_t{1} << bits;
+  const std::int64_t least = is_unsigned ? 0 : -count / 2;
+  return value >= least && value < least + count;
+}
+
+void CheckQuantizedType(const Layer& layer, const TensorInfo& info, const std::string& role) {
+  if (!info.quantization.IsQuantized() || kQuantizableTypes.Has(info.data_type)) return;
+  ThrowLayerError(layer, DiagnosticCode::kWrongDataType, role + " cannot be quantized",
+                  "found scales with " + std::string(GetDataTypeName(info.data_type)) +
+                      "; expected " + DescribeTypes(kQuantizableTypes),
+                  "leave the scales out, or convert the tensor to one of these types");
+}
+
 void CheckQuantization(const Layer& layer, const TensorInfo& info, const std::string& role) {
   const QuantizationInfo& quantization = info.quantization;
   const auto fail = [&](const std::string& why) {
     ThrowLayerError(layer, DiagnosticCode::kWrongShape, role + " has inconsistent quantization",
                     why, "correct the scales and zero points of the tensor");
   };
+  CheckQuantizedType(layer, info, role);
   const std::size_t num_scales = quantization.scales.size();
   const std::size_t num_zero_points = quantization.zero_points.size();
   if (num_zero_points != 0 && num_zero_points != num_scales) {
@@ -59,6 +77,11 @@ void CheckQuantization(const Layer& layer, const TensorInfo& info, const std::st
       std::all_of(quantization.scales.begin(), quantization.scales.end(),
                   [](float scale) { return std::isfinite(scale) && scale > 0.0F; });
   if (!are_scales_positive) fail("found a scale that is not finite and greater than 0");
+  for (const std::int32_t zero_point : quantization.zero_points) {
+    if (CanHold(info.data_type, zero_point)) continue;
+    fail("found the zero point " + std::to_string(zero_point) + "; expected one that " +
+         GetDataTypeName(info.data_type) + " can hold");
+  }
   if (!quantization.IsPerAxis()) return;
   if (quantization.axis < 0 || quantization.axis >= static_cast<std::int32_t>(info.shape.rank)) {
     fail("found quantization along axis " + std::to_string(quantization.axis) +

@@ -27,6 +27,11 @@ bool NeedsFloatingPoint(ActivationFunction function) {
 
 }  // namespace
 
+OperatorTypes GetTypesOfActivation(const ActivationDescriptor& descriptor) {
+  return {NeedsFloatingPoint(descriptor.function) ? kFloatTypes : kNumberTypes,
+          QuantizedTensors::kRequantized};
+}
+
 std::vector<TensorInfo> InferActivation(const OperatorInputs& inputs,
                                         const ActivationDescriptor& descriptor) {
   CheckFunction(inputs, descriptor);
@@ -43,11 +48,6 @@ std::vector<TensorInfo> InferActivation(const OperatorInputs& inputs,
                     " above the upper bound alpha " + std::to_string(descriptor.alpha) +
                     "; expected beta <= alpha",
                 "set alpha to the upper bound and beta to the lower one");
-  }
-  if (NeedsFloatingPoint(descriptor.function)) {
-    inputs.RequireFloatingPoint();
-  } else {
-    inputs.RequirePlainNumbers();
   }
   return {inputs[0]};
 }

@@ -34,12 +34,14 @@ Matrices SplitOperand(const OperatorInputs& inputs, std::size_t input, std::uint
 
 }  // namespace
 
+OperatorTypes GetTypesOfBatchMatMul(const BatchMatMulDescriptor& /*descriptor*/) {
+  return {kNumberTypes, QuantizedTensors::kRequantized};
+}
+
 std::vector<TensorInfo> InferBatchMatMul(const OperatorInputs& inputs,
                                          const BatchMatMulDescriptor& descriptor) {
   inputs.RequireFlag("transpose_a", descriptor.transpose_a);
   inputs.RequireFlag("transpose_b", descriptor.transpose_b);
-  inputs.RequirePlainNumbers();
-  inputs.RequireSameDataTypes();
   const Matrices a = SplitOperand(inputs, 0, descriptor.transpose_a);
   const Matrices b = SplitOperand(inputs, 1, descriptor.transpose_b);
   const std::string found = "found " + DescribeShape(inputs[0].shape) + " and " +

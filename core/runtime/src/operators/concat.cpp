@@ -5,28 +5,27 @@ namespace backplane {
 
 namespace {
 
-// The parts keep their stored values, so they must mean the same.
-void CheckQuantization(const OperatorInputs& inputs, std::uint32_t axis) {
-  const QuantizationInfo& first = inputs[0].quantization;
-  for (std::size_t input = 0; input < inputs.Size(); ++input) {
-    const bool is_along_axis = first.IsPerAxis() && first.axis == static_cast<std::int32_t>(axis);
-    if (inputs[input].quantization == first && !is_along_axis) continue;
-    inputs.Fail(DiagnosticCode::kWrongDataType,
-                "input " + std::to_string(input) + " is quantized in another way",
-                "found " + DescribeTensor(inputs[input]) + "; expected the quantization of input " +
-                    "0, not along the axis that is joined",
-                "requantize the tensor, or convert all inputs to float32");
-  }
+// Joined along it, the scales of one input would have to hold for the next.
+void RefuseQuantizationAlong(const OperatorInputs& inputs, std::uint32_t axis) {
+  const QuantizationInfo& quantization = inputs[0].quantization;
+  if (!quantization.IsPerAxis() || quantization.axis != static_cast<std::int32_t>(axis)) return;
+  inputs.Fail(DiagnosticCode::kWrongDataType, "its inputs are quantized along the axis joined",
+              "found " + DescribeTensor(inputs[0]) + " quantized along axis " +
+                  std::to_string(axis) + "; expected one scale, or scales along another axis",
+              "requantize the inputs with one scale");
 }
 
 }  // namespace
+
+OperatorTypes GetTypesOfConcat(const ConcatDescriptor& /*descriptor*/) {
+  return {kAllTypes, QuantizedTensors::kMoved};
+}
 
 std::vector<TensorInfo> InferConcat(const OperatorInputs& inputs,
                                     const ConcatDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "input 0", 1);
   inputs.RequireAxis(descriptor.axis);
-  inputs.RequireSameDataTypes();
-  CheckQuantization(inputs, descriptor.axis);
+  RefuseQuantizationAlong(inputs, descriptor.axis);
 
   TensorInfo output = inputs[0];
   for (std::size_t input = 1; input < inputs.Size(); ++input) {

@@ -30,14 +30,16 @@ void CheckGroups(const OperatorInputs& inputs, std::uint32_t groups) {
 
 }  // namespace
 
+OperatorTypes GetTypesOfConvolution(const ConvolutionDescriptor& /*descriptor*/) {
+  return {kNumberTypes, QuantizedTensors::kRequantized};
+}
+
 std::vector<TensorInfo> InferConvolution(const OperatorInputs& inputs,
                                          const ConvolutionDescriptor& descriptor) {
   RequireSpatialRank(inputs, descriptor.spatial_rank);
   const std::uint32_t rank = descriptor.spatial_rank + 2;
   inputs.RequireRank(0, "the input", rank, "[N, C, spatial...]");
   inputs.RequireRank(1, "the weights", rank, "[M, C / groups, kernel...]");
-  inputs.RequirePlainNumbers();
-  inputs.RequireSameDataTypes();
   CheckGroups(inputs, descriptor.groups);
   const TensorShape& weights = inputs[1].shape;
   if (inputs.Size() == 3) {

@@ -24,11 +24,13 @@ void CheckOperation(const OperatorInputs& inputs, BinaryOperation operation) {
 
 }  // namespace
 
+OperatorTypes GetTypesOfElementwiseBinary(const ElementwiseBinaryDescriptor& /*descriptor*/) {
+  return {kNumberTypes, QuantizedTensors::kRequantized};
+}
+
 std::vector<TensorInfo> InferElementwiseBinary(const OperatorInputs& inputs,
                                                const ElementwiseBinaryDescriptor& descriptor) {
   CheckOperation(inputs, descriptor.operation);
-  inputs.RequirePlainNumbers();
-  inputs.RequireSameDataTypes();
   const auto shape = BroadcastShapes(inputs[0].shape, inputs[1].shape);
   if (!shape) {
     inputs.Fail(DiagnosticCode::kWrongShape, "its inputs do not broadcast",

@@ -2,14 +2,16 @@
 
 namespace backplane {
 
+OperatorTypes GetTypesOfFullyConnected(const FullyConnectedDescriptor& /*descriptor*/) {
+  return {kNumberTypes, QuantizedTensors::kRequantized};
+}
+
 std::vector<TensorInfo> InferFullyConnected(const OperatorInputs& inputs,
                                             const FullyConnectedDescriptor& descriptor) {
   inputs.RequireFlag("transpose_weights", descriptor.transpose_weights);
   const bool is_transposed = descriptor.transpose_weights == 1;
   inputs.RequireRank(0, "the input", 2, "[N, K]");
   inputs.RequireRank(1, "the weights", 2, is_transposed ? "[M, K]" : "[K, M]");
-  inputs.RequirePlainNumbers();
-  inputs.RequireSameDataTypes();
   inputs.RequireExtent(1, "the weights", is_transposed ? 1 : 0, inputs[0].shape[1],
                        "K of the input");
   const std::int64_t num_outputs = inputs[1].shape[is_transposed ? 0 : 1];

@@ -6,11 +6,6 @@ namespace backplane {
 
 namespace {
 
-bool IsFloatingPoint(DataType type) {
-  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
-         type == DataType::kFloat64;
-}
-
 std::string NameInput(std::size_t input) {
   return "input " + std::to_string(input);
 }
@@ -57,27 +52,6 @@ void OperatorInputs::RequireSameDataTypes() const {
          "found " + DescribeTensor(*infos_[input]) + " as " + NameInput(input) + "; expected " +
              GetDataTypeName(infos_[0]->data_type) + ", the type of input 0",
          "convert one of the tensors");
-  }
-}
-
-void OperatorInputs::RequirePlainNumbers() const {
-  for (std::size_t input = 0; input < infos_.size(); ++input) {
-    const TensorInfo& info = *infos_[input];
-    if (info.data_type != DataType::kBool && !info.quantization.IsQuantized()) continue;
-    Fail(DiagnosticCode::kWrongDataType, NameInput(input) + " has the wrong data type",
-         "found " + DescribeTensor(info) + "; expected numbers that are not quantized",
-         "convert the tensor to float32");
-  }
-}
-
-void OperatorInputs::RequireFloatingPoint() const {
-  RequirePlainNumbers();
-  for (std::size_t input = 0; input < infos_.size(); ++input) {
-    const TensorInfo& info = *infos_[input];
-    if (IsFloatingPoint(info.data_type)) continue;
-    Fail(DiagnosticCode::kWrongDataType, NameInput(input) + " has the wrong data type",
-         "found " + DescribeTensor(info) + "; expected float32, float16, bfloat16 or float64",
-         "convert the tensor to float32");
   }
 }
 

@@ -33,11 +33,6 @@ class OperatorInputs {
                      const std::string& meaning) const;
   /// kWrongDataType when inputs differ in type.
   void RequireSameDataTypes() const;
-  /// kWrongDataType for types on which one cannot calculate, and for quantized tensors, whose
-  /// result would need a quantization that nobody states.
-  void RequirePlainNumbers() const;
-  /// RequirePlainNumbers, and kWrongDataType for integers.
-  void RequireFloatingPoint() const;
 
   /// kInvalidDescriptor when the axis is not one of the first input's.
   void RequireAxis(std::uint32_t axis) const;

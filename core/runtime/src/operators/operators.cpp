@@ -2,7 +2,24 @@
 
 namespace backplane {
 
-std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& inputs) {
+namespace {
+
+OperatorTypes GetTypes(const Layer& layer) {
+  switch (layer.type) {
+#define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
+                           descriptor_type, aliasing, documentation)                     \
+  case LayerType::k##name:                                                               \
+    return GetTypesOf##name(static_cast<const descriptor_type&>(*layer.descriptor));
+#define BACKPLANE_CORE_LAYER(...)
+#include <backplane/api/layers.def>
+#undef BACKPLANE_OPERATOR
+#undef BACKPLANE_CORE_LAYER
+    default:
+      return {kAllTypes, QuantizedTensors::kMoved};
+  }
+}
+
+std::vector<TensorInfo> Infer(const Layer& layer, const OperatorInputs& inputs) {
   switch (layer.type) {
 #define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
                            descriptor_type, aliasing, documentation)                     \
@@ -15,6 +32,17 @@ std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& i
     default:
       return {};
   }
+}
+
+}  // namespace
+
+std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& inputs,
+                                     const std::vector<OutputType>& stated) {
+  const OperatorTypes types = GetTypes(layer);
+  CheckInputTypes(inputs, types);
+  std::vector<TensorInfo> outputs = Infer(layer, inputs);
+  SetOutputTypes(inputs, types, stated, outputs);
+  return outputs;
 }
 
 std::shared_ptr<const BaseDescriptor> CopyOperatorDescriptor(LayerType type,

@@ -2,6 +2,7 @@
 
 #include "network/graph.hpp"
 #include "operators/operator_inputs.hpp"
+#include "operators/operator_types.hpp"
 
 #include <backplane/api/layer_type.hpp>
 
@@ -10,20 +11,26 @@
 
 namespace backplane {
 
-/// For each operator of layers.def: checks the descriptor and the inputs, and gives the outputs.
-/// The caller has checked the number of inputs, and checks the size of what comes out.
+/// For each operator of layers.def: GetTypesOf<name> says which data types it accepts;
+/// Infer<name> checks the descriptor and the shapes, and gives the outputs, with the data type of
+/// input 0. The caller has checked the number and the types of the inputs, and checks the size of
+/// what comes out.
 /// Errors: DiagnosticException with kWrongRank, kWrongShape, kWrongDataType, kInvalidDescriptor or
 /// kTensorTooLarge.
 #define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
                            descriptor, aliasing, documentation)                          \
+  OperatorTypes GetTypesOf##name(const descriptor&);                                     \
   std::vector<TensorInfo> Infer##name(const OperatorInputs& inputs, const descriptor&);
 #define BACKPLANE_CORE_LAYER(...)
 #include <backplane/api/layers.def>
 #undef BACKPLANE_OPERATOR
 #undef BACKPLANE_CORE_LAYER
 
-/// The function above of the layer's type, which is an operator's; `layer` has its descriptor.
-std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& inputs);
+/// The outputs of a layer, by the functions above of its type, which is an operator's; `layer` has
+/// its descriptor. `stated` is what is known of the types of the outputs besides.
+/// Errors: as the functions above.
+std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& inputs,
+                                     const std::vector<OutputType>& stated);
 
 /// A copy of `source` as these headers know the descriptor of an operator type.
 std::shared_ptr<const BaseDescriptor> CopyOperatorDescriptor(LayerType type,

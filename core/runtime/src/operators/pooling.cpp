@@ -61,12 +61,15 @@ std::int64_t CountWindows(const Window& window, std::int64_t span, std::int64_t 
 
 }  // namespace
 
+OperatorTypes GetTypesOfPooling(const PoolingDescriptor& /*descriptor*/) {
+  return {kNumberTypes, QuantizedTensors::kInRange};
+}
+
 std::vector<TensorInfo> InferPooling(const OperatorInputs& inputs,
                                      const PoolingDescriptor& descriptor) {
   CheckEnumerators(inputs, descriptor);
   RequireSpatialRank(inputs, descriptor.spatial_rank);
   inputs.RequireRank(0, "the input", descriptor.spatial_rank + 2, "[N, C, spatial...]");
-  inputs.RequirePlainNumbers();
 
   TensorInfo output = inputs[0];
   for (std::uint32_t axis = 0; axis < descriptor.spatial_rank; ++axis) {

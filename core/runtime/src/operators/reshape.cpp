@@ -6,6 +6,10 @@
 
 namespace backplane {
 
+OperatorTypes GetTypesOfReshape(const ReshapeDescriptor& /*descriptor*/) {
+  return {kAllTypes, QuantizedTensors::kMoved};
+}
+
 std::vector<TensorInfo> InferReshape(const OperatorInputs& inputs,
                                      const ReshapeDescriptor& descriptor) {
   if (descriptor.rank > kMaxRank) {

@@ -4,6 +4,10 @@
 
 namespace backplane {
 
+OperatorTypes GetTypesOfSoftmax(const SoftmaxDescriptor& /*descriptor*/) {
+  return {kFloatTypes, QuantizedTensors::kRequantized};
+}
+
 std::vector<TensorInfo> InferSoftmax(const OperatorInputs& inputs,
                                      const SoftmaxDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 1);
@@ -13,7 +17,6 @@ std::vector<TensorInfo> InferSoftmax(const OperatorInputs& inputs,
                 "found " + std::to_string(descriptor.beta) + "; expected a finite number",
                 "set beta, usually to 1");
   }
-  inputs.RequireFloatingPoint();
   return {inputs[0]};
 }
 

@@ -37,6 +37,18 @@ void RequireStatedOutputs(const Layer& layer, const ReplacementLayer& replacemen
                   "give output_infos for every output");
 }
 
+// What does not follow from the inputs: how results of quantized arithmetic are stored.
+std::vector<OutputType> GetQuantizedTypes(const ReplacementLayer& replacement) {
+  std::vector<OutputType> types;
+  for (std::uint32_t i = 0; i < replacement.num_outputs; ++i) {
+    const TensorInfo& info = *replacement.output_infos[i];
+    if (!info.quantization.IsQuantized()) continue;
+    types.resize(i + 1);
+    types[i] = OutputType(info.data_type, info.quantization);
+  }
+  return types;
+}
+
 void RequireSameOutputs(const Layer& layer, const ReplacementLayer& replacement) {
   const std::size_t count = layer.outputs.size();
   bool are_same = replacement.num_outputs == count;
@@ -100,7 +112,7 @@ Status SubgraphBuilder::AddLayer(const ReplacementLayer& given, LayerId* id) {
     SetOperatorDescriptor(
         layer, replacement.descriptor != nullptr ? *replacement.descriptor : all_defaults);
     RequireStatedOutputs(layer, replacement);
-    SetOperatorOutputs(layer, FindInputs(layer));
+    SetOperatorOutputs(layer, FindInputs(layer), GetQuantizedTypes(replacement));
     RequireSameOutputs(layer, replacement);
     return layer;
   });

@@ -121,7 +121,8 @@ std::string MakeFrame(const PlacedSubgraph& subgraph, std::size_t number) {
   }
   std::string text = "  subgraph cluster_part" + std::to_string(number) + " {\n    label=\"" +
                      Escape(subgraph.backend_id) + ": " +
-                     (is_replaced ? "runs as " + replacements : "nothing to run") + "\";\n";
+                     (is_replaced ? "runs as " + replacements : "nothing to run") +
+                     "\";\n    labeljust=l;\n";
   for (const LayerId layer : subgraph.layers) text += "    " + GetNode(layer) + ";\n";
   return text + "  }\n";
 }

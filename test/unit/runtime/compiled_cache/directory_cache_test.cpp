@@ -116,7 +116,7 @@ TEST_F(DirectoryCacheTest, RefusesFilesThatOthersMayHaveWritten) {
   const auto cache = Open();
   ASSERT_EQ(cache->Store(kKey, {1}), Status::kSuccess);
   fs::permissions(GetFile(kKey), fs::perms::others_write, fs::perm_options::add);
-  const Diagnostic diagnostic = CatchDiagnostic([&] { Find(*cache, kKey); });
+  const Diagnostic diagnostic = CatchDiagnostic([&] { static_cast<void>(Find(*cache, kKey)); });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kCompiledEntryRefused, GetFile(kKey).string(),
                    "others may write it", "only its owner");
   ASSERT_EQ(cache->Store(kKey, {2}), Status::kSuccess);
@@ -126,10 +126,11 @@ TEST_F(DirectoryCacheTest, RefusesFilesThatOthersMayHaveWritten) {
 TEST_F(DirectoryCacheTest, RefusesWhatIsNoFile) {
   const auto cache = Open();
   fs::create_symlink(directory_.Write("elsewhere", "x"), GetFile(kKey));
-  EXPECT_EQ(CatchDiagnostic([&] { Find(*cache, kKey); }).code,
+  EXPECT_EQ(CatchDiagnostic([&] { static_cast<void>(Find(*cache, kKey)); }).code,
             DiagnosticCode::kCompiledEntryRefused);
   ASSERT_EQ(mkfifo(GetFile(kOtherKey).c_str(), 0600), 0);
-  ExpectContains(CatchDiagnostic([&] { Find(*cache, kOtherKey); }).why, "no regular file");
+  ExpectContains(CatchDiagnostic([&] { static_cast<void>(Find(*cache, kOtherKey)); }).why,
+                 "no regular file");
 }
 
 TEST_F(DirectoryCacheTest, SaysWhyItCannotWrite) {
@@ -163,7 +164,7 @@ TEST_F(DirectoryCacheTest, RefusesWhatIsLargerThanAllMayBe) {
   ExpectDiagnostic(diagnostic, DiagnosticCode::kCompiledCacheUnusable, GetFile(kKey).string(),
                    "100 bytes", "at most 99");
   ASSERT_EQ(Open()->Store(kKey, Bytes(100)), Status::kSuccess);
-  ExpectContains(CatchDiagnostic([&] { Find(*cache, kKey); }).why, "at most 99");
+  ExpectContains(CatchDiagnostic([&] { static_cast<void>(Find(*cache, kKey)); }).why, "at most 99");
 }
 
 TEST_F(DirectoryCacheTest, RemovesWhatEndedWritersLeftAndNothingElse) {
@@ -218,7 +219,9 @@ TEST_F(DirectoryCacheTest, IsSharedByThreads) {
         const std::string key(64, static_cast<char>('a' + (round + i) % 6));
         EXPECT_EQ(cache->Store(key, Bytes(400, i)), Status::kSuccess);
         Bytes content;
-        if (cache->Load(key, content) == Status::kSuccess) EXPECT_EQ(content.size(), 400U);
+        if (cache->Load(key, content) == Status::kSuccess) {
+          EXPECT_EQ(content.size(), 400U);
+        }
       }
     });
   }

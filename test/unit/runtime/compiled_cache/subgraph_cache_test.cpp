@@ -42,7 +42,7 @@ class MemoryCache final : public ICompiledNetworkCache {
 };
 
 /// All of which a sub-graph is made.
-struct Setup {
+struct Parts {
   std::string backend_id = "A";
   BackendVersion declared = kBackendApiVersion;
   std::shared_ptr<const CodeFile> code_file;
@@ -61,32 +61,32 @@ struct Setup {
 /// layers.
 class Subject {
  public:
-  explicit Subject(const Setup& setup) {
+  explicit Subject(const Parts& parts) {
     graph_.name = "net";
-    TensorInfo info = Float(setup.shape);
-    info.quantization.scales = setup.scales;
+    TensorInfo info = Float(parts.shape);
+    info.quantization.scales = parts.scales;
     Add(LayerType::kInput, "x", {}, info, std::make_shared<NoDescriptor>());
     Add(LayerType::kConstant, "c", {}, Float({4}), std::make_shared<NoDescriptor>());
-    graph_.layers[1].constant_data = CopyConstantData(setup.constant.data(), 16);
+    graph_.layers[1].constant_data = CopyConstantData(parts.constant.data(), 16);
     auto activation = std::make_shared<ActivationDescriptor>();
-    activation->alpha = setup.alpha;
-    Add(setup.type, setup.name, {{0, 0}}, info, activation);
+    activation->alpha = parts.alpha;
+    Add(parts.type, parts.name, {{0, 0}}, info, activation);
     const std::vector<OutputSlot> operands{{2, 0}, {1, 0}};
     const std::vector<OutputSlot> swapped{{1, 0}, {2, 0}};
-    Add(LayerType::kElementwiseBinary, "sum", setup.is_swapped ? swapped : operands, info,
+    Add(LayerType::kElementwiseBinary, "sum", parts.is_swapped ? swapped : operands, info,
         std::make_shared<ElementwiseBinaryDescriptor>());
     view_.layers = {2, 3};
     view_.inputs = {{0, 0}};
     view_.outputs = {{3, 0}};
-    if (setup.has_second_output) view_.outputs.push_back({2, 0});
+    if (parts.has_second_output) view_.outputs.push_back({2, 0});
 
-    auto registration = MakeRegistration(std::make_shared<TestBackend>(setup.backend_id));
+    auto registration = MakeRegistration(std::make_shared<TestBackend>(parts.backend_id));
     auto origin = std::make_shared<PluginOrigin>(*registration.origin);
-    origin->declared_version = setup.declared;
-    origin->code_file = setup.code_file;
-    backend_.id = setup.backend_id;
+    origin->declared_version = parts.declared;
+    origin->code_file = parts.code_file;
+    backend_.id = parts.backend_id;
     backend_.backend = {registration.factory(), origin};
-    backend_.options = {setup.backend_id, setup.options};
+    backend_.options = {parts.backend_id, parts.options};
   }
 
   std::unique_ptr<ICompiledSubgraphCache> MakeCache(
@@ -114,22 +114,22 @@ class Subject {
 
 class SubgraphCacheTest : public testing::Test {
  protected:
-  std::optional<Bytes> Load(const Setup& setup, const char* key = "v1") {
+  std::optional<Bytes> Load(const Parts& parts, const char* key = "v1") {
     Bytes content{9, 9};
-    const Status status = MakeCache(setup)->Load(key, &content);
+    const Status status = MakeCache(parts)->Load(key, &content);
     if (status == Status::kSuccess) return content;
     EXPECT_EQ(status, Status::kNotFound);
     EXPECT_TRUE(content.empty());
     return std::nullopt;
   }
 
-  Status Store(const Setup& setup, const Bytes& content, const char* key = "v1") {
-    return MakeCache(setup)->Store(key, content.data(), content.size());
+  Status Store(const Parts& parts, const Bytes& content, const char* key = "v1") {
+    return MakeCache(parts)->Store(key, content.data(), content.size());
   }
 
-  /// A change of the set-up is another sub-graph.
-  void ExpectMiss(const char* what, const std::function<void(Setup&)>& change) {
-    Setup changed;
+  /// A change of one part is another sub-graph.
+  void ExpectMiss(const char* what, const std::function<void(Parts&)>& change) {
+    Parts changed;
     change(changed);
     EXPECT_FALSE(Load(changed)) << what;
   }
@@ -143,8 +143,8 @@ class SubgraphCacheTest : public testing::Test {
   std::vector<Diagnostic> reports_;
 
  private:
-  std::unique_ptr<ICompiledSubgraphCache> MakeCache(const Setup& setup) {
-    subject_ = std::make_unique<Subject>(setup);
+  std::unique_ptr<ICompiledSubgraphCache> MakeCache(const Parts& parts) {
+    subject_ = std::make_unique<Subject>(parts);
     return subject_->MakeCache(
         cache_, [this](const Diagnostic& diagnostic) { reports_.push_back(diagnostic); });
   }
@@ -171,20 +171,20 @@ TEST_F(SubgraphCacheTest, KeepsKeysOfTheBackendApart) {
 
 TEST_F(SubgraphCacheTest, LooksAtEverythingButNames) {
   ASSERT_EQ(Store({}, {1}), Status::kSuccess);
-  ExpectMiss("backend", [](Setup& setup) { setup.backend_id = "B"; });
-  ExpectMiss("version", [](Setup& setup) { setup.declared = {1, 7}; });
-  ExpectMiss("option", [](Setup& setup) { setup.options[1].value = 3; });
-  ExpectMiss("type of an option", [](Setup& setup) { setup.options[0].value = 1; });
-  ExpectMiss("name of an option", [](Setup& setup) { setup.options[0].name = "Fest"; });
-  ExpectMiss("no option", [](Setup& setup) { setup.options.clear(); });
-  ExpectMiss("attribute", [](Setup& setup) { setup.alpha = 1.0000001F; });
-  ExpectMiss("type", [](Setup& setup) { setup.type = LayerType::kSoftmax; });
-  ExpectMiss("constant", [](Setup& setup) { setup.constant[3] = 4.0000005F; });
-  ExpectMiss("shape", [](Setup& setup) { setup.shape = {1, 4}; });
-  ExpectMiss("quantisation", [](Setup& setup) { setup.scales = {0.5F}; });
-  ExpectMiss("connection", [](Setup& setup) { setup.is_swapped = true; });
-  ExpectMiss("output", [](Setup& setup) { setup.has_second_output = true; });
-  Setup renamed;
+  ExpectMiss("backend", [](Parts& parts) { parts.backend_id = "B"; });
+  ExpectMiss("version", [](Parts& parts) { parts.declared = {1, 7}; });
+  ExpectMiss("option", [](Parts& parts) { parts.options[1].value = 3; });
+  ExpectMiss("type of an option", [](Parts& parts) { parts.options[0].value = 1; });
+  ExpectMiss("name of an option", [](Parts& parts) { parts.options[0].name = "Fest"; });
+  ExpectMiss("no option", [](Parts& parts) { parts.options.clear(); });
+  ExpectMiss("attribute", [](Parts& parts) { parts.alpha = 1.0000001F; });
+  ExpectMiss("type", [](Parts& parts) { parts.type = LayerType::kSoftmax; });
+  ExpectMiss("constant", [](Parts& parts) { parts.constant[3] = 4.0000005F; });
+  ExpectMiss("shape", [](Parts& parts) { parts.shape = {1, 4}; });
+  ExpectMiss("quantisation", [](Parts& parts) { parts.scales = {0.5F}; });
+  ExpectMiss("connection", [](Parts& parts) { parts.is_swapped = true; });
+  ExpectMiss("output", [](Parts& parts) { parts.has_second_output = true; });
+  Parts renamed;
   renamed.name = "another name";
   EXPECT_EQ(Load(renamed), Bytes{1});
   EXPECT_TRUE(reports_.empty());
@@ -192,32 +192,32 @@ TEST_F(SubgraphCacheTest, LooksAtEverythingButNames) {
 
 TEST_F(SubgraphCacheTest, LooksAtTheBuildOfTheBackend) {
   const test::TemporaryDirectory directory;
-  Setup setup;
-  setup.code_file = std::make_shared<CodeFile>(directory.Write("one", "first build"));
-  ASSERT_EQ(Store(setup, {1}), Status::kSuccess);
-  setup.code_file = std::make_shared<CodeFile>(directory.Write("two", "second build"));
-  EXPECT_FALSE(Load(setup));
-  setup.code_file = std::make_shared<CodeFile>(directory.Write("three", "first build"));
-  EXPECT_EQ(Load(setup), Bytes{1});
+  Parts parts;
+  parts.code_file = std::make_shared<CodeFile>(directory.Write("one", "first build"));
+  ASSERT_EQ(Store(parts, {1}), Status::kSuccess);
+  parts.code_file = std::make_shared<CodeFile>(directory.Write("two", "second build"));
+  EXPECT_FALSE(Load(parts));
+  parts.code_file = std::make_shared<CodeFile>(directory.Write("three", "first build"));
+  EXPECT_EQ(Load(parts), Bytes{1});
 }
 
 TEST_F(SubgraphCacheTest, KeepsNothingOfABackendWhoseFileWasReplaced) {
   const test::TemporaryDirectory directory;
-  Setup setup;
-  setup.code_file = std::make_shared<CodeFile>(directory.Write("one", "first build"));
+  Parts parts;
+  parts.code_file = std::make_shared<CodeFile>(directory.Write("one", "first build"));
   directory.Write("one", "the second build");
-  EXPECT_FALSE(Load(setup));
-  EXPECT_EQ(Store(setup, {1}), Status::kFailure);
+  EXPECT_FALSE(Load(parts));
+  EXPECT_EQ(Store(parts, {1}), Status::kFailure);
   EXPECT_TRUE(cache_->contents.empty());
   ExpectDiagnostic(GetOnlyReport(), DiagnosticCode::kCompiledCacheUnusable, "net",
                    "file was changed", "expected");
 }
 
 TEST_F(SubgraphCacheTest, KeepsNothingOfLayersThatAreCompiled) {
-  Setup setup;
-  setup.type = LayerType::kPreCompiled;
-  EXPECT_FALSE(Load(setup));
-  EXPECT_EQ(Store(setup, {1}), Status::kFailure);
+  Parts parts;
+  parts.type = LayerType::kPreCompiled;
+  EXPECT_FALSE(Load(parts));
+  EXPECT_EQ(Store(parts, {1}), Status::kFailure);
   EXPECT_TRUE(cache_->contents.empty());
 }
 
@@ -249,7 +249,7 @@ TEST_F(SubgraphCacheTest, ReportsWhatIsNotAsItWasStored) {
 }
 
 TEST_F(SubgraphCacheTest, ReportsContentOfAnotherSubgraph) {
-  Setup other;
+  Parts other;
   other.alpha = 2.0F;
   ASSERT_EQ(Store({}, {1}), Status::kSuccess);
   const Bytes first = cache_->contents.begin()->second;
@@ -277,7 +277,7 @@ TEST_F(SubgraphCacheTest, GoesOnWhateverTheStorageDoes) {
 }
 
 TEST_F(SubgraphCacheTest, RefusesNull) {
-  const Subject subject{Setup()};
+  const Subject subject{Parts()};
   const auto cache = subject.MakeCache(cache_);
   Bytes content;
   EXPECT_EQ(cache->Load(nullptr, &content), Status::kInvalidArgument);
@@ -288,13 +288,13 @@ TEST_F(SubgraphCacheTest, RefusesNull) {
 }
 
 TEST_F(SubgraphCacheTest, IsNoneWithoutCache) {
-  EXPECT_EQ(Subject{Setup()}.MakeCache(nullptr), nullptr);
+  EXPECT_EQ(Subject{Parts()}.MakeCache(nullptr), nullptr);
 }
 
 TEST_F(SubgraphCacheTest, CountsDamagedFilesAsAbsent) {
   const test::TemporaryDirectory directory;
   const auto cache = MakeCompiledNetworkCache(directory / "cache");
-  const Subject subject{Setup()};
+  const Subject subject{Parts()};
   const auto report = [this](const Diagnostic& diagnostic) { reports_.push_back(diagnostic); };
   ASSERT_EQ(subject.MakeCache(cache, report)->Store("v1", "abc", 3), Status::kSuccess);
   Bytes content;

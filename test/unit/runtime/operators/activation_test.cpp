@@ -29,15 +29,15 @@ TEST(Activation, RejectsUnknownFunction) {
 }
 
 TEST(Activation, RejectsTypesItCannotCalculateOn) {
-  ExpectRefused<LayerType::kActivation>(Make(ActivationFunction::kRelu),
-                                        {Typed(DataType::kBool, {1})},
-                                        DiagnosticCode::kWrongDataType, "bool [1]", "numbers");
+  ExpectRefused<LayerType::kActivation>(
+      Make(ActivationFunction::kRelu), {Typed(DataType::kBool, {1})},
+      DiagnosticCode::kWrongDataType, "bool [1]", "int64, uint64");
   ExpectRefused<LayerType::kActivation>(Make(ActivationFunction::kSigmoid),
                                         {Typed(DataType::kInt32, {1})},
                                         DiagnosticCode::kWrongDataType, "int32 [1]", "float32");
   ExpectRefused<LayerType::kActivation>(Make(ActivationFunction::kRelu), {Quantized({1})},
                                         DiagnosticCode::kWrongDataType, "quantized int8 [1]",
-                                        "not quantized");
+                                        "no scale stated");
 }
 
 TEST(Activation, RejectsBoundsThatAreExchangedOrNoNumbers) {

@@ -40,9 +40,19 @@ TEST(Concat, RejectsTypesThatDiffer) {
 
 TEST(Concat, KeepsEqualQuantizationAndRejectsOthers) {
   EXPECT_EQ(Infer<LayerType::kConcat>(Along(0), {Quantized({2}), Quantized({3})}), Quantized({5}));
-  ExpectRefused<LayerType::kConcat>(Along(0), {Quantized({2}), Typed(DataType::kInt8, {2})},
+  TensorInfo other = Quantized({2});
+  other.quantization.scales = {0.25F};
+  ExpectRefused<LayerType::kConcat>(Along(0), {Quantized({2}), other},
                                     DiagnosticCode::kWrongDataType, "int8 [2]",
                                     "the quantization of input 0");
+}
+
+TEST(Concat, RejectsQuantizationAlongItsAxis) {
+  TensorInfo info({2, 3}, DataType::kInt8);
+  info.quantization.scales = {0.5F, 0.25F};
+  ExpectRefused<LayerType::kConcat>(Along(0), {info, info}, DiagnosticCode::kWrongDataType,
+                                    "quantized along axis 0", "scales along another axis");
+  EXPECT_EQ(Infer<LayerType::kConcat>(Along(1), {info, info}).quantization, info.quantization);
 }
 
 TEST(Concat, RejectsSumThatOverflows) {

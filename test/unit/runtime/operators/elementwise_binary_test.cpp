@@ -32,7 +32,7 @@ TEST(ElementwiseBinary, RejectsTypesThatDiffer) {
 TEST(ElementwiseBinary, RejectsBool) {
   ExpectRefused<LayerType::kElementwiseBinary>(
       {}, {Typed(DataType::kBool, {2}), Typed(DataType::kBool, {2})},
-      DiagnosticCode::kWrongDataType, "bool [2]", "numbers");
+      DiagnosticCode::kWrongDataType, "bool [2]", "int64, uint64");
 }
 
 TEST(ElementwiseBinary, RejectsUnknownOperation) {

@@ -77,6 +77,19 @@ TEST_F(SubgraphBuilderTest, ReadsBackADescriptorOfAnOlderPlugin) {
   EXPECT_EQ(read.alpha, ActivationDescriptor().alpha);
 }
 
+TEST_F(SubgraphBuilderTest, QuantizedOutputsAreAsTheyAreStated) {
+  TensorInfo stored({4}, DataType::kInt8);
+  stored.quantization.scales = {0.5F};
+  const std::int8_t data[4] = {};
+  ASSERT_EQ(builder_.AddConstant({stored, data}, "constant", &id_), Status::kSuccess);
+  input_ = {id_, 0};
+  stored.quantization.scales = {0.25F};
+  const TensorInfo* outputs = &stored;
+  layer_.output_infos = &outputs;
+  EXPECT_EQ(builder_.AddLayer(layer_, &id_), Status::kSuccess);
+  EXPECT_EQ(builder_.GetLayers()[1].outputs[0], stored);
+}
+
 TEST_F(SubgraphBuilderTest, TakesDefaultsForANullDescriptor) {
   EXPECT_EQ(builder_.AddLayer(layer_, &id_), Status::kSuccess);
   const auto& read = static_cast<const ActivationDescriptor&>(*builder_.GetLayers()[0].descriptor);

@@ -152,21 +152,27 @@ TEST(PlacementDot, EscapesNames) {
   ExpectContains(dot, "label=\"&amp;lt;\\\\x0a}\\n1 layer\"");
 }
 
-TEST(PlacementDot, FramesLayersForWhichOthersRun) {
+Placement MakeFramedPlacement() {
   Placement placement = MakePlacement();
   placement.subgraphs = {{"Fast", 1, SubgraphOutcome::kFailed, {2}, {}},
                          {"Slow", 2, SubgraphOutcome::kReplaced, {2}, {"fused \"2\"", "rest"}},
                          {"Fast", 2, SubgraphOutcome::kDeleted, {3}, {}},
                          {"Fast", 2, SubgraphOutcome::kUntouched, {3}, {}}};
-  const std::string dot = ToDot(placement);
+  return placement;
+}
+
+TEST(PlacementDot, FramesLayersForWhichOthersRun) {
+  const std::string dot = ToDot(MakeFramedPlacement());
   ExpectWellFormed(dot);
   ExpectContains(dot,
                  "  subgraph cluster_part1 {\n"
                  "    label=\"Slow: runs as fused \\\"2\\\", rest\";\n"
+                 "    labeljust=l;\n"
                  "    layer2;\n"
                  "  }\n"
                  "  subgraph cluster_part2 {\n"
                  "    label=\"Fast: nothing to run\";\n"
+                 "    labeljust=l;\n"
                  "    layer3;\n"
                  "  }\n");
   EXPECT_EQ(dot.find("cluster_part0"), std::string::npos);
@@ -193,7 +199,8 @@ TEST(PlacementDot, BeginsAgainWithTheColoursOfManyBackends) {
 
 TEST(PlacementDot, IsReadByGraphviz) {
   if (std::system("dot -V >/dev/null 2>&1") != 0) GTEST_SKIP() << "graphviz is not installed";
-  for (const Placement& placement : {MakePlacement(), MakeHostilePlacement(), Placement()}) {
+  for (const Placement& placement :
+       {MakePlacement(), MakeHostilePlacement(), MakeFramedPlacement(), Placement()}) {
     std::FILE* pipe = popen("dot -Tsvg >/dev/null", "w");
     ASSERT_NE(pipe, nullptr);
     const std::string dot = ToDot(placement);

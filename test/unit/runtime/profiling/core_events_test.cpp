@@ -101,7 +101,7 @@ TEST_F(CoreEvents, KeepTheNewestWhenThereIsNoRoom) {
   const NetworkId network = Load({"one", "two"});
   for (int i = 0; i < 10; ++i) ASSERT_EQ(Run(network), Status::kSuccess);
   const Profile profile = GetProfile();
-  EXPECT_EQ(GetNames(profile, ProfileEventKind::kLayer), (Names{"two", "one", "two"}));
+  EXPECT_EQ(GetNames(profile, ProfileEventKind::kLayer), (Names{"one", "two", "one", "two"}));
   EXPECT_EQ(GetNames(profile, ProfileEventKind::kRun).size(), 1U);
   EXPECT_EQ(profile.num_lost_events, 10U * 5U - 8U);
   EXPECT_EQ(profile.layers[0].num_runs, 10U);

@@ -23,6 +23,16 @@ struct NetworkBinding {
   TensorInfo info;
 };
 
+/// What an output is besides what follows from the inputs: how the result of quantized arithmetic
+/// is stored. Backends see it in the description of the tensor.
+struct OutputType {
+  OutputType() = default;
+  OutputType(DataType type, const QuantizationInfo& info) : data_type(type), quantization(info) {}
+
+  DataType data_type = DataType::kUndefined;  // kUndefined: that of input 0
+  QuantizationInfo quantization;              // without scales: not stated
+};
+
 /// An operator of a network.
 struct NetworkOperator {
   LayerId id = 0;
@@ -60,9 +70,15 @@ class BACKPLANE_RUNTIME_API INetwork {
   /// Adds an operator. `descriptor` is of the type that layers.def states for `type`; it is copied.
   /// Prefer the template AddLayer below, which checks that when compiled.
   /// Optional inputs at the end are left out.
+  ///
+  /// Inputs have one data type, and the outputs have it too. All of them may be quantized instead,
+  /// where the operator takes quantized tensors; then `output_types` states how each output is:
+  /// real = scale * (stored - zero_point). Operators that only move values, and pooling, keep the
+  /// quantization of input 0 when nothing is stated; the others refuse (kWrongDataType). Types at
+  /// the end may be left out.
   virtual LayerId AddOperatorLayer(LayerType type, const BaseDescriptor& descriptor,
-                                   const std::vector<OutputSlot>& inputs,
-                                   const std::string& name) = 0;
+                                   const std::vector<OutputSlot>& inputs, const std::string& name,
+                                   const std::vector<OutputType>& output_types = {}) = 0;
 
   /// Makes a tensor an output of the network.
   /// Errors: also kDuplicateName when another output has the name.
@@ -110,8 +126,9 @@ struct DescriptorOf;
 /// Errors: as INetwork::AddOperatorLayer.
 template <LayerType kType>
 LayerId AddLayer(INetwork& network, const typename DescriptorOf<kType>::Type& descriptor,
-                 const std::vector<OutputSlot>& inputs, const std::string& name) {
-  return network.AddOperatorLayer(kType, descriptor, inputs, name);
+                 const std::vector<OutputSlot>& inputs, const std::string& name,
+                 const std::vector<OutputType>& output_types = {}) {
+  return network.AddOperatorLayer(kType, descriptor, inputs, name, output_types);
 }
 
 /// Copies data for AddConstantLayer, aligned to 64 bytes.

@@ -70,7 +70,9 @@ struct Placement {
   std::vector<PlacedEndpoint> endpoints;
   std::vector<PlacedEdge> edges;  // by the layer that reads, then by its input
   /// Answers of backends that could not be used, and what they threw when they were offered
-  /// sub-graphs: kInvalidOptimization and kBackendThrew. The network runs all the same.
+  /// sub-graphs: kInvalidOptimization and kBackendThrew; what of OptimizerOptions::compiled_cache
+  /// could not be used or kept: kCompiledEntryRefused and kCompiledCacheUnusable. The network runs
+  /// all the same.
   std::vector<Diagnostic> warnings;
 };
 
@@ -87,9 +89,9 @@ BACKPLANE_RUNTIME_API std::string ToJson(const Placement& placement);
 BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
 
 /// As a graph for the programs of Graphviz: layers in the colour of their backend, which a legend
-/// names; inputs, outputs and constants; tensors with data type and shape; a frame around the layers
-/// for which their backend runs others. Hints and refusals are in the tooltips, which a picture as
-/// SVG shows.
+/// names; inputs, outputs and constants; tensors with data type and shape; a frame around the
+/// layers for which their backend runs others. Hints and refusals are in the tooltips, which a
+/// picture as SVG shows.
 BACKPLANE_RUNTIME_API std::string ToDot(const Placement& placement);
 
 }  // namespace backplane

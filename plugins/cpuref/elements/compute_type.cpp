@@ -1,0 +1,109 @@
+#include "elements/compute_type.hpp"
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+constexpr DataType kFloats[] = {DataType::kFloat32, DataType::kFloat16, DataType::kBFloat16,
+                                DataType::kFloat64};
+constexpr DataType kNumbers[] = {DataType::kFloat32, DataType::kFloat16, DataType::kBFloat16,
+                                 DataType::kFloat64, DataType::kInt8,    DataType::kUInt8,
+                                 DataType::kInt16,   DataType::kUInt16,  DataType::kInt32,
+                                 DataType::kUInt32,  DataType::kInt64,   DataType::kUInt64};
+constexpr DataType kQuantized[] = {DataType::kInt8, DataType::kUInt8, DataType::kInt16,
+                                   DataType::kUInt16, DataType::kInt32};
+
+template <std::size_t kCount>
+bool IsOneOf(const DataType (&types)[kCount], DataType type) {
+  for (const DataType one : types) {
+    if (one == type) return true;
+  }
+  return false;
+}
+
+template <std::size_t kCount>
+std::string List(const DataType (&types)[kCount]) {
+  std::string text;
+  for (const DataType type : types) {
+    text += (text.empty() ? "" : ", ") + std::string(GetDataTypeName(type));
+  }
+  return text;
+}
+
+void RequireScalesThatFit(const TensorInfo& info, const std::string& tensor, Refusal& refusal) {
+  const QuantizationInfo& quantization = info.quantization;
+  if (!quantization.zero_points.empty() &&
+      quantization.zero_points.size() != quantization.scales.size()) {
+    refusal.Add(tensor, " has ", quantization.scales.size(), " scales, but ",
+                quantization.zero_points.size(), " zero points");
+  }
+  if (!quantization.IsPerAxis()) return;
+  const auto axis = static_cast<std::uint32_t>(quantization.axis);
+  if (axis < info.shape.rank &&
+      info.shape[axis] == static_cast<std::int64_t>(quantization.scales.size())) {
+    return;
+  }
+  refusal.Add(tensor, " has ", quantization.scales.size(), " scales along axis ", quantization.axis,
+              ", which do not fit the shape ", DescribeShape(info.shape));
+}
+
+template <std::size_t kCount>
+void RequireType(const DataType (&plain)[kCount], const Layer& layer, const TensorInfo& info,
+                 const std::string& tensor, Refusal& refusal) {
+  const bool is_quantized = info.quantization.IsQuantized();
+  const TensorInfo& first = layer.Input(0);
+  if (is_quantized ? !IsOneOf(kQuantized, info.data_type) : !IsOneOf(plain, info.data_type)) {
+    refusal.Add("data type ", is_quantized ? "quantised " : "", GetDataTypeName(info.data_type),
+                " of ", tensor, " is not supported, only ", List(plain), ", and quantised ",
+                List(kQuantized));
+  } else if (is_quantized != first.quantization.IsQuantized()) {
+    refusal.Add(tensor, is_quantized ? " is quantised, but input 0 is not"
+                                     : " is not quantised, but input 0 is");
+  } else if (is_quantized) {
+    RequireScalesThatFit(info, tensor, refusal);
+  } else if (info.data_type != first.data_type) {
+    refusal.Add("data type ", GetDataTypeName(info.data_type), " of ", tensor, " differs from ",
+                GetDataTypeName(first.data_type), " of input 0");
+  }
+}
+
+template <std::size_t kCount>
+void RequireTypes(const DataType (&plain)[kCount], const Layer& layer, Refusal& refusal) {
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    RequireType(plain, layer, layer.Input(index), Text("input ", index), refusal);
+  }
+  RequireType(plain, layer, layer.Output(), "the output", refusal);
+}
+
+}  // namespace
+
+ComputeType GetComputeType(const TensorInfo& info) {
+  if (info.quantization.IsQuantized() || info.data_type == DataType::kFloat64) {
+    return ComputeType::kDouble;
+  }
+  switch (info.data_type) {
+    case DataType::kInt8:
+    case DataType::kInt16:
+    case DataType::kInt32:
+    case DataType::kInt64:
+      return ComputeType::kInt64;
+    case DataType::kUInt8:
+    case DataType::kUInt16:
+    case DataType::kUInt32:
+    case DataType::kUInt64:
+      return ComputeType::kUInt64;
+    default:
+      return ComputeType::kFloat;
+  }
+}
+
+void RequireNumbers(const Layer& layer, Refusal& refusal) {
+  RequireTypes(kNumbers, layer, refusal);
+}
+
+void RequireFloats(const Layer& layer, Refusal& refusal) {
+  RequireTypes(kFloats, layer, refusal);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

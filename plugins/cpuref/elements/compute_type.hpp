@@ -1,0 +1,29 @@
+#pragma once
+
+/// In which numbers a kernel calculates, whatever its tensors are stored as.
+
+#include "kernel.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/tensor_info.hpp>
+
+#include <cstdint>
+
+namespace backplane {
+namespace cpuref {
+
+/// float32, float16 and bfloat16 are calculated in float; float64 and everything quantised in
+/// double; the other integers in 64 bits.
+enum class ComputeType : std::uint32_t { kFloat, kDouble, kInt64, kUInt64 };
+
+/// Of a tensor that has passed RequireNumbers or RequireFloats.
+ComputeType GetComputeType(const TensorInfo& info);
+
+/// Refuses layers whose tensors are not of one and the same type of numbers, or all quantised.
+void RequireNumbers(const Layer& layer, Refusal& refusal);
+
+/// As RequireNumbers, for what makes no sense of plain integers.
+void RequireFloats(const Layer& layer, Refusal& refusal);
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,55 @@
+#pragma once
+
+/// How kernels come to be written once: as templates over the number they calculate with. Tensors
+/// that are stored as something else are converted as a whole, in scratch memory, before and after.
+
+#include "elements/compute_type.hpp"
+#include "kernel.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace backplane {
+namespace cpuref {
+
+/// The kernel itself when the tensors are stored as they are calculated with; otherwise one that
+/// converts them around it.
+std::unique_ptr<Kernel> WithConversions(const Layer& layer, std::unique_ptr<Kernel> kernel);
+
+/// For kernels that make sense of floats only.
+template <template <typename Number> class TypedKernel>
+std::unique_ptr<Kernel> MakeFloatKernel(const Layer& layer) {
+  if (GetComputeType(layer.Input(0)) == ComputeType::kFloat) {
+    return WithConversions(layer, std::make_unique<TypedKernel<float>>(layer));
+  }
+  return WithConversions(layer, std::make_unique<TypedKernel<double>>(layer));
+}
+
+/// For kernels that only add, subtract and multiply: modulo 2^64 the sign of integers does not
+/// matter.
+template <template <typename Number> class TypedKernel>
+std::unique_ptr<Kernel> MakeRingKernel(const Layer& layer) {
+  switch (GetComputeType(layer.Input(0))) {
+    case ComputeType::kInt64:
+    case ComputeType::kUInt64:
+      return WithConversions(layer, std::make_unique<TypedKernel<std::uint64_t>>(layer));
+    default:
+      return MakeFloatKernel<TypedKernel>(layer);
+  }
+}
+
+/// For all other kernels on numbers.
+template <template <typename Number> class TypedKernel>
+std::unique_ptr<Kernel> MakeNumberKernel(const Layer& layer) {
+  switch (GetComputeType(layer.Input(0))) {
+    case ComputeType::kInt64:
+      return WithConversions(layer, std::make_unique<TypedKernel<std::int64_t>>(layer));
+    case ComputeType::kUInt64:
+      return WithConversions(layer, std::make_unique<TypedKernel<std::uint64_t>>(layer));
+    default:
+      return MakeFloatKernel<TypedKernel>(layer);
+  }
+}
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,218 @@
+#pragma once
+
+/// Tensors of every data type: made at random, read as numbers, and compared with numbers that were
+/// computed in some other way. Nothing here comes from the backend.
+
+#include "test/run_layer.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace backplane {
+namespace cpuref_test {
+
+/// Wide enough for a sum of products of the widest integers: signed, and modulo 2^128.
+__extension__ using Wide = __int128;
+__extension__ using Ring = unsigned __int128;
+
+/// A dense tensor as it is stored.
+struct StoredTensor {
+  explicit StoredTensor(const TensorInfo& tensor_info)
+      : info(tensor_info), bytes(static_cast<std::size_t>(tensor_info.GetSizeBytes())) {}
+
+  TensorInfo info;
+  std::vector<unsigned char> bytes;
+};
+
+/// A dense tensor of numbers.
+template <typename Number>
+struct NumberTensor {
+  Number At(const std::vector<std::int64_t>& indices) const {
+    std::int64_t element = 0;
+    for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+      element = element * shape[axis] + indices[axis];
+    }
+    return data.at(static_cast<std::size_t>(element));
+  }
+
+  TensorShape shape;
+  std::vector<Number> data;
+};
+
+inline bool IsFloat(DataType type) {
+  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
+         type == DataType::kFloat64;
+}
+
+inline bool IsSigned(DataType type) {
+  return type == DataType::kInt8 || type == DataType::kInt16 || type == DataType::kInt32 ||
+         type == DataType::kInt64;
+}
+
+/// A binary float of any format, straight from its definition.
+inline double DecodeFloat(std::uint64_t bits, int exponent_bits, int fraction_bits) {
+  const auto fraction = bits & ((std::uint64_t{1} << fraction_bits) - 1);
+  const auto exponents = (std::uint64_t{1} << exponent_bits) - 1;
+  const auto exponent = static_cast<int>((bits >> fraction_bits) & exponents);
+  const int bias = static_cast<int>(exponents / 2);
+  double value = std::ldexp(static_cast<double>(fraction), -fraction_bits);
+  if (exponent == static_cast<int>(exponents)) {
+    value = fraction == 0 ? std::numeric_limits<double>::infinity() : std::nan("");
+  } else {
+    value = exponent == 0 ? std::ldexp(value, 1 - bias) : std::ldexp(1.0 + value, exponent - bias);
+  }
+  return (bits >> (exponent_bits + fraction_bits)) == 0 ? value : -value;
+}
+
+/// The bits of an element, with those above its size 0.
+inline std::uint64_t GetBits(const StoredTensor& tensor, std::size_t element) {
+  const std::size_t size = GetDataTypeSizeBytes(tensor.info.data_type);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, tensor.bytes.data() + element * size, size);
+  return bits;
+}
+
+inline Wide GetInteger(const StoredTensor& tensor, std::size_t element) {
+  const auto size_bits = static_cast<int>(8 * GetDataTypeSizeBytes(tensor.info.data_type));
+  const auto value = static_cast<Wide>(GetBits(tensor, element));
+  const bool is_negative = IsSigned(tensor.info.data_type) && (value >> (size_bits - 1)) != 0;
+  return is_negative ? value - (Wide{1} << size_bits) : value;
+}
+
+inline double GetFloat(const StoredTensor& tensor, std::size_t element) {
+  const std::uint64_t bits = GetBits(tensor, element);
+  switch (tensor.info.data_type) {
+    case DataType::kFloat16:
+      return DecodeFloat(bits, 5, 10);
+    case DataType::kBFloat16:
+      return DecodeFloat(bits, 8, 7);
+    case DataType::kFloat64:
+      return DecodeFloat(bits, 11, 52);
+    default:
+      return DecodeFloat(bits, 8, 23);
+  }
+}
+
+/// Which of the scales an element has.
+inline std::size_t GetChannel(const TensorInfo& info, std::size_t element) {
+  if (!info.quantization.IsPerAxis()) return 0;
+  const auto indices = GetIndices(info.shape, static_cast<std::int64_t>(element));
+  return static_cast<std::size_t>(indices[static_cast<std::size_t>(info.quantization.axis)]);
+}
+
+inline long double GetScale(const TensorInfo& info, std::size_t channel) {
+  return static_cast<long double>(info.quantization.scales[channel]);
+}
+
+inline long double GetZeroPoint(const TensorInfo& info, std::size_t channel) {
+  const auto& zero_points = info.quantization.zero_points;
+  return zero_points.empty() ? 0.0L : static_cast<long double>(zero_points[channel]);
+}
+
+/// What a tensor stands for: real numbers for floats and quantised elements, else integers.
+template <typename Number>
+NumberTensor<Number> Decode(const StoredTensor& tensor) {
+  NumberTensor<Number> numbers;
+  numbers.shape = tensor.info.shape;
+  const auto count = static_cast<std::size_t>(tensor.info.shape.GetNumElements());
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (!std::is_same<Number, long double>::value) {
+      numbers.data.push_back(static_cast<Number>(GetInteger(tensor, i)));
+    } else if (tensor.info.quantization.IsQuantized()) {
+      const std::size_t channel = GetChannel(tensor.info, i);
+      const auto stored = static_cast<long double>(GetInteger(tensor, i));
+      numbers.data.push_back(GetScale(tensor.info, channel) *
+                             (stored - GetZeroPoint(tensor.info, channel)));
+    } else {
+      numbers.data.push_back(static_cast<long double>(GetFloat(tensor, i)));
+    }
+  }
+  return numbers;
+}
+
+/// Random elements: floats between -4 and 4; all integers, but so that a few dozen add up to 64
+/// bits.
+inline StoredTensor MakeRandomTensor(const TensorInfo& info, Random& random) {
+  StoredTensor tensor(info);
+  const std::size_t size = GetDataTypeSizeBytes(info.data_type);
+  for (std::size_t at = 0; at < tensor.bytes.size(); at += size) {
+    auto bits = static_cast<std::uint64_t>(random.Integer(
+        std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()));
+    const double real = static_cast<double>(random.Integer(-4000, 4000)) / 1000.0;
+    const auto narrow = static_cast<float>(real);
+    if (info.data_type == DataType::kFloat64) std::memcpy(&bits, &real, sizeof(real));
+    if (info.data_type == DataType::kFloat32) std::memcpy(&bits, &narrow, sizeof(narrow));
+    // Exponents from 2^-3 to 2^1.
+    if (info.data_type == DataType::kFloat16) {
+      bits = (bits & 0x83ffU) | (random.Word(12, 16) << 10U);
+    }
+    if (info.data_type == DataType::kBFloat16) {
+      bits = (bits & 0x807fU) | (random.Word(124, 128) << 7U);
+    }
+    if (info.data_type == DataType::kBool) bits &= 1U;
+    if (info.data_type == DataType::kUInt64) bits >>= 6U;
+    if (info.data_type == DataType::kInt64) bits = (bits >> 6U) - (std::uint64_t{1} << 57U);
+    std::memcpy(tensor.bytes.data() + at, &bits, size);
+  }
+  return tensor;
+}
+
+/// Expects a stored element to be the real number rounded to the nearest that its scale has. Only
+/// next to a tie either neighbour will do. What is no number counts as 0.
+inline void ExpectQuantized(const StoredTensor& found, std::size_t element, long double real) {
+  if (std::isnan(real)) real = 0.0L;
+  const std::size_t channel = GetChannel(found.info, element);
+  const long double exact =
+      real / GetScale(found.info, channel) + GetZeroPoint(found.info, channel);
+  const int bits = static_cast<int>(8 * GetDataTypeSizeBytes(found.info.data_type));
+  const long double count = std::ldexp(1.0L, bits);
+  const long double least = IsSigned(found.info.data_type) ? -count / 2 : 0.0L;
+  const auto saturated = [&](long double value) {
+    return std::fmin(std::fmax(value, least), least + count - 1);
+  };
+  const auto stored = static_cast<long double>(GetInteger(found, element));
+  const long double to_tie = std::fabs(std::fabs(exact - std::floor(exact)) - 0.5L);
+  if (to_tie > 1e-4L) {
+    EXPECT_EQ(stored, saturated(std::nearbyint(exact))) << "element " << element;
+  } else {
+    EXPECT_TRUE(stored == saturated(std::floor(exact)) || stored == saturated(std::ceil(exact)))
+        << "element " << element;
+  }
+}
+
+inline void ExpectFloat(const StoredTensor& found, std::size_t element, long double expected) {
+  const auto value = static_cast<long double>(GetFloat(found, element));
+  if (value == expected || (std::isnan(value) && std::isnan(expected))) return;
+  long double precision = 1e-5L;
+  if (found.info.data_type == DataType::kFloat64) precision = 1e-13L;
+  if (found.info.data_type == DataType::kFloat16) precision = 0x1p-11L + 1e-5L;
+  if (found.info.data_type == DataType::kBFloat16) precision = 0x1p-8L + 1e-5L;
+  const long double absolute = found.info.data_type == DataType::kFloat64 ? 1e-12L : 1e-4L;
+  EXPECT_LE(std::fabs(value - expected), precision * std::fabs(expected) + absolute)
+      << "element " << element << ": " << static_cast<double>(value) << " instead of "
+      << static_cast<double>(expected);
+}
+
+/// Expects what is stored to be these numbers: floats nearly, integers exactly but for what wraps.
+template <typename Number>
+void ExpectStored(const StoredTensor& found, const std::vector<Number>& expected) {
+  ASSERT_EQ(static_cast<std::size_t>(found.info.shape.GetNumElements()), expected.size());
+  const std::size_t size_bits = 8 * GetDataTypeSizeBytes(found.info.data_type);
+  for (std::size_t i = 0; i < expected.size() && !testing::Test::HasFailure(); ++i) {
+    if constexpr (!std::is_same<Number, long double>::value) {
+      const auto bits = static_cast<std::uint64_t>(expected[i]);
+      const std::uint64_t kept =
+          size_bits == 64 ? bits : bits & ((std::uint64_t{1} << size_bits) - 1);
+      EXPECT_EQ(GetBits(found, i), kept) << "element " << i;
+    } else if (found.info.quantization.IsQuantized()) {
+      ExpectQuantized(found, i, expected[i]);
+    } else {
+      ExpectFloat(found, i, expected[i]);
+    }
+  }
+}
+
+}  // namespace cpuref_test
+}  // namespace backplane
