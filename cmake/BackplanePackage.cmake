@@ -7,14 +7,14 @@ install(FILES
   docs/application-guide.md
   docs/backend-developer-guide.md
   docs/environment.md
+  docs/execute-network.md
   docs/execute-network.schema.json
   docs/list-backends.schema.json
   docs/trace.schema.json
   docs/operators-guide.md
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY examples/fusing-backend examples/minimal-backend
-  examples/run-a-network
+install(DIRECTORY examples/fusing-backend examples/minimal-backend examples/run-a-network
   DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples")
 
 set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")

@@ -32,6 +32,16 @@ TEST_F(ListBackends, ExplainsADeadlyBackend) {
   ExpectGolden("list_backends_explain_deadly", Normalise(result.out));
 }
 
+TEST_F(ListBackends, TellsInUtcWhenAVerdictWasReached) {
+  Add({"ValidA"});
+  CommandSettings settings;
+  settings.environment = {"XDG_CACHE_HOME=" + GetPath() + "/cache", "TZ=Asia/Tokyo"};
+  const std::vector<std::string> arguments = {"--explain", GetFile("ValidA")};
+  EXPECT_THAT(ListWith(arguments, settings).out, HasSubstr("looked at in    child\n"));
+  EXPECT_THAT(ListWith(arguments, settings).out,
+              AllOf(HasSubstr("looked at in    child, on 20"), HasSubstr(" UTC, and nothing ")));
+}
+
 TEST_F(ListBackends, WritesJsonOfADeadlyBackend) {
   Add({"CrashInConstructor", "ValidA"});
   const CommandResult result = ListWith({GetPath(), "--format", "json"});

@@ -35,7 +35,7 @@ void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignme
       ->type_name("A,B");
   app.add_option("--layer-backend", assignments.layer_backends,
                  "The backend for layers, by a glob over their\nnames; of several for a layer, the "
-                 "last holds; when\nit refuses, --backends applies")
+                 "last holds;\nwhen it refuses, --backends applies")
       ->allow_extra_args(false)
       ->type_name("PATTERN=ID");
   app.add_flag_callback(
@@ -80,7 +80,7 @@ void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assig
       ->allow_extra_args(false)
       ->type_name("NAME=FILE.pb");
   app.add_option("--test-data", options.test_data,
-                 "A folder of input_K.pb and output_K.pb, or of folders test_data_set_*")
+                 "A folder of input_K.pb and output_K.pb, or of\nfolders test_data_set_*")
       ->type_name("DIR");
   Tolerance& tolerance = options.tolerance;
   command_line::AddTolerance(app, "--atol", tolerance.absolute, "A: absolute tolerance");
@@ -94,17 +94,17 @@ void DefineReportOptions(CLI::App& app, Options& options) {
   app.add_option("--output-dir", options.output_dir, "Write the outputs here, as output_K.pb")
       ->type_name("DIR");
   app.add_flag("--explain", options.is_explaining,
-               "Show each layer with every refusal; with --trace, also its time");
+               "Show each layer with every refusal; with --trace,\nalso its time");
   app.add_option("--dot", options.dot_file,
                  "Write the plan as a graph for Graphviz, as in\ndot -Tsvg FILE")
       ->type_name("FILE");
   app.add_option("--trace", options.trace_file,
-                 "Measure every layer, and write a Chrome trace for Perfetto here")
+                 "Measure every layer, and write a Chrome trace for\nPerfetto here")
       ->type_name("FILE");
   command_line::AddChoice<ReportFormat>(
       app, "--format", options.format,
       {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}},
-      "How results are written, and with json what kept it from\nrunning; default: text");
+      "How results are written, and with json what kept\nit from running; default: text");
   command_line::AddLogOptions(app, options.log);
 }
 

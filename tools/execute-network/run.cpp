@@ -4,13 +4,11 @@
 #include "inputs.hpp"
 #include "measure.hpp"
 #include "progress.hpp"
+#include "result_file.hpp"
 #include "seeded_data.hpp"
 #include "session.hpp"
-#include "trace.hpp"
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -45,20 +43,6 @@ void DescribeNetwork(const Session& session, const Case& one_case, Report& repor
     report.copies.push_back({output.name + " -> application", output.info.GetSizeBytes(),
                              "outputs are copied out of the network's memory"});
   }
-}
-
-void WritePlan(const Options& options, const Placement& placement) {
-  if (options.dot_file.empty()) return;
-  std::ofstream file(options.dot_file);
-  file << ToDot(placement) << std::flush;
-  if (file) return;
-  throw DiagnosticException({DiagnosticCode::kOutputUnwritable,
-                             Severity::kError,
-                             {SubjectKind::kFile, options.dot_file},
-                             "the plan cannot be written to " + options.dot_file,
-                             std::generic_category().message(errno),
-                             "give another file with --dot",
-                             {}});
 }
 
 void WriteOutputs(const Options& options, const Case& one_case, const Tensors& outputs) {
@@ -136,7 +120,9 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role, Sessio
   std::vector<Tensors> outputs;
   if (role == CaseRole::kMeasured) {
     DescribeNetwork(session, one_case, report);
-    WritePlan(options, report.placement);
+    if (!options.dot_file.empty()) {
+      WriteResultFile("--dot", "the plan", options.dot_file, ToDot(report.placement));
+    }
     Measurement measurement = Measure(options, session, inputs, progress);
     report.latency = Summarise(one_case.data_set, measurement);
     outputs = std::move(measurement.outputs);
@@ -168,7 +154,7 @@ Report RunModel(const Options& options) {
   if (!options.trace_file.empty()) {
     report.profile = runtime.runtime->GetProfile();
     report.trace_file = options.trace_file;
-    WriteTrace(report.trace_file, *report.profile);
+    WriteResultFile("--trace", "the trace", report.trace_file, ToChromeTrace(*report.profile));
   }
   return report;
 }

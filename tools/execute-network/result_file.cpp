@@ -1,4 +1,4 @@
-#include "trace.hpp"
+#include "result_file.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -8,17 +8,18 @@
 
 namespace backplane::execute_network {
 
-void WriteTrace(const std::string& path, const Profile& profile) {
+void WriteResultFile(const std::string& option, const std::string& what, const std::string& path,
+                     const std::string& text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << ToChromeTrace(profile);
+  file << text;
   file.close();
   if (file) return;
   throw DiagnosticException({DiagnosticCode::kOutputUnwritable,
                              Severity::kError,
                              {SubjectKind::kFile, path},
-                             "the trace cannot be written to " + path,
+                             what + " cannot be written to " + path,
                              std::generic_category().message(errno),
-                             "give another --trace",
+                             "give another file with " + option,
                              {}});
 }
 
