@@ -7,8 +7,8 @@
 #include <backplane/api/tensor_info.hpp>
 
 #include <cstdint>
-#include <sstream>
 #include <string>
+#include <type_traits>
 
 namespace backplane {
 namespace cpuref {
@@ -16,12 +16,23 @@ namespace cpuref {
 /// A shape as users write it, for example [1, 3, 224, 224].
 std::string DescribeShape(const TensorShape& shape);
 
-/// The parts written one after the other.
+inline const std::string& ToText(const std::string& text) {
+  return text;
+}
+inline const char* ToText(const char* text) {
+  return text;
+}
+template <typename Integer>
+std::enable_if_t<std::is_integral<Integer>::value, std::string> ToText(Integer number) {
+  return std::to_string(number);
+}
+
+/// The parts, texts and integers, written one after the other.
 template <typename... Parts>
 std::string Text(const Parts&... parts) {
-  std::ostringstream text;
-  (text << ... << parts);
-  return text.str();
+  std::string text;
+  ((text += ToText(parts)), ...);
+  return text;
 }
 
 /// Collects everything that is wrong with a layer.

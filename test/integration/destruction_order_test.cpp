@@ -1,5 +1,5 @@
 /// In which order the objects of a backend are destroyed: workloads, states, factories, memory
-/// managers, what belongs to the network, contexts, and the library at the end.
+/// managers, what was compiled, the network's context, the runtime's, and the library at the end.
 
 #include "mock_network.hpp"
 #include "mock_watch.hpp"
@@ -40,9 +40,10 @@ TEST_F(DestructionOrder, OfALoadedNetworkAndItsRuntime) {
   auto runtime = Create();
   runtime->LoadNetwork(OptimizeFold(*runtime));
   runtime.reset();
-  EXPECT_THAT(GetRecordFrom("~IWorkload"),
-              ElementsAre("~IWorkload", "~IExecutionState", "~IWorkloadFactory", "~IMemoryManager",
-                          "~IBackendModelContext", "~IBackendContext", "library"));
+  EXPECT_THAT(
+      GetRecordFrom("~IWorkload"),
+      ElementsAre("~IWorkload", "~IExecutionState", "~IWorkloadFactory", "~IMemoryManager",
+                  "~IPreCompiledObject", "~IBackendModelContext", "~IBackendContext", "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatIsUnloaded) {
@@ -62,8 +63,9 @@ TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
               ElementsAre("~IWorkload", "~IExecutionState", "~IWorkloadFactory", "~IMemoryManager",
                           "~IBackendContext"));
   network.reset();
-  EXPECT_THAT(GetRecordFrom("~IBackendContext"),
-              ElementsAre("~IBackendContext", "~IBackendModelContext", "library"));
+  EXPECT_THAT(
+      GetRecordFrom("~IBackendContext"),
+      ElementsAre("~IBackendContext", "~IPreCompiledObject", "~IBackendModelContext", "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatCouldNotBeLoaded) {

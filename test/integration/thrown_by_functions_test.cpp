@@ -1,5 +1,6 @@
 /// Every function of every interface throws everything that can be thrown. What is thrown becomes a
-/// diagnostic with the backend and the function, and the object can be called again.
+/// diagnostic with the backend and the function, and the object can be called again. What a
+/// destructor throws is logged.
 
 #include "complete_objects.hpp"
 #include "mock_watch.hpp"
@@ -231,6 +232,41 @@ std::string GetTestName(const ::testing::TestParamInfo<const char*>& info) {
   return name.erase(name.find("::"), 2);
 }
 
+std::string GetInterfaceName(const ::testing::TestParamInfo<const char*>& info) {
+  return info.param;
+}
+
+/// The interfaces whose objects are given in a unique_ptr: their destructors may throw.
+const char* const kUniqueInterfaces[] = {
+    "IBackendInternal",
+    "IBackendContext",
+    "IBackendProfilingContext",
+    "ICustomAllocator",
+    "IMemoryManager",
+    "IWorkloadFactory",
+    "IWorkload",
+    "IExecutionState",
+    "ITensorHandle",
+    "ITensorHandleFactory",
+};
+
+class ThrownByDestructors : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ThrownByDestructors, IsLoggedAndTheLibraryIsClosed) {
+  for (const Thrown thrown : kAllThrown) {
+    MockWatch watch;
+    HostSide host;
+    auto objects = std::make_unique<Objects>(host);
+    watch.Throw(std::string("~") + GetParam(), thrown);
+    objects.reset();
+    EXPECT_FALSE(IsMapped(GetMockRow("Complete").path));
+    EXPECT_THAT(watch.GetLog(), HasSubstr("MockComplete threw an exception from a destructor"));
+    EXPECT_THAT(watch.GetLog(), HasSubstr(GetThrownText(thrown)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachInterface, ThrownByDestructors,
+                         ::testing::ValuesIn(kUniqueInterfaces), GetInterfaceName);
 INSTANTIATE_TEST_SUITE_P(OfTheTable, ThrownByFunctions, ::testing::ValuesIn(kFunctions),
                          GetTestName);
 

@@ -19,12 +19,13 @@ using ::testing::HasSubstr;
 
 /// What a runtime says it in.
 enum class Said {
-  kReport,    // the load report; the backend is left out
-  kOptimize,  // an exception from Optimize
-  kLoad,      // an exception from LoadNetwork
-  kRun,       // the failure of EnqueueWorkload
-  kLog,       // a warning; nothing fails
-  kNever,     // not called for this network
+  kReport,     // the load report; the backend is left out
+  kOptimize,   // an exception from Optimize
+  kPlacement,  // a warning of the placement; the network runs
+  kLoad,       // an exception from LoadNetwork
+  kRun,        // the failure of EnqueueWorkload
+  kLog,        // a warning; nothing fails
+  kNever,      // not called for this network
 };
 
 enum class Layer { kNone, kNamed };
@@ -40,7 +41,8 @@ void PrintTo(const ThrowRow& row, std::ostream* stream) {
   *stream << row.function;
 }
 
-/// The functions that a runtime calls for a network of one layer, and then the others.
+/// The functions that a runtime calls for a network of one layer, with the destructors that may
+/// throw, and then the others.
 const ThrowRow kRows[] = {
     {"GetBackendId", Said::kReport},
     {"GetVersion", Said::kReport},
@@ -52,6 +54,7 @@ const ThrowRow kRows[] = {
     {"IBackendInternal::CreateBackendSpecificModelContext", Said::kOptimize},
     {"IBackendInternal::GetLayerSupport", Said::kOptimize},
     {"ILayerSupport::IsLayerSupported", Said::kOptimize, Layer::kNamed},
+    {"IBackendInternal::OptimizeSubgraphView", Said::kPlacement, Layer::kNamed},
     {"IBackendContext::BeforeLoadNetwork", Said::kLoad},
     {"IBackendInternal::CreateMemoryManager", Said::kLoad},
     {"IBackendInternal::CreateWorkloadFactory", Said::kLoad},
@@ -63,7 +66,12 @@ const ThrowRow kRows[] = {
     {"IBackendContext::BeforeUnloadNetwork", Said::kLog},
     {"IBackendContext::AfterUnloadNetwork", Said::kLog},
     {"IMemoryManager::Release", Said::kLog},
-    {"IBackendInternal::OptimizeSubgraphView", Said::kNever},
+    {"~IBackendInternal", Said::kLog},
+    {"~IBackendContext", Said::kLog},
+    {"~IMemoryManager", Said::kLog},
+    {"~IWorkloadFactory", Said::kLog},
+    {"~IWorkload", Said::kLog},
+    {"~IExecutionState", Said::kLog},
     {"IBackendInternal::CreateBackendProfilingContext", Said::kNever},
     {"IBackendInternal::RegisterTensorHandleFactories", Said::kNever},
     {"IBackendInternal::GetHandleFactoryPreferences", Said::kNever},
@@ -130,7 +138,16 @@ Saying RunFold(IRuntime& runtime) {
   } catch (const DiagnosticException& exception) {
     return {Said::kLoad, exception.what()};
   }
-  return RunLoaded(runtime, id);
+  Saying saying = RunLoaded(runtime, id);
+  const std::vector<Diagnostic>& warnings = network->GetPlacement().warnings;
+  if (saying.said == Said::kNever && !warnings.empty()) {
+    saying = {Said::kPlacement, ToText(warnings.front())};
+  }
+  return saying;
+}
+
+bool IsDestructor(const ThrowRow& row) {
+  return *row.function == '~';
 }
 
 class ThrownInARuntime : public ::testing::TestWithParam<ThrowRow> {
@@ -141,11 +158,12 @@ class ThrownInARuntime : public ::testing::TestWithParam<ThrowRow> {
   }
 
   Saying Run(const MockWatch& watch) const {
-    const auto runtime = CreateRuntime(directory_.GetPath());
+    auto runtime = CreateRuntime(directory_.GetPath());
     const std::vector<float> expected{4, 0};
     EXPECT_EQ(RunSumAndRelu(*runtime, {"MockRuns"}, {1, -4}, {3, 1}), expected);
     Saying saying = RunFold(*runtime);
     EXPECT_EQ(RunSumAndRelu(*runtime, {"MockRuns"}, {1, -4}, {3, 1}), expected);
+    runtime.reset();
     if (saying.said == Said::kNever && !watch.GetLog().empty()) {
       saying = {Said::kLog, watch.GetLog()};
     }
@@ -165,7 +183,7 @@ TEST_P(ThrownInARuntime, IsSaidWithBackendAndLayerAndOthersGoOn) {
     EXPECT_EQ(saying.said, row.said) << saying.text;
     if (row.said == Said::kNever) continue;
     EXPECT_THAT(saying.text, HasSubstr("Complete"));
-    EXPECT_THAT(saying.text, HasSubstr(row.function));
+    EXPECT_THAT(saying.text, HasSubstr(IsDestructor(row) ? "a destructor" : row.function));
     EXPECT_THAT(saying.text, HasSubstr(GetThrownText(thrown)));
     EXPECT_THAT(saying.text, HasSubstr(row.layer == Layer::kNamed ? kLayerName : ""));
   }
@@ -173,9 +191,9 @@ TEST_P(ThrownInARuntime, IsSaidWithBackendAndLayerAndOthersGoOn) {
 }
 
 std::string GetTestName(const ::testing::TestParamInfo<ThrowRow>& info) {
-  std::string name;
+  std::string name = IsDestructor(info.param) ? "DestructorOf" : "";
   for (const char* letter = info.param.function; *letter != '\0'; ++letter) {
-    if (*letter != ':') name += *letter;
+    if (*letter != ':' && *letter != '~') name += *letter;
   }
   return name;
 }

@@ -112,6 +112,23 @@ def check_diagnostics_tested(root):
             yield f"no test produces {name} ({symbolic_name})"
 
 
+def check_named_tests(root):
+    """Every test and every row of defects.def that docs/testing.md names exists."""
+    sources = "".join(p.read_text() for p in find_sources(root, "test"))
+    tests = {".".join(names) for names in
+             re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", sources, re.MULTILINE)}
+    # Fixtures have other names when one is called as another.
+    for alias in re.findall(r"^using (\w+) = (\w+);", sources, re.MULTILINE):
+        tests |= {t.replace(alias[1] + ".", alias[0] + ".", 1) for t in tests}
+    table = (root / "plugins/mock-backends/defects.def").read_text()
+    rows = set(re.findall(r"^BACKPLANE_\w+\((\w+),", table, re.MULTILINE))
+    text = (root / "docs/testing.md").read_text()
+    for name in sorted(set(re.findall(r"`([A-Z]\w+\.[A-Z]\w+)`", text)) - tests):
+        yield f"docs/testing.md names {name}"
+    for name in sorted(set(re.findall(r"row `(\w+)`", text)) - rows):
+        yield f"docs/testing.md names the row {name}"
+
+
 def check_formatted(root):
     """clang-format has nothing to change."""
     tool = shutil.which("clang-format-14") or shutil.which("clang-format")

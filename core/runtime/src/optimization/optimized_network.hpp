@@ -13,10 +13,12 @@ namespace backplane {
 
 /// What Optimize made: a graph, and a backend for each of its operators.
 struct OptimizedNetworkParts {
+  // In reverse order of destruction: what was compiled is in the graph, and goes before the
+  // backends' contexts.
   std::shared_ptr<const BackendRegistry> registry;  // of the runtime it was optimised for
+  std::vector<std::shared_ptr<const NetworkBackend>> backends;  // those that have layers
   Graph graph;
   Placement placement;
-  std::vector<std::shared_ptr<const NetworkBackend>> backends;  // those that have layers
   std::vector<std::uint32_t> backend_of_layer;  // by layer id: index in `backends`, for operators
 };
 

@@ -4,16 +4,23 @@
 
 namespace backplane {
 
-NetworkTable::Use::Use(std::shared_ptr<LoadedEntry> entry) : entry_(std::move(entry)) {
-  if (!entry_) return;
-  const std::lock_guard<std::mutex> lock(entry_->mutex);
-  ++entry_->num_users;
+namespace {
+
+void GiveUp(LoadedEntry& entry) {
+  if (entry.num_uses.fetch_sub(1) != 1) return;
+  const std::lock_guard<std::mutex> lock(entry.mutex);
+  entry.is_idle = true;
+  entry.became_idle.notify_all();
+}
+
+}  // namespace
+
+NetworkTable::Use::Use(LoadedEntry* entry) : entry_(entry) {
+  if (entry_ != nullptr) entry_->num_uses.fetch_add(1);
 }
 
 NetworkTable::Use::~Use() {
-  if (!entry_) return;
-  const std::lock_guard<std::mutex> lock(entry_->mutex);
-  if (--entry_->num_users == 0) entry_->is_idle.notify_all();
+  if (entry_ != nullptr) GiveUp(*entry_);
 }
 
 void NetworkTable::Add(std::shared_ptr<LoadedEntry> entry) {
@@ -26,7 +33,7 @@ NetworkTable::Use NetworkTable::Find(NetworkId id) const {
   // The use is counted under the lock, so that Remove either sees it or comes first.
   const std::shared_lock<std::shared_mutex> lock(mutex_);
   const auto found = entries_.find(id);
-  return Use(found != entries_.end() ? found->second : nullptr);
+  return Use(found != entries_.end() ? found->second.get() : nullptr);
 }
 
 std::shared_ptr<LoadedEntry> NetworkTable::Remove(NetworkId id) {
@@ -38,8 +45,9 @@ std::shared_ptr<LoadedEntry> NetworkTable::Remove(NetworkId id) {
     entry = std::move(found->second);
     entries_.erase(found);
   }
+  GiveUp(*entry);
   std::unique_lock<std::mutex> lock(entry->mutex);
-  entry->is_idle.wait(lock, [&] { return entry->num_users == 0; });
+  entry->became_idle.wait(lock, [&] { return entry->is_idle; });
   return entry;
 }
 

@@ -5,6 +5,7 @@
 
 #include <backplane/api/i_backend_context.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -22,9 +23,10 @@ struct LoadedEntry {
   UsedContexts contexts;
   std::unique_ptr<LoadedNetwork> network;
 
+  std::atomic<std::uint32_t> num_uses{1};  // one is the table's, given up by Remove
   std::mutex mutex;
-  std::condition_variable is_idle;
-  std::uint32_t num_users = 0;  // guarded by the mutex
+  std::condition_variable became_idle;
+  bool is_idle = false;  // guarded by the mutex; nobody uses it any more
 };
 
 /// The networks that are loaded, by id. Removing one waits until nobody uses it.
@@ -35,7 +37,8 @@ class NetworkTable {
   /// Keeps an entry from being removed.
   class Use {
    public:
-    explicit Use(std::shared_ptr<LoadedEntry> entry);
+    /// Null: when there is no such network.
+    explicit Use(LoadedEntry* entry);
     ~Use();
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
@@ -45,7 +48,7 @@ class NetworkTable {
     LoadedNetwork& operator*() const { return *entry_->network; }
 
    private:
-    std::shared_ptr<LoadedEntry> entry_;
+    LoadedEntry* entry_;  // stays: Remove waits for this use
   };
 
   void Add(std::shared_ptr<LoadedEntry> entry);

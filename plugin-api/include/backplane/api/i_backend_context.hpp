@@ -51,7 +51,7 @@ struct NetworkEvent {
 /// Threads: one call at a time.
 class IBackendContext {
  public:
-  virtual ~IBackendContext() = default;
+  virtual ~IBackendContext() noexcept(false) = default;
 
   /// Errors: any status but kSuccess keeps the network from being loaded. Since: 1.0
   virtual Status BeforeLoadNetwork(const NetworkEvent& event) = 0;

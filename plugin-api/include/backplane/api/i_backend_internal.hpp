@@ -49,12 +49,14 @@ struct CustomAllocatorArgs {
 /// the entry to the functions below. Only GetId, CreateWorkloadFactory and GetLayerSupport must be
 /// implemented.
 ///
-/// Anything a function throws becomes a diagnostic that names the backend; the host goes on.
+/// Anything a function throws becomes a diagnostic that names the backend; the host goes on. So
+/// does what the destructor of an object throws that was given in a unique_ptr, which is why these
+/// may throw. One given in a shared_ptr must not: C++ ends the process.
 ///
 /// Threads: any, for const functions; the others one at a time.
 class IBackendInternal {
  public:
-  virtual ~IBackendInternal() = default;
+  virtual ~IBackendInternal() noexcept(false) = default;
 
   /// The version of the Backend API that these headers describe; what GetVersion returns.
   static constexpr BackendVersion GetApiVersion() { return kBackendApiVersion; }

@@ -72,7 +72,7 @@ struct ProfilingContextArgs {
 /// Threads: one call at a time.
 class IBackendProfilingContext {
  public:
-  virtual ~IBackendProfilingContext() = default;
+  virtual ~IBackendProfilingContext() noexcept(false) = default;
 
   /// All counters the backend has. Since: 1.0
   virtual std::vector<CounterDescription> GetCounters() const = 0;

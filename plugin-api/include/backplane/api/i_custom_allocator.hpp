@@ -12,7 +12,7 @@ namespace backplane {
 /// Threads: any; calls may come from several threads at once.
 class ICustomAllocator {
  public:
-  virtual ~ICustomAllocator() = default;
+  virtual ~ICustomAllocator() noexcept(false) = default;
 
   /// Allocates a block.
   /// Ownership: the block belongs to the caller, who gives it back with Free.

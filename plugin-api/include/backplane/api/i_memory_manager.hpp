@@ -12,7 +12,7 @@ namespace backplane {
 /// Threads: one call at a time; calls may come from different threads.
 class IMemoryManager {
  public:
-  virtual ~IMemoryManager() = default;
+  virtual ~IMemoryManager() noexcept(false) = default;
 
   /// Allocates one block for one working memory, before its first run.
   /// Ownership: the block belongs to the caller, who gives it back with Release.

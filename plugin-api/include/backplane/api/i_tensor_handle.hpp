@@ -15,7 +15,7 @@ namespace backplane {
 /// Threads: one at a time for each handle.
 class ITensorHandle {
  public:
-  virtual ~ITensorHandle() = default;
+  virtual ~ITensorHandle() noexcept(false) = default;
 
   /// The tensor's memory as it is now; asked by workloads at every run, so it only returns a
   /// pointer.

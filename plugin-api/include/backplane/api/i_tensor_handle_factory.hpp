@@ -55,7 +55,7 @@ struct TensorRequirementsArgs {
 /// Threads: any, for const functions.
 class ITensorHandleFactory {
  public:
-  virtual ~ITensorHandleFactory() = default;
+  virtual ~ITensorHandleFactory() noexcept(false) = default;
 
   /// "Vendor/Backend/Factory"; unique in the process. Static storage. Since: 1.0
   virtual const char* GetId() const = 0;

@@ -14,7 +14,7 @@ namespace backplane {
 /// Threads: one at a time; different runs may come from different threads.
 class IExecutionState {
  public:
-  virtual ~IExecutionState() = default;
+  virtual ~IExecutionState() noexcept(false) = default;
 };
 
 /// One run of one workload. Filled by the host; all pointers are borrowed until the call returns.
@@ -36,7 +36,7 @@ struct ExecuteArgs {
 /// Threads: any; several runs at once, each with its own handles and state.
 class IWorkload {
  public:
-  virtual ~IWorkload() = default;
+  virtual ~IWorkload() noexcept(false) = default;
 
   /// Computes the outputs from the inputs. Addresses are asked from the handles at every run.
   /// Errors: any status but kSuccess fails the run; what the outputs then hold does not matter. An

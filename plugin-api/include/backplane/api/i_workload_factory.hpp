@@ -55,7 +55,7 @@ struct WorkloadFactoryArgs {
 /// any.
 class IWorkloadFactory {
  public:
-  virtual ~IWorkloadFactory() = default;
+  virtual ~IWorkloadFactory() noexcept(false) = default;
 
   /// Makes the workload of one layer that ILayerSupport said yes to.
   /// Ownership: the caller's. It may outlive the factory and the IBackendInternal, not the library.

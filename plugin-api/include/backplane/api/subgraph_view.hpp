@@ -34,6 +34,10 @@ constexpr bool operator!=(OutputSlot a, OutputSlot b) {
 
 /// A set of layers with the tensors that enter and leave it. Frozen layout.
 ///
+/// Constants are no layers of a sub-graph and do not count among its inputs: their content comes
+/// with the layers that read them (LayerView::constants). MakeSubgraphPart of subgraph_parts.hpp
+/// describes a part so.
+///
 /// For a replacement, the order of `inputs` and `outputs` is that of the sub-graph it replaces.
 struct SubgraphView {
   std::vector<LayerId> layers;      // in an order in which they can run
@@ -141,8 +145,9 @@ struct SubgraphSubstitution {
 };
 
 /// What a backend made of a sub-graph. Together the originals, failed, untouched and deleted parts
-/// cover every layer of it exactly once; the host checks, and leaves a sub-graph as it was when
-/// they do not. Frozen layout.
+/// cover every layer of it exactly once, and none needs its own result; the host checks, and leaves
+/// a sub-graph as it was when they do not. What is untouched may be offered again, with layers that
+/// came from other backends; the rest is not. Frozen layout.
 struct OptimizationViews {
   std::vector<SubgraphSubstitution> substitutions;
   std::vector<SubgraphView> failed;     // the backend cannot run these after all

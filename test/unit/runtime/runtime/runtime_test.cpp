@@ -126,6 +126,17 @@ TEST_F(RuntimeTest, RunsAtTheSameTimeHaveMemoryOfTheirOwn) {
   EXPECT_EQ(a_->CountEvents("create state"), 2);
 }
 
+TEST_F(RuntimeTest, NetworksRunInTurnKeepTheirMemory) {
+  const NetworkId first = Load(*MakeChain({"one"}), {"A"});
+  const NetworkId second = Load(*MakeChain({"one", "two"}), {"A"});
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(RunChain(first), (Floats{1, 2, 3, 4}));
+    EXPECT_EQ(RunChain(second), (Floats{2, 3, 4, 5}));
+  }
+  EXPECT_EQ(a_->CountEvents("create state"), 2);
+  EXPECT_EQ(a_->CountEvents("~state"), 0);
+}
+
 TEST_F(RuntimeTest, UnloadingWaitsForRunsThatGoOn) {
   std::atomic<bool> is_running{false};
   std::atomic<bool> may_end{false};
