@@ -59,13 +59,12 @@ TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
   auto network = OptimizeFold(*runtime);
   runtime->LoadNetwork(network);
   runtime.reset();
-  EXPECT_THAT(GetRecordFrom("~IWorkload"),
-              ElementsAre("~IWorkload", "~IExecutionState", "~IWorkloadFactory", "~IMemoryManager",
-                          "~IBackendContext"));
+  EXPECT_THAT(GetRecordFrom("~IWorkload"), ElementsAre("~IWorkload", "~IExecutionState",
+                                                       "~IWorkloadFactory", "~IMemoryManager"));
   network.reset();
-  EXPECT_THAT(
-      GetRecordFrom("~IBackendContext"),
-      ElementsAre("~IBackendContext", "~IPreCompiledObject", "~IBackendModelContext", "library"));
+  EXPECT_THAT(GetRecordFrom("~IPreCompiledObject"),
+              ElementsAre("~IPreCompiledObject", "~IBackendModelContext", "~IBackendContext",
+                          "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatCouldNotBeLoaded) {

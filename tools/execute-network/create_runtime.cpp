@@ -1,14 +1,10 @@
 #include "create_runtime.hpp"
 
-#include <backplane/host/plugin_object.hpp>
+#include <backplane/host/options.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -31,40 +27,6 @@ CreationOptions MakeCreationOptions(const Options& options) {
   return creation_options;
 }
 
-Schemas GetSchemas(const BackendRegistry& registry, const std::string& id) {
-  auto schemas = registry.CreateBackend(id).Call<&IBackendInternal::GetOptionSchemas>();
-  return std::move(schemas.GetOrThrow());
-}
-
-template <typename Number>
-std::optional<OptionValue> ReadNumber(const std::string& text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return OptionValue(number);
-}
-
-std::optional<OptionValue> ReadBool(const std::string& text) {
-  if (text == "true" || text == "on" || text == "yes" || text == "1") return OptionValue(true);
-  if (text == "false" || text == "off" || text == "no" || text == "0") return OptionValue(false);
-  return std::nullopt;
-}
-
-std::optional<OptionValue> ReadValue(OptionType type, const std::string& text) {
-  switch (type) {
-    case OptionType::kBool:
-      return ReadBool(text);
-    case OptionType::kInt:
-      return ReadNumber<std::int64_t>(text);
-    case OptionType::kFloat:
-      return ReadNumber<double>(text);
-    case OptionType::kString:
-      return OptionValue(text);
-  }
-  return std::nullopt;
-}
-
 // What cannot be read stays text: the runtime then says what it found and what the schema allows,
 // of all options at once.
 OptionValue ReadValue(const Schemas& schemas, const BackendOptionText& option) {
@@ -72,7 +34,7 @@ OptionValue ReadValue(const Schemas& schemas, const BackendOptionText& option) {
     return entry.name == option.name;
   });
   if (schema == schemas.end()) return option.text;
-  return ReadValue(schema->type, option.text).value_or(option.text);
+  return ReadOptionValue(schema->type, option.text).value_or(option.text);
 }
 
 ModelOptions ReadOptions(const BackendRegistry& registry,
@@ -82,7 +44,7 @@ ModelOptions ReadOptions(const BackendRegistry& registry,
   for (const BackendOptionText& option : options) {
     const std::string& id = option.backend_id;
     if (schemas.count(id) == 0) {
-      schemas.emplace(id, GetSchemas(registry, id));
+      schemas.emplace(id, GetOptionSchemas(registry, id));
       groups.push_back({id, {}});
     }
     auto group = std::find_if(groups.begin(), groups.end(),

@@ -77,6 +77,7 @@ class Random {
 /// A tensor in memory of the test. The view is open, so that tests can spoil it.
 class MemoryHandle : public ITensorHandle {
  public:
+  ~MemoryHandle() noexcept override = default;
   MemoryHandle(const TensorInfo& info, void* data) {
     view.data = data;
     view.source = MemorySource::kMalloc;

@@ -164,8 +164,8 @@ class TestBackendObject final : public IBackendInternal {
 
   const char* GetId() const override { return test_->id.c_str(); }
 
-  std::unique_ptr<IMemoryManager> CreateMemoryManager(
-      const BackendCallArgs& /*args*/) const override {
+  std::unique_ptr<IMemoryManager> CreateMemoryManager(const BackendCallArgs& args) const override {
+    Pass("CreateMemoryManager", args.context);
     test_->Fails(CallPoint::kCreateMemoryManager);
     if (!test_->has_memory_manager) return nullptr;
     return std::make_unique<TestMemoryManager>(test_);
@@ -174,6 +174,7 @@ class TestBackendObject final : public IBackendInternal {
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
     test_->Record("create workload factory");
+    Pass("CreateWorkloadFactory", args.context);
     if (test_->Fails(CallPoint::kCreateWorkloadFactory)) return nullptr;
     return std::make_unique<TestWorkloadFactory>(test_, args.memory_manager);
   }
@@ -182,27 +183,49 @@ class TestBackendObject final : public IBackendInternal {
       const BackendContextArgs& args) const override {
     test_->Record("create context with " + std::to_string(args.options->options.size()) +
                   " options");
+    if (test_->on_create_context) test_->on_create_context(args);
     test_->Fails(CallPoint::kCreateBackendContext);
     if (!test_->has_context) return nullptr;
-    return std::make_unique<TestContext>(test_);
+    auto context = std::make_unique<TestContext>(test_);
+    Pass("CreateBackendContext", context.get());
+    return context;
   }
 
   std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(
       const ModelContextArgs& args) const override {
     test_->Record("create model context with " + std::to_string(args.options->options.size()) +
                   " options");
+    Pass("CreateBackendSpecificModelContext", args.context);
     if (test_->Fails(CallPoint::kCreateModelContext)) return nullptr;
     return std::make_shared<TestModelContext>(test_);
   }
 
   std::shared_ptr<const ILayerSupport> GetLayerSupport(
-      const LayerSupportArgs& /*args*/) const override {
+      const LayerSupportArgs& args) const override {
     test_->Record("get layer support");
+    Pass("GetLayerSupport", args.context);
     if (test_->Fails(CallPoint::kGetLayerSupport)) return nullptr;
     return std::make_shared<TestLayerSupport>(test_);
   }
 
+  BackendCapabilities GetCapabilities() const override { return test_->capabilities; }
+
+  bool UseCustomMemoryAllocator(const CustomAllocatorArgs& args,
+                                std::string& reason) const override {
+    test_->Record(args.allocator ? "use custom allocator" : "use no custom allocator");
+    if (test_->Fails(CallPoint::kUseCustomMemoryAllocator)) return false;
+    if (test_->allocator_refusal) reason = *test_->allocator_refusal;
+    return !test_->allocator_refusal;
+  }
+
+  std::unique_ptr<ICustomAllocator> GetDefaultAllocator() const override {
+    test_->Record("get default allocator");
+    if (test_->Fails(CallPoint::kGetDefaultAllocator)) return nullptr;
+    return test_->make_default_allocator ? test_->make_default_allocator() : nullptr;
+  }
+
   OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
+    Pass("OptimizeSubgraphView", args.context);
     test_->Record("offered " + std::to_string(args.subgraph->layers.size()) + " layers");
     test_->Fails(CallPoint::kOptimizeSubgraphView);
     if (test_->optimize) return test_->optimize(args);
@@ -215,6 +238,10 @@ class TestBackendObject final : public IBackendInternal {
   }
 
  private:
+  void Pass(const std::string& function, const IBackendContext* context) const {
+    if (test_->on_context_passed) test_->on_context_passed(function, context);
+  }
+
   Shared test_;
 };
 
@@ -231,8 +258,11 @@ int TestBackend::CountEvents(const std::string& event) const {
 }
 
 void TestBackend::Record(const std::string& event) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  events_.push_back(event);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    events_.push_back(event);
+  }
+  if (on_event) on_event(event);
 }
 
 bool TestBackend::Fails(CallPoint point) const {

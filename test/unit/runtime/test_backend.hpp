@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ enum class CallPoint {
   kBackendFactory,
   kGetOptionSchemas,
   kCreateBackendContext,
+  kUseCustomMemoryAllocator,
+  kGetDefaultAllocator,
   kCreateModelContext,
   kGetLayerSupport,
   kIsLayerSupported,
@@ -54,6 +57,16 @@ class TestBackend {
   std::function<void(const ExecuteArgs&)> on_execute;
   /// Called for each workload that is made.
   std::function<void(const WorkloadArgs&)> on_create_workload;
+  /// Called with each context that the host passes on, and the function it is passed to.
+  std::function<void(const std::string& function, const IBackendContext*)> on_context_passed;
+  /// Called for each context that is made.
+  std::function<void(const BackendContextArgs&)> on_create_context;
+  /// Called for each event, after it is recorded.
+  std::function<void(const std::string& event)> on_event;
+  /// Makes the backend's default allocator; empty: it has none.
+  std::function<std::unique_ptr<ICustomAllocator>()> make_default_allocator;
+  /// Why it refuses custom allocators; it takes them when this is not set.
+  std::optional<std::string> allocator_refusal;
   /// What OptimizeSubgraphView does; empty: everything stays untouched.
   std::function<OptimizationViews(const OptimizeSubgraphArgs&)> optimize;
   BackendCapabilities capabilities;

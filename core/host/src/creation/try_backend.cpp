@@ -1,6 +1,7 @@
 #include "creation/try_backend.hpp"
 
 #include "creation/factory_collector.hpp"
+#include "creation/make_context.hpp"
 #include "registration/create_backend.hpp"
 
 #include <memory>
@@ -29,7 +30,7 @@ class Attempt {
 
   void Run(const std::string& source) {
     if (!CheckId(source) || !AskCapabilities()) return;
-    if (request_.options != nullptr && !CreateContext()) return;
+    if (request_.context != nullptr) CreateContext();
     if (request_.questions == Questions::kAll && AskOptions()) AskFactories();
   }
 
@@ -62,15 +63,9 @@ class Attempt {
         [&](BackendCapabilities capabilities) { trial_.capabilities = std::move(capabilities); });
   }
 
-  bool CreateContext() {
-    BackendContextArgs args;
-    args.options = request_.options;
-    args.logger = backend_.GetOrigin()->logger.get();
-    return Ask<&IBackendInternal::CreateBackendContext>(
-        [&](std::unique_ptr<IBackendContext> context) {
-          trial_.context = {std::move(context), backend_.GetOrigin()};
-        },
-        args);
+  void CreateContext() {
+    trial_.context =
+        MakeContext(backend_, trial_.capabilities, *request_.context, request_.observer);
   }
 
   bool AskOptions() {
@@ -81,8 +76,9 @@ class Attempt {
   void AskFactories() {
     FactoryCollector collector(backend_.GetOrigin(), request_.observer);
     BackendCallArgs args;
-    args.context = trial_.context ? trial_.context.Share().get() : nullptr;
-    args.options = request_.options;
+    const BackendOptions none{backend_.GetOrigin()->backend_id, {}};
+    args.context = trial_.context.context.Share().get();
+    args.options = &none;
     args.logger = backend_.GetOrigin()->logger.get();
     Ask<&IBackendInternal::RegisterTensorHandleFactories>([](plugin_call::Nothing) {}, collector,
                                                           args);

@@ -3,6 +3,7 @@
 #include "progress/progress_observer.hpp"
 
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/contexts.hpp>
 
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ enum class Questions {
 
 struct TrialRequest {
   Questions questions = Questions::kEssential;
-  const BackendOptions* options = nullptr;         // null: no context is made
+  const ContextSettings* context = nullptr;        // null: no context is made
   progress::ProgressObserver* observer = nullptr;  // null: nobody is told
 };
 
@@ -28,8 +29,8 @@ struct Trial {
   std::vector<OptionSchema> option_schemas;
   std::vector<std::string> tensor_handle_factories;
   std::vector<Diagnostic> warnings;
-  PluginObject<IBackendContext> context;  // empty when the backend keeps nothing
-  std::optional<Diagnostic> failure;      // kBackendUnavailable when it cannot work here
+  LoadedContext context;
+  std::optional<Diagnostic> failure;  // IsUnavailability when it cannot work here
 };
 
 /// Makes a backend, checks that both of its ids agree, makes its context and asks it.

@@ -41,7 +41,8 @@ class ReportWriter final : public progress::ProgressObserver {
 
 CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
                               scanning::CandidateLadder& ladder) {
-  auto outcome = scanning::RunCreateStage(backend, creation::Questions::kAll, candidate, ladder);
+  auto outcome =
+      scanning::RunCreateStage(backend, creation::Questions::kAll, {}, candidate, ladder);
   progress::AnnounceCall(ladder.GetObserver(), "a destructor");
   outcome.context = {};
   return outcome.status_when_passed;

@@ -1,14 +1,11 @@
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/capabilities.hpp>
 
 namespace backplane {
 
 std::int64_t GetRank(const BackendCapabilities& capabilities) {
-  for (const BackendOption& capability : capabilities) {
-    if (capability.name == kCapabilityRank && capability.value.type == OptionType::kInt) {
-      return capability.value.int_value;
-    }
-  }
-  return 0;
+  const OptionValue* rank = FindCapability(capabilities, kCapabilityRank);
+  return rank != nullptr && rank->type == OptionType::kInt ? rank->int_value : 0;
 }
 
 }  // namespace backplane

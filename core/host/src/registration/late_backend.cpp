@@ -24,7 +24,7 @@ const LateOutcome* LateBackend::GetOutcome() const {
   return is_finished_.load(std::memory_order_acquire) ? &outcome_ : nullptr;
 }
 
-std::optional<PluginObject<IBackendContext>> LateBackend::TakeContext() {
+std::optional<LoadedContext> LateBackend::TakeContext() {
   if (GetOutcome() == nullptr || outcome_.failure || is_context_taken_.exchange(true)) {
     return std::nullopt;
   }

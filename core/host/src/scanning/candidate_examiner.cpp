@@ -56,9 +56,13 @@ BackendRegistration MakeUnopened(const Candidate& candidate) {
 }  // namespace
 
 CandidateExaminer::CandidateExaminer(const FileReader& reader, Admission admission,
-                                     BackendRegistry& registry,
+                                     const ContextSettings& settings, BackendRegistry& registry,
                                      std::vector<LoadedContext>* contexts)
-    : reader_(reader), admission_(admission), registry_(registry), contexts_(contexts) {}
+    : reader_(reader),
+      admission_(admission),
+      settings_(settings),
+      registry_(registry),
+      contexts_(contexts) {}
 
 Candidate CandidateExaminer::Examine(std::unique_ptr<Examination> examination) {
   if (examination->is_opened && CheckIsNew(*examination)) {
@@ -145,7 +149,7 @@ void CandidateExaminer::Admit(Examination& examination) {
 }
 
 void CandidateExaminer::RegisterLate(Examination& examination) {
-  BackendRegistration registration = MakeLateRegistration(examination);
+  BackendRegistration registration = MakeLateRegistration(examination, settings_);
   if (!CheckIdIsFree(registration, examination)) return;
   Register(std::move(registration), examination, CandidateStatus::kInspected);
 }
@@ -171,7 +175,8 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Examination& exami
   const auto questions =
       contexts_ != nullptr ? creation::Questions::kEssential : creation::Questions::kAll;
   Candidate& candidate = examination.candidate;
-  CreateOutcome created = RunCreateStage(backend, questions, candidate, examination.ladder);
+  CreateOutcome created =
+      RunCreateStage(backend, questions, settings_, candidate, examination.ladder);
   if (created.status_when_passed != CandidateStatus::kLoaded) {
     examination.Finish(created.status_when_passed);
     return;
@@ -181,7 +186,7 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Examination& exami
   registration.capabilities = candidate.identity->capabilities;
   Register(std::move(registration), examination);
   if (contexts_ != nullptr && candidate.status == CandidateStatus::kLoaded) {
-    contexts_->push_back({backend.GetBackendId(), std::move(created.context)});
+    contexts_->push_back(std::move(created.context));
   }
 }
 

@@ -27,8 +27,8 @@ enum class Admission {
 class CandidateExaminer {
  public:
   /// Null: without `contexts`, the contexts made on the way are destroyed again.
-  CandidateExaminer(const FileReader& reader, Admission admission, BackendRegistry& registry,
-                    std::vector<LoadedContext>* contexts);
+  CandidateExaminer(const FileReader& reader, Admission admission, const ContextSettings& settings,
+                    BackendRegistry& registry, std::vector<LoadedContext>* contexts);
 
   /// Takes one candidate to its status. `examination` was opened, and perhaps read.
   Candidate Examine(std::unique_ptr<Examination> examination);
@@ -54,6 +54,7 @@ class CandidateExaminer {
 
   const FileReader& reader_;
   Admission admission_;
+  const ContextSettings& settings_;
   BackendRegistry& registry_;
   std::vector<LoadedContext>* contexts_;
   std::map<FileIdentity, std::string> seen_;

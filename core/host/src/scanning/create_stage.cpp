@@ -8,7 +8,7 @@ namespace {
 CandidateStatus ReportTrial(creation::Trial& trial, Candidate& candidate, CandidateLadder& ladder) {
   for (Diagnostic& warning : trial.warnings) ladder.Report(std::move(warning));
   if (trial.failure) {
-    const bool is_unavailable = trial.failure->code == DiagnosticCode::kBackendUnavailable;
+    const bool is_unavailable = IsUnavailability(*trial.failure);
     if (is_unavailable) trial.failure->severity = Severity::kWarning;
     ladder.Report(std::move(*trial.failure));
     return is_unavailable ? CandidateStatus::kUnavailable : CandidateStatus::kRejected;
@@ -22,12 +22,12 @@ CandidateStatus ReportTrial(creation::Trial& trial, Candidate& candidate, Candid
 }  // namespace
 
 CreateOutcome RunCreateStage(const DynamicBackend& backend, creation::Questions questions,
-                             Candidate& candidate, CandidateLadder& ladder) {
+                             const ContextSettings& settings, Candidate& candidate,
+                             CandidateLadder& ladder) {
   ladder.Begin(Stage::kCreate);
-  const BackendOptions options{backend.GetBackendId(), {}};
   creation::TrialRequest request;
   request.questions = questions;
-  request.options = &options;
+  request.context = &settings;
   request.observer = ladder.GetObserver();
   creation::Trial trial = creation::TryBackend(backend.GetRegistration(), request);
   CreateOutcome outcome;

@@ -10,12 +10,13 @@ namespace backplane::scanning {
 /// What came of the stage "create".
 struct CreateOutcome {
   CandidateStatus status_when_passed = CandidateStatus::kRejected;  // unless an error was reported
-  PluginObject<IBackendContext> context;  // empty when the backend keeps nothing
+  LoadedContext context;
 };
 
-/// Makes the backend, without options, and asks it. What it says is written into the candidate,
+/// Makes the backend and its context, and asks it. What it says is written into the candidate,
 /// whose identity is known; what is wrong is in the ladder.
 CreateOutcome RunCreateStage(const DynamicBackend& backend, creation::Questions questions,
-                             Candidate& candidate, CandidateLadder& ladder);
+                             const ContextSettings& settings, Candidate& candidate,
+                             CandidateLadder& ladder);
 
 }  // namespace backplane::scanning

@@ -23,7 +23,8 @@ struct ClosedFile {
 
 /// The stages "open" to "create"; what fails is in the ladder. Returns the status of one that
 /// passed.
-CandidateStatus RunStages(const ClosedFile& closed, CandidateLadder& ladder, LateOutcome& outcome) {
+CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& settings,
+                          CandidateLadder& ladder, LateOutcome& outcome) {
   Candidate& candidate = outcome.candidate;
   discovery::CandidateFile file;
   file.status = closed.status;
@@ -38,7 +39,7 @@ CandidateStatus RunStages(const ClosedFile& closed, CandidateLadder& ladder, Lat
   CheckIdentity(closed.manifest, candidate, ladder);
   if (!backend || ladder.HasFailed()) return CandidateStatus::kRejected;
   CreateOutcome created =
-      RunCreateStage(*backend, creation::Questions::kEssential, candidate, ladder);
+      RunCreateStage(*backend, creation::Questions::kEssential, settings, candidate, ladder);
   if (created.status_when_passed == CandidateStatus::kLoaded) {
     CheckCapabilities(closed.manifest, candidate, ladder);
   }
@@ -61,11 +62,12 @@ Diagnostic DescribeFailure(const std::string& id, const Candidate& candidate) {
   return diagnostic;
 }
 
-LateOutcome OpenLate(const ClosedFile& closed, const Candidate& inspected) {
+LateOutcome OpenLate(const ClosedFile& closed, const ContextSettings& settings,
+                     const Candidate& inspected) {
   LateOutcome outcome;
   outcome.candidate = inspected;
   CandidateLadder ladder(outcome.candidate);
-  ladder.Finish(RunStages(closed, ladder, outcome));
+  ladder.Finish(RunStages(closed, settings, ladder, outcome));
   if (outcome.candidate.status == CandidateStatus::kLoaded) return outcome;
   outcome.failure = DescribeFailure(closed.manifest->id, outcome.candidate);
   outcome.context = {};
@@ -75,7 +77,8 @@ LateOutcome OpenLate(const ClosedFile& closed, const Candidate& inspected) {
 
 }  // namespace
 
-BackendRegistration MakeLateRegistration(const Examination& examination) {
+BackendRegistration MakeLateRegistration(const Examination& examination,
+                                         const ContextSettings& settings) {
   const inspection::Manifest& manifest = *examination.manifest;
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = manifest.id;
@@ -88,8 +91,8 @@ BackendRegistration MakeLateRegistration(const Examination& examination) {
   ClosedFile closed{examination.file.status, examination.file.canonical_path, *examination.note,
                     examination.manifest};
   registration.late = std::make_shared<LateBackend>(
-      [closed = std::move(closed), candidate = examination.candidate] {
-        return OpenLate(closed, candidate);
+      [closed = std::move(closed), settings, candidate = examination.candidate] {
+        return OpenLate(closed, settings, candidate);
       });
   registration.factory = [late = registration.late] { return late->Open().factory(); };
   return registration;

@@ -2,12 +2,14 @@
 
 #include "scanning/examination.hpp"
 
+#include <backplane/host/contexts.hpp>
 #include <backplane/host/late_backend.hpp>
 
 namespace backplane::scanning {
 
 /// What to register for a file that is to be opened at first use. It has passed the file stages,
-/// with a manifest and an ABI note.
-BackendRegistration MakeLateRegistration(const Examination& examination);
+/// with a manifest and an ABI note. `settings` are for its context.
+BackendRegistration MakeLateRegistration(const Examination& examination,
+                                         const ContextSettings& settings);
 
 }  // namespace backplane::scanning

@@ -1,8 +1,8 @@
 #include "assignment/backend_pool.hpp"
 
+#include <backplane/host/capabilities.hpp>
 #include <backplane/host/diagnostic.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace backplane {
@@ -11,17 +11,8 @@ namespace {
 
 // Options are the application's own; mistakes in them are never a backend's refusal.
 bool IsFailureOfBackend(const Diagnostic& diagnostic) {
-  return diagnostic.code == DiagnosticCode::kBackendThrew ||
-         diagnostic.code == DiagnosticCode::kBackendUnavailable ||
+  return diagnostic.code == DiagnosticCode::kBackendThrew || IsUnavailability(diagnostic) ||
          diagnostic.code == DiagnosticCode::kNullBackend;
-}
-
-bool StatesWholeOnly(const BackendCapabilities& capabilities) {
-  const BackendOption wanted{kCapabilityAllOrNothing, true};
-  return std::any_of(capabilities.begin(), capabilities.end(),
-                     [&](const BackendOption& capability) {
-                       return capability.name == wanted.name && capability.value == wanted.value;
-                     });
 }
 
 std::string DescribeFailure(const Diagnostic& diagnostic) {
@@ -30,9 +21,9 @@ std::string DescribeFailure(const Diagnostic& diagnostic) {
 
 }  // namespace
 
-BackendPool::BackendPool(const BackendRegistry& registry, const ModelOptions& model_options,
+BackendPool::BackendPool(const DeviceSpec& device, const ModelOptions& model_options,
                          const Graph& graph, std::set<std::string> named)
-    : registry_(registry), model_options_(model_options), graph_(graph), named_(std::move(named)) {}
+    : device_(device), model_options_(model_options), graph_(graph), named_(std::move(named)) {}
 
 LayerAnswer BackendPool::Ask(const std::string& backend_id, const Layer& layer) {
   Entry& entry = FindOrMake(backend_id);
@@ -63,10 +54,11 @@ BackendPool::Entry& BackendPool::FindOrMake(const std::string& backend_id) {
 BackendPool::Entry BackendPool::MakeEntry(const std::string& backend_id) const {
   Entry entry;
   try {
-    entry.backend = MakeNetworkBackend(registry_, backend_id, model_options_);
+    entry.backend = MakeNetworkBackend(device_, backend_id, model_options_);
     entry.layer_support = GetLayerSupport(*entry.backend);
     // Asked now, when a backend that is opened at first use is open.
-    entry.takes_whole_only = StatesWholeOnly(registry_.GetRegistration(backend_id).capabilities);
+    entry.takes_whole_only = HasCapability(
+        device_.GetRegistry().GetRegistration(backend_id).capabilities, kCapabilityAllOrNothing);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& diagnostic = exception.GetDiagnostic();
     const bool is_late = diagnostic.code == DiagnosticCode::kFailedAtFirstUse;

@@ -16,8 +16,8 @@ class BackendPool {
  public:
   /// Borrows all. `named` are the ids that the application named. When another one fails, that is
   /// its refusal: nobody asked for it.
-  BackendPool(const BackendRegistry& registry, const ModelOptions& model_options,
-              const Graph& graph, std::set<std::string> named);
+  BackendPool(const DeviceSpec& device, const ModelOptions& model_options, const Graph& graph,
+              std::set<std::string> named);
 
   /// One that fails when its file is opened now has refused, named or not.
   /// Errors: DiagnosticException as MakeNetworkBackend and kBackendThrew, for a named backend.
@@ -46,7 +46,7 @@ class BackendPool {
   Entry MakeEntry(const std::string& backend_id) const;
   LayerAnswer AskEntry(Entry& entry, const std::string& backend_id, const Layer& layer) const;
 
-  const BackendRegistry& registry_;
+  const DeviceSpec& device_;
   const ModelOptions& model_options_;
   const Graph& graph_;
   std::set<std::string> named_;

@@ -8,8 +8,10 @@
 namespace backplane {
 
 DeviceSpec::DeviceSpec(std::shared_ptr<const BackendRegistry> registry,
+                       std::shared_ptr<RuntimeContexts> contexts,
                        std::shared_ptr<profiling::Recorder> recorder)
     : registry_(registry ? std::move(registry) : std::make_shared<BackendRegistry>()),
+      contexts_(std::move(contexts)),
       recorder_(std::move(recorder)) {}
 
 std::vector<std::string> DeviceSpec::GetBackendIdsByRank() const {

@@ -23,6 +23,7 @@ std::optional<std::string> RefuseNewerOperator(const LayerTypeInfo& type, Backen
 PluginObject<const ILayerSupport> GetLayerSupport(const NetworkBackend& backend) {
   LayerSupportArgs args;
   args.model_context = backend.model_context.Share();
+  args.context = backend.GetContext();
   auto result = backend.backend.Call<&IBackendInternal::GetLayerSupport>(args);
   return {std::move(result.GetOrThrow()), backend.backend.GetOrigin()};
 }

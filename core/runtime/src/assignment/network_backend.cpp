@@ -1,36 +1,29 @@
 #include "assignment/network_backend.hpp"
 
-#include "options/option_check.hpp"
+#include "contexts/runtime_contexts.hpp"
 
-#include <algorithm>
+#include <backplane/host/capabilities.hpp>
+#include <backplane/host/options.hpp>
+
 #include <utility>
 
 namespace backplane {
 
-namespace {
-
-bool StatesInPlace(const BackendCapabilities& capabilities) {
-  const BackendOption wanted{kCapabilityInPlace, true};
-  return std::any_of(capabilities.begin(), capabilities.end(),
-                     [&](const BackendOption& capability) {
-                       return capability.name == wanted.name && capability.value == wanted.value;
-                     });
-}
-
-}  // namespace
-
-std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const BackendRegistry& registry,
+std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& device,
                                                          const std::string& id,
                                                          const ModelOptions& model_options) {
   auto made = std::make_shared<NetworkBackend>();
   made->id = id;
-  made->backend = registry.CreateBackend(id);
+  made->backend = device.GetRegistry().CreateBackend(id);
+  if (device.ShareContexts()) made->context = device.ShareContexts()->Get(made->backend);
   // Asked now, when a backend that is opened at first use is open.
-  made->works_in_place = StatesInPlace(registry.GetRegistration(id).capabilities);
+  made->works_in_place =
+      HasCapability(device.GetRegistry().GetRegistration(id).capabilities, kCapabilityInPlace);
   made->options = CollectOptions(made->backend, model_options);
 
   ModelContextArgs args;
   args.options = &made->options;
+  args.context = made->GetContext();
   args.logger = made->backend.GetOrigin()->logger.get();
   auto context = made->backend.Call<&IBackendInternal::CreateBackendSpecificModelContext>(args);
   made->model_context = {std::move(context.GetOrThrow()), made->backend.GetOrigin()};

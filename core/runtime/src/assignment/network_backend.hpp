@@ -1,8 +1,10 @@
 #pragma once
 
+#include "contexts/backend_context.hpp"
+
 #include <backplane/api/i_backend_internal.hpp>
-#include <backplane/host/backend_registry.hpp>
 #include <backplane/host/plugin_object.hpp>
+#include <backplane/runtime/optimize.hpp>
 
 #include <memory>
 #include <string>
@@ -12,6 +14,11 @@ namespace backplane {
 
 /// One backend for one network: made once by Optimize, and used again when the network is loaded.
 struct NetworkBackend {
+  /// Of the runtime. Null when the backend keeps none, or there is no runtime.
+  IBackendContext* GetContext() const { return context ? context->GetContext() : nullptr; }
+
+  // In reverse order of destruction.
+  std::shared_ptr<BackendContext> context;  // of the runtime; null when there is no runtime
   std::string id;
   PluginObject<IBackendInternal> backend;
   BackendOptions options;  // of the network for this backend, checked
@@ -19,9 +26,11 @@ struct NetworkBackend {
   bool works_in_place = false;                             // kCapabilityInPlace
 };
 
-/// Makes a backend and its model context.
-/// Errors: DiagnosticException as BackendRegistry::CreateBackend and CollectOptions; kBackendThrew.
-std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const BackendRegistry& registry,
+/// Makes a backend and its model context. Its context in the runtime is made too, when the file is
+/// opened now.
+/// Errors: DiagnosticException as BackendRegistry::CreateBackend, MakeBackendContext and
+/// CollectOptions; kBackendThrew.
+std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& device,
                                                          const std::string& id,
                                                          const ModelOptions& model_options);
 

@@ -17,12 +17,12 @@ Diagnostic DescribeNoFactory(const std::string& backend_id) {
 
 }  // namespace
 
-LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend, IBackendContext* context) {
+LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend) {
   LoadedBackend loaded;
   loaded.backend = std::move(backend);
   const PluginObject<IBackendInternal>& maker = loaded.backend->backend;
   BackendCallArgs call;
-  call.context = context;
+  call.context = loaded.backend->GetContext();
   call.options = &loaded.backend->options;
   call.logger = maker.GetOrigin()->logger.get();
   auto memory_manager = maker.Call<&IBackendInternal::CreateMemoryManager>(call);
@@ -33,7 +33,7 @@ LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend, IBacken
   args.model_context = loaded.backend->model_context.Share();
   args.options = &loaded.backend->options;
   args.logger = maker.GetOrigin()->logger.get();
-  args.context = context;
+  args.context = loaded.backend->GetContext();
   auto factory = maker.Call<&IBackendInternal::CreateWorkloadFactory>(args);
   loaded.factory = {std::move(factory.GetOrThrow()), maker.GetOrigin()};
   if (!loaded.factory) throw DiagnosticException(DescribeNoFactory(loaded.backend->id));

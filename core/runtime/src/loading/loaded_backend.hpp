@@ -18,8 +18,8 @@ struct LoadedBackend {
   PluginObject<IWorkloadFactory> factory;
 };
 
-/// Makes both. The context stays as long as what is made; null when the backend keeps none.
+/// Makes both.
 /// Errors: DiagnosticException with kBackendThrew, or kWorkloadNotCreated when there is no factory.
-LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend, IBackendContext* context);
+LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend);
 
 }  // namespace backplane

@@ -1,7 +1,9 @@
 #include "loading/loaded_network.hpp"
 
+#include "contexts/runtime_contexts.hpp"
 #include "execution/run_steps_timed.hpp"
 #include "execution/tensor_bindings.hpp"
+#include "loading/choose_arena.hpp"
 #include "loading/create_workload.hpp"
 
 #include <algorithm>
@@ -11,13 +13,6 @@
 namespace backplane {
 
 namespace {
-
-// One arena holds the tensors of all backends of a network, so a backend's own memory manager
-// allocates it only when no other backend needs to reach it.
-std::unique_ptr<ArenaSource> MakeArenaSource(const std::vector<LoadedBackend>& backends) {
-  return std::make_unique<ArenaSource>(backends.size() == 1 ? backends.front().memory_manager
-                                                            : PluginObject<IMemoryManager>());
-}
 
 // What the operators allow is looked at later.
 std::vector<InPlaceUse> FindInPlaceUses(const OptimizedNetworkParts& parts) {
@@ -34,13 +29,6 @@ ExecutionPlan PlanParts(const OptimizedNetworkParts& parts) {
   return PlanExecution(parts.graph, parts.backend_of_layer, FindInPlaceUses(parts));
 }
 
-IBackendContext* FindContext(const UsedContexts& contexts, const std::string& backend_id) {
-  for (const BackendContext* context : contexts) {
-    if (context->GetBackendId() == backend_id) return context->GetContext();
-  }
-  return nullptr;
-}
-
 std::vector<PluginObject<IWorkloadFactory>> GetFactories(
     const std::vector<LoadedBackend>& backends) {
   std::vector<PluginObject<IWorkloadFactory>> factories;
@@ -50,14 +38,13 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
 
 }  // namespace
 
-LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network,
-                             const UsedContexts& contexts)
+LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network)
     : network_(std::move(network)), plan_(PlanParts(network_->GetParts())) {
   const OptimizedNetworkParts& parts = network_->GetParts();
   for (const auto& backend : parts.backends) {
-    backends_.push_back(LoadBackend(backend, FindContext(contexts, backend->id)));
+    backends_.push_back(LoadBackend(backend));
   }
-  arena_source_ = MakeArenaSource(backends_);
+  arena_source_ = ChooseArena(backends_, parts.device.ShareContexts()->GetProtection());
   for (const PlannedStep& step : plan_.steps) {
     workloads_.push_back(
         CreateWorkload(backends_[step.backend], parts.graph, parts.graph.layers[step.layer]));
@@ -108,6 +95,10 @@ Status LoadedNetwork::RunIn(WorkingMemory& memory, const InputTensors& inputs,
     }
     return Status::kInvalidArgument;
   }
+  if (arena_source_->GetProtection() == MemoryProtection::kProtected) {
+    if (failure != nullptr) *failure = DescribeProtectedTensors();
+    return Status::kUnsupported;
+  }
   std::optional<profiling::RunTimer> timer;
   if (measured_) timer.emplace(*measured_);
   CopyInputs(plan_, inputs, memory);
@@ -118,6 +109,19 @@ Status LoadedNetwork::RunIn(WorkingMemory& memory, const InputTensors& inputs,
   }
   CopyOutputs(plan_, outputs, memory);
   return Status::kSuccess;
+}
+
+Diagnostic LoadedNetwork::DescribeProtectedTensors() const {
+  const std::string& name = network_->GetParts().graph.name;
+  Diagnostic diagnostic{DiagnosticCode::kProtectedTensor};
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "the inputs and outputs of network \"" + name +
+                    "\" would be copied into or out of protected memory";
+  diagnostic.why =
+      "found tensors in memory of the CPU; expected tensors in protected memory, which the CPU may "
+      "not read";
+  diagnostic.fix = "run the network in a runtime without protected mode";
+  return diagnostic;
 }
 
 RunOutcome LoadedNetwork::Execute(WorkingMemory& memory,

@@ -4,7 +4,6 @@
 #include "execution/run_steps.hpp"
 #include "execution/working_memory_pool.hpp"
 #include "loading/loaded_backend.hpp"
-#include "loading/network_events.hpp"
 #include "optimization/optimized_network.hpp"
 #include "profiling/recorder.hpp"
 
@@ -21,10 +20,9 @@ namespace backplane {
 /// Threads: any.
 class LoadedNetwork {
  public:
-  /// Makes everything that a run needs, the first working memory too. The contexts stay as long as
-  /// this object.
+  /// Makes everything that a run needs, the first working memory too.
   /// Errors: DiagnosticException with kWorkloadNotCreated, kBackendThrew or kOutOfMemory.
-  LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, const UsedContexts& contexts);
+  explicit LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network);
   ~LoadedNetwork();
   LoadedNetwork(const LoadedNetwork&) = delete;
   LoadedNetwork& operator=(const LoadedNetwork&) = delete;
@@ -41,6 +39,7 @@ class LoadedNetwork {
  private:
   Status RunIn(WorkingMemory& memory, const InputTensors& inputs, const OutputTensors& outputs,
                std::optional<Diagnostic>* failure) const;
+  Diagnostic DescribeProtectedTensors() const;
   RunOutcome Execute(WorkingMemory& memory, std::optional<profiling::RunTimer>& timer) const;
   Diagnostic DescribeFailure(const RunOutcome& outcome) const;
 

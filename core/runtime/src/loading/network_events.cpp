@@ -54,6 +54,14 @@ NetworkEvent MakeEvent(NetworkId network, Status outcome) {
 
 }  // namespace
 
+UsedContexts GetUsedContexts(const std::vector<std::shared_ptr<const NetworkBackend>>& backends) {
+  UsedContexts used;
+  for (const auto& backend : backends) {
+    if (backend->context && !backend->context->IsEmpty()) used.push_back(backend->context);
+  }
+  return used;
+}
+
 LoadAnnouncement::LoadAnnouncement(const UsedContexts& contexts, NetworkId network)
     : contexts_(contexts), event_(MakeEvent(network, Status::kFailure)) {}
 
@@ -65,7 +73,7 @@ LoadAnnouncement::~LoadAnnouncement() {
 
 void LoadAnnouncement::Begin() {
   const NetworkEvent event = MakeEvent(event_.network_id, Status::kSuccess);
-  for (BackendContext* context : contexts_) {
+  for (const auto& context : contexts_) {
     ++num_told_;
     const auto result = context->Notify<&IBackendContext::BeforeLoadNetwork>(event);
     if (result.HasFailed() || result.value != Status::kSuccess) {
@@ -76,7 +84,7 @@ void LoadAnnouncement::Begin() {
 
 void AnnounceUnload(const UsedContexts& contexts, NetworkId network) noexcept {
   const NetworkEvent event = MakeEvent(network, Status::kSuccess);
-  for (BackendContext* context : contexts) {
+  for (const auto& context : contexts) {
     Tell<&IBackendContext::BeforeUnloadNetwork>(*context, event);
   }
 }

@@ -1,17 +1,22 @@
 #pragma once
 
-#include "loading/backend_context.hpp"
+#include "assignment/network_backend.hpp"
+#include "contexts/backend_context.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace backplane {
 
-/// The contexts of the backends that a network uses, without empty ones.
-using UsedContexts = std::vector<BackendContext*>;
+/// The contexts of the backends that a network uses, in their order, without empty ones.
+using UsedContexts = std::vector<std::shared_ptr<BackendContext>>;
 
-/// Tells contexts that a network is loaded. Each that was told Before is told After, however the
-/// loading ends; kFailure unless SetLoaded was called.
+UsedContexts GetUsedContexts(const std::vector<std::shared_ptr<const NetworkBackend>>& backends);
+
+/// Tells contexts that a network is loaded: Before in their order, After in the opposite one. Each
+/// that was told Before is told After, however the loading ends; kFailure unless SetLoaded was
+/// called.
 class LoadAnnouncement {
  public:
   /// Tells nobody yet. Borrows the contexts.
@@ -33,10 +38,11 @@ class LoadAnnouncement {
   NetworkEvent event_;
 };
 
-/// Tells contexts that a network is about to be unloaded. What they answer is logged.
+/// Tells contexts, in their order, that a network is about to be unloaded. What they answer is
+/// logged.
 void AnnounceUnload(const UsedContexts& contexts, NetworkId network) noexcept;
 
-/// Tells contexts that a network was unloaded. What they answer is logged.
+/// Tells contexts, in the opposite order, that a network was unloaded. What they answer is logged.
 void AnnounceUnloaded(const UsedContexts& contexts, NetworkId network) noexcept;
 
 }  // namespace backplane

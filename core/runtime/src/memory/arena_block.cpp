@@ -6,6 +6,7 @@
 #include <backplane/host/logging.hpp>
 
 #include <new>
+#include <string>
 #include <utility>
 
 namespace backplane {
@@ -14,9 +15,24 @@ namespace {
 
 constexpr char kChannel[] = "memory";
 
-bool IsUsableByCpu(const MemoryBlock& block, std::uint64_t size_bytes) {
-  return block.data != nullptr && block.size_bytes >= size_bytes &&
-         reinterpret_cast<std::uintptr_t>(block.data) % kTensorAlignmentBytes == 0;
+// What keeps tensors from lying in a block, or "".
+std::string FindFault(const MemoryBlock& block, std::uint64_t size_bytes, BlockRule rule) {
+  if (block.size_bytes < size_bytes) {
+    return "a block of " + std::to_string(block.size_bytes) + " bytes; expected " +
+           std::to_string(size_bytes);
+  }
+  if (rule == BlockRule::kProtected) {
+    if (block.source != MemorySource::kDmaBufProtected) {
+      return "a block of another kind; expected a protected dma-buf";
+    }
+    if (block.data != nullptr) return "an address in a protected block; expected none";
+    return block.file_descriptor >= 0 ? "" : "no file descriptor; expected that of a dma-buf";
+  }
+  if (block.data == nullptr) return "a block without an address; expected one that the CPU can use";
+  const auto address = reinterpret_cast<std::uintptr_t>(block.data);
+  if (address % kTensorAlignmentBytes == 0) return "";
+  return "a block at an address that is not a multiple of " +
+         std::to_string(kTensorAlignmentBytes) + "; expected one that is";
 }
 
 Diagnostic DescribeNoMemory(std::uint64_t size_bytes, const std::string& who,
@@ -29,14 +45,32 @@ Diagnostic DescribeNoMemory(std::uint64_t size_bytes, const std::string& who,
   return diagnostic;
 }
 
+[[noreturn]] void ThrowFault(DiagnosticCode code, const BlockGiver& giver,
+                             const std::string& fault) {
+  Diagnostic diagnostic{code};
+  diagnostic.subject = {SubjectKind::kBackend, giver.GetBackendId()};
+  diagnostic.what =
+      "tensors cannot lie in what " + giver.Describe() + " allocates, and may not lie elsewhere";
+  diagnostic.why = "found " + fault;
+  diagnostic.fix = "correct the allocator, or create the runtime without it";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+// What an allocator of the application throws is not the backend's fault.
+[[noreturn]] void ThrowThrown(const BlockGiver& giver, Diagnostic thrown, BlockRule rule) {
+  if (rule == BlockRule::kCpuElseHost) throw DiagnosticException(std::move(thrown));
+  ThrowFault(DiagnosticCode::kAllocatorFailed, giver,
+             "an exception from it (" + thrown.why + "); expected a block or a status");
+}
+
 }  // namespace
 
-ArenaSource::ArenaSource(PluginObject<IMemoryManager> memory_manager)
-    : memory_manager_(std::move(memory_manager)) {}
+ArenaSource::ArenaSource(std::unique_ptr<BlockGiver> giver, BlockRule rule)
+    : giver_(std::move(giver)), rule_(rule) {}
 
 std::unique_ptr<ArenaBlock> ArenaSource::Allocate(std::uint64_t size_bytes) {
-  if (memory_manager_) {
-    if (auto block = AcquireFromManager(size_bytes)) return block;
+  if (giver_) {
+    if (auto block = AllocateFromGiver(size_bytes)) return block;
   }
   try {
     return std::make_unique<ArenaBlock>(size_bytes);
@@ -45,36 +79,30 @@ std::unique_ptr<ArenaBlock> ArenaSource::Allocate(std::uint64_t size_bytes) {
   }
 }
 
-std::unique_ptr<ArenaBlock> ArenaSource::AcquireFromManager(std::uint64_t size_bytes) {
-  const std::string& id = memory_manager_.GetOrigin()->backend_id;
+// Null: memory of the host is to be taken instead.
+std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_bytes) {
   MemoryRequirements requirements;
   requirements.size_bytes = size_bytes;
   requirements.alignment_bytes = kTensorAlignmentBytes;
   MemoryBlock memory;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    auto result = memory_manager_.Call<&IMemoryManager::Acquire>(requirements, &memory);
-    const Status status = result.GetOrThrow();
-    if (status != Status::kSuccess) {
-      Diagnostic diagnostic = DescribeNoMemory(
-          size_bytes, "the memory manager of backend \"" + id + "\"", GetStatusText(status));
-      diagnostic.subject = {SubjectKind::kBackend, id};
-      throw DiagnosticException(std::move(diagnostic));
-    }
+  auto given = giver_->Give(requirements, &memory);
+  if (given.HasFailed()) ThrowThrown(*giver_, std::move(*given.failure), rule_);
+  if (given.value != Status::kSuccess) {
+    Diagnostic diagnostic =
+        DescribeNoMemory(size_bytes, giver_->Describe(), GetStatusText(given.value));
+    diagnostic.subject = {SubjectKind::kBackend, giver_->GetBackendId()};
+    throw DiagnosticException(std::move(diagnostic));
   }
-  auto block = std::make_unique<ArenaBlock>(*this, memory);
-  if (IsUsableByCpu(memory, size_bytes)) return block;
+  auto block = std::make_unique<ArenaBlock>(*giver_, memory);
+  const std::string fault = FindFault(memory, size_bytes, rule_);
+  if (fault.empty()) return block;
+  if (rule_ == BlockRule::kProtected) {
+    ThrowFault(DiagnosticCode::kUnprotectedMemory, *giver_, fault);
+  }
+  if (rule_ == BlockRule::kCpu) ThrowFault(DiagnosticCode::kAllocatorFailed, *giver_, fault);
   Log(kChannel, LogLevel::kDebug,
-      "backend \"" + id + "\" allocates memory that is too small, not aligned to " +
-          std::to_string(kTensorAlignmentBytes) +
-          " bytes or not addressable by the CPU; tensors lie in memory of the host instead");
+      giver_->Describe() + " gave " + fault + "; tensors lie in memory of the host instead");
   return nullptr;
-}
-
-void ArenaSource::Release(const MemoryBlock& block) noexcept {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto result = memory_manager_.Call<&IMemoryManager::Release>(block);
-  if (result.HasFailed()) Log(kChannel, LogLevel::kWarning, ToText(*result.failure));
 }
 
 ArenaBlock::ArenaBlock(std::uint64_t size_bytes) : host_memory_(AllocateHostMemory(size_bytes)) {
@@ -84,7 +112,7 @@ ArenaBlock::ArenaBlock(std::uint64_t size_bytes) : host_memory_(AllocateHostMemo
 }
 
 ArenaBlock::~ArenaBlock() {
-  if (source_ != nullptr) source_->Release(block_);
+  if (giver_ != nullptr) giver_->TakeBack(block_);
 }
 
 }  // namespace backplane

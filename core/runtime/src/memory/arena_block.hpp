@@ -1,43 +1,55 @@
 #pragma once
 
-#include <backplane/api/i_memory_manager.hpp>
-#include <backplane/host/plugin_object.hpp>
+#include "memory/block_giver.hpp"
+
+#include <backplane/host/contexts.hpp>
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 namespace backplane {
 
 class ArenaBlock;
 
-/// Where the blocks of working memories come from: a backend's memory manager, or the host.
+/// What a block must be, and what happens when it is not.
+enum class BlockRule {
+  kCpuElseHost,  // addressable by the CPU; else memory of the host is taken instead
+  kCpu,          // addressable by the CPU; else no memory is allocated
+  kProtected,    // a protected dma-buf without an address; else no memory is allocated
+};
+
+/// Where the blocks of working memories come from.
 ///
 /// Threads: any.
 class ArenaSource {
  public:
-  /// An empty memory manager stands for memory of the host.
-  explicit ArenaSource(PluginObject<IMemoryManager> memory_manager);
+  /// Memory of the host.
+  ArenaSource() = default;
+  /// `giver` must not be null.
+  ArenaSource(std::unique_ptr<BlockGiver> giver, BlockRule rule);
 
-  /// Allocates a block that the CPU can address, aligned to kTensorAlignmentBytes. A memory manager
-  /// whose blocks are not like that is passed over for memory of the host.
-  /// Errors: DiagnosticException with kOutOfMemory or kBackendThrew.
+  /// Allocates a block; one that the CPU can address is aligned to kTensorAlignmentBytes.
+  /// Errors: DiagnosticException with kOutOfMemory, kBackendThrew, kAllocatorFailed or
+  /// kUnprotectedMemory.
   std::unique_ptr<ArenaBlock> Allocate(std::uint64_t size_bytes);
+
+  MemoryProtection GetProtection() const {
+    return rule_ == BlockRule::kProtected ? MemoryProtection::kProtected : MemoryProtection::kNone;
+  }
 
  private:
   friend class ArenaBlock;
-  std::unique_ptr<ArenaBlock> AcquireFromManager(std::uint64_t size_bytes);
-  void Release(const MemoryBlock& block) noexcept;
+  std::unique_ptr<ArenaBlock> AllocateFromGiver(std::uint64_t size_bytes);
 
-  std::mutex mutex_;  // a memory manager is called by one thread at a time
-  PluginObject<IMemoryManager> memory_manager_;
+  std::unique_ptr<BlockGiver> giver_;  // null for memory of the host
+  BlockRule rule_ = BlockRule::kCpuElseHost;
 };
 
 /// One block, given back when destroyed. The source outlives it.
 class ArenaBlock {
  public:
-  /// A block of a memory manager.
-  ArenaBlock(ArenaSource& source, const MemoryBlock& block) : source_(&source), block_(block) {}
+  /// A block of a giver.
+  ArenaBlock(BlockGiver& giver, const MemoryBlock& block) : giver_(&giver), block_(block) {}
   /// Memory of the host.
   explicit ArenaBlock(std::uint64_t size_bytes);
   ~ArenaBlock();
@@ -47,7 +59,7 @@ class ArenaBlock {
   const MemoryBlock& Get() const { return block_; }
 
  private:
-  ArenaSource* source_ = nullptr;
+  BlockGiver* giver_ = nullptr;
   std::shared_ptr<void> host_memory_;
   MemoryBlock block_;
 };

@@ -80,6 +80,7 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
   args.reader = &reader;
   args.builder = &builder;
   args.model_context = backend.model_context.Share();
+  args.context = backend.GetContext();
   args.options = &backend.options;
   args.logger = backend.backend.GetOrigin()->logger.get();
   args.cache = cache.get();

@@ -4,11 +4,11 @@
 #include "network/network.hpp"
 #include "optimization/optimized_network.hpp"
 #include "optimization/place_network.hpp"
-#include "options/option_check.hpp"
 #include "placement/placed_tensors.hpp"
 #include "profiling/span.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/options.hpp>
 
 #include <algorithm>
 #include <set>
@@ -92,7 +92,7 @@ std::shared_ptr<const IOptimizedNetwork> MakeOptimizedNetwork(PlacedNetwork netw
                                                               const DeviceSpec& device,
                                                               const BackendPool& pool) {
   OptimizedNetworkParts parts;
-  parts.registry = device.ShareRegistry();
+  parts.device = device;
   parts.backend_of_layer.resize(network.placed.graph.layers.size());
   for (const Layer& layer : network.placed.graph.layers) {
     if (!IsRunByBackend(layer)) continue;
@@ -118,10 +118,12 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   const profiling::Span span(device.GetRecorder(), ProfileEventKind::kOptimize, "optimize",
                              graph.name);
   RequireOutputs(graph);
-  CheckOptionTargets(device.GetRegistry(), options.model_options);
+  for (const BackendOptions& group : options.model_options) {
+    RequireKnownBackend(device.GetRegistry(), group.backend_id);
+  }
   const AssignmentOrder order = MakeOrder(graph, preferences, device);
   const std::set<std::string> named = GetNamedBackends(graph, preferences);
-  BackendPool pool(device.GetRegistry(), options.model_options, graph, named);
+  BackendPool pool(device, options.model_options, graph, named);
   MakeConfigured(pool, order, named, options.model_options);
 
   PlacedNetwork placed;

@@ -15,7 +15,7 @@ namespace backplane {
 struct OptimizedNetworkParts {
   // In reverse order of destruction: what was compiled is in the graph, and goes before the
   // backends' contexts.
-  std::shared_ptr<const BackendRegistry> registry;  // of the runtime it was optimised for
+  DeviceSpec device;  // of the runtime it was optimised for; has the contexts
   std::vector<std::shared_ptr<const NetworkBackend>> backends;  // those that have layers
   Graph graph;
   Placement placement;

@@ -1,15 +1,15 @@
+#include "profiling/span.hpp"
+#include "runtime/allocator_check.hpp"
 #include "runtime/no_backends.hpp"
 #include "runtime/runtime.hpp"
 
-#include "options/option_check.hpp"
-#include "profiling/span.hpp"
-
 #include <backplane/host/logging.hpp>
+#include <backplane/host/options.hpp>
 #include <backplane/host/scan.hpp>
 
 #include <algorithm>
+#include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 namespace backplane {
@@ -18,31 +18,33 @@ namespace {
 
 constexpr char kChannel[] = "runtime";
 
-// Mistakes in options are the application's own; the rest leaves the backend out.
-bool IsMistakeInOptions(const Diagnostic& diagnostic) {
-  return diagnostic.code == DiagnosticCode::kUnknownOption ||
-         diagnostic.code == DiagnosticCode::kInvalidOption;
+// Where nothing was scanned for a backend that is linked in, its failure has a place too.
+Candidate& FindOrAddCandidate(const BackendRegistration& registration, LoadReport& report) {
+  const std::string& id = registration.origin->backend_id;
+  const auto found = std::find_if(report.candidates.begin(), report.candidates.end(),
+                                  [&](const Candidate& candidate) {
+                                    return candidate.status == CandidateStatus::kLoaded &&
+                                           candidate.identity && candidate.identity->id == id;
+                                  });
+  if (found != report.candidates.end()) return *found;
+  Candidate candidate;
+  candidate.path = registration.source;
+  candidate.stage = Stage::kCreate;
+  candidate.where = ProbedIn::kInProcess;
+  candidate.identity = BackendIdentity{id, registration.origin->declared_version};
+  report.candidates.push_back(std::move(candidate));
+  return report.candidates.back();
 }
 
-// The scan tried the backend without options; with them it may fail all the same.
-void NoteInReport(const std::string& backend_id, const Diagnostic& reason, LoadReport& report) {
-  for (Candidate& candidate : report.candidates) {
-    if (candidate.status != CandidateStatus::kLoaded || !candidate.identity ||
-        candidate.identity->id != backend_id) {
-      continue;
-    }
-    candidate.status = reason.code == DiagnosticCode::kBackendUnavailable
-                           ? CandidateStatus::kUnavailable
-                           : CandidateStatus::kRejected;
-    candidate.diagnostics.push_back(reason);
-  }
-}
-
-void LeaveOut(const std::string& backend_id, const Diagnostic& reason, BackendRegistry& registry,
-              LoadReport& report) {
-  registry.Deregister(backend_id);
-  registry.RememberUnusable(backend_id, reason);
-  NoteInReport(backend_id, reason, report);
+void LeaveOut(const std::string& backend_id, const Diagnostic& reason, LoadedBackends& loaded) {
+  const BackendRegistration registration = loaded.registry->GetRegistration(backend_id);
+  loaded.registry->Deregister(backend_id);
+  loaded.registry->RememberUnusable(backend_id, reason);
+  if (reason.code == DiagnosticCode::kFailedAtFirstUse) return;  // its file is in the report
+  Candidate& candidate = FindOrAddCandidate(registration, loaded.report);
+  candidate.status =
+      IsUnavailability(reason) ? CandidateStatus::kUnavailable : CandidateStatus::kRejected;
+  candidate.diagnostics.push_back(reason);
 }
 
 bool HasOptions(const std::string& backend_id, const CreationOptions& options) {
@@ -50,40 +52,42 @@ bool HasOptions(const std::string& backend_id, const CreationOptions& options) {
                      [&](const BackendOptions& group) { return group.backend_id == backend_id; });
 }
 
-using MadeContexts = std::unordered_map<std::string, PluginObject<IBackendContext>>;
-
-// Takes the context that the scan made. One with options is made here, where they are checked.
-std::unique_ptr<BackendContext> MakeContext(const std::string& id, const BackendRegistry& registry,
-                                            MadeContexts& made, const CreationOptions& options) {
-  const auto found = made.find(id);
-  if (found != made.end()) {
-    const PluginObject<IBackendContext> context = std::move(found->second);
-    if (!HasOptions(id, options)) return std::make_unique<BackendContext>(id, context);
+// Mistakes in options are the application's own; other failures leave a backend out.
+void ThrowMistakesInOptions(const std::vector<Diagnostic>& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (IsMistakeInOptions(diagnostic)) throw DiagnosticException(diagnostic);
   }
-  return std::make_unique<BackendContext>(registry, id, options.backend_options);
 }
 
-// A late backend is opened now only when it has options: they can be checked no other way.
-RuntimeContexts::Made MakeContexts(LoadedBackends& loaded, const LateBackends& late,
-                                   const CreationOptions& options,
-                                   std::vector<Diagnostic>& reasons) {
-  MadeContexts made;
+// The scan has made those of the files that were opened. A late backend is opened now only when it
+// has options: they can be checked no other way.
+void MakeContexts(LoadedBackends& loaded, const LateBackends& late, const CreationOptions& options,
+                  RuntimeContexts& contexts, std::vector<Diagnostic>& reasons) {
+  std::set<std::string> made;
   for (LoadedContext& context : loaded.contexts) {
-    made.emplace(context.backend_id, std::move(context.context));
+    made.insert(context.backend_id);
+    contexts.Add(std::move(context));
   }
-  RuntimeContexts::Made contexts;
   for (const std::string& id : loaded.registry->GetBackendIds()) {
-    if (late.count(id) != 0 && !HasOptions(id, options)) continue;
+    if (made.count(id) != 0 || (late.count(id) != 0 && !HasOptions(id, options))) continue;
     try {
-      contexts.push_back(MakeContext(id, *loaded.registry, made, options));
+      contexts.Get(loaded.registry->CreateBackend(id));
     } catch (const DiagnosticException& exception) {
-      const Diagnostic& reason = exception.GetDiagnostic();
-      if (IsMistakeInOptions(reason)) throw;
-      LeaveOut(id, reason, *loaded.registry, loaded.report);
-      reasons.push_back(reason);
+      Diagnostic reason = exception.GetDiagnostic();
+      ThrowMistakesInOptions({reason});
+      ThrowMistakesInOptions(reason.causes);
+      if (IsUnavailability(reason)) reason.severity = Severity::kWarning;
+      LeaveOut(id, reason, loaded);
+      reasons.push_back(std::move(reason));
     }
   }
-  return contexts;
+}
+
+// Whoever asks for an allocator or for protected memory wants to know who is out because of it.
+bool IsWarning(const Candidate& candidate, const Diagnostic& headline) {
+  return candidate.status == CandidateStatus::kRejected ||
+         (candidate.status == CandidateStatus::kUnavailable &&
+          headline.code != DiagnosticCode::kBackendUnavailable);
 }
 
 void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reasons) {
@@ -96,10 +100,11 @@ void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reason
   }
   for (const Candidate& candidate : report.candidates) {
     const Diagnostic* headline = GetHeadline(candidate);
-    if (candidate.status == CandidateStatus::kRejected && headline != nullptr) log(*headline);
+    if (headline != nullptr && IsWarning(candidate, *headline)) log(*headline);
   }
   for (const Diagnostic& reason : reasons) {
-    if (reason.code != DiagnosticCode::kFailedAtFirstUse) log(reason);  // that one is logged
+    // The others are logged, by the report or when they failed.
+    if (reason.code == DiagnosticCode::kBackendUnavailable) log(reason);
   }
 }
 
@@ -120,6 +125,10 @@ void DisableStatic(const std::vector<std::string>& disabled, BackendRegistry& re
   }
 }
 
+ContextSettings MakeContextSettings(const CreationOptions& options) {
+  return {options.backend_options, options.custom_allocators, options.protection};
+}
+
 ScanOptions MakeScanOptions(const CreationOptions& options) {
   ScanOptions scan;
   if (options.dynamic_backends_path.empty()) {
@@ -134,14 +143,15 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   scan.disabled.insert(scan.disabled.end(), options.disabled_backends.begin(),
                        options.disabled_backends.end());
   scan.trust = options.trust;
+  scan.contexts = MakeContextSettings(options);
   return scan;
 }
 
 // The counters that are named exist, as far as their backends are open.
 void StartProfiling(profiling::RuntimeProfiling& profiling, const BackendRegistry& registry,
-                    const RuntimeContexts::Made& contexts) {
+                    const RuntimeContexts& contexts) {
   profiling.CheckTargets(registry);
-  for (const auto& context : contexts) {
+  for (const auto& context : contexts.GetAll()) {
     profiling.Start(registry, context->GetBackendId(), context->GetContext());
   }
 }
@@ -149,20 +159,34 @@ void StartProfiling(profiling::RuntimeProfiling& profiling, const BackendRegistr
 }  // namespace
 
 std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOptions& options) {
+  CheckAllocators(options.custom_allocators);
+  for (const BackendOptions& group : options.backend_options) {
+    RequireKnownBackend(*loaded.registry, group.backend_id);
+  }
+  for (const CustomAllocator& custom : options.custom_allocators) {
+    RequireKnownBackend(*loaded.registry, custom.backend_id);
+  }
+  for (const Candidate& candidate : loaded.report.candidates) {
+    ThrowMistakesInOptions(candidate.diagnostics);
+  }
+  const LateBackends late = CollectLateBackends(*loaded.registry);
+  auto contexts =
+      std::make_shared<RuntimeContexts>(loaded.registry, late, MakeContextSettings(options));
   std::vector<Diagnostic> reasons;
-  CheckOptionTargets(*loaded.registry, options.backend_options);
-  LateBackends late = CollectLateBackends(*loaded.registry);
-  RuntimeContexts::Made contexts = MakeContexts(loaded, late, options, reasons);
+  MakeContexts(loaded, late, options, *contexts, reasons);
   if (loaded.registry->Size() == 0) ThrowNoBackends(loaded.report, reasons);
   LogWarnings(loaded.report, reasons);
   std::unique_ptr<profiling::RuntimeProfiling> profiling = std::move(loaded.profiling);
   if (!profiling) profiling = profiling::RuntimeProfiling::Make(options.profiling);
-  if (profiling) StartProfiling(*profiling, *loaded.registry, contexts);
-  return std::make_unique<Runtime>(std::move(loaded.registry), std::move(loaded.report),
-                                   std::move(contexts), std::move(late), std::move(profiling));
+  if (profiling) StartProfiling(*profiling, *loaded.registry, *contexts);
+  DeviceSpec device(std::move(loaded.registry), std::move(contexts),
+                    profiling ? profiling->GetRecorder() : nullptr);
+  return std::make_unique<Runtime>(std::move(device), std::move(loaded.report), late,
+                                   std::move(profiling));
 }
 
 std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
+  CheckAllocators(options.custom_allocators);
   LoadedBackends loaded;
   loaded.registry = std::make_shared<BackendRegistry>(BackendRegistry::GetProcessRegistry());
   const ScanOptions scan = MakeScanOptions(options);

@@ -19,15 +19,6 @@ void Replace(const Candidate& changed, LoadReport& report) {
 
 }  // namespace
 
-LateBackends CollectLateBackends(const BackendRegistry& registry) {
-  LateBackends late;
-  for (const std::string& id : registry.GetBackendIds()) {
-    BackendRegistration registration = registry.GetRegistration(id);
-    if (registration.late) late.emplace(id, std::move(registration.late));
-  }
-  return late;
-}
-
 LateReport::LateReport(LoadReport report, const LateBackends& late) {
   for (const auto& [id, backend] : late) waiting_.push_back(backend);
   versions_.push_back(std::move(report));

@@ -1,22 +1,16 @@
 #pragma once
 
-#include <backplane/host/backend_registry.hpp>
+#include "contexts/late_backends.hpp"
+
 #include <backplane/host/late_backend.hpp>
 #include <backplane/host/load_report.hpp>
 
 #include <list>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace backplane {
-
-/// Registered backends that are opened at first use, by id.
-using LateBackends = std::unordered_map<std::string, std::shared_ptr<LateBackend>>;
-
-LateBackends CollectLateBackends(const BackendRegistry& registry);
 
 /// The load report of a runtime: what was found when it was made, and what came of the backends
 /// that were opened since then.

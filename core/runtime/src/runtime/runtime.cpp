@@ -5,7 +5,6 @@
 
 #include <backplane/host/logging.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -50,12 +49,10 @@ Diagnostic DescribeUnknownNetwork(NetworkId id) {
 
 IRuntime::~IRuntime() = default;
 
-Runtime::Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report,
-                 RuntimeContexts::Made contexts, LateBackends late,
+Runtime::Runtime(DeviceSpec device, LoadReport report, const LateBackends& late,
                  std::unique_ptr<profiling::RuntimeProfiling> profiling)
     : report_(std::move(report), late),
-      device_(std::move(registry), profiling ? profiling->GetRecorder() : nullptr),
-      contexts_(device_.ShareRegistry(), std::move(contexts), std::move(late)),
+      device_(std::move(device)),
       profiling_(std::move(profiling)) {}
 
 Runtime::~Runtime() {
@@ -66,19 +63,19 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
   if (!network) ThrowNullNetwork();
   auto optimized = std::static_pointer_cast<const OptimizedNetwork>(std::move(network));
   const OptimizedNetworkParts& parts = optimized->GetParts();
-  if (parts.registry != device_.ShareRegistry()) ThrowForeignNetwork(parts.graph);
+  if (parts.device.ShareContexts() != device_.ShareContexts()) ThrowForeignNetwork(parts.graph);
   const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kLoad, "load",
                              parts.graph.name);
 
   auto entry = std::make_shared<LoadedEntry>();
   entry->id = ++last_id_;
-  entry->contexts = contexts_.GetFor(parts.backends);
-  if (profiling_) StartProfilingLate(parts, entry->contexts);
+  entry->contexts = GetUsedContexts(parts.backends);
+  if (profiling_) StartProfilingLate(parts);
   {
     LoadAnnouncement announcement(entry->contexts, entry->id);
     announcement.Begin();
     const profiling::Span phase(device_.GetRecorder(), ProfileEventKind::kPhase, "make workloads");
-    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized), entry->contexts);
+    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized));
     if (profiling_) entry->network->StartProfiling(profiling_->GetRecorder(), entry->id);
     announcement.SetLoaded();
   }
@@ -112,13 +109,9 @@ Profile Runtime::GetProfile() const {
 }
 
 // Backends that are opened at first use are open now.
-void Runtime::StartProfilingLate(const OptimizedNetworkParts& parts, const UsedContexts& contexts) {
+void Runtime::StartProfilingLate(const OptimizedNetworkParts& parts) {
   for (const auto& backend : parts.backends) {
-    const auto context = std::find_if(contexts.begin(), contexts.end(), [&](const auto* used) {
-      return used->GetBackendId() == backend->id;
-    });
-    profiling_->StartLate(device_.GetRegistry(), backend->id,
-                          context != contexts.end() ? (*context)->GetContext() : nullptr);
+    profiling_->StartLate(device_.GetRegistry(), backend->id, backend->GetContext());
   }
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "contexts/runtime_contexts.hpp"
 #include "optimization/optimized_network.hpp"
 #include "profiling/runtime_profiling.hpp"
 #include "runtime/late_report.hpp"
 #include "runtime/network_table.hpp"
-#include "runtime/runtime_contexts.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/load_report.hpp>
@@ -20,10 +20,8 @@ namespace backplane {
 /// The one implementation of IRuntime.
 class Runtime final : public IRuntime {
  public:
-  /// `contexts` are those that exist already; `late` are the backends opened at first use.
-  /// `profiling` is null when it is off.
-  Runtime(std::shared_ptr<const BackendRegistry> registry, LoadReport report,
-          RuntimeContexts::Made contexts, LateBackends late,
+  /// `late` are the backends opened at first use. `profiling` is null when it is off.
+  Runtime(DeviceSpec device, LoadReport report, const LateBackends& late,
           std::unique_ptr<profiling::RuntimeProfiling> profiling);
 
   /// Unloads what is still loaded.
@@ -40,12 +38,11 @@ class Runtime final : public IRuntime {
 
  private:
   bool Unload(NetworkId network);
-  void StartProfilingLate(const OptimizedNetworkParts& parts, const UsedContexts& contexts);
+  void StartProfilingLate(const OptimizedNetworkParts& parts);
 
   // In reverse order of destruction.
   LateReport report_;
-  DeviceSpec device_;  // has the registry, which keeps the libraries open
-  RuntimeContexts contexts_;
+  DeviceSpec device_;  // has the registry, which keeps the libraries open, and the contexts
   std::unique_ptr<profiling::RuntimeProfiling> profiling_;
   NetworkTable networks_;
   std::atomic<NetworkId> last_id_{0};

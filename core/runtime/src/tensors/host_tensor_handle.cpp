@@ -8,9 +8,9 @@ namespace backplane {
 
 namespace {
 
-std::uint64_t GetAddressAlignment(const void* data) {
-  const auto address = reinterpret_cast<std::uintptr_t>(data);
-  return std::min<std::uint64_t>(address & (~address + 1), kTensorAlignmentBytes);
+std::uint64_t GetAlignment(std::uint64_t place) {
+  if (place == 0) return kTensorAlignmentBytes;
+  return std::min<std::uint64_t>(place & (~place + 1), kTensorAlignmentBytes);
 }
 
 }  // namespace
@@ -31,24 +31,29 @@ HostTensorHandle::HostTensorHandle(const TensorInfo& info, MemoryAccess access) 
 }
 
 Status HostTensorHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
-  if (block.data == nullptr || offset_bytes > block.size_bytes ||
+  const bool has_memory = block.data != nullptr || block.file_descriptor >= 0;
+  if (!has_memory || offset_bytes > block.size_bytes ||
       view_.size_bytes > block.size_bytes - offset_bytes) {
     return Status::kInvalidArgument;
   }
-  unsigned char* data = static_cast<unsigned char*>(block.data) + offset_bytes;
-  const std::uint32_t element_size = GetDataTypeSizeBytes(view_.data_type);
-  if (reinterpret_cast<std::uintptr_t>(data) % element_size != 0) return Status::kInvalidArgument;
-  view_.data = data;
-  view_.alignment_bytes = GetAddressAlignment(data);
+  // A file begins at a page, so an offset in it is aligned as an address is.
+  const std::uint64_t place = reinterpret_cast<std::uintptr_t>(block.data) + offset_bytes;
+  if (place % GetDataTypeSizeBytes(view_.data_type) != 0) return Status::kInvalidArgument;
+  view_.data =
+      block.data != nullptr ? static_cast<unsigned char*>(block.data) + offset_bytes : nullptr;
+  view_.file_descriptor = block.file_descriptor;
+  view_.offset_bytes = offset_bytes;
+  view_.source = block.source != MemorySource::kUndefined ? block.source : MemorySource::kMalloc;
+  view_.alignment_bytes = GetAlignment(place);
+  is_bound_ = true;
   return Status::kSuccess;
 }
 
 Status HostTensorHandle::Map(MemoryAccess access, MemoryView* view) {
   const auto wanted = static_cast<std::uint32_t>(access);
   const auto allowed = static_cast<std::uint32_t>(view_.access);
-  if (view_.data == nullptr || view == nullptr || (wanted & ~allowed) != 0) {
-    return Status::kInvalidArgument;
-  }
+  if (!is_bound_ || view == nullptr || (wanted & ~allowed) != 0) return Status::kInvalidArgument;
+  if (view_.data == nullptr) return Status::kUnsupported;
   *view = view_;
   return Status::kSuccess;
 }
@@ -59,7 +64,8 @@ Status HostTensorHandle::Import(const MemoryView& /*memory*/) {
 
 Status HostTensorHandle::Export(MemorySource source, MemoryView* memory) {
   if (source != MemorySource::kMalloc) return Status::kUnsupported;
-  if (view_.data == nullptr || memory == nullptr) return Status::kInvalidArgument;
+  if (!is_bound_ || memory == nullptr) return Status::kInvalidArgument;
+  if (view_.data == nullptr) return Status::kUnsupported;
   *memory = view_;
   return Status::kSuccess;
 }

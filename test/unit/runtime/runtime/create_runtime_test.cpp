@@ -35,8 +35,8 @@ TEST(CreateRuntime, TakesContextsThatWereMade) {
   const BackendOptions none;
   BackendContextArgs args;
   args.options = &none;
-  LoadedContext made{"A",
-                     {registration.factory()->CreateBackendContext(args), registration.origin}};
+  LoadedContext made{
+      "A", {registration.factory()->CreateBackendContext(args), registration.origin}, {}};
   const auto runtime = CreateRuntime({registry, {}, {made}}, {});
   made = {};
   EXPECT_EQ(a->CountEvents("create context with 0 options"), 1);
@@ -46,27 +46,35 @@ TEST(CreateRuntime, TakesContextsThatWereMade) {
   EXPECT_EQ(a->CountEvents("before load " + std::to_string(id)), 1);
 }
 
-TEST(CreateRuntime, MakesContextsWithOptionsAnew) {
+TEST(CreateRuntime, GivesOptionsToContexts) {
   const auto a = std::make_shared<TestBackend>("A");
   OptionSchema schema;
   schema.name = "Device";
   schema.type = OptionType::kInt;
   a->schemas = {schema};
-  const auto registration = MakeRegistration(a);
-  auto registry = std::make_shared<BackendRegistry>();
-  registry->Register(registration);
-  const BackendOptions none;
-  BackendContextArgs args;
-  args.options = &none;
-  LoadedBackends loaded{registry, {}, {}};
-  loaded.contexts.push_back(
-      {"A", {registration.factory()->CreateBackendContext(args), registration.origin}});
+  a->on_create_context = [](const BackendContextArgs& args) {
+    EXPECT_EQ(args.options->backend_id, "A");
+    ASSERT_EQ(args.options->options.size(), 1U);
+    EXPECT_EQ(args.options->options[0].name, "Device");
+    EXPECT_EQ(args.options->options[0].value, OptionValue(1));
+    EXPECT_EQ(args.is_protected_mode, 0U);
+    EXPECT_EQ(args.allocator, nullptr);
+    EXPECT_NE(args.logger, nullptr);
+  };
   CreationOptions options;
   options.backend_options = {{"A", {{"Device", 1}}}};
-  const auto runtime = CreateRuntime(std::move(loaded), options);
-  const Ids events = a->GetEvents();
-  EXPECT_EQ(events.back(), "create context with 1 options");
-  EXPECT_EQ(a->CountEvents("~context"), 1);
+  const auto runtime = MakeRuntime({a}, options);
+  EXPECT_EQ(a->CountEvents("create context with 1 options"), 1);
+}
+
+TEST(CreateRuntime, ThrowsMistakesInOptionsThatTheScanFound) {
+  const auto a = std::make_shared<TestBackend>("A");
+  LoadedBackends loaded{MakeRegistry({a}), {}, {}};
+  loaded.report.candidates = {MakeLoadedCandidate("B")};
+  loaded.report.candidates[0].status = CandidateStatus::kRejected;
+  loaded.report.candidates[0].diagnostics = {Diagnostic{DiagnosticCode::kInvalidOption}};
+  EXPECT_EQ(CatchDiagnostic([&] { CreateRuntime(std::move(loaded), {}); }).code,
+            DiagnosticCode::kInvalidOption);
 }
 
 TEST(CreateRuntime, LeavesOutUnavailableBackends) {
@@ -102,6 +110,21 @@ TEST(CreateRuntime, LeavesOutBackendsThatThrow) {
     EXPECT_EQ(runtime->GetDeviceSpec().GetBackendIdsByRank(), (Ids{"B"}));
     EXPECT_EQ(runtime->GetLoadReport().candidates[0].status, CandidateStatus::kRejected);
   }
+}
+
+TEST(CreateRuntime, ListsStaticBackendsThatAreLeftOut) {
+  const auto a = std::make_shared<TestBackend>("A");
+  const auto b = std::make_shared<TestBackend>("B");
+  b->failures = {{CallPoint::kCreateBackendContext, FailureKind::kThrow}};
+  const auto runtime = MakeRuntime({a, b});
+  const auto& candidates = runtime->GetLoadReport().candidates;
+  ASSERT_EQ(candidates.size(), 1U);
+  EXPECT_EQ(candidates[0].path, "static");
+  EXPECT_EQ(candidates[0].status, CandidateStatus::kRejected);
+  EXPECT_EQ(candidates[0].stage, Stage::kCreate);
+  EXPECT_EQ(candidates[0].identity->id, "B");
+  ASSERT_EQ(candidates[0].diagnostics.size(), 1U);
+  EXPECT_EQ(candidates[0].diagnostics[0].code, DiagnosticCode::kBackendThrew);
 }
 
 TEST(CreateRuntime, SaysWhereItLookedWhenThereIsNoBackend) {

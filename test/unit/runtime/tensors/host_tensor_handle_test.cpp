@@ -68,6 +68,35 @@ TEST_F(HostTensorHandleTest, ExportsMemoryOfTheHostOnly) {
   EXPECT_EQ(handle_.Import(view), Status::kUnsupported);
 }
 
+TEST_F(HostTensorHandleTest, IsKnownByDescriptorAndOffsetWithoutAnAddress) {
+  MemoryBlock block;
+  block.file_descriptor = 7;
+  block.source = MemorySource::kDmaBufProtected;
+  block.size_bytes = 256;
+  EXPECT_EQ(handle_.Bind(block, 2), Status::kInvalidArgument);
+  EXPECT_EQ(handle_.Bind(block, 192), Status::kInvalidArgument);
+  ASSERT_EQ(handle_.Bind(block, 128), Status::kSuccess);
+  const MemoryView& view = *handle_.GetMemoryView();
+  EXPECT_EQ(view.data, nullptr);
+  EXPECT_EQ(view.file_descriptor, 7);
+  EXPECT_EQ(view.offset_bytes, 128U);
+  EXPECT_EQ(view.size_bytes, 96U);
+  EXPECT_EQ(view.alignment_bytes, 64U);
+  EXPECT_EQ(view.source, MemorySource::kDmaBufProtected);
+}
+
+TEST_F(HostTensorHandleTest, IsNotMappedWithoutAnAddress) {
+  MemoryBlock block;
+  block.file_descriptor = 7;
+  block.source = MemorySource::kDmaBufProtected;
+  block.size_bytes = 256;
+  ASSERT_EQ(handle_.Bind(block, 0), Status::kSuccess);
+  MemoryView view;
+  EXPECT_EQ(handle_.Map(MemoryAccess::kRead, &view), Status::kUnsupported);
+  EXPECT_EQ(handle_.Export(MemorySource::kMalloc, &view), Status::kUnsupported);
+  EXPECT_EQ(view.data, nullptr);
+}
+
 TEST_F(HostTensorHandleTest, HoldsScalarsAndTensorsWithoutElements) {
   HostTensorHandle scalar(TensorInfo({}, DataType::kFloat64), MemoryAccess::kReadWrite);
   ASSERT_EQ(scalar.Bind(block_, 248), Status::kSuccess);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/contexts.hpp>
 #include <backplane/host/export.hpp>
 #include <backplane/host/load_report.hpp>
 
@@ -14,7 +15,7 @@ namespace backplane {
 /// What came of opening a backend at first use.
 struct LateOutcome {
   BackendRegistration registration;        // with the open library; of no use after a failure
-  PluginObject<IBackendContext> context;   // empty when the backend keeps nothing
+  LoadedContext context;                   // made with the settings of the scan
   std::optional<Diagnostic> failure = {};  // kFailedAtFirstUse, with the reasons as causes
   Candidate candidate = {};                // what the load report says from now on
 };
@@ -39,8 +40,8 @@ class BACKPLANE_HOST_API LateBackend {
   /// Null: the file was not opened yet.
   const LateOutcome* GetOutcome() const;
 
-  /// The context that was made when the file was opened, for the first who asks; else an empty one.
-  std::optional<PluginObject<IBackendContext>> TakeContext();
+  /// The context that was made when the file was opened, for the first who asks; else none.
+  std::optional<LoadedContext> TakeContext();
 
  private:
   std::function<LateOutcome()> open_;

@@ -3,6 +3,7 @@
 /// From search paths and files to a report, and to registered backends.
 
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/contexts.hpp>
 #include <backplane/host/export.hpp>
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/opening.hpp>
@@ -69,12 +70,9 @@ struct ScanOptions {
   // With kLazy and kInProcess, a backend whose manifest can be read is registered when it has
   // passed the file stages, and opened at first use.
   Opening opening = Opening::kEager;
-};
-
-/// The context that a backend made in the stage "create".
-struct LoadedContext {
-  std::string backend_id;
-  PluginObject<IBackendContext> context;  // empty when the backend keeps nothing
+  // With what contexts are made in the stage "create" in this process. Not checked: that no
+  // allocator is null and no backend has two.
+  ContextSettings contexts;
 };
 
 /// The path list that was compiled in as DYNAMIC_BACKEND_PATHS, split at colons; $ORIGIN stands for

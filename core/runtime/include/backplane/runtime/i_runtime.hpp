@@ -3,6 +3,7 @@
 #include <backplane/api/backend_options.hpp>
 #include <backplane/api/status.hpp>
 #include <backplane/api/tensor_info.hpp>
+#include <backplane/host/contexts.hpp>
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/opening.hpp>
 #include <backplane/host/scan.hpp>
@@ -36,6 +37,17 @@ struct CreationOptions {
   TrustOptions trust;
   /// Options for backends, for this runtime.
   std::vector<BackendOptions> backend_options;
+  /// Allocators of the application for backends, in this runtime alone; at most one for each
+  /// backend. A backend that refuses its allocator is not available in this runtime, and the load
+  /// report says why. See LoadNetwork for when an allocator is used.
+  /// Ownership: shared; released when the runtime, its device specs and everything optimised with
+  /// them are gone.
+  std::vector<CustomAllocator> custom_allocators;
+  /// With kProtected, tensors lie only in protected memory. Backends without the capability
+  /// kCapabilityProtectedMemory, and without a custom or default allocator of the source
+  /// kDmaBufProtected, are not available in this runtime, and the load report says why. See
+  /// LoadNetwork and EnqueueWorkload.
+  MemoryProtection protection = MemoryProtection::kNone;
   /// With kLazy, a backend with a manifest is opened when a network first asks it: when it is
   /// preferred or hinted, or its turn comes without preferences. One that fails then has refused
   /// every layer, and the load report says so. One with options here is opened at once, to check
@@ -77,12 +89,15 @@ struct MemoryReport {
 /// Threads: any; one loaded network can be run by several threads at once.
 class BACKPLANE_RUNTIME_API IRuntime {
  public:
+  /// Unloads what is still loaded, as UnloadNetwork does. No other thread may be in a function of
+  /// this runtime, or enter one; other runtimes, and what was made with this one, go on.
   virtual ~IRuntime();
 
   /// Scans for backends and makes their contexts.
   /// Errors: DiagnosticException with kNoBackends when no backend is available; its causes are the
   /// diagnostics of the load report. Anything less is in the load report. kBackendNotRegistered,
   /// kUnknownOption or kInvalidOption for backend_options that no backend declares so.
+  /// kNullAllocator, kDuplicateAllocator or kBackendNotRegistered for custom_allocators.
   /// kBackendNotRegistered or kUnknownCounter for counters of the profiling options.
   static std::unique_ptr<IRuntime> Create(const CreationOptions& options);
 
@@ -94,23 +109,36 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// The available backends. May outlive the runtime.
   virtual const DeviceSpec& GetDeviceSpec() const = 0;
 
-  /// Makes the workloads of a network.
+  /// Makes the workloads of a network. The contexts of its backends are told before and after; see
+  /// docs/lifecycle.md.
+  ///
+  /// All its tensors but the constants lie in one block for each run. It comes from the custom
+  /// allocator when all backends of the network have this very one, and then from nowhere else.
+  /// Else, for a network on one backend, from the backend's memory manager, or else from its
+  /// default allocator, unless what they give cannot be addressed by the CPU. Else from the host.
+  ///
+  /// In protected mode it comes from the custom or default allocator that all backends of the
+  /// network have in common, and from nowhere else. Constants lie where the application put them.
   /// Ownership: the network is shared.
   /// Null: DiagnosticException with kUnknownNetwork.
   /// Errors: DiagnosticException with kForeignNetwork for a network optimised for another runtime,
-  /// kContextRefused, kWorkloadNotCreated, kBackendThrew, kOutOfMemory. Nothing stays loaded.
+  /// kContextRefused, kWorkloadNotCreated, kBackendThrew, kOutOfMemory; kAllocatorFailed for a
+  /// custom allocator that gives no usable block; kUnprotectedMemory when in protected mode tensors
+  /// would lie elsewhere. Nothing stays loaded.
   virtual NetworkId LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) = 0;
 
   /// Runs a network. Every input and every output must be given exactly once.
   /// Outputs are not defined when the run fails; the network can be run again.
   /// Errors: kNotFound (kUnknownNetwork), kInvalidArgument (kWrongTensorBinding), else what a
-  /// backend returned (kExecutionFailed or kBackendThrew, with layer and backend). When `failure`
-  /// is not null, it gets the diagnostic in brackets.
+  /// backend returned (kExecutionFailed or kBackendThrew, with layer and backend). kUnsupported
+  /// (kProtectedTensor) in protected mode: nothing is copied between memory of the CPU and
+  /// protected memory. When `failure` is not null, it gets the diagnostic in brackets.
   virtual Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
                                  const OutputTensors& outputs,
                                  std::optional<Diagnostic>* failure = nullptr) = 0;
 
-  /// Unloads a network; waits for the runs that go on.
+  /// Unloads a network; waits for the runs that go on. From the beginning of the call on, nobody
+  /// finds it any more. Must not be called from within a run of it.
   /// Errors: DiagnosticException with kUnknownNetwork.
   virtual void UnloadNetwork(NetworkId network) = 0;
 

@@ -13,23 +13,31 @@
 
 namespace backplane {
 
+class RuntimeContexts;
 namespace profiling {
 class Recorder;
 }
 
 /// What a network can be placed on: the available backends of one runtime.
 ///
-/// Ownership: a cheap value; shares the registry and keeps the libraries open.
+/// Ownership: a cheap value; shares the registry and what the backends keep for the runtime, and
+/// keeps the libraries open.
 /// Threads: any.
 class BACKPLANE_RUNTIME_API DeviceSpec {
  public:
+  /// Null: no backends.
+  /// Null: without `contexts` there is no runtime. Backends then get no context, and no runtime
+  /// loads what is optimised so.
   /// Null: without `recorder`, nothing is measured.
-  explicit DeviceSpec(std::shared_ptr<const BackendRegistry> registry,
+  explicit DeviceSpec(std::shared_ptr<const BackendRegistry> registry = nullptr,
+                      std::shared_ptr<RuntimeContexts> contexts = nullptr,
                       std::shared_ptr<profiling::Recorder> recorder = nullptr);
 
   const BackendRegistry& GetRegistry() const { return *registry_; }
   const std::shared_ptr<const BackendRegistry>& ShareRegistry() const { return registry_; }
 
+  /// What the backends keep for the runtime: the core's own.
+  const std::shared_ptr<RuntimeContexts>& ShareContexts() const { return contexts_; }
   /// Of the runtime; null when its profiling is off.
   profiling::Recorder* GetRecorder() const { return recorder_.get(); }
 
@@ -38,6 +46,7 @@ class BACKPLANE_RUNTIME_API DeviceSpec {
 
  private:
   std::shared_ptr<const BackendRegistry> registry_;
+  std::shared_ptr<RuntimeContexts> contexts_;
   std::shared_ptr<profiling::Recorder> recorder_;
 };
 

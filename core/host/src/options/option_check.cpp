@@ -1,6 +1,8 @@
-#include "options/option_check.hpp"
+#include "options/option_schema.hpp"
 
+#include <backplane/host/capabilities.hpp>
 #include <backplane/host/diagnostic.hpp>
+#include <backplane/host/options.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -33,62 +35,6 @@ Diagnostic DescribeUnknown(const std::string& backend_id, const BackendOption& o
   return diagnostic;
 }
 
-const char* GetTypeName(OptionType type) {
-  switch (type) {
-    case OptionType::kBool:
-      return "bool";
-    case OptionType::kInt:
-      return "int";
-    case OptionType::kFloat:
-      return "float";
-    case OptionType::kString:
-      return "string";
-  }
-  return "value of an unknown type";
-}
-
-std::string DescribeValue(const OptionValue& value) {
-  switch (value.type) {
-    case OptionType::kBool:
-      return value.int_value != 0 ? "true" : "false";
-    case OptionType::kInt:
-      return std::to_string(value.int_value);
-    case OptionType::kFloat:
-      return std::to_string(value.float_value);
-    case OptionType::kString:
-      return "\"" + value.string_value + "\"";
-  }
-  return "a value";
-}
-
-bool IsInRange(const OptionValue& value, const OptionSchema& schema) {
-  if (!schema.has_range) return true;
-  if (schema.type == OptionType::kInt) {
-    return value.int_value >= schema.minimum.int_value &&
-           value.int_value <= schema.maximum.int_value;
-  }
-  // Written so that a value that is not a number is outside.
-  return schema.type != OptionType::kFloat || (value.float_value >= schema.minimum.float_value &&
-                                               value.float_value <= schema.maximum.float_value);
-}
-
-bool IsAllowedString(const OptionValue& value, const OptionSchema& schema) {
-  if (schema.type != OptionType::kString || schema.allowed_strings.empty()) return true;
-  return std::find(schema.allowed_strings.begin(), schema.allowed_strings.end(),
-                   value.string_value) != schema.allowed_strings.end();
-}
-
-std::string DescribeAllowed(const OptionSchema& schema) {
-  std::string text = std::string("a ") + GetTypeName(schema.type);
-  if (schema.has_range) {
-    text += " from " + DescribeValue(schema.minimum) + " to " + DescribeValue(schema.maximum);
-  }
-  for (std::size_t i = 0; i < schema.allowed_strings.size(); ++i) {
-    text += (i == 0 ? ", one of \"" : "\", \"") + schema.allowed_strings[i];
-  }
-  return schema.allowed_strings.empty() ? text : text + "\"";
-}
-
 void CheckOption(const std::string& backend_id, const std::vector<OptionSchema>& schemas,
                  BackendOption& option, std::vector<Diagnostic>& mistakes) {
   const auto schema = std::find_if(schemas.begin(), schemas.end(), [&](const OptionSchema& entry) {
@@ -101,16 +47,26 @@ void CheckOption(const std::string& backend_id, const std::vector<OptionSchema>&
   if (schema->type == OptionType::kFloat && option.value.type == OptionType::kInt) {
     option.value = OptionValue(static_cast<double>(option.value.int_value));
   }
-  if (option.value.type == schema->type && IsInRange(option.value, *schema) &&
-      IsAllowedString(option.value, *schema)) {
-    return;
-  }
+  if (options::IsAllowed(option.value, *schema)) return;
   Diagnostic mistake = MakeOptionDiagnostic(DiagnosticCode::kInvalidOption, backend_id, option,
                                             "has a value that is not allowed");
-  mistake.why = std::string("found the ") + GetTypeName(option.value.type) + " " +
-                DescribeValue(option.value) + "; expected " + DescribeAllowed(*schema);
-  mistake.fix = "give " + DescribeAllowed(*schema);
+  mistake.why = std::string("found the ") + GetOptionTypeName(option.value.type) + " " +
+                ToText(option.value) + "; expected " + options::DescribeAllowed(*schema);
+  mistake.fix = "give " + options::DescribeAllowed(*schema);
   mistakes.push_back(std::move(mistake));
+}
+
+Diagnostic DescribeSecond(const std::string& backend_id, const BackendOption& option) {
+  Diagnostic diagnostic =
+      MakeOptionDiagnostic(DiagnosticCode::kInvalidOption, backend_id, option, "is given twice");
+  diagnostic.why = "found a second value, " + ToText(option.value) + "; expected one";
+  diagnostic.fix = "give the option once";
+  return diagnostic;
+}
+
+bool IsGiven(const std::string& name, const std::vector<BackendOption>& options) {
+  return std::any_of(options.begin(), options.end(),
+                     [&](const BackendOption& option) { return option.name == name; });
 }
 
 [[noreturn]] void ThrowMistakes(const std::string& backend_id, std::vector<Diagnostic> mistakes) {
@@ -135,6 +91,10 @@ BackendOptions CheckOptions(const std::string& backend_id, const std::vector<Opt
   for (const BackendOptions& group : given) {
     if (group.backend_id != backend_id) continue;
     for (BackendOption option : group.options) {
+      if (IsGiven(option.name, collected.options)) {
+        mistakes.push_back(DescribeSecond(backend_id, option));
+        continue;
+      }
       CheckOption(backend_id, schemas, option, mistakes);
       collected.options.push_back(std::move(option));
     }
@@ -145,18 +105,28 @@ BackendOptions CheckOptions(const std::string& backend_id, const std::vector<Opt
 
 BackendOptions CollectOptions(const PluginObject<IBackendInternal>& backend,
                               const std::vector<BackendOptions>& given) {
+  const std::string& id = backend.GetOrigin()->backend_id;
   auto schemas = backend.Call<&IBackendInternal::GetOptionSchemas>();
-  return CheckOptions(backend.GetOrigin()->backend_id, schemas.GetOrThrow(), given);
+  return CheckOptions(id, schemas.GetOrThrow(), given);
 }
 
-void CheckOptionTargets(const BackendRegistry& registry, const std::vector<BackendOptions>& given) {
-  for (const BackendOptions& group : given) {
-    try {
-      registry.GetRegistration(group.backend_id);
-    } catch (const DiagnosticException& exception) {
-      if (exception.GetDiagnostic().code != DiagnosticCode::kBackendRejected) throw;
-    }
+std::vector<OptionSchema> GetOptionSchemas(const BackendRegistry& registry, const std::string& id) {
+  const PluginObject<IBackendInternal> backend = registry.CreateBackend(id);
+  auto schemas = backend.Call<&IBackendInternal::GetOptionSchemas>();
+  return std::move(schemas.GetOrThrow());
+}
+
+void RequireKnownBackend(const BackendRegistry& registry, const std::string& id) {
+  try {
+    registry.GetRegistration(id);
+  } catch (const DiagnosticException& exception) {
+    if (exception.GetDiagnostic().code != DiagnosticCode::kBackendRejected) throw;
   }
+}
+
+bool IsMistakeInOptions(const Diagnostic& diagnostic) {
+  return diagnostic.code == DiagnosticCode::kUnknownOption ||
+         diagnostic.code == DiagnosticCode::kInvalidOption;
 }
 
 }  // namespace backplane

@@ -1,0 +1,67 @@
+#pragma once
+
+/// What a backend keeps for the life of a runtime, and what it is made with.
+
+#include <backplane/api/backend_options.hpp>
+#include <backplane/api/i_backend_context.hpp>
+#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/i_custom_allocator.hpp>
+#include <backplane/host/export.hpp>
+#include <backplane/host/plugin_object.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// Where the tensors of networks may lie.
+enum class MemoryProtection {
+  kNone,       // anywhere
+  kProtected,  // only in memory that the CPU may not read
+};
+
+/// An allocator of the application for one backend.
+struct CustomAllocator {
+  std::string backend_id;
+  std::shared_ptr<ICustomAllocator> allocator;
+};
+
+/// Whose an allocator is.
+enum class AllocatorOwner {
+  kApplication,
+  kBackend,
+};
+
+/// What a runtime gives its backends when their contexts are made.
+struct ContextSettings {
+  std::vector<BackendOptions> options;
+  std::vector<CustomAllocator> allocators;  // at most one for each backend, none null
+  MemoryProtection protection = MemoryProtection::kNone;
+};
+
+/// The context of one backend in one runtime.
+struct LoadedContext {
+  std::string backend_id;
+  /// Empty when the backend keeps nothing.
+  PluginObject<IBackendContext> context;
+  /// The application's for this backend; in protected mode without one, the backend's own; else
+  /// empty. The backend has agreed to use it.
+  PluginObject<ICustomAllocator> allocator;
+  AllocatorOwner allocator_owner = AllocatorOwner::kApplication;
+};
+
+/// Makes the context of a backend, after asking it whether it can use the allocator meant for it,
+/// and, in protected mode, whether it can work there at all.
+/// `capabilities` are those of the backend.
+/// Errors: DiagnosticException with kUnknownOption or kInvalidOption; kAllocatorRefused;
+/// kNotProtected or kNoProtectedAllocator; kBackendThrew or kBackendUnavailable.
+BACKPLANE_HOST_API LoadedContext MakeBackendContext(const PluginObject<IBackendInternal>& backend,
+                                                    const BackendCapabilities& capabilities,
+                                                    const ContextSettings& settings);
+
+/// Whether a diagnostic says that a sound backend cannot work as things are: it is then listed as
+/// unavailable, not as rejected.
+BACKPLANE_HOST_API bool IsUnavailability(const Diagnostic& diagnostic);
+
+}  // namespace backplane

@@ -1,0 +1,49 @@
+#include "creation/make_context.hpp"
+
+#include "creation/choose_allocator.hpp"
+
+#include <backplane/host/options.hpp>
+
+#include <utility>
+
+namespace backplane {
+
+namespace creation {
+
+LoadedContext MakeContext(const PluginObject<IBackendInternal>& backend,
+                          const BackendCapabilities& capabilities, const ContextSettings& settings,
+                          progress::ProgressObserver* observer) {
+  LoadedContext made;
+  made.backend_id = backend.GetOrigin()->backend_id;
+  progress::AnnounceCall(observer, FunctionInfo<&IBackendInternal::GetOptionSchemas>::kName);
+  const BackendOptions options = CollectOptions(backend, settings.options);
+  made.allocator = ChooseAllocator(backend, capabilities, settings, observer);
+  const auto custom = FindCustomAllocator(settings, made.backend_id);
+  made.allocator_owner = custom ? AllocatorOwner::kApplication : AllocatorOwner::kBackend;
+  BackendContextArgs args;
+  args.is_protected_mode = settings.protection == MemoryProtection::kProtected ? 1 : 0;
+  args.options = &options;
+  args.logger = backend.GetOrigin()->logger.get();
+  args.allocator = custom;
+  progress::AnnounceCall(observer, FunctionInfo<&IBackendInternal::CreateBackendContext>::kName);
+  auto context = backend.Call<&IBackendInternal::CreateBackendContext>(args);
+  made.context = {std::move(context.GetOrThrow()), backend.GetOrigin()};
+  return made;
+}
+
+}  // namespace creation
+
+LoadedContext MakeBackendContext(const PluginObject<IBackendInternal>& backend,
+                                 const BackendCapabilities& capabilities,
+                                 const ContextSettings& settings) {
+  return creation::MakeContext(backend, capabilities, settings, nullptr);
+}
+
+bool IsUnavailability(const Diagnostic& diagnostic) {
+  return diagnostic.code == DiagnosticCode::kBackendUnavailable ||
+         diagnostic.code == DiagnosticCode::kAllocatorRefused ||
+         diagnostic.code == DiagnosticCode::kNotProtected ||
+         diagnostic.code == DiagnosticCode::kNoProtectedAllocator;
+}
+
+}  // namespace backplane

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <backplane/api/i_backend_context.hpp>
+#include <backplane/host/contexts.hpp>
+#include <backplane/host/plugin_object.hpp>
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace backplane {
+
+/// What one backend keeps for the life of a runtime, and the allocator for its tensors. Owned
+/// jointly by the runtime and all that was made for networks with it.
+///
+/// Threads: any; the backend's own context is called by one at a time.
+class BackendContext {
+ public:
+  explicit BackendContext(LoadedContext made) : made_(std::move(made)) {}
+
+  const std::string& GetBackendId() const { return made_.backend_id; }
+  bool IsEmpty() const { return !made_.context; }
+  /// As an argument for the backend's own functions. Null when it is empty.
+  IBackendContext* GetContext() const { return made_.context.Share().get(); }
+
+  /// The one that the backend has agreed to use. Empty when there is none.
+  const PluginObject<ICustomAllocator>& GetAllocator() const { return made_.allocator; }
+  AllocatorOwner GetAllocatorOwner() const { return made_.allocator_owner; }
+
+  /// Calls one of the four functions. Must not be empty.
+  template <auto kFunction>
+  PluginResult<Status> Notify(const NetworkEvent& event) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return made_.context.Call<kFunction>(event);
+  }
+
+ private:
+  const LoadedContext made_;
+  std::mutex mutex_;
+};
+
+}  // namespace backplane

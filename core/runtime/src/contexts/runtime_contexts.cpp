@@ -1,0 +1,47 @@
+#include "contexts/runtime_contexts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane {
+
+RuntimeContexts::RuntimeContexts(std::shared_ptr<const BackendRegistry> registry, LateBackends late,
+                                 ContextSettings settings)
+    : registry_(std::move(registry)), late_(std::move(late)), settings_(std::move(settings)) {}
+
+void RuntimeContexts::Add(LoadedContext made) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  contexts_.push_back(std::make_shared<BackendContext>(std::move(made)));
+}
+
+std::shared_ptr<BackendContext> RuntimeContexts::Get(
+    const PluginObject<IBackendInternal>& backend) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (auto known = Find(backend.GetOrigin()->backend_id)) return known;
+  contexts_.push_back(std::make_shared<BackendContext>(Make(backend)));
+  return contexts_.back();
+}
+
+std::vector<std::shared_ptr<BackendContext>> RuntimeContexts::GetAll() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return contexts_;
+}
+
+std::shared_ptr<BackendContext> RuntimeContexts::Find(const std::string& backend_id) const {
+  const auto found = std::find_if(contexts_.begin(), contexts_.end(), [&](const auto& context) {
+    return context->GetBackendId() == backend_id;
+  });
+  return found != contexts_.end() ? *found : nullptr;
+}
+
+// Opening the file of a late backend has made one, to see whether it can be made.
+LoadedContext RuntimeContexts::Make(const PluginObject<IBackendInternal>& backend) const {
+  const std::string& id = backend.GetOrigin()->backend_id;
+  const auto late = late_.find(id);
+  if (late != late_.end()) {
+    if (auto made = late->second->TakeContext()) return std::move(*made);
+  }
+  return MakeBackendContext(backend, registry_->GetRegistration(id).capabilities, settings_);
+}
+
+}  // namespace backplane

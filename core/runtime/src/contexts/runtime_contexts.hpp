@@ -1,0 +1,50 @@
+#pragma once
+
+#include "contexts/backend_context.hpp"
+#include "contexts/late_backends.hpp"
+
+#include <backplane/host/backend_registry.hpp>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// The contexts of one runtime, one for each backend. Those of backends that are opened at first
+/// use are added when a network first asks them.
+///
+/// Ownership: shared by the runtime, its device specs and the networks optimised for it, so that a
+/// context outlives whatever was made with it.
+/// Threads: any.
+class RuntimeContexts {
+ public:
+  RuntimeContexts(std::shared_ptr<const BackendRegistry> registry, LateBackends late,
+                  ContextSettings settings);
+
+  /// Takes over a context that exists already.
+  void Add(LoadedContext made);
+
+  /// Makes the context of a backend, unless there is one. `backend` is an object of it.
+  /// Null: never.
+  /// Errors: DiagnosticException as MakeBackendContext.
+  std::shared_ptr<BackendContext> Get(const PluginObject<IBackendInternal>& backend);
+
+  /// Those that there are by now.
+  std::vector<std::shared_ptr<BackendContext>> GetAll() const;
+
+  MemoryProtection GetProtection() const { return settings_.protection; }
+
+ private:
+  std::shared_ptr<BackendContext> Find(const std::string& backend_id) const;
+  LoadedContext Make(const PluginObject<IBackendInternal>& backend) const;
+
+  const std::shared_ptr<const BackendRegistry> registry_;  // keeps the libraries open
+  const LateBackends late_;
+  const ContextSettings settings_;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<BackendContext>> contexts_;
+};
+
+}  // namespace backplane
