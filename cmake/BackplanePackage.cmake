@@ -9,6 +9,7 @@ install(FILES
   docs/environment.md
   docs/execute-network.md
   docs/execute-network.schema.json
+  docs/lifecycle.md
   docs/list-backends.schema.json
   docs/trace.schema.json
   docs/operators-guide.md

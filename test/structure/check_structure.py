@@ -221,6 +221,8 @@ def check_links(root):
              for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text())]
     links += [(path, root, link) for path in find_sources(root, "core")
               for link in re.findall(r"\bdocs/[\w./-]+\.md(?:#[\w-]+)?", path.read_text())]
+    package = (root / "cmake/BackplanePackage.cmake").read_text()
+    installed = set(re.findall(r"\bdocs/([\w.-]+)", package))
     for path, folder, link in links:
         if re.match(r"https?:", link):
             continue
@@ -230,6 +232,19 @@ def check_links(root):
             yield f"{path.relative_to(root)} links to {link}, but there is no such file"
         elif anchor and anchor not in read_anchors(target):
             yield f"{path.relative_to(root)} links to {link}, but there is no such heading"
+        elif path.parent == root / "docs" and path.name in installed and file not in installed | {""}:
+            yield f"{path.relative_to(root)} is installed and links to {link}, which is not"
+
+
+def check_rooms(root):
+    """Every room of the core has its row in docs/ARCHITECTURE.md, and every row its room."""
+    text = (root / "docs/ARCHITECTURE.md").read_text()
+    for part in ("core/host", "core/runtime"):
+        chapter = re.search(rf"^## {part}:.*?(?=^## )", text, re.MULTILINE | re.DOTALL)[0]
+        rows = re.findall(r"^\| `(\w+)` \|", chapter, re.MULTILINE)
+        rooms = {p.name for p in (root / part / "src").iterdir() if p.is_dir()}
+        yield from (f"{part}/src/{room} has no row" for room in sorted(rooms - set(rows)))
+        yield from (f"the row {row} of {part} has no room" for row in rows if row not in rooms)
 
 
 def main():

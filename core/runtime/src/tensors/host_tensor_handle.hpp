@@ -11,6 +11,7 @@ class HostTensorHandle final : public ITensorHandle {
  public:
   /// `access` is kRead for constants.
   HostTensorHandle(const TensorInfo& info, MemoryAccess access);
+  ~HostTensorHandle() noexcept override = default;
 
   const MemoryView* GetMemoryView() const override { return is_bound_ ? &view_ : nullptr; }
   /// Errors: as the interface says; also kInvalidArgument for a block without address and file

@@ -17,7 +17,7 @@ class WorkingMemoryPoolTest : public testing::Test {
   }
 
   const ExecutionPlan plan_;
-  ArenaSource arena_source_{PluginObject<IMemoryManager>()};
+  ArenaSource arena_source_;
   std::atomic<int> num_made_{0};
   WorkingMemoryPool pool_{[this] { return Make(); }};
 };

@@ -73,6 +73,8 @@ TEST_F(GuardedStructsTest, ADescriptorIsReadUpToItsSizeAndTheRestIsTheDefaults) 
   ActivationDescriptor whole;
   whole.function = ActivationFunction::kSigmoid;
   whole.alpha = 77.0F;
+  const std::size_t alpha_end =
+      sizeof(BaseDescriptor) + sizeof(whole.function) + sizeof(whole.alpha);
   ReplacementLayer layer = MakeReplacement();
   for (std::size_t size = 4; size <= sizeof(ActivationDescriptor); size += 4) {
     layer.descriptor = &Place(whole, size);
@@ -80,7 +82,7 @@ TEST_F(GuardedStructsTest, ADescriptorIsReadUpToItsSizeAndTheRestIsTheDefaults) 
     const auto& read =
         static_cast<const ActivationDescriptor&>(*builder_.GetLayers().back().descriptor);
     const bool has_function = size >= sizeof(BaseDescriptor) + sizeof(whole.function);
-    const bool has_alpha = size >= offsetof(ActivationDescriptor, alpha) + sizeof(whole.alpha);
+    const bool has_alpha = size >= alpha_end;
     EXPECT_EQ(read.size_bytes, sizeof(ActivationDescriptor));
     EXPECT_EQ(read.function, has_function ? whole.function : ActivationDescriptor().function);
     EXPECT_EQ(read.alpha, has_alpha ? whole.alpha : ActivationDescriptor().alpha);
