@@ -83,11 +83,11 @@ void CandidateLadder::Record(Stage stage, std::chrono::nanoseconds duration,
   const auto again = std::find_if(stages.begin(), stages.end(),
                                   [&](const StageRecord& record) { return record.stage == stage; });
   if (again == stages.end()) {
-    stages.push_back({stage, duration, has_current_failed_, span});
+    stages.push_back({stage, duration, has_current_failed_});
+    if (span) stages.back().in_this_process.push_back(*span);
   } else {
     again->duration += duration;
-    if (span && again->in_this_process) span->begin = again->in_this_process->begin;
-    if (span) again->in_this_process = span;
+    if (span) again->in_this_process.push_back(*span);
     again->has_failed = again->has_failed || has_current_failed_;
   }
   has_current_failed_ = false;

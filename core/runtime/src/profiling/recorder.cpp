@@ -16,13 +16,6 @@ constexpr std::size_t kMaxThreads = 64;
 constexpr std::size_t kMaxRetired = 32;
 constexpr std::size_t kMaxDiagnostics = 256;
 
-// In each lane what contains another stands before it.
-bool IsBefore(const ProfileEvent& a, const ProfileEvent& b) {
-  if (a.lane != b.lane) return a.lane < b.lane;
-  if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
-  return a.end_ns > b.end_ns;
-}
-
 }  // namespace
 
 Recorder::Recorder(std::size_t max_events) : begin_ns_(Now()), max_events_(max_events) {}
@@ -76,7 +69,6 @@ Profile Recorder::MakeProfile() const {
   AddThreads(profile);
   AddNetworks(profile);
   for (const auto& backend : backends_) backend->AddTo(profile);
-  std::sort(profile.events.begin(), profile.events.end(), IsBefore);
   profile.end_ns = Now();
   return profile;
 }

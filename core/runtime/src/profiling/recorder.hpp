@@ -45,7 +45,7 @@ class Recorder {
   /// Null: never.
   std::shared_ptr<BackendSink> AddBackend(const std::string& backend_id);
 
-  /// What was measured until now.
+  /// What was measured until now, in no order.
   Profile MakeProfile() const;
 
  private:

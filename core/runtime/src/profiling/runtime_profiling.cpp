@@ -4,7 +4,20 @@
 
 #include <backplane/host/logging.hpp>
 
+#include <algorithm>
+
 namespace backplane::profiling {
+
+namespace {
+
+// In each lane what contains another stands before it.
+bool IsBefore(const ProfileEvent& a, const ProfileEvent& b) {
+  if (a.lane != b.lane) return a.lane < b.lane;
+  if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
+  return a.end_ns > b.end_ns;
+}
+
+}  // namespace
 
 std::unique_ptr<RuntimeProfiling> RuntimeProfiling::Make(const ProfilingOptions& options) {
   if (options.state == ProfilingState::kOff) return nullptr;
@@ -65,6 +78,7 @@ void RuntimeProfiling::Note(const Diagnostic& diagnostic) {
 Profile RuntimeProfiling::MakeProfile(const LoadReport& report) const {
   Profile profile = recorder_->MakeProfile();
   AddOpenings(report, profile);
+  std::sort(profile.events.begin(), profile.events.end(), IsBefore);
   return profile;
 }
 

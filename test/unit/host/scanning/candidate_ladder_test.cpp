@@ -80,11 +80,11 @@ TEST_F(CandidateLadderTest, TellsFromWhenToWhenAStageRanHere) {
   ladder_.Finish(CandidateStatus::kLoaded);
   const StageRecord& open = candidate_.stages[0];
   const StageRecord& identify = candidate_.stages[1];
-  ASSERT_TRUE(open.in_this_process);
-  ASSERT_TRUE(identify.in_this_process);
-  EXPECT_LE(before, open.in_this_process->begin);
-  EXPECT_LE(open.in_this_process->begin, identify.in_this_process->begin);
-  EXPECT_LE(identify.in_this_process->end, open.in_this_process->end);
+  ASSERT_EQ(open.in_this_process.size(), 2U);
+  ASSERT_EQ(identify.in_this_process.size(), 1U);
+  EXPECT_LE(before, open.in_this_process[0].begin);
+  EXPECT_LE(open.in_this_process[0].end, identify.in_this_process[0].begin);
+  EXPECT_LE(identify.in_this_process[0].end, open.in_this_process[1].begin);
   EXPECT_GT(open.duration, Nanoseconds(5));
 }
 

@@ -107,6 +107,16 @@ TEST_F(CoreEvents, KeepTheNewestWhenThereIsNoRoom) {
   EXPECT_EQ(profile.layers[0].num_runs, 10U);
 }
 
+TEST_F(CoreEvents, AreCountedWhenThereIsNoRoomAtAll) {
+  options_.max_events = 0;
+  Start();
+  ASSERT_EQ(Run(Load({"one"})), Status::kSuccess);
+  const Profile profile = GetProfile();
+  EXPECT_TRUE(profile.events.empty());
+  EXPECT_GT(profile.num_lost_events, 4U);
+  EXPECT_EQ(profile.layers.at(0).num_runs, 1U);
+}
+
 TEST_F(CoreEvents, TellWhichLayerFailed) {
   Start();
   const NetworkId network = Load({"one", "two", "three"});

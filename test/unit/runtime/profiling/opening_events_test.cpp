@@ -18,8 +18,8 @@ TEST(OpeningEvents, AreTheStagesThatRanInThisProcess) {
   Candidate opened;
   opened.path = "/backends/Acme_Npu_backend.so";
   opened.stages = {{Stage::kFormat, nanoseconds(5), false},
-                   {Stage::kOpen, nanoseconds(7), false, MakeSpan(100, 107)},
-                   {Stage::kIdentify, nanoseconds(9), true, MakeSpan(110, 119)}};
+                   {Stage::kOpen, nanoseconds(7), false, {MakeSpan(100, 107)}},
+                   {Stage::kIdentify, nanoseconds(9), true, {MakeSpan(110, 119)}}};
   Candidate inspected;
   inspected.path = "/backends/Acme_Other_backend.so";
   inspected.stages = {{Stage::kFormat, nanoseconds(5), false}};
@@ -45,7 +45,7 @@ TEST(OpeningEvents, AreTheStagesThatRanInThisProcess) {
 TEST(OpeningEvents, LeaveOutWhatWasBeforeTheProfile) {
   Candidate opened;
   opened.path = "/backends/Acme_Npu_backend.so";
-  opened.stages = {{Stage::kOpen, nanoseconds(7), false, MakeSpan(100, 107)}};
+  opened.stages = {{Stage::kOpen, nanoseconds(7), false, {MakeSpan(100, 107)}}};
   LoadReport report;
   report.candidates = {opened};
   Profile profile;

@@ -91,8 +91,8 @@ struct StageRecord {
   Stage stage = Stage::kPath;
   std::chrono::nanoseconds duration{0};
   bool has_failed = false;  // it found an error
-  /// Nothing: it only read the file, or ran in another process or at another time.
-  std::optional<StageSpan> in_this_process = {};
+  /// When it ran. Nothing: it only read the file, or ran in another process or at another time.
+  std::vector<StageSpan> in_this_process = {};
 };
 
 struct Candidate {
