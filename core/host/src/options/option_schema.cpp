@@ -31,7 +31,8 @@ bool IsAllowed(const OptionValue& value, const OptionSchema& schema) {
 }
 
 std::string DescribeAllowed(const OptionSchema& schema) {
-  std::string text = std::string("a ") + GetOptionTypeName(schema.type);
+  std::string text = schema.type == OptionType::kInt ? "an " : "a ";
+  text += GetOptionTypeName(schema.type);
   if (schema.has_range) {
     text +=
         " from " + backplane::ToText(schema.minimum) + " to " + backplane::ToText(schema.maximum);

@@ -9,7 +9,7 @@ namespace backplane::options {
 /// Whether a value is of the schema's type, in its range, and among its strings.
 bool IsAllowed(const OptionValue& value, const OptionSchema& schema);
 
-/// "a int from 1 to 64", for messages.
+/// "an int from 1 to 64", for messages.
 std::string DescribeAllowed(const OptionSchema& schema);
 
 }  // namespace backplane::options

@@ -52,9 +52,9 @@ TEST(OptionCheck, SaysThatThereAreNoOptions) {
 }
 
 TEST(OptionCheck, RejectsValuesOfAnotherType) {
-  ExpectRefusal({"NumberOfThreads", "four"}, "the string \"four\"", "a int from 1 to 64");
-  ExpectRefusal({"NumberOfThreads", 4.0}, "the float 4", "a int from 1 to 64");
-  ExpectRefusal({"NumberOfThreads", true}, "the bool true", "a int from 1 to 64");
+  ExpectRefusal({"NumberOfThreads", "four"}, "the string \"four\"", "an int from 1 to 64");
+  ExpectRefusal({"NumberOfThreads", 4.0}, "the float 4", "an int from 1 to 64");
+  ExpectRefusal({"NumberOfThreads", true}, "the bool true", "an int from 1 to 64");
   ExpectRefusal({"Share", "half"}, "the string \"half\"", "a float from 0 to 1");
   ExpectRefusal({"Share", false}, "the bool false", "a float from 0 to 1");
   ExpectRefusal({"Verbose", 1}, "the int 1", "a bool");
@@ -63,8 +63,8 @@ TEST(OptionCheck, RejectsValuesOfAnotherType) {
 }
 
 TEST(OptionCheck, RejectsValuesOutside) {
-  ExpectRefusal({"NumberOfThreads", 65}, "the int 65", "a int from 1 to 64");
-  ExpectRefusal({"NumberOfThreads", 0}, "the int 0", "a int from 1 to 64");
+  ExpectRefusal({"NumberOfThreads", 65}, "the int 65", "an int from 1 to 64");
+  ExpectRefusal({"NumberOfThreads", 0}, "the int 0", "an int from 1 to 64");
   ExpectRefusal({"Share", 1.5}, "the float 1.5", "a float from 0 to 1");
   ExpectRefusal({"Share", 2}, "the float 2", "a float from 0 to 1");
   ExpectRefusal({"Share", std::numeric_limits<double>::quiet_NaN()}, "the float nan",

@@ -65,12 +65,12 @@ TEST_F(ParseOptionTest, KeepsColonsAndEqualsSignsOfTheValue) {
 }
 
 TEST_F(ParseOptionTest, RefusesTextsThatAreNoSuchValue) {
-  ExpectRefusal("NumberOfThreads", "four", "a int from 1 to 64");
-  ExpectRefusal("NumberOfThreads", "4.0", "a int from 1 to 64");
-  ExpectRefusal("NumberOfThreads", "4 ", "a int from 1 to 64");
-  ExpectRefusal("NumberOfThreads", "", "a int from 1 to 64");
-  ExpectRefusal("NumberOfThreads", "65", "a int from 1 to 64");
-  ExpectRefusal("Seed", "9223372036854775808", "a int");
+  ExpectRefusal("NumberOfThreads", "four", "an int from 1 to 64");
+  ExpectRefusal("NumberOfThreads", "4.0", "an int from 1 to 64");
+  ExpectRefusal("NumberOfThreads", "4 ", "an int from 1 to 64");
+  ExpectRefusal("NumberOfThreads", "", "an int from 1 to 64");
+  ExpectRefusal("NumberOfThreads", "65", "an int from 1 to 64");
+  ExpectRefusal("Seed", "9223372036854775808", "an int");
   ExpectRefusal("Share", "half", "a float from 0 to 1");
   ExpectRefusal("Share", "0,5", "a float from 0 to 1");
   ExpectRefusal("Share", "nan", "a float from 0 to 1");
