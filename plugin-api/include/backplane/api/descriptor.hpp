@@ -37,11 +37,14 @@ struct NoDescriptor : Descriptor<NoDescriptor> {};
 template <typename Derived>
 Derived CopyDescriptor(const BaseDescriptor& source) {
   Derived copy;
-  const std::size_t known = std::min<std::size_t>(source.size_bytes, sizeof(Derived));
-  if (known > sizeof(BaseDescriptor)) {
-    std::memcpy(reinterpret_cast<unsigned char*>(&copy) + sizeof(BaseDescriptor),
-                reinterpret_cast<const unsigned char*>(&source) + sizeof(BaseDescriptor),
-                known - sizeof(BaseDescriptor));
+  // Some compilers warn of the copy of nothing.
+  if constexpr (sizeof(Derived) > sizeof(BaseDescriptor)) {
+    const std::size_t known = std::min<std::size_t>(source.size_bytes, sizeof(Derived));
+    if (known > sizeof(BaseDescriptor)) {
+      std::memcpy(reinterpret_cast<unsigned char*>(&copy) + sizeof(BaseDescriptor),
+                  reinterpret_cast<const unsigned char*>(&source) + sizeof(BaseDescriptor),
+                  known - sizeof(BaseDescriptor));
+    }
   }
   return copy;
 }
