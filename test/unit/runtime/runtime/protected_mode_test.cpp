@@ -50,8 +50,8 @@ class ProtectedModeTest : public testing::Test {
     hinted->SetBackendHint(1, "A");
     EXPECT_EQ(CatchDiagnostic([&] { Optimize(*hinted, {"B"}, device); }).code,
               DiagnosticCode::kBackendRejected);
-    for (const LayerPlacement& layer :
-         Optimize(*MakeChain({"one", "two"}), {}, device)->GetPlacement().layers) {
+    const auto placed = Optimize(*MakeChain({"one", "two"}), {}, device);
+    for (const LayerPlacement& layer : placed->GetPlacement().layers) {
       EXPECT_EQ(layer.backend_id, "B");
     }
     EXPECT_EQ(a_->CountEvents("get layer support"), 0);
