@@ -1,8 +1,8 @@
 #include "loading/create_workload.hpp"
 
-#include <deque>
+#include "network/layer_tensors.hpp"
+
 #include <utility>
-#include <vector>
 
 namespace backplane {
 
@@ -28,30 +28,16 @@ namespace {
 
 PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const Graph& graph,
                                        const Layer& layer) {
-  const std::vector<const TensorInfo*> inputs = GetInputTensors(graph, layer);
-  std::vector<const TensorInfo*> outputs;
-  for (const TensorInfo& output : layer.outputs) outputs.push_back(&output);
-  std::deque<ConstTensor> contents;  // keeps addresses
-  std::vector<const ConstTensor*> constants;
-  for (const OutputSlot input : layer.inputs) {
-    const Layer& producer = graph.layers[input.layer];
-    if (producer.type != LayerType::kConstant) {
-      constants.push_back(nullptr);
-      continue;
-    }
-    contents.push_back({producer.outputs[0], producer.constant_data.get()});
-    constants.push_back(&contents.back());
-  }
-
+  const LayerTensors tensors(graph, layer);
   WorkloadArgs args;
   args.layer_type = layer.type;
   args.layer_name = layer.name.c_str();
   args.descriptor = layer.descriptor.get();
-  args.inputs = inputs.data();
-  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  args.outputs = outputs.data();
-  args.constants = constants.data();
+  args.inputs = tensors.GetInputs().data();
+  args.num_inputs = static_cast<std::uint32_t>(tensors.GetInputs().size());
+  args.num_outputs = static_cast<std::uint32_t>(tensors.GetOutputs().size());
+  args.outputs = tensors.GetOutputs().data();
+  args.constants = tensors.GetConstants().data();
   args.pre_compiled = layer.pre_compiled;
   auto result = backend.factory.Call<&IWorkloadFactory::CreateWorkload>(args);
   if (result.HasFailed()) ThrowNotCreated(backend, layer, result.failure.get());

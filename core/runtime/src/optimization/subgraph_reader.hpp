@@ -1,11 +1,11 @@
 #pragma once
 
 #include "network/graph.hpp"
+#include "network/layer_tensors.hpp"
 
 #include <backplane/api/subgraph_view.hpp>
 
 #include <unordered_map>
-#include <vector>
 
 namespace backplane {
 
@@ -19,13 +19,10 @@ class SubgraphReader final : public ISubgraphReader {
 
  private:
   struct Entry {
+    Entry(const Graph& graph, const Layer& layer);
+    LayerTensors tensors;
     LayerView view;
-    std::vector<const TensorInfo*> inputs;
-    std::vector<const TensorInfo*> outputs;
-    std::vector<ConstTensor> contents;  // of the inputs that are constants
-    std::vector<const ConstTensor*> constants;
   };
-  static void Fill(const Graph& graph, const Layer& layer, Entry& entry);
 
   std::unordered_map<LayerId, Entry> entries_;
 };

@@ -1,0 +1,20 @@
+#include "network/layer_tensors.hpp"
+
+namespace backplane {
+
+LayerTensors::LayerTensors(const Graph& graph, const Layer& layer)
+    : inputs_(GetInputTensors(graph, layer)) {
+  for (const TensorInfo& output : layer.outputs) outputs_.push_back(&output);
+  contents_.reserve(layer.inputs.size());  // their addresses are kept
+  for (const OutputSlot input : layer.inputs) {
+    const Layer& producer = graph.layers[input.layer];
+    if (producer.type != LayerType::kConstant) {
+      constants_.push_back(nullptr);
+      continue;
+    }
+    contents_.push_back({producer.outputs[0], producer.constant_data.get()});
+    constants_.push_back(&contents_.back());
+  }
+}
+
+}  // namespace backplane
