@@ -4,6 +4,7 @@
 #include "compiled_cache/fingerprint.hpp"
 
 #include <backplane/host/digest.hpp>
+#include <backplane/host/host_call.hpp>
 #include <backplane/host/logging.hpp>
 
 #include <exception>
@@ -19,18 +20,6 @@ void LogReport(const Diagnostic& diagnostic) {
   Log("compiled_cache", LogLevel::kWarning, ToText(diagnostic));
 }
 
-// What a plugin calls gives a status, whatever the application's storage does.
-template <typename Action>
-Status Guard(const Action& action) noexcept {
-  try {
-    return action();
-  } catch (const std::bad_alloc&) {
-    return Status::kOutOfMemory;
-  } catch (...) {
-    return Status::kFailure;
-  }
-}
-
 class SubgraphCache final : public ICompiledSubgraphCache {
  public:
   SubgraphCache(const Graph& graph, const SubgraphView& subgraph, const NetworkBackend& backend,
@@ -43,7 +32,7 @@ class SubgraphCache final : public ICompiledSubgraphCache {
 
   Status Load(const char* key, std::vector<std::uint8_t>* content) override {
     if (key == nullptr || content == nullptr) return Status::kInvalidArgument;
-    return Guard([&] {
+    return AnswerPlugin([&] {
       content->clear();
       std::vector<std::uint8_t> record;
       if (!LoadRecord(MakeKey(key), record)) return Status::kNotFound;
@@ -54,7 +43,7 @@ class SubgraphCache final : public ICompiledSubgraphCache {
 
   Status Store(const char* key, const void* content, std::uint64_t size_bytes) override {
     if (key == nullptr || content == nullptr) return Status::kInvalidArgument;
-    return Guard([&] { return StoreRecord(MakeKey(key), content, size_bytes); });
+    return AnswerPlugin([&] { return StoreRecord(MakeKey(key), content, size_bytes); });
   }
 
  private:

@@ -2,8 +2,9 @@
 
 #include "profiling/clock.hpp"
 
+#include <backplane/host/host_call.hpp>
+
 #include <cmath>
-#include <new>
 #include <utility>
 
 namespace backplane::profiling {
@@ -19,18 +20,6 @@ std::string DescribeTimes(const TimelineEvent& event) {
   return "from " + std::to_string(event.begin_ns) + " to " + std::to_string(event.end_ns) + " ns";
 }
 
-// What a plugin calls gives a status, whatever happens.
-template <typename Action>
-Status Guard(const Action& action) noexcept {
-  try {
-    return action();
-  } catch (const std::bad_alloc&) {
-    return Status::kOutOfMemory;
-  } catch (...) {
-    return Status::kFailure;
-  }
-}
-
 }  // namespace
 
 BackendSink::BackendSink(std::string backend_id, std::uint64_t begin_ns, std::size_t max_events)
@@ -42,14 +31,14 @@ BackendSink::BackendSink(std::string backend_id, std::uint64_t begin_ns, std::si
       samples_(max_events) {}
 
 Status BackendSink::ReportTimelineEvent(const TimelineEvent& event) {
-  return Guard([&] {
+  return AnswerPlugin([&] {
     const std::lock_guard<std::mutex> lock(mutex_);
     return TakeEvent(event);
   });
 }
 
 Status BackendSink::ReportCounterSamples(const CounterSample* samples, std::uint32_t count) {
-  return Guard([&] {
+  return AnswerPlugin([&] {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (samples == nullptr && count != 0) return Refuse("values at a null address");
     Status worst = Status::kSuccess;
