@@ -3,6 +3,7 @@
 #include "profiling/opening_events.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/options.hpp>
 
 #include <algorithm>
 
@@ -31,14 +32,9 @@ RuntimeProfiling::~RuntimeProfiling() {
   while (!contexts_.empty()) contexts_.pop_back();
 }
 
-// One that was found but cannot be used is let pass, as with options.
 void RuntimeProfiling::CheckTargets(const BackendRegistry& registry) const {
   for (const NamedCounters& named : options_.named_counters) {
-    try {
-      registry.GetRegistration(named.backend_id);
-    } catch (const DiagnosticException& exception) {
-      if (exception.GetDiagnostic().code != DiagnosticCode::kBackendRejected) throw;
-    }
+    RequireKnownBackend(registry, named.backend_id);
   }
 }
 
