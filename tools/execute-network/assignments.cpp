@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace backplane::execute_network {
@@ -76,28 +77,17 @@ std::vector<LayerBackend> ReadLayerBackends(const OptionForm& option,
   return layer_backends;
 }
 
-// A value may be anything, so what stands before it is looked for from the front.
-BackendOptionText ReadBackendOption(const OptionForm& option, const std::string& assignment) {
-  const std::size_t colon = assignment.find(':');
-  const std::size_t equals =
-      colon == std::string::npos ? std::string::npos : assignment.find('=', colon);
-  if (equals == std::string::npos || colon == 0 || equals == colon + 1) {
-    ThrowForm(option, assignment);
-  }
-  return {assignment.substr(0, colon), assignment.substr(colon + 1, equals - colon - 1),
-          assignment.substr(equals + 1)};
-}
-
-std::vector<BackendOptionText> ReadBackendOptions(const OptionForm& option,
-                                                  const std::vector<std::string>& assignments) {
-  std::vector<BackendOptionText> texts;
+std::vector<OptionText> ReadBackendOptions(const OptionForm& option,
+                                           const std::vector<std::string>& assignments) {
+  std::vector<OptionText> texts;
   for (const std::string& assignment : assignments) {
-    BackendOptionText text = ReadBackendOption(option, assignment);
+    std::optional<OptionText> text = SplitOption(assignment);
+    if (!text) ThrowForm(option, assignment);
     const bool is_taken = std::any_of(texts.begin(), texts.end(), [&](const auto& other) {
-      return other.backend_id == text.backend_id && other.name == text.name;
+      return other.backend_id == text->backend_id && other.name == text->name;
     });
-    if (is_taken) ThrowTwice(option, text.backend_id + ":" + text.name);
-    texts.push_back(std::move(text));
+    if (is_taken) ThrowTwice(option, text->backend_id + ":" + text->name);
+    texts.push_back(std::move(*text));
   }
   return texts;
 }

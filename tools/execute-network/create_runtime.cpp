@@ -29,19 +29,18 @@ CreationOptions MakeCreationOptions(const Options& options) {
 
 // What cannot be read stays text: the runtime then says what it found and what the schema allows,
 // of all options at once.
-OptionValue ReadValue(const Schemas& schemas, const BackendOptionText& option) {
+OptionValue ReadValue(const Schemas& schemas, const OptionText& option) {
   const auto schema = std::find_if(schemas.begin(), schemas.end(), [&](const OptionSchema& entry) {
     return entry.name == option.name;
   });
-  if (schema == schemas.end()) return option.text;
-  return ReadOptionValue(schema->type, option.text).value_or(option.text);
+  if (schema == schemas.end()) return option.value;
+  return ReadOptionValue(schema->type, option.value).value_or(option.value);
 }
 
-ModelOptions ReadOptions(const BackendRegistry& registry,
-                         const std::vector<BackendOptionText>& options) {
+ModelOptions ReadOptions(const BackendRegistry& registry, const std::vector<OptionText>& options) {
   std::map<std::string, Schemas> schemas;
   ModelOptions groups;
-  for (const BackendOptionText& option : options) {
+  for (const OptionText& option : options) {
     const std::string& id = option.backend_id;
     if (schemas.count(id) == 0) {
       schemas.emplace(id, GetOptionSchemas(registry, id));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <backplane/api/tensor_info.hpp>
+#include <backplane/host/options.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include "command_line/log_options.hpp"
@@ -22,21 +23,14 @@ struct LayerBackend {
   std::string backend_id;
 };
 
-/// An option for a backend, as it was written.
-struct BackendOptionText {
-  std::string backend_id;
-  std::string name;
-  std::string text;
-};
-
 /// What the command line asks for.
 struct Options {
   std::string model;
   std::vector<std::string> backends;         // preferences
   std::vector<LayerBackend> layer_backends;  // of several for a layer, the last holds
   HintPolicy hints = HintPolicy::kFallBack;
-  std::vector<BackendOptionText> backend_options;
-  std::string backends_path;  // absolute, or ""
+  std::vector<OptionText> backend_options;  // as they were written
+  std::string backends_path;                // absolute, or ""
   std::vector<std::string> disabled;
   BackendProbe probe = BackendProbe::kChild;
   ProbeSettings probe_settings;

@@ -45,20 +45,6 @@ std::optional<OptionValue> Wrap(const std::optional<Value>& value) {
   throw DiagnosticException(std::move(diagnostic));
 }
 
-struct OptionText {
-  std::string backend_id;
-  std::string name;
-  std::string value;
-};
-
-OptionText SplitOption(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const std::size_t equals = colon == std::string::npos ? colon : text.find('=', colon);
-  if (equals == std::string::npos || colon == 0 || equals == colon + 1) ThrowMalformed(text);
-  return {text.substr(0, colon), text.substr(colon + 1, equals - colon - 1),
-          text.substr(equals + 1)};
-}
-
 }  // namespace
 
 std::optional<OptionValue> ReadOptionValue(OptionType type, const std::string& text) {
@@ -75,6 +61,14 @@ std::optional<OptionValue> ReadOptionValue(OptionType type, const std::string& t
   return std::nullopt;
 }
 
+std::optional<OptionText> SplitOption(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::size_t equals = colon == std::string::npos ? colon : text.find('=', colon);
+  if (equals == std::string::npos || colon == 0 || equals == colon + 1) return std::nullopt;
+  return OptionText{text.substr(0, colon), text.substr(colon + 1, equals - colon - 1),
+                    text.substr(equals + 1)};
+}
+
 OptionValue ParseOptionValue(const OptionSchema& schema, const std::string& text) {
   std::optional<OptionValue> value = ReadOptionValue(schema.type, text);
   if (value && options::IsAllowed(*value, schema)) return std::move(*value);
@@ -88,21 +82,22 @@ OptionValue ParseOptionValue(const OptionSchema& schema, const std::string& text
 }
 
 BackendOptions ParseOption(const BackendRegistry& registry, const std::string& text) {
-  const OptionText parts = SplitOption(text);
-  const std::string& id = parts.backend_id;
+  const std::optional<OptionText> parts = SplitOption(text);
+  if (!parts) ThrowMalformed(text);
+  const std::string& id = parts->backend_id;
   const std::vector<OptionSchema> schemas = GetOptionSchemas(registry, id);
   const auto schema = std::find_if(schemas.begin(), schemas.end(), [&](const OptionSchema& entry) {
-    return entry.name == parts.name;
+    return entry.name == parts->name;
   });
   // Throws: it says which names there are.
-  if (schema == schemas.end()) CheckOptions(id, schemas, {{id, {{parts.name, parts.value}}}});
+  if (schema == schemas.end()) CheckOptions(id, schemas, {{id, {{parts->name, parts->value}}}});
   try {
-    return {id, {{parts.name, ParseOptionValue(*schema, parts.value)}}};
+    return {id, {{parts->name, ParseOptionValue(*schema, parts->value)}}};
   } catch (const DiagnosticException& exception) {
     Diagnostic diagnostic = exception.GetDiagnostic();
-    diagnostic.subject.name = id + ":" + parts.name;
+    diagnostic.subject.name = id + ":" + parts->name;
     diagnostic.what =
-        "option \"" + parts.name + "\" of backend \"" + id + "\" has a value that is not allowed";
+        "option \"" + parts->name + "\" of backend \"" + id + "\" has a value that is not allowed";
     throw DiagnosticException(std::move(diagnostic));
   }
 }

@@ -35,8 +35,19 @@ BACKPLANE_HOST_API std::optional<OptionValue> ReadOptionValue(OptionType type,
 BACKPLANE_HOST_API OptionValue ParseOptionValue(const OptionSchema& schema,
                                                 const std::string& text);
 
-/// The one option that a text "ID:NAME=VALUE" stands for, as a group of its own. The id ends at the
-/// first colon, the name at the first equals sign behind it.
+/// The parts of a text "ID:NAME=VALUE".
+struct OptionText {
+  std::string backend_id;
+  std::string name;
+  std::string value;
+};
+
+/// Takes a text apart. The id ends at the first colon, the name at the first equals sign behind it;
+/// the value may be anything.
+/// Null: the text is not of that form.
+BACKPLANE_HOST_API std::optional<OptionText> SplitOption(const std::string& text);
+
+/// The one option that a text "ID:NAME=VALUE" stands for, as a group of its own.
 /// Errors: DiagnosticException with kInvalidOption when the text is not of that form, or as
 /// ParseOptionValue; kUnknownOption, with the name that was probably meant; as GetOptionSchemas.
 BACKPLANE_HOST_API BackendOptions ParseOption(const BackendRegistry& registry,
