@@ -38,14 +38,13 @@ class ArenaSource {
   }
 
  private:
-  friend class ArenaBlock;
   std::unique_ptr<ArenaBlock> AllocateFromGiver(std::uint64_t size_bytes);
 
   std::unique_ptr<BlockGiver> giver_;  // null for memory of the host
   BlockRule rule_ = BlockRule::kCpuElseHost;
 };
 
-/// One block, given back when destroyed. The source outlives it.
+/// One block, given back when destroyed. Its giver outlives it.
 class ArenaBlock {
  public:
   /// A block of a giver.

@@ -1,7 +1,8 @@
 #include "memory/arena_placer.hpp"
 
+#include "memory/placement_orders.hpp"
+
 #include <algorithm>
-#include <numeric>
 
 namespace backplane {
 
@@ -9,15 +10,6 @@ namespace {
 
 // Sorting the ranges of a neighbour costs about as much as looking at so many of the others.
 constexpr std::uint64_t kCostOfNeighbour = 8;
-
-PlacementOrder OrderByFirstStep(const std::vector<TensorLifetime>& lifetimes) {
-  PlacementOrder order(lifetimes.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return lifetimes[a].first_step < lifetimes[b].first_step;
-  });
-  return order;
-}
 
 // Of each lifetime, those that begin before it ends; without those that ended before it began.
 std::uint64_t CountPairsAliveAtOnce(const std::vector<TensorLifetime>& lifetimes) {

@@ -2,6 +2,7 @@
 
 #include <backplane/host/logging.hpp>
 
+#include <mutex>
 #include <utility>
 
 namespace backplane {

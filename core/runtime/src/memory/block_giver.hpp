@@ -7,7 +7,6 @@
 #include <backplane/host/plugin_object.hpp>
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 namespace backplane {

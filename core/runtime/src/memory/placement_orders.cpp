@@ -46,13 +46,17 @@ std::vector<std::uint64_t> FindMostAliveBeside(const std::vector<TensorLifetime>
 
 }  // namespace
 
+PlacementOrder OrderByFirstStep(const std::vector<TensorLifetime>& lifetimes) {
+  PlacementOrder order(lifetimes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return lifetimes[a].first_step < lifetimes[b].first_step;
+  });
+  return order;
+}
+
 std::vector<PlacementOrder> MakePlacementOrders(const std::vector<TensorLifetime>& lifetimes) {
-  PlacementOrder as_they_begin(lifetimes.size());
-  std::iota(as_they_begin.begin(), as_they_begin.end(), 0U);
-  std::stable_sort(as_they_begin.begin(), as_they_begin.end(),
-                   [&](std::uint32_t a, std::uint32_t b) {
-                     return lifetimes[a].first_step < lifetimes[b].first_step;
-                   });
+  PlacementOrder as_they_begin = OrderByFirstStep(lifetimes);
   const auto sort_falling = [&](const auto& key) {
     PlacementOrder order = as_they_begin;
     std::stable_sort(order.begin(), order.end(),

@@ -6,6 +6,9 @@
 
 namespace backplane {
 
+/// As they begin; ties are broken by index.
+PlacementOrder OrderByFirstStep(const std::vector<TensorLifetime>& lifetimes);
+
 /// Orders that are worth trying: by size, by length of life, by their product, by the most that is
 /// alive beside them, and as they begin. Ties are broken by the step that begins, then by index.
 std::vector<PlacementOrder> MakePlacementOrders(const std::vector<TensorLifetime>& lifetimes);
