@@ -68,7 +68,8 @@ void RequireAccepted(const PluginObject<IBackendInternal>& backend,
   CustomAllocatorArgs args;
   args.allocator = custom.Share();
   std::string reason;
-  progress::AnnounceCall(observer, "IBackendInternal::UseCustomMemoryAllocator");
+  progress::AnnounceCall(observer,
+                         FunctionInfo<&IBackendInternal::UseCustomMemoryAllocator>::kName);
   auto accepts = backend.Call<&IBackendInternal::UseCustomMemoryAllocator>(args, reason);
   if (accepts.GetOrThrow()) return;
   if (!accepts.WasCalled()) reason = "the backend is older than custom allocators";
@@ -83,7 +84,7 @@ void RequireAccepted(const PluginObject<IBackendInternal>& backend,
 
 PluginObject<ICustomAllocator> AskDefault(const PluginObject<IBackendInternal>& backend,
                                           progress::ProgressObserver* observer) {
-  progress::AnnounceCall(observer, "IBackendInternal::GetDefaultAllocator");
+  progress::AnnounceCall(observer, FunctionInfo<&IBackendInternal::GetDefaultAllocator>::kName);
   auto allocator = backend.Call<&IBackendInternal::GetDefaultAllocator>();
   return {std::move(allocator.GetOrThrow()), backend.GetOrigin()};
 }

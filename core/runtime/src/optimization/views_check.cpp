@@ -4,7 +4,6 @@
 #include "optimization/replaced_slots.hpp"
 
 #include <map>
-#include <set>
 
 namespace backplane {
 

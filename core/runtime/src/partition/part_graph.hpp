@@ -38,7 +38,7 @@ class PartGraph {
   void CollectBehind(Part from, std::uint32_t end, Parts& found);
   void Merge(Part from, Part to, const Parts& before);
   bool Mark(Part part);
-  bool IsTooLong() { return num_visits_ > max_visits_; }
+  bool IsTooLong() const { return num_visits_ > max_visits_; }
 
   const Graph& graph_;
   std::vector<Part> parent_;             // by layer; of the parts merged into others
