@@ -4,7 +4,7 @@
 #include "verdicts/cache_directory.hpp"
 #include "verdicts/checksum.hpp"
 #include "verdicts/describe_machine.hpp"
-#include "verdicts/own_file.hpp"
+#include "verdicts/kept_file.hpp"
 
 #include <utility>
 
@@ -60,11 +60,11 @@ InspectionCache::InspectionCache(const ProbeSettings& settings) {
   path_ = directory + "/inspections";
   host_ = DescribeHost() + DescribeLoaderEnvironment();
   if (settings.verdicts != VerdictUse::kUse) return;
-  if (const auto text = ReadOwnFile(path_)) entries_ = Decode(*text, host_);
+  if (const auto text = ReadKeptFile(path_)) entries_ = Decode(*text, host_);
 }
 
 InspectionCache::~InspectionCache() {
-  if (has_news_ && !path_.empty()) ReplaceFile(path_, Encode(entries_, host_));
+  if (has_news_ && !path_.empty()) ReplaceKeptFile(path_, Encode(entries_, host_));
 }
 
 std::optional<inspection::InspectedFile> InspectionCache::Find(

@@ -3,7 +3,7 @@
 #include "verdicts/cache_directory.hpp"
 #include "verdicts/checksum.hpp"
 #include "verdicts/describe_machine.hpp"
-#include "verdicts/own_file.hpp"
+#include "verdicts/kept_file.hpp"
 
 #include <sys/stat.h>
 
@@ -46,7 +46,7 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& pro
 std::optional<VerdictRecord> VerdictCache::Find(const discovery::CandidateFile& file,
                                                 const std::string& path) const {
   if (directory_.empty() || use_ != VerdictUse::kUse) return std::nullopt;
-  const auto text = ReadOwnFile(GetRecordPath(file.canonical_path));
+  const auto text = ReadKeptFile(GetRecordPath(file.canonical_path));
   if (!text) return std::nullopt;
   auto record = DecodeRecord(*text);
   if (!record || !(record->circumstances == Describe(file, path))) return std::nullopt;
@@ -64,7 +64,7 @@ void VerdictCache::Store(const discovery::CandidateFile& file,
                          std::chrono::system_clock::now().time_since_epoch())
                          .count();
   record.candidate = verdict.candidate;
-  ReplaceFile(GetRecordPath(file.canonical_path), EncodeRecord(record));
+  ReplaceKeptFile(GetRecordPath(file.canonical_path), EncodeRecord(record));
 }
 
 Circumstances VerdictCache::Describe(const discovery::CandidateFile& file,

@@ -3,6 +3,7 @@
 #include "compiled_cache/cache_files.hpp"
 
 #include <backplane/host/diagnostic.hpp>
+#include <backplane/host/own_files.hpp>
 
 #include <algorithm>
 #include <mutex>
@@ -42,14 +43,16 @@ class DirectoryCache final : public ICompiledNetworkCache {
   Status Load(const std::string& key, std::vector<std::uint8_t>& content) override {
     if (!IsKey(key)) return Status::kInvalidArgument;
     const std::string path = GetPath(key);
-    FileContent file = ReadOwnFile(path, options_.max_bytes);
+    OwnFile file = ReadOwnFile(path, options_.max_bytes);
     if (!file.fault.empty()) {
       Throw(DiagnosticCode::kCompiledEntryRefused, {SubjectKind::kFile, path},
             "the compiled network " + path + " cannot be used", file.fault,
             "remove the file, and look at who else writes to the directory");
     }
     content = std::move(file.content);
-    return file.exists ? Status::kSuccess : Status::kNotFound;
+    if (!file.exists) return Status::kNotFound;
+    MarkUsed(path);
+    return Status::kSuccess;
   }
 
   Status Store(const std::string& key, const std::vector<std::uint8_t>& content) override {
@@ -59,7 +62,7 @@ class DirectoryCache final : public ICompiledNetworkCache {
         content.size() > options_.max_bytes
             ? "found " + std::to_string(content.size()) + " bytes; expected at most " +
                   std::to_string(options_.max_bytes) + " (CompiledCacheOptions::max_bytes)"
-            : ReplaceFile(path, content);
+            : ReplaceOwnFile(path, content.data(), content.size());
     if (!fault.empty()) {
       Throw(DiagnosticCode::kCompiledCacheUnusable, {SubjectKind::kFile, path},
             "the compiled network " + path + " cannot be written", fault,
@@ -86,7 +89,7 @@ class DirectoryCache final : public ICompiledNetworkCache {
 
 std::shared_ptr<ICompiledNetworkCache> MakeCompiledNetworkCache(const std::string& directory,
                                                                 CompiledCacheOptions options) {
-  compiled_cache::PreparedDirectory prepared = compiled_cache::PrepareOwnDirectory(directory);
+  OwnDirectory prepared = PrepareOwnDirectory(directory);
   if (!prepared.fault.empty()) {
     compiled_cache::Throw(
         DiagnosticCode::kCompiledCacheUnusable, {SubjectKind::kDirectory, directory},

@@ -10,6 +10,7 @@
 #include <ctime>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace backplane::compiled_cache {
 
@@ -60,6 +61,10 @@ bool IsLeftBehind(const Entry& entry) {
 }
 
 }  // namespace
+
+void MarkUsed(const std::string& path) {
+  static_cast<void>(::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW));
+}
 
 void RemoveOldest(const std::string& path, std::string_view ending, std::uint64_t max_bytes) {
   const std::unique_ptr<DIR, Close> directory(::opendir(path.c_str()));

@@ -1,37 +1,22 @@
-#include "compiled_cache/cache_files.hpp"
+#include <backplane/host/own_files.hpp>
+
+#include "discovery/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
 
-namespace backplane::compiled_cache {
+namespace backplane {
 
 namespace {
 
 constexpr mode_t kOnlyForUser = 0700;
-
-class OpenFile {
- public:
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  bool IsOpen() const { return descriptor_ >= 0; }
-  int Get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 std::string DescribeError() {
   return std::generic_category().message(errno);
@@ -69,10 +54,11 @@ bool ReadAll(int descriptor, std::vector<std::uint8_t>& content) {
   return true;
 }
 
-bool WriteAll(int descriptor, const std::vector<std::uint8_t>& content) {
+bool WriteAll(int descriptor, const void* content, std::size_t size_bytes) {
+  const auto* bytes = static_cast<const std::uint8_t*>(content);
   std::size_t done = 0;
-  while (done < content.size()) {
-    const ssize_t count = ::write(descriptor, content.data() + done, content.size() - done);
+  while (done < size_bytes) {
+    const ssize_t count = ::write(descriptor, bytes + done, size_bytes - done);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return false;
     done += static_cast<std::size_t>(count);
@@ -82,7 +68,7 @@ bool WriteAll(int descriptor, const std::vector<std::uint8_t>& content) {
 
 }  // namespace
 
-PreparedDirectory PrepareOwnDirectory(const std::string& directory) {
+OwnDirectory PrepareOwnDirectory(const std::string& directory) {
   if (directory.empty()) return {"", "found an empty path; expected a directory"};
   if (!MakeDirectories(directory)) return {"", "making it gave: " + DescribeError()};
   char resolved[PATH_MAX];
@@ -94,10 +80,9 @@ PreparedDirectory PrepareOwnDirectory(const std::string& directory) {
   return {resolved, FindForeign(status)};
 }
 
-FileContent ReadOwnFile(const std::string& path, std::uint64_t max_bytes) {
-  FileContent file;
-  // Never waits, whatever stands there.
-  const OpenFile open(
+OwnFile ReadOwnFile(const std::string& path, std::uint64_t max_bytes) {
+  OwnFile file;
+  const discovery::FileDescriptor open(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   file.exists = open.IsOpen() || errno != ENOENT;
   if (!file.exists) return file;
@@ -115,18 +100,20 @@ FileContent ReadOwnFile(const std::string& path, std::uint64_t max_bytes) {
   if (!file.fault.empty()) return file;
   file.content.resize(static_cast<std::size_t>(status.st_size));
   if (!ReadAll(open.Get(), file.content)) file.fault = "reading it gave: " + DescribeError();
-  static_cast<void>(::futimens(open.Get(), nullptr));
   return file;
 }
 
-std::string ReplaceFile(const std::string& path, const std::vector<std::uint8_t>& content) {
+std::string ReplaceOwnFile(const std::string& path, const void* content, std::size_t size_bytes) {
   std::string temporary = path + ".XXXXXX";
-  const OpenFile file(::mkostemp(temporary.data(), O_CLOEXEC));
+  const discovery::FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.IsOpen()) return "making a file beside it gave: " + DescribeError();
-  if (WriteAll(file.Get(), content) && std::rename(temporary.c_str(), path.c_str()) == 0) return "";
+  if (WriteAll(file.Get(), content, size_bytes) &&
+      std::rename(temporary.c_str(), path.c_str()) == 0) {
+    return "";
+  }
   const std::string reason = DescribeError();
   ::unlink(temporary.c_str());
   return "writing it gave: " + reason;
 }
 
-}  // namespace backplane::compiled_cache
+}  // namespace backplane
