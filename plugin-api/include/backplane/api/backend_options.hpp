@@ -97,7 +97,8 @@ constexpr char kCapabilityProtectedMemory[] = "ProtectedContentAllocation";
 /// kBool. Workloads of operators whose row in layers.def says kInPlace may get one memory for an
 /// input and the output; false when not stated. For tensors in memory of the core.
 constexpr char kCapabilityInPlace[] = "InPlace";
-/// kBool. The backend allocates its tensors itself; the core plans no arena for it.
-constexpr char kCapabilityOwnsItsMemory[] = "OwnsItsMemory";
+/// kBool. Workloads wait by themselves for ExecuteArgs::wait_fences and may set the completion. For
+/// the others the host waits before it calls them.
+constexpr char kCapabilityFences[] = "Fences";
 
 }  // namespace backplane

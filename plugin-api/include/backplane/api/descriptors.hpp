@@ -12,3 +12,4 @@
 #include <backplane/api/descriptors/pooling.hpp>
 #include <backplane/api/descriptors/reshape.hpp>
 #include <backplane/api/descriptors/softmax.hpp>
+#include <backplane/api/descriptors/split.hpp>

@@ -5,9 +5,10 @@
 
 namespace backplane {
 
-/// Allocates the block in which the tensors of one working memory lie. Made before the workload
-/// factory and given to it. The core plans where in the block each tensor lies. When the tensors of
-/// a network are shared by several backends, they lie in memory of the CPU that the core allocates.
+/// Allocates the block in which tensors of one working memory lie; the core plans where in the
+/// block each of them lies. One that is registered with tensor-handle factories allocates for their
+/// tensors. The one that is made before the workload factory, and given to it, allocates for
+/// tensors of the core's own kind, in networks that lie on its backend alone; else the core does.
 ///
 /// Threads: one call at a time; calls may come from different threads.
 class IMemoryManager {

@@ -9,8 +9,8 @@
 namespace backplane {
 
 /// One tensor of one working memory. Made by a tensor-handle factory of a backend, or by the core.
-/// A workload meets handles of its own backend's factories, and handles of the core that stand for
-/// the memory of others; both answer GetMemoryView.
+/// A workload meets handles of its own backend's factories, which WorkloadArgs names, and handles
+/// of the core that stand for constants and for the memory of others. Those answer GetMemoryView.
 ///
 /// Threads: one at a time for each handle.
 class ITensorHandle {
@@ -20,7 +20,9 @@ class ITensorHandle {
   /// The tensor's memory as it is now; asked by workloads at every run, so it only returns a
   /// pointer.
   /// Ownership: the handle's; valid until the handle is bound, imports, or is destroyed.
-  /// Null: when the handle is not bound, or its layout is opaque.
+  /// Null: when the handle is not bound. Also when its layout is opaque, unless other backends list
+  /// its factory in their preferences: the view then says where the bytes are, and its layout is
+  /// kOpaque.
   /// Since: 1.0
   virtual const MemoryView* GetMemoryView() const = 0;
 
@@ -31,7 +33,8 @@ class ITensorHandle {
   /// Since: 1.0
   virtual Status Bind(const MemoryBlock& block, std::uint64_t offset_bytes) = 0;
 
-  /// Makes the tensor addressable by the CPU, waiting for the device when it must.
+  /// Makes the tensor addressable by the CPU. What is mapped to be written is seen by the backend's
+  /// workloads after Unmap. Work that writes the tensor has finished before.
   /// Ownership: the view is valid until Unmap.
   /// Errors: kUnsupported when the factory does not declare map and unmap; kInvalidArgument when
   /// the handle is not bound, or is mapped already.
@@ -43,7 +46,10 @@ class ITensorHandle {
   /// Since: 1.0
   virtual Status Unmap() = 0;
 
-  /// Uses memory from elsewhere as the tensor's, until Unimport.
+  /// Uses memory from elsewhere as the tensor's, until Unimport or another Import. The core has
+  /// checked the view: its type and dims are the tensor's, its source is one that the factory
+  /// imports, its size and alignment are what GetRequirements asked for beside no layer, and a file
+  /// is large enough.
   /// Ownership: the memory stays the giver's, and stays until Unimport or the end.
   /// Errors: kUnsupported for a source that the factory does not import; kInvalidArgument for a
   /// size, alignment, stride or access that does not fit. The handle is then as before.
@@ -55,7 +61,8 @@ class ITensorHandle {
   /// Since: 1.0
   virtual Status Unimport() = 0;
 
-  /// Describes the tensor's memory to another backend, as memory of the given source.
+  /// Describes the tensor's memory to another backend, as memory of the given source. Work that
+  /// writes the tensor has finished when the other backend reads it, or a fence says when.
   /// Ownership: valid until the handle is bound, imports, or is destroyed.
   /// Errors: kUnsupported for a source that the factory does not export.
   /// Since: 1.0

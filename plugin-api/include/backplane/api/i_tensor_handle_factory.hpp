@@ -10,11 +10,6 @@
 
 namespace backplane {
 
-enum class TensorLayout : std::uint32_t {
-  kKnown = 1,   // dense or strided; a MemoryView describes it
-  kOpaque = 2,  // known to the backend alone; excludes map, import and export
-};
-
 /// What the tensors of a factory can do. Made by the host, filled by the backend.
 struct TensorHandleFactoryProperties {
   std::uint32_t size_bytes = sizeof(TensorHandleFactoryProperties);
@@ -25,6 +20,14 @@ struct TensorHandleFactoryProperties {
   MemorySourceFlags import_sources = 0;
   MemorySourceFlags export_sources = 0;
   std::uint32_t owns_memory = 0;  // 1: handles allocate for themselves and are never bound
+  // What workloads for LayerType::kCopy, made by the backend's workload factory, can do: read
+  // tensors of this factory and write memory of these sources, or the opposite. The side that is
+  // not of the backend's own is a handle of the core, whose view has the address or the descriptor.
+  MemorySourceFlags copy_to_sources = 0;
+  MemorySourceFlags copy_from_sources = 0;
+  // 1: they copy between this factory and those others of the backend that say 1 here too.
+  std::uint32_t copies_within_backend = 0;
+  std::uint32_t reserved = 0;
 };
 
 /// What a factory is asked to make. Filled by the host.
@@ -66,7 +69,10 @@ class ITensorHandleFactory {
   /// Since: 1.0
   virtual Status GetProperties(TensorHandleFactoryProperties* properties) const = 0;
 
-  /// Bytes and alignment of a tensor, with the padding that the layer beside it wants.
+  /// Bytes and alignment of a tensor, with the padding that the layer beside it wants. The core
+  /// asks for each layer of the backend that reads or writes the tensor, and takes the largest
+  /// answer. A tensor of known layout that needs just its own bytes is dense; only such tensors are
+  /// imported, exported to others, and lie in the same memory as another tensor.
   /// Since: 1.0
   virtual MemoryRequirements GetRequirements(const TensorRequirementsArgs& args) const = 0;
 
@@ -75,7 +81,9 @@ class ITensorHandleFactory {
   /// Since: 1.0
   virtual std::unique_ptr<ITensorHandle> CreateTensorHandle(const TensorHandleArgs& args) const = 0;
 
-  /// Makes a handle for a part of `parent`.
+  /// Makes a handle for a part of `parent`, which lies where the parent lies, also after that is
+  /// bound again or imports. It is never bound itself. Workloads read and write it with the strides
+  /// of its view. Asked of parents that are not bound yet.
   /// Null: when this part cannot be addressed inside the parent; the core then copies.
   /// Since: 1.0
   virtual std::unique_ptr<ITensorHandle> CreateSubTensorHandle(

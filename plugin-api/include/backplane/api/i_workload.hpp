@@ -25,9 +25,13 @@ struct ExecuteArgs {
   ITensorHandle* const* outputs = nullptr;
   std::uint32_t num_outputs = 0;
   std::uint32_t num_wait_fences = 0;
-  IExecutionState* state = nullptr;        // what CreateExecutionState gave; null if that was null
-  const FenceView* wait_fences = nullptr;  // work that must have finished before inputs are read
-  FenceView* completion = nullptr;         // when not null: may be set instead of waiting
+  IExecutionState* state = nullptr;  // what CreateExecutionState gave; null if that was null
+  // Work that must have finished before tensors are read or written: files and events, and opaque
+  // fences of the same workload factory. None without kCapabilityFences.
+  const FenceView* wait_fences = nullptr;
+  // When not null, it may be set instead of waiting for the work to finish. Fences waited for have
+  // passed when this one does. Null without kCapabilityFences.
+  FenceView* completion = nullptr;
 };
 
 /// The executable form of one layer. Immutable: everything that a run changes is in the handles and

@@ -36,6 +36,10 @@ struct WorkloadArgs {
   const TensorInfo* const* outputs = nullptr;
   const ConstTensor* const* constants = nullptr;  // for each input: its constant content, or null
   std::shared_ptr<const IPreCompiledObject> pre_compiled;  // for LayerType::kPreCompiled
+  // For each input and output, the id of its tensor-handle factory; "" for constants. With the id
+  // of one of its own factories, the backend gets handles which that factory made.
+  const char* const* input_factories = nullptr;
+  const char* const* output_factories = nullptr;
 };
 
 /// With what a backend's workload factory is made. Filled by the host.
@@ -57,7 +61,9 @@ class IWorkloadFactory {
  public:
   virtual ~IWorkloadFactory() noexcept(false) = default;
 
-  /// Makes the workload of one layer that ILayerSupport said yes to.
+  /// Makes the workload of one layer that ILayerSupport said yes to, or of a Copy layer as the
+  /// properties of a tensor-handle factory promise it. A Copy layer's two tensors have one type and
+  /// shape.
   /// Ownership: the caller's. It may outlive the factory and the IBackendInternal, not the library.
   /// Null: the backend cannot after all; the network is not loaded. Better throw with a reason.
   /// Since: 1.0

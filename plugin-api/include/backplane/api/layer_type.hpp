@@ -27,6 +27,8 @@ enum class LayerAliasing : std::uint32_t {
   kNone = 0,     // in memory of its own
   kInPlace = 1,  // where an input of the same shape and data type lies that nobody reads afterwards
   kView = 2,     // where input 0 lies: the same bytes under another shape
+  kJoin = 3,     // the inputs may lie in parts of it
+  kParts = 4,    // the outputs may lie in parts of input 0
 };
 
 /// One row of the table. All text has static storage.

@@ -25,6 +25,11 @@ constexpr MemorySourceFlags ToFlags(MemorySource source) {
   return static_cast<MemorySourceFlags>(source);
 }
 
+enum class TensorLayout : std::uint32_t {
+  kKnown = 1,   // row-major, dense or with padding; a MemoryView describes it
+  kOpaque = 2,  // known to the backend alone; excludes map, import and export
+};
+
 enum class MemoryAccess : std::uint32_t {
   kRead = 1,
   kWrite = 2,
@@ -34,8 +39,11 @@ enum class MemoryAccess : std::uint32_t {
 /// The memory of one tensor, seen from outside the backend that owns it. Also the description of
 /// memory to import and of memory exported.
 ///
-/// Ownership: nothing is owned; the memory stays as long as the handle that gave the view, or as
-/// the one who asked for the import has promised.
+/// Memory with an address is known by `data`; memory of a file by `file_descriptor` and
+/// `offset_bytes`, and by `data` too when it is mapped. What `source` says is how it can be used.
+///
+/// Ownership: nothing is owned, the file descriptor neither; the memory stays as long as the handle
+/// that gave the view, or as the one who asked for the import has promised.
 struct MemoryView {
   void* data = nullptr;               // first byte of the tensor; null when not CPU-addressable
   std::int32_t file_descriptor = -1;  // -1 when there is none
@@ -46,7 +54,7 @@ struct MemoryView {
   MemoryAccess access = MemoryAccess::kReadWrite;
   DataType data_type = DataType::kUndefined;
   std::uint32_t rank = 0;
-  std::uint32_t reserved_word = 0;
+  TensorLayout layout = TensorLayout::kKnown;  // kOpaque: dims and strides say nothing
   std::int64_t dims[kMaxRank] = {};
   std::int64_t strides_bytes[kMaxRank] = {};  // from one index to the next along each axis
   std::uint64_t reserved[4] = {};

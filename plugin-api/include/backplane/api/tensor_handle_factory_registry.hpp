@@ -8,6 +8,10 @@
 
 namespace backplane {
 
+/// The core's own kind of tensor memory, for backends that list it in their preferences and for
+/// those without preferences: dense, addressable by the CPU, aligned to 64 bytes.
+constexpr char kHostTensorHandleFactoryId[] = "Backplane/Host/Memory";
+
 /// Where a backend registers its kinds of tensor memory. Implemented by the host.
 ///
 /// Threads: only during RegisterTensorHandleFactories, on the thread of that call.
@@ -29,8 +33,9 @@ class TensorHandleFactoryRegistry {
   /// Since: 1.0
   virtual Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) = 0;
 
-  /// Says that tensors of `import_id` can take the place of those of `copy_id` when memory is
-  /// imported.
+  /// Says that tensors of `import_id` can take the place of those of `copy_id` when memory of the
+  /// application is imported: workloads made for the one run with the other. `import_id` then need
+  /// not be among the preferences.
   /// Errors: kNotFound when one of the two is not registered.
   /// Since: 1.0
   virtual Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <backplane/api/backend_options.hpp>
+#include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/host/contexts.hpp>
@@ -59,29 +60,75 @@ struct CreationOptions {
   ProfilingOptions profiling;
 };
 
-/// Data for one input. The info must equal that of the network.
-/// Ownership: the data stays the caller's, until the call returns.
+/// Whether memory of the application is used as it is, or copied.
+enum class MemoryUse {
+  kImportElseCopy,  // as it is when it fits, else copied; the TransferReport says how often and why
+  kImport,          // as it is, or the run fails and says why
+  kCopy,            // copied
+};
+
+/// Memory of the application, prepared by IRuntime::ImportTensor.
+using ImportedTensorId = std::uint64_t;
+
+/// Stands for "no imported tensor".
+constexpr ImportedTensorId kNotImported = 0;
+
+/// Data for one input: either `tensor`, whose info must equal that of the network, or `imported`.
+/// Ownership: the data stays the caller's, and must not change until the call returns.
 struct InputTensor {
   LayerBindingId id = 0;
   ConstTensor tensor;
+  MemoryUse use = MemoryUse::kImportElseCopy;
+  ImportedTensorId imported = kNotImported;
 };
 
-/// Room for one output: size_bytes must be the output's size exactly.
-/// Ownership: the memory stays the caller's, until the call returns.
+/// Room for one output: either `data`, where size_bytes must be the output's size exactly, or
+/// `imported`.
+/// Ownership: the memory stays the caller's, and nobody else may use it until the call returns. It
+/// may be that of an input or of another output; those are then copied.
 struct OutputTensor {
   LayerBindingId id = 0;
   void* data = nullptr;
   std::uint64_t size_bytes = 0;
+  MemoryUse use = MemoryUse::kImportElseCopy;
+  ImportedTensorId imported = kNotImported;
+};
+
+enum class BindingKind { kInput, kOutput };
+
+/// How the runs of a network until now have got one input or output.
+struct BindingTransfers {
+  LayerBindingId id = 0;
+  std::string name;
+  std::uint64_t imported_runs = 0;  // that used the application's memory
+  std::uint64_t copied_runs = 0;
+  std::uint64_t copied_bytes = 0;
+  std::string reason;  // why the last copy was made; "" when there was none
+};
+
+/// How memory of the application was used by the runs until now.
+struct TransferReport {
+  std::vector<BindingTransfers> inputs;
+  std::vector<BindingTransfers> outputs;
 };
 
 using InputTensors = std::vector<InputTensor>;
 using OutputTensors = std::vector<OutputTensor>;
 
-/// What a loaded network uses, for each run that goes on at the same time.
-struct MemoryReport {
-  std::uint64_t arena_bytes = 0;        // the block in which intermediate tensors lie
+/// A block in which tensors of one run lie.
+struct ArenaReport {
+  std::string backend_id;               // whose memory manager allocates it; "" for the core's
+  std::uint64_t arena_bytes = 0;        // of the block
   std::uint64_t lower_bound_bytes = 0;  // the largest sum of tensors alive at once
+};
+
+/// What a loaded network uses, for each run that goes on at the same time. Tensors that handles of
+/// a backend allocate for themselves are not counted.
+struct MemoryReport {
+  std::uint64_t arena_bytes = 0;        // the blocks in which tensors lie
+  std::uint64_t lower_bound_bytes = 0;  // the sum of what they need at least
   std::uint64_t constants_bytes = 0;    // shared by all runs
+  std::vector<ArenaReport> arenas;
 };
 
 /// Finds backends, loads networks and runs them.
@@ -112,30 +159,58 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// Makes the workloads of a network. The contexts of its backends are told before and after; see
   /// docs/lifecycle.md.
   ///
-  /// All its tensors but the constants lie in one block for each run. It comes from the custom
+  /// Tensors lie in blocks, for each run one for each memory manager that backends registered with
+  /// their tensor-handle factories, and one for the others. That one comes from the custom
   /// allocator when all backends of the network have this very one, and then from nowhere else.
   /// Else, for a network on one backend, from the backend's memory manager, or else from its
   /// default allocator, unless what they give cannot be addressed by the CPU. Else from the host.
   ///
   /// In protected mode it comes from the custom or default allocator that all backends of the
-  /// network have in common, and from nowhere else. Constants lie where the application put them.
+  /// network have in common, and from nowhere else, and there are no other blocks. Constants lie
+  /// where the application put them.
   /// Ownership: the network is shared.
   /// Null: DiagnosticException with kUnknownNetwork.
   /// Errors: DiagnosticException with kForeignNetwork for a network optimised for another runtime,
-  /// kContextRefused, kWorkloadNotCreated, kBackendThrew, kOutOfMemory; kAllocatorFailed for a
+  /// kContextRefused, kWorkloadNotCreated, kFactoryDisagrees, kBackendThrew, kOutOfMemory;
+  /// kAllocatorFailed for a
   /// custom allocator that gives no usable block; kUnprotectedMemory when in protected mode tensors
   /// would lie elsewhere. Nothing stays loaded.
   virtual NetworkId LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) = 0;
 
   /// Runs a network. Every input and every output must be given exactly once.
+  ///
+  /// Memory of the application is used as it is where the kind of tensor memory, the alignment and
+  /// the size allow it, else it is copied; GetTransferReport says what happened.
   /// Outputs are not defined when the run fails; the network can be run again.
-  /// Errors: kNotFound (kUnknownNetwork), kInvalidArgument (kWrongTensorBinding), else what a
-  /// backend returned (kExecutionFailed or kBackendThrew, with layer and backend). kUnsupported
-  /// (kProtectedTensor) in protected mode: nothing is copied between memory of the CPU and
-  /// protected memory. When `failure` is not null, it gets the diagnostic in brackets.
+  /// Errors: kNotFound (kUnknownNetwork), kInvalidArgument (kWrongTensorBinding, or kImportRefused
+  /// with MemoryUse::kImport), kNotFound (kUnknownImportedTensor), else what a backend returned
+  /// (kExecutionFailed or kBackendThrew, with layer and backend), or what kept a tensor from being
+  /// moved (kTransferFailed, kImportRefused). kUnsupported (kProtectedTensor) in protected mode for
+  /// what is not imported: nothing is copied between memory of the CPU and protected memory. When
+  /// `failure` is not null, it gets the diagnostic in brackets.
   virtual Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
                                  const OutputTensors& outputs,
                                  std::optional<Diagnostic>* failure = nullptr) = 0;
+
+  /// Prepares memory of the application for one input or output of a network, so that runs which
+  /// are given the id use it without any more ado. A view of rank 0 without a data type stands for
+  /// a dense tensor of the binding's type and shape. The memory is checked before anyone touches
+  /// it. One imported tensor can be used by one run at a time. Ownership: the memory stays the
+  /// caller's, and stays until ReleaseImportedTensor or the unloading of the network. A file
+  /// descriptor may be closed when the call returns. Errors: DiagnosticException with
+  /// kUnknownNetwork, kWrongTensorBinding for a binding that does not exist, kImportRefused when
+  /// the memory cannot be used so: its source, size, alignment, strides or access do not fit, or
+  /// the backend refuses.
+  virtual ImportedTensorId ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,
+                                        const MemoryView& memory) = 0;
+
+  /// Ends the use of memory that ImportTensor prepared.
+  /// Errors: DiagnosticException with kUnknownNetwork; kUnknownImportedTensor for an id that is not
+  /// known, or in use by a run: then nothing is released.
+  virtual void ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) = 0;
+
+  /// Errors: DiagnosticException with kUnknownNetwork.
+  virtual TransferReport GetTransferReport(NetworkId network) const = 0;
 
   /// Unloads a network; waits for the runs that go on. From the beginning of the call on, nobody
   /// finds it any more. Must not be called from within a run of it.

@@ -7,7 +7,9 @@
 #include <backplane/runtime/i_network.hpp>
 #include <backplane/runtime/placement.hpp>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,9 @@ struct OptimizerOptions {
   ModelOptions model_options;  // options for backends, for this network
   /// Where backends keep what they compile. Null: nothing is kept.
   std::shared_ptr<ICompiledNetworkCache> compiled_cache;
+  /// How many bytes may be copied between kinds of tensor memory in one run, inputs and outputs
+  /// included. Null: any number.
+  std::optional<std::uint64_t> max_copied_bytes;
 };
 
 /// A network with a backend for each layer, ready to be loaded. Immutable.
@@ -93,6 +98,10 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 /// exception, are warnings of the placement; the part then runs layer by layer. A backend that
 /// takes only whole networks and fails a part gets nothing. The same input gives the same plan.
 ///
+/// Then each tensor gets a kind of memory, so that the fewest bytes are copied, and among those
+/// plans the one that the backends prefer; see docs/tensor-handles.md. Placement::transfers tells
+/// what crosses from backend to backend, and how.
+///
 /// The network is copied (constants are shared); later changes to it are not seen.
 /// Errors: DiagnosticException with
 ///   kBackendNotRegistered or kBackendRejected for a preference or hint that is not available,
@@ -102,6 +111,8 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 ///     refusal of every backend asked,
 ///   kHintRefused with HintPolicy::kStrict,
 ///   kUnknownOption or kInvalidOption for an option that its backend does not declare so,
+///   kNoTransfer for tensors that cannot get from one backend to another,
+///   kTooManyBytesCopied with max_copied_bytes,
 ///   kBackendThrew, or kBackendUnavailable for a backend that is preferred or hinted.
 BACKPLANE_RUNTIME_API std::shared_ptr<const IOptimizedNetwork> Optimize(
     const INetwork& network, const std::vector<std::string>& preferences, const DeviceSpec& device,

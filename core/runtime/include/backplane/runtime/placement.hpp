@@ -62,13 +62,57 @@ struct PlacedEdge {
   std::string tensor;        // its data type and shape, as "float32 [1, 3, 224, 224]"
 };
 
+/// How a tensor gets into another kind of memory.
+enum class TransferStrategy {
+  kImport,      // the reader uses the memory that the other side exports; nothing is copied
+  kDeviceCopy,  // a backend copies
+  kMapCopy,     // both sides are mapped, and the core copies
+};
+
+/// From one kind of tensor memory, known by the id of its factory, to another.
+struct TransferStep {
+  TransferStrategy strategy = TransferStrategy::kMapCopy;
+  std::string from_factory;  // "" for memory of the application
+  std::string to_factory;    // "" for memory of the application
+  std::string backend_id;    // whose workload copies; "" for the core
+  std::uint64_t bytes = 0;   // that are copied
+  bool is_shared = false;    // another transfer does it; there it is counted
+};
+
+/// A tensor that one backend makes and another reads; or the application makes or reads it.
+struct PlacedTransfer {
+  LayerId from = 0;                 // of the network
+  std::uint32_t output = 0;         // of `from`
+  std::string layer;                // the name of what makes it, in the plan that is run
+  std::string tensor;               // its data type and shape
+  std::string from_backend;         // "" for the application
+  std::string to_backend;           // "" for the application
+  std::string factory;              // the kind of memory in which it is read
+  std::vector<TransferStep> steps;  // in their order; none when the memory is shared
+  std::uint64_t copied_bytes = 0;   // by steps that are not shared
+  std::string reason;               // why it could not be shared; "" when it is
+};
+
+/// A layer that would need no work where its tensors lie otherwise, but is run.
+struct PlacedMove {
+  std::string layer;
+  LayerType type = LayerType::kUndefined;
+  std::string backend_id;
+  std::uint64_t bytes = 0;
+  std::string reason;
+};
+
 struct Placement {
   std::string network;
   std::vector<std::string> preferences;   // as given; empty: every backend by rank
   std::vector<LayerPlacement> layers;     // operators, in the order of the network
   std::vector<PlacedSubgraph> subgraphs;  // in the order in which they were offered
   std::vector<PlacedEndpoint> endpoints;
-  std::vector<PlacedEdge> edges;  // by the layer that reads, then by its input
+  std::vector<PlacedEdge> edges;          // by the layer that reads, then by its input
+  std::vector<PlacedTransfer> transfers;  // tensors that cross, in the order of the network
+  std::vector<PlacedMove> moves;          // reshapes, concats and splits that are not free
+  std::uint64_t copied_bytes = 0;         // in one run, of all transfers
+  std::uint64_t num_copies = 0;           // in one run
   /// Answers of backends that could not be used, and what they threw when they were offered
   /// sub-graphs: kInvalidOptimization and kBackendThrew; what of OptimizerOptions::compiled_cache
   /// could not be used or kept: kCompiledEntryRefused and kCompiledCacheUnusable. The network runs
@@ -83,6 +127,15 @@ BACKPLANE_RUNTIME_API std::string ToText(const Placement& placement);
 /// As a JSON array of {"layer","type","backend","hint","refusals":[{"backend","reason"}]}; the hint
 /// is null for a layer without.
 BACKPLANE_RUNTIME_API std::string ToJson(const Placement& placement);
+
+/// The transfers as a table for people: how each tensor crosses, and the totals. "" when none does.
+BACKPLANE_RUNTIME_API std::string TransfersToText(const Placement& placement);
+
+/// {"copied_bytes","num_copies","transfers":[{"layer","output","tensor","from","to","factory",
+/// "bytes","reason","steps":[{"strategy","from","to","backend","bytes","shared"}]}],
+/// "moves":[{"layer","type","backend","bytes","reason"}]}; a strategy is "import", "device copy" or
+/// "map and copy"; the application is null.
+BACKPLANE_RUNTIME_API std::string TransfersToJson(const Placement& placement);
 
 /// The sub-graphs as a JSON array of {"backend","turn","outcome","layers","replacements"}; the
 /// outcome is "untouched", "replaced", "deleted" or "failed".

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <backplane/api/i_tensor_handle.hpp>
+#include <backplane/host/plugin_object.hpp>
+
+namespace backplane {
+
+/// Stands for a handle of one backend where another one, or the core, uses it: no backend calls
+/// another backend's object. What the handle throws is logged once and becomes kFailure, or no
+/// view; GetFailure tells it.
+class ForeignTensorHandle final : public ITensorHandle {
+ public:
+  explicit ForeignTensorHandle(PluginObject<ITensorHandle> handle) : handle_(std::move(handle)) {}
+  ~ForeignTensorHandle() noexcept override = default;
+
+  const MemoryView* GetMemoryView() const override;
+  /// Others never bind a tensor.
+  Status Bind(const MemoryBlock& /*block*/, std::uint64_t /*offset_bytes*/) override {
+    return Status::kUnsupported;
+  }
+  Status Map(MemoryAccess access, MemoryView* view) override;
+  Status Unmap() override;
+  Status Import(const MemoryView& memory) override;
+  Status Unimport() override;
+  Status Export(MemorySource source, MemoryView* memory) override;
+
+  /// What was thrown last; null when nothing was.
+  const Diagnostic* GetFailure() const { return failure_.get(); }
+  const std::string& GetBackendId() const { return handle_.GetOrigin()->backend_id; }
+
+ private:
+  PluginObject<ITensorHandle> handle_;
+  mutable std::unique_ptr<Diagnostic> failure_;
+};
+
+}  // namespace backplane
