@@ -80,12 +80,22 @@ TEST(Split, TakesTheFirstAxisWhenNoneIsStated) {
 }
 
 TEST(Split, GivesEveryPartItsElements) {
-  const ModelBuilder builder = MakeSplit(13, {2, 3}, 2, 1, Dims{1, 2});
-  EXPECT_EQ(builder.Run({{1, 2, 3, 4, 5, 6}}), (Floats{2, 3, 5, 6}));
-  ModelBuilder read;
-  read.Input("x", {4}).Output("y").Node("Split", {"x"}, {"a", "b"});
-  read.Node("Sub", {"b", "a"}, {"y"});
-  EXPECT_EQ(read.Run({{1, 2, 10, 20}}), (Floats{9, 18}));
+  const auto run = [](const std::string& part) {
+    ModelBuilder builder;
+    builder.Input("x", {2, 4}).Int64s("extents", {1, 2, 1}).Output(part, {-1, -1});
+    builder.Node("Split", {"x", "extents"}, {"a", "b", "c"}).Int("axis", 1);
+    return builder.Run({{1, 2, 3, 4, 5, 6, 7, 8}});
+  };
+  EXPECT_EQ(run("a"), (Floats{1, 5}));
+  EXPECT_EQ(run("b"), (Floats{2, 3, 6, 7}));
+  EXPECT_EQ(run("c"), (Floats{4, 8}));
+}
+
+TEST(Split, PartsAreReadByOtherNodes) {
+  ModelBuilder builder;
+  builder.Input("x", {4}).Output("y").Node("Split", {"x"}, {"a", "b"});
+  builder.Node("Sub", {"b", "a"}, {"y"});
+  EXPECT_EQ(builder.Run({{1, 2, 10, 20}}), (Floats{9, 18}));
 }
 
 TEST(Split, NamesNoPartThatHasNoName) {
@@ -147,7 +157,9 @@ TEST(Split, RefusesTheAttributeOfAnotherOperatorSet) {
   ModelBuilder builder(13);
   builder.Input("x", {4}).Output("a");
   builder.Node("Split", {"x"}, {"a", "b"}).Ints("split", {1, 3});
-  EXPECT_NE(GetReason(builder), "");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_TRUE(Contains(ToText(error), "attribute: split")) << ToText(error);
 }
 
 }  // namespace
