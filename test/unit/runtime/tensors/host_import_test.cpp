@@ -113,6 +113,19 @@ TEST_F(HostImportTest, KnowsDmaBufsByDescriptorAndOffset) {
   EXPECT_FALSE(IsMappedForWriting(file));
 }
 
+TEST_F(HostImportTest, ForgetsTheDescriptorOfADmaBufWithTheNextImport) {
+  const MemoryFile file(4096);
+  MemoryView memory = ViewOfFile(info_, file.Get(), 16);
+  memory.source = MemorySource::kDmaBuf;
+  ASSERT_EQ(handle_.Import(memory), Status::kSuccess);
+  EXPECT_EQ(handle_.GetMemoryView()->alignment_bytes, 16U);
+  ASSERT_EQ(handle_.Import(ViewOfAddress(info_, given_)), Status::kSuccess);
+  const MemoryView& view = *handle_.GetMemoryView();
+  EXPECT_EQ(view.file_descriptor, -1);
+  EXPECT_EQ(view.offset_bytes, 0U);
+  EXPECT_EQ(view.alignment_bytes, 64U);
+}
+
 TEST_F(HostImportTest, ExportsWhatIsImported) {
   const MemoryFile file(4096);
   MemoryView memory = ViewOfFile(info_, file.Get(), 128);
