@@ -8,8 +8,8 @@ namespace backplane {
 namespace {
 
 const TensorInfo& Info() {
-  static const TensorInfo info({24}, DataType::kFloat32);
-  return info;
+  static const TensorInfo kInfo({24}, DataType::kFloat32);
+  return kInfo;
 }
 
 std::string Find(int file_descriptor, std::uint64_t offset_bytes, MemoryAccess access) {
