@@ -10,7 +10,7 @@ namespace {
 
 /// " (588 KiB)", or "" for what is read at a glance.
 std::string Round(std::uint64_t bytes) {
-  constexpr std::uint64_t kLeastRounded = 10 * 1024;
+  constexpr std::uint64_t kLeastRounded = 10240;
   constexpr double kUnit = 1024;
   constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
   if (bytes < kLeastRounded) return "";

@@ -52,7 +52,7 @@ std::string DescribeTransfer(const PlacedTransfer* transfer) {
 }
 
 std::string MakeLabel(const PlacedEdge& edge, const PlacedTransfer* transfer) {
-  const std::string text = " " + EscapeForDot(edge.tensor);
+  std::string text = " " + EscapeForDot(edge.tensor);
   if (transfer == nullptr || !IsCopied(*transfer)) return text;
   return text + kDotLineBreak +
          (transfer->copied_bytes == 0 ? "copied with another edge"

@@ -104,6 +104,13 @@ TEST(PlacementDotEdges, KeepTheirLookWithinABackend) {
             "[label=\" float32 [8]\", tooltip=\"output 0 is read as input 0\"];");
 }
 
+TEST(PlacementDotEdges, KeepTheirLookWhereAnotherOutputOfTheLayerCrosses) {
+  Placement placement = MakeCrossingPlacement();
+  placement.transfers[1].output = 1;
+  EXPECT_EQ(GetEdge(ToDot(placement), "layer1 -> layer2"),
+            "[label=\" float32 [8]\", tooltip=\"output 0 is read as input 0\"];");
+}
+
 TEST(PlacementDotEdges, ArePartOfTheLegendOnlyWhenTheyExist) {
   Placement placement = MakeCrossingPlacement();
   std::string dot = ToDot(placement);
