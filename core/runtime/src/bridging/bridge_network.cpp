@@ -103,7 +103,7 @@ class Writer {
     const auto& readers = record_.groups.groups[group].readers;
     const bool is_output = layer.type == LayerType::kOutput;
     const auto found = std::find_if(readers.begin(), readers.end(), [&](const GroupReader& one) {
-      if (is_output) return one.backend == kApplication && one.layers.front() == layer.id;
+      if (is_output) return one.backend == kOfApplication && one.layers.front() == layer.id;
       return one.member == member && one.backend == backend_of_layer_[layer.id];
     });
     return record_.planned[group].plan.of_reader[static_cast<std::size_t>(found - readers.begin())];

@@ -44,7 +44,7 @@ struct GroupPlan {
 
 /// A group as the choice sees it. Groups that look the same get the same plan.
 struct GroupShape {
-  std::uint32_t producer = 0;  // a backend, or kApplication
+  std::uint32_t producer = 0;  // a backend, or kOfApplication
   std::vector<std::uint32_t> source_of_member;
   std::vector<std::uint32_t> backend_of_member;  // that would run the view
   /// For each member and kind, the requirements and whether they leave the tensor dense.

@@ -137,7 +137,7 @@ void GroupProblem::AddReaders() {
   for (std::size_t i = 0; i < shape_.member_of_reader.size(); ++i) {
     const std::uint32_t member = shape_.member_of_reader[i];
     const std::uint32_t backend = shape_.backend_of_reader[i];
-    if (backend != kApplication) {
+    if (backend != kOfApplication) {
       problem_.readers.push_back(FindPlacesOf(member, backend));
       continue;
     }

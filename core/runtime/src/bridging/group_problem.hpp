@@ -18,7 +18,7 @@ class GroupProblem {
   std::uint32_t GetPlace(const GroupPlace& place) const;
   GroupPlace FromPlace(std::uint32_t place) const;
   bool IsDense(std::uint32_t member, KindIndex kind) const;
-  bool IsFromApplication() const { return shape_.producer == kApplication; }
+  bool IsFromApplication() const { return shape_.producer == kOfApplication; }
 
   void AddStep(const GroupStep& step, const TransferCost& cost);
   void AddTransfers(std::uint32_t member);

@@ -22,7 +22,7 @@ class Planner {
     GroupShape shape;
     const Layer& producer = graph_.layers[group.members[0].slot.layer];
     shape.producer =
-        producer.type == LayerType::kInput ? kApplication : backend_of_layer_[producer.id];
+        producer.type == LayerType::kInput ? kOfApplication : backend_of_layer_[producer.id];
     for (std::uint32_t member = 0; member < group.members.size(); ++member) {
       shape.source_of_member.push_back(group.members[member].source);
       shape.backend_of_member.push_back(backend_of_layer_[group.members[member].view_layer]);
@@ -64,7 +64,7 @@ class Planner {
     };
     add(group.members[member].slot.layer);
     for (const GroupReader& reader : group.readers) {
-      if (reader.member != member || reader.backend == kApplication) continue;
+      if (reader.member != member || reader.backend == kOfApplication) continue;
       for (const LayerId layer : reader.layers) add(layer);
     }
     return types;

@@ -32,7 +32,7 @@ struct Side {
 
 Side DescribeSide(std::uint32_t backend, const KindTable& table,
                   const std::vector<std::string>& backend_ids) {
-  if (backend == kApplication) return {"the application", "memory that the CPU can use"};
+  if (backend == kOfApplication) return {"the application", "memory that the CPU can use"};
   return {"backend \"" + backend_ids[backend] + "\"", DescribeKinds(table, table.usable[backend])};
 }
 

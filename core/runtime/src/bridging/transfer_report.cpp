@@ -54,7 +54,7 @@ class Reporter {
     bool has_output = false;
     for (std::size_t reader = 0; reader < group.readers.size(); ++reader) {
       PlacedTransfer transfer = Describe(group, planned, reader, !has_output);
-      const bool is_output = group.readers[reader].backend == kApplication;
+      const bool is_output = group.readers[reader].backend == kOfApplication;
       has_output = has_output || is_output;
       const bool crosses = group.readers[reader].backend != planned.shape.producer;
       if (crosses || is_output || !transfer.steps.empty()) {
@@ -81,7 +81,7 @@ class Reporter {
     transfer.factory = table_.kinds[place.kind].id;
     const std::uint64_t bytes = GetTensor(placed_.graph, slot).GetSizeBytes();
     AddSteps(planned, place, bytes, transfer);
-    if (reads.backend == kApplication) {
+    if (reads.backend == kOfApplication) {
       const bool is_direct = is_first_output && !place.is_borrowed && IsImporter(place, planned);
       transfer.steps.push_back({is_direct ? TransferStrategy::kImport : TransferStrategy::kMapCopy,
                                 table_.kinds[place.kind].id, "", "", is_direct ? 0 : bytes, false});
@@ -103,7 +103,7 @@ class Reporter {
       return GetKey(step.to) == GetKey(place);
     });
     if (found == steps.end()) {
-      if (planned.shape.producer == kApplication) AddBegin(place, bytes, transfer);
+      if (planned.shape.producer == kOfApplication) AddBegin(place, bytes, transfer);
       return;
     }
     AddSteps(planned, found->from, bytes, transfer);
@@ -123,19 +123,19 @@ class Reporter {
   }
 
   bool IsImporter(const GroupPlace& place, const PlannedGroup& planned) const {
-    constexpr MemorySourceFlags kOfApplication =
+    constexpr MemorySourceFlags kGivenSources =
         ToFlags(MemorySource::kMalloc) | ToFlags(MemorySource::kDmaBufProtected);
-    return (table_.kinds[place.kind].properties.import_sources & kOfApplication) != 0 &&
+    return (table_.kinds[place.kind].properties.import_sources & kGivenSources) != 0 &&
            planned.shape.is_dense[place.member * table_.kinds.size() + place.kind] != 0;
   }
 
   std::string Explain(const PlannedGroup& planned, std::uint32_t reader) const {
     const std::uint32_t producer = planned.shape.producer;
-    if (producer == kApplication && reader == kApplication) {
+    if (producer == kOfApplication && reader == kOfApplication) {
       return "an input of the network is its output too";
     }
-    if (producer == kApplication || reader == kApplication) {
-      const std::uint32_t backend = producer == kApplication ? reader : producer;
+    if (producer == kOfApplication || reader == kOfApplication) {
+      const std::uint32_t backend = producer == kOfApplication ? reader : producer;
       return "the memory of the application is not imported: backend \"" + backend_ids_[backend] +
              "\" has " + DescribeKinds(table_, table_.usable[backend]);
     }
@@ -166,7 +166,7 @@ class Reporter {
     return slot.index < origins.size() ? origins[slot.index] : OutputSlot{kNoOrigin, 0};
   }
   std::string GetName(std::uint32_t backend) const {
-    return backend == kApplication ? std::string() : backend_ids_[backend];
+    return backend == kOfApplication ? std::string() : backend_ids_[backend];
   }
 
   const PlacedGraph& placed_;

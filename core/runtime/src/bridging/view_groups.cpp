@@ -55,7 +55,7 @@ class Finder {
     auto& readers = found_.groups[found_.group_of_tensor[tensor]].readers;
     const std::uint32_t member = found_.member_of_tensor[tensor];
     const bool is_output = layer.type == LayerType::kOutput;
-    const std::uint32_t backend = is_output ? kApplication : backend_of_layer_[layer.id];
+    const std::uint32_t backend = is_output ? kOfApplication : backend_of_layer_[layer.id];
     const auto known = std::find_if(readers.begin(), readers.end(), [&](const GroupReader& one) {
       return !is_output && one.member == member && one.backend == backend;
     });

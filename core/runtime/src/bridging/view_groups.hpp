@@ -9,7 +9,7 @@
 namespace backplane {
 
 /// Stands for the application among the readers of a tensor.
-constexpr std::uint32_t kApplication = 0xfffffffeU;
+constexpr std::uint32_t kOfApplication = 0xfffffffeU;
 
 /// One tensor of a group: the bytes of the owner, under its own shape.
 struct GroupMember {
@@ -21,7 +21,7 @@ struct GroupMember {
 /// All layers of one backend that read one member, or one output of the application.
 struct GroupReader {
   std::uint32_t member = 0;
-  std::uint32_t backend = 0;  // or kApplication
+  std::uint32_t backend = 0;  // or kOfApplication
   std::vector<LayerId> layers;
 };
 

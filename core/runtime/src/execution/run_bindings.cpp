@@ -75,12 +75,12 @@ bool Overlap(const void* a, std::uint64_t a_bytes, const void* b, std::uint64_t 
 }  // namespace
 
 RunBindings::RunBindings(const ExecutionPlan& plan, WorkingMemory& memory,
-                         ImportedTensors& imported, TransferCounters& counters,
-                         const InputTensors& inputs, const OutputTensors& outputs)
+                         ImportedTensors& imported, const InputTensors& inputs,
+                         const OutputTensors& outputs)
     : plan_(plan),
       memory_(memory),
       imported_(imported),
-      counters_(counters),
+      counters_(memory.GetCounters()),
       inputs_(inputs),
       outputs_(outputs) {}
 

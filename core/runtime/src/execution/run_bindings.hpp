@@ -18,7 +18,7 @@ class RunBindings {
  public:
   /// Borrows all, until the run has ended. The tensors given are those of the network.
   RunBindings(const ExecutionPlan& plan, WorkingMemory& memory, ImportedTensors& imported,
-              TransferCounters& counters, const InputTensors& inputs, const OutputTensors& outputs);
+              const InputTensors& inputs, const OutputTensors& outputs);
   ~RunBindings();
   RunBindings(const RunBindings&) = delete;
   RunBindings& operator=(const RunBindings&) = delete;

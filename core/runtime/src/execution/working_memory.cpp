@@ -45,6 +45,7 @@ MemoryBlock MakeConstantBlock(const PlannedTensor& tensor) {
 WorkingMemory::WorkingMemory(const WorkingMemorySources& sources)
     : sources_(sources),
       plan_(*sources.plan),
+      counters_(sources.ledger->Open(plan_.inputs.size(), plan_.outputs.size())),
       marks_(std::max(plan_.inputs.size(), plan_.outputs.size())) {
   AllocateArenas();
   CreateHandles();

@@ -3,6 +3,7 @@
 #include "execution/bound_memory.hpp"
 #include "execution/core_state.hpp"
 #include "execution/execution_plan.hpp"
+#include "execution/transfer_counters.hpp"
 #include "kinds/kind_table.hpp"
 #include "memory/arena_block.hpp"
 #include "tensors/tensor_handle.hpp"
@@ -22,6 +23,7 @@ struct WorkingMemorySources {
   const ExecutionPlan* plan = nullptr;
   const KindTable* table = nullptr;
   const KindObjects* objects = nullptr;
+  TransferLedger* ledger = nullptr;
   std::vector<std::unique_ptr<ArenaSource>> arenas;       // for each arena of the plan
   std::vector<PluginObject<IWorkloadFactory>> factories;  // for each backend
 };
@@ -51,6 +53,9 @@ class WorkingMemory {
   /// each member; the plan's again, for null.
   void UseHandles(const PlannedBinding& binding, const std::vector<TensorHandle>* handles);
 
+  /// What is counted of the inputs and outputs.
+  TransferCounters& GetCounters() { return *counters_; }
+
   /// Room to mark which bindings were given, at least as many as inputs or outputs.
   std::vector<std::uint8_t>& GetMarks() { return marks_; }
 
@@ -74,6 +79,7 @@ class WorkingMemory {
   std::vector<ExecuteArgs> execute_args_;
   std::vector<BoundMemory> inputs_;
   std::vector<BoundMemory> outputs_;
+  std::shared_ptr<TransferCounters> counters_;
   std::vector<std::uint8_t> marks_;
 };
 

@@ -38,7 +38,7 @@ void FindWrongIds(const char* kind, const std::vector<NetworkBinding>& bindings,
 void FindWrongInputs(const std::vector<NetworkBinding>& bindings, const InputTensors& inputs,
                      Problems& problems) {
   for (const InputTensor& input : inputs) {
-    if (input.id >= bindings.size()) continue;
+    if (input.id >= bindings.size() || input.imported != kNotImported) continue;
     const NetworkBinding& binding = bindings[input.id];
     const std::string name = NameBinding("input", binding);
     if (input.tensor.info != binding.info) {
@@ -57,7 +57,7 @@ void FindWrongInputs(const std::vector<NetworkBinding>& bindings, const InputTen
 void FindWrongOutputs(const std::vector<NetworkBinding>& bindings, const OutputTensors& outputs,
                       Problems& problems) {
   for (const OutputTensor& output : outputs) {
-    if (output.id >= bindings.size()) continue;
+    if (output.id >= bindings.size() || output.imported != kNotImported) continue;
     const NetworkBinding& binding = bindings[output.id];
     const std::string name = NameBinding("output", binding);
     const std::string expected =

@@ -1,10 +1,13 @@
 #include "loading/loaded_network.hpp"
 
 #include "contexts/runtime_contexts.hpp"
+#include "execution/run_bindings.hpp"
 #include "execution/run_steps_timed.hpp"
 #include "execution/tensor_bindings.hpp"
-#include "loading/choose_arena.hpp"
-#include "loading/create_workload.hpp"
+#include "loading/create_steps.hpp"
+#include "loading/loaded_kinds.hpp"
+#include "memory/tensor_numbers.hpp"
+#include "network/network.hpp"
 
 #include <algorithm>
 #include <new>
@@ -14,19 +17,38 @@ namespace backplane {
 
 namespace {
 
-// What the operators allow is looked at later.
+// What the operators allow is looked at later. A factory speaks for its own backend's layers; for
+// memory of the core, and of others, the backend does.
 std::vector<InPlaceUse> FindInPlaceUses(const OptimizedNetworkParts& parts) {
-  std::vector<InPlaceUse> uses(parts.graph.layers.size(), InPlaceUse::kForbidden);
-  for (const Layer& layer : parts.graph.layers) {
-    if (!IsStep(layer)) continue;
-    const NetworkBackend& backend = *parts.backends[parts.backend_of_layer[layer.id]];
-    if (backend.works_in_place) uses[layer.id] = InPlaceUse::kAllowed;
+  const BridgedNetwork& network = parts.network;
+  const TensorNumbers numbers(network.graph);
+  std::vector<InPlaceUse> uses(network.graph.layers.size(), InPlaceUse::kForbidden);
+  for (const Layer& layer : network.graph.layers) {
+    const std::uint32_t backend = network.backend_of_layer[layer.id];
+    if (network.roles[layer.id] != LayerRole::kStep || backend == kCoreBackend) continue;
+    if (layer.outputs.empty()) continue;
+    const KindIndex index = network.kind_of_tensor[numbers.Get({layer.id, 0})];
+    const TensorKind& kind = parts.kinds.kinds[index];
+    const bool is_allowed = kind.owner == backend ? kind.properties.supports_in_place != 0
+                                                  : parts.backends[backend]->works_in_place;
+    if (is_allowed && IsBound(kind)) uses[layer.id] = InPlaceUse::kAllowed;
   }
   return uses;
 }
 
 ExecutionPlan PlanParts(const OptimizedNetworkParts& parts) {
-  return PlanExecution(parts.graph, parts.backend_of_layer, FindInPlaceUses(parts));
+  ExecutionPlan plan = PlanExecution(parts.network, parts.kinds, FindInPlaceUses(parts));
+  for (const TensorKind& kind : parts.kinds.kinds) {
+    const bool is_managed = kind.arena != 0 && kind.arena != kNoArena;
+    if (is_managed) plan.memory.arenas[kind.arena].backend_id = parts.backends[kind.owner]->id;
+  }
+  return plan;
+}
+
+DiagnosticCode GetFailureCode(const RunOutcome& outcome, const Layer& layer) {
+  if (layer.type == LayerType::kImport) return DiagnosticCode::kImportRefused;
+  if (layer.type == LayerType::kCopy) return DiagnosticCode::kTransferFailed;
+  return outcome.thrown ? DiagnosticCode::kBackendThrew : DiagnosticCode::kExecutionFailed;
 }
 
 std::vector<PluginObject<IWorkloadFactory>> GetFactories(
@@ -41,17 +63,21 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
 LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network)
     : network_(std::move(network)), plan_(PlanParts(network_->GetParts())) {
   const OptimizedNetworkParts& parts = network_->GetParts();
+  const MemoryProtection protection = parts.device.ShareContexts()->GetProtection();
   for (const auto& backend : parts.backends) {
     backends_.push_back(LoadBackend(backend));
   }
-  arena_source_ = ChooseArena(backends_, parts.device.ShareContexts()->GetProtection());
-  for (const PlannedStep& step : plan_.steps) {
-    workloads_.push_back(
-        CreateWorkload(backends_[step.backend], parts.graph, parts.graph.layers[step.layer]));
-  }
-  pool_ = std::make_unique<WorkingMemoryPool>([this] {
-    return std::make_unique<WorkingMemory>(plan_, *arena_source_, GetFactories(backends_));
-  });
+  kinds_ = LoadKinds(parts.backends, protection, parts.kinds);
+  sources_.plan = &plan_;
+  sources_.table = &kinds_.table;
+  sources_.objects = &kinds_.objects;
+  sources_.ledger = &ledger_;
+  sources_.arenas = MakeArenaSources(backends_, protection, kinds_.objects);
+  sources_.factories = GetFactories(backends_);
+  workloads_ = CreateSteps(backends_, parts.network, kinds_.table, plan_);
+  imported_ = std::make_unique<ImportedTensors>(plan_, kinds_.table, kinds_.objects);
+  pool_ = std::make_unique<WorkingMemoryPool>(
+      [this] { return std::make_unique<WorkingMemory>(sources_); });
 }
 
 LoadedNetwork::~LoadedNetwork() {
@@ -59,12 +85,13 @@ LoadedNetwork::~LoadedNetwork() {
 }
 
 void LoadedNetwork::StartProfiling(std::shared_ptr<profiling::Recorder> recorder, NetworkId id) {
-  const Graph& graph = network_->GetParts().graph;
+  const Graph& graph = GetGraph();
   std::vector<profiling::StepName> steps;
   for (const PlannedStep& step : plan_.steps) {
     const Layer& layer = graph.layers[step.layer];
     steps.push_back({layer.id, layer.name.empty() ? GetDisplayName("", layer.id) : layer.name,
-                     layer.type, backends_[step.backend].backend->id});
+                     layer.type,
+                     step.backend == kCoreBackend ? "" : backends_[step.backend].backend->id});
   }
   measured_ = recorder->AddNetwork(graph.name, id, std::move(steps));
   recorder_ = std::move(recorder);
@@ -91,37 +118,46 @@ Status LoadedNetwork::RunIn(WorkingMemory& memory, const InputTensors& inputs,
                             std::optional<Diagnostic>* failure) const {
   if (!AreBindingsRight(plan_, inputs, outputs, memory.GetMarks())) {
     if (failure != nullptr) {
-      *failure = DescribeWrongBindings(network_->GetParts().graph, inputs, outputs);
+      *failure = DescribeWrongBindings(GetGraph(), inputs, outputs);
     }
     return Status::kInvalidArgument;
   }
-  if (arena_source_->GetProtection() == MemoryProtection::kProtected) {
-    if (failure != nullptr) *failure = DescribeProtectedTensors();
-    return Status::kUnsupported;
-  }
   std::optional<profiling::RunTimer> timer;
   if (measured_) timer.emplace(*measured_);
-  CopyInputs(plan_, inputs, memory);
+  RunBindings bindings(plan_, memory, *imported_, inputs, outputs);
+  const Status begun = bindings.Begin(GetProtection(), failure);
+  if (begun != Status::kSuccess) return begun;
   const RunOutcome outcome = Execute(memory, timer);
   if (outcome.status != Status::kSuccess) {
     if (failure != nullptr) *failure = DescribeFailure(outcome);
     return outcome.status;
   }
-  CopyOutputs(plan_, outputs, memory);
-  return Status::kSuccess;
+  return bindings.End(failure);
 }
 
-Diagnostic LoadedNetwork::DescribeProtectedTensors() const {
-  const std::string& name = network_->GetParts().graph.name;
-  Diagnostic diagnostic{DiagnosticCode::kProtectedTensor};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
-  diagnostic.what = "the inputs and outputs of network \"" + name +
-                    "\" would be copied into or out of protected memory";
-  diagnostic.why =
-      "found tensors in memory of the CPU; expected tensors in protected memory, which the CPU may "
-      "not read";
-  diagnostic.fix = "run the network in a runtime without protected mode";
-  return diagnostic;
+MemoryProtection LoadedNetwork::GetProtection() const {
+  return network_->GetParts().device.ShareContexts()->GetProtection();
+}
+
+TransferReport LoadedNetwork::GetTransferReport() const {
+  TransferReport report;
+  for (const NetworkBinding& input : GetInputBindings(GetGraph())) {
+    report.inputs.push_back({input.id, input.name, 0, 0, 0, ""});
+  }
+  for (const NetworkBinding& output : GetOutputBindings(GetGraph())) {
+    report.outputs.push_back({output.id, output.name, 0, 0, 0, ""});
+  }
+  ledger_.AddTo(report);
+  return report;
+}
+
+ImportedTensorId LoadedNetwork::ImportTensor(BindingKind kind, LayerBindingId binding,
+                                             const MemoryView& memory) {
+  return imported_->Import(kind, binding, memory);
+}
+
+bool LoadedNetwork::ReleaseImportedTensor(ImportedTensorId imported) {
+  return imported_->Release(imported);
 }
 
 RunOutcome LoadedNetwork::Execute(WorkingMemory& memory,
@@ -134,22 +170,30 @@ RunOutcome LoadedNetwork::Execute(WorkingMemory& memory,
 
 Diagnostic LoadedNetwork::DescribeFailure(const RunOutcome& outcome) const {
   const PlannedStep& step = plan_.steps[outcome.failed_step];
-  const Layer& layer = network_->GetParts().graph.layers[step.layer];
-  const std::string& backend_id = backends_[step.backend].backend->id;
-  Diagnostic diagnostic{outcome.thrown ? DiagnosticCode::kBackendThrew
-                                       : DiagnosticCode::kExecutionFailed};
+  const Layer& layer = GetGraph().layers[step.layer];
+  const std::string who = DescribeStepRunner(step);
+  Diagnostic diagnostic{GetFailureCode(outcome, layer)};
   diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
-  diagnostic.what = DescribeLayer(layer) + " failed on backend \"" + backend_id + "\"";
+  diagnostic.what = DescribeLayer(layer) + " failed on " + who;
   if (outcome.thrown) {
     diagnostic.why = outcome.thrown->why;
-    diagnostic.causes = {*outcome.thrown};
+    if (step.backend != kCoreBackend) diagnostic.causes = {*outcome.thrown};
   } else {
     diagnostic.why = std::string("found the status \"") + GetStatusText(outcome.status) +
                      "\"; expected \"" + GetStatusText(Status::kSuccess) + "\"";
   }
-  diagnostic.fix = "look at the log of channel backend." + backend_id +
-                   "; run again, or prefer another backend for this layer";
+  diagnostic.fix = step.backend == kCoreBackend
+                       ? "look at the logs of the backends between which the tensor moves; run "
+                         "again, or place the layers on one backend"
+                       : "look at the log of channel backend." +
+                             backends_[step.backend].backend->id +
+                             "; run again, or prefer another backend for this layer";
   return diagnostic;
+}
+
+std::string LoadedNetwork::DescribeStepRunner(const PlannedStep& step) const {
+  if (step.backend == kCoreBackend) return "the core";
+  return "backend \"" + backends_[step.backend].backend->id + "\"";
 }
 
 }  // namespace backplane

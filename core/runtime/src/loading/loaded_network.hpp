@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/execution_plan.hpp"
+#include "execution/imported_tensors.hpp"
 #include "execution/run_steps.hpp"
 #include "execution/working_memory_pool.hpp"
 #include "loading/loaded_backend.hpp"
@@ -35,13 +36,21 @@ class LoadedNetwork {
              std::optional<Diagnostic>* failure) noexcept;
 
   const MemoryReport& GetMemoryReport() const { return plan_.memory; }
+  TransferReport GetTransferReport() const;
+
+  /// As IRuntime::ImportTensor.
+  ImportedTensorId ImportTensor(BindingKind kind, LayerBindingId binding, const MemoryView& memory);
+  /// Errors: false for an id that is not known, or in use.
+  bool ReleaseImportedTensor(ImportedTensorId imported);
 
  private:
   Status RunIn(WorkingMemory& memory, const InputTensors& inputs, const OutputTensors& outputs,
                std::optional<Diagnostic>* failure) const;
-  Diagnostic DescribeProtectedTensors() const;
+  MemoryProtection GetProtection() const;
+  const Graph& GetGraph() const { return network_->GetParts().network.graph; }
   RunOutcome Execute(WorkingMemory& memory, std::optional<profiling::RunTimer>& timer) const;
   Diagnostic DescribeFailure(const RunOutcome& outcome) const;
+  std::string DescribeStepRunner(const PlannedStep& step) const;
 
   std::shared_ptr<profiling::Recorder> recorder_;  // null when profiling is off
   std::shared_ptr<profiling::NetworkRecorder> measured_;
@@ -49,7 +58,10 @@ class LoadedNetwork {
   std::shared_ptr<const OptimizedNetwork> network_;  // has the constants
   ExecutionPlan plan_;
   std::vector<LoadedBackend> backends_;
-  std::unique_ptr<ArenaSource> arena_source_;
+  NetworkKinds kinds_;
+  TransferLedger ledger_;
+  WorkingMemorySources sources_;
+  std::unique_ptr<ImportedTensors> imported_;
   std::unique_ptr<WorkingMemoryPool> pool_;
   std::vector<PluginObject<IWorkload>> workloads_;  // for each step of the plan
 };

@@ -79,6 +79,20 @@ class Application {
       node.key = last;
       node.placed.backend_id = IsRunByBackend(node.layer) ? backend_id : std::string();
       node.placed.is_settled = true;
+      node.placed.output_origins.assign(node.layer.outputs.size(), {kNoOrigin, 0});
+    }
+    KeepOrigins(substitution);
+  }
+
+  // A part may give on what it gets: then there is nothing of its own.
+  void KeepOrigins(const SubgraphSubstitution& substitution) {
+    const auto& made = substitution.replacement.layers;
+    for (std::size_t i = 0; i < substitution.replacement.outputs.size(); ++i) {
+      const OutputSlot slot = substitution.replacement.outputs[i];
+      if (std::find(made.begin(), made.end(), slot.layer) == made.end()) continue;
+      const OutputSlot original = substitution.original.outputs[i];
+      nodes_[slot.layer].placed.output_origins[slot.index] =
+          nodes_[original.layer].placed.output_origins[original.index];
     }
   }
 

@@ -1,7 +1,9 @@
 #include <backplane/runtime/optimize.hpp>
 
 #include "assignment/backend_pool.hpp"
+#include "bridging/transfer_errors.hpp"
 #include "network/network.hpp"
+#include "optimization/bridge_placed.hpp"
 #include "optimization/optimized_network.hpp"
 #include "optimization/place_network.hpp"
 #include "placement/placed_tensors.hpp"
@@ -85,27 +87,8 @@ void LogPlacement(const Placement& placement) {
   constexpr char kChannel[] = "assignment";
   if (!IsLogEnabled(kChannel, LogLevel::kDebug)) return;
   Log(kChannel, LogLevel::kDebug,
-      "network \"" + placement.network + "\" is placed:\n" + ToText(placement));
-}
-
-std::shared_ptr<const IOptimizedNetwork> MakeOptimizedNetwork(PlacedNetwork network,
-                                                              const DeviceSpec& device,
-                                                              const BackendPool& pool) {
-  OptimizedNetworkParts parts;
-  parts.device = device;
-  parts.backend_of_layer.resize(network.placed.graph.layers.size());
-  for (const Layer& layer : network.placed.graph.layers) {
-    if (!IsRunByBackend(layer)) continue;
-    const std::string& id = network.placed.layers[layer.id].backend_id;
-    auto& backends = parts.backends;
-    auto used = std::find_if(backends.begin(), backends.end(),
-                             [&](const auto& backend) { return backend->id == id; });
-    if (used == backends.end()) used = backends.insert(used, pool.Get(id));
-    parts.backend_of_layer[layer.id] = static_cast<std::uint32_t>(used - backends.begin());
-  }
-  parts.graph = std::move(network.placed.graph);
-  parts.placement = std::move(network.placement);
-  return std::make_shared<OptimizedNetwork>(std::move(parts));
+      "network \"" + placement.network + "\" is placed:\n" + ToText(placement) +
+          TransfersToText(placement));
 }
 
 }  // namespace
@@ -132,8 +115,10 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   placed.placement.endpoints = CollectEndpoints(graph);
   placed.placement.edges = CollectEdges(graph);
   PlaceOnBackends(graph, order, pool, options, device.GetRecorder(), placed);
-  LogPlacement(placed.placement);
-  return MakeOptimizedNetwork(std::move(placed), device, pool);
+  OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
+  RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
+  LogPlacement(parts.placement);
+  return std::make_shared<OptimizedNetwork>(std::move(parts));
 }
 
 }  // namespace backplane

@@ -12,8 +12,8 @@
 
 namespace backplane {
 
-/// What Optimize made: a graph, with a backend for each of its operators and a kind of memory for each
-/// tensor.
+/// What Optimize made: a graph, with a backend for each of its operators and a kind of memory for
+/// each tensor.
 struct OptimizedNetworkParts {
   // In reverse order of destruction: what was compiled is in the graph, and goes before the
   // backends' contexts.

@@ -15,10 +15,11 @@ constexpr LayerId kNoOrigin = 0xffffffffU;
 
 /// What is known of a layer besides what it computes.
 struct PlacedLayer {
-  std::string backend_id;      // who runs it; "" for layers of the core
-  LayerId origin = kNoOrigin;  // the layer of the application's network that it is
-  bool is_new = false;         // given to its backend since sub-graphs were last offered
-  bool is_settled = false;     // made by its backend, and not offered again
+  std::string backend_id;                  // who runs it; "" for layers of the core
+  LayerId origin = kNoOrigin;              // the layer of the application's network that it is
+  std::vector<OutputSlot> output_origins;  // the tensor there that each output is, or kNoOrigin
+  bool is_new = false;      // given to its backend since sub-graphs were last offered
+  bool is_settled = false;  // made by its backend, and not offered again
 };
 
 /// A graph with a backend for each layer that is run.

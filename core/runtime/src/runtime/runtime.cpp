@@ -45,6 +45,18 @@ Diagnostic DescribeUnknownNetwork(NetworkId id) {
   throw DiagnosticException(std::move(diagnostic));
 }
 
+Diagnostic DescribeUnknownImported(NetworkId network, ImportedTensorId imported) {
+  Diagnostic diagnostic{DiagnosticCode::kUnknownImportedTensor};
+  diagnostic.subject = {SubjectKind::kNetwork, std::to_string(network)};
+  diagnostic.what = "the imported tensor " + std::to_string(imported) + " of network " +
+                    std::to_string(network) + " cannot be released";
+  diagnostic.why =
+      "found none with this id, or one that a run is using; expected one that "
+      "ImportTensor gave and that is not in use";
+  diagnostic.fix = "release each imported tensor once, when no run uses it";
+  return diagnostic;
+}
+
 }  // namespace
 
 IRuntime::~IRuntime() = default;
@@ -63,9 +75,10 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
   if (!network) ThrowNullNetwork();
   auto optimized = std::static_pointer_cast<const OptimizedNetwork>(std::move(network));
   const OptimizedNetworkParts& parts = optimized->GetParts();
-  if (parts.device.ShareContexts() != device_.ShareContexts()) ThrowForeignNetwork(parts.graph);
+  if (parts.device.ShareContexts() != device_.ShareContexts())
+    ThrowForeignNetwork(parts.network.graph);
   const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kLoad, "load",
-                             parts.graph.name);
+                             parts.network.graph.name);
 
   auto entry = std::make_shared<LoadedEntry>();
   entry->id = ++last_id_;
@@ -102,6 +115,27 @@ MemoryReport Runtime::GetMemoryReport(NetworkId network) const {
   const NetworkTable::Use loaded = networks_.Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).GetMemoryReport();
+}
+
+TransferReport Runtime::GetTransferReport(NetworkId network) const {
+  const NetworkTable::Use loaded = networks_.Find(network);
+  if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
+  return (*loaded).GetTransferReport();
+}
+
+ImportedTensorId Runtime::ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,
+                                       const MemoryView& memory) {
+  const NetworkTable::Use loaded = networks_.Find(network);
+  if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
+  return (*loaded).ImportTensor(kind, binding, memory);
+}
+
+void Runtime::ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) {
+  const NetworkTable::Use loaded = networks_.Find(network);
+  if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
+  if (!(*loaded).ReleaseImportedTensor(imported)) {
+    throw DiagnosticException(DescribeUnknownImported(network, imported));
+  }
 }
 
 Profile Runtime::GetProfile() const {

@@ -33,6 +33,10 @@ class Runtime final : public IRuntime {
   Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
                          const OutputTensors& outputs, std::optional<Diagnostic>* failure) override;
   void UnloadNetwork(NetworkId network) override;
+  ImportedTensorId ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,
+                                const MemoryView& memory) override;
+  void ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) override;
+  TransferReport GetTransferReport(NetworkId network) const override;
   MemoryReport GetMemoryReport(NetworkId network) const override;
   Profile GetProfile() const override;
 
