@@ -20,7 +20,7 @@ class MemoryBackend final : public backplane::IBackendInternal {
 
   std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager(
       const backplane::BackendCallArgs& /*args*/) const override {
-    if (GetHabit() != Habit::kHasManager) return nullptr;
+    if (GetScenario().habit != Habit::kHasManager) return nullptr;
     return std::make_unique<MemoryManager>(Storage::kHost);
   }
 
@@ -49,12 +49,12 @@ class MemoryBackend final : public backplane::IBackendInternal {
 
   std::vector<std::string> GetHandleFactoryPreferences(
       const backplane::BackendCallArgs& /*args*/) const override {
-    return GetPreferences();
+    return GetScenario().preferences;
   }
 
   backplane::BackendCapabilities GetCapabilities() const override {
     backplane::BackendCapabilities capabilities = TellCounters(GetAllocations().Count());
-    if (GetHabit() == Habit::kHandsOverFences) {
+    if (GetScenario().habit == Habit::kHandsOverFences) {
       capabilities.emplace_back(backplane::kCapabilityFences, true);
     }
     return capabilities;

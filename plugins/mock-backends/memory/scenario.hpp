@@ -70,30 +70,21 @@ enum class Scenario {
 
 constexpr Scenario kScenario = Scenario::BACKPLANE_MOCK_SCENARIO;
 
-inline Habit GetHabit() {
-  switch (kScenario) {
-#define BACKPLANE_SCENARIO(name, habit, ...) \
-  case Scenario::k##name:                    \
-    return Habit::habit;
-#define BACKPLANE_KIND(...)
-#include "scenarios.def"
-#undef BACKPLANE_SCENARIO
-#undef BACKPLANE_KIND
-  }
-  return Habit::kPlain;
-}
+struct ScenarioRow {
+  Habit habit;
+  std::vector<std::string> preferences;
+};
 
-inline std::vector<std::string> GetPreferences() {
-  switch (kScenario) {
-#define BACKPLANE_SCENARIO(name, habit, ...) \
-  case Scenario::k##name:                    \
-    return __VA_ARGS__;
+/// What the table says of this backend.
+inline const ScenarioRow& GetScenario() {
+  static const ScenarioRow kRows[] = {
+#define BACKPLANE_SCENARIO(name, habit, ...) {Habit::habit, __VA_ARGS__},
 #define BACKPLANE_KIND(...)
 #include "scenarios.def"
 #undef BACKPLANE_SCENARIO
 #undef BACKPLANE_KIND
-  }
-  return {};
+  };
+  return kRows[static_cast<std::size_t>(kScenario)];
 }
 
 /// The kinds of this backend, in the order of the table.
@@ -114,14 +105,14 @@ inline const std::vector<Kind>& GetKinds() {
 #undef BACKPLANE_SCENARIO
 #undef BACKPLANE_KIND
   };
-  static const std::vector<Kind> kinds = [] {
+  static const std::vector<Kind> kKinds = [] {
     std::vector<Kind> selected;
     for (const Row& row : kRows) {
       if (row.scenario == kScenario) selected.push_back(row.kind);
     }
     return selected;
   }();
-  return kinds;
+  return kKinds;
 }
 
 /// The kind of this backend with that id.

@@ -91,7 +91,7 @@ class Workload final : public backplane::IWorkload {
 
   template <typename Work>
   backplane::Status Start(Work work, const backplane::ExecuteArgs& args) const {
-    if (GetHabit() == Habit::kHandsOverFences) {
+    if (GetScenario().habit == Habit::kHandsOverFences) {
       if (args.state == nullptr) return backplane::Status::kInvalidArgument;
       return static_cast<JobQueue*>(args.state)->Add(number_, std::move(work), args);
     }
@@ -128,7 +128,7 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
   }
 
   std::unique_ptr<backplane::IExecutionState> CreateExecutionState() override {
-    if (GetHabit() != Habit::kHandsOverFences) return nullptr;
+    if (GetScenario().habit != Habit::kHandsOverFences) return nullptr;
     return std::make_unique<JobQueue>(board_);
   }
 
