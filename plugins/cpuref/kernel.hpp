@@ -18,7 +18,7 @@ namespace cpuref {
 /// have in common. Everything is borrowed from them.
 struct Layer {
   const TensorInfo& Input(std::uint32_t index) const { return *inputs[index]; }
-  const TensorInfo& Output() const { return *outputs[0]; }
+  const TensorInfo& Output(std::uint32_t index = 0) const { return *outputs[index]; }
 
   template <typename Derived>
   Derived GetDescriptor() const {
@@ -42,7 +42,7 @@ class RunTensors {
   RunTensors(const ExecuteArgs& args, unsigned char* scratch) : args_(args), scratch_(scratch) {}
 
   /// The same tensors, of which some lie in scratch memory: at the offsets of the inputs, followed
-  /// by that of the output, unless these are kNotInScratch.
+  /// by those of the outputs, unless these are kNotInScratch.
   /// Ownership: the offsets are borrowed.
   RunTensors InScratch(const std::uint64_t* offsets) const {
     RunTensors tensors(args_, scratch_);
@@ -54,22 +54,26 @@ class RunTensors {
   template <typename Element>
   const Element* Input(std::uint32_t index) const {
     if (IsInScratch(index)) return static_cast<const Element*>(GetInScratch(index));
-    const MemoryView* view = args_.inputs[index]->GetMemoryView();
-    return view == nullptr ? nullptr : static_cast<const Element*>(view->data);
+    return static_cast<const Element*>(GetData(*args_.inputs[index]));
   }
 
+  /// Null: only for a tensor without elements.
   template <typename Element>
-  Element* Output() const {
-    if (IsInScratch(args_.num_inputs)) {
-      return static_cast<Element*>(GetInScratch(args_.num_inputs));
-    }
-    return static_cast<Element*>(args_.outputs[0]->GetMemoryView()->data);
+  Element* Output(std::uint32_t index = 0) const {
+    const std::uint32_t position = args_.num_inputs + index;
+    if (IsInScratch(position)) return static_cast<Element*>(GetInScratch(position));
+    return static_cast<Element*>(GetData(*args_.outputs[index]));
   }
 
-  /// Of a tensor that has an offset.
+  /// Of a tensor that has an offset; outputs count on from the inputs.
   void* GetInScratch(std::uint32_t index) const { return scratch_ + offsets_[index]; }
 
  private:
+  static void* GetData(const ITensorHandle& handle) {
+    const MemoryView* view = handle.GetMemoryView();
+    return view == nullptr ? nullptr : view->data;
+  }
+
   bool IsInScratch(std::uint32_t index) const {
     return offsets_ != nullptr && offsets_[index] != kNotInScratch;
   }
@@ -90,7 +94,7 @@ class Kernel {
   /// The scratch memory that a run needs.
   virtual std::uint64_t GetScratchBytes() const { return 0; }
 
-  /// Computes the output. Called only when it has elements.
+  /// Computes the outputs. Called only when one of them has elements.
   virtual void Run(const RunTensors& tensors) const = 0;
 };
 

@@ -55,7 +55,8 @@ class Refusal {
 void RequireOneRepresentation(const Layer& layer, Refusal& refusal);
 
 /// Refuses an output of another shape.
-void RequireOutputShape(const Layer& layer, const TensorShape& expected, Refusal& refusal);
+void RequireOutputShape(const Layer& layer, const TensorShape& expected, Refusal& refusal,
+                        std::uint32_t index = 0);
 
 /// Refuses a flag of a descriptor that is neither 0 nor 1.
 void RequireFlag(const char* name, std::uint32_t value, Refusal& refusal);

@@ -4,6 +4,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -59,7 +60,9 @@ Workload::Workload(const Layer& layer, std::unique_ptr<const Kernel> kernel)
     : kernel_(std::move(kernel)),
       scratch_bytes_(kernel_->GetScratchBytes()),
       inputs_(GetSizes(layer.inputs, layer.num_inputs)),
-      outputs_(GetSizes(layer.outputs, layer.num_outputs)) {}
+      outputs_(GetSizes(layer.outputs, layer.num_outputs)),
+      has_elements_(std::any_of(outputs_.begin(), outputs_.end(),
+                                [](const TensorSize& size) { return size.size_bytes > 0; })) {}
 
 Status Workload::Execute(const ExecuteArgs& args) const {
   if (!AreUsable(args.inputs, args.num_inputs, inputs_) ||
@@ -72,8 +75,7 @@ Status Workload::Execute(const ExecuteArgs& args) const {
   }
   const Status status = WaitForFences(args.wait_fences, args.num_wait_fences);
   if (status != Status::kSuccess) return status;
-  // Every layer here has one output, and without elements there is nothing to compute.
-  if (outputs_[0].size_bytes > 0) {
+  if (has_elements_) {
     kernel_->Run(RunTensors(args, scratch == nullptr ? nullptr : scratch->GetData()));
   }
   return Status::kSuccess;

@@ -40,6 +40,7 @@ class Workload : public IWorkload {
   std::uint64_t scratch_bytes_;
   std::vector<TensorSize> inputs_;
   std::vector<TensorSize> outputs_;
+  bool has_elements_;  // one of the outputs; else there is nothing to compute
 };
 
 }  // namespace cpuref

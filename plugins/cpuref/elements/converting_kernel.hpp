@@ -13,7 +13,7 @@ namespace backplane {
 namespace cpuref {
 
 /// The kernel itself when the tensors are stored as they are calculated with; otherwise one that
-/// converts them around it.
+/// converts them around it. For layers with one output.
 std::unique_ptr<Kernel> WithConversions(const Layer& layer, std::unique_ptr<Kernel> kernel);
 
 /// For kernels that make sense of floats only.

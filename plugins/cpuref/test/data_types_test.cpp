@@ -22,7 +22,8 @@ constexpr LayerType kLayers[] = {
 enum class Scales { kNone, kPerTensor, kPerAxis };
 
 bool MovesValues(LayerType type) {
-  return type == LayerType::kConcat || type == LayerType::kCopy || type == LayerType::kReshape;
+  return type == LayerType::kConcat || type == LayerType::kCopy || type == LayerType::kReshape ||
+         type == LayerType::kSplit;
 }
 
 bool IsQuantizable(DataType type) {
@@ -68,7 +69,13 @@ TensorInfo MakeInfo(const TensorShape& shape, DataType type, Scales scales, Rand
 }
 
 TestLayer MakeLayer(const LayerCase& layer, DataType type, Scales scales, Random& random) {
-  TestLayer made(layer.type, *layer.descriptor, {}, MakeInfo(layer.output, type, scales, random));
+  TestLayer made(layer.type, *layer.descriptor, {},
+                 MakeInfo(layer.outputs[0], type, scales, random));
+  // Only layers that move values have more outputs than one.
+  for (std::size_t output = 1; output < layer.outputs.size(); ++output) {
+    made.outputs.push_back(made.outputs[0]);
+    made.outputs.back().shape = layer.outputs[output];
+  }
   for (const TensorShape& shape : layer.inputs) {
     made.inputs.push_back(MakeInfo(shape, type, scales, random));
     // Values that are only moved mean the same everywhere.
@@ -86,42 +93,54 @@ bool IsRing(const LayerCase& layer) {
 
 template <typename Number>
 void ExpectMeans(const LayerCase& layer, const std::vector<StoredTensor>& inputs,
-                 const StoredTensor& found) {
+                 const std::vector<StoredTensor>& outputs) {
   Operands<Number> operands;
   for (const StoredTensor& input : inputs) operands.push_back(Decode<Number>(input));
-  ExpectStored(found, Evaluate(layer, operands));
+  for (std::size_t output = 0; output < outputs.size(); ++output) {
+    ExpectStored(outputs[output], Evaluate(layer, operands, output));
+  }
 }
+
+/// The handles of tensors, which must outlive them.
+class StoredHandles {
+ public:
+  explicit StoredHandles(std::vector<StoredTensor>& tensors) {
+    for (StoredTensor& tensor : tensors) {
+      handles_.push_back(std::make_unique<MemoryHandle>(tensor.info, tensor.bytes.data()));
+      pointers_.push_back(handles_.back().get());
+    }
+  }
+
+  const std::vector<ITensorHandle*>& Get() const { return pointers_; }
+
+ private:
+  std::vector<std::unique_ptr<MemoryHandle>> handles_;
+  std::vector<ITensorHandle*> pointers_;
+};
 
 /// Asks, makes and runs the layer on random tensors. The run must not allocate.
 void ExpectComputes(const LayerCase& layer, const TestLayer& made, Random& random) {
   std::vector<StoredTensor> inputs;
-  std::vector<std::unique_ptr<MemoryHandle>> handles;
-  std::vector<ITensorHandle*> input_handles;
-  inputs.reserve(made.inputs.size());
-  for (const TensorInfo& info : made.inputs) {
-    inputs.push_back(MakeRandomTensor(info, random));
-    handles.push_back(std::make_unique<MemoryHandle>(info, inputs.back().bytes.data()));
-    input_handles.push_back(handles.back().get());
-  }
-  StoredTensor output(made.outputs[0]);
-  MemoryHandle output_handle(output.info, output.bytes.data());
+  for (const TensorInfo& info : made.inputs) inputs.push_back(MakeRandomTensor(info, random));
+  std::vector<StoredTensor> outputs(made.outputs.begin(), made.outputs.end());
+  const StoredHandles input_handles(inputs);
+  const StoredHandles output_handles(outputs);
   std::unique_ptr<IWorkloadFactory> factory;
   const std::unique_ptr<IWorkload> workload = MakeWorkload(made, &factory);
   const std::unique_ptr<IExecutionState> state = factory->CreateExecutionState();
-  const std::vector<ITensorHandle*> output_handles = {&output_handle};
   const std::int64_t before = CountAllocations();
-  const Status status = Execute(*workload, input_handles, output_handles, state.get());
+  const Status status = Execute(*workload, input_handles.Get(), output_handles.Get(), state.get());
   const std::int64_t after = CountAllocations();
   ASSERT_EQ(status, Status::kSuccess);
   EXPECT_EQ(after, before);
 
-  const DataType type = output.info.data_type;
-  if (IsFloat(type) || output.info.quantization.IsQuantized()) {
-    ExpectMeans<long double>(layer, inputs, output);
+  const TensorInfo& info = outputs[0].info;
+  if (IsFloat(info.data_type) || info.quantization.IsQuantized()) {
+    ExpectMeans<long double>(layer, inputs, outputs);
   } else if (IsRing(layer)) {
-    ExpectMeans<Ring>(layer, inputs, output);
+    ExpectMeans<Ring>(layer, inputs, outputs);
   } else {
-    ExpectMeans<Wide>(layer, inputs, output);
+    ExpectMeans<Wide>(layer, inputs, outputs);
   }
 }
 

@@ -11,17 +11,31 @@ namespace {
 
 const char kOnly[] =
     " is not supported, only Activation, BatchMatMul, Concat, Convolution, Copy, "
-    "ElementwiseBinary, FullyConnected, Pooling, Reshape, Softmax";
+    "ElementwiseBinary, FullyConnected, Pooling, Reshape, Softmax, Split";
 
 const TensorInfo kMatrix({2, 2}, DataType::kFloat32);
 const TensorInfo kImage({1, 1, 1, 1}, DataType::kFloat32);
 
-/// What CpuRef answers to a plain layer of each kind, with the defaults of its descriptor.
+/// A descriptor for kMatrix: the defaults, where they mean something.
+template <typename Descriptor>
+Descriptor MakePlain() {
+  return {};
+}
+
+template <>
+SplitDescriptor MakePlain() {
+  SplitDescriptor descriptor;
+  descriptor.num_parts = 1;
+  descriptor.extents[0] = kMatrix.shape[0];
+  return descriptor;
+}
+
+/// What CpuRef answers to a plain layer of each kind.
 template <typename Descriptor>
 std::string AskPlainLayer(const LayerTypeInfo& row) {
   const bool is_image = row.type == LayerType::kConvolution || row.type == LayerType::kPooling;
   const TensorInfo& info = is_image ? kImage : kMatrix;
-  const Descriptor descriptor;
+  const auto descriptor = MakePlain<Descriptor>();
   return GetRefusal({row.type, descriptor, std::vector<TensorInfo>(row.min_inputs, info), info});
 }
 

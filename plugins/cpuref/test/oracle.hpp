@@ -1,6 +1,6 @@
 #pragma once
 
-/// What each layer means, written the obvious way: one element of the output after the other.
+/// What each layer means, written the obvious way: one element of the outputs after the other.
 
 #include "test/typed_tensor.hpp"
 
@@ -22,7 +22,7 @@ struct LayerCase {
   LayerType type = LayerType::kUndefined;
   std::shared_ptr<BaseDescriptor> descriptor;
   std::vector<TensorShape> inputs;
-  TensorShape output;
+  std::vector<TensorShape> outputs;
 };
 
 template <typename Number>
@@ -187,9 +187,19 @@ Number Join(const ConcatDescriptor& descriptor, const Operands<Number>& inputs, 
   return inputs[input].At(position);
 }
 
-/// The element of the output at one position.
 template <typename Number>
-Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+Number TakeApart(const SplitDescriptor& descriptor, const NumberTensor<Number>& input,
+                 std::size_t output, Indices position) {
+  for (std::size_t part = 0; part < output; ++part) {
+    position[descriptor.axis] += descriptor.extents[part];
+  }
+  return input.At(position);
+}
+
+/// The element of an output at one position.
+template <typename Number>
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, std::size_t output,
+                  const Indices& at) {
   switch (layer.type) {
     case LayerType::kActivation:
       return Activate(layer.Get<ActivationDescriptor>(), inputs[0].At(at));
@@ -210,18 +220,22 @@ Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const 
       return Pool(layer.Get<PoolingDescriptor>(), inputs[0], at);
     case LayerType::kSoftmax:
       return Softmax(layer.Get<SoftmaxDescriptor>(), inputs[0], at);
+    case LayerType::kSplit:
+      return TakeApart(layer.Get<SplitDescriptor>(), inputs[0], output, at);
     default:
       return Number{};
   }
 }
 
-/// All elements of the output, in order.
+/// All elements of an output, in order.
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs) {
+std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
+                             std::size_t output) {
   if (layer.type == LayerType::kReshape || layer.type == LayerType::kCopy) return inputs[0].data;
   std::vector<Number> elements;
-  for (std::int64_t i = 0; i < layer.output.GetNumElements(); ++i) {
-    elements.push_back(EvaluateAt(layer, inputs, GetIndices(layer.output, i)));
+  const TensorShape& shape = layer.outputs[output];
+  for (std::int64_t i = 0; i < shape.GetNumElements(); ++i) {
+    elements.push_back(EvaluateAt(layer, inputs, output, GetIndices(shape, i)));
   }
   return elements;
 }

@@ -8,7 +8,7 @@ namespace cpuref_test {
 template <typename Derived>
 LayerCase MakeCase(LayerType type, const Derived& descriptor, std::vector<TensorShape> inputs,
                    const TensorShape& output) {
-  return {type, std::make_shared<Derived>(descriptor), std::move(inputs), output};
+  return {type, std::make_shared<Derived>(descriptor), std::move(inputs), {output}};
 }
 
 inline LayerCase MakeRandomActivation(Random& random, ActivationFunction function) {
@@ -72,6 +72,23 @@ inline LayerCase MakeRandomSoftmax(Random& random) {
   descriptor.axis = random.Word(0, 2);
   const TensorShape shape = random.Shape(3, 1, 5);
   return MakeCase(LayerType::kSoftmax, descriptor, {shape}, shape);
+}
+
+/// One part may be empty.
+inline LayerCase MakeRandomSplit(Random& random) {
+  SplitDescriptor descriptor;
+  descriptor.axis = 1;
+  descriptor.num_parts = random.Word(1, 4);
+  TensorShape input = random.Shape(3, 2, 4);
+  input[1] = 0;
+  std::vector<TensorShape> outputs(descriptor.num_parts, input);
+  for (std::uint32_t part = 0; part < descriptor.num_parts; ++part) {
+    descriptor.extents[part] = outputs[part][1] = random.Integer(part == 1 ? 0 : 1, 3);
+    input[1] += descriptor.extents[part];
+  }
+  LayerCase layer = MakeCase(LayerType::kSplit, descriptor, {input}, {});
+  layer.outputs = outputs;
+  return layer;
 }
 
 /// Random windows that fit; their number along an axis.
@@ -152,6 +169,8 @@ inline std::vector<LayerCase> MakeRandomCases(LayerType type, Random& random) {
       return {MakeCase(type, ReshapeDescriptor(), {matrix}, {matrix.GetNumElements()})};
     case LayerType::kSoftmax:
       return {MakeRandomSoftmax(random)};
+    case LayerType::kSplit:
+      return {MakeRandomSplit(random)};
     default:
       return {};
   }

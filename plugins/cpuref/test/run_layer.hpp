@@ -189,26 +189,52 @@ inline Status Execute(const IWorkload& workload, const std::vector<ITensorHandle
   return workload.Execute(args);
 }
 
-/// Asks, makes and runs a float32 layer; the result, or nothing after a failed expectation. The
-/// output is filled with a number that no test expects before.
-inline std::vector<float> RunLayer(LayerType type, const BaseDescriptor& descriptor,
-                                   std::vector<FloatTensor> inputs, const TensorShape& output) {
-  TestLayer layer(type, descriptor, {}, TensorInfo(output, DataType::kFloat32));
-  std::vector<std::unique_ptr<MemoryHandle>> handles;
-  std::vector<ITensorHandle*> input_handles;
-  for (FloatTensor& input : inputs) {
-    layer.inputs.push_back(input.GetInfo());
-    handles.push_back(std::make_unique<MemoryHandle>(input.GetInfo(), input.data.data()));
-    input_handles.push_back(handles.back().get());
+/// The handles of dense float32 tensors, which must outlive them.
+class FloatHandles {
+ public:
+  explicit FloatHandles(std::vector<FloatTensor>& tensors) {
+    for (FloatTensor& tensor : tensors) {
+      handles_.push_back(std::make_unique<MemoryHandle>(tensor.GetInfo(), tensor.data.data()));
+      pointers_.push_back(handles_.back().get());
+    }
+  }
+
+  const std::vector<ITensorHandle*>& Get() const { return pointers_; }
+
+ private:
+  std::vector<std::unique_ptr<MemoryHandle>> handles_;
+  std::vector<ITensorHandle*> pointers_;
+};
+
+/// Asks, makes and runs a float32 layer; the results, or nothing after a failed expectation. The
+/// outputs are filled with a number that no test expects before.
+inline std::vector<FloatTensor> RunLayerForAll(LayerType type, const BaseDescriptor& descriptor,
+                                               std::vector<FloatTensor> inputs,
+                                               const std::vector<TensorShape>& outputs) {
+  TestLayer layer(type, descriptor, {}, {});
+  layer.outputs.clear();
+  for (const FloatTensor& input : inputs) layer.inputs.push_back(input.GetInfo());
+  std::vector<FloatTensor> results;
+  for (const TensorShape& output : outputs) {
+    results.emplace_back(output);
+    results.back().data.assign(results.back().data.size(), 12345.0F);
+    layer.outputs.push_back(results.back().GetInfo());
   }
   const std::string refusal = GetRefusal(layer);
   EXPECT_EQ(refusal, "");
   if (!refusal.empty()) return {};
-  std::vector<float> result(static_cast<std::size_t>(output.GetNumElements()), 12345.0F);
-  MemoryHandle output_handle(layer.outputs[0], result.data());
-  const std::unique_ptr<IWorkload> workload = MakeWorkload(layer);
-  EXPECT_EQ(Execute(*workload, input_handles, {&output_handle}), Status::kSuccess);
-  return result;
+  const FloatHandles input_handles(inputs);
+  const FloatHandles output_handles(results);
+  EXPECT_EQ(Execute(*MakeWorkload(layer), input_handles.Get(), output_handles.Get()),
+            Status::kSuccess);
+  return results;
+}
+
+/// The same for a layer with one output.
+inline std::vector<float> RunLayer(LayerType type, const BaseDescriptor& descriptor,
+                                   std::vector<FloatTensor> inputs, const TensorShape& output) {
+  std::vector<FloatTensor> results = RunLayerForAll(type, descriptor, std::move(inputs), {output});
+  return results.empty() ? std::vector<float>() : std::move(results[0].data);
 }
 
 /// Expects float32 results to be what was computed in double precision.

@@ -1,9 +1,14 @@
-#include "creation/factory_collector.hpp"
+#include <backplane/host/factory_collector.hpp>
+
+#include "progress/progress_observer.hpp"
+
+#include <backplane/host/host_call.hpp>
 
 #include <algorithm>
 #include <utility>
 
-namespace backplane::creation {
+namespace backplane {
+
 namespace {
 
 /// "Vendor/Backend/Factory": three parts, none empty, of printable ASCII without spaces.
@@ -16,55 +21,89 @@ bool IsFactoryId(const std::string& id) {
   return is_printable && has_three_parts && !has_empty_part;
 }
 
-bool ClaimsToBeReachable(const TensorHandleFactoryProperties& properties) {
-  return properties.supports_map_unmap != 0 || properties.import_sources != 0 ||
-         properties.export_sources != 0;
+// What is wrong with the properties, or "".
+std::string FindContradiction(const TensorHandleFactoryProperties& properties) {
+  if (properties.layout == TensorLayout::kKnown) return "";
+  if (properties.layout != TensorLayout::kOpaque) {
+    return "its layout is " + std::to_string(static_cast<std::uint32_t>(properties.layout)) +
+           ", expected kKnown or kOpaque";
+  }
+  const bool is_reachable = properties.supports_map_unmap != 0 || properties.import_sources != 0 ||
+                            properties.export_sources != 0;
+  if (!is_reachable) return "";
+  return "its layout is opaque, yet it claims map, import or export, which need a known layout";
 }
 
 }  // namespace
 
+FactoryCollector::FactoryCollector(std::shared_ptr<const PluginOrigin> origin,
+                                   std::set<std::string> taken,
+                                   progress::ProgressObserver* observer)
+    : origin_(std::move(origin)), taken_(std::move(taken)), observer_(observer) {
+  taken_.insert(kHostTensorHandleFactoryId);
+}
+
+FactoryCollector::~FactoryCollector() = default;
+
 Status FactoryCollector::RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) {
-  if (!factory) return Refuse(Status::kInvalidArgument, "(null)", "found null, expected a factory");
-  const PluginObject<ITensorHandleFactory> object(std::move(factory), origin_);
-  progress::AnnounceCall(observer_, "ITensorHandleFactory::GetId");
+  return AnswerPlugin([&] {
+    if (!factory) {
+      return Refuse(Status::kInvalidArgument, "(null)", "found null, expected a factory");
+    }
+    return AddFactory({std::move(factory), origin_});
+  });
+}
+
+Status FactoryCollector::AddFactory(PluginObject<ITensorHandleFactory> object) {
+  progress::AnnounceCall(observer_, FunctionInfo<&ITensorHandleFactory::GetId>::kName);
   const auto id = object.Call<&ITensorHandleFactory::GetId>();
   if (id.HasFailed()) return Refuse(Status::kInvalidArgument, "(unnamed)", id.failure->why);
   const std::string name = id.value != nullptr ? id.value : "(null)";
   if (id.value == nullptr || !IsFactoryId(name)) {
     return Refuse(Status::kInvalidArgument, name, "expected an id \"Vendor/Backend/Factory\"");
   }
-  if (IsRegistered(id.value)) {
+  if (IsRegistered(name)) {
     return Refuse(Status::kAlreadyExists, name, "it is registered twice, expected a unique id");
   }
-  TensorHandleFactoryProperties properties;
-  progress::AnnounceCall(observer_, "ITensorHandleFactory::GetProperties");
-  const auto status = object.Call<&ITensorHandleFactory::GetProperties>(&properties);
+  if (taken_.count(name) != 0) {
+    return Refuse(Status::kAlreadyExists, name,
+                  "another backend has registered this id, expected a unique one");
+  }
+  RegisteredFactory registered;
+  registered.id = name;
+  registered.memory_manager = registered_.memory_managers.size() - 1;  // kNoMemoryManager for none
+  progress::AnnounceCall(observer_, FunctionInfo<&ITensorHandleFactory::GetProperties>::kName);
+  const auto status = object.Call<&ITensorHandleFactory::GetProperties>(&registered.properties);
   if (status.HasFailed()) return Refuse(Status::kInvalidArgument, name, status.failure->why);
   if (status.value != Status::kSuccess) {
     return Refuse(Status::kInvalidArgument, name,
                   std::string("GetProperties returned \"") + GetStatusText(status.value) +
                       "\", expected success");
   }
-  if (properties.layout == TensorLayout::kOpaque && ClaimsToBeReachable(properties)) {
-    return Refuse(Status::kInvalidArgument, name,
-                  "its layout is opaque, yet it claims map, import or export, which need a known "
-                  "layout");
-  }
-  ids_.push_back(name);
+  const std::string contradiction = FindContradiction(registered.properties);
+  if (!contradiction.empty()) return Refuse(Status::kInvalidArgument, name, contradiction);
+  registered.factory = std::move(object);
+  registered_.factories.push_back(std::move(registered));
   return Status::kSuccess;
 }
 
 Status FactoryCollector::RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) {
-  const bool is_null = memory_manager == nullptr;
-  const PluginObject<IMemoryManager> released_behind_the_barrier(std::move(memory_manager),
-                                                                 origin_);
-  return is_null ? Status::kInvalidArgument : Status::kSuccess;
+  return AnswerPlugin([&] {
+    PluginObject<IMemoryManager> object(std::move(memory_manager), origin_);
+    if (!object) return Status::kInvalidArgument;
+    registered_.memory_managers.push_back(std::move(object));
+    return Status::kSuccess;
+  });
 }
 
 Status FactoryCollector::RegisterCopyAndImportFactoryPair(const char* copy_id,
                                                           const char* import_id) {
-  if (copy_id == nullptr || import_id == nullptr) return Status::kInvalidArgument;
-  return IsRegistered(copy_id) && IsRegistered(import_id) ? Status::kSuccess : Status::kNotFound;
+  return AnswerPlugin([&] {
+    if (copy_id == nullptr || import_id == nullptr) return Status::kInvalidArgument;
+    if (!IsRegistered(copy_id) || !IsRegistered(import_id)) return Status::kNotFound;
+    registered_.pairs.push_back({copy_id, import_id});
+    return Status::kSuccess;
+  });
 }
 
 Status FactoryCollector::Refuse(Status status, const std::string& factory, const std::string& why) {
@@ -74,12 +113,13 @@ Status FactoryCollector::Refuse(Status status, const std::string& factory, const
                     " is not usable";
   diagnostic.why = why;
   diagnostic.fix = "report this to the vendor of the backend; it works without this factory";
-  refusals_.push_back(std::move(diagnostic));
+  registered_.refusals.push_back(std::move(diagnostic));
   return status;
 }
 
-bool FactoryCollector::IsRegistered(const char* id) const {
-  return std::find(ids_.begin(), ids_.end(), id) != ids_.end();
+bool FactoryCollector::IsRegistered(const std::string& id) const {
+  return std::any_of(registered_.factories.begin(), registered_.factories.end(),
+                     [&](const RegisteredFactory& factory) { return factory.id == id; });
 }
 
-}  // namespace backplane::creation
+}  // namespace backplane

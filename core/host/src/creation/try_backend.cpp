@@ -1,8 +1,9 @@
 #include "creation/try_backend.hpp"
 
-#include "creation/factory_collector.hpp"
 #include "creation/make_context.hpp"
 #include "registration/create_backend.hpp"
+
+#include <backplane/host/factory_collector.hpp>
 
 #include <memory>
 #include <string>
@@ -74,7 +75,7 @@ class Attempt {
   }
 
   void AskFactories() {
-    FactoryCollector collector(backend_.GetOrigin(), request_.observer);
+    FactoryCollector collector(backend_.GetOrigin(), {}, request_.observer);
     BackendCallArgs args;
     const BackendOptions none{backend_.GetOrigin()->backend_id, {}};
     args.context = trial_.context.context.Share().get();
@@ -82,8 +83,10 @@ class Attempt {
     args.logger = backend_.GetOrigin()->logger.get();
     Ask<&IBackendInternal::RegisterTensorHandleFactories>([](plugin_call::Nothing) {}, collector,
                                                           args);
-    trial_.tensor_handle_factories = collector.GetIds();
-    trial_.warnings = collector.GetRefusals();
+    for (const RegisteredFactory& factory : collector.Get().factories) {
+      trial_.tensor_handle_factories.push_back(factory.id);
+    }
+    trial_.warnings = collector.Get().refusals;
   }
 
   PluginObject<IBackendInternal> backend_;

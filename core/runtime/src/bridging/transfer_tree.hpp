@@ -13,9 +13,19 @@ struct TransferCost {
   std::uint32_t work = 0;        // so that an import is better than nothing gained by one
 };
 
-bool operator<(const TransferCost& a, const TransferCost& b);
-bool operator==(const TransferCost& a, const TransferCost& b);
-TransferCost operator+(const TransferCost& a, const TransferCost& b);
+inline bool operator<(const TransferCost& a, const TransferCost& b) {
+  if (a.moves != b.moves) return a.moves < b.moves;
+  if (a.preference != b.preference) return a.preference < b.preference;
+  return a.work < b.work;
+}
+
+inline bool operator==(const TransferCost& a, const TransferCost& b) {
+  return a.moves == b.moves && a.preference == b.preference && a.work == b.work;
+}
+
+inline TransferCost operator+(const TransferCost& a, const TransferCost& b) {
+  return {a.moves + b.moves, a.preference + b.preference, a.work + b.work};
+}
 
 /// From one place, a tensor in a kind of memory, to another.
 struct TransferArc {
@@ -49,7 +59,7 @@ struct TransferTree {
 /// Finds the cheapest tree: the cost of its root, of each of its arcs once, and of each reader's
 /// place. Exact for up to kMaxExactReaders readers (Dreyfus and Wagner, directed); more are joined
 /// to the tree of the first ones, each along its cheapest path. The same problem gives the same
-/// tree.
+/// tree: of roots that cost the same, that of the smallest place.
 /// Null: some reader cannot be reached from any root that reaches the others.
 std::optional<TransferTree> FindCheapestTree(const TransferProblem& problem);
 

@@ -5,62 +5,189 @@
 #include "memory/tensor_lifetimes.hpp"
 #include "memory/tensor_numbers.hpp"
 
+#include <algorithm>
+
 namespace backplane {
 
 namespace {
 
-std::vector<PlannedTensor> PlanTensors(const Graph& graph, const AliasGroups& groups,
-                                       const ArenaPlan& arena) {
-  std::vector<PlannedTensor> tensors;
-  tensors.reserve(groups.tensors.size());
-  for (const Layer& layer : graph.layers) {
-    for (const TensorInfo& output : layer.outputs) {
-      const AliasedTensor& aliased = groups.tensors[tensors.size()];
-      PlannedTensor tensor;
-      if (aliased.kind == AliasKind::kOwner) {
-        tensor.is_constant = layer.type == LayerType::kConstant;
-        tensor.constant_data = layer.constant_data.get();
-        tensor.arena_offset_bytes = arena.offsets[aliased.group];
-      } else {
-        tensor = tensors[groups.owners[aliased.group]];
-      }
-      tensor.info = &output;
-      tensors.push_back(tensor);
+/// Places the tensors of one network.
+class Planner {
+ public:
+  Planner(const BridgedNetwork& network, const KindTable& table,
+          const std::vector<InPlaceUse>& in_place)
+      : network_(network),
+        table_(table),
+        numbers_(network.graph),
+        groups_(FindAliasGroups(network, in_place)),
+        offsets_(groups_.owners.size()) {
+    plan_.arenas.resize(table.num_arenas);
+    plan_.memory.arenas.resize(table.num_arenas);
+  }
+
+  ExecutionPlan Plan() {
+    PlanArenas();
+    PlanTensors();
+    PlanSteps();
+    plan_.inputs = PlanInputs(network_, table_, groups_);
+    plan_.outputs = PlanOutputs(network_, table_, groups_);
+    AddOperands(plan_.inputs);
+    AddOperands(plan_.outputs);
+    plan_.memory.constants_bytes = CountConstantBytes(network_.graph);
+    return std::move(plan_);
+  }
+
+ private:
+  std::uint32_t GetArena(std::uint32_t tensor) const {
+    const KindIndex kind = network_.kind_of_tensor[tensor];
+    return kind == kNoKind ? kNoArena : table_.kinds[kind].arena;
+  }
+
+  void PlanArenas() {
+    const std::vector<TensorLifetime> lifetimes = ComputeLifetimes(network_, groups_);
+    for (std::uint32_t arena = 0; arena < plan_.arenas.size(); ++arena) {
+      plan_.arenas[arena].alignment_bytes = FindAlignment(arena);
+      PlanOne(arena, lifetimes);
     }
   }
-  return tensors;
-}
+
+  std::uint64_t FindAlignment(std::uint32_t arena) const {
+    std::uint64_t alignment = kTensorAlignmentBytes;
+    for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
+      if (GetArena(groups_.owners[groups_.tensors[tensor].group]) != arena) continue;
+      alignment = std::max(alignment, network_.requirements[tensor].alignment_bytes);
+    }
+    return alignment;
+  }
+
+  void PlanOne(std::uint32_t arena, const std::vector<TensorLifetime>& lifetimes) {
+    std::vector<TensorLifetime> here;
+    std::vector<std::size_t> group_of;
+    for (std::size_t group = 0; group < lifetimes.size(); ++group) {
+      if (GetArena(groups_.owners[group]) != arena) continue;
+      here.push_back(lifetimes[group]);
+      group_of.push_back(group);
+    }
+    const ArenaPlan planned = PlanArena(here, plan_.arenas[arena].alignment_bytes);
+    for (std::size_t i = 0; i < here.size(); ++i) offsets_[group_of[i]] = planned.offsets[i];
+    plan_.arenas[arena].size_bytes = planned.arena_bytes;
+    plan_.memory.arenas[arena].arena_bytes = planned.arena_bytes;
+    plan_.memory.arenas[arena].lower_bound_bytes = planned.lower_bound_bytes;
+    plan_.memory.arena_bytes += planned.arena_bytes;
+    plan_.memory.lower_bound_bytes += planned.lower_bound_bytes;
+  }
+
+  void PlanTensors() {
+    plan_.tensors.reserve(groups_.tensors.size());
+    for (const Layer& layer : network_.graph.layers) {
+      for (const TensorInfo& output : layer.outputs) {
+        plan_.tensors.push_back(PlanTensor(static_cast<std::uint32_t>(plan_.tensors.size())));
+        plan_.tensors.back().info = &output;
+      }
+    }
+    for (const Layer& layer : network_.graph.layers) {
+      if (layer.type != LayerType::kConstant) continue;
+      plan_.tensors[numbers_.Get({layer.id, 0})].constant_data = layer.constant_data.get();
+    }
+    for (std::uint32_t tensor = 0; tensor < plan_.tensors.size(); ++tensor) {
+      if (plan_.tensors[tensor].place != TensorPlace::kConstant) continue;
+      const std::uint32_t owner = groups_.owners[groups_.tensors[tensor].group];
+      plan_.tensors[tensor].constant_data = plan_.tensors[owner].constant_data;
+    }
+  }
+
+  PlannedTensor PlanTensor(std::uint32_t tensor) const {
+    const AliasedTensor& aliased = groups_.tensors[tensor];
+    PlannedTensor planned;
+    planned.kind = network_.kind_of_tensor[tensor];
+    const std::uint32_t part = network_.part_of_tensor[tensor];
+    if (planned.kind == kNoKind) {
+      planned.place = TensorPlace::kConstant;
+    } else if (IsImported(tensor)) {
+      planned.place = TensorPlace::kImported;
+    } else if (part != kNoPart && network_.parts[part].is_sub_tensor) {
+      planned.place = TensorPlace::kSubTensor;
+      planned.part = &network_.parts[part];
+    } else if (!IsBound(table_.kinds[planned.kind])) {
+      planned.place = TensorPlace::kOwnMemory;
+    } else {
+      planned.arena = GetArena(tensor);
+      planned.offset_bytes = offsets_[aliased.group] + aliased.offset_bytes;
+    }
+    return planned;
+  }
+
+  // Views of what is imported are imported with it.
+  bool IsImported(std::uint32_t tensor) const {
+    while (groups_.tensors[tensor].kind == AliasKind::kView)
+      tensor = groups_.tensors[tensor].source;
+    return groups_.tensors[tensor].kind == AliasKind::kImported;
+  }
+
+  void PlanSteps() {
+    for (const Layer& layer : network_.graph.layers) {
+      if (network_.roles[layer.id] != LayerRole::kStep) continue;
+      PlannedStep step;
+      step.layer = layer.id;
+      step.backend = network_.backend_of_layer[layer.id];
+      step.first_operand = static_cast<std::uint32_t>(plan_.operands.size());
+      step.num_inputs = static_cast<std::uint32_t>(layer.inputs.size());
+      for (const OutputSlot input : layer.inputs) AddOperand(step, numbers_.Get(input));
+      AddOutputs(layer, step);
+      plan_.steps.push_back(step);
+    }
+  }
+
+  void AddOperand(const PlannedStep& step, std::uint32_t tensor) {
+    const KindIndex kind = network_.kind_of_tensor[tensor];
+    plan_.operands.push_back({tensor, kind != kNoKind && table_.kinds[kind].owner == step.backend});
+  }
+
+  void AddOperands(std::vector<PlannedBinding>& bindings) const {
+    std::vector<BoundMember*> members(plan_.tensors.size(), nullptr);
+    for (PlannedBinding& binding : bindings) {
+      for (BoundMember& member : binding.members) members[member.tensor] = &member;
+    }
+    for (std::uint32_t i = 0; i < plan_.operands.size(); ++i) {
+      BoundMember* member = members[plan_.operands[i].tensor];
+      if (member != nullptr) member->operands.push_back(i);
+    }
+  }
+
+  // An Import layer imports for the views of its output too.
+  void AddOutputs(const Layer& layer, PlannedStep& step) {
+    for (std::uint32_t output = 0; output < layer.outputs.size(); ++output) {
+      AddOperand(step, numbers_.Get({layer.id, output}));
+    }
+    if (layer.type == LayerType::kImport) {
+      const std::uint32_t imported = numbers_.Get({layer.id, 0});
+      for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
+        if (tensor != imported && IsViewOf(tensor, imported)) AddOperand(step, tensor);
+      }
+    }
+    step.num_outputs =
+        static_cast<std::uint32_t>(plan_.operands.size()) - step.first_operand - step.num_inputs;
+  }
+
+  bool IsViewOf(std::uint32_t tensor, std::uint32_t source) const {
+    while (groups_.tensors[tensor].kind == AliasKind::kView)
+      tensor = groups_.tensors[tensor].source;
+    return tensor == source;
+  }
+
+  const BridgedNetwork& network_;
+  const KindTable& table_;
+  const TensorNumbers numbers_;
+  const AliasGroups groups_;
+  std::vector<std::uint64_t> offsets_;  // for each group
+  ExecutionPlan plan_;
+};
 
 }  // namespace
 
-ExecutionPlan PlanExecution(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
+ExecutionPlan PlanExecution(const BridgedNetwork& network, const KindTable& table,
                             const std::vector<InPlaceUse>& in_place) {
-  const TensorNumbers numbers(graph);
-  const AliasGroups groups = FindAliasGroups(graph, in_place);
-  const ArenaPlan arena = PlanArena(ComputeLifetimes(graph, groups));
-
-  ExecutionPlan plan;
-  plan.tensors = PlanTensors(graph, groups, arena);
-  plan.memory = {arena.arena_bytes, arena.lower_bound_bytes, CountConstantBytes(graph)};
-  for (const Layer& layer : graph.layers) {
-    if (!IsStep(layer)) continue;
-    PlannedStep step;
-    step.layer = layer.id;
-    step.backend = backend_of_layer[layer.id];
-    step.first_operand = static_cast<std::uint32_t>(plan.operands.size());
-    step.num_inputs = static_cast<std::uint32_t>(layer.inputs.size());
-    step.num_outputs = static_cast<std::uint32_t>(layer.outputs.size());
-    for (const OutputSlot input : layer.inputs) plan.operands.push_back(numbers.Get(input));
-    for (std::uint32_t output = 0; output < step.num_outputs; ++output) {
-      plan.operands.push_back(numbers.Get({layer.id, output}));
-    }
-    plan.steps.push_back(step);
-  }
-  for (const LayerId input : graph.inputs) plan.inputs.push_back(numbers.Get({input, 0}));
-  for (const LayerId output : graph.outputs) {
-    plan.outputs.push_back(numbers.Get(graph.layers[output].inputs[0]));
-  }
-  return plan;
+  return Planner(network, table, in_place).Plan();
 }
 
 }  // namespace backplane

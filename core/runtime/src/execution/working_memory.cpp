@@ -1,6 +1,9 @@
 #include "execution/working_memory.hpp"
 
+#include "execution/handle_set.hpp"
+#include "tensors/memory_check.hpp"
 #include "tensors/tensor_size.hpp"
+#include "tensors/tensor_text.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -24,64 +27,149 @@ MemoryBlock MakeConstantBlock(const PlannedTensor& tensor) {
   return block;
 }
 
+[[noreturn]] void ThrowNotBound(const PlannedTensor& tensor, const KindTable& table,
+                                Status status) {
+  const std::string kind = tensor.kind == kNoKind ? "constants" : table.kinds[tensor.kind].id;
+  Diagnostic diagnostic{DiagnosticCode::kFactoryDisagrees};
+  diagnostic.what = "a tensor handle of " + kind + " cannot be bound to its memory";
+  diagnostic.why = "Bind of " + DescribeTensor(*tensor.info) + " at offset " +
+                   std::to_string(tensor.offset_bytes) + " gave \"" + GetStatusText(status) +
+                   "\"; expected \"" + GetStatusText(Status::kSuccess) +
+                   "\" for a place that fits its GetRequirements";
+  diagnostic.fix = "report this to the vendor of the backend, or prefer another backend";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
 }  // namespace
 
-WorkingMemory::WorkingMemory(const ExecutionPlan& plan, ArenaSource& arena_source,
-                             const std::vector<PluginObject<IWorkloadFactory>>& factories)
-    // Never empty, so that tensors without elements have an address too.
-    : arena_(arena_source.Allocate(
-          std::max(plan.memory.arena_bytes, std::uint64_t{kTensorAlignmentBytes}))),
-      marks_(std::max(plan.inputs.size(), plan.outputs.size())) {
-  CreateHandles(plan);
-  BindHandles(plan);
-  CreateStates(factories);
-  PrepareArguments(plan);
+WorkingMemory::WorkingMemory(const WorkingMemorySources& sources)
+    : sources_(sources),
+      plan_(*sources.plan),
+      marks_(std::max(plan_.inputs.size(), plan_.outputs.size())) {
+  AllocateArenas();
+  CreateHandles();
+  BindHandles();
+  CreateStates();
+  PrepareArguments();
+  inputs_ = PrepareBindings(plan_.inputs);
+  outputs_ = PrepareBindings(plan_.outputs);
 }
 
-// The kind of handle is decided here, apart from where its memory lies.
-void WorkingMemory::CreateHandles(const ExecutionPlan& plan) {
-  handles_.reserve(plan.tensors.size());
-  for (const PlannedTensor& tensor : plan.tensors) {
-    const auto access = tensor.is_constant ? MemoryAccess::kRead : MemoryAccess::kReadWrite;
-    handles_.emplace_back(*tensor.info, access);
+// The core's is never empty, so that tensors without elements have an address too.
+void WorkingMemory::AllocateArenas() {
+  for (std::size_t i = 0; i < plan_.arenas.size(); ++i) {
+    const PlannedArena& arena = plan_.arenas[i];
+    const bool is_needed =
+        i == 0 ||
+        std::any_of(plan_.tensors.begin(), plan_.tensors.end(), [&](const PlannedTensor& tensor) {
+          return tensor.place == TensorPlace::kArena && tensor.arena == i;
+        });
+    if (!is_needed) {
+      arenas_.push_back(nullptr);
+      continue;
+    }
+    arenas_.push_back(sources_.arenas[i]->Allocate(
+        std::max(arena.size_bytes, std::uint64_t{kTensorAlignmentBytes}), arena.alignment_bytes));
   }
 }
 
-void WorkingMemory::BindHandles(const ExecutionPlan& plan) {
-  for (std::size_t i = 0; i < plan.tensors.size(); ++i) {
-    const PlannedTensor& tensor = plan.tensors[i];
-    const Status status = tensor.is_constant
-                              ? handles_[i].Bind(MakeConstantBlock(tensor), 0)
-                              : handles_[i].Bind(arena_->Get(), tensor.arena_offset_bytes);
-    if (status == Status::kSuccess) continue;
-    Diagnostic diagnostic{DiagnosticCode::kOutOfMemory};
-    diagnostic.what = "a tensor does not fit the working memory of its network";
-    diagnostic.why =
-        std::string("binding gave \"") + GetStatusText(status) + "\"; expected success";
-    diagnostic.fix = "report this; it is a mistake of Backplane";
-    throw DiagnosticException(std::move(diagnostic));
+// Sub-tensors are made from their parents, which can come behind them: the output of a concat.
+void WorkingMemory::CreateHandles() {
+  std::vector<std::uint32_t> waiting;
+  std::vector<std::unique_ptr<TensorHandle>> made(plan_.tensors.size());
+  for (std::uint32_t tensor = 0; tensor < plan_.tensors.size(); ++tensor) {
+    if (plan_.tensors[tensor].place == TensorPlace::kSubTensor) {
+      waiting.push_back(tensor);
+      continue;
+    }
+    made[tensor] = std::make_unique<TensorHandle>(
+        MakeHandle(plan_.tensors[tensor], *sources_.objects, nullptr));
+  }
+  while (!waiting.empty()) {
+    std::vector<std::uint32_t> left;
+    for (const std::uint32_t tensor : waiting) {
+      const TensorHandle* parent = made[plan_.tensors[tensor].part->parent].get();
+      if (parent == nullptr) {
+        left.push_back(tensor);
+        continue;
+      }
+      made[tensor] = std::make_unique<TensorHandle>(
+          MakeHandle(plan_.tensors[tensor], *sources_.objects, parent));
+    }
+    waiting = std::move(left);
+  }
+  handles_.reserve(made.size());
+  for (auto& handle : made) handles_.push_back(std::move(*handle));
+}
+
+void WorkingMemory::BindHandles() {
+  for (std::size_t i = 0; i < plan_.tensors.size(); ++i) {
+    const PlannedTensor& tensor = plan_.tensors[i];
+    Status status = Status::kSuccess;
+    if (tensor.place == TensorPlace::kConstant) {
+      status = handles_[i].Bind(MakeConstantBlock(tensor), 0);
+    } else if (tensor.place == TensorPlace::kArena) {
+      status = handles_[i].Bind(arenas_[tensor.arena]->Get(), tensor.offset_bytes);
+    }
+    if (status != Status::kSuccess) ThrowNotBound(tensor, *sources_.table, status);
   }
 }
 
-void WorkingMemory::CreateStates(const std::vector<PluginObject<IWorkloadFactory>>& factories) {
-  for (const PluginObject<IWorkloadFactory>& factory : factories) {
+void WorkingMemory::CreateStates() {
+  core_state_.is_imported.resize(plan_.steps.size());
+  for (const PluginObject<IWorkloadFactory>& factory : sources_.factories) {
     auto state = factory.Call<&IWorkloadFactory::CreateExecutionState>();
     states_.emplace_back(std::move(state.GetOrThrow()), factory.GetOrigin());
   }
 }
 
-void WorkingMemory::PrepareArguments(const ExecutionPlan& plan) {
-  operands_.reserve(plan.operands.size());
-  for (const std::uint32_t tensor : plan.operands) operands_.push_back(&handles_[tensor]);
-  execute_args_.reserve(plan.steps.size());
-  for (const PlannedStep& step : plan.steps) {
+void WorkingMemory::PrepareArguments() {
+  operands_.reserve(plan_.operands.size());
+  for (const PlannedOperand& operand : plan_.operands) {
+    const TensorHandle& handle = handles_[operand.tensor];
+    operands_.push_back(operand.is_for_owner ? handle.ForOwner() : handle.ForOthers());
+  }
+  execute_args_.reserve(plan_.steps.size());
+  for (const PlannedStep& step : plan_.steps) {
     ExecuteArgs args;
     args.num_inputs = step.num_inputs;
     args.inputs = operands_.data() + step.first_operand;
     args.outputs = args.inputs + step.num_inputs;
     args.num_outputs = step.num_outputs;
-    args.state = states_[step.backend].Share().get();
+    args.state = step.backend == kCoreBackend ? static_cast<IExecutionState*>(&core_state_)
+                                              : states_[step.backend].Share().get();
     execute_args_.push_back(args);
+  }
+}
+
+std::vector<BoundMemory> WorkingMemory::PrepareBindings(
+    const std::vector<PlannedBinding>& bindings) {
+  std::vector<BoundMemory> prepared;
+  prepared.reserve(bindings.size());
+  for (const PlannedBinding& binding : bindings) {
+    std::vector<ITensorHandle*> members;
+    std::vector<MemoryView> views;
+    for (const BoundMember& member : binding.members) {
+      if (member.sub_tensor != nullptr) continue;
+      members.push_back(&GetHandle(member.tensor));
+      views.push_back(CompleteView({}, *plan_.tensors[member.tensor].info));
+      views.back().offset_bytes = member.offset_bytes;
+    }
+    prepared.emplace_back(binding, GetHandle(binding.tensor), *plan_.tensors[binding.tensor].info,
+                          std::move(members), std::move(views));
+  }
+  return prepared;
+}
+
+void WorkingMemory::UseHandles(const PlannedBinding& binding,
+                               const std::vector<TensorHandle>* handles) {
+  for (std::size_t i = 0; i < binding.members.size(); ++i) {
+    const BoundMember& member = binding.members[i];
+    const TensorHandle& handle = handles != nullptr ? (*handles)[i] : handles_[member.tensor];
+    for (const std::uint32_t operand : member.operands) {
+      operands_[operand] =
+          plan_.operands[operand].is_for_owner ? handle.ForOwner() : handle.ForOthers();
+    }
   }
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "execution/bound_memory.hpp"
+#include "execution/core_state.hpp"
 #include "execution/execution_plan.hpp"
+#include "kinds/kind_table.hpp"
 #include "memory/arena_block.hpp"
-#include "tensors/host_tensor_handle.hpp"
+#include "tensors/tensor_handle.hpp"
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/api/i_workload_factory.hpp>
@@ -14,41 +17,63 @@
 
 namespace backplane {
 
+/// What working memories are made from. Borrowed by each; outlives them.
+struct WorkingMemorySources {
+  const ExecutionPlan* plan = nullptr;
+  const KindTable* table = nullptr;
+  const KindObjects* objects = nullptr;
+  std::vector<std::unique_ptr<ArenaSource>> arenas;       // for each arena of the plan
+  std::vector<PluginObject<IWorkloadFactory>> factories;  // for each backend
+};
+
 /// All that one run at a time needs and changes: memory, handles, the states of the backends, and
 /// the arguments of every workload, prepared once.
 ///
 /// Threads: one at a time.
 class WorkingMemory {
  public:
-  /// Borrows the plan and the source, which outlive it; `factories` are those of the network's
-  /// backends.
-  /// Errors: DiagnosticException with kOutOfMemory or kBackendThrew.
-  WorkingMemory(const ExecutionPlan& plan, ArenaSource& arena_source,
-                const std::vector<PluginObject<IWorkloadFactory>>& factories);
+  /// Errors: DiagnosticException with kOutOfMemory, kFactoryDisagrees or kBackendThrew.
+  explicit WorkingMemory(const WorkingMemorySources& sources);
   WorkingMemory(const WorkingMemory&) = delete;
   WorkingMemory& operator=(const WorkingMemory&) = delete;
 
   /// The arguments of each step of the plan.
-  const std::vector<ExecuteArgs>& GetExecuteArgs() const { return execute_args_; }
+  std::vector<ExecuteArgs>& GetExecuteArgs() { return execute_args_; }
 
-  /// The memory of a tensor of the plan; never null.
-  void* GetData(std::uint32_t tensor) const { return handles_[tensor].GetMemoryView()->data; }
+  /// The handle of a tensor of the plan, for the core.
+  ITensorHandle& GetHandle(std::uint32_t tensor) const { return *handles_[tensor].ForOthers(); }
+
+  /// What the inputs and outputs have to do with memory of the application.
+  std::vector<BoundMemory>& GetInputs() { return inputs_; }
+  std::vector<BoundMemory>& GetOutputs() { return outputs_; }
+
+  /// Lets the steps use other handles for what lies in the memory of an input or output, one for
+  /// each member; the plan's again, for null.
+  void UseHandles(const PlannedBinding& binding, const std::vector<TensorHandle>* handles);
 
   /// Room to mark which bindings were given, at least as many as inputs or outputs.
   std::vector<std::uint8_t>& GetMarks() { return marks_; }
 
  private:
-  void CreateHandles(const ExecutionPlan& plan);
-  void BindHandles(const ExecutionPlan& plan);
-  void CreateStates(const std::vector<PluginObject<IWorkloadFactory>>& factories);
-  void PrepareArguments(const ExecutionPlan& plan);
+  void AllocateArenas();
+  void CreateHandles();
+  void CreateHandle(std::uint32_t tensor);
+  void BindHandles();
+  void CreateStates();
+  void PrepareArguments();
+  std::vector<BoundMemory> PrepareBindings(const std::vector<PlannedBinding>& bindings);
 
+  const WorkingMemorySources& sources_;
+  const ExecutionPlan& plan_;
   // In reverse order of destruction: states first, then handles, then the memory below them.
-  std::unique_ptr<ArenaBlock> arena_;
-  std::vector<HostTensorHandle> handles_;
+  std::vector<std::unique_ptr<ArenaBlock>> arenas_;
+  std::vector<TensorHandle> handles_;
+  CoreState core_state_;
   std::vector<PluginObject<IExecutionState>> states_;
   std::vector<ITensorHandle*> operands_;
   std::vector<ExecuteArgs> execute_args_;
+  std::vector<BoundMemory> inputs_;
+  std::vector<BoundMemory> outputs_;
   std::vector<std::uint8_t> marks_;
 };
 

@@ -1,5 +1,6 @@
 #include "loading/create_workload.hpp"
 
+#include "memory/tensor_numbers.hpp"
 #include "network/layer_tensors.hpp"
 
 #include <utility>
@@ -24,11 +25,30 @@ namespace {
   throw DiagnosticException(std::move(diagnostic));
 }
 
+// The ids of the factories of a layer's tensors; "" for constants.
+struct LayerFactories {
+  LayerFactories(const BridgedNetwork& network, const KindTable& table, const Layer& layer) {
+    const TensorNumbers numbers(network.graph);
+    const auto get_id = [&](OutputSlot slot) {
+      const KindIndex kind = network.kind_of_tensor[numbers.Get(slot)];
+      return kind == kNoKind ? "" : table.kinds[kind].id.c_str();
+    };
+    for (const OutputSlot input : layer.inputs) inputs.push_back(get_id(input));
+    for (std::uint32_t index = 0; index < layer.outputs.size(); ++index) {
+      outputs.push_back(get_id({layer.id, index}));
+    }
+  }
+
+  std::vector<const char*> inputs;
+  std::vector<const char*> outputs;
+};
+
 }  // namespace
 
-PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const Graph& graph,
-                                       const Layer& layer) {
-  const LayerTensors tensors(graph, layer);
+PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const BridgedNetwork& network,
+                                       const KindTable& table, const Layer& layer) {
+  const LayerTensors tensors(network.graph, layer);
+  const LayerFactories factories(network, table, layer);
   WorkloadArgs args;
   args.layer_type = layer.type;
   args.layer_name = layer.name.c_str();
@@ -39,6 +59,8 @@ PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const Graph
   args.outputs = tensors.GetOutputs().data();
   args.constants = tensors.GetConstants().data();
   args.pre_compiled = layer.pre_compiled;
+  args.input_factories = factories.inputs.data();
+  args.output_factories = factories.outputs.data();
   auto result = backend.factory.Call<&IWorkloadFactory::CreateWorkload>(args);
   if (result.HasFailed()) ThrowNotCreated(backend, layer, result.failure.get());
   if (!result.value) ThrowNotCreated(backend, layer, nullptr);

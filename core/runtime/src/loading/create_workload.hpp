@@ -1,17 +1,18 @@
 #pragma once
 
+#include "bridging/bridged_network.hpp"
+#include "kinds/kind_table.hpp"
 #include "loading/loaded_backend.hpp"
-#include "network/graph.hpp"
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/plugin_object.hpp>
 
 namespace backplane {
 
-/// Makes the workload of one layer, which stays valid as long as the constants of the graph.
+/// Makes the workload of one layer, which stays valid as long as the constants of the network.
 /// Errors: DiagnosticException with kWorkloadNotCreated, naming layer and backend; what the backend
 /// threw is its cause.
-PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const Graph& graph,
-                                       const Layer& layer);
+PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const BridgedNetwork& network,
+                                       const KindTable& table, const Layer& layer);
 
 }  // namespace backplane

@@ -12,118 +12,160 @@ namespace {
 
 constexpr LayerId kNever = std::numeric_limits<LayerId>::max();
 
-LayerAliasing GetAliasing(const Layer& layer) {
+bool IsInPlaceOperator(const Layer& layer) {
   const LayerTypeInfo* row = FindLayerTypeInfo(layer.type);
-  return row != nullptr ? row->aliasing : LayerAliasing::kNone;
-}
-
-bool IsView(const Layer& layer) {
-  return GetAliasing(layer) == LayerAliasing::kView;
+  return row != nullptr && row->aliasing == LayerAliasing::kInPlace;
 }
 
 bool HaveOneShapeAndType(const TensorInfo& a, const TensorInfo& b) {
   return a.shape == b.shape && a.data_type == b.data_type;
 }
 
-/// Finds groups in two passes: views first, because what is read through a view must be known
-/// before anything is overwritten.
+/// Finds groups in two passes: first what lies together without being written over, because all
+/// that is read there must be known before anything is overwritten.
 class GroupFinder {
  public:
-  explicit GroupFinder(const Graph& graph) : graph_(graph), numbers_(graph) {
-    FindViews();
+  explicit GroupFinder(const BridgedNetwork& network)
+      : network_(network), graph_(network.graph), numbers_(network.graph) {
+    LinkSources();
+    FindRoots();
     FindLastReaders();
   }
 
   AliasGroups Find(const std::vector<InPlaceUse>& in_place) {
     for (const Layer& layer : graph_.layers) {
-      const bool is_allowed = in_place[layer.id] == InPlaceUse::kAllowed;
-      if (is_allowed && GetAliasing(layer) == LayerAliasing::kInPlace) FindInPlace(layer);
+      const bool is_allowed = network_.roles[layer.id] == LayerRole::kStep &&
+                              in_place[layer.id] == InPlaceUse::kAllowed;
+      if (is_allowed && IsInPlaceOperator(layer)) FindInPlace(layer);
     }
     NumberGroups();
     return std::move(groups_);
   }
 
  private:
-  void FindViews() {
+  void LinkSources() {
     groups_.tensors.resize(numbers_.GetCount());
-    viewed_.resize(numbers_.GetCount());
     for (const Layer& layer : graph_.layers) {
       for (std::uint32_t index = 0; index < layer.outputs.size(); ++index) {
         const std::uint32_t tensor = numbers_.Get({layer.id, index});
         groups_.tensors[tensor].source = tensor;
-        viewed_[tensor] = {layer.id, index};
-        if (!IsView(layer)) continue;
-        const std::uint32_t source = numbers_.Get(layer.inputs[0]);
-        groups_.tensors[tensor] = {0, source, AliasKind::kView};
-        viewed_[tensor] = viewed_[source];
+        if (network_.roles[layer.id] == LayerRole::kView) {
+          Link(tensor, numbers_.Get(layer.inputs[0]), AliasKind::kView);
+        } else if (layer.type == LayerType::kImport) {
+          Link(tensor, numbers_.Get(layer.inputs[0]), AliasKind::kImported);
+        }
       }
+    }
+    for (const TensorPart& part : network_.parts) Link(part.tensor, part.parent, AliasKind::kPart);
+  }
+
+  void Link(std::uint32_t tensor, std::uint32_t source, AliasKind kind) {
+    groups_.tensors[tensor].source = source;
+    groups_.tensors[tensor].kind = kind;
+  }
+
+  // The tensor in whose memory each one lies in the end.
+  void FindRoots() {
+    roots_.resize(groups_.tensors.size());
+    is_imported_.resize(groups_.tensors.size());
+    origin_.resize(groups_.tensors.size());
+    for (const Layer& layer : graph_.layers) {
+      for (std::uint32_t index = 0; index < layer.outputs.size(); ++index) {
+        origin_[numbers_.Get({layer.id, index})] = layer.type;
+      }
+    }
+    for (std::uint32_t tensor = 0; tensor < roots_.size(); ++tensor) {
+      roots_[tensor] = FollowSources(tensor);
+      if (groups_.tensors[tensor].kind == AliasKind::kImported) is_imported_[roots_[tensor]] = 1;
     }
   }
 
-  // The last layer that reads the bytes of a tensor that is no view, through views too.
+  std::uint32_t FollowSources(std::uint32_t tensor) const {
+    while (groups_.tensors[tensor].source != tensor) tensor = groups_.tensors[tensor].source;
+    return tensor;
+  }
+
   void FindLastReaders() {
     last_reader_.resize(numbers_.GetCount(), 0);
     for (const Layer& layer : graph_.layers) {
-      if (IsView(layer)) continue;
+      const bool is_output = layer.type == LayerType::kOutput;
+      if (network_.roles[layer.id] != LayerRole::kStep && !is_output) continue;
       for (const OutputSlot input : layer.inputs) {
-        LayerId& last = last_reader_[numbers_.Get(GetViewed(input))];
-        last = layer.type == LayerType::kOutput ? kNever : std::max(last, layer.id);
+        LayerId& last = last_reader_[GetRoot(input)];
+        last = is_output ? kNever : std::max(last, layer.id);
       }
     }
   }
 
   void FindInPlace(const Layer& layer) {
     if (layer.outputs.size() != 1) return;
+    const std::uint32_t output = numbers_.Get({layer.id, 0});
+    if (groups_.tensors[output].kind != AliasKind::kOwner) return;
     for (const OutputSlot input : layer.inputs) {
       if (!IsSuitable(layer, input)) continue;
-      const std::uint32_t output = numbers_.Get({layer.id, 0});
-      groups_.tensors[output] = {0, numbers_.Get(input), AliasKind::kInPlace};
+      groups_.tensors[output].source = numbers_.Get(input);
+      groups_.tensors[output].kind = AliasKind::kInPlace;
       return;
     }
   }
 
   bool IsSuitable(const Layer& layer, OutputSlot input) const {
-    const OutputSlot viewed = GetViewed(input);
-    const LayerType origin = graph_.layers[viewed.layer].type;
-    if (origin == LayerType::kInput || origin == LayerType::kConstant) return false;
-    if (last_reader_[numbers_.Get(viewed)] != layer.id) return false;
+    const std::uint32_t tensor = numbers_.Get(input);
+    const std::uint32_t root = roots_[tensor];
+    if (origin_[root] == LayerType::kInput || origin_[root] == LayerType::kConstant) return false;
+    if (last_reader_[root] != layer.id || is_imported_[root] != 0) return false;
+    if (network_.kind_of_tensor[tensor] != network_.kind_of_tensor[numbers_.Get({layer.id, 0})]) {
+      return false;
+    }
+    if (IsInSubTensor(tensor)) return false;
     if (!HaveOneShapeAndType(GetTensor(graph_, input), layer.outputs[0])) return false;
     // The same bytes under another shape would be read in another order than they are written.
-    return std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](OutputSlot other) {
-      return other == input || GetViewed(other) != viewed;
-    });
+    return std::all_of(layer.inputs.begin(), layer.inputs.end(),
+                       [&](OutputSlot other) { return other == input || GetRoot(other) != root; });
   }
 
-  // A source comes before what lies there.
+  // Such a tensor is not bound, so nothing can be bound to the same place.
+  bool IsInSubTensor(std::uint32_t tensor) const {
+    const std::uint32_t part = network_.part_of_tensor[tensor];
+    return part != kNoPart && network_.parts[part].is_sub_tensor;
+  }
+
+  // Sources can come behind what lies there: the output of a concat behind its inputs.
   void NumberGroups() {
     for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
       AliasedTensor& aliased = groups_.tensors[tensor];
-      if (aliased.kind != AliasKind::kOwner) {
-        aliased.group = groups_.tensors[aliased.source].group;
-        continue;
-      }
+      if (aliased.kind != AliasKind::kOwner) continue;
       aliased.group = static_cast<std::uint32_t>(groups_.owners.size());
       groups_.owners.push_back(tensor);
     }
+    for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
+      AliasedTensor& aliased = groups_.tensors[tensor];
+      std::uint32_t at = tensor;
+      for (; groups_.tensors[at].source != at; at = groups_.tensors[at].source) {
+        const std::uint32_t part = network_.part_of_tensor[at];
+        if (part != kNoPart) aliased.offset_bytes += network_.parts[part].offset_bytes;
+      }
+      aliased.group = groups_.tensors[at].group;
+    }
   }
 
-  OutputSlot GetViewed(OutputSlot slot) const { return viewed_[numbers_.Get(slot)]; }
+  std::uint32_t GetRoot(OutputSlot slot) const { return roots_[numbers_.Get(slot)]; }
 
+  const BridgedNetwork& network_;
   const Graph& graph_;
   const TensorNumbers numbers_;
-  std::vector<OutputSlot> viewed_;    // for each tensor, the one whose bytes it shows
-  std::vector<LayerId> last_reader_;  // for each tensor that is no view
+  std::vector<std::uint32_t> roots_;       // without what is in place
+  std::vector<std::uint8_t> is_imported_;  // for each root, whether another kind imports it
+  std::vector<LayerType> origin_;          // the layer that makes each tensor
+  std::vector<LayerId> last_reader_;       // for each root
   AliasGroups groups_;
 };
 
 }  // namespace
 
-AliasGroups FindAliasGroups(const Graph& graph, const std::vector<InPlaceUse>& in_place) {
-  return GroupFinder(graph).Find(in_place);
-}
-
-bool IsStep(const Layer& layer) {
-  return IsRunByBackend(layer) && !IsView(layer);
+AliasGroups FindAliasGroups(const BridgedNetwork& network,
+                            const std::vector<InPlaceUse>& in_place) {
+  return GroupFinder(network).Find(in_place);
 }
 
 }  // namespace backplane

@@ -16,10 +16,10 @@ namespace {
 constexpr char kChannel[] = "memory";
 
 // What keeps tensors from lying in a block, or "".
-std::string FindFault(const MemoryBlock& block, std::uint64_t size_bytes, BlockRule rule) {
-  if (block.size_bytes < size_bytes) {
+std::string FindFault(const MemoryBlock& block, const MemoryRequirements& needed, BlockRule rule) {
+  if (block.size_bytes < needed.size_bytes) {
     return "a block of " + std::to_string(block.size_bytes) + " bytes; expected " +
-           std::to_string(size_bytes);
+           std::to_string(needed.size_bytes);
   }
   if (rule == BlockRule::kProtected) {
     if (block.source != MemorySource::kDmaBufProtected) {
@@ -28,11 +28,12 @@ std::string FindFault(const MemoryBlock& block, std::uint64_t size_bytes, BlockR
     if (block.data != nullptr) return "an address in a protected block; expected none";
     return block.file_descriptor >= 0 ? "" : "no file descriptor; expected that of a dma-buf";
   }
+  if (block.data == nullptr && rule == BlockRule::kOfFactories) return "";
   if (block.data == nullptr) return "a block without an address; expected one that the CPU can use";
   const auto address = reinterpret_cast<std::uintptr_t>(block.data);
-  if (address % kTensorAlignmentBytes == 0) return "";
+  if (address % needed.alignment_bytes == 0) return "";
   return "a block at an address that is not a multiple of " +
-         std::to_string(kTensorAlignmentBytes) + "; expected one that is";
+         std::to_string(needed.alignment_bytes) + "; expected one that is";
 }
 
 Diagnostic DescribeNoMemory(std::uint64_t size_bytes, const std::string& who,
@@ -58,7 +59,8 @@ Diagnostic DescribeNoMemory(std::uint64_t size_bytes, const std::string& who,
 
 // What an allocator of the application throws is not the backend's fault.
 [[noreturn]] void ThrowThrown(const BlockGiver& giver, Diagnostic thrown, BlockRule rule) {
-  if (rule == BlockRule::kCpuElseHost) throw DiagnosticException(std::move(thrown));
+  const bool is_of_application = rule == BlockRule::kCpu || rule == BlockRule::kProtected;
+  if (!is_of_application) throw DiagnosticException(std::move(thrown));
   ThrowFault(DiagnosticCode::kAllocatorFailed, giver,
              "an exception from it (" + thrown.why + "); expected a block or a status");
 }
@@ -68,22 +70,24 @@ Diagnostic DescribeNoMemory(std::uint64_t size_bytes, const std::string& who,
 ArenaSource::ArenaSource(std::unique_ptr<BlockGiver> giver, BlockRule rule)
     : giver_(std::move(giver)), rule_(rule) {}
 
-std::unique_ptr<ArenaBlock> ArenaSource::Allocate(std::uint64_t size_bytes) {
+std::unique_ptr<ArenaBlock> ArenaSource::Allocate(std::uint64_t size_bytes,
+                                                  std::uint64_t alignment_bytes) {
   if (giver_) {
-    if (auto block = AllocateFromGiver(size_bytes)) return block;
+    if (auto block = AllocateFromGiver(size_bytes, alignment_bytes)) return block;
   }
   try {
-    return std::make_unique<ArenaBlock>(size_bytes);
+    return std::make_unique<ArenaBlock>(size_bytes, alignment_bytes);
   } catch (const std::bad_alloc& exception) {
     throw DiagnosticException(DescribeNoMemory(size_bytes, "the host", exception.what()));
   }
 }
 
 // Null: memory of the host is to be taken instead.
-std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_bytes) {
+std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_bytes,
+                                                           std::uint64_t alignment_bytes) {
   MemoryRequirements requirements;
   requirements.size_bytes = size_bytes;
-  requirements.alignment_bytes = kTensorAlignmentBytes;
+  requirements.alignment_bytes = alignment_bytes;
   MemoryBlock memory;
   auto given = giver_->Give(requirements, &memory);
   if (given.HasFailed()) ThrowThrown(*giver_, std::move(*given.failure), rule_);
@@ -94,10 +98,13 @@ std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_by
     throw DiagnosticException(std::move(diagnostic));
   }
   auto block = std::make_unique<ArenaBlock>(*giver_, memory);
-  const std::string fault = FindFault(memory, size_bytes, rule_);
+  const std::string fault = FindFault(memory, requirements, rule_);
   if (fault.empty()) return block;
   if (rule_ == BlockRule::kProtected) {
     ThrowFault(DiagnosticCode::kUnprotectedMemory, *giver_, fault);
+  }
+  if (rule_ == BlockRule::kOfFactories) {
+    ThrowFault(DiagnosticCode::kFactoryDisagrees, *giver_, fault);
   }
   if (rule_ == BlockRule::kCpu) ThrowFault(DiagnosticCode::kAllocatorFailed, *giver_, fault);
   Log(kChannel, LogLevel::kDebug,
@@ -105,7 +112,8 @@ std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_by
   return nullptr;
 }
 
-ArenaBlock::ArenaBlock(std::uint64_t size_bytes) : host_memory_(AllocateHostMemory(size_bytes)) {
+ArenaBlock::ArenaBlock(std::uint64_t size_bytes, std::uint64_t alignment_bytes)
+    : host_memory_(AllocateHostMemory(size_bytes, alignment_bytes)) {
   block_.data = host_memory_.get();
   block_.source = MemorySource::kMalloc;
   block_.size_bytes = size_bytes;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memory/block_giver.hpp"
+#include "tensors/tensor_size.hpp"
 
 #include <backplane/host/contexts.hpp>
 
@@ -15,6 +16,7 @@ class ArenaBlock;
 enum class BlockRule {
   kCpuElseHost,  // addressable by the CPU; else memory of the host is taken instead
   kCpu,          // addressable by the CPU; else no memory is allocated
+  kOfFactories,  // anything: only the handles of a backend's own factories lie there
   kProtected,    // a protected dma-buf without an address; else no memory is allocated
 };
 
@@ -28,17 +30,19 @@ class ArenaSource {
   /// `giver` must not be null.
   ArenaSource(std::unique_ptr<BlockGiver> giver, BlockRule rule);
 
-  /// Allocates a block; one that the CPU can address is aligned to kTensorAlignmentBytes.
+  /// Allocates a block; one with an address is aligned.
   /// Errors: DiagnosticException with kOutOfMemory, kBackendThrew, kAllocatorFailed or
   /// kUnprotectedMemory.
-  std::unique_ptr<ArenaBlock> Allocate(std::uint64_t size_bytes);
+  std::unique_ptr<ArenaBlock> Allocate(std::uint64_t size_bytes,
+                                       std::uint64_t alignment_bytes = kTensorAlignmentBytes);
 
   MemoryProtection GetProtection() const {
     return rule_ == BlockRule::kProtected ? MemoryProtection::kProtected : MemoryProtection::kNone;
   }
 
  private:
-  std::unique_ptr<ArenaBlock> AllocateFromGiver(std::uint64_t size_bytes);
+  std::unique_ptr<ArenaBlock> AllocateFromGiver(std::uint64_t size_bytes,
+                                                std::uint64_t alignment_bytes);
 
   std::unique_ptr<BlockGiver> giver_;  // null for memory of the host
   BlockRule rule_ = BlockRule::kCpuElseHost;
@@ -50,7 +54,7 @@ class ArenaBlock {
   /// A block of a giver.
   ArenaBlock(BlockGiver& giver, const MemoryBlock& block) : giver_(&giver), block_(block) {}
   /// Memory of the host.
-  explicit ArenaBlock(std::uint64_t size_bytes);
+  ArenaBlock(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
   ~ArenaBlock();
   ArenaBlock(const ArenaBlock&) = delete;
   ArenaBlock& operator=(const ArenaBlock&) = delete;

@@ -32,13 +32,15 @@ struct Placeable {
   std::vector<std::uint32_t> indices;  // where they were
 };
 
-Placeable FindPlaceable(const std::vector<TensorLifetime>& lifetimes) {
+Placeable FindPlaceable(const std::vector<TensorLifetime>& lifetimes,
+                        std::uint64_t alignment_bytes) {
   Placeable placeable;
   std::uint64_t sum = 0;
   for (std::uint32_t index = 0; index < lifetimes.size(); ++index) {
     TensorLifetime lifetime = lifetimes[index];
     if (lifetime.size_bytes == 0) continue;
-    lifetime.size_bytes = AlignTensorSize(lifetime.size_bytes);
+    if (lifetime.size_bytes > kMaxArenaBytes - alignment_bytes) ThrowTooLarge();
+    lifetime.size_bytes = AlignTensorSize(lifetime.size_bytes, alignment_bytes);
     if (lifetime.size_bytes > kMaxArenaBytes - sum) ThrowTooLarge();
     sum += lifetime.size_bytes;
     placeable.lifetimes.push_back(lifetime);
@@ -49,10 +51,10 @@ Placeable FindPlaceable(const std::vector<TensorLifetime>& lifetimes) {
 
 }  // namespace
 
-ArenaPlan PlanArena(const std::vector<TensorLifetime>& lifetimes) {
+ArenaPlan PlanArena(const std::vector<TensorLifetime>& lifetimes, std::uint64_t alignment_bytes) {
   ArenaPlan plan;
   plan.offsets.resize(lifetimes.size());
-  const Placeable placeable = FindPlaceable(lifetimes);
+  const Placeable placeable = FindPlaceable(lifetimes, alignment_bytes);
   if (placeable.indices.empty()) return plan;
   const std::vector<std::uint64_t> alive = SumAlive(placeable.lifetimes);
   plan.lower_bound_bytes = *std::max_element(alive.begin(), alive.end());

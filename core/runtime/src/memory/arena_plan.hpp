@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tensors/tensor_size.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -15,15 +17,16 @@ struct TensorLifetime {
 
 /// Where each of them lies in one block.
 struct ArenaPlan {
-  std::vector<std::uint64_t> offsets;   // for each lifetime, a multiple of kTensorAlignmentBytes
+  std::vector<std::uint64_t> offsets;   // for each lifetime, a multiple of the alignment
   std::uint64_t arena_bytes = 0;        // of the whole block
   std::uint64_t lower_bound_bytes = 0;  // the largest sum of aligned sizes alive at once
 };
 
 /// Places lifetimes so that no two that are alive at once overlap. Tries several orders of
 /// placement, improves the best of them, and keeps what gives the smallest arena; the work grows as
-/// n log n. The same lifetimes give the same plan.
+/// n log n. The same lifetimes give the same plan. The alignment is a power of two.
 /// Errors: DiagnosticException with kOutOfMemory when the sizes do not fit an int64_t.
-ArenaPlan PlanArena(const std::vector<TensorLifetime>& lifetimes);
+ArenaPlan PlanArena(const std::vector<TensorLifetime>& lifetimes,
+                    std::uint64_t alignment_bytes = kTensorAlignmentBytes);
 
 }  // namespace backplane

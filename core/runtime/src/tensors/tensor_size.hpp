@@ -15,9 +15,10 @@ constexpr std::uint64_t kTensorAlignmentBytes = 64;
 /// Null: when that is more than an int64_t holds.
 std::optional<std::int64_t> ComputeSizeBytes(const TensorShape& shape, DataType type);
 
-/// Rounded up to kTensorAlignmentBytes. `size_bytes` fits an int64_t.
-constexpr std::uint64_t AlignTensorSize(std::uint64_t size_bytes) {
-  return (size_bytes + kTensorAlignmentBytes - 1) / kTensorAlignmentBytes * kTensorAlignmentBytes;
+/// Rounded up to a multiple of a power of two. The result fits 64 bits.
+constexpr std::uint64_t AlignTensorSize(std::uint64_t size_bytes,
+                                        std::uint64_t alignment_bytes = kTensorAlignmentBytes) {
+  return (size_bytes + alignment_bytes - 1) & ~(alignment_bytes - 1);
 }
 
 }  // namespace backplane

@@ -93,16 +93,17 @@ OutputSlot Node::AddReshape(OutputSlot input, const TensorShape& shape, const st
   return AddLayer<LayerType::kReshape>(descriptor, {input}, suffix);
 }
 
-void Node::SetOutput(OutputSlot slot) {
+void Node::SetOutput(std::size_t index, OutputSlot slot) {
   Value value;
   value.info = GetInfo(slot);
   value.slot = slot;
-  SetOutput(std::move(value));
+  NameOutput(index, std::move(value));
 }
 
-void Node::SetOutput(Value value) {
-  if (proto_.output_size() == 0 || proto_.output(0).empty()) return;
-  context_.values.Add(proto_.output(0), std::move(value));
+void Node::NameOutput(std::size_t index, Value value) {
+  if (index >= GetNumOutputs()) return;
+  const std::string& name = proto_.output(static_cast<int>(index));
+  if (!name.empty()) context_.values.Add(name, std::move(value));
 }
 
 void Node::ReshapeInput(std::size_t index, const TensorShape& shape) {

@@ -41,6 +41,7 @@ class Node {
   Attributes& GetAttributes() { return attributes_; }
 
   std::size_t GetNumInputs() const { return static_cast<std::size_t>(proto_.input_size()); }
+  std::size_t GetNumOutputs() const { return static_cast<std::size_t>(proto_.output_size()); }
   bool HasInput(std::size_t index) const;
   /// Errors: kInvalidModel when the input is absent or nothing makes it.
   const TensorInfo& GetInputInfo(std::size_t index) const { return GetValue(index).info; }
@@ -67,9 +68,11 @@ class Node {
   OutputSlot AddReshape(OutputSlot input, const TensorShape& shape, const std::string& suffix = "");
   const TensorInfo& GetInfo(OutputSlot slot) const { return context_.network.GetTensorInfo(slot); }
 
+  /// Names an output, when the node has it and it has a name.
+  void SetOutput(std::size_t index, OutputSlot slot);
   /// Names the first output.
-  void SetOutput(OutputSlot slot);
-  void SetOutput(Value value);
+  void SetOutput(OutputSlot slot) { SetOutput(0, slot); }
+  void SetOutput(Value value) { NameOutput(0, std::move(value)); }
   /// The first output is the input itself.
   void ForwardInput(std::size_t index) { SetOutput(GetValue(index)); }
   /// The first output is the input under another shape; of a constant a constant, without a layer.
@@ -83,6 +86,8 @@ class Node {
   [[noreturn]] void RefuseAsInvalid(const std::string& why) const;
 
  private:
+  void NameOutput(std::size_t index, Value value);
+
   const ::onnx::NodeProto& proto_;
   GraphContext& context_;
   std::string name_;

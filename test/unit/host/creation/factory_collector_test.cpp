@@ -1,11 +1,11 @@
-#include "creation/factory_collector.hpp"
+#include <backplane/host/factory_collector.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-namespace backplane::creation {
+namespace backplane {
 namespace {
 
 using ::testing::ElementsAre;
@@ -60,23 +60,29 @@ class FactoryCollectorTest : public ::testing::Test {
     return collector_.RegisterFactory(std::make_unique<SayingFactory>(args...));
   }
 
+  std::vector<std::string> GetIds() const {
+    std::vector<std::string> ids;
+    for (const RegisteredFactory& factory : collector_.Get().factories) ids.push_back(factory.id);
+    return ids;
+  }
+
   void ExpectOneRefusal(const std::string& words) const {
-    ASSERT_EQ(collector_.GetRefusals().size(), 1U);
-    const Diagnostic& refusal = collector_.GetRefusals()[0];
+    ASSERT_EQ(collector_.Get().refusals.size(), 1U);
+    const Diagnostic& refusal = collector_.Get().refusals[0];
     EXPECT_EQ(refusal.code, DiagnosticCode::kInvalidTensorHandleFactory);
     EXPECT_EQ(refusal.severity, Severity::kWarning);
     EXPECT_EQ(refusal.subject.name, "Npu");
     EXPECT_THAT(ToText(refusal), HasSubstr(words));
   }
 
-  FactoryCollector collector_{MakeOrigin(), nullptr};
+  FactoryCollector collector_{MakeOrigin(), {"Acme/Gpu/Taken"}};
 };
 
 TEST_F(FactoryCollectorTest, KeepsTheIdsInTheOrderOfRegistration) {
   EXPECT_EQ(Register("Acme/Npu/Sram"), Status::kSuccess);
   EXPECT_EQ(Register("Acme/Npu/Dram"), Status::kSuccess);
-  EXPECT_THAT(collector_.GetIds(), ElementsAre("Acme/Npu/Sram", "Acme/Npu/Dram"));
-  EXPECT_THAT(collector_.GetRefusals(), IsEmpty());
+  EXPECT_THAT(GetIds(), ElementsAre("Acme/Npu/Sram", "Acme/Npu/Dram"));
+  EXPECT_THAT(collector_.Get().refusals, IsEmpty());
 }
 
 TEST_F(FactoryCollectorTest, RefusesNull) {
@@ -88,8 +94,8 @@ TEST_F(FactoryCollectorTest, RefusesIdsThatAreNotInThreeParts) {
   const char* const ids[] = {"",       "Npu",     "Acme/Npu", "Acme//Sram", "/Npu/Sram",
                              "A/B/C/", "A/B C/D", "A/B/\xff", "A/B/C/D",    nullptr};
   for (const char* id : ids) EXPECT_EQ(Register(id), Status::kInvalidArgument);
-  EXPECT_EQ(collector_.GetRefusals().size(), std::size(ids));
-  EXPECT_THAT(collector_.GetIds(), IsEmpty());
+  EXPECT_EQ(collector_.Get().refusals.size(), std::size(ids));
+  EXPECT_THAT(GetIds(), IsEmpty());
 }
 
 TEST_F(FactoryCollectorTest, RefusesAnIdThatThrows) {
@@ -101,7 +107,38 @@ TEST_F(FactoryCollectorTest, RefusesAnIdTwice) {
   EXPECT_EQ(Register("Acme/Npu/Sram"), Status::kSuccess);
   EXPECT_EQ(Register("Acme/Npu/Sram"), Status::kAlreadyExists);
   ExpectOneRefusal("registered twice");
-  EXPECT_EQ(collector_.GetIds().size(), 1U);
+  EXPECT_EQ(GetIds().size(), 1U);
+}
+
+TEST_F(FactoryCollectorTest, RefusesAnIdOfAnotherBackendAndThatOfTheHost) {
+  EXPECT_EQ(Register("Acme/Gpu/Taken"), Status::kAlreadyExists);
+  ExpectOneRefusal("another backend has registered this id");
+  EXPECT_EQ(Register(kHostTensorHandleFactoryId), Status::kAlreadyExists);
+}
+
+TEST_F(FactoryCollectorTest, KnowsTheMemoryManagerOfEachFactory) {
+  class Manager final : public IMemoryManager {
+    Status Acquire(const MemoryRequirements& /*requirements*/, MemoryBlock* /*block*/) override {
+      return Status::kOutOfMemory;
+    }
+    void Release(const MemoryBlock& /*block*/) override {}
+  };
+  EXPECT_EQ(Register("A/B/Host"), Status::kSuccess);
+  EXPECT_EQ(collector_.RegisterMemoryManager(std::make_shared<Manager>()), Status::kSuccess);
+  EXPECT_EQ(Register("A/B/First"), Status::kSuccess);
+  EXPECT_EQ(collector_.RegisterMemoryManager(std::make_shared<Manager>()), Status::kSuccess);
+  EXPECT_EQ(Register("A/B/Second"), Status::kSuccess);
+  const std::vector<RegisteredFactory>& factories = collector_.Get().factories;
+  EXPECT_EQ(factories[0].memory_manager, kNoMemoryManager);
+  EXPECT_EQ(factories[1].memory_manager, 0U);
+  EXPECT_EQ(factories[2].memory_manager, 1U);
+}
+
+TEST_F(FactoryCollectorTest, RefusesALayoutThatItDoesNotKnow) {
+  TensorHandleFactoryProperties properties;
+  properties.layout = static_cast<TensorLayout>(7);
+  EXPECT_EQ(Register("Acme/Npu/Odd", properties), Status::kInvalidArgument);
+  ExpectOneRefusal("its layout is 7");
 }
 
 TEST_F(FactoryCollectorTest, RefusesAnOpaqueLayoutThatClaimsToBeReachable) {
@@ -117,7 +154,7 @@ TEST_F(FactoryCollectorTest, RefusesAFactoryThatDoesNotTellItsProperties) {
   EXPECT_EQ(Register("Acme/Npu/Sram", TensorHandleFactoryProperties(), Status::kUnsupported),
             Status::kInvalidArgument);
   ExpectOneRefusal("GetProperties returned");
-  EXPECT_THAT(collector_.GetIds(), IsEmpty());
+  EXPECT_THAT(GetIds(), IsEmpty());
 }
 
 TEST_F(FactoryCollectorTest, TakesPairsOfRegisteredFactoriesOnly) {
@@ -136,4 +173,4 @@ TEST_F(FactoryCollectorTest, RefusesANullMemoryManager) {
 }
 
 }  // namespace
-}  // namespace backplane::creation
+}  // namespace backplane

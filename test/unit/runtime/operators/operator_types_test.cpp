@@ -18,7 +18,7 @@ const Types kQuantizable = {DataType::kInt8, DataType::kUInt8, DataType::kInt16,
                             DataType::kInt32};
 
 bool MovesValues(LayerType type) {
-  return type == LayerType::kConcat || type == LayerType::kReshape;
+  return type == LayerType::kConcat || type == LayerType::kReshape || type == LayerType::kSplit;
 }
 
 Types GetAccepted(LayerType type) {
@@ -35,6 +35,20 @@ QuantizationInfo Scale(float scale, std::int32_t zero_point = 0) {
   return quantization;
 }
 
+/// A descriptor for tensors of one element: the defaults, where they mean something.
+template <typename Descriptor>
+Descriptor MakePlain() {
+  return {};
+}
+
+template <>
+SplitDescriptor MakePlain() {
+  SplitDescriptor descriptor;
+  descriptor.num_parts = 1;
+  descriptor.extents[0] = 1;
+  return descriptor;
+}
+
 /// A plain layer of a type: one element in each tensor.
 struct PlainLayer {
   explicit PlainLayer(const LayerTypeInfo& layer_row) : row(layer_row) {}
@@ -47,7 +61,7 @@ struct PlainLayer {
       inputs.push_back(network->AddInputLayer(input, "in" + std::to_string(inputs.size())));
     }
     const LayerId layer =
-        network->AddOperatorLayer(row.type, Descriptor(), inputs, "layer", stated);
+        network->AddOperatorLayer(row.type, MakePlain<Descriptor>(), inputs, "layer", stated);
     return network->GetTensorInfo({layer, 0});
   }
 
@@ -171,7 +185,7 @@ TEST(OperatorTypes, StatedTypesAreCheckedAsThoseOfInputsAre) {
 }
 
 TEST(OperatorTypes, WhatOnlyMovesValuesTakesNoOtherType) {
-  for (const LayerType type : {LayerType::kConcat, LayerType::kReshape}) {
+  for (const LayerType type : {LayerType::kConcat, LayerType::kReshape, LayerType::kSplit}) {
     const PlainLayer layer(*FindLayerTypeInfo(type));
     EXPECT_NO_THROW(layer.Infer(DataType::kInt8, Scale(0.5F), {{DataType::kInt8, Scale(0.5F)}}));
     ExpectDiagnostic(CatchDiagnostic([&] {

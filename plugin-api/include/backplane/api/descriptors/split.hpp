@@ -13,6 +13,7 @@ constexpr std::uint32_t kMaxSplitParts = 64;
 struct SplitDescriptor : Descriptor<SplitDescriptor> {
   std::uint32_t axis = 0;  // counted from the outermost, which is 0
   std::uint32_t num_parts = 0;
+  std::uint32_t reserved = 0;
   std::int64_t extents[kMaxSplitParts] = {};  // of each part along the axis
 };
 BACKPLANE_CHECK_DESCRIPTOR(SplitDescriptor, extents);

@@ -1,0 +1,193 @@
+#include "bridging/bridge_network.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+/// Writes the new graph, layer by layer in the order of the old one. What leads to a place is added
+/// when the first layer that reads there is.
+class Writer {
+ public:
+  Writer(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
+         const KindTable& table, const BridgeRecord& record)
+      : old_(graph),
+        backend_of_layer_(backend_of_layer),
+        table_(table),
+        record_(record),
+        numbers_(graph),
+        slots_(record.groups.groups.size()) {
+    new_.graph.name = graph.name;
+  }
+
+  BridgedNetwork Write() {
+    for (const Layer& layer : old_.layers) {
+      if (layer.type == LayerType::kConstant || IsViewOfConstant(layer)) {
+        CopyConstant(layer);
+      } else if (!IsView(layer)) {
+        CopyLayer(layer);
+      }
+    }
+    for (const LayerId input : old_.inputs) new_.graph.inputs.push_back(new_id_[input]);
+    for (const LayerId output : old_.outputs) new_.graph.outputs.push_back(new_id_[output]);
+    new_.part_of_tensor.assign(new_.kind_of_tensor.size(), kNoPart);
+    return std::move(new_);
+  }
+
+ private:
+  using PlaceKey = std::tuple<std::uint32_t, KindIndex, bool>;
+  static PlaceKey GetKey(const GroupPlace& place) {
+    return {place.member, place.kind, place.is_borrowed};
+  }
+
+  std::uint32_t GetGroup(OutputSlot slot) const {
+    return record_.groups.group_of_tensor[numbers_.Get(slot)];
+  }
+  bool IsViewOfConstant(const Layer& layer) const {
+    return IsView(layer) && record_.groups.groups[GetGroup(layer.inputs[0])].is_constant;
+  }
+
+  LayerId Append(Layer layer, std::uint32_t backend, LayerRole role) {
+    layer.id = static_cast<LayerId>(new_.graph.layers.size());
+    new_.backend_of_layer.push_back(backend);
+    new_.roles.push_back(role);
+    new_.graph.layers.push_back(std::move(layer));
+    return new_.graph.layers.back().id;
+  }
+
+  void AppendTensor(KindIndex kind, const MemoryRequirements& requirements) {
+    new_.kind_of_tensor.push_back(kind);
+    new_.requirements.push_back(requirements);
+  }
+
+  void CopyConstant(const Layer& layer) {
+    Layer copy = layer;
+    for (OutputSlot& input : copy.inputs) input = constants_.at(numbers_.Get(input));
+    const bool is_view = IsView(layer);
+    const LayerId id =
+        Append(std::move(copy), kCoreBackend, is_view ? LayerRole::kView : LayerRole::kEndpoint);
+    MemoryRequirements requirements;
+    requirements.size_bytes = layer.outputs[0].GetSizeBytes();
+    AppendTensor(kNoKind, requirements);
+    constants_[numbers_.Get({layer.id, 0})] = {id, 0};
+  }
+
+  void CopyLayer(const Layer& layer) {
+    Layer copy = layer;
+    for (OutputSlot& input : copy.inputs) input = FindInput(layer, input);
+    const bool is_step = IsRunByBackend(layer);
+    const LayerId id = Append(std::move(copy), is_step ? backend_of_layer_[layer.id] : kCoreBackend,
+                              is_step ? LayerRole::kStep : LayerRole::kEndpoint);
+    new_id_[layer.id] = id;
+    for (std::uint32_t index = 0; index < layer.outputs.size(); ++index) {
+      const std::uint32_t group = GetGroup({layer.id, index});
+      const GroupPlace& root = record_.planned[group].plan.root;
+      AppendTensor(root.kind, GetRequirements(group, root));
+      slots_[group][GetKey(root)] = {id, index};
+    }
+  }
+
+  OutputSlot FindInput(const Layer& layer, OutputSlot input) {
+    const std::uint32_t tensor = numbers_.Get(input);
+    const auto constant = constants_.find(tensor);
+    if (constant != constants_.end()) return constant->second;
+    const std::uint32_t group = record_.groups.group_of_tensor[tensor];
+    return GetSlot(group, FindPlace(group, record_.groups.member_of_tensor[tensor], layer));
+  }
+
+  const GroupPlace& FindPlace(std::uint32_t group, std::uint32_t member, const Layer& layer) const {
+    const auto& readers = record_.groups.groups[group].readers;
+    const bool is_output = layer.type == LayerType::kOutput;
+    const auto found = std::find_if(readers.begin(), readers.end(), [&](const GroupReader& one) {
+      if (is_output) return one.backend == kApplication && one.layers.front() == layer.id;
+      return one.member == member && one.backend == backend_of_layer_[layer.id];
+    });
+    return record_.planned[group].plan.of_reader[static_cast<std::size_t>(found - readers.begin())];
+  }
+
+  const MemoryRequirements& GetRequirements(std::uint32_t group, const GroupPlace& place) const {
+    return record_.planned[group]
+        .shape.requirements[place.member * table_.kinds.size() + place.kind];
+  }
+
+  OutputSlot GetSlot(std::uint32_t group, const GroupPlace& place) {
+    const auto known = slots_[group].find(GetKey(place));
+    if (known != slots_[group].end()) return known->second;
+    const auto& steps = record_.planned[group].plan.steps;
+    const auto step = std::find_if(steps.begin(), steps.end(), [&](const GroupStep& one) {
+      return GetKey(one.to) == GetKey(place);
+    });
+    const OutputSlot from = GetSlot(group, step->from);
+    const OutputSlot slot = AppendStep(group, *step, from);
+    slots_[group][GetKey(place)] = slot;
+    return slot;
+  }
+
+  OutputSlot AppendStep(std::uint32_t group, const GroupStep& step, OutputSlot from) {
+    const ViewGroup& view_group = record_.groups.groups[group];
+    const TensorInfo& info = GetTensor(old_, view_group.members[step.to.member].slot);
+    Layer layer = step.kind == GroupStepKind::kTransfer ? MakeTransfer(step, from)
+                                                        : MakeReshape(view_group, step, info);
+    layer.inputs = {from};
+    layer.outputs = {info};
+    const LayerRole role = step.kind == GroupStepKind::kView ? LayerRole::kView : LayerRole::kStep;
+    const LayerId id = Append(std::move(layer), step.backend, role);
+    AppendTensor(step.to.kind, GetRequirements(group, step.to));
+    return {id, 0};
+  }
+
+  Layer MakeTransfer(const GroupStep& step, OutputSlot from) const {
+    const Layer& maker = new_.graph.layers[from.layer];
+    Layer layer;
+    layer.type = step.strategy == TransferStrategy::kImport ? LayerType::kImport : LayerType::kCopy;
+    layer.name = GetDisplayName(maker.name, maker.id) + " to " + table_.kinds[step.to.kind].id;
+    layer.descriptor = std::make_shared<NoDescriptor>();
+    return layer;
+  }
+
+  Layer MakeReshape(const ViewGroup& group, const GroupStep& step, const TensorInfo& info) const {
+    // A step back from a view is another view.
+    const std::uint32_t later = std::max(step.from.member, step.to.member);
+    const Layer& view = old_.layers[group.members[later].view_layer];
+    auto descriptor = std::make_shared<ReshapeDescriptor>();
+    descriptor->rank = info.shape.rank;
+    for (std::uint32_t axis = 0; axis < info.shape.rank; ++axis) {
+      descriptor->dims[axis] = info.shape[axis];
+    }
+    Layer layer;
+    layer.type = view.type;
+    layer.name = view.name;
+    layer.descriptor = std::move(descriptor);
+    return layer;
+  }
+
+  const Graph& old_;
+  const std::vector<std::uint32_t>& backend_of_layer_;
+  const KindTable& table_;
+  const BridgeRecord& record_;
+  const TensorNumbers numbers_;
+  std::vector<std::map<PlaceKey, OutputSlot>> slots_;  // for each group
+  std::map<std::uint32_t, OutputSlot> constants_;      // by the old tensor
+  std::map<LayerId, LayerId> new_id_;
+  BridgedNetwork new_;
+};
+
+}  // namespace
+
+BridgeResult BridgeNetwork(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
+                           const NetworkKinds& kinds, MemoryProtection protection,
+                           const std::vector<std::string>& backend_ids) {
+  BridgeResult result;
+  const TensorNumbers numbers(graph);
+  result.record.groups = FindViewGroups(graph, numbers, backend_of_layer);
+  result.record.planned =
+      PlanGroups(graph, result.record.groups, backend_of_layer, kinds, protection, backend_ids);
+  result.network = Writer(graph, backend_of_layer, kinds.table, result.record).Write();
+  return result;
+}
+
+}  // namespace backplane

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "kinds/tensor_kind.hpp"
+#include "network/graph.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace backplane {
+
+/// What becomes of a layer in a run.
+enum class LayerRole : std::uint8_t {
+  kEndpoint,  // an input, an output or a constant
+  kStep,      // it is run, by a backend or by the core
+  kView,      // nothing: its output is its input under another shape
+  kParts,     // nothing: a concat whose inputs lie in its output, or a split
+};
+
+/// Stands for a tensor that is no part of another.
+constexpr std::uint32_t kNoPart = 0xffffffffU;
+
+/// Where a tensor lies inside of another one. Tensors are numbered as by TensorNumbers.
+struct TensorPart {
+  std::uint32_t tensor = 0;
+  std::uint32_t parent = 0;
+  std::vector<std::int64_t> origin;  // one index for each axis of the parent
+  std::uint64_t offset_bytes = 0;    // of its first element
+  bool is_sub_tensor = false;        // its handle is made from the parent's; else it is contiguous
+};
+
+/// A graph in which every tensor has one kind of memory, and every layer reads it where its backend
+/// can: Copy and Import layers lead from one kind to another.
+struct BridgedNetwork {
+  Graph graph;
+  std::vector<std::uint32_t> backend_of_layer;   // by layer id; kCoreBackend for the core
+  std::vector<LayerRole> roles;                  // by layer id
+  std::vector<KindIndex> kind_of_tensor;         // kNoKind for constants and their views
+  std::vector<MemoryRequirements> requirements;  // of each tensor in its kind
+  std::vector<TensorPart> parts;
+  std::vector<std::uint32_t> part_of_tensor;  // index in `parts`, or kNoPart
+};
+
+}  // namespace backplane

@@ -1,0 +1,122 @@
+#include "bridging/plan_groups.hpp"
+
+#include "bridging/transfer_errors.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+class Planner {
+ public:
+  Planner(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
+          const NetworkKinds& kinds, MemoryProtection protection)
+      : graph_(graph),
+        backend_of_layer_(backend_of_layer),
+        kinds_(kinds),
+        planner_(kinds.table, protection) {}
+
+  GroupShape Describe(const ViewGroup& group) const {
+    GroupShape shape;
+    const Layer& producer = graph_.layers[group.members[0].slot.layer];
+    shape.producer =
+        producer.type == LayerType::kInput ? kApplication : backend_of_layer_[producer.id];
+    for (std::uint32_t member = 0; member < group.members.size(); ++member) {
+      shape.source_of_member.push_back(group.members[member].source);
+      shape.backend_of_member.push_back(backend_of_layer_[group.members[member].view_layer]);
+      AddRequirements(group, member, shape);
+    }
+    for (const GroupReader& reader : group.readers) {
+      shape.member_of_reader.push_back(reader.member);
+      shape.backend_of_reader.push_back(reader.backend);
+    }
+    return shape;
+  }
+
+  const GroupPlan* Plan(const GroupShape& shape) { return planner_.Plan(shape); }
+
+ private:
+  void AddRequirements(const ViewGroup& group, std::uint32_t member, GroupShape& shape) const {
+    const TensorInfo& info = GetTensor(graph_, group.members[member].slot);
+    for (KindIndex kind = 0; kind < kinds_.table.kinds.size(); ++kind) {
+      const MemoryRequirements needed =
+          AskRequirements(kinds_.objects, kind, info, FindLayersBeside(group, member, kind));
+      const bool is_dense =
+          HasKnownLayout(kinds_.table.kinds[kind]) && needed.size_bytes == info.GetSizeBytes();
+      shape.requirements.push_back(needed);
+      shape.is_dense.push_back(is_dense ? 1 : 0);
+    }
+  }
+
+  // Layers of backends that may meet the tensor in this kind.
+  std::vector<LayerType> FindLayersBeside(const ViewGroup& group, std::uint32_t member,
+                                          KindIndex kind) const {
+    std::vector<LayerType> types;
+    const auto add = [&](LayerId layer) {
+      const std::uint32_t backend = backend_of_layer_[layer];
+      if (!IsRunByBackend(graph_.layers[layer])) return;
+      const auto& usable = kinds_.table.usable[backend];
+      if (std::find(usable.begin(), usable.end(), kind) == usable.end()) return;
+      const LayerType type = graph_.layers[layer].type;
+      if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+    };
+    add(group.members[member].slot.layer);
+    for (const GroupReader& reader : group.readers) {
+      if (reader.member != member || reader.backend == kApplication) continue;
+      for (const LayerId layer : reader.layers) add(layer);
+    }
+    return types;
+  }
+
+  const Graph& graph_;
+  const std::vector<std::uint32_t>& backend_of_layer_;
+  const NetworkKinds& kinds_;
+  GroupPlanner planner_;
+};
+
+// The readers that cannot be reached even alone; all of them when only together they cannot.
+std::vector<std::size_t> FindUnreachable(const GroupShape& shape, Planner& planner) {
+  std::vector<std::size_t> unreachable;
+  for (std::size_t reader = 0; reader < shape.member_of_reader.size(); ++reader) {
+    GroupShape alone = shape;
+    alone.member_of_reader = {shape.member_of_reader[reader]};
+    alone.backend_of_reader = {shape.backend_of_reader[reader]};
+    if (planner.Plan(alone) == nullptr) unreachable.push_back(reader);
+  }
+  if (!unreachable.empty()) return unreachable;
+  for (std::size_t reader = 0; reader < shape.member_of_reader.size(); ++reader) {
+    unreachable.push_back(reader);
+  }
+  return unreachable;
+}
+
+}  // namespace
+
+std::vector<PlannedGroup> PlanGroups(const Graph& graph, const ViewGroups& groups,
+                                     const std::vector<std::uint32_t>& backend_of_layer,
+                                     const NetworkKinds& kinds, MemoryProtection protection,
+                                     const std::vector<std::string>& backend_ids) {
+  Planner planner(graph, backend_of_layer, kinds, protection);
+  std::vector<PlannedGroup> planned(groups.groups.size());
+  std::vector<Diagnostic> failures;
+  for (std::size_t i = 0; i < groups.groups.size(); ++i) {
+    const ViewGroup& group = groups.groups[i];
+    if (group.is_constant) continue;
+    planned[i].shape = planner.Describe(group);
+    const GroupPlan* plan = planner.Plan(planned[i].shape);
+    if (plan != nullptr) {
+      planned[i].plan = *plan;
+      continue;
+    }
+    for (const std::size_t reader : FindUnreachable(planned[i].shape, planner)) {
+      failures.push_back(DescribeNoTransfer(graph, group, group.readers[reader],
+                                            planned[i].shape.producer, kinds.table, backend_ids));
+    }
+  }
+  ThrowNoTransfers(graph.name, std::move(failures));
+  return planned;
+}
+
+}  // namespace backplane

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "bridging/group_planner.hpp"
+
+#include <vector>
+
+namespace backplane {
+
+/// A group of a graph, what the choice saw of it, and what was chosen.
+struct PlannedGroup {
+  GroupShape shape;
+  GroupPlan plan;
+};
+
+/// The kinds of memory for all tensors of a graph but constants, whose groups stay empty.
+/// Errors: DiagnosticException with kNoTransfer, its causes all tensors that some reader cannot
+/// get; as AskRequirements.
+std::vector<PlannedGroup> PlanGroups(const Graph& graph, const ViewGroups& groups,
+                                     const std::vector<std::uint32_t>& backend_of_layer,
+                                     const NetworkKinds& kinds, MemoryProtection protection,
+                                     const std::vector<std::string>& backend_ids);
+
+}  // namespace backplane

@@ -1,0 +1,174 @@
+#include "execution/binding_plan.hpp"
+
+#include "memory/tensor_numbers.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace backplane {
+
+namespace {
+
+class Planner {
+ public:
+  Planner(const BridgedNetwork& network, const KindTable& table, const AliasGroups& groups)
+      : network_(network), table_(table), groups_(groups), numbers_(network.graph) {
+    for (const Layer& layer : network.graph.layers) {
+      for (std::size_t i = 0; i < layer.outputs.size(); ++i) maker_.push_back(layer.id);
+    }
+  }
+
+  PlannedBinding PlanInput(LayerId input) {
+    return Plan(numbers_.Get({input, 0}), numbers_.Get({input, 0}), MemoryAccess::kRead);
+  }
+
+  // What other layers read of an output is read in the application's memory too.
+  PlannedBinding PlanOutput(LayerId output) {
+    const std::uint32_t tensor = numbers_.Get(network_.graph.layers[output].inputs[0]);
+    std::uint32_t base = tensor;
+    while (groups_.tensors[base].kind == AliasKind::kView) base = groups_.tensors[base].source;
+    return Plan(tensor, base, MemoryAccess::kReadWrite);
+  }
+
+ private:
+  PlannedBinding Plan(std::uint32_t tensor, std::uint32_t base, MemoryAccess access) {
+    PlannedBinding binding;
+    binding.tensor = tensor;
+    binding.kind = network_.kind_of_tensor[tensor];
+    binding.access = access;
+    binding.reason = FindReason(base, access);
+    if (binding.reason != CopyReason::kNone) return binding;
+    bases_.insert(base);
+    binding.run_sources = table_.kinds[binding.kind].properties.import_sources;
+    binding.prepared_sources = table_.kinds[binding.kind].application_sources;
+    binding.members = FindMembers(base);
+    binding.requirements.size_bytes = GetSizeBytes(base);
+    binding.requirements.alignment_bytes = FindAlignment(base);
+    return binding;
+  }
+
+  CopyReason FindReason(std::uint32_t base, MemoryAccess access) const {
+    const LayerType maker = network_.graph.layers[maker_[base]].type;
+    const bool is_output = access != MemoryAccess::kRead;
+    const bool is_computed = maker != LayerType::kInput && maker != LayerType::kConstant;
+    if (is_output && !is_computed) return CopyReason::kNotComputed;
+    if (groups_.tensors[base].kind == AliasKind::kImported) return CopyReason::kBorrowed;
+    if (groups_.tensors[base].kind == AliasKind::kPart) return CopyReason::kPart;
+    const TensorKind& kind = table_.kinds[network_.kind_of_tensor[base]];
+    if (kind.application_sources == 0) return CopyReason::kNoImport;
+    if (network_.requirements[base].size_bytes != GetSizeBytes(base) || !HasKnownLayout(kind)) {
+      return CopyReason::kPadded;
+    }
+    return is_output && bases_.count(base) != 0 ? CopyReason::kTwoOutputs : CopyReason::kNone;
+  }
+
+  // All that lies with the base without being written over it: views and parts, and theirs.
+  std::vector<BoundMember> FindMembers(std::uint32_t base) const {
+    std::vector<BoundMember> members{{base, 0, nullptr, {}}};
+    const std::uint32_t group = groups_.tensors[base].group;
+    for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
+      if (groups_.tensors[tensor].group != group || tensor == base) continue;
+      if (!LiesIn(tensor, base)) continue;
+      const std::uint32_t part = network_.part_of_tensor[tensor];
+      const bool is_sub_tensor = part != kNoPart && network_.parts[part].is_sub_tensor;
+      members.push_back({tensor,
+                         groups_.tensors[tensor].offset_bytes - groups_.tensors[base].offset_bytes,
+                         is_sub_tensor ? &network_.parts[part] : nullptr,
+                         {}});
+    }
+    // Parents before what is made from them: a parent is nearer to the base.
+    std::stable_sort(members.begin(), members.end(),
+                     [&](const BoundMember& a, const BoundMember& b) {
+                       return GetDepth(a.tensor) < GetDepth(b.tensor);
+                     });
+    return members;
+  }
+
+  bool LiesIn(std::uint32_t tensor, std::uint32_t base) const {
+    while (tensor != base) {
+      const AliasedTensor& aliased = groups_.tensors[tensor];
+      if (aliased.kind != AliasKind::kView && aliased.kind != AliasKind::kPart) return false;
+      tensor = aliased.source;
+    }
+    return true;
+  }
+
+  std::uint32_t GetDepth(std::uint32_t tensor) const {
+    std::uint32_t depth = 0;
+    for (; groups_.tensors[tensor].source != tensor; ++depth) {
+      tensor = groups_.tensors[tensor].source;
+    }
+    return depth;
+  }
+
+  // Others that import the memory further want their alignment too.
+  std::uint64_t FindAlignment(std::uint32_t base) const {
+    std::uint64_t alignment = 1;
+    for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
+      if (groups_.tensors[tensor].group != groups_.tensors[base].group) continue;
+      if (groups_.tensors[tensor].kind == AliasKind::kPart) continue;
+      alignment = std::max(alignment, network_.requirements[tensor].alignment_bytes);
+    }
+    return alignment;
+  }
+
+  std::uint64_t GetSizeBytes(std::uint32_t tensor) const {
+    const Layer& maker = network_.graph.layers[maker_[tensor]];
+    return maker.outputs[tensor - numbers_.Get({maker.id, 0})].GetSizeBytes();
+  }
+
+  const BridgedNetwork& network_;
+  const KindTable& table_;
+  const AliasGroups& groups_;
+  const TensorNumbers numbers_;
+  std::vector<LayerId> maker_;     // of each tensor
+  std::set<std::uint32_t> bases_;  // that are bound already
+};
+
+}  // namespace
+
+const char* GetReasonText(CopyReason reason) {
+  switch (reason) {
+    case CopyReason::kNone:
+      return "";
+    case CopyReason::kAsked:
+      return "the application asked for a copy";
+    case CopyReason::kNoImport:
+      return "its kind of tensor memory imports no memory of the CPU";
+    case CopyReason::kPadded:
+      return "its kind of tensor memory wants padding, or another layout";
+    case CopyReason::kNotComputed:
+      return "it is an input or a constant of the network";
+    case CopyReason::kBorrowed:
+      return "it lies in memory that one backend imported from another";
+    case CopyReason::kPart:
+      return "it lies inside of another tensor";
+    case CopyReason::kTwoOutputs:
+      return "it is another output too";
+    case CopyReason::kMisaligned:
+      return "the memory given is not aligned as its kind of tensor memory wants it";
+    case CopyReason::kOverlapping:
+      return "the memory given overlaps that of another input or output";
+    case CopyReason::kImportRefused:
+      return "its tensor handle refused the memory given";
+  }
+  return "";
+}
+
+std::vector<PlannedBinding> PlanInputs(const BridgedNetwork& network, const KindTable& table,
+                                       const AliasGroups& groups) {
+  Planner planner(network, table, groups);
+  std::vector<PlannedBinding> bindings;
+  for (const LayerId input : network.graph.inputs) bindings.push_back(planner.PlanInput(input));
+  return bindings;
+}
+
+std::vector<PlannedBinding> PlanOutputs(const BridgedNetwork& network, const KindTable& table,
+                                        const AliasGroups& groups) {
+  Planner planner(network, table, groups);
+  std::vector<PlannedBinding> bindings;
+  for (const LayerId output : network.graph.outputs) bindings.push_back(planner.PlanOutput(output));
+  return bindings;
+}
+
+}  // namespace backplane

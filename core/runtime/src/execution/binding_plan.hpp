@@ -1,0 +1,56 @@
+#pragma once
+
+#include "bridging/bridged_network.hpp"
+#include "kinds/kind_table.hpp"
+#include "memory/alias_groups.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace backplane {
+
+/// Why memory of the application is copied.
+enum class CopyReason : std::uint8_t {
+  kNone,           // it is not
+  kAsked,          // MemoryUse::kCopy
+  kNoImport,       // its kind of tensor memory imports no memory of the CPU
+  kPadded,         // its kind wants padding
+  kNotComputed,    // an output that is an input or a constant of the network
+  kBorrowed,       // an output that lies in memory of another kind
+  kPart,           // an output that lies inside of another tensor
+  kTwoOutputs,     // an output that is another output too
+  kMisaligned,     // the memory given
+  kOverlapping,    // the memory given, with that of another input or output
+  kImportRefused,  // by the handle
+};
+
+/// For reports. Static storage.
+const char* GetReasonText(CopyReason reason);
+
+/// A tensor that lies in the memory of an input or output.
+struct BoundMember {
+  std::uint32_t tensor = 0;
+  std::uint64_t offset_bytes = 0;
+  const TensorPart* sub_tensor = nullptr;  // follows its parent, which comes before it; or null
+  std::vector<std::uint32_t> operands;     // of the plan that are this tensor
+};
+
+/// How an input or output of a network meets memory of the application.
+struct PlannedBinding {
+  std::uint32_t tensor = 0;               // that is read or written
+  CopyReason reason = CopyReason::kNone;  // kNone: its memory can be imported
+  KindIndex kind = kNoKind;
+  MemorySourceFlags run_sources = 0;       // that its handles import in a run
+  MemorySourceFlags prepared_sources = 0;  // that are imported by ImportTensor
+  MemoryRequirements requirements;         // of memory to be imported
+  MemoryAccess access = MemoryAccess::kRead;
+  std::vector<BoundMember> members;  // with a reason, empty
+};
+
+/// Plans the inputs of a network, and its outputs.
+std::vector<PlannedBinding> PlanInputs(const BridgedNetwork& network, const KindTable& table,
+                                       const AliasGroups& groups);
+std::vector<PlannedBinding> PlanOutputs(const BridgedNetwork& network, const KindTable& table,
+                                        const AliasGroups& groups);
+
+}  // namespace backplane

@@ -1,0 +1,82 @@
+#include "execution/bound_memory.hpp"
+
+#include "tensors/copy_tensor.hpp"
+#include "tensors/memory_check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+// Memory of the CPU that begins here, as far as an address tells its alignment.
+void SetAddress(MemoryView& view, void* data) {
+  view.data = static_cast<unsigned char*>(data);
+  view.source = MemorySource::kMalloc;
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  view.alignment_bytes = address & (~address + 1);
+}
+
+Status CopyMapped(ITensorHandle& handle, MemoryAccess access, MemoryView& dense) {
+  MemoryView mapped;
+  const Status status = handle.Map(access, &mapped);
+  if (status != Status::kSuccess) return status;
+  if (access == MemoryAccess::kWrite) {
+    CopyTensor(dense, mapped);
+  } else {
+    CopyTensor(mapped, dense);
+  }
+  return handle.Unmap();
+}
+
+}  // namespace
+
+BoundMemory::BoundMemory(const PlannedBinding& plan, ITensorHandle& handle, const TensorInfo& info,
+                         std::vector<ITensorHandle*> members, std::vector<MemoryView> views)
+    : plan_(plan),
+      handle_(handle),
+      members_(std::move(members)),
+      views_(std::move(views)),
+      dense_(CompleteView({}, info)) {
+  for (MemoryView& view : views_) view.access = plan.access;
+}
+
+CopyReason BoundMemory::CheckAddress(const void* data) const {
+  if (plan_.reason != CopyReason::kNone) return plan_.reason;
+  if ((plan_.run_sources & ToFlags(MemorySource::kMalloc)) == 0) return CopyReason::kNoImport;
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  const std::uint64_t alignment = std::max<std::uint64_t>(plan_.requirements.alignment_bytes, 1);
+  return address % alignment == 0 ? CopyReason::kNone : CopyReason::kMisaligned;
+}
+
+bool BoundMemory::Import(void* data) {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    MemoryView view = views_[i];
+    SetAddress(view, static_cast<unsigned char*>(data) + view.offset_bytes);
+    view.offset_bytes = 0;
+    if (members_[i]->Import(view) != Status::kSuccess) {
+      Release();
+      return false;
+    }
+    ++num_imported_;
+  }
+  return true;
+}
+
+void BoundMemory::Release() {
+  while (num_imported_ > 0) static_cast<void>(members_[--num_imported_]->Unimport());
+}
+
+// Nobody writes through the pointer.
+Status BoundMemory::CopyIn(const void* data) {
+  SetAddress(dense_, const_cast<void*>(data));
+  return CopyMapped(handle_, MemoryAccess::kWrite, dense_);
+}
+
+Status BoundMemory::CopyOut(void* data) {
+  SetAddress(dense_, data);
+  return CopyMapped(handle_, MemoryAccess::kRead, dense_);
+}
+
+}  // namespace backplane

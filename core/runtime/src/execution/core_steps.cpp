@@ -1,0 +1,154 @@
+#include "execution/core_steps.hpp"
+
+#include "execution/core_state.hpp"
+#include "tensors/copy_tensor.hpp"
+#include "tensors/view_handle.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+// Texts of failures; the loop of steps makes a diagnostic of what is thrown.
+[[noreturn]] void ThrowFailed(const char* function, const std::string& kind, Status status) {
+  throw std::runtime_error(std::string(function) + " of a tensor handle of " + kind +
+                           " answered \"" + GetStatusText(status) + "\"; expected \"" +
+                           GetStatusText(Status::kSuccess) + "\"");
+}
+
+void Require(Status status, const char* function, const std::string& kind) {
+  if (status != Status::kSuccess) ThrowFailed(function, kind, status);
+}
+
+/// A tensor that is mapped until the end of a block.
+class Mapping {
+ public:
+  Mapping(ITensorHandle& handle, MemoryAccess access, const std::string& kind)
+      : handle_(&handle), kind_(kind) {
+    Require(handle.Map(access, &view_), "Map", kind);
+  }
+  ~Mapping() {
+    if (handle_ != nullptr) static_cast<void>(handle_->Unmap());
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  const MemoryView& GetView() const { return view_; }
+
+  /// What was written is lost when this fails.
+  void End() { Require(std::exchange(handle_, nullptr)->Unmap(), "Unmap", kind_); }
+
+ private:
+  ITensorHandle* handle_;
+  const std::string& kind_;
+  MemoryView view_;
+};
+
+class MapCopyStep final : public IWorkload {
+ public:
+  explicit MapCopyStep(TransferEnds ends) : ends_(std::move(ends)) {}
+
+  Status Execute(const ExecuteArgs& args) const override {
+    Mapping from(*args.inputs[0], MemoryAccess::kRead, ends_.from);
+    Mapping to(*args.outputs[0], MemoryAccess::kWrite, ends_.to);
+    CopyTensor(from.GetView(), to.GetView());
+    to.End();
+    from.End();
+    return Status::kSuccess;
+  }
+
+ private:
+  const TransferEnds ends_;
+};
+
+class ImportStep final : public IWorkload {
+ public:
+  explicit ImportStep(ImportStepArgs args) : args_(std::move(args)) {}
+
+  Status Execute(const ExecuteArgs& args) const override {
+    auto& is_imported = static_cast<CoreState*>(args.state)->is_imported[args_.step];
+    if (args_.is_once && is_imported != 0) return Status::kSuccess;
+    MemoryView exported;
+    Require(args.inputs[0]->Export(args_.source, &exported), "Export", args_.ends.from);
+    for (std::uint32_t i = 0; i < args.num_outputs; ++i) {
+      MemoryView memory = exported;
+      // A view has the bytes under its own shape.
+      memory.rank = 0;
+      memory.data_type = DataType::kUndefined;
+      memory = CompleteView(memory, *args_.rules[i].info);
+      const std::string fault = FindImportFault(memory, args_.rules[i]);
+      if (!fault.empty()) {
+        throw std::runtime_error("what " + args_.ends.from + " exports cannot be imported by " +
+                                 args_.ends.to + ": " + fault);
+      }
+      Require(args.outputs[i]->Import(memory), "Import", args_.ends.to);
+    }
+    is_imported = 1;
+    return Status::kSuccess;
+  }
+
+ private:
+  const ImportStepArgs args_;
+};
+
+class DeviceCopyStep final : public IWorkload {
+ public:
+  explicit DeviceCopyStep(DeviceCopyArgs args) : args_(std::move(args)) {}
+
+  Status Execute(const ExecuteArgs& args) const override {
+    const bool is_input = args_.is_input_foreign;
+    const std::string& kind = is_input ? args_.ends.from : args_.ends.to;
+    ITensorHandle& foreign = is_input ? *args.inputs[0] : *args.outputs[0];
+    if (args_.source != MemorySource::kUndefined) {
+      MemoryView view;
+      Require(foreign.Export(args_.source, &view), "Export", kind);
+      return Copy(args, view);
+    }
+    Mapping mapping(foreign, is_input ? MemoryAccess::kRead : MemoryAccess::kWrite, kind);
+    const Status status = Copy(args, mapping.GetView());
+    if (status == Status::kSuccess) mapping.End();
+    return status;
+  }
+
+ private:
+  // Without a completion: the memory is reached for the time of the call only.
+  Status Copy(const ExecuteArgs& args, const MemoryView& view) const {
+    ViewHandle window(view);
+    ITensorHandle* input = args_.is_input_foreign ? &window : args.inputs[0];
+    ITensorHandle* output = args_.is_input_foreign ? args.outputs[0] : &window;
+    ExecuteArgs inner = args;
+    inner.inputs = &input;
+    inner.outputs = &output;
+    inner.completion = nullptr;
+    auto result = args_.workload.Call<&IWorkload::Execute>(inner);
+    if (result.HasFailed()) throw std::runtime_error(result.failure->why);
+    return result.value;
+  }
+
+  const DeviceCopyArgs args_;
+};
+
+PluginObject<IWorkload> Wrap(std::unique_ptr<IWorkload> step) {
+  auto origin = std::make_shared<PluginOrigin>();
+  origin->backend_id = "the core";
+  origin->declared_version = kBackendApiVersion;
+  return {std::move(step), std::move(origin)};
+}
+
+}  // namespace
+
+PluginObject<IWorkload> MakeMapCopyStep(TransferEnds ends) {
+  return Wrap(std::make_unique<MapCopyStep>(std::move(ends)));
+}
+
+PluginObject<IWorkload> MakeImportStep(ImportStepArgs args) {
+  return Wrap(std::make_unique<ImportStep>(std::move(args)));
+}
+
+PluginObject<IWorkload> MakeDeviceCopyStep(DeviceCopyArgs args) {
+  return Wrap(std::make_unique<DeviceCopyStep>(std::move(args)));
+}
+
+}  // namespace backplane

@@ -1,0 +1,151 @@
+#include "execution/imported_tensors.hpp"
+
+#include "execution/handle_set.hpp"
+#include "tensors/memory_check.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+std::string NameBinding(BindingKind kind, LayerBindingId binding) {
+  return (kind == BindingKind::kInput ? "input " : "output ") + std::to_string(binding);
+}
+
+[[noreturn]] void ThrowRefused(const std::string& name, const std::string& why,
+                               const std::string& fix) {
+  Diagnostic diagnostic{DiagnosticCode::kImportRefused};
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "the memory given for " + name + " cannot be used as it is";
+  diagnostic.why = why;
+  diagnostic.fix = fix;
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+[[noreturn]] void ThrowNoBinding(const std::string& name, std::size_t count) {
+  Diagnostic diagnostic{DiagnosticCode::kWrongTensorBinding};
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "there is no " + name;
+  diagnostic.why =
+      "found a network with " + std::to_string(count) + " of them; expected an id less than that";
+  diagnostic.fix = "use the ids of IOptimizedNetwork::GetInputs and GetOutputs";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+// The part of the memory in which one member lies.
+MemoryView MakeMemberView(const MemoryView& memory, const BoundMember& member,
+                          const TensorInfo& info) {
+  MemoryView view = CompleteView({}, info);
+  view.source = memory.source;
+  view.access = memory.access;
+  view.file_descriptor = memory.file_descriptor;
+  view.offset_bytes = memory.offset_bytes + member.offset_bytes;
+  view.alignment_bytes = memory.alignment_bytes;
+  if (memory.data != nullptr) {
+    view.data = static_cast<unsigned char*>(memory.data) + member.offset_bytes;
+  }
+  return view;
+}
+
+}  // namespace
+
+OwnDescriptor::~OwnDescriptor() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+ImportedTensorId ImportedTensors::Import(BindingKind kind, LayerBindingId binding,
+                                         const MemoryView& memory) {
+  const std::string name = NameBinding(kind, binding);
+  const auto& bindings = kind == BindingKind::kInput ? plan_.inputs : plan_.outputs;
+  if (binding >= bindings.size()) ThrowNoBinding(name, bindings.size());
+  std::unique_ptr<ImportedTensor> made = Make(bindings[binding], memory, name);
+  made->kind = kind;
+  made->binding = binding;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  tensors_.emplace(++last_id_, std::move(made));
+  return last_id_;
+}
+
+std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& binding,
+                                                      const MemoryView& given,
+                                                      const std::string& name) const {
+  const char* const kFix =
+      "give memory that fits, or the tensor at each run, to be copied when it must";
+  if (binding.reason != CopyReason::kNone) {
+    ThrowRefused(name, std::string("it is always copied: ") + GetReasonText(binding.reason), kFix);
+  }
+  ImportRules rules;
+  rules.info = plan_.tensors[binding.tensor].info;
+  rules.requirements = binding.requirements;
+  rules.sources = binding.prepared_sources;
+  rules.access = binding.access;
+  MemoryView memory = CompleteView(given, *rules.info);
+  const std::string fault = FindImportFault(memory, rules);
+  if (!fault.empty()) ThrowRefused(name, fault, kFix);
+
+  const bool is_file = memory.source != MemorySource::kMalloc;
+  auto made = std::make_unique<ImportedTensor>(
+      is_file ? fcntl(memory.file_descriptor, F_DUPFD_CLOEXEC, 0) : -1);
+  memory.file_descriptor = made->file.Get();
+  const auto* factory = objects_.import_factories[binding.kind];
+  const bool has_other_factory = factory != nullptr;
+  made->handles.reserve(binding.members.size());  // sub-tensors refer to their parents
+  for (const BoundMember& member : binding.members) {
+    const PlannedTensor& tensor = plan_.tensors[member.tensor];
+    if (member.sub_tensor != nullptr) {
+      const auto parent = std::find_if(
+          binding.members.begin(), binding.members.end(),
+          [&](const BoundMember& one) { return one.tensor == member.sub_tensor->parent; });
+      made->handles.push_back(
+          MakeHandle(tensor, objects_,
+                     &made->handles[static_cast<std::size_t>(parent - binding.members.begin())]));
+      continue;
+    }
+    made->handles.push_back(has_other_factory ? TensorHandle(*factory, *tensor.info)
+                                              : MakeHandle(tensor, objects_, nullptr));
+    const Status status =
+        made->handles.back().ForOthers()->Import(MakeMemberView(memory, member, *tensor.info));
+    if (status == Status::kSuccess) continue;
+    ThrowRefused(name,
+                 "a tensor handle of " + table_.kinds[binding.kind].id + " answered \"" +
+                     GetStatusText(status) + "\"; expected \"" + GetStatusText(Status::kSuccess) +
+                     "\"",
+                 kFix);
+  }
+  return made;
+}
+
+bool ImportedTensors::Release(ImportedTensorId id) {
+  std::unique_ptr<ImportedTensor> released;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = tensors_.find(id);
+  if (found == tensors_.end() || found->second->is_in_use) return false;
+  for (TensorHandle& handle : found->second->handles) {
+    static_cast<void>(handle.ForOthers()->Unimport());
+  }
+  tensors_.erase(found);
+  return true;
+}
+
+const ImportedTensor* ImportedTensors::Take(ImportedTensorId id, BindingKind kind,
+                                            LayerBindingId binding) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = tensors_.find(id);
+  if (found == tensors_.end()) return nullptr;
+  ImportedTensor& tensor = *found->second;
+  if (tensor.is_in_use || tensor.kind != kind || tensor.binding != binding) return nullptr;
+  tensor.is_in_use = true;
+  return &tensor;
+}
+
+void ImportedTensors::GiveBack(ImportedTensorId id) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  tensors_.at(id)->is_in_use = false;
+}
+
+}  // namespace backplane

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "execution/imported_tensors.hpp"
+#include "execution/transfer_counters.hpp"
+#include "execution/working_memory.hpp"
+
+#include <backplane/api/status.hpp>
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <optional>
+
+namespace backplane {
+
+/// The memory of the application in one run: brought in before, taken out after, and let go at the
+/// end, however the run ends.
+class RunBindings {
+ public:
+  /// Borrows all, until the run has ended. The tensors given are those of the network.
+  RunBindings(const ExecutionPlan& plan, WorkingMemory& memory, ImportedTensors& imported,
+              TransferCounters& counters, const InputTensors& inputs, const OutputTensors& outputs);
+  ~RunBindings();
+  RunBindings(const RunBindings&) = delete;
+  RunBindings& operator=(const RunBindings&) = delete;
+
+  /// Imports or copies the inputs, and imports those outputs that can be.
+  /// Errors: kInvalidArgument (kImportRefused), kNotFound (kUnknownImportedTensor), kUnsupported
+  /// (kProtectedTensor), or what a handle answered (kTransferFailed); `failure` gets the
+  /// diagnostic.
+  Status Begin(MemoryProtection protection, std::optional<Diagnostic>* failure);
+
+  /// Copies those outputs that were not imported.
+  /// Errors: what a handle answered (kTransferFailed).
+  Status End(std::optional<Diagnostic>* failure);
+
+ private:
+  template <typename Tensor>
+  Status TakeImported(BindingKind kind, const Tensor& tensor, std::optional<Diagnostic>* failure);
+  template <typename Tensor>
+  CopyReason TryImport(const Tensor& tensor, BoundMemory& bound, void* data) const;
+  Status BeginInput(const InputTensor& input, MemoryProtection protection,
+                    std::optional<Diagnostic>* failure);
+  Status BeginOutput(const OutputTensor& output, MemoryProtection protection,
+                     std::optional<Diagnostic>* failure);
+  bool OverlapsAnother(const OutputTensor& output) const;
+
+  const ExecutionPlan& plan_;
+  WorkingMemory& memory_;
+  ImportedTensors& imported_;
+  TransferCounters& counters_;
+  const InputTensors& inputs_;
+  const OutputTensors& outputs_;
+  std::size_t num_inputs_begun_ = 0;
+  std::size_t num_outputs_begun_ = 0;
+};
+
+}  // namespace backplane

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "execution/execution_plan.hpp"
+#include "kinds/kind_table.hpp"
+#include "loading/loaded_backend.hpp"
+
+#include <backplane/api/i_workload.hpp>
+#include <backplane/host/plugin_object.hpp>
+
+#include <vector>
+
+namespace backplane {
+
+/// Makes what is run in each step of a plan: workloads of the backends, and the core's copies and
+/// imports.
+/// Errors: DiagnosticException as CreateWorkload.
+std::vector<PluginObject<IWorkload>> CreateSteps(const std::vector<LoadedBackend>& backends,
+                                                 const BridgedNetwork& network,
+                                                 const KindTable& table, const ExecutionPlan& plan);
+
+}  // namespace backplane

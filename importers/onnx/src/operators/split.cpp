@@ -1,0 +1,57 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+#include "tensors/shape.hpp"
+
+#include <algorithm>
+
+namespace backplane::onnx {
+namespace {
+
+// An attribute until operator set 12, an input from 13 on, and also an input in 1.
+std::optional<std::vector<std::int64_t>> FindExtents(Node& node) {
+  if (node.HasInput(1)) return node.ReadConstantInts(1, "split");
+  if (node.GetOpset() >= 13) return {};
+  return node.GetAttributes().FindInts("split");
+}
+
+// Where nothing is stated, the parts are equal.
+std::vector<std::int64_t> MakeEqualExtents(const Node& node, std::uint32_t axis) {
+  const TensorShape& shape = node.GetInputShape(0);
+  const auto count = static_cast<std::int64_t>(node.GetNumOutputs());
+  if (count == 0 || shape[axis] % count != 0) {
+    node.RefuseAsInvalid("its input is " + ToText(shape) + "; axis " + std::to_string(axis) +
+                         " cannot be taken apart into " + std::to_string(count) + " equal parts");
+  }
+  return std::vector<std::int64_t>(node.GetNumOutputs(), shape[axis] / count);
+}
+
+void CheckCount(const Node& node, std::size_t num_parts) {
+  if (num_parts != node.GetNumOutputs()) {
+    node.RefuseAsInvalid("split has " + std::to_string(num_parts) + " values; " +
+                         std::to_string(node.GetNumOutputs()) +
+                         " are expected, one for each output");
+  }
+  if (num_parts > kMaxSplitParts) {
+    node.RefuseAsInvalid("it has " + std::to_string(num_parts) + " outputs; at most " +
+                         std::to_string(kMaxSplitParts) + " are supported");
+  }
+}
+
+}  // namespace
+
+void ConvertSplit(Node& node) {
+  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(0);
+  SplitDescriptor descriptor;
+  descriptor.axis = node.ResolveAxis(stated, node.GetInputShape(0).rank);
+  const auto found = FindExtents(node);
+  const auto extents = found ? *found : MakeEqualExtents(node, descriptor.axis);
+  CheckCount(node, extents.size());
+  descriptor.num_parts = static_cast<std::uint32_t>(extents.size());
+  std::copy(extents.begin(), extents.end(), descriptor.extents);
+  const OutputSlot first = node.AddLayer<LayerType::kSplit>(descriptor, {node.GetInput(0)});
+  for (std::uint32_t part = 0; part < descriptor.num_parts; ++part) {
+    node.SetOutput(part, {first.layer, part});
+  }
+}
+
+}  // namespace backplane::onnx
