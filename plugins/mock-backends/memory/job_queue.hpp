@@ -176,7 +176,9 @@ class JobQueue final : public backplane::IExecutionState {
   static bool IsReadable(int file) {
     pollfd request{file, POLLIN, 0};
     const iovec nothing{};
-    return poll(&request, 1, 0) == 1 && readv(file, &nothing, 0) == 0;
+    if (poll(&request, 1, 0) != 1) return false;
+    static_cast<void>(readv(file, &nothing, 0));  // not every file can be read
+    return true;
   }
 
   void Perform(Job& job, JobBoard::Lock& lock) {
