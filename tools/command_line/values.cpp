@@ -68,6 +68,17 @@ CLI::Option* AddCount(CLI::App& app, const std::string& option, std::uint32_t& v
       ->default_str(std::to_string(value));
 }
 
+CLI::Option* AddByteCount(CLI::App& app, const std::string& option,
+                          std::optional<std::uint64_t>& value, const std::string& description) {
+  const auto read = [command = app.get_name(), option, &value](const std::string& found) {
+    value = ReadNumber<std::uint64_t>(found);
+    if (!value) {
+      ThrowWrongNumber(command, option, found, "a whole number of bytes, such as 0 or 1048576");
+    }
+  };
+  return app.add_option_function<std::string>(option, read, description)->type_name("N");
+}
+
 CLI::Option* AddTolerance(CLI::App& app, const std::string& option, double& value,
                           const std::string& description) {
   const auto read = [command = app.get_name(), option, &value](const std::string& found) {

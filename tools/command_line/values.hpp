@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,10 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& option, Value& value,
 /// A whole number of at least `least`.
 CLI::Option* AddCount(CLI::App& app, const std::string& option, std::uint32_t& value,
                       std::uint32_t least, const std::string& description);
+
+/// A whole number of bytes.
+CLI::Option* AddByteCount(CLI::App& app, const std::string& option,
+                          std::optional<std::uint64_t>& value, const std::string& description);
 
 /// A finite number that is not negative; the help shows the default.
 CLI::Option* AddTolerance(CLI::App& app, const std::string& option, double& value,

@@ -41,6 +41,9 @@ void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignme
   app.add_flag_callback(
       "--strict", [&options] { options.hints = HintPolicy::kStrict; },
       "A layer that the backend of its --layer-backend\nrefuses is an error");
+  command_line::AddByteCount(app, "--max-copied-bytes", options.max_copied_bytes,
+                             "A plan that copies more bytes in one run, inputs\nand outputs "
+                             "included, is an error");
   app.add_option("--option", assignments.backend_options,
                  "An option of a backend; list-backends --explain ID\nshows which it has")
       ->allow_extra_args(false)
@@ -73,6 +76,13 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
   command_line::AddCount(
       app, "--concurrency", options.concurrency, 1,
       "Threads that run the network at once, each\n--warmup and --iterations times");
+  command_line::AddChoice<MemoryUse>(
+      app, "--memory-use", options.memory_use,
+      {{"import-else-copy", MemoryUse::kImportElseCopy},
+       {"import", MemoryUse::kImport},
+       {"copy", MemoryUse::kCopy}},
+      "Whether inputs and outputs are used where they lie;\nwith import, what cannot be so is an "
+      "error; default:\nimport-else-copy");
 }
 
 void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assignments) {
@@ -94,7 +104,8 @@ void DefineReportOptions(CLI::App& app, Options& options) {
   app.add_option("--output-dir", options.output_dir, "Write the outputs here, as output_K.pb")
       ->type_name("DIR");
   app.add_flag("--explain", options.is_explaining,
-               "Show each layer with every refusal; with --trace,\nalso its time");
+               "Show each layer with every refusal, and what is\ncopied and why; with --trace, "
+               "also its time");
   app.add_option("--dot", options.dot_file,
                  "Write the plan as a graph for Graphviz, as in\ndot -Tsvg FILE")
       ->type_name("FILE");

@@ -29,8 +29,9 @@ struct Options {
   std::vector<std::string> backends;         // preferences
   std::vector<LayerBackend> layer_backends;  // of several for a layer, the last holds
   HintPolicy hints = HintPolicy::kFallBack;
-  std::vector<OptionText> backend_options;  // as they were written
-  std::string backends_path;                // absolute, or ""
+  std::optional<std::uint64_t> max_copied_bytes;  // in one run; none: any number
+  std::vector<OptionText> backend_options;        // as they were written
+  std::string backends_path;                      // absolute, or ""
   std::vector<std::string> disabled;
   BackendProbe probe = BackendProbe::kChild;
   ProbeSettings probe_settings;
@@ -44,8 +45,9 @@ struct Options {
   std::string trace_file;
   std::uint32_t iterations = 1;
   std::uint32_t warmup = 1;
-  std::uint32_t concurrency = 1;  // how many threads run the network
-  std::string dot_file;           // "" for none
+  std::uint32_t concurrency = 1;                      // how many threads run the network
+  MemoryUse memory_use = MemoryUse::kImportElseCopy;  // of inputs and outputs
+  std::string dot_file;                               // "" for none
   bool is_explaining = false;
   ReportFormat format = ReportFormat::kText;
   command_line::LogOptions log;

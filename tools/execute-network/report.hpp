@@ -4,6 +4,7 @@
 
 #include "command_line/terminal.hpp"
 #include "compare.hpp"
+#include "copies.hpp"
 #include "measure.hpp"
 
 #include <cstdint>
@@ -26,13 +27,6 @@ struct OutputReport {
   std::optional<Comparison> comparison;  // none: nothing to compare with
 };
 
-/// A tensor that is moved from one memory to another.
-struct CopyReport {
-  std::string edge;
-  std::uint64_t size_bytes = 0;
-  std::string why;
-};
-
 struct Latency {
   std::string data_set;  // "" without --test-data
   double min_ms = 0;
@@ -47,12 +41,13 @@ struct Latency {
 /// Of measured runs, at least one, of one data set.
 Latency Summarise(const std::string& data_set, const Measurement& measurement);
 
-/// What one call of the command found out. Placement, copies, latency, memory and inputs are
-/// those of the first case.
+/// What one call of the command found out. Placement, memory use, copies, latency, memory and
+/// inputs are those of the first case.
 struct Report {
   std::string model;
   Placement placement;
   std::vector<InputReport> inputs;
+  TransferReport memory_use;  // of all runs, also of those that are not measured
   std::vector<CopyReport> copies;
   Latency latency;
   MemoryReport memory;

@@ -29,9 +29,9 @@ Json MakeCopies(const Report& report) {
   Json copies = Json::array();
   for (const CopyReport& copy : report.copies) {
     copies.push_back({{"edge", EscapeForDisplay(copy.edge)},
-                      {"strategy", "copy"},
+                      {"strategy", copy.strategy},
                       {"bytes", copy.size_bytes},
-                      {"why", copy.why}});
+                      {"why", EscapeForDisplay(copy.why)}});
   }
   return copies;
 }
@@ -67,6 +67,33 @@ Json MakeLatency(const Latency& latency) {
   return json;
 }
 
+Json MakeMemory(const MemoryReport& memory) {
+  Json arenas = Json::array();
+  for (const ArenaReport& arena : memory.arenas) {
+    Json backend;
+    if (!arena.backend_id.empty()) backend = EscapeForDisplay(arena.backend_id);
+    arenas.push_back({{"backend", std::move(backend)},
+                      {"arena_bytes", arena.arena_bytes},
+                      {"lower_bound_bytes", arena.lower_bound_bytes}});
+  }
+  return {{"arena_bytes", memory.arena_bytes},
+          {"lower_bound_bytes", memory.lower_bound_bytes},
+          {"constants_bytes", memory.constants_bytes},
+          {"arenas", std::move(arenas)}};
+}
+
+Json MakeUses(const std::vector<BindingTransfers>& bindings) {
+  Json uses = Json::array();
+  for (const BindingTransfers& binding : bindings) {
+    uses.push_back({{"name", EscapeForDisplay(binding.name)},
+                    {"imported_runs", binding.imported_runs},
+                    {"copied_runs", binding.copied_runs},
+                    {"copied_bytes", binding.copied_bytes},
+                    {"reason", EscapeForDisplay(binding.reason)}});
+  }
+  return uses;
+}
+
 }  // namespace
 
 std::string ToJson(const Report& report) {
@@ -75,12 +102,13 @@ std::string ToJson(const Report& report) {
                      {"inputs", MakeInputs(report)},
                      {"placement", Json::parse(backplane::ToJson(report.placement))},
                      {"subgraphs", Json::parse(SubgraphsToJson(report.placement))},
+                     {"transfers", Json::parse(TransfersToJson(report.placement))},
                      {"copies", MakeCopies(report)},
+                     {"memory_use",
+                      {{"inputs", MakeUses(report.memory_use.inputs)},
+                       {"outputs", MakeUses(report.memory_use.outputs)}}},
                      {"latency_ms", MakeLatency(report.latency)},
-                     {"memory",
-                      {{"arena_bytes", report.memory.arena_bytes},
-                       {"lower_bound_bytes", report.memory.lower_bound_bytes},
-                       {"constants_bytes", report.memory.constants_bytes}}},
+                     {"memory", MakeMemory(report.memory)},
                      {"outputs", MakeOutputs(report)}};
   constexpr int kIndent = 1;
   return json.dump(kIndent) + "\n";

@@ -137,14 +137,40 @@ std::string DescribeTrace(const Report& report) {
                             std::to_string(report.profile->events.size()) + " events");
 }
 
+std::string DescribeUse(const std::string& kind, const BindingTransfers& binding) {
+  const std::string runs =
+      " of " + std::to_string(binding.imported_runs + binding.copied_runs) + " runs";
+  std::string text = kind + " " + EscapeForDisplay(binding.name) + ": ";
+  if (binding.imported_runs > 0) text += "imported " + std::to_string(binding.imported_runs) + runs;
+  if (binding.copied_runs == 0) return text + "\n";
+  if (binding.imported_runs > 0) text += ", ";
+  text += "copied " + std::to_string(binding.copied_runs) + runs + " (" +
+          std::to_string(binding.copied_bytes) + " bytes)";
+  if (!binding.reason.empty()) text += ", because " + EscapeForDisplay(binding.reason);
+  return text + "\n";
+}
+
+std::string DescribeUses(const TransferReport& memory_use) {
+  std::string text;
+  for (const BindingTransfers& input : memory_use.inputs) text += DescribeUse("input", input);
+  for (const BindingTransfers& output : memory_use.outputs) text += DescribeUse("output", output);
+  return text.empty() ? "" : text + "\n";
+}
+
+// The plan, and what came of it.
+std::string Explain(const Report& report) {
+  const std::string transfers = TransfersToText(report.placement);
+  return ToText(report.placement) + "\n" + transfers + (transfers.empty() ? "" : "\n") +
+         DescribeUses(report.memory_use) + (report.profile ? ToText(*report.profile) : "");
+}
+
 }  // namespace
 
 std::string ToText(const Report& report, bool is_explaining, const Terminal& terminal) {
   return Label("model", EscapeForDisplay(report.model)) + DescribeInputs(report) +
          DescribeBackends(report) + DescribeLatency(report.latency) + DescribeTrace(report) + "\n" +
-         (is_explaining ? ToText(report.placement) + "\n" : "") +
-         (is_explaining && report.profile ? ToText(*report.profile) : "") +
-         DescribeOutputs(report, terminal) + "\n" + DescribeVerdict(report, terminal);
+         (is_explaining ? Explain(report) : "") + DescribeOutputs(report, terminal) + "\n" +
+         DescribeVerdict(report, terminal);
 }
 
 }  // namespace backplane::execute_network

@@ -36,12 +36,6 @@ void DescribeNetwork(const Session& session, const Case& one_case, Report& repor
     const auto file = one_case.inputs.find(input.name);
     report.inputs.push_back(
         {input.name, input.info, file != one_case.inputs.end() ? file->second.path : "seeded"});
-    report.copies.push_back({"application -> " + input.name, input.info.GetSizeBytes(),
-                             "inputs are copied into the network's memory"});
-  }
-  for (const NetworkBinding& output : session.GetOutputs()) {
-    report.copies.push_back({output.name + " -> application", output.info.GetSizeBytes(),
-                             "outputs are copied out of the network's memory"});
   }
 }
 
@@ -125,6 +119,8 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role, Sessio
     }
     Measurement measurement = Measure(options, session, inputs, progress);
     report.latency = Summarise(one_case.data_set, measurement);
+    report.memory_use = session.GetTransferReport();
+    report.copies = CollectCopies(report.placement, report.memory_use);
     outputs = std::move(measurement.outputs);
   } else {
     outputs.push_back(PrepareOutputs(session));

@@ -11,7 +11,7 @@ namespace backplane::execute_network {
 
 Session::Session(const PreparedRuntime& prepared, const Options& options,
                  const std::map<std::string, TensorShape>& shapes)
-    : runtime_(*prepared.runtime) {
+    : runtime_(*prepared.runtime), memory_use_(options.memory_use) {
   onnx::ImportOptions import_options;
   import_options.input_shapes = shapes;
   onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
@@ -21,6 +21,7 @@ Session::Session(const PreparedRuntime& prepared, const Options& options,
   OptimizerOptions optimizer_options;
   optimizer_options.hints = options.hints;
   optimizer_options.model_options = prepared.backend_options;
+  optimizer_options.max_copied_bytes = options.max_copied_bytes;
   network_ = Optimize(*imported.network, options.backends, device, optimizer_options);
   const std::vector<Diagnostic>& more = GetPlacement().warnings;
   warnings_.insert(warnings_.end(), more.begin(), more.end());
@@ -41,11 +42,12 @@ double Session::Run(const std::vector<onnx::NamedTensor>& inputs,
                     std::vector<onnx::NamedTensor>& outputs) {
   InputTensors input_tensors;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    input_tensors.push_back({inputs_[i].id, {inputs[i].info, inputs[i].data.data()}});
+    input_tensors.push_back({inputs_[i].id, {inputs[i].info, inputs[i].data.data()}, memory_use_});
   }
   OutputTensors output_tensors;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    output_tensors.push_back({outputs_[i].id, outputs[i].data.data(), outputs[i].data.size()});
+    output_tensors.push_back(
+        {outputs_[i].id, outputs[i].data.data(), outputs[i].data.size(), memory_use_});
   }
   std::optional<Diagnostic> failure;
   const auto begin = std::chrono::steady_clock::now();

@@ -25,6 +25,7 @@ class Session {
 
   const Placement& GetPlacement() const { return network_->GetPlacement(); }
   MemoryReport GetMemoryReport() const { return runtime_.GetMemoryReport(id_); }
+  TransferReport GetTransferReport() const { return runtime_.GetTransferReport(id_); }
   const std::vector<NetworkBinding>& GetInputs() const { return inputs_; }
   const std::vector<NetworkBinding>& GetOutputs() const { return outputs_; }
   const std::vector<Diagnostic>& GetWarnings() const { return warnings_; }
@@ -37,6 +38,7 @@ class Session {
 
  private:
   IRuntime& runtime_;
+  MemoryUse memory_use_;
   std::vector<Diagnostic> warnings_;
   std::shared_ptr<const IOptimizedNetwork> network_;
   std::vector<NetworkBinding> inputs_;

@@ -36,7 +36,7 @@ PluginObject<IWorkload> MakeImportStep(ImportStepArgs args);
 struct DeviceCopyArgs {
   TransferEnds ends;
   PluginObject<IWorkload> workload;
-  bool is_input_foreign = false;  // else the output is
+  bool is_input_foreign = false;                   // else the output is
   MemorySource source = MemorySource::kUndefined;  // exported as this; kUndefined: mapped
 };
 

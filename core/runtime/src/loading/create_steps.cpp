@@ -15,7 +15,11 @@ class Creator {
  public:
   Creator(const std::vector<LoadedBackend>& backends, const BridgedNetwork& network,
           const KindTable& table, const ExecutionPlan& plan)
-      : backends_(backends), network_(network), table_(table), plan_(plan) {
+      : backends_(backends),
+        network_(network),
+        numbers_(network.graph),
+        table_(table),
+        plan_(plan) {
     for (const auto* bindings : {&plan.inputs, &plan.outputs}) {
       for (const PlannedBinding& binding : *bindings) {
         for (const BoundMember& member : binding.members) moving_.insert(member.tensor);
@@ -29,7 +33,7 @@ class Creator {
     if (layer.type == LayerType::kImport) return CreateImport(index);
     if (step.backend == kCoreBackend) return MakeMapCopyStep(GetEnds(step));
     PluginObject<IWorkload> workload =
-        CreateWorkload(backends_[step.backend], network_, table_, layer);
+        CreateWorkload(backends_[step.backend], network_, numbers_, table_, layer);
     return layer.type == LayerType::kCopy ? WrapCopy(step, std::move(workload)) : workload;
   }
 
@@ -66,7 +70,8 @@ class Creator {
   }
 
   // Its own two kinds need no one's help.
-  PluginObject<IWorkload> WrapCopy(const PlannedStep& step, PluginObject<IWorkload> workload) const {
+  PluginObject<IWorkload> WrapCopy(const PlannedStep& step,
+                                   PluginObject<IWorkload> workload) const {
     const TensorKind& from = GetKind(step, 0);
     const TensorKind& to = GetKind(step, 1);
     if (from.owner == to.owner) return workload;
@@ -87,6 +92,7 @@ class Creator {
 
   const std::vector<LoadedBackend>& backends_;
   const BridgedNetwork& network_;
+  const TensorNumbers numbers_;
   const KindTable& table_;
   const ExecutionPlan& plan_;
   std::set<std::uint32_t> moving_;  // tensors that may lie in memory of the application

@@ -1,6 +1,5 @@
 #include "loading/create_workload.hpp"
 
-#include "memory/tensor_numbers.hpp"
 #include "network/layer_tensors.hpp"
 
 #include <utility>
@@ -27,8 +26,8 @@ namespace {
 
 // The ids of the factories of a layer's tensors; "" for constants.
 struct LayerFactories {
-  LayerFactories(const BridgedNetwork& network, const KindTable& table, const Layer& layer) {
-    const TensorNumbers numbers(network.graph);
+  LayerFactories(const BridgedNetwork& network, const TensorNumbers& numbers,
+                 const KindTable& table, const Layer& layer) {
     const auto get_id = [&](OutputSlot slot) {
       const KindIndex kind = network.kind_of_tensor[numbers.Get(slot)];
       return kind == kNoKind ? "" : table.kinds[kind].id.c_str();
@@ -46,9 +45,10 @@ struct LayerFactories {
 }  // namespace
 
 PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const BridgedNetwork& network,
-                                       const KindTable& table, const Layer& layer) {
+                                       const TensorNumbers& numbers, const KindTable& table,
+                                       const Layer& layer) {
   const LayerTensors tensors(network.graph, layer);
-  const LayerFactories factories(network, table, layer);
+  const LayerFactories factories(network, numbers, table, layer);
   WorkloadArgs args;
   args.layer_type = layer.type;
   args.layer_name = layer.name.c_str();

@@ -3,6 +3,7 @@
 #include "bridging/bridged_network.hpp"
 #include "kinds/kind_table.hpp"
 #include "loading/loaded_backend.hpp"
+#include "memory/tensor_numbers.hpp"
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/plugin_object.hpp>
@@ -13,6 +14,7 @@ namespace backplane {
 /// Errors: DiagnosticException with kWorkloadNotCreated, naming layer and backend; what the backend
 /// threw is its cause.
 PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const BridgedNetwork& network,
-                                       const KindTable& table, const Layer& layer);
+                                       const TensorNumbers& numbers, const KindTable& table,
+                                       const Layer& layer);
 
 }  // namespace backplane

@@ -11,11 +11,11 @@ IOptimizedNetwork::~IOptimizedNetwork() = default;
 OptimizedNetwork::OptimizedNetwork(OptimizedNetworkParts parts) : parts_(std::move(parts)) {}
 
 std::vector<NetworkBinding> OptimizedNetwork::GetInputs() const {
-  return GetInputBindings(parts_.graph);
+  return GetInputBindings(parts_.network.graph);
 }
 
 std::vector<NetworkBinding> OptimizedNetwork::GetOutputs() const {
-  return GetOutputBindings(parts_.graph);
+  return GetOutputBindings(parts_.network.graph);
 }
 
 }  // namespace backplane

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "assignment/network_backend.hpp"
-#include "network/graph.hpp"
+#include "bridging/bridged_network.hpp"
+#include "kinds/kind_table.hpp"
 
 #include <backplane/runtime/optimize.hpp>
 
@@ -11,15 +12,16 @@
 
 namespace backplane {
 
-/// What Optimize made: a graph, and a backend for each of its operators.
+/// What Optimize made: a graph, with a backend for each of its operators and a kind of memory for each
+/// tensor.
 struct OptimizedNetworkParts {
   // In reverse order of destruction: what was compiled is in the graph, and goes before the
   // backends' contexts.
   DeviceSpec device;  // of the runtime it was optimised for; has the contexts
   std::vector<std::shared_ptr<const NetworkBackend>> backends;  // those that have layers
-  Graph graph;
+  BridgedNetwork network;
+  KindTable kinds;  // that the network's tensors were placed in
   Placement placement;
-  std::vector<std::uint32_t> backend_of_layer;  // by layer id: index in `backends`, for operators
 };
 
 /// The one implementation of IOptimizedNetwork.

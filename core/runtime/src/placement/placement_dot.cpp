@@ -1,7 +1,8 @@
-#include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/placement.hpp>
 
 #include "network/graph.hpp"
+#include "placement/dot_text.hpp"
+#include "placement/placement_dot_edges.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -19,22 +20,6 @@ constexpr char kHeader[] =
     "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", "
     "fontsize=11];\n"
     "  edge [color=\"#777777\", fontcolor=\"#444444\", fontname=\"Helvetica\", fontsize=9];\n";
-constexpr char kLineBreak[] = "\\n";
-
-/// A name within the quotes of a label: neither the quotes, nor the escapes of labels, nor their
-/// entities may be read into it.
-std::string Escape(const std::string& name) {
-  std::string escaped;
-  for (const char character : EscapeForDisplay(name)) {
-    if (character == '&') {
-      escaped += "&amp;";
-      continue;
-    }
-    if (character == '"' || character == '\\') escaped += '\\';
-    escaped += character;
-  }
-  return escaped;
-}
 
 /// The backends of a plan, in the order in which they first get a layer.
 class Backends {
@@ -55,9 +40,10 @@ class Backends {
     std::string text = "  subgraph cluster_backends {\n    label=\"backends\";\n";
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Entry& entry = entries_[i];
-      text += "    backend" + std::to_string(i) + " [label=\"" + Escape(entry.id) + kLineBreak +
-              std::to_string(entry.num_layers) + (entry.num_layers == 1 ? " layer" : " layers") +
-              "\", fillcolor=\"" + GetColour(entry.id) + "\"];\n";
+      text += "    backend" + std::to_string(i) + " [label=\"" + EscapeForDot(entry.id) +
+              kDotLineBreak + std::to_string(entry.num_layers) +
+              (entry.num_layers == 1 ? " layer" : " layers") + "\", fillcolor=\"" +
+              GetColour(entry.id) + "\"];\n";
     }
     return text + "  }\n";
   }
@@ -77,25 +63,22 @@ class Backends {
   std::vector<Entry> entries_;
 };
 
-std::string GetNode(LayerId layer) {
-  return "layer" + std::to_string(layer);
-}
-
 std::string MakeTooltip(const LayerPlacement& layer) {
-  std::string text = "runs on " + Escape(layer.backend_id);
+  std::string text = "runs on " + EscapeForDot(layer.backend_id);
   if (!layer.hint.empty()) {
-    text += kLineBreak;
-    text += layer.hint == layer.backend_id ? "as hinted" : "hinted: " + Escape(layer.hint);
+    text += kDotLineBreak;
+    text += layer.hint == layer.backend_id ? "as hinted" : "hinted: " + EscapeForDot(layer.hint);
   }
   for (const LayerRefusal& refusal : layer.refusals) {
-    text += kLineBreak + Escape(refusal.backend_id) + " refused: " + Escape(refusal.reason);
+    text += kDotLineBreak + EscapeForDot(refusal.backend_id) +
+            " refused: " + EscapeForDot(refusal.reason);
   }
   return text;
 }
 
 std::string MakeLayerNode(const LayerPlacement& layer, const Backends& backends) {
   const std::string name = layer.name.empty() ? GetDisplayName("", layer.layer) : layer.name;
-  return "  " + GetNode(layer.layer) + " [label=\"" + Escape(name) + kLineBreak +
+  return "  " + GetDotNode(layer.layer) + " [label=\"" + EscapeForDot(name) + kDotLineBreak +
          GetLayerTypeName(layer.type) + "\", fillcolor=\"" + backends.GetColour(layer.backend_id) +
          "\", tooltip=\"" + MakeTooltip(layer) + "\"];\n";
 }
@@ -107,7 +90,7 @@ std::string MakeEndpointNode(const PlacedEndpoint& endpoint) {
                                 : "shape=ellipse, style=\"\"";
   const std::string name =
       endpoint.name.empty() ? GetDisplayName("", endpoint.layer) : endpoint.name;
-  return "  " + GetNode(endpoint.layer) + " [label=\"" + Escape(name) + "\", tooltip=\"" +
+  return "  " + GetDotNode(endpoint.layer) + " [label=\"" + EscapeForDot(name) + "\", tooltip=\"" +
          GetLayerTypeName(endpoint.type) + "\", " + shape + "];\n";
 }
 
@@ -117,35 +100,28 @@ std::string MakeFrame(const PlacedSubgraph& subgraph, std::size_t number) {
   if (!is_replaced && subgraph.outcome != SubgraphOutcome::kDeleted) return "";
   std::string replacements;
   for (const std::string& name : subgraph.replacements) {
-    replacements += (replacements.empty() ? "" : ", ") + Escape(name);
+    replacements += (replacements.empty() ? "" : ", ") + EscapeForDot(name);
   }
   std::string text = "  subgraph cluster_part" + std::to_string(number) + " {\n    label=\"" +
-                     Escape(subgraph.backend_id) + ": " +
+                     EscapeForDot(subgraph.backend_id) + ": " +
                      (is_replaced ? "runs as " + replacements : "nothing to run") +
                      "\";\n    labeljust=l;\n";
-  for (const LayerId layer : subgraph.layers) text += "    " + GetNode(layer) + ";\n";
+  for (const LayerId layer : subgraph.layers) text += "    " + GetDotNode(layer) + ";\n";
   return text + "  }\n";
-}
-
-std::string MakeEdge(const PlacedEdge& edge) {
-  return "  " + GetNode(edge.from) + " -> " + GetNode(edge.to) + " [label=\" " +
-         Escape(edge.tensor) + "\", tooltip=\"output " + std::to_string(edge.output) +
-         " is read as input " + std::to_string(edge.input) + "\"];\n";
 }
 
 }  // namespace
 
 std::string ToDot(const Placement& placement) {
   const Backends backends(placement.layers);
-  std::string text = "digraph placement {\n  label=\"" + Escape(placement.network) + "\";\n";
+  std::string text = "digraph placement {\n  label=\"" + EscapeForDot(placement.network) + "\";\n";
   text += kHeader + backends.MakeLegend();
   for (const PlacedEndpoint& endpoint : placement.endpoints) text += MakeEndpointNode(endpoint);
   for (const LayerPlacement& layer : placement.layers) text += MakeLayerNode(layer, backends);
   for (std::size_t i = 0; i < placement.subgraphs.size(); ++i) {
     text += MakeFrame(placement.subgraphs[i], i);
   }
-  for (const PlacedEdge& edge : placement.edges) text += MakeEdge(edge);
-  return text + "}\n";
+  return text + MakeDotEdges(placement) + "}\n";
 }
 
 }  // namespace backplane

@@ -2,17 +2,16 @@
 #include <backplane/runtime/placement.hpp>
 
 #include "network/graph.hpp"
+#include "placement/aligned_rows.hpp"
 #include "placement/placed_subgraphs.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 
 namespace backplane {
 
 namespace {
 
-using Row = std::array<std::string, 4>;
+using Row = std::vector<std::string>;
 
 std::vector<std::string> DescribeNotes(const LayerPlacement& layer) {
   std::vector<std::string> notes;
@@ -33,7 +32,7 @@ void AddRows(const LayerPlacement& layer, std::vector<Row>& rows) {
   for (const std::string& note : notes) {
     row.back() = EscapeForDisplay(note);
     rows.push_back(row);
-    row = {};
+    row.assign(row.size(), "");
   }
 }
 
@@ -73,24 +72,7 @@ std::string DescribeSubgraphs(const Placement& placement) {
 std::string ToText(const Placement& placement) {
   std::vector<Row> rows{{"layer", "type", "backend", "notes"}};
   for (const LayerPlacement& layer : placement.layers) AddRows(layer, rows);
-
-  std::array<std::size_t, 4> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      widths[column] = std::max(widths[column], row[column].size());
-    }
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      line += row[column];
-      if (column + 1 < row.size()) line.append(widths[column] - row[column].size() + 2, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text + DescribeSubgraphs(placement);
+  return AlignRows(rows) + DescribeSubgraphs(placement);
 }
 
 }  // namespace backplane

@@ -3,6 +3,10 @@
 #include <backplane/api/i_tensor_handle.hpp>
 #include <backplane/host/plugin_object.hpp>
 
+#include <memory>
+#include <string>
+#include <utility>
+
 namespace backplane {
 
 /// Stands for a handle of one backend where another one, or the core, uses it: no backend calls
@@ -29,6 +33,9 @@ class ForeignTensorHandle final : public ITensorHandle {
   const std::string& GetBackendId() const { return handle_.GetOrigin()->backend_id; }
 
  private:
+  Status GetStatus(PluginResult<Status> result);
+  void KeepFailure(std::unique_ptr<Diagnostic> failure) const;
+
   PluginObject<ITensorHandle> handle_;
   mutable std::unique_ptr<Diagnostic> failure_;
 };

@@ -24,8 +24,7 @@ TensorHandle::TensorHandle(const PluginObject<ITensorHandleFactory>& factory,
 }
 
 void TensorHandle::Take(PluginResult<std::unique_ptr<ITensorHandle>> made,
-                        const PluginObject<ITensorHandleFactory>& factory,
-                        const TensorInfo& info) {
+                        const PluginObject<ITensorHandleFactory>& factory, const TensorInfo& info) {
   plugin_ = {std::move(made.GetOrThrow()), factory.GetOrigin()};
   if (plugin_) {
     foreign_ = std::make_unique<ForeignTensorHandle>(plugin_);

@@ -56,16 +56,44 @@ TEST_F(HostTensorHandleTest, MapsWithinItsAccess) {
   EXPECT_EQ(view.data, memory_);
   EXPECT_EQ(constant.Unmap(), Status::kSuccess);
   EXPECT_EQ(constant.Map(MemoryAccess::kReadWrite, &view), Status::kInvalidArgument);
+  EXPECT_EQ(constant.Unmap(), Status::kInvalidArgument);
   EXPECT_EQ(constant.GetMemoryView()->access, MemoryAccess::kRead);
 }
 
-TEST_F(HostTensorHandleTest, ExportsMemoryOfTheHostOnly) {
+TEST_F(HostTensorHandleTest, IsMappedOnceAtATime) {
+  ASSERT_EQ(handle_.Bind(block_, 0), Status::kSuccess);
+  EXPECT_EQ(handle_.Unmap(), Status::kInvalidArgument);
+  MemoryView view;
+  ASSERT_EQ(handle_.Map(MemoryAccess::kWrite, &view), Status::kSuccess);
+  EXPECT_EQ(handle_.Map(MemoryAccess::kRead, &view), Status::kInvalidArgument);
+  EXPECT_EQ(handle_.Unmap(), Status::kSuccess);
+  EXPECT_EQ(handle_.Unmap(), Status::kInvalidArgument);
+  EXPECT_EQ(handle_.Map(MemoryAccess::kRead, &view), Status::kSuccess);
+}
+
+TEST_F(HostTensorHandleTest, ExportsMemoryWithAnAddress) {
   ASSERT_EQ(handle_.Bind(block_, 0), Status::kSuccess);
   MemoryView view;
   EXPECT_EQ(handle_.Export(MemorySource::kMalloc, &view), Status::kSuccess);
   EXPECT_EQ(view.size_bytes, 96U);
   EXPECT_EQ(handle_.Export(MemorySource::kDmaBuf, &view), Status::kUnsupported);
-  EXPECT_EQ(handle_.Import(view), Status::kUnsupported);
+  EXPECT_EQ(handle_.Export(MemorySource::kUndefined, &view), Status::kUnsupported);
+}
+
+TEST_F(HostTensorHandleTest, ExportsTheFileOfItsBlockAsWhatItIs) {
+  block_.file_descriptor = 7;
+  block_.source = MemorySource::kFileDescriptor;
+  ASSERT_EQ(handle_.Bind(block_, 128), Status::kSuccess);
+  MemoryView view;
+  ASSERT_EQ(handle_.Export(MemorySource::kFileDescriptor, &view), Status::kSuccess);
+  EXPECT_EQ(view.source, MemorySource::kFileDescriptor);
+  EXPECT_EQ(view.file_descriptor, 7);
+  EXPECT_EQ(view.offset_bytes, 128U);
+  EXPECT_EQ(handle_.Export(MemorySource::kDmaBuf, &view), Status::kUnsupported);
+  ASSERT_EQ(handle_.Export(MemorySource::kMalloc, &view), Status::kSuccess);
+  EXPECT_EQ(view.source, MemorySource::kMalloc);
+  EXPECT_EQ(view.data, memory_ + 128);
+  EXPECT_EQ(view.file_descriptor, -1);
 }
 
 TEST_F(HostTensorHandleTest, IsKnownByDescriptorAndOffsetWithoutAnAddress) {

@@ -128,13 +128,15 @@ BACKPLANE_RUNTIME_API std::string ToText(const Placement& placement);
 /// is null for a layer without.
 BACKPLANE_RUNTIME_API std::string ToJson(const Placement& placement);
 
-/// The transfers as a table for people: how each tensor crosses, and the totals. "" when none does.
+/// The transfers as a table for people: how each tensor crosses, and why it is not shared; below it
+/// the moves and the totals. "" when there are neither transfers nor moves.
 BACKPLANE_RUNTIME_API std::string TransfersToText(const Placement& placement);
 
 /// {"copied_bytes","num_copies","transfers":[{"layer","output","tensor","from","to","factory",
 /// "bytes","reason","steps":[{"strategy","from","to","backend","bytes","shared"}]}],
 /// "moves":[{"layer","type","backend","bytes","reason"}]}; a strategy is "import", "device copy" or
-/// "map and copy"; the application is null.
+/// "map and copy"; the application and its memory are null, and so is the backend of a step that the
+/// core does.
 BACKPLANE_RUNTIME_API std::string TransfersToJson(const Placement& placement);
 
 /// The sub-graphs as a JSON array of {"backend","turn","outcome","layers","replacements"}; the
@@ -143,8 +145,9 @@ BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
 
 /// As a graph for the programs of Graphviz: layers in the colour of their backend, which a legend
 /// names; inputs, outputs and constants; tensors with data type and shape; a frame around the
-/// layers for which their backend runs others. Hints and refusals are in the tooltips, which a
-/// picture as SVG shows.
+/// layers for which their backend runs others. Edges on which bytes are copied or memory is imported
+/// have a colour each. Hints, refusals and how a tensor crosses are in the tooltips, which a picture
+/// as SVG shows.
 BACKPLANE_RUNTIME_API std::string ToDot(const Placement& placement);
 
 }  // namespace backplane

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "bridging/bridge_network.hpp"
+#include "optimization/placed_graph.hpp"
+
+#include <backplane/runtime/placement.hpp>
+
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// Writes what crosses between backends, and how, into a placement. `placed` is the graph before
+/// it was bridged.
+void ReportTransfers(const PlacedGraph& placed, const BridgeRecord& record, const KindTable& table,
+                     const std::vector<std::string>& backend_ids, Placement& placement);
+
+}  // namespace backplane

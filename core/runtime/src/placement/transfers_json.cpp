@@ -1,0 +1,72 @@
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/runtime/placement.hpp>
+
+#include "network/graph.hpp"
+#include "placement/placed_transfers.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace backplane {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A backend or a factory; null for the application, and for the core.
+Json MakeName(const std::string& name) {
+  if (name.empty()) return nullptr;
+  return EscapeForDisplay(name);
+}
+
+Json MakeSteps(const PlacedTransfer& transfer) {
+  Json steps = Json::array();
+  for (const TransferStep& step : transfer.steps) {
+    steps.push_back({{"strategy", GetStrategyName(step.strategy)},
+                     {"from", MakeName(step.from_factory)},
+                     {"to", MakeName(step.to_factory)},
+                     {"backend", MakeName(step.backend_id)},
+                     {"bytes", step.bytes},
+                     {"shared", step.is_shared}});
+  }
+  return steps;
+}
+
+Json MakeTransfers(const Placement& placement) {
+  Json transfers = Json::array();
+  for (const PlacedTransfer& transfer : placement.transfers) {
+    transfers.push_back({{"layer", GetDisplayName(transfer.layer, transfer.from)},
+                         {"output", transfer.output},
+                         {"tensor", EscapeForDisplay(transfer.tensor)},
+                         {"from", MakeName(transfer.from_backend)},
+                         {"to", MakeName(transfer.to_backend)},
+                         {"factory", MakeName(transfer.factory)},
+                         {"bytes", transfer.copied_bytes},
+                         {"reason", EscapeForDisplay(transfer.reason)},
+                         {"steps", MakeSteps(transfer)}});
+  }
+  return transfers;
+}
+
+Json MakeMoves(const Placement& placement) {
+  Json moves = Json::array();
+  for (const PlacedMove& move : placement.moves) {
+    moves.push_back({{"layer", EscapeForDisplay(move.layer)},
+                     {"type", GetLayerTypeName(move.type)},
+                     {"backend", EscapeForDisplay(move.backend_id)},
+                     {"bytes", move.bytes},
+                     {"reason", EscapeForDisplay(move.reason)}});
+  }
+  return moves;
+}
+
+}  // namespace
+
+std::string TransfersToJson(const Placement& placement) {
+  const Json json = {{"copied_bytes", placement.copied_bytes},
+                     {"num_copies", placement.num_copies},
+                     {"transfers", MakeTransfers(placement)},
+                     {"moves", MakeMoves(placement)}};
+  return json.dump(2);
+}
+
+}  // namespace backplane

@@ -1,0 +1,55 @@
+#include "tensors/foreign_tensor_handle.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+constexpr char kChannel[] = "tensors";
+
+}  // namespace
+
+const MemoryView* ForeignTensorHandle::GetMemoryView() const {
+  auto result = handle_.Call<&ITensorHandle::GetMemoryView>();
+  KeepFailure(std::move(result.failure));
+  return result.value;
+}
+
+Status ForeignTensorHandle::Map(MemoryAccess access, MemoryView* view) {
+  return GetStatus(handle_.Call<&ITensorHandle::Map>(access, view));
+}
+
+Status ForeignTensorHandle::Unmap() {
+  return GetStatus(handle_.Call<&ITensorHandle::Unmap>());
+}
+
+Status ForeignTensorHandle::Import(const MemoryView& memory) {
+  return GetStatus(handle_.Call<&ITensorHandle::Import>(memory));
+}
+
+Status ForeignTensorHandle::Unimport() {
+  return GetStatus(handle_.Call<&ITensorHandle::Unimport>());
+}
+
+Status ForeignTensorHandle::Export(MemorySource source, MemoryView* memory) {
+  return GetStatus(handle_.Call<&ITensorHandle::Export>(source, memory));
+}
+
+Status ForeignTensorHandle::GetStatus(PluginResult<Status> result) {
+  if (!result.WasCalled()) return Status::kUnsupported;
+  if (!result.HasFailed()) return result.value;
+  KeepFailure(std::move(result.failure));
+  return Status::kFailure;
+}
+
+void ForeignTensorHandle::KeepFailure(std::unique_ptr<Diagnostic> failure) const {
+  if (!failure) return;
+  // A handle is asked at every run; one that always throws must not fill the log.
+  if (!failure_) Log(kChannel, LogLevel::kError, ToText(*failure));
+  failure_ = std::move(failure);
+}
+
+}  // namespace backplane
