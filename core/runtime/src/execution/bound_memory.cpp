@@ -1,7 +1,7 @@
 #include "execution/bound_memory.hpp"
 
 #include "tensors/copy_tensor.hpp"
-#include "tensors/memory_check.hpp"
+#include "tensors/dense_layout.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,7 +38,7 @@ BoundMemory::BoundMemory(const PlannedBinding& plan, ITensorHandle& handle, cons
       handle_(handle),
       members_(std::move(members)),
       views_(std::move(views)),
-      dense_(CompleteView({}, info)) {
+      dense_(MakeDenseView(info)) {
   for (MemoryView& view : views_) view.access = plan.access;
 }
 

@@ -1,6 +1,7 @@
 #include "execution/imported_tensors.hpp"
 
 #include "execution/handle_set.hpp"
+#include "tensors/dense_layout.hpp"
 #include "tensors/memory_check.hpp"
 
 #include <fcntl.h>
@@ -40,7 +41,7 @@ std::string NameBinding(BindingKind kind, LayerBindingId binding) {
 // The part of the memory in which one member lies.
 MemoryView MakeMemberView(const MemoryView& memory, const BoundMember& member,
                           const TensorInfo& info) {
-  MemoryView view = CompleteView({}, info);
+  MemoryView view = MakeDenseView(info);
   view.source = memory.source;
   view.access = memory.access;
   view.file_descriptor = memory.file_descriptor;

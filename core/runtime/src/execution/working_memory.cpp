@@ -1,7 +1,7 @@
 #include "execution/working_memory.hpp"
 
 #include "execution/handle_set.hpp"
-#include "tensors/memory_check.hpp"
+#include "tensors/dense_layout.hpp"
 #include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -153,7 +153,7 @@ std::vector<BoundMemory> WorkingMemory::PrepareBindings(
     for (const BoundMember& member : binding.members) {
       if (member.sub_tensor != nullptr) continue;
       members.push_back(&GetHandle(member.tensor));
-      views.push_back(CompleteView({}, *plan_.tensors[member.tensor].info));
+      views.push_back(MakeDenseView(*plan_.tensors[member.tensor].info));
       views.back().offset_bytes = member.offset_bytes;
     }
     prepared.emplace_back(binding, GetHandle(binding.tensor), *plan_.tensors[binding.tensor].info,

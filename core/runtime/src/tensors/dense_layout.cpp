@@ -17,6 +17,13 @@ void SetDenseLayout(MemoryView& view, const TensorInfo& info) {
   }
 }
 
+MemoryView MakeDenseView(const TensorInfo& info) {
+  MemoryView view;
+  view.size_bytes = info.GetSizeBytes();
+  SetDenseLayout(view, info);
+  return view;
+}
+
 bool IsDense(const MemoryView& view) {
   const std::int64_t* dims_end = view.dims + view.rank;
   if (std::find(view.dims, dims_end, 0) != dims_end) return true;

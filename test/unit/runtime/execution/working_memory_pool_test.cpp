@@ -12,12 +12,14 @@ class WorkingMemoryPoolTest : public testing::Test {
  protected:
   std::unique_ptr<WorkingMemory> Make() {
     ++num_made_;
-    return std::make_unique<WorkingMemory>(plan_, arena_source_,
-                                           std::vector<PluginObject<IWorkloadFactory>>());
+    return std::make_unique<WorkingMemory>(sources_);
   }
 
   const ExecutionPlan plan_;
-  ArenaSource arena_source_;
+  const KindTable table_;
+  const KindObjects objects_;
+  TransferLedger ledger_;
+  const WorkingMemorySources sources_{&plan_, &table_, &objects_, &ledger_, {}, {}};
   std::atomic<int> num_made_{0};
   WorkingMemoryPool pool_{[this] { return Make(); }};
 };

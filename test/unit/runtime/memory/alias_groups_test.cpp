@@ -2,6 +2,7 @@
 
 #include "memory/tensor_numbers.hpp"
 #include "network/network.hpp"
+#include "plain_bridge.hpp"
 #include "test_networks.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ class AliasGroupsTest : public testing::Test {
   AliasedTensor Find(OutputSlot tensor, InPlaceUse use = InPlaceUse::kAllowed) const {
     const Graph& graph = static_cast<const Network&>(*network_).GetGraph();
     const AliasGroups groups =
-        FindAliasGroups(graph, std::vector<InPlaceUse>(graph.layers.size(), use));
+        FindAliasGroups(MakePlainBridge(graph), std::vector<InPlaceUse>(graph.layers.size(), use));
     return groups.tensors[TensorNumbers(graph).Get(tensor)];
   }
 

@@ -3,6 +3,7 @@
 #include "memory/arena_plan.hpp"
 #include "memory/tensor_numbers.hpp"
 #include "network/network.hpp"
+#include "plain_bridge.hpp"
 #include "test_networks.hpp"
 
 #include <gtest/gtest.h>
@@ -18,13 +19,13 @@ const Graph& GraphOf(const INetwork& network) {
 }
 
 // Every backend works in place, or none.
-AliasGroups FindGroups(const Graph& graph, InPlaceUse use) {
-  return FindAliasGroups(graph, std::vector<InPlaceUse>(graph.layers.size(), use));
+AliasGroups FindGroups(const BridgedNetwork& network, InPlaceUse use) {
+  return FindAliasGroups(network, std::vector<InPlaceUse>(network.roles.size(), use));
 }
 
 std::vector<TensorLifetime> ComputeLifetimes(const INetwork& network, InPlaceUse use) {
-  const Graph& graph = GraphOf(network);
-  return backplane::ComputeLifetimes(graph, FindGroups(graph, use));
+  const BridgedNetwork bridged = MakePlainBridge(GraphOf(network));
+  return backplane::ComputeLifetimes(bridged, FindGroups(bridged, use));
 }
 
 void ExpectLifetime(const TensorLifetime& lifetime, std::uint64_t size_bytes,
@@ -155,16 +156,17 @@ class ArenaModel {
  public:
   ArenaModel(const Graph& graph, InPlaceUse use)
       : graph_(graph),
+        network_(MakePlainBridge(graph)),
         numbers_(graph),
-        groups_(FindGroups(graph, use)),
-        lifetimes_(backplane::ComputeLifetimes(graph, groups_)),
+        groups_(FindGroups(network_, use)),
+        lifetimes_(backplane::ComputeLifetimes(network_, groups_)),
         plan_(PlanArena(lifetimes_)),
         stamps_(plan_.arena_bytes / 64, kNobody) {}
 
   void Run() {
     for (const Layer& layer : graph_.layers) {
       if (layer.type == LayerType::kInput) Stamp({layer.id, 0});
-      if (!IsStep(layer)) continue;
+      if (network_.roles[layer.id] != LayerRole::kStep) continue;
       for (const OutputSlot input : layer.inputs) ExpectIntact(input);
       Stamp({layer.id, 0});
       // After writing: an operator must not overwrite what it still reads, except in place.
@@ -205,6 +207,7 @@ class ArenaModel {
   }
 
   const Graph& graph_;
+  const BridgedNetwork network_;
   const TensorNumbers numbers_;
   const AliasGroups groups_;
   const std::vector<TensorLifetime> lifetimes_;

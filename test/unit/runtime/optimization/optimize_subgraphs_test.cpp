@@ -20,16 +20,17 @@ class OptimizeSubgraphsTest : public RuntimeFixture {
   }
 
   static const Graph& GetGraph(const IOptimizedNetwork& network) {
-    return static_cast<const OptimizedNetwork&>(network).GetParts().graph;
+    return static_cast<const OptimizedNetwork&>(network).GetParts().network.graph;
   }
 
   // "A:name" for each layer that is run.
   static Names GetRunLayers(const IOptimizedNetwork& network) {
     const auto& parts = static_cast<const OptimizedNetwork&>(network).GetParts();
     Names names;
-    for (const Layer& layer : parts.graph.layers) {
-      if (!IsRunByBackend(layer)) continue;
-      names.push_back(parts.backends[parts.backend_of_layer[layer.id]]->id + ":" + layer.name);
+    for (const Layer& layer : parts.network.graph.layers) {
+      if (parts.network.roles[layer.id] != LayerRole::kStep) continue;
+      names.push_back(parts.backends[parts.network.backend_of_layer[layer.id]]->id + ":" +
+                      layer.name);
     }
     return names;
   }
