@@ -63,8 +63,8 @@ void GroupProblem::AddStep(const GroupStep& step, const TransferCost& cost) {
 // The core aligns what it places for all who meet it. What a handle allocated for itself is known
 // to be aligned as its kind wants it, and those that imported it since.
 bool GroupProblem::IsAligned(const GroupPlace& from, const GroupPlace& to) const {
-  const bool is_placed_by_core = IsBound(table_.kinds[from.kind]) &&
-                                 !(from.is_borrowed && borrows_allocated_[from.kind] != 0);
+  const bool is_placed_by_core =
+      IsBound(table_.kinds[from.kind]) && !(from.is_borrowed && borrows_allocated_[from.kind] != 0);
   const auto get_alignment = [this](const GroupPlace& place) {
     return shape_.requirements[place.member * num_kinds_ + place.kind].alignment_bytes;
   };
