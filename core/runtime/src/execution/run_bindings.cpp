@@ -14,7 +14,6 @@ std::string NameBinding(BindingKind kind, LayerBindingId id) {
 Diagnostic DescribeUnknownImported(BindingKind kind, LayerBindingId id, ImportedTensorId imported) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kUnknownImportedTensor};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
   diagnostic.what =
       "the imported tensor " + std::to_string(imported) + " cannot be used for " + name;
   diagnostic.why =
@@ -28,7 +27,6 @@ Diagnostic DescribeUnknownImported(BindingKind kind, LayerBindingId id, Imported
 Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reason) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kImportRefused};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
   diagnostic.what = "the memory given for " + name + " cannot be used as it is";
   diagnostic.why = std::string("found that ") + GetReasonText(reason) +
                    "; expected memory that can be imported, with MemoryUse::kImport";
@@ -39,7 +37,6 @@ Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reaso
 Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, Status status) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kTransferFailed};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
   diagnostic.what = name + " could not be copied";
   diagnostic.why = std::string("its tensor handle answered \"") + GetStatusText(status) +
                    "\" when it was mapped; expected \"" + GetStatusText(Status::kSuccess) + "\"";
@@ -50,7 +47,6 @@ Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, Status status)
 Diagnostic DescribeProtected(BindingKind kind, LayerBindingId id) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kProtectedTensor};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
   diagnostic.what = name + " would be copied into or out of protected memory";
   diagnostic.why =
       "found a tensor in memory of the CPU; expected one in protected memory, which the CPU may "
@@ -60,10 +56,6 @@ Diagnostic DescribeProtected(BindingKind kind, LayerBindingId id) {
       "import protected memory with ImportTensor and give its id, or run the network in a runtime "
       "without protected mode";
   return diagnostic;
-}
-
-void Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) {
-  if (failure != nullptr) *failure = std::move(diagnostic);
 }
 
 bool Overlap(const void* a, std::uint64_t a_bytes, const void* b, std::uint64_t b_bytes) {
@@ -197,6 +189,12 @@ Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection pro
   }
   counters_.outputs[output.id].CountCopy(output.size_bytes, reason);
   return Status::kSuccess;
+}
+
+void RunBindings::Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) const {
+  if (failure == nullptr) return;
+  diagnostic.subject = {SubjectKind::kNetwork, imported_.GetNetworkName()};
+  *failure = std::move(diagnostic);
 }
 
 bool RunBindings::OverlapsAnother(const OutputTensor& output) const {
