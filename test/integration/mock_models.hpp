@@ -5,7 +5,8 @@
 #include "mock_network.hpp"
 #include "mock_rows.hpp"
 
-#include <cstring>
+#include <cstdint>
+#include <optional>
 #include <random>
 
 namespace backplane::test {
@@ -120,61 +121,64 @@ inline std::unique_ptr<INetwork> MakeHalfPrecisionModel() {
   return model.Finish(model.Add<LayerType::kConcat>({}, {relu, x}));
 }
 
-/// The bytes of the only output, of each run.
-using Results = std::vector<std::vector<unsigned char>>;
+/// Three activations, one after the other: float32 [4] to [4].
+inline std::unique_ptr<INetwork> MakeChainModel() {
+  ModelBuilder model("chain");
+  OutputSlot tensor = model.AddInput({4});
+  for (int i = 0; i < 3; ++i) tensor = model.Add<LayerType::kActivation>({}, {tensor});
+  return model.Finish(tensor);
+}
+
+using Bytes = std::vector<unsigned char>;
+
+/// Of the only output; or why there is none.
+struct RunResult {
+  Bytes bytes;
+  std::optional<Diagnostic> failure;
+};
 
 /// A loaded network with one input, filled with some numbers, and one output.
 class LoadedModel {
  public:
+  /// Errors: DiagnosticException as Optimize and IRuntime::LoadNetwork.
   LoadedModel(IRuntime& runtime, const INetwork& network,
               const std::vector<std::string>& preferences, const OptimizerOptions& options = {})
       : runtime_(runtime),
         input_(network.GetInputs()[0].info),
         output_(network.GetOutputs()[0].info),
         numbers_(CopyNumbers(input_)),
-        id_(runtime.LoadNetwork(Optimize(network, preferences, runtime.GetDeviceSpec(), options))) {
-  }
+        optimized_(Optimize(network, preferences, runtime.GetDeviceSpec(), options)),
+        id_(runtime.LoadNetwork(optimized_)) {}
 
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;
   ~LoadedModel() { runtime_.UnloadNetwork(id_); }
 
-  NetworkId GetId() const { return id_; }
+  const Placement& GetPlacement() const { return optimized_->GetPlacement(); }
+  TransferReport GetTransfers() const { return runtime_.GetTransferReport(id_); }
 
-  /// Empty: the run failed, and `failure` says why.
-  std::vector<unsigned char> Run(std::optional<Diagnostic>& failure) {
-    std::vector<unsigned char> result(output_.GetSizeBytes(), 0xAA);
-    failure.reset();
-    const Status status = runtime_.EnqueueWorkload(id_, {{0, {input_, numbers_.get()}}},
-                                                   {{0, result.data(), result.size()}}, &failure);
-    if (status != Status::kSuccess) result.clear();
+  RunResult Run() const {
+    RunResult result;
+    result.bytes.assign(output_.GetSizeBytes(), 0xAA);
+    const Status status =
+        runtime_.EnqueueWorkload(id_, {{0, {input_, numbers_.get()}}},
+                                 {{0, result.bytes.data(), result.bytes.size()}}, &result.failure);
+    if (status != Status::kSuccess) result.bytes.clear();
     return result;
   }
 
-  /// The second run finds the working memory of the first.
-  /// Errors: DiagnosticException when a run fails.
-  Results RunTwice() {
-    Results results;
-    std::optional<Diagnostic> failure;
-    for (int run = 0; run < 2; ++run) {
-      results.push_back(Run(failure));
-      if (failure) throw DiagnosticException(*failure);
-    }
-    return results;
-  }
-
  private:
-  /// Half-precision numbers are made of the bits of others, without infinities.
+  /// Half-precision numbers are bits between those of 0.125 and of 0.25, with a sign.
   static std::shared_ptr<const void> CopyNumbers(const TensorInfo& info) {
-    const std::int64_t count = info.shape.GetNumElements();
-    const std::vector<float> numbers = MakeNumbers(count, 0);
+    const std::vector<float> numbers = MakeNumbers(info.shape.GetNumElements(), 0);
     if (info.data_type == DataType::kFloat32) {
       return CopyConstantData(numbers.data(), info.GetSizeBytes());
     }
     std::vector<std::uint16_t> halves;
     for (const float number : numbers) {
-      halves.push_back(static_cast<std::uint16_t>((number < 0 ? 0x8000 : 0) + 0x3000 +
-                                                  static_cast<int>(number * number * 1000)));
+      const int bits =
+          (number < 0 ? 0x8000 : 0) + 0x3000 + static_cast<int>(number * number * 1000);
+      halves.push_back(static_cast<std::uint16_t>(bits));
     }
     return CopyConstantData(halves.data(), info.GetSizeBytes());
   }
@@ -183,15 +187,8 @@ class LoadedModel {
   const TensorInfo input_;
   const TensorInfo output_;
   const std::shared_ptr<const void> numbers_;
+  const std::shared_ptr<const IOptimizedNetwork> optimized_;
   const NetworkId id_;
 };
-
-/// Asks that the operators run on the backends in turn.
-inline void AlternateBackends(INetwork& network, const std::vector<std::string>& ids) {
-  std::size_t next = 0;
-  for (const NetworkOperator& layer : network.GetOperators()) {
-    network.SetBackendHint(layer.id, ids[next++ % ids.size()]);
-  }
-}
 
 }  // namespace backplane::test
