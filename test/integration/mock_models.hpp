@@ -76,10 +76,10 @@ inline OutputSlot AddPooling(ModelBuilder& model, OutputSlot input, PoolingMetho
 }
 
 /// Two branches of a convolution and a pooling, joined and taken apart again, with a fully
-/// connected layer and a softmax behind them: float32 [1, 4, 8, 8] to [4, 3].
+/// connected layer and a softmax behind them: float32 [2, 4, 8, 8] to [8, 3].
 inline std::unique_ptr<INetwork> MakeConvolutionalModel() {
   ModelBuilder model("convolutional");
-  const OutputSlot x = model.AddInput({1, 4, 8, 8});
+  const OutputSlot x = model.AddInput({2, 4, 8, 8});
   const OutputSlot wide = AddConvolution(model, x, 4, 3);
   const OutputSlot narrow = AddConvolution(model, x, 2, 1);
   const OutputSlot relu = model.Add<LayerType::kActivation>({}, {wide});
@@ -100,7 +100,7 @@ inline std::unique_ptr<INetwork> MakeConvolutionalModel() {
       model.Add<LayerType::kElementwiseBinary>({}, {first, OutputSlot{first.layer, 1}});
   ReshapeDescriptor fold;
   fold.rank = 2;
-  fold.dims[0] = 4;
+  fold.dims[0] = 8;
   fold.dims[1] = 12;
   const OutputSlot rows = model.Add<LayerType::kReshape>(fold, {sum});
   const OutputSlot scores = model.Add<LayerType::kFullyConnected>(
