@@ -16,7 +16,7 @@ class Work {
  public:
   virtual ~Work() = default;
 
-  /// Null: only a state that nothing in it is needed of.
+  /// Null: `state` of work that needs nothing of it.
   virtual void Run(const Tensors& inputs, const Tensors& outputs, const RunState* state) const = 0;
 
   /// What it needs of RunState::GetOperandMemory.
