@@ -1,4 +1,5 @@
 #include "layer_support.hpp"
+#include "tensor_handle_factory.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>
@@ -26,6 +27,17 @@ class CpuRefBackend : public IBackendInternal {
   std::shared_ptr<const ILayerSupport> GetLayerSupport(
       const LayerSupportArgs& /*args*/) const override {
     return std::make_shared<LayerSupport>();
+  }
+
+  void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
+                                     const BackendCallArgs& /*args*/) const override {
+    static_cast<void>(registry.RegisterFactory(std::make_unique<TensorHandleFactory>()));
+  }
+
+  /// The host's kind lies in the same memory; others may have only that.
+  std::vector<std::string> GetHandleFactoryPreferences(
+      const BackendCallArgs& /*args*/) const override {
+    return {TensorHandleFactory::kId, kHostTensorHandleFactoryId};
   }
 
   BackendCapabilities GetCapabilities() const override {

@@ -18,26 +18,6 @@ std::string NameBinding(BindingKind kind, LayerBindingId binding) {
   return (kind == BindingKind::kInput ? "input " : "output ") + std::to_string(binding);
 }
 
-[[noreturn]] void ThrowRefused(const std::string& name, const std::string& why,
-                               const std::string& fix) {
-  Diagnostic diagnostic{DiagnosticCode::kImportRefused};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
-  diagnostic.what = "the memory given for " + name + " cannot be used as it is";
-  diagnostic.why = why;
-  diagnostic.fix = fix;
-  throw DiagnosticException(std::move(diagnostic));
-}
-
-[[noreturn]] void ThrowNoBinding(const std::string& name, std::size_t count) {
-  Diagnostic diagnostic{DiagnosticCode::kWrongTensorBinding};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
-  diagnostic.what = "there is no " + name;
-  diagnostic.why =
-      "found a network with " + std::to_string(count) + " of them; expected an id less than that";
-  diagnostic.fix = "use the ids of IOptimizedNetwork::GetInputs and GetOutputs";
-  throw DiagnosticException(std::move(diagnostic));
-}
-
 // The part of the memory in which one member lies.
 MemoryView MakeMemberView(const MemoryView& memory, const BoundMember& member,
                           const TensorInfo& info) {
@@ -75,10 +55,8 @@ ImportedTensorId ImportedTensors::Import(BindingKind kind, LayerBindingId bindin
 std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& binding,
                                                       const MemoryView& given,
                                                       const std::string& name) const {
-  const char* const kFix =
-      "give memory that fits, or the tensor at each run, to be copied when it must";
   if (binding.reason != CopyReason::kNone) {
-    ThrowRefused(name, std::string("it is always copied: ") + GetReasonText(binding.reason), kFix);
+    ThrowRefused(name, std::string("it is always copied: ") + GetReasonText(binding.reason));
   }
   ImportRules rules;
   rules.info = plan_.tensors[binding.tensor].info;
@@ -87,7 +65,7 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
   rules.access = binding.access;
   MemoryView memory = CompleteView(given, *rules.info);
   const std::string fault = FindImportFault(memory, rules);
-  if (!fault.empty()) ThrowRefused(name, fault, kFix);
+  if (!fault.empty()) ThrowRefused(name, fault);
 
   const bool is_file = memory.source != MemorySource::kMalloc;
   auto made = std::make_unique<ImportedTensor>(
@@ -112,11 +90,9 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
     const Status status =
         made->handles.back().ForOthers()->Import(MakeMemberView(memory, member, *tensor.info));
     if (status == Status::kSuccess) continue;
-    ThrowRefused(name,
-                 "a tensor handle of " + table_.kinds[binding.kind].id + " answered \"" +
-                     GetStatusText(status) + "\"; expected \"" + GetStatusText(Status::kSuccess) +
-                     "\"",
-                 kFix);
+    ThrowRefused(name, "a tensor handle of " + table_.kinds[binding.kind].id + " answered \"" +
+                           GetStatusText(status) + "\"; expected \"" +
+                           GetStatusText(Status::kSuccess) + "\"");
   }
   return made;
 }
@@ -147,6 +123,25 @@ const ImportedTensor* ImportedTensors::Take(ImportedTensorId id, BindingKind kin
 void ImportedTensors::GiveBack(ImportedTensorId id) {
   const std::lock_guard<std::mutex> lock(mutex_);
   tensors_.at(id)->is_in_use = false;
+}
+
+void ImportedTensors::ThrowRefused(const std::string& binding, const std::string& why) const {
+  Diagnostic diagnostic{DiagnosticCode::kImportRefused};
+  diagnostic.subject = {SubjectKind::kNetwork, network_};
+  diagnostic.what = "the memory given for " + binding + " cannot be used as it is";
+  diagnostic.why = why;
+  diagnostic.fix = "give memory that fits, or the tensor at each run, to be copied when it must";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+void ImportedTensors::ThrowNoBinding(const std::string& binding, std::size_t count) const {
+  Diagnostic diagnostic{DiagnosticCode::kWrongTensorBinding};
+  diagnostic.subject = {SubjectKind::kNetwork, network_};
+  diagnostic.what = "there is no " + binding + " of network \"" + network_ + "\"";
+  diagnostic.why =
+      "found a network with " + std::to_string(count) + " of them; expected an id less than that";
+  diagnostic.fix = "use the ids of IOptimizedNetwork::GetInputs and GetOutputs";
+  throw DiagnosticException(std::move(diagnostic));
 }
 
 }  // namespace backplane

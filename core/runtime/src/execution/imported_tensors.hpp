@@ -44,8 +44,11 @@ struct ImportedTensor {
 class ImportedTensors {
  public:
   /// Borrows all.
-  ImportedTensors(const ExecutionPlan& plan, const KindTable& table, const KindObjects& objects)
-      : plan_(plan), table_(table), objects_(objects) {}
+  ImportedTensors(const std::string& network, const ExecutionPlan& plan, const KindTable& table,
+                  const KindObjects& objects)
+      : network_(network), plan_(plan), table_(table), objects_(objects) {}
+
+  const std::string& GetNetworkName() const { return network_; }
 
   /// Errors: DiagnosticException with kImportRefused or kWrongTensorBinding; as MakeHandle.
   ImportedTensorId Import(BindingKind kind, LayerBindingId binding, const MemoryView& memory);
@@ -62,6 +65,10 @@ class ImportedTensors {
   std::unique_ptr<ImportedTensor> Make(const PlannedBinding& binding, const MemoryView& memory,
                                        const std::string& name) const;
 
+  [[noreturn]] void ThrowRefused(const std::string& binding, const std::string& why) const;
+  [[noreturn]] void ThrowNoBinding(const std::string& binding, std::size_t count) const;
+
+  const std::string& network_;
   const ExecutionPlan& plan_;
   const KindTable& table_;
   const KindObjects& objects_;

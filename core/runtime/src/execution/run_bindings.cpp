@@ -1,5 +1,7 @@
 #include "execution/run_bindings.hpp"
 
+#include "tensors/foreign_tensor_handle.hpp"
+
 #include <string>
 #include <utility>
 
@@ -14,7 +16,6 @@ std::string NameBinding(BindingKind kind, LayerBindingId id) {
 Diagnostic DescribeUnknownImported(BindingKind kind, LayerBindingId id, ImportedTensorId imported) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kUnknownImportedTensor};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
   diagnostic.what =
       "the imported tensor " + std::to_string(imported) + " cannot be used for " + name;
   diagnostic.why =
@@ -28,7 +29,6 @@ Diagnostic DescribeUnknownImported(BindingKind kind, LayerBindingId id, Imported
 Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reason) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kImportRefused};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
   diagnostic.what = "the memory given for " + name + " cannot be used as it is";
   diagnostic.why = std::string("found that ") + GetReasonText(reason) +
                    "; expected memory that can be imported, with MemoryUse::kImport";
@@ -36,21 +36,22 @@ Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reaso
   return diagnostic;
 }
 
-Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, Status status) {
+Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, const ITensorHandle& handle,
+                             Status status) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kTransferFailed};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
   diagnostic.what = name + " could not be copied";
-  diagnostic.why = std::string("its tensor handle answered \"") + GetStatusText(status) +
-                   "\" when it was mapped; expected \"" + GetStatusText(Status::kSuccess) + "\"";
+  diagnostic.why = "the tensor handle of " + DescribeOwner(handle) + " answered \"" +
+                   GetStatusText(status) + "\" when it was mapped; expected \"" +
+                   GetStatusText(Status::kSuccess) + "\"";
   diagnostic.fix = "look at the log of the backends of the network";
+  if (const Diagnostic* thrown = FindThrown(handle, status)) diagnostic.causes.push_back(*thrown);
   return diagnostic;
 }
 
 Diagnostic DescribeProtected(BindingKind kind, LayerBindingId id) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kProtectedTensor};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
   diagnostic.what = name + " would be copied into or out of protected memory";
   diagnostic.why =
       "found a tensor in memory of the CPU; expected one in protected memory, which the CPU may "
@@ -60,10 +61,6 @@ Diagnostic DescribeProtected(BindingKind kind, LayerBindingId id) {
       "import protected memory with ImportTensor and give its id, or run the network in a runtime "
       "without protected mode";
   return diagnostic;
-}
-
-void Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) {
-  if (failure != nullptr) *failure = std::move(diagnostic);
 }
 
 bool Overlap(const void* a, std::uint64_t a_bytes, const void* b, std::uint64_t b_bytes) {
@@ -121,7 +118,7 @@ Status RunBindings::End(std::optional<Diagnostic>* failure) {
     if (output.imported != kNotImported || bound.IsImported() || output.size_bytes == 0) continue;
     const Status status = bound.CopyOut(output.data);
     if (status == Status::kSuccess) continue;
-    Tell(failure, DescribeNotCopied(BindingKind::kOutput, output.id, status));
+    Tell(failure, DescribeNotCopied(BindingKind::kOutput, output.id, bound.GetHandle(), status));
     return status;
   }
   return Status::kSuccess;
@@ -171,7 +168,7 @@ Status RunBindings::BeginInput(const InputTensor& input, MemoryProtection protec
   counters_.inputs[input.id].CountCopy(bound.GetSizeBytes(), reason);
   const Status status = bound.CopyIn(input.tensor.data);
   if (status != Status::kSuccess) {
-    Tell(failure, DescribeNotCopied(BindingKind::kInput, input.id, status));
+    Tell(failure, DescribeNotCopied(BindingKind::kInput, input.id, bound.GetHandle(), status));
   }
   return status;
 }
@@ -197,6 +194,12 @@ Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection pro
   }
   counters_.outputs[output.id].CountCopy(output.size_bytes, reason);
   return Status::kSuccess;
+}
+
+void RunBindings::Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) const {
+  if (failure == nullptr) return;
+  diagnostic.subject = {SubjectKind::kNetwork, imported_.GetNetworkName()};
+  *failure = std::move(diagnostic);
 }
 
 bool RunBindings::OverlapsAnother(const OutputTensor& output) const {

@@ -42,6 +42,7 @@ class RunBindings {
                     std::optional<Diagnostic>* failure);
   Status BeginOutput(const OutputTensor& output, MemoryProtection protection,
                      std::optional<Diagnostic>* failure);
+  void Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) const;
   bool OverlapsAnother(const OutputTensor& output) const;
 
   const ExecutionPlan& plan_;

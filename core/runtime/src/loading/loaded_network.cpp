@@ -75,7 +75,8 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network)
   sources_.arenas = MakeArenaSources(backends_, protection, kinds_.objects);
   sources_.factories = GetFactories(backends_);
   workloads_ = CreateSteps(backends_, parts.network, kinds_.table, plan_);
-  imported_ = std::make_unique<ImportedTensors>(plan_, kinds_.table, kinds_.objects);
+  imported_ = std::make_unique<ImportedTensors>(parts.network.graph.name, plan_, kinds_.table,
+                                                kinds_.objects);
   pool_ = std::make_unique<WorkingMemoryPool>(
       [this] { return std::make_unique<WorkingMemory>(sources_); });
 }

@@ -183,11 +183,11 @@ TEST_F(ProtectedModeTest, BackendsOfOneNetworkMustHaveOneAllocator) {
   EXPECT_EQ(protected_->GetNumLive(), 1);
 }
 
-TEST_F(ProtectedModeTest, ANetworkWithoutLayersIsNotLoadedIntoMemoryOfTheHost) {
+TEST_F(ProtectedModeTest, ANetworkWithoutLayersWouldCopyWhatIsProtected) {
   const auto runtime = Make({{"A", protected_}, {"B", protected_}});
-  const auto network = Optimize(*MakeChain({}), {"A"}, runtime->GetDeviceSpec());
-  ExpectDiagnostic(CatchDiagnostic([&] { runtime->LoadNetwork(network); }),
-                   DiagnosticCode::kUnprotectedMemory, "", "found no backend", "expected one");
+  ExpectDiagnostic(
+      CatchDiagnostic([&] { Optimize(*MakeChain({}), {"A"}, runtime->GetDeviceSpec()); }),
+      DiagnosticCode::kNoTransfer, "y", "the application has protected memory", "expected a kind");
 }
 
 TEST_F(ProtectedModeTest, NothingIsCopiedIntoOrOutOfProtectedMemory) {
@@ -202,7 +202,7 @@ TEST_F(ProtectedModeTest, NothingIsCopiedIntoOrOutOfProtectedMemory) {
             Status::kUnsupported);
   ASSERT_TRUE(failure);
   ExpectDiagnostic(*failure, DiagnosticCode::kProtectedTensor, "chain",
-                   "found tensors in memory of the CPU", "expected tensors in protected memory");
+                   "found a tensor in memory of the CPU", "expected one in protected memory");
   EXPECT_EQ(output, (std::vector<float>{-1, -1, -1, -1}));
   EXPECT_EQ(runtime->EnqueueWorkload(id, {MakeInput(0, input)}, {MakeOutput(0, output)}),
             Status::kUnsupported);

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "tensor_handle.hpp"
+
+#include <backplane/api/i_tensor_handle_factory.hpp>
+
+#include <memory>
+
+namespace backplane {
+namespace cpuref {
+
+/// Dense tensors in memory of the CPU, whoever allocated it.
+class TensorHandleFactory final : public ITensorHandleFactory {
+ public:
+  static constexpr char kId[] = "Backplane/CpuRef/Malloc";
+
+  ~TensorHandleFactory() noexcept override = default;
+
+  const char* GetId() const override { return kId; }
+
+  Status GetProperties(TensorHandleFactoryProperties* properties) const override {
+    properties->supports_map_unmap = 1;
+    properties->supports_in_place = 1;
+    properties->import_sources = ToFlags(MemorySource::kMalloc);
+    properties->export_sources = ToFlags(MemorySource::kMalloc);
+    return Status::kSuccess;
+  }
+
+  /// Kernels want elements aligned, and nothing more.
+  MemoryRequirements GetRequirements(const TensorRequirementsArgs& args) const override {
+    MemoryRequirements requirements;
+    requirements.size_bytes = args.info->GetSizeBytes();
+    requirements.alignment_bytes = GetDataTypeSizeBytes(args.info->data_type);
+    return requirements;
+  }
+
+  std::unique_ptr<ITensorHandle> CreateTensorHandle(const TensorHandleArgs& args) const override {
+    return std::make_unique<TensorHandle>(*args.info);
+  }
+
+  /// Kernels read and write dense tensors only. Parts that are dense need no handle of this kind.
+  std::unique_ptr<ITensorHandle> CreateSubTensorHandle(
+      const SubTensorHandleArgs& /*args*/) const override {
+    return nullptr;
+  }
+};
+
+}  // namespace cpuref
+}  // namespace backplane
