@@ -106,7 +106,7 @@ TEST_F(MemoryOfKindsTest, EachArenaIsPlannedByItself) {
   EXPECT_EQ(Plan("b").arena, 2U);
   EXPECT_EQ(plan_.arenas[0].size_bytes, 0U);
   EXPECT_EQ(plan_.arenas[1].alignment_bytes, 256U);
-  EXPECT_EQ(plan_.arenas[2].alignment_bytes, kTensorAlignmentBytes);
+  EXPECT_EQ(plan_.arenas[2].alignment_bytes, 4U);
   EXPECT_GE(plan_.arenas[1].size_bytes, 512U);
   EXPECT_EQ(plan_.memory.arena_bytes, plan_.arenas[1].size_bytes + plan_.arenas[2].size_bytes);
 }
