@@ -250,7 +250,7 @@ class Search {
     for (const auto& [member, backend] : readers_) {
       const auto& usable = one_.table.usable[backend];
       std::uint32_t rank = 0;
-      while (rank < usable.size() && !Lies(places, member, usable[rank])) ++rank;
+      while (rank < usable.size() && !CanRead(backend, places, member, usable[rank])) ++rank;
       if (rank == usable.size()) return std::nullopt;
       count.preference += rank;
     }
@@ -260,6 +260,12 @@ class Search {
       count.moves += *moves;
     }
     return count;
+  }
+
+  bool CanRead(std::uint32_t backend, const Places& places, std::uint32_t member,
+               KindIndex kind) const {
+    return backend < one_.first_owning_backend ? Lies(places, member, kind)
+                                               : places[GetIndex({member, kind, false})];
   }
 
   bool Lies(const Places& places, std::uint32_t member, KindIndex kind) const {

@@ -42,6 +42,8 @@ struct PlacedCase {
   const std::vector<std::uint32_t>& backend_of_layer;
   const KindTable& table;
   const std::vector<KindWish>& wishes;  // of each kind
+  /// From here on, backends read only what is in memory of a kind's own.
+  std::uint32_t first_owning_backend = kCoreBackend;
 };
 
 /// Bytes that a tensor asks of a kind, beside the layers that can meet it there.

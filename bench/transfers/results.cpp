@@ -1,0 +1,46 @@
+#include "results.hpp"
+
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+namespace bench {
+
+using namespace backplane;
+
+namespace {
+
+std::vector<float> MakeNumbers(std::int64_t count) {
+  std::mt19937 random(1);
+  std::vector<float> numbers(static_cast<std::size_t>(count));
+  for (float& number : numbers) number = static_cast<float>(random() % 2001) / 1000.0F - 1.0F;
+  return numbers;
+}
+
+}  // namespace
+
+Results RunOnce(IRuntime& runtime, std::shared_ptr<const IOptimizedNetwork> network) {
+  std::vector<std::vector<float>> numbers;
+  InputTensors inputs;
+  for (const NetworkBinding& input : network->GetInputs()) {
+    numbers.push_back(MakeNumbers(input.info.shape.GetNumElements()));
+    inputs.push_back({input.id, {input.info, numbers.back().data()}});
+  }
+  Results results(network->GetOutputs().size());
+  OutputTensors outputs;
+  for (const NetworkBinding& output : network->GetOutputs()) {
+    auto& bytes = results[output.id];
+    bytes.assign(output.info.GetSizeBytes(), 0xAA);
+    outputs.push_back({output.id, bytes.data(), bytes.size()});
+  }
+  const NetworkId id = runtime.LoadNetwork(std::move(network));
+  std::optional<Diagnostic> failure;
+  const Status status = runtime.EnqueueWorkload(id, inputs, outputs, &failure);
+  runtime.UnloadNetwork(id);
+  if (failure) throw DiagnosticException(*failure);
+  if (status != Status::kSuccess) throw std::runtime_error(GetStatusText(status));
+  return results;
+}
+
+}  // namespace bench
