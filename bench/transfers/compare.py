@@ -18,33 +18,40 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import interleaved  # noqa: E402: beside this folder
 
-HEADS = ["network", "backends", "cut", "ours: between kinds", "with the application",
-         "concats, reshapes", "greedy: between kinds", "with the application",
-         "greedy, options on: between kinds", "with the application", "ours, bytes in all",
-         "least possible"]
+HEADS = ["network", "backends", "cut", "ours", "concats, reshapes", "greedy rule",
+         "its options on", "ours, bytes in all", "least possible"]
+NUM_WORDS = 3  # columns that are no figures
 
 
 def show(count, size):
     """Writes how often something is moved, and how many bytes that is."""
-    if not count.isdigit():
-        return count
     return f"{count}: {int(size):,}" if int(count) else "0"
+
+
+def show_copies(fields):
+    """Writes the copies between kinds of memory, and those with the application."""
+    if not fields[0].isdigit():
+        return fields[0]
+    return f"{show(*fields[0:2])} + {show(*fields[2:4])}"
+
+
+def sum_ours(fields):
+    """Adds what our plan moves, concats and reshapes included."""
+    return sum(int(fields[at]) for at in (5, 7, 9))
 
 
 def make_cells(fields):
     """Makes the cells of the table from a line of the program."""
-    backends = fields[2].replace("Mock", "")
-    moved = [show(*fields[at:at + 2]) for at in range(4, 18, 2)]
-    ours = sum(int(fields[at]) for at in (5, 7, 9))
-    return [fields[1], backends, fields[3], *moved, f"{ours:,}", f"{int(fields[18]):,}"]
+    return [fields[1], fields[2].replace("Mock", ""), fields[3], show_copies(fields[4:8]),
+            show(*fields[8:10]), show_copies(fields[10:14]), show_copies(fields[14:18]),
+            f"{sum_ours(fields):,}", f"{int(fields[18]):,}"]
 
 
 def find_faults(fields):
     """Says what is wrong with a line of the program."""
-    ours = sum(int(fields[at]) for at in (5, 7, 9))
     row = f"{fields[1]} on {fields[2]}"
-    if ours != int(fields[18]):
-        yield f"{row}: {ours:,} bytes are moved, and {int(fields[18]):,} would do"
+    if sum_ours(fields) != int(fields[18]):
+        yield f"{row}: {sum_ours(fields):,} bytes are moved, and {int(fields[18]):,} would do"
     if fields[19] != "same":
         yield f"{row}: the results are not those of CpuRef"
 
@@ -62,7 +69,7 @@ def main():
     lines = [line.split("|") for line in run.stdout.splitlines()]
     rows = [line[1:] for line in lines if line[0] == "row"]
     print_row(HEADS)
-    print("|---" * 3 + "|--:" * (len(HEADS) - 3) + "|")
+    print("|---" * NUM_WORDS + "|--:" * (len(HEADS) - NUM_WORDS) + "|")
     for row in rows:
         print_row(make_cells(row))
     print()
