@@ -20,7 +20,9 @@ class Planner {
         table_(table),
         numbers_(network.graph),
         groups_(FindAliasGroups(network, in_place)),
-        offsets_(groups_.owners.size()) {
+        offsets_(groups_.owners.size()),
+        has_sub_tensors_(std::any_of(network.parts.begin(), network.parts.end(),
+                                     [](const TensorPart& part) { return part.is_sub_tensor; })) {
     plan_.arenas.resize(table.num_arenas);
     plan_.memory.arenas.resize(table.num_arenas);
   }
@@ -114,7 +116,32 @@ class Planner {
       planned.arena = GetArena(tensor);
       planned.offset_bytes = offsets_[aliased.group] + aliased.offset_bytes;
     }
+    if (planned.place != TensorPlace::kConstant) planned.range = FindRange(tensor);
     return planned;
+  }
+
+  PlannedRange FindRange(std::uint32_t tensor) const {
+    const std::uint32_t whole = FindContiguous(tensor);
+    const AliasedTensor& aliased = groups_.tensors[whole];
+    PlannedRange range;
+    range.space = GetArena(groups_.owners[aliased.group]);
+    if (range.space == kNoArena) range.space = table_.num_arenas + aliased.group;
+    range.begin_bytes = offsets_[aliased.group] + aliased.offset_bytes;
+    range.end_bytes = range.begin_bytes + network_.requirements[whole].size_bytes;
+    return range;
+  }
+
+  // The elements of a sub-tensor are spread over the tensor of which it is a part.
+  std::uint32_t FindContiguous(std::uint32_t tensor) const {
+    std::uint32_t found = tensor;
+    for (; has_sub_tensors_ && groups_.tensors[tensor].source != tensor;
+         tensor = groups_.tensors[tensor].source) {
+      const std::uint32_t part = network_.part_of_tensor[tensor];
+      if (part != kNoPart && network_.parts[part].is_sub_tensor) {
+        found = groups_.tensors[tensor].source;
+      }
+    }
+    return found;
   }
 
   // Views of what is imported are imported with it.
@@ -180,6 +207,7 @@ class Planner {
   const TensorNumbers numbers_;
   const AliasGroups groups_;
   std::vector<std::uint64_t> offsets_;  // for each group
+  const bool has_sub_tensors_;
   ExecutionPlan plan_;
 };
 

@@ -3,6 +3,7 @@
 #include "execution/bound_memory.hpp"
 #include "execution/core_state.hpp"
 #include "execution/execution_plan.hpp"
+#include "execution/pending_fences.hpp"
 #include "execution/transfer_counters.hpp"
 #include "kinds/kind_table.hpp"
 #include "memory/arena_block.hpp"
@@ -21,6 +22,7 @@ namespace backplane {
 /// What working memories are made from. Borrowed by each; outlives them.
 struct WorkingMemorySources {
   const ExecutionPlan* plan = nullptr;
+  const FencePlan* fences = nullptr;
   const KindTable* table = nullptr;
   const KindObjects* objects = nullptr;
   TransferLedger* ledger = nullptr;
@@ -41,6 +43,9 @@ class WorkingMemory {
 
   /// The arguments of each step of the plan.
   std::vector<ExecuteArgs>& GetExecuteArgs() { return execute_args_; }
+
+  /// Empty when no step completes by fence.
+  PendingFences& GetFences() { return fences_; }
 
   /// The handle of a tensor of the plan, for the core.
   ITensorHandle& GetHandle(std::uint32_t tensor) const { return *handles_[tensor].ForOthers(); }
@@ -66,6 +71,7 @@ class WorkingMemory {
   void BindHandles();
   void CreateStates();
   void PrepareArguments();
+  void PrepareFences();
   std::vector<BoundMemory> PrepareBindings(const std::vector<PlannedBinding>& bindings);
 
   const WorkingMemorySources& sources_;
@@ -77,6 +83,7 @@ class WorkingMemory {
   std::vector<PluginObject<IExecutionState>> states_;
   std::vector<ITensorHandle*> operands_;
   std::vector<ExecuteArgs> execute_args_;
+  PendingFences fences_;
   std::vector<BoundMemory> inputs_;
   std::vector<BoundMemory> outputs_;
   std::shared_ptr<TransferCounters> counters_;
