@@ -52,7 +52,7 @@ WorkingMemory::WorkingMemory(const WorkingMemorySources& sources)
   BindHandles();
   CreateStates();
   PrepareArguments();
-  if (sources.fences->HasFences()) PrepareFences();
+  if (sources.fences != nullptr && sources.fences->HasFences()) PrepareFences();
   inputs_ = PrepareBindings(plan_.inputs);
   outputs_ = PrepareBindings(plan_.outputs);
 }

@@ -22,12 +22,12 @@ namespace backplane {
 /// What working memories are made from. Borrowed by each; outlives them.
 struct WorkingMemorySources {
   const ExecutionPlan* plan = nullptr;
-  const FencePlan* fences = nullptr;
   const KindTable* table = nullptr;
   const KindObjects* objects = nullptr;
   TransferLedger* ledger = nullptr;
   std::vector<std::unique_ptr<ArenaSource>> arenas;       // for each arena of the plan
   std::vector<PluginObject<IWorkloadFactory>> factories;  // for each backend
+  const FencePlan* fences = nullptr;                      // null: no step completes by fence
 };
 
 /// All that one run at a time needs and changes: memory, handles, the states of the backends, and

@@ -118,6 +118,7 @@ class GroupFinder {
       return false;
     }
     if (IsInSubTensor(tensor)) return false;
+    if (is_imported_[numbers_.Get({layer.id, 0})] != 0 && IsInPart(tensor)) return false;
     if (!HaveOneShapeAndType(GetTensor(graph_, input), layer.outputs[0])) return false;
     // The same bytes under another shape would be read in another order than they are written.
     return std::all_of(layer.inputs.begin(), layer.inputs.end(),
@@ -128,6 +129,14 @@ class GroupFinder {
   bool IsInSubTensor(std::uint32_t tensor) const {
     const std::uint32_t part = network_.part_of_tensor[tensor];
     return part != kNoPart && network_.parts[part].is_sub_tensor;
+  }
+
+  // Such a tensor begins where its own kind can work with it, and another kind perhaps not.
+  bool IsInPart(std::uint32_t tensor) const {
+    for (; groups_.tensors[tensor].source != tensor; tensor = groups_.tensors[tensor].source) {
+      if (groups_.tensors[tensor].kind == AliasKind::kPart) return true;
+    }
+    return false;
   }
 
   // Sources can come behind what lies there: the output of a concat behind its inputs.
