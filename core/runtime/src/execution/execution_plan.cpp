@@ -54,7 +54,8 @@ class Planner {
   }
 
   std::uint64_t FindAlignment(std::uint32_t arena) const {
-    std::uint64_t alignment = kTensorAlignmentBytes;
+    // Memory managers are asked for what their factories want, and no more.
+    std::uint64_t alignment = arena == 0 ? kTensorAlignmentBytes : 1;
     for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
       if (GetArena(groups_.owners[groups_.tensors[tensor].group]) != arena) continue;
       alignment = std::max(alignment, network_.requirements[tensor].alignment_bytes);

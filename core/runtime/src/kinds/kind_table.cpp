@@ -21,9 +21,13 @@ BackendCallArgs MakeCallArgs(const NetworkBackend& backend) {
 RegisteredMemory AskForFactories(const NetworkBackend& backend, std::set<std::string> taken) {
   FactoryCollector collector(backend.backend.GetOrigin(), std::move(taken));
   const BackendCallArgs args = MakeCallArgs(backend);
-  backend.backend.Call<&IBackendInternal::RegisterTensorHandleFactories>(collector, args)
-      .GetOrThrow();
-  return collector.Take();
+  auto result =
+      backend.backend.Call<&IBackendInternal::RegisterTensorHandleFactories>(collector, args);
+  if (!result.HasFailed()) return collector.Take();
+  // What was refused before may be why.
+  const auto& refusals = collector.Get().refusals;
+  result.failure->causes.insert(result.failure->causes.end(), refusals.begin(), refusals.end());
+  throw DiagnosticException(std::move(*result.failure));
 }
 
 std::vector<std::string> AskForPreferences(const NetworkBackend& backend) {
