@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -144,7 +145,9 @@ class Writer {
     const Layer& maker = new_.graph.layers[from.layer];
     Layer layer;
     layer.type = step.strategy == TransferStrategy::kImport ? LayerType::kImport : LayerType::kCopy;
-    layer.name = GetDisplayName(maker.name, maker.id) + " to " + table_.kinds[step.to.kind].id;
+    layer.name = GetDisplayName(maker.name, maker.id);
+    if (from.index != 0) layer.name += ":" + std::to_string(from.index);
+    layer.name += " to " + table_.kinds[step.to.kind].id;
     layer.descriptor = std::make_shared<NoDescriptor>();
     return layer;
   }

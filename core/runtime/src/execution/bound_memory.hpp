@@ -30,6 +30,8 @@ class BoundMemory {
   void Release();
 
   bool IsImported() const { return num_imported_ != 0; }
+  /// The tensor as the core reaches it.
+  const ITensorHandle& GetHandle() const { return handle_; }
 
   /// Copies dense bytes into or out of the tensor by mapping it.
   /// Errors: what the handle answers.

@@ -22,7 +22,12 @@ class Planner {
         groups_(FindAliasGroups(network, in_place)),
         offsets_(groups_.owners.size()),
         has_sub_tensors_(std::any_of(network.parts.begin(), network.parts.end(),
-                                     [](const TensorPart& part) { return part.is_sub_tensor; })) {
+                                     [](const TensorPart& part) { return part.is_sub_tensor; })),
+        views_of_(groups_.tensors.size()) {
+    for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
+      if (groups_.tensors[tensor].kind != AliasKind::kView) continue;
+      views_of_[FollowViews(tensor)].push_back(tensor);
+    }
     plan_.arenas.resize(table.num_arenas);
     plan_.memory.arenas.resize(table.num_arenas);
   }
@@ -147,9 +152,14 @@ class Planner {
 
   // Views of what is imported are imported with it.
   bool IsImported(std::uint32_t tensor) const {
-    while (groups_.tensors[tensor].kind == AliasKind::kView)
+    return groups_.tensors[FollowViews(tensor)].kind == AliasKind::kImported;
+  }
+
+  std::uint32_t FollowViews(std::uint32_t tensor) const {
+    while (groups_.tensors[tensor].kind == AliasKind::kView) {
       tensor = groups_.tensors[tensor].source;
-    return groups_.tensors[tensor].kind == AliasKind::kImported;
+    }
+    return tensor;
   }
 
   void PlanSteps() {
@@ -188,19 +198,12 @@ class Planner {
       AddOperand(step, numbers_.Get({layer.id, output}));
     }
     if (layer.type == LayerType::kImport) {
-      const std::uint32_t imported = numbers_.Get({layer.id, 0});
-      for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
-        if (tensor != imported && IsViewOf(tensor, imported)) AddOperand(step, tensor);
+      for (const std::uint32_t view : views_of_[numbers_.Get({layer.id, 0})]) {
+        AddOperand(step, view);
       }
     }
     step.num_outputs =
         static_cast<std::uint32_t>(plan_.operands.size()) - step.first_operand - step.num_inputs;
-  }
-
-  bool IsViewOf(std::uint32_t tensor, std::uint32_t source) const {
-    while (groups_.tensors[tensor].kind == AliasKind::kView)
-      tensor = groups_.tensors[tensor].source;
-    return tensor == source;
   }
 
   const BridgedNetwork& network_;
@@ -209,6 +212,7 @@ class Planner {
   const AliasGroups groups_;
   std::vector<std::uint64_t> offsets_;  // for each group
   const bool has_sub_tensors_;
+  std::vector<std::vector<std::uint32_t>> views_of_;  // of each tensor, also by way of other views
   ExecutionPlan plan_;
 };
 

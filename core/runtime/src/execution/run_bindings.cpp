@@ -1,5 +1,7 @@
 #include "execution/run_bindings.hpp"
 
+#include "tensors/foreign_tensor_handle.hpp"
+
 #include <string>
 #include <utility>
 
@@ -34,13 +36,16 @@ Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reaso
   return diagnostic;
 }
 
-Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, Status status) {
+Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, const ITensorHandle& handle,
+                             Status status) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kTransferFailed};
   diagnostic.what = name + " could not be copied";
-  diagnostic.why = std::string("its tensor handle answered \"") + GetStatusText(status) +
-                   "\" when it was mapped; expected \"" + GetStatusText(Status::kSuccess) + "\"";
+  diagnostic.why = "the tensor handle of " + DescribeOwner(handle) + " answered \"" +
+                   GetStatusText(status) + "\" when it was mapped; expected \"" +
+                   GetStatusText(Status::kSuccess) + "\"";
   diagnostic.fix = "look at the log of the backends of the network";
+  if (const Diagnostic* thrown = FindThrown(handle, status)) diagnostic.causes.push_back(*thrown);
   return diagnostic;
 }
 
@@ -113,7 +118,7 @@ Status RunBindings::End(std::optional<Diagnostic>* failure) {
     if (output.imported != kNotImported || bound.IsImported() || output.size_bytes == 0) continue;
     const Status status = bound.CopyOut(output.data);
     if (status == Status::kSuccess) continue;
-    Tell(failure, DescribeNotCopied(BindingKind::kOutput, output.id, status));
+    Tell(failure, DescribeNotCopied(BindingKind::kOutput, output.id, bound.GetHandle(), status));
     return status;
   }
   return Status::kSuccess;
@@ -163,7 +168,7 @@ Status RunBindings::BeginInput(const InputTensor& input, MemoryProtection protec
   counters_.inputs[input.id].CountCopy(bound.GetSizeBytes(), reason);
   const Status status = bound.CopyIn(input.tensor.data);
   if (status != Status::kSuccess) {
-    Tell(failure, DescribeNotCopied(BindingKind::kInput, input.id, status));
+    Tell(failure, DescribeNotCopied(BindingKind::kInput, input.id, bound.GetHandle(), status));
   }
   return status;
 }

@@ -175,36 +175,6 @@ TEST_F(AliasGroupsTest, WorksInPlaceOfAView) {
   EXPECT_EQ(Find(back).group, Find(a).group);
 }
 
-TEST_F(AliasGroupsTest, NeverOverwritesAPartWithWhatAnotherKindImports) {
-  SplitDescriptor halves;
-  halves.num_parts = 2;
-  halves.extents[0] = halves.extents[1] = 1;
-  const OutputSlot whole = AddActivation(x_);
-  const LayerId split = AddLayer<LayerType::kSplit>(*network_, halves, {whole}, "split");
-  const OutputSlot part{split, 1};
-  const OutputSlot a = AddActivation(part);
-  Graph graph = static_cast<const Network&>(*network_).GetGraph();
-  for (const bool is_imported : {false, true}) {
-    if (is_imported) {
-      Layer import;
-      import.id = static_cast<LayerId>(graph.layers.size());
-      import.type = LayerType::kImport;
-      import.inputs = {a};
-      import.outputs = {GetTensor(graph, a)};
-      graph.layers.push_back(import);
-    }
-    const TensorNumbers numbers(graph);
-    BridgedNetwork network = MakePlainBridge(graph);
-    network.roles[split] = LayerRole::kParts;
-    network.part_of_tensor[numbers.Get(part)] = 0;
-    network.parts.push_back({numbers.Get(part), numbers.Get(whole), {1, 0}, 24, false});
-    const AliasGroups groups = FindAliasGroups(
-        network, std::vector<InPlaceUse>(graph.layers.size(), InPlaceUse::kAllowed));
-    EXPECT_EQ(groups.tensors[numbers.Get(a)].kind,
-              is_imported ? AliasKind::kOwner : AliasKind::kInPlace);
-  }
-}
-
 TEST_F(AliasGroupsTest, GroupsAreNumberedByTheirOwners) {
   const OutputSlot a = AddActivation(x_);
   AddView(a, {12});
