@@ -141,6 +141,10 @@ void GroupProblem::AddRuns(std::uint32_t member) {
 }
 
 void GroupProblem::AddRoots() {
+  if (shape_.kind_of_root != kNoKind) {
+    problem_.roots.push_back({GetPlace({0, shape_.kind_of_root, false}), kNothing});
+    return;
+  }
   if (!IsFromApplication()) {
     std::uint32_t place_in_list = 0;
     for (const KindIndex kind : table_.usable[shape_.producer]) {
@@ -163,6 +167,10 @@ void GroupProblem::AddReaders() {
   for (std::size_t i = 0; i < shape_.member_of_reader.size(); ++i) {
     const std::uint32_t member = shape_.member_of_reader[i];
     const std::uint32_t backend = shape_.backend_of_reader[i];
+    if (shape_.kind_of_reader[i] != kNoKind) {
+      problem_.readers.push_back(FindPlacesForParts(member, shape_.kind_of_reader[i]));
+      continue;
+    }
     if (backend != kOfApplication) {
       problem_.readers.push_back(FindPlacesOf(member, backend));
       continue;
@@ -181,6 +189,16 @@ std::vector<TransferPlace> GroupProblem::FindPlacesOf(std::uint32_t member,
       places.push_back({GetPlace({member, kind, is_borrowed}), {0, place_in_list, 0}});
     }
     ++place_in_list;
+  }
+  return places;
+}
+
+// Memory that another kind lent cannot be a part, nor have parts. That of the application can.
+std::vector<TransferPlace> GroupProblem::FindPlacesForParts(std::uint32_t member,
+                                                            KindIndex kind) const {
+  std::vector<TransferPlace> places{{GetPlace({member, kind, false}), kNothing}};
+  if (IsFromApplication() && ImportsFromApplication(kind)) {
+    places.push_back({GetPlace({member, kind, true}), kNothing});
   }
   return places;
 }

@@ -35,6 +35,7 @@ class GroupProblem {
   void AddRoots();
   void AddReaders();
   std::vector<TransferPlace> FindPlacesOf(std::uint32_t member, std::uint32_t backend) const;
+  std::vector<TransferPlace> FindPlacesForParts(std::uint32_t member, KindIndex kind) const;
   std::vector<TransferPlace> FindOutputPlaces(std::uint32_t member, bool is_first) const;
 
   const KindTable& table_;
