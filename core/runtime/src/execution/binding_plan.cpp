@@ -64,7 +64,7 @@ class Planner {
 
   // All that lies with the base without being written over it: views and parts, and theirs.
   std::vector<BoundMember> FindMembers(std::uint32_t base) const {
-    std::vector<BoundMember> members{{base, 0, nullptr, {}}};
+    std::vector<BoundMember> members{{base, 0, nullptr, {}, {}}};
     const std::uint32_t group = groups_.tensors[base].group;
     for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
       if (groups_.tensors[tensor].group != group || tensor == base) continue;
@@ -74,6 +74,7 @@ class Planner {
       members.push_back({tensor,
                          groups_.tensors[tensor].offset_bytes - groups_.tensors[base].offset_bytes,
                          is_sub_tensor ? &network_.parts[part] : nullptr,
+                         {},
                          {}});
     }
     // Parents before what is made from them: a parent is nearer to the base.

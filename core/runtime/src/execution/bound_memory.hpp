@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/binding_plan.hpp"
+#include "execution/memory_range.hpp"
 
 #include <backplane/api/i_tensor_handle.hpp>
 
@@ -36,12 +37,23 @@ class BoundMemory {
   Status CopyIn(const void* data);
   Status CopyOut(void* data);
 
+  /// Lets another handle be mapped for copies; the plan's again, for null.
+  void UseHandle(ITensorHandle* handle) { used_ = handle; }
+
+  /// Where the imported tensor lies that a run uses instead; empty when it uses none.
+  void SetTaken(const MemoryRange& range) { taken_ = range; }
+  const MemoryRange& GetTaken() const { return taken_; }
+
   const PlannedBinding& GetPlan() const { return plan_; }
   std::uint64_t GetSizeBytes() const { return dense_.size_bytes; }
 
  private:
+  ITensorHandle& GetHandle() const { return used_ != nullptr ? *used_ : handle_; }
+
   const PlannedBinding& plan_;
   ITensorHandle& handle_;
+  ITensorHandle* used_ = nullptr;
+  MemoryRange taken_;
   std::vector<ITensorHandle*> members_;
   std::vector<MemoryView> views_;
   MemoryView dense_;  // of the tensor, in memory of the application
