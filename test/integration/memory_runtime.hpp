@@ -70,10 +70,14 @@ class MemoryNetwork {
                  mock);
   }
   OutputSlot Concat(const std::vector<OutputSlot>& parts, const std::string& mock) {
-    return Place(
-        {AddLayer<LayerType::kConcat>(*network_, ConcatDescriptor(), parts, Name("concat", mock)),
-         0},
-        mock);
+    return ConcatAlong(0, parts, mock);
+  }
+  OutputSlot ConcatAlong(std::uint32_t axis, const std::vector<OutputSlot>& parts,
+                         const std::string& mock) {
+    ConcatDescriptor concat;
+    concat.axis = axis;
+    return Place({AddLayer<LayerType::kConcat>(*network_, concat, parts, Name("concat", mock)), 0},
+                 mock);
   }
   OutputSlot View(OutputSlot x, const TensorShape& shape, const std::string& mock) {
     ReshapeDescriptor reshape;
@@ -83,6 +87,11 @@ class MemoryNetwork {
                  mock);
   }
   void Output(OutputSlot y) { network_->AddOutputLayer(y, "y" + std::to_string(num_outputs_++)); }
+
+  /// From now on, another backend has all layers.
+  void GiveAllTo(const std::string& mock) {
+    for (const NetworkOperator& layer : network_->GetOperators()) Place({layer.id, 0}, mock);
+  }
 
   const INetwork& Get() const { return *network_; }
 
