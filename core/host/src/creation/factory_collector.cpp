@@ -66,6 +66,7 @@ Status FactoryCollector::AddFactory(PluginObject<ITensorHandleFactory> object) {
     return Refuse(Status::kAlreadyExists, name, "it is registered twice, expected a unique id");
   }
   if (taken_.count(name) != 0) {
+    registered_.taken_ids.push_back(name);
     return Refuse(Status::kAlreadyExists, name,
                   "another backend has registered this id, expected a unique one");
   }

@@ -70,9 +70,12 @@ class Collector {
     }
   }
 
+  // A backend that wanted to register an id means its own handles with it, not those of others.
   void AddPreferences(const NetworkBackend& backend) {
     std::vector<KindIndex> usable;
+    const auto& taken = found_.objects.registered[found_.table.usable.size()].taken_ids;
     for (const std::string& id : AskForPreferences(backend)) {
+      if (std::find(taken.begin(), taken.end(), id) != taken.end()) continue;
       const KindIndex kind = Find(id);
       const bool is_known = std::find(usable.begin(), usable.end(), kind) != usable.end();
       if (kind != kNoKind && !is_known && IsAllowed(found_.table.kinds[kind])) {

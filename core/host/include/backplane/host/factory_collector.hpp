@@ -40,7 +40,8 @@ struct RegisteredMemory {
   std::vector<PluginObject<IMemoryManager>> memory_managers;
   std::vector<RegisteredFactory> factories;  // in the order of registration
   std::vector<CopyAndImportPair> pairs;
-  std::vector<Diagnostic> refusals;  // one for each factory that was refused
+  std::vector<Diagnostic> refusals;    // one for each factory that was refused
+  std::vector<std::string> taken_ids;  // of factories that were refused because others have the id
 };
 
 /// Threads: one.
