@@ -1,5 +1,6 @@
-/// In which order the objects of a backend are destroyed: workloads, states, factories, memory
-/// managers, what was compiled, the network's context, the runtime's, and the library at the end.
+/// In which order the objects of a backend are destroyed: workloads, states, tensor handles with
+/// their factories and memory managers, workload factories, memory managers, what was compiled, the
+/// network's context, the runtime's, and the library at the end.
 
 #include "mock_network.hpp"
 #include "mock_watch.hpp"
@@ -40,18 +41,21 @@ TEST_F(DestructionOrder, OfALoadedNetworkAndItsRuntime) {
   auto runtime = Create();
   runtime->LoadNetwork(OptimizeFold(*runtime));
   runtime.reset();
-  EXPECT_THAT(
-      GetRecordFrom("~IWorkload"),
-      ElementsAre("~IWorkload", "~IExecutionState", "~IWorkloadFactory", "~IMemoryManager",
-                  "~IPreCompiledObject", "~IBackendModelContext", "~IBackendContext", "library"));
+  EXPECT_THAT(GetRecordFrom("~IWorkload"),
+              ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
+                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory",
+                          "~IMemoryManager", "~IPreCompiledObject", "~IBackendModelContext",
+                          "~IBackendContext", "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatIsUnloaded) {
   const auto runtime = Create();
   const auto network = OptimizeFold(*runtime);
   runtime->UnloadNetwork(runtime->LoadNetwork(network));
-  EXPECT_THAT(GetRecordFrom("~IWorkload"), ElementsAre("~IWorkload", "~IExecutionState",
-                                                       "~IWorkloadFactory", "~IMemoryManager"));
+  EXPECT_THAT(GetRecordFrom("~IWorkload"),
+              ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
+                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory",
+                          "~IMemoryManager"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
@@ -59,8 +63,10 @@ TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
   auto network = OptimizeFold(*runtime);
   runtime->LoadNetwork(network);
   runtime.reset();
-  EXPECT_THAT(GetRecordFrom("~IWorkload"), ElementsAre("~IWorkload", "~IExecutionState",
-                                                       "~IWorkloadFactory", "~IMemoryManager"));
+  EXPECT_THAT(GetRecordFrom("~IWorkload"),
+              ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
+                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory",
+                          "~IMemoryManager"));
   network.reset();
   EXPECT_THAT(
       GetRecordFrom("~IPreCompiledObject"),
@@ -74,7 +80,8 @@ TEST_F(DestructionOrder, OfANetworkThatCouldNotBeLoaded) {
   EXPECT_THROW(runtime->LoadNetwork(network), DiagnosticException);
   watch_.StopThrowing();
   EXPECT_THAT(GetRecordFrom("~IWorkload"),
-              ElementsAre("~IWorkload", "~IWorkloadFactory", "~IMemoryManager"));
+              ElementsAre("~IWorkload", "~ITensorHandleFactory", "~IMemoryManager",
+                          "~IWorkloadFactory", "~IMemoryManager"));
 }
 
 TEST_F(DestructionOrder, OfARuntimeThatCouldNotBeCreated) {

@@ -69,7 +69,7 @@ class CompleteBackend final : public Watched<backplane::IBackendInternal> {
                                      const backplane::BackendCallArgs& /*args*/) const override {
     Pass("IBackendInternal::RegisterTensorHandleFactories");
     const backplane::Status outcomes[] = {
-        registry.RegisterMemoryManager(std::make_shared<complete_mock::MemoryManager>()),
+        registry.RegisterMemoryManager(complete_mock::MakeSharedMemoryManager()),
         registry.RegisterFactory(std::make_unique<complete_mock::TensorHandleFactory>()),
         registry.RegisterCopyAndImportFactoryPair(complete_mock::kFactoryId,
                                                   complete_mock::kFactoryId)};

@@ -6,6 +6,7 @@
 #include "watched.hpp"
 
 #include <cstdlib>
+#include <memory>
 
 namespace complete_mock {
 
@@ -52,6 +53,16 @@ class MemoryManager final : public Watched<backplane::IMemoryManager> {
     Pass("IMemoryManager::Release");
   }
 };
+
+/// What is given in a shared_ptr must not throw when it is destroyed.
+inline std::shared_ptr<backplane::IMemoryManager> MakeSharedMemoryManager() {
+  return {new MemoryManager, [](MemoryManager* manager) noexcept {
+            try {
+              delete manager;
+            } catch (...) {
+            }
+          }};
+}
 
 /// A tensor that lies dense where it was last bound or imported.
 class TensorHandle final : public Watched<backplane::ITensorHandle> {

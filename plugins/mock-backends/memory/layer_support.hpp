@@ -1,58 +1,50 @@
 #pragma once
 
 #include <backplane/api/i_layer_support.hpp>
+#include <cpuref/layer_support.hpp>
+
+#include <algorithm>
 
 namespace memory_mock {
 
-/// Float32 only: Activation as Relu, ElementwiseBinary as Add and Mul of equal shapes, Reshape,
-/// Concat and Split.
+/// Whether the layer is one that the backend does not leave to a kernel: Relu, Add and Mul of equal
+/// shapes, Reshape, Copy, Concat and Split, all of float32. With those it honours strides.
+inline bool ComputesItself(const backplane::LayerSupportQuery& layer) {
+  using backplane::CopyDescriptor;
+  const auto is_float = [](const backplane::TensorInfo* info) {
+    return info->data_type == backplane::DataType::kFloat32;
+  };
+  if (!std::all_of(layer.inputs, layer.inputs + layer.num_inputs, is_float)) return false;
+  switch (layer.layer_type) {
+    case backplane::LayerType::kActivation:
+      return CopyDescriptor<backplane::ActivationDescriptor>(*layer.descriptor).function ==
+             backplane::ActivationFunction::kRelu;
+    case backplane::LayerType::kElementwiseBinary: {
+      const auto binary = CopyDescriptor<backplane::ElementwiseBinaryDescriptor>(*layer.descriptor);
+      const bool is_known = binary.operation == backplane::BinaryOperation::kAdd ||
+                            binary.operation == backplane::BinaryOperation::kMul;
+      return is_known && layer.inputs[0]->shape == layer.inputs[1]->shape;
+    }
+    case backplane::LayerType::kReshape:
+    case backplane::LayerType::kCopy:
+    case backplane::LayerType::kConcat:
+    case backplane::LayerType::kSplit:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// What the backend computes itself, and what the kernels of the reference backend take.
 class LayerSupport final : public backplane::ILayerSupport {
  public:
   bool IsLayerSupported(const backplane::LayerSupportQuery& query,
                         std::string& reason) const override {
-    std::string refusal = FindRefusal(query);
-    if (refusal.empty()) refusal = FindRefusalOfTypes(query);
-    if (refusal.empty()) return true;
-    reason = refusal;
-    return false;
+    return ComputesItself(query) || kernels_.IsLayerSupported(query, reason);
   }
 
  private:
-  static std::string FindRefusal(const backplane::LayerSupportQuery& query) {
-    using backplane::CopyDescriptor;
-    switch (query.layer_type) {
-      case backplane::LayerType::kActivation: {
-        const auto layer = CopyDescriptor<backplane::ActivationDescriptor>(*query.descriptor);
-        const bool is_relu = layer.function == backplane::ActivationFunction::kRelu;
-        return is_relu ? "" : "the activation function is not supported, only Relu";
-      }
-      case backplane::LayerType::kElementwiseBinary: {
-        const auto layer =
-            CopyDescriptor<backplane::ElementwiseBinaryDescriptor>(*query.descriptor);
-        const bool is_known = layer.operation == backplane::BinaryOperation::kAdd ||
-                              layer.operation == backplane::BinaryOperation::kMul;
-        if (!is_known) return "the operation is not supported, only Add and Mul";
-        const bool is_equal = query.inputs[0]->shape == query.inputs[1]->shape;
-        return is_equal ? "" : "broadcasting is not supported, only equal shapes";
-      }
-      case backplane::LayerType::kReshape:
-      case backplane::LayerType::kConcat:
-      case backplane::LayerType::kSplit:
-        return "";
-      default:
-        return std::string("layer type ") + backplane::GetLayerTypeName(query.layer_type) +
-               " is not supported, only Activation, ElementwiseBinary, Reshape, Concat and Split";
-    }
-  }
-
-  static std::string FindRefusalOfTypes(const backplane::LayerSupportQuery& query) {
-    for (std::uint32_t i = 0; i < query.num_inputs; ++i) {
-      if (query.inputs[i]->data_type == backplane::DataType::kFloat32) continue;
-      return std::string("data type ") + backplane::GetDataTypeName(query.inputs[i]->data_type) +
-             " is not supported, only float32";
-    }
-    return "";
-  }
+  const backplane::cpuref::LayerSupport kernels_;
 };
 
 }  // namespace memory_mock

@@ -34,6 +34,10 @@ std::string FindContradiction(const TensorHandleFactoryProperties& properties) {
   return "its layout is opaque, yet it claims map, import or export, which need a known layout";
 }
 
+std::string DescribeThrown(const Diagnostic& thrown) {
+  return thrown.what + "; " + thrown.why;
+}
+
 }  // namespace
 
 FactoryCollector::FactoryCollector(std::shared_ptr<const PluginOrigin> origin,
@@ -57,7 +61,8 @@ Status FactoryCollector::RegisterFactory(std::unique_ptr<ITensorHandleFactory> f
 Status FactoryCollector::AddFactory(PluginObject<ITensorHandleFactory> object) {
   progress::AnnounceCall(observer_, FunctionInfo<&ITensorHandleFactory::GetId>::kName);
   const auto id = object.Call<&ITensorHandleFactory::GetId>();
-  if (id.HasFailed()) return Refuse(Status::kInvalidArgument, "(unnamed)", id.failure->why);
+  if (id.HasFailed())
+    return Refuse(Status::kInvalidArgument, "(unnamed)", DescribeThrown(*id.failure));
   const std::string name = id.value != nullptr ? id.value : "(null)";
   if (id.value == nullptr || !IsFactoryId(name)) {
     return Refuse(Status::kInvalidArgument, name, "expected an id \"Vendor/Backend/Factory\"");
@@ -75,7 +80,8 @@ Status FactoryCollector::AddFactory(PluginObject<ITensorHandleFactory> object) {
   registered.memory_manager = registered_.memory_managers.size() - 1;  // kNoMemoryManager for none
   progress::AnnounceCall(observer_, FunctionInfo<&ITensorHandleFactory::GetProperties>::kName);
   const auto status = object.Call<&ITensorHandleFactory::GetProperties>(&registered.properties);
-  if (status.HasFailed()) return Refuse(Status::kInvalidArgument, name, status.failure->why);
+  if (status.HasFailed())
+    return Refuse(Status::kInvalidArgument, name, DescribeThrown(*status.failure));
   if (status.value != Status::kSuccess) {
     return Refuse(Status::kInvalidArgument, name,
                   std::string("GetProperties returned \"") + GetStatusText(status.value) +

@@ -1,7 +1,11 @@
 #include "bridging/bridge_network.hpp"
 
+#include "bridging/choose_joints.hpp"
+#include "bridging/join_parts.hpp"
+
 #include <algorithm>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -37,6 +41,9 @@ class Writer {
     new_.part_of_tensor.assign(new_.kind_of_tensor.size(), kNoPart);
     return std::move(new_);
   }
+
+  /// The new id of each old layer that was kept as it is.
+  std::map<LayerId, LayerId> TakeNewIds() { return std::move(new_id_); }
 
  private:
   using PlaceKey = std::tuple<std::uint32_t, KindIndex, bool>;
@@ -101,10 +108,10 @@ class Writer {
 
   const GroupPlace& FindPlace(std::uint32_t group, std::uint32_t member, const Layer& layer) const {
     const auto& readers = record_.groups.groups[group].readers;
-    const bool is_output = layer.type == LayerType::kOutput;
     const auto found = std::find_if(readers.begin(), readers.end(), [&](const GroupReader& one) {
-      if (is_output) return one.backend == kOfApplication && one.layers.front() == layer.id;
-      return one.member == member && one.backend == backend_of_layer_[layer.id];
+      const auto& layers = one.layers;
+      return one.member == member &&
+             std::find(layers.begin(), layers.end(), layer.id) != layers.end();
     });
     return record_.planned[group].plan.of_reader[static_cast<std::size_t>(found - readers.begin())];
   }
@@ -144,7 +151,9 @@ class Writer {
     const Layer& maker = new_.graph.layers[from.layer];
     Layer layer;
     layer.type = step.strategy == TransferStrategy::kImport ? LayerType::kImport : LayerType::kCopy;
-    layer.name = GetDisplayName(maker.name, maker.id) + " to " + table_.kinds[step.to.kind].id;
+    layer.name = GetDisplayName(maker.name, maker.id);
+    if (from.index != 0) layer.name += ":" + std::to_string(from.index);
+    layer.name += " to " + table_.kinds[step.to.kind].id;
     layer.descriptor = std::make_shared<NoDescriptor>();
     return layer;
   }
@@ -180,14 +189,40 @@ class Writer {
 
 BridgeResult BridgeNetwork(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
                            const NetworkKinds& kinds, MemoryProtection protection,
-                           const std::vector<std::string>& backend_ids) {
+                           const std::vector<std::string>& backend_ids, const JointChoice& choice) {
   BridgeResult result;
+  GroupPlanner planner(kinds.table, protection);
   const TensorNumbers numbers(graph);
   result.record.groups = FindViewGroups(graph, numbers, backend_of_layer);
   result.record.planned =
-      PlanGroups(graph, result.record.groups, backend_of_layer, kinds, protection, backend_ids);
-  result.network = Writer(graph, backend_of_layer, kinds.table, result.record).Write();
+      PlanGroups(graph, result.record.groups, backend_of_layer, kinds, planner, backend_ids);
+  if (choice.is_made) {
+    result.record.joined = ChooseJoints(graph, numbers, kinds, planner, choice.apart,
+                                        result.record.groups, result.record.planned);
+  }
+  Writer writer(graph, backend_of_layer, kinds.table, result.record);
+  result.network = writer.Write();
+  result.record.new_ids = writer.TakeNewIds();
   return result;
+}
+
+BridgeResult BridgeAndJoin(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
+                           const NetworkKinds& kinds, MemoryProtection protection,
+                           const std::vector<std::string>& backend_ids,
+                           std::vector<PlacedMove>& moves) {
+  JointChoice choice;
+  choice.is_made = true;
+  while (true) {
+    BridgeResult result =
+        BridgeNetwork(graph, backend_of_layer, kinds, protection, backend_ids, choice);
+    moves = JoinParts(result.network, kinds, backend_ids);
+    const std::size_t num_apart = choice.apart.size();
+    for (const LayerId layer : result.record.joined) {
+      const LayerId new_id = result.record.new_ids.at(layer);
+      if (result.network.roles[new_id] != LayerRole::kParts) choice.apart.insert(layer);
+    }
+    if (choice.apart.size() == num_apart) return result;
+  }
 }
 
 }  // namespace backplane

@@ -25,6 +25,8 @@ std::string MakeKey(const GroupShape& shape) {
   Append(key, shape.backend_of_member);
   Append(key, shape.member_of_reader);
   Append(key, shape.backend_of_reader);
+  Append(key, shape.kind_of_reader);
+  Append(key, shape.kind_of_root);
   for (std::size_t i = 0; i < shape.is_dense.size(); ++i) {
     const int alignment = __builtin_ctzll(shape.requirements[i].alignment_bytes);
     key += static_cast<char>(alignment * 2 + shape.is_dense[i]);

@@ -52,6 +52,9 @@ struct GroupShape {
   std::vector<std::uint8_t> is_dense;
   std::vector<std::uint32_t> member_of_reader;
   std::vector<std::uint32_t> backend_of_reader;
+  /// Where a concat or split needs it, because parts and whole lie in one memory; else kNoKind.
+  std::vector<KindIndex> kind_of_reader;
+  KindIndex kind_of_root = kNoKind;
 };
 
 /// Chooses, for each group by itself, the kinds of memory with the fewest bytes moved, and among

@@ -21,6 +21,7 @@ GroupProblem::GroupProblem(const KindTable& table, const std::vector<KindArc>& a
       application_source_(application_source),
       shape_(shape),
       num_kinds_(static_cast<std::uint32_t>(table.kinds.size())) {
+  FindBorrowersOfAllocated();
   const auto num_members = static_cast<std::uint32_t>(shape.source_of_member.size());
   problem_.num_places = num_members * num_kinds_ * 2;
   for (std::uint32_t member = 0; member < num_members; ++member) {
@@ -59,28 +60,50 @@ void GroupProblem::AddStep(const GroupStep& step, const TransferCost& cost) {
   steps_.push_back(step);
 }
 
-// The core aligns what it places for whoever imports it; a handle that allocates for itself does
-// not.
-bool GroupProblem::CanImport(std::uint32_t member, const KindArc& arc) const {
-  const std::uint64_t wanted = shape_.requirements[member * num_kinds_ + arc.to].alignment_bytes;
-  const std::uint64_t given = shape_.requirements[member * num_kinds_ + arc.from].alignment_bytes;
-  return IsDense(member, arc.from) && IsDense(member, arc.to) &&
-         (IsBound(table_.kinds[arc.from]) || given >= wanted);
+// The core aligns what it places for all who meet it. What a handle allocated for itself is known
+// to be aligned as its kind wants it, and those that imported it since.
+bool GroupProblem::IsAligned(const GroupPlace& from, const GroupPlace& to) const {
+  const bool is_placed_by_core =
+      IsBound(table_.kinds[from.kind]) && !(from.is_borrowed && borrows_allocated_[from.kind] != 0);
+  const auto get_alignment = [this](const GroupPlace& place) {
+    return shape_.requirements[place.member * num_kinds_ + place.kind].alignment_bytes;
+  };
+  return is_placed_by_core || get_alignment(from) >= get_alignment(to);
+}
+
+// The kinds that can come to lie, import by import, in memory that a handle allocated for itself.
+void GroupProblem::FindBorrowersOfAllocated() {
+  borrows_allocated_.resize(num_kinds_);
+  for (bool is_growing = true; is_growing;) {
+    is_growing = false;
+    for (const KindArc& arc : arcs_) {
+      if (arc.strategy != TransferStrategy::kImport || borrows_allocated_[arc.to] != 0) continue;
+      if (IsBound(table_.kinds[arc.from]) && borrows_allocated_[arc.from] == 0) continue;
+      borrows_allocated_[arc.to] = 1;
+      is_growing = true;
+    }
+  }
 }
 
 void GroupProblem::AddTransfers(std::uint32_t member) {
   for (const KindArc& arc : arcs_) {
     const bool is_import = arc.strategy == TransferStrategy::kImport;
-    if (is_import && !CanImport(member, arc)) continue;
+    if (is_import && !(IsDense(member, arc.from) && IsDense(member, arc.to))) continue;
+    const GroupPlace to = {member, arc.to, is_import};
     for (const bool is_borrowed : {false, true}) {
-      AddStep({GroupStepKind::kTransfer,
-               {member, arc.from, is_borrowed},
-               {member, arc.to, is_import},
-               arc.strategy,
-               arc.backend},
+      const GroupPlace from = {member, arc.from, is_borrowed};
+      if (is_import && !IsAligned(from, to)) continue;
+      AddStep({GroupStepKind::kTransfer, from, to, arc.strategy, arc.backend},
               GetCost(arc.strategy));
     }
   }
+}
+
+// Handles that allocate for themselves show nothing but what they imported. Memory of the
+// application can turn out to be copied after all, and then into one handle.
+bool GroupProblem::CanShowViews(KindIndex kind, bool is_borrowed) const {
+  if (IsBound(table_.kinds[kind])) return true;
+  return is_borrowed && !(IsFromApplication() && ImportsFromApplication(kind));
 }
 
 // Both ways: a view shows the bytes of its source, and a copy of the view shows those too.
@@ -89,13 +112,16 @@ void GroupProblem::AddView(std::uint32_t member) {
   for (KindIndex kind = 0; kind < num_kinds_; ++kind) {
     if (!IsDense(member, kind) || !IsDense(source, kind)) continue;
     for (const bool is_borrowed : {false, true}) {
-      if (!is_borrowed && !IsBound(table_.kinds[kind])) continue;
-      const GroupPlace of_source = {source, kind, is_borrowed};
-      const GroupPlace of_view = {member, kind, is_borrowed};
-      AddStep({GroupStepKind::kView, of_source, of_view, {}, kCoreBackend}, kNothing);
-      AddStep({GroupStepKind::kView, of_view, of_source, {}, kCoreBackend}, kNothing);
+      if (!CanShowViews(kind, is_borrowed)) continue;
+      AddViewStep({source, kind, is_borrowed}, {member, kind, is_borrowed});
+      AddViewStep({member, kind, is_borrowed}, {source, kind, is_borrowed});
     }
   }
+}
+
+void GroupProblem::AddViewStep(const GroupPlace& from, const GroupPlace& to) {
+  if (!IsAligned(from, to)) return;
+  AddStep({GroupStepKind::kView, from, to, {}, kCoreBackend}, kNothing);
 }
 
 void GroupProblem::AddRuns(std::uint32_t member) {
@@ -115,6 +141,10 @@ void GroupProblem::AddRuns(std::uint32_t member) {
 }
 
 void GroupProblem::AddRoots() {
+  if (shape_.kind_of_root != kNoKind) {
+    problem_.roots.push_back({GetPlace({0, shape_.kind_of_root, false}), kNothing});
+    return;
+  }
   if (!IsFromApplication()) {
     std::uint32_t place_in_list = 0;
     for (const KindIndex kind : table_.usable[shape_.producer]) {
@@ -124,7 +154,7 @@ void GroupProblem::AddRoots() {
   }
   for (KindIndex kind = 0; kind < num_kinds_; ++kind) {
     const TensorKind& one = table_.kinds[kind];
-    if ((one.properties.import_sources & application_source_) != 0 && IsDense(0, kind)) {
+    if (ImportsFromApplication(kind) && IsDense(0, kind)) {
       problem_.roots.push_back({GetPlace({0, kind, true}), kUsedAsItIs});
     } else if (IsMappable(one)) {
       problem_.roots.push_back({GetPlace({0, kind, false}), kCopied});
@@ -137,6 +167,10 @@ void GroupProblem::AddReaders() {
   for (std::size_t i = 0; i < shape_.member_of_reader.size(); ++i) {
     const std::uint32_t member = shape_.member_of_reader[i];
     const std::uint32_t backend = shape_.backend_of_reader[i];
+    if (shape_.kind_of_reader[i] != kNoKind) {
+      problem_.readers.push_back(FindPlacesForParts(member, shape_.kind_of_reader[i]));
+      continue;
+    }
     if (backend != kOfApplication) {
       problem_.readers.push_back(FindPlacesOf(member, backend));
       continue;
@@ -159,6 +193,16 @@ std::vector<TransferPlace> GroupProblem::FindPlacesOf(std::uint32_t member,
   return places;
 }
 
+// Memory that another kind lent cannot be a part, nor have parts. That of the application can.
+std::vector<TransferPlace> GroupProblem::FindPlacesForParts(std::uint32_t member,
+                                                            KindIndex kind) const {
+  std::vector<TransferPlace> places{{GetPlace({member, kind, false}), kNothing}};
+  if (IsFromApplication() && ImportsFromApplication(kind)) {
+    places.push_back({GetPlace({member, kind, true}), kNothing});
+  }
+  return places;
+}
+
 // What is computed or copied into memory of its own can be written into memory of the application
 // instead; there is one such memory.
 std::vector<TransferPlace> GroupProblem::FindOutputPlaces(std::uint32_t member,
@@ -166,8 +210,7 @@ std::vector<TransferPlace> GroupProblem::FindOutputPlaces(std::uint32_t member,
   std::vector<TransferPlace> places;
   for (KindIndex kind = 0; kind < num_kinds_; ++kind) {
     const TensorKind& one = table_.kinds[kind];
-    const bool imports = (one.properties.import_sources & application_source_) != 0;
-    const bool is_direct = is_first && imports && IsDense(member, kind);
+    const bool is_direct = is_first && ImportsFromApplication(kind) && IsDense(member, kind);
     if (is_direct || IsMappable(one)) {
       places.push_back({GetPlace({member, kind, false}), is_direct ? kUsedAsItIs : kCopied});
     }

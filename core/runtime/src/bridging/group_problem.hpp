@@ -19,22 +19,31 @@ class GroupProblem {
   GroupPlace FromPlace(std::uint32_t place) const;
   bool IsDense(std::uint32_t member, KindIndex kind) const;
   bool IsFromApplication() const { return shape_.producer == kOfApplication; }
+  bool ImportsFromApplication(KindIndex kind) const {
+    return (table_.kinds[kind].properties.import_sources & application_source_) != 0;
+  }
+  bool IsAligned(const GroupPlace& from, const GroupPlace& to) const;
+  bool CanShowViews(KindIndex kind, bool is_borrowed) const;
+
+  void FindBorrowersOfAllocated();
 
   void AddStep(const GroupStep& step, const TransferCost& cost);
   void AddTransfers(std::uint32_t member);
   void AddView(std::uint32_t member);
+  void AddViewStep(const GroupPlace& from, const GroupPlace& to);
   void AddRuns(std::uint32_t member);
   void AddRoots();
   void AddReaders();
   std::vector<TransferPlace> FindPlacesOf(std::uint32_t member, std::uint32_t backend) const;
+  std::vector<TransferPlace> FindPlacesForParts(std::uint32_t member, KindIndex kind) const;
   std::vector<TransferPlace> FindOutputPlaces(std::uint32_t member, bool is_first) const;
-  bool CanImport(std::uint32_t member, const KindArc& arc) const;
 
   const KindTable& table_;
   const std::vector<KindArc>& arcs_;
   const MemorySourceFlags application_source_;
   const GroupShape& shape_;
   const std::uint32_t num_kinds_;
+  std::vector<std::uint8_t> borrows_allocated_;  // for each kind
   TransferProblem problem_;
   std::vector<GroupStep> steps_;  // for each arc of the problem
 };

@@ -16,8 +16,9 @@ namespace backplane {
 /// - a part of a concat is made by a layer that is run, or is the output of another such concat; it
 ///   lies in no other tensor, and is given once;
 /// - the source of a split is not in memory of another kind;
-/// - no part is an output of the network, or imported by another kind;
-/// - the part is contiguous and aligned; or its factory makes sub-tensors, only its own backend and
+/// - no part is an output of the network, or imported by another kind, and neither is a view of it;
+/// - the part is contiguous, and its place is aligned for it and all that lies in it; or its
+/// factory makes sub-tensors, only its own backend and
 ///   the core meet the part, and the factory makes a handle for it.
 /// Returns the others, with the condition that does not hold.
 /// Errors: DiagnosticException with kBackendThrew.

@@ -12,11 +12,8 @@ namespace {
 class Planner {
  public:
   Planner(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
-          const NetworkKinds& kinds, MemoryProtection protection)
-      : graph_(graph),
-        backend_of_layer_(backend_of_layer),
-        kinds_(kinds),
-        planner_(kinds.table, protection) {}
+          const NetworkKinds& kinds, GroupPlanner& planner)
+      : graph_(graph), backend_of_layer_(backend_of_layer), kinds_(kinds), planner_(planner) {}
 
   GroupShape Describe(const ViewGroup& group) const {
     GroupShape shape;
@@ -28,10 +25,7 @@ class Planner {
       shape.backend_of_member.push_back(backend_of_layer_[group.members[member].view_layer]);
       AddRequirements(group, member, shape);
     }
-    for (const GroupReader& reader : group.readers) {
-      shape.member_of_reader.push_back(reader.member);
-      shape.backend_of_reader.push_back(reader.backend);
-    }
+    DescribeReaders(group, shape);
     return shape;
   }
 
@@ -73,7 +67,7 @@ class Planner {
   const Graph& graph_;
   const std::vector<std::uint32_t>& backend_of_layer_;
   const NetworkKinds& kinds_;
-  GroupPlanner planner_;
+  GroupPlanner& planner_;
 };
 
 // The readers that cannot be reached even alone; all of them when only together they cannot.
@@ -83,6 +77,7 @@ std::vector<std::size_t> FindUnreachable(const GroupShape& shape, Planner& plann
     GroupShape alone = shape;
     alone.member_of_reader = {shape.member_of_reader[reader]};
     alone.backend_of_reader = {shape.backend_of_reader[reader]};
+    alone.kind_of_reader = {shape.kind_of_reader[reader]};
     if (planner.Plan(alone) == nullptr) unreachable.push_back(reader);
   }
   if (!unreachable.empty()) return unreachable;
@@ -94,11 +89,22 @@ std::vector<std::size_t> FindUnreachable(const GroupShape& shape, Planner& plann
 
 }  // namespace
 
+void DescribeReaders(const ViewGroup& group, GroupShape& shape) {
+  shape.member_of_reader.clear();
+  shape.backend_of_reader.clear();
+  shape.kind_of_reader.clear();
+  for (const GroupReader& reader : group.readers) {
+    shape.member_of_reader.push_back(reader.member);
+    shape.backend_of_reader.push_back(reader.backend);
+    shape.kind_of_reader.push_back(reader.kind);
+  }
+}
+
 std::vector<PlannedGroup> PlanGroups(const Graph& graph, const ViewGroups& groups,
                                      const std::vector<std::uint32_t>& backend_of_layer,
-                                     const NetworkKinds& kinds, MemoryProtection protection,
+                                     const NetworkKinds& kinds, GroupPlanner& group_planner,
                                      const std::vector<std::string>& backend_ids) {
-  Planner planner(graph, backend_of_layer, kinds, protection);
+  Planner planner(graph, backend_of_layer, kinds, group_planner);
   std::vector<PlannedGroup> planned(groups.groups.size());
   std::vector<Diagnostic> failures;
   for (std::size_t i = 0; i < groups.groups.size(); ++i) {

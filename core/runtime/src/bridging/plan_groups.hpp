@@ -12,12 +12,15 @@ struct PlannedGroup {
   GroupPlan plan;
 };
 
+/// Writes the readers of a group into a shape.
+void DescribeReaders(const ViewGroup& group, GroupShape& shape);
+
 /// The kinds of memory for all tensors of a graph but constants, whose groups stay empty.
 /// Errors: DiagnosticException with kNoTransfer, its causes all tensors that some reader cannot
 /// get; as AskRequirements.
 std::vector<PlannedGroup> PlanGroups(const Graph& graph, const ViewGroups& groups,
                                      const std::vector<std::uint32_t>& backend_of_layer,
-                                     const NetworkKinds& kinds, MemoryProtection protection,
+                                     const NetworkKinds& kinds, GroupPlanner& planner,
                                      const std::vector<std::string>& backend_ids);
 
 }  // namespace backplane

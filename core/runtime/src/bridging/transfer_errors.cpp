@@ -32,7 +32,10 @@ struct Side {
 
 Side DescribeSide(std::uint32_t backend, const KindTable& table,
                   const std::vector<std::string>& backend_ids) {
-  if (backend == kOfApplication) return {"the application", "memory that the CPU can use"};
+  if (backend == kOfApplication) {
+    const bool is_protected = !IsMappable(table.kinds[kHostKind]);
+    return {"the application", is_protected ? "protected memory" : "memory that the CPU can use"};
+  }
   return {"backend \"" + backend_ids[backend] + "\"", DescribeKinds(table, table.usable[backend])};
 }
 

@@ -60,7 +60,7 @@ class Finder {
       return !is_output && one.member == member && one.backend == backend;
     });
     if (known == readers.end()) {
-      readers.push_back({member, backend, {layer.id}});
+      readers.push_back({member, backend, {layer.id}, kNoKind});
     } else if (known->layers.back() != layer.id) {
       known->layers.push_back(layer.id);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinds/tensor_kind.hpp"
 #include "memory/tensor_numbers.hpp"
 #include "network/graph.hpp"
 
@@ -23,6 +24,8 @@ struct GroupReader {
   std::uint32_t member = 0;
   std::uint32_t backend = 0;  // or kOfApplication
   std::vector<LayerId> layers;
+  KindIndex kind =
+      kNoKind;  // it must read in memory of this kind's own; kNoKind: in any it can use
 };
 
 /// A tensor with its views, and who reads them.

@@ -1,5 +1,7 @@
 #include "execution/binding_failures.hpp"
 
+#include "tensors/foreign_tensor_handle.hpp"
+
 #include <string>
 
 namespace backplane {
@@ -36,15 +38,17 @@ Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reaso
 }
 
 Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, CopyReason reason,
-                             Status status) {
+                             const ITensorHandle& handle, Status status) {
   const std::string name = NameBinding(kind, id);
   Diagnostic diagnostic{DiagnosticCode::kTransferFailed};
   diagnostic.what = name + " could not be copied";
   diagnostic.why = std::string("it had to be copied, because ") + GetReasonText(reason) +
-                   "; its tensor handle answered \"" + GetStatusText(status) +
-                   "\" when it was mapped; expected \"" + GetStatusText(Status::kSuccess) + "\"";
+                   "; the tensor handle of " + DescribeOwner(handle) + " answered \"" +
+                   GetStatusText(status) + "\" when it was mapped; expected \"" +
+                   GetStatusText(Status::kSuccess) + "\"";
   diagnostic.fix =
       "give memory that can be imported, or look at the log of the backends of the network";
+  if (const Diagnostic* thrown = FindThrown(handle, status)) diagnostic.causes.push_back(*thrown);
   return diagnostic;
 }
 

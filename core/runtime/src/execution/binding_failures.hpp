@@ -2,6 +2,7 @@
 
 #include "execution/binding_plan.hpp"
 
+#include <backplane/api/i_tensor_handle.hpp>
 #include <backplane/api/status.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/i_runtime.hpp>
@@ -17,7 +18,8 @@ Diagnostic DescribeUnknownImported(BindingKind kind, LayerBindingId id, Imported
 Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reason);
 
 /// kTransferFailed: it had to be copied for this reason, and its handle answered so.
-Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, CopyReason reason, Status status);
+Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, CopyReason reason,
+                             const ITensorHandle& handle, Status status);
 
 /// kProtectedTensor.
 Diagnostic DescribeProtected(BindingKind kind, LayerBindingId id);

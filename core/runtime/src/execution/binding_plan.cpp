@@ -12,9 +12,16 @@ namespace {
 class Planner {
  public:
   Planner(const BridgedNetwork& network, const KindTable& table, const AliasGroups& groups)
-      : network_(network), table_(table), groups_(groups), numbers_(network.graph) {
+      : network_(network),
+        table_(table),
+        groups_(groups),
+        numbers_(network.graph),
+        tensors_of_group_(groups.owners.size()) {
     for (const Layer& layer : network.graph.layers) {
       for (std::size_t i = 0; i < layer.outputs.size(); ++i) maker_.push_back(layer.id);
+    }
+    for (std::uint32_t tensor = 0; tensor < groups.tensors.size(); ++tensor) {
+      tensors_of_group_[groups.tensors[tensor].group].push_back(tensor);
     }
   }
 
@@ -65,15 +72,11 @@ class Planner {
   // All that lies with the base without being written over it: views and parts, and theirs.
   std::vector<BoundMember> FindMembers(std::uint32_t base) const {
     std::vector<BoundMember> members{{base, 0, nullptr, {}, {}}};
-    const std::uint32_t group = groups_.tensors[base].group;
-    for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
-      if (groups_.tensors[tensor].group != group || tensor == base) continue;
-      if (!LiesIn(tensor, base)) continue;
-      const std::uint32_t part = network_.part_of_tensor[tensor];
-      const bool is_sub_tensor = part != kNoPart && network_.parts[part].is_sub_tensor;
+    for (const std::uint32_t tensor : tensors_of_group_[groups_.tensors[base].group]) {
+      if (tensor == base || !LiesIn(tensor, base)) continue;
       members.push_back({tensor,
                          groups_.tensors[tensor].offset_bytes - groups_.tensors[base].offset_bytes,
-                         is_sub_tensor ? &network_.parts[part] : nullptr,
+                         FindSubTensor(tensor),
                          {},
                          {}});
     }
@@ -102,12 +105,17 @@ class Planner {
     return depth;
   }
 
-  // Others that import the memory further want their alignment too.
+  // Null: the tensor is none.
+  const TensorPart* FindSubTensor(std::uint32_t tensor) const {
+    const std::uint32_t part = network_.part_of_tensor[tensor];
+    return part != kNoPart && network_.parts[part].is_sub_tensor ? &network_.parts[part] : nullptr;
+  }
+
+  // Others that import the memory further want their alignment too, and parts at their places.
   std::uint64_t FindAlignment(std::uint32_t base) const {
     std::uint64_t alignment = 1;
-    for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
-      if (groups_.tensors[tensor].group != groups_.tensors[base].group) continue;
-      if (groups_.tensors[tensor].kind == AliasKind::kPart) continue;
+    for (const std::uint32_t tensor : tensors_of_group_[groups_.tensors[base].group]) {
+      if (FindSubTensor(tensor) != nullptr) continue;
       alignment = std::max(alignment, network_.requirements[tensor].alignment_bytes);
     }
     return alignment;
@@ -122,7 +130,8 @@ class Planner {
   const KindTable& table_;
   const AliasGroups& groups_;
   const TensorNumbers numbers_;
-  std::vector<LayerId> maker_;     // of each tensor
+  std::vector<LayerId> maker_;  // of each tensor
+  std::vector<std::vector<std::uint32_t>> tensors_of_group_;
   std::set<std::uint32_t> bases_;  // that are bound already
 };
 

@@ -31,6 +31,8 @@ class BoundMemory {
   void Release();
 
   bool IsImported() const { return num_imported_ != 0; }
+  /// The tensor as the core reaches it.
+  ITensorHandle& GetHandle() const { return used_ != nullptr ? *used_ : handle_; }
 
   /// Copies dense bytes into or out of the tensor by mapping it.
   /// Errors: what the handle answers.
@@ -48,8 +50,6 @@ class BoundMemory {
   std::uint64_t GetSizeBytes() const { return dense_.size_bytes; }
 
  private:
-  ITensorHandle& GetHandle() const { return used_ != nullptr ? *used_ : handle_; }
-
   const PlannedBinding& plan_;
   ITensorHandle& handle_;
   ITensorHandle* used_ = nullptr;

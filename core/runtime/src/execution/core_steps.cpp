@@ -2,6 +2,7 @@
 
 #include "execution/core_state.hpp"
 #include "tensors/copy_tensor.hpp"
+#include "tensors/foreign_tensor_handle.hpp"
 #include "tensors/view_handle.hpp"
 
 #include <stdexcept>
@@ -12,14 +13,19 @@ namespace backplane {
 namespace {
 
 // Texts of failures; the loop of steps makes a diagnostic of what is thrown.
-[[noreturn]] void ThrowFailed(const char* function, const std::string& kind, Status status) {
-  throw std::runtime_error(std::string(function) + " of a tensor handle of " + kind +
-                           " answered \"" + GetStatusText(status) + "\"; expected \"" +
+[[noreturn]] void ThrowFailed(const char* function, const std::string& kind,
+                              const ITensorHandle& handle, Status status) {
+  const Diagnostic* thrown = FindThrown(handle, status);
+  throw std::runtime_error(std::string(function) + " of a tensor handle of " + kind + ", of " +
+                           DescribeOwner(handle) + ", answered \"" + GetStatusText(status) + "\"" +
+                           (thrown != nullptr ? " (" + thrown->why + ")" : "") + "; expected \"" +
                            GetStatusText(Status::kSuccess) + "\"");
 }
 
-void Require(Status status, const char* function, const std::string& kind) {
-  if (status != Status::kSuccess) ThrowFailed(function, kind, status);
+/// The handle is the core's own or stands for another's.
+void Require(Status status, const char* function, const std::string& kind,
+             const ITensorHandle& handle) {
+  if (status != Status::kSuccess) ThrowFailed(function, kind, handle, status);
 }
 
 /// A tensor that is mapped until the end of a block.
@@ -27,7 +33,7 @@ class Mapping {
  public:
   Mapping(ITensorHandle& handle, MemoryAccess access, const std::string& kind)
       : handle_(&handle), kind_(kind) {
-    Require(handle.Map(access, &view_), "Map", kind);
+    Require(handle.Map(access, &view_), "Map", kind, handle);
   }
   ~Mapping() {
     if (handle_ != nullptr) static_cast<void>(handle_->Unmap());
@@ -38,7 +44,10 @@ class Mapping {
   const MemoryView& GetView() const { return view_; }
 
   /// What was written is lost when this fails.
-  void End() { Require(std::exchange(handle_, nullptr)->Unmap(), "Unmap", kind_); }
+  void End() {
+    const ITensorHandle& handle = *handle_;
+    Require(std::exchange(handle_, nullptr)->Unmap(), "Unmap", kind_, handle);
+  }
 
  private:
   ITensorHandle* handle_;
@@ -71,7 +80,8 @@ class ImportStep final : public IWorkload {
     auto& is_imported = static_cast<CoreState*>(args.state)->is_imported[args_.step];
     if (args_.is_once && is_imported != 0) return Status::kSuccess;
     MemoryView exported;
-    Require(args.inputs[0]->Export(args_.source, &exported), "Export", args_.ends.from);
+    Require(args.inputs[0]->Export(args_.source, &exported), "Export", args_.ends.from,
+            *args.inputs[0]);
     for (std::uint32_t i = 0; i < args.num_outputs; ++i) {
       MemoryView memory = exported;
       // A view has the bytes under its own shape.
@@ -83,7 +93,7 @@ class ImportStep final : public IWorkload {
         throw std::runtime_error("what " + args_.ends.from + " exports cannot be imported by " +
                                  args_.ends.to + ": " + fault);
       }
-      Require(args.outputs[i]->Import(memory), "Import", args_.ends.to);
+      Require(args.outputs[i]->Import(memory), "Import", args_.ends.to, *args.outputs[i]);
     }
     is_imported = 1;
     return Status::kSuccess;
@@ -103,7 +113,7 @@ class DeviceCopyStep final : public IWorkload {
     ITensorHandle& foreign = is_input ? *args.inputs[0] : *args.outputs[0];
     if (args_.source != MemorySource::kUndefined) {
       MemoryView view;
-      Require(foreign.Export(args_.source, &view), "Export", kind);
+      Require(foreign.Export(args_.source, &view), "Export", kind, foreign);
       return Copy(args, view);
     }
     Mapping mapping(foreign, is_input ? MemoryAccess::kRead : MemoryAccess::kWrite, kind);

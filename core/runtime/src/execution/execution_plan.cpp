@@ -20,7 +20,12 @@ class Planner {
         table_(table),
         numbers_(network.graph),
         groups_(FindAliasGroups(network, in_place)),
-        offsets_(groups_.owners.size()) {
+        offsets_(groups_.owners.size()),
+        views_of_(groups_.tensors.size()) {
+    for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
+      if (groups_.tensors[tensor].kind != AliasKind::kView) continue;
+      views_of_[FollowViews(tensor)].push_back(tensor);
+    }
     plan_.arenas.resize(table.num_arenas);
     plan_.memory.arenas.resize(table.num_arenas);
   }
@@ -52,7 +57,8 @@ class Planner {
   }
 
   std::uint64_t FindAlignment(std::uint32_t arena) const {
-    std::uint64_t alignment = kTensorAlignmentBytes;
+    // Memory managers are asked for what their factories want, and no more.
+    std::uint64_t alignment = arena == 0 ? kTensorAlignmentBytes : 1;
     for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
       if (GetArena(groups_.owners[groups_.tensors[tensor].group]) != arena) continue;
       alignment = std::max(alignment, network_.requirements[tensor].alignment_bytes);
@@ -119,9 +125,14 @@ class Planner {
 
   // Views of what is imported are imported with it.
   bool IsImported(std::uint32_t tensor) const {
-    while (groups_.tensors[tensor].kind == AliasKind::kView)
+    return groups_.tensors[FollowViews(tensor)].kind == AliasKind::kImported;
+  }
+
+  std::uint32_t FollowViews(std::uint32_t tensor) const {
+    while (groups_.tensors[tensor].kind == AliasKind::kView) {
       tensor = groups_.tensors[tensor].source;
-    return groups_.tensors[tensor].kind == AliasKind::kImported;
+    }
+    return tensor;
   }
 
   void PlanSteps() {
@@ -166,26 +177,20 @@ class Planner {
       AddOperand(step, numbers_.Get({layer.id, output}));
     }
     if (layer.type == LayerType::kImport) {
-      const std::uint32_t imported = numbers_.Get({layer.id, 0});
-      for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
-        if (tensor != imported && IsViewOf(tensor, imported)) AddOperand(step, tensor);
+      for (const std::uint32_t view : views_of_[numbers_.Get({layer.id, 0})]) {
+        AddOperand(step, view);
       }
     }
     step.num_outputs =
         static_cast<std::uint32_t>(plan_.operands.size()) - step.first_operand - step.num_inputs;
   }
 
-  bool IsViewOf(std::uint32_t tensor, std::uint32_t source) const {
-    while (groups_.tensors[tensor].kind == AliasKind::kView)
-      tensor = groups_.tensors[tensor].source;
-    return tensor == source;
-  }
-
   const BridgedNetwork& network_;
   const KindTable& table_;
   const TensorNumbers numbers_;
   const AliasGroups groups_;
-  std::vector<std::uint64_t> offsets_;  // for each group
+  std::vector<std::uint64_t> offsets_;                // for each group
+  std::vector<std::vector<std::uint32_t>> views_of_;  // of each tensor, also by way of other views
   ExecutionPlan plan_;
 };
 

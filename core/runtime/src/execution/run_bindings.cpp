@@ -42,7 +42,8 @@ Status RunBindings::End(std::optional<Diagnostic>* failure) {
     const Status status = bound.CopyOut(output.data);
     if (status == Status::kSuccess) continue;
     const CopyReason reason = counters_.outputs[output.id].GetReason();
-    Tell(failure, DescribeNotCopied(BindingKind::kOutput, output.id, reason, status));
+    Tell(failure,
+         DescribeNotCopied(BindingKind::kOutput, output.id, reason, bound.GetHandle(), status));
     return status;
   }
   return Status::kSuccess;
@@ -127,7 +128,8 @@ Status RunBindings::BeginInput(const InputTensor& input, MemoryProtection protec
   counter.CountCopy(bound.GetSizeBytes(), reason);
   const Status status = bound.CopyIn(input.tensor.data);
   if (status != Status::kSuccess) {
-    Tell(failure, DescribeNotCopied(BindingKind::kInput, input.id, reason, status));
+    Tell(failure,
+         DescribeNotCopied(BindingKind::kInput, input.id, reason, bound.GetHandle(), status));
   }
   return status;
 }

@@ -21,9 +21,13 @@ BackendCallArgs MakeCallArgs(const NetworkBackend& backend) {
 RegisteredMemory AskForFactories(const NetworkBackend& backend, std::set<std::string> taken) {
   FactoryCollector collector(backend.backend.GetOrigin(), std::move(taken));
   const BackendCallArgs args = MakeCallArgs(backend);
-  backend.backend.Call<&IBackendInternal::RegisterTensorHandleFactories>(collector, args)
-      .GetOrThrow();
-  return collector.Take();
+  auto result =
+      backend.backend.Call<&IBackendInternal::RegisterTensorHandleFactories>(collector, args);
+  if (!result.HasFailed()) return collector.Take();
+  // What was refused before may be why.
+  const auto& refusals = collector.Get().refusals;
+  result.failure->causes.insert(result.failure->causes.end(), refusals.begin(), refusals.end());
+  throw DiagnosticException(std::move(*result.failure));
 }
 
 std::vector<std::string> AskForPreferences(const NetworkBackend& backend) {
@@ -70,9 +74,9 @@ class Collector {
     }
   }
 
-  // A backend that wanted to register an id means its own handles with it, not those of others.
   void AddPreferences(const NetworkBackend& backend) {
     std::vector<KindIndex> usable;
+    // The backend takes handles of a kind with an id of its own for its own handles.
     const auto& taken = found_.objects.registered[found_.table.usable.size()].taken_ids;
     for (const std::string& id : AskForPreferences(backend)) {
       if (std::find(taken.begin(), taken.end(), id) != taken.end()) continue;

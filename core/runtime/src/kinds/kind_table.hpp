@@ -39,7 +39,8 @@ struct NetworkKinds {
 };
 
 /// Has each backend register its factories and say what it prefers. Preferences that nobody
-/// registered are passed over; a backend without any that is left uses the core's own kind. In
+/// registered are passed over, and those that the backend has registered in vain, as another one
+/// has the id; a backend without any that is left uses the core's own kind. In
 /// protected mode, kinds that are open to the CPU are passed over, and the core's own is not.
 /// `warnings` gets what was refused: kInvalidTensorHandleFactory.
 /// Errors: DiagnosticException with kBackendThrew.

@@ -117,17 +117,18 @@ class GroupFinder {
     if (network_.kind_of_tensor[tensor] != network_.kind_of_tensor[numbers_.Get({layer.id, 0})]) {
       return false;
     }
-    if (IsInSubTensor(tensor)) return false;
+    if (LiesInPart(tensor)) return false;
     if (!HaveOneShapeAndType(GetTensor(graph_, input), layer.outputs[0])) return false;
     // The same bytes under another shape would be read in another order than they are written.
     return std::all_of(layer.inputs.begin(), layer.inputs.end(),
                        [&](OutputSlot other) { return other == input || GetRoot(other) != root; });
   }
 
-  // Such a tensor is not bound, so nothing can be bound to the same place.
-  bool IsInSubTensor(std::uint32_t tensor) const {
-    const std::uint32_t part = network_.part_of_tensor[tensor];
-    return part != kNoPart && network_.parts[part].is_sub_tensor;
+  // There, no room is left for padding, and the place is aligned for the part alone.
+  bool LiesInPart(std::uint32_t tensor) const {
+    while (groups_.tensors[tensor].kind == AliasKind::kView)
+      tensor = groups_.tensors[tensor].source;
+    return groups_.tensors[tensor].kind == AliasKind::kPart;
   }
 
   // Sources can come behind what lies there: the output of a concat behind its inputs.

@@ -37,9 +37,9 @@ enum class InPlaceUse : std::uint8_t { kForbidden, kAllowed };
 /// Finds what shares memory: views, parts and imports always; in place what the operator and
 /// `in_place` (for each layer) allow, the first input that is suitable. An input is suitable when
 /// it has the shape, the data type and the kind of memory of the output, nothing reads it or what
-/// lies with it afterwards or beside it in the same layer, no other kind imports it, and it is
-/// neither an output of the network nor lies with a constant or an input of the network: those may
-/// lie in memory of the application.
+/// lies with it afterwards or beside it in the same layer, no other kind imports it, it is no part
+/// of another tensor, and it is neither an output of the network nor lies with a constant or an
+/// input of the network: those may lie in memory of the application.
 AliasGroups FindAliasGroups(const BridgedNetwork& network, const std::vector<InPlaceUse>& in_place);
 
 }  // namespace backplane

@@ -1,7 +1,6 @@
 #include "optimization/bridge_placed.hpp"
 
 #include "bridging/bridge_network.hpp"
-#include "bridging/join_parts.hpp"
 #include "bridging/transfer_report.hpp"
 #include "contexts/runtime_contexts.hpp"
 #include "profiling/span.hpp"
@@ -50,10 +49,10 @@ OptimizedNetworkParts BridgePlaced(PlacedNetwork network, const DeviceSpec& devi
 
   const MemoryProtection protection = GetProtection(device);
   NetworkKinds kinds = CollectKinds(parts.backends, protection, parts.placement.warnings);
+  std::vector<PlacedMove> moves;
   BridgeResult bridged =
-      BridgeNetwork(network.placed.graph, backend_of_layer, kinds, protection, ids);
+      BridgeAndJoin(network.placed.graph, backend_of_layer, kinds, protection, ids, moves);
   ReportTransfers(network.placed, bridged.record, kinds.table, ids, parts.placement);
-  std::vector<PlacedMove> moves = JoinParts(bridged.network, kinds, ids);
   parts.placement.moves.insert(parts.placement.moves.end(), moves.begin(), moves.end());
   parts.network = std::move(bridged.network);
   parts.kinds = std::move(kinds.table);

@@ -52,4 +52,14 @@ void ForeignTensorHandle::KeepFailure(std::unique_ptr<Diagnostic> failure) const
   failure_ = std::move(failure);
 }
 
+std::string DescribeOwner(const ITensorHandle& handle) {
+  const auto* foreign = dynamic_cast<const ForeignTensorHandle*>(&handle);
+  return foreign != nullptr ? "backend \"" + foreign->GetBackendId() + "\"" : "the core";
+}
+
+const Diagnostic* FindThrown(const ITensorHandle& handle, Status answer) {
+  const auto* foreign = dynamic_cast<const ForeignTensorHandle*>(&handle);
+  return foreign != nullptr && answer == Status::kFailure ? foreign->GetFailure() : nullptr;
+}
+
 }  // namespace backplane

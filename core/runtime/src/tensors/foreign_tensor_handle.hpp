@@ -40,4 +40,12 @@ class ForeignTensorHandle final : public ITensorHandle {
   mutable std::unique_ptr<Diagnostic> failure_;
 };
 
+/// Whose handle it is: `backend "Npu"`, or `the core`. Of handles of the core and those that stand
+/// for others, never of a backend's own object.
+std::string DescribeOwner(const ITensorHandle& handle);
+
+/// What the handle threw when it answered so.
+/// Null: it threw nothing.
+const Diagnostic* FindThrown(const ITensorHandle& handle, Status answer);
+
 }  // namespace backplane

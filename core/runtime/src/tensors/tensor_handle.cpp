@@ -41,8 +41,7 @@ void TensorHandle::Take(PluginResult<std::unique_ptr<ITensorHandle>> made,
 
 Status TensorHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
   if (host_) return host_->Bind(block, offset_bytes);
-  const auto bound = plugin_.Call<&ITensorHandle::Bind>(block, offset_bytes);
-  return bound.HasFailed() ? Status::kFailure : bound.value;
+  return plugin_.Call<&ITensorHandle::Bind>(block, offset_bytes).GetOrThrow();
 }
 
 }  // namespace backplane

@@ -34,7 +34,7 @@ class TensorHandle {
     return host_ ? static_cast<ITensorHandle*>(host_.get()) : foreign_.get();
   }
 
-  /// Errors: what the handle answers; kFailure when it throws.
+  /// Errors: what the handle answers. DiagnosticException with kBackendThrew.
   Status Bind(const MemoryBlock& block, std::uint64_t offset_bytes);
 
  private:

@@ -114,6 +114,8 @@ TEST_F(FactoryCollectorTest, RefusesAnIdOfAnotherBackendAndThatOfTheHost) {
   EXPECT_EQ(Register("Acme/Gpu/Taken"), Status::kAlreadyExists);
   ExpectOneRefusal("another backend has registered this id");
   EXPECT_EQ(Register(kHostTensorHandleFactoryId), Status::kAlreadyExists);
+  EXPECT_THAT(collector_.Get().taken_ids,
+              ElementsAre("Acme/Gpu/Taken", kHostTensorHandleFactoryId));
 }
 
 TEST_F(FactoryCollectorTest, KnowsTheMemoryManagerOfEachFactory) {

@@ -187,8 +187,7 @@ TEST_F(ProtectedModeTest, ANetworkWithoutLayersWouldCopyWhatIsProtected) {
   const auto runtime = Make({{"A", protected_}, {"B", protected_}});
   ExpectDiagnostic(
       CatchDiagnostic([&] { Optimize(*MakeChain({}), {"A"}, runtime->GetDeviceSpec()); }),
-      DiagnosticCode::kNoTransfer, "y", "from the application to the application",
-      "expected a kind");
+      DiagnosticCode::kNoTransfer, "y", "the application has protected memory", "expected a kind");
 }
 
 TEST_F(ProtectedModeTest, NothingIsCopiedIntoOrOutOfProtectedMemory) {

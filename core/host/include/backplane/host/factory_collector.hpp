@@ -41,7 +41,7 @@ struct RegisteredMemory {
   std::vector<RegisteredFactory> factories;  // in the order of registration
   std::vector<CopyAndImportPair> pairs;
   std::vector<Diagnostic> refusals;    // one for each factory that was refused
-  std::vector<std::string> taken_ids;  // of factories that were refused because others have the id
+  std::vector<std::string> taken_ids;  // of those refused because another backend has their id
 };
 
 /// Threads: one.

@@ -135,8 +135,8 @@ BACKPLANE_RUNTIME_API std::string TransfersToText(const Placement& placement);
 /// {"copied_bytes","num_copies","transfers":[{"layer","output","tensor","from","to","factory",
 /// "bytes","reason","steps":[{"strategy","from","to","backend","bytes","shared"}]}],
 /// "moves":[{"layer","type","backend","bytes","reason"}]}; a strategy is "import", "device copy" or
-/// "map and copy"; the application and its memory are null, and so is the backend of a step that the
-/// core does.
+/// "map and copy"; the application and its memory are null, and so is the backend of a step that
+/// the core does.
 BACKPLANE_RUNTIME_API std::string TransfersToJson(const Placement& placement);
 
 /// The sub-graphs as a JSON array of {"backend","turn","outcome","layers","replacements"}; the
@@ -145,9 +145,9 @@ BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
 
 /// As a graph for the programs of Graphviz: layers in the colour of their backend, which a legend
 /// names; inputs, outputs and constants; tensors with data type and shape; a frame around the
-/// layers for which their backend runs others. Edges on which bytes are copied or memory is imported
-/// have a colour each. Hints, refusals and how a tensor crosses are in the tooltips, which a picture
-/// as SVG shows.
+/// layers for which their backend runs others. Edges on which bytes are copied or memory is
+/// imported have a colour each. Hints, refusals and how a tensor crosses are in the tooltips, which
+/// a picture as SVG shows.
 BACKPLANE_RUNTIME_API std::string ToDot(const Placement& placement);
 
 }  // namespace backplane
