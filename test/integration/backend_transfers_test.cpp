@@ -1,113 +1,13 @@
-/// How tensors get from one backend to another: each strategy, what it costs, and what is told.
+/// How tensors get from one backend to another: each strategy, and what it costs.
 
-#include "application_tensor.hpp"
-
-#include <gmock/gmock.h>
+#include "backend_transfers_fixture.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace backplane::test {
 namespace {
 
-using ::testing::HasSubstr;
-
-class Transfers : public ::testing::Test {
- protected:
-  void Start(const std::vector<std::string>& mocks) { runtime_.emplace(mocks); }
-  void Load(const std::vector<std::string>& mocks, const OptimizerOptions& options = {}) {
-    Start(mocks);
-    optimized_ = runtime_->Optimize(network_, options);
-    id_ = (*runtime_)->LoadNetwork(optimized_);
-  }
-  const Placement& Plan() const { return optimized_->GetPlacement(); }
-
-  /// The transfer between two backends, named by the rows of mocks, or "CpuRef", or "" for the
-  /// application; fails the test when there is not exactly one.
-  PlacedTransfer Find(const std::string& from, const std::string& to) const {
-    std::vector<PlacedTransfer> found;
-    for (const PlacedTransfer& transfer : Plan().transfers) {
-      if (transfer.from_backend == GetId(from) && transfer.to_backend == GetId(to)) {
-        found.push_back(transfer);
-      }
-    }
-    EXPECT_EQ(found.size(), 1U) << "from \"" << from << "\" to \"" << to << "\"";
-    return found.empty() ? PlacedTransfer() : found.front();
-  }
-
-  static std::vector<TransferStrategy> GetStrategies(const PlacedTransfer& transfer) {
-    std::vector<TransferStrategy> strategies;
-    for (const TransferStep& step : transfer.steps) strategies.push_back(step.strategy);
-    return strategies;
-  }
-
-  /// Runs the network, twice with other data, and compares with the reference backend alone.
-  void ExpectRightResults() {
-    network_.GiveAllTo("CpuRef");
-    const NetworkId other = runtime_->Load(network_);
-    for (int round = 0; round < 2; ++round) {
-      EXPECT_EQ(Run(id_, round), Run(other, round)) << "round " << round;
-    }
-    (*runtime_)->UnloadNetwork(other);
-  }
-
-  /// The outputs, one after the other.
-  Floats Run(NetworkId id, int round) {
-    std::vector<std::unique_ptr<Buffer>> buffers;
-    InputTensors inputs;
-    for (const NetworkBinding& input : optimized_->GetInputs()) {
-      Buffer& buffer = *buffers.emplace_back(MakeInput(input, round));
-      inputs.push_back(AsInput(input.id, buffer, input.info.shape));
-    }
-    OutputTensors outputs;
-    std::vector<Buffer*> results;
-    for (const NetworkBinding& output : optimized_->GetOutputs()) {
-      const auto count = static_cast<std::size_t>(output.info.shape.GetNumElements());
-      results.push_back(buffers.emplace_back(std::make_unique<Buffer>(count)).get());
-      outputs.push_back(AsOutput(output.id, *results.back()));
-    }
-    ExpectRun(**runtime_, id, inputs, outputs);
-    Floats all;
-    for (const Buffer* result : results) {
-      const Floats values = result->Read();
-      all.insert(all.end(), values.begin(), values.end());
-    }
-    return all;
-  }
-
-  /// What the application's inputs and outputs were copied in all runs until now.
-  std::uint64_t CountBytesOfApplication() const {
-    const TransferReport report = (*runtime_)->GetTransferReport(id_);
-    std::uint64_t bytes = 0;
-    for (const BindingTransfers& input : report.inputs) bytes += input.copied_bytes;
-    for (const BindingTransfers& output : report.outputs) bytes += output.copied_bytes;
-    return bytes;
-  }
-
-  MemoryNetwork network_;
-  std::optional<MemoryRuntime> runtime_;
-  std::shared_ptr<const IOptimizedNetwork> optimized_;
-  NetworkId id_ = 0;
-
- private:
-  static std::string GetId(const std::string& name) {
-    return name.empty() || name == "CpuRef" ? name : GetMockRow(name).id;
-  }
-  static std::unique_ptr<Buffer> MakeInput(const NetworkBinding& input, int round) {
-    Floats values;
-    for (std::int64_t i = 0; i < input.info.shape.GetNumElements(); ++i) {
-      values.push_back(std::sin(static_cast<float>(i + 7 * round + input.id)));
-    }
-    return std::make_unique<Buffer>(values);
-  }
-};
-
-using Strategies = std::vector<TransferStrategy>;
-constexpr TransferStrategy kImport = TransferStrategy::kImport;
-constexpr TransferStrategy kDeviceCopy = TransferStrategy::kDeviceCopy;
-constexpr TransferStrategy kMapCopy = TransferStrategy::kMapCopy;
-
-TEST_F(Transfers, NeedNothingOnOneBackend) {
+TEST_F(BackendTransfers, NeedNothingOnOneBackend) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "CpuRef");
   network_.Output(network_.Add(a, a, "CpuRef"));
   Load({});
@@ -117,7 +17,7 @@ TEST_F(Transfers, NeedNothingOnOneBackend) {
   EXPECT_EQ(CountBytesOfApplication(), 0U);
 }
 
-TEST_F(Transfers, NeedNothingWhereBothUseOneKind) {
+TEST_F(BackendTransfers, NeedNothingWhereBothUseOneKind) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "UnifiedA");
   const OutputSlot b = network_.Add(a, a, "UnifiedB");
   network_.Output(network_.Relu(b, "UnifiedA"));
@@ -134,7 +34,7 @@ TEST_F(Transfers, NeedNothingWhereBothUseOneKind) {
   EXPECT_EQ(CountBytesOfApplication(), 0U);
 }
 
-TEST_F(Transfers, ImportWhatTheOtherSideExports) {
+TEST_F(BackendTransfers, ImportWhatTheOtherSideExports) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "Exporter");
   network_.Output(network_.Add(a, a, "Importer"));
   Load({"Exporter", "Importer"});
@@ -148,7 +48,7 @@ TEST_F(Transfers, ImportWhatTheOtherSideExports) {
   EXPECT_GT(GetCount(**runtime_, "Exporter", "Exports"), 0);
 }
 
-TEST_F(Transfers, ImportFilesThatTheOtherSideExports) {
+TEST_F(BackendTransfers, ImportFilesThatTheOtherSideExports) {
   const OutputSlot constant = network_.Constant({4}, {-1, 2, -3, 4});
   const OutputSlot a = network_.Relu(constant, "FdExporter");
   network_.Output(network_.Add(a, network_.Input({4}), "Importer"));
@@ -162,7 +62,7 @@ TEST_F(Transfers, ImportFilesThatTheOtherSideExports) {
 }
 
 // What others read lies where they can read it, the rest where the backend likes it best.
-TEST_F(Transfers, UseStagingMemoryOnlyAtTheBorder) {
+TEST_F(BackendTransfers, UseStagingMemoryOnlyAtTheBorder) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "Discrete");
   const OutputSlot b = network_.Add(a, a, "Discrete");
   network_.Output(network_.Relu(b, "CpuRef"));
@@ -184,7 +84,7 @@ TEST_F(Transfers, UseStagingMemoryOnlyAtTheBorder) {
   EXPECT_TRUE(has_fast) << "the tensor between its two layers is in fast memory";
 }
 
-TEST_F(Transfers, LetABackendCopyItsOwnLayout) {
+TEST_F(BackendTransfers, LetABackendCopyItsOwnLayout) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "CpuRef");
   const OutputSlot b = network_.Add(a, a, "Compressed");
   network_.Output(network_.Relu(b, "CpuRef"));
@@ -202,7 +102,7 @@ TEST_F(Transfers, LetABackendCopyItsOwnLayout) {
   EXPECT_EQ(GetCount(**runtime_, "Compressed", "DeviceCopies"), 4) << "two, in each of two runs";
 }
 
-TEST_F(Transfers, MapBothSidesAndCopy) {
+TEST_F(BackendTransfers, MapBothSidesAndCopy) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "OwnMemory");
   network_.Output(network_.Add(a, a, "NoParts"));
   Load({"OwnMemory", "NoParts"});
@@ -216,7 +116,7 @@ TEST_F(Transfers, MapBothSidesAndCopy) {
 }
 
 // A part of a tensor does not lie dense.
-TEST_F(Transfers, CopyTensorsWithStrides) {
+TEST_F(BackendTransfers, CopyTensorsWithStrides) {
   const OutputSlot a = network_.Relu(network_.Input({2, 3}), "Parts");
   const OutputSlot b = network_.Relu(network_.Input({2, 2}), "Parts");
   network_.Output(network_.ConcatAlong(1, {a, b}, "Parts"));
@@ -226,7 +126,7 @@ TEST_F(Transfers, CopyTensorsWithStrides) {
 }
 
 // An input of the network does not lie in another tensor, so this concat is run.
-TEST_F(Transfers, CopyIntoTensorsWithPadding) {
+TEST_F(BackendTransfers, CopyIntoTensorsWithPadding) {
   const OutputSlot a = network_.Relu(network_.Input({2}), "CpuRef");
   const OutputSlot both = network_.Concat({a, network_.Input({2})}, "Strict");
   network_.Output(network_.Relu(both, "CpuRef"));
@@ -239,7 +139,7 @@ TEST_F(Transfers, CopyIntoTensorsWithPadding) {
   ExpectRightResults();
 }
 
-TEST_F(Transfers, ReachBackendsFromBeforeThereWereKinds) {
+TEST_F(BackendTransfers, ReachBackendsFromBeforeThereWereKinds) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "Exporter");
   const OutputSlot b = network_.Add(a, a, "Legacy");
   network_.Output(network_.Relu(b, "Importer"));
@@ -250,25 +150,7 @@ TEST_F(Transfers, ReachBackendsFromBeforeThereWereKinds) {
   EXPECT_EQ(Plan().copied_bytes, 16U) << "the input";
 }
 
-// The first keeps the id. The other would take handles of the first for its own, so it goes
-// without.
-TEST_F(Transfers, TellOfTwoBackendsWithOneKind) {
-  const OutputSlot a = network_.Relu(network_.Input({4}), "UnifiedA");
-  network_.Output(network_.Add(a, a, "Clash"));
-  Load({"UnifiedA", "Clash"});
-  const auto is_clash = [](const Diagnostic& warning) {
-    return GetDiagnosticId(warning.code) == "BP5204";
-  };
-  const auto& warnings = Plan().warnings;
-  const auto found = std::find_if(warnings.begin(), warnings.end(), is_clash);
-  ASSERT_NE(found, warnings.end());
-  EXPECT_THAT(ToText(*found), HasSubstr("Mock/UnifiedA/Shared"));
-  EXPECT_THAT(ToText(*found), HasSubstr("MockClash"));
-  EXPECT_EQ(Find("UnifiedA", "Clash").factory, "Backplane/Host/Memory");
-  ExpectRightResults();
-}
-
-TEST_F(Transfers, CopyOnceForAllReadersOfABackend) {
+TEST_F(BackendTransfers, CopyOnceForAllReadersOfABackend) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "OwnMemory");
   network_.Output(network_.Add(a, a, "NoParts"));
   network_.Output(network_.Relu(a, "NoParts"));
@@ -284,7 +166,7 @@ TEST_F(Transfers, CopyOnceForAllReadersOfABackend) {
 }
 
 // Both import what was copied once.
-TEST_F(Transfers, CopyOnceForReadersThatCanShareTheCopy) {
+TEST_F(BackendTransfers, CopyOnceForReadersThatCanShareTheCopy) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "OwnMemory");
   network_.Output(network_.Relu(a, "CpuRef"));
   network_.Output(network_.Add(a, a, "UnifiedB"));
@@ -294,136 +176,12 @@ TEST_F(Transfers, CopyOnceForReadersThatCanShareTheCopy) {
   ExpectRightResults();
 }
 
-TEST_F(Transfers, ThatAreImpossibleAreRefusedWithBothSides) {
-  network_.Output(network_.Relu(network_.Relu(network_.Input({4}), "Importer"), "CpuRef"));
-  Start({"Importer"});
-  const Diagnostic refused = CatchDiagnostic([&] { runtime_->Optimize(network_); });
-  EXPECT_EQ(refused.code, DiagnosticCode::kNoTransfer);
-  EXPECT_EQ(refused.subject.name, "relu1 on CpuRef");
-  EXPECT_THAT(refused.what, HasSubstr("from backend \"MockImporter\" to backend \"CpuRef\""));
-  EXPECT_THAT(refused.why, HasSubstr("Mock/Importer/Window (cannot be mapped, imports malloc or "
-                                     "file descriptor, exports none)"));
-  EXPECT_THAT(refused.why, HasSubstr("Backplane/CpuRef/Malloc (can be mapped, imports malloc, "
-                                     "exports malloc)"));
-}
-
-TEST_F(Transfers, FromTheApplicationMayBeImpossibleToo) {
-  network_.Output(network_.Relu(network_.Relu(network_.Input({4}), "FdExporter"), "Importer"));
-  Start({"FdExporter", "Importer"});
-  const Diagnostic refused = CatchDiagnostic([&] { runtime_->Optimize(network_); });
-  EXPECT_EQ(refused.code, DiagnosticCode::kNoTransfer);
-  EXPECT_THAT(refused.what, HasSubstr("from the application to backend \"MockFdExporter\""));
-}
-
-TEST_F(Transfers, ThatCopyMoreThanAllowedAreRefusedOneByOne) {
-  const OutputSlot a = network_.Relu(network_.Input({4}), "OwnMemory");
-  network_.Output(network_.Add(a, a, "NoParts"));
-  Start({"OwnMemory", "NoParts"});
-  OptimizerOptions options;
-  options.max_copied_bytes = 47;
-  const Diagnostic refused = CatchDiagnostic([&] { runtime_->Optimize(network_, options); });
-  EXPECT_EQ(refused.code, DiagnosticCode::kTooManyBytesCopied);
-  EXPECT_EQ(refused.subject.name, "net");
-  EXPECT_THAT(refused.why, HasSubstr("copies 48 bytes in one run; expected at most 47"));
-  ASSERT_EQ(refused.causes.size(), 3U);
-  for (const Diagnostic& cause : refused.causes) {
-    EXPECT_THAT(cause.what, HasSubstr("16 bytes"));
-    EXPECT_NE(cause.why, "");
-  }
-  options.max_copied_bytes = 48;
-  EXPECT_NO_THROW(runtime_->Optimize(network_, options));
-}
-
-TEST_F(Transfers, AreTheSameWhenANetworkIsOptimisedAgain) {
+TEST_F(BackendTransfers, AreTheSameWhenANetworkIsOptimisedAgain) {
   const OutputSlot a = network_.Relu(network_.Input({4}), "OwnMemory");
   network_.Output(network_.Add(a, network_.Relu(a, "Compressed"), "NoParts"));
   Start({"OwnMemory", "NoParts", "Compressed"});
   const std::string first = TransfersToJson(runtime_->Optimize(network_)->GetPlacement());
   EXPECT_EQ(TransfersToJson(runtime_->Optimize(network_)->GetPlacement()), first);
-}
-
-// The output is imported first, then the tensor in the middle.
-TEST_F(Transfers, WhoseImportFailsFailTheRunAndTheNextIsRight) {
-  const OutputSlot a = network_.Relu(network_.Input({4}), "Exporter");
-  network_.Output(network_.Add(a, a, "FailingImportMaps"));
-  Load({"Exporter", "FailingImportMaps"}, FailImports("FailingImportMaps", 2));
-  Buffer x(Floats{-1, 2, -3, 4});
-  Buffer y(4);
-  const Diagnostic failure =
-      ExpectFailure(**runtime_, id_, {AsInput(0, x)}, {AsOutput(0, y)}, Status::kFailure);
-  EXPECT_EQ(failure.code, DiagnosticCode::kImportRefused);
-  EXPECT_EQ(failure.subject.kind, SubjectKind::kLayer);
-  EXPECT_THAT(failure.why, HasSubstr("Import of a tensor handle of Mock/FailingImportMaps/Window"));
-  for (int run = 0; run < 2; ++run) {
-    ExpectRun(**runtime_, id_, {AsInput(0, x)}, {AsOutput(0, y)});
-    EXPECT_EQ(y.Read(), (Floats{0, 4, 0, 8}));
-  }
-}
-
-TEST_F(Transfers, ThatThrowFailTheRunAlone) {
-  const OutputSlot a = network_.Relu(network_.Input({4}), "CpuRef");
-  network_.Output(network_.Add(a, a, "Throws"));
-  Load({"Throws"});
-  Buffer x(Floats{-1, 2, -3, 4});
-  Buffer y(4);
-  for (int run = 0; run < 2; ++run) {
-    const Diagnostic failure =
-        ExpectFailure(**runtime_, id_, {AsInput(0, x)}, {AsOutput(0, y)}, Status::kFailure);
-    EXPECT_EQ(failure.code, DiagnosticCode::kTransferFailed);
-    EXPECT_THAT(failure.why, HasSubstr("Map of a tensor handle of Mock/Throws/Memory"));
-  }
-  network_.GiveAllTo("CpuRef");
-  ExpectRun(**runtime_, runtime_->Load(network_), {AsInput(0, x)}, {AsOutput(0, y)});
-  EXPECT_EQ(y.Read(), (Floats{0, 4, 0, 8}));
-}
-
-/// The rows of scenarios.def, and the reference backend.
-const std::vector<std::string>& GetAll() {
-  static const std::vector<std::string> kAll = {
-      "CpuRef",    "Discrete", "UnifiedA",   "UnifiedB",      "Compressed",
-      "Importer",  "Exporter", "FdExporter", "Legacy",        "Strict",
-      "Async",     "Parts",    "NoParts",    "FailingImport", "FailingImportMaps",
-      "OwnMemory", "Claims"};
-  return kAll;
-}
-
-class TransfersBetween : public Transfers, public ::testing::WithParamInterface<std::string> {};
-INSTANTIATE_TEST_SUITE_P(All, TransfersBetween, ::testing::ValuesIn(GetAll()),
-                         [](const auto& test) { return test.param; });
-
-// There and back again, beside a tensor that stays. Where there is no way, that is said; else the
-// results are right, and what is counted is what was planned.
-TEST_P(TransfersBetween, EveryTwoBackendsAreRightOrRefused) {
-  for (const std::string& other : GetAll()) {
-    SCOPED_TRACE(other);
-    network_ = MemoryNetwork();
-    const OutputSlot x = network_.Input({2, 3});
-    const OutputSlot a = network_.Relu(x, GetParam());
-    const OutputSlot b = network_.Add(a, x, other);
-    const OutputSlot c = network_.Concat({b, a}, GetParam());
-    network_.Output(c);
-    network_.Output(network_.View(network_.Relu(b, other), {6}, other));
-    std::vector<std::string> mocks;
-    for (const std::string& one : {GetParam(), other}) {
-      const bool is_new = std::find(mocks.begin(), mocks.end(), one) == mocks.end();
-      if (one != "CpuRef" && is_new) mocks.push_back(one);
-    }
-    try {
-      Load(mocks);
-    } catch (const DiagnosticException& exception) {
-      EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kNoTransfer) << exception.what();
-      continue;
-    }
-    ExpectRightResults();
-    std::uint64_t planned = 0;
-    for (const PlacedTransfer& transfer : Plan().transfers) {
-      for (const TransferStep& step : transfer.steps) {
-        const bool is_of_application = step.from_factory.empty() || step.to_factory.empty();
-        if (is_of_application && !step.is_shared) planned += step.bytes;
-      }
-    }
-    EXPECT_EQ(CountBytesOfApplication(), 2 * planned) << TransfersToText(Plan());
-  }
 }
 
 }  // namespace
