@@ -17,8 +17,9 @@ std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& devic
   made->backend = device.GetRegistry().CreateBackend(id);
   if (device.ShareContexts()) made->context = device.ShareContexts()->Get(made->backend);
   // Asked now, when a backend that is opened at first use is open.
-  made->works_in_place =
-      HasCapability(device.GetRegistry().GetRegistration(id).capabilities, kCapabilityInPlace);
+  const BackendCapabilities& capabilities = device.GetRegistry().GetRegistration(id).capabilities;
+  made->works_in_place = HasCapability(capabilities, kCapabilityInPlace);
+  made->hands_over_fences = HasCapability(capabilities, kCapabilityFences);
   made->options = CollectOptions(made->backend, model_options);
 
   ModelContextArgs args;

@@ -24,6 +24,7 @@ struct NetworkBackend {
   BackendOptions options;  // of the network for this backend, checked
   PluginObject<const IBackendModelContext> model_context;  // empty when the backend keeps nothing
   bool works_in_place = false;                             // kCapabilityInPlace
+  bool hands_over_fences = false;                          // kCapabilityFences
 };
 
 /// Makes a backend and its model context. Its context in the runtime is made too, when the file is

@@ -21,6 +21,8 @@ class Planner {
         numbers_(network.graph),
         groups_(FindAliasGroups(network, in_place)),
         offsets_(groups_.owners.size()),
+        has_sub_tensors_(std::any_of(network.parts.begin(), network.parts.end(),
+                                     [](const TensorPart& part) { return part.is_sub_tensor; })),
         views_of_(groups_.tensors.size()) {
     for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
       if (groups_.tensors[tensor].kind != AliasKind::kView) continue;
@@ -120,7 +122,32 @@ class Planner {
       planned.arena = GetArena(tensor);
       planned.offset_bytes = offsets_[aliased.group] + aliased.offset_bytes;
     }
+    if (planned.place != TensorPlace::kConstant) planned.range = FindRange(tensor);
     return planned;
+  }
+
+  PlannedRange FindRange(std::uint32_t tensor) const {
+    const std::uint32_t whole = FindContiguous(tensor);
+    const AliasedTensor& aliased = groups_.tensors[whole];
+    PlannedRange range;
+    range.space = GetArena(groups_.owners[aliased.group]);
+    if (range.space == kNoArena) range.space = table_.num_arenas + aliased.group;
+    range.begin_bytes = offsets_[aliased.group] + aliased.offset_bytes;
+    range.end_bytes = range.begin_bytes + network_.requirements[whole].size_bytes;
+    return range;
+  }
+
+  // The elements of a sub-tensor are spread over the tensor of which it is a part.
+  std::uint32_t FindContiguous(std::uint32_t tensor) const {
+    std::uint32_t found = tensor;
+    for (; has_sub_tensors_ && groups_.tensors[tensor].source != tensor;
+         tensor = groups_.tensors[tensor].source) {
+      const std::uint32_t part = network_.part_of_tensor[tensor];
+      if (part != kNoPart && network_.parts[part].is_sub_tensor) {
+        found = groups_.tensors[tensor].source;
+      }
+    }
+    return found;
   }
 
   // Views of what is imported are imported with it.
@@ -189,7 +216,8 @@ class Planner {
   const KindTable& table_;
   const TensorNumbers numbers_;
   const AliasGroups groups_;
-  std::vector<std::uint64_t> offsets_;                // for each group
+  std::vector<std::uint64_t> offsets_;  // for each group
+  const bool has_sub_tensors_;
   std::vector<std::vector<std::uint32_t>> views_of_;  // of each tensor, also by way of other views
   ExecutionPlan plan_;
 };

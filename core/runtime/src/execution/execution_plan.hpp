@@ -20,6 +20,13 @@ enum class TensorPlace : std::uint8_t {
   kSubTensor,  // where its parent lies
 };
 
+/// The bytes of a tensor, to find out which tensors share some. Empty for constants.
+struct PlannedRange {
+  std::uint32_t space = 0;  // an arena; behind those, an alias group with memory of its own
+  std::uint64_t begin_bytes = 0;
+  std::uint64_t end_bytes = 0;
+};
+
 /// One tensor of a working memory. Tensors of one alias group lie at one place, each under its own
 /// shape.
 struct PlannedTensor {
@@ -30,6 +37,7 @@ struct PlannedTensor {
   std::uint32_t arena = 0;
   std::uint64_t offset_bytes = 0;    // in the arena
   const TensorPart* part = nullptr;  // of a sub-tensor; the network's
+  PlannedRange range;                // of a sub-tensor: that of the tensor of which it is a part
 };
 
 /// One layer that is run. Its operands are entries of ExecutionPlan::operands.

@@ -9,8 +9,8 @@ RunOutcome RunSteps(const std::vector<PluginObject<IWorkload>>& workloads,
   const std::size_t num_steps = workloads.size();
   for (std::size_t step = 0; step < num_steps; ++step) {
     auto result = workloads[step].Call<&IWorkload::Execute>(arguments[step]);
-    if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure)};
-    if (result.value != Status::kSuccess) return {result.value, step, nullptr};
+    if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
+    if (result.value != Status::kSuccess) return {result.value, step, nullptr, {}};
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "execution/fence_fault.hpp"
+
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/plugin_object.hpp>
 
@@ -14,6 +16,7 @@ struct RunOutcome {
   Status status = Status::kSuccess;
   std::size_t failed_step = 0;         // when the status is not kSuccess
   std::unique_ptr<Diagnostic> thrown;  // when the step threw
+  FenceFault fence_fault;              // when the step ran, and its fence is wrong
 };
 
 /// Runs the workloads in their order, each with its arguments, up to the first that fails.

@@ -15,8 +15,8 @@ RunOutcome RunStepsTimed(const std::vector<PluginObject<IWorkload>>& workloads,
   for (std::size_t step = 0; step < num_steps; ++step) {
     auto result = workloads[step].Call<&IWorkload::Execute>(arguments[step]);
     times_ns[step + 1] = profiling::Now();
-    if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure)};
-    if (result.value != Status::kSuccess) return {result.value, step, nullptr};
+    if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
+    if (result.value != Status::kSuccess) return {result.value, step, nullptr, {}};
   }
   return {};
 }

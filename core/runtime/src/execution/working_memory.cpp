@@ -52,6 +52,7 @@ WorkingMemory::WorkingMemory(const WorkingMemorySources& sources)
   BindHandles();
   CreateStates();
   PrepareArguments();
+  if (sources.fences != nullptr && sources.fences->HasFences()) PrepareFences();
   inputs_ = PrepareBindings(plan_.inputs);
   outputs_ = PrepareBindings(plan_.outputs);
 }
@@ -140,6 +141,16 @@ void WorkingMemory::PrepareArguments() {
     args.state = step.backend == kCoreBackend ? static_cast<IExecutionState*>(&core_state_)
                                               : states_[step.backend].Share().get();
     execute_args_.push_back(args);
+  }
+}
+
+void WorkingMemory::PrepareFences() {
+  const FencePlan& plan = *sources_.fences;
+  fences_ = PendingFences(plan);
+  for (std::size_t step = 0; step < execute_args_.size(); ++step) {
+    if (plan.completions[step] != StepCompletion::kByFence) continue;
+    execute_args_[step].wait_fences = fences_.handed_over.data();
+    execute_args_[step].completion = &fences_.completions[step];
   }
 }
 

@@ -3,6 +3,7 @@
 #include "execution/bound_memory.hpp"
 #include "execution/core_state.hpp"
 #include "execution/execution_plan.hpp"
+#include "execution/pending_fences.hpp"
 #include "execution/transfer_counters.hpp"
 #include "kinds/kind_table.hpp"
 #include "memory/arena_block.hpp"
@@ -26,6 +27,7 @@ struct WorkingMemorySources {
   TransferLedger* ledger = nullptr;
   std::vector<std::unique_ptr<ArenaSource>> arenas;       // for each arena of the plan
   std::vector<PluginObject<IWorkloadFactory>> factories;  // for each backend
+  const FencePlan* fences = nullptr;                      // null: no step completes by fence
 };
 
 /// All that one run at a time needs and changes: memory, handles, the states of the backends, and
@@ -41,6 +43,9 @@ class WorkingMemory {
 
   /// The arguments of each step of the plan.
   std::vector<ExecuteArgs>& GetExecuteArgs() { return execute_args_; }
+
+  /// Empty when no step completes by fence.
+  PendingFences& GetFences() { return fences_; }
 
   /// The handle of a tensor of the plan, for the core.
   ITensorHandle& GetHandle(std::uint32_t tensor) const { return *handles_[tensor].ForOthers(); }
@@ -66,6 +71,7 @@ class WorkingMemory {
   void BindHandles();
   void CreateStates();
   void PrepareArguments();
+  void PrepareFences();
   std::vector<BoundMemory> PrepareBindings(const std::vector<PlannedBinding>& bindings);
 
   const WorkingMemorySources& sources_;
@@ -77,6 +83,7 @@ class WorkingMemory {
   std::vector<PluginObject<IExecutionState>> states_;
   std::vector<ITensorHandle*> operands_;
   std::vector<ExecuteArgs> execute_args_;
+  PendingFences fences_;
   std::vector<BoundMemory> inputs_;
   std::vector<BoundMemory> outputs_;
   std::shared_ptr<TransferCounters> counters_;

@@ -90,7 +90,12 @@ class Collector {
     found_.table.usable.push_back(std::move(usable));
   }
 
-  NetworkKinds Take() { return std::move(found_); }
+  NetworkKinds Take() {
+    for (TensorKind& kind : found_.table.kinds) {
+      if (!IsAllowed(kind)) Close(kind);
+    }
+    return std::move(found_);
+  }
 
  private:
   void AddKind(const RegisteredMemory& registered, const RegisteredFactory& factory,
@@ -128,6 +133,18 @@ class Collector {
 
   bool IsAllowed(const TensorKind& kind) const {
     return protection_ == MemoryProtection::kNone || !IsOpenToCpu(kind);
+  }
+
+  // So that no way leads through it either.
+  static void Close(TensorKind& kind) {
+    TensorHandleFactoryProperties& properties = kind.properties;
+    properties.supports_map_unmap = 0;
+    properties.import_sources = 0;
+    properties.export_sources = 0;
+    properties.copy_to_sources = 0;
+    properties.copy_from_sources = 0;
+    properties.copies_within_backend = 0;
+    kind.application_sources = 0;
   }
 
   MemoryProtection protection_;

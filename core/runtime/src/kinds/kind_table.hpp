@@ -16,7 +16,7 @@ namespace backplane {
 /// use.
 struct KindTable {
   std::vector<TensorKind> kinds;  // the core's own first, then by backend and registration
-  /// For each backend: the kinds that it can use, best first. Never empty, but in protected mode.
+  /// For each backend: the kinds that it can use, best first. Never empty.
   std::vector<std::vector<KindIndex>> usable;
   std::uint32_t num_arenas = 1;
 };
@@ -40,8 +40,9 @@ struct NetworkKinds {
 
 /// Has each backend register its factories and say what it prefers. Preferences that nobody
 /// registered are passed over, and those that the backend has registered in vain, as another one
-/// has the id; a backend without any that is left uses the core's own kind. In
-/// protected mode, kinds that are open to the CPU are passed over, and the core's own is not.
+/// has the id; a backend without any that is left uses the core's own kind. In protected mode,
+/// kinds that are open to the CPU are passed over, and the core's own is not: no backend uses them,
+/// and nothing is copied or imported there on its way.
 /// `warnings` gets what was refused: kInvalidTensorHandleFactory.
 /// Errors: DiagnosticException with kBackendThrew.
 NetworkKinds CollectKinds(const std::vector<std::shared_ptr<const NetworkBackend>>& backends,

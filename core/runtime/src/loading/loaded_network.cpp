@@ -2,6 +2,7 @@
 
 #include "contexts/runtime_contexts.hpp"
 #include "execution/run_bindings.hpp"
+#include "execution/run_steps_fenced.hpp"
 #include "execution/run_steps_timed.hpp"
 #include "execution/tensor_bindings.hpp"
 #include "loading/create_steps.hpp"
@@ -45,7 +46,18 @@ ExecutionPlan PlanParts(const OptimizedNetworkParts& parts) {
   return plan;
 }
 
+FencePlan PlanFencesOf(const OptimizedNetworkParts& parts, const ExecutionPlan& plan) {
+  std::vector<std::uint8_t> hands_over;
+  for (const auto& backend : parts.backends) hands_over.push_back(backend->hands_over_fences);
+  return PlanFences(plan, FindStepCompletions(plan, parts.network, parts.kinds, hands_over));
+}
+
+bool HasFenceFault(const RunOutcome& outcome) {
+  return outcome.fence_fault.kind != FenceFault::Kind::kNone;
+}
+
 DiagnosticCode GetFailureCode(const RunOutcome& outcome, const Layer& layer) {
+  if (HasFenceFault(outcome)) return DiagnosticCode::kExecutionFailed;
   if (layer.type == LayerType::kImport) return DiagnosticCode::kImportRefused;
   if (layer.type == LayerType::kCopy) return DiagnosticCode::kTransferFailed;
   return outcome.thrown ? DiagnosticCode::kBackendThrew : DiagnosticCode::kExecutionFailed;
@@ -61,7 +73,9 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
 }  // namespace
 
 LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network)
-    : network_(std::move(network)), plan_(PlanParts(network_->GetParts())) {
+    : network_(std::move(network)),
+      plan_(PlanParts(network_->GetParts())),
+      fences_(PlanFencesOf(network_->GetParts(), plan_)) {
   const OptimizedNetworkParts& parts = network_->GetParts();
   const MemoryProtection protection = parts.device.ShareContexts()->GetProtection();
   for (const auto& backend : parts.backends) {
@@ -69,6 +83,7 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network)
   }
   kinds_ = LoadKinds(parts.backends, protection, parts.kinds);
   sources_.plan = &plan_;
+  sources_.fences = &fences_;
   sources_.table = &kinds_.table;
   sources_.objects = &kinds_.objects;
   sources_.ledger = &ledger_;
@@ -163,10 +178,20 @@ bool LoadedNetwork::ReleaseImportedTensor(ImportedTensorId imported) {
 
 RunOutcome LoadedNetwork::Execute(WorkingMemory& memory,
                                   std::optional<profiling::RunTimer>& timer) const {
-  if (!timer) return RunSteps(workloads_, memory.GetExecuteArgs());
-  RunOutcome outcome = RunStepsTimed(workloads_, memory.GetExecuteArgs(), timer->GetStepTimes());
-  if (outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
+  std::uint64_t* const times_ns = timer ? timer->GetStepTimes() : nullptr;
+  RunOutcome outcome = RunEach(memory, times_ns);
+  if (timer && outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
   return outcome;
+}
+
+RunOutcome LoadedNetwork::RunEach(WorkingMemory& memory, std::uint64_t* times_ns) const {
+  std::vector<ExecuteArgs>& arguments = memory.GetExecuteArgs();
+  if (fences_.HasFences()) {
+    const FencedSteps steps{plan_.steps, fences_, workloads_, sources_.factories};
+    return RunStepsFenced(steps, arguments, memory.GetFences(), times_ns);
+  }
+  if (times_ns == nullptr) return RunSteps(workloads_, arguments);
+  return RunStepsTimed(workloads_, arguments, times_ns);
 }
 
 Diagnostic LoadedNetwork::DescribeFailure(const RunOutcome& outcome) const {
@@ -179,6 +204,8 @@ Diagnostic LoadedNetwork::DescribeFailure(const RunOutcome& outcome) const {
   if (outcome.thrown) {
     diagnostic.why = outcome.thrown->why;
     if (step.backend != kCoreBackend) diagnostic.causes = {*outcome.thrown};
+  } else if (HasFenceFault(outcome)) {
+    diagnostic.why = DescribeFault(outcome.fence_fault);
   } else {
     diagnostic.why = std::string("found the status \"") + GetStatusText(outcome.status) +
                      "\"; expected \"" + GetStatusText(Status::kSuccess) + "\"";

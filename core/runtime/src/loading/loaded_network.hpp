@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/execution_plan.hpp"
+#include "execution/fence_plan.hpp"
 #include "execution/imported_tensors.hpp"
 #include "execution/run_steps.hpp"
 #include "execution/working_memory_pool.hpp"
@@ -49,6 +50,8 @@ class LoadedNetwork {
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
   RunOutcome Execute(WorkingMemory& memory, std::optional<profiling::RunTimer>& timer) const;
+  /// Null: the times are not measured.
+  RunOutcome RunEach(WorkingMemory& memory, std::uint64_t* times_ns) const;
   Diagnostic DescribeFailure(const RunOutcome& outcome) const;
   std::string DescribeStepRunner(const PlannedStep& step) const;
 
@@ -57,6 +60,7 @@ class LoadedNetwork {
   // In reverse order of destruction: the workloads go first.
   std::shared_ptr<const OptimizedNetwork> network_;  // has the constants
   ExecutionPlan plan_;
+  FencePlan fences_;
   std::vector<LoadedBackend> backends_;
   NetworkKinds kinds_;
   TransferLedger ledger_;

@@ -6,6 +6,11 @@
 #include "placement/byte_text.hpp"
 #include "placement/placed_transfers.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace backplane {
 
 namespace {
@@ -35,17 +40,43 @@ std::string DescribeRoute(const PlacedTransfer& transfer) {
   return text + stops;
 }
 
+/// Long reasons that many tensors have in common, each told once below the table.
+class Reasons {
+ public:
+  /// "(1)", or "" for no reason.
+  std::string Refer(const std::string& reason) {
+    if (reason.empty()) return "";
+    auto known = std::find(reasons_.begin(), reasons_.end(), reason);
+    if (known == reasons_.end()) known = reasons_.insert(known, reason);
+    return MakeNumber(static_cast<std::size_t>(known - reasons_.begin()));
+  }
+
+  std::string List() const {
+    std::string text;
+    for (std::size_t i = 0; i < reasons_.size(); ++i) {
+      text += MakeNumber(i) + " " + EscapeForDisplay(reasons_[i]) + "\n";
+    }
+    return text.empty() ? text : text + "\n";
+  }
+
+ private:
+  static std::string MakeNumber(std::size_t index) { return "(" + std::to_string(index + 1) + ")"; }
+
+  std::vector<std::string> reasons_;
+};
+
 std::string DescribeTransfers(const Placement& placement) {
   if (placement.transfers.empty()) return "";
+  Reasons reasons;
   std::vector<std::vector<std::string>> rows{
       {"layer", "from", "to", "tensor", "copied bytes", "how", "why not shared"}};
   for (const PlacedTransfer& transfer : placement.transfers) {
     rows.push_back({DescribeSource(transfer), DescribeEnd(transfer.from_backend),
                     DescribeEnd(transfer.to_backend), EscapeForDisplay(transfer.tensor),
                     transfer.copied_bytes == 0 ? "-" : DescribeByteCount(transfer.copied_bytes),
-                    DescribeRoute(transfer), EscapeForDisplay(transfer.reason)});
+                    DescribeRoute(transfer), reasons.Refer(transfer.reason)});
   }
-  return AlignRows(rows) + "\n";
+  return AlignRows(rows) + "\n" + reasons.List();
 }
 
 std::string DescribeMoves(const Placement& placement) {

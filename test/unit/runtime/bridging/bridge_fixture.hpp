@@ -1,10 +1,10 @@
 #pragma once
 
-#include "bridge_check.hpp"
+#include "bridging/bridge_check.hpp"
 #include "bridging/bridge_network.hpp"
-#include "kind_maker.hpp"
+#include "bridging/kind_maker.hpp"
+#include "bridging/placed_layers.hpp"
 #include "memory/tensor_numbers.hpp"
-#include "placed_layers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -91,6 +91,12 @@ FactoryAnswers AskingFor(std::uint64_t alignment_bytes, std::uint64_t padding_by
   return answers;
 }
 
+std::unique_ptr<ITensorHandleFactory> MakeFactory(const std::string& id,
+                                                  const FactoryProperties& properties,
+                                                  const FactoryAnswers& answers) {
+  return std::make_unique<AnsweringFactory>(id, properties, answers);
+}
+
 KindMaker::KindMaker(MemoryProtection protection) {
   kinds_.table.kinds.push_back(MakeHostKind(protection));
   kinds_.objects.factories.push_back(nullptr);
@@ -109,10 +115,8 @@ KindIndex KindMaker::Add(std::uint32_t backend, const std::string& id,
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = backend_ids_[backend];
   origin->declared_version = kBackendApiVersion;
-  std::unique_ptr<ITensorHandleFactory> factory =
-      std::make_unique<AnsweringFactory>(id, properties, answers);
-  factories_.push_back(
-      std::make_unique<PluginObject<ITensorHandleFactory>>(std::move(factory), std::move(origin)));
+  factories_.push_back(std::make_unique<PluginObject<ITensorHandleFactory>>(
+      MakeFactory(id, properties, answers), std::move(origin)));
   TensorKind kind;
   kind.id = id;
   kind.owner = backend;

@@ -27,6 +27,11 @@ FactoryProperties Opaque();
 /// Every tensor aligned and padded like this.
 FactoryAnswers AskingFor(std::uint64_t alignment_bytes, std::uint64_t padding_bytes = 0);
 
+/// A factory whose handles stand for tensors, and are never bound.
+std::unique_ptr<ITensorHandleFactory> MakeFactory(const std::string& id,
+                                                  const FactoryProperties& properties,
+                                                  const FactoryAnswers& answers = {});
+
 /// Kinds of memory as backends would have registered them, made one by one. The core's own kind is
 /// the first.
 class KindMaker {

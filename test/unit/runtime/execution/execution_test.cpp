@@ -97,6 +97,28 @@ TEST_F(ExecutionTest, StopsAtTheLayerThatFails) {
   EXPECT_EQ(num_runs, 2);
 }
 
+TEST_F(ExecutionTest, NamesLayerAndBackendThatGiveAWrongFence) {
+  a_->capabilities = {{kCapabilityFences, true}};
+  runtime_ = MakeRuntime({a_, b_});
+  const NetworkId id = Load(*MakeChain({"first", "second"}), {"A"});
+  a_->on_execute = [](const ExecuteArgs& args) {
+    args.completion->kind = static_cast<FenceKind>(77);
+  };
+  const auto [status, unknown] = RunWrong(id, inputs_, outputs_);
+  EXPECT_EQ(status, Status::kFailure);
+  ExpectDiagnostic(unknown, DiagnosticCode::kExecutionFailed, "first", "of the kind 77",
+                   "expected kNone, kSyncFile, kEventFd or kOpaque");
+  ExpectContains(unknown.what, "layer \"first\" (Activation) failed on backend \"A\"");
+
+  a_->on_execute = [](const ExecuteArgs& args) { args.completion->kind = FenceKind::kOpaque; };
+  const Diagnostic refused = RunWrong(id, inputs_, outputs_).second;
+  ExpectDiagnostic(refused, DiagnosticCode::kExecutionFailed, "second",
+                   "\"not supported\" of WaitForFence", "\"success\"");
+
+  a_->on_execute = nullptr;
+  EXPECT_EQ(RunChain(id), (Floats{2, 3, 4, 5}));
+}
+
 TEST_F(ExecutionTest, FailsTheRunWhenNoWorkingMemoryCanBeMade) {
   // The first working memory, made when loading, is held by a run from within the run.
   a_->failures = {};

@@ -38,8 +38,14 @@ class SharedMemoryTest : public RuntimeFixture {
     steps_.clear();
     std::vector<Floats> results(num_outputs, Floats(4));
     OutputTensors outputs;
-    for (std::uint32_t i = 0; i < num_outputs; ++i) outputs.push_back(MakeOutput(i, results[i]));
-    EXPECT_EQ(runtime_->EnqueueWorkload(id, {MakeInput(0, input_)}, outputs), Status::kSuccess);
+    // Copied, so that where tensors lie does not depend on the alignment of vectors.
+    for (std::uint32_t i = 0; i < num_outputs; ++i) {
+      outputs.push_back(MakeOutput(i, results[i]));
+      outputs.back().use = MemoryUse::kCopy;
+    }
+    InputTensor input = MakeInput(0, input_);
+    input.use = MemoryUse::kCopy;
+    EXPECT_EQ(runtime_->EnqueueWorkload(id, {input}, outputs), Status::kSuccess);
     return results;
   }
 

@@ -1,6 +1,9 @@
 #include "execution/allocation_counter.hpp"
 #include "runtime/runtime_fixture.hpp"
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <thread>
 
@@ -43,6 +46,31 @@ TEST_F(SteadyStateTest, AllocatesNothing) {
   EXPECT_EQ(output, (Floats{3, 4, 5, 6}));
   delete new int;  // the counter counts
   EXPECT_GT(CountAllocations(), before);
+}
+
+TEST_F(SteadyStateTest, AllocatesNothingWithFences) {
+  const int event = eventfd(1, EFD_CLOEXEC);
+  a_->capabilities = b_->capabilities = {{kCapabilityFences, true}};
+  a_->on_execute = [event](const ExecuteArgs& args) {
+    *args.completion = {FenceKind::kEventFd, event, 0, {}};
+  };
+  std::uint32_t num_waited_for = 0;
+  b_->on_execute = [&](const ExecuteArgs& args) { num_waited_for += args.num_wait_fences; };
+  runtime_ = MakeRuntime({a_, b_});
+  const NetworkId id = Load(*MakeNetwork(), {"A"});
+  Floats output(4);
+  const InputTensors inputs{MakeInput(0, input_)};
+  const OutputTensors outputs{MakeOutput(0, output)};
+  const long before = CountAllocations();
+  Status status = Status::kSuccess;
+  for (int run = 0; run < 10 && status == Status::kSuccess; ++run) {
+    status = runtime_->EnqueueWorkload(id, inputs, outputs, nullptr);
+  }
+  EXPECT_EQ(CountAllocations(), before);
+  EXPECT_EQ(status, Status::kSuccess);
+  EXPECT_EQ(output, (Floats{3, 4, 5, 6}));
+  EXPECT_EQ(num_waited_for, 10U);
+  close(event);
 }
 
 // Each thread runs once while all the others are in a run too, so that there is a working memory

@@ -76,10 +76,13 @@ TEST(Transfers, AreATableWithALineForEach) {
       TransfersToText(MakePlacement()),
       R"(layer        from         to           tensor           copied bytes      how                                                                    why not shared
 image        application  Npu          float32 [1, 96]  -                 import
-conv         Npu          Cpu          float32 [1, 96]  602112 (588 KiB)  device copy, then map and copy through Acme/Npu/Staging                Acme/Npu/Memory is opaque
-conv         Npu          Dsp          float32 [1, 96]  -                 device copy (counted elsewhere), then import through Acme/Npu/Staging  Acme/Npu/Memory is opaque
+conv         Npu          Cpu          float32 [1, 96]  602112 (588 KiB)  device copy, then map and copy through Acme/Npu/Staging                (1)
+conv         Npu          Dsp          float32 [1, 96]  -                 device copy (counted elsewhere), then import through Acme/Npu/Staging  (1)
 #3 output 1  Cpu          Dsp          float32 [1, 96]  -                 shared
-soft\x0amax  Cpu          application  float32 [1, 96]  40                map and copy                                                           it is an output and an input
+soft\x0amax  Cpu          application  float32 [1, 96]  40                map and copy                                                           (2)
+
+(1) Acme/Npu/Memory is opaque
+(2) it is an output and an input
 
 3 copies, 602152 bytes (588 KiB) in one run
 )");

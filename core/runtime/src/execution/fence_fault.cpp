@@ -1,0 +1,52 @@
+#include "execution/fence_fault.hpp"
+
+namespace backplane {
+
+namespace {
+
+std::string NameDescriptor(const FenceView& fence) {
+  const char* const kind = fence.kind == FenceKind::kSyncFile ? "kSyncFile" : "kEventFd";
+  return std::string("a completion fence of the kind ") + kind + " with the file descriptor " +
+         std::to_string(fence.file_descriptor);
+}
+
+std::string DescribeFound(const FenceFault& fault) {
+  switch (fault.kind) {
+    case FenceFault::Kind::kNoDescriptor:
+      return NameDescriptor(fault.fence);
+    case FenceFault::Kind::kNotPolled:
+      return NameDescriptor(fault.fence) + ", for which poll does not wait";
+    case FenceFault::Kind::kNotWaitedFor:
+      return std::string("the status \"") + GetStatusText(fault.answer) +
+             "\" of WaitForFence for a completion fence of the kind kOpaque";
+    default:
+      return "a completion fence of the kind " +
+             std::to_string(static_cast<std::uint32_t>(fault.fence.kind));
+  }
+}
+
+const char* GetExpected(FenceFault::Kind kind) {
+  if (kind == FenceFault::Kind::kUnknownKind) return "kNone, kSyncFile, kEventFd or kOpaque";
+  if (kind == FenceFault::Kind::kNotWaitedFor) return "\"success\", sooner or later";
+  return "an open one that becomes readable when the work has finished";
+}
+
+}  // namespace
+
+FenceFault::Kind FindFaultOf(const FenceView& fence) {
+  switch (fence.kind) {
+    case FenceKind::kNone:
+    case FenceKind::kOpaque:
+      return FenceFault::Kind::kNone;
+    case FenceKind::kSyncFile:
+    case FenceKind::kEventFd:
+      return fence.file_descriptor < 0 ? FenceFault::Kind::kNoDescriptor : FenceFault::Kind::kNone;
+  }
+  return FenceFault::Kind::kUnknownKind;
+}
+
+std::string DescribeFault(const FenceFault& fault) {
+  return "found " + DescribeFound(fault) + "; expected " + GetExpected(fault.kind);
+}
+
+}  // namespace backplane

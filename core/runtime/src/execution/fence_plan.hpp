@@ -1,0 +1,43 @@
+#pragma once
+
+#include "execution/execution_plan.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace backplane {
+
+/// When the work of a step has finished, and who waits for what it depends on.
+enum class StepCompletion : std::uint8_t {
+  kNoWork,    // it touches no bytes of tensors
+  kAtReturn,  // when it returns; the host waits before
+  kByFence,   // perhaps later; its backend waits for the fences that it can wait for
+};
+
+/// Which earlier steps, of those that may not have finished, each step must come after.
+struct FencePlan {
+  bool HasFences() const { return num_fences != 0; }
+
+  std::vector<StepCompletion> completions;  // for each step
+  std::vector<std::uint32_t> first;  // for each step, in `dependencies`; and one more for the end
+  std::vector<std::uint32_t> dependencies;  // ascending for each step
+  std::uint32_t num_fences = 0;             // steps that complete by fence
+  std::uint32_t max_dependencies = 0;       // of one step
+};
+
+/// How each step of a plan completes. `hands_over` says of each backend whether it states
+/// kCapabilityFences. Copies between a backend's memory and that of others complete when they
+/// return: the other memory is mapped for as long as the call lasts.
+std::vector<StepCompletion> FindStepCompletions(const ExecutionPlan& plan,
+                                                const BridgedNetwork& network,
+                                                const KindTable& table,
+                                                const std::vector<std::uint8_t>& hands_over);
+
+/// Finds what must not be reordered: reads after writes, writes after reads and writes after
+/// writes of the same bytes, whichever tensors lie there. What is implied by another dependency of
+/// the step is left out where that is found quickly. Steps that are not kByFence are finished when
+/// they have returned, and with them all that they depend on. Without steps that are kByFence,
+/// nothing depends on anything.
+FencePlan PlanFences(const ExecutionPlan& plan, std::vector<StepCompletion> completions);
+
+}  // namespace backplane

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "execution/execution_plan.hpp"
+#include "execution/pending_fences.hpp"
+#include "execution/run_steps.hpp"
+
+#include <backplane/api/i_workload_factory.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace backplane {
+
+/// The steps of a network with backends that hand over fences. Borrows all.
+struct FencedSteps {
+  const std::vector<PlannedStep>& steps;
+  const FencePlan& plan;
+  const std::vector<PluginObject<IWorkload>>& workloads;
+  const std::vector<PluginObject<IWorkloadFactory>>& factories;  // for each backend
+};
+
+/// As RunSteps. Steps of backends that hand over fences may go on when they have returned; what
+/// depends on them waits, by itself or on this thread. All have finished at the end, also when one
+/// failed. The fields of `arguments` for fences must point into `fences`. `times_ns` is null, or
+/// as for RunStepsTimed: waiting for what a step depends on counts for that step.
+RunOutcome RunStepsFenced(const FencedSteps& steps, std::vector<ExecuteArgs>& arguments,
+                          PendingFences& fences, std::uint64_t* times_ns) noexcept;
+
+}  // namespace backplane
