@@ -73,7 +73,9 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
   memory.file_descriptor = made->file.Get();
   made->range = MakeRange(memory);
   const auto* factory = objects_.import_factories[binding.kind];
-  const bool has_other_factory = factory != nullptr;
+  // Its own handles import what they can; the others are there for the rest.
+  const bool is_for_others =
+      factory != nullptr && (binding.run_sources & ToFlags(memory.source)) == 0;
   made->handles.reserve(binding.members.size());  // sub-tensors refer to their parents
   for (const BoundMember& member : binding.members) {
     const PlannedTensor& tensor = plan_.tensors[member.tensor];
@@ -86,8 +88,8 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
                      &made->handles[static_cast<std::size_t>(parent - binding.members.begin())]));
       continue;
     }
-    made->handles.push_back(has_other_factory ? TensorHandle(*factory, *tensor.info)
-                                              : MakeHandle(tensor, objects_, nullptr));
+    made->handles.push_back(is_for_others ? TensorHandle(*factory, *tensor.info)
+                                          : MakeHandle(tensor, objects_, nullptr));
     const Status status = made->handles.back().ForOthers()->Import(
         MakeMemberView(memory, binding.access, member, *tensor.info));
     if (status == Status::kSuccess) continue;
