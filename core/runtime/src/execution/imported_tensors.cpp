@@ -83,9 +83,11 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
       const auto parent = std::find_if(
           binding.members.begin(), binding.members.end(),
           [&](const BoundMember& one) { return one.tensor == member.sub_tensor->parent; });
-      made->handles.push_back(
-          MakeHandle(tensor, objects_,
-                     &made->handles[static_cast<std::size_t>(parent - binding.members.begin())]));
+      const TensorHandle& whole =
+          made->handles[static_cast<std::size_t>(parent - binding.members.begin())];
+      made->handles.push_back(is_for_others
+                                  ? TensorHandle(*factory, whole, *tensor.info, tensor.part->origin)
+                                  : MakeHandle(tensor, objects_, &whole));
       continue;
     }
     made->handles.push_back(is_for_others ? TensorHandle(*factory, *tensor.info)
