@@ -55,6 +55,8 @@ class TestBackend {
   std::function<bool(const LayerSupportQuery&, std::string&)> supports;
   /// Called at the begin of each Execute.
   std::function<void(const ExecuteArgs&)> on_execute;
+  /// Does the work of Execute; empty: what TestWorkload does.
+  std::function<Status(const ExecuteArgs&)> execute;
   /// Called for each workload that is made.
   std::function<void(const WorkloadArgs&)> on_create_workload;
   /// Called with each context that the host passes on, and the function it is passed to.

@@ -144,8 +144,22 @@ class Reporter {
     const std::string both = "\"" + backend_ids_[producer] + "\" has " +
                              DescribeKinds(table_, from) + "; \"" + backend_ids_[reader] +
                              "\" has " + DescribeKinds(table_, to);
-    return HaveCommonKind(from, to) ? "sharing it would cost more elsewhere: " + both
-                                    : "no kind in common, and none that the other imports: " + both;
+    if (HaveCommonKind(from, to)) return "sharing it would cost more elsewhere: " + both;
+    if (HaveCommonSource(from, to)) {
+      return "not dense or not aligned as an import wants it, or an import would cost more "
+             "elsewhere: " +
+             both;
+    }
+    return "no kind in common, and none that the other imports: " + both;
+  }
+
+  bool HaveCommonSource(const std::vector<KindIndex>& from,
+                        const std::vector<KindIndex>& to) const {
+    return std::any_of(from.begin(), from.end(), [&](KindIndex a) {
+      return std::any_of(to.begin(), to.end(), [&](KindIndex b) {
+        return FindCommonSource(table_.kinds[a], table_.kinds[b]) != MemorySource::kUndefined;
+      });
+    });
   }
 
   void ReportRuns(const ViewGroup& group, const PlannedGroup& planned) {

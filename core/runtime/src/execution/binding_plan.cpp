@@ -71,12 +71,13 @@ class Planner {
 
   // All that lies with the base without being written over it: views and parts, and theirs.
   std::vector<BoundMember> FindMembers(std::uint32_t base) const {
-    std::vector<BoundMember> members{{base, 0, nullptr, {}}};
+    std::vector<BoundMember> members{{base, 0, nullptr, {}, {}}};
     for (const std::uint32_t tensor : tensors_of_group_[groups_.tensors[base].group]) {
       if (tensor == base || !LiesIn(tensor, base)) continue;
       members.push_back({tensor,
                          groups_.tensors[tensor].offset_bytes - groups_.tensors[base].offset_bytes,
                          FindSubTensor(tensor),
+                         {},
                          {}});
     }
     // Parents before what is made from them: a parent is nearer to the base.

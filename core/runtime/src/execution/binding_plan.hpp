@@ -33,6 +33,7 @@ struct BoundMember {
   std::uint64_t offset_bytes = 0;
   const TensorPart* sub_tensor = nullptr;  // follows its parent, which comes before it; or null
   std::vector<std::uint32_t> operands;     // of the plan that are this tensor
+  std::vector<std::uint32_t> outputs;      // of the network that are copied out of it
 };
 
 /// How an input or output of a network meets memory of the application.

@@ -71,12 +71,12 @@ void BoundMemory::Release() {
 // Nobody writes through the pointer.
 Status BoundMemory::CopyIn(const void* data) {
   SetAddress(dense_, const_cast<void*>(data));
-  return CopyMapped(handle_, MemoryAccess::kWrite, dense_);
+  return CopyMapped(GetHandle(), MemoryAccess::kWrite, dense_);
 }
 
 Status BoundMemory::CopyOut(void* data) {
   SetAddress(dense_, data);
-  return CopyMapped(handle_, MemoryAccess::kRead, dense_);
+  return CopyMapped(GetHandle(), MemoryAccess::kRead, dense_);
 }
 
 }  // namespace backplane

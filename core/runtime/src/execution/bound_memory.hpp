@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/binding_plan.hpp"
+#include "execution/memory_range.hpp"
 
 #include <backplane/api/i_tensor_handle.hpp>
 
@@ -31,12 +32,19 @@ class BoundMemory {
 
   bool IsImported() const { return num_imported_ != 0; }
   /// The tensor as the core reaches it.
-  const ITensorHandle& GetHandle() const { return handle_; }
+  ITensorHandle& GetHandle() const { return used_ != nullptr ? *used_ : handle_; }
 
   /// Copies dense bytes into or out of the tensor by mapping it.
   /// Errors: what the handle answers.
   Status CopyIn(const void* data);
   Status CopyOut(void* data);
+
+  /// Lets another handle be mapped for copies; the plan's again, for null.
+  void UseHandle(ITensorHandle* handle) { used_ = handle; }
+
+  /// Where the imported tensor lies that a run uses instead; empty when it uses none.
+  void SetTaken(const MemoryRange& range) { taken_ = range; }
+  const MemoryRange& GetTaken() const { return taken_; }
 
   const PlannedBinding& GetPlan() const { return plan_; }
   std::uint64_t GetSizeBytes() const { return dense_.size_bytes; }
@@ -44,6 +52,8 @@ class BoundMemory {
  private:
   const PlannedBinding& plan_;
   ITensorHandle& handle_;
+  ITensorHandle* used_ = nullptr;
+  MemoryRange taken_;
   std::vector<ITensorHandle*> members_;
   std::vector<MemoryView> views_;
   MemoryView dense_;  // of the tensor, in memory of the application

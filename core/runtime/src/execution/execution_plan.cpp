@@ -38,8 +38,8 @@ class Planner {
     PlanSteps();
     plan_.inputs = PlanInputs(network_, table_, groups_);
     plan_.outputs = PlanOutputs(network_, table_, groups_);
-    AddOperands(plan_.inputs);
-    AddOperands(plan_.outputs);
+    AddUses(plan_.inputs);
+    AddUses(plan_.outputs);
     plan_.memory.constants_bytes = CountConstantBytes(network_.graph);
     return std::move(plan_);
   }
@@ -181,7 +181,7 @@ class Planner {
     plan_.operands.push_back({tensor, kind != kNoKind && table_.kinds[kind].owner == step.backend});
   }
 
-  void AddOperands(std::vector<PlannedBinding>& bindings) const {
+  void AddUses(std::vector<PlannedBinding>& bindings) const {
     std::vector<BoundMember*> members(plan_.tensors.size(), nullptr);
     for (PlannedBinding& binding : bindings) {
       for (BoundMember& member : binding.members) members[member.tensor] = &member;
@@ -189,6 +189,12 @@ class Planner {
     for (std::uint32_t i = 0; i < plan_.operands.size(); ++i) {
       BoundMember* member = members[plan_.operands[i].tensor];
       if (member != nullptr) member->operands.push_back(i);
+    }
+    for (std::uint32_t i = 0; i < plan_.outputs.size(); ++i) {
+      BoundMember* member = members[plan_.outputs[i].tensor];
+      if (member != nullptr && plan_.outputs[i].reason != CopyReason::kNone) {
+        member->outputs.push_back(i);
+      }
     }
   }
 

@@ -18,12 +18,12 @@ std::string NameBinding(BindingKind kind, LayerBindingId binding) {
   return (kind == BindingKind::kInput ? "input " : "output ") + std::to_string(binding);
 }
 
-// The part of the memory in which one member lies.
-MemoryView MakeMemberView(const MemoryView& memory, const BoundMember& member,
+// The part of the memory in which one member lies. Inputs are only read, whatever is allowed.
+MemoryView MakeMemberView(const MemoryView& memory, MemoryAccess access, const BoundMember& member,
                           const TensorInfo& info) {
   MemoryView view = MakeDenseView(info);
   view.source = memory.source;
-  view.access = memory.access;
+  view.access = access;
   view.file_descriptor = memory.file_descriptor;
   view.offset_bytes = memory.offset_bytes + member.offset_bytes;
   view.alignment_bytes = memory.alignment_bytes;
@@ -71,8 +71,11 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
   auto made = std::make_unique<ImportedTensor>(
       is_file ? fcntl(memory.file_descriptor, F_DUPFD_CLOEXEC, 0) : -1);
   memory.file_descriptor = made->file.Get();
+  made->range = MakeRange(memory);
   const auto* factory = objects_.import_factories[binding.kind];
-  const bool has_other_factory = factory != nullptr;
+  // Its own handles import what they can; the others are there for the rest.
+  const bool is_for_others =
+      factory != nullptr && (binding.run_sources & ToFlags(memory.source)) == 0;
   made->handles.reserve(binding.members.size());  // sub-tensors refer to their parents
   for (const BoundMember& member : binding.members) {
     const PlannedTensor& tensor = plan_.tensors[member.tensor];
@@ -80,15 +83,17 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
       const auto parent = std::find_if(
           binding.members.begin(), binding.members.end(),
           [&](const BoundMember& one) { return one.tensor == member.sub_tensor->parent; });
-      made->handles.push_back(
-          MakeHandle(tensor, objects_,
-                     &made->handles[static_cast<std::size_t>(parent - binding.members.begin())]));
+      const TensorHandle& whole =
+          made->handles[static_cast<std::size_t>(parent - binding.members.begin())];
+      made->handles.push_back(is_for_others
+                                  ? TensorHandle(*factory, whole, *tensor.info, tensor.part->origin)
+                                  : MakeHandle(tensor, objects_, &whole));
       continue;
     }
-    made->handles.push_back(has_other_factory ? TensorHandle(*factory, *tensor.info)
-                                              : MakeHandle(tensor, objects_, nullptr));
-    const Status status =
-        made->handles.back().ForOthers()->Import(MakeMemberView(memory, member, *tensor.info));
+    made->handles.push_back(is_for_others ? TensorHandle(*factory, *tensor.info)
+                                          : MakeHandle(tensor, objects_, nullptr));
+    const Status status = made->handles.back().ForOthers()->Import(
+        MakeMemberView(memory, binding.access, member, *tensor.info));
     if (status == Status::kSuccess) continue;
     ThrowRefused(name, "a tensor handle of " + table_.kinds[binding.kind].id + " answered \"" +
                            GetStatusText(status) + "\"; expected \"" +

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/execution_plan.hpp"
+#include "execution/memory_range.hpp"
 #include "kinds/kind_table.hpp"
 #include "tensors/tensor_handle.hpp"
 
@@ -33,6 +34,7 @@ struct ImportedTensor {
 
   BindingKind kind = BindingKind::kInput;
   LayerBindingId binding = 0;
+  MemoryRange range;
   OwnDescriptor file;                 // outlives the handles
   std::vector<TensorHandle> handles;  // for each member of the binding
   bool is_in_use = false;

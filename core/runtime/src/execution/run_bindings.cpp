@@ -1,75 +1,11 @@
 #include "execution/run_bindings.hpp"
 
-#include "tensors/foreign_tensor_handle.hpp"
+#include "execution/binding_failures.hpp"
 
-#include <string>
+#include <algorithm>
 #include <utility>
 
 namespace backplane {
-
-namespace {
-
-std::string NameBinding(BindingKind kind, LayerBindingId id) {
-  return (kind == BindingKind::kInput ? "input " : "output ") + std::to_string(id);
-}
-
-Diagnostic DescribeUnknownImported(BindingKind kind, LayerBindingId id, ImportedTensorId imported) {
-  const std::string name = NameBinding(kind, id);
-  Diagnostic diagnostic{DiagnosticCode::kUnknownImportedTensor};
-  diagnostic.what =
-      "the imported tensor " + std::to_string(imported) + " cannot be used for " + name;
-  diagnostic.why =
-      "found one that was released, is used by another run, or was imported for another binding; "
-      "expected one that ImportTensor gave for " +
-      name;
-  diagnostic.fix = "import memory for this binding, and use each in one run at a time";
-  return diagnostic;
-}
-
-Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reason) {
-  const std::string name = NameBinding(kind, id);
-  Diagnostic diagnostic{DiagnosticCode::kImportRefused};
-  diagnostic.what = "the memory given for " + name + " cannot be used as it is";
-  diagnostic.why = std::string("found that ") + GetReasonText(reason) +
-                   "; expected memory that can be imported, with MemoryUse::kImport";
-  diagnostic.fix = "give memory that fits, or allow a copy with MemoryUse::kImportElseCopy";
-  return diagnostic;
-}
-
-Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, const ITensorHandle& handle,
-                             Status status) {
-  const std::string name = NameBinding(kind, id);
-  Diagnostic diagnostic{DiagnosticCode::kTransferFailed};
-  diagnostic.what = name + " could not be copied";
-  diagnostic.why = "the tensor handle of " + DescribeOwner(handle) + " answered \"" +
-                   GetStatusText(status) + "\" when it was mapped; expected \"" +
-                   GetStatusText(Status::kSuccess) + "\"";
-  diagnostic.fix = "look at the log of the backends of the network";
-  if (const Diagnostic* thrown = FindThrown(handle, status)) diagnostic.causes.push_back(*thrown);
-  return diagnostic;
-}
-
-Diagnostic DescribeProtected(BindingKind kind, LayerBindingId id) {
-  const std::string name = NameBinding(kind, id);
-  Diagnostic diagnostic{DiagnosticCode::kProtectedTensor};
-  diagnostic.what = name + " would be copied into or out of protected memory";
-  diagnostic.why =
-      "found a tensor in memory of the CPU; expected one in protected memory, which the CPU may "
-      "not "
-      "read";
-  diagnostic.fix =
-      "import protected memory with ImportTensor and give its id, or run the network in a runtime "
-      "without protected mode";
-  return diagnostic;
-}
-
-bool Overlap(const void* a, std::uint64_t a_bytes, const void* b, std::uint64_t b_bytes) {
-  const auto a_begin = reinterpret_cast<std::uintptr_t>(a);
-  const auto b_begin = reinterpret_cast<std::uintptr_t>(b);
-  return a_begin < b_begin + b_bytes && b_begin < a_begin + a_bytes;
-}
-
-}  // namespace
 
 RunBindings::RunBindings(const ExecutionPlan& plan, WorkingMemory& memory,
                          ImportedTensors& imported, const InputTensors& inputs,
@@ -82,34 +18,21 @@ RunBindings::RunBindings(const ExecutionPlan& plan, WorkingMemory& memory,
       outputs_(outputs) {}
 
 RunBindings::~RunBindings() {
-  for (std::size_t i = 0; i < num_inputs_begun_; ++i) {
-    const InputTensor& input = inputs_[i];
-    memory_.GetInputs()[input.id].Release();
-    if (input.imported == kNotImported) continue;
-    memory_.UseHandles(plan_.inputs[input.id], nullptr);
-    imported_.GiveBack(input.imported);
-  }
-  for (std::size_t i = 0; i < num_outputs_begun_; ++i) {
-    const OutputTensor& output = outputs_[i];
-    memory_.GetOutputs()[output.id].Release();
-    if (output.imported == kNotImported) continue;
-    memory_.UseHandles(plan_.outputs[output.id], nullptr);
-    imported_.GiveBack(output.imported);
-  }
+  for (const InputTensor& input : inputs_) memory_.GetInputs()[input.id].Release();
+  for (const OutputTensor& output : outputs_) memory_.GetOutputs()[output.id].Release();
+  GiveBack(inputs_, plan_.inputs, memory_.GetInputs(), num_inputs_taken_);
+  GiveBack(outputs_, plan_.outputs, memory_.GetOutputs(), num_outputs_taken_);
 }
 
 Status RunBindings::Begin(MemoryProtection protection, std::optional<Diagnostic>* failure) {
+  Status status = TakeAllImported(failure);
   for (const InputTensor& input : inputs_) {
-    const Status status = BeginInput(input, protection, failure);
-    if (status != Status::kSuccess) return status;
-    ++num_inputs_begun_;
+    if (status == Status::kSuccess) status = BeginInput(input, protection, failure);
   }
   for (const OutputTensor& output : outputs_) {
-    const Status status = BeginOutput(output, protection, failure);
-    if (status != Status::kSuccess) return status;
-    ++num_outputs_begun_;
+    if (status == Status::kSuccess) status = BeginOutput(output, protection, failure);
   }
-  return Status::kSuccess;
+  return status;
 }
 
 Status RunBindings::End(std::optional<Diagnostic>* failure) {
@@ -118,8 +41,25 @@ Status RunBindings::End(std::optional<Diagnostic>* failure) {
     if (output.imported != kNotImported || bound.IsImported() || output.size_bytes == 0) continue;
     const Status status = bound.CopyOut(output.data);
     if (status == Status::kSuccess) continue;
-    Tell(failure, DescribeNotCopied(BindingKind::kOutput, output.id, bound.GetHandle(), status));
+    const CopyReason reason = counters_.outputs[output.id].GetReason();
+    Tell(failure,
+         DescribeNotCopied(BindingKind::kOutput, output.id, reason, bound.GetHandle(), status));
     return status;
+  }
+  return Status::kSuccess;
+}
+
+// Before anything else is begun: what is given is compared with them.
+Status RunBindings::TakeAllImported(std::optional<Diagnostic>* failure) {
+  for (const InputTensor& input : inputs_) {
+    const Status status = TakeImported(BindingKind::kInput, input, failure);
+    if (status != Status::kSuccess) return status;
+    ++num_inputs_taken_;
+  }
+  for (const OutputTensor& output : outputs_) {
+    const Status status = TakeImported(BindingKind::kOutput, output, failure);
+    if (status != Status::kSuccess) return status;
+    ++num_outputs_taken_;
   }
   return Status::kSuccess;
 }
@@ -127,6 +67,7 @@ Status RunBindings::End(std::optional<Diagnostic>* failure) {
 template <typename Tensor>
 Status RunBindings::TakeImported(BindingKind kind, const Tensor& tensor,
                                  std::optional<Diagnostic>* failure) {
+  if (tensor.imported == kNotImported) return Status::kSuccess;
   const ImportedTensor* taken = imported_.Take(tensor.imported, kind, tensor.id);
   if (taken == nullptr) {
     Tell(failure, DescribeUnknownImported(kind, tensor.id, tensor.imported));
@@ -134,8 +75,19 @@ Status RunBindings::TakeImported(BindingKind kind, const Tensor& tensor,
   }
   const bool is_input = kind == BindingKind::kInput;
   memory_.UseHandles((is_input ? plan_.inputs : plan_.outputs)[tensor.id], &taken->handles);
-  (is_input ? counters_.inputs : counters_.outputs)[tensor.id].CountImport();
+  (is_input ? memory_.GetInputs() : memory_.GetOutputs())[tensor.id].SetTaken(taken->range);
   return Status::kSuccess;
+}
+
+template <typename Tensors>
+void RunBindings::GiveBack(const Tensors& tensors, const std::vector<PlannedBinding>& bindings,
+                           std::vector<BoundMemory>& bound, std::size_t num_taken) {
+  for (std::size_t i = 0; i < num_taken; ++i) {
+    if (tensors[i].imported == kNotImported) continue;
+    memory_.UseHandles(bindings[tensors[i].id], nullptr);
+    bound[tensors[i].id].SetTaken({});
+    imported_.GiveBack(tensors[i].imported);
+  }
 }
 
 template <typename Tensor>
@@ -149,33 +101,42 @@ CopyReason RunBindings::TryImport(const Tensor& tensor, BoundMemory& bound, void
 // Nobody writes through the pointer: handles are told that the memory is read.
 Status RunBindings::BeginInput(const InputTensor& input, MemoryProtection protection,
                                std::optional<Diagnostic>* failure) {
-  if (input.imported != kNotImported) return TakeImported(BindingKind::kInput, input, failure);
+  BindingCounter& counter = counters_.inputs[input.id];
+  if (input.imported != kNotImported) {
+    counter.CountImport();
+    return Status::kSuccess;
+  }
   if (protection == MemoryProtection::kProtected) {
     Tell(failure, DescribeProtected(BindingKind::kInput, input.id));
     return Status::kUnsupported;
   }
   BoundMemory& bound = memory_.GetInputs()[input.id];
   if (bound.GetSizeBytes() == 0) return Status::kSuccess;
-  const CopyReason reason = TryImport(input, bound, const_cast<void*>(input.tensor.data));
+  // Given outputs that overlap it are copied themselves.
+  const CopyReason reason =
+      OverlapsTaken(MakeRange(input.tensor.data, bound.GetSizeBytes()), memory_.GetOutputs())
+          ? CopyReason::kOverlapping
+          : TryImport(input, bound, const_cast<void*>(input.tensor.data));
   if (reason == CopyReason::kNone) {
-    counters_.inputs[input.id].CountImport();
+    counter.CountImport();
     return Status::kSuccess;
   }
   if (input.use == MemoryUse::kImport) {
     Tell(failure, DescribeRefused(BindingKind::kInput, input.id, reason));
     return Status::kInvalidArgument;
   }
-  counters_.inputs[input.id].CountCopy(bound.GetSizeBytes(), reason);
+  counter.CountCopy(bound.GetSizeBytes(), reason);
   const Status status = bound.CopyIn(input.tensor.data);
   if (status != Status::kSuccess) {
-    Tell(failure, DescribeNotCopied(BindingKind::kInput, input.id, bound.GetHandle(), status));
+    Tell(failure,
+         DescribeNotCopied(BindingKind::kInput, input.id, reason, bound.GetHandle(), status));
   }
   return status;
 }
 
 Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection protection,
                                 std::optional<Diagnostic>* failure) {
-  if (output.imported != kNotImported) return TakeImported(BindingKind::kOutput, output, failure);
+  if (output.imported != kNotImported) return BeginImportedOutput(output, failure);
   if (protection == MemoryProtection::kProtected) {
     Tell(failure, DescribeProtected(BindingKind::kOutput, output.id));
     return Status::kUnsupported;
@@ -196,23 +157,44 @@ Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection pro
   return Status::kSuccess;
 }
 
+// There is no copying where the application said so before: memory that others read is refused.
+Status RunBindings::BeginImportedOutput(const OutputTensor& output,
+                                        std::optional<Diagnostic>* failure) {
+  const BoundMemory& bound = memory_.GetOutputs()[output.id];
+  if (OverlapsTaken(bound.GetTaken(), memory_.GetInputs()) ||
+      OverlapsTaken(bound.GetTaken(), memory_.GetOutputs(), &bound)) {
+    Tell(failure, DescribeRefused(BindingKind::kOutput, output.id, CopyReason::kOverlapping));
+    return Status::kInvalidArgument;
+  }
+  counters_.outputs[output.id].CountImport();
+  return Status::kSuccess;
+}
+
 void RunBindings::Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) const {
   if (failure == nullptr) return;
   diagnostic.subject = {SubjectKind::kNetwork, imported_.GetNetworkName()};
   *failure = std::move(diagnostic);
 }
 
+bool RunBindings::OverlapsTaken(const MemoryRange& range, const std::vector<BoundMemory>& bindings,
+                                const BoundMemory* except) {
+  return std::any_of(bindings.begin(), bindings.end(), [&](const BoundMemory& bound) {
+    return &bound != except && Overlap(range, bound.GetTaken());
+  });
+}
+
 bool RunBindings::OverlapsAnother(const OutputTensor& output) const {
+  const MemoryRange range = MakeRange(output.data, output.size_bytes);
   for (const InputTensor& input : inputs_) {
     if (input.imported != kNotImported) continue;
     const std::uint64_t bytes = memory_.GetInputs()[input.id].GetSizeBytes();
-    if (Overlap(output.data, output.size_bytes, input.tensor.data, bytes)) return true;
+    if (Overlap(range, MakeRange(input.tensor.data, bytes))) return true;
   }
   for (const OutputTensor& other : outputs_) {
     if (&other == &output || other.imported != kNotImported) continue;
-    if (Overlap(output.data, output.size_bytes, other.data, other.size_bytes)) return true;
+    if (Overlap(range, MakeRange(other.data, other.size_bytes))) return true;
   }
-  return false;
+  return OverlapsTaken(range, memory_.GetInputs()) || OverlapsTaken(range, memory_.GetOutputs());
 }
 
 }  // namespace backplane

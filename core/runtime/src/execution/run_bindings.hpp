@@ -34,15 +34,22 @@ class RunBindings {
   Status End(std::optional<Diagnostic>* failure);
 
  private:
+  Status TakeAllImported(std::optional<Diagnostic>* failure);
   template <typename Tensor>
   Status TakeImported(BindingKind kind, const Tensor& tensor, std::optional<Diagnostic>* failure);
+  template <typename Tensors>
+  void GiveBack(const Tensors& tensors, const std::vector<PlannedBinding>& bindings,
+                std::vector<BoundMemory>& bound, std::size_t num_taken);
   template <typename Tensor>
   CopyReason TryImport(const Tensor& tensor, BoundMemory& bound, void* data) const;
   Status BeginInput(const InputTensor& input, MemoryProtection protection,
                     std::optional<Diagnostic>* failure);
   Status BeginOutput(const OutputTensor& output, MemoryProtection protection,
                      std::optional<Diagnostic>* failure);
+  Status BeginImportedOutput(const OutputTensor& output, std::optional<Diagnostic>* failure);
   void Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) const;
+  static bool OverlapsTaken(const MemoryRange& range, const std::vector<BoundMemory>& bindings,
+                            const BoundMemory* except = nullptr);
   bool OverlapsAnother(const OutputTensor& output) const;
 
   const ExecutionPlan& plan_;
@@ -51,8 +58,8 @@ class RunBindings {
   TransferCounters& counters_;
   const InputTensors& inputs_;
   const OutputTensors& outputs_;
-  std::size_t num_inputs_begun_ = 0;
-  std::size_t num_outputs_begun_ = 0;
+  std::size_t num_inputs_taken_ = 0;
+  std::size_t num_outputs_taken_ = 0;
 };
 
 }  // namespace backplane

@@ -24,6 +24,9 @@ class BindingCounter {
     reason_.store(reason, std::memory_order_relaxed);
   }
 
+  /// Why the last copy was made.
+  CopyReason GetReason() const { return reason_.load(std::memory_order_relaxed); }
+
   void AddTo(BindingTransfers& transfers) const;
 
  private:

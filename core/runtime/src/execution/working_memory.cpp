@@ -182,6 +182,9 @@ void WorkingMemory::UseHandles(const PlannedBinding& binding,
       operands_[operand] =
           plan_.operands[operand].is_for_owner ? handle.ForOwner() : handle.ForOthers();
     }
+    for (const std::uint32_t output : member.outputs) {
+      outputs_[output].UseHandle(handles != nullptr ? handle.ForOthers() : nullptr);
+    }
   }
 }
 

@@ -54,8 +54,8 @@ class WorkingMemory {
   std::vector<BoundMemory>& GetInputs() { return inputs_; }
   std::vector<BoundMemory>& GetOutputs() { return outputs_; }
 
-  /// Lets the steps use other handles for what lies in the memory of an input or output, one for
-  /// each member; the plan's again, for null.
+  /// Lets the steps, and copies of outputs, use other handles for what lies in the memory of an
+  /// input or output, one for each member; the plan's again, for null.
   void UseHandles(const PlannedBinding& binding, const std::vector<TensorHandle>* handles);
 
   /// What is counted of the inputs and outputs.

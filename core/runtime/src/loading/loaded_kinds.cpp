@@ -17,9 +17,12 @@ bool AreSame(const TensorHandleFactoryProperties& a, const TensorHandleFactoryPr
          a.copies_within_backend == b.copies_within_backend;
 }
 
-[[noreturn]] void ThrowDisagrees(const std::string& found, const std::string& expected) {
+[[noreturn]] void ThrowDisagrees(const std::string& backend_id, const std::string& found,
+                                 const std::string& expected) {
   Diagnostic diagnostic{DiagnosticCode::kFactoryDisagrees};
-  diagnostic.what = "the tensor-handle factories are not those that the network was optimised for";
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "the tensor-handle factories of backend \"" + backend_id +
+                    "\" are not those that the network was optimised for";
   diagnostic.why = "found " + found + "; expected " + expected;
   diagnostic.fix =
       "report this to the vendor of the backend: RegisterTensorHandleFactories must "
@@ -37,10 +40,13 @@ NetworkKinds LoadKinds(const std::vector<std::shared_ptr<const NetworkBackend>>&
   for (std::size_t i = 0; i < found.size() || i < expected.kinds.size(); ++i) {
     const std::string found_id = i < found.size() ? found[i].id : "none";
     const std::string expected_id = i < expected.kinds.size() ? expected.kinds[i].id : "none";
-    if (found_id != expected_id) ThrowDisagrees(found_id, expected_id);
+    const std::uint32_t owner = i < found.size() ? found[i].owner : expected.kinds[i].owner;
+    if (owner == kCoreBackend) continue;
+    if (found_id != expected_id) ThrowDisagrees(backends[owner]->id, found_id, expected_id);
     if (!AreSame(found[i].properties, expected.kinds[i].properties) ||
         found[i].arena != expected.kinds[i].arena) {
-      ThrowDisagrees(found_id + " with other properties", "what it said before");
+      ThrowDisagrees(backends[owner]->id, found_id + " with other properties",
+                     "what it said before");
     }
   }
   return kinds;

@@ -2,6 +2,8 @@
 
 #include "bridging/kind_arcs.hpp"
 #include "bridging/kind_maker.hpp"
+#include "expect_diagnostic.hpp"
+#include "loading/loaded_kinds.hpp"
 
 #include <backplane/api/i_layer_support.hpp>
 #include <backplane/api/i_workload_factory.hpp>
@@ -50,9 +52,10 @@ class RegisteringBackend final : public IBackendInternal {
   const std::vector<std::string> preferences_;
 };
 
-KindTable Collect(const RegisteringBackend::Factories& factories,
-                  const std::vector<std::string>& preferences,
-                  MemoryProtection protection = MemoryProtection::kNone) {
+using NetworkBackends = std::vector<std::shared_ptr<const NetworkBackend>>;
+
+NetworkBackends MakeBackends(const RegisteringBackend::Factories& factories,
+                             const std::vector<std::string>& preferences) {
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = "Npu";
   origin->declared_version = kBackendApiVersion;
@@ -61,8 +64,14 @@ KindTable Collect(const RegisteringBackend::Factories& factories,
   std::unique_ptr<IBackendInternal> object =
       std::make_unique<RegisteringBackend>(factories, preferences);
   backend->backend = PluginObject<IBackendInternal>(std::move(object), std::move(origin));
+  return {backend};
+}
+
+KindTable Collect(const RegisteringBackend::Factories& factories,
+                  const std::vector<std::string>& preferences,
+                  MemoryProtection protection = MemoryProtection::kNone) {
   std::vector<Diagnostic> warnings;
-  KindTable table = CollectKinds({backend}, protection, warnings).table;
+  KindTable table = CollectKinds(MakeBackends(factories, preferences), protection, warnings).table;
   EXPECT_THAT(warnings, IsEmpty());
   return table;
 }
@@ -108,6 +117,40 @@ TEST(KindTable, NoWayLeadsThroughOpenKindsInProtectedMode) {
   };
   EXPECT_TRUE(leads_through(MemoryProtection::kNone));
   EXPECT_FALSE(leads_through(MemoryProtection::kProtected));
+}
+
+TEST(KindTable, IsTheSameWhenTheNetworkIsLoaded) {
+  const RegisteringBackend::Factories factories = {{"A/Npu/Own", Mappable()}};
+  const KindTable expected = Collect(factories, {"A/Npu/Own"});
+  const NetworkKinds loaded =
+      LoadKinds(MakeBackends(factories, {"A/Npu/Own"}), MemoryProtection::kNone, expected);
+  EXPECT_EQ(loaded.table.kinds.size(), 2U);
+}
+
+TEST(KindTable, MissingOtherAndChangedFactoriesAreFoundWhenTheNetworkIsLoaded) {
+  const KindTable expected = Collect({{"A/Npu/Own", Mappable()}}, {"A/Npu/Own"});
+  const auto load = [&](const RegisteringBackend::Factories& factories) {
+    return CatchDiagnostic([&] {
+      LoadKinds(MakeBackends(factories, {"A/Npu/Own"}), MemoryProtection::kNone, expected);
+    });
+  };
+  ExpectDiagnostic(load({}), DiagnosticCode::kFactoryDisagrees, "Npu", "found none",
+                   "expected A/Npu/Own");
+  ExpectDiagnostic(load({{"A/Npu/New", Mappable()}}), DiagnosticCode::kFactoryDisagrees, "Npu",
+                   "found A/Npu/New", "expected A/Npu/Own");
+  ExpectDiagnostic(load({{"A/Npu/Own", Opaque()}}), DiagnosticCode::kFactoryDisagrees, "Npu",
+                   "with other properties", "expected what it said before");
+  ExpectDiagnostic(load({{"A/Npu/Own", Mappable()}, {"A/Npu/More", Mappable()}}),
+                   DiagnosticCode::kFactoryDisagrees, "Npu", "found A/Npu/More", "expected none");
+}
+
+TEST(KindTable, AnAlignmentThatIsNoPowerOfTwoIsRefused) {
+  KindMaker maker;
+  const std::uint32_t npu = maker.AddBackend("Npu");
+  const KindIndex kind = maker.Add(npu, "A/Npu/Odd", Mappable(), AskingFor(48));
+  const TensorInfo info({4}, DataType::kFloat32);
+  ExpectDiagnostic(CatchDiagnostic([&] { AskRequirements(maker.Get().objects, kind, info, {}); }),
+                   DiagnosticCode::kFactoryDisagrees, "Npu", "48", "expected a power of two");
 }
 
 }  // namespace

@@ -85,7 +85,8 @@ struct InputTensor {
 /// Room for one output: either `data`, where size_bytes must be the output's size exactly, or
 /// `imported`.
 /// Ownership: the memory stays the caller's, and nobody else may use it until the call returns. It
-/// may be that of an input or of another output; those are then copied.
+/// may overlap that of inputs or of other outputs; it is then copied. That an address lies in a
+/// file that is imported beside it is not seen.
 struct OutputTensor {
   LayerBindingId id = 0;
   void* data = nullptr;
@@ -183,7 +184,8 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// the size allow it, else it is copied; GetTransferReport says what happened.
   /// Outputs are not defined when the run fails; the network can be run again.
   /// Errors: kNotFound (kUnknownNetwork), kInvalidArgument (kWrongTensorBinding, or kImportRefused
-  /// with MemoryUse::kImport), kNotFound (kUnknownImportedTensor), else what a backend returned
+  /// with MemoryUse::kImport or for an imported output that overlaps another imported tensor),
+  /// kNotFound (kUnknownImportedTensor), else what a backend returned
   /// (kExecutionFailed or kBackendThrew, with layer and backend), or what kept a tensor from being
   /// moved (kTransferFailed, kImportRefused). kUnsupported (kProtectedTensor) in protected mode for
   /// what is not imported: nothing is copied between memory of the CPU and protected memory. When
