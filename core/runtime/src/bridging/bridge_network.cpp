@@ -197,8 +197,8 @@ BridgeResult BridgeNetwork(const Graph& graph, const std::vector<std::uint32_t>&
   result.record.planned =
       PlanGroups(graph, result.record.groups, backend_of_layer, kinds, planner, backend_ids);
   if (choice.is_made) {
-    result.record.joined = ChooseJoints(graph, numbers, kinds, planner, choice.apart,
-                                        result.record.groups, result.record.planned);
+    result.record.joined = ChooseJoints(graph, numbers, backend_of_layer, kinds, planner,
+                                        choice.apart, result.record.groups, result.record.planned);
   }
   Writer writer(graph, backend_of_layer, kinds.table, result.record);
   result.network = writer.Write();

@@ -25,14 +25,18 @@ struct JointCost {
 
 class Chooser {
  public:
-  Chooser(const Graph& graph, const TensorNumbers& numbers, const NetworkKinds& kinds,
+  Chooser(const Graph& graph, const TensorNumbers& numbers,
+          const std::vector<std::uint32_t>& backend_of_layer, const NetworkKinds& kinds,
           GroupPlanner& planner, ViewGroups& groups, std::vector<PlannedGroup>& planned)
       : graph_(graph),
         numbers_(numbers),
+        backend_of_layer_(backend_of_layer),
         kinds_(kinds),
         planner_(planner),
         groups_(groups),
-        planned_(planned) {}
+        planned_(planned) {
+    for (const PlannedGroup& one : planned) beside_all_.push_back(one.shape);
+  }
 
   // A change is made only when it costs less, so the second look ends what the first began.
   std::set<LayerId> Choose(const std::set<LayerId>& apart) {
@@ -112,6 +116,7 @@ class Chooser {
     changed.readers = MakeReaders(changed);
     DescribeReaders(changed, planned_[group].shape);
     planned_[group].shape.kind_of_root = GetKindOfRoot(changed);
+    DescribeRequirements(graph_, backend_of_layer_, kinds_, changed, planned_[group].shape);
     const GroupPlan* plan = planner_.Plan(planned_[group].shape);
     if (plan != nullptr) planned_[group].plan = *plan;
     return plan != nullptr;
@@ -186,10 +191,10 @@ class Chooser {
     return groups_.member_of_tensor[numbers_.Get(slot)] * kinds_.table.kinds.size() + kind;
   }
   bool IsDense(OutputSlot slot, KindIndex kind) const {
-    return planned_[GetGroup(slot)].shape.is_dense[GetPlace(slot, kind)] != 0;
+    return beside_all_[GetGroup(slot)].is_dense[GetPlace(slot, kind)] != 0;
   }
   const MemoryRequirements& GetRequirements(OutputSlot slot, KindIndex kind) const {
-    return planned_[GetGroup(slot)].shape.requirements[GetPlace(slot, kind)];
+    return beside_all_[GetGroup(slot)].requirements[GetPlace(slot, kind)];
   }
 
   KindIndex GetKind(LayerId layer) const {
@@ -206,20 +211,23 @@ class Chooser {
 
   const Graph& graph_;
   const TensorNumbers& numbers_;
+  const std::vector<std::uint32_t>& backend_of_layer_;
   const NetworkKinds& kinds_;
   GroupPlanner& planner_;
   ViewGroups& groups_;
   std::vector<PlannedGroup>& planned_;
+  std::vector<GroupShape> beside_all_;          // as if every layer were run
   std::map<LayerId, KindIndex> kind_of_layer_;  // of joined ones
 };
 
 }  // namespace
 
 std::set<LayerId> ChooseJoints(const Graph& graph, const TensorNumbers& numbers,
+                               const std::vector<std::uint32_t>& backend_of_layer,
                                const NetworkKinds& kinds, GroupPlanner& planner,
                                const std::set<LayerId>& apart, ViewGroups& groups,
                                std::vector<PlannedGroup>& planned) {
-  return Chooser(graph, numbers, kinds, planner, groups, planned).Choose(apart);
+  return Chooser(graph, numbers, backend_of_layer, kinds, planner, groups, planned).Choose(apart);
 }
 
 }  // namespace backplane

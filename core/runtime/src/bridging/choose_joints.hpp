@@ -14,6 +14,7 @@ namespace backplane {
 /// stay as they are.
 /// Returns the layers for which a kind was chosen.
 std::set<LayerId> ChooseJoints(const Graph& graph, const TensorNumbers& numbers,
+                               const std::vector<std::uint32_t>& backend_of_layer,
                                const NetworkKinds& kinds, GroupPlanner& planner,
                                const std::set<LayerId>& apart, ViewGroups& groups,
                                std::vector<PlannedGroup>& planned);

@@ -9,6 +9,29 @@ namespace backplane {
 
 namespace {
 
+// Layers of backends that may meet the tensor in this kind. A concat or split that is joined meets
+// nothing.
+std::vector<LayerType> FindLayersBeside(const Graph& graph,
+                                        const std::vector<std::uint32_t>& backend_of_layer,
+                                        const KindTable& table, const ViewGroup& group,
+                                        std::uint32_t member, KindIndex kind, bool is_made) {
+  std::vector<LayerType> types;
+  const auto add = [&](LayerId layer) {
+    if (!IsRunByBackend(graph.layers[layer])) return;
+    const auto& usable = table.usable[backend_of_layer[layer]];
+    if (std::find(usable.begin(), usable.end(), kind) == usable.end()) return;
+    const LayerType type = graph.layers[layer].type;
+    if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+  };
+  if (is_made) add(group.members[member].slot.layer);
+  for (const GroupReader& reader : group.readers) {
+    const bool is_joined = reader.kind != kNoKind;
+    if (reader.member != member || reader.backend == kOfApplication || is_joined) continue;
+    for (const LayerId layer : reader.layers) add(layer);
+  }
+  return types;
+}
+
 class Planner {
  public:
   Planner(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
@@ -23,47 +46,15 @@ class Planner {
     for (std::uint32_t member = 0; member < group.members.size(); ++member) {
       shape.source_of_member.push_back(group.members[member].source);
       shape.backend_of_member.push_back(backend_of_layer_[group.members[member].view_layer]);
-      AddRequirements(group, member, shape);
     }
     DescribeReaders(group, shape);
+    DescribeRequirements(graph_, backend_of_layer_, kinds_, group, shape);
     return shape;
   }
 
   const GroupPlan* Plan(const GroupShape& shape) { return planner_.Plan(shape); }
 
  private:
-  void AddRequirements(const ViewGroup& group, std::uint32_t member, GroupShape& shape) const {
-    const TensorInfo& info = GetTensor(graph_, group.members[member].slot);
-    for (KindIndex kind = 0; kind < kinds_.table.kinds.size(); ++kind) {
-      const MemoryRequirements needed =
-          AskRequirements(kinds_.objects, kind, info, FindLayersBeside(group, member, kind));
-      const bool is_dense =
-          HasKnownLayout(kinds_.table.kinds[kind]) && needed.size_bytes == info.GetSizeBytes();
-      shape.requirements.push_back(needed);
-      shape.is_dense.push_back(is_dense ? 1 : 0);
-    }
-  }
-
-  // Layers of backends that may meet the tensor in this kind.
-  std::vector<LayerType> FindLayersBeside(const ViewGroup& group, std::uint32_t member,
-                                          KindIndex kind) const {
-    std::vector<LayerType> types;
-    const auto add = [&](LayerId layer) {
-      const std::uint32_t backend = backend_of_layer_[layer];
-      if (!IsRunByBackend(graph_.layers[layer])) return;
-      const auto& usable = kinds_.table.usable[backend];
-      if (std::find(usable.begin(), usable.end(), kind) == usable.end()) return;
-      const LayerType type = graph_.layers[layer].type;
-      if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
-    };
-    add(group.members[member].slot.layer);
-    for (const GroupReader& reader : group.readers) {
-      if (reader.member != member || reader.backend == kOfApplication) continue;
-      for (const LayerId layer : reader.layers) add(layer);
-    }
-    return types;
-  }
-
   const Graph& graph_;
   const std::vector<std::uint32_t>& backend_of_layer_;
   const NetworkKinds& kinds_;
@@ -97,6 +88,25 @@ void DescribeReaders(const ViewGroup& group, GroupShape& shape) {
     shape.member_of_reader.push_back(reader.member);
     shape.backend_of_reader.push_back(reader.backend);
     shape.kind_of_reader.push_back(reader.kind);
+  }
+}
+
+void DescribeRequirements(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
+                          const NetworkKinds& kinds, const ViewGroup& group, GroupShape& shape) {
+  shape.requirements.clear();
+  shape.is_dense.clear();
+  for (std::uint32_t member = 0; member < group.members.size(); ++member) {
+    const TensorInfo& info = GetTensor(graph, group.members[member].slot);
+    const bool is_made = member != 0 || shape.kind_of_root == kNoKind;
+    for (KindIndex kind = 0; kind < kinds.table.kinds.size(); ++kind) {
+      const MemoryRequirements needed = AskRequirements(
+          kinds.objects, kind, info,
+          FindLayersBeside(graph, backend_of_layer, kinds.table, group, member, kind, is_made));
+      const bool is_dense =
+          HasKnownLayout(kinds.table.kinds[kind]) && needed.size_bytes == info.GetSizeBytes();
+      shape.requirements.push_back(needed);
+      shape.is_dense.push_back(is_dense ? 1 : 0);
+    }
   }
 }
 
