@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace backplane {
@@ -46,11 +45,6 @@ class Writer {
   std::map<LayerId, LayerId> TakeNewIds() { return std::move(new_id_); }
 
  private:
-  using PlaceKey = std::tuple<std::uint32_t, KindIndex, bool>;
-  static PlaceKey GetKey(const GroupPlace& place) {
-    return {place.member, place.kind, place.is_borrowed};
-  }
-
   std::uint32_t GetGroup(OutputSlot slot) const {
     return record_.groups.group_of_tensor[numbers_.Get(slot)];
   }
@@ -94,7 +88,7 @@ class Writer {
       const std::uint32_t group = GetGroup({layer.id, index});
       const GroupPlace& root = record_.planned[group].plan.root;
       AppendTensor(root.kind, GetRequirements(group, root));
-      slots_[group][GetKey(root)] = {id, index};
+      slots_[group][root] = {id, index};
     }
   }
 
@@ -122,15 +116,14 @@ class Writer {
   }
 
   OutputSlot GetSlot(std::uint32_t group, const GroupPlace& place) {
-    const auto known = slots_[group].find(GetKey(place));
+    const auto known = slots_[group].find(place);
     if (known != slots_[group].end()) return known->second;
     const auto& steps = record_.planned[group].plan.steps;
-    const auto step = std::find_if(steps.begin(), steps.end(), [&](const GroupStep& one) {
-      return GetKey(one.to) == GetKey(place);
-    });
+    const auto step = std::find_if(steps.begin(), steps.end(),
+                                   [&](const GroupStep& one) { return one.to == place; });
     const OutputSlot from = GetSlot(group, step->from);
     const OutputSlot slot = AppendStep(group, *step, from);
-    slots_[group][GetKey(place)] = slot;
+    slots_[group][place] = slot;
     return slot;
   }
 
@@ -179,8 +172,8 @@ class Writer {
   const KindTable& table_;
   const BridgeRecord& record_;
   const TensorNumbers numbers_;
-  std::vector<std::map<PlaceKey, OutputSlot>> slots_;  // for each group
-  std::map<std::uint32_t, OutputSlot> constants_;      // by the old tensor
+  std::vector<std::map<GroupPlace, OutputSlot>> slots_;  // for each group
+  std::map<std::uint32_t, OutputSlot> constants_;        // by the old tensor
   std::map<LayerId, LayerId> new_id_;
   BridgedNetwork new_;
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace backplane {
@@ -18,6 +19,14 @@ struct GroupPlace {
   KindIndex kind = 0;
   bool is_borrowed = false;  // in memory of another kind, or of the application, that was imported
 };
+
+inline bool operator<(const GroupPlace& a, const GroupPlace& b) {
+  return std::tie(a.member, a.kind, a.is_borrowed) < std::tie(b.member, b.kind, b.is_borrowed);
+}
+
+inline bool operator==(const GroupPlace& a, const GroupPlace& b) {
+  return std::tie(a.member, a.kind, a.is_borrowed) == std::tie(b.member, b.kind, b.is_borrowed);
+}
 
 enum class GroupStepKind : std::uint8_t {
   kTransfer,  // a Copy or Import layer

@@ -1,13 +1,10 @@
 #include "bridging/joint.hpp"
 
+#include "network/layer_aliasing.hpp"
+
 namespace backplane {
 
 namespace {
-
-LayerAliasing GetAliasing(const Layer& layer) {
-  const LayerTypeInfo* row = FindLayerTypeInfo(layer.type);
-  return row != nullptr ? row->aliasing : LayerAliasing::kNone;
-}
 
 std::uint32_t GetAxis(const Layer& layer) {
   if (layer.type == LayerType::kConcat) {

@@ -32,10 +32,13 @@ TransferCost GetCost(TransferStrategy strategy) {
   return {1, 0, 3};
 }
 
+// The lowest bit.
+MemorySource GetFirstSource(MemorySourceFlags sources) {
+  return static_cast<MemorySource>(sources & (~sources + 1));
+}
+
 MemorySource FindCommonSource(const TensorKind& from, const TensorKind& to) {
-  const MemorySourceFlags common = from.properties.export_sources & to.properties.import_sources;
-  // The lowest bit.
-  return static_cast<MemorySource>(common & (~common + 1));
+  return GetFirstSource(from.properties.export_sources & to.properties.import_sources);
 }
 
 std::vector<KindArc> FindKindArcs(const KindTable& table) {

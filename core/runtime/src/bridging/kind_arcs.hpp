@@ -26,6 +26,9 @@ TransferCost GetCost(TransferStrategy strategy);
 /// cannot reach by itself; when both can make it, by the one that reads.
 std::vector<KindArc> FindKindArcs(const KindTable& table);
 
+/// The first of several sources; kUndefined for none.
+MemorySource GetFirstSource(MemorySourceFlags sources);
+
 /// The source as which `from` exports what `to` imports; kUndefined when there is none.
 MemorySource FindCommonSource(const TensorKind& from, const TensorKind& to);
 

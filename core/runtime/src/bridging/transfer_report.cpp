@@ -5,18 +5,11 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace backplane {
 
 namespace {
-
-using PlaceKey = std::tuple<std::uint32_t, KindIndex, bool>;
-
-PlaceKey GetKey(const GroupPlace& place) {
-  return {place.member, place.kind, place.is_borrowed};
-}
 
 bool HaveCommonKind(const std::vector<KindIndex>& a, const std::vector<KindIndex>& b) {
   return std::any_of(a.begin(), a.end(), [&](KindIndex kind) {
@@ -99,9 +92,8 @@ class Reporter {
   void AddSteps(const PlannedGroup& planned, const GroupPlace& place, std::uint64_t bytes,
                 PlacedTransfer& transfer) {
     const auto& steps = planned.plan.steps;
-    const auto found = std::find_if(steps.begin(), steps.end(), [&](const GroupStep& step) {
-      return GetKey(step.to) == GetKey(place);
-    });
+    const auto found = std::find_if(steps.begin(), steps.end(),
+                                    [&](const GroupStep& step) { return step.to == place; });
     if (found == steps.end()) {
       if (planned.shape.producer == kOfApplication) AddBegin(place, bytes, transfer);
       return;
@@ -112,14 +104,14 @@ class Reporter {
     transfer.steps.push_back({found->strategy, table_.kinds[found->from.kind].id,
                               table_.kinds[found->to.kind].id,
                               found->backend == kCoreBackend ? "" : backend_ids_[found->backend],
-                              is_import ? 0 : bytes, !done_.insert(GetKey(place)).second});
+                              is_import ? 0 : bytes, !done_.insert(place).second});
   }
 
   void AddBegin(const GroupPlace& place, std::uint64_t bytes, PlacedTransfer& transfer) {
     transfer.steps.push_back(
         {place.is_borrowed ? TransferStrategy::kImport : TransferStrategy::kMapCopy, "",
          table_.kinds[place.kind].id, "", place.is_borrowed ? 0 : bytes,
-         !done_.insert(GetKey(place)).second});
+         !done_.insert(place).second});
   }
 
   bool IsImporter(const GroupPlace& place, const PlannedGroup& planned) const {
@@ -188,7 +180,7 @@ class Reporter {
   const KindTable& table_;
   const std::vector<std::string>& backend_ids_;
   Placement& placement_;
-  std::set<PlaceKey> done_;  // of the group
+  std::set<GroupPlace> done_;  // of the group
 };
 
 }  // namespace

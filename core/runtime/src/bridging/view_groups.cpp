@@ -1,5 +1,7 @@
 #include "bridging/view_groups.hpp"
 
+#include "network/layer_aliasing.hpp"
+
 #include <algorithm>
 
 namespace backplane {
@@ -75,8 +77,7 @@ class Finder {
 }  // namespace
 
 bool IsView(const Layer& layer) {
-  const LayerTypeInfo* row = FindLayerTypeInfo(layer.type);
-  return row != nullptr && row->aliasing == LayerAliasing::kView;
+  return GetAliasing(layer) == LayerAliasing::kView;
 }
 
 ViewGroups FindViewGroups(const Graph& graph, const TensorNumbers& numbers,

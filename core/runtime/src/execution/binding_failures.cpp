@@ -2,17 +2,11 @@
 
 #include "tensors/foreign_tensor_handle.hpp"
 
-#include <string>
-
 namespace backplane {
-
-namespace {
 
 std::string NameBinding(BindingKind kind, LayerBindingId id) {
   return (kind == BindingKind::kInput ? "input " : "output ") + std::to_string(id);
 }
-
-}  // namespace
 
 Diagnostic DescribeUnknownImported(BindingKind kind, LayerBindingId id, ImportedTensorId imported) {
   const std::string name = NameBinding(kind, id);

@@ -7,7 +7,12 @@
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
+#include <string>
+
 namespace backplane {
+
+/// "input 0", for messages.
+std::string NameBinding(BindingKind kind, LayerBindingId id);
 
 /// What keeps an input or output from being used in a run. Without the name of the network.
 

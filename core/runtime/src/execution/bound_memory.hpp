@@ -46,7 +46,6 @@ class BoundMemory {
   void SetTaken(const MemoryRange& range) { taken_ = range; }
   const MemoryRange& GetTaken() const { return taken_; }
 
-  const PlannedBinding& GetPlan() const { return plan_; }
   std::uint64_t GetSizeBytes() const { return dense_.size_bytes; }
 
  private:

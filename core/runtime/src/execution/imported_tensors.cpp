@@ -1,5 +1,6 @@
 #include "execution/imported_tensors.hpp"
 
+#include "execution/binding_failures.hpp"
 #include "execution/handle_set.hpp"
 #include "tensors/dense_layout.hpp"
 #include "tensors/memory_check.hpp"
@@ -13,10 +14,6 @@
 namespace backplane {
 
 namespace {
-
-std::string NameBinding(BindingKind kind, LayerBindingId binding) {
-  return (kind == BindingKind::kInput ? "input " : "output ") + std::to_string(binding);
-}
 
 // The part of the memory in which one member lies. Inputs are only read, whatever is allowed.
 MemoryView MakeMemberView(const MemoryView& memory, MemoryAccess access, const BoundMember& member,
@@ -72,10 +69,10 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
       is_file ? fcntl(memory.file_descriptor, F_DUPFD_CLOEXEC, 0) : -1);
   memory.file_descriptor = made->file.Get();
   made->range = MakeRange(memory);
-  const auto* factory = objects_.import_factories[binding.kind];
   // Its own handles import what they can; the others are there for the rest.
-  const bool is_for_others =
-      factory != nullptr && (binding.run_sources & ToFlags(memory.source)) == 0;
+  const bool is_own = objects_.import_factories[binding.kind] == nullptr ||
+                      (binding.run_sources & ToFlags(memory.source)) != 0;
+  const auto* factory = (is_own ? objects_.factories : objects_.import_factories)[binding.kind];
   made->handles.reserve(binding.members.size());  // sub-tensors refer to their parents
   for (const BoundMember& member : binding.members) {
     const PlannedTensor& tensor = plan_.tensors[member.tensor];
@@ -85,13 +82,10 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
           [&](const BoundMember& one) { return one.tensor == member.sub_tensor->parent; });
       const TensorHandle& whole =
           made->handles[static_cast<std::size_t>(parent - binding.members.begin())];
-      made->handles.push_back(is_for_others
-                                  ? TensorHandle(*factory, whole, *tensor.info, tensor.part->origin)
-                                  : MakeHandle(tensor, objects_, &whole));
+      made->handles.push_back(MakeHandle(tensor, factory, &whole));
       continue;
     }
-    made->handles.push_back(is_for_others ? TensorHandle(*factory, *tensor.info)
-                                          : MakeHandle(tensor, objects_, nullptr));
+    made->handles.push_back(MakeHandle(tensor, factory, nullptr));
     const Status status = made->handles.back().ForOthers()->Import(
         MakeMemberView(memory, binding.access, member, *tensor.info));
     if (status == Status::kSuccess) continue;
@@ -103,7 +97,6 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
 }
 
 bool ImportedTensors::Release(ImportedTensorId id) {
-  std::unique_ptr<ImportedTensor> released;
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = tensors_.find(id);
   if (found == tensors_.end() || found->second->is_in_use) return false;

@@ -75,6 +75,11 @@ void WorkingMemory::AllocateArenas() {
   }
 }
 
+const PluginObject<ITensorHandleFactory>* WorkingMemory::FindFactory(std::uint32_t tensor) const {
+  const KindIndex kind = plan_.tensors[tensor].kind;
+  return kind == kNoKind ? nullptr : sources_.objects->factories[kind];
+}
+
 // Sub-tensors are made from their parents, which can come behind them: the output of a concat.
 void WorkingMemory::CreateHandles() {
   std::vector<std::uint32_t> waiting;
@@ -85,7 +90,7 @@ void WorkingMemory::CreateHandles() {
       continue;
     }
     made[tensor] = std::make_unique<TensorHandle>(
-        MakeHandle(plan_.tensors[tensor], *sources_.objects, nullptr));
+        MakeHandle(plan_.tensors[tensor], FindFactory(tensor), nullptr));
   }
   while (!waiting.empty()) {
     std::vector<std::uint32_t> left;
@@ -96,7 +101,7 @@ void WorkingMemory::CreateHandles() {
         continue;
       }
       made[tensor] = std::make_unique<TensorHandle>(
-          MakeHandle(plan_.tensors[tensor], *sources_.objects, parent));
+          MakeHandle(plan_.tensors[tensor], FindFactory(tensor), parent));
     }
     waiting = std::move(left);
   }

@@ -67,7 +67,8 @@ class WorkingMemory {
  private:
   void AllocateArenas();
   void CreateHandles();
-  void CreateHandle(std::uint32_t tensor);
+  /// Null: for constants, and the core's own kind.
+  const PluginObject<ITensorHandleFactory>* FindFactory(std::uint32_t tensor) const;
   void BindHandles();
   void CreateStates();
   void PrepareArguments();

@@ -85,8 +85,7 @@ class Creator {
     const MemorySourceFlags wanted =
         args.is_input_foreign ? own.copy_from_sources : own.copy_to_sources;
     const bool can_map = IsMappable(foreign) && (wanted & ToFlags(MemorySource::kMalloc)) != 0;
-    const MemorySourceFlags common = wanted & foreign.properties.export_sources;
-    if (!can_map) args.source = static_cast<MemorySource>(common & (~common + 1));
+    if (!can_map) args.source = GetFirstSource(wanted & foreign.properties.export_sources);
     return MakeDeviceCopyStep(std::move(args));
   }
 

@@ -1,6 +1,7 @@
 #include "memory/alias_groups.hpp"
 
 #include "memory/tensor_numbers.hpp"
+#include "network/layer_aliasing.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,11 +12,6 @@ namespace backplane {
 namespace {
 
 constexpr LayerId kNever = std::numeric_limits<LayerId>::max();
-
-bool IsInPlaceOperator(const Layer& layer) {
-  const LayerTypeInfo* row = FindLayerTypeInfo(layer.type);
-  return row != nullptr && row->aliasing == LayerAliasing::kInPlace;
-}
 
 bool HaveOneShapeAndType(const TensorInfo& a, const TensorInfo& b) {
   return a.shape == b.shape && a.data_type == b.data_type;
@@ -36,7 +32,7 @@ class GroupFinder {
     for (const Layer& layer : graph_.layers) {
       const bool is_allowed = network_.roles[layer.id] == LayerRole::kStep &&
                               in_place[layer.id] == InPlaceUse::kAllowed;
-      if (is_allowed && IsInPlaceOperator(layer)) FindInPlace(layer);
+      if (is_allowed && GetAliasing(layer) == LayerAliasing::kInPlace) FindInPlace(layer);
     }
     NumberGroups();
     return std::move(groups_);

@@ -1,5 +1,7 @@
 #include "network/layer_tensors.hpp"
 
+#include "network/layer_aliasing.hpp"
+
 namespace backplane {
 
 namespace {
@@ -8,8 +10,7 @@ namespace {
 const Layer* FindConstant(const Graph& graph, OutputSlot slot) {
   const Layer* producer = &graph.layers[slot.layer];
   while (producer->type != LayerType::kConstant) {
-    const LayerTypeInfo* row = FindLayerTypeInfo(producer->type);
-    if (row == nullptr || row->aliasing != LayerAliasing::kView) return nullptr;
+    if (GetAliasing(*producer) != LayerAliasing::kView) return nullptr;
     producer = &graph.layers[producer->inputs[0].layer];
   }
   return producer;
