@@ -3,6 +3,7 @@
 /// How kernels say what they cannot do.
 
 #include "kernel.hpp"
+#include "tensor_roles.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -51,8 +52,12 @@ class Refusal {
   std::string reason_;
 };
 
-/// Refuses a layer whose tensors differ in data type or quantisation: bytes can then not be copied.
-void RequireOneRepresentation(const Layer& layer, Refusal& refusal);
+/// Refuses a layer whose values differ in data type or quantisation: bytes can then not be copied.
+/// Tensors of another role must have the type that goes with it.
+void RequireOneRepresentation(const Layer& layer, Refusal& refusal, const TensorRoles& roles = {});
+
+/// Refuses tensors that are no values and have not the type that goes with their role.
+void RequireTypesOfRoles(const Layer& layer, const TensorRoles& roles, Refusal& refusal);
 
 /// Refuses an output of another shape.
 void RequireOutputShape(const Layer& layer, const TensorShape& expected, Refusal& refusal,

@@ -4,6 +4,7 @@
 
 #include "kernel.hpp"
 #include "refusal.hpp"
+#include "tensor_roles.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -19,11 +20,18 @@ enum class ComputeType : std::uint32_t { kFloat, kDouble, kInt64, kUInt64 };
 /// Of a tensor that has passed RequireNumbers or RequireFloats.
 ComputeType GetComputeType(const TensorInfo& info);
 
-/// Refuses layers whose tensors are not of one and the same type of numbers, or all quantised.
-void RequireNumbers(const Layer& layer, Refusal& refusal);
+/// Refuses layers whose values are not of one and the same type of numbers, or all quantised, and
+/// tensors of another role whose type does not go with it.
+void RequireNumbers(const Layer& layer, Refusal& refusal, const TensorRoles& roles = {});
 
 /// As RequireNumbers, for what makes no sense of plain integers.
-void RequireFloats(const Layer& layer, Refusal& refusal);
+void RequireFloats(const Layer& layer, Refusal& refusal, const TensorRoles& roles = {});
+
+/// As RequireNumbers, for what makes sense of plain integers only.
+void RequireIntegers(const Layer& layer, Refusal& refusal, const TensorRoles& roles = {});
+
+/// Refuses whatever is quantised, for kernels that have no use for it.
+void RefuseQuantised(const Layer& layer, Refusal& refusal);
 
 }  // namespace cpuref
 }  // namespace backplane

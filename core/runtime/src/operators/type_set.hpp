@@ -11,6 +11,7 @@ namespace backplane {
 /// A set of data types, in which operators say what they accept.
 class TypeSet {
  public:
+  constexpr TypeSet() = default;
   constexpr TypeSet(std::initializer_list<DataType> types) {
     for (const DataType type : types) bits_ |= GetBit(type);
   }
@@ -38,6 +39,10 @@ constexpr TypeSet kIntegerTypes = {DataType::kInt8,   DataType::kUInt8, DataType
                                    DataType::kInt64,  DataType::kUInt64};
 constexpr TypeSet kNumberTypes = kFloatTypes | kIntegerTypes;
 constexpr TypeSet kAllTypes = kNumberTypes | TypeSet{DataType::kBool};
+
+/// The types of indices and lengths.
+constexpr TypeSet kIndexTypes = {DataType::kInt32, DataType::kInt64};
+constexpr TypeSet kBoolType = {DataType::kBool};
 
 /// The types whose elements may be quantized.
 constexpr TypeSet kQuantizableTypes = {DataType::kInt8, DataType::kUInt8, DataType::kInt16,

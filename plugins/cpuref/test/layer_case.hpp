@@ -1,0 +1,121 @@
+#pragma once
+
+/// Layers for the tests of data types, and what is known of the operators that they are.
+
+#include "test/typed_tensor.hpp"
+
+#include <backplane/api/layer_type.hpp>
+
+namespace backplane {
+namespace cpuref_test {
+
+/// A tensor whose data type is not that of the values.
+struct OwnTensor {
+  std::size_t index = 0;
+  DataType data_type = DataType::kInt64;
+  /// An input has random elements from here to there.
+  std::int64_t least = 0;
+  std::int64_t greatest = 1;
+  /// When not empty, an input has these instead, one for each element.
+  std::vector<std::int64_t> elements = {};
+};
+
+/// A layer with shapes, and with data types only where these are not those of the values.
+struct LayerCase {
+  template <typename Derived>
+  Derived Get() const {
+    return CopyDescriptor<Derived>(*descriptor);
+  }
+
+  LayerType type = LayerType::kUndefined;
+  std::shared_ptr<BaseDescriptor> descriptor;
+  std::vector<TensorShape> inputs;
+  std::vector<TensorShape> outputs;
+  std::vector<OwnTensor> own_inputs = {};
+  std::vector<OwnTensor> own_outputs = {};
+};
+
+template <typename Derived>
+LayerCase MakeCase(LayerType type, const Derived& descriptor, std::vector<TensorShape> inputs,
+                   const TensorShape& output) {
+  return {type, std::make_shared<Derived>(descriptor), std::move(inputs), {output}, {}, {}};
+}
+
+/// Which types CpuRef must take as values when they are not quantised.
+enum class PlainTypes { kAll, kNumbers, kFloats, kIntegers, kBool };
+
+/// What it must do with quantised values: nothing, move them, or calculate with what they mean.
+enum class QuantisedTypes { kRefused, kMoved, kCalculated };
+
+/// What the results of integers are calculated in: a type that holds them, or modulo 2^128.
+enum class IntegerResults { kExact, kWrap };
+
+struct LayerTraits {
+  PlainTypes plain = PlainTypes::kFloats;
+  QuantisedTypes quantised = QuantisedTypes::kCalculated;
+  IntegerResults integers = IntegerResults::kExact;
+  /// Some quantised tensors lose their axis: the case is then run with one scale only.
+  bool keeps_axes = true;
+};
+
+template <typename Number>
+using Operands = std::vector<NumberTensor<Number>>;
+using Indices = std::vector<std::int64_t>;
+
+template <typename Number>
+constexpr bool kIsReal = std::is_same<Number, long double>::value;
+
+/// One layer type as the tests know it; test/oracles/<snake_case name>.cpp has it.
+struct Oracle {
+  LayerType type;
+  /// At least one case of each meaning of the type.
+  std::vector<LayerCase> (*make_cases)(Random& random);
+  LayerTraits (*get_traits)(const LayerCase& layer);
+  /// All elements of one output, in order, written the obvious way. Quantised values and floats
+  /// come as real numbers; integers, and bool as 0 or 1, as Wide or Ring. Inputs with types of
+  /// their own come in the same numbers, and outputs with types of their own go out in them.
+  std::vector<long double> (*evaluate_reals)(const LayerCase& layer,
+                                             const Operands<long double>& inputs,
+                                             std::size_t output);
+  std::vector<Wide> (*evaluate_wide)(const LayerCase& layer, const Operands<Wide>& inputs,
+                                     std::size_t output);
+  std::vector<Ring> (*evaluate_ring)(const LayerCase& layer, const Operands<Ring>& inputs,
+                                     std::size_t output);
+};
+
+/// Stands at the end of an oracle's file, which has MakeCases, GetTraits and the template
+/// Evaluate<Number> in its anonymous namespace.
+#define CPUREF_ORACLE(name)                                                                      \
+  Oracle GetOracleOf##name() {                                                                   \
+    return {LayerType::k##name,     &MakeCases,      &GetTraits, &Evaluate<long double>,         \
+            &Evaluate<Wide>, &Evaluate<Ring>};                                                   \
+  }                                                                                              \
+  static_assert(true, "a semicolon follows")
+
+#define CPUREF_KERNEL(name) Oracle GetOracleOf##name();
+#include "kernels.def"
+#undef CPUREF_KERNEL
+
+/// All elements of an output whose element at each position is `at(position)`.
+template <typename Number, typename At>
+std::vector<Number> EvaluateEach(const LayerCase& layer, std::size_t output, const At& at) {
+  std::vector<Number> elements;
+  const TensorShape& shape = layer.outputs[output];
+  for (std::int64_t i = 0; i < shape.GetNumElements(); ++i) {
+    elements.push_back(at(GetIndices(shape, i)));
+  }
+  return elements;
+}
+
+/// The element of an operand that broadcasts to the shape of these indices.
+template <typename Number>
+Number Broadcast(const NumberTensor<Number>& operand, const Indices& result) {
+  Indices indices(result.end() - static_cast<std::ptrdiff_t>(operand.shape.rank), result.end());
+  for (std::uint32_t axis = 0; axis < operand.shape.rank; ++axis) {
+    if (operand.shape[axis] == 1) indices[axis] = 0;
+  }
+  return operand.At(indices);
+}
+
+}  // namespace cpuref_test
+}  // namespace backplane
