@@ -9,7 +9,7 @@ namespace backplane {
 namespace {
 
 // Results of at most 32 bits are exact in double precision.
-constexpr TypeSet kInterpolatedTypes =
+constexpr TypeSet kLinearTypes =
     kFloatTypes | TypeSet{DataType::kInt8,   DataType::kUInt8, DataType::kInt16,
                           DataType::kUInt16, DataType::kInt32, DataType::kUInt32};
 
@@ -92,8 +92,11 @@ void RefuseQuantizationAlong(const OperatorInputs& inputs, const ResizeDescripto
 }  // namespace
 
 OperatorTypes GetTypesOfResize(const ResizeDescriptor& descriptor) {
-  if (descriptor.interpolation != Interpolation::kNearest) {
-    return {kInterpolatedTypes, QuantizedTensors::kInRange};
+  if (descriptor.interpolation == Interpolation::kCubic) {
+    return {kFloatTypes, QuantizedTensors::kInRange};
+  }
+  if (descriptor.interpolation == Interpolation::kLinear) {
+    return {kLinearTypes, QuantizedTensors::kInRange};
   }
   // The value for what lies outside is a number.
   if (IsCrop(descriptor)) return {kNumberTypes, QuantizedTensors::kInRange};

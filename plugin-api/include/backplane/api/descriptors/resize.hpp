@@ -42,8 +42,8 @@ enum class NearestRounding : std::uint32_t {
 /// kTfCropAndResize: begin and end of the part are fractions of n - 1; an element of the output
 /// whose coordinate is less than 0 or more than n - 1 along any axis is `extrapolation_value`.
 ///
-/// Integers: kNearest moves them; else the exact result is rounded to nearest, ties to even, and
-/// saturated.
+/// Integers: kNearest moves them; kLinear rounds the exact result to nearest, ties to even, and
+/// takes those of up to 32 bits; kCubic takes none. `extrapolation_value` is rounded and saturated.
 struct ResizeDescriptor : Descriptor<ResizeDescriptor> {
   Interpolation interpolation = Interpolation::kNearest;
   ResizeCoordinates coordinates = ResizeCoordinates::kHalfPixel;
