@@ -5,8 +5,10 @@
 #include <backplane/api/descriptor.hpp>
 #include <backplane/api/descriptors/activation.hpp>
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/cast.hpp>
 #include <backplane/api/descriptors/concat.hpp>
 #include <backplane/api/descriptors/convolution.hpp>
+#include <backplane/api/descriptors/dequantize.hpp>
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 #include <backplane/api/descriptors/fully_connected.hpp>
 #include <backplane/api/descriptors/pooling.hpp>
