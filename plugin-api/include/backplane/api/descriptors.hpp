@@ -6,9 +6,11 @@
 #include <backplane/api/descriptors/activation.hpp>
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/bitwise_binary.hpp>
+#include <backplane/api/descriptors/cast.hpp>
 #include <backplane/api/descriptors/comparison.hpp>
 #include <backplane/api/descriptors/concat.hpp>
 #include <backplane/api/descriptors/convolution.hpp>
+#include <backplane/api/descriptors/dequantize.hpp>
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 #include <backplane/api/descriptors/elementwise_unary.hpp>
 #include <backplane/api/descriptors/float_classification.hpp>
