@@ -16,6 +16,7 @@
 #include <backplane/api/descriptors/cumulative_sum.hpp>
 #include <backplane/api/descriptors/depth_to_space.hpp>
 #include <backplane/api/descriptors/dequantize.hpp>
+#include <backplane/api/descriptors/dft.hpp>
 #include <backplane/api/descriptors/einsum.hpp>
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 #include <backplane/api/descriptors/elementwise_unary.hpp>
@@ -27,13 +28,16 @@
 #include <backplane/api/descriptors/gather.hpp>
 #include <backplane/api/descriptors/gather_elements.hpp>
 #include <backplane/api/descriptors/gather_nd.hpp>
+#include <backplane/api/descriptors/grid_sample.hpp>
 #include <backplane/api/descriptors/group_normalization.hpp>
+#include <backplane/api/descriptors/gru.hpp>
 #include <backplane/api/descriptors/hardmax.hpp>
 #include <backplane/api/descriptors/instance_normalization.hpp>
 #include <backplane/api/descriptors/layer_normalization.hpp>
 #include <backplane/api/descriptors/local_response_normalization.hpp>
 #include <backplane/api/descriptors/logical_binary.hpp>
 #include <backplane/api/descriptors/lp_normalization.hpp>
+#include <backplane/api/descriptors/lstm.hpp>
 #include <backplane/api/descriptors/max_pooling_with_indices.hpp>
 #include <backplane/api/descriptors/max_unpooling.hpp>
 #include <backplane/api/descriptors/mean_variance_normalization.hpp>
@@ -42,9 +46,13 @@
 #include <backplane/api/descriptors/pad.hpp>
 #include <backplane/api/descriptors/pooling.hpp>
 #include <backplane/api/descriptors/range.hpp>
+#include <backplane/api/descriptors/recurrent.hpp>
 #include <backplane/api/descriptors/reduce.hpp>
 #include <backplane/api/descriptors/reshape.hpp>
+#include <backplane/api/descriptors/resize.hpp>
 #include <backplane/api/descriptors/reverse_sequence.hpp>
+#include <backplane/api/descriptors/rnn.hpp>
+#include <backplane/api/descriptors/roi_align.hpp>
 #include <backplane/api/descriptors/scatter_elements.hpp>
 #include <backplane/api/descriptors/scatter_nd.hpp>
 #include <backplane/api/descriptors/shape.hpp>
@@ -59,3 +67,4 @@
 #include <backplane/api/descriptors/transpose.hpp>
 #include <backplane/api/descriptors/transposed_convolution.hpp>
 #include <backplane/api/descriptors/triangular_part.hpp>
+#include <backplane/api/descriptors/window_function.hpp>
