@@ -130,6 +130,7 @@ class Planner {
   }
 
   /// A dense tensor with these indices, in this order; in scratch memory unless `target` is
+  /// the output.
   LabelledTensor AddSum(const LabelledTensor& tensor, const Labels& kept, EinsumPlace target) {
     EinsumSum sum;
     sum.source = tensor.place;
