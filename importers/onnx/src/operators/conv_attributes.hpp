@@ -1,0 +1,20 @@
+#pragma once
+
+#include "graph/node.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace backplane::onnx {
+
+/// The spatial extents of the weights, input 1. Reads kernel_shape.
+/// Errors: kInvalidModel for another kernel_shape, or weights that do not have the rank of input 0.
+std::vector<std::int64_t> ReadConvKernel(Node& node);
+
+/// The attribute group. Errors: kInvalidModel when it is below 1 or needs more than 31 bits.
+std::uint32_t ReadGroups(Node& node);
+
+/// Input, weights and, when it is there, the bias.
+std::vector<OutputSlot> GetConvInputs(Node& node);
+
+}  // namespace backplane::onnx
