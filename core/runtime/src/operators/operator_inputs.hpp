@@ -32,8 +32,8 @@ class OperatorInputs {
   /// kWrongShape. `meaning` says where the expected extent comes from.
   void RequireExtent(std::size_t input, const char* role, std::uint32_t axis, std::int64_t expected,
                      const std::string& meaning) const;
-  /// kWrongDataType when inputs differ in type.
-  void RequireSameDataTypes() const;
+  /// kWrongDataType when an input has another type than the one that it is compared with.
+  void RequireDataTypeOf(std::size_t reference, std::size_t input) const;
 
   /// kInvalidDescriptor when the axis is not one of the first input's.
   void RequireAxis(std::uint32_t axis) const;
