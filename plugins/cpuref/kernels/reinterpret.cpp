@@ -8,8 +8,8 @@ namespace cpuref {
 
 std::string FindRefusalOfReinterpret(const Layer& layer) {
   Refusal refusal;
-  RequireStoredIntegers(layer.Input(0), "input 0", refusal);
-  RequireStoredIntegers(layer.Output(), "the output", refusal);
+  RequireQuantisable(layer.Input(0), "input 0", refusal);
+  RequireQuantisable(layer.Output(), "the output", refusal);
   if (layer.Input(0).data_type != layer.Output().data_type) {
     refusal.Add("data type ", GetDataTypeName(layer.Input(0).data_type),
                 " of input 0 differs from ", GetDataTypeName(layer.Output().data_type),
