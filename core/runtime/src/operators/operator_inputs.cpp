@@ -76,4 +76,14 @@ void OperatorInputs::RequirePositive(const std::string& field, std::int64_t valu
        "found " + std::to_string(value) + "; expected 1 or more", "set " + field + " to 1 or more");
 }
 
+void OperatorInputs::RequireDataType(const char* field, DataType value, TypeSet accepted) const {
+  if (accepted.Has(value)) return;
+  Fail(DiagnosticCode::kInvalidDescriptor,
+       std::string("the data type ") + field + " is not possible",
+       std::string("found ") + GetDataTypeName(value) + " (" +
+           std::to_string(static_cast<std::uint32_t>(value)) + "); expected " +
+           DescribeTypes(accepted),
+       std::string("set ") + field + " to one of these");
+}
+
 }  // namespace backplane

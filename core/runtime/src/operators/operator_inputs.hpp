@@ -2,6 +2,7 @@
 
 #include "network/graph.hpp"
 #include "network/layer_error.hpp"
+#include "operators/type_set.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -40,6 +41,9 @@ class OperatorInputs {
   void RequireFlag(const char* field, std::uint32_t value) const;
   /// kInvalidDescriptor when the field is 0.
   void RequirePositive(const std::string& field, std::int64_t value) const;
+
+  /// kInvalidDescriptor when a field is a data type that is none of these.
+  void RequireDataType(const char* field, DataType value, TypeSet accepted) const;
 
   [[noreturn]] void Fail(DiagnosticCode code, const std::string& problem, const std::string& why,
                          const std::string& fix) const {
