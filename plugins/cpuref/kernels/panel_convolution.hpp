@@ -3,6 +3,7 @@
 /// Convolution as a product of matrices: the filters, times what lies under them at each position.
 /// The latter is packed for a block of positions at a time and serves all filters.
 
+#include "kernels/convolution_operands.hpp"
 #include "kernels/matrix_panel.hpp"
 #include "kernels/tap_axes.hpp"
 
@@ -12,15 +13,7 @@
 namespace backplane {
 namespace cpuref {
 
-/// One group of one image.
-template <typename Number>
-struct PanelOperands {
-  const Number* input = nullptr;    // [channels, spatial...]
-  const Number* weights = nullptr;  // [filters, channels, taps...], only the taps of the axes
-  const Number* bias = nullptr;     // [filters], or null
-  Number* output = nullptr;         // [filters, spatial...]
-};
-
+/// The weights are those of the taps only, in their order.
 template <typename Number>
 class PanelConvolution {
  public:
@@ -32,7 +25,8 @@ class PanelConvolution {
   std::int64_t GetScratchElements() const { return kBlock * kPanelInner + kBlock * num_filters_; }
 
   /// Makes the outputs at the positions of `axes`.
-  void Run(const TapAxes& axes, const PanelOperands<Number>& operands, Number* scratch) const {
+  void Run(const TapAxes& axes, const ConvolutionOperands<Number>& operands,
+           Number* scratch) const {
     const std::int64_t num_positions =
         axes[0].num_positions * axes[1].num_positions * axes[2].num_positions;
     for (std::int64_t begin = 0; begin < num_positions; begin += kBlock) {
@@ -92,8 +86,8 @@ class PanelConvolution {
     std::size_t width = 0;
   };
 
-  void MakeBlock(const TapAxes& axes, const Block& block, const PanelOperands<Number>& operands,
-                 Number* scratch) const {
+  void MakeBlock(const TapAxes& axes, const Block& block,
+                 const ConvolutionOperands<Number>& operands, Number* scratch) const {
     Number* panels = scratch;
     Number* sums = scratch + kBlock * kPanelInner;
     std::fill_n(sums, kBlock * num_filters_, Number{});
@@ -165,7 +159,7 @@ class PanelConvolution {
     }
   }
 
-  void Store(const TapAxes& axes, const Block& block, const PanelOperands<Number>& operands,
+  void Store(const TapAxes& axes, const Block& block, const ConvolutionOperands<Number>& operands,
              std::int64_t filter, const Number* sums) const {
     const Number bias = operands.bias != nullptr ? operands.bias[filter] : Number{};
     Number* plane = operands.output + filter * output_[0] * output_[1] * output_[2];

@@ -1,13 +1,30 @@
 #include "graph/operator_table.hpp"
-#include "operators/convolution.hpp"
+#include "operators/conv_attributes.hpp"
+#include "operators/fused_activation.hpp"
 
 namespace backplane::onnx {
+namespace {
+
+OutputSlot AddConvolution(Node& node) {
+  return node.AddLayer<LayerType::kConvolution>(ReadConvolution(node, 1), GetConvInputs(node));
+}
+
+}  // namespace
 
 void ConvertConv(Node& node) {
-  const ConvolutionDescriptor descriptor = ReadConvolution(node, 1);
-  std::vector<OutputSlot> inputs = {node.GetInput(0), node.GetInput(1)};
-  if (node.HasInput(2)) inputs.push_back(node.GetInput(2));
-  node.SetOutput(node.AddLayer<LayerType::kConvolution>(descriptor, inputs));
+  node.SetOutput(AddConvolution(node));
+}
+
+// activation(Conv(X, W, B) + Z).
+void ConvertMicrosoftFusedConv(Node& node) {
+  OutputSlot result = AddConvolution(node);
+  if (node.HasInput(3)) {
+    result = node.AddLayer<LayerType::kElementwiseBinary>({}, {result, node.GetInput(3)}, "/add");
+  }
+  const std::string function = node.GetAttributes().FindString("activation").value_or("");
+  const auto parameters = node.GetAttributes().FindFloats("activation_params");
+  node.SetOutput(
+      AddFusedActivation(node, result, function, parameters.value_or(std::vector<float>())));
 }
 
 }  // namespace backplane::onnx

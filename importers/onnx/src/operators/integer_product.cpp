@@ -1,7 +1,7 @@
 #include "operators/integer_product.hpp"
 
 #include "graph/operator_table.hpp"
-#include "operators/convolution.hpp"
+#include "operators/conv_attributes.hpp"
 
 namespace backplane::onnx {
 

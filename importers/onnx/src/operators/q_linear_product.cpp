@@ -1,5 +1,5 @@
 #include "graph/operator_table.hpp"
-#include "operators/convolution.hpp"
+#include "operators/conv_attributes.hpp"
 #include "operators/integer_product.hpp"
 #include "operators/quantization.hpp"
 

@@ -1,14 +1,11 @@
-#include "operators/convolution.hpp"
+#include "operators/conv_attributes.hpp"
 
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 
-#include <limits>
-
 namespace backplane::onnx {
-namespace {
 
-std::vector<std::int64_t> ReadKernel(Node& node, std::size_t input) {
+std::vector<std::int64_t> ReadConvKernel(Node& node, std::size_t input) {
   const TensorShape& weights = node.GetInputShape(input);
   std::vector<std::int64_t> kernel = GetSpatialExtents(node, weights);
   const auto stated = node.GetAttributes().FindInts("kernel_shape");
@@ -22,19 +19,20 @@ std::vector<std::int64_t> ReadKernel(Node& node, std::size_t input) {
 
 std::uint32_t ReadGroups(Node& node) {
   const std::int64_t groups = node.GetAttributes().FindInt("group").value_or(1);
-  if (groups < 1 || groups > std::numeric_limits<std::int32_t>::max()) {
-    node.RefuseAsInvalid("group is " + std::to_string(groups) + "; at least 1 is expected");
-  }
-  return static_cast<std::uint32_t>(groups);
+  return CheckRange(node, groups, 1, "group");
 }
-
-}  // namespace
 
 ConvolutionDescriptor ReadConvolution(Node& node, std::size_t weights) {
   ConvolutionDescriptor descriptor;
-  CopyWindow(ReadWindow(node, ReadKernel(node, weights)), descriptor);
+  CopyWindow(ReadWindow(node, ReadConvKernel(node, weights)), descriptor);
   descriptor.groups = ReadGroups(node);
   return descriptor;
+}
+
+std::vector<OutputSlot> GetConvInputs(Node& node) {
+  std::vector<OutputSlot> inputs = {node.GetInput(0), node.GetInput(1)};
+  if (node.HasInput(2)) inputs.push_back(node.GetInput(2));
+  return inputs;
 }
 
 }  // namespace backplane::onnx
