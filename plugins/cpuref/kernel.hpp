@@ -65,6 +65,12 @@ class RunTensors {
     return static_cast<Element*>(GetData(*args_.outputs[index]));
   }
 
+  /// What the kernel itself asked for by GetScratchBytes, aligned to 64 bytes.
+  template <typename Element>
+  Element* GetScratch() const {
+    return reinterpret_cast<Element*>(scratch_);
+  }
+
   /// Of a tensor that has an offset; outputs count on from the inputs.
   void* GetInScratch(std::uint32_t index) const { return scratch_ + offsets_[index]; }
 
@@ -91,7 +97,7 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
 
-  /// The scratch memory that a run needs.
+  /// The scratch memory that a run needs, see RunTensors::GetScratch.
   virtual std::uint64_t GetScratchBytes() const { return 0; }
 
   /// Computes the outputs. Called only when one of them has elements.

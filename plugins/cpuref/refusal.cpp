@@ -4,25 +4,59 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-std::string NameOutput(const Layer& layer, std::uint32_t index) {
-  return layer.num_outputs == 1 ? "the output" : Text("output ", index);
+void RequireRepresentation(const TensorInfo& reference, const std::string& reference_name,
+                           const TensorInfo& info, const std::string& name, Refusal& refusal) {
+  if (info.data_type != reference.data_type) {
+    refusal.Add("data type ", GetDataTypeName(info.data_type), " of ", name, " differs from ",
+                GetDataTypeName(reference.data_type), " of ", reference_name,
+                "; conversions are not supported");
+  }
+  if (!(info.quantization == reference.quantization)) {
+    refusal.Add("the quantisation of ", name, " differs from that of ", reference_name,
+                "; conversions are not supported");
+  }
 }
 
-void RequireRepresentation(const Layer& layer, const TensorInfo& info, const std::string& name,
-                           Refusal& refusal) {
-  const TensorInfo& output = layer.Output();
-  if (info.data_type != output.data_type) {
-    refusal.Add("data type ", GetDataTypeName(info.data_type), " of ", name, " differs from ",
-                GetDataTypeName(output.data_type), " of ", NameOutput(layer, 0),
-                "; conversions are not supported");
+const char* DescribeRole(TensorRole role) {
+  switch (role) {
+    case TensorRole::kIndex:
+      return "int32 or int64";
+    case TensorRole::kInt64:
+      return "int64";
+    case TensorRole::kBool:
+      return "bool";
+    default:
+      return "any";
   }
-  if (!(info.quantization == output.quantization)) {
-    refusal.Add("the quantisation of ", name, " differs from that of ", NameOutput(layer, 0),
-                "; conversions are not supported");
+}
+
+bool HasTypeOfRole(const TensorInfo& info, TensorRole role) {
+  switch (role) {
+    case TensorRole::kIndex:
+      return info.data_type == DataType::kInt32 || info.data_type == DataType::kInt64;
+    case TensorRole::kInt64:
+      return info.data_type == DataType::kInt64;
+    case TensorRole::kBool:
+      return info.data_type == DataType::kBool;
+    default:
+      return true;
   }
+}
+
+void RequireTypeOfRole(const TensorInfo& info, TensorRole role, const std::string& name,
+                       Refusal& refusal) {
+  if (role == TensorRole::kValue || role == TensorRole::kOwn) return;
+  const bool is_quantised = info.quantization.IsQuantized();
+  if (HasTypeOfRole(info, role) && !is_quantised) return;
+  refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
+              " of ", name, " is not supported, only ", DescribeRole(role));
 }
 
 }  // namespace
+
+std::string NameOutput(const Layer& layer, std::uint32_t index) {
+  return layer.num_outputs == 1 ? "the output" : Text("output ", index);
+}
 
 std::string DescribeShape(const TensorShape& shape) {
   std::string text = "[";
@@ -32,18 +66,32 @@ std::string DescribeShape(const TensorShape& shape) {
   return text + "]";
 }
 
-void RequireOneRepresentation(const Layer& layer, Refusal& refusal) {
+void RequireTypesOfRoles(const Layer& layer, const TensorRoles& roles, Refusal& refusal) {
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    RequireTypeOfRole(layer.Input(index), roles.OfInput(index), Text("input ", index), refusal);
+  }
+  for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {
+    RequireTypeOfRole(layer.Output(index), roles.OfOutput(index), NameOutput(layer, index),
+                      refusal);
+  }
+}
+
+void RequireOneRepresentation(const Layer& layer, Refusal& refusal, const TensorRoles& roles) {
+  RequireTypesOfRoles(layer, roles, refusal);
   const TensorInfo& output = layer.Output();
+  const std::string name = NameOutput(layer, 0);
   if (GetDataTypeSizeBytes(output.data_type) == 0) {
     refusal.Add("data type ", GetDataTypeName(output.data_type), " (",
-                static_cast<std::uint32_t>(output.data_type), ") of ", NameOutput(layer, 0),
+                static_cast<std::uint32_t>(output.data_type), ") of ", name,
                 " is not supported, only those of the Backend API");
   }
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
-    RequireRepresentation(layer, layer.Input(index), Text("input ", index), refusal);
+    if (roles.OfInput(index) != TensorRole::kValue) continue;
+    RequireRepresentation(output, name, layer.Input(index), Text("input ", index), refusal);
   }
   for (std::uint32_t index = 1; index < layer.num_outputs; ++index) {
-    RequireRepresentation(layer, layer.Output(index), NameOutput(layer, index), refusal);
+    if (roles.OfOutput(index) != TensorRole::kValue) continue;
+    RequireRepresentation(output, name, layer.Output(index), NameOutput(layer, index), refusal);
   }
 }
 

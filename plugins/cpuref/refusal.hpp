@@ -36,6 +36,9 @@ std::string Text(const Parts&... parts) {
   return text;
 }
 
+/// "the output", or "output 1" where there are several.
+std::string NameOutput(const Layer& layer, std::uint32_t index);
+
 /// Collects everything that is wrong with a layer.
 class Refusal {
  public:

@@ -10,6 +10,9 @@ constexpr DataType kNumbers[] = {DataType::kFloat32, DataType::kFloat16, DataTyp
                                  DataType::kFloat64, DataType::kInt8,    DataType::kUInt8,
                                  DataType::kInt16,   DataType::kUInt16,  DataType::kInt32,
                                  DataType::kUInt32,  DataType::kInt64,   DataType::kUInt64};
+constexpr DataType kIntegers[] = {DataType::kInt8,   DataType::kUInt8, DataType::kInt16,
+                                  DataType::kUInt16, DataType::kInt32, DataType::kUInt32,
+                                  DataType::kInt64,  DataType::kUInt64};
 constexpr DataType kQuantized[] = {DataType::kInt8, DataType::kUInt8, DataType::kInt16,
                                    DataType::kUInt16, DataType::kInt32};
 
@@ -47,32 +50,55 @@ void RequireScalesThatFit(const TensorInfo& info, const std::string& tensor, Ref
               ", which do not fit the shape ", DescribeShape(info.shape));
 }
 
+/// The type that values have, and the tensor that says so.
+struct Reference {
+  const TensorInfo& info;
+  const std::string name;
+};
+
 template <std::size_t kCount>
-void RequireType(const DataType (&plain)[kCount], const Layer& layer, const TensorInfo& info,
+void RequireType(const DataType (&plain)[kCount], const Reference& first, const TensorInfo& info,
                  const std::string& tensor, Refusal& refusal) {
   const bool is_quantized = info.quantization.IsQuantized();
-  const TensorInfo& first = layer.Input(0);
   if (is_quantized ? !IsOneOf(kQuantized, info.data_type) : !IsOneOf(plain, info.data_type)) {
     refusal.Add("data type ", is_quantized ? "quantised " : "", GetDataTypeName(info.data_type),
                 " of ", tensor, " is not supported, only ", List(plain), ", and quantised ",
                 List(kQuantized));
-  } else if (is_quantized != first.quantization.IsQuantized()) {
-    refusal.Add(tensor, is_quantized ? " is quantised, but input 0 is not"
-                                     : " is not quantised, but input 0 is");
+  } else if (is_quantized != first.info.quantization.IsQuantized()) {
+    refusal.Add(tensor, is_quantized ? " is quantised, but " : " is not quantised, but ",
+                first.name, is_quantized ? " is not" : " is");
   } else if (is_quantized) {
     RequireScalesThatFit(info, tensor, refusal);
-  } else if (info.data_type != first.data_type) {
+  } else if (info.data_type != first.info.data_type) {
     refusal.Add("data type ", GetDataTypeName(info.data_type), " of ", tensor, " differs from ",
-                GetDataTypeName(first.data_type), " of input 0");
+                GetDataTypeName(first.info.data_type), " of ", first.name);
   }
 }
 
-template <std::size_t kCount>
-void RequireTypes(const DataType (&plain)[kCount], const Layer& layer, Refusal& refusal) {
+/// The first value; the caller has made sure that there is one.
+Reference GetReference(const Layer& layer, const TensorRoles& roles) {
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
-    RequireType(plain, layer, layer.Input(index), Text("input ", index), refusal);
+    if (roles.OfInput(index) == TensorRole::kValue) {
+      return {layer.Input(index), Text("input ", index)};
+    }
   }
-  RequireType(plain, layer, layer.Output(), "the output", refusal);
+  return {*FindFirstValue(layer, roles), "the first output that is a value"};
+}
+
+template <std::size_t kCount>
+void RequireTypes(const DataType (&plain)[kCount], const Layer& layer, const TensorRoles& roles,
+                  Refusal& refusal) {
+  RequireTypesOfRoles(layer, roles, refusal);
+  if (FindFirstValue(layer, roles) == nullptr) return;
+  const Reference reference = GetReference(layer, roles);
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    if (roles.OfInput(index) != TensorRole::kValue) continue;
+    RequireType(plain, reference, layer.Input(index), Text("input ", index), refusal);
+  }
+  for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {
+    if (roles.OfOutput(index) != TensorRole::kValue) continue;
+    RequireType(plain, reference, layer.Output(index), NameOutput(layer, index), refusal);
+  }
 }
 
 }  // namespace
@@ -97,12 +123,28 @@ ComputeType GetComputeType(const TensorInfo& info) {
   }
 }
 
-void RequireNumbers(const Layer& layer, Refusal& refusal) {
-  RequireTypes(kNumbers, layer, refusal);
+void RequireNumbers(const Layer& layer, Refusal& refusal, const TensorRoles& roles) {
+  RequireTypes(kNumbers, layer, roles, refusal);
 }
 
-void RequireFloats(const Layer& layer, Refusal& refusal) {
-  RequireTypes(kFloats, layer, refusal);
+void RequireFloats(const Layer& layer, Refusal& refusal, const TensorRoles& roles) {
+  RequireTypes(kFloats, layer, roles, refusal);
+}
+
+void RequireIntegers(const Layer& layer, Refusal& refusal, const TensorRoles& roles) {
+  RequireTypes(kIntegers, layer, roles, refusal);
+  RefuseQuantised(layer, refusal);
+}
+
+void RefuseQuantised(const Layer& layer, Refusal& refusal) {
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    if (!layer.Input(index).quantization.IsQuantized()) continue;
+    refusal.Add("input ", index, " is quantised, which is not supported");
+  }
+  for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {
+    if (!layer.Output(index).quantization.IsQuantized()) continue;
+    refusal.Add(NameOutput(layer, index), " is quantised, which is not supported");
+  }
 }
 
 }  // namespace cpuref

@@ -1,7 +1,9 @@
 #include "test/count_allocations.hpp"
-#include "test/random_cases.hpp"
+#include "test/layer_case.hpp"
 
 #include <gtest/gtest.h>
+
+#include <iterator>
 
 namespace backplane {
 namespace cpuref_test {
@@ -13,35 +15,40 @@ constexpr DataType kDataTypes[] = {
 #undef BACKPLANE_DATA_TYPE
 };
 
-constexpr LayerType kLayers[] = {
-#define CPUREF_KERNEL(name) LayerType::k##name,
+constexpr Oracle (*kOracles[])() = {
+#define CPUREF_KERNEL(name) &GetOracleOf##name,
 #include "kernels.def"
 #undef CPUREF_KERNEL
 };
 
 enum class Scales { kNone, kPerTensor, kPerAxis };
 
-bool MovesValues(LayerType type) {
-  return type == LayerType::kConcat || type == LayerType::kCopy || type == LayerType::kReshape ||
-         type == LayerType::kSplit;
-}
-
 bool IsQuantizable(DataType type) {
   return type == DataType::kInt8 || type == DataType::kUInt8 || type == DataType::kInt16 ||
          type == DataType::kUInt16 || type == DataType::kInt32;
 }
 
-bool NeedsReals(const LayerCase& layer) {
-  if (layer.type == LayerType::kSoftmax) return true;
-  return layer.type == LayerType::kActivation &&
-         layer.Get<ActivationDescriptor>().function > ActivationFunction::kBoundedRelu;
+bool TakesPlain(PlainTypes types, DataType type) {
+  switch (types) {
+    case PlainTypes::kAll:
+      return true;
+    case PlainTypes::kNumbers:
+      return type != DataType::kBool;
+    case PlainTypes::kFloats:
+      return IsFloat(type);
+    case PlainTypes::kIntegers:
+      return type != DataType::kBool && !IsFloat(type);
+    case PlainTypes::kBool:
+      return type == DataType::kBool;
+  }
+  return false;
 }
 
 /// What CpuRef must answer.
-bool IsSupported(const LayerCase& layer, DataType type, Scales scales) {
-  if (MovesValues(layer.type)) return true;
-  if (scales != Scales::kNone) return IsQuantizable(type);
-  return IsFloat(type) || (type != DataType::kBool && !NeedsReals(layer));
+bool IsSupported(const LayerTraits& traits, DataType type, Scales scales) {
+  if (scales == Scales::kNone) return TakesPlain(traits.plain, type);
+  if (traits.quantised == QuantisedTypes::kMoved) return true;
+  return traits.quantised == QuantisedTypes::kCalculated && IsQuantizable(type);
 }
 
 QuantizationInfo MakeQuantization(const TensorShape& shape, DataType type, Scales scales,
@@ -68,36 +75,106 @@ TensorInfo MakeInfo(const TensorShape& shape, DataType type, Scales scales, Rand
   return info;
 }
 
-TestLayer MakeLayer(const LayerCase& layer, DataType type, Scales scales, Random& random) {
-  TestLayer made(layer.type, *layer.descriptor, {},
-                 MakeInfo(layer.outputs[0], type, scales, random));
-  // Only layers that move values have more outputs than one.
-  for (std::size_t output = 1; output < layer.outputs.size(); ++output) {
-    made.outputs.push_back(made.outputs[0]);
-    made.outputs.back().shape = layer.outputs[output];
+const OwnTensor* FindOwn(const std::vector<OwnTensor>& tensors, std::size_t index) {
+  for (const OwnTensor& own : tensors) {
+    if (own.index == index) return &own;
   }
-  for (const TensorShape& shape : layer.inputs) {
-    made.inputs.push_back(MakeInfo(shape, type, scales, random));
-    // Values that are only moved mean the same everywhere.
-    if (MovesValues(layer.type)) made.inputs.back().quantization = made.outputs[0].quantization;
+  return nullptr;
+}
+
+/// Makes the types of all tensors. What is only moved means the same everywhere.
+class TypeMaker {
+ public:
+  TypeMaker(const LayerTraits& traits, DataType type, Scales scales, Random& random)
+      : type_(type),
+        scales_(scales),
+        random_(random),
+        is_moved_(traits.quantised == QuantisedTypes::kMoved) {}
+
+  std::vector<TensorInfo> Make(const std::vector<TensorShape>& shapes,
+                               const std::vector<OwnTensor>& own_tensors) {
+    std::vector<TensorInfo> infos;
+    for (std::size_t index = 0; index < shapes.size(); ++index) {
+      const OwnTensor* own = FindOwn(own_tensors, index);
+      infos.push_back(own != nullptr ? TensorInfo(shapes[index], own->data_type)
+                                     : MakeValue(shapes[index]));
+    }
+    return infos;
   }
+
+ private:
+  TensorInfo MakeValue(const TensorShape& shape) {
+    TensorInfo info = MakeInfo(shape, type_, scales_, random_);
+    if (!is_moved_) return info;
+    if (!is_first_made_) moved_ = info.quantization;
+    is_first_made_ = true;
+    info.quantization = moved_;
+    return info;
+  }
+
+  const DataType type_;
+  const Scales scales_;
+  Random& random_;
+  const bool is_moved_;
+  bool is_first_made_ = false;
+  QuantizationInfo moved_;
+};
+
+TestLayer MakeLayer(const LayerCase& layer, const LayerTraits& traits, DataType type, Scales scales,
+                    Random& random) {
+  TestLayer made(layer.type, *layer.descriptor, {}, {});
+  TypeMaker types(traits, type, scales, random);
+  made.outputs = types.Make(layer.outputs, layer.own_outputs);
+  made.inputs = types.Make(layer.inputs, layer.own_inputs);
   return made;
 }
 
-bool IsRing(const LayerCase& layer) {
-  return layer.type == LayerType::kConvolution || layer.type == LayerType::kBatchMatMul ||
-         layer.type == LayerType::kFullyConnected ||
-         (layer.type == LayerType::kElementwiseBinary &&
-          layer.Get<ElementwiseBinaryDescriptor>().operation <= BinaryOperation::kMul);
+/// Elements of an input whose type is its own, in any of the types it may have.
+StoredTensor MakeOwnTensor(const TensorInfo& info, const OwnTensor& own, Random& random) {
+  StoredTensor tensor(info);
+  const std::size_t size = GetDataTypeSizeBytes(info.data_type);
+  for (std::size_t element = 0; element * size < tensor.bytes.size(); ++element) {
+    const std::int64_t value =
+        own.elements.empty() ? random.Integer(own.least, own.greatest) : own.elements.at(element);
+    SetElement(tensor, element, value);
+  }
+  return tensor;
 }
 
-template <typename Number>
-void ExpectMeans(const LayerCase& layer, const std::vector<StoredTensor>& inputs,
+std::vector<StoredTensor> MakeInputs(const LayerCase& layer, const TestLayer& made,
+                                     Random& random) {
+  std::vector<StoredTensor> inputs;
+  for (std::size_t index = 0; index < made.inputs.size(); ++index) {
+    const TensorInfo& info = made.inputs[index];
+    const OwnTensor* own = FindOwn(layer.own_inputs, index);
+    inputs.push_back(own != nullptr ? MakeOwnTensor(info, *own, random)
+                                    : MakeRandomTensor(info, random));
+  }
+  return inputs;
+}
+
+/// Expects the outputs to be what the oracle says in these numbers.
+template <typename Number, typename Function>
+void ExpectMeans(const Function& evaluate, const LayerCase& layer,
+                 const std::vector<StoredTensor>& inputs,
                  const std::vector<StoredTensor>& outputs) {
   Operands<Number> operands;
   for (const StoredTensor& input : inputs) operands.push_back(Decode<Number>(input));
   for (std::size_t output = 0; output < outputs.size(); ++output) {
-    ExpectStored(outputs[output], Evaluate(layer, operands, output));
+    SCOPED_TRACE("output " + std::to_string(output));
+    ExpectStored(outputs[output], evaluate(layer, operands, output));
+  }
+}
+
+void ExpectAsOracle(const Oracle& oracle, const LayerCase& layer, DataType type, Scales scales,
+                    const std::vector<StoredTensor>& inputs,
+                    const std::vector<StoredTensor>& outputs) {
+  if (IsFloat(type) || scales != Scales::kNone) {
+    ExpectMeans<long double>(oracle.evaluate_reals, layer, inputs, outputs);
+  } else if (oracle.get_traits(layer).integers == IntegerResults::kWrap) {
+    ExpectMeans<Ring>(oracle.evaluate_ring, layer, inputs, outputs);
+  } else {
+    ExpectMeans<Wide>(oracle.evaluate_wide, layer, inputs, outputs);
   }
 }
 
@@ -118,10 +195,10 @@ class StoredHandles {
   std::vector<ITensorHandle*> pointers_;
 };
 
-/// Asks, makes and runs the layer on random tensors. The run must not allocate.
-void ExpectComputes(const LayerCase& layer, const TestLayer& made, Random& random) {
-  std::vector<StoredTensor> inputs;
-  for (const TensorInfo& info : made.inputs) inputs.push_back(MakeRandomTensor(info, random));
+/// Makes and runs the layer on random tensors. The run must not allocate.
+void ExpectComputes(const Oracle& oracle, const LayerCase& layer, const TestLayer& made,
+                    DataType type, Scales scales, Random& random) {
+  std::vector<StoredTensor> inputs = MakeInputs(layer, made, random);
   std::vector<StoredTensor> outputs(made.outputs.begin(), made.outputs.end());
   const StoredHandles input_handles(inputs);
   const StoredHandles output_handles(outputs);
@@ -133,53 +210,57 @@ void ExpectComputes(const LayerCase& layer, const TestLayer& made, Random& rando
   const std::int64_t after = CountAllocations();
   ASSERT_EQ(status, Status::kSuccess);
   EXPECT_EQ(after, before);
+  ExpectAsOracle(oracle, layer, type, scales, inputs, outputs);
+}
 
-  const TensorInfo& info = outputs[0].info;
-  if (IsFloat(info.data_type) || info.quantization.IsQuantized()) {
-    ExpectMeans<long double>(layer, inputs, outputs);
-  } else if (IsRing(layer)) {
-    ExpectMeans<Ring>(layer, inputs, outputs);
-  } else {
-    ExpectMeans<Wide>(layer, inputs, outputs);
+/// Only some types are quantised, and a layer may lose the axis of the scales.
+bool HasMeaning(const LayerTraits& traits, DataType type, Scales scales) {
+  if (scales == Scales::kNone) return true;
+  if (!IsQuantizable(type)) return traits.quantised != QuantisedTypes::kMoved;
+  return scales != Scales::kPerAxis || traits.keeps_axes;
+}
+
+void ExpectTakesWhatItSays(const Oracle& oracle, const LayerCase& layer, DataType type,
+                           Scales scales, Random& random) {
+  const LayerTraits traits = oracle.get_traits(layer);
+  if (!HasMeaning(traits, type, scales)) return;
+  const TestLayer made = MakeLayer(layer, traits, type, scales, random);
+  const bool is_supported = IsSupported(traits, type, scales);
+  EXPECT_EQ(GetRefusal(made).empty(), is_supported) << GetRefusal(made);
+  if (is_supported && GetRefusal(made).empty()) {
+    ExpectComputes(oracle, layer, made, type, scales, random);
+  } else if (!is_supported) {
+    EXPECT_THROW(MakeWorkload(made), std::invalid_argument);
   }
 }
 
-/// Only some types are quantised, and reshaping one along an axis would lose that axis.
-bool HasMeaning(const LayerCase& layer, DataType type, Scales scales) {
-  if (scales == Scales::kNone) return true;
-  if (!IsQuantizable(type)) return !MovesValues(layer.type);
-  return scales != Scales::kPerAxis || layer.type != LayerType::kReshape;
-}
+class DataTypes : public testing::TestWithParam<std::size_t> {};
 
-TEST(DataTypes, EveryLayerTakesWhatItSaysAndComputesItRight) {
-  for (const LayerType type : kLayers) {
-    for (const DataType data_type : kDataTypes) {
-      for (const Scales scales : {Scales::kNone, Scales::kPerTensor, Scales::kPerAxis}) {
-        Random random(static_cast<std::uint32_t>(type) * 100 +
-                      static_cast<std::uint32_t>(data_type));
-        for (int round = 0; round < 6; ++round) {
-          const std::vector<LayerCase> cases = MakeRandomCases(type, random);
-          ASSERT_FALSE(cases.empty()) << "no case of " << GetLayerTypeName(type);
-          for (const LayerCase& layer : cases) {
-            if (!HasMeaning(layer, data_type, scales)) continue;
-            SCOPED_TRACE(std::string(GetLayerTypeName(type)) + " " + GetDataTypeName(data_type) +
-                         ", scales " + std::to_string(static_cast<int>(scales)) + ", round " +
-                         std::to_string(round));
-            const TestLayer made = MakeLayer(layer, data_type, scales, random);
-            const bool is_supported = IsSupported(layer, data_type, scales);
-            EXPECT_EQ(GetRefusal(made).empty(), is_supported) << GetRefusal(made);
-            if (is_supported) {
-              ExpectComputes(layer, made, random);
-            } else {
-              EXPECT_THROW(MakeWorkload(made), std::invalid_argument);
-            }
-            ASSERT_FALSE(HasFailure());
-          }
+TEST_P(DataTypes, OfALayerAreTakenAsItSaysAndComputedRight) {
+  const Oracle oracle = kOracles[GetParam()]();
+  for (const DataType type : kDataTypes) {
+    for (const Scales scales : {Scales::kNone, Scales::kPerTensor, Scales::kPerAxis}) {
+      Random random(static_cast<std::uint32_t>(oracle.type) * 100 +
+                    static_cast<std::uint32_t>(type));
+      for (int round = 0; round < 6; ++round) {
+        const std::vector<LayerCase> cases = oracle.make_cases(random);
+        ASSERT_FALSE(cases.empty());
+        for (std::size_t index = 0; index < cases.size(); ++index) {
+          SCOPED_TRACE(std::string(GetDataTypeName(type)) + ", scales " +
+                       std::to_string(static_cast<int>(scales)) + ", round " +
+                       std::to_string(round) + ", case " + std::to_string(index));
+          ExpectTakesWhatItSays(oracle, cases[index], type, scales, random);
+          ASSERT_FALSE(HasFailure());
         }
       }
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryLayer, DataTypes, testing::Range<std::size_t>(0, std::size(kOracles)),
+                         [](const testing::TestParamInfo<std::size_t>& row) {
+                           return std::string(GetLayerTypeName(kOracles[row.param]().type));
+                         });
 
 }  // namespace
 }  // namespace cpuref_test

@@ -111,25 +111,41 @@ inline long double GetZeroPoint(const TensorInfo& info, std::size_t channel) {
   return zero_points.empty() ? 0.0L : static_cast<long double>(zero_points[channel]);
 }
 
-/// What a tensor stands for: real numbers for floats and quantised elements, else integers.
+/// One element: the real number for floats and quantised ones, else the integer.
+template <typename Number>
+Number DecodeElement(const StoredTensor& tensor, std::size_t element) {
+  if constexpr (std::is_same<Number, long double>::value) {
+    const auto stored = static_cast<long double>(GetInteger(tensor, element));
+    if (tensor.info.quantization.IsQuantized()) {
+      const std::size_t channel = GetChannel(tensor.info, element);
+      return GetScale(tensor.info, channel) * (stored - GetZeroPoint(tensor.info, channel));
+    }
+    return IsFloat(tensor.info.data_type) ? static_cast<long double>(GetFloat(tensor, element))
+                                          : stored;
+  } else {
+    return static_cast<Number>(GetInteger(tensor, element));
+  }
+}
+
+/// What a tensor stands for.
 template <typename Number>
 NumberTensor<Number> Decode(const StoredTensor& tensor) {
   NumberTensor<Number> numbers;
   numbers.shape = tensor.info.shape;
   const auto count = static_cast<std::size_t>(tensor.info.shape.GetNumElements());
-  for (std::size_t i = 0; i < count; ++i) {
-    if constexpr (!std::is_same<Number, long double>::value) {
-      numbers.data.push_back(static_cast<Number>(GetInteger(tensor, i)));
-    } else if (tensor.info.quantization.IsQuantized()) {
-      const std::size_t channel = GetChannel(tensor.info, i);
-      const auto stored = static_cast<long double>(GetInteger(tensor, i));
-      numbers.data.push_back(GetScale(tensor.info, channel) *
-                             (stored - GetZeroPoint(tensor.info, channel)));
-    } else {
-      numbers.data.push_back(static_cast<long double>(GetFloat(tensor, i)));
-    }
-  }
+  for (std::size_t i = 0; i < count; ++i) numbers.data.push_back(DecodeElement<Number>(tensor, i));
   return numbers;
+}
+
+/// Stores a number that the data type holds exactly, and that a float has few bits of.
+inline void SetElement(StoredTensor& tensor, std::size_t element, std::int64_t value) {
+  auto bits = static_cast<std::uint64_t>(value);
+  const auto real = static_cast<double>(value);
+  const auto narrow = static_cast<float>(value);
+  if (tensor.info.data_type == DataType::kFloat64) std::memcpy(&bits, &real, sizeof(real));
+  if (tensor.info.data_type == DataType::kFloat32) std::memcpy(&bits, &narrow, sizeof(narrow));
+  const std::size_t size = GetDataTypeSizeBytes(tensor.info.data_type);
+  std::memcpy(tensor.bytes.data() + element * size, &bits, size);
 }
 
 /// Random elements: floats between -4 and 4; all integers, but so that a few dozen add up to 64
@@ -195,21 +211,26 @@ inline void ExpectFloat(const StoredTensor& found, std::size_t element, long dou
       << static_cast<double>(expected);
 }
 
+/// Expects an integer that is not quantised, whatever it was computed in.
+template <typename Number>
+void ExpectInteger(const StoredTensor& found, std::size_t element, Number expected) {
+  const std::size_t size_bits = 8 * GetDataTypeSizeBytes(found.info.data_type);
+  const auto bits = static_cast<std::uint64_t>(static_cast<Wide>(expected));
+  const std::uint64_t kept = size_bits == 64 ? bits : bits & ((std::uint64_t{1} << size_bits) - 1);
+  EXPECT_EQ(GetBits(found, element), kept) << "element " << element;
+}
+
 /// Expects what is stored to be these numbers: floats nearly, integers exactly but for what wraps.
 template <typename Number>
 void ExpectStored(const StoredTensor& found, const std::vector<Number>& expected) {
   ASSERT_EQ(static_cast<std::size_t>(found.info.shape.GetNumElements()), expected.size());
-  const std::size_t size_bits = 8 * GetDataTypeSizeBytes(found.info.data_type);
   for (std::size_t i = 0; i < expected.size() && !testing::Test::HasFailure(); ++i) {
-    if constexpr (!std::is_same<Number, long double>::value) {
-      const auto bits = static_cast<std::uint64_t>(expected[i]);
-      const std::uint64_t kept =
-          size_bits == 64 ? bits : bits & ((std::uint64_t{1} << size_bits) - 1);
-      EXPECT_EQ(GetBits(found, i), kept) << "element " << i;
-    } else if (found.info.quantization.IsQuantized()) {
-      ExpectQuantized(found, i, expected[i]);
+    if (found.info.quantization.IsQuantized()) {
+      ExpectQuantized(found, i, static_cast<long double>(expected[i]));
+    } else if (IsFloat(found.info.data_type)) {
+      ExpectFloat(found, i, static_cast<long double>(expected[i]));
     } else {
-      ExpectFloat(found, i, expected[i]);
+      ExpectInteger(found, i, expected[i]);
     }
   }
 }

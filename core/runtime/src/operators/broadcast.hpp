@@ -1,5 +1,7 @@
 #pragma once
 
+#include "operators/operator_inputs.hpp"
+
 #include <backplane/api/tensor_info.hpp>
 
 #include <optional>
@@ -10,5 +12,9 @@ namespace backplane {
 /// and an extent of 1 is repeated.
 /// Null: when two extents differ and neither is 1.
 std::optional<TensorShape> BroadcastShapes(const TensorShape& a, const TensorShape& b);
+
+/// The shape that all inputs together broadcast to.
+/// Errors: kWrongShape when they do not.
+TensorShape RequireBroadcast(const OperatorInputs& inputs);
 
 }  // namespace backplane

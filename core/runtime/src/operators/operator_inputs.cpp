@@ -45,14 +45,13 @@ void OperatorInputs::RequireExtent(std::size_t input, const char* role, std::uin
        "correct the shape of " + NameInput(input) + ", or the descriptor");
 }
 
-void OperatorInputs::RequireSameDataTypes() const {
-  for (std::size_t input = 1; input < infos_.size(); ++input) {
-    if (infos_[input]->data_type == infos_[0]->data_type) continue;
-    Fail(DiagnosticCode::kWrongDataType, "its inputs have different data types",
-         "found " + DescribeTensor(*infos_[input]) + " as " + NameInput(input) + "; expected " +
-             GetDataTypeName(infos_[0]->data_type) + ", the type of input 0",
-         "convert one of the tensors");
-  }
+void OperatorInputs::RequireDataTypeOf(std::size_t reference, std::size_t input) const {
+  const DataType expected = infos_[reference]->data_type;
+  if (infos_[input]->data_type == expected) return;
+  Fail(DiagnosticCode::kWrongDataType, "its inputs have different data types",
+       "found " + DescribeTensor(*infos_[input]) + " as " + NameInput(input) + "; expected " +
+           GetDataTypeName(expected) + ", the type of " + NameInput(reference),
+       "convert one of the tensors");
 }
 
 void OperatorInputs::RequireAxis(std::uint32_t axis) const {
@@ -75,6 +74,16 @@ void OperatorInputs::RequirePositive(const std::string& field, std::int64_t valu
   if (value > 0) return;
   Fail(DiagnosticCode::kInvalidDescriptor, field + " is out of range",
        "found " + std::to_string(value) + "; expected 1 or more", "set " + field + " to 1 or more");
+}
+
+void OperatorInputs::RequireDataType(const char* field, DataType value, TypeSet accepted) const {
+  if (accepted.Has(value)) return;
+  Fail(DiagnosticCode::kInvalidDescriptor,
+       std::string("the data type ") + field + " is not possible",
+       std::string("found ") + GetDataTypeName(value) + " (" +
+           std::to_string(static_cast<std::uint32_t>(value)) + "); expected " +
+           DescribeTypes(accepted),
+       std::string("set ") + field + " to one of these");
 }
 
 }  // namespace backplane

@@ -2,6 +2,7 @@
 
 #include "network/graph.hpp"
 #include "network/layer_error.hpp"
+#include "operators/type_set.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -31,8 +32,8 @@ class OperatorInputs {
   /// kWrongShape. `meaning` says where the expected extent comes from.
   void RequireExtent(std::size_t input, const char* role, std::uint32_t axis, std::int64_t expected,
                      const std::string& meaning) const;
-  /// kWrongDataType when inputs differ in type.
-  void RequireSameDataTypes() const;
+  /// kWrongDataType when an input has another type than the one that it is compared with.
+  void RequireDataTypeOf(std::size_t reference, std::size_t input) const;
 
   /// kInvalidDescriptor when the axis is not one of the first input's.
   void RequireAxis(std::uint32_t axis) const;
@@ -40,6 +41,9 @@ class OperatorInputs {
   void RequireFlag(const char* field, std::uint32_t value) const;
   /// kInvalidDescriptor when the field is 0.
   void RequirePositive(const std::string& field, std::int64_t value) const;
+
+  /// kInvalidDescriptor when a field is a data type that is none of these.
+  void RequireDataType(const char* field, DataType value, TypeSet accepted) const;
 
   [[noreturn]] void Fail(DiagnosticCode code, const std::string& problem, const std::string& why,
                          const std::string& fix) const {

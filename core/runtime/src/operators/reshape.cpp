@@ -1,8 +1,7 @@
 #include "operators/operators.hpp"
+#include "operators/wanted_shape.hpp"
 #include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
-
-#include <algorithm>
 
 namespace backplane {
 
@@ -12,12 +11,7 @@ OperatorTypes GetTypesOfReshape(const ReshapeDescriptor& /*descriptor*/) {
 
 std::vector<TensorInfo> InferReshape(const OperatorInputs& inputs,
                                      const ReshapeDescriptor& descriptor) {
-  if (descriptor.rank > kMaxRank) {
-    inputs.Fail(DiagnosticCode::kInvalidDescriptor, "the wanted rank is too high",
-                "found rank " + std::to_string(descriptor.rank) + "; expected at most " +
-                    std::to_string(kMaxRank),
-                "join axes until the rank is at most " + std::to_string(kMaxRank));
-  }
+  const TensorShape wanted = GetWantedShape(inputs, descriptor.rank, descriptor.dims);
   if (inputs[0].quantization.IsPerAxis()) {
     inputs.Fail(DiagnosticCode::kWrongDataType, "the input is quantized along an axis",
                 "found " + DescribeTensor(inputs[0]) + " with " +
@@ -26,17 +20,7 @@ std::vector<TensorInfo> InferReshape(const OperatorInputs& inputs,
                 "requantize the tensor with one scale");
   }
   TensorInfo output = inputs[0];
-  output.shape = TensorShape();
-  for (std::uint32_t axis = 0; axis < descriptor.rank; ++axis) {
-    output.shape.Append(descriptor.dims[axis]);
-  }
-  const bool is_complete = std::all_of(descriptor.dims, descriptor.dims + descriptor.rank,
-                                       [](std::int64_t extent) { return extent >= 0; });
-  if (!is_complete) {
-    inputs.Fail(DiagnosticCode::kInvalidDescriptor, "the wanted shape is not complete",
-                "found " + DescribeShape(output.shape) + "; expected every extent to be 0 or more",
-                "give every extent its value");
-  }
+  output.shape = wanted;
   const auto wanted_size = ComputeSizeBytes(output.shape, output.data_type);
   if (!wanted_size || *wanted_size != *ComputeSizeBytes(inputs[0].shape, output.data_type)) {
     inputs.Fail(DiagnosticCode::kWrongShape, "the number of elements changes",

@@ -8,25 +8,34 @@ namespace backplane::onnx {
 
 using ::onnx::AttributeProto;
 
-Attributes::Attributes(const ::onnx::NodeProto& node, std::string description)
-    : node_(node), description_(std::move(description)) {}
+Attributes::Attributes(const ::onnx::NodeProto& node, std::string description,
+                       const BoundAttributes* bound)
+    : node_name_(node.name()), description_(std::move(description)) {
+  for (const AttributeProto& attribute : node.attribute()) {
+    const std::string& reference = attribute.ref_attr_name();
+    if (reference.empty()) {
+      values_.emplace(attribute.name(), &attribute);
+      continue;
+    }
+    if (bound == nullptr) {
+      Refuse(attribute.name(), "a reference to " + reference + " of a function",
+             "values are supported outside of functions");
+    }
+    const auto found = bound->find(reference);
+    if (found != bound->end()) values_.emplace(attribute.name(), found->second);
+  }
+}
 
 const AttributeProto* Attributes::Find(const std::string& name,
                                        AttributeProto::AttributeType type) {
   read_.insert(name);
-  for (const AttributeProto& attribute : node_.attribute()) {
-    if (attribute.name() != name) continue;
-    if (!attribute.ref_attr_name().empty()) {
-      Refuse(name, "a reference to " + attribute.ref_attr_name() + " of a function",
-             "values are supported");
-    }
-    if (attribute.type() != type) {
-      Refuse(name, "of type " + AttributeProto::AttributeType_Name(attribute.type()),
-             AttributeProto::AttributeType_Name(type) + " is expected");
-    }
-    return &attribute;
+  const auto found = values_.find(name);
+  if (found == values_.end()) return nullptr;
+  if (found->second->type() != type) {
+    Refuse(name, "of type " + AttributeProto::AttributeType_Name(found->second->type()),
+           AttributeProto::AttributeType_Name(type) + " is expected");
   }
-  return nullptr;
+  return found->second;
 }
 
 std::optional<std::int64_t> Attributes::FindInt(const std::string& name) {
@@ -59,9 +68,25 @@ std::optional<std::string> Attributes::FindString(const std::string& name) {
   return attribute->s();
 }
 
+std::optional<std::vector<std::string>> Attributes::FindStrings(const std::string& name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::STRINGS);
+  if (attribute == nullptr) return {};
+  return std::vector<std::string>(attribute->strings().begin(), attribute->strings().end());
+}
+
 const ::onnx::TensorProto* Attributes::FindTensor(const std::string& name) {
   const AttributeProto* attribute = Find(name, AttributeProto::TENSOR);
   return attribute != nullptr ? &attribute->t() : nullptr;
+}
+
+const ::onnx::SparseTensorProto* Attributes::FindSparseTensor(const std::string& name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::SPARSE_TENSOR);
+  return attribute != nullptr ? &attribute->sparse_tensor() : nullptr;
+}
+
+const ::onnx::GraphProto* Attributes::FindGraph(const std::string& name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::GRAPH);
+  return attribute != nullptr ? &attribute->g() : nullptr;
 }
 
 void Attributes::Ignore(const std::string& name) {
@@ -70,21 +95,20 @@ void Attributes::Ignore(const std::string& name) {
 
 void Attributes::Refuse(const std::string& name, const std::string& found,
                         const std::string& supported) const {
-  ThrowError(DiagnosticCode::kUnsupportedAttribute, {SubjectKind::kLayer, node_.name()},
+  ThrowError(DiagnosticCode::kUnsupportedAttribute, {SubjectKind::kLayer, node_name_},
              description_ + " has the attribute " + name + " that is not supported",
              name + " is " + found + "; " + supported, "export the model without it");
 }
 
 void Attributes::RefuseUnread() const {
   std::string names;
-  for (const AttributeProto& attribute : node_.attribute()) {
-    if (read_.count(attribute.name()) > 0) continue;
-    names += (names.empty() ? "" : ", ") + attribute.name();
+  for (const auto& [name, attribute] : values_) {
+    if (read_.count(name) == 0) names += (names.empty() ? "" : ", ") + name;
   }
   if (names.empty()) return;
   std::string known;
   for (const std::string& name : read_) known += (known.empty() ? "" : ", ") + name;
-  ThrowError(DiagnosticCode::kUnsupportedAttribute, {SubjectKind::kLayer, node_.name()},
+  ThrowError(DiagnosticCode::kUnsupportedAttribute, {SubjectKind::kLayer, node_name_},
              description_ + " has attributes that are not supported",
              "found " + names + "; supported are " + (known.empty() ? "none" : known),
              "export the model without them");

@@ -60,7 +60,7 @@ std::vector<UnsupportedOperator> FindUnsupported(const ::onnx::GraphProto& graph
   for (int index = 0; index < graph.node_size(); ++index) {
     const ::onnx::NodeProto& node = graph.node(index);
     const std::string domain = IsDefaultDomain(node.domain()) ? "" : node.domain();
-    if (domain.empty() && FindConverter(node.op_type()) != nullptr) continue;
+    if (FindConverter(domain, node.op_type()) != nullptr) continue;
     auto same = std::find_if(found.begin(), found.end(), [&](const UnsupportedOperator& other) {
       return other.op_type == node.op_type() && other.domain == domain;
     });

@@ -2,9 +2,9 @@
 
 #include "diagnostics/throw_diagnostic.hpp"
 #include "graph/check_model.hpp"
+#include "graph/graph_import.hpp"
 #include "graph/inputs.hpp"
-#include "graph/node.hpp"
-#include "graph/operator_table.hpp"
+#include "graph/scope.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 #include "tensors/tensor_proto.hpp"
@@ -40,70 +40,6 @@ void AddInputs(const ::onnx::GraphProto& graph, const std::string& path,
     values.Add(input.name, value);
   }
 }
-
-std::set<std::string> CollectNamesRead(const ::onnx::GraphProto& graph) {
-  std::set<std::string> names;
-  for (const auto& node : graph.node()) names.insert(node.input().begin(), node.input().end());
-  for (const auto& output : graph.output()) names.insert(output.name());
-  return names;
-}
-
-void ConvertNode(Node& node, const ::onnx::NodeProto& proto) {
-  if (node.GetOpset() < 6) node.GetAttributes().Ignore("consumed_inputs");  // a hint on memory
-  FindConverter(proto.op_type())(node);
-  node.GetAttributes().RefuseUnread();
-}
-
-bool IsFromImporter(DiagnosticCode code) {
-  return code == DiagnosticCode::kUnsupportedAttribute || code == DiagnosticCode::kInvalidModel ||
-         code == DiagnosticCode::kDataDependentShape;
-}
-
-// What the network says of a layer becomes the cause of what is said of the node.
-Diagnostic DescribeFailure(const Node& node, const Diagnostic& diagnostic) {
-  if (IsFromImporter(diagnostic.code)) return diagnostic;
-  return MakeError(DiagnosticCode::kInvalidModel, {SubjectKind::kLayer, node.GetName()},
-                   node.GetDescription() + " cannot be imported", "its layer is refused",
-                   "correct the model and export it again", {diagnostic});
-}
-
-/// Converts node after node. One that fails does not keep the others from being looked at; what
-/// reads its outputs is passed over.
-class NodeImport {
- public:
-  explicit NodeImport(GraphContext& context) : context_(context) {}
-
-  void Import(const ::onnx::NodeProto& proto, std::size_t index) {
-    const auto is_failed = [&](const std::string& name) { return failed_.count(name) > 0; };
-    if (std::any_of(proto.input().begin(), proto.input().end(), is_failed)) {
-      return RememberOutputs(proto);
-    }
-    Node node(proto, index, context_);
-    try {
-      ConvertNode(node, proto);
-    } catch (const DiagnosticException& exception) {
-      failures_.push_back(DescribeFailure(node, exception.GetDiagnostic()));
-      RememberOutputs(proto);
-    }
-  }
-
-  void ThrowFailures(const std::string& path) {
-    if (failures_.empty()) return;
-    const DiagnosticCode code = failures_.front().code;
-    const std::string count = Count(failures_.size(), "node");
-    ThrowError(code, {SubjectKind::kModel, path}, path + " cannot be imported",
-               count + " cannot be converted", "see what follows for each", std::move(failures_));
-  }
-
- private:
-  void RememberOutputs(const ::onnx::NodeProto& proto) {
-    failed_.insert(proto.output().begin(), proto.output().end());
-  }
-
-  GraphContext& context_;
-  std::set<std::string> failed_;  // names of tensors
-  std::vector<Diagnostic> failures_;
-};
 
 std::optional<Diagnostic> CompareWithStated(const ::onnx::ValueInfoProto& stated,
                                             const TensorInfo& info) {
@@ -152,26 +88,27 @@ std::string ChooseName(const ::onnx::GraphProto& graph, const std::string& path)
   return graph.name().empty() ? std::filesystem::path(path).stem().string() : graph.name();
 }
 
-ImportedModel BuildNetwork(const ::onnx::GraphProto& graph, std::int64_t opset,
+ImportedModel BuildNetwork(const ::onnx::GraphProto& graph, const Opsets& opsets,
                            const std::string& path, const ImportOptions& options) {
   ImportedModel imported;
   imported.network = INetwork::Create(ChooseName(graph, path));
-  Values values(*imported.network);
-  AddInitializers(graph, path, values);
-  AddInputs(graph, path, options, *imported.network, values);
-  const std::set<std::string> names_read = CollectNamesRead(graph);
-  GraphContext context{*imported.network, values, names_read, opset};
-  NodeImport nodes(context);
-  for (int index = 0; index < graph.node_size(); ++index) {
-    nodes.Import(graph.node(index), static_cast<std::size_t>(index));
-  }
-  nodes.ThrowFailures(path);
-  AddOutputs(graph, path, values, imported);
+  GraphImport import;
+  Scope scope{import, *imported.network, Values(*imported.network), {}, {}, {}, "", nullptr, 0};
+  scope.opsets = opsets;
+  CollectNamesRead(graph.node(), scope.names_read);
+  for (const auto& output : graph.output()) scope.names_read.insert(output.name());
+  AddInitializers(graph, path, scope.values);
+  AddInputs(graph, path, options, *imported.network, scope.values);
+  import.ImportNodes(graph.node(), scope);
+  import.ThrowFailures(path);
+  AddOutputs(graph, path, scope.values, imported);
   return imported;
 }
 
 bool IsDocumented(DiagnosticCode code) {
-  return IsFromImporter(code) || code == DiagnosticCode::kWrongInput ||
+  return code == DiagnosticCode::kUnsupportedAttribute || code == DiagnosticCode::kInvalidModel ||
+         code == DiagnosticCode::kDataDependentShape ||
+         code == DiagnosticCode::kUnsupportedOperator || code == DiagnosticCode::kWrongInput ||
          code == DiagnosticCode::kUnknownDimension;
 }
 
@@ -183,7 +120,9 @@ ImportedModel ImportParsedModel(const ::onnx::ModelProto& model, const std::stri
   CheckOperators(model.graph(), opset, path);
   CheckRules(model, path);
   try {
-    return BuildNetwork(model.graph(), opset, path, options);
+    Opsets opsets = ReadOpsets(model.opset_import());
+    opsets[""] = opset;
+    return BuildNetwork(model.graph(), opsets, path, options);
   } catch (const DiagnosticException& exception) {
     if (IsDocumented(exception.GetDiagnostic().code)) throw;
     ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},

@@ -1,6 +1,7 @@
 #include "graph/node.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
+#include "tensors/elements.hpp"
 #include "tensors/shape.hpp"
 
 #include <algorithm>
@@ -10,21 +11,34 @@
 namespace backplane::onnx {
 namespace {
 
-std::string MakeName(const ::onnx::NodeProto& proto, std::size_t index) {
-  return proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name();
+std::string MakeName(const ::onnx::NodeProto& proto, std::size_t index, const Scope& scope) {
+  return scope.prefix +
+         (proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name());
+}
+
+std::int64_t FindOpset(const ::onnx::NodeProto& proto, const Scope& scope) {
+  const auto found = scope.opsets.find(NormaliseDomain(proto.domain()));
+  return found != scope.opsets.end() ? found->second : 1;
 }
 
 }  // namespace
 
-Node::Node(const ::onnx::NodeProto& proto, std::size_t index, GraphContext& context)
+Node::Node(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope)
     : proto_(proto),
-      context_(context),
-      name_(MakeName(proto, index)),
+      scope_(scope),
+      name_(MakeName(proto, index, scope)),
       description_("node " + name_ + " (" + proto.op_type() + ")"),
-      attributes_(proto, description_) {}
+      opset_(FindOpset(proto, scope)),
+      attributes_(proto, description_, scope.bound) {}
 
 bool Node::HasInput(std::size_t index) const {
   return index < GetNumInputs() && !proto_.input(static_cast<int>(index)).empty();
+}
+
+bool Node::IsOutputRead(std::size_t index) const {
+  if (index >= GetNumOutputs()) return false;
+  const std::string& name = proto_.output(static_cast<int>(index));
+  return !name.empty() && scope_.names_read.count(name) > 0;
 }
 
 const Value& Node::GetValue(std::size_t index) const {
@@ -32,14 +46,14 @@ const Value& Node::GetValue(std::size_t index) const {
     RefuseAsInvalid("its input " + std::to_string(index) + " is absent, but is needed");
   }
   const std::string& name = proto_.input(static_cast<int>(index));
-  const Value* value = context_.values.Find(name);
+  const Value* value = scope_.values.Find(name);
   if (value == nullptr) RefuseAsInvalid("it reads " + name + ", which nothing before it makes");
   return *value;
 }
 
 OutputSlot Node::GetInput(std::size_t index) {
   GetValue(index);  // refuses what is absent
-  return context_.values.GetSlot(proto_.input(static_cast<int>(index)));
+  return scope_.values.GetSlot(proto_.input(static_cast<int>(index)));
 }
 
 std::vector<OutputSlot> Node::GetInputs() {
@@ -51,19 +65,42 @@ std::vector<OutputSlot> Node::GetInputs() {
 std::vector<std::int64_t> Node::ReadConstantInts(std::size_t index,
                                                  const std::string& meaning) const {
   const Value& value = GetValue(index);
-  if (!value.is_constant) {
-    ThrowError(DiagnosticCode::kDataDependentShape, {SubjectKind::kLayer, name_},
-               "the " + meaning + " of " + description_ + " depends on data",
-               "it is computed by the graph; it must be a constant of the model",
-               "export the model with fixed shapes, or simplify it (onnxsim)");
-  }
-  if (value.info.data_type != DataType::kInt64 || value.info.shape.rank > 1) {
+  if (!value.is_constant) RefuseAsDataDependent(meaning);
+  const DataType type = value.info.data_type;
+  if ((type != DataType::kInt64 && type != DataType::kInt32) || value.info.shape.rank > 1) {
     RefuseAsInvalid("its " + meaning + " is " + ToText(value.info.shape) + " " +
-                    GetDataTypeName(value.info.data_type) + "; a list of int64 is expected");
+                    GetDataTypeName(type) + "; a list of int64 is expected");
   }
-  std::vector<std::int64_t> elements(static_cast<std::size_t>(value.info.shape.GetNumElements()));
-  if (!elements.empty()) std::memcpy(elements.data(), value.data.get(), value.info.GetSizeBytes());
-  return elements;
+  return ReadElements<std::int64_t>(value);
+}
+
+std::optional<std::vector<std::int64_t>> Node::FindConstantInts(std::size_t index,
+                                                                const std::string& meaning) const {
+  if (!IsConstant(index)) return {};
+  return ReadConstantInts(index, meaning);
+}
+
+std::int64_t Node::ReadConstantInt(std::size_t index, const std::string& meaning) const {
+  const Value& value = GetValue(index);
+  if (!value.is_constant) RefuseAsDataDependent(meaning);
+  const DataType type = value.info.data_type;
+  if ((type != DataType::kInt64 && type != DataType::kInt32) ||
+      value.info.shape.GetNumElements() != 1) {
+    RefuseAsInvalid("its " + meaning + " is " + ToText(value.info.shape) + " " +
+                    GetDataTypeName(type) + "; one int64 is expected");
+  }
+  return ReadElements<std::int64_t>(value).front();
+}
+
+std::vector<double> Node::ReadConstantReals(std::size_t index, const std::string& meaning) const {
+  const Value& value = GetValue(index);
+  if (!value.is_constant) RefuseAsDataDependent(meaning);
+  return ReadElements<double>(value);
+}
+
+std::optional<std::vector<double>> Node::FindConstantReals(std::size_t index) const {
+  if (!IsConstant(index)) return {};
+  return ReadElements<double>(GetValue(index));
 }
 
 std::optional<float> Node::FindConstantFloat(std::size_t index) const {
@@ -78,12 +115,17 @@ std::optional<float> Node::FindConstantFloat(std::size_t index) const {
 }
 
 OutputSlot Node::AddConstant(const TensorInfo& info, const void* data, const std::string& suffix) {
-  return context_.network.AddConstantLayer(info, CopyConstantData(data, info.GetSizeBytes()),
-                                           name_ + suffix);
+  return scope_.network.AddConstantLayer(info, CopyConstantData(data, info.GetSizeBytes()),
+                                         name_ + suffix);
 }
 
 OutputSlot Node::AddScalar(float value, const std::string& suffix) {
   return AddConstant({{1}, DataType::kFloat32}, &value, suffix);
+}
+
+OutputSlot Node::AddScalar(double value, DataType type, const std::string& suffix) {
+  const Value constant = MakeElements({{1}, type}, std::vector<double>{value});
+  return scope_.network.AddConstantLayer(constant.info, constant.data, name_ + suffix);
 }
 
 OutputSlot Node::AddReshape(OutputSlot input, const TensorShape& shape, const std::string& suffix) {
@@ -103,7 +145,7 @@ void Node::SetOutput(std::size_t index, OutputSlot slot) {
 void Node::NameOutput(std::size_t index, Value value) {
   if (index >= GetNumOutputs()) return;
   const std::string& name = proto_.output(static_cast<int>(index));
-  if (!name.empty()) context_.values.Add(name, std::move(value));
+  if (!name.empty()) scope_.values.Add(name, std::move(value));
 }
 
 void Node::ReshapeInput(std::size_t index, const TensorShape& shape) {
@@ -115,9 +157,9 @@ void Node::ReshapeInput(std::size_t index, const TensorShape& shape) {
 }
 
 void Node::RefuseFurtherOutputs(const std::string& meaning) const {
-  for (int index = 1; index < proto_.output_size(); ++index) {
-    const std::string& name = proto_.output(index);
-    if (name.empty() || context_.names_read.count(name) == 0) continue;
+  for (std::size_t index = 1; index < GetNumOutputs(); ++index) {
+    if (!IsOutputRead(index)) continue;
+    const std::string& name = proto_.output(static_cast<int>(index));
     ThrowError(DiagnosticCode::kUnsupportedAttribute, {SubjectKind::kLayer, name_},
                description_ + " has an output that is not supported",
                "its output " + name + " (" + meaning + ") is read; only the first output can be",
@@ -134,9 +176,36 @@ std::uint32_t Node::ResolveAxis(std::int64_t axis, std::uint32_t rank) const {
   return static_cast<std::uint32_t>(axis < 0 ? axis + rank : axis);
 }
 
+std::vector<std::uint32_t> Node::ResolveAxes(const std::vector<std::int64_t>& axes,
+                                             std::uint32_t rank) const {
+  std::vector<std::uint32_t> resolved;
+  for (const std::int64_t axis : axes) resolved.push_back(ResolveAxis(axis, rank));
+  std::sort(resolved.begin(), resolved.end());
+  const auto twice = std::adjacent_find(resolved.begin(), resolved.end());
+  if (twice != resolved.end()) {
+    RefuseAsInvalid("its axes name axis " + std::to_string(*twice) + " twice");
+  }
+  return resolved;
+}
+
 void Node::RefuseAsInvalid(const std::string& why) const {
   ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kLayer, name_},
              description_ + " cannot be imported", why, "correct the model and export it again");
+}
+
+void Node::RefuseAsUnsupported(const std::string& why) const {
+  ThrowError(DiagnosticCode::kUnsupportedAttribute, {SubjectKind::kLayer, name_},
+             description_ + " is used in a way that is not supported", why,
+             "export the model without it");
+}
+
+void Node::RefuseAsDataDependent(const std::string& meaning) const {
+  ThrowError(DiagnosticCode::kDataDependentShape, {SubjectKind::kLayer, name_},
+             "the " + meaning + " of " + description_ + " depends on data",
+             "it is computed by the graph; it must be a constant of the model, or an input that is "
+             "given as one",
+             "give the input that it depends on as a constant (ImportOptions::constants), export "
+             "the model with fixed shapes, or simplify it (onnxsim)");
 }
 
 }  // namespace backplane::onnx

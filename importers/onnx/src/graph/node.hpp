@@ -4,26 +4,18 @@
 #include <backplane/runtime/i_network.hpp>
 
 #include "graph/attributes.hpp"
+#include "graph/scope.hpp"
 #include "graph/value.hpp"
 
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace backplane::onnx {
-
-/// What one node is converted in.
-struct GraphContext {
-  INetwork& network;
-  Values& values;
-  const std::set<std::string>& names_read;  // tensors that a node reads or the graph gives
-  std::int64_t opset;                       // of the default domain
-};
 
 /// A node of the graph while it is converted: what it reads, and the layers it becomes.
 ///
@@ -31,45 +23,72 @@ struct GraphContext {
 class Node {
  public:
   /// `index` is the position in the graph, for nodes without a name. Both must outlive this object.
-  Node(const ::onnx::NodeProto& proto, std::size_t index, GraphContext& context);
+  Node(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope);
 
   /// The name of its layers.
   const std::string& GetName() const { return name_; }
   /// "node conv1 (Conv)", for messages.
   const std::string& GetDescription() const { return description_; }
-  std::int64_t GetOpset() const { return context_.opset; }
+  const ::onnx::NodeProto& GetProto() const { return proto_; }
+  Scope& GetScope() { return scope_; }
+  /// The version of the operator set of its domain.
+  std::int64_t GetOpset() const { return opset_; }
   Attributes& GetAttributes() { return attributes_; }
 
   std::size_t GetNumInputs() const { return static_cast<std::size_t>(proto_.input_size()); }
   std::size_t GetNumOutputs() const { return static_cast<std::size_t>(proto_.output_size()); }
   bool HasInput(std::size_t index) const;
+  /// Has it, and something reads it.
+  bool IsOutputRead(std::size_t index) const;
   /// Errors: kInvalidModel when the input is absent or nothing makes it.
   const TensorInfo& GetInputInfo(std::size_t index) const { return GetValue(index).info; }
   const TensorShape& GetInputShape(std::size_t index) const { return GetInputInfo(index).shape; }
   OutputSlot GetInput(std::size_t index);
   std::vector<OutputSlot> GetInputs();
-  bool IsConstant(std::size_t index) const { return GetValue(index).is_constant; }
+  /// False for an absent input.
+  bool IsConstant(std::size_t index) const {
+    return HasInput(index) && GetValue(index).is_constant;
+  }
   const Value& GetValue(std::size_t index) const;
-  /// The elements of a constant int64 tensor.
+
+  /// The elements of a constant int64 or int32 tensor of rank 0 or 1.
   /// Errors: kDataDependentShape when it is not constant, kInvalidModel for another type.
   std::vector<std::int64_t> ReadConstantInts(std::size_t index, const std::string& meaning) const;
+  /// As ReadConstantInts; nothing when the input is absent or not constant.
+  std::optional<std::vector<std::int64_t>> FindConstantInts(std::size_t index,
+                                                            const std::string& meaning) const;
+  /// The only element of a constant integer tensor.
+  /// Errors: as ReadConstantInts.
+  std::int64_t ReadConstantInt(std::size_t index, const std::string& meaning) const;
+  /// The elements of a constant tensor of any numbers or bool and any shape.
+  /// Errors: as ReadConstantInts.
+  std::vector<double> ReadConstantReals(std::size_t index, const std::string& meaning) const;
+  /// As ReadConstantReals; nothing when the input is absent or not constant.
+  std::optional<std::vector<double>> FindConstantReals(std::size_t index) const;
   /// The element of a constant float32 scalar; nothing when it is no such constant.
   std::optional<float> FindConstantFloat(std::size_t index) const;
 
-  /// Adds a layer. `suffix` tells layers of one node apart: the main one has "".
+  /// Adds a layer. `suffix` tells layers of one node apart: the main one has "". Gives its first
+  /// output; the others are {slot.layer, 1} and so on.
   template <LayerType kType>
   OutputSlot AddLayer(const typename DescriptorOf<kType>::Type& descriptor,
-                      const std::vector<OutputSlot>& inputs, const std::string& suffix = "") {
-    return {backplane::AddLayer<kType>(context_.network, descriptor, inputs, name_ + suffix), 0};
+                      const std::vector<OutputSlot>& inputs, const std::string& suffix = "",
+                      const std::vector<OutputType>& output_types = {}) {
+    return {backplane::AddLayer<kType>(scope_.network, descriptor, inputs, name_ + suffix,
+                                       output_types),
+            0};
   }
   OutputSlot AddConstant(const TensorInfo& info, const void* data, const std::string& suffix);
-  /// A constant of shape [1], which broadcasts to everything.
+  /// A float32 constant of shape [1], which broadcasts to everything.
   OutputSlot AddScalar(float value, const std::string& suffix);
+  /// A constant of shape [1] of any type of numbers or bool; rounded, or cut off, to that type.
+  OutputSlot AddScalar(double value, DataType type, const std::string& suffix);
   OutputSlot AddReshape(OutputSlot input, const TensorShape& shape, const std::string& suffix = "");
-  const TensorInfo& GetInfo(OutputSlot slot) const { return context_.network.GetTensorInfo(slot); }
+  const TensorInfo& GetInfo(OutputSlot slot) const { return scope_.network.GetTensorInfo(slot); }
 
   /// Names an output, when the node has it and it has a name.
   void SetOutput(std::size_t index, OutputSlot slot);
+  void SetOutput(std::size_t index, Value value) { NameOutput(index, std::move(value)); }
   /// Names the first output.
   void SetOutput(OutputSlot slot) { SetOutput(0, slot); }
   void SetOutput(Value value) { NameOutput(0, std::move(value)); }
@@ -83,15 +102,28 @@ class Node {
   /// An axis counted from the end becomes one counted from the start.
   /// Errors: kInvalidModel when it is not in [-rank, rank - 1].
   std::uint32_t ResolveAxis(std::int64_t axis, std::uint32_t rank) const;
+  /// As ResolveAxis, of several, sorted.
+  /// Errors: also kInvalidModel when an axis is named twice.
+  std::vector<std::uint32_t> ResolveAxes(const std::vector<std::int64_t>& axes,
+                                         std::uint32_t rank) const;
+
+  /// kInvalidModel: the model is wrong.
   [[noreturn]] void RefuseAsInvalid(const std::string& why) const;
+  /// kUnsupportedAttribute: the model is right, but this is more than can be imported. `why` says
+  /// what was found and what is supported.
+  [[noreturn]] void RefuseAsUnsupported(const std::string& why) const;
+  /// kDataDependentShape: `meaning` would have to be known, and depends on what the inputs of the
+  /// model hold.
+  [[noreturn]] void RefuseAsDataDependent(const std::string& meaning) const;
 
  private:
   void NameOutput(std::size_t index, Value value);
 
   const ::onnx::NodeProto& proto_;
-  GraphContext& context_;
+  Scope& scope_;
   std::string name_;
   std::string description_;
+  std::int64_t opset_;
   Attributes attributes_;
 };
 

@@ -7,27 +7,48 @@ namespace backplane::onnx {
 namespace {
 
 struct Row {
+  const char* domain;
   const char* op_type;
   ConvertFunction convert;
 };
 
 constexpr Row kRows[] = {
-#define BACKPLANE_ONNX_OPERATOR(family, op) {#op, &Convert##op},
+#define BACKPLANE_ONNX_OPERATOR(family, op) {"", #op, &Convert##op},
 #include "operators.def"
 #undef BACKPLANE_ONNX_OPERATOR
+#define BACKPLANE_MICROSOFT_OPERATOR(family, op) {kMicrosoftDomain, #op, &ConvertMicrosoft##op},
+#include "microsoft_operators.def"
+#undef BACKPLANE_MICROSOFT_OPERATOR
+};
+
+constexpr RefusedOperator kRefused[] = {
+#define BACKPLANE_REFUSED_OPERATOR(op, code, reason) {#op, DiagnosticCode::code, reason},
+#include "refused_operators.def"
+#undef BACKPLANE_REFUSED_OPERATOR
 };
 
 }  // namespace
 
-ConvertFunction FindConverter(const std::string& op_type) {
-  const Row* row = std::find_if(std::begin(kRows), std::end(kRows),
-                                [&](const Row& entry) { return entry.op_type == op_type; });
+ConvertFunction FindConverter(const std::string& domain, const std::string& op_type) {
+  const Row* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& entry) {
+    return entry.op_type == op_type && entry.domain == domain;
+  });
   return row != std::end(kRows) ? row->convert : nullptr;
+}
+
+const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {
+  if (!domain.empty()) return nullptr;
+  const auto* row =
+      std::find_if(std::begin(kRefused), std::end(kRefused),
+                   [&](const RefusedOperator& entry) { return entry.op_type == op_type; });
+  return row != std::end(kRefused) ? row : nullptr;
 }
 
 std::vector<std::string> GetSupportedOperators() {
   std::vector<std::string> names;
-  for (const Row& row : kRows) names.emplace_back(row.op_type);
+  for (const Row& row : kRows) {
+    if (*row.domain == '\0') names.emplace_back(row.op_type);
+  }
   return names;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
-/// Every ONNX operator that can be imported, from the table operators.def.
+/// The operators that can be imported, from the tables operators.def and microsoft_operators.def,
+/// and those that are refused with a reason, from refused_operators.def.
+
+#include <backplane/host/diagnostic.hpp>
 
 #include <string>
 #include <vector>
@@ -9,16 +12,33 @@ namespace backplane::onnx {
 
 class Node;
 
+constexpr const char* kMicrosoftDomain = "com.microsoft";
+
 /// Adds the layers of one node to the network.
 using ConvertFunction = void (*)(Node&);
 
-/// Null when the operator is not in the table. Only operators of the default domain are.
-ConvertFunction FindConverter(const std::string& op_type);
+/// Null when the operator is not in the tables. The default domain is "".
+ConvertFunction FindConverter(const std::string& domain, const std::string& op_type);
 
+/// Why an operator that is known cannot be imported.
+struct RefusedOperator {
+  const char* op_type;
+  DiagnosticCode code;
+  const char* reason;  // follows "it"
+};
+
+/// Null when the operator is not in the table.
+const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type);
+
+/// Those of the default domain.
 std::vector<std::string> GetSupportedOperators();
 
 #define BACKPLANE_ONNX_OPERATOR(family, op) void Convert##op(Node& node);
 #include "operators.def"
 #undef BACKPLANE_ONNX_OPERATOR
+
+#define BACKPLANE_MICROSOFT_OPERATOR(family, op) void ConvertMicrosoft##op(Node& node);
+#include "microsoft_operators.def"
+#undef BACKPLANE_MICROSOFT_OPERATOR
 
 }  // namespace backplane::onnx

@@ -7,16 +7,21 @@
 namespace backplane::onnx {
 
 Value MakeConstant(const TensorInfo& info, const void* data) {
+  return MakeConstant(info, CopyConstantData(data, info.GetSizeBytes()));
+}
+
+Value MakeConstant(const TensorInfo& info, std::shared_ptr<const void> data) {
   Value value;
   value.info = info;
   value.is_constant = true;
-  value.data = CopyConstantData(data, info.GetSizeBytes());
+  value.data = std::move(data);
   return value;
 }
 
 const Value* Values::Find(const std::string& name) const {
   const auto found = values_.find(name);
-  return found != values_.end() ? &found->second : nullptr;
+  if (found != values_.end()) return &found->second;
+  return outer_ != nullptr ? outer_->Find(name) : nullptr;
 }
 
 void Values::Add(const std::string& name, Value value) {
@@ -27,8 +32,10 @@ void Values::Add(const std::string& name, Value value) {
 }
 
 OutputSlot Values::GetSlot(const std::string& name) {
-  Value& value = values_.at(name);
-  if (!value.slot) value.slot = network_.AddConstantLayer(value.info, value.data, name);
+  const auto found = values_.find(name);
+  if (found == values_.end()) return outer_->GetSlot(name);
+  Value& value = found->second;
+  if (!value.slot) value.slot = network_.AddConstantLayer(value.info, value.data, prefix_ + name);
   return *value.slot;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace backplane::onnx {
 
@@ -22,16 +23,22 @@ struct Value {
 /// A constant with a copy of the data, info.GetSizeBytes() bytes.
 Value MakeConstant(const TensorInfo& info, const void* data);
 
-/// The tensors of the graph by name. Constants become layers only when a layer reads them, so that
-/// what is folded away leaves nothing behind.
+/// A constant that shares the data, which is aligned for its type.
+Value MakeConstant(const TensorInfo& info, std::shared_ptr<const void> data);
+
+/// The tensors of one graph by name, and those of the graphs around it. Constants become layers
+/// only when a layer reads them, so that what is folded away leaves nothing behind.
 class Values {
  public:
-  explicit Values(INetwork& network) : network_(network) {}
+  /// Names of constant layers begin with `prefix`. `outer`, which may be null, must outlive this
+  /// object.
+  explicit Values(INetwork& network, std::string prefix = "", Values* outer = nullptr)
+      : network_(network), prefix_(std::move(prefix)), outer_(outer) {}
 
   /// Null when nothing has the name yet.
   const Value* Find(const std::string& name) const;
 
-  /// Errors: DiagnosticException with kInvalidModel when the name is taken.
+  /// Errors: DiagnosticException with kInvalidModel when this graph has the name already.
   void Add(const std::string& name, Value value);
 
   /// The layer output that has the tensor; makes a constant layer when it is a constant.
@@ -40,6 +47,8 @@ class Values {
 
  private:
   INetwork& network_;
+  std::string prefix_;
+  Values* outer_;
   std::unordered_map<std::string, Value> values_;
 };
 

@@ -1,5 +1,6 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
+#include "operators/legacy_broadcast.hpp"
 
 namespace backplane::onnx {
 namespace {
@@ -11,20 +12,9 @@ OutputSlot AddOperation(Node& node, BinaryOperation operation, OutputSlot a, Out
   return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {a, b}, suffix);
 }
 
-// Before operator set 7 shapes broadcast only where an attribute says so, by rules of its own.
-void RefuseLegacyBroadcast(Node& node) {
-  if (node.GetOpset() >= 7) return;
-  if (node.GetAttributes().FindInt("broadcast").value_or(0) != 0) {
-    node.GetAttributes().Refuse("broadcast", "1",
-                                "broadcasting is supported as operator set 7 and later have it; "
-                                "convert the model with onnx.version_converter");
-  }
-  node.GetAttributes().Ignore("axis");  // read only together with broadcast
-}
-
 void ConvertPair(Node& node, BinaryOperation operation) {
-  RefuseLegacyBroadcast(node);
-  node.SetOutput(AddOperation(node, operation, node.GetInput(0), node.GetInput(1)));
+  const OutputSlot first = node.GetInput(0);
+  node.SetOutput(AddOperation(node, operation, first, GetBroadcastInput(node)));
 }
 
 // Any number of inputs, two at a time from the first on.

@@ -11,6 +11,7 @@ namespace backplane {
 enum class PoolingMethod : std::uint32_t {
   kMax = 1,
   kAverage = 2,
+  kLp = 3,  // (sum |x|^p)^(1/p)
 };
 
 /// How an extent that the stride does not divide is rounded.
@@ -19,7 +20,8 @@ enum class OutputRounding : std::uint32_t {
   kCeiling = 2,
 };
 
-/// Whether padded elements count in the divisor of an average. They never count in a maximum.
+/// Whether padded elements count in the divisor of an average. They never count in a
+/// maximum, and add nothing to an Lp norm.
 enum class PaddingInAverage : std::uint32_t {
   kExclude = 1,
   kInclude = 2,
@@ -38,7 +40,8 @@ struct PoolingDescriptor : Descriptor<PoolingDescriptor> {
   std::uint32_t pads_end[kMaxSpatialRank] = {0, 0, 0};
   OutputRounding rounding = OutputRounding::kFloor;
   PaddingInAverage padding_in_average = PaddingInAverage::kExclude;
+  float p = 2.0F;  // of kLp; greater than 0
 };
-BACKPLANE_CHECK_DESCRIPTOR(PoolingDescriptor, padding_in_average);
+BACKPLANE_CHECK_DESCRIPTOR(PoolingDescriptor, p);
 
 }  // namespace backplane

@@ -1,0 +1,18 @@
+#include "operators/operators.hpp"
+
+namespace backplane {
+
+OperatorTypes GetTypesOfCumulativeSum(const CumulativeSumDescriptor& /*descriptor*/) {
+  return {kNumberTypes, QuantizedTensors::kRequantized};
+}
+
+std::vector<TensorInfo> InferCumulativeSum(const OperatorInputs& inputs,
+                                           const CumulativeSumDescriptor& descriptor) {
+  inputs.RequireRankAtLeast(0, "the input", 1);
+  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireFlag("exclusive", descriptor.exclusive);
+  inputs.RequireFlag("reverse", descriptor.reverse);
+  return {inputs[0]};
+}
+
+}  // namespace backplane

@@ -1,0 +1,79 @@
+#include "operators/enumerators.hpp"
+#include "operators/operators.hpp"
+#include "tensors/tensor_text.hpp"
+
+#include <cmath>
+
+namespace backplane {
+
+namespace {
+
+void CheckDescriptor(const OperatorInputs& inputs, const GridSampleDescriptor& descriptor) {
+  RequireEnumerator(inputs, "interpolation", descriptor.interpolation, Interpolation::kCubic,
+                    "Nearest, Linear or Cubic");
+  RequireEnumerator(inputs, "padding", descriptor.padding, GridPadding::kReflection,
+                    "Zeros, Border or Reflection");
+  inputs.RequireFlag("align_corners", descriptor.align_corners);
+  if (std::isfinite(descriptor.cubic_coefficient)) return;
+  inputs.Fail(
+      DiagnosticCode::kInvalidDescriptor, "cubic_coefficient is not finite",
+      "found " + std::to_string(descriptor.cubic_coefficient) + "; expected a finite number",
+      "set cubic_coefficient, usually to -0.75");
+}
+
+// The number of spatial axes.
+std::uint32_t CheckRanks(const OperatorInputs& inputs) {
+  const std::uint32_t rank = inputs[0].shape.rank;
+  if (rank < 3 || rank > 2 + kMaxSpatialRank) {
+    inputs.Fail(DiagnosticCode::kWrongRank, "the input has rank " + std::to_string(rank),
+                "found " + DescribeTensor(inputs[0]) + " as input 0; expected rank 3 to " +
+                    std::to_string(2 + kMaxSpatialRank) + ", [N, C, spatial...]",
+                "reshape the tensor");
+  }
+  inputs.RequireRank(1, "the grid", rank, "[N, spatial..., coordinates]");
+  return rank - 2;
+}
+
+void RequireElements(const OperatorInputs& inputs) {
+  const TensorShape& shape = inputs[0].shape;
+  for (std::uint32_t axis = 2; axis < shape.rank; ++axis) {
+    if (shape[axis] > 0) continue;
+    inputs.Fail(DiagnosticCode::kWrongShape, "a spatial axis of the input is empty",
+                "found " + DescribeTensor(inputs[0]) + "; expected spatial extents of 1 or more",
+                "correct the shape of the input");
+  }
+}
+
+void RefuseQuantizationAlongSpace(const OperatorInputs& inputs) {
+  const QuantizationInfo& quantization = inputs[0].quantization;
+  if (!quantization.IsPerAxis() || quantization.axis < 2) return;
+  inputs.Fail(DiagnosticCode::kWrongDataType, "its input is quantized along a spatial axis",
+              "found " + DescribeTensor(inputs[0]) + " quantized along axis " +
+                  std::to_string(quantization.axis) +
+                  "; expected one scale, or scales along axis 0 or 1",
+              "requantize the input with one scale");
+}
+
+}  // namespace
+
+OperatorTypes GetTypesOfGridSample(const GridSampleDescriptor& /*descriptor*/) {
+  return {kFloatTypes, QuantizedTensors::kInRange, {{1, kFloatTypes}}};
+}
+
+std::vector<TensorInfo> InferGridSample(const OperatorInputs& inputs,
+                                        const GridSampleDescriptor& descriptor) {
+  CheckDescriptor(inputs, descriptor);
+  const std::uint32_t spatial_rank = CheckRanks(inputs);
+  inputs.RequireExtent(1, "the grid", 0, inputs[0].shape[0], "N of the input");
+  inputs.RequireExtent(1, "the grid", spatial_rank + 1, spatial_rank,
+                       "a coordinate for each spatial axis");
+  RequireElements(inputs);
+  RefuseQuantizationAlongSpace(inputs);
+  TensorInfo output = inputs[0];
+  for (std::uint32_t axis = 0; axis < spatial_rank; ++axis) {
+    output.shape[axis + 2] = inputs[1].shape[axis + 1];
+  }
+  return {output};
+}
+
+}  // namespace backplane

@@ -1,0 +1,62 @@
+#include "operators/enumerators.hpp"
+#include "operators/operators.hpp"
+#include "tensors/tensor_text.hpp"
+
+#include <cmath>
+
+namespace backplane {
+
+namespace {
+
+void CheckDescriptor(const OperatorInputs& inputs, const RoiAlignDescriptor& descriptor) {
+  RequireEnumerator(inputs, "method", descriptor.method, PoolingMethod::kAverage, "Max or Average");
+  RequireEnumerator(inputs, "coordinates", descriptor.coordinates, RoiCoordinates::kOutputHalfPixel,
+                    "HalfPixel or OutputHalfPixel");
+  if (std::isfinite(descriptor.spatial_scale)) return;
+  inputs.Fail(DiagnosticCode::kInvalidDescriptor, "spatial_scale is not finite",
+              "found " + std::to_string(descriptor.spatial_scale) + "; expected a finite number",
+              "set spatial_scale to a finite number");
+}
+
+void RequireElements(const OperatorInputs& inputs) {
+  if (inputs[0].shape[2] > 0 && inputs[0].shape[3] > 0) return;
+  inputs.Fail(DiagnosticCode::kWrongShape, "a spatial axis of the input is empty",
+              "found " + DescribeTensor(inputs[0]) + "; expected H and W of 1 or more",
+              "correct the shape of the input");
+}
+
+// Regions come from any batch.
+void RefuseQuantization(const OperatorInputs& inputs) {
+  const QuantizationInfo& quantization = inputs[0].quantization;
+  if (!quantization.IsPerAxis() || quantization.axis == 1) return;
+  inputs.Fail(DiagnosticCode::kWrongDataType, "its input is quantized along an axis that changes",
+              "found " + DescribeTensor(inputs[0]) + " quantized along axis " +
+                  std::to_string(quantization.axis) +
+                  "; expected one scale, or scales along axis 1, the channels",
+              "requantize the input with one scale");
+}
+
+}  // namespace
+
+OperatorTypes GetTypesOfRoiAlign(const RoiAlignDescriptor& /*descriptor*/) {
+  return {kFloatTypes, QuantizedTensors::kInRange, {{1, kFloatTypes}, {2, kIndexTypes}}};
+}
+
+std::vector<TensorInfo> InferRoiAlign(const OperatorInputs& inputs,
+                                      const RoiAlignDescriptor& descriptor) {
+  CheckDescriptor(inputs, descriptor);
+  inputs.RequireRank(0, "the input", 4, "[N, C, H, W]");
+  inputs.RequireRank(1, "the regions", 2, "[R, 4]");
+  inputs.RequireRank(2, "the batch indices", 1, "[R]");
+  inputs.RequireExtent(1, "the regions", 1, 4, "x1, y1, x2 and y2 of a region");
+  inputs.RequireExtent(2, "the batch indices", 0, inputs[1].shape[0], "one for each region");
+  RequireElements(inputs);
+  RefuseQuantization(inputs);
+  TensorInfo output = inputs[0];
+  output.shape[0] = inputs[1].shape[0];
+  output.shape[2] = descriptor.output_height;
+  output.shape[3] = descriptor.output_width;
+  return {output};
+}
+
+}  // namespace backplane

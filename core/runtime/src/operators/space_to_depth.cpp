@@ -1,0 +1,29 @@
+#include "operators/known_number.hpp"
+#include "operators/operators.hpp"
+#include "operators/scale_axis.hpp"
+#include "operators/spatial_blocks.hpp"
+
+namespace backplane {
+
+OperatorTypes GetTypesOfSpaceToDepth(const SpaceToDepthDescriptor& /*descriptor*/) {
+  return {kAllTypes, QuantizedTensors::kMoved};
+}
+
+std::vector<TensorInfo> InferSpaceToDepth(const OperatorInputs& inputs,
+                                          const SpaceToDepthDescriptor& descriptor) {
+  RequireKnown(inputs, "order", descriptor.order,
+               {DepthOrder::kBlockFirst, DepthOrder::kChannelFirst}, "BlockFirst or ChannelFirst");
+  const std::uint32_t spatial_rank = GetSpatialRank(inputs);
+  const std::uint32_t block = descriptor.block_size;
+  const std::uint32_t blocks[kMaxSpatialRank] = {block, block, block};
+
+  TensorInfo output = inputs[0];
+  output.shape[1] = MultiplyExtent(inputs, 1, GetBlockElements(inputs, blocks, spatial_rank));
+  for (std::uint32_t axis = 2; axis < output.shape.rank; ++axis) {
+    output.shape[axis] = DivideExtent(inputs, axis, inputs[0].shape[axis], block);
+  }
+  KeepScales(inputs, 0, [&](std::uint32_t axis) { return axis == 0 || block == 1; });
+  return {output};
+}
+
+}  // namespace backplane

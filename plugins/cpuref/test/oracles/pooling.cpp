@@ -1,0 +1,74 @@
+#include "test/layer_case.hpp"
+#include "test/window_oracle.hpp"
+
+#include <backplane/api/descriptors/pooling.hpp>
+
+#include <algorithm>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+/// Padding counts in an average when the descriptor says so.
+template <typename Number>
+Number Pool(const PoolingDescriptor& descriptor, const NumberTensor<Number>& input,
+            const Indices& position) {
+  TensorShape window = {1, 1};
+  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) window.Append(descriptor.kernel[i]);
+  std::vector<Number> elements;
+  for (std::int64_t k = 0; k < window.GetNumElements(); ++k) {
+    Indices under = position;
+    if (MoveUnder(descriptor, input.shape, GetIndices(window, k), under)) {
+      elements.push_back(input.At(under));
+    }
+  }
+  if (descriptor.method == PoolingMethod::kMax) {
+    return *std::max_element(elements.begin(), elements.end());
+  }
+  Number sum{};
+  for (const Number element : elements) sum += element;
+  const bool is_included = descriptor.padding_in_average == PaddingInAverage::kInclude;
+  return sum / static_cast<Number>(is_included ? window.GetNumElements()
+                                               : static_cast<std::int64_t>(elements.size()));
+}
+
+LayerCase MakeCaseOf(PoolingMethod method, Random& random) {
+  PoolingDescriptor descriptor;
+  descriptor.method = method;
+  descriptor.spatial_rank = random.Word(1, kMaxSpatialRank);
+  descriptor.padding_in_average =
+      random.Integer(0, 1) == 1 ? PaddingInAverage::kInclude : PaddingInAverage::kExclude;
+  TensorShape input = {random.Integer(1, 2), random.Integer(1, 3)};
+  TensorShape output = input;
+  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
+    descriptor.kernel[i] = random.Word(1, 3);
+    input.Append(random.Integer(5, 7));
+    output.Append(MakeRandomWindow(random, i, input[i + 2], descriptor.kernel[i], descriptor));
+  }
+  return MakeCase(LayerType::kPooling, descriptor, {input}, output);
+}
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  return {MakeCaseOf(PoolingMethod::kMax, random), MakeCaseOf(PoolingMethod::kAverage, random)};
+}
+
+LayerTraits GetTraits(const LayerCase& /*layer*/) {
+  LayerTraits traits;
+  traits.plain = PlainTypes::kNumbers;
+  return traits;
+}
+
+template <typename Number>
+std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
+                             std::size_t output) {
+  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
+    return Pool(layer.Get<PoolingDescriptor>(), inputs[0], at);
+  });
+}
+
+}  // namespace
+
+CPUREF_ORACLE(Pooling);
+
+}  // namespace cpuref_test
+}  // namespace backplane

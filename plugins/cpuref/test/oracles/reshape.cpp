@@ -1,0 +1,33 @@
+#include "test/layer_case.hpp"
+
+#include <backplane/api/descriptors/reshape.hpp>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  const TensorShape matrix = random.Shape(2, 1, 6);
+  return {MakeCase(LayerType::kReshape, ReshapeDescriptor(), {matrix}, {matrix.GetNumElements()})};
+}
+
+LayerTraits GetTraits(const LayerCase& /*layer*/) {
+  LayerTraits traits;
+  traits.plain = PlainTypes::kAll;
+  traits.quantised = QuantisedTypes::kMoved;
+  traits.keeps_axes = false;
+  return traits;
+}
+
+template <typename Number>
+std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
+                             std::size_t /*output*/) {
+  return inputs[0].data;
+}
+
+}  // namespace
+
+CPUREF_ORACLE(Reshape);
+
+}  // namespace cpuref_test
+}  // namespace backplane
