@@ -39,7 +39,7 @@ std::string MakeModelBytes() {
 // Whatever a file holds, importing gives a network or a diagnostic.
 void ImportAnything(const std::string& bytes) {
   try {
-    EXPECT_NE(ImportParsedModel(ParseModel(bytes, "m.onnx"), "m.onnx", {}).network, nullptr);
+    EXPECT_NE(ImportBytes(bytes).network, nullptr);
   } catch (const DiagnosticException& exception) {
     EXPECT_FALSE(exception.GetDiagnostic().what.empty());
   }
@@ -47,7 +47,7 @@ void ImportAnything(const std::string& bytes) {
 
 TEST(HostileFile, IsGoodBeforeItIsDamaged) {
   const ImportedModel imported =
-      ImportParsedModel(ParseModel(MakeModelBytes(), "m.onnx"), "m.onnx", {});
+      ImportBytes(MakeModelBytes());
   EXPECT_EQ(imported.network->GetOutputs().size(), 2U);
 }
 
