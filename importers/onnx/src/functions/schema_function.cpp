@@ -6,6 +6,7 @@
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <vector>
 
@@ -49,7 +50,11 @@ std::optional<::onnx::FunctionProto> BuildForNode(Node& node, const OpSchema& sc
   }
   const ::onnx::FunctionBodyBuildContextImpl context(call, types);
   ::onnx::FunctionProto function;
-  if (!schema.BuildContextDependentFunction(context, function)) return {};
+  try {
+    if (!schema.BuildContextDependentFunction(context, function)) return {};
+  } catch (const std::exception& exception) {
+    node.RefuseAsInvalid(exception.what());
+  }
   return function;
 }
 
