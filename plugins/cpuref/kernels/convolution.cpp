@@ -1,8 +1,10 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
+#include "kernels/convolution_refusal.hpp"
 #include "kernels/matrix_multiply.hpp"
 #include "kernels/panel_convolution.hpp"
 #include "kernels/plane_convolution.hpp"
+#include "kernels/quantised_convolution.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
@@ -140,56 +142,26 @@ class ConvolutionKernel : public Kernel {
   std::optional<PlaneConvolution<Number>> planes_;  // only for that method
 };
 
-void CheckRanks(const Layer& layer, std::uint32_t spatial_rank, Refusal& refusal) {
-  RequireSpatialRank(spatial_rank, layer.Input(0), "input 0", refusal);
-  if (!refusal.IsEmpty()) return;
-  RequireSpatialRank(spatial_rank, layer.Input(1), "input 1 (weights)", refusal);
-  RequireSpatialRank(spatial_rank, layer.Output(), "the output", refusal);
-}
-
-void CheckChannels(const Layer& layer, std::int64_t groups, Refusal& refusal) {
-  const std::int64_t input_channels = layer.Input(0).shape[1];
-  const TensorShape& weights = layer.Input(1).shape;
-  if (groups < 1 || input_channels % groups != 0 || weights[0] % groups != 0) {
-    refusal.Add("groups is ", groups, ", but must be 1 or more and divide ", input_channels,
-                " input channels and ", weights[0], " output channels");
-  } else if (weights[1] != input_channels / groups) {
-    refusal.Add("input 1 (weights) has ", weights[1], " channels, but must have ",
-                input_channels / groups, ": ", input_channels, " of input 0 in ", groups,
-                " groups");
-  }
-  const TensorShape bias = {weights[0]};
-  if (layer.num_inputs == 3 && layer.Input(2).shape != bias) {
-    refusal.Add("input 2 (bias) has shape ", DescribeShape(layer.Input(2).shape),
-                ", but must have ", DescribeShape(bias));
-  }
-}
-
-TensorShape GetOutputShape(const Layer& layer, const Window& window, std::uint32_t spatial_rank) {
-  TensorShape shape = {layer.Input(0).shape[0], layer.Input(1).shape[0]};
-  for (std::uint32_t i = kMaxSpatialRank - spatial_rank; i < kMaxSpatialRank; ++i) {
-    shape.Append(CountWholeWindows(window[i]));
-  }
-  return shape;
+void CheckBias(const Layer& layer, Refusal& refusal) {
+  const TensorShape bias = {layer.Input(1).shape[0]};
+  if (layer.Input(2).shape == bias) return;
+  refusal.Add("input 2 (bias) has shape ", DescribeShape(layer.Input(2).shape), ", but must have ",
+              DescribeShape(bias));
 }
 
 }  // namespace
 
 std::string FindRefusalOfConvolution(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<ConvolutionDescriptor>();
   RequireNumbers(layer, refusal);
-  CheckRanks(layer, descriptor.spatial_rank, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  const Window window = MakeConvolutionWindow(layer, descriptor);
-  CheckChannels(layer, descriptor.groups, refusal);
-  RequireSoundWindow(window, descriptor.spatial_rank, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  RequireOutputShape(layer, GetOutputShape(layer, window, descriptor.spatial_rank), refusal);
+  RequireConvolution(layer, refusal);
+  if (layer.num_inputs == 3 && layer.Input(1).shape.rank > 0) CheckBias(layer, refusal);
   return refusal.GetReason();
 }
 
 std::unique_ptr<Kernel> MakeConvolution(const Layer& layer) {
+  auto quantised = MakeQuantisedConvolution(layer);
+  if (quantised != nullptr) return quantised;
   return MakeRingKernel<ConvolutionKernel>(layer);
 }
 

@@ -1,16 +1,12 @@
 #include "graph/operator_table.hpp"
 #include "operators/conv_attributes.hpp"
 #include "operators/fused_activation.hpp"
-#include "operators/window.hpp"
 
 namespace backplane::onnx {
 namespace {
 
 OutputSlot AddConvolution(Node& node) {
-  ConvolutionDescriptor descriptor;
-  CopyWindow(ReadWindow(node, ReadConvKernel(node)), descriptor);
-  descriptor.groups = ReadGroups(node);
-  return node.AddLayer<LayerType::kConvolution>(descriptor, GetConvInputs(node));
+  return node.AddLayer<LayerType::kConvolution>(ReadConvolution(node, 1), GetConvInputs(node));
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace backplane::onnx {
 
-std::vector<std::int64_t> ReadConvKernel(Node& node) {
-  const TensorShape& weights = node.GetInputShape(1);
+std::vector<std::int64_t> ReadConvKernel(Node& node, std::size_t input) {
+  const TensorShape& weights = node.GetInputShape(input);
   std::vector<std::int64_t> kernel = GetSpatialExtents(node, weights);
   const auto stated = node.GetAttributes().FindInts("kernel_shape");
   if (stated && *stated != kernel) {
@@ -20,6 +20,13 @@ std::vector<std::int64_t> ReadConvKernel(Node& node) {
 std::uint32_t ReadGroups(Node& node) {
   const std::int64_t groups = node.GetAttributes().FindInt("group").value_or(1);
   return CheckRange(node, groups, 1, "group");
+}
+
+ConvolutionDescriptor ReadConvolution(Node& node, std::size_t weights) {
+  ConvolutionDescriptor descriptor;
+  CopyWindow(ReadWindow(node, ReadConvKernel(node, weights)), descriptor);
+  descriptor.groups = ReadGroups(node);
+  return descriptor;
 }
 
 std::vector<OutputSlot> GetConvInputs(Node& node) {
