@@ -16,8 +16,8 @@ EinsumDescriptor Describe(const std::string& equation) {
   return descriptor;
 }
 
-std::vector<float> Run(const std::string& equation, const std::vector<FloatTensor>& inputs,
-                       const TensorShape& output) {
+std::vector<float> RunEinsum(const std::string& equation, const std::vector<FloatTensor>& inputs,
+                             const TensorShape& output) {
   return RunLayer(LayerType::kEinsum, Describe(equation), inputs, output);
 }
 
@@ -32,7 +32,7 @@ TEST(Einsum, MultipliesLargeMatrices) {
   Random random(70);
   const FloatTensor a = random.Tensor({3, 70, 300});
   const FloatTensor b = random.Tensor({300, 3, 45});
-  const auto result = Run("bik,kbj->bji", {a, b}, {3, 45, 70});
+  const auto result = RunEinsum("bik,kbj->bji", {a, b}, {3, 45, 70});
   std::vector<double> expected;
   for (std::int64_t batch = 0; batch < 3; ++batch) {
     for (std::int64_t j = 0; j < 45; ++j) {
@@ -52,25 +52,25 @@ TEST(Einsum, MultipliesLargeMatrices) {
 }
 
 TEST(Einsum, SumsOverNothing) {
-  EXPECT_EQ(Run("ik,kj->ij", {FloatTensor({2, 0}), FloatTensor({0, 1})}, {2, 1}),
+  EXPECT_EQ(RunEinsum("ik,kj->ij", {FloatTensor({2, 0}), FloatTensor({0, 1})}, {2, 1}),
             (std::vector<float>{0.0F, 0.0F}));
-  EXPECT_EQ(Run("ij->i", {FloatTensor({2, 0})}, {2}), (std::vector<float>{0.0F, 0.0F}));
-  EXPECT_TRUE(Run("ij->ji", {FloatTensor({2, 0})}, {0, 2}).empty());
+  EXPECT_EQ(RunEinsum("ij->i", {FloatTensor({2, 0})}, {2}), (std::vector<float>{0.0F, 0.0F}));
+  EXPECT_TRUE(RunEinsum("ij->ji", {FloatTensor({2, 0})}, {0, 2}).empty());
 }
 
 TEST(Einsum, TakesScalars) {
-  EXPECT_EQ(Run(",->", {FloatTensor({}, {3}), FloatTensor({}, {4})}, {}),
+  EXPECT_EQ(RunEinsum(",->", {FloatTensor({}, {3}), FloatTensor({}, {4})}, {}),
             std::vector<float>{12.0F});
-  EXPECT_EQ(Run("->", {FloatTensor({}, {3})}, {}), std::vector<float>{3.0F});
-  EXPECT_EQ(Run("...", {FloatTensor({}, {3})}, {}), std::vector<float>{3.0F});
+  EXPECT_EQ(RunEinsum("->", {FloatTensor({}, {3})}, {}), std::vector<float>{3.0F});
+  EXPECT_EQ(RunEinsum("...", {FloatTensor({}, {3})}, {}), std::vector<float>{3.0F});
 }
 
 TEST(Einsum, KeepsNaNAndInfinity) {
   constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const auto result =
-      Run("ij,j->i", {FloatTensor({3, 2}, {kNaN, 0, kInfinity, 1, 2, 3}), FloatTensor({2}, {0, 1})},
-          {3});
+  const auto result = RunEinsum(
+      "ij,j->i", {FloatTensor({3, 2}, {kNaN, 0, kInfinity, 1, 2, 3}), FloatTensor({2}, {0, 1})},
+      {3});
   ASSERT_EQ(result.size(), 3U);
   EXPECT_TRUE(std::isnan(result[0]));
   EXPECT_TRUE(std::isnan(result[1]));
@@ -84,7 +84,7 @@ TEST(Einsum, TakesAsManyOperandsAsThereMayBe) {
     equation += ",a";
     inputs.push_back(inputs[0]);
   }
-  EXPECT_EQ(Run(equation + "->a", inputs, {2}), (std::vector<float>{1.0F, 65536.0F}));
+  EXPECT_EQ(RunEinsum(equation + "->a", inputs, {2}), (std::vector<float>{1.0F, 65536.0F}));
 }
 
 TEST(Einsum, RefusesEquationsThatDoNotFit) {

@@ -35,8 +35,8 @@ struct Maxima {
   Indexes indices;
 };
 
-Maxima Run(const MaxPoolingWithIndicesDescriptor& descriptor, const FloatTensor& input,
-           const TensorShape& output) {
+Maxima RunPooling(const MaxPoolingWithIndicesDescriptor& descriptor, const FloatTensor& input,
+                  const TensorShape& output) {
   const TestLayer layer = MakeLayer(descriptor, input.shape, output);
   EXPECT_EQ(GetRefusal(layer), "");
   std::vector<StoredTensor> inputs = {MakeStored(layer.inputs[0], input.data)};
@@ -52,34 +52,35 @@ TEST(MaxPoolingWithIndices, CountsThroughTheWholeInput) {
   auto descriptor = Describe(2, 2);
   std::fill_n(descriptor.strides, 2, 2U);
   const FloatTensor input({2, 1, 2, 4}, {1, 2, 3, 4, 8, 7, 6, 5, -1, -2, -3, -4, -5, -6, -7, 0});
-  const Maxima row_major = Run(descriptor, input, {2, 1, 1, 2});
+  const Maxima row_major = RunPooling(descriptor, input, {2, 1, 1, 2});
   EXPECT_EQ(row_major.values, (std::vector<float>{8, 6, -1, 0}));
   EXPECT_EQ(row_major.indices, (Indexes{4, 6, 8, 15}));
   descriptor.index_order = IndexOrder::kColumnMajor;
-  EXPECT_EQ(Run(descriptor, input, {2, 1, 1, 2}).indices, (Indexes{1, 5, 8, 15}));
+  EXPECT_EQ(RunPooling(descriptor, input, {2, 1, 1, 2}).indices, (Indexes{1, 5, 8, 15}));
 }
 
 TEST(MaxPoolingWithIndices, NumbersThreeAxesByColumnsFromTheOutermost) {
   auto descriptor = Describe(3, 1);
   descriptor.index_order = IndexOrder::kColumnMajor;
   const FloatTensor input = Random(71).Tensor({1, 1, 2, 3, 2});
-  const Maxima maxima = Run(descriptor, input, input.shape);
+  const Maxima maxima = RunPooling(descriptor, input, input.shape);
   EXPECT_EQ(maxima.values, input.data);
   EXPECT_EQ(maxima.indices, (Indexes{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11}));
 }
 
 TEST(MaxPoolingWithIndices, OfEqualMaximaTheFirstCounts) {
+  EXPECT_EQ(RunPooling(Describe(2, 2), FloatTensor({1, 1, 2, 3}, {1, 5, 5, 5, 5, 1}), {1, 1, 1, 2})
+                .indices,
+            (Indexes{1, 1}));
   EXPECT_EQ(
-      Run(Describe(2, 2), FloatTensor({1, 1, 2, 3}, {1, 5, 5, 5, 5, 1}), {1, 1, 1, 2}).indices,
-      (Indexes{1, 1}));
-  EXPECT_EQ(
-      Run(Describe(1, 2), FloatTensor({1, 1, 3}, {-kInfinity, -kInfinity, 0}), {1, 1, 2}).indices,
+      RunPooling(Describe(1, 2), FloatTensor({1, 1, 3}, {-kInfinity, -kInfinity, 0}), {1, 1, 2})
+          .indices,
       (Indexes{0, 2}));
 }
 
 TEST(MaxPoolingWithIndices, TheFirstNaNIsTheMaximum) {
   const Maxima maxima =
-      Run(Describe(1, 3), FloatTensor({1, 1, 5}, {9, kNaN, kNaN, 1, 2}), {1, 1, 3});
+      RunPooling(Describe(1, 3), FloatTensor({1, 1, 5}, {9, kNaN, kNaN, 1, 2}), {1, 1, 3});
   EXPECT_EQ(maxima.indices, (Indexes{1, 1, 2}));
   for (const float value : maxima.values) EXPECT_TRUE(std::isnan(value));
 }
@@ -87,18 +88,18 @@ TEST(MaxPoolingWithIndices, TheFirstNaNIsTheMaximum) {
 TEST(MaxPoolingWithIndices, PaddingHasNoIndex) {
   auto descriptor = Describe(1, 2);
   descriptor.pads_begin[0] = descriptor.pads_end[0] = 1;
-  const Maxima maxima = Run(descriptor, FloatTensor({1, 1, 2}, {-3, -4}), {1, 1, 3});
+  const Maxima maxima = RunPooling(descriptor, FloatTensor({1, 1, 2}, {-3, -4}), {1, 1, 3});
   EXPECT_EQ(maxima.values, (std::vector<float>{-3, -3, -4}));
   EXPECT_EQ(maxima.indices, (Indexes{0, 0, 1}));
   auto outside = Describe(1, 1);
   outside.pads_begin[0] = 1;
-  const Maxima none = Run(outside, FloatTensor({1, 1, 1}, {7}), {1, 1, 2});
+  const Maxima none = RunPooling(outside, FloatTensor({1, 1, 1}, {7}), {1, 1, 2});
   EXPECT_EQ(none.values, (std::vector<float>{-kInfinity, 7}));
   EXPECT_EQ(none.indices, (Indexes{-1, 0}));
 }
 
 TEST(MaxPoolingWithIndices, TakesEmptyTensors) {
-  EXPECT_TRUE(Run(Describe(1, 2), FloatTensor({0, 3, 4}), {0, 3, 3}).values.empty());
+  EXPECT_TRUE(RunPooling(Describe(1, 2), FloatTensor({0, 3, 4}), {0, 3, 3}).values.empty());
 }
 
 TEST(MaxPoolingWithIndices, RefusesUnknownEnumerators) {

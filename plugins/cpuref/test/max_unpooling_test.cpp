@@ -19,8 +19,8 @@ MaxUnpoolingDescriptor Describe(const std::vector<std::int64_t>& index_extents,
   return descriptor;
 }
 
-std::vector<float> Run(const MaxUnpoolingDescriptor& descriptor, const FloatTensor& input,
-                       const std::vector<std::int64_t>& indices, const TensorShape& output) {
+std::vector<float> Unpool(const MaxUnpoolingDescriptor& descriptor, const FloatTensor& input,
+                          const std::vector<std::int64_t>& indices, const TensorShape& output) {
   const StoredTensor result =
       RunStored(LayerType::kMaxUnpooling, descriptor,
                 {MakeStored(input.GetInfo(), input.data),
@@ -38,34 +38,36 @@ TestLayer MakeLayer(const MaxUnpoolingDescriptor& descriptor, const TensorShape&
 }
 
 TEST(MaxUnpooling, PutsElementsWhereTheyWere) {
-  EXPECT_EQ(Run(Describe({4}, {4}), FloatTensor({1, 2, 2}, {1, 2, 3, 4}), {1, 3, 4, 6}, {1, 2, 4}),
-            (std::vector<float>{0, 1, 0, 2, 3, 0, 4, 0}));
+  EXPECT_EQ(
+      Unpool(Describe({4}, {4}), FloatTensor({1, 2, 2}, {1, 2, 3, 4}), {1, 3, 4, 6}, {1, 2, 4}),
+      (std::vector<float>{0, 1, 0, 2, 3, 0, 4, 0}));
 }
 
 TEST(MaxUnpooling, KeepsThePositionInALargerOrSmallerOutput) {
   const FloatTensor input({1, 1, 1, 2}, {1, 2});
-  EXPECT_EQ(Run(Describe({2, 2}, {3, 3}), input, {1, 2}, {1, 1, 3, 3}),
+  EXPECT_EQ(Unpool(Describe({2, 2}, {3, 3}), input, {1, 2}, {1, 1, 3, 3}),
             (std::vector<float>{0, 1, 0, 2, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(Run(Describe({2, 2}, {2, 1}), input, {1, 2}, {1, 1, 2, 1}), (std::vector<float>{0, 2}));
+  EXPECT_EQ(Unpool(Describe({2, 2}, {2, 1}), input, {1, 2}, {1, 1, 2, 1}),
+            (std::vector<float>{0, 2}));
 }
 
 TEST(MaxUnpooling, PassesOverIndicesOfNothing) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(Run(Describe({3}, {3}), FloatTensor({1, 1, 5}, {1, 2, 3, 4, 5}),
-                {-1, 3, kLeast, kMost, 2}, {1, 1, 3}),
+  EXPECT_EQ(Unpool(Describe({3}, {3}), FloatTensor({1, 1, 5}, {1, 2, 3, 4, 5}),
+                   {-1, 3, kLeast, kMost, 2}, {1, 1, 3}),
             (std::vector<float>{0, 0, 5}));
 }
 
 TEST(MaxUnpooling, TheLastOfSeveralElementsStays) {
-  EXPECT_EQ(Run(Describe({2}, {2}), FloatTensor({1, 1, 3}, {1, 2, 3}), {1, 0, 1}, {1, 1, 2}),
+  EXPECT_EQ(Unpool(Describe({2}, {2}), FloatTensor({1, 1, 3}, {1, 2, 3}), {1, 0, 1}, {1, 1, 2}),
             (std::vector<float>{2, 3}));
 }
 
 TEST(MaxUnpooling, TakesEmptyTensors) {
-  EXPECT_EQ(Run(Describe({2}, {2}), FloatTensor({1, 1, 0}), {}, {1, 1, 2}),
+  EXPECT_EQ(Unpool(Describe({2}, {2}), FloatTensor({1, 1, 0}), {}, {1, 1, 2}),
             (std::vector<float>{0, 0}));
-  EXPECT_TRUE(Run(Describe({2}, {0}), FloatTensor({1, 1, 1}, {1}), {0}, {1, 1, 0}).empty());
+  EXPECT_TRUE(Unpool(Describe({2}, {0}), FloatTensor({1, 1, 1}, {1}), {0}, {1, 1, 0}).empty());
 }
 
 TEST(MaxUnpooling, RefusesShapesThatDoNotFit) {

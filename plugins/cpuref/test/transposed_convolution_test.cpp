@@ -15,8 +15,8 @@ TransposedConvolutionDescriptor Describe(std::uint32_t spatial_rank) {
   return descriptor;
 }
 
-std::vector<float> Run(const TransposedConvolutionDescriptor& descriptor,
-                       const std::vector<FloatTensor>& inputs, const TensorShape& output) {
+std::vector<float> Convolve(const TransposedConvolutionDescriptor& descriptor,
+                            const std::vector<FloatTensor>& inputs, const TensorShape& output) {
   return RunLayer(LayerType::kTransposedConvolution, descriptor, inputs, output);
 }
 
@@ -33,19 +33,20 @@ TEST(TransposedConvolution, SpreadsEachElementOverAWindow) {
   descriptor.strides[0] = 2;
   const FloatTensor input({1, 1, 2}, {1, 10});
   const FloatTensor weights({1, 1, 3}, {1, 2, 3});
-  EXPECT_EQ(Run(descriptor, {input, weights}, {1, 1, 5}), (std::vector<float>{1, 2, 13, 20, 30}));
+  EXPECT_EQ(Convolve(descriptor, {input, weights}, {1, 1, 5}),
+            (std::vector<float>{1, 2, 13, 20, 30}));
   descriptor.pads_begin[0] = 1;
   descriptor.output_padding[0] = 2;
-  EXPECT_EQ(Run(descriptor, {input, weights, FloatTensor({1}, {5})}, {1, 1, 6}),
+  EXPECT_EQ(Convolve(descriptor, {input, weights, FloatTensor({1}, {5})}, {1, 1, 6}),
             (std::vector<float>{7, 18, 25, 35, 5, 5}));
 }
 
 TEST(TransposedConvolution, LeavesGapsWhereTheStrideIsWiderThanTheKernel) {
   auto descriptor = Describe(1);
   descriptor.strides[0] = 3;
-  EXPECT_EQ(
-      Run(descriptor, {FloatTensor({1, 1, 2}, {1, 2}), FloatTensor({1, 1, 1}, {4})}, {1, 1, 4}),
-      (std::vector<float>{4, 0, 0, 8}));
+  EXPECT_EQ(Convolve(descriptor, {FloatTensor({1, 1, 2}, {1, 2}), FloatTensor({1, 1, 1}, {4})},
+                     {1, 1, 4}),
+            (std::vector<float>{4, 0, 0, 8}));
 }
 
 /// Element by element, as the definition spreads them.
@@ -82,7 +83,7 @@ TEST(TransposedConvolution, ComputesManyChannelsAndBlocks) {
   const FloatTensor weights = random.Tensor({70, 37, 4, 4});
   const TensorShape output = {2, 37, 26, 34};
   const auto expected = Compute(descriptor, input, weights, output);
-  const auto result = Run(descriptor, {input, weights}, output);
+  const auto result = Convolve(descriptor, {input, weights}, output);
   ASSERT_EQ(result.size(), expected.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
     ASSERT_NEAR(static_cast<double>(result[i]), expected[i], 1e-3) << "element " << i;
@@ -93,23 +94,25 @@ TEST(TransposedConvolution, CropsEverythingButTheMiddle) {
   auto descriptor = Describe(1);
   descriptor.pads_begin[0] = 2;
   descriptor.pads_end[0] = 2;
-  EXPECT_EQ(Run(descriptor, {FloatTensor({1, 1, 3}, {1, 2, 3}), FloatTensor({1, 1, 3}, {1, 1, 1})},
-                {1, 1, 1}),
-            std::vector<float>{6.0F});
+  EXPECT_EQ(
+      Convolve(descriptor, {FloatTensor({1, 1, 3}, {1, 2, 3}), FloatTensor({1, 1, 3}, {1, 1, 1})},
+               {1, 1, 1}),
+      std::vector<float>{6.0F});
   descriptor.pads_end[0] = 3;
-  EXPECT_TRUE(Run(descriptor, {FloatTensor({1, 1, 3}), FloatTensor({1, 1, 3})}, {1, 1, 0}).empty());
+  EXPECT_TRUE(
+      Convolve(descriptor, {FloatTensor({1, 1, 3}), FloatTensor({1, 1, 3})}, {1, 1, 0}).empty());
 }
 
 TEST(TransposedConvolution, WithoutChannelsHasTheBiasOnly) {
-  EXPECT_EQ(
-      Run(Describe(1), {FloatTensor({1, 0, 2}), FloatTensor({0, 2, 1}), FloatTensor({2}, {3, 4})},
-          {1, 2, 2}),
-      (std::vector<float>{3, 3, 4, 4}));
+  EXPECT_EQ(Convolve(Describe(1),
+                     {FloatTensor({1, 0, 2}), FloatTensor({0, 2, 1}), FloatTensor({2}, {3, 4})},
+                     {1, 2, 2}),
+            (std::vector<float>{3, 3, 4, 4}));
 }
 
 TEST(TransposedConvolution, TakesEmptyTensors) {
   EXPECT_TRUE(
-      Run(Describe(1), {FloatTensor({0, 1, 2}), FloatTensor({1, 1, 2})}, {0, 1, 3}).empty());
+      Convolve(Describe(1), {FloatTensor({0, 1, 2}), FloatTensor({1, 1, 2})}, {0, 1, 3}).empty());
 }
 
 TEST(TransposedConvolution, RefusesGroupsAndChannelsThatDoNotFit) {
