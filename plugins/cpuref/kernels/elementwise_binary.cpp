@@ -2,6 +2,7 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/combine.hpp"
+#include "kernels/quantised_binary.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
@@ -78,6 +79,8 @@ std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeElementwiseBinary(const Layer& layer) {
+  auto quantised = MakeQuantisedBinary(layer);
+  if (quantised != nullptr) return quantised;
   return MakeNumberKernel<ElementwiseBinaryKernel>(layer);
 }
 

@@ -26,6 +26,14 @@ bool TakesPlain(PlainTypes types, DataType type) {
       return type != DataType::kBool && !IsFloat(type);
     case PlainTypes::kBool:
       return type == DataType::kBool;
+    case PlainTypes::kFloat32:
+      return type == DataType::kFloat32;
+    case PlainTypes::kBytes:
+      return type == DataType::kInt8 || type == DataType::kUInt8;
+    case PlainTypes::kQuantisable:
+      return IsQuantizable(type);
+    case PlainTypes::kNone:
+      return false;
   }
   return false;
 }
@@ -75,13 +83,18 @@ class TypeMaker {
     std::vector<TensorInfo> infos;
     for (std::size_t index = 0; index < shapes.size(); ++index) {
       const OwnTensor* own = FindOwn(own_tensors, index);
-      infos.push_back(own != nullptr ? TensorInfo(shapes[index], own->data_type)
-                                     : MakeValue(shapes[index]));
+      infos.push_back(own != nullptr ? MakeOwn(shapes[index], *own) : MakeValue(shapes[index]));
     }
     return infos;
   }
 
  private:
+  static TensorInfo MakeOwn(const TensorShape& shape, const OwnTensor& own) {
+    TensorInfo info(shape, own.data_type);
+    info.quantization = own.quantization;
+    return info;
+  }
+
   TensorInfo MakeValue(const TensorShape& shape) {
     TensorInfo info = MakeInfo(shape, type_, scales_, random_);
     if (!is_moved_) return info;
