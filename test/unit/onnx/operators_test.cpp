@@ -429,7 +429,7 @@ TEST(Identity, LeavesNoLayer) {
   ExpectNear(builder.Run({{-1, 1}}), {0, 1});
 }
 
-TEST(Dropout, RefusesTrainingModeAndAMaskThatIsRead) {
+TEST(Dropout, RefusesTrainingMode) {
   ModelBuilder training;
   training.Input("x", {2}).Input("mode", {}).Output("y");
   training.GetProto()
@@ -440,9 +440,19 @@ TEST(Dropout, RefusesTrainingModeAndAMaskThatIsRead) {
       ->set_elem_type(::onnx::TensorProto::BOOL);
   training.Node("Dropout", {"x", "", "mode"}, {"y"});
   EXPECT_EQ(training.ImportError().code, DiagnosticCode::kUnsupportedAttribute);
-  ModelBuilder mask;
-  mask.Input("x", {2}).Output("y").Output("mask").Node("Dropout", {"x"}, {"y", "mask"});
-  EXPECT_EQ(mask.ImportError().code, DiagnosticCode::kUnsupportedAttribute);
+}
+
+TEST(Dropout, MayTrainWithoutDropping) {
+  ModelBuilder builder;
+  builder.Input("x", {2}).Input("mode", {}).Output("y").Floats("ratio", {}, {0});
+  builder.Node("Dropout", {"x", "ratio", "mode"}, {"y"});
+  ExpectNear(builder.Run({{-1, 1}, {1}}), {-1, 1});
+}
+
+TEST(Dropout, TheMaskKeepsEverything) {
+  ModelBuilder builder(7);
+  builder.Input("x", {2, 2}).Output("mask", {-1, -1}).Node("Dropout", {"x"}, {"y", "mask"});
+  ExpectNear(builder.Run({{-1, 1, 0, 2}}), {1, 1, 1, 1});
 }
 
 }  // namespace
