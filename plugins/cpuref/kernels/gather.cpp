@@ -59,17 +59,17 @@ std::string FindRefusalOfGather(const Layer& layer) {
   const std::uint32_t axis = layer.GetDescriptor<GatherDescriptor>().axis;
   const TensorShape& values = layer.Input(0).shape;
   const TensorShape& indices = layer.Input(1).shape;
-  RequireMovedScales(
-      layer, refusal,
-      [&](std::uint32_t scales) -> std::optional<std::uint32_t> {
-        if (scales == axis) return std::nullopt;
-        return scales < axis ? scales : scales + indices.rank - 1;
-      },
-      0, {{TensorRole::kValue, TensorRole::kIndex}});
+  RequireMovedScales(layer, refusal,
+                     [&](std::uint32_t scales) -> std::optional<std::uint32_t> {
+                       if (scales == axis) return std::nullopt;
+                       return scales < axis ? scales : scales + indices.rank - 1;
+                     },
+                     0, {{TensorRole::kValue, TensorRole::kIndex}});
   if (!RequireAxis(layer, axis, refusal)) return refusal.GetReason();
   RequireElementsToIndex(layer, axis, refusal);
   RequireJoinedOutput(
-      layer, {{values, 0, axis}, {indices, 0, indices.rank}, {values, axis + 1, values.rank - axis - 1}},
+      layer,
+      {{values, 0, axis}, {indices, 0, indices.rank}, {values, axis + 1, values.rank - axis - 1}},
       refusal);
   return refusal.GetReason();
 }

@@ -90,26 +90,25 @@ std::string FindRefusalOfGatherNd(const Layer& layer) {
   const TensorShape& values = layer.Input(0).shape;
   const TensorShape& indices = layer.Input(1).shape;
   const std::int64_t length = indices.rank == 0 ? 0 : indices[indices.rank - 1];
-  if (batch_dims >= indices.rank || batch_dims > values.rank ||
-      length > values.rank - batch_dims || !AreBatchesAlike(values, indices, batch_dims)) {
+  if (batch_dims >= indices.rank || batch_dims > values.rank || length > values.rank - batch_dims ||
+      !AreBatchesAlike(values, indices, batch_dims)) {
     refusal.Add("the indices with shape ", DescribeShape(indices), " do not fit ",
                 DescribeShape(values), " of input 0 with ", batch_dims, " axes of a batch");
     return refusal.GetReason();
   }
   const std::uint32_t behind = batch_dims + static_cast<std::uint32_t>(length);
-  RequireMovedScales(
-      layer, refusal,
-      [&](std::uint32_t scales) -> std::optional<std::uint32_t> {
-        if (scales < batch_dims) return scales;
-        if (scales < behind) return std::nullopt;
-        return scales - behind + indices.rank - 1;
-      },
-      0, {{TensorRole::kValue, TensorRole::kIndex}});
+  RequireMovedScales(layer, refusal,
+                     [&](std::uint32_t scales) -> std::optional<std::uint32_t> {
+                       if (scales < batch_dims) return scales;
+                       if (scales < behind) return std::nullopt;
+                       return scales - behind + indices.rank - 1;
+                     },
+                     0, {{TensorRole::kValue, TensorRole::kIndex}});
   for (std::uint32_t axis = batch_dims; axis < behind; ++axis) {
     RequireElementsToIndex(layer, axis, refusal);
   }
-  RequireJoinedOutput(layer, {{indices, 0, indices.rank - 1}, {values, behind, values.rank - behind}},
-                      refusal);
+  RequireJoinedOutput(
+      layer, {{indices, 0, indices.rank - 1}, {values, behind, values.rank - behind}}, refusal);
   return refusal.GetReason();
 }
 

@@ -4,9 +4,9 @@
 #include <backplane/onnx/tensor_file.hpp>
 #include <backplane/runtime/optimize.hpp>
 
-#include "compare.hpp"
 #include "constant_inputs.hpp"
-#include "test_data.hpp"
+#include "inputs/test_data.hpp"
+#include "results/compare.hpp"
 
 #include <algorithm>
 #include <optional>
