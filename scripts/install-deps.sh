@@ -8,7 +8,7 @@ packages=(
   # host: scanning, logging, reading shared objects, digests, reports
   libboost-filesystem-dev libboost-log-dev libelf-dev libssl-dev nlohmann-json3-dev
   # commands
-  libcli11-dev
+  libcli11-dev libpng-dev
   # importer
   libonnx-dev libprotobuf-dev protobuf-compiler
   # tests: frameworks, the second compiler, models and operator tests

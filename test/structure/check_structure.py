@@ -35,6 +35,7 @@ ROOMS = {
     "gelf.h": "core/host/src/inspection",
     "libelf.h": "core/host/src/inspection",
     "openssl/": "core/host/src/trust",
+    "png.h": "tools/execute-network/images",
 }
 
 
@@ -60,7 +61,7 @@ def check_includes(root):
 
 
 def check_single_room(root):
-    """The loader, Boost.Log, Boost.Filesystem, libelf and libcrypto each appear in one folder."""
+    """The loader, Boost.Log, Boost.Filesystem, libelf, libcrypto and libpng each appear in one folder."""
     for folder in ("core", "importers", "tools", "plugin-api"):
         for path in find_sources(root, folder):
             name = str(path.relative_to(root))

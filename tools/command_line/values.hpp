@@ -40,6 +40,17 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& option, Value& value,
 CLI::Option* AddCount(CLI::App& app, const std::string& option, std::uint32_t& value,
                       std::uint32_t least, const std::string& description);
 
+/// A whole number of at least `least`; without a default.
+CLI::Option* AddOptionalCount(CLI::App& app, const std::string& option,
+                              std::optional<std::uint32_t>& value, std::uint32_t least,
+                              const std::string& description);
+
+/// Finite numbers with commas between them, at most `most`; each a decimal or a fraction such as
+/// 1/255. When `sign` asks for it, each must be above 0.
+enum class NumberSign { kAny, kPositive };
+CLI::Option* AddNumbers(CLI::App& app, const std::string& option, std::vector<double>& values,
+                        std::size_t most, NumberSign sign, const std::string& description);
+
 /// A whole number of bytes.
 CLI::Option* AddByteCount(CLI::App& app, const std::string& option,
                           std::optional<std::uint64_t>& value, const std::string& description);

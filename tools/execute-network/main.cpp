@@ -3,10 +3,10 @@
 #include "command_line/log_options.hpp"
 #include "command_line/terminal.hpp"
 #include "command_line/usage.hpp"
-#include "failure_json.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "run.hpp"
+#include "options/options.hpp"
+#include "report/failure_json.hpp"
+#include "report/report.hpp"
+#include "running/run.hpp"
 
 #include <unistd.h>
 

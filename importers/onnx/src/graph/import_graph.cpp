@@ -34,6 +34,10 @@ void AddInitializers(const ::onnx::GraphProto& graph, const std::string& path, V
 void AddInputs(const ::onnx::GraphProto& graph, const std::string& path,
                const ImportOptions& options, INetwork& network, Values& values) {
   for (const ResolvedInput& input : ResolveInputs(ListInputs(graph), options, path)) {
+    if (input.constant != nullptr) {
+      values.Add(input.name, MakeConstant(input.info, input.constant->data.data()));
+      continue;
+    }
     Value value;
     value.info = input.info;
     value.slot = network.AddInputLayer(input.info, input.name);

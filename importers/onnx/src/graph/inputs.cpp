@@ -82,23 +82,63 @@ bool Agrees(const ModelInput& input, const TensorShape& shape) {
   return true;
 }
 
-void CheckNames(const std::vector<ModelInput>& inputs, const ImportOptions& options,
-                const std::string& path) {
+/// `given` is "a shape" or "a constant".
+void CheckName(const std::string& name, const std::vector<ModelInput>& inputs, const char* given,
+               const std::string& path) {
   std::vector<std::string> names;
   std::string list;
   for (const ModelInput& input : inputs) {
     names.push_back(input.name);
     list += (list.empty() ? "" : ", ") + input.name;
   }
-  for (const auto& [name, shape] : options.input_shapes) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::string suggestion = SuggestNearest(name, names);
-    ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, name},
-               "a shape is given for the input " + name + ", which does not exist",
-               "the inputs of " + path + " are " + list,
-               suggestion.empty() ? "give the name of one of those"
-                                  : suggestion.substr(0, suggestion.size() - 1));
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  const std::string suggestion = SuggestNearest(name, names);
+  ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, name},
+             std::string(given) + " is given for the input " + name + ", which does not exist",
+             "the inputs of " + path + " are " + list,
+             suggestion.empty() ? "give the name of one of those"
+                                : suggestion.substr(0, suggestion.size() - 1));
+}
+
+void CheckNames(const std::vector<ModelInput>& inputs, const ImportOptions& options,
+                const std::string& path) {
+  for (const auto& [name, shape] : options.input_shapes) CheckName(name, inputs, "a shape", path);
+  for (const auto& [name, tensor] : options.constants) CheckName(name, inputs, "a constant", path);
+}
+
+[[noreturn]] void RefuseConstant(const ModelInput& input, const std::string& why) {
+  ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
+             "the constant for input " + input.name + " does not fit", why,
+             "give a tensor of that type and shape");
+}
+
+void CheckConstant(const ModelInput& input, const NamedTensor& tensor) {
+  const TensorInfo& info = tensor.info;
+  if (info.data_type != input.data_type || !Agrees(input, info.shape)) {
+    RefuseConstant(input, "found " + ToText(info.shape) + " " + GetDataTypeName(info.data_type) +
+                              ", the model expects " + DescribeShape(input) + " " +
+                              GetDataTypeName(input.data_type));
   }
+  const std::vector<std::int64_t> dims(info.shape.dims, info.shape.dims + info.shape.rank);
+  const auto size_bytes = ComputeSizeBytes(dims, info.data_type);
+  if (!size_bytes || *size_bytes != tensor.data.size()) {
+    RefuseConstant(input, "it has " + std::to_string(tensor.data.size()) + " bytes of data; " +
+                              ToText(info.shape) + " " + GetDataTypeName(info.data_type) +
+                              " needs " + (size_bytes ? std::to_string(*size_bytes) : "more"));
+  }
+  if (info.data_type != DataType::kBool) return;
+  const auto is_no_bool = [](unsigned char byte) { return byte > 1; };
+  const auto found = std::find_if(tensor.data.begin(), tensor.data.end(), is_no_bool);
+  if (found != tensor.data.end()) {
+    RefuseConstant(input, "it has the byte " + std::to_string(*found) + "; a bool is 0 or 1");
+  }
+}
+
+const NamedTensor* FindConstant(const ModelInput& input, const ImportOptions& options) {
+  const auto found = options.constants.find(input.name);
+  if (found == options.constants.end()) return nullptr;
+  CheckConstant(input, found->second);
+  return &found->second;
 }
 
 TensorInfo ResolveInput(const ModelInput& input, const TensorShape& shape) {
@@ -115,6 +155,8 @@ TensorInfo ResolveInput(const ModelInput& input, const TensorShape& shape) {
 TensorShape ChooseShape(const ModelInput& input, const ImportOptions& options) {
   const auto given = options.input_shapes.find(input.name);
   if (given != options.input_shapes.end()) return given->second;
+  const auto constant = options.constants.find(input.name);
+  if (constant != options.constants.end()) return constant->second.info.shape;
   const auto stated = MakeShape(input.dims);
   if (!stated) {
     ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
@@ -152,9 +194,9 @@ std::vector<ResolvedInput> ResolveInputs(const std::vector<ModelInput>& inputs,
   std::vector<Diagnostic> open;
   for (const ModelInput& input : inputs) {
     CheckIsTensor(input);
-    if (options.input_shapes.count(input.name) == 0 && IsOpen(input)) {
-      open.push_back(DescribeOpen(input));
-    }
+    const bool is_given =
+        options.input_shapes.count(input.name) > 0 || options.constants.count(input.name) > 0;
+    if (!is_given && IsOpen(input)) open.push_back(DescribeOpen(input));
   }
   if (open.size() == 1) throw DiagnosticException(open.front());
   if (!open.empty()) {
@@ -166,7 +208,13 @@ std::vector<ResolvedInput> ResolveInputs(const std::vector<ModelInput>& inputs,
   std::vector<ResolvedInput> resolved;
   resolved.reserve(inputs.size());
   for (const ModelInput& input : inputs) {
-    resolved.push_back({input.name, ResolveInput(input, ChooseShape(input, options))});
+    const NamedTensor* constant = FindConstant(input, options);
+    const TensorInfo info = ResolveInput(input, ChooseShape(input, options));
+    if (constant != nullptr && constant->info.shape != info.shape) {
+      RefuseConstant(input, "found " + ToText(constant->info.shape) +
+                                ", the shape given for it is " + ToText(info.shape));
+    }
+    resolved.push_back({input.name, info, constant});
   }
   return resolved;
 }

@@ -16,6 +16,7 @@ std::vector<ModelInput> ListInputs(const ::onnx::GraphProto& graph);
 struct ResolvedInput {
   std::string name;
   TensorInfo info;
+  const NamedTensor* constant = nullptr;  // of the options; null: an input of the network
 };
 
 /// Takes what the model leaves open from the options.

@@ -5,6 +5,7 @@
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/onnx/export.hpp>
+#include <backplane/onnx/tensor_file.hpp>
 #include <backplane/runtime/i_network.hpp>
 
 #include <cstdint>
@@ -19,6 +20,10 @@ struct ImportOptions {
   /// The shapes of inputs whose dimensions the model leaves open, by name. A shape given for an
   /// input that states its own must agree with it.
   std::map<std::string, TensorShape> input_shapes;
+  /// Inputs that are constants of the network instead, by name: what shapes depend on has to be
+  /// known when the network is made. Copied; the name within the tensor does not matter. Data type
+  /// and shape must be those that the model states.
+  std::map<std::string, NamedTensor> constants;
 };
 
 struct ImportedModel {

@@ -1,0 +1,141 @@
+#include "arrays/npy_header.hpp"
+
+#include "arrays/header_text.hpp"
+#include "arrays/npy_data_types.hpp"
+#include "files/data_file.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace backplane::execute_network {
+namespace {
+
+constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::size_t kLengthOffset = 8;  // behind the magic and two bytes of version
+
+/// Where the text of the header stands in a file.
+struct TextRange {
+  std::size_t offset = 0;
+  std::size_t size = 0;
+};
+
+// The length has 2 bytes in version 1, and 4 in the others.
+TextRange FindText(std::string_view bytes, const std::string& path) {
+  if (bytes.substr(0, kMagic.size()) != kMagic) {
+    ThrowUnreadable(path, "it is no NumPy array: it does not begin with \\x93NUMPY",
+                    "write it with numpy.save");
+  }
+  const unsigned version = bytes.size() > kMagic.size() ? unsigned(std::uint8_t(bytes[6])) : 0;
+  if (bytes.size() > kLengthOffset && (version < 1 || version > 3 || bytes[7] != '\0')) {
+    ThrowUnreadable(path,
+                    "its format is version " + std::to_string(version) + "." +
+                        std::to_string(std::uint8_t(bytes[7])) +
+                        "; versions 1.0, 2.0 and 3.0 are known",
+                    "write it with numpy.save");
+  }
+  const std::size_t length_size = version == 1 ? 2 : 4;
+  const std::size_t text_offset = kLengthOffset + length_size;
+  if (bytes.size() < text_offset) ThrowUnreadable(path, "it ends in its header", "copy it again");
+  std::size_t text_size = 0;
+  for (std::size_t i = length_size; i-- > 0;) {
+    text_size = text_size * 256 + std::uint8_t(bytes[kLengthOffset + i]);
+  }
+  if (text_size > bytes.size() - text_offset) {
+    ThrowUnreadable(path,
+                    "its header is to have " + std::to_string(text_size) +
+                        " bytes, but the file ends after " +
+                        std::to_string(bytes.size() - text_offset),
+                    "copy it again");
+  }
+  return {text_offset, text_size};
+}
+
+TensorShape MakeShape(const std::vector<std::int64_t>& dims, const std::string& path) {
+  if (dims.size() > kMaxRank) {
+    ThrowUnreadable(path,
+                    "it has " + std::to_string(dims.size()) + " dimensions; at most " +
+                        std::to_string(kMaxRank) + " are supported",
+                    "reshape it");
+  }
+  TensorShape shape;
+  for (const std::int64_t dim : dims) shape.Append(dim);
+  return shape;
+}
+
+// Also with dimensions of zero the others must multiply without overflow.
+void CheckSize(const TensorInfo& info, const std::string& path) {
+  std::int64_t size_bytes = GetDataTypeSizeBytes(info.data_type);
+  for (std::uint32_t axis = 0; axis < info.shape.rank; ++axis) {
+    const std::int64_t extent = std::max<std::int64_t>(info.shape[axis], 1);
+    if (extent > std::numeric_limits<std::int64_t>::max() / size_bytes) {
+      ThrowUnreadable(path, "its shape needs more than 2^63 bytes", "write it again");
+    }
+    size_bytes *= extent;
+  }
+}
+
+void RequireKeys(bool has_all, const std::string& path) {
+  if (has_all) return;
+  ThrowUnreadable(path, "its header lacks one of the keys descr, fortran_order and shape",
+                  "write it with numpy.save");
+}
+
+}  // namespace
+
+NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& path) {
+  const TextRange range = FindText(bytes, path);
+  HeaderText text(bytes.substr(range.offset, range.size), path);
+  NpyHeader header;
+  header.data_offset = range.offset + range.size;
+  bool has_type = false;
+  bool has_order = false;
+  bool has_shape = false;
+  text.Expect('{');
+  while (!text.Take('}')) {
+    const std::string key = text.ReadString();
+    text.Expect(':');
+    if (key == "descr" && !has_type) {
+      const NpyDataType type = ReadNpyDataType(text.ReadDataType(), path);
+      header.info.data_type = type.data_type;
+      header.byte_order = type.byte_order;
+      has_type = true;
+    } else if (key == "fortran_order" && !has_order) {
+      header.array_order = text.ReadBool() ? ArrayOrder::kFortran : ArrayOrder::kC;
+      has_order = true;
+    } else if (key == "shape" && !has_shape) {
+      header.info.shape = MakeShape(text.ReadTuple(), path);
+      has_shape = true;
+    } else {
+      text.Refuse("the key \"" + key + "\"", "each of descr, fortran_order and shape once");
+    }
+    if (!text.Take(',')) {
+      text.Expect('}');
+      break;
+    }
+  }
+  text.ExpectEnd();
+  RequireKeys(has_type && has_order && has_shape, path);
+  CheckSize(header.info, path);
+  return header;
+}
+
+std::string MakeNpyHeader(const TensorInfo& info) {
+  std::string shape;
+  for (std::uint32_t axis = 0; axis < info.shape.rank; ++axis) {
+    shape += std::to_string(info.shape[axis]) + (info.shape.rank == 1 ? "," : "");
+    if (axis + 1 < info.shape.rank) shape += ", ";
+  }
+  std::string text = "{'descr': '" + GetNpyDataType(info.data_type) +
+                     "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  constexpr std::size_t kAlignment = 64;
+  const std::size_t text_offset = kLengthOffset + 2;
+  while ((text_offset + text.size() + 1) % kAlignment != 0) text += ' ';
+  text += '\n';
+  const std::string length = {static_cast<char>(text.size() % 256),
+                              static_cast<char>(text.size() / 256)};
+  return std::string(kMagic) + std::string("\x01\x00", 2) + length + text;
+}
+
+}  // namespace backplane::execute_network

@@ -1,0 +1,223 @@
+#include "inputs/cases.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include "command_line/usage.hpp"
+#include "images/image_file.hpp"
+#include "images/image_tensor.hpp"
+#include "inputs/data_tensor.hpp"
+#include "tensors/shape_text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane::execute_network {
+namespace {
+
+[[noreturn]] void ThrowWrong(const std::string& name, const std::string& what,
+                             const std::string& why, const std::string& fix) {
+  throw DiagnosticException({DiagnosticCode::kWrongInput,
+                             Severity::kError,
+                             {SubjectKind::kTensor, name},
+                             what,
+                             why,
+                             fix,
+                             {}});
+}
+
+std::string Join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// `kind` is "input" or "output".
+void CheckName(const std::string& name, const std::string& kind,
+               const std::vector<std::string>& known) {
+  if (Contains(known, name)) return;
+  const std::string nearest = FindNearestName(name, known);
+  ThrowWrong(name, "the model has no " + kind + " " + name, "its " + kind + "s are " + Join(known),
+             nearest.empty() ? "give one of those names" : "did you mean " + nearest + "?");
+}
+
+// The tensor at position `index` of a data set: its own name wins, else its number counts.
+std::string ChooseName(const FileTensor& file, std::size_t index, const std::string& kind,
+                       const std::vector<std::string>& known) {
+  if (Contains(known, file.tensor.name)) return file.tensor.name;
+  if (index < known.size()) return known[index];
+  ThrowWrong(
+      file.path, file.path + " belongs to no " + kind + " of the model",
+      "its tensor is named \"" + file.tensor.name + "\"; the " + kind + "s are " + Join(known),
+      "remove the file or give the data set of this model");
+}
+
+void AddNumbered(const std::vector<FileTensor>& files, const std::string& kind,
+                 const std::vector<std::string>& known, FileTensors& tensors) {
+  for (std::size_t index = 0; index < files.size(); ++index) {
+    const std::string name = ChooseName(files[index], index, kind, known);
+    const auto [other, is_new] = tensors.emplace(name, files[index]);
+    if (is_new) continue;
+    ThrowWrong(name, "the " + kind + " " + name + " has data twice",
+               "in " + other->second.path + " and " + files[index].path, "remove one of them");
+  }
+}
+
+std::vector<FileTensor> ReadFiles(const std::vector<std::string>& paths) {
+  std::vector<FileTensor> files;
+  files.reserve(paths.size());
+  for (const std::string& path : paths) files.push_back({path, ReadDataTensor(path)});
+  return files;
+}
+
+void CheckDataTypes(const FileTensors& tensors, const std::vector<onnx::ModelInput>& inputs) {
+  for (const onnx::ModelInput& input : inputs) {
+    const auto found = tensors.find(input.name);
+    if (found == tensors.end() || found->second.tensor.info.data_type == input.data_type) continue;
+    ThrowWrong(input.name, "the data for input " + input.name + " has the wrong type",
+               found->second.path + " has " + GetDataTypeName(found->second.tensor.info.data_type) +
+                   ", the model expects " + GetDataTypeName(input.data_type),
+               "give data of that type");
+  }
+}
+
+// Made-up data where the data set has none would only give a difference that explains nothing.
+void CheckIsComplete(const DataSet& set, const FileTensors& tensors,
+                     const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (tensors.count(name) > 0) continue;
+    ThrowWrong(name, set.name + " has no data for input " + name,
+               "found " + std::to_string(set.inputs.size()) + " input files; the inputs are " +
+                   Join(names),
+               "add the file or give it with --input " + name + "=FILE");
+  }
+}
+
+std::vector<std::string> GetNames(const std::vector<onnx::ModelInput>& inputs) {
+  std::vector<std::string> names;
+  names.reserve(inputs.size());
+  for (const onnx::ModelInput& input : inputs) names.push_back(input.name);
+  return names;
+}
+
+// The dimensions that the model states, and where it leaves them open those of --shape.
+ImageInput DescribeForImage(const onnx::ModelInput& input, const Options& options) {
+  ImageInput described{input.name, input.data_type, input.is_rank_known, input.dims};
+  const auto shape = options.shapes.find(input.name);
+  if (shape == options.shapes.end()) return described;
+  described.is_rank_known = true;
+  described.dims.assign(shape->second.dims, shape->second.dims + shape->second.rank);
+  return described;
+}
+
+FileTensor ReadInput(const std::string& path, const onnx::ModelInput& input,
+                     const Options& options) {
+  if (RecogniseDataFile(path) != DataFileKind::kImage) return {path, ReadDataTensor(path)};
+  return {path, MakeImageTensor(ReadImageFile(path), path, DescribeForImage(input, options),
+                                options.images)};
+}
+
+void CheckHasImage(const Options& options) {
+  if (!IsAnyGiven(options.images)) return;
+  for (const auto& [name, path] : options.input_files) {
+    if (RecogniseDataFile(path) == DataFileKind::kImage) return;
+  }
+  command_line::ThrowUsage("execute-network", "--image-scale",
+                           "options of images are given, but no image",
+                           "found --image-..., expected an --input that is a PNG, PPM or PGM file");
+}
+
+// The data of --input.
+FileTensors ReadGiven(const Options& options, const std::vector<onnx::ModelInput>& inputs) {
+  CheckHasImage(options);
+  FileTensors given;
+  for (const auto& [name, path] : options.input_files) {
+    CheckName(name, "input", GetNames(inputs));
+    const auto input = std::find_if(inputs.begin(), inputs.end(),
+                                    [&](const auto& other) { return other.name == name; });
+    given.emplace(name, ReadInput(path, *input, options));
+  }
+  return given;
+}
+
+// The data of --constant that has a file.
+FileTensors ReadConstants(const Options& options, const std::vector<std::string>& names) {
+  FileTensors constants;
+  for (const auto& [name, path] : options.constant_files) {
+    CheckName(name, "input", names);
+    if (options.input_files.count(name) > 0) {
+      ThrowWrong(name, "the input " + name + " has data twice", "with --input and with --constant",
+                 "leave out one of them");
+    }
+    if (!path.empty()) constants.emplace(name, FileTensor{path, ReadDataTensor(path)});
+  }
+  return constants;
+}
+
+void SeparateConstants(const Options& options, Case& one_case) {
+  for (const auto& [name, path] : options.constant_files) {
+    const auto data = one_case.inputs.find(name);
+    if (data == one_case.inputs.end()) {
+      ThrowWrong(name, "the constant " + name + " has no data",
+                 "found neither a file for it nor --test-data",
+                 "give --constant " + name + "=FILE, or --test-data");
+    }
+    one_case.constants.insert(*data);
+    one_case.inputs.erase(data);
+  }
+}
+
+}  // namespace
+
+std::vector<Case> ReadCases(const Options& options, const std::vector<onnx::ModelInput>& inputs) {
+  const std::vector<std::string> names = GetNames(inputs);
+  const FileTensors constants = ReadConstants(options, names);
+  const FileTensors given = ReadGiven(options, inputs);
+  std::vector<Case> cases;
+  if (options.test_data.empty()) cases.push_back({"", given, {}, {}});
+  const std::vector<DataSet> sets =
+      options.test_data.empty() ? std::vector<DataSet>() : FindDataSets(options.test_data);
+  for (const DataSet& set : sets) {
+    Case one_case{set.name, {}, {}, ReadFiles(set.outputs)};
+    AddNumbered(ReadFiles(set.inputs), "input", names, one_case.inputs);
+    for (const auto& [name, file] : given) one_case.inputs.insert_or_assign(name, file);
+    for (const auto& [name, file] : constants) one_case.inputs.insert_or_assign(name, file);
+    CheckIsComplete(set, one_case.inputs, names);
+    cases.push_back(std::move(one_case));
+  }
+  for (Case& one_case : cases) {
+    one_case.inputs.insert(constants.begin(), constants.end());
+    CheckDataTypes(one_case.inputs, inputs);
+    SeparateConstants(options, one_case);
+  }
+  return cases;
+}
+
+std::map<std::string, TensorShape> CollectShapes(const Options& options, const Case& one_case) {
+  std::map<std::string, TensorShape> shapes = options.shapes;
+  for (const auto& [name, file] : one_case.inputs) {
+    const TensorShape& found = file.tensor.info.shape;
+    const auto [given, is_new] = shapes.emplace(name, found);
+    if (is_new || given->second == found) continue;
+    ThrowWrong(name, "the data for input " + name + " has the wrong shape",
+               file.path + " has " + ToText(found) + ", --shape says " + ToText(given->second),
+               "leave out --shape for this input, or give other data");
+  }
+  return shapes;
+}
+
+FileTensors ReadExpected(const Options& options, const Case& one_case,
+                         const std::vector<std::string>& outputs) {
+  FileTensors expected;
+  AddNumbered(one_case.numbered_outputs, "output", outputs, expected);
+  for (const auto& [name, path] : options.expected_files) {
+    CheckName(name, "output", outputs);
+    expected.insert_or_assign(name, FileTensor{path, ReadDataTensor(path)});
+  }
+  return expected;
+}
+
+}  // namespace backplane::execute_network

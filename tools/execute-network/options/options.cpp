@@ -1,0 +1,170 @@
+#include "options/options.hpp"
+
+#include "command_line/parse.hpp"
+#include "command_line/probe_options.hpp"
+#include "command_line/trust_options.hpp"
+#include "command_line/values.hpp"
+#include "options/assignments.hpp"
+#include "options/define_image_options.hpp"
+
+#include <filesystem>
+
+namespace backplane::execute_network {
+namespace {
+
+constexpr char kCommand[] = "execute-network";
+constexpr char kFooter[] =
+    "Inputs without data get seeded values, the same in every run.\n"
+    "Outputs agree when |a-b| <= A + M*max|b| + R*|b|, integers when they are equal.\n"
+    "\n"
+    "Exit codes:\n"
+    "  0   ran, and all that was compared agreed\n"
+    "  1   something differed\n"
+    "  2   the model could not be loaded, placed or run\n"
+    "  64  the command was called wrongly\n"
+    "\n"
+    "Environment:\n"
+    "  BACKPLANE_DISABLE_BACKENDS  ids or file-name globs, separated by commas, as --disable\n"
+    "  BACKPLANE_LOG               log levels, as --log-level; default: warning\n"
+    "  NO_COLOR                    no colour, also on a terminal";
+
+void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignments) {
+  app.add_option("--backends", options.backends,
+                 "Backends in the order of preference; without it\nevery available one, by rank")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("A,B");
+  app.add_option("--layer-backend", assignments.layer_backends,
+                 "The backend for layers, by a glob over their\nnames; of several for a layer, the "
+                 "last holds;\nwhen it refuses, --backends applies")
+      ->allow_extra_args(false)
+      ->type_name("PATTERN=ID");
+  app.add_flag_callback(
+      "--strict", [&options] { options.hints = HintPolicy::kStrict; },
+      "A layer that the backend of its --layer-backend\nrefuses is an error");
+  command_line::AddByteCount(app, "--max-copied-bytes", options.max_copied_bytes,
+                             "A plan that copies more bytes in one run, inputs\nand outputs "
+                             "included, is an error");
+  app.add_option("--option", assignments.backend_options,
+                 "An option of a backend; list-backends --explain ID\nshows which it has")
+      ->allow_extra_args(false)
+      ->type_name("ID:NAME=VALUE");
+  app.add_option("--backends-path", options.backends_path,
+                 "Take dynamic backends from this folder and from\nnowhere else")
+      ->type_name("DIR");
+  app.add_option("--disable", options.disabled, "Do not open a backend: its id or file name")
+      ->allow_extra_args(false)
+      ->type_name("X");
+  command_line::AddChoice<BackendProbe>(
+      app, "--probe", options.probe,
+      {{"child", BackendProbe::kChild}, {"in-process", BackendProbe::kNone}},
+      "Where the code of backends runs first: in a process\nof its own, or in this one; default: "
+      "child");
+  command_line::AddProbeOptions(app, options.probe_settings);
+  command_line::AddTrustOptions(app, options.trust);
+}
+
+void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments) {
+  app.add_option(
+         "--input", assignments.inputs,
+         "Data for an input: an ONNX tensor (.pb), a NumPy\narray (.npy), or an image (PNG, "
+         "PPM, PGM)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FILE");
+  app.add_option("--shape", assignments.shapes, "The shape of an input that the model leaves open")
+      ->allow_extra_args(false)
+      ->type_name("NAME=1x3x224x224");
+  app.add_option("--constant", assignments.constants,
+                 "An input that is the same in every run, so that\nshapes may depend on it: .pb or "
+                 ".npy; without =FILE\nfrom --test-data")
+      ->allow_extra_args(false)
+      ->type_name("NAME[=FILE]");
+  DefineImageOptions(app, options.images);
+  command_line::AddCount(app, "--iterations", options.iterations, 1,
+                         "Measured runs, of the first data set; each other\none runs once");
+  command_line::AddCount(app, "--warmup", options.warmup, 0, "Runs before those, not measured");
+  command_line::AddCount(
+      app, "--concurrency", options.concurrency, 1,
+      "Threads that run the network at once, each\n--warmup and --iterations times");
+  command_line::AddOptionalCount(app, "--threads", options.threads, 1,
+                                 "Threads of one run, for every backend that has the\noption "
+                                 "threads; --option goes before it");
+  command_line::AddChoice<MemoryUse>(
+      app, "--memory-use", options.memory_use,
+      {{"import-else-copy", MemoryUse::kImportElseCopy},
+       {"import", MemoryUse::kImport},
+       {"copy", MemoryUse::kCopy}},
+      "Whether inputs and outputs are used where they lie;\nwith import, what cannot be so is an "
+      "error; default:\nimport-else-copy");
+}
+
+void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assignments) {
+  app.add_option("--expect", assignments.expected, "What an output is compared with: .pb or .npy")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FILE");
+  app.add_option("--test-data", options.test_data,
+                 "A folder of input_K.pb and output_K.pb (or .npy),\nor of folders "
+                 "test_data_set_*")
+      ->type_name("DIR");
+  Tolerance& tolerance = options.tolerance;
+  command_line::AddTolerance(app, "--atol", tolerance.absolute, "A: absolute tolerance");
+  command_line::AddTolerance(app, "--rtol", tolerance.relative,
+                             "R: tolerance relative to each value");
+  command_line::AddTolerance(app, "--tolerance-of-max", tolerance.of_max,
+                             "M: relative to the largest value");
+}
+
+void DefineReportOptions(CLI::App& app, Options& options) {
+  command_line::AddOptionalCount(app, "--top", options.top, 1,
+                                 "Show the N best classes of outputs; default: 5\nwith --labels, "
+                                 "else none");
+  app.add_option("--labels", options.labels_file, "The names of the classes, one in each line")
+      ->type_name("FILE");
+  app.add_option("--output-dir", options.output_dir,
+                 "Write the outputs here, as output_K.pb or .npy")
+      ->type_name("DIR");
+  command_line::AddChoice<OutputFormat>(
+      app, "--output-format", options.output_format,
+      {{"pb", OutputFormat::kTensorProto}, {"npy", OutputFormat::kArray}},
+      "How they are written; default: pb");
+  app.add_flag("--explain", options.is_explaining,
+               "Show each layer with every refusal, and what is\ncopied and why; with --trace, "
+               "also its time");
+  app.add_option("--dot", options.dot_file,
+                 "Write the plan as a graph for Graphviz, as in\ndot -Tsvg FILE")
+      ->type_name("FILE");
+  app.add_option("--trace", options.trace_file,
+                 "Measure every layer, and write a Chrome trace for\nPerfetto here")
+      ->type_name("FILE");
+  command_line::AddChoice<ReportFormat>(
+      app, "--format", options.format,
+      {{"text", ReportFormat::kText}, {"json", ReportFormat::kJson}},
+      "How results are written, and with json what kept\nit from running; default: text");
+  command_line::AddLogOptions(app, options.log);
+}
+
+}  // namespace
+
+std::optional<Options> ParseOptions(int argc, const char* const* argv) {
+  CLI::App app("Runs an ONNX model on the available backends, and compares what comes out.",
+               kCommand);
+  Options options;
+  Assignments assignments;
+  app.add_option("MODEL", options.model, "The model, an ONNX file")->required();
+  DefineBackendOptions(app, options, assignments);
+  DefineRunOptions(app, options, assignments);
+  DefineComparisonOptions(app, options, assignments);
+  DefineReportOptions(app, options);
+  app.set_version_flag("--version", command_line::MakeVersionText(kCommand, BACKPLANE_VERSION),
+                       "Print the versions and exit");
+  app.footer(kFooter);
+  if (!command_line::Parse(app, argc, argv)) return {};
+  ReadAssignments(kCommand, assignments, options);
+  if (!options.backends_path.empty()) {
+    options.backends_path =
+        std::filesystem::absolute(options.backends_path).lexically_normal().string();
+  }
+  return options;
+}
+
+}  // namespace backplane::execute_network

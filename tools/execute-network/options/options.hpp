@@ -1,0 +1,69 @@
+#pragma once
+
+#include <backplane/api/tensor_info.hpp>
+#include <backplane/host/options.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include "command_line/log_options.hpp"
+#include "images/image_options.hpp"
+#include "results/compare.hpp"
+#include "results/output_files.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::execute_network {
+
+enum class ReportFormat { kText, kJson };
+
+/// Layers by a glob over their names, and the backend that they are to run on.
+struct LayerBackend {
+  std::string pattern;
+  std::string backend_id;
+};
+
+/// What the command line asks for.
+struct Options {
+  std::string model;
+  std::vector<std::string> backends;         // preferences
+  std::vector<LayerBackend> layer_backends;  // of several for a layer, the last holds
+  HintPolicy hints = HintPolicy::kFallBack;
+  std::optional<std::uint64_t> max_copied_bytes;  // in one run; none: any number
+  std::vector<OptionText> backend_options;        // as they were written
+  std::optional<std::uint32_t> threads;           // for the backends that have the option
+  std::string backends_path;                      // absolute, or ""
+  std::vector<std::string> disabled;
+  BackendProbe probe = BackendProbe::kChild;
+  ProbeSettings probe_settings;
+  TrustOptions trust;
+  std::map<std::string, std::string> input_files;     // by the name of the input
+  std::map<std::string, std::string> expected_files;  // by the name of the output
+  std::map<std::string, TensorShape> shapes;          // by the name of the input
+  // By the name of the input; "": from the data set.
+  std::map<std::string, std::string> constant_files;
+  ImageOptions images;
+  std::string test_data;
+  Tolerance tolerance;
+  std::string output_dir;
+  OutputFormat output_format = OutputFormat::kTensorProto;
+  std::string labels_file;
+  std::optional<std::uint32_t> top;  // how many classes; none: as many as labels ask for
+  std::string trace_file;
+  std::uint32_t iterations = 1;
+  std::uint32_t warmup = 1;
+  std::uint32_t concurrency = 1;                      // how many threads run the network
+  MemoryUse memory_use = MemoryUse::kImportElseCopy;  // of inputs and outputs
+  std::string dot_file;                               // "" for none
+  bool is_explaining = false;
+  ReportFormat format = ReportFormat::kText;
+  command_line::LogOptions log;
+};
+
+/// Reads the command line. Nothing when it asked for --help or --version, which are then printed.
+/// Errors: DiagnosticException with kUsageError or kUnknownOption.
+std::optional<Options> ParseOptions(int argc, const char* const* argv);
+
+}  // namespace backplane::execute_network

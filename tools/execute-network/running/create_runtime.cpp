@@ -1,0 +1,125 @@
+#include "running/create_runtime.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/host/options.hpp>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace backplane::execute_network {
+namespace {
+
+using Schemas = std::vector<OptionSchema>;
+
+CreationOptions MakeCreationOptions(const Options& options) {
+  CreationOptions creation_options;
+  creation_options.dynamic_backends_path = options.backends_path;
+  creation_options.disabled_backends = options.disabled;
+  creation_options.trust = options.trust;
+  creation_options.probe = options.probe;
+  creation_options.probe_settings = options.probe_settings;
+  if (!options.trace_file.empty()) {
+    creation_options.profiling.state = ProfilingState::kOn;
+    creation_options.profiling.counters = CounterChoice::kAll;
+  }
+  return creation_options;
+}
+
+// What cannot be read stays text: the runtime then says what it found and what the schema allows,
+// of all options at once.
+OptionValue ReadValue(const Schemas& schemas, const OptionText& option) {
+  const auto schema = std::find_if(schemas.begin(), schemas.end(), [&](const OptionSchema& entry) {
+    return entry.name == option.name;
+  });
+  if (schema == schemas.end()) return option.value;
+  return ReadOptionValue(schema->type, option.value).value_or(option.value);
+}
+
+ModelOptions ReadOptions(const BackendRegistry& registry, const std::vector<OptionText>& options) {
+  std::map<std::string, Schemas> schemas;
+  ModelOptions groups;
+  for (const OptionText& option : options) {
+    const std::string& id = option.backend_id;
+    if (schemas.count(id) == 0) {
+      schemas.emplace(id, GetOptionSchemas(registry, id));
+      groups.push_back({id, {}});
+    }
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const BackendOptions& entry) { return entry.backend_id == id; });
+    group->options.push_back({option.name, ReadValue(schemas.at(id), option)});
+  }
+  return groups;
+}
+
+std::string Join(const std::vector<std::string>& ids) {
+  std::string text;
+  for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + id;
+  return text;
+}
+
+constexpr char kThreads[] = "threads";
+
+bool HasThreads(const BackendRegistry& registry, const std::string& id) {
+  const Schemas schemas = GetOptionSchemas(registry, id);
+  return std::any_of(schemas.begin(), schemas.end(), [](const OptionSchema& schema) {
+    return schema.name == kThreads && schema.type == OptionType::kInt;
+  });
+}
+
+bool IsGiven(const std::vector<OptionText>& options, const std::string& id) {
+  return std::any_of(options.begin(), options.end(), [&](const OptionText& option) {
+    return option.backend_id == id && option.name == kThreads;
+  });
+}
+
+// Those that may get a layer.
+std::vector<std::string> GetUsedBackends(const BackendRegistry& registry, const Options& options) {
+  if (options.backends.empty()) return registry.GetBackendIds();
+  std::vector<std::string> ids = options.backends;
+  for (const LayerBackend& layer : options.layer_backends) ids.push_back(layer.backend_id);
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+// The options that were given, and --threads for the backends that know it.
+std::vector<OptionText> CollectTexts(const BackendRegistry& registry, const Options& options) {
+  std::vector<OptionText> texts = options.backend_options;
+  if (!options.threads) return texts;
+  bool is_known = false;
+  const std::vector<std::string> ids = GetUsedBackends(registry, options);
+  for (const std::string& id : ids) {
+    if (!HasThreads(registry, id)) continue;
+    is_known = true;
+    if (IsGiven(options.backend_options, id)) continue;
+    texts.push_back({id, kThreads, std::to_string(*options.threads)});
+  }
+  if (is_known) return texts;
+  Diagnostic diagnostic{DiagnosticCode::kUnknownOption};
+  diagnostic.subject = {SubjectKind::kOption, "--threads"};
+  diagnostic.what = "no backend knows how to run with --threads";
+  diagnostic.why = "none of these has an option \"threads\": " + Join(ids);
+  diagnostic.fix = "leave out --threads, or give another backend with --backends";
+  throw DiagnosticException(diagnostic);
+}
+
+}  // namespace
+
+PreparedRuntime CreateRuntime(const Options& options) {
+  CreationOptions creation_options = MakeCreationOptions(options);
+  PreparedRuntime prepared;
+  prepared.runtime = IRuntime::Create(creation_options);
+  if (options.backend_options.empty() && !options.threads) return prepared;
+  // A first runtime tells which types the options have; the second gets them.
+  const BackendRegistry& registry = prepared.runtime->GetDeviceSpec().GetRegistry();
+  prepared.backend_options = ReadOptions(registry, CollectTexts(registry, options));
+  prepared.runtime.reset();
+  creation_options.backend_options = prepared.backend_options;
+  prepared.runtime = IRuntime::Create(creation_options);
+  return prepared;
+}
+
+}  // namespace backplane::execute_network

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <backplane/api/backend_options.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include "options/options.hpp"
+
+#include <memory>
+
+namespace backplane::execute_network {
+
+/// A runtime, and the options of backends with their types.
+struct PreparedRuntime {
+  std::unique_ptr<IRuntime> runtime;
+  ModelOptions backend_options;
+};
+
+/// Makes the runtime that the command line asks for. The options of a backend are given to the
+/// runtime here, and are for the network too: its schema says no more than that it reads them.
+/// Errors: as IRuntime::Create; kUnknownOption for --threads when no backend has such an option; as
+/// BackendRegistry::GetRegistration for options of a backend that is not available.
+PreparedRuntime CreateRuntime(const Options& options);
+
+}  // namespace backplane::execute_network

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/runtime/i_network.hpp>
+
+#include "options/options.hpp"
+
+#include <vector>
+
+namespace backplane::execute_network {
+
+/// Gives the layers whose names match their hints.
+/// Errors: DiagnosticException as BackendRegistry::GetRegistration for a backend that is not
+/// available; kLayerNotFound for patterns that match no layer.
+void SetLayerBackends(const std::vector<LayerBackend>& layer_backends,
+                      const BackendRegistry& registry, INetwork& network);
+
+}  // namespace backplane::execute_network

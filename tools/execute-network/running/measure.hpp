@@ -1,0 +1,31 @@
+#pragma once
+
+#include <backplane/onnx/tensor_file.hpp>
+
+#include "options/options.hpp"
+#include "running/progress.hpp"
+#include "running/session.hpp"
+
+#include <vector>
+
+namespace backplane::execute_network {
+
+using Tensors = std::vector<onnx::NamedTensor>;
+
+/// What the measured runs came to.
+struct Measurement {
+  std::vector<double> times_ms;  // of every run, those of one thread after those of the other
+  double elapsed_ms = 0;         // from the first begin to the last end
+  std::vector<Tensors> outputs;  // of each thread's last run
+};
+
+/// Room for the outputs of one run.
+Tensors PrepareOutputs(const Session& session);
+
+/// Runs a network as often, and on as many threads at once, as the options say, first without
+/// measuring and then with.
+/// Errors: those of Session::Run, the first of any thread.
+Measurement Measure(const Options& options, Session& session, const Tensors& inputs,
+                    Progress& progress);
+
+}  // namespace backplane::execute_network

@@ -1,0 +1,161 @@
+#include "running/run.hpp"
+
+#include "inputs/cases.hpp"
+#include "inputs/seeded_data.hpp"
+#include "results/classify.hpp"
+#include "results/output_files.hpp"
+#include "results/result_file.hpp"
+#include "running/create_runtime.hpp"
+#include "running/measure.hpp"
+#include "running/progress.hpp"
+#include "running/session.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace backplane::execute_network {
+namespace {
+
+namespace fs = std::filesystem;
+
+Tensors PrepareInputs(const Session& session, const Case& one_case) {
+  Tensors tensors;
+  for (const NetworkBinding& input : session.GetInputs()) {
+    const auto file = one_case.inputs.find(input.name);
+    tensors.push_back(file != one_case.inputs.end() ? file->second.tensor
+                                                    : MakeSeededTensor(input.name, input.info));
+  }
+  return tensors;
+}
+
+void DescribeNetwork(const Session& session, const Case& one_case, Report& report) {
+  report.placement = session.GetPlacement();
+  report.memory = session.GetMemoryReport();
+  report.warnings = session.GetWarnings();
+  for (const NetworkBinding& input : session.GetInputs()) {
+    const auto file = one_case.inputs.find(input.name);
+    report.inputs.push_back({input.name, input.info,
+                             file != one_case.inputs.end() ? file->second.path : "seeded",
+                             InputRole::kInput});
+  }
+  for (const auto& [name, file] : one_case.constants) {
+    report.inputs.push_back({name, file.tensor.info, file.path, InputRole::kConstant});
+  }
+}
+
+void WriteOutputs(const Options& options, const Case& one_case, const Tensors& outputs) {
+  if (options.output_dir.empty()) return;
+  WriteOutputFiles((fs::path(options.output_dir) / one_case.data_set).string(),
+                   options.output_format, outputs);
+}
+
+// Of the runs of several threads, the one that is farthest off speaks for all.
+bool IsWorse(const Comparison& candidate, const std::optional<Comparison>& worst) {
+  if (!worst) return true;
+  if (candidate.is_equal != worst->is_equal) return worst->is_equal;
+  return candidate.max_abs_error.value_or(0) > worst->max_abs_error.value_or(0);
+}
+
+void DescribeOutputs(const Options& options, const Case& one_case, const std::vector<Tensors>& runs,
+                     const Classifier& classifier, Report& report) {
+  classifier.CheckLabelsFit(runs.front());
+  std::vector<std::string> names;
+  for (const auto& output : runs.front()) names.push_back(output.name);
+  const FileTensors expected = ReadExpected(options, one_case, names);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    OutputReport row{one_case.data_set,
+                     names[i],
+                     runs.front()[i].info,
+                     {},
+                     classifier.Classify(runs.front()[i])};
+    const auto file = expected.find(names[i]);
+    for (const Tensors& outputs : runs) {
+      if (file == expected.end()) break;
+      Comparison comparison = Compare(outputs[i], file->second.tensor, options.tolerance);
+      if (IsWorse(comparison, row.comparison)) row.comparison = std::move(comparison);
+    }
+    report.outputs.push_back(std::move(row));
+  }
+}
+
+/// Keeps one session and replaces it when shapes or constants change.
+class Sessions {
+ public:
+  Sessions(const PreparedRuntime& runtime, const Options& options)
+      : runtime_(runtime), options_(options) {}
+
+  Session& Get(const Case& one_case) {
+    const LoadInputs inputs{CollectShapes(options_, one_case), one_case.constants};
+    std::map<std::string, std::string> files;
+    for (const auto& [name, file] : inputs.constants) files.emplace(name, file.path);
+    if (session_ == nullptr || inputs.shapes != shapes_ || files != constant_files_) {
+      session_.reset();
+      session_ = std::make_unique<Session>(runtime_, options_, inputs);
+      shapes_ = inputs.shapes;
+      constant_files_ = std::move(files);
+    }
+    return *session_;
+  }
+
+ private:
+  const PreparedRuntime& runtime_;
+  const Options& options_;
+  std::map<std::string, TensorShape> shapes_;
+  std::map<std::string, std::string> constant_files_;
+  std::unique_ptr<Session> session_;
+};
+
+/// The first case is what the report describes and measures; the others are only compared.
+enum class CaseRole { kMeasured, kCompared };
+
+void RunCase(const Options& options, const Case& one_case, CaseRole role,
+             const Classifier& classifier, Session& session, Progress& progress, Report& report) {
+  const Tensors inputs = PrepareInputs(session, one_case);
+  std::vector<Tensors> outputs;
+  if (role == CaseRole::kMeasured) {
+    DescribeNetwork(session, one_case, report);
+    if (!options.dot_file.empty()) {
+      WriteResultFile("--dot", "the plan", options.dot_file, ToDot(report.placement));
+    }
+    Measurement measurement = Measure(options, session, inputs, progress);
+    report.latency = Summarise(one_case.data_set, measurement);
+    report.memory_use = session.GetTransferReport();
+    report.copies = CollectCopies(report.placement, report.memory_use);
+    outputs = std::move(measurement.outputs);
+  } else {
+    outputs.push_back(PrepareOutputs(session));
+    session.Run(inputs, outputs.front());
+    progress.Step();
+  }
+  DescribeOutputs(options, one_case, outputs, classifier, report);
+  WriteOutputs(options, one_case, outputs.front());
+}
+
+}  // namespace
+
+Report RunModel(const Options& options) {
+  // What is wrong with the files is said before any backend is opened.
+  const std::vector<Case> cases = ReadCases(options, onnx::ReadModelInputs(options.model));
+  const Classifier classifier(options);
+  const PreparedRuntime runtime = CreateRuntime(options);
+  Sessions sessions(runtime, options);
+  const std::size_t num_runs_each = std::size_t{options.warmup} + options.iterations;
+  Progress progress(num_runs_each * options.concurrency + cases.size() - 1);
+  Report report;
+  report.model = options.model;
+  for (const Case& one_case : cases) {
+    const CaseRole role = &one_case == &cases.front() ? CaseRole::kMeasured : CaseRole::kCompared;
+    RunCase(options, one_case, role, classifier, sessions.Get(one_case), progress, report);
+  }
+  if (!options.trace_file.empty()) {
+    report.profile = runtime.runtime->GetProfile();
+    report.trace_file = options.trace_file;
+    WriteResultFile("--trace", "the trace", report.trace_file, ToChromeTrace(*report.profile));
+  }
+  return report;
+}
+
+}  // namespace backplane::execute_network

@@ -1,0 +1,71 @@
+#include "running/session.hpp"
+
+#include <backplane/onnx/import_model.hpp>
+
+#include "running/layer_backends.hpp"
+
+#include <chrono>
+#include <optional>
+
+namespace backplane::execute_network {
+
+Session::Session(const PreparedRuntime& prepared, const Options& options, const LoadInputs& inputs)
+    : runtime_(*prepared.runtime), memory_use_(options.memory_use) {
+  onnx::ImportOptions import_options;
+  import_options.input_shapes = inputs.shapes;
+  for (const auto& [name, file] : inputs.constants) {
+    import_options.constants.emplace(name, file.tensor);
+  }
+  onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
+  warnings_ = std::move(imported.warnings);
+  const DeviceSpec& device = runtime_.GetDeviceSpec();
+  SetLayerBackends(options.layer_backends, device.GetRegistry(), *imported.network);
+  OptimizerOptions optimizer_options;
+  optimizer_options.hints = options.hints;
+  optimizer_options.model_options = prepared.backend_options;
+  optimizer_options.max_copied_bytes = options.max_copied_bytes;
+  network_ = Optimize(*imported.network, options.backends, device, optimizer_options);
+  const std::vector<Diagnostic>& more = GetPlacement().warnings;
+  warnings_.insert(warnings_.end(), more.begin(), more.end());
+  inputs_ = network_->GetInputs();
+  outputs_ = network_->GetOutputs();
+  id_ = runtime_.LoadNetwork(network_);
+}
+
+Session::~Session() {
+  try {
+    runtime_.UnloadNetwork(id_);
+  } catch (const DiagnosticException&) {
+    // The results are out; the process ends with the network still loaded.
+  }
+}
+
+double Session::Run(const std::vector<onnx::NamedTensor>& inputs,
+                    std::vector<onnx::NamedTensor>& outputs) {
+  InputTensors input_tensors;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    input_tensors.push_back({inputs_[i].id, {inputs[i].info, inputs[i].data.data()}, memory_use_});
+  }
+  OutputTensors output_tensors;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    output_tensors.push_back(
+        {outputs_[i].id, outputs[i].data.data(), outputs[i].data.size(), memory_use_});
+  }
+  std::optional<Diagnostic> failure;
+  const auto begin = std::chrono::steady_clock::now();
+  const Status status = runtime_.EnqueueWorkload(id_, input_tensors, output_tensors, &failure);
+  const auto end = std::chrono::steady_clock::now();
+  if (failure) throw DiagnosticException(*failure);
+  if (status != Status::kSuccess) {
+    throw DiagnosticException({DiagnosticCode::kExecutionFailed,
+                               Severity::kError,
+                               {SubjectKind::kNetwork, GetPlacement().network},
+                               "the network could not be run",
+                               GetStatusText(status),
+                               "run again with --log-level debug",
+                               {}});
+  }
+  return std::chrono::duration<double, std::milli>(end - begin).count();
+}
+
+}  // namespace backplane::execute_network

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <backplane/onnx/tensor_file.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include "inputs/cases.hpp"
+#include "options/options.hpp"
+#include "running/create_runtime.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::execute_network {
+
+/// What of the data is known when a model is loaded, by the names of the inputs.
+struct LoadInputs {
+  std::map<std::string, TensorShape> shapes;
+  FileTensors constants;
+};
+
+/// A model that is loaded for inputs of certain shapes, and for constants.
+class Session {
+ public:
+  /// Errors: those of ImportModel, SetLayerBackends, Optimize and LoadNetwork.
+  Session(const PreparedRuntime& prepared, const Options& options, const LoadInputs& inputs);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const Placement& GetPlacement() const { return network_->GetPlacement(); }
+  MemoryReport GetMemoryReport() const { return runtime_.GetMemoryReport(id_); }
+  TransferReport GetTransferReport() const { return runtime_.GetTransferReport(id_); }
+  const std::vector<NetworkBinding>& GetInputs() const { return inputs_; }
+  const std::vector<NetworkBinding>& GetOutputs() const { return outputs_; }
+  const std::vector<Diagnostic>& GetWarnings() const { return warnings_; }
+
+  /// Runs once, from `inputs` to `outputs`, which are in the order of GetInputs and GetOutputs, and
+  /// gives the time it took in milliseconds.
+  /// Threads: any, each with outputs of its own.
+  /// Errors: DiagnosticException with what EnqueueWorkload says.
+  double Run(const std::vector<onnx::NamedTensor>& inputs, std::vector<onnx::NamedTensor>& outputs);
+
+ private:
+  IRuntime& runtime_;
+  MemoryUse memory_use_;
+  std::vector<Diagnostic> warnings_;
+  std::shared_ptr<const IOptimizedNetwork> network_;
+  std::vector<NetworkBinding> inputs_;
+  std::vector<NetworkBinding> outputs_;
+  NetworkId id_ = 0;
+};
+
+}  // namespace backplane::execute_network
