@@ -15,6 +15,12 @@ def find_program(folder, name):
     return None
 
 
+def find_armnn_backends():
+    """The directory with the peer's reference backend, where Debian puts it."""
+    found = sorted(pathlib.Path("/usr/lib").glob("*/armnn*/Arm_CpuRef_backend.so"))
+    return found[0].parent if found else None
+
+
 def make_backends(original, directory, count, prefix, id_in_file=b"Trivial000000"):
     """Writes `count` copies of a backend, each with an id of its own."""
     content = original.read_bytes()

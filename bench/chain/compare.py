@@ -21,16 +21,10 @@ import chain_model  # noqa: E402: beside this script
 import interleaved  # noqa: E402: beside this folder
 
 
-def find_armnn_backends():
-    """The directory with the peer's reference backend, where Debian puts it."""
-    found = sorted(pathlib.Path("/usr/lib").glob("*/armnn*/Arm_CpuRef_backend.so"))
-    return found[0].parent if found else None
-
-
 def add_peers(runs, options, scratch):
     size = (options.layers, options.elements)
     armnn = interleaved.find_program(HERE, "bench_armnn_chain")
-    backends = find_armnn_backends()
+    backends = interleaved.find_armnn_backends()
     if armnn and backends:
         runs["Arm NN"] = (armnn, backends, *size)
     else:

@@ -4,6 +4,7 @@
 /// uint64_t. Integers wrap around; narrower ones are calculated as these and cut off when stored,
 /// which wraps around as well. Nothing here is undefined or raises a signal.
 
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -44,6 +45,43 @@ Number Divide(Number a, Number b) {
     }
   }
   return a / b;
+}
+
+/// What is left of a division that is rounded towards zero, with the sign of `a`; of integers
+/// divided by zero, 0.
+template <typename Number>
+Number GetRemainder(Number a, Number b) {
+  if constexpr (std::is_integral<Number>::value) {
+    return b == 0 ? 0 : Subtract(a, Multiply(Divide(a, b), b));
+  } else {
+    return std::fmod(a, b);
+  }
+}
+
+/// What is left of a division that is rounded down, with the sign of `b`.
+template <typename Number>
+Number GetModulo(Number a, Number b) {
+  const Number remainder = GetRemainder(a, b);
+  return remainder != 0 && (remainder < 0) != (b < 0) ? Add(remainder, b) : remainder;
+}
+
+/// Integers raised to a negative one are rounded towards zero.
+template <typename Number>
+Number RaiseToPower(Number base, Number exponent) {
+  if constexpr (std::is_integral<Number>::value) {
+    if (exponent < 0) {
+      if (base != 1 && Add<Number>(base, 1) != 0) return 0;
+      exponent = exponent % 2 == 0 ? 0 : 1;
+    }
+    Number power = 1;
+    for (; exponent != 0; exponent /= 2) {
+      if (exponent % 2 != 0) power = Multiply(power, base);
+      base = Multiply(base, base);
+    }
+    return power;
+  } else {
+    return std::pow(base, exponent);
+  }
 }
 
 /// NaN in either operand gives NaN.

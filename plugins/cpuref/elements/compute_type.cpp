@@ -136,6 +136,27 @@ void RequireIntegers(const Layer& layer, Refusal& refusal, const TensorRoles& ro
   RefuseQuantised(layer, refusal);
 }
 
+void RequireQuantisable(const TensorInfo& info, const char* tensor, Refusal& refusal) {
+  if (!IsOneOf(kQuantized, info.data_type)) {
+    refusal.Add("data type ", GetDataTypeName(info.data_type), " of ", tensor,
+                " is not supported, only ", List(kQuantized));
+  } else if (info.quantization.IsQuantized()) {
+    RequireScalesThatFit(info, tensor, refusal);
+  }
+}
+
+void RequireQuantised(const TensorInfo& info, const char* tensor, Refusal& refusal) {
+  if (!info.quantization.IsQuantized()) refusal.Add(tensor, " has no scale, but needs one");
+  RequireQuantisable(info, tensor, refusal);
+}
+
+void RequirePlainFloat(const TensorInfo& info, const char* tensor, Refusal& refusal) {
+  const bool is_quantised = info.quantization.IsQuantized();
+  if (IsOneOf(kFloats, info.data_type) && !is_quantised) return;
+  refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
+              " of ", tensor, " is not supported, only ", List(kFloats));
+}
+
 void RefuseQuantised(const Layer& layer, Refusal& refusal) {
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
     if (!layer.Input(index).quantization.IsQuantized()) continue;

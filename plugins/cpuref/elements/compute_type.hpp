@@ -30,6 +30,15 @@ void RequireFloats(const Layer& layer, Refusal& refusal, const TensorRoles& role
 /// As RequireNumbers, for what makes sense of plain integers only.
 void RequireIntegers(const Layer& layer, Refusal& refusal, const TensorRoles& roles = {});
 
+/// Refuses a tensor whose elements cannot be quantised, or whose scales do not fit it.
+void RequireQuantisable(const TensorInfo& info, const char* tensor, Refusal& refusal);
+
+/// As RequireQuantisable, and refuses a tensor without scales.
+void RequireQuantised(const TensorInfo& info, const char* tensor, Refusal& refusal);
+
+/// Refuses a tensor that is no plain float.
+void RequirePlainFloat(const TensorInfo& info, const char* tensor, Refusal& refusal);
+
 /// Refuses whatever is quantised, for kernels that have no use for it.
 void RefuseQuantised(const Layer& layer, Refusal& refusal);
 

@@ -22,10 +22,26 @@ void GetSteps(const TensorShape& operand, std::uint32_t rank, std::int64_t* step
   }
 }
 
-/// Says whether going on along the last axis collected so far is the same as one step along an
-/// outer axis.
-bool ContinuesInto(std::int64_t outer_step, std::int64_t inner_step, std::int64_t inner_extent) {
-  return outer_step == inner_step * inner_extent;
+/// Says whether, for all operands, going on along the last axis collected so far is the same as one
+/// step along an outer axis.
+bool ContinuesInto(const Broadcast& merged, const std::int64_t (&steps)[kMostOperands][kMaxRank],
+                   std::uint32_t axis, std::int64_t extent) {
+  if (merged.rank == 0) return false;
+  for (std::uint32_t operand = 0; operand < kMostOperands; ++operand) {
+    const std::int64_t outer_step = merged.steps[operand][merged.rank - 1];
+    if (outer_step != steps[operand][axis] * extent) return false;
+  }
+  return true;
+}
+
+/// "[2, 3] of input 0 and [2] of input 1".
+std::string DescribeShapes(const Layer& layer) {
+  std::string text;
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    text += Text(index == 0 ? "" : " and ", DescribeShape(layer.Input(index).shape), " of input ",
+                 index);
+  }
+  return text;
 }
 
 }  // namespace
@@ -42,31 +58,46 @@ std::optional<TensorShape> BroadcastShapes(const TensorShape& a, const TensorSha
   return result;
 }
 
-Broadcast MakeBroadcast(const TensorShape& a, const TensorShape& b, const TensorShape& result) {
-  std::int64_t steps_a[kMaxRank] = {};
-  std::int64_t steps_b[kMaxRank] = {};
-  GetSteps(a, result.rank, steps_a);
-  GetSteps(b, result.rank, steps_b);
+void RequireBroadcast(const Layer& layer, Refusal& refusal) {
+  TensorShape result = layer.Input(0).shape;
+  for (std::uint32_t index = 1; index < layer.num_inputs; ++index) {
+    const std::optional<TensorShape> both = BroadcastShapes(result, layer.Input(index).shape);
+    if (!both) {
+      return refusal.Add("the shapes ", DescribeShapes(layer), " do not broadcast");
+    }
+    result = *both;
+  }
+  RequireOutputShape(layer, result, refusal);
+}
 
+Broadcast MakeBroadcast(const std::vector<TensorShape>& operands, const TensorShape& result) {
+  std::int64_t steps[kMostOperands][kMaxRank] = {};
+  for (std::size_t operand = 0; operand < operands.size(); ++operand) {
+    GetSteps(operands[operand], result.rank, steps[operand]);
+  }
   Broadcast merged;
   for (std::uint32_t axis = 0; axis < result.rank; ++axis) {
     const std::int64_t extent = result[axis];
     if (extent == 1) continue;
-    const std::uint32_t last = merged.rank - 1;
-    if (merged.rank > 0 && ContinuesInto(merged.steps_a[last], steps_a[axis], extent) &&
-        ContinuesInto(merged.steps_b[last], steps_b[axis], extent)) {
-      merged.extents[last] *= extent;
-      merged.steps_a[last] = steps_a[axis];
-      merged.steps_b[last] = steps_b[axis];
-      continue;
+    if (ContinuesInto(merged, steps, axis, extent)) {
+      merged.extents[merged.rank - 1] *= extent;
+    } else {
+      merged.extents[merged.rank++] = extent;
     }
-    merged.extents[merged.rank] = extent;
-    merged.steps_a[merged.rank] = steps_a[axis];
-    merged.steps_b[merged.rank] = steps_b[axis];
-    ++merged.rank;
+    for (std::uint32_t operand = 0; operand < kMostOperands; ++operand) {
+      merged.steps[operand][merged.rank - 1] = steps[operand][axis];
+    }
   }
   if (merged.rank == 0) merged.extents[merged.rank++] = 1;
   return merged;
+}
+
+Broadcast MakeBroadcast(const Layer& layer) {
+  std::vector<TensorShape> operands;
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    operands.push_back(layer.Input(index).shape);
+  }
+  return MakeBroadcast(operands, layer.Output().shape);
 }
 
 }  // namespace cpuref

@@ -1,27 +1,20 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/window.hpp"
+#include "kernels/convolution_refusal.hpp"
+#include "kernels/matrix_multiply.hpp"
+#include "kernels/panel_convolution.hpp"
+#include "kernels/plane_convolution.hpp"
+#include "kernels/quantised_convolution.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 
 #include <algorithm>
-#include <vector>
+#include <optional>
 
 namespace backplane {
 namespace cpuref {
 namespace {
-
-/// Adds `factor` times each `stride`-th element of a row of the input to a row of the output.
-template <typename Number>
-void AddScaledRow(const Number* __restrict input, std::int64_t stride, Number factor,
-                  std::int64_t length, Number* __restrict output) {
-  if (stride == 1) {
-    for (std::int64_t i = 0; i < length; ++i) output[i] += factor * input[i];
-  } else {
-    for (std::int64_t i = 0; i < length; ++i) output[i] += factor * input[i * stride];
-  }
-}
 
 /// The window of a layer that has passed CheckRanks.
 Window MakeConvolutionWindow(const Layer& layer, const ConvolutionDescriptor& descriptor) {
@@ -35,25 +28,63 @@ std::int64_t GetProduct(const Window& window, std::int64_t WindowAxis::*extent) 
   return product;
 }
 
-/// Each output row is made at once: it and the input rows under its windows stay in the cache
-/// while all output channels are made from them.
+/// Which way a group of filters is computed.
+enum class Method : std::uint32_t {
+  kProduct,  // without a window, it is a product of matrices as it stands
+  kPlanes,   // few filters
+  kPanels,   // what lies under many filters is packed
+};
+
+/// Padding and dilation may be far larger than the tensors.
+bool HasSmallPlanes(const Window& window) {
+  double elements = 1.0;
+  for (const WindowAxis& axis : window) {
+    const std::int64_t span = (axis.kernel - 1) * axis.dilation + 1;
+    elements *= static_cast<double>((axis.output - 1) * axis.stride + span);
+  }
+  const std::int64_t outputs = GetProduct(window, &WindowAxis::output);
+  const std::int64_t inputs = GetProduct(window, &WindowAxis::input);
+  constexpr double kAlwaysSmall = 65536.0;
+  return elements <= kAlwaysSmall + 8.0 * static_cast<double>(inputs + outputs);
+}
+
+Method ChooseMethod(const Window& window, std::int64_t num_channels, std::int64_t num_filters) {
+  // All axes have been merged.
+  if (IsPointwise(window[0]) && IsPointwise(window[1]) && IsPointwise(window[2])) {
+    return Method::kProduct;
+  }
+  // The planes of all channels of a group are copied at once, with all padding.
+  constexpr std::int64_t kMostChannels = 4;
+  const bool is_small = num_filters < kPanelRows && num_channels <= kMostChannels;
+  return is_small && HasSmallPlanes(window) ? Method::kPlanes : Method::kPanels;
+}
+
 template <typename Number>
 class ConvolutionKernel : public Kernel {
  public:
   explicit ConvolutionKernel(const Layer& layer)
       : ConvolutionKernel(layer, layer.GetDescriptor<ConvolutionDescriptor>()) {}
 
+  std::uint64_t GetScratchBytes() const override {
+    std::int64_t elements = 0;
+    if (method_ == Method::kPlanes) elements = planes_->GetScratchElements();
+    if (method_ == Method::kPanels) elements = panels_.GetScratchElements();
+    return static_cast<std::uint64_t>(elements) * sizeof(Number);
+  }
+
   void Run(const RunTensors& tensors) const override {
-    const Number* input = tensors.Input<Number>(0);
-    const Number* bias = has_bias_ ? tensors.Input<Number>(2) : nullptr;
-    Number* output = tensors.Output<Number>();
-    for (std::int64_t n = 0; n < batches_; ++n) {
-      const Number* weights = tensors.Input<Number>(1);
+    const std::int64_t filter_elements = num_channels_ * GetProduct(window_, &WindowAxis::kernel);
+    auto* scratch = tensors.GetScratch<Number>();
+    ConvolutionOperands<Number> operands;
+    operands.input = tensors.Input<Number>(0);
+    operands.output = tensors.Output<Number>();
+    for (std::int64_t image = 0; image < num_images_; ++image) {
       for (std::int64_t group = 0; group < groups_; ++group) {
-        RunGroup(input, weights, has_bias_ ? bias + group * output_channels_ : nullptr, output);
-        input += input_channels_ * input_plane_;
-        weights += output_channels_ * input_channels_ * kernel_volume_;
-        output += output_channels_ * output_plane_;
+        operands.weights = tensors.Input<Number>(1) + group * num_filters_ * filter_elements;
+        if (has_bias_) operands.bias = tensors.Input<Number>(2) + group * num_filters_;
+        RunGroup(operands, scratch);
+        operands.input += num_channels_ * GetProduct(window_, &WindowAxis::input);
+        operands.output += num_filters_ * GetProduct(window_, &WindowAxis::output);
       }
     }
   }
@@ -61,115 +92,76 @@ class ConvolutionKernel : public Kernel {
  private:
   ConvolutionKernel(const Layer& layer, const ConvolutionDescriptor& descriptor)
       : window_(MergePointwiseAxes(MakeConvolutionWindow(layer, descriptor))),
-        covered_columns_(GetCoveredOutputs(window_[2])),
-        batches_(layer.Input(0).shape[0]),
+        num_images_(layer.Input(0).shape[0]),
         groups_(descriptor.groups),
-        input_channels_(layer.Input(1).shape[1]),
-        output_channels_(layer.Input(1).shape[0] / groups_),
-        input_plane_(GetProduct(window_, &WindowAxis::input)),
-        output_plane_(GetProduct(window_, &WindowAxis::output)),
-        kernel_volume_(GetProduct(window_, &WindowAxis::kernel)),
-        has_bias_(layer.num_inputs == 3) {}
+        num_channels_(layer.Input(1).shape[1]),
+        num_filters_(layer.Input(1).shape[0] / groups_),
+        has_bias_(layer.num_inputs == 3),
+        method_(ChooseMethod(window_, num_channels_, num_filters_)),
+        axes_{MakeTapAxis(window_[0]), MakeTapAxis(window_[1]), MakeTapAxis(window_[2])},
+        panels_(num_channels_, num_filters_,
+                {window_[0].output, window_[1].output, window_[2].output}) {
+    if (method_ == Method::kPlanes) planes_.emplace(window_, num_channels_, num_filters_);
+  }
 
-  void RunGroup(const Number* input, const Number* weights, const Number* bias,
-                Number* output) const {
-    for (std::int64_t d = 0; d < window_[0].output; ++d) {
-      for (std::int64_t h = 0; h < window_[1].output; ++h) {
-        Number* row = output + (d * window_[1].output + h) * window_[2].output;
-        for (std::int64_t m = 0; m < output_channels_; ++m) {
-          Number* channel_row = row + m * output_plane_;
-          std::fill_n(channel_row, window_[2].output, bias != nullptr ? bias[m] : Number{});
-          AddInputChannels(input, weights + m * input_channels_ * kernel_volume_, d, h,
-                           channel_row);
-        }
-      }
+  void RunGroup(const ConvolutionOperands<Number>& operands, Number* scratch) const {
+    switch (method_) {
+      case Method::kProduct:
+        return Multiply(operands);
+      case Method::kPlanes:
+        return planes_->Run(operands, scratch);
+      case Method::kPanels:
+        return panels_.Run(axes_, operands, scratch);
     }
   }
 
-  void AddInputChannels(const Number* input, const Number* weights, std::int64_t d, std::int64_t h,
-                        Number* output_row) const {
-    for (std::int64_t c = 0; c < input_channels_; ++c) {
-      const Number* plane = input + c * input_plane_;
-      const Number* kernel = weights + c * kernel_volume_;
-      VisitInputRows(window_, d, h, [&](std::int64_t kernel_row, std::int64_t input_row) {
-        AddRow(plane + input_row * window_[2].input, kernel + kernel_row * window_[2].kernel,
-               output_row);
-      });
+  void Multiply(const ConvolutionOperands<Number>& operands) const {
+    const std::int64_t positions = window_[2].output;
+    for (std::int64_t filter = 0; filter < num_filters_; ++filter) {
+      std::fill_n(operands.output + filter * positions, positions,
+                  operands.bias != nullptr ? operands.bias[filter] : Number{});
     }
-  }
-
-  void AddRow(const Number* input_row, const Number* kernel_row, Number* output_row) const {
-    const WindowAxis& width = window_[2];
-    for (std::int64_t k = 0; k < width.kernel; ++k) {
-      const OutputRange covered = covered_columns_[static_cast<std::size_t>(k)];
-      if (covered.begin == covered.end) continue;
-      AddScaledRow(input_row + width.GetInputIndex(covered.begin, k), width.stride, kernel_row[k],
-                   covered.end - covered.begin, output_row + covered.begin);
-    }
+    MatrixProduct product;
+    product.rows = num_filters_;
+    product.inner = num_channels_;
+    product.columns = positions;
+    product.a = MakeMatrixLayout(num_channels_, false);
+    product.b = MakeMatrixLayout(positions, false);
+    AddMatrixProduct(product, operands.weights, operands.input, operands.output);
   }
 
   const Window window_;
-  const std::vector<OutputRange> covered_columns_;
-  const std::int64_t batches_;
+  const std::int64_t num_images_;
   const std::int64_t groups_;
-  const std::int64_t input_channels_;   // of one group
-  const std::int64_t output_channels_;  // of one group
-  const std::int64_t input_plane_;
-  const std::int64_t output_plane_;
-  const std::int64_t kernel_volume_;
+  const std::int64_t num_channels_;  // of one group
+  const std::int64_t num_filters_;   // of one group
   const bool has_bias_;
+  const Method method_;
+  const TapAxes axes_;
+  const PanelConvolution<Number> panels_;
+  std::optional<PlaneConvolution<Number>> planes_;  // only for that method
 };
 
-void CheckRanks(const Layer& layer, std::uint32_t spatial_rank, Refusal& refusal) {
-  RequireSpatialRank(spatial_rank, layer.Input(0), "input 0", refusal);
-  if (!refusal.IsEmpty()) return;
-  RequireSpatialRank(spatial_rank, layer.Input(1), "input 1 (weights)", refusal);
-  RequireSpatialRank(spatial_rank, layer.Output(), "the output", refusal);
-}
-
-void CheckChannels(const Layer& layer, std::int64_t groups, Refusal& refusal) {
-  const std::int64_t input_channels = layer.Input(0).shape[1];
-  const TensorShape& weights = layer.Input(1).shape;
-  if (groups < 1 || input_channels % groups != 0 || weights[0] % groups != 0) {
-    refusal.Add("groups is ", groups, ", but must be 1 or more and divide ", input_channels,
-                " input channels and ", weights[0], " output channels");
-  } else if (weights[1] != input_channels / groups) {
-    refusal.Add("input 1 (weights) has ", weights[1], " channels, but must have ",
-                input_channels / groups, ": ", input_channels, " of input 0 in ", groups,
-                " groups");
-  }
-  const TensorShape bias = {weights[0]};
-  if (layer.num_inputs == 3 && layer.Input(2).shape != bias) {
-    refusal.Add("input 2 (bias) has shape ", DescribeShape(layer.Input(2).shape),
-                ", but must have ", DescribeShape(bias));
-  }
-}
-
-TensorShape GetOutputShape(const Layer& layer, const Window& window, std::uint32_t spatial_rank) {
-  TensorShape shape = {layer.Input(0).shape[0], layer.Input(1).shape[0]};
-  for (std::uint32_t i = kMaxSpatialRank - spatial_rank; i < kMaxSpatialRank; ++i) {
-    shape.Append(CountWholeWindows(window[i]));
-  }
-  return shape;
+void CheckBias(const Layer& layer, Refusal& refusal) {
+  const TensorShape bias = {layer.Input(1).shape[0]};
+  if (layer.Input(2).shape == bias) return;
+  refusal.Add("input 2 (bias) has shape ", DescribeShape(layer.Input(2).shape), ", but must have ",
+              DescribeShape(bias));
 }
 
 }  // namespace
 
 std::string FindRefusalOfConvolution(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<ConvolutionDescriptor>();
   RequireNumbers(layer, refusal);
-  CheckRanks(layer, descriptor.spatial_rank, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  const Window window = MakeConvolutionWindow(layer, descriptor);
-  CheckChannels(layer, descriptor.groups, refusal);
-  RequireSoundWindow(window, descriptor.spatial_rank, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  RequireOutputShape(layer, GetOutputShape(layer, window, descriptor.spatial_rank), refusal);
+  RequireConvolution(layer, refusal);
+  if (layer.num_inputs == 3 && layer.Input(1).shape.rank > 0) CheckBias(layer, refusal);
   return refusal.GetReason();
 }
 
 std::unique_ptr<Kernel> MakeConvolution(const Layer& layer) {
+  auto quantised = MakeQuantisedConvolution(layer);
+  if (quantised != nullptr) return quantised;
   return MakeRingKernel<ConvolutionKernel>(layer);
 }
 

@@ -1,6 +1,7 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/matrix_multiply.hpp"
+#include "kernels/quantised_product.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/fully_connected.hpp>
@@ -85,6 +86,10 @@ std::string FindRefusalOfFullyConnected(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeFullyConnected(const Layer& layer) {
+  BatchMatMulDescriptor product;
+  product.transpose_b = layer.GetDescriptor<FullyConnectedDescriptor>().transpose_weights;
+  auto quantised = MakeQuantisedProduct(layer, product);
+  if (quantised != nullptr) return quantised;
   return MakeRingKernel<FullyConnectedKernel>(layer);
 }
 

@@ -1,5 +1,9 @@
 #include "kernels/matrix_multiply.hpp"
 
+#include "kernels/matrix_panel.hpp"
+
+#include <algorithm>
+
 namespace backplane {
 namespace cpuref {
 namespace {
@@ -55,6 +59,43 @@ void AddByColumns(const MatrixProduct& product, const Number* a, const Number* b
   }
 }
 
+/// Missing columns become 0.
+template <typename Number>
+void PackPanel(const Number* b, const MatrixLayout& layout, std::int64_t inner,
+               std::int64_t columns, Number* panel) {
+  constexpr std::int64_t kColumns = kPanelColumns<Number>;
+  if (columns < kColumns) std::fill_n(panel, inner * kColumns, Number{});
+  if (layout.column_step == 1 && columns == kColumns) {
+    for (std::int64_t k = 0; k < inner; ++k) {
+      for (std::int64_t j = 0; j < kColumns; ++j)
+        panel[k * kColumns + j] = b[k * layout.row_step + j];
+    }
+    return;
+  }
+  for (std::int64_t j = 0; j < columns; ++j) {
+    const Number* column = b + j * layout.column_step;
+    for (std::int64_t k = 0; k < inner; ++k) panel[k * kColumns + j] = column[k * layout.row_step];
+  }
+}
+
+/// Columns of `b` are packed once for all rows of `a`.
+template <typename Number>
+void AddByPanels(const MatrixProduct& product, const Number* a, const Number* b, Number* result) {
+  constexpr std::int64_t kColumns = kPanelColumns<Number>;
+  Number panel[kPanelInner * kColumns];
+  for (std::int64_t k = 0; k < product.inner; k += kPanelInner) {
+    const std::int64_t inner = std::min(kPanelInner, product.inner - k);
+    for (std::int64_t j = 0; j < product.columns; j += kColumns) {
+      const std::int64_t columns = std::min(kColumns, product.columns - j);
+      PackPanel(b + k * product.b.row_step + j * product.b.column_step, product.b, inner, columns,
+                panel);
+      AddPanelProduct<Number>({a + k * product.a.column_step, product.a, inner, panel, columns,
+                               result + j, product.columns},
+                              product.rows);
+    }
+  }
+}
+
 }  // namespace
 
 MatrixLayout MakeMatrixLayout(std::int64_t stored_columns, bool is_transposed) {
@@ -64,6 +105,9 @@ MatrixLayout MakeMatrixLayout(std::int64_t stored_columns, bool is_transposed) {
 template <typename Number>
 void AddMatrixProduct(const MatrixProduct& product, const Number* a, const Number* b,
                       Number* result) {
+  if (product.rows >= kPanelRows && product.columns > 1) {
+    return AddByPanels(product, a, b, result);
+  }
   const bool has_contiguous_columns = product.b.row_step == 1;
   const bool has_contiguous_rows = product.b.column_step == 1 && product.columns > 1;
   if (has_contiguous_columns && !has_contiguous_rows) {

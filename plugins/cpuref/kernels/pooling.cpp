@@ -1,12 +1,13 @@
 #include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/window.hpp"
+#include "kernels/pooling_window.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/pooling.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -29,6 +30,28 @@ struct TakeSum {
   Number operator()(Number so_far, Number value) const { return Add(so_far, value); }
 };
 
+/// The sum of powers of magnitudes, whose root is the Lp norm.
+template <typename Number>
+struct TakePower {
+  static constexpr Number kStart = 0;
+  Number operator()(Number so_far, Number value) const {
+    return so_far + std::pow(std::abs(value), p);
+  }
+  const Number p;
+};
+
+template <typename Number>
+struct TakeSquare {
+  static constexpr Number kStart = 0;
+  Number operator()(Number so_far, Number value) const { return so_far + value * value; }
+};
+
+template <typename Number>
+struct TakeMagnitude {
+  static constexpr Number kStart = 0;
+  Number operator()(Number so_far, Number value) const { return so_far + std::abs(value); }
+};
+
 /// For each output position along an axis, how many elements of its window count.
 template <typename Number>
 std::vector<Number> CountElements(const WindowAxis& axis, PaddingInAverage padding) {
@@ -45,12 +68,6 @@ std::vector<Number> CountElements(const WindowAxis& axis, PaddingInAverage paddi
     counts.push_back(static_cast<Number>(count));
   }
   return counts;
-}
-
-Window MakePoolingWindow(const Layer& layer, const PoolingDescriptor& descriptor) {
-  std::int64_t kernel[kMaxSpatialRank] = {};
-  std::copy_n(descriptor.kernel, kMaxSpatialRank, kernel);
-  return MakeWindow(descriptor, kernel, layer.Input(0).shape, layer.Output().shape);
 }
 
 template <typename Number>
@@ -76,6 +93,7 @@ class PoolingKernel : public Kernel {
  private:
   PoolingKernel(const Layer& layer, const PoolingDescriptor& descriptor)
       : method_(descriptor.method),
+        p_(descriptor.p),
         window_(MakePoolingWindow(layer, descriptor)),
         covered_columns_(GetCoveredOutputs(window_[2])),
         num_planes_(layer.Input(0).shape[0] * layer.Input(0).shape[1]) {
@@ -88,9 +106,25 @@ class PoolingKernel : public Kernel {
   void MakeRow(const Number* input, std::int64_t d, std::int64_t h, Number* output_row) const {
     if (method_ == PoolingMethod::kMax) {
       Reduce(input, d, h, output_row, TakeMaximum<Number>());
-    } else {
+    } else if (method_ == PoolingMethod::kAverage) {
       Reduce(input, d, h, output_row, TakeSum<Number>());
       DivideByCounts(d, h, output_row);
+    } else if constexpr (!std::is_integral<Number>::value) {
+      MakeNorms(input, d, h, output_row);
+    }
+  }
+
+  void MakeNorms(const Number* input, std::int64_t d, std::int64_t h, Number* output_row) const {
+    Number* const end = output_row + window_[2].output;
+    if (p_ == 1.0F) {
+      Reduce(input, d, h, output_row, TakeMagnitude<Number>());
+    } else if (p_ == 2.0F) {
+      Reduce(input, d, h, output_row, TakeSquare<Number>());
+      std::transform(output_row, end, output_row, [](Number sum) { return std::sqrt(sum); });
+    } else {
+      const auto p = static_cast<Number>(p_);
+      Reduce(input, d, h, output_row, TakePower<Number>{p});
+      std::transform(output_row, end, output_row, [p](Number sum) { return std::pow(sum, 1 / p); });
     }
   }
 
@@ -131,21 +165,22 @@ class PoolingKernel : public Kernel {
   }
 
   const PoolingMethod method_;
+  const float p_;
   const Window window_;
   const std::vector<OutputRange> covered_columns_;
   const std::int64_t num_planes_;
   std::vector<Number> counts_[kMaxSpatialRank];  // only for averages
 };
 
-void CheckEnumerators(const PoolingDescriptor& descriptor, Refusal& refusal) {
-  if (descriptor.method != PoolingMethod::kMax && descriptor.method != PoolingMethod::kAverage) {
+void CheckMethod(const PoolingDescriptor& descriptor, Refusal& refusal) {
+  if (descriptor.method != PoolingMethod::kMax && descriptor.method != PoolingMethod::kAverage &&
+      descriptor.method != PoolingMethod::kLp) {
     refusal.Add("pooling method ", static_cast<std::uint32_t>(descriptor.method),
-                " is not supported, only Max (1) and Average (2)");
+                " is not supported, only Max (1), Average (2) and Lp (3)");
   }
-  if (descriptor.rounding != OutputRounding::kFloor &&
-      descriptor.rounding != OutputRounding::kCeiling) {
-    refusal.Add("output rounding ", static_cast<std::uint32_t>(descriptor.rounding),
-                " is not supported, only Floor (1) and Ceiling (2)");
+  if (descriptor.method == PoolingMethod::kLp &&
+      !(std::isfinite(descriptor.p) && descriptor.p > 0)) {
+    refusal.Add("p is not a finite number above 0");
   }
   if (descriptor.padding_in_average != PaddingInAverage::kExclude &&
       descriptor.padding_in_average != PaddingInAverage::kInclude) {
@@ -154,38 +189,18 @@ void CheckEnumerators(const PoolingDescriptor& descriptor, Refusal& refusal) {
   }
 }
 
-/// With rounding up, a last window that lies in the padding only may be there or not: its output is
-/// well defined either way.
-void CheckOutputShape(const Layer& layer, const PoolingDescriptor& descriptor, const Window& window,
-                      Refusal& refusal) {
-  const TensorShape& input = layer.Input(0).shape;
-  TensorShape expected = {input[0], input[1]};
-  const std::uint32_t first = kMaxSpatialRank - descriptor.spatial_rank;
-  for (std::uint32_t i = first; i < kMaxSpatialRank; ++i) {
-    const WindowAxis& axis = window[i];
-    const std::int64_t whole = CountWholeWindows(axis);
-    const std::int64_t most =
-        descriptor.rounding == OutputRounding::kCeiling ? CountStartedWindows(axis) : whole;
-    expected.Append(axis.output >= whole && axis.output <= most ? axis.output : most);
-  }
-  RequireOutputShape(layer, expected, refusal);
-}
-
 }  // namespace
 
 std::string FindRefusalOfPooling(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<PoolingDescriptor>();
-  RequireNumbers(layer, refusal);
-  CheckEnumerators(descriptor, refusal);
-  RequireSpatialRank(descriptor.spatial_rank, layer.Input(0), "input 0", refusal);
-  if (refusal.IsEmpty()) {
-    RequireSpatialRank(descriptor.spatial_rank, layer.Output(), "the output", refusal);
+  if (descriptor.method == PoolingMethod::kLp) {
+    RequireFloats(layer, refusal);
+  } else {
+    RequireNumbers(layer, refusal);
   }
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  const Window window = MakePoolingWindow(layer, descriptor);
-  RequireSoundWindow(window, descriptor.spatial_rank, refusal);
-  if (refusal.IsEmpty()) CheckOutputShape(layer, descriptor, window, refusal);
+  CheckMethod(descriptor, refusal);
+  CheckPooling(layer, descriptor, refusal);
   return refusal.GetReason();
 }
 

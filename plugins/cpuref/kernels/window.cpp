@@ -26,11 +26,11 @@ std::int64_t GetRoom(const WindowAxis& axis) {
   return axis.input + axis.pad_begin + axis.pad_end - window_extent;
 }
 
+}  // namespace
+
 bool IsPointwise(const WindowAxis& axis) {
   return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0;
 }
-
-}  // namespace
 
 void RequireSpatialRank(std::uint32_t spatial_rank, const TensorInfo& info, const char* tensor,
                         Refusal& refusal) {

@@ -76,6 +76,9 @@ std::int64_t CountStartedWindows(const WindowAxis& axis);
 /// For each element of the window, the outputs for which it lies inside the input.
 std::vector<OutputRange> GetCoveredOutputs(const WindowAxis& axis);
 
+/// Whether each output reads the input at its own position.
+bool IsPointwise(const WindowAxis& axis);
+
 /// Makes one axis of neighbours that a window of 1 runs over without stride and padding: their rows
 /// are one long row.
 Window MergePointwiseAxes(Window window);

@@ -1,9 +1,10 @@
-#include "test/run_layer.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace backplane {
@@ -21,59 +22,54 @@ ActivationDescriptor Describe(ActivationFunction function, float alpha = 1.0F, f
   return descriptor;
 }
 
-double Compute(const ActivationDescriptor& descriptor, double x) {
-  const double alpha = static_cast<double>(descriptor.alpha);
-  const double beta = static_cast<double>(descriptor.beta);
-  switch (descriptor.function) {
-    case ActivationFunction::kRelu:
-      return std::fmax(0.0, x);
-    case ActivationFunction::kBoundedRelu:
-      return std::fmin(alpha, std::fmax(beta, x));
-    case ActivationFunction::kLeakyRelu:
-      return x >= 0.0 ? x : alpha * x;
-    case ActivationFunction::kSigmoid:
-      return 1.0 / (1.0 + std::exp(-x));
-    case ActivationFunction::kTanH:
-      return alpha * std::tanh(beta * x);
-  }
-  return std::nan("");
-}
-
-void ExpectComputes(const ActivationDescriptor& descriptor) {
-  Random random(1);
-  for (std::uint32_t rank = 0; rank <= kMaxRank; ++rank) {
-    const FloatTensor input = random.Tensor(random.Shape(rank, 1, 4));
-    std::vector<double> expected;
-    for (const float x : input.data)
-      expected.push_back(Compute(descriptor, static_cast<double>(x)));
-    ExpectNear(RunLayer(LayerType::kActivation, descriptor, {input}, input.shape), expected);
-  }
-}
-
 std::vector<float> Activate(const ActivationDescriptor& descriptor,
                             const std::vector<float>& values) {
   const TensorShape shape = {static_cast<std::int64_t>(values.size())};
   return RunLayer(LayerType::kActivation, descriptor, {FloatTensor(shape, values)}, shape);
 }
 
-TEST(Activation, ComputesRelu) {
-  ExpectComputes(Describe(ActivationFunction::kRelu));
+TEST(Activation, TakesTensorsOfEveryRank) {
+  Random random(1);
+  for (std::uint32_t rank = 0; rank <= kMaxRank; ++rank) {
+    const FloatTensor input = random.Tensor(random.Shape(rank, 1, 4));
+    std::vector<double> expected;
+    for (const float x : input.data) expected.push_back(std::tanh(static_cast<double>(x)));
+    ExpectNear(
+        RunLayer(LayerType::kActivation, Describe(ActivationFunction::kTanH), {input}, input.shape),
+        expected);
+  }
 }
 
-TEST(Activation, ComputesBoundedRelu) {
-  ExpectComputes(Describe(ActivationFunction::kBoundedRelu, 1.25F, -0.5F));
-}
-
-TEST(Activation, ComputesLeakyRelu) {
-  ExpectComputes(Describe(ActivationFunction::kLeakyRelu, 0.1F));
-}
-
-TEST(Activation, ComputesSigmoid) {
-  ExpectComputes(Describe(ActivationFunction::kSigmoid));
-}
-
-TEST(Activation, ComputesTanH) {
-  ExpectComputes(Describe(ActivationFunction::kTanH, 1.7159F, 0.6667F));
+// Values of tables, at -1, 0.5 and 3.
+TEST(Activation, ComputesKnownValues) {
+  const struct {
+    ActivationDescriptor descriptor;
+    std::vector<double> expected;
+  } rows[] = {
+      {Describe(ActivationFunction::kRelu, 1.0F, 1.0F), {0.0, 0.5, 3.0}},
+      {Describe(ActivationFunction::kBoundedRelu, 1.25F, -0.5F), {-0.5, 0.5, 1.25}},
+      {Describe(ActivationFunction::kLeakyRelu, 0.25F, 1.0F), {-0.25, 0.5, 3.0}},
+      {Describe(ActivationFunction::kSigmoid, 1.0F, 1.0F), {0.268941421, 0.622459331, 0.952574127}},
+      {Describe(ActivationFunction::kTanH, 1.5F, 0.5F), {-0.693175736, 0.367377994, 1.35772238}},
+      {Describe(ActivationFunction::kElu, 2.0F, 1.0F), {-1.26424112, 0.5, 3.0}},
+      {Describe(ActivationFunction::kSelu, 2.0F, 3.0F), {-3.79272335, 1.5, 9.0}},
+      {Describe(ActivationFunction::kCelu, 2.0F, 1.0F), {-0.786938681, 0.5, 3.0}},
+      {Describe(ActivationFunction::kGelu, 1.0F, 1.0F), {-0.158655254, 0.345731231, 2.99595031}},
+      {Describe(ActivationFunction::kGeluTanH, 1.0F, 1.0F), {-0.158808009, 0.34571401, 2.99636261}},
+      {Describe(ActivationFunction::kHardSigmoid, 0.25F, 0.5F), {0.25, 0.625, 1.0}},
+      {Describe(ActivationFunction::kHardSwish, 1.0F, 1.0F), {-0.333333333, 0.291666667, 3.0}},
+      {Describe(ActivationFunction::kSwish, 2.0F, 1.0F), {-0.119202922, 0.365529289, 2.99258213}},
+      {Describe(ActivationFunction::kSoftplus, 1.0F, 1.0F), {0.313261688, 0.974076984, 3.04858735}},
+      {Describe(ActivationFunction::kSoftsign, 1.0F, 1.0F), {-0.5, 0.333333333, 0.75}},
+      {Describe(ActivationFunction::kMish, 1.0F, 1.0F), {-0.303401461, 0.375245211, 2.986535}},
+      {Describe(ActivationFunction::kThresholdedRelu, 0.5F, 1.0F), {0.0, 0.0, 3.0}},
+      {Describe(ActivationFunction::kShrink, 0.75F, 0.25F), {-0.75, 0.0, 2.75}},
+      {Describe(ActivationFunction::kLinear, 2.0F, -1.0F), {-3.0, 0.0, 5.0}},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(static_cast<std::uint32_t>(row.descriptor.function));
+    ExpectNear(Activate(row.descriptor, {-1.0F, 0.5F, 3.0F}), row.expected);
+  }
 }
 
 TEST(Activation, UpperBoundWinsOverALowerBoundAboveIt) {
@@ -81,28 +77,106 @@ TEST(Activation, UpperBoundWinsOverALowerBoundAboveIt) {
             (std::vector<float>{1.0F, 1.0F, 1.0F}));
 }
 
-TEST(Activation, SaturatesAtInfinity) {
-  const std::vector<float> infinities = {-kInfinity, kInfinity};
-  EXPECT_EQ(Activate(Describe(ActivationFunction::kRelu), infinities),
-            (std::vector<float>{0.0F, kInfinity}));
-  EXPECT_EQ(Activate(Describe(ActivationFunction::kBoundedRelu, 6.0F, 0.0F), infinities),
-            (std::vector<float>{0.0F, 6.0F}));
-  EXPECT_EQ(Activate(Describe(ActivationFunction::kSigmoid), infinities),
-            (std::vector<float>{0.0F, 1.0F}));
-  EXPECT_EQ(Activate(Describe(ActivationFunction::kTanH), infinities),
-            (std::vector<float>{-1.0F, 1.0F}));
+constexpr std::uint32_t kNumFunctions = 19;
+
+TEST(Activation, GoesToItsLimitsAtInfinity) {
+  using Function = ActivationFunction;
+  const struct {
+    ActivationDescriptor descriptor;
+    std::vector<float> expected;  // at -infinity and infinity
+  } rows[] = {
+      {Describe(Function::kRelu), {0.0F, kInfinity}},
+      {Describe(Function::kBoundedRelu, 6.0F, 0.0F), {0.0F, 6.0F}},
+      {Describe(Function::kLeakyRelu, 0.5F), {-kInfinity, kInfinity}},
+      {Describe(Function::kSigmoid), {0.0F, 1.0F}},
+      {Describe(Function::kTanH), {-1.0F, 1.0F}},
+      {Describe(Function::kElu, 2.0F), {-2.0F, kInfinity}},
+      {Describe(Function::kSelu, 2.0F, 3.0F), {-6.0F, kInfinity}},
+      {Describe(Function::kCelu, 2.0F), {-2.0F, kInfinity}},
+      {Describe(Function::kGelu), {0.0F, kInfinity}},
+      {Describe(Function::kGeluTanH), {0.0F, kInfinity}},
+      {Describe(Function::kHardSigmoid, 0.2F, 0.5F), {0.0F, 1.0F}},
+      {Describe(Function::kHardSwish), {0.0F, kInfinity}},
+      {Describe(Function::kSwish), {0.0F, kInfinity}},
+      {Describe(Function::kSoftplus), {0.0F, kInfinity}},
+      {Describe(Function::kSoftsign), {-1.0F, 1.0F}},
+      {Describe(Function::kMish), {0.0F, kInfinity}},
+      {Describe(Function::kThresholdedRelu), {0.0F, kInfinity}},
+      {Describe(Function::kShrink), {-kInfinity, kInfinity}},
+      {Describe(Function::kLinear, -1.0F), {kInfinity, -kInfinity}},
+  };
+  ASSERT_EQ(std::size(rows), kNumFunctions);
+  for (const auto& row : rows) {
+    EXPECT_EQ(Activate(row.descriptor, {-kInfinity, kInfinity}), row.expected)
+        << static_cast<std::uint32_t>(row.descriptor.function);
+  }
+}
+
+// Where exponentials and cubes of the argument are infinite, results are not.
+TEST(Activation, DoesNotOverflow) {
+  using Function = ActivationFunction;
+  const std::vector<float> large = {-1e30F, -200.0F, 200.0F, 1e30F};
+  for (const Function function : {Function::kGelu, Function::kGeluTanH, Function::kHardSwish,
+                                  Function::kSwish, Function::kSoftplus, Function::kMish}) {
+    EXPECT_EQ(Activate(Describe(function), large), (std::vector<float>{0.0F, 0.0F, 200.0F, 1e30F}))
+        << static_cast<std::uint32_t>(function);
+  }
+  EXPECT_EQ(Activate(Describe(Function::kSigmoid), large),
+            (std::vector<float>{0.0F, 0.0F, 1.0F, 1.0F}));
+  EXPECT_EQ(Activate(Describe(Function::kElu), large),
+            (std::vector<float>{-1.0F, -1.0F, 200.0F, 1e30F}));
+}
+
+// Cancellation would leave nothing of these.
+TEST(Activation, IsPreciseFarBelowZero) {
+  using Function = ActivationFunction;
+  EXPECT_FLOAT_EQ(Activate(Describe(Function::kSoftplus), {-40.0F})[0], 4.248354e-18F);
+  EXPECT_FLOAT_EQ(Activate(Describe(Function::kSigmoid), {-40.0F})[0], 4.248354e-18F);
+  EXPECT_FLOAT_EQ(Activate(Describe(Function::kSwish), {-40.0F})[0], -1.6993417e-16F);
+  EXPECT_FLOAT_EQ(Activate(Describe(Function::kMish), {-40.0F})[0], -1.6993417e-16F);
+  EXPECT_FLOAT_EQ(Activate(Describe(Function::kElu), {-1e-10F})[0], -1e-10F);
+  EXPECT_FLOAT_EQ(Activate(Describe(Function::kGelu), {-8.0F})[0], -4.976769e-15F);
 }
 
 TEST(Activation, KeepsNaN) {
-  for (const ActivationFunction function :
-       {ActivationFunction::kRelu, ActivationFunction::kBoundedRelu, ActivationFunction::kLeakyRelu,
-        ActivationFunction::kSigmoid, ActivationFunction::kTanH}) {
+  for (std::uint32_t function = 1; function <= kNumFunctions; ++function) {
     // Long enough for the vectorised part of the loop.
-    const std::vector<float> result = Activate(Describe(function), std::vector<float>(19, kNaN));
-    for (const float element : result) {
-      EXPECT_TRUE(std::isnan(element)) << static_cast<std::uint32_t>(function);
-    }
+    const std::vector<float> result =
+        Activate(Describe(ActivationFunction{function}), std::vector<float>(19, kNaN));
+    for (const float element : result) EXPECT_TRUE(std::isnan(element)) << function;
   }
+}
+
+template <typename Element>
+std::vector<Element> Shrink(float alpha, float beta, DataType type,
+                            const std::vector<Element>& elements) {
+  const StoredTensor input = MakeStored(type, elements);
+  return GetStored<Element>(RunStored(LayerType::kActivation,
+                                      Describe(ActivationFunction::kShrink, alpha, beta), {input},
+                                      input.info));
+}
+
+TEST(Activation, ShrinksIntegersTowardsZero) {
+  EXPECT_EQ(Shrink<std::int8_t>(1.5F, 0.5F, DataType::kInt8, {-3, -2, -1, 0, 1, 2, 3}),
+            (std::vector<std::int8_t>{-2, -1, 0, 0, 0, 1, 2}));
+  EXPECT_EQ(Shrink<std::int8_t>(1.0F, 1.0F, DataType::kInt8, {-2, -1, 1, 2, 127, -128}),
+            (std::vector<std::int8_t>{-1, 0, 0, 1, 126, -127}));
+  EXPECT_EQ(Shrink<std::uint8_t>(1.5F, 2.5F, DataType::kUInt8, {0, 1, 2, 3, 255}),
+            (std::vector<std::uint8_t>{0, 0, 0, 0, 252}));
+  EXPECT_EQ(Shrink<std::uint8_t>(-0.5F, 1.0F, DataType::kUInt8, {0, 1}),
+            (std::vector<std::uint8_t>{1, 0}));
+}
+
+TEST(Activation, ShrinksTheWidestIntegersExactly) {
+  EXPECT_EQ(Shrink<std::int64_t>(0.0F, 1.0F, DataType::kInt64, {INT64_MIN, INT64_MAX}),
+            (std::vector<std::int64_t>{INT64_MIN + 1, INT64_MAX - 1}));
+  EXPECT_EQ(Shrink<std::int64_t>(0.0F, 0.5F, DataType::kInt64, {INT64_MIN, INT64_MAX}),
+            (std::vector<std::int64_t>{INT64_MIN + 1, INT64_MAX - 1}));
+  EXPECT_EQ(Shrink<std::int64_t>(1e30F, 1.0F, DataType::kInt64, {INT64_MIN, INT64_MAX}),
+            (std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(Shrink<std::uint64_t>(0x1p63F, 0.0F, DataType::kUInt64,
+                                  {std::uint64_t{1} << 63U, (std::uint64_t{1} << 63U) + 1}),
+            (std::vector<std::uint64_t>{0, (std::uint64_t{1} << 63U) + 1}));
 }
 
 TEST(Activation, TakesAnEmptyTensor) {
@@ -115,8 +189,7 @@ TEST(Activation, RefusesAnUnknownFunction) {
   const TensorInfo info({2}, DataType::kFloat32);
   const auto descriptor = Describe(static_cast<ActivationFunction>(99));
   EXPECT_EQ(GetRefusal({LayerType::kActivation, descriptor, {info}, info}),
-            "activation function 99 is not supported, only Relu (1), BoundedRelu (2), LeakyRelu "
-            "(3), Sigmoid (4) and TanH (5)");
+            "activation function 99 is not supported, only 1 (Relu) to 19 (Linear)");
 }
 
 TEST(Activation, RefusesOtherDataTypes) {

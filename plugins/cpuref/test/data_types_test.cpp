@@ -1,25 +1,11 @@
 #include "test/count_allocations.hpp"
-#include "test/layer_case.hpp"
+#include "test/every_layer.hpp"
 
 #include <gtest/gtest.h>
-
-#include <iterator>
 
 namespace backplane {
 namespace cpuref_test {
 namespace {
-
-constexpr DataType kDataTypes[] = {
-#define BACKPLANE_DATA_TYPE(name, number, size, text) DataType::k##name,
-#include <backplane/api/data_types.def>
-#undef BACKPLANE_DATA_TYPE
-};
-
-constexpr Oracle (*kOracles[])() = {
-#define CPUREF_KERNEL(name) &GetOracleOf##name,
-#include "kernels.def"
-#undef CPUREF_KERNEL
-};
 
 enum class Scales { kNone, kPerTensor, kPerAxis };
 
@@ -40,6 +26,14 @@ bool TakesPlain(PlainTypes types, DataType type) {
       return type != DataType::kBool && !IsFloat(type);
     case PlainTypes::kBool:
       return type == DataType::kBool;
+    case PlainTypes::kFloat32:
+      return type == DataType::kFloat32;
+    case PlainTypes::kBytes:
+      return type == DataType::kInt8 || type == DataType::kUInt8;
+    case PlainTypes::kQuantisable:
+      return IsQuantizable(type);
+    case PlainTypes::kNone:
+      return false;
   }
   return false;
 }
@@ -75,13 +69,6 @@ TensorInfo MakeInfo(const TensorShape& shape, DataType type, Scales scales, Rand
   return info;
 }
 
-const OwnTensor* FindOwn(const std::vector<OwnTensor>& tensors, std::size_t index) {
-  for (const OwnTensor& own : tensors) {
-    if (own.index == index) return &own;
-  }
-  return nullptr;
-}
-
 /// Makes the types of all tensors. What is only moved means the same everywhere.
 class TypeMaker {
  public:
@@ -96,13 +83,18 @@ class TypeMaker {
     std::vector<TensorInfo> infos;
     for (std::size_t index = 0; index < shapes.size(); ++index) {
       const OwnTensor* own = FindOwn(own_tensors, index);
-      infos.push_back(own != nullptr ? TensorInfo(shapes[index], own->data_type)
-                                     : MakeValue(shapes[index]));
+      infos.push_back(own != nullptr ? MakeOwn(shapes[index], *own) : MakeValue(shapes[index]));
     }
     return infos;
   }
 
  private:
+  static TensorInfo MakeOwn(const TensorShape& shape, const OwnTensor& own) {
+    TensorInfo info(shape, own.data_type);
+    info.quantization = own.quantization;
+    return info;
+  }
+
   TensorInfo MakeValue(const TensorShape& shape) {
     TensorInfo info = MakeInfo(shape, type_, scales_, random_);
     if (!is_moved_) return info;
@@ -129,30 +121,6 @@ TestLayer MakeLayer(const LayerCase& layer, const LayerTraits& traits, DataType 
   return made;
 }
 
-/// Elements of an input whose type is its own, in any of the types it may have.
-StoredTensor MakeOwnTensor(const TensorInfo& info, const OwnTensor& own, Random& random) {
-  StoredTensor tensor(info);
-  const std::size_t size = GetDataTypeSizeBytes(info.data_type);
-  for (std::size_t element = 0; element * size < tensor.bytes.size(); ++element) {
-    const std::int64_t value =
-        own.elements.empty() ? random.Integer(own.least, own.greatest) : own.elements.at(element);
-    SetElement(tensor, element, value);
-  }
-  return tensor;
-}
-
-std::vector<StoredTensor> MakeInputs(const LayerCase& layer, const TestLayer& made,
-                                     Random& random) {
-  std::vector<StoredTensor> inputs;
-  for (std::size_t index = 0; index < made.inputs.size(); ++index) {
-    const TensorInfo& info = made.inputs[index];
-    const OwnTensor* own = FindOwn(layer.own_inputs, index);
-    inputs.push_back(own != nullptr ? MakeOwnTensor(info, *own, random)
-                                    : MakeRandomTensor(info, random));
-  }
-  return inputs;
-}
-
 /// Expects the outputs to be what the oracle says in these numbers.
 template <typename Number, typename Function>
 void ExpectMeans(const Function& evaluate, const LayerCase& layer,
@@ -177,23 +145,6 @@ void ExpectAsOracle(const Oracle& oracle, const LayerCase& layer, DataType type,
     ExpectMeans<Wide>(oracle.evaluate_wide, layer, inputs, outputs);
   }
 }
-
-/// The handles of tensors, which must outlive them.
-class StoredHandles {
- public:
-  explicit StoredHandles(std::vector<StoredTensor>& tensors) {
-    for (StoredTensor& tensor : tensors) {
-      handles_.push_back(std::make_unique<MemoryHandle>(tensor.info, tensor.bytes.data()));
-      pointers_.push_back(handles_.back().get());
-    }
-  }
-
-  const std::vector<ITensorHandle*>& Get() const { return pointers_; }
-
- private:
-  std::vector<std::unique_ptr<MemoryHandle>> handles_;
-  std::vector<ITensorHandle*> pointers_;
-};
 
 /// Makes and runs the layer on random tensors. The run must not allocate.
 void ExpectComputes(const Oracle& oracle, const LayerCase& layer, const TestLayer& made,
@@ -258,9 +209,7 @@ TEST_P(DataTypes, OfALayerAreTakenAsItSaysAndComputedRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLayer, DataTypes, testing::Range<std::size_t>(0, std::size(kOracles)),
-                         [](const testing::TestParamInfo<std::size_t>& row) {
-                           return std::string(GetLayerTypeName(kOracles[row.param]().type));
-                         });
+                         NameOfOracle);
 
 }  // namespace
 }  // namespace cpuref_test

@@ -1,4 +1,4 @@
-#include "test/run_layer.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -38,8 +38,9 @@ double Combine(BinaryOperation operation, double a, double b) {
       return std::max(a, b);
     case BinaryOperation::kMinimum:
       return std::min(a, b);
+    default:
+      return std::nan("");
   }
-  return std::nan("");
 }
 
 double GetBroadcastElement(const FloatTensor& operand, const std::vector<std::int64_t>& result) {
@@ -144,11 +145,83 @@ TEST(ElementwiseBinary, MaximumAndMinimumKeepNaNOfEitherSide) {
   }
 }
 
+template <typename Element>
+std::vector<Element> CombineStored(BinaryOperation operation, DataType type,
+                                   const std::vector<Element>& a, const std::vector<Element>& b) {
+  const StoredTensor first = MakeStored(type, a);
+  return GetStored<Element>(RunStored(LayerType::kElementwiseBinary, Describe(operation),
+                                      {first, MakeStored(type, b)}, first.info));
+}
+
+std::vector<float> CombineFloats(BinaryOperation operation, const std::vector<float>& a,
+                                 const std::vector<float>& b) {
+  return CombineStored(operation, DataType::kFloat32, a, b);
+}
+
+TEST(ElementwiseBinary, ModuloHasTheSignOfTheDivisorAndRemainderThatOfTheDividend) {
+  const std::vector<std::int32_t> a = {7, -7, 7, -7, 6, INT32_MIN, 5};
+  const std::vector<std::int32_t> b = {3, 3, -3, -3, 3, -1, 0};
+  EXPECT_EQ(CombineStored(BinaryOperation::kModulo, DataType::kInt32, a, b),
+            (std::vector<std::int32_t>{1, 2, -2, -1, 0, 0, 0}));
+  EXPECT_EQ(CombineStored(BinaryOperation::kRemainder, DataType::kInt32, a, b),
+            (std::vector<std::int32_t>{1, -1, 1, -1, 0, 0, 0}));
+  const std::vector<float> reals = {7.5F, -7.5F, 7.5F, -7.5F};
+  const std::vector<float> divisors = {2.0F, 2.0F, -2.0F, -2.0F};
+  EXPECT_EQ(CombineFloats(BinaryOperation::kModulo, reals, divisors),
+            (std::vector<float>{1.5F, 0.5F, -0.5F, -1.5F}));
+  EXPECT_EQ(CombineFloats(BinaryOperation::kRemainder, reals, divisors),
+            (std::vector<float>{1.5F, -1.5F, 1.5F, -1.5F}));
+}
+
+TEST(ElementwiseBinary, WhatIsLeftOfTheWidestIntegersIsExact) {
+  EXPECT_EQ(CombineStored<std::int64_t>(BinaryOperation::kModulo, DataType::kInt64,
+                                        {INT64_MIN, INT64_MIN, INT64_MAX}, {-1, 10, INT64_MIN}),
+            (std::vector<std::int64_t>{0, 2, -1}));
+  EXPECT_EQ(CombineStored<std::uint64_t>(BinaryOperation::kModulo, DataType::kUInt64,
+                                         {UINT64_MAX, 3, 3}, {UINT64_MAX - 1, UINT64_MAX, 0}),
+            (std::vector<std::uint64_t>{1, 3, 0}));
+}
+
+TEST(ElementwiseBinary, NothingIsLeftOfInfinityAndByZero) {
+  for (const BinaryOperation operation : {BinaryOperation::kModulo, BinaryOperation::kRemainder}) {
+    const auto result = CombineFloats(operation, {kInfinity, 1.0F, kNaN}, {2.0F, 0.0F, 1.0F});
+    for (const float element : result) EXPECT_TRUE(std::isnan(element));
+    EXPECT_EQ(CombineFloats(operation, {1.5F}, {kInfinity}), std::vector<float>{1.5F});
+  }
+}
+
+TEST(ElementwiseBinary, PowersOfIntegersWrapAndNegativeExponentsRoundTowardsZero) {
+  EXPECT_EQ(
+      CombineStored<std::int8_t>(BinaryOperation::kPower, DataType::kInt8,
+                                 {2, 3, -2, 0, -1, -1, 1, 2, 0}, {7, 4, 3, 0, -3, -2, -5, -1, -1}),
+      (std::vector<std::int8_t>{-128, 81, -8, 1, -1, 1, 1, 0, 0}));
+  EXPECT_EQ(CombineStored<std::int64_t>(BinaryOperation::kPower, DataType::kInt64, {-1, -1, 3, 1},
+                                        {INT64_MIN, INT64_MAX, 40, INT64_MIN}),
+            (std::vector<std::int64_t>{1, -1, -6289078614652622815, 1}));
+  EXPECT_EQ(CombineStored<std::uint64_t>(BinaryOperation::kPower, DataType::kUInt64,
+                                         {2, 2, UINT64_MAX}, {63, 64, UINT64_MAX}),
+            (std::vector<std::uint64_t>{std::uint64_t{1} << 63U, 0, UINT64_MAX}));
+}
+
+TEST(ElementwiseBinary, PowersOfFloatsAreThoseOfTheStandard) {
+  const auto result =
+      CombineFloats(BinaryOperation::kPower, {-8.0F, 0.0F, 0.0F, kNaN, 1.0F, -2.0F, 0.5F},
+                    {1.0F / 3.0F, 0.0F, -1.0F, 0.0F, kNaN, 3.0F, kInfinity});
+  EXPECT_TRUE(std::isnan(result[0]));
+  EXPECT_EQ((std::vector<float>(result.begin() + 1, result.end())),
+            (std::vector<float>{1.0F, kInfinity, 1.0F, 1.0F, -8.0F, 0.0F}));
+}
+
+TEST(ElementwiseBinary, SquaredDifferencesWrap) {
+  EXPECT_EQ(CombineStored<std::uint8_t>(BinaryOperation::kSquaredDifference, DataType::kUInt8,
+                                        {3, 0, 255}, {5, 16, 0}),
+            (std::vector<std::uint8_t>{4, 0, 1}));
+}
+
 TEST(ElementwiseBinary, RefusesAnUnknownOperation) {
-  const auto descriptor = Describe(static_cast<BinaryOperation>(7));
+  const auto descriptor = Describe(static_cast<BinaryOperation>(11));
   EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1}, {1}, {1})),
-            "binary operation 7 is not supported, only Add (1), Sub (2), Mul (3), Div (4), Maximum "
-            "(5) and Minimum (6)");
+            "binary operation 11 is not supported, only 1 (Add) to 10 (SquaredDifference)");
 }
 
 TEST(ElementwiseBinary, RefusesShapesThatDoNotBroadcast) {

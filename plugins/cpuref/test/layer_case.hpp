@@ -18,6 +18,7 @@ struct OwnTensor {
   std::int64_t greatest = 1;
   /// When not empty, an input has these instead, one for each element.
   std::vector<std::int64_t> elements = {};
+  QuantizationInfo quantization = {};
 };
 
 /// A layer with shapes, and with data types only where these are not those of the values.
@@ -42,7 +43,17 @@ LayerCase MakeCase(LayerType type, const Derived& descriptor, std::vector<Tensor
 }
 
 /// Which types CpuRef must take as values when they are not quantised.
-enum class PlainTypes { kAll, kNumbers, kFloats, kIntegers, kBool };
+enum class PlainTypes {
+  kAll,
+  kNumbers,
+  kFloats,
+  kIntegers,
+  kBool,
+  kFloat32,
+  kBytes,        // int8 and uint8
+  kQuantisable,  // those that may also be quantised
+  kNone,
+};
 
 /// What it must do with quantised values: nothing, move them, or calculate with what they mean.
 enum class QuantisedTypes { kRefused, kMoved, kCalculated };
@@ -85,11 +96,11 @@ struct Oracle {
 
 /// Stands at the end of an oracle's file, which has MakeCases, GetTraits and the template
 /// Evaluate<Number> in its anonymous namespace.
-#define CPUREF_ORACLE(name)                                                                      \
-  Oracle GetOracleOf##name() {                                                                   \
-    return {LayerType::k##name,     &MakeCases,      &GetTraits, &Evaluate<long double>,         \
-            &Evaluate<Wide>, &Evaluate<Ring>};                                                   \
-  }                                                                                              \
+#define CPUREF_ORACLE(name)                                            \
+  Oracle GetOracleOf##name() {                                         \
+    return {LayerType::k##name,     &MakeCases,      &GetTraits,       \
+            &Evaluate<long double>, &Evaluate<Wide>, &Evaluate<Ring>}; \
+  }                                                                    \
   static_assert(true, "a semicolon follows")
 
 #define CPUREF_KERNEL(name) Oracle GetOracleOf##name();

@@ -1,4 +1,4 @@
-#include "operators/enumerators.hpp"
+#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -9,10 +9,12 @@ namespace backplane {
 namespace {
 
 void CheckDescriptor(const OperatorInputs& inputs, const GridSampleDescriptor& descriptor) {
-  RequireEnumerator(inputs, "interpolation", descriptor.interpolation, Interpolation::kCubic,
-                    "Nearest, Linear or Cubic");
-  RequireEnumerator(inputs, "padding", descriptor.padding, GridPadding::kReflection,
-                    "Zeros, Border or Reflection");
+  RequireKnown(inputs, "interpolation", descriptor.interpolation,
+               {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic},
+               "Nearest, Linear or Cubic");
+  RequireKnown(inputs, "padding", descriptor.padding,
+               {GridPadding::kZeros, GridPadding::kBorder, GridPadding::kReflection},
+               "Zeros, Border or Reflection");
   inputs.RequireFlag("align_corners", descriptor.align_corners);
   if (std::isfinite(descriptor.cubic_coefficient)) return;
   inputs.Fail(

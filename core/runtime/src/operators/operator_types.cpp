@@ -213,8 +213,13 @@ void SetOutputTypes(const OperatorInputs& inputs, const OperatorTypes& types,
   const TypedInputs typed(inputs, types);
   for (std::size_t output = 0; output < outputs.size(); ++output) {
     const OutputType type = GetType(inputs, typed, types, stated, output);
+    const QuantizationInfo inferred = outputs[output].quantization;
     outputs[output].data_type = type.data_type;
     outputs[output].quantization = type.quantization;
+    // Scales lie along the axis to which the values have moved.
+    if (types.quantized == QuantizedTensors::kMoved && inferred.IsPerAxis()) {
+      outputs[output].quantization.axis = inferred.axis;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 #include "operators/recurrent.hpp"
 
-#include "operators/enumerators.hpp"
+#include "operators/known_number.hpp"
 
 #include <cmath>
 #include <string>
@@ -22,10 +22,13 @@ bool IsBatchFirst(const RecurrentLayer& layer) {
 }
 
 void CheckDescriptor(const OperatorInputs& inputs, const RecurrentLayer& layer) {
-  RequireEnumerator(inputs, "direction", layer.direction, RecurrentDirection::kBidirectional,
-                    "Forward, Reverse or Bidirectional");
-  RequireEnumerator(inputs, "layout", layer.layout, RecurrentLayout::kBatchFirst,
-                    "StepsFirst or BatchFirst");
+  RequireKnown(inputs, "direction", layer.direction,
+               {RecurrentDirection::kForward, RecurrentDirection::kReverse,
+                RecurrentDirection::kBidirectional},
+               "Forward, Reverse or Bidirectional");
+  RequireKnown(inputs, "layout", layer.layout,
+               {RecurrentLayout::kStepsFirst, RecurrentLayout::kBatchFirst},
+               "StepsFirst or BatchFirst");
   inputs.RequireFlag("has_bias", layer.has_bias);
   inputs.RequireFlag("has_sequence_lengths", layer.has_sequence_lengths);
   inputs.RequireFlag("has_initial_hidden", layer.has_initial_hidden);
@@ -150,9 +153,14 @@ RecurrentOutputs InferRecurrent(const OperatorInputs& inputs, const RecurrentLay
 }
 
 void CheckGate(const OperatorInputs& inputs, const RecurrentGate& gate) {
-  RequireEnumerator(inputs, "the function of a gate", gate.function, RecurrentActivation::kSoftplus,
-                    "Affine, Relu, LeakyRelu, ThresholdedRelu, TanH, Sigmoid, HardSigmoid, Elu, "
-                    "Softsign or Softplus");
+  RequireKnown(
+      inputs, "the function of a gate", gate.function,
+      {RecurrentActivation::kAffine, RecurrentActivation::kRelu, RecurrentActivation::kLeakyRelu,
+       RecurrentActivation::kThresholdedRelu, RecurrentActivation::kTanH,
+       RecurrentActivation::kSigmoid, RecurrentActivation::kHardSigmoid, RecurrentActivation::kElu,
+       RecurrentActivation::kSoftsign, RecurrentActivation::kSoftplus},
+      "Affine, Relu, LeakyRelu, ThresholdedRelu, TanH, Sigmoid, HardSigmoid, Elu, "
+      "Softsign or Softplus");
   if (std::isfinite(gate.alpha) && std::isfinite(gate.beta)) return;
   inputs.Fail(DiagnosticCode::kInvalidDescriptor, "alpha or beta of a gate is not finite",
               "found alpha " + std::to_string(gate.alpha) + " and beta " +

@@ -1,4 +1,4 @@
-#include "operators/enumerators.hpp"
+#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -18,14 +18,20 @@ bool IsCrop(const ResizeDescriptor& descriptor) {
 }
 
 void CheckEnumerators(const OperatorInputs& inputs, const ResizeDescriptor& descriptor) {
-  RequireEnumerator(inputs, "interpolation", descriptor.interpolation, Interpolation::kCubic,
-                    "Nearest, Linear or Cubic");
-  RequireEnumerator(inputs, "coordinates", descriptor.coordinates,
-                    ResizeCoordinates::kHalfPixelSymmetric,
-                    "HalfPixel, PytorchHalfPixel, AlignCorners, Asymmetric, TfHalfPixelForNn, "
-                    "TfCropAndResize or HalfPixelSymmetric");
-  RequireEnumerator(inputs, "rounding", descriptor.rounding, NearestRounding::kCeil,
-                    "RoundPreferFloor, RoundPreferCeil, Floor or Ceil");
+  RequireKnown(inputs, "interpolation", descriptor.interpolation,
+               {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic},
+               "Nearest, Linear or Cubic");
+  RequireKnown(inputs, "coordinates", descriptor.coordinates,
+               {ResizeCoordinates::kHalfPixel, ResizeCoordinates::kPytorchHalfPixel,
+                ResizeCoordinates::kAlignCorners, ResizeCoordinates::kAsymmetric,
+                ResizeCoordinates::kTfHalfPixelForNn, ResizeCoordinates::kTfCropAndResize,
+                ResizeCoordinates::kHalfPixelSymmetric},
+               "HalfPixel, PytorchHalfPixel, AlignCorners, Asymmetric, TfHalfPixelForNn, "
+               "TfCropAndResize or HalfPixelSymmetric");
+  RequireKnown(inputs, "rounding", descriptor.rounding,
+               {NearestRounding::kRoundPreferFloor, NearestRounding::kRoundPreferCeil,
+                NearestRounding::kFloor, NearestRounding::kCeil},
+               "RoundPreferFloor, RoundPreferCeil, Floor or Ceil");
   inputs.RequireFlag("exclude_outside", descriptor.exclude_outside);
 }
 

@@ -1,4 +1,4 @@
-#include "operators/enumerators.hpp"
+#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 
 namespace backplane {
@@ -22,8 +22,9 @@ OperatorTypes GetTypesOfWindowFunction(const WindowFunctionDescriptor& descripto
 
 std::vector<TensorInfo> InferWindowFunction(const OperatorInputs& inputs,
                                             const WindowFunctionDescriptor& descriptor) {
-  RequireEnumerator(inputs, "function", descriptor.function, WindowFunction::kBlackman,
-                    "Hann, Hamming or Blackman");
+  RequireKnown(inputs, "function", descriptor.function,
+               {WindowFunction::kHann, WindowFunction::kHamming, WindowFunction::kBlackman},
+               "Hann, Hamming or Blackman");
   inputs.RequireFlag("is_periodic", descriptor.is_periodic);
   RequireFloat(inputs, descriptor.data_type);
   if (descriptor.size < 0) {

@@ -52,8 +52,17 @@ const Value& Node::GetValue(std::size_t index) const {
 }
 
 OutputSlot Node::GetInput(std::size_t index) {
+  return GetInputAs(index, {});
+}
+
+OutputSlot Node::GetInputAs(std::size_t index, const QuantizationInfo& quantization) {
   GetValue(index);  // refuses what is absent
-  return scope_.values.GetSlot(proto_.input(static_cast<int>(index)));
+  return scope_.values.GetSlotAs(proto_.input(static_cast<int>(index)), quantization);
+}
+
+OutputSlot Node::GetMovedInput(std::size_t index) {
+  const QuantizationInfo quantization = GetValue(index).info.quantization;
+  return GetInputAs(index, quantization.IsPerAxis() ? QuantizationInfo() : quantization);
 }
 
 std::vector<OutputSlot> Node::GetInputs() {
@@ -150,7 +159,7 @@ void Node::NameOutput(std::size_t index, Value value) {
 
 void Node::ReshapeInput(std::size_t index, const TensorShape& shape) {
   Value value = GetValue(index);
-  if (!value.is_constant) return SetOutput(AddReshape(GetInput(index), shape));
+  if (!value.is_constant) return SetOutput(AddReshape(GetMovedInput(index), shape));
   value.info.shape = shape;
   value.slot.reset();
   SetOutput(std::move(value));

@@ -43,7 +43,13 @@ class Node {
   /// Errors: kInvalidModel when the input is absent or nothing makes it.
   const TensorInfo& GetInputInfo(std::size_t index) const { return GetValue(index).info; }
   const TensorShape& GetInputShape(std::size_t index) const { return GetInputInfo(index).shape; }
+  /// The plain elements: of a quantized tensor the stored integers.
   OutputSlot GetInput(std::size_t index);
+  /// The stored elements with this quantization.
+  OutputSlot GetInputAs(std::size_t index, const QuantizationInfo& quantization);
+  /// As it is, for operators that only move elements; but plain when each index along an axis has a
+  /// scale of its own.
+  OutputSlot GetMovedInput(std::size_t index);
   std::vector<OutputSlot> GetInputs();
   /// False for an absent input.
   bool IsConstant(std::size_t index) const {

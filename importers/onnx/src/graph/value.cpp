@@ -39,4 +39,31 @@ OutputSlot Values::GetSlot(const std::string& name) {
   return *value.slot;
 }
 
+OutputSlot Values::GetSlotAs(const std::string& name, const QuantizationInfo& quantization) {
+  const auto found = values_.find(name);
+  if (found == values_.end()) return outer_->GetSlotAs(name, quantization);
+  Value& value = found->second;
+  if (value.info.quantization == quantization) return GetSlot(name);
+  for (const auto& [known, slot] : value.reinterpreted) {
+    if (known == quantization) return slot;
+  }
+  const OutputSlot slot = Reinterpret(name, value, quantization);
+  value.reinterpreted.emplace_back(quantization, slot);
+  return slot;
+}
+
+OutputSlot Values::Reinterpret(const std::string& name, Value& value,
+                               const QuantizationInfo& quantization) {
+  if (value.is_constant) {
+    TensorInfo info = value.info;
+    info.quantization = quantization;
+    return network_.AddConstantLayer(info, value.data, prefix_ + name);
+  }
+  const char* suffix = quantization.IsQuantized() ? "/quantized" : "/plain";
+  const OutputType type(value.info.data_type, quantization);
+  return {AddLayer<LayerType::kReinterpret>(network_, {}, {*value.slot}, prefix_ + name + suffix,
+                                            {type}),
+          0};
+}
+
 }  // namespace backplane::onnx

@@ -9,15 +9,19 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace backplane::onnx {
 
-/// A tensor of the graph: known already, or made by a layer, or both.
+/// A tensor of the graph: known already, or made by a layer, or both. `info` has the quantization
+/// that the layer gives it; constants have none.
 struct Value {
   TensorInfo info;
   bool is_constant = false;
   std::shared_ptr<const void> data;  // of a constant; null when it has no elements
   std::optional<OutputSlot> slot;    // of a constant: once a layer reads it
+  /// The same stored elements with another quantization, once a layer has read them so.
+  std::vector<std::pair<QuantizationInfo, OutputSlot>> reinterpreted = {};
 };
 
 /// A constant with a copy of the data, info.GetSizeBytes() bytes.
@@ -45,7 +49,15 @@ class Values {
   /// Errors: as INetwork::AddConstantLayer. The name must be known.
   OutputSlot GetSlot(const std::string& name);
 
+  /// The same stored elements with this quantization, or without scales plain: a constant layer of
+  /// its own, or a layer that reinterprets them, unless they are so already.
+  /// Errors: as GetSlot.
+  OutputSlot GetSlotAs(const std::string& name, const QuantizationInfo& quantization);
+
  private:
+  OutputSlot Reinterpret(const std::string& name, Value& value,
+                         const QuantizationInfo& quantization);
+
   INetwork& network_;
   std::string prefix_;
   Values* outer_;

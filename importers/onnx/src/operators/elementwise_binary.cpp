@@ -5,54 +5,45 @@
 namespace backplane::onnx {
 namespace {
 
-OutputSlot AddOperation(Node& node, BinaryOperation operation, OutputSlot a, OutputSlot b,
-                        const std::string& suffix = "") {
+void Convert(Node& node, BinaryOperation operation) {
   ElementwiseBinaryDescriptor descriptor;
   descriptor.operation = operation;
-  return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {a, b}, suffix);
-}
-
-void ConvertPair(Node& node, BinaryOperation operation) {
   const OutputSlot first = node.GetInput(0);
-  node.SetOutput(AddOperation(node, operation, first, GetBroadcastInput(node)));
+  node.SetOutput(
+      node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {first, GetBroadcastInput(node)}));
 }
 
-// Any number of inputs, two at a time from the first on.
-void ConvertChain(Node& node, BinaryOperation operation) {
-  const std::size_t count = node.GetNumInputs();
-  if (count < 2) return node.ForwardInput(0);
-  OutputSlot result = node.GetInput(0);
-  for (std::size_t index = 1; index < count; ++index) {
-    const std::string suffix = index + 1 == count ? "" : "/" + std::to_string(index);
-    result = AddOperation(node, operation, result, node.GetInput(index), suffix);
-  }
-  node.SetOutput(result);
+bool IsFloat(DataType type) {
+  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
+         type == DataType::kFloat64;
 }
 
 }  // namespace
 
 void ConvertAdd(Node& node) {
-  ConvertPair(node, BinaryOperation::kAdd);
+  Convert(node, BinaryOperation::kAdd);
 }
 
 void ConvertSub(Node& node) {
-  ConvertPair(node, BinaryOperation::kSub);
+  Convert(node, BinaryOperation::kSub);
 }
 
 void ConvertMul(Node& node) {
-  ConvertPair(node, BinaryOperation::kMul);
+  Convert(node, BinaryOperation::kMul);
 }
 
 void ConvertDiv(Node& node) {
-  ConvertPair(node, BinaryOperation::kDiv);
+  Convert(node, BinaryOperation::kDiv);
 }
 
-void ConvertMax(Node& node) {
-  ConvertChain(node, BinaryOperation::kMaximum);
-}
-
-void ConvertMin(Node& node) {
-  ConvertChain(node, BinaryOperation::kMinimum);
+void ConvertMod(Node& node) {
+  const bool is_remainder = node.GetAttributes().FindInt("fmod").value_or(0) != 0;
+  const DataType type = node.GetInputInfo(0).data_type;
+  if (!is_remainder && IsFloat(type)) {
+    node.RefuseAsInvalid(std::string("its inputs are ") + GetDataTypeName(type) +
+                         " and fmod is 0; floating point needs fmod to be 1");
+  }
+  Convert(node, is_remainder ? BinaryOperation::kRemainder : BinaryOperation::kModulo);
 }
 
 }  // namespace backplane::onnx

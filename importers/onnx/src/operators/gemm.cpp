@@ -1,6 +1,9 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
+#include "operators/fused_activation.hpp"
 #include "tensors/shape.hpp"
+
+#include <cmath>
 
 namespace backplane::onnx {
 namespace {
@@ -22,11 +25,8 @@ Gemm ReadGemm(Node& node) {
   gemm.beta = attributes.FindFloat("beta").value_or(1.0F);
   gemm.is_a_transposed = attributes.FindInt("transA").value_or(0) != 0;
   gemm.is_b_transposed = attributes.FindInt("transB").value_or(0) != 0;
-  if (node.GetOpset() < 7 && attributes.FindInt("broadcast").value_or(0) != 0) {
-    attributes.Refuse("broadcast", "1",
-                      "broadcasting is supported as operator set 7 and later have it; convert the "
-                      "model with onnx.version_converter");
-  }
+  // What was broadcast before operator set 7, only when asked, is broadcast now in any case.
+  if (node.GetOpset() < 7) attributes.Ignore("broadcast");
   const TensorShape& a = node.GetInputShape(0);
   const TensorShape& b = node.GetInputShape(1);
   if (a.rank != 2 || b.rank != 2) {
@@ -51,20 +51,24 @@ void CheckAddendShape(const Node& node, const Gemm& gemm) {
                        ToText({gemm.rows, gemm.columns}));
 }
 
-void CheckFactorType(Node& node, const char* name) {
-  const DataType type = node.GetInputInfo(0).data_type;
-  if (type == DataType::kFloat32) return;
-  node.GetAttributes().Refuse(name, "not 1",
-                              std::string("for ") + GetDataTypeName(type) + " only 1 is supported");
+// Integers are multiplied by whole factors only.
+void CheckFactor(Node& node, float factor, DataType type, const char* name) {
+  const bool is_float = type == DataType::kFloat32 || type == DataType::kFloat16 ||
+                        type == DataType::kBFloat16 || type == DataType::kFloat64;
+  if (is_float || std::nearbyint(factor) == factor) return;
+  node.GetAttributes().Refuse(
+      name, std::to_string(factor),
+      std::string("for ") + GetDataTypeName(type) + " only whole numbers are supported");
 }
 
 OutputSlot AddScaled(Node& node, OutputSlot input, float factor, const char* name) {
   if (factor == 1.0F) return input;
-  CheckFactorType(node, name);
+  const DataType type = node.GetInfo(input).data_type;
+  CheckFactor(node, factor, type, name);
   ElementwiseBinaryDescriptor descriptor;
   descriptor.operation = BinaryOperation::kMul;
   const std::string suffix = std::string("/") + name;
-  const OutputSlot scalar = node.AddScalar(factor, suffix + "/value");
+  const OutputSlot scalar = node.AddScalar(static_cast<double>(factor), type, suffix + "/value");
   return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {input, scalar}, suffix);
 }
 
@@ -105,18 +109,36 @@ OutputSlot AddProduct(Node& node, const Gemm& gemm, std::optional<OutputSlot> bi
   return node.AddLayer<LayerType::kFullyConnected>(descriptor, inputs);
 }
 
-}  // namespace
-
-// alpha * A * B + beta * C.
-void ConvertGemm(Node& node) {
+OutputSlot AddGemm(Node& node) {
   const Gemm gemm = ReadGemm(node);
   if (gemm.has_addend) CheckAddendShape(node, gemm);
   std::optional<OutputSlot> bias;
   if (gemm.has_addend && gemm.alpha == 1.0F && !gemm.is_a_transposed) bias = FindBias(node, gemm);
   const OutputSlot product = AddScaled(node, AddProduct(node, gemm, bias), gemm.alpha, "alpha");
-  if (!gemm.has_addend || bias) return node.SetOutput(product);
+  if (!gemm.has_addend || bias) return product;
   const OutputSlot addend = AddScaled(node, node.GetInput(2), gemm.beta, "beta");
-  node.SetOutput(node.AddLayer<LayerType::kElementwiseBinary>({}, {product, addend}, "/add"));
+  return node.AddLayer<LayerType::kElementwiseBinary>({}, {product, addend}, "/add");
+}
+
+}  // namespace
+
+// alpha * A * B + beta * C.
+void ConvertGemm(Node& node) {
+  node.SetOutput(AddGemm(node));
+}
+
+void ConvertMicrosoftFusedGemm(Node& node) {
+  Attributes& attributes = node.GetAttributes();
+  const std::string function = attributes.FindString("activation").value_or("");
+  std::vector<float> parameters;
+  for (const char* name : {"activation_alpha", "activation_beta"}) {
+    const auto parameter = attributes.FindFloat(name);
+    if (!parameter) break;
+    parameters.push_back(*parameter);
+  }
+  attributes.Ignore("activation_beta");
+  attributes.Ignore("activation_gamma");
+  node.SetOutput(AddFusedActivation(node, AddGemm(node), function, parameters));
 }
 
 }  // namespace backplane::onnx

@@ -8,7 +8,27 @@
 namespace backplane::onnx {
 namespace {
 
-enum class AutoPad { kNotSet, kValid, kSameUpper, kSameLower };
+void CopyChecked(const Node& node, const std::vector<std::int64_t>& values, std::int64_t least,
+                 const char* name, std::uint32_t* target) {
+  for (const std::int64_t value : values) *target++ = CheckRange(node, value, least, name);
+}
+
+// The output has as many elements as there are strides begun in the input; what the padding does
+// not divide evenly goes to the end (upper) or to the beginning (lower).
+void ComputeSamePads(const Node& node, AutoPad auto_pad, std::int64_t extent, std::uint32_t axis,
+                     Window& window) {
+  const std::int64_t stride = window.strides[axis];
+  const std::int64_t reach =
+      (static_cast<std::int64_t>(window.kernel[axis]) - 1) * window.dilations[axis] + 1;
+  const std::int64_t output = extent / stride + (extent % stride != 0 ? 1 : 0);
+  const std::int64_t total = std::max<std::int64_t>((output - 1) * stride + reach - extent, 0);
+  const std::int64_t smaller = total / 2;
+  const std::int64_t begin = auto_pad == AutoPad::kSameUpper ? smaller : total - smaller;
+  window.pads_begin[axis] = CheckRange(node, begin, 0, "padding");
+  window.pads_end[axis] = CheckRange(node, total - begin, 0, "padding");
+}
+
+}  // namespace
 
 std::uint32_t CheckRange(const Node& node, std::int64_t value, std::int64_t least,
                          const char* name) {
@@ -18,11 +38,6 @@ std::uint32_t CheckRange(const Node& node, std::int64_t value, std::int64_t leas
                          "; allowed is " + std::to_string(least) + " to " + std::to_string(kMost));
   }
   return static_cast<std::uint32_t>(value);
-}
-
-void CopyChecked(const Node& node, const std::vector<std::int64_t>& values, std::int64_t least,
-                 const char* name, std::uint32_t* target) {
-  for (const std::int64_t value : values) *target++ = CheckRange(node, value, least, name);
 }
 
 std::vector<std::int64_t> ReadList(Node& node, const char* name, std::size_t length,
@@ -46,34 +61,20 @@ AutoPad ReadAutoPad(Node& node) {
                               "supported are NOTSET, VALID, SAME_UPPER and SAME_LOWER");
 }
 
-// The output has as many elements as there are strides begun in the input; what the padding does
-// not divide evenly goes to the end (upper) or to the beginning (lower).
-void ComputeSamePads(const Node& node, AutoPad auto_pad, std::int64_t extent, std::uint32_t axis,
-                     Window& window) {
-  const std::int64_t stride = window.strides[axis];
-  const std::int64_t reach =
-      (static_cast<std::int64_t>(window.kernel[axis]) - 1) * window.dilations[axis] + 1;
-  const std::int64_t output = extent / stride + (extent % stride != 0 ? 1 : 0);
-  const std::int64_t total = std::max<std::int64_t>((output - 1) * stride + reach - extent, 0);
-  const std::int64_t smaller = total / 2;
-  const std::int64_t begin = auto_pad == AutoPad::kSameUpper ? smaller : total - smaller;
-  window.pads_begin[axis] = CheckRange(node, begin, 0, "padding");
-  window.pads_end[axis] = CheckRange(node, total - begin, 0, "padding");
-}
-
-}  // namespace
-
 std::vector<std::int64_t> GetSpatialExtents(const Node& node, const TensorShape& shape) {
-  if (shape.rank < 3 || shape.rank > 2 + kMaxSpatialRank) {
-    node.RefuseAsInvalid("its input is " + ToText(shape) + "; [N, C, spatial...] with 1 to " +
-                         std::to_string(kMaxSpatialRank) + " spatial axes is expected");
+  if (shape.rank < 3) {
+    node.RefuseAsInvalid("its input is " + ToText(shape) +
+                         "; [N, C, spatial...] with at least 1 spatial axis is expected");
+  }
+  if (shape.rank > 2 + kMaxSpatialRank) {
+    node.RefuseAsUnsupported("its input is " + ToText(shape) + "; [N, C, spatial...] with 1 to " +
+                             std::to_string(kMaxSpatialRank) + " spatial axes is supported");
   }
   return {shape.dims + 2, shape.dims + shape.rank};
 }
 
-Window ReadWindow(Node& node, const std::vector<std::int64_t>& kernel) {
-  const std::vector<std::int64_t> extents = GetSpatialExtents(node, node.GetInputShape(0));
-  const std::size_t rank = extents.size();
+Window ReadSteps(Node& node, const std::vector<std::int64_t>& kernel) {
+  const std::size_t rank = GetSpatialExtents(node, node.GetInputShape(0)).size();
   if (kernel.size() != rank) {
     node.RefuseAsInvalid("its kernel has " + std::to_string(kernel.size()) +
                          " spatial axes, its input has " + std::to_string(rank));
@@ -83,6 +84,11 @@ Window ReadWindow(Node& node, const std::vector<std::int64_t>& kernel) {
   CopyChecked(node, kernel, 1, "kernel_shape", window.kernel);
   CopyChecked(node, ReadList(node, "strides", rank, 1), 1, "strides", window.strides);
   CopyChecked(node, ReadList(node, "dilations", rank, 1), 1, "dilations", window.dilations);
+  return window;
+}
+
+AutoPad ReadPads(Node& node, Window& window) {
+  const std::size_t rank = window.spatial_rank;
   const std::vector<std::int64_t> pads = ReadList(node, "pads", 2 * rank, 0);
   const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(rank);
   const AutoPad auto_pad = ReadAutoPad(node);
@@ -91,12 +97,24 @@ Window ReadWindow(Node& node, const std::vector<std::int64_t>& kernel) {
     CopyChecked(node, {middle, pads.end()}, 0, "pads", window.pads_end);
   } else if (std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad != 0; })) {
     node.RefuseAsInvalid("it has both pads and auto_pad; only one of them may be given");
-  } else if (auto_pad != AutoPad::kValid) {
-    for (std::uint32_t axis = 0; axis < rank; ++axis) {
-      ComputeSamePads(node, auto_pad, extents[axis], axis, window);
-    }
+  }
+  return auto_pad;
+}
+
+Window ReadWindow(Node& node, const std::vector<std::int64_t>& kernel) {
+  Window window = ReadSteps(node, kernel);
+  const AutoPad auto_pad = ReadPads(node, window);
+  if (auto_pad != AutoPad::kSameUpper && auto_pad != AutoPad::kSameLower) return window;
+  const TensorShape& input = node.GetInputShape(0);
+  for (std::uint32_t axis = 0; axis < window.spatial_rank; ++axis) {
+    ComputeSamePads(node, auto_pad, input[axis + 2], axis, window);
   }
   return window;
+}
+
+float ReadNormExponent(Node& node) {
+  if (node.GetOpset() < 2) return node.GetAttributes().FindFloat("p").value_or(2.0F);
+  return static_cast<float>(node.GetAttributes().FindInt("p").value_or(2));
 }
 
 }  // namespace backplane::onnx

@@ -20,13 +20,36 @@ struct Window {
   std::uint32_t pads_end[kMaxSpatialRank] = {};
 };
 
+/// How padding comes about: as it is stated, none, or as much as the output needs, of which an odd
+/// rest goes to the end (upper) or to the beginning (lower).
+enum class AutoPad { kNotSet, kValid, kSameUpper, kSameLower };
+
 /// Reads strides, dilations, pads and auto_pad for input 0, [N, C, spatial...].
 /// Errors: kInvalidModel for lists of another length, extents below 1, negative pads or a rank
-/// outside 3 to 5; kUnsupportedAttribute for an unknown auto_pad.
+/// below 3; kUnsupportedAttribute for an unknown auto_pad or a rank above 5.
 Window ReadWindow(Node& node, const std::vector<std::int64_t>& kernel);
 
-/// The spatial extents of a tensor [N, C, spatial...]. Errors: kInvalidModel for rank below 3.
+/// The parts of ReadWindow: all but the padding; and the padding that is stated, which is none with
+/// an auto_pad.
+/// Errors: as ReadWindow.
+Window ReadSteps(Node& node, const std::vector<std::int64_t>& kernel);
+AutoPad ReadPads(Node& node, Window& window);
+
+/// An attribute with so many integers; when it is absent, all are `default_value`.
+/// Errors: kInvalidModel for another number of them.
+std::vector<std::int64_t> ReadList(Node& node, const char* name, std::size_t length,
+                                   std::int64_t default_value);
+
+/// kInvalidModel unless the value is at least `least` and fits 31 bits. `name` says what it is.
+std::uint32_t CheckRange(const Node& node, std::int64_t value, std::int64_t least,
+                         const char* name);
+
+/// The spatial extents of a tensor [N, C, spatial...]. Errors: kInvalidModel for rank below 3,
+/// kUnsupportedAttribute for rank above 5.
 std::vector<std::int64_t> GetSpatialExtents(const Node& node, const TensorShape& shape);
+
+/// The attribute p of a pooling by an Lp norm.
+float ReadNormExponent(Node& node);
 
 /// Copies what ConvolutionDescriptor and PoolingDescriptor have in common.
 template <typename Descriptor>

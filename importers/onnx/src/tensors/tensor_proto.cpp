@@ -24,29 +24,6 @@ using ::onnx::TensorProto;
   Refuse(origin, why, "export it again");
 }
 
-TensorInfo DecodeInfo(const TensorProto& proto, const TensorOrigin& origin) {
-  const DataType type = FromOnnxType(proto.data_type());
-  if (type == DataType::kUndefined) {
-    Refuse(origin,
-           "its elements are " + GetOnnxTypeName(proto.data_type()) +
-               "; supported are numbers and bool",
-           "convert it to one of those");
-  }
-  const std::vector<std::int64_t> dims(proto.dims().begin(), proto.dims().end());
-  const auto shape = MakeShape(dims);
-  if (!shape) {
-    Refuse(origin,
-           "it has " + std::to_string(dims.size()) + " dimensions; at most " +
-               std::to_string(kMaxRank) + " are supported",
-           "reshape it");
-  }
-  if (!ComputeSizeBytes(dims, type)) {
-    RefuseDamaged(origin, "the shape " + ToText(*shape) +
-                              " has a negative dimension or more bytes than 2^63");
-  }
-  return {*shape, type};
-}
-
 void CheckCount(std::uint64_t found, std::uint64_t expected, const char* unit,
                 const TensorInfo& info, const TensorOrigin& origin) {
   if (found == expected) return;
@@ -59,9 +36,7 @@ void CheckCount(std::uint64_t found, std::uint64_t expected, const char* unit,
 // bits.
 template <typename Element, typename Field>
 void CopyField(const Field& field, NamedTensor& tensor, const TensorOrigin& origin) {
-  const auto count = static_cast<std::uint64_t>(tensor.info.shape.GetNumElements());
-  CheckCount(static_cast<std::uint64_t>(field.size()), count, "values", tensor.info, origin);
-  tensor.data.resize(count * sizeof(Element));
+  tensor.data.resize(static_cast<std::size_t>(field.size()) * sizeof(Element));
   unsigned char* target = tensor.data.data();
   for (const auto value : field) {
     const auto element = static_cast<Element>(value);
@@ -107,17 +82,100 @@ void CopyTypedData(const TensorProto& proto, NamedTensor& tensor, const TensorOr
   }
 }
 
-// Any byte but 0 and 1 in a bool would be undefined behaviour in every kernel that reads it.
-void CheckBools(const NamedTensor& tensor, const TensorOrigin& origin) {
-  if (tensor.info.data_type != DataType::kBool) return;
-  for (const unsigned char byte : tensor.data) {
-    if (byte > 1) {
-      RefuseDamaged(origin, "it has the byte " + std::to_string(byte) + "; a bool is 0 or 1");
-    }
+// How many values the typed field of a type has.
+int CountValues(const TensorProto& proto, DataType type) {
+  switch (type) {
+    case DataType::kFloat32:
+      return proto.float_data_size();
+    case DataType::kFloat64:
+      return proto.double_data_size();
+    case DataType::kInt64:
+      return proto.int64_data_size();
+    case DataType::kUInt32:
+    case DataType::kUInt64:
+      return proto.uint64_data_size();
+    default:
+      return proto.int32_data_size();
+  }
+}
+
+// Null: the field has another type than the tensor.
+const void* FindFieldInPlace(const TensorProto& proto, DataType type) {
+  switch (type) {
+    case DataType::kFloat32:
+      return proto.float_data().data();
+    case DataType::kFloat64:
+      return proto.double_data().data();
+    case DataType::kInt32:
+      return proto.int32_data().data();
+    case DataType::kInt64:
+      return proto.int64_data().data();
+    case DataType::kUInt64:
+      return proto.uint64_data().data();
+    default:
+      return nullptr;
   }
 }
 
 }  // namespace
+
+TensorShape CheckDims(const std::vector<std::int64_t>& dims, DataType type,
+                      const TensorOrigin& origin) {
+  const auto shape = MakeShape(dims);
+  if (!shape) {
+    Refuse(origin,
+           "it has " + std::to_string(dims.size()) + " dimensions; at most " +
+               std::to_string(kMaxRank) + " are supported",
+           "reshape it");
+  }
+  if (!ComputeSizeBytes(dims, type)) {
+    RefuseDamaged(origin, "the shape " + ToText(*shape) +
+                              " has a negative dimension or more bytes than 2^63");
+  }
+  return *shape;
+}
+
+TensorInfo DecodeInfo(const TensorProto& proto, const TensorOrigin& origin) {
+  const DataType type = FromOnnxType(proto.data_type());
+  if (type == DataType::kUndefined) {
+    Refuse(origin,
+           "its elements are " + GetOnnxTypeName(proto.data_type()) +
+               "; supported are numbers and bool",
+           "convert it to one of those");
+  }
+  return {CheckDims({proto.dims().begin(), proto.dims().end()}, type, origin), type};
+}
+
+TensorInfo CheckTensor(const TensorProto& proto, const TensorOrigin& origin) {
+  RefuseExternalData(proto, origin);
+  const TensorInfo info = DecodeInfo(proto, origin);
+  if (proto.has_raw_data()) {
+    CheckCount(proto.raw_data().size(), info.GetSizeBytes(), "bytes", info, origin);
+    CheckBools(info, proto.raw_data().data(), origin);
+  } else {
+    CheckCount(static_cast<std::uint64_t>(CountValues(proto, info.data_type)),
+               static_cast<std::uint64_t>(info.shape.GetNumElements()), "values", info, origin);
+  }
+  return info;
+}
+
+const void* FindDataInPlace(const TensorProto& proto, const TensorInfo& info) {
+  const void* data =
+      proto.has_raw_data() ? proto.raw_data().data() : FindFieldInPlace(proto, info.data_type);
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  return address % GetDataTypeSizeBytes(info.data_type) == 0 ? data : nullptr;
+}
+
+// Any byte but 0 and 1 in a bool would be undefined behaviour in every kernel that reads it.
+void CheckBools(const TensorInfo& info, const void* data, const TensorOrigin& origin) {
+  if (info.data_type != DataType::kBool) return;
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  for (std::uint64_t i = 0; i < info.GetSizeBytes(); ++i) {
+    if (bytes[i] > 1) {
+      RefuseDamaged(origin, "it has the byte " + std::to_string(bytes[i]) + "; a bool is 0 or 1");
+    }
+  }
+}
 
 void RefuseExternalData(const TensorProto& proto, const TensorOrigin& origin) {
   if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
@@ -128,18 +186,14 @@ void RefuseExternalData(const TensorProto& proto, const TensorOrigin& origin) {
 }
 
 NamedTensor DecodeTensor(const TensorProto& proto, const TensorOrigin& origin) {
-  RefuseExternalData(proto, origin);
   NamedTensor tensor;
   tensor.name = proto.name();
-  tensor.info = DecodeInfo(proto, origin);
+  tensor.info = CheckTensor(proto, origin);
   if (proto.has_raw_data()) {
-    const std::string& raw = proto.raw_data();
-    CheckCount(raw.size(), tensor.info.GetSizeBytes(), "bytes", tensor.info, origin);
-    tensor.data.assign(raw.begin(), raw.end());
+    tensor.data.assign(proto.raw_data().begin(), proto.raw_data().end());
   } else {
     CopyTypedData(proto, tensor, origin);
   }
-  CheckBools(tensor, origin);
   return tensor;
 }
 

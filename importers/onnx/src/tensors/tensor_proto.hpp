@@ -14,6 +14,26 @@ struct TensorOrigin {
   std::string name;  // "initializer w of m.onnx"
 };
 
+/// Data type and shape.
+/// Errors: as DecodeTensor, as far as they concern those.
+TensorInfo DecodeInfo(const ::onnx::TensorProto& proto, const TensorOrigin& origin);
+
+/// The shape of these dimensions.
+/// Errors: as DecodeInfo.
+TensorShape CheckDims(const std::vector<std::int64_t>& dims, DataType type,
+                      const TensorOrigin& origin);
+
+/// What DecodeInfo gives of a tensor whose data is in the message, and is checked.
+/// Errors: as DecodeTensor, except for values that their type cannot hold.
+TensorInfo CheckTensor(const ::onnx::TensorProto& proto, const TensorOrigin& origin);
+
+/// Where the message holds the data as it lies in memory, aligned for its type; null when it has to
+/// be converted or copied. The tensor must have been checked.
+const void* FindDataInPlace(const ::onnx::TensorProto& proto, const TensorInfo& info);
+
+/// Errors: DiagnosticException with the code of `origin` when bytes of bool are neither 0 nor 1.
+void CheckBools(const TensorInfo& info, const void* data, const TensorOrigin& origin);
+
 /// The content of a tensor. Nothing that the message states of itself is trusted: memory is taken
 /// only for data that is there.
 /// Errors: DiagnosticException with the code of `origin`: a data type that Backplane lacks, a rank

@@ -1,12 +1,59 @@
-#include "test/layer_case.hpp"
+#include "test/random_operands.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace backplane {
 namespace cpuref_test {
 namespace {
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  return MakeCaseOfEach<ElementwiseBinaryDescriptor>(LayerType::kElementwiseBinary,
+                                                     BinaryOperation::kSquaredDifference, random);
+}
+
+LayerTraits GetTraits(const LayerCase& layer) {
+  LayerTraits traits = {PlainTypes::kNumbers, QuantisedTypes::kCalculated};
+  switch (layer.Get<ElementwiseBinaryDescriptor>().operation) {
+    case BinaryOperation::kAdd:
+    case BinaryOperation::kSub:
+    case BinaryOperation::kMul:
+    case BinaryOperation::kPower:
+    case BinaryOperation::kSquaredDifference:
+      traits.integers = IntegerResults::kWrap;
+      return traits;
+    default:
+      return traits;
+  }
+}
+
+template <typename Number>
+Number GetRest(Number a, Number b, bool has_sign_of_divisor) {
+  if constexpr (kIsReal<Number>) {
+    const Number rest = std::fmod(a, b);
+    return has_sign_of_divisor && rest * b < 0 ? rest + b : rest;
+  } else {
+    if (b == Number{0}) return Number{0};
+    return has_sign_of_divisor ? (a % b + b) % b : a % b;
+  }
+}
+
+template <typename Number>
+Number Raise(Number base, Number exponent) {
+  if constexpr (kIsReal<Number>) {
+    return std::pow(base, exponent);
+  } else {
+    if (exponent == Number{0}) return Number{1};
+    if (static_cast<Wide>(exponent) > 0) {
+      const Number root = Raise<Number>(base * base, exponent / Number{2});
+      return exponent % Number{2} == Number{0} ? root : root * base;
+    }
+    const bool is_one = base == Number{1} || base == static_cast<Number>(-1);
+    return is_one ? Raise<Number>(base, -exponent) : Number{0};
+  }
+}
 
 template <typename Number>
 Number Combine(BinaryOperation operation, Number a, Number b) {
@@ -18,47 +65,29 @@ Number Combine(BinaryOperation operation, Number a, Number b) {
     case BinaryOperation::kMul:
       return a * b;
     case BinaryOperation::kDiv:
-      return b == 0 && !kIsReal<Number> ? Number{} : a / b;
+      return b == Number{0} && !kIsReal<Number> ? Number{0} : a / b;
     case BinaryOperation::kMaximum:
       return std::max(a, b);
     case BinaryOperation::kMinimum:
       return std::min(a, b);
+    case BinaryOperation::kPower:
+      return Raise(a, b);
+    case BinaryOperation::kModulo:
+      return GetRest(a, b, true);
+    case BinaryOperation::kRemainder:
+      return GetRest(a, b, false);
+    case BinaryOperation::kSquaredDifference:
+      return a * a - Number{2} * a * b + b * b;
   }
-  return Number{};
-}
-
-LayerCase MakeCaseOf(BinaryOperation operation, Random& random) {
-  ElementwiseBinaryDescriptor descriptor;
-  descriptor.operation = operation;
-  const TensorShape full = random.Shape(3, 1, 5);
-  const TensorShape repeated = {full[1], 1};
-  const TensorShape first = random.Integer(0, 1) == 1 ? repeated : full;
-  return MakeCase(LayerType::kElementwiseBinary, descriptor, {first, full}, full);
-}
-
-std::vector<LayerCase> MakeCases(Random& random) {
-  std::vector<LayerCase> cases;
-  for (std::uint32_t operation = 1; operation <= 6; ++operation) {
-    cases.push_back(MakeCaseOf(BinaryOperation{operation}, random));
-  }
-  return cases;
-}
-
-LayerTraits GetTraits(const LayerCase& layer) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  if (layer.Get<ElementwiseBinaryDescriptor>().operation <= BinaryOperation::kMul) {
-    traits.integers = IntegerResults::kWrap;
-  }
-  return traits;
+  return Number{0};
 }
 
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Combine(layer.Get<ElementwiseBinaryDescriptor>().operation, Broadcast(inputs[0], at),
-                   Broadcast(inputs[1], at));
+  const BinaryOperation operation = layer.Get<ElementwiseBinaryDescriptor>().operation;
+  return EvaluatePairs<Number>(layer, inputs, output, [operation](Number a, Number b) {
+    return Combine<Number>(operation, a, b);
   });
 }
 

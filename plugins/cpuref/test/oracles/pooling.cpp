@@ -4,6 +4,7 @@
 #include <backplane/api/descriptors/pooling.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace backplane {
 namespace cpuref_test {
@@ -25,6 +26,14 @@ Number Pool(const PoolingDescriptor& descriptor, const NumberTensor<Number>& inp
   if (descriptor.method == PoolingMethod::kMax) {
     return *std::max_element(elements.begin(), elements.end());
   }
+  if constexpr (kIsReal<Number>) {
+    if (descriptor.method == PoolingMethod::kLp) {
+      const auto p = static_cast<long double>(descriptor.p);
+      Number powers{};
+      for (const Number element : elements) powers += std::pow(std::abs(element), p);
+      return std::pow(powers, 1 / p);
+    }
+  }
   Number sum{};
   for (const Number element : elements) sum += element;
   const bool is_included = descriptor.padding_in_average == PaddingInAverage::kInclude;
@@ -35,6 +44,7 @@ Number Pool(const PoolingDescriptor& descriptor, const NumberTensor<Number>& inp
 LayerCase MakeCaseOf(PoolingMethod method, Random& random) {
   PoolingDescriptor descriptor;
   descriptor.method = method;
+  descriptor.p = static_cast<float>(random.Integer(1, 6)) / 2.0F;
   descriptor.spatial_rank = random.Word(1, kMaxSpatialRank);
   descriptor.padding_in_average =
       random.Integer(0, 1) == 1 ? PaddingInAverage::kInclude : PaddingInAverage::kExclude;
@@ -49,12 +59,14 @@ LayerCase MakeCaseOf(PoolingMethod method, Random& random) {
 }
 
 std::vector<LayerCase> MakeCases(Random& random) {
-  return {MakeCaseOf(PoolingMethod::kMax, random), MakeCaseOf(PoolingMethod::kAverage, random)};
+  return {MakeCaseOf(PoolingMethod::kMax, random), MakeCaseOf(PoolingMethod::kAverage, random),
+          MakeCaseOf(PoolingMethod::kLp, random)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
+LayerTraits GetTraits(const LayerCase& layer) {
   LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
+  const bool is_norm = layer.Get<PoolingDescriptor>().method == PoolingMethod::kLp;
+  traits.plain = is_norm ? PlainTypes::kFloats : PlainTypes::kNumbers;
   return traits;
 }
 

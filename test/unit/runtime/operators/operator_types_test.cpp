@@ -1,32 +1,20 @@
 #include "operators/infer.hpp"
+#include "operators/plain_layer.hpp"
 
-#include <set>
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 namespace backplane {
 namespace {
 
-using Types = std::set<DataType>;
-
-const Types kAll = {
+constexpr DataType kAllTypes[] = {
 #define BACKPLANE_DATA_TYPE(name, number, size, text) DataType::k##name,
 #include <backplane/api/data_types.def>
 #undef BACKPLANE_DATA_TYPE
 };
-const Types kFloats = {DataType::kFloat32, DataType::kFloat16, DataType::kBFloat16,
-                       DataType::kFloat64};
 const Types kQuantizable = {DataType::kInt8, DataType::kUInt8, DataType::kInt16, DataType::kUInt16,
                             DataType::kInt32};
-
-bool MovesValues(LayerType type) {
-  return type == LayerType::kConcat || type == LayerType::kReshape || type == LayerType::kSplit;
-}
-
-Types GetAccepted(LayerType type) {
-  if (type == LayerType::kSoftmax) return kFloats;
-  Types types = kAll;
-  if (!MovesValues(type)) types.erase(DataType::kBool);
-  return types;
-}
 
 QuantizationInfo Scale(float scale, std::int32_t zero_point = 0) {
   QuantizationInfo quantization;
@@ -35,85 +23,126 @@ QuantizationInfo Scale(float scale, std::int32_t zero_point = 0) {
   return quantization;
 }
 
-/// A descriptor for tensors of one element: the defaults, where they mean something.
-template <typename Descriptor>
-Descriptor MakePlain() {
-  return {};
+PlainLayer GetPlainLayer(LayerType type) {
+  for (const PlainLayer& layer : MakePlainLayers()) {
+    if (layer.type == type) return layer;
+  }
+  throw std::logic_error("there is no plain layer of the type");
 }
 
-template <>
-SplitDescriptor MakePlain() {
-  SplitDescriptor descriptor;
-  descriptor.num_parts = 1;
-  descriptor.extents[0] = 1;
-  return descriptor;
+/// Operators with values among their inputs, of whose first output nothing must be stated.
+std::vector<PlainLayer> GetLayersOfValues() {
+  std::vector<PlainLayer> layers;
+  for (const PlainLayer& layer : MakePlainLayers()) {
+    const bool has_values =
+        std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                    [](const PlainInput& input) { return input.own_type == DataType::kUndefined; });
+    if (has_values && layer.type != LayerType::kQuantize) layers.push_back(layer);
+  }
+  return layers;
 }
 
-/// A plain layer of a type: one element in each tensor.
-struct PlainLayer {
-  explicit PlainLayer(const LayerTypeInfo& layer_row) : row(layer_row) {}
+/// Of GetLayersOfValues, those that do this with quantized values.
+std::vector<PlainLayer> GetLayersThat(WithQuantized what) {
+  std::vector<PlainLayer> layers = GetLayersOfValues();
+  layers.erase(std::remove_if(layers.begin(), layers.end(),
+                              [what](const PlainLayer& layer) { return layer.quantized != what; }),
+               layers.end());
+  return layers;
+}
 
-  template <typename Descriptor>
-  TensorInfo Add(const TensorInfo& input, const std::vector<OutputType>& stated) const {
-    auto network = INetwork::Create("net");
-    std::vector<OutputSlot> inputs;
-    while (inputs.size() < row.min_inputs) {
-      inputs.push_back(network->AddInputLayer(input, "in" + std::to_string(inputs.size())));
-    }
-    const LayerId layer =
-        network->AddOperatorLayer(row.type, MakePlain<Descriptor>(), inputs, "layer", stated);
-    return network->GetTensorInfo({layer, 0});
+TEST(OperatorTypes, AreKnownOfEveryOperator) {
+  std::set<LayerType> known;
+  for (const PlainLayer& layer : MakePlainLayers()) {
+    EXPECT_TRUE(known.insert(layer.type).second) << GetLayerTypeName(layer.type);
   }
-
-  TensorInfo Infer(DataType type, const QuantizationInfo& quantization,
-                   const std::vector<OutputType>& stated = {}) const {
-    const bool is_image = row.type == LayerType::kConvolution || row.type == LayerType::kPooling;
-    TensorInfo info(is_image ? TensorShape{1, 1, 1, 1} : TensorShape{1, 1}, type);
-    info.quantization = quantization;
-    switch (row.type) {
-#define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
-                           descriptor, aliasing, documentation)                          \
-  case LayerType::k##name:                                                               \
-    return Add<descriptor>(info, stated);
-#define BACKPLANE_CORE_LAYER(...)
-#include <backplane/api/layers.def>
-#undef BACKPLANE_OPERATOR
-#undef BACKPLANE_CORE_LAYER
-      default:
-        return {};
-    }
-  }
-
-  const LayerTypeInfo& row;
-};
-
-std::vector<PlainLayer> GetOperators() {
-  std::vector<PlainLayer> operators;
   for (const LayerTypeInfo& row : kLayerTypes) {
-    if (row.is_operator) operators.emplace_back(row);
+    EXPECT_EQ(known.count(row.type), row.is_operator ? 1U : 0U) << row.name;
   }
-  return operators;
 }
 
 TEST(OperatorTypes, EveryOperatorTakesWhatItStatesAndListsItOtherwise) {
-  for (const PlainLayer& layer : GetOperators()) {
-    const Types accepted = GetAccepted(layer.row.type);
-    for (const DataType type : kAll) {
-      SCOPED_TRACE(std::string(layer.row.name) + " of " + GetDataTypeName(type));
-      if (accepted.count(type) == 1) {
-        EXPECT_EQ(layer.Infer(type, {}).data_type, type);
+  for (const PlainLayer& layer : GetLayersOfValues()) {
+    for (const DataType type : kAllTypes) {
+      SCOPED_TRACE(std::string(GetLayerTypeName(layer.type)) + " of " + GetDataTypeName(type));
+      if (layer.accepted.count(type) == 1) {
+        const bool has_own = layer.own_output != DataType::kUndefined;
+        EXPECT_EQ(layer.Infer(type).data_type, has_own ? layer.own_output : type);
         continue;
       }
-      const Diagnostic diagnostic = CatchDiagnostic([&] { layer.Infer(type, {}); });
-      ExpectDiagnostic(diagnostic, DiagnosticCode::kWrongDataType, "layer",
-                       std::string("found ") + GetDataTypeName(type), "or quantized int8, uint8");
-      for (const DataType one : accepted) ExpectContains(diagnostic.why, GetDataTypeName(one));
+      const Diagnostic diagnostic = CatchDiagnostic([&] { layer.Infer(type); });
+      ExpectDiagnostic(
+          diagnostic, DiagnosticCode::kWrongDataType, "layer",
+          std::string("found ") + GetDataTypeName(type),
+          layer.quantized == WithQuantized::kRefused ? "; not quantized" : "quantized int8, uint8");
+      for (const DataType one : layer.accepted) {
+        ExpectContains(diagnostic.why, GetDataTypeName(one));
+      }
     }
   }
 }
 
+TEST(OperatorTypes, TypesOfTheirOwnAreCheckedToo) {
+  for (PlainLayer layer : MakePlainLayers()) {
+    if (layer.type == LayerType::kStandIn) continue;  // takes anything
+    for (PlainInput& input : layer.inputs) {
+      if (input.own_type == DataType::kUndefined) continue;
+      SCOPED_TRACE(GetLayerTypeName(layer.type));
+      const DataType wrong = input.own_type == DataType::kBool ? DataType::kInt8 : DataType::kBool;
+      const DataType right = std::exchange(input.own_type, wrong);
+      ExpectDiagnostic(CatchDiagnostic([&] { layer.Infer(*layer.accepted.begin()); }),
+                       DiagnosticCode::kWrongDataType, "layer",
+                       std::string("found ") + GetDataTypeName(wrong), GetDataTypeName(right));
+      input.own_type = right;
+    }
+  }
+}
+
+TEST(OperatorTypes, AnOutputWithATypeOfItsOwnHasNoOtherStated) {
+  for (const PlainLayer& layer : MakePlainLayers()) {
+    if (layer.own_output == DataType::kUndefined) continue;
+    SCOPED_TRACE(GetLayerTypeName(layer.type));
+    const DataType values = layer.accepted.empty() ? DataType::kInt8 : *layer.accepted.begin();
+    const QuantizationInfo quantization = layer.accepted.empty() ? Scale(0.5F) : QuantizationInfo();
+    EXPECT_EQ(layer.Infer(values, quantization, {{layer.own_output, {}}}).data_type,
+              layer.own_output);
+    ExpectDiagnostic(CatchDiagnostic([&] {
+                       layer.Infer(values, quantization, {{DataType::kUInt16, {}}});
+                     }),
+                     DiagnosticCode::kWrongDataType, "layer", "found uint16",
+                     GetDataTypeName(layer.own_output));
+  }
+}
+
+TEST(OperatorTypes, QuantizeNeedsAStatedQuantization) {
+  const PlainLayer layer = GetPlainLayer(LayerType::kQuantize);
+  const auto infer = [&](const std::vector<OutputType>& stated) {
+    return layer.Infer(DataType::kFloat32, {}, stated);
+  };
+  const TensorInfo output = infer({{DataType::kInt8, Scale(0.5F)}});
+  EXPECT_EQ(output.data_type, DataType::kInt8);
+  EXPECT_EQ(output.quantization, Scale(0.5F));
+  ExpectDiagnostic(CatchDiagnostic([&] { infer({}); }), DiagnosticCode::kWrongDataType, "layer",
+                   "no scale stated", "expected one");
+  ExpectDiagnostic(CatchDiagnostic([&] {
+                     infer({{DataType::kInt64, Scale(0.5F)}});
+                   }),
+                   DiagnosticCode::kWrongDataType, "layer", "quantized int64", "int8, uint8");
+}
+
+TEST(OperatorTypes, ReinterpretTakesAnyQuantizationOrNone) {
+  const PlainLayer layer = GetPlainLayer(LayerType::kReinterpret);
+  EXPECT_FALSE(layer.Infer(DataType::kInt8, Scale(0.5F)).quantization.IsQuantized());
+  EXPECT_EQ(layer.Infer(DataType::kInt8, {}, {{DataType::kUndefined, Scale(0.5F)}}).quantization,
+            Scale(0.5F));
+  ExpectDiagnostic(CatchDiagnostic([&] {
+                     layer.Infer(DataType::kInt8, {}, {{DataType::kUInt8, Scale(0.5F)}});
+                   }),
+                   DiagnosticCode::kWrongDataType, "layer", "quantized uint8", "int8");
+}
+
 TEST(OperatorTypes, QuantizedTensorsHaveTypesThatCanBeQuantized) {
-  for (const DataType type : kAll) {
+  for (const DataType type : kAllTypes) {
     auto network = INetwork::Create("net");
     TensorInfo info({2}, type);
     info.quantization = Scale(0.5F);
@@ -142,51 +171,55 @@ TEST(OperatorTypes, ZeroPointsFitTheType) {
 }
 
 TEST(OperatorTypes, QuantizedArithmeticNeedsAStatedQuantization) {
-  for (const PlainLayer& layer : GetOperators()) {
-    SCOPED_TRACE(layer.row.name);
-    if (MovesValues(layer.row.type) || layer.row.type == LayerType::kPooling) {
-      EXPECT_EQ(layer.Infer(DataType::kInt8, Scale(0.5F)).quantization, Scale(0.5F));
-      continue;
-    }
+  for (const PlainLayer& layer : GetLayersThat(WithQuantized::kRequantized)) {
+    SCOPED_TRACE(GetLayerTypeName(layer.type));
     const Diagnostic diagnostic =
         CatchDiagnostic([&] { layer.Infer(DataType::kInt8, Scale(0.5F)); });
-    ExpectDiagnostic(diagnostic, DiagnosticCode::kWrongDataType, "layer", "quantized int8 [1",
+    ExpectDiagnostic(diagnostic, DiagnosticCode::kWrongDataType, "layer", "quantized int8 [",
                      "no scale stated");
     ExpectContains(diagnostic.fix, "OutputType");
   }
 }
 
+TEST(OperatorTypes, QuantizationGoesOnWhereItFollows) {
+  for (const WithQuantized what : {WithQuantized::kMoved, WithQuantized::kInRange}) {
+    for (const PlainLayer& layer : GetLayersThat(what)) {
+      SCOPED_TRACE(GetLayerTypeName(layer.type));
+      EXPECT_EQ(layer.Infer(DataType::kInt8, Scale(0.5F)).quantization, Scale(0.5F));
+    }
+  }
+}
+
 TEST(OperatorTypes, StatedTypesAreThoseOfTheOutput) {
-  for (const PlainLayer& layer : GetOperators()) {
-    if (MovesValues(layer.row.type)) continue;
-    SCOPED_TRACE(layer.row.name);
-    const TensorInfo same =
-        layer.Infer(DataType::kInt8, Scale(0.5F), {{DataType::kUndefined, Scale(0.25F, -3)}});
-    EXPECT_EQ(same.data_type, DataType::kInt8);
-    EXPECT_EQ(same.quantization, Scale(0.25F, -3));
-    const TensorInfo other =
-        layer.Infer(DataType::kInt8, Scale(0.5F), {{DataType::kUInt8, Scale(0.25F, 200)}});
-    EXPECT_EQ(other.data_type, DataType::kUInt8);
-    EXPECT_EQ(other.quantization, Scale(0.25F, 200));
+  for (const WithQuantized what : {WithQuantized::kRequantized, WithQuantized::kInRange}) {
+    for (const PlainLayer& layer : GetLayersThat(what)) {
+      SCOPED_TRACE(GetLayerTypeName(layer.type));
+      const TensorInfo same =
+          layer.Infer(DataType::kInt8, Scale(0.5F), {{DataType::kUndefined, Scale(0.25F, -3)}});
+      EXPECT_EQ(same.data_type, DataType::kInt8);
+      EXPECT_EQ(same.quantization, Scale(0.25F, -3));
+      const TensorInfo other =
+          layer.Infer(DataType::kInt8, Scale(0.5F), {{DataType::kUInt8, Scale(0.25F, 200)}});
+      EXPECT_EQ(other.data_type, DataType::kUInt8);
+      EXPECT_EQ(other.quantization, Scale(0.25F, 200));
+    }
   }
 }
 
 TEST(OperatorTypes, StatedTypesAreCheckedAsThoseOfInputsAre) {
-  const PlainLayer softmax(*FindLayerTypeInfo(LayerType::kSoftmax));
-  ExpectDiagnostic(CatchDiagnostic([&] {
-                     softmax.Infer(DataType::kInt8, Scale(0.5F), {{DataType::kInt8, Scale(-1.0F)}});
-                   }),
+  const PlainLayer softmax = GetPlainLayer(LayerType::kSoftmax);
+  const auto infer = [&](DataType type, float scale) {
+    softmax.Infer(DataType::kInt8, Scale(0.5F), {{type, Scale(scale)}});
+  };
+  ExpectDiagnostic(CatchDiagnostic([&] { infer(DataType::kInt8, -1.0F); }),
                    DiagnosticCode::kWrongShape, "layer", "found a scale", "greater than 0");
-  ExpectDiagnostic(
-      CatchDiagnostic([&] {
-        softmax.Infer(DataType::kInt8, Scale(0.5F), {{DataType::kFloat32, Scale(1.0F)}});
-      }),
-      DiagnosticCode::kWrongDataType, "layer", "scales with float32", "int8, uint8");
+  ExpectDiagnostic(CatchDiagnostic([&] { infer(DataType::kFloat32, 1.0F); }),
+                   DiagnosticCode::kWrongDataType, "layer", "scales with float32", "int8, uint8");
 }
 
 TEST(OperatorTypes, WhatOnlyMovesValuesTakesNoOtherType) {
-  for (const LayerType type : {LayerType::kConcat, LayerType::kReshape, LayerType::kSplit}) {
-    const PlainLayer layer(*FindLayerTypeInfo(type));
+  for (const PlainLayer& layer : GetLayersThat(WithQuantized::kMoved)) {
+    SCOPED_TRACE(GetLayerTypeName(layer.type));
     EXPECT_NO_THROW(layer.Infer(DataType::kInt8, Scale(0.5F), {{DataType::kInt8, Scale(0.5F)}}));
     ExpectDiagnostic(CatchDiagnostic([&] {
                        layer.Infer(DataType::kInt8, Scale(0.5F), {{DataType::kUInt8, Scale(0.5F)}});
@@ -197,7 +230,7 @@ TEST(OperatorTypes, WhatOnlyMovesValuesTakesNoOtherType) {
 }
 
 TEST(OperatorTypes, NothingIsStatedWithoutQuantizedInputs) {
-  const PlainLayer layer(*FindLayerTypeInfo(LayerType::kElementwiseBinary));
+  const PlainLayer layer = GetPlainLayer(LayerType::kElementwiseBinary);
   EXPECT_NO_THROW(layer.Infer(DataType::kInt8, {}, {{DataType::kInt8, {}}}));
   ExpectDiagnostic(CatchDiagnostic([&] {
                      layer.Infer(DataType::kInt8, {}, {{DataType::kInt32, {}}});
@@ -211,7 +244,7 @@ TEST(OperatorTypes, NothingIsStatedWithoutQuantizedInputs) {
 }
 
 TEST(OperatorTypes, NoMoreTypesAreStatedThanThereAreOutputs) {
-  const PlainLayer layer(*FindLayerTypeInfo(LayerType::kActivation));
+  const PlainLayer layer = GetPlainLayer(LayerType::kActivation);
   ExpectDiagnostic(
       CatchDiagnostic([&] { layer.Infer(DataType::kFloat32, {}, std::vector<OutputType>(2)); }),
       DiagnosticCode::kInvalidDescriptor, "layer", "found 2", "at most 1");

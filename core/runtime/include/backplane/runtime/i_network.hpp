@@ -29,7 +29,7 @@ struct OutputType {
   OutputType() = default;
   OutputType(DataType type, const QuantizationInfo& info) : data_type(type), quantization(info) {}
 
-  DataType data_type = DataType::kUndefined;  // kUndefined: that of input 0
+  DataType data_type = DataType::kUndefined;  // kUndefined: that of the inputs
   QuantizationInfo quantization;              // without scales: not stated
 };
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "graph/node.hpp"
+
+#include <string>
+
+namespace backplane::onnx {
+
+/// The tensor as another data type: itself when it has that type already.
+inline OutputSlot AddCast(Node& node, OutputSlot input, DataType type, const std::string& suffix) {
+  if (node.GetInfo(input).data_type == type) return input;
+  CastDescriptor descriptor;
+  descriptor.to = type;
+  return node.AddLayer<LayerType::kCast>(descriptor, {input}, suffix);
+}
+
+}  // namespace backplane::onnx

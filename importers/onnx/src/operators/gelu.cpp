@@ -1,0 +1,39 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+
+namespace backplane::onnx {
+namespace {
+
+OutputSlot AddBias(Node& node) {
+  const OutputSlot input = node.GetInput(0);
+  if (!node.HasInput(1)) return input;
+  return node.AddLayer<LayerType::kElementwiseBinary>({}, {input, node.GetInput(1)}, "/bias");
+}
+
+void Convert(Node& node, ActivationFunction function, OutputSlot input, float alpha = 1.0F) {
+  ActivationDescriptor descriptor;
+  descriptor.function = function;
+  descriptor.alpha = alpha;
+  node.SetOutput(node.AddLayer<LayerType::kActivation>(descriptor, {input}));
+}
+
+}  // namespace
+
+void ConvertMicrosoftGelu(Node& node) {
+  Convert(node, ActivationFunction::kGelu, node.GetInput(0));
+}
+
+void ConvertMicrosoftBiasGelu(Node& node) {
+  Convert(node, ActivationFunction::kGelu, AddBias(node));
+}
+
+void ConvertMicrosoftFastGelu(Node& node) {
+  Convert(node, ActivationFunction::kGeluTanH, AddBias(node));
+}
+
+void ConvertMicrosoftQuickGelu(Node& node) {
+  const float alpha = node.GetAttributes().FindFloat("alpha").value_or(1.702F);
+  Convert(node, ActivationFunction::kSwish, node.GetInput(0), alpha);
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,121 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+
+#include "operators/cast_layer.hpp"
+#include "tensors/shape.hpp"
+
+#include <algorithm>
+
+namespace backplane::onnx {
+namespace {
+
+// Numbers of TensorProto.DataType.
+constexpr std::int64_t kFloat = 1;
+constexpr std::int64_t kBFloat16 = 16;
+
+// The type of the further outputs. What is calculated in is at least as precise.
+DataType ReadStashType(Node& node) {
+  const std::int64_t stated = node.GetAttributes().FindInt("stash_type").value_or(kFloat);
+  if (stated == kFloat) return DataType::kFloat32;
+  if (stated == kBFloat16) return DataType::kBFloat16;
+  node.GetAttributes().Refuse("stash_type", std::to_string(stated), "only 1 and 16 are supported");
+}
+
+TensorShape GetShapeFrom(const TensorShape& shape, std::uint32_t axis) {
+  TensorShape rest;
+  for (std::uint32_t i = axis; i < shape.rank; ++i) rest.Append(shape[i]);
+  return rest;
+}
+
+bool BroadcastsTo(const TensorShape& from, const TensorShape& to) {
+  if (from.rank > to.rank) return false;
+  for (std::uint32_t i = 0; i < from.rank; ++i) {
+    const std::int64_t extent = from[i];
+    if (extent != 1 && extent != to[to.rank - from.rank + i]) return false;
+  }
+  return true;
+}
+
+TensorShape WithoutLeadingOnes(const TensorShape& shape, std::uint32_t rank) {
+  std::uint32_t first = 0;
+  while (shape.rank - first > rank && shape[first] == 1) ++first;
+  return GetShapeFrom(shape, first);
+}
+
+// Scale or bias with the shape of what is normalised.
+OutputSlot GetParameter(Node& node, std::size_t index, const TensorShape& normalized) {
+  const std::string suffix = "/input" + std::to_string(index);
+  OutputSlot slot = node.GetInput(index);
+  const TensorShape found = node.GetInputShape(index);
+  if (found == normalized) return slot;
+  const TensorShape shape = WithoutLeadingOnes(found, normalized.rank);
+  if (!BroadcastsTo(shape, normalized)) {
+    node.RefuseAsUnsupported("its input " + std::to_string(index) + " is " + ToText(found) +
+                             "; shapes that broadcast to " + ToText(normalized) +
+                             ", that of its first input from the axis on, are supported");
+  }
+  if (shape != found) slot = node.AddReshape(slot, shape, suffix + "/reshape");
+  if (shape == normalized) return slot;
+  ExpandDescriptor descriptor;
+  descriptor.rank = normalized.rank;
+  std::copy_n(normalized.dims, normalized.rank, descriptor.dims);
+  return node.AddLayer<LayerType::kExpand>(descriptor, {slot}, suffix + "/expand");
+}
+
+std::uint32_t CountOutputsRead(const Node& node) {
+  if (node.IsOutputRead(2)) return 3;
+  return node.IsOutputRead(1) ? 2 : 1;
+}
+
+OutputSlot AddSum(Node& node, OutputSlot a, OutputSlot b, const std::string& suffix) {
+  ElementwiseBinaryDescriptor descriptor;
+  descriptor.operation = BinaryOperation::kAdd;
+  return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {a, b}, suffix);
+}
+
+}  // namespace
+
+void ConvertLayerNormalization(Node& node) {
+  LayerNormalizationDescriptor descriptor;
+  const TensorShape shape = node.GetInputShape(0);
+  const std::int64_t axis = node.GetAttributes().FindInt("axis").value_or(-1);
+  descriptor.axis = node.ResolveAxis(axis, shape.rank);
+  descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(descriptor.epsilon);
+  descriptor.num_outputs = CountOutputsRead(node);
+  const DataType stash_type = ReadStashType(node);
+  const TensorShape normalized = GetShapeFrom(shape, descriptor.axis);
+  std::vector<OutputSlot> inputs = {node.GetInput(0), GetParameter(node, 1, normalized)};
+  if (node.HasInput(2)) inputs.push_back(GetParameter(node, 2, normalized));
+  const OutputSlot result = node.AddLayer<LayerType::kLayerNormalization>(descriptor, inputs);
+  node.SetOutput(result);
+  for (std::uint32_t output = 1; output < descriptor.num_outputs; ++output) {
+    const std::string suffix = "/output" + std::to_string(output);
+    node.SetOutput(output, AddCast(node, {result.layer, output}, stash_type, suffix));
+  }
+}
+
+// Before operator set 17 the operator was one of onnxruntime's own, with the same meaning.
+void ConvertMicrosoftLayerNormalization(Node& node) {
+  ConvertLayerNormalization(node);
+}
+
+// Normalises input + skip + bias over the last axis. Inputs: input, skip, gamma, beta, bias; of the
+// outputs the second and third are for training, the fourth is the sum.
+void ConvertMicrosoftSkipLayerNormalization(Node& node) {
+  if (node.IsOutputRead(1) || node.IsOutputRead(2)) {
+    node.RefuseAsUnsupported("its outputs mean and inv_std_var are read, which only training does");
+  }
+  OutputSlot sum = AddSum(node, node.GetInput(0), node.GetInput(1), "/skip");
+  if (node.HasInput(4)) sum = AddSum(node, sum, node.GetInput(4), "/bias");
+  LayerNormalizationDescriptor descriptor;
+  const TensorShape shape = node.GetInfo(sum).shape;
+  descriptor.axis = node.ResolveAxis(-1, shape.rank);
+  descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-12F);
+  const TensorShape normalized = GetShapeFrom(shape, descriptor.axis);
+  std::vector<OutputSlot> inputs = {sum, GetParameter(node, 2, normalized)};
+  if (node.HasInput(3)) inputs.push_back(GetParameter(node, 3, normalized));
+  node.SetOutput(node.AddLayer<LayerType::kLayerNormalization>(descriptor, inputs));
+  node.SetOutput(3, sum);
+}
+
+}  // namespace backplane::onnx

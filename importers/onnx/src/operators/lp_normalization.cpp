@@ -1,0 +1,18 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+
+namespace backplane::onnx {
+
+void ConvertLpNormalization(Node& node) {
+  const std::int64_t axis = node.GetAttributes().FindInt("axis").value_or(-1);
+  const std::int64_t order = node.GetAttributes().FindInt("p").value_or(2);
+  if (order != 1 && order != 2) {
+    node.GetAttributes().Refuse("p", std::to_string(order), "only 1 and 2 are supported");
+  }
+  LpNormalizationDescriptor descriptor;
+  descriptor.axis = node.ResolveAxis(axis, node.GetInputShape(0).rank);
+  descriptor.order = static_cast<std::uint32_t>(order);
+  node.SetOutput(node.AddLayer<LayerType::kLpNormalization>(descriptor, {node.GetInput(0)}));
+}
+
+}  // namespace backplane::onnx

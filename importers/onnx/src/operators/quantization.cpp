@@ -1,0 +1,152 @@
+#include "operators/quantization.hpp"
+
+#include "tensors/elements.hpp"
+#include "tensors/shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace backplane::onnx {
+namespace {
+
+bool IsList(const TensorShape& shape) {
+  return shape.rank <= 1 || shape.GetNumElements() == 1;
+}
+
+void CheckNumber(Node& node, const QuantizationInputs& inputs) {
+  if (!node.HasInput(inputs.zero_point)) return;
+  const TensorShape& scale = node.GetInputShape(inputs.scale);
+  const TensorShape& zero_point = node.GetInputShape(inputs.zero_point);
+  if (zero_point.GetNumElements() == scale.GetNumElements()) return;
+  node.RefuseAsInvalid("its input " + std::to_string(inputs.zero_point) + ", a zero point, is " +
+                       ToText(zero_point) + "; as many as scales are expected, " + ToText(scale));
+}
+
+bool IsPossible(float scale) {
+  return std::isfinite(scale) && scale > 0.0F;
+}
+
+}  // namespace
+
+std::optional<QuantizationInfo> FindQuantization(Node& node, const QuantizationInputs& inputs) {
+  CheckNumber(node, inputs);
+  const bool has_zero_point = node.HasInput(inputs.zero_point);
+  if (!node.IsConstant(inputs.scale) || !IsList(node.GetInputShape(inputs.scale))) return {};
+  if (has_zero_point && !node.IsConstant(inputs.zero_point)) return {};
+  QuantizationInfo info;
+  info.axis = static_cast<std::int32_t>(inputs.axis);
+  for (const double scale : ReadElements<double>(node.GetValue(inputs.scale))) {
+    info.scales.push_back(static_cast<float>(scale));
+    info.zero_points.push_back(0);
+  }
+  if (info.scales.empty()) return {};
+  if (!std::all_of(info.scales.begin(), info.scales.end(), &IsPossible)) return {};
+  if (!has_zero_point) return info;
+  const auto zero_points = ReadElements<std::int64_t>(node.GetValue(inputs.zero_point));
+  std::transform(zero_points.begin(), zero_points.end(), info.zero_points.begin(),
+                 [](std::int64_t value) { return static_cast<std::int32_t>(value); });
+  return info;
+}
+
+DataType GetQuantizedType(Node& node, const QuantizationInputs& inputs) {
+  if (!node.HasInput(inputs.zero_point)) return DataType::kUInt8;
+  return node.GetInputInfo(inputs.zero_point).data_type;
+}
+
+OutputSlot AddCast(Node& node, OutputSlot input, DataType to, const std::string& suffix) {
+  if (node.GetInfo(input).data_type == to) return input;
+  CastDescriptor descriptor;
+  descriptor.to = to;
+  return node.AddLayer<LayerType::kCast>(descriptor, {input}, suffix);
+}
+
+OutputSlot AddBinary(Node& node, BinaryOperation operation, OutputSlot a, OutputSlot b,
+                     const std::string& suffix) {
+  ElementwiseBinaryDescriptor descriptor;
+  descriptor.operation = operation;
+  return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {a, b}, suffix);
+}
+
+OutputSlot AlignWithAxis(Node& node, OutputSlot list, std::uint32_t axis, std::uint32_t rank,
+                         const std::string& suffix) {
+  const TensorShape shape = node.GetInfo(list).shape;
+  const std::int64_t count = shape.GetNumElements();
+  if (shape.rank != 1) return list;
+  TensorShape aligned;
+  if (count != 1) aligned.Append(count);
+  for (std::uint32_t i = axis + 1; i < rank && count != 1; ++i) aligned.Append(1);
+  if (aligned == shape) return list;
+  return node.AddReshape(list, aligned, suffix);
+}
+
+OutputSlot AddDequantization(Node& node, OutputSlot input, const QuantizationInputs& inputs,
+                             const std::string& suffix) {
+  const std::uint32_t rank = node.GetInfo(input).shape.rank;
+  OutputSlot reals = AddCast(node, input, DataType::kFloat32, suffix + "/cast");
+  if (node.HasInput(inputs.zero_point)) {
+    const OutputSlot zero_point = AddCast(node, node.GetInput(inputs.zero_point),
+                                          DataType::kFloat32, suffix + "/zero_point");
+    reals = AddBinary(
+        node, BinaryOperation::kSub, reals,
+        AlignWithAxis(node, zero_point, inputs.axis, rank, suffix + "/zero_point_shape"),
+        suffix + "/subtract");
+  }
+  const OutputSlot scale = AlignWithAxis(node, node.GetInput(inputs.scale), inputs.axis, rank,
+                                         suffix + "/scale_shape");
+  return AddBinary(node, BinaryOperation::kMul, reals, scale, suffix + "/scale");
+}
+
+OutputSlot AddQuantization(Node& node, OutputSlot reals, const QuantizationInputs& inputs,
+                           DataType to, const std::string& suffix) {
+  const TensorInfo info = node.GetInfo(reals);
+  const OutputSlot list =
+      AddCast(node, node.GetInput(inputs.scale), info.data_type, suffix + "/scale_type");
+  const OutputSlot scale =
+      AlignWithAxis(node, list, inputs.axis, info.shape.rank, suffix + "/scale_shape");
+  return AddRounding(node, AddBinary(node, BinaryOperation::kDiv, reals, scale, suffix + "/scale"),
+                     inputs, to, suffix);
+}
+
+OutputSlot AddRounding(Node& node, OutputSlot quotients, const QuantizationInputs& inputs,
+                       DataType to, const std::string& suffix) {
+  const TensorInfo info = node.GetInfo(quotients);
+  ElementwiseUnaryDescriptor round;
+  round.operation = UnaryOperation::kRound;
+  OutputSlot stored =
+      node.AddLayer<LayerType::kElementwiseUnary>(round, {quotients}, suffix + "/round");
+  if (node.HasInput(inputs.zero_point)) {
+    const OutputSlot zero_point = AddCast(node, node.GetInput(inputs.zero_point), info.data_type,
+                                          suffix + "/zero_point");
+    stored = AddBinary(
+        node, BinaryOperation::kAdd, stored,
+        AlignWithAxis(node, zero_point, inputs.axis, info.shape.rank, suffix + "/zero_point_shape"),
+        suffix + "/add");
+  }
+  return AddCast(node, stored, to, suffix + "/saturate");
+}
+
+OutputSlot AddBetweenQuantized(
+    Node& node, const std::vector<QuantizedOperand>& operands, const QuantizationInputs& result,
+    const std::function<OutputSlot(const std::vector<OutputSlot>&, const std::vector<OutputType>&)>&
+        add_layer) {
+  const DataType type = node.GetInputInfo(operands[0].input).data_type;
+  std::vector<QuantizationInfo> quantizations;
+  for (const QuantizedOperand& operand : operands) {
+    const auto quantization = FindQuantization(node, operand.quantization);
+    if (quantization) quantizations.push_back(*quantization);
+  }
+  const auto of_result = FindQuantization(node, result);
+  const bool are_known = of_result && quantizations.size() == operands.size();
+  std::vector<OutputSlot> slots;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const std::size_t input = operands[i].input;
+    slots.push_back(are_known
+                        ? node.GetInputAs(input, quantizations[i])
+                        : AddDequantization(node, node.GetInput(input), operands[i].quantization,
+                                            "/operand" + std::to_string(i)));
+  }
+  if (are_known) return add_layer(slots, {OutputType(type, *of_result)});
+  return AddQuantization(node, add_layer(slots, {}), result, type, "/result");
+}
+
+}  // namespace backplane::onnx

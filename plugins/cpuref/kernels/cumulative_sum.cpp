@@ -1,0 +1,75 @@
+#include "elements/arithmetic.hpp"
+#include "elements/converting_kernel.hpp"
+#include "kernel.hpp"
+#include "kernels/axis_span.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/descriptors/cumulative_sum.hpp>
+
+#include <type_traits>
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+template <typename Number>
+class CumulativeSumKernel : public Kernel {
+ public:
+  explicit CumulativeSumKernel(const Layer& layer)
+      : descriptor_(layer.GetDescriptor<CumulativeSumDescriptor>()),
+        span_(MakeAxisSpan(layer.Output().shape, descriptor_.axis)) {}
+
+  void Run(const RunTensors& tensors) const override {
+    const Number* input = tensors.Input<Number>(0);
+    Number* output = tensors.Output<Number>();
+    VisitTiles(span_, [&](std::int64_t offset, std::int64_t width) {
+      if (descriptor_.exclusive != 0) {
+        RunTile<true>(input + offset, output + offset, width);
+      } else {
+        RunTile<false>(input + offset, output + offset, width);
+      }
+    });
+  }
+
+ private:
+  using Sum = std::conditional_t<std::is_floating_point<Number>::value, double, Number>;
+
+  template <bool kIsExclusive>
+  void RunTile(const Number* input, Number* output, std::int64_t width) const {
+    Sum sums[kTile] = {};
+    for (std::int64_t k = 0; k < span_.extent; ++k) {
+      const std::int64_t index = descriptor_.reverse != 0 ? span_.extent - 1 - k : k;
+      const Number* row = input + index * span_.inner;
+      Number* results = output + index * span_.inner;
+      for (std::int64_t i = 0; i < width; ++i) {
+        const Sum sum = Add(sums[i], static_cast<Sum>(row[i]));
+        results[i] = static_cast<Number>(kIsExclusive ? sums[i] : sum);
+        sums[i] = sum;
+      }
+    }
+  }
+
+  const CumulativeSumDescriptor descriptor_;
+  const AxisSpan span_;
+};
+
+}  // namespace
+
+std::string FindRefusalOfCumulativeSum(const Layer& layer) {
+  Refusal refusal;
+  RequireNumbers(layer, refusal);
+  const auto descriptor = layer.GetDescriptor<CumulativeSumDescriptor>();
+  const TensorShape& shape = layer.Input(0).shape;
+  RequireAxis(descriptor.axis, shape, refusal);
+  RequireFlag("exclusive", descriptor.exclusive, refusal);
+  RequireFlag("reverse", descriptor.reverse, refusal);
+  RequireOutputShape(layer, shape, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeCumulativeSum(const Layer& layer) {
+  return MakeRingKernel<CumulativeSumKernel>(layer);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

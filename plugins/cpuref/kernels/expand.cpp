@@ -1,0 +1,52 @@
+#include "kernel.hpp"
+#include "kernels/broadcast.hpp"
+#include "kernels/moved_scales.hpp"
+#include "kernels/strided_copy.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/descriptors/expand.hpp>
+
+namespace backplane {
+namespace cpuref {
+
+std::string FindRefusalOfExpand(const Layer& layer) {
+  Refusal refusal;
+  const auto descriptor = layer.GetDescriptor<ExpandDescriptor>();
+  const TensorShape& input = layer.Input(0).shape;
+  const TensorShape& output = layer.Output().shape;
+  RequireMovedScales(layer, refusal, [&](std::uint32_t axis) -> std::optional<std::uint32_t> {
+    if (axis >= input.rank || output.rank < input.rank) return std::nullopt;
+    return axis + output.rank - input.rank;
+  });
+  if (descriptor.rank > kMaxRank) {
+    refusal.Add("rank ", descriptor.rank, " is more than ", kMaxRank);
+    return refusal.GetReason();
+  }
+  TensorShape wanted;
+  for (std::uint32_t axis = 0; axis < descriptor.rank; ++axis) wanted.Append(descriptor.dims[axis]);
+  const auto broadcast = BroadcastShapes(input, wanted);
+  if (!broadcast || *broadcast != wanted) {
+    refusal.Add("input 0 with shape ", DescribeShape(input), " does not broadcast to ",
+                DescribeShape(wanted));
+  }
+  RequireOutputShape(layer, wanted, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeExpand(const Layer& layer) {
+  const TensorShape& input = layer.Input(0).shape;
+  const TensorShape& output = layer.Output().shape;
+  const DenseSteps from(input);
+  const DenseSteps to(output);
+  const std::uint32_t missing = output.rank - input.rank;
+  StridedCopy copy(GetDataTypeSizeBytes(layer.Output().data_type));
+  for (std::uint32_t axis = 0; axis < output.rank; ++axis) {
+    const bool is_repeated = axis < missing || input[axis - missing] == 1;
+    copy.AddAxis(output[axis], is_repeated ? 0 : from[axis - missing], to[axis]);
+  }
+  copy.Prepare();
+  return std::make_unique<StridedCopyKernel>(copy);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,51 @@
+#include "elements/converting_kernel.hpp"
+#include "kernel.hpp"
+#include "kernels/channel_groups.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/descriptors/group_normalization.hpp>
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+template <typename Number>
+class GroupNormalizationKernel : public Kernel {
+ public:
+  explicit GroupNormalizationKernel(const Layer& layer)
+      : GroupNormalizationKernel(layer.Input(0).shape,
+                                 layer.GetDescriptor<GroupNormalizationDescriptor>()) {}
+
+  void Run(const RunTensors& tensors) const override {
+    NormalizeChannelGroups<Number>(groups_, tensors);
+  }
+
+ private:
+  GroupNormalizationKernel(const TensorShape& shape, const GroupNormalizationDescriptor& descriptor)
+      : groups_(MakeChannelGroups(shape, descriptor.num_groups, descriptor.epsilon)) {}
+
+  const ChannelGroups groups_;
+};
+
+}  // namespace
+
+std::string FindRefusalOfGroupNormalization(const Layer& layer) {
+  Refusal refusal;
+  RequireFloats(layer, refusal);
+  RequireChannelShapes(layer, refusal);
+  if (!refusal.IsEmpty()) return refusal.GetReason();
+  const std::int64_t num_channels = layer.Input(0).shape[1];
+  const std::uint32_t num_groups = layer.GetDescriptor<GroupNormalizationDescriptor>().num_groups;
+  if (num_groups == 0 || num_channels % num_groups != 0) {
+    refusal.Add("num_groups is ", num_groups, ", but must divide the ", num_channels,
+                " channels of input 0");
+  }
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeGroupNormalization(const Layer& layer) {
+  return MakeFloatKernel<GroupNormalizationKernel>(layer);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

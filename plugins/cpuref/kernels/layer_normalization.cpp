@@ -1,0 +1,120 @@
+#include "elements/arithmetic.hpp"
+#include "elements/converting_kernel.hpp"
+#include "kernel.hpp"
+#include "kernels/axis_span.hpp"
+#include "kernels/moments.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/descriptors/layer_normalization.hpp>
+
+#include <cmath>
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+template <typename Number>
+class LayerNormalizationKernel : public Kernel {
+ public:
+  explicit LayerNormalizationKernel(const Layer& layer)
+      : LayerNormalizationKernel(layer, layer.GetDescriptor<LayerNormalizationDescriptor>()) {}
+
+  /// The mean and the inverse deviation are float32 whatever the values are.
+  void Run(const RunTensors& tensors) const override {
+    const Number* input = tensors.Input<Number>(0);
+    Number* output = tensors.Output<Number>();
+    for (std::int64_t row = 0; row < num_rows_; ++row) {
+      const Moments moments = ComputeMoments(input, row_elements_);
+      const double inverse = 1.0 / std::sqrt(moments.variance + epsilon_);
+      if (num_outputs_ >= 2) tensors.Output<float>(1)[row] = static_cast<float>(moments.mean);
+      if (num_outputs_ >= 3) tensors.Output<float>(2)[row] = static_cast<float>(inverse);
+      RunRow(tensors, moments.mean, inverse, input, output);
+      input += row_elements_;
+      output += row_elements_;
+    }
+  }
+
+ private:
+  LayerNormalizationKernel(const Layer& layer, const LayerNormalizationDescriptor& descriptor)
+      : epsilon_(static_cast<double>(descriptor.epsilon)),
+        num_outputs_(layer.num_outputs),
+        has_bias_(layer.num_inputs == 3) {
+    const AxisSpan span = MakeAxisSpan(layer.Input(0).shape, descriptor.axis);
+    num_rows_ = span.outer;
+    row_elements_ = Multiply(span.extent, span.inner);
+  }
+
+  void RunRow(const RunTensors& tensors, double mean, double inverse, const Number* input,
+              Number* output) const {
+    const Number* scale = tensors.Input<Number>(1);
+    const auto scaled = [=](std::int64_t i) {
+      return (static_cast<double>(input[i]) - mean) * inverse * static_cast<double>(scale[i]);
+    };
+    if (!has_bias_) {
+      for (std::int64_t i = 0; i < row_elements_; ++i) output[i] = static_cast<Number>(scaled(i));
+      return;
+    }
+    const Number* bias = tensors.Input<Number>(2);
+    for (std::int64_t i = 0; i < row_elements_; ++i) {
+      output[i] = static_cast<Number>(scaled(i) + static_cast<double>(bias[i]));
+    }
+  }
+
+  const double epsilon_;
+  const std::uint32_t num_outputs_;
+  const bool has_bias_;
+  std::int64_t num_rows_ = 0;
+  std::int64_t row_elements_ = 0;
+};
+
+void RequireInputShape(const Layer& layer, std::uint32_t index, const TensorShape& expected,
+                       Refusal& refusal) {
+  const TensorShape& found = layer.Input(index).shape;
+  if (found == expected) return;
+  refusal.Add("input ", index, " has shape ", DescribeShape(found), ", but must have ",
+              DescribeShape(expected), ", that of input 0 from the axis on");
+}
+
+void RequireShapes(const Layer& layer, std::uint32_t axis, Refusal& refusal) {
+  const TensorShape& shape = layer.Input(0).shape;
+  TensorShape statistics = shape;
+  TensorShape row;
+  for (std::uint32_t i = axis; i < shape.rank; ++i) {
+    row.Append(shape[i]);
+    statistics[i] = 1;
+  }
+  for (std::uint32_t i = 1; i < layer.num_inputs; ++i) RequireInputShape(layer, i, row, refusal);
+  for (std::uint32_t i = 0; i < layer.num_outputs; ++i) {
+    RequireOutputShape(layer, i == 0 ? shape : statistics, refusal, i);
+  }
+}
+
+void RequireFloat32(const Layer& layer, std::uint32_t output, Refusal& refusal) {
+  const TensorInfo& info = layer.Output(output);
+  if (info.data_type == DataType::kFloat32 && !info.quantization.IsQuantized()) return;
+  refusal.Add("data type ", GetDataTypeName(info.data_type), " of output ", output,
+              " is not supported, only float32");
+}
+
+}  // namespace
+
+std::string FindRefusalOfLayerNormalization(const Layer& layer) {
+  Refusal refusal;
+  RequireFloats(layer, refusal, {{}, {TensorRole::kValue, TensorRole::kOwn, TensorRole::kOwn}});
+  for (std::uint32_t i = 1; i < layer.num_outputs; ++i) RequireFloat32(layer, i, refusal);
+  const auto descriptor = layer.GetDescriptor<LayerNormalizationDescriptor>();
+  if (descriptor.num_outputs != layer.num_outputs) {
+    refusal.Add("num_outputs is ", descriptor.num_outputs, ", but the layer has ",
+                layer.num_outputs, " outputs");
+  }
+  RequireAxis(descriptor.axis, layer.Input(0).shape, refusal);
+  if (refusal.IsEmpty()) RequireShapes(layer, descriptor.axis, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeLayerNormalization(const Layer& layer) {
+  return MakeFloatKernel<LayerNormalizationKernel>(layer);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,46 @@
+#include "elements/arithmetic.hpp"
+#include "elements/converting_kernel.hpp"
+#include "kernel.hpp"
+#include "kernels/combine.hpp"
+#include "refusal.hpp"
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+/// NaN stays NaN.
+template <typename Number>
+class PreluKernel : public Kernel {
+ public:
+  explicit PreluKernel(const Layer& layer) : broadcast_(MakeBroadcast(layer)) {}
+
+  void Run(const RunTensors& tensors) const override {
+    Combine<Number, Number>(broadcast_, tensors,
+                            [](Number x, Number slope) { return x < 0 ? Multiply(slope, x) : x; });
+  }
+
+ private:
+  const Broadcast broadcast_;
+};
+
+}  // namespace
+
+std::string FindRefusalOfPrelu(const Layer& layer) {
+  Refusal refusal;
+  RequireNumbers(layer, refusal);
+  const TensorShape& input = layer.Input(0).shape;
+  const TensorShape& slope = layer.Input(1).shape;
+  if (BroadcastShapes(input, slope) != input) {
+    refusal.Add("the slope ", DescribeShape(slope), " does not broadcast to the input ",
+                DescribeShape(input));
+  }
+  RequireOutputShape(layer, input, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakePrelu(const Layer& layer) {
+  return MakeNumberKernel<PreluKernel>(layer);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,76 @@
+#include "kernel.hpp"
+#include "kernels/index_rows.hpp"
+#include "kernels/indices.hpp"
+#include "kernels/joined_shape.hpp"
+#include "kernels/scatter.hpp"
+#include "refusal.hpp"
+
+#include <algorithm>
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+template <typename Number>
+class ScatterElementsKernel : public Kernel {
+ public:
+  explicit ScatterElementsKernel(const Layer& layer)
+      : reduction_(layer.GetDescriptor<ScatterElementsDescriptor>().reduction),
+        rows_(layer.Input(0).shape, layer.Input(1).shape,
+              layer.GetDescriptor<ScatterElementsDescriptor>().axis),
+        num_elements_(layer.Output().shape.GetNumElements()) {}
+
+  void Run(const RunTensors& tensors) const override {
+    std::copy_n(tensors.Input<Number>(0), num_elements_, tensors.Output<Number>());
+    WithReduction<Number>(reduction_, [&](auto combine) { Update(tensors, combine); });
+  }
+
+ private:
+  template <typename Combine>
+  void Update(const RunTensors& tensors, Combine combine) const {
+    const auto* indices = tensors.Input<std::int64_t>(1);
+    const auto* updates = tensors.Input<Number>(2);
+    Number* output = tensors.Output<Number>();
+    const std::int64_t step = rows_.GetStep();
+    const std::int64_t row_step = rows_.GetRowStep();
+    rows_.VisitRows([&](std::int64_t value, std::int64_t first, std::int64_t length) {
+      for (std::int64_t i = 0; i < length; ++i) {
+        std::int64_t index = indices[first + i];
+        if (!ResolveIndex(rows_.GetExtent(), index)) continue;
+        Number& element = output[value + index * step + i * row_step];
+        element = combine(element, updates[first + i]);
+      }
+    });
+  }
+
+  const ScatterReduction reduction_;
+  const IndexRows rows_;
+  const std::int64_t num_elements_;
+};
+
+}  // namespace
+
+std::string FindRefusalOfScatterElements(const Layer& layer) {
+  Refusal refusal;
+  const auto descriptor = layer.GetDescriptor<ScatterElementsDescriptor>();
+  CheckScatterTypes(
+      layer, descriptor.reduction, [&](std::uint32_t axis) { return axis != descriptor.axis; },
+      refusal);
+  if (!RequireAxis(layer, descriptor.axis, refusal)) return refusal.GetReason();
+  RequireIndicesInside(layer, descriptor.axis, refusal);
+  const TensorShape& indices = layer.Input(1).shape;
+  if (layer.Input(2).shape != indices) {
+    refusal.Add("the updates with shape ", DescribeShape(layer.Input(2).shape),
+                " have not the shape of the indices, ", DescribeShape(indices));
+  }
+  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeScatterElements(const Layer& layer) {
+  return MakeScatterKernel<ScatterElementsKernel>(
+      layer, layer.GetDescriptor<ScatterElementsDescriptor>().reduction);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,119 @@
+#include "kernel.hpp"
+#include "kernels/indices.hpp"
+#include "kernels/joined_shape.hpp"
+#include "kernels/scatter.hpp"
+#include "kernels/strided_copy.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/descriptors/scatter_nd.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+template <typename Number>
+class ScatterNdKernel : public Kernel {
+ public:
+  explicit ScatterNdKernel(const Layer& layer)
+      : reduction_(layer.GetDescriptor<ScatterNdDescriptor>().reduction) {
+    const TensorShape& values = layer.Input(0).shape;
+    const TensorShape& indices = layer.Input(1).shape;
+    const auto length = static_cast<std::uint32_t>(indices[indices.rank - 1]);
+    num_elements_ = values.GetNumElements();
+    num_positions_ = CountElements(indices, 0, indices.rank - 1);
+    slice_elements_ = CountElements(values, length, values.rank - length);
+    const DenseSteps steps(values);
+    for (std::uint32_t axis = 0; axis < length; ++axis) {
+      axes_.push_back({values[axis], steps[axis]});
+    }
+  }
+
+  void Run(const RunTensors& tensors) const override {
+    std::copy_n(tensors.Input<Number>(0), num_elements_, tensors.Output<Number>());
+    WithReduction<Number>(reduction_, [&](auto combine) { Update(tensors, combine); });
+  }
+
+ private:
+  struct Axis {
+    std::int64_t extent;
+    std::int64_t step;
+  };
+
+  /// Whether there is such a position; `offset` is then its first element.
+  bool FindOffset(const std::int64_t* position, std::int64_t& offset) const {
+    offset = 0;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      std::int64_t index = position[i];
+      if (!ResolveIndex(axes_[i].extent, index)) return false;
+      offset += index * axes_[i].step;
+    }
+    return true;
+  }
+
+  template <typename Combine>
+  void Update(const RunTensors& tensors, Combine combine) const {
+    const auto* position = tensors.Input<std::int64_t>(1);
+    const auto* update = tensors.Input<Number>(2);
+    for (std::int64_t i = 0; i < num_positions_; ++i) {
+      std::int64_t offset = 0;
+      if (FindOffset(position, offset)) {
+        Number* slice = tensors.Output<Number>() + offset;
+        for (std::int64_t element = 0; element < slice_elements_; ++element) {
+          slice[element] = combine(slice[element], update[element]);
+        }
+      }
+      position += axes_.size();
+      update += slice_elements_;
+    }
+  }
+
+  const ScatterReduction reduction_;
+  std::vector<Axis> axes_;  // that a position has indices for
+  std::int64_t num_elements_ = 0;
+  std::int64_t num_positions_ = 0;
+  std::int64_t slice_elements_ = 0;
+};
+
+bool AreUpdatesRight(const Layer& layer, std::uint32_t length) {
+  const TensorShape& values = layer.Input(0).shape;
+  const TensorShape& indices = layer.Input(1).shape;
+  const TensorShape& updates = layer.Input(2).shape;
+  const std::uint32_t positions = indices.rank - 1;
+  return updates.rank == positions + values.rank - length &&
+         std::equal(indices.dims, indices.dims + positions, updates.dims) &&
+         std::equal(values.dims + length, values.dims + values.rank, updates.dims + positions);
+}
+
+}  // namespace
+
+std::string FindRefusalOfScatterNd(const Layer& layer) {
+  Refusal refusal;
+  const ScatterReduction reduction = layer.GetDescriptor<ScatterNdDescriptor>().reduction;
+  const TensorShape& values = layer.Input(0).shape;
+  const TensorShape& indices = layer.Input(1).shape;
+  const std::int64_t length = indices.rank == 0 ? 0 : indices[indices.rank - 1];
+  CheckScatterTypes(
+      layer, reduction,
+      [&](std::uint32_t axis) { return axis >= length && indices.rank == length + 1; }, refusal);
+  if (indices.rank == 0 || length > values.rank) {
+    refusal.Add("the indices with shape ", DescribeShape(indices), " do not fit ",
+                DescribeShape(values), " of input 0");
+  } else if (!AreUpdatesRight(layer, static_cast<std::uint32_t>(length))) {
+    refusal.Add("the updates with shape ", DescribeShape(layer.Input(2).shape),
+                " do not fit the indices ", DescribeShape(indices), " and ", DescribeShape(values),
+                " of input 0");
+  }
+  RequireOutputShape(layer, values, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeScatterNd(const Layer& layer) {
+  return MakeScatterKernel<ScatterNdKernel>(layer,
+                                            layer.GetDescriptor<ScatterNdDescriptor>().reduction);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,46 @@
+#include "kernel.hpp"
+#include "kernels/moved_scales.hpp"
+#include "kernels/strided_copy.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/descriptors/tile.hpp>
+
+namespace backplane {
+namespace cpuref {
+
+std::string FindRefusalOfTile(const Layer& layer) {
+  Refusal refusal;
+  const auto descriptor = layer.GetDescriptor<TileDescriptor>();
+  const TensorShape& input = layer.Input(0).shape;
+  RequireMovedScales(layer, refusal, [&](std::uint32_t axis) -> std::optional<std::uint32_t> {
+    if (axis >= input.rank || descriptor.repeats[axis] != 1) return std::nullopt;
+    return axis;
+  });
+  TensorShape output = input;
+  for (std::uint32_t axis = 0; axis < input.rank; ++axis) {
+    const std::int64_t repeats = descriptor.repeats[axis];
+    if (repeats < 0 || __builtin_mul_overflow(input[axis], repeats, &output[axis])) {
+      refusal.Add(repeats, " repeats along axis ", axis, " of extent ", input[axis],
+                  " are not possible");
+    }
+  }
+  RequireOutputShape(layer, output, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeTile(const Layer& layer) {
+  const auto descriptor = layer.GetDescriptor<TileDescriptor>();
+  const TensorShape& input = layer.Input(0).shape;
+  const DenseSteps from(input);
+  const DenseSteps to(layer.Output().shape);
+  StridedCopy copy(GetDataTypeSizeBytes(layer.Output().data_type));
+  for (std::uint32_t axis = 0; axis < input.rank; ++axis) {
+    copy.AddAxis(descriptor.repeats[axis], 0, input[axis] * to[axis]);
+    copy.AddAxis(input[axis], from[axis], to[axis]);
+  }
+  copy.Prepare();
+  return std::make_unique<StridedCopyKernel>(copy);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

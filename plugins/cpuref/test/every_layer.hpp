@@ -1,0 +1,63 @@
+#pragma once
+
+/// For tests that go over all layers with a kernel and all data types: their oracles, and random
+/// tensors for their cases.
+
+#include "test/layer_case.hpp"
+#include "test/run_stored.hpp"
+
+#include <iterator>
+
+namespace backplane {
+namespace cpuref_test {
+
+constexpr DataType kDataTypes[] = {
+#define BACKPLANE_DATA_TYPE(name, number, size, text) DataType::k##name,
+#include <backplane/api/data_types.def>
+#undef BACKPLANE_DATA_TYPE
+};
+
+constexpr Oracle (*kOracles[])() = {
+#define CPUREF_KERNEL(name) &GetOracleOf##name,
+#include "kernels.def"
+#undef CPUREF_KERNEL
+};
+
+inline const OwnTensor* FindOwn(const std::vector<OwnTensor>& tensors, std::size_t index) {
+  for (const OwnTensor& own : tensors) {
+    if (own.index == index) return &own;
+  }
+  return nullptr;
+}
+
+/// Elements of an input whose type is its own, in any of the types it may have.
+inline StoredTensor MakeOwnTensor(const TensorInfo& info, const OwnTensor& own, Random& random) {
+  StoredTensor tensor(info);
+  const std::size_t size = GetDataTypeSizeBytes(info.data_type);
+  for (std::size_t element = 0; element * size < tensor.bytes.size(); ++element) {
+    const std::int64_t value =
+        own.elements.empty() ? random.Integer(own.least, own.greatest) : own.elements.at(element);
+    SetElement(tensor, element, value);
+  }
+  return tensor;
+}
+
+inline std::vector<StoredTensor> MakeInputs(const LayerCase& layer, const TestLayer& made,
+                                            Random& random) {
+  std::vector<StoredTensor> inputs;
+  for (std::size_t index = 0; index < made.inputs.size(); ++index) {
+    const TensorInfo& info = made.inputs[index];
+    const OwnTensor* own = FindOwn(layer.own_inputs, index);
+    inputs.push_back(own != nullptr ? MakeOwnTensor(info, *own, random)
+                                    : MakeRandomTensor(info, random));
+  }
+  return inputs;
+}
+
+/// A value for GoogleTest: one row of kOracles, named by the layer.
+inline std::string NameOfOracle(const testing::TestParamInfo<std::size_t>& row) {
+  return GetLayerTypeName(kOracles[row.param]().type);
+}
+
+}  // namespace cpuref_test
+}  // namespace backplane

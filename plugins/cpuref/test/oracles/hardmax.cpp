@@ -1,0 +1,40 @@
+#include "test/axis_oracle.hpp"
+
+#include <backplane/api/descriptors/hardmax.hpp>
+
+#include <algorithm>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  HardmaxDescriptor descriptor;
+  descriptor.axis = random.Word(0, 2);
+  const TensorShape shape = random.Shape(3, 1, 5);
+  return {MakeCase(LayerType::kHardmax, descriptor, {shape}, shape)};
+}
+
+LayerTraits GetTraits(const LayerCase& /*layer*/) {
+  LayerTraits traits;
+  traits.plain = PlainTypes::kNumbers;
+  return traits;
+}
+
+template <typename Number>
+std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
+                             std::size_t output) {
+  const std::uint32_t axis = layer.Get<HardmaxDescriptor>().axis;
+  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
+    const std::vector<Number> elements = CollectAlong(inputs[0], at, axis);
+    const auto greatest = std::max_element(elements.begin(), elements.end());
+    return static_cast<Number>(greatest - elements.begin() == at[axis] ? 1 : 0);
+  });
+}
+
+}  // namespace
+
+CPUREF_ORACLE(Hardmax);
+
+}  // namespace cpuref_test
+}  // namespace backplane

@@ -1,0 +1,46 @@
+#include "test/axis_oracle.hpp"
+
+#include <backplane/api/descriptors/softmax.hpp>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+long double GetLogarithm(const SoftmaxDescriptor& descriptor,
+                         const NumberTensor<long double>& input, const Indices& at) {
+  const auto beta = static_cast<long double>(descriptor.beta);
+  long double sum = 0;
+  for (const long double element : CollectAlong(input, at, descriptor.axis)) {
+    sum += std::exp(beta * element);
+  }
+  return std::log(std::exp(beta * input.At(at)) / sum);
+}
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  SoftmaxDescriptor descriptor;
+  descriptor.axis = random.Word(0, 2);
+  descriptor.beta = static_cast<float>(random.Integer(-4, 4)) / 2.0F;
+  const TensorShape shape = random.Shape(3, 1, 5);
+  return {MakeCase(LayerType::kLogSoftmax, descriptor, {shape}, shape)};
+}
+
+LayerTraits GetTraits(const LayerCase& /*layer*/) {
+  return {};
+}
+
+template <typename Number>
+std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
+                             std::size_t output) {
+  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
+    if constexpr (kIsReal<Number>)
+      return GetLogarithm(layer.Get<SoftmaxDescriptor>(), inputs[0], at);
+    return Number{};
+  });
+}
+
+}  // namespace
+
+CPUREF_ORACLE(LogSoftmax);
+
+}  // namespace cpuref_test
+}  // namespace backplane

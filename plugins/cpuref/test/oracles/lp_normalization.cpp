@@ -1,0 +1,51 @@
+#include "test/axis_oracle.hpp"
+
+#include <backplane/api/descriptors/lp_normalization.hpp>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+long double Normalize(const LpNormalizationDescriptor& descriptor,
+                      const NumberTensor<long double>& input, const Indices& at) {
+  const auto order = static_cast<long double>(descriptor.order);
+  long double sum = 0;
+  for (const long double element : CollectAlong(input, at, descriptor.axis)) {
+    sum += std::pow(std::fabs(element), order);
+  }
+  const long double norm = std::pow(sum, 1 / order);
+  return norm == 0 ? 0 : input.At(at) / norm;
+}
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  std::vector<LayerCase> cases;
+  for (const std::uint32_t order : {1U, 2U}) {
+    LpNormalizationDescriptor descriptor;
+    descriptor.axis = random.Word(0, 2);
+    descriptor.order = order;
+    const TensorShape shape = random.Shape(3, 1, 5);
+    cases.push_back(MakeCase(LayerType::kLpNormalization, descriptor, {shape}, shape));
+  }
+  return cases;
+}
+
+LayerTraits GetTraits(const LayerCase& /*layer*/) {
+  return {};
+}
+
+template <typename Number>
+std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
+                             std::size_t output) {
+  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
+    if constexpr (kIsReal<Number>)
+      return Normalize(layer.Get<LpNormalizationDescriptor>(), inputs[0], at);
+    return Number{};
+  });
+}
+
+}  // namespace
+
+CPUREF_ORACLE(LpNormalization);
+
+}  // namespace cpuref_test
+}  // namespace backplane

@@ -1,0 +1,95 @@
+#include "test/axis_oracle.hpp"
+
+#include <backplane/api/descriptors/reduce.hpp>
+
+#include <algorithm>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+template <typename Number>
+Number ReduceGroup(ReduceOperation operation, const std::vector<Number>& group) {
+  if (operation == ReduceOperation::kMaximum) return *std::max_element(group.begin(), group.end());
+  if (operation == ReduceOperation::kMinimum) return *std::min_element(group.begin(), group.end());
+  Number sum{};
+  Number product{1};
+  Number magnitudes{};
+  Number squares{};
+  Number exponentials{};
+  for (const Number element : group) {
+    sum += element;
+    product *= element;
+    magnitudes += element < 0 ? -element : element;
+    squares += element * element;
+    if constexpr (kIsReal<Number>) exponentials += std::exp(element);
+  }
+  if (operation == ReduceOperation::kSum) return sum;
+  if (operation == ReduceOperation::kMean) return sum / static_cast<Number>(group.size());
+  if (operation == ReduceOperation::kProduct) return product;
+  if (operation == ReduceOperation::kL1) return magnitudes;
+  if (operation == ReduceOperation::kSumSquare) return squares;
+  if constexpr (kIsReal<Number>) {
+    if (operation == ReduceOperation::kL2) return std::sqrt(squares);
+    return std::log(operation == ReduceOperation::kLogSum ? sum : exponentials);
+  }
+  return Number{};
+}
+
+/// Few elements, whose product even a float16 holds.
+LayerCase MakeCaseOf(ReduceOperation operation, Random& random) {
+  ReduceDescriptor descriptor;
+  descriptor.operation = operation;
+  descriptor.keep_dims = random.Word(0, 1);
+  const TensorShape input = random.Shape(4, 1, 3);
+  TensorShape output;
+  for (std::uint32_t axis = 0; axis < input.rank; ++axis) {
+    const bool is_reduced = descriptor.num_axes < 2 && random.Integer(0, 1) == 1;
+    if (is_reduced) descriptor.axes[descriptor.num_axes++] = axis;
+    if (!is_reduced) output.Append(input[axis]);
+    if (is_reduced && descriptor.keep_dims == 1) output.Append(1);
+  }
+  return MakeCase(LayerType::kReduce, descriptor, {input}, output);
+}
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  std::vector<LayerCase> cases;
+  for (std::uint32_t operation = 1; operation <= 10; ++operation) {
+    cases.push_back(MakeCaseOf(ReduceOperation{operation}, random));
+  }
+  return cases;
+}
+
+LayerTraits GetTraits(const LayerCase& layer) {
+  const ReduceOperation operation = layer.Get<ReduceDescriptor>().operation;
+  const bool needs_reals = operation == ReduceOperation::kL2 ||
+                           operation == ReduceOperation::kLogSum ||
+                           operation == ReduceOperation::kLogSumExp;
+  const bool may_wrap =
+      operation == ReduceOperation::kProduct || operation == ReduceOperation::kSumSquare;
+  LayerTraits traits;
+  traits.plain = needs_reals ? PlainTypes::kFloats : PlainTypes::kNumbers;
+  traits.integers = may_wrap ? IntegerResults::kWrap : IntegerResults::kExact;
+  return traits;
+}
+
+template <typename Number>
+std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
+                             std::size_t output) {
+  const auto descriptor = layer.Get<ReduceDescriptor>();
+  std::vector<bool> is_reduced(inputs[0].shape.rank, false);
+  for (std::uint32_t i = 0; i < descriptor.num_axes; ++i) is_reduced[descriptor.axes[i]] = true;
+  return EvaluateEach<Number>(layer, output, [&](Indices at) {
+    for (std::size_t axis = 0; descriptor.keep_dims == 0 && axis < is_reduced.size(); ++axis) {
+      if (is_reduced[axis]) at.insert(at.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+    }
+    return ReduceGroup(descriptor.operation, CollectGroup(inputs[0], at, is_reduced));
+  });
+}
+
+}  // namespace
+
+CPUREF_ORACLE(Reduce);
+
+}  // namespace cpuref_test
+}  // namespace backplane

@@ -1,0 +1,31 @@
+#include "test/layer_case.hpp"
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  const TensorShape shape = random.Shape(3, 1, 5);
+  return {MakeCase(LayerType::kReinterpret, NoDescriptor(), {shape}, shape)};
+}
+
+/// With the same scales before and after; its own test has others.
+LayerTraits GetTraits(const LayerCase& /*layer*/) {
+  LayerTraits traits;
+  traits.plain = PlainTypes::kQuantisable;
+  traits.quantised = QuantisedTypes::kMoved;
+  return traits;
+}
+
+template <typename Number>
+std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
+                             std::size_t /*output*/) {
+  return inputs[0].data;
+}
+
+}  // namespace
+
+CPUREF_ORACLE(Reinterpret);
+
+}  // namespace cpuref_test
+}  // namespace backplane

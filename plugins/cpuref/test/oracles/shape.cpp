@@ -1,0 +1,39 @@
+#include "test/moved_case.hpp"
+
+#include <backplane/api/descriptors/shape.hpp>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  const TensorShape input = random.Shape(random.Word(1, 6), 1, 4);
+  ShapeDescriptor descriptor;
+  descriptor.start = random.Word(0, input.rank - 1);
+  descriptor.end = random.Word(descriptor.start + 1, input.rank);
+  LayerCase layer =
+      MakeCase(LayerType::kShape, descriptor, {input}, {descriptor.end - descriptor.start});
+  layer.own_outputs = {OwnTensor()};
+  return {layer};
+}
+
+LayerTraits GetTraits(const LayerCase& /*layer*/) {
+  return MoveEverything(true);
+}
+
+template <typename Number>
+std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
+                             std::size_t output) {
+  const auto descriptor = layer.Get<ShapeDescriptor>();
+  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
+    const auto axis = descriptor.start + static_cast<std::uint32_t>(at[0]);
+    return static_cast<Number>(inputs[0].shape[axis]);
+  });
+}
+
+}  // namespace
+
+CPUREF_ORACLE(Shape);
+
+}  // namespace cpuref_test
+}  // namespace backplane

@@ -1,0 +1,29 @@
+#include "test/moved_case.hpp"
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+std::vector<LayerCase> MakeCases(Random& random) {
+  const TensorShape input = random.Shape(random.Word(0, 6), 1, 4);
+  LayerCase layer = MakeCase(LayerType::kSize, NoDescriptor(), {input}, {});
+  layer.own_outputs = {OwnTensor()};
+  return {layer};
+}
+
+LayerTraits GetTraits(const LayerCase& /*layer*/) {
+  return MoveEverything(true);
+}
+
+template <typename Number>
+std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
+                             std::size_t /*output*/) {
+  return {static_cast<Number>(inputs[0].data.size())};
+}
+
+}  // namespace
+
+CPUREF_ORACLE(Size);
+
+}  // namespace cpuref_test
+}  // namespace backplane

@@ -1,0 +1,70 @@
+#pragma once
+
+/// Runs one layer on tensors of any data type.
+
+#include "test/typed_tensor.hpp"
+
+namespace backplane {
+namespace cpuref_test {
+
+/// The handles of tensors, which must outlive them.
+class StoredHandles {
+ public:
+  explicit StoredHandles(std::vector<StoredTensor>& tensors) {
+    for (StoredTensor& tensor : tensors) {
+      handles_.push_back(std::make_unique<MemoryHandle>(tensor.info, tensor.bytes.data()));
+      pointers_.push_back(handles_.back().get());
+    }
+  }
+
+  const std::vector<ITensorHandle*>& Get() const { return pointers_; }
+
+ private:
+  std::vector<std::unique_ptr<MemoryHandle>> handles_;
+  std::vector<ITensorHandle*> pointers_;
+};
+
+/// Elements as they are stored, of the C++ type that goes with the data type.
+template <typename Element>
+StoredTensor MakeStored(const TensorInfo& info, const std::vector<Element>& elements) {
+  StoredTensor tensor(info);
+  EXPECT_EQ(tensor.bytes.size(), elements.size() * sizeof(Element));
+  std::memcpy(tensor.bytes.data(), elements.data(), tensor.bytes.size());
+  return tensor;
+}
+
+/// A tensor of rank 1.
+template <typename Element>
+StoredTensor MakeStored(DataType type, const std::vector<Element>& elements) {
+  return MakeStored(TensorInfo({static_cast<std::int64_t>(elements.size())}, type), elements);
+}
+
+template <typename Element>
+std::vector<Element> GetStored(const StoredTensor& tensor) {
+  std::vector<Element> elements(tensor.bytes.size() / sizeof(Element));
+  std::memcpy(elements.data(), tensor.bytes.data(), tensor.bytes.size());
+  return elements;
+}
+
+/// Asks, makes and runs a layer with one output; what it was filled with before after a refusal.
+inline StoredTensor RunStored(LayerType type, const BaseDescriptor& descriptor,
+                              std::vector<StoredTensor> inputs, const TensorInfo& output_info) {
+  TestLayer layer(type, descriptor, {}, output_info);
+  for (const StoredTensor& input : inputs) layer.inputs.push_back(input.info);
+  std::vector<StoredTensor> outputs = {StoredTensor(output_info)};
+  outputs[0].bytes.assign(outputs[0].bytes.size(), 77);
+  const std::string refusal = GetRefusal(layer);
+  EXPECT_EQ(refusal, "");
+  if (!refusal.empty()) return outputs[0];
+  const StoredHandles input_handles(inputs);
+  const StoredHandles output_handles(outputs);
+  std::unique_ptr<IWorkloadFactory> factory;
+  const std::unique_ptr<IWorkload> workload = MakeWorkload(layer, &factory);
+  const std::unique_ptr<IExecutionState> state = factory->CreateExecutionState();
+  EXPECT_EQ(Execute(*workload, input_handles.Get(), output_handles.Get(), state.get()),
+            Status::kSuccess);
+  return outputs[0];
+}
+
+}  // namespace cpuref_test
+}  // namespace backplane

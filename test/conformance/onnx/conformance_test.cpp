@@ -1,0 +1,125 @@
+// The operator tests of ONNX, all of them, on the reference backend. not_passed.txt lists those
+// that do not pass, each with its reason; it must say exactly what is found, so that progress shows
+// too.
+//
+// BACKPLANE_ONNX_FILTER=node/test_slice* runs only those and prints why each failed.
+// BACKPLANE_UPDATE_GOLDEN=1 writes not_passed.txt anew.
+
+#include <backplane/runtime/i_runtime.hpp>
+
+#include "run_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace backplane::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGroups[] = {"node", "simple", "pytorch-operator", "pytorch-converted"};
+
+std::string GetVariable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::vector<fs::path> ListFolders(const fs::path& root, const std::string& group) {
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(root / group)) {
+    if (fs::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+std::vector<std::string> ReadLines(const std::string& path) {
+  std::ifstream stream(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.front() != '#') lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<std::string> GetMissing(const std::vector<std::string>& from,
+                                    const std::vector<std::string>& lines) {
+  std::vector<std::string> missing;
+  for (const std::string& line : lines) {
+    if (std::find(from.begin(), from.end(), line) == from.end()) missing.push_back(line);
+  }
+  return missing;
+}
+
+void WriteNotPassed(const std::vector<std::string>& lines) {
+  std::ofstream stream(BACKPLANE_NOT_PASSED);
+  stream << "# Tests of ONNX that do not pass, and why. Written by BACKPLANE_UPDATE_GOLDEN=1 "
+            "onnx_conformance_test.\n";
+  for (const std::string& line : lines) stream << line << "\n";
+}
+
+void CompareWithNotPassed(const std::vector<std::string>& found) {
+  const std::vector<std::string> expected = ReadLines(BACKPLANE_NOT_PASSED);
+  for (const std::string& line : GetMissing(expected, found)) {
+    ADD_FAILURE() << "found, but not in " << BACKPLANE_NOT_PASSED << ":\n" << line;
+  }
+  for (const std::string& line : GetMissing(found, expected)) {
+    ADD_FAILURE() << "in " << BACKPLANE_NOT_PASSED << ", but not found:\n" << line;
+  }
+}
+
+class Conformance {
+ public:
+  /// An empty filter runs all.
+  explicit Conformance(std::string filter) : filter_(std::move(filter)) {}
+
+  void Run(const std::string& group, const fs::path& folder) {
+    const std::string name = group + "/" + folder.filename().string();
+    if (!filter_.empty() && fnmatch(filter_.c_str(), name.c_str(), 0) != 0) return;
+    const Outcome outcome = RunFolder(*runtime_, folder);
+    ++num_run_;
+    if (outcome.has_passed) return;
+    not_passed_.push_back(name + ": " + outcome.reason);
+    if (!filter_.empty()) {
+      ADD_FAILURE() << name << ": " << outcome.reason << "\n" << outcome.details;
+    }
+  }
+
+  int GetNumRun() const { return num_run_; }
+  const std::vector<std::string>& GetNotPassed() const { return not_passed_; }
+
+ private:
+  std::string filter_;
+  std::unique_ptr<IRuntime> runtime_ = IRuntime::Create({});
+  int num_run_ = 0;
+  std::vector<std::string> not_passed_;
+};
+
+TEST(OnnxConformance, IsWhatIsListed) {
+  const fs::path root = BACKPLANE_ONNX_TESTDATA;
+  if (!fs::exists(root)) GTEST_SKIP() << root << " does not exist; install libonnx-testdata";
+  const std::string filter = GetVariable("BACKPLANE_ONNX_FILTER");
+  Conformance conformance(filter);
+  for (const char* group : kGroups) {
+    for (const fs::path& folder : ListFolders(root, group)) conformance.Run(group, folder);
+  }
+  const std::vector<std::string>& not_passed = conformance.GetNotPassed();
+  std::cout << conformance.GetNumRun() << " run, "
+            << conformance.GetNumRun() - static_cast<int>(not_passed.size()) << " passed\n";
+  EXPECT_GT(conformance.GetNumRun(), 0) << "nothing has the name " << filter;
+  if (!filter.empty()) return;
+  if (!GetVariable("BACKPLANE_UPDATE_GOLDEN").empty()) return WriteNotPassed(not_passed);
+  CompareWithNotPassed(not_passed);
+}
+
+}  // namespace
+}  // namespace backplane::test

@@ -1,0 +1,108 @@
+#include "outcome.hpp"
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace backplane::test {
+namespace {
+
+/// What Backplane is not for: it runs networks of dense tensors whose memory is planned before.
+struct OutOfScope {
+  const char* reason;
+  std::set<std::string> operators;
+};
+
+const OutOfScope kOutOfScope[] = {
+    {"control flow", {"Loop", "Scan", "SequenceMap"}},
+    {"sequence",
+     {"SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert",
+      "SequenceLength", "SplitToSequence", "ConcatFromSequence"}},
+    {"optional", {"Optional", "OptionalGetElement", "OptionalHasElement"}},
+    {"string", {"StringNormalizer", "TfIdfVectorizer"}},
+    {"random",
+     {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform",
+      "RandomUniformLike"}},
+};
+
+::onnx::ModelProto ReadModel(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  ::onnx::ModelProto model;
+  model.ParseFromIstream(&stream);
+  return model;
+}
+
+bool IsTraining(const ::onnx::NodeProto& node) {
+  return node.domain() == "ai.onnx.preview.training";
+}
+
+const char* FindReasonOfType(const ::onnx::TypeProto& type) {
+  if (type.has_sequence_type()) return "sequence";
+  if (type.has_optional_type()) return "optional";
+  const bool is_string = type.tensor_type().elem_type() == ::onnx::TensorProto::STRING;
+  return is_string ? "string" : nullptr;
+}
+
+// Null: what the model asks for is in scope.
+const char* FindReasonOutOfScope(const ::onnx::GraphProto& graph) {
+  for (const auto& node : graph.node()) {
+    if (IsTraining(node)) return "training";
+    for (const OutOfScope& row : kOutOfScope) {
+      if (row.operators.count(node.op_type()) > 0) return row.reason;
+    }
+    for (const auto& attribute : node.attribute()) {
+      const char* inner = attribute.has_g() ? FindReasonOutOfScope(attribute.g()) : nullptr;
+      if (inner != nullptr) return inner;
+    }
+  }
+  for (const auto& values : {graph.input(), graph.output()}) {
+    for (const auto& value : values) {
+      const char* reason = FindReasonOfType(value.type());
+      if (reason != nullptr) return reason;
+    }
+  }
+  return nullptr;
+}
+
+const Diagnostic& FindRoot(const Diagnostic& diagnostic) {
+  return diagnostic.causes.empty() ? diagnostic : FindRoot(diagnostic.causes.front());
+}
+
+// Paths differ from machine to machine, and a line is a line.
+std::string MakePortable(std::string text, const std::string& model) {
+  for (auto found = text.find(model); found != std::string::npos; found = text.find(model)) {
+    text.replace(found, model.size(), "model.onnx");
+  }
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+Outcome MakePassed() {
+  return {true, "", ""};
+}
+
+Outcome MakeDifferent(const std::string& output, const std::string& details) {
+  return {false, "different result: output " + output, details};
+}
+
+Outcome MakeFailed(const std::string& model, const Diagnostic& diagnostic) {
+  const char* out_of_scope = FindReasonOutOfScope(ReadModel(model).graph());
+  if (out_of_scope != nullptr) {
+    return {false, std::string("out of scope: ") + out_of_scope, ToText(diagnostic)};
+  }
+  const Diagnostic& root = FindRoot(diagnostic);
+  const bool is_dependent = diagnostic.code == DiagnosticCode::kDataDependentShape;
+  const std::string text = root.what + (root.why.empty() ? "" : "; " + root.why);
+  return {false,
+          std::string(is_dependent ? "depends on data: " : "not supported: ") +
+              MakePortable(text, model),
+          ToText(diagnostic)};
+}
+
+}  // namespace backplane::test

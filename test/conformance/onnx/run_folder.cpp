@@ -1,0 +1,118 @@
+#include "run_folder.hpp"
+
+#include <backplane/onnx/import_model.hpp>
+#include <backplane/onnx/tensor_file.hpp>
+#include <backplane/runtime/optimize.hpp>
+
+#include "constant_inputs.hpp"
+#include "inputs/test_data.hpp"
+#include "results/compare.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using execute_network::DataSet;
+using onnx::NamedTensor;
+
+using Tensors = std::vector<NamedTensor>;
+
+// As the runner of ONNX has them. Integers and bool are compared exactly.
+constexpr execute_network::Tolerance kTolerance{1e-7, 1e-3, 0};
+
+// The files are in the order of the inputs; those at the end may be missing.
+Tensors ReadInputs(const std::string& model, const DataSet& set) {
+  const std::vector<onnx::ModelInput> stated = onnx::ReadModelInputs(model);
+  Tensors inputs;
+  for (std::size_t index = 0; index < std::min(stated.size(), set.inputs.size()); ++index) {
+    inputs.push_back(onnx::ReadTensorFile(set.inputs[index]));
+    inputs.back().name = stated[index].name;
+  }
+  return inputs;
+}
+
+const NamedTensor& FindTensor(const Tensors& tensors, const std::string& name) {
+  for (const NamedTensor& tensor : tensors) {
+    if (tensor.name == name) return tensor;
+  }
+  throw DiagnosticException({DiagnosticCode::kTensorFileUnreadable,
+                             Severity::kError,
+                             {SubjectKind::kTensor, name},
+                             "the test data has no file for input " + name,
+                             "",
+                             "",
+                             {}});
+}
+
+/// A network while it is loaded.
+class LoadedNetwork {
+ public:
+  LoadedNetwork(IRuntime& runtime, const INetwork& network)
+      : runtime_(runtime),
+        network_(Optimize(network, {"CpuRef"}, runtime.GetDeviceSpec())),
+        id_(runtime.LoadNetwork(network_)) {}
+  ~LoadedNetwork() { runtime_.UnloadNetwork(id_); }
+  LoadedNetwork(const LoadedNetwork&) = delete;
+  LoadedNetwork& operator=(const LoadedNetwork&) = delete;
+
+  Tensors Run(const Tensors& inputs) {
+    InputTensors input_tensors;
+    for (const NetworkBinding& binding : network_->GetInputs()) {
+      const NamedTensor& input = FindTensor(inputs, binding.name);
+      input_tensors.push_back({binding.id, {binding.info, input.data.data()}});
+    }
+    Tensors outputs;
+    OutputTensors output_tensors;
+    for (const NetworkBinding& binding : network_->GetOutputs()) {
+      const std::size_t size_bytes = binding.info.GetSizeBytes();
+      outputs.push_back({binding.name, binding.info, std::vector<unsigned char>(size_bytes)});
+      output_tensors.push_back({binding.id, outputs.back().data.data(), size_bytes});
+    }
+    std::optional<Diagnostic> failure;
+    const Status status = runtime_.EnqueueWorkload(id_, input_tensors, output_tensors, &failure);
+    if (status != Status::kSuccess) throw DiagnosticException(failure.value());
+    return outputs;
+  }
+
+ private:
+  IRuntime& runtime_;
+  std::shared_ptr<const IOptimizedNetwork> network_;
+  NetworkId id_;
+};
+
+Outcome RunDataSet(IRuntime& runtime, const std::string& model, const DataSet& set) {
+  const Tensors inputs = ReadInputs(model, set);
+  const onnx::ImportedModel imported = ImportForInputs(model, inputs);
+  const Tensors outputs = LoadedNetwork(runtime, *imported.network).Run(inputs);
+  for (std::size_t index = 0; index < std::min(outputs.size(), set.outputs.size()); ++index) {
+    const NamedTensor expected = onnx::ReadTensorFile(set.outputs[index]);
+    const auto comparison = execute_network::Compare(outputs[index], expected, kTolerance);
+    if (!comparison.is_equal) {
+      return MakeDifferent(outputs[index].name, set.name + ": " + comparison.difference);
+    }
+  }
+  return MakePassed();
+}
+
+}  // namespace
+
+Outcome RunFolder(IRuntime& runtime, const fs::path& folder) {
+  const std::string model = (folder / "model.onnx").string();
+  try {
+    for (const DataSet& set : execute_network::FindDataSets(folder.string())) {
+      Outcome outcome = RunDataSet(runtime, model, set);
+      if (!outcome.has_passed) return outcome;
+    }
+    return MakePassed();
+  } catch (const DiagnosticException& exception) {
+    return MakeFailed(model, exception.GetDiagnostic());
+  }
+}
+
+}  // namespace backplane::test
