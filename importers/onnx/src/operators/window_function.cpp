@@ -16,11 +16,6 @@ DataType ReadOutputType(Node& node) {
                               "types of numbers are supported");
 }
 
-bool IsFloat(DataType type) {
-  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
-         type == DataType::kFloat64;
-}
-
 // Of integers, the window is made in float64 and cast.
 void ConvertWindow(Node& node, WindowFunction function) {
   const DataType type = ReadOutputType(node);
