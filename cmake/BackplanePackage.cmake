@@ -16,7 +16,8 @@ install(FILES
   docs/operators-guide.md
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY examples/fusing-backend examples/minimal-backend examples/run-a-network
+install(DIRECTORY examples/fusing-backend examples/import-a-model examples/minimal-backend
+  examples/run-a-network
   DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples")
 
 set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")

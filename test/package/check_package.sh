@@ -52,3 +52,16 @@ echo "== an application, dynamic backends and a static one"
 "$cmake" --build "$scratch/application" >"$scratch/log" 2>&1 ||
   { cat "$scratch/log"; fail "the application does not build"; }
 "$scratch/application/application" || fail "the application fails"
+
+if [ -x "$prefix/bin/execute-network" ]; then  # which needs the importer, too
+  echo "== an application that imports a model"
+  example=$(find "$prefix" -type d -path '*/examples/import-a-model')
+  "$cmake" -S "$example" -B "$scratch/import" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON >"$scratch/log" 2>&1 ||
+    { cat "$scratch/log"; fail "the importing application does not configure"; }
+  "$cmake" --build "$scratch/import" >"$scratch/log" 2>&1 ||
+    { cat "$scratch/log"; fail "the importing application does not build"; }
+  "$scratch/import/import_a_model" "$digits/digits.onnx" | tee "$scratch/top" ||
+    fail "the importing application fails"
+  [ "$(wc -l <"$scratch/top")" = 5 ] || fail "it does not print five numbers"
+fi

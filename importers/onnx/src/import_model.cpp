@@ -7,7 +7,8 @@
 namespace backplane::onnx {
 
 ImportedModel ImportModel(const std::string& path, const ImportOptions& options) {
-  return ImportParsedModel(ReadModelFile(path), path, options);
+  return ImportParsedModel(std::make_shared<const ::onnx::ModelProto>(ReadModelFile(path)), path,
+                           options);
 }
 
 std::vector<ModelInput> ReadModelInputs(const std::string& path) {

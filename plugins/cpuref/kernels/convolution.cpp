@@ -111,7 +111,7 @@ class ConvolutionKernel : public Kernel {
       case Method::kPlanes:
         return planes_->Run(operands, scratch);
       case Method::kPanels:
-        return panels_.Run(axes_, operands, scratch);
+        return panels_.Run({&axes_[0], &axes_[1], &axes_[2]}, operands, scratch);
     }
   }
 
@@ -137,7 +137,7 @@ class ConvolutionKernel : public Kernel {
   const std::int64_t num_filters_;   // of one group
   const bool has_bias_;
   const Method method_;
-  const TapAxes axes_;
+  const std::array<TapAxis, kMaxSpatialRank> axes_;
   const PanelConvolution<Number> panels_;
   std::optional<PlaneConvolution<Number>> planes_;  // only for that method
 };

@@ -113,12 +113,12 @@ class QuantisedBinaryKernel : public Kernel {
   template <typename A, typename B>
   void CombineRow(std::int64_t length, const A* a, const B* b, Stored* output) const {
     const std::uint32_t last = broadcast_.rank - 1;
-    if (broadcast_.steps_a[last] == 0 || length == 1) {
+    if (broadcast_.steps[0][last] == 0 || length == 1) {
       const std::int32_t repeated = *a;
       for (std::int64_t i = 0; i < length; ++i) {
         output[i] = Store(operation_.CombineRepeated(repeated, b[i]));
       }
-    } else if (broadcast_.steps_b[last] == 0) {
+    } else if (broadcast_.steps[1][last] == 0) {
       const std::int32_t repeated = *b;
       for (std::int64_t i = 0; i < length; ++i) {
         output[i] = Store(operation_.Combine(a[i], repeated));

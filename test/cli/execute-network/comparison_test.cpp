@@ -124,7 +124,7 @@ TEST_F(ExecuteNetwork, SaysWhatIsWrongWithTestData) {
                 {"it is not a folder"});
   ExpectRefusal(Run({kModel, "--test-data", folder_.GetPath()}), 2,
                 DiagnosticCode::kTensorFileUnreadable,
-                {"found neither input_0.pb nor folders test_data_set_*"});
+                {"found neither input_0.pb nor input_0.npy nor folders test_data_set_*"});
   fs::copy_file(kTensor, folder_ / "input_1.pb");
   ExpectRefusal(Run({kModel, "--test-data", folder_.GetPath()}), 2,
                 DiagnosticCode::kTensorFileUnreadable,

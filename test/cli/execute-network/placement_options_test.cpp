@@ -56,6 +56,18 @@ class PlacementOptions : public ExecuteNetwork {
   MockDirectory directory_;
 };
 
+TEST_F(PlacementOptions, GivesThreadsToTheBackendsThatHaveTheOption) {
+  ExpectRefusal(RunHere({"--threads", "2"}), 64, DiagnosticCode::kUnknownOption,
+                {"no backend knows how to run with --threads",
+                 "none of these has an option \"threads\": CpuRef"});
+  directory_.Add("Complete");
+  const CommandResult result = RunHere({"--layer-backend", "conv1=MockComplete", "--threads", "2",
+                                        "--option", "MockComplete:threads=3"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectRefusal(RunHere({"--threads", "0"}), 64, DiagnosticCode::kUsageError,
+                {"expected a whole number from 1 to 4294967295"});
+}
+
 TEST_F(PlacementOptions, GivesLayersToTheBackendOfTheirPattern) {
   EXPECT_THAT(GetOthers({}), testing::IsEmpty());
   EXPECT_THAT(GetOthers({"--layer-backend", "relu1=MockRuns"}),

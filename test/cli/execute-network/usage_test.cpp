@@ -89,7 +89,7 @@ TEST_F(ExecuteNetwork, SaysHowItIsCalled) {
                 {"MODEL is required", "execute-network --help"});
   ExpectRefusal(Run({kModel, kModel}), 64, DiagnosticCode::kUsageError, {"one argument too many"});
   ExpectRefusal(Run({kModel, "--input", "image"}), 64, DiagnosticCode::kUsageError,
-                {"found \"image\"; the form is --input NAME=FILE.pb"});
+                {"found \"image\"; the form is --input NAME=FILE"});
   ExpectRefusal(RunDigits({"--input", "image=" + kTensor}), 64, DiagnosticCode::kUsageError,
                 {"--input is given twice for image"});
   ExpectRefusal(Run({kModel, "--shape", "image=1xx28"}), 64, DiagnosticCode::kUsageError,

@@ -66,4 +66,11 @@ ImportedModel ImportForInputs(const std::string& model, const std::vector<NamedT
   }
 }
 
+ImportedModel ImportWithConstants(const std::string& model,
+                                  const std::vector<NamedTensor>& inputs) {
+  onnx::ImportOptions options;
+  for (const NamedTensor& input : inputs) options.constants[input.name] = input;
+  return onnx::ImportModel(model, options);
+}
+
 }  // namespace backplane::test

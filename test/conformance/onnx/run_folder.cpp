@@ -86,9 +86,11 @@ class LoadedNetwork {
   NetworkId id_;
 };
 
-Outcome RunDataSet(IRuntime& runtime, const std::string& model, const DataSet& set) {
+Outcome RunDataSet(IRuntime& runtime, const std::string& model, const DataSet& set, InputUse use) {
   const Tensors inputs = ReadInputs(model, set);
-  const onnx::ImportedModel imported = ImportForInputs(model, inputs);
+  const onnx::ImportedModel imported = use == InputUse::kInputs
+                                           ? ImportForInputs(model, inputs)
+                                           : ImportWithConstants(model, inputs);
   const Tensors outputs = LoadedNetwork(runtime, *imported.network).Run(inputs);
   for (std::size_t index = 0; index < std::min(outputs.size(), set.outputs.size()); ++index) {
     const NamedTensor expected = onnx::ReadTensorFile(set.outputs[index]);
@@ -102,11 +104,11 @@ Outcome RunDataSet(IRuntime& runtime, const std::string& model, const DataSet& s
 
 }  // namespace
 
-Outcome RunFolder(IRuntime& runtime, const fs::path& folder) {
+Outcome RunFolder(IRuntime& runtime, const fs::path& folder, InputUse use) {
   const std::string model = (folder / "model.onnx").string();
   try {
     for (const DataSet& set : execute_network::FindDataSets(folder.string())) {
-      Outcome outcome = RunDataSet(runtime, model, set);
+      Outcome outcome = RunDataSet(runtime, model, set, use);
       if (!outcome.has_passed) return outcome;
     }
     return MakePassed();

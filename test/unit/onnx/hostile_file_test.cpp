@@ -36,18 +36,22 @@ std::string MakeModelBytes() {
   return builder.GetProto().SerializeAsString();
 }
 
+ImportedModel ImportBytes(const std::string& bytes) {
+  return ImportParsedModel(std::make_shared<const ::onnx::ModelProto>(ParseModel(bytes, "m.onnx")),
+                           "m.onnx", {});
+}
+
 // Whatever a file holds, importing gives a network or a diagnostic.
 void ImportAnything(const std::string& bytes) {
   try {
-    EXPECT_NE(ImportParsedModel(ParseModel(bytes, "m.onnx"), "m.onnx", {}).network, nullptr);
+    EXPECT_NE(ImportBytes(bytes).network, nullptr);
   } catch (const DiagnosticException& exception) {
     EXPECT_FALSE(exception.GetDiagnostic().what.empty());
   }
 }
 
 TEST(HostileFile, IsGoodBeforeItIsDamaged) {
-  const ImportedModel imported =
-      ImportParsedModel(ParseModel(MakeModelBytes(), "m.onnx"), "m.onnx", {});
+  const ImportedModel imported = ImportBytes(MakeModelBytes());
   EXPECT_EQ(imported.network->GetOutputs().size(), 2U);
 }
 

@@ -85,13 +85,14 @@ TEST(ElementwiseBinary, ForwardsASingleInput) {
   EXPECT_EQ(CountLayers(builder), 0U);
 }
 
-TEST(ElementwiseBinary, RefusesTheBroadcastOfOperatorSet6) {
+TEST(ElementwiseBinary, BroadcastsAsOperatorSet6Did) {
   ModelBuilder builder(6);
-  builder.Input("a", {2, 3}).Input("b", {3}).Output("y");
-  builder.Node("Add", {"a", "b"}, {"y"}).Int("broadcast", 1);
-  const Diagnostic error = builder.ImportError();
-  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedAttribute);
-  EXPECT_TRUE(Contains(error.causes.at(0).why, "onnx.version_converter"));
+  builder.Input("a", {2, 2}).Input("b", {2}).Output("y").Output("z");
+  builder.Node("Add", {"a", "b"}, {"y"}).Int("broadcast", 1).Int("axis", 0);
+  builder.Node("Relu", {"y"}, {"z"});
+  ExpectNear(builder.Run({{1, 2, 3, 4}, {10, 20}}), {11, 12, 23, 24});
+  builder.GetProto().mutable_graph()->mutable_node(0)->mutable_attribute(1)->set_i(1);
+  ExpectNear(builder.Run({{1, 2, 3, 4}, {10, 20}}), {11, 22, 13, 24});
 }
 
 TEST(Concat, CountsItsAxisFromTheEnd) {
@@ -428,7 +429,7 @@ TEST(Identity, LeavesNoLayer) {
   ExpectNear(builder.Run({{-1, 1}}), {0, 1});
 }
 
-TEST(Dropout, RefusesTrainingModeAndAMaskThatIsRead) {
+TEST(Dropout, RefusesTrainingMode) {
   ModelBuilder training;
   training.Input("x", {2}).Input("mode", {}).Output("y");
   training.GetProto()
@@ -439,9 +440,19 @@ TEST(Dropout, RefusesTrainingModeAndAMaskThatIsRead) {
       ->set_elem_type(::onnx::TensorProto::BOOL);
   training.Node("Dropout", {"x", "", "mode"}, {"y"});
   EXPECT_EQ(training.ImportError().code, DiagnosticCode::kUnsupportedAttribute);
-  ModelBuilder mask;
-  mask.Input("x", {2}).Output("y").Output("mask").Node("Dropout", {"x"}, {"y", "mask"});
-  EXPECT_EQ(mask.ImportError().code, DiagnosticCode::kUnsupportedAttribute);
+}
+
+TEST(Dropout, MayTrainWithoutDropping) {
+  ModelBuilder builder;
+  builder.Input("x", {2}).Input("mode", {}).Output("y").Floats("ratio", {}, {0});
+  builder.Node("Dropout", {"x", "ratio", "mode"}, {"y"});
+  ExpectNear(builder.Run({{-1, 1}, {1}}), {-1, 1});
+}
+
+TEST(Dropout, TheMaskKeepsEverything) {
+  ModelBuilder builder(7);
+  builder.Input("x", {2, 2}).Output("mask", {-1, -1}).Node("Dropout", {"x"}, {"y", "mask"});
+  ExpectNear(builder.Run({{-1, 1, 0, 2}}), {1, 1, 1, 1});
 }
 
 }  // namespace

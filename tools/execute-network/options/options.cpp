@@ -76,7 +76,7 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
       ->type_name("NAME=1x3x224x224");
   app.add_option("--constant", assignments.constants,
                  "An input that is the same in every run, so that\nshapes may depend on it: .pb or "
-                 ".npy; without =FILE\nfrom --test-data")
+                 ".npy; without\n=FILE from --test-data")
       ->allow_extra_args(false)
       ->type_name("NAME[=FILE]");
   DefineImageOptions(app, options.images);
@@ -87,7 +87,7 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
       app, "--concurrency", options.concurrency, 1,
       "Threads that run the network at once, each\n--warmup and --iterations times");
   command_line::AddOptionalCount(app, "--threads", options.threads, 1,
-                                 "Threads of one run, for every backend that has the\noption "
+                                 "Threads of one run, for every backend that has\nthe option "
                                  "threads; --option goes before it");
   command_line::AddChoice<MemoryUse>(
       app, "--memory-use", options.memory_use,

@@ -46,7 +46,7 @@ class TypedInputs {
 std::string DescribeAccepted(const OperatorTypes& types) {
   std::string text = DescribeTypes(types.accepted);
   if (types.quantized == QuantizedTensors::kRefused) return text + "; not quantized";
-  return text + ", or quantized " + DescribeTypes(kQuantizableTypes);
+  return text + (text.empty() ? "" : ", or ") + "quantized " + DescribeTypes(kQuantizableTypes);
 }
 
 void FailInputType(const OperatorInputs& inputs, std::size_t input, const std::string& expected) {

@@ -4,6 +4,8 @@
 #include "files/file_kind.hpp"
 #include "files/read_file.hpp"
 
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+
 namespace backplane::onnx {
 namespace {
 
@@ -28,7 +30,14 @@ std::string DescribeContent(const std::string& content, const ::onnx::ModelProto
 
 }  // namespace
 
+// Parsed block by block, so that the file and the model are not in memory both.
 ::onnx::ModelProto ReadModelFile(const std::string& path) {
+  constexpr int kBlockBytes = 1 << 16;
+  std::ifstream stream = OpenFile(path, DiagnosticCode::kModelNotFound);
+  google::protobuf::io::IstreamInputStream input(&stream, kBlockBytes);
+  ::onnx::ModelProto model;
+  if (model.ParseFromZeroCopyStream(&input) && model.has_graph()) return model;
+  // What it is instead is only said of the whole content.
   return ParseModel(ReadFile(path, DiagnosticCode::kModelNotFound), path);
 }
 

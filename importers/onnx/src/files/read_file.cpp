@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <system_error>
 #include <vector>
@@ -66,10 +65,15 @@ void CheckIsReadable(const std::string& path, DiagnosticCode code) {
 
 }  // namespace
 
-std::string ReadFile(const std::string& path, DiagnosticCode code) {
+std::ifstream OpenFile(const std::string& path, DiagnosticCode code) {
   CheckIsReadable(path, code);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) ThrowUnreadable(path, code, std::strerror(errno));
+  return stream;
+}
+
+std::string ReadFile(const std::string& path, DiagnosticCode code) {
+  std::ifstream stream = OpenFile(path, code);
   std::string content((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   if (stream.bad()) ThrowUnreadable(path, code, "reading stopped with an error");
   return content;

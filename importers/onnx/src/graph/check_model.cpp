@@ -1,13 +1,19 @@
 #include "graph/check_model.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
+#include "folding/fold_node.hpp"
+#include "functions/local_functions.hpp"
+#include "functions/schema_function.hpp"
 #include "graph/operator_table.hpp"
-#include "tensors/tensor_proto.hpp"
+#include "graph/scope.hpp"
 
 #include <onnx/checker.h>
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
+#include <unordered_map>
 #include <vector>
 
 namespace backplane::onnx {
@@ -18,14 +24,11 @@ constexpr std::int64_t kLastOpset = 17;
 constexpr std::int64_t kLastIrVersion = 8;
 // Models before IR version 3 state no operator set and use the first.
 constexpr std::int64_t kFirstIrVersionWithOpsets = 3;
-
-bool IsDefaultDomain(const std::string& domain) {
-  return domain.empty() || domain == "ai.onnx";
-}
+constexpr std::int64_t kFirstIrVersionWithFunctions = 8;
 
 bool UsesDefaultDomain(const ::onnx::GraphProto& graph) {
   return std::any_of(graph.node().begin(), graph.node().end(),
-                     [](const auto& node) { return IsDefaultDomain(node.domain()); });
+                     [](const auto& node) { return NormaliseDomain(node.domain()).empty(); });
 }
 
 [[noreturn]] void ThrowUnsupportedVersion(const std::string& path, const std::string& why) {
@@ -45,8 +48,8 @@ std::string JoinSupported() {
 struct UnsupportedOperator {
   std::string domain;  // "" for the default domain
   std::string op_type;
-  std::string first_node;
-  std::size_t num_nodes = 0;
+  std::int64_t version;  // of the domain
+  std::vector<std::string> nodes;
 };
 
 std::string GetFullName(const UnsupportedOperator& unsupported) {
@@ -54,25 +57,57 @@ std::string GetFullName(const UnsupportedOperator& unsupported) {
                                     : unsupported.domain + "." + unsupported.op_type;
 }
 
-// In the order of their first nodes.
-std::vector<UnsupportedOperator> FindUnsupported(const ::onnx::GraphProto& graph) {
-  std::vector<UnsupportedOperator> found;
-  for (int index = 0; index < graph.node_size(); ++index) {
-    const ::onnx::NodeProto& node = graph.node(index);
-    const std::string domain = IsDefaultDomain(node.domain()) ? "" : node.domain();
-    if (FindConverter(domain, node.op_type()) != nullptr) continue;
-    auto same = std::find_if(found.begin(), found.end(), [&](const UnsupportedOperator& other) {
+/// Looks at the nodes of the model and of the functions it calls. Branches are not looked at: only
+/// one of them is taken.
+class OperatorSearch {
+ public:
+  explicit OperatorSearch(const ::onnx::ModelProto& model) : functions_(model) {}
+
+  void Search(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
+              const Opsets& opsets, const std::string& prefix) {
+    for (int index = 0; index < nodes.size(); ++index) {
+      const ::onnx::NodeProto& node = nodes[index];
+      const std::string name =
+          prefix +
+          (node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name());
+      Visit(node, opsets, name);
+    }
+  }
+
+  /// In the order of their first nodes.
+  const std::vector<UnsupportedOperator>& GetFound() const { return found_; }
+
+ private:
+  void Visit(const ::onnx::NodeProto& node, const Opsets& opsets, const std::string& name) {
+    const std::string domain = NormaliseDomain(node.domain());
+    if (const auto* function = functions_.Find(domain, node.op_type())) {
+      if (!visited_.insert(function).second) return;
+      return Search(function->node(), ReadOpsets(function->opset_import()), name + "/");
+    }
+    const auto opset = opsets.find(domain);
+    const std::int64_t version = opset != opsets.end() ? opset->second : 1;
+    if (!CanNeverBeImported(domain, node.op_type(), version)) return;
+    auto same = std::find_if(found_.begin(), found_.end(), [&](const UnsupportedOperator& other) {
       return other.op_type == node.op_type() && other.domain == domain;
     });
-    if (same == found.end()) {
-      const std::string name =
-          node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
-      same = found.insert(found.end(), {domain, node.op_type(), name, 0});
+    if (same == found_.end()) {
+      same = found_.insert(found_.end(), {domain, node.op_type(), version, {}});
     }
-    ++same->num_nodes;
+    same->nodes.push_back(name);
   }
-  return found;
-}
+
+  static bool CanNeverBeImported(const std::string& domain, const std::string& op_type,
+                                 std::int64_t version) {
+    if (FindConverter(domain, op_type) != nullptr || CanFold(domain, op_type)) return false;
+    const RefusedOperator* refused = FindRefused(domain, op_type);
+    if (refused != nullptr) return refused->code == DiagnosticCode::kUnsupportedOperator;
+    return !HasSchemaFunction(domain, op_type, version);
+  }
+
+  LocalFunctions functions_;
+  std::set<const ::onnx::FunctionProto*> visited_;
+  std::vector<UnsupportedOperator> found_;
+};
 
 // A name that ONNX itself does not know is likely misspelt. For all others the headline has the
 // fix.
@@ -84,48 +119,100 @@ std::string ProposeCorrection(const UnsupportedOperator& unsupported) {
                             : suggestion + "ONNX has no such operator";
 }
 
-Diagnostic DescribeOperator(const UnsupportedOperator& unsupported, std::int64_t opset) {
-  const std::string nodes = unsupported.num_nodes == 1
-                                ? "node " + unsupported.first_node + " has"
-                                : std::to_string(unsupported.num_nodes) + " nodes, first " +
-                                      unsupported.first_node + ", have";
-  const std::string version = unsupported.domain.empty()
-                                  ? "domain ai.onnx, operator set " + std::to_string(opset)
-                                  : "domain " + unsupported.domain;
-  return MakeError(
-      DiagnosticCode::kUnsupportedOperator, {SubjectKind::kLayer, unsupported.first_node},
-      nodes + " the operator " + unsupported.op_type, version, ProposeCorrection(unsupported));
+// "node a has", "3 nodes, a, b and c, have".
+std::string ListNodes(const std::vector<std::string>& nodes) {
+  constexpr std::size_t kMaxNamed = 20;
+  if (nodes.size() == 1) return "node " + nodes.front() + " has";
+  std::string text = std::to_string(nodes.size()) + " nodes";
+  for (std::size_t i = 0; i < std::min(nodes.size(), kMaxNamed); ++i) text += ", " + nodes[i];
+  if (nodes.size() > kMaxNamed) text += " and others";
+  return text + ", have";
+}
+
+Diagnostic DescribeOperator(const UnsupportedOperator& unsupported) {
+  const std::string version = "domain " +
+                              (unsupported.domain.empty() ? "ai.onnx" : unsupported.domain) +
+                              ", operator set " + std::to_string(unsupported.version);
+  const RefusedOperator* refused = FindRefused(unsupported.domain, unsupported.op_type);
+  const std::string reason = refused != nullptr ? std::string("; it ") + refused->reason : "";
+  return MakeError(DiagnosticCode::kUnsupportedOperator,
+                   {SubjectKind::kLayer, unsupported.nodes.front()},
+                   ListNodes(unsupported.nodes) + " the operator " + unsupported.op_type,
+                   version + reason, ProposeCorrection(unsupported));
+}
+
+Diagnostic WarnOfVersion(const std::string& path, const std::string& why) {
+  Diagnostic warning = MakeError(
+      DiagnosticCode::kUnsupportedOpset, {SubjectKind::kModel, path},
+      path + " is of a newer version of ONNX than this importer was written for",
+      why + "; it is read as far as it is known, and its rules are not checked",
+      "export it for operator set " + std::to_string(kLastOpset) + " if it does not work");
+  warning.severity = Severity::kWarning;
+  return warning;
+}
+
+// Throws what the checker of ONNX finds. Not its check_model, which takes data in other files to be
+// beside the process and not beside the model.
+void RunChecker(const ::onnx::ModelProto& model, const std::string& path) {
+  ::onnx::checker::CheckerContext context;
+  context.set_ir_version(static_cast<int>(model.ir_version()));
+  context.set_model_dir(std::filesystem::path(path).parent_path().string());
+  std::unordered_map<std::string, int> opsets;
+  for (const auto& import : model.opset_import()) {
+    opsets[import.domain()] = static_cast<int>(import.version());
+  }
+  if (model.ir_version() < kFirstIrVersionWithOpsets) opsets[""] = 1;
+  context.set_opset_imports(opsets);
+  const ::onnx::checker::LexicalScopeContext names;
+  ::onnx::checker::check_graph(model.graph(), context, names);
+  if (model.ir_version() >= kFirstIrVersionWithFunctions) {
+    ::onnx::checker::check_model_local_functions(model, context, names);
+  }
 }
 
 }  // namespace
 
-std::int64_t ReadOpset(const ::onnx::ModelProto& model, const std::string& path) {
+ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& path) {
+  const Opsets opsets = ReadOpsets(model.opset_import());
+  const auto stated = opsets.find("");
+  ModelVersion version;
+  version.opset = model.ir_version() < kFirstIrVersionWithOpsets ? 1 : 0;
+  if (stated != opsets.end()) version.opset = stated->second;
+  if (stated == opsets.end() && version.opset == 0 && !UsesDefaultDomain(model.graph())) {
+    version.opset = kLastOpset;  // it does not matter
+  }
+  if (version.opset < 1) {
+    ThrowUnsupportedVersion(
+        path, (stated == opsets.end() ? "it states no operator set of ai.onnx"
+                                      : "it uses operator set " + std::to_string(version.opset)) +
+                  "; supported are 1 to " + std::to_string(kLastOpset));
+  }
   if (model.ir_version() > kLastIrVersion) {
-    ThrowUnsupportedVersion(path, "it has IR version " + std::to_string(model.ir_version()) +
-                                      "; supported are 1 to " + std::to_string(kLastIrVersion));
+    version.warnings.push_back(
+        WarnOfVersion(path, "it has IR version " + std::to_string(model.ir_version()) +
+                                "; known are 1 to " + std::to_string(kLastIrVersion)));
   }
-  std::int64_t opset = model.ir_version() < kFirstIrVersionWithOpsets ? 1 : 0;
-  for (const auto& import : model.opset_import()) {
-    if (IsDefaultDomain(import.domain())) opset = import.version();
+  if (version.opset > kLastOpset) {
+    version.warnings.push_back(
+        WarnOfVersion(path, "it uses operator set " + std::to_string(version.opset) +
+                                "; known are 1 to " + std::to_string(kLastOpset)));
   }
-  if (opset == 0 && !UsesDefaultDomain(model.graph())) return kLastOpset;  // it does not matter
-  if (opset < 1 || opset > kLastOpset) {
-    ThrowUnsupportedVersion(path, (opset == 0 ? "it states no operator set of ai.onnx"
-                                              : "it uses operator set " + std::to_string(opset)) +
-                                      "; supported are 1 to " + std::to_string(kLastOpset));
-  }
-  return opset;
+  return version;
 }
 
-void CheckOperators(const ::onnx::GraphProto& graph, std::int64_t opset, const std::string& path) {
-  const std::vector<UnsupportedOperator> found = FindUnsupported(graph);
+void CheckOperators(const ::onnx::ModelProto& model, std::int64_t opset, const std::string& path) {
+  Opsets opsets = ReadOpsets(model.opset_import());
+  opsets[""] = opset;
+  OperatorSearch search(model);
+  search.Search(model.graph().node(), opsets, "");
+  const std::vector<UnsupportedOperator>& found = search.GetFound();
   if (found.empty()) return;
   std::vector<Diagnostic> causes;
   std::string summary;
   for (const UnsupportedOperator& unsupported : found) {
-    causes.push_back(DescribeOperator(unsupported, opset));
+    causes.push_back(DescribeOperator(unsupported));
     summary += (summary.empty() ? "" : ", ") + GetFullName(unsupported) + " (" +
-               Count(unsupported.num_nodes, "node") + ")";
+               Count(unsupported.nodes.size(), "node") + ")";
   }
   ThrowError(DiagnosticCode::kUnsupportedOperator, {SubjectKind::kModel, path},
              path + " uses " + Count(found.size(), "operator") + " that cannot be imported",
@@ -134,13 +221,8 @@ void CheckOperators(const ::onnx::GraphProto& graph, std::int64_t opset, const s
 }
 
 void CheckRules(const ::onnx::ModelProto& model, const std::string& path) {
-  for (const ::onnx::TensorProto& tensor : model.graph().initializer()) {
-    RefuseExternalData(tensor, {DiagnosticCode::kInvalidModel,
-                                {SubjectKind::kModel, path},
-                                "the initializer " + tensor.name() + " of " + path});
-  }
   try {
-    ::onnx::checker::check_model(model);
+    RunChecker(model, path);
   } catch (const std::exception& exception) {
     ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},
                path + " breaks the rules of ONNX", "the checker of ONNX refuses it",

@@ -1,22 +1,32 @@
 #pragma once
 
+#include <backplane/host/diagnostic.hpp>
+
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace backplane::onnx {
 
-/// The version of the default operator set. Errors: DiagnosticException with kUnsupportedOpset when
-/// it, or the IR version, is not one that this importer knows.
-std::int64_t ReadOpset(const ::onnx::ModelProto& model, const std::string& path);
+/// For what version of ONNX a model was written.
+struct ModelVersion {
+  std::int64_t opset = 0;            // of the default domain
+  std::vector<Diagnostic> warnings;  // when the version is newer than what this importer knows
+};
 
-/// Errors: DiagnosticException with kUnsupportedOperator; every operator that cannot be imported is
-/// a cause, with the number of its nodes and the name of the first.
-void CheckOperators(const ::onnx::GraphProto& graph, std::int64_t opset, const std::string& path);
+/// Errors: DiagnosticException with kUnsupportedOpset when the model states no version, or none
+/// that there could be.
+ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& path);
 
+/// Errors: DiagnosticException with kUnsupportedOperator; every operator of the graph, and of the
+/// functions that it calls, that can never be imported is a cause, with its nodes.
+void CheckOperators(const ::onnx::ModelProto& model, std::int64_t opset, const std::string& path);
+
+/// For versions that the checker knows.
 /// Errors: DiagnosticException with kInvalidModel for what the checker of ONNX refuses, whose text
-/// is the cause, and for data in other files.
+/// is the cause.
 void CheckRules(const ::onnx::ModelProto& model, const std::string& path);
 
 }  // namespace backplane::onnx

@@ -1,18 +1,31 @@
 #include "graph/graph_import.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
+#include "folding/fold_node.hpp"
+#include "functions/inline_graph.hpp"
+#include "functions/schema_function.hpp"
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace backplane::onnx {
 namespace {
 
-void ConvertNode(Node& node) {
+// Functions that call functions multiply: a small file could ask for any number of nodes.
+constexpr std::size_t kMaxInlinedNodes = 1U << 18U;
+constexpr std::uint32_t kMaxDepth = 64;
+
+TensorOrigin DescribeInitializer(const std::string& name, const std::string& path) {
+  return {DiagnosticCode::kInvalidModel,
+          {SubjectKind::kModel, path},
+          "the initializer " + name + " of " + path};
+}
+
+void ConvertByTable(Node& node, ConvertFunction convert) {
   if (node.GetOpset() < 6) node.GetAttributes().Ignore("consumed_inputs");  // a hint on memory
-  const ::onnx::NodeProto& proto = node.GetProto();
-  FindConverter(NormaliseDomain(proto.domain()), proto.op_type())(node);
+  convert(node);
   node.GetAttributes().RefuseUnread();
 }
 
@@ -34,7 +47,38 @@ void RememberOutputs(const ::onnx::NodeProto& proto, Scope& scope) {
   scope.failed.insert(proto.output().begin(), proto.output().end());
 }
 
+bool IsKnown(const ::onnx::NodeProto& proto, const Node& node) {
+  const std::string domain = NormaliseDomain(proto.domain());
+  return FindConverter(domain, proto.op_type()) != nullptr || CanFold(domain, proto.op_type()) ||
+         HasSchemaFunction(domain, proto.op_type(), node.GetOpset());
+}
+
+[[noreturn]] void RefuseOperator(const Node& node) {
+  const ::onnx::NodeProto& proto = node.GetProto();
+  const std::string domain = NormaliseDomain(proto.domain());
+  const RefusedOperator* refused = FindRefused(domain, proto.op_type());
+  const std::string place = "domain " + (domain.empty() ? "ai.onnx" : domain) + ", version " +
+                            std::to_string(node.GetOpset());
+  const std::string reason = refused != nullptr ? std::string("; it ") + refused->reason : "";
+  ThrowError(refused != nullptr ? refused->code : DiagnosticCode::kUnsupportedOperator,
+             {SubjectKind::kLayer, node.GetName()},
+             "node " + node.GetName() + " has the operator " + proto.op_type() +
+                 ", which cannot be imported",
+             place + reason, "export the model without it");
+}
+
 }  // namespace
+
+void GraphImport::AddInitializers(const ::onnx::GraphProto& graph, Scope& scope) {
+  for (const ::onnx::TensorProto& proto : graph.initializer()) {
+    const TensorOrigin origin = DescribeInitializer(proto.name(), path_);
+    scope.values.Add(proto.name(), reader_.Read(proto, origin, scope.owner));
+  }
+  for (const ::onnx::SparseTensorProto& proto : graph.sparse_initializer()) {
+    const std::string& name = proto.values().name();
+    scope.values.Add(name, reader_.ReadSparse(proto, DescribeInitializer(name, path_)));
+  }
+}
 
 void GraphImport::ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                               Scope& scope) {
@@ -44,26 +88,58 @@ void GraphImport::ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::N
 }
 
 void GraphImport::ImportNode(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope) {
-  const auto is_failed = [&](const std::string& name) { return scope.failed.count(name) > 0; };
-  if (std::any_of(proto.input().begin(), proto.input().end(), is_failed)) {
-    return RememberOutputs(proto, scope);
-  }
-  Node node(proto, index, scope);
+  std::optional<Node> node;
   try {
-    ConvertNode(node);
+    node.emplace(proto, index, scope);
+    CheckSize(*node, scope);
+    const auto is_failed = [&](const std::string& name) { return scope.failed.count(name) > 0; };
+    if (std::none_of(proto.input().begin(), proto.input().end(), is_failed)) return Convert(*node);
+    if (!IsKnown(proto, *node) &&
+        functions_.Find(NormaliseDomain(proto.domain()), proto.op_type()) == nullptr) {
+      RefuseOperator(*node);
+    }
   } catch (const DiagnosticException& exception) {
-    failures_.push_back(DescribeFailure(node, exception.GetDiagnostic()));
-    RememberOutputs(proto, scope);
+    const Diagnostic& diagnostic = exception.GetDiagnostic();
+    failures_.push_back(node ? DescribeFailure(*node, diagnostic) : diagnostic);
   } catch (const AlreadyReported&) {
-    RememberOutputs(proto, scope);
   }
+  RememberOutputs(proto, scope);
 }
 
-void GraphImport::ThrowFailures(const std::string& path) {
+void GraphImport::CheckSize(const Node& node, const Scope& scope) {
+  if (scope.depth == 0) return;
+  if (is_too_large_) throw AlreadyReported{};  // all that follows would say the same
+  if (++num_inlined_ <= kMaxInlinedNodes && scope.depth <= kMaxDepth) return;
+  is_too_large_ = true;
+  node.RefuseAsInvalid("the functions and branches of the model amount to more than " +
+                       std::to_string(kMaxInlinedNodes) + " nodes, or lie more than " +
+                       std::to_string(kMaxDepth) + " deep in each other");
+}
+
+void GraphImport::Convert(Node& node) {
+  const ::onnx::NodeProto& proto = node.GetProto();
+  const std::string domain = NormaliseDomain(proto.domain());
+  if (const auto* function = functions_.Find(domain, proto.op_type())) {
+    return InlineFunction(node, *function, node.GetAttributes().GetAll(), node.GetScope().owner);
+  }
+  if (FoldNode(node, budget_)) return;
+  if (const ConvertFunction convert = FindConverter(domain, proto.op_type())) {
+    return ConvertByTable(node, convert);
+  }
+  const RefusedOperator* refused = FindRefused(domain, proto.op_type());
+  if (refused == nullptr) {
+    if (const auto function = FindSchemaFunction(node)) {
+      return InlineFunction(node, function->function, function->attributes, nullptr);
+    }
+  }
+  RefuseOperator(node);
+}
+
+void GraphImport::ThrowFailures() {
   if (failures_.empty()) return;
   const DiagnosticCode code = failures_.front().code;
   const std::string count = Count(failures_.size(), "node");
-  ThrowError(code, {SubjectKind::kModel, path}, path + " cannot be imported",
+  ThrowError(code, {SubjectKind::kModel, path_}, path_ + " cannot be imported",
              count + " cannot be converted", "see what follows for each", std::move(failures_));
 }
 

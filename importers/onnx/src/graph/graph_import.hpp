@@ -2,10 +2,14 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include "functions/local_functions.hpp"
 #include "graph/scope.hpp"
+#include "tensors/memory_budget.hpp"
+#include "tensors/tensor_reader.hpp"
 
 #include <onnx/onnx_pb.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,19 +20,40 @@ class Node;
 /// Thrown where something failed that is reported already.
 struct AlreadyReported {};
 
-/// Converts nodes, one after the other. One that fails does not keep the others from being looked
-/// at; what reads its outputs is passed over.
+/// What all graphs of one model share while they are converted. Nodes are converted one after the
+/// other. One that fails does not keep the others from being looked at; what reads its outputs is
+/// passed over.
 class GraphImport {
  public:
+  /// The path is for messages, and external data lies beside it. The model must outlive this
+  /// object.
+  GraphImport(const ::onnx::ModelProto& model, const std::string& path)
+      : path_(path), functions_(model), reader_(path, budget_) {}
+
+  /// Makes constants of the initializers of a graph.
+  /// Errors: DiagnosticException with kInvalidModel.
+  void AddInitializers(const ::onnx::GraphProto& graph, Scope& scope);
+
   void ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                    Scope& scope);
 
+  TensorReader& GetReader() { return reader_; }
+  MemoryBudget& GetBudget() { return budget_; }
+
   /// Errors: DiagnosticException with every node that failed as a cause.
-  void ThrowFailures(const std::string& path);
+  void ThrowFailures();
 
  private:
   void ImportNode(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope);
+  void Convert(Node& node);
+  void CheckSize(const Node& node, const Scope& scope);
 
+  std::string path_;
+  LocalFunctions functions_;
+  MemoryBudget budget_;
+  TensorReader reader_;
+  std::size_t num_inlined_ = 0;  // nodes of functions and branches
+  bool is_too_large_ = false;    // to be inlined
   std::vector<Diagnostic> failures_;
 };
 

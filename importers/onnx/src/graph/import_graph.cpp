@@ -7,29 +7,12 @@
 #include "graph/scope.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
-#include "tensors/tensor_proto.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
 namespace backplane::onnx {
 namespace {
-
-void AddInitializers(const ::onnx::GraphProto& graph, const std::string& path, Values& values) {
-  for (const ::onnx::TensorProto& proto : graph.initializer()) {
-    const NamedTensor tensor =
-        DecodeTensor(proto, {DiagnosticCode::kInvalidModel,
-                             {SubjectKind::kModel, path},
-                             "the initializer " + proto.name() + " of " + path});
-    values.Add(proto.name(), MakeConstant(tensor.info, tensor.data.data()));
-  }
-  if (graph.sparse_initializer_size() > 0) {
-    const std::string& name = graph.sparse_initializer(0).values().name();
-    ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},
-               "the initializer " + name + " of " + path + " cannot be read",
-               "it is sparse; only dense tensors are supported", "export the model without it");
-  }
-}
 
 void AddInputs(const ::onnx::GraphProto& graph, const std::string& path,
                const ImportOptions& options, INetwork& network, Values& values) {
@@ -92,19 +75,23 @@ std::string ChooseName(const ::onnx::GraphProto& graph, const std::string& path)
   return graph.name().empty() ? std::filesystem::path(path).stem().string() : graph.name();
 }
 
-ImportedModel BuildNetwork(const ::onnx::GraphProto& graph, const Opsets& opsets,
-                           const std::string& path, const ImportOptions& options) {
+ImportedModel BuildNetwork(const std::shared_ptr<const ::onnx::ModelProto>& model,
+                           std::int64_t opset, const std::string& path,
+                           const ImportOptions& options) {
+  const ::onnx::GraphProto& graph = model->graph();
   ImportedModel imported;
   imported.network = INetwork::Create(ChooseName(graph, path));
-  GraphImport import;
-  Scope scope{import, *imported.network, Values(*imported.network), {}, {}, {}, "", nullptr, 0};
-  scope.opsets = opsets;
+  GraphImport import(*model, path);
+  Scope scope(import, *imported.network);
+  scope.opsets = ReadOpsets(model->opset_import());
+  scope.opsets[""] = opset;
+  scope.owner = model;
   CollectNamesRead(graph.node(), scope.names_read);
   for (const auto& output : graph.output()) scope.names_read.insert(output.name());
-  AddInitializers(graph, path, scope.values);
+  import.AddInitializers(graph, scope);
   AddInputs(graph, path, options, *imported.network, scope.values);
   import.ImportNodes(graph.node(), scope);
-  import.ThrowFailures(path);
+  import.ThrowFailures();
   AddOutputs(graph, path, scope.values, imported);
   return imported;
 }
@@ -118,15 +105,16 @@ bool IsDocumented(DiagnosticCode code) {
 
 }  // namespace
 
-ImportedModel ImportParsedModel(const ::onnx::ModelProto& model, const std::string& path,
-                                const ImportOptions& options) {
-  const std::int64_t opset = ReadOpset(model, path);
-  CheckOperators(model.graph(), opset, path);
-  CheckRules(model, path);
+ImportedModel ImportParsedModel(std::shared_ptr<const ::onnx::ModelProto> model,
+                                const std::string& path, const ImportOptions& options) {
+  const ModelVersion version = ReadVersion(*model, path);
+  CheckOperators(*model, version.opset, path);
+  if (version.warnings.empty()) CheckRules(*model, path);
   try {
-    Opsets opsets = ReadOpsets(model.opset_import());
-    opsets[""] = opset;
-    return BuildNetwork(model.graph(), opsets, path, options);
+    ImportedModel imported = BuildNetwork(model, version.opset, path, options);
+    imported.warnings.insert(imported.warnings.begin(), version.warnings.begin(),
+                             version.warnings.end());
+    return imported;
   } catch (const DiagnosticException& exception) {
     if (IsDocumented(exception.GetDiagnostic().code)) throw;
     ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},

@@ -4,13 +4,15 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <memory>
 #include <string>
 
 namespace backplane::onnx {
 
-/// Makes a network of a model. The path is for messages.
-/// Errors: as ImportModel, from kUnsupportedOpset on.
-ImportedModel ImportParsedModel(const ::onnx::ModelProto& model, const std::string& path,
-                                const ImportOptions& options);
+/// Makes a network of a model. The path is for messages, and external data lies beside it.
+/// Constants of the network share the memory of the model and keep it. Errors: as ImportModel, from
+/// kUnsupportedOpset on.
+ImportedModel ImportParsedModel(std::shared_ptr<const ::onnx::ModelProto> model,
+                                const std::string& path, const ImportOptions& options);
 
 }  // namespace backplane::onnx

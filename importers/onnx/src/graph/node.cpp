@@ -32,7 +32,9 @@ Node::Node(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope)
       attributes_(proto, description_, scope.bound) {}
 
 bool Node::HasInput(std::size_t index) const {
-  return index < GetNumInputs() && !proto_.input(static_cast<int>(index)).empty();
+  if (index >= GetNumInputs()) return false;
+  const std::string& name = proto_.input(static_cast<int>(index));
+  return !name.empty() && scope_.absent.count(name) == 0;
 }
 
 bool Node::IsOutputRead(std::size_t index) const {

@@ -1,6 +1,6 @@
+#include "graph/graph_import.hpp"
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
-#include "tensors/tensor_proto.hpp"
 
 namespace backplane::onnx {
 namespace {
@@ -13,11 +13,15 @@ TensorShape MakeListShape(std::size_t length) {
 
 void ConvertConstant(Node& node) {
   Attributes& attributes = node.GetAttributes();
+  Scope& scope = node.GetScope();
+  const TensorOrigin origin = {DiagnosticCode::kInvalidModel,
+                               {SubjectKind::kLayer, node.GetName()},
+                               "the value of " + node.GetDescription()};
   if (const auto* proto = attributes.FindTensor("value")) {
-    const NamedTensor tensor = DecodeTensor(*proto, {DiagnosticCode::kInvalidModel,
-                                                     {SubjectKind::kLayer, node.GetName()},
-                                                     "the value of " + node.GetDescription()});
-    return node.SetOutput(MakeConstant(tensor.info, tensor.data.data()));
+    return node.SetOutput(scope.import.GetReader().Read(*proto, origin, scope.owner));
+  }
+  if (const auto* proto = attributes.FindSparseTensor("sparse_value")) {
+    return node.SetOutput(scope.import.GetReader().ReadSparse(*proto, origin));
   }
   if (const auto value = attributes.FindFloat("value_float")) {
     return node.SetOutput(MakeConstant({{}, DataType::kFloat32}, &*value));
@@ -33,7 +37,7 @@ void ConvertConstant(Node& node) {
     return node.SetOutput(
         MakeConstant({MakeListShape(values->size()), DataType::kInt64}, values->data()));
   }
-  attributes.RefuseUnread();  // strings and sparse tensors
+  attributes.RefuseUnread();  // strings
   node.RefuseAsInvalid("it has no value");
 }
 

@@ -1,0 +1,80 @@
+#include "folding/fold_node.hpp"
+
+#include "folding/folding.hpp"
+#include "functions/schema_function.hpp"
+#include "graph/operator_table.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace backplane::onnx {
+namespace {
+
+enum class FoldedInputs { kShapes, kValues };
+
+struct Row {
+  const char* op_type;
+  FoldedInputs inputs;
+  FoldFunction fold;
+};
+
+constexpr Row kRows[] = {
+#define BACKPLANE_ONNX_FOLDING(family, op, inputs) {#op, FoldedInputs::inputs, &Fold##op},
+#include "folding/foldings.def"
+#undef BACKPLANE_ONNX_FOLDING
+};
+
+const Row* FindRow(const std::string& domain, const std::string& op_type) {
+  if (!domain.empty()) return nullptr;
+  const Row* row = std::find_if(std::begin(kRows), std::end(kRows),
+                                [&](const Row& entry) { return entry.op_type == op_type; });
+  return row != std::end(kRows) ? row : nullptr;
+}
+
+bool HasConstants(const Node& node) {
+  for (std::size_t index = 0; index < node.GetNumInputs(); ++index) {
+    if (node.HasInput(index) && !node.IsConstant(index)) return false;
+  }
+  return true;
+}
+
+void SetOutputs(Node& node, const Folded& results) {
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    const FoldedTensor& result = results[index];
+    node.SetOutput(index, MakeConstant(result.info, std::shared_ptr<const void>(result.bytes)));
+  }
+}
+
+bool CanBeConverted(const Node& node, const std::string& domain) {
+  const std::string& op_type = node.GetProto().op_type();
+  return FindConverter(domain, op_type) != nullptr ||
+         HasSchemaFunction(domain, op_type, node.GetOpset());
+}
+
+}  // namespace
+
+bool CanFold(const std::string& domain, const std::string& op_type) {
+  return FindRow(domain, op_type) != nullptr;
+}
+
+bool FoldNode(Node& node, MemoryBudget& budget) {
+  const std::string domain = NormaliseDomain(node.GetProto().domain());
+  const Row* row = FindRow(domain, node.GetProto().op_type());
+  if (row == nullptr) return false;
+  try {
+    if (row->inputs == FoldedInputs::kValues && !HasConstants(node)) return false;
+    if (node.GetOpset() < 6) node.GetAttributes().Ignore("consumed_inputs");  // a hint on memory
+    Folding folding(node, budget);
+    const Folded results = row->fold(folding);
+    node.GetAttributes().RefuseUnread();
+    SetOutputs(node, results);
+    return true;
+  } catch (const NotFolded&) {
+    return false;
+  } catch (const DiagnosticException&) {
+    if (!CanBeConverted(node, domain)) throw;
+    return false;  // what is wrong is said when it is converted
+  }
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "tensors/memory_budget.hpp"
+
+#include <string>
+
+namespace backplane::onnx {
+
+class Node;
+
+/// Is the operator in the table foldings.def? `domain` is normalised.
+bool CanFold(const std::string& domain, const std::string& op_type);
+
+/// Evaluates a node whose inputs are constants: its outputs become constants and it adds no layer.
+/// False, with nothing changed, when the operator is not in the table, an input that it needs is
+/// not constant, a result is larger than the budget allows, or the node breaks a rule of its
+/// operator; the conversion of the node then says which.
+/// Errors: kUnsupportedAttribute for attributes that nothing reads.
+bool FoldNode(Node& node, MemoryBudget& budget);
+
+}  // namespace backplane::onnx

@@ -1,0 +1,59 @@
+#include "folding/folding.hpp"
+
+#include "tensors/elements.hpp"
+#include "tensors/shape.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace backplane::onnx {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+std::shared_ptr<unsigned char> AllocateZeros(std::uint64_t size_bytes) {
+  const std::uint64_t rounded =
+      std::max<std::uint64_t>((size_bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
+  void* memory = std::aligned_alloc(kAlignment, rounded);
+  if (memory == nullptr) throw NotFolded{};
+  std::memset(memory, 0, rounded);
+  return {static_cast<unsigned char*>(memory), &std::free};
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Folding::ReadInts(std::size_t index) const {
+  const DataType type = GetInfo(index).data_type;
+  if (type != DataType::kInt64 && type != DataType::kInt32) throw NotFolded{};
+  return ReadElements<std::int64_t>(Get(index));
+}
+
+std::optional<std::vector<std::int64_t>> Folding::FindInts(const char* name, std::size_t index,
+                                                           std::int64_t since) {
+  if (GetOpset() < since) return GetAttributes().FindInts(name);
+  if (!Has(index)) return {};
+  return ReadInts(index);
+}
+
+FoldedTensor Folding::Make(const TensorInfo& info) {
+  const std::uint64_t size_bytes = info.GetSizeBytes();
+  if (size_bytes > MemoryBudget::kMaxFoldedBytes || !budget_.Take(size_bytes)) throw NotFolded{};
+  return {info, AllocateZeros(size_bytes)};
+}
+
+FoldedTensor Folding::MakeInts(const std::vector<std::int64_t>& elements) {
+  const FoldedTensor list = Make({{static_cast<std::int64_t>(elements.size())}, DataType::kInt64});
+  std::copy(elements.begin(), elements.end(), list.As<std::int64_t>());
+  return list;
+}
+
+TensorShape MakeFoldedShape(const std::vector<std::int64_t>& dims) {
+  // The widest type: whatever the elements are, their size then fits.
+  if (!ComputeSizeBytes(dims, DataType::kInt64)) throw NotFolded{};
+  const auto shape = MakeShape(dims);
+  if (!shape) throw NotFolded{};
+  return *shape;
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,77 @@
+#include "functions/inline_graph.hpp"
+
+#include "graph/graph_import.hpp"
+#include "graph/node.hpp"
+
+#include <utility>
+
+namespace backplane::onnx {
+namespace {
+
+void CheckCount(const Node& node, std::size_t num_outputs) {
+  if (node.GetNumOutputs() <= num_outputs) return;
+  node.RefuseAsInvalid("it has " + std::to_string(node.GetNumOutputs()) +
+                       " outputs; what it stands for gives " + std::to_string(num_outputs));
+}
+
+// `name` is that within the scope.
+void TakeOutput(Node& node, std::size_t index, const std::string& name, const Scope& scope) {
+  const Value* value = scope.values.Find(name);
+  if (value != nullptr) return node.SetOutput(index, *value);
+  if (scope.failed.count(name) > 0) throw AlreadyReported{};
+  if (node.IsOutputRead(index)) {
+    node.RefuseAsInvalid("what it stands for gives " + name + ", which nothing in it makes");
+  }
+}
+
+}  // namespace
+
+void InlineBranch(Node& node, const ::onnx::GraphProto& branch) {
+  Scope& outer = node.GetScope();
+  CheckCount(node, static_cast<std::size_t>(branch.output_size()));
+  Scope scope(outer.import, outer.network, node.GetName() + "/", &outer.values);
+  scope.opsets = outer.opsets;
+  scope.failed = outer.failed;
+  scope.absent = outer.absent;
+  scope.bound = outer.bound;
+  scope.owner = outer.owner;
+  scope.depth = outer.depth + 1;
+  CollectNamesRead(branch.node(), scope.names_read);
+  for (const auto& output : branch.output()) scope.names_read.insert(output.name());
+  outer.import.AddInitializers(branch, scope);
+  outer.import.ImportNodes(branch.node(), scope);
+  for (std::size_t index = 0; index < node.GetNumOutputs(); ++index) {
+    TakeOutput(node, index, branch.output(static_cast<int>(index)).name(), scope);
+  }
+}
+
+void InlineFunction(Node& call, const ::onnx::FunctionProto& function,
+                    const BoundAttributes& attributes, std::shared_ptr<const void> owner) {
+  Scope& outer = call.GetScope();
+  CheckCount(call, static_cast<std::size_t>(function.output_size()));
+  Scope scope(outer.import, outer.network, call.GetName() + "/");
+  scope.opsets = ReadOpsets(function.opset_import());
+  scope.bound = &attributes;
+  scope.owner = std::move(owner);
+  scope.depth = outer.depth + 1;
+  CollectNamesRead(function.node(), scope.names_read);
+  for (int index = 0; index < function.input_size(); ++index) {
+    const auto position = static_cast<std::size_t>(index);
+    if (call.HasInput(position)) {
+      scope.values.Add(function.input(index), call.GetValue(position));
+    } else {
+      scope.absent.insert(function.input(index));
+    }
+  }
+  for (std::size_t index = 0; index < call.GetNumOutputs(); ++index) {
+    if (call.IsOutputRead(index)) {
+      scope.names_read.insert(function.output(static_cast<int>(index)));
+    }
+  }
+  outer.import.ImportNodes(function.node(), scope);
+  for (std::size_t index = 0; index < call.GetNumOutputs(); ++index) {
+    TakeOutput(call, index, function.output(static_cast<int>(index)), scope);
+  }
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace backplane::fuzz {
+
+/// What a process of its own may take for all of its items together, and for each.
+struct Limits {
+  std::uint64_t address_space_bytes = 0;  // 0: no limit
+  unsigned seconds_per_item = 20;
+};
+
+/// An item at which the process ended, and how.
+struct Death {
+  std::size_t item = 0;
+  std::string how;  // "signal 11 (Segmentation fault)", "exit status 1"
+};
+
+/// Does the work for the items from 0 on, in a process of its own. Where that ends, another goes on
+/// behind the item at which it did.
+std::vector<Death> RunGuarded(std::size_t num_items, const Limits& limits,
+                              const std::function<void(std::size_t)>& work);
+
+}  // namespace backplane::fuzz

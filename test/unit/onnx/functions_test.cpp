@@ -1,0 +1,163 @@
+#include "model_builder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace backplane::onnx::test {
+namespace {
+
+::onnx::NodeProto& AddNode(google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
+                           const std::string& op_type, const Names& inputs, const Names& outputs) {
+  ::onnx::NodeProto& node = *nodes.Add();
+  node.set_op_type(op_type);
+  for (const std::string& name : inputs) node.add_input(name);
+  for (const std::string& name : outputs) node.add_output(name);
+  return node;
+}
+
+::onnx::FunctionProto& AddFunction(ModelBuilder& builder, const std::string& name) {
+  ::onnx::FunctionProto& function = *builder.GetProto().add_functions();
+  function.set_domain("local");
+  function.set_name(name);
+  auto& standard = *function.add_opset_import();
+  standard.set_domain("");
+  standard.set_version(13);
+  auto& local = *function.add_opset_import();
+  local.set_domain("local");
+  local.set_version(1);
+  return function;
+}
+
+ModelBuilder MakeModel() {
+  ModelBuilder builder;
+  auto& import = *builder.GetProto().add_opset_import();
+  import.set_domain("local");
+  import.set_version(1);
+  builder.Input("x", {2}).Output("y");
+  return builder;
+}
+
+// Scaled(a) = a * factor + a, with a name within that the model has too.
+void AddScaled(ModelBuilder& builder) {
+  ::onnx::FunctionProto& function = AddFunction(builder, "Scaled");
+  function.add_input("a");
+  function.add_output("b");
+  function.add_attribute("factor");
+  auto& constant = AddNode(*function.mutable_node(), "Constant", {}, {"f"});
+  auto& value = *constant.add_attribute();
+  value.set_name("value_float");
+  value.set_type(::onnx::AttributeProto::FLOAT);
+  value.set_ref_attr_name("factor");
+  AddNode(*function.mutable_node(), "Mul", {"a", "f"}, {"inner"});
+  AddNode(*function.mutable_node(), "Add", {"inner", "a"}, {"b"});
+}
+
+TEST(Functions, OfTheModelAreInlined) {
+  ModelBuilder builder = MakeModel();
+  AddScaled(builder);
+  builder.Node("Scaled", {"x"}, {"inner"}).Domain("local").Name("first").Float("factor", 2);
+  builder.Node("Scaled", {"inner"}, {"y"}).Domain("local").Name("second").Float("factor", 4);
+  EXPECT_EQ(builder.Run({{1, 2}}), (std::vector<float>{15, 30}));
+  EXPECT_EQ(builder.Import().network->GetOperators().at(0).name, "first/Mul_1");
+}
+
+TEST(Functions, ThatCallThemselvesAreRefused) {
+  ModelBuilder builder = MakeModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "Endless");
+  function.add_input("a");
+  function.add_output("b");
+  AddNode(*function.mutable_node(), "Endless", {"a"}, {"b"}).set_domain("local");
+  builder.Node("Endless", {"x"}, {"y"}).Domain("local");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+}
+
+// Ten calls on each of eight levels.
+TEST(Functions, ThatMultiplyAreRefused) {
+  ModelBuilder builder = MakeModel();
+  for (int level = 0; level < 8; ++level) {
+    ::onnx::FunctionProto& function = AddFunction(builder, "F" + std::to_string(level));
+    function.add_input("v0");
+    function.add_output("v10");
+    const std::string inner = "F" + std::to_string(level - 1);
+    for (int i = 0; i < 10; ++i) {
+      auto& node = AddNode(*function.mutable_node(), level == 0 ? "Identity" : inner,
+                           {"v" + std::to_string(i)}, {"v" + std::to_string(i + 1)});
+      if (level > 0) node.set_domain("local");
+    }
+  }
+  builder.Node("F7", {"x"}, {"y"}).Domain("local");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_TRUE(Contains(error.causes[0].why, "more than 262144 nodes")) << error.causes[0].why;
+}
+
+TEST(Functions, NameTheNodeWithinThatCannotBeImported) {
+  ModelBuilder builder = MakeModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "Odd");
+  function.add_input("a");
+  function.add_output("b");
+  AddNode(*function.mutable_node(), "RandomNormalLike", {"a"}, {"b"});
+  builder.Node("Odd", {"x"}, {"y"}).Domain("local").Name("odd");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedOperator);
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_EQ(error.causes[0].what, "node odd/RandomNormalLike_0 has the operator RandomNormalLike");
+  EXPECT_EQ(error.causes[0].why,
+            "domain ai.onnx, operator set 13; it is random; results would differ from run to run");
+}
+
+// Both branches read `x` of the model, and make a tensor `inner`, as the model does.
+ModelBuilder MakeBranches(bool condition) {
+  ModelBuilder builder = MakeModel();
+  ::onnx::TensorProto& constant = *builder.GetProto().mutable_graph()->add_initializer();
+  constant.set_name("condition");
+  constant.set_data_type(::onnx::TensorProto::BOOL);
+  constant.add_int32_data(condition ? 1 : 0);
+  builder.Node("Relu", {"x"}, {"inner"});
+  builder.Node("If", {"condition"}, {"chosen"}).Name("choice");
+  ::onnx::NodeProto& node = *builder.GetProto().mutable_graph()->mutable_node(1);
+  for (const char* name : {"then_branch", "else_branch"}) {
+    ::onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(::onnx::AttributeProto::GRAPH);
+    ::onnx::GraphProto& graph = *attribute.mutable_g();
+    graph.set_name(name);
+    const bool is_then = name[0] == 't';
+    AddNode(*graph.mutable_node(), is_then ? "Add" : "Mul", {"x", "x"}, {"within"});
+    AddNode(*graph.mutable_node(), "Identity", {"within"}, {"result"});
+    graph.add_output()->set_name("result");
+    graph.mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+        ::onnx::TensorProto::FLOAT);
+  }
+  builder.Node("Add", {"chosen", "inner"}, {"y"});
+  return builder;
+}
+
+TEST(Branches, TakenStandInThePlaceOfTheIf) {
+  EXPECT_EQ(MakeBranches(true).Run({{3, -4}}), (std::vector<float>{9, -8}));
+  EXPECT_EQ(MakeBranches(false).Run({{3, -4}}), (std::vector<float>{12, 16}));
+  EXPECT_EQ(MakeBranches(true).Import().network->GetOperators().at(1).name, "choice/Add_0");
+}
+
+TEST(Branches, NotTakenMayHaveAnything) {
+  ModelBuilder builder = MakeBranches(true);
+  auto& node = *builder.GetProto().mutable_graph()->mutable_node(1);
+  node.mutable_attribute(1)->mutable_g()->mutable_node(0)->set_op_type("RandomNormalLike");
+  node.mutable_attribute(1)->mutable_g()->mutable_node(0)->mutable_input()->RemoveLast();
+  EXPECT_EQ(builder.Run({{3, -4}}), (std::vector<float>{9, -8}));
+}
+
+TEST(Branches, NeedAConditionThatIsKnown) {
+  ModelBuilder builder = MakeBranches(true);
+  builder.GetProto().mutable_graph()->clear_initializer();
+  builder.Input("condition", {});
+  auto& type = *builder.GetProto().mutable_graph()->mutable_input(1)->mutable_type();
+  type.mutable_tensor_type()->set_elem_type(::onnx::TensorProto::BOOL);
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kDataDependentShape);
+  EXPECT_EQ(error.causes.at(0).what, "the condition of node choice (If) depends on data");
+}
+
+}  // namespace
+}  // namespace backplane::onnx::test
