@@ -126,14 +126,15 @@ TEST(Recurrent, HasTheGatesOfLstmInTheirOrder) {
   LstmDescriptor descriptor;
   descriptor.has_bias = 1;
   descriptor.has_initial_cell = 1;
-  const auto tanh = [](float x) { return std::tanh(x); };
+  const double candidate = std::tanh(0.5);
+  const double kept = std::tanh(3.0);
   // Input, output, forget: saturated sigmoids are exactly 0 or 1.
-  EXPECT_EQ(RunLstm(descriptor, {200, 200, -200, 0}, 3),
-            (Floats{tanh(tanh(0.5F)), tanh(tanh(0.5F)), tanh(0.5F)}));
-  EXPECT_EQ(RunLstm(descriptor, {-200, 200, 200, 0}, 3), (Floats{tanh(3), tanh(3), 3}));
-  EXPECT_EQ(RunLstm(descriptor, {-200, -200, 200, 0}, 3), (Floats{0, 0, 3}));
+  ExpectNear(RunLstm(descriptor, {200, 200, -200, 0}, 3),
+             {std::tanh(candidate), std::tanh(candidate), candidate});
+  ExpectNear(RunLstm(descriptor, {-200, 200, 200, 0}, 3), {kept, kept, 3});
+  ExpectNear(RunLstm(descriptor, {-200, -200, 200, 0}, 3), {0, 0, 3});
   descriptor.input_forget = 1;
-  EXPECT_EQ(RunLstm(descriptor, {-200, 200, -200, 0}, 3), (Floats{tanh(3), tanh(3), 3}));
+  ExpectNear(RunLstm(descriptor, {-200, 200, -200, 0}, 3), {kept, kept, 3});
 }
 
 TEST(Recurrent, ResetsTheProductOrTheStateOfGru) {
