@@ -1,10 +1,11 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
-#include "tensors/data_types.hpp"
+#include "operators/output_type.hpp"
 
 namespace backplane::onnx {
 namespace {
 
+<<<<<<< HEAD
 constexpr std::int32_t kOnnxFloat = 1;
 
 DataType ReadOutputType(Node& node) {
@@ -14,6 +15,11 @@ DataType ReadOutputType(Node& node) {
   if (type != DataType::kUndefined && type != DataType::kBool) return type;
   node.GetAttributes().Refuse("output_datatype", GetOnnxTypeName(number),
                               "types of numbers are supported");
+=======
+bool IsFloat(DataType type) {
+  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
+         type == DataType::kFloat64;
+>>>>>>> signal
 }
 
 // Of integers, the window is made in float64 and cast.
