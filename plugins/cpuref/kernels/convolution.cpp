@@ -45,7 +45,7 @@ bool HasSmallPlanes(const Window& window) {
   const std::int64_t outputs = GetProduct(window, &WindowAxis::output);
   const std::int64_t inputs = GetProduct(window, &WindowAxis::input);
   constexpr double kAlwaysSmall = 65536.0;
-  return elements <= kAlwaysSmall + 8.0 * static_cast<double>(inputs + outputs);
+  return outputs > 0 && elements <= kAlwaysSmall + 8.0 * static_cast<double>(inputs + outputs);
 }
 
 Method ChooseMethod(const Window& window, std::int64_t num_channels, std::int64_t num_filters) {

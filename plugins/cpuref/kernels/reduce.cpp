@@ -138,7 +138,7 @@ class ReduceKernel : public Kernel {
   /// With the greatest element taken out, so that the exponentials are at most 1.
   void RunLogSumExp(const Number* input, const Block& block, Number* output) const {
     if constexpr (std::is_floating_point<Number>::value) {
-      Number greatest[AxisGroups::kLanes];
+      Number greatest[AxisGroups::kLanes] = {};
       groups_.Reduce(
           input, block, least_, greatest,
           [](Number so_far, Number x, std::int64_t) { return GetMaximum(x, so_far); },

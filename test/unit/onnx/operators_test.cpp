@@ -232,17 +232,6 @@ TEST(Pooling, HasDilations) {
   ExpectNear(builder.Run({{9, 2, 3, 4}}), {9, 4});
 }
 
-TEST(Pooling, RefusesIndicesOnlyWhenTheyAreRead) {
-  ModelBuilder builder;
-  builder.Input("x", {1, 1, 4}).Output("y");
-  builder.Node("MaxPool", {"x"}, {"y", "indices"}).Ints("kernel_shape", {2});
-  EXPECT_EQ(CountLayers(builder), 1U);
-  builder.Output("indices");
-  const Diagnostic error = builder.ImportError();
-  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedAttribute);
-  EXPECT_TRUE(Contains(error.causes.at(0).why, "indices")) << error.causes.at(0).why;
-}
-
 TEST(GlobalPooling, CoversTheWholeInput) {
   const Floats x = {1, 2, 3, 4, 5, 6, 7, 8};
   ExpectNear(MakeUnary("GlobalAveragePool", {1, 2, 2, 2}).Run({x}), {2.5F, 6.5F});

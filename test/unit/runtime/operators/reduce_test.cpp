@@ -49,6 +49,38 @@ TEST(Reduce, MeanAndExtremesKeepTheQuantization) {
   }
 }
 
+TEST(Reduce, ScalesMoveWithTheirAxis) {
+  TensorInfo input({2, 3, 4}, DataType::kInt8);
+  input.quantization.scales = {1.0F, 2.0F, 3.0F, 4.0F};
+  input.quantization.axis = 2;
+  ReduceDescriptor descriptor = Over({0});
+  descriptor.operation = ReduceOperation::kMaximum;
+  TensorInfo output = input;
+  output.shape = {3, 4};
+  output.quantization.axis = 1;
+  EXPECT_EQ(Infer<LayerType::kReduce>(descriptor, {input}), output);
+  descriptor.keep_dims = 1;
+  output.shape = {1, 3, 4};
+  output.quantization.axis = 2;
+  EXPECT_EQ(Infer<LayerType::kReduce>(descriptor, {input}), output);
+}
+
+TEST(Reduce, RejectsScalesAlongAReducedAxisUnlessOthersAreStated) {
+  TensorInfo input({2, 3}, DataType::kInt8);
+  input.quantization.scales = {1.0F, 2.0F, 3.0F};
+  input.quantization.axis = 1;
+  ReduceDescriptor descriptor = Over({1}, 1);
+  descriptor.operation = ReduceOperation::kMaximum;
+  ExpectRefused<LayerType::kReduce>(descriptor, {input}, DiagnosticCode::kWrongShape,
+                                    "found 3 scales", "expected 1");
+  auto network = INetwork::Create("net");
+  const OutputSlot slot = network->AddInputLayer(input, "in");
+  QuantizationInfo stated;
+  stated.scales = {3.0F};
+  EXPECT_NO_THROW(AddLayer<LayerType::kReduce>(*network, descriptor, {slot}, "layer",
+                                               {{DataType::kInt8, stated}}));
+}
+
 TEST(Reduce, RejectsAxisBehindRankOrTwice) {
   ExpectRefused<LayerType::kReduce>(Over({0, 2}), {Float({2, 3})},
                                     DiagnosticCode::kInvalidDescriptor, "axis 2", "less than 2");
