@@ -5,10 +5,15 @@
 namespace backplane::fuzz {
 
 std::vector<ModelMutation> MakeMutations(const ::onnx::ModelProto& model) {
+  const ::onnx::GraphProto& graph = model.graph();
+  if (model.opset_import_size() == 0 || graph.node_size() == 0 || graph.input_size() == 0 ||
+      graph.output_size() == 0) {
+    return {};
+  }
   MutationCollector to;
-  AddNameMutations(model.graph(), to);
-  AddNumberMutations(model.graph(), to);
-  AddTensorMutations(model.graph(), to);
+  AddNameMutations(graph, to);
+  AddNumberMutations(graph, to);
+  AddTensorMutations(graph, to);
   return to.Take();
 }
 

@@ -62,6 +62,7 @@ void AddNodeNames(const GraphProto& graph, int node, MutationCollector& to) {
     to.AddToNode(node, input + " from nowhere",
                  [=](NodeProto& changed) { changed.set_input(i, "nowhere"); });
     to.AddToNode(node, input + " left out", [=](NodeProto& changed) { changed.set_input(i, ""); });
+    if (graph.node(node).output_size() == 0) continue;
     const std::string output = graph.node(node).output(0);
     to.AddToNode(node, input + " from itself",
                  [=](NodeProto& changed) { changed.set_input(i, output); });
