@@ -103,6 +103,13 @@ void RequireOutputShape(const Layer& layer, const TensorShape& expected, Refusal
               ", but the inputs give ", DescribeShape(expected));
 }
 
+bool RequireAxis(const Layer& layer, std::uint32_t axis, Refusal& refusal) {
+  const std::uint32_t rank = layer.Input(0).shape.rank;
+  if (axis < rank) return true;
+  refusal.Add("axis ", axis, " is outside of rank ", rank, " of input 0");
+  return false;
+}
+
 void RequireFlag(const char* name, std::uint32_t value, Refusal& refusal) {
   if (value > 1) refusal.Add(name, " is ", value, ", but must be 0 or 1");
 }

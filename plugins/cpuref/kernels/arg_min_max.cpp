@@ -1,6 +1,7 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/axis_span.hpp"
+#include "kernels/enumerators.hpp"
 #include "kernels/extremes.hpp"
 #include "refusal.hpp"
 
@@ -65,14 +66,11 @@ std::string FindRefusalOfArgMinMax(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<ArgMinMaxDescriptor>();
   RequireNumbers(layer, refusal, {{}, {TensorRole::kInt64}});
-  if (descriptor.operation != ArgOperation::kMinimum &&
-      descriptor.operation != ArgOperation::kMaximum) {
-    refusal.Add("operation ", static_cast<std::uint32_t>(descriptor.operation),
-                " is not supported, only Minimum (1) and Maximum (2)");
-  }
+  RequireEnumerator("operation", descriptor.operation, ArgOperation::kMaximum,
+                    "Minimum (1) and Maximum (2)", refusal);
   RequireFlag("keep_dims", descriptor.keep_dims, refusal);
   RequireFlag("select_last", descriptor.select_last, refusal);
-  RequireAxis(descriptor.axis, layer.Input(0).shape, refusal);
+  RequireAxis(layer, descriptor.axis, refusal);
   if (refusal.IsEmpty()) RequireSoundShapes(layer, descriptor, refusal);
   return refusal.GetReason();
 }

@@ -38,21 +38,17 @@ MergedAxes MergeAxes(const TensorShape& shape, const AxisSet& set) {
 
 }  // namespace
 
-AxisSet ReadAxes(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank],
-                 const TensorShape& shape, Refusal& refusal) {
+AxisSet ReadAxes(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank], const Layer& layer,
+                 Refusal& refusal) {
   AxisSet set = {};
   if (num_axes > kMaxRank) {
     refusal.Add("num_axes is ", num_axes, ", but must be at most ", kMaxRank);
     return set;
   }
   for (std::uint32_t i = 0; i < num_axes; ++i) {
-    if (axes[i] >= shape.rank) {
-      refusal.Add("axis ", axes[i], " is outside of rank ", shape.rank, " of input 0");
-    } else if (set[axes[i]]) {
-      refusal.Add("axis ", axes[i], " is there twice");
-    } else {
-      set[axes[i]] = true;
-    }
+    if (!RequireAxis(layer, axes[i], refusal)) continue;
+    if (set[axes[i]]) refusal.Add("axis ", axes[i], " is there twice");
+    set[axes[i]] = true;
   }
   return set;
 }

@@ -19,8 +19,8 @@ namespace cpuref {
 using AxisSet = std::array<bool, kMaxRank>;
 
 /// The set that a descriptor lists; refuses what is no axis of input 0, or is there twice.
-AxisSet ReadAxes(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank],
-                 const TensorShape& shape, Refusal& refusal);
+AxisSet ReadAxes(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank], const Layer& layer,
+                 Refusal& refusal);
 
 /// The groups of a dense tensor, in blocks that are computed together so that the innermost loops
 /// run over contiguous memory. Each block has up to kLanes lanes. Where the innermost axis is not

@@ -3,7 +3,6 @@
 /// What an operator along one axis runs over.
 
 #include "elements/arithmetic.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -44,12 +43,6 @@ void VisitTiles(const AxisSpan& span, Visit&& visit) {
       visit(outer * span.extent * span.inner + begin, std::min(kTile, span.inner - begin));
     }
   }
-}
-
-/// Refuses an axis that the shape of input 0 does not have.
-inline void RequireAxis(std::uint32_t axis, const TensorShape& shape, Refusal& refusal) {
-  if (axis < shape.rank) return;
-  refusal.Add("axis ", axis, " is outside of rank ", shape.rank, " of input 0");
 }
 
 }  // namespace cpuref

@@ -13,6 +13,14 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
+/// Matrices that all meet the same one are rows of one large matrix.
+MatrixOperand MergeRows(MatrixOperand a, const MatrixOperand& b) {
+  if (a.is_transposed || b.batch.GetNumElements() != 1) return a;
+  a.stored_rows *= a.batch.GetNumElements();
+  a.batch = {};
+  return a;
+}
+
 template <typename Number>
 class BatchMatMulKernel : public Kernel {
  public:
@@ -34,7 +42,8 @@ class BatchMatMulKernel : public Kernel {
 
  private:
   BatchMatMulKernel(const Layer& layer, const BatchMatMulDescriptor& descriptor)
-      : BatchMatMulKernel(MakeFirstOperand(layer.Input(0).shape, descriptor),
+      : BatchMatMulKernel(MergeRows(MakeFirstOperand(layer.Input(0).shape, descriptor),
+                                    MakeSecondOperand(layer.Input(1).shape, descriptor)),
                           MakeSecondOperand(layer.Input(1).shape, descriptor)) {}
 
   BatchMatMulKernel(const MatrixOperand& a, const MatrixOperand& b)

@@ -61,7 +61,7 @@ std::string FindRefusalOfBatchNormalization(const Layer& layer) {
   RequireFloats(layer, refusal);
   const std::uint32_t axis = layer.GetDescriptor<BatchNormalizationDescriptor>().axis;
   const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(axis, shape, refusal);
+  RequireAxis(layer, axis, refusal);
   RequireOutputShape(layer, shape, refusal);
   if (!refusal.IsEmpty()) return refusal.GetReason();
   for (std::uint32_t input = 1; input <= 4; ++input) {

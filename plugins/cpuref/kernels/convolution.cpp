@@ -45,7 +45,7 @@ bool HasSmallPlanes(const Window& window) {
   const std::int64_t outputs = GetProduct(window, &WindowAxis::output);
   const std::int64_t inputs = GetProduct(window, &WindowAxis::input);
   constexpr double kAlwaysSmall = 65536.0;
-  return elements <= kAlwaysSmall + 8.0 * static_cast<double>(inputs + outputs);
+  return outputs > 0 && elements <= kAlwaysSmall + 8.0 * static_cast<double>(inputs + outputs);
 }
 
 Method ChooseMethod(const Window& window, std::int64_t num_channels, std::int64_t num_filters) {
@@ -111,7 +111,7 @@ class ConvolutionKernel : public Kernel {
       case Method::kPlanes:
         return planes_->Run(operands, scratch);
       case Method::kPanels:
-        return panels_.Run(axes_, operands, scratch);
+        return panels_.Run({&axes_[0], &axes_[1], &axes_[2]}, operands, scratch);
     }
   }
 
@@ -137,7 +137,7 @@ class ConvolutionKernel : public Kernel {
   const std::int64_t num_filters_;   // of one group
   const bool has_bias_;
   const Method method_;
-  const TapAxes axes_;
+  const std::array<TapAxis, kMaxSpatialRank> axes_;
   const PanelConvolution<Number> panels_;
   std::optional<PlaneConvolution<Number>> planes_;  // only for that method
 };

@@ -60,7 +60,7 @@ std::string FindRefusalOfCumulativeSum(const Layer& layer) {
   RequireNumbers(layer, refusal);
   const auto descriptor = layer.GetDescriptor<CumulativeSumDescriptor>();
   const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(descriptor.axis, shape, refusal);
+  RequireAxis(layer, descriptor.axis, refusal);
   RequireFlag("exclusive", descriptor.exclusive, refusal);
   RequireFlag("reverse", descriptor.reverse, refusal);
   RequireOutputShape(layer, shape, refusal);

@@ -39,7 +39,7 @@ std::string FindRefusalOfHardmax(const Layer& layer) {
   Refusal refusal;
   RequireNumbers(layer, refusal);
   const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(layer.GetDescriptor<HardmaxDescriptor>().axis, shape, refusal);
+  RequireAxis(layer, layer.GetDescriptor<HardmaxDescriptor>().axis, refusal);
   RequireOutputShape(layer, shape, refusal);
   return refusal.GetReason();
 }

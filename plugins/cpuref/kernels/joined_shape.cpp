@@ -26,13 +26,6 @@ std::int64_t CountElements(const TensorShape& shape, std::uint32_t begin, std::u
   return elements;
 }
 
-bool RequireAxis(const Layer& layer, std::uint32_t axis, Refusal& refusal) {
-  const std::uint32_t rank = layer.Input(0).shape.rank;
-  if (axis < rank) return true;
-  refusal.Add("axis ", axis, " is outside of rank ", rank, " of input 0");
-  return false;
-}
-
 void RequireElementsToIndex(const Layer& layer, std::uint32_t axis, Refusal& refusal) {
   const TensorShape& values = layer.Input(0).shape;
   if (values[axis] != 0 || layer.Input(1).shape.GetNumElements() == 0) return;

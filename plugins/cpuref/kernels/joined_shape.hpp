@@ -22,9 +22,6 @@ void RequireJoinedOutput(const Layer& layer, std::initializer_list<AxisRange> ra
 /// The number of combinations of indices along `count` axes from `begin` on.
 std::int64_t CountElements(const TensorShape& shape, std::uint32_t begin, std::uint32_t count);
 
-/// Refuses an axis that the shape of input 0 does not have; false then.
-bool RequireAxis(const Layer& layer, std::uint32_t axis, Refusal& refusal);
-
 /// Refuses indices, input 1, that are not empty where input 0 is, along this axis.
 void RequireElementsToIndex(const Layer& layer, std::uint32_t axis, Refusal& refusal);
 

@@ -107,7 +107,7 @@ std::string FindRefusalOfLayerNormalization(const Layer& layer) {
     refusal.Add("num_outputs is ", descriptor.num_outputs, ", but the layer has ",
                 layer.num_outputs, " outputs");
   }
-  RequireAxis(descriptor.axis, layer.Input(0).shape, refusal);
+  RequireAxis(layer, descriptor.axis, refusal);
   if (refusal.IsEmpty()) RequireShapes(layer, descriptor.axis, refusal);
   return refusal.GetReason();
 }

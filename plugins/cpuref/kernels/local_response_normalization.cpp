@@ -78,7 +78,7 @@ std::string FindRefusalOfLocalResponseNormalization(const Layer& layer) {
   RequireFloats(layer, refusal);
   const auto descriptor = layer.GetDescriptor<LocalResponseNormalizationDescriptor>();
   const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(descriptor.axis, shape, refusal);
+  RequireAxis(layer, descriptor.axis, refusal);
   if (descriptor.size == 0) refusal.Add("size is 0, but must be 1 or more");
   RequireOutputShape(layer, shape, refusal);
   return refusal.GetReason();

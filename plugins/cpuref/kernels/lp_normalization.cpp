@@ -72,7 +72,7 @@ std::string FindRefusalOfLpNormalization(const Layer& layer) {
   RequireFloats(layer, refusal);
   const auto descriptor = layer.GetDescriptor<LpNormalizationDescriptor>();
   const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(descriptor.axis, shape, refusal);
+  RequireAxis(layer, descriptor.axis, refusal);
   if (descriptor.order != 1 && descriptor.order != 2) {
     refusal.Add("order ", descriptor.order, " is not supported, only 1 and 2");
   }

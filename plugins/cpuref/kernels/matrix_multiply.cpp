@@ -105,12 +105,12 @@ MatrixLayout MakeMatrixLayout(std::int64_t stored_columns, bool is_transposed) {
 template <typename Number>
 void AddMatrixProduct(const MatrixProduct& product, const Number* a, const Number* b,
                       Number* result) {
-  if (product.rows >= kPanelRows && product.columns > 1) {
-    return AddByPanels(product, a, b, result);
-  }
   const bool has_contiguous_columns = product.b.row_step == 1;
-  const bool has_contiguous_rows = product.b.column_step == 1 && product.columns > 1;
-  if (has_contiguous_columns && !has_contiguous_rows) {
+  const bool has_contiguous_rows = product.b.column_step == 1;
+  const bool has_neither = !has_contiguous_columns && !has_contiguous_rows;
+  if (product.columns > 1 && (product.rows >= kPanelRows || has_neither)) {
+    AddByPanels(product, a, b, result);
+  } else if (has_contiguous_columns && (!has_contiguous_rows || product.columns == 1)) {
     AddByColumns(product, a, b, result);
   } else {
     AddByRows(product, a, b, result);

@@ -17,7 +17,7 @@ class MeanVarianceNormalizationKernel : public Kernel {
  public:
   explicit MeanVarianceNormalizationKernel(const Layer& layer)
       : MeanVarianceNormalizationKernel(
-            layer.Input(0).shape, layer.GetDescriptor<MeanVarianceNormalizationDescriptor>()) {}
+            layer, layer.GetDescriptor<MeanVarianceNormalizationDescriptor>()) {}
 
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
@@ -26,15 +26,15 @@ class MeanVarianceNormalizationKernel : public Kernel {
   }
 
  private:
-  MeanVarianceNormalizationKernel(const TensorShape& shape,
+  MeanVarianceNormalizationKernel(const Layer& layer,
                                   const MeanVarianceNormalizationDescriptor& descriptor)
-      : groups_(shape, ReadSoundAxes(shape, descriptor)),
+      : groups_(layer.Input(0).shape, ReadSoundAxes(layer, descriptor)),
         epsilon_(static_cast<double>(descriptor.epsilon)) {}
 
-  static AxisSet ReadSoundAxes(const TensorShape& shape,
+  static AxisSet ReadSoundAxes(const Layer& layer,
                                const MeanVarianceNormalizationDescriptor& descriptor) {
     Refusal refusal;
-    return ReadAxes(descriptor.num_axes, descriptor.axes, shape, refusal);
+    return ReadAxes(descriptor.num_axes, descriptor.axes, layer, refusal);
   }
 
   void RunBlock(const Number* input, const AxisGroups::Block& block, Number* output) const {
@@ -61,7 +61,7 @@ std::string FindRefusalOfMeanVarianceNormalization(const Layer& layer) {
   RequireFloats(layer, refusal);
   const auto descriptor = layer.GetDescriptor<MeanVarianceNormalizationDescriptor>();
   const TensorShape& shape = layer.Input(0).shape;
-  ReadAxes(descriptor.num_axes, descriptor.axes, shape, refusal);
+  ReadAxes(descriptor.num_axes, descriptor.axes, layer, refusal);
   RequireOutputShape(layer, shape, refusal);
   return refusal.GetReason();
 }

@@ -2,6 +2,7 @@
 #include "kernel.hpp"
 #include "kernels/axis_span.hpp"
 #include "kernels/channels.hpp"
+#include "kernels/enumerators.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/negative_log_likelihood_loss.hpp>
@@ -90,11 +91,8 @@ std::string FindRefusalOfNegativeLogLikelihoodLoss(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal, {{TensorRole::kValue, TensorRole::kIndex}, {}});
   const auto descriptor = layer.GetDescriptor<NegativeLogLikelihoodLossDescriptor>();
-  if (descriptor.reduction != LossReduction::kNone &&
-      descriptor.reduction != LossReduction::kMean && descriptor.reduction != LossReduction::kSum) {
-    refusal.Add("reduction ", static_cast<std::uint32_t>(descriptor.reduction),
-                " is not supported, only None (1), Mean (2) and Sum (3)");
-  }
+  RequireEnumerator("reduction", descriptor.reduction, LossReduction::kSum,
+                    "None (1), Mean (2) and Sum (3)", refusal);
   RequireFlag("has_ignored_target", descriptor.has_ignored_target, refusal);
   RequireShapes(layer, descriptor.reduction, refusal);
   return refusal.GetReason();

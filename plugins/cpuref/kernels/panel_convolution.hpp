@@ -28,7 +28,7 @@ class PanelConvolution {
   void Run(const TapAxes& axes, const ConvolutionOperands<Number>& operands,
            Number* scratch) const {
     const std::int64_t num_positions =
-        axes[0].num_positions * axes[1].num_positions * axes[2].num_positions;
+        axes[0]->num_positions * axes[1]->num_positions * axes[2]->num_positions;
     for (std::int64_t begin = 0; begin < num_positions; begin += kBlock) {
       const Block block(axes, begin, std::min(kBlock, num_positions - begin));
       MakeBlock(axes, block, operands, scratch);
@@ -52,13 +52,13 @@ class PanelConvolution {
   struct Block {
     Block(const TapAxes& axes, std::int64_t begin, std::int64_t num_positions)
         : length(num_positions) {
-      const std::int64_t row = axes[2].num_positions;
+      const std::int64_t row = axes[2]->num_positions;
       for (std::int64_t done = 0; done < length;) {
         const std::int64_t rows_before = (begin + done) / row;
         const std::int64_t width = (begin + done) % row;
         const std::int64_t count = std::min(length - done, row - width);
-        pieces[num_pieces++] = {rows_before / axes[1].num_positions,
-                                rows_before % axes[1].num_positions, width, count, done};
+        pieces[num_pieces++] = {rows_before / axes[1]->num_positions,
+                                rows_before % axes[1]->num_positions, width, count, done};
         done += count;
       }
     }
@@ -71,11 +71,11 @@ class PanelConvolution {
   /// Where in the order of the weights a row of the panels is.
   struct TapPosition {
     void Advance(const TapAxes& axes) {
-      if (++width < axes[2].taps.size()) return;
+      if (++width < axes[2]->taps.size()) return;
       width = 0;
-      if (++height < axes[1].taps.size()) return;
+      if (++height < axes[1]->taps.size()) return;
       height = 0;
-      if (++depth < axes[0].taps.size()) return;
+      if (++depth < axes[0]->taps.size()) return;
       depth = 0;
       ++channel;
     }
@@ -91,8 +91,8 @@ class PanelConvolution {
     Number* panels = scratch;
     Number* sums = scratch + kBlock * kPanelInner;
     std::fill_n(sums, kBlock * num_filters_, Number{});
-    const auto num_taps =
-        static_cast<std::int64_t>(axes[0].taps.size() * axes[1].taps.size() * axes[2].taps.size());
+    const auto num_taps = static_cast<std::int64_t>(axes[0]->taps.size() * axes[1]->taps.size() *
+                                                    axes[2]->taps.size());
     const std::int64_t inner = num_channels_ * num_taps;
     TapPosition tap;
     for (std::int64_t k = 0; k < inner; k += kPanelInner) {
@@ -111,9 +111,9 @@ class PanelConvolution {
   void PackRow(const TapAxes& axes, const Block& block, const TapPosition& at, const Number* input,
                Number* panel_row) const {
     Number elements[kBlock] = {};
-    const TapAxis& depth = axes[0];
-    const TapAxis& height = axes[1];
-    const TapAxis& width = axes[2];
+    const TapAxis& depth = *axes[0];
+    const TapAxis& height = *axes[1];
+    const TapAxis& width = *axes[2];
     const Tap& tap = width.taps[at.width];
     const Number* plane = input + at.channel * depth.input * height.input * width.input;
     for (std::int64_t i = 0; i < block.num_pieces; ++i) {
@@ -163,12 +163,12 @@ class PanelConvolution {
              std::int64_t filter, const Number* sums) const {
     const Number bias = operands.bias != nullptr ? operands.bias[filter] : Number{};
     Number* plane = operands.output + filter * output_[0] * output_[1] * output_[2];
-    const std::int64_t step = axes[2].output_step;
+    const std::int64_t step = axes[2]->output_step;
     for (std::int64_t i = 0; i < block.num_pieces; ++i) {
       const Piece& piece = block.pieces[i];
-      const std::int64_t d = axes[0].output_begin + piece.depth * axes[0].output_step;
-      const std::int64_t h = axes[1].output_begin + piece.height * axes[1].output_step;
-      const std::int64_t w = axes[2].output_begin + piece.width * step;
+      const std::int64_t d = axes[0]->output_begin + piece.depth * axes[0]->output_step;
+      const std::int64_t h = axes[1]->output_begin + piece.height * axes[1]->output_step;
+      const std::int64_t w = axes[2]->output_begin + piece.width * step;
       Number* target = plane + (d * output_[1] + h) * output_[2] + w;
       const Number* source = sums + piece.begin;
       for (std::int64_t j = 0; j < piece.length; ++j) target[j * step] = source[j] + bias;

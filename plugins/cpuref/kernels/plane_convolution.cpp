@@ -14,5 +14,15 @@ PlaneAxis::PlaneAxis(const WindowAxis& axis) : window(axis) {
   length = axis.output + (axis.kernel - 1) * axis.dilation / axis.stride;
 }
 
+OutputRange PlaneAxis::FindInside(std::int64_t phase_begin) const {
+  OutputRange range = {0, length};
+  const auto get_index = [&](std::int64_t element) {
+    return element * window.stride + phase_begin - window.pad_begin;
+  };
+  while (range.begin < range.end && get_index(range.begin) < 0) ++range.begin;
+  while (range.begin < range.end && get_index(range.end - 1) >= window.input) --range.end;
+  return range;
+}
+
 }  // namespace cpuref
 }  // namespace backplane

@@ -21,6 +21,9 @@ namespace cpuref {
 struct PlaneAxis {
   explicit PlaneAxis(const WindowAxis& axis);
 
+  /// The elements of a phase that lie inside the input.
+  OutputRange FindInside(std::int64_t phase_begin) const;
+
   WindowAxis window;
   std::int64_t length = 0;           // of a phase
   std::vector<std::int64_t> phases;  // where those begin that a tap reads, from the padding on
@@ -116,6 +119,8 @@ class PlaneConvolution {
       return element * window.stride + begin[axis] - window.pad_begin;
     };
     const WindowAxis& width = axes_[2].window;
+    const OutputRange columns = axes_[2].FindInside(begin[2]);
+    if (columns.begin == columns.end) return;
     for (std::int64_t i = 0; i < axes_[0].length; ++i) {
       const std::int64_t d = get_index(0, i);
       if (!axes_[0].window.IsInside(d)) continue;
@@ -124,12 +129,18 @@ class PlaneConvolution {
         if (!axes_[1].window.IsInside(h)) continue;
         const Number* row = input + (d * axes_[1].window.input + h) * width.input;
         Number* target = packed + (i * axes_[1].length + j) * axes_[2].length;
-        std::int64_t k = 0;
-        while (k < axes_[2].length && get_index(2, k) < 0) ++k;
-        for (; k < axes_[2].length && get_index(2, k) < width.input; ++k) {
-          target[k] = row[get_index(2, k)];
-        }
+        CopyRow(row + get_index(2, columns.begin), columns.end - columns.begin,
+                target + columns.begin);
       }
+    }
+  }
+
+  void CopyRow(const Number* __restrict row, std::int64_t length, Number* __restrict target) const {
+    const std::int64_t stride = axes_[2].window.stride;
+    if (stride == 1) {
+      std::copy_n(row, length, target);
+    } else {
+      for (std::int64_t i = 0; i < length; ++i) target[i] = row[i * stride];
     }
   }
 

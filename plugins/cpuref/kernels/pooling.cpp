@@ -15,19 +15,22 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-/// NaN anywhere in the window gives NaN.
+/// How a window is reduced: one element after the other, and results of its parts. NaN anywhere in
+/// the window gives NaN.
 template <typename Number>
 struct TakeMaximum {
   static constexpr Number kStart = std::numeric_limits<Number>::has_infinity
                                        ? -std::numeric_limits<Number>::infinity()
                                        : std::numeric_limits<Number>::lowest();
   Number operator()(Number so_far, Number value) const { return GetMaximum(value, so_far); }
+  static Number Join(Number a, Number b) { return GetMaximum(a, b); }
 };
 
 template <typename Number>
 struct TakeSum {
   static constexpr Number kStart = 0;
   Number operator()(Number so_far, Number value) const { return Add(so_far, value); }
+  static Number Join(Number a, Number b) { return Add(a, b); }
 };
 
 /// The sum of powers of magnitudes, whose root is the Lp norm.
@@ -37,6 +40,7 @@ struct TakePower {
   Number operator()(Number so_far, Number value) const {
     return so_far + std::pow(std::abs(value), p);
   }
+  static Number Join(Number a, Number b) { return Add(a, b); }
   const Number p;
 };
 
@@ -44,13 +48,20 @@ template <typename Number>
 struct TakeSquare {
   static constexpr Number kStart = 0;
   Number operator()(Number so_far, Number value) const { return so_far + value * value; }
+  static Number Join(Number a, Number b) { return Add(a, b); }
 };
 
 template <typename Number>
 struct TakeMagnitude {
   static constexpr Number kStart = 0;
   Number operator()(Number so_far, Number value) const { return so_far + std::abs(value); }
+  static Number Join(Number a, Number b) { return Add(a, b); }
 };
+
+/// A single window covers neighbours. Its kernel may be long.
+bool IsOneRow(const WindowAxis& width) {
+  return width.output == 1 && width.dilation == 1;
+}
 
 /// For each output position along an axis, how many elements of its window count.
 template <typename Number>
@@ -94,8 +105,9 @@ class PoolingKernel : public Kernel {
   PoolingKernel(const Layer& layer, const PoolingDescriptor& descriptor)
       : method_(descriptor.method),
         p_(descriptor.p),
-        window_(MakePoolingWindow(layer, descriptor)),
-        covered_columns_(GetCoveredOutputs(window_[2])),
+        window_(MergeGlobalAxes(MakePoolingWindow(layer, descriptor))),
+        covered_columns_(IsOneRow(window_[2]) ? std::vector<OutputRange>()
+                                              : GetCoveredOutputs(window_[2])),
         num_planes_(layer.Input(0).shape[0] * layer.Input(0).shape[1]) {
     if (method_ != PoolingMethod::kAverage) return;
     for (std::uint32_t axis = 0; axis < kMaxSpatialRank; ++axis) {
@@ -134,6 +146,10 @@ class PoolingKernel : public Kernel {
     const WindowAxis& width = window_[2];
     std::fill_n(output_row, width.output, Reduction::kStart);
     VisitInputRows(window_, d, h, [&](std::int64_t /*kernel_row*/, std::int64_t input_row) {
+      if (IsOneRow(width)) {
+        *output_row = ReduceAll(input + input_row * width.input, *output_row, reduction);
+        return;
+      }
       for (std::int64_t k = 0; k < width.kernel; ++k) {
         const OutputRange covered = covered_columns_[static_cast<std::size_t>(k)];
         if (covered.begin == covered.end) continue;
@@ -141,6 +157,26 @@ class PoolingKernel : public Kernel {
         ReduceRow(row, covered.end - covered.begin, output_row + covered.begin, reduction);
       }
     });
+  }
+
+  /// A whole row under one window. Several partial results, because one alone could not be
+  /// vectorised.
+  template <typename Reduction>
+  Number ReduceAll(const Number* row, Number result, Reduction reduction) const {
+    constexpr std::int64_t kLanes = 8;
+    const WindowAxis& width = window_[2];
+    std::int64_t i = 0;  // padding before the input hides elements of the kernel, not of the input
+    const std::int64_t end = std::min(width.input, width.kernel - width.pad_begin);
+    if (end - i >= 2 * kLanes) {
+      Number partial[kLanes];
+      std::fill_n(partial, kLanes, Reduction::kStart);
+      for (; i + kLanes <= end; i += kLanes) {
+        for (std::int64_t j = 0; j < kLanes; ++j) partial[j] = reduction(partial[j], row[i + j]);
+      }
+      for (const Number value : partial) result = Reduction::Join(result, value);
+    }
+    for (; i < end; ++i) result = reduction(result, row[i]);
+    return result;
   }
 
   template <typename Reduction>

@@ -2,6 +2,7 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/axis_groups.hpp"
+#include "kernels/enumerators.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/reduce.hpp>
@@ -57,7 +58,7 @@ class ReduceKernel : public Kernel {
 
   static AxisSet ReadSoundAxes(const Layer& layer, const ReduceDescriptor& descriptor) {
     Refusal refusal;
-    return ReadAxes(descriptor.num_axes, descriptor.axes, layer.Input(0).shape, refusal);
+    return ReadAxes(descriptor.num_axes, descriptor.axes, layer, refusal);
   }
 
   void RunBlock(const Number* input, const Block& block, Number* output) const {
@@ -137,7 +138,7 @@ class ReduceKernel : public Kernel {
   /// With the greatest element taken out, so that the exponentials are at most 1.
   void RunLogSumExp(const Number* input, const Block& block, Number* output) const {
     if constexpr (std::is_floating_point<Number>::value) {
-      Number greatest[AxisGroups::kLanes];
+      Number greatest[AxisGroups::kLanes] = {};
       groups_.Reduce(
           input, block, least_, greatest,
           [](Number so_far, Number x, std::int64_t) { return GetMaximum(x, so_far); },
@@ -171,10 +172,6 @@ class ReduceKernel : public Kernel {
   const Number greatest_;
 };
 
-bool IsKnown(ReduceOperation operation) {
-  return operation >= ReduceOperation::kSum && operation <= ReduceOperation::kSumSquare;
-}
-
 bool NeedsFloats(ReduceOperation operation) {
   return operation == ReduceOperation::kL2 || operation == ReduceOperation::kLogSum ||
          operation == ReduceOperation::kLogSumExp;
@@ -201,13 +198,10 @@ std::string FindRefusalOfReduce(const Layer& layer) {
   } else {
     RequireNumbers(layer, refusal);
   }
-  if (!IsKnown(descriptor.operation)) {
-    refusal.Add("operation ", static_cast<std::uint32_t>(descriptor.operation),
-                " is not supported, only Sum (1) to SumSquare (10)");
-  }
+  RequireEnumerator("operation", descriptor.operation, ReduceOperation::kSumSquare,
+                    "Sum (1) to SumSquare (10)", refusal);
   RequireFlag("keep_dims", descriptor.keep_dims, refusal);
-  const AxisSet axes =
-      ReadAxes(descriptor.num_axes, descriptor.axes, layer.Input(0).shape, refusal);
+  const AxisSet axes = ReadAxes(descriptor.num_axes, descriptor.axes, layer, refusal);
   if (refusal.IsEmpty()) RequireReducedShape(layer, axes, descriptor.keep_dims != 0, refusal);
   return refusal.GetReason();
 }

@@ -155,8 +155,7 @@ ResizeAxis MakeAxis(const ResizeDescriptor& descriptor, std::uint32_t axis,
 
 }  // namespace
 
-bool IsLeftAlone(const ResizeDescriptor& descriptor, const TensorShape& input,
-                 std::uint32_t axis) {
+bool IsLeftAlone(const ResizeDescriptor& descriptor, const TensorShape& input, std::uint32_t axis) {
   const double scale = descriptor.scales[axis];
   const bool is_crop = descriptor.coordinates == ResizeCoordinates::kTfCropAndResize;
   return descriptor.extents[axis] == input[axis] && (scale == 0 || scale == 1) &&

@@ -14,7 +14,7 @@ bool IsLeftAlone(const ResizeDescriptor& descriptor, const TensorShape& input, s
 
 /// From which elements of the input those of the output come along one axis.
 struct ResizeAxis {
-  std::int64_t input = 1;   // extents
+  std::int64_t input = 1;  // extents
   std::int64_t output = 1;
   bool is_left_alone = true;  // then the rest is empty
   std::uint32_t num_taps = 1;

@@ -3,6 +3,7 @@
 #include "kernel.hpp"
 #include "kernels/resize_axis.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -33,7 +34,7 @@ class BlendAxis {
   }
 
  private:
-  template <int kTaps>
+  template <std::size_t kTaps>
   void RunWithTaps(const Real* input, Real* output) const {
     for (std::int64_t row = 0; row < outer_; ++row) {
       if (inner_ == 1) {
@@ -46,33 +47,34 @@ class BlendAxis {
     }
   }
 
-  template <int kTaps>
+  template <std::size_t kTaps>
   void BlendElements(const Real* __restrict input, Real* __restrict output) const {
     const std::int64_t* indices = indices_.data();
     const Real* weights = weights_.data();
     for (std::int64_t i = 0; i < output_; ++i) {
       Real sum = 0;
-      for (int tap = 0; tap < kTaps; ++tap) sum += *weights++ * input[*indices++];
+      for (std::size_t tap = 0; tap < kTaps; ++tap) sum += *weights++ * input[*indices++];
       output[i] = sum;
     }
   }
 
-  template <int kTaps>
+  template <std::size_t kTaps>
   void BlendRows(const Real* input, Real* output) const {
     for (std::int64_t i = 0; i < output_; ++i) {
       const Real* rows[kTaps];
-      for (int tap = 0; tap < kTaps; ++tap) {
-        rows[tap] = input + indices_[static_cast<std::size_t>(i * kTaps + tap)] * inner_;
+      for (std::size_t tap = 0; tap < kTaps; ++tap) {
+        rows[tap] = input + indices_[static_cast<std::size_t>(i) * kTaps + tap] * inner_;
       }
-      BlendRow<kTaps>(rows, weights_.data() + i * kTaps, output + i * inner_);
+      BlendRow<kTaps>(rows, weights_.data() + static_cast<std::size_t>(i) * kTaps,
+                      output + i * inner_);
     }
   }
 
-  template <int kTaps>
+  template <std::size_t kTaps>
   void BlendRow(const Real* const* rows, const Real* weights, Real* __restrict output) const {
     for (std::int64_t i = 0; i < inner_; ++i) {
       Real sum = 0;
-      for (int tap = 0; tap < kTaps; ++tap) sum += weights[tap] * rows[tap][i];
+      for (std::size_t tap = 0; tap < kTaps; ++tap) sum += weights[tap] * rows[tap][i];
       output[i] = sum;
     }
   }

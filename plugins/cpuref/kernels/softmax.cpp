@@ -68,7 +68,7 @@ std::string FindRefusalOfSoftmax(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal);
   const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(layer.GetDescriptor<SoftmaxDescriptor>().axis, shape, refusal);
+  RequireAxis(layer, layer.GetDescriptor<SoftmaxDescriptor>().axis, refusal);
   RequireOutputShape(layer, shape, refusal);
   return refusal.GetReason();
 }

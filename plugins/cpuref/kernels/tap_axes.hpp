@@ -29,8 +29,8 @@ struct TapAxis {
   std::vector<Tap> taps;  // may be empty
 };
 
-/// Depth, height and width.
-using TapAxes = std::array<TapAxis, kMaxSpatialRank>;
+/// Depth, height and width; borrowed.
+using TapAxes = std::array<const TapAxis*, kMaxSpatialRank>;
 
 /// All outputs of a convolution.
 TapAxis MakeTapAxis(const WindowAxis& axis);

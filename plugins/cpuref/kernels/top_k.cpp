@@ -111,7 +111,7 @@ std::string FindRefusalOfTopK(const Layer& layer) {
   RequireNumbers(layer, refusal, {{}, {TensorRole::kValue, TensorRole::kInt64}});
   const auto descriptor = layer.GetDescriptor<TopKDescriptor>();
   TensorShape shape = layer.Input(0).shape;
-  RequireAxis(descriptor.axis, shape, refusal);
+  RequireAxis(layer, descriptor.axis, refusal);
   RequireFlag("largest", descriptor.largest, refusal);
   RequireFlag("is_sorted", descriptor.is_sorted, refusal);
   if (!refusal.IsEmpty()) return refusal.GetReason();

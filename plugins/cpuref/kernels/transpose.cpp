@@ -5,20 +5,17 @@
 
 #include <backplane/api/descriptors/transpose.hpp>
 
-#include <algorithm>
-
 namespace backplane {
 namespace cpuref {
 namespace {
 
 bool IsPermutation(const TransposeDescriptor& descriptor, std::uint32_t rank) {
-  std::uint32_t axes[kMaxRank] = {};
-  std::copy_n(descriptor.permutation, rank, axes);
-  std::sort(axes, axes + rank);
+  std::uint32_t named = 0;
   for (std::uint32_t axis = 0; axis < rank; ++axis) {
-    if (axes[axis] != axis) return false;
+    const std::uint32_t from = descriptor.permutation[axis];
+    if (from < rank) named |= 1U << from;
   }
-  return true;
+  return named == (1U << rank) - 1;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class TransposedConvolutionKernel : public Kernel {
   void Run(const RunTensors& tensors) const override {
     for (const TapAxis& depth : phases_[0]) {
       for (const TapAxis& height : phases_[1]) {
-        for (const TapAxis& width : phases_[2]) RunPhase({depth, height, width}, tensors);
+        for (const TapAxis& width : phases_[2]) RunPhase({&depth, &height, &width}, tensors);
       }
     }
   }
@@ -81,11 +81,11 @@ class TransposedConvolutionKernel : public Kernel {
     for (std::int64_t filter = 0; filter < num_filters_; ++filter) {
       for (std::int64_t channel = 0; channel < num_channels_; ++channel) {
         const Number* kernel = weights + (channel * num_filters_ + filter) * kernel_volume_;
-        for (const Tap& d : axes[0].taps) {
-          for (const Tap& h : axes[1].taps) {
+        for (const Tap& d : axes[0]->taps) {
+          for (const Tap& h : axes[1]->taps) {
             const Number* row =
                 kernel + (d.kernel_index * window_[1].kernel + h.kernel_index) * window_[2].kernel;
-            for (const Tap& w : axes[2].taps) *packed++ = row[w.kernel_index];
+            for (const Tap& w : axes[2]->taps) *packed++ = row[w.kernel_index];
           }
         }
       }

@@ -26,6 +26,22 @@ std::int64_t GetRoom(const WindowAxis& axis) {
   return axis.input + axis.pad_begin + axis.pad_end - window_extent;
 }
 
+/// Makes the width and the axes before it one, as far as all of them are such.
+template <typename Predicate>
+Window MergeAxes(Window window, const Predicate& is_such) {
+  for (std::uint32_t i = 1; i < kMaxSpatialRank; ++i) {
+    WindowAxis& height = window[1];
+    WindowAxis& width = window[2];
+    if (!is_such(height) || !is_such(width)) break;
+    width.input *= height.input;
+    width.output *= height.output;
+    width.kernel *= height.kernel;
+    height = window[0];
+    window[0] = WindowAxis();
+  }
+  return window;
+}
+
 }  // namespace
 
 bool IsPointwise(const WindowAxis& axis) {
@@ -76,16 +92,14 @@ std::vector<OutputRange> GetCoveredOutputs(const WindowAxis& axis) {
 }
 
 Window MergePointwiseAxes(Window window) {
-  for (std::uint32_t i = 1; i < kMaxSpatialRank; ++i) {
-    WindowAxis& height = window[1];
-    WindowAxis& width = window[2];
-    if (!IsPointwise(height) || !IsPointwise(width)) break;
-    width.input *= height.input;
-    width.output *= height.output;
-    height = window[0];
-    window[0] = WindowAxis();
-  }
-  return window;
+  return MergeAxes(window, IsPointwise);
+}
+
+Window MergeGlobalAxes(Window window) {
+  return MergeAxes(window, [](const WindowAxis& axis) {
+    return axis.output == 1 && axis.kernel == axis.input && axis.dilation == 1 &&
+           axis.pad_begin == 0 && axis.pad_end == 0;
+  });
 }
 
 }  // namespace cpuref

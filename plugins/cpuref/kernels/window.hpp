@@ -83,6 +83,9 @@ bool IsPointwise(const WindowAxis& axis);
 /// are one long row.
 Window MergePointwiseAxes(Window window);
 
+/// The same for neighbours that one window covers as a whole.
+Window MergeGlobalAxes(Window window);
+
 /// Calls visit(index of the kernel row, index of the input row) for each row of the window that
 /// lies inside the input; rows run along the width.
 template <typename Visit>

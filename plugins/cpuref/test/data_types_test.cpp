@@ -32,6 +32,8 @@ bool TakesPlain(PlainTypes types, DataType type) {
       return type == DataType::kInt8 || type == DataType::kUInt8;
     case PlainTypes::kQuantisable:
       return IsQuantizable(type);
+    case PlainTypes::kUpTo32Bits:
+      return type != DataType::kBool && (IsFloat(type) || GetDataTypeSizeBytes(type) <= 4);
     case PlainTypes::kNone:
       return false;
   }

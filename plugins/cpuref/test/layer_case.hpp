@@ -52,6 +52,7 @@ enum class PlainTypes {
   kFloat32,
   kBytes,        // int8 and uint8
   kQuantisable,  // those that may also be quantised
+  kUpTo32Bits,   // floats, and integers of up to 32 bits
   kNone,
 };
 

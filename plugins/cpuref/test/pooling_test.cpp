@@ -235,13 +235,37 @@ TEST(Pooling, TakesEmptyTensors) {
 }
 
 TEST(Pooling, RefusesUnknownEnumerators) {
-  auto descriptor = Describe(static_cast<PoolingMethod>(3), 1, 1);
+  auto descriptor = Describe(static_cast<PoolingMethod>(4), 1, 1);
   descriptor.rounding = static_cast<OutputRounding>(0);
   descriptor.padding_in_average = static_cast<PaddingInAverage>(9);
   EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
-            "pooling method 3 is not supported, only Max (1) and Average (2); output rounding 0 is "
-            "not supported, only Floor (1) and Ceiling (2); padding in average 9 is not supported, "
-            "only Exclude (1) and Include (2)");
+            "pooling method 4 is not supported, only Max (1), Average (2) and Lp (3); padding in "
+            "average 9 is not supported, only Exclude (1) and Include (2); output rounding 0 is "
+            "not supported, only Floor (1) and Ceiling (2)");
+}
+
+TEST(Pooling, LpNormsCountNoPadding) {
+  auto descriptor = Describe(PoolingMethod::kLp, 1, 2);
+  descriptor.pads_begin[0] = 1;
+  const FloatTensor input({1, 1, 3}, {3.0F, -4.0F, 0.0F});
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 3}),
+            (std::vector<float>{3.0F, 5.0F, 4.0F}));
+  descriptor.p = 1.0F;
+  EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 3}),
+            (std::vector<float>{3.0F, 7.0F, 4.0F}));
+  descriptor.p = 3.0F;
+  const auto cubic = RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 3});
+  ASSERT_EQ(cubic.size(), 3U);
+  EXPECT_NEAR(cubic[1], std::cbrt(91.0F), 1e-5F);
+}
+
+TEST(Pooling, RefusesExponentsThatAreNone) {
+  auto descriptor = Describe(PoolingMethod::kLp, 1, 1);
+  for (const float p : {0.0F, -1.0F, kNaN, kInfinity}) {
+    descriptor.p = p;
+    EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
+              "p is not a finite number above 0");
+  }
 }
 
 TEST(Pooling, RefusesOtherRanks) {

@@ -225,7 +225,10 @@ inline std::vector<FloatTensor> RunLayerForAll(LayerType type, const BaseDescrip
   if (!refusal.empty()) return {};
   const FloatHandles input_handles(inputs);
   const FloatHandles output_handles(results);
-  EXPECT_EQ(Execute(*MakeWorkload(layer), input_handles.Get(), output_handles.Get()),
+  std::unique_ptr<IWorkloadFactory> factory;
+  const std::unique_ptr<IWorkload> workload = MakeWorkload(layer, &factory);
+  const std::unique_ptr<IExecutionState> state = factory->CreateExecutionState();
+  EXPECT_EQ(Execute(*workload, input_handles.Get(), output_handles.Get(), state.get()),
             Status::kSuccess);
   return results;
 }

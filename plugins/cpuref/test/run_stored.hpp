@@ -46,16 +46,18 @@ std::vector<Element> GetStored(const StoredTensor& tensor) {
   return elements;
 }
 
-/// Asks, makes and runs a layer with one output; what it was filled with before after a refusal.
-inline StoredTensor RunStored(LayerType type, const BaseDescriptor& descriptor,
-                              std::vector<StoredTensor> inputs, const TensorInfo& output_info) {
-  TestLayer layer(type, descriptor, {}, output_info);
+/// Asks, makes and runs a layer; what the outputs were filled with before after a refusal.
+inline std::vector<StoredTensor> RunStoredForAll(LayerType type, const BaseDescriptor& descriptor,
+                                                 std::vector<StoredTensor> inputs,
+                                                 const std::vector<TensorInfo>& output_infos) {
+  TestLayer layer(type, descriptor, {}, {});
   for (const StoredTensor& input : inputs) layer.inputs.push_back(input.info);
-  std::vector<StoredTensor> outputs = {StoredTensor(output_info)};
-  outputs[0].bytes.assign(outputs[0].bytes.size(), 77);
+  layer.outputs = output_infos;
+  std::vector<StoredTensor> outputs(output_infos.begin(), output_infos.end());
+  for (StoredTensor& output : outputs) output.bytes.assign(output.bytes.size(), 77);
   const std::string refusal = GetRefusal(layer);
   EXPECT_EQ(refusal, "");
-  if (!refusal.empty()) return outputs[0];
+  if (!refusal.empty()) return outputs;
   const StoredHandles input_handles(inputs);
   const StoredHandles output_handles(outputs);
   std::unique_ptr<IWorkloadFactory> factory;
@@ -63,7 +65,13 @@ inline StoredTensor RunStored(LayerType type, const BaseDescriptor& descriptor,
   const std::unique_ptr<IExecutionState> state = factory->CreateExecutionState();
   EXPECT_EQ(Execute(*workload, input_handles.Get(), output_handles.Get(), state.get()),
             Status::kSuccess);
-  return outputs[0];
+  return outputs;
+}
+
+/// The same for a layer with one output.
+inline StoredTensor RunStored(LayerType type, const BaseDescriptor& descriptor,
+                              std::vector<StoredTensor> inputs, const TensorInfo& output_info) {
+  return RunStoredForAll(type, descriptor, std::move(inputs), {output_info})[0];
 }
 
 }  // namespace cpuref_test

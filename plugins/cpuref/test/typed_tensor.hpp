@@ -123,6 +123,8 @@ Number DecodeElement(const StoredTensor& tensor, std::size_t element) {
     return IsFloat(tensor.info.data_type) ? static_cast<long double>(GetFloat(tensor, element))
                                           : stored;
   } else {
+    // Indices may be floats beside values that are integers.
+    if (IsFloat(tensor.info.data_type)) return static_cast<Number>(GetFloat(tensor, element));
     return static_cast<Number>(GetInteger(tensor, element));
   }
 }

@@ -232,17 +232,6 @@ TEST(Pooling, HasDilations) {
   ExpectNear(builder.Run({{9, 2, 3, 4}}), {9, 4});
 }
 
-TEST(Pooling, RefusesIndicesOnlyWhenTheyAreRead) {
-  ModelBuilder builder;
-  builder.Input("x", {1, 1, 4}).Output("y");
-  builder.Node("MaxPool", {"x"}, {"y", "indices"}).Ints("kernel_shape", {2});
-  EXPECT_EQ(CountLayers(builder), 1U);
-  builder.Output("indices");
-  const Diagnostic error = builder.ImportError();
-  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedAttribute);
-  EXPECT_TRUE(Contains(error.causes.at(0).why, "indices")) << error.causes.at(0).why;
-}
-
 TEST(GlobalPooling, CoversTheWholeInput) {
   const Floats x = {1, 2, 3, 4, 5, 6, 7, 8};
   ExpectNear(MakeUnary("GlobalAveragePool", {1, 2, 2, 2}).Run({x}), {2.5F, 6.5F});
@@ -429,7 +418,7 @@ TEST(Identity, LeavesNoLayer) {
   ExpectNear(builder.Run({{-1, 1}}), {0, 1});
 }
 
-TEST(Dropout, RefusesTrainingModeAndAMaskThatIsRead) {
+TEST(Dropout, RefusesTrainingMode) {
   ModelBuilder training;
   training.Input("x", {2}).Input("mode", {}).Output("y");
   training.GetProto()
@@ -440,9 +429,19 @@ TEST(Dropout, RefusesTrainingModeAndAMaskThatIsRead) {
       ->set_elem_type(::onnx::TensorProto::BOOL);
   training.Node("Dropout", {"x", "", "mode"}, {"y"});
   EXPECT_EQ(training.ImportError().code, DiagnosticCode::kUnsupportedAttribute);
-  ModelBuilder mask;
-  mask.Input("x", {2}).Output("y").Output("mask").Node("Dropout", {"x"}, {"y", "mask"});
-  EXPECT_EQ(mask.ImportError().code, DiagnosticCode::kUnsupportedAttribute);
+}
+
+TEST(Dropout, MayTrainWithoutDropping) {
+  ModelBuilder builder;
+  builder.Input("x", {2}).Input("mode", {}).Output("y").Floats("ratio", {}, {0});
+  builder.Node("Dropout", {"x", "ratio", "mode"}, {"y"});
+  ExpectNear(builder.Run({{-1, 1}, {1}}), {-1, 1});
+}
+
+TEST(Dropout, TheMaskKeepsEverything) {
+  ModelBuilder builder(7);
+  builder.Input("x", {2, 2}).Output("mask", {-1, -1}).Node("Dropout", {"x"}, {"y", "mask"});
+  ExpectNear(builder.Run({{-1, 1, 0, 2}}), {1, 1, 1, 1});
 }
 
 }  // namespace

@@ -1,17 +1,10 @@
+#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "tensors/tensor_text.hpp"
 
 namespace backplane {
 
 namespace {
-
-void RequireKnownOperation(const OperatorInputs& inputs, ArgOperation operation) {
-  if (operation == ArgOperation::kMinimum || operation == ArgOperation::kMaximum) return;
-  inputs.Fail(DiagnosticCode::kInvalidDescriptor, "operation is not known",
-              "found number " + std::to_string(static_cast<std::uint32_t>(operation)) +
-                  "; expected Minimum or Maximum",
-              "set operation to one of these");
-}
 
 // Among no elements none is the greatest.
 void RequireElements(const OperatorInputs& inputs, std::uint32_t axis) {
@@ -32,7 +25,8 @@ OperatorTypes GetTypesOfArgMinMax(const ArgMinMaxDescriptor& /*descriptor*/) {
 
 std::vector<TensorInfo> InferArgMinMax(const OperatorInputs& inputs,
                                        const ArgMinMaxDescriptor& descriptor) {
-  RequireKnownOperation(inputs, descriptor.operation);
+  RequireKnown(inputs, "operation", descriptor.operation,
+               {ArgOperation::kMinimum, ArgOperation::kMaximum}, "Minimum or Maximum");
   inputs.RequireFlag("keep_dims", descriptor.keep_dims);
   inputs.RequireFlag("select_last", descriptor.select_last);
   inputs.RequireRankAtLeast(0, "the input", 1);

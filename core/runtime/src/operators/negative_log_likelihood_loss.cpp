@@ -1,22 +1,8 @@
+#include "operators/known_number.hpp"
 #include "operators/normalization.hpp"
 #include "operators/operators.hpp"
 
 namespace backplane {
-
-namespace {
-
-void RequireKnownReduction(const OperatorInputs& inputs, LossReduction reduction) {
-  if (reduction == LossReduction::kNone || reduction == LossReduction::kMean ||
-      reduction == LossReduction::kSum) {
-    return;
-  }
-  inputs.Fail(DiagnosticCode::kInvalidDescriptor, "reduction is not known",
-              "found number " + std::to_string(static_cast<std::uint32_t>(reduction)) +
-                  "; expected None, Mean or Sum",
-              "set reduction to one of these");
-}
-
-}  // namespace
 
 OperatorTypes GetTypesOfNegativeLogLikelihoodLoss(
     const NegativeLogLikelihoodLossDescriptor& /*descriptor*/) {
@@ -27,7 +13,9 @@ OperatorTypes GetTypesOfNegativeLogLikelihoodLoss(
 
 std::vector<TensorInfo> InferNegativeLogLikelihoodLoss(
     const OperatorInputs& inputs, const NegativeLogLikelihoodLossDescriptor& descriptor) {
-  RequireKnownReduction(inputs, descriptor.reduction);
+  RequireKnown(inputs, "reduction", descriptor.reduction,
+               {LossReduction::kNone, LossReduction::kMean, LossReduction::kSum},
+               "None, Mean or Sum");
   inputs.RequireFlag("has_ignored_target", descriptor.has_ignored_target);
   inputs.RequireRankAtLeast(0, "the input", 2);
   const TensorShape& shape = inputs[0].shape;

@@ -46,7 +46,7 @@ class TypedInputs {
 std::string DescribeAccepted(const OperatorTypes& types) {
   std::string text = DescribeTypes(types.accepted);
   if (types.quantized == QuantizedTensors::kRefused) return text + "; not quantized";
-  return text + ", or quantized " + DescribeTypes(kQuantizableTypes);
+  return text + (text.empty() ? "" : ", or ") + "quantized " + DescribeTypes(kQuantizableTypes);
 }
 
 void FailInputType(const OperatorInputs& inputs, std::size_t input, const std::string& expected) {
@@ -216,8 +216,11 @@ void SetOutputTypes(const OperatorInputs& inputs, const OperatorTypes& types,
     const QuantizationInfo inferred = outputs[output].quantization;
     outputs[output].data_type = type.data_type;
     outputs[output].quantization = type.quantization;
-    // Scales lie along the axis to which the values have moved.
-    if (types.quantized == QuantizedTensors::kMoved && inferred.IsPerAxis()) {
+    // Scales that are those of an input lie along the axis to which the values have moved.
+    const bool is_stated = output < stated.size() && stated[output].quantization.IsQuantized();
+    const bool is_inferred = types.quantized == QuantizedTensors::kMoved ||
+                             (types.quantized == QuantizedTensors::kInRange && !is_stated);
+    if (is_inferred && inferred.IsPerAxis()) {
       outputs[output].quantization.axis = inferred.axis;
     }
   }

@@ -25,6 +25,16 @@ void RequireKnownOperation(const OperatorInputs& inputs, ReduceOperation operati
               "set operation to one of ReduceOperation");
 }
 
+// The axis of the scales may be another one among those that are left.
+void MoveScaleAxis(const ReduceDescriptor& descriptor, const AxisSet& is_reduced,
+                   QuantizationInfo& quantization) {
+  if (!quantization.IsPerAxis() || descriptor.keep_dims != 0) return;
+  const std::int32_t axis = quantization.axis;
+  for (std::int32_t i = 0; i < axis; ++i) {
+    if (is_reduced[static_cast<std::size_t>(i)]) --quantization.axis;
+  }
+}
+
 }  // namespace
 
 OperatorTypes GetTypesOfReduce(const ReduceDescriptor& descriptor) {
@@ -46,7 +56,10 @@ std::vector<TensorInfo> InferReduce(const OperatorInputs& inputs,
       shape.Append(1);
     }
   }
-  return {TensorInfo(shape, inputs[0].data_type)};
+  TensorInfo output = inputs[0];
+  output.shape = shape;
+  MoveScaleAxis(descriptor, is_reduced, output.quantization);
+  return {output};
 }
 
 }  // namespace backplane

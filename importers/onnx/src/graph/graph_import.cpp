@@ -108,9 +108,9 @@ void GraphImport::ImportNode(const ::onnx::NodeProto& proto, std::size_t index, 
 
 void GraphImport::CheckSize(const Node& node, const Scope& scope) {
   if (scope.depth == 0) return;
+  if (is_too_large_) throw AlreadyReported{};  // all that follows would say the same
   if (++num_inlined_ <= kMaxInlinedNodes && scope.depth <= kMaxDepth) return;
-  // Once is enough: the nodes that follow would say the same.
-  if (num_inlined_ > kMaxInlinedNodes + 1) throw AlreadyReported{};
+  is_too_large_ = true;
   node.RefuseAsInvalid("the functions and branches of the model amount to more than " +
                        std::to_string(kMaxInlinedNodes) + " nodes, or lie more than " +
                        std::to_string(kMaxDepth) + " deep in each other");

@@ -53,6 +53,7 @@ class GraphImport {
   MemoryBudget budget_;
   TensorReader reader_;
   std::size_t num_inlined_ = 0;  // nodes of functions and branches
+  bool is_too_large_ = false;    // to be inlined
   std::vector<Diagnostic> failures_;
 };
 

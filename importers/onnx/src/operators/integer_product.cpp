@@ -13,8 +13,7 @@ std::vector<OutputSlot> GetIntegerOperands(Node& node, std::size_t a, std::size_
     inputs.push_back(node.GetInput(a_zero_point));
   } else if (has_second) {
     const unsigned char zero = 0;
-    inputs.push_back(
-        node.AddConstant({{}, node.GetInputInfo(a).data_type}, &zero, "/zero_point"));
+    inputs.push_back(node.AddConstant({{}, node.GetInputInfo(a).data_type}, &zero, "/zero_point"));
   }
   if (has_second) inputs.push_back(node.GetInput(b_zero_point));
   return inputs;

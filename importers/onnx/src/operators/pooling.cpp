@@ -1,4 +1,5 @@
 #include "graph/operator_table.hpp"
+#include "operators/average_pooling.hpp"
 #include "operators/window.hpp"
 
 namespace backplane::onnx {
@@ -46,16 +47,21 @@ void ConvertMaxPool(Node& node) {
   if (node.IsOutputRead(1)) return AddPoolingWithIndices(node, storage_order);
   auto descriptor = ReadDescriptor<PoolingDescriptor>(node);
   descriptor.method = PoolingMethod::kMax;
-  AddPooling(node, descriptor);
+  // The greatest stored integer is the greatest real number too.
+  node.SetOutput(node.AddLayer<LayerType::kPooling>(descriptor, {node.GetMovedInput(0)}));
 }
 
-void ConvertAveragePool(Node& node) {
+PoolingDescriptor ReadAveragePooling(Node& node) {
   auto descriptor = ReadDescriptor<PoolingDescriptor>(node);
   descriptor.method = PoolingMethod::kAverage;
   const bool is_included = node.GetAttributes().FindInt("count_include_pad").value_or(0) != 0;
   descriptor.padding_in_average =
       is_included ? PaddingInAverage::kInclude : PaddingInAverage::kExclude;
-  AddPooling(node, descriptor);
+  return descriptor;
+}
+
+void ConvertAveragePool(Node& node) {
+  AddPooling(node, ReadAveragePooling(node));
 }
 
 void ConvertLpPool(Node& node) {

@@ -53,13 +53,6 @@ DataType GetQuantizedType(Node& node, const QuantizationInputs& inputs) {
   return node.GetInputInfo(inputs.zero_point).data_type;
 }
 
-OutputSlot AddCast(Node& node, OutputSlot input, DataType to, const std::string& suffix) {
-  if (node.GetInfo(input).data_type == to) return input;
-  CastDescriptor descriptor;
-  descriptor.to = to;
-  return node.AddLayer<LayerType::kCast>(descriptor, {input}, suffix);
-}
-
 OutputSlot AddBinary(Node& node, BinaryOperation operation, OutputSlot a, OutputSlot b,
                      const std::string& suffix) {
   ElementwiseBinaryDescriptor descriptor;
@@ -84,15 +77,15 @@ OutputSlot AddDequantization(Node& node, OutputSlot input, const QuantizationInp
   const std::uint32_t rank = node.GetInfo(input).shape.rank;
   OutputSlot reals = AddCast(node, input, DataType::kFloat32, suffix + "/cast");
   if (node.HasInput(inputs.zero_point)) {
-    const OutputSlot zero_point = AddCast(node, node.GetInput(inputs.zero_point),
-                                          DataType::kFloat32, suffix + "/zero_point");
-    reals = AddBinary(
-        node, BinaryOperation::kSub, reals,
-        AlignWithAxis(node, zero_point, inputs.axis, rank, suffix + "/zero_point_shape"),
-        suffix + "/subtract");
+    const OutputSlot zero_point =
+        AddCast(node, node.GetInput(inputs.zero_point), DataType::kFloat32, suffix + "/zero_point");
+    reals =
+        AddBinary(node, BinaryOperation::kSub, reals,
+                  AlignWithAxis(node, zero_point, inputs.axis, rank, suffix + "/zero_point_shape"),
+                  suffix + "/subtract");
   }
-  const OutputSlot scale = AlignWithAxis(node, node.GetInput(inputs.scale), inputs.axis, rank,
-                                         suffix + "/scale_shape");
+  const OutputSlot scale =
+      AlignWithAxis(node, node.GetInput(inputs.scale), inputs.axis, rank, suffix + "/scale_shape");
   return AddBinary(node, BinaryOperation::kMul, reals, scale, suffix + "/scale");
 }
 
@@ -115,8 +108,8 @@ OutputSlot AddRounding(Node& node, OutputSlot quotients, const QuantizationInput
   OutputSlot stored =
       node.AddLayer<LayerType::kElementwiseUnary>(round, {quotients}, suffix + "/round");
   if (node.HasInput(inputs.zero_point)) {
-    const OutputSlot zero_point = AddCast(node, node.GetInput(inputs.zero_point), info.data_type,
-                                          suffix + "/zero_point");
+    const OutputSlot zero_point =
+        AddCast(node, node.GetInput(inputs.zero_point), info.data_type, suffix + "/zero_point");
     stored = AddBinary(
         node, BinaryOperation::kAdd, stored,
         AlignWithAxis(node, zero_point, inputs.axis, info.shape.rank, suffix + "/zero_point_shape"),

@@ -26,7 +26,7 @@ Number Expand(std::int64_t size, const Matrix<Number>& at) {
 std::vector<LayerCase> MakeCases(Random& random) {
   const TensorShape stack = random.Shape(random.Word(0, 2), 1, 3);
   TensorShape matrices = stack;
-  const std::int64_t size = random.Integer(0, 3);
+  const std::int64_t size = random.Integer(1, 3);
   matrices.Append(size);
   matrices.Append(size);
   return {MakeCase(LayerType::kDeterminant, NoDescriptor(), {matrices}, stack)};

@@ -26,9 +26,9 @@ LayerCase MakeRandom(Random& random, DataType index_type) {
 }
 
 std::vector<LayerCase> MakeCases(Random& random) {
-  constexpr DataType kTypes[] = {DataType::kInt64,   DataType::kInt32,   DataType::kUInt8,
-                                 DataType::kUInt64,  DataType::kFloat32, DataType::kFloat64,
-                                 DataType::kFloat16, DataType::kInt8};
+  constexpr DataType kTypes[] = {DataType::kInt64,  DataType::kInt32,   DataType::kUInt8,
+                                 DataType::kUInt64, DataType::kFloat32, DataType::kFloat64,
+                                 DataType::kInt8};
   std::vector<LayerCase> cases;
   for (const DataType type : kTypes) cases.push_back(MakeRandom(random, type));
   return cases;

@@ -25,7 +25,8 @@ TEST(Activation, KeepsShapeAndType) {
 
 TEST(Activation, RejectsUnknownFunction) {
   ExpectRefused<LayerType::kActivation>(Make(ActivationFunction{99}), {Float({1})},
-                                        DiagnosticCode::kInvalidDescriptor, "number 99", "Sigmoid");
+                                        DiagnosticCode::kInvalidDescriptor, "number 99",
+                                        "1 (Relu) to 19 (Linear)");
 }
 
 TEST(Activation, RejectsTypesItCannotCalculateOn) {
@@ -38,6 +39,26 @@ TEST(Activation, RejectsTypesItCannotCalculateOn) {
   ExpectRefused<LayerType::kActivation>(Make(ActivationFunction::kRelu), {Quantized({1})},
                                         DiagnosticCode::kWrongDataType, "quantized int8 [1]",
                                         "no scale stated");
+}
+
+TEST(Activation, CeluDoesNotDivideByZero) {
+  auto celu = Make(ActivationFunction::kCelu);
+  celu.alpha = 0.0F;
+  ExpectRefused<LayerType::kActivation>(celu, {Float({1})}, DiagnosticCode::kInvalidDescriptor,
+                                        "alpha 0", "another number");
+}
+
+TEST(Activation, OnlySomeFunctionsAreDefinedOfIntegers) {
+  const TensorInfo integers = Typed(DataType::kUInt16, {3});
+  for (const ActivationFunction function :
+       {ActivationFunction::kRelu, ActivationFunction::kBoundedRelu, ActivationFunction::kShrink}) {
+    EXPECT_EQ(Infer<LayerType::kActivation>(Make(function), {integers}), integers);
+  }
+  for (const ActivationFunction function :
+       {ActivationFunction::kThresholdedRelu, ActivationFunction::kLinear}) {
+    ExpectRefused<LayerType::kActivation>(Make(function), {integers},
+                                          DiagnosticCode::kWrongDataType, "uint16 [3]", "float32");
+  }
 }
 
 TEST(Activation, RejectsBoundsThatAreExchangedOrNoNumbers) {

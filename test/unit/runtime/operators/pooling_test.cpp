@@ -83,7 +83,7 @@ TEST(Pooling, RejectsUnknownEnumerators) {
   PoolingDescriptor method;
   method.method = PoolingMethod{9};
   ExpectPoolingRefused(method, {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor, "number 9",
-                       "Max or Average");
+                       "Max, Average or Lp");
   PoolingDescriptor rounding;
   rounding.rounding = OutputRounding{0};
   ExpectPoolingRefused(rounding, {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor, "number 0",
@@ -92,6 +92,18 @@ TEST(Pooling, RejectsUnknownEnumerators) {
   padding.padding_in_average = PaddingInAverage{3};
   ExpectPoolingRefused(padding, {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor, "number 3",
                        "Exclude or Include");
+}
+
+TEST(Pooling, RejectsExponentsThatAreNone) {
+  PoolingDescriptor descriptor = Square(1, 1);
+  descriptor.method = PoolingMethod::kLp;
+  EXPECT_EQ(Pool(descriptor, {1, 1, 4, 4}), Float({1, 1, 4, 4}));
+  descriptor.p = 0.0F;
+  ExpectPoolingRefused(descriptor, {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor, "found 0.0",
+                       "a finite number above 0");
+  descriptor.p = std::numeric_limits<float>::infinity();
+  ExpectPoolingRefused(descriptor, {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor, "found inf",
+                       "a finite number above 0");
 }
 
 TEST(Pooling, RejectsRankAndKernelThatDoNotFit) {

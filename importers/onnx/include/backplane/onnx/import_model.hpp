@@ -28,20 +28,28 @@ struct ImportOptions {
 
 struct ImportedModel {
   std::unique_ptr<INetwork> network;  // inputs and outputs have the model's names
-  std::vector<Diagnostic> warnings;   // outputs whose shape is not the one that the model states
+  /// A version of ONNX that is newer than what is known, outputs whose shape is not the one that
+  /// the model states.
+  std::vector<Diagnostic> warnings;
 };
 
-/// Reads an ONNX model of IR version 1 to 8 and operator set 1 to 17, and makes a network of it.
-/// Layers are named after their nodes; those without a name are <operator>_<index of the node>.
+/// Reads an ONNX model and makes a network of it. IR versions 1 to 8 and operator sets 1 to 17 are
+/// known; newer ones are tried, with a warning. Layers are named after their nodes; those without a
+/// name are <operator>_<index of the node>, and those of functions and of the branches of an If
+/// begin with the name of the node that they stand for: <node>/<node within>.
+///
+/// What follows from constants, and from shapes, becomes constant: it takes no layer, and shapes
+/// may depend on it. Constants share the memory of the model, which stays as long as they do. Data
+/// in other files is read from the folder of the model, and from nowhere else.
 ///
 /// Errors: DiagnosticException with
 ///   kModelNotFound, kNotAModel as ReadModelInputs,
-///   kUnsupportedOpset for another IR version or operator set,
+///   kUnsupportedOpset for a model that states no operator set,
 ///   kUnsupportedOperator, with every node that has one as a cause,
-///   kInvalidModel for what the checker of ONNX refuses, and for tensors and layers that do not fit
-///     together; the reason is the cause,
-///   kWrongInput for a shape given for an input that does not exist, or that disagrees, and for
-///     inputs that are not tensors; kUnknownDimension for dimensions that stay open,
+///   kInvalidModel for what the checker of ONNX refuses, for tensors and layers that do not fit
+///     together, and for data in other files that is not there; the reason is the cause,
+///   kWrongInput for a shape or constant given for an input that does not exist, or that disagrees,
+///     and for inputs that are not tensors; kUnknownDimension for dimensions that stay open,
 ///   kUnsupportedAttribute, kDataDependentShape, with every such node as a cause.
 /// Threads: any.
 BACKPLANE_ONNX_API ImportedModel ImportModel(const std::string& path,

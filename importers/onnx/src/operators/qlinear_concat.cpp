@@ -16,10 +16,10 @@ OutputSlot AddPart(Node& node, std::size_t input, const std::optional<Quantizati
   const DataType type = node.GetInputInfo(input).data_type;
   const auto quantization = FindQuantization(node, inputs);
   if (quantization && result && *quantization == *result) return node.GetInputAs(input, *result);
-  const OutputSlot reals =
-      quantization ? node.AddLayer<LayerType::kDequantize>(
-                         {}, {node.GetInputAs(input, *quantization)}, suffix + "/reals")
-                   : AddDequantization(node, node.GetInput(input), inputs, suffix);
+  const OutputSlot reals = quantization
+                               ? node.AddLayer<LayerType::kDequantize>(
+                                     {}, {node.GetInputAs(input, *quantization)}, suffix + "/reals")
+                               : AddDequantization(node, node.GetInput(input), inputs, suffix);
   if (!result) return AddQuantization(node, reals, kOfResult, type, suffix + "/result");
   return node.AddLayer<LayerType::kQuantize>({}, {reals}, suffix, {OutputType(type, *result)});
 }

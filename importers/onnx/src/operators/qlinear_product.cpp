@@ -40,9 +40,9 @@ std::optional<QuantizationInfo> MakeBiasQuantization(const Quantizations& quanti
     bias.scales.push_back(quantizations.first.scales[0] * scale);
     bias.zero_points.push_back(0);
   }
-  const bool are_possible =
-      std::all_of(bias.scales.begin(), bias.scales.end(),
-                  [](float scale) { return std::isfinite(scale) && scale > 0.0F; });
+  const bool are_possible = std::all_of(bias.scales.begin(), bias.scales.end(), [](float scale) {
+    return std::isfinite(scale) && scale > 0.0F;
+  });
   if (!are_possible) return {};
   return bias;
 }
@@ -56,9 +56,8 @@ OutputSlot AddRequantization(Node& node, OutputSlot sums, const QuantizationInpu
   };
   QuantizationInputs of_first = kOfFirst;
   of_first.axis = rank >= 2 ? rank - 2 : 0;  // rows, when they are more than one
-  const OutputSlot scales =
-      AddBinary(node, BinaryOperation::kMul, align(of_first, "/first_scale"),
-                align(of_second, "/second_scale"), "/scales");
+  const OutputSlot scales = AddBinary(node, BinaryOperation::kMul, align(of_first, "/first_scale"),
+                                      align(of_second, "/second_scale"), "/scales");
   const OutputSlot multiplier = AddBinary(node, BinaryOperation::kDiv, scales,
                                           align(kOfResult, "/result_scale"), "/multiplier");
   const OutputSlot reals = AddCast(node, sums, DataType::kFloat32, "/cast");
@@ -69,8 +68,8 @@ OutputSlot AddRequantization(Node& node, OutputSlot sums, const QuantizationInpu
 OutputSlot AddRuntimeConvolution(Node& node, const ConvolutionDescriptor& descriptor,
                                  QuantizationInputs of_weights) {
   OutputSlot sums = node.AddLayer<LayerType::kIntegerConvolution>(
-      descriptor, GetIntegerOperands(node, kFirst, kOfFirst.zero_point, kSecond,
-                                     of_weights.zero_point),
+      descriptor,
+      GetIntegerOperands(node, kFirst, kOfFirst.zero_point, kSecond, of_weights.zero_point),
       "/sums");
   of_weights.axis = 1;  // of the result
   if (node.HasInput(kBias)) {
@@ -114,10 +113,9 @@ void ConvertQLinearMatMul(Node& node) {
   const bool is_weighted =
       node.GetInputShape(kFirst).rank == 2 && second.rank == 2 && node.IsConstant(kSecond);
   node.SetOutput(
-      is_weighted ? node.AddLayer<LayerType::kFullyConnected>({}, inputs, "",
-                                                              {quantizations->result})
-                  : node.AddLayer<LayerType::kBatchMatMul>({}, inputs, "",
-                                                           {quantizations->result}));
+      is_weighted
+          ? node.AddLayer<LayerType::kFullyConnected>({}, inputs, "", {quantizations->result})
+          : node.AddLayer<LayerType::kBatchMatMul>({}, inputs, "", {quantizations->result}));
 }
 
 }  // namespace backplane::onnx

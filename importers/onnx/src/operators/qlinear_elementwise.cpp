@@ -18,7 +18,7 @@ void ConvertPair(Node& node, BinaryOperation operation) {
 }
 
 // Inputs: X, its scale and zero point, scale and zero point of Y.
-void ConvertFunction(Node& node, ActivationFunction function, float alpha) {
+void ConvertActivation(Node& node, ActivationFunction function, float alpha) {
   ActivationDescriptor descriptor;
   descriptor.function = function;
   descriptor.alpha = alpha;
@@ -39,11 +39,11 @@ void ConvertMicrosoftQLinearMul(Node& node) {
 }
 
 void ConvertMicrosoftQLinearSigmoid(Node& node) {
-  ConvertFunction(node, ActivationFunction::kSigmoid, 1.0F);
+  ConvertActivation(node, ActivationFunction::kSigmoid, 1.0F);
 }
 
 void ConvertMicrosoftQLinearLeakyRelu(Node& node) {
-  ConvertFunction(node, ActivationFunction::kLeakyRelu,
+  ConvertActivation(node, ActivationFunction::kLeakyRelu,
                   node.GetAttributes().FindFloat("alpha").value_or(0.01F));
 }
 

@@ -1,0 +1,40 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+
+namespace backplane::onnx {
+namespace {
+
+std::uint32_t ReadAxis(Node& node) {
+  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(0);
+  return node.ResolveAxis(stated, node.GetInputShape(0).rank);
+}
+
+}  // namespace
+
+void ConvertGather(Node& node) {
+  GatherDescriptor descriptor;
+  descriptor.axis = ReadAxis(node);
+  node.SetOutput(
+      node.AddLayer<LayerType::kGather>(descriptor, {node.GetInput(0), node.GetInput(1)}));
+}
+
+void ConvertGatherElements(Node& node) {
+  GatherElementsDescriptor descriptor;
+  descriptor.axis = ReadAxis(node);
+  node.SetOutput(
+      node.AddLayer<LayerType::kGatherElements>(descriptor, {node.GetInput(0), node.GetInput(1)}));
+}
+
+void ConvertGatherND(Node& node) {
+  const std::int64_t batch_dims = node.GetAttributes().FindInt("batch_dims").value_or(0);
+  if (batch_dims < 0 || batch_dims > node.GetInputShape(0).rank) {
+    node.RefuseAsInvalid("its batch_dims is " + std::to_string(batch_dims) +
+                         "; 0 to less than the rank of its inputs is expected");
+  }
+  GatherNdDescriptor descriptor;
+  descriptor.batch_dims = static_cast<std::uint32_t>(batch_dims);
+  node.SetOutput(
+      node.AddLayer<LayerType::kGatherNd>(descriptor, {node.GetInput(0), node.GetInput(1)}));
+}
+
+}  // namespace backplane::onnx

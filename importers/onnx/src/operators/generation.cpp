@@ -1,0 +1,92 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+#include "tensors/data_types.hpp"
+#include "tensors/shape.hpp"
+#include "tensors/tensor_proto.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace backplane::onnx {
+namespace {
+
+double ReadNumber(Node& node, std::size_t index, const std::string& meaning) {
+  const std::vector<double> numbers = node.ReadConstantReals(index, meaning);
+  if (numbers.size() != 1) {
+    node.RefuseAsInvalid("its " + meaning + " is " + ToText(node.GetInputShape(index)) +
+                         "; a scalar is expected");
+  }
+  return numbers[0];
+}
+
+std::int64_t CountNumbers(Node& node) {
+  const double start = ReadNumber(node, 0, "start");
+  const double limit = ReadNumber(node, 1, "limit");
+  const double delta = ReadNumber(node, 2, "delta");
+  const double count = std::ceil((limit - start) / delta);
+  if (!(std::abs(count) < 0x1p62)) {
+    node.RefuseAsInvalid("from " + std::to_string(start) + " to " + std::to_string(limit) +
+                         " in steps of " + std::to_string(delta) + " are not countable");
+  }
+  return std::max<std::int64_t>(static_cast<std::int64_t>(count), 0);
+}
+
+OutputSlot GetScalar(Node& node, std::size_t index, const std::string& suffix) {
+  const OutputSlot slot = node.GetInput(index);
+  return node.GetInfo(slot).shape.rank == 0 ? slot : node.AddReshape(slot, {}, suffix);
+}
+
+/// What the tensor is filled with, as a scalar.
+OutputSlot AddFillValue(Node& node) {
+  const auto* proto = node.GetAttributes().FindTensor("value");
+  if (proto == nullptr) {
+    const float zero = 0.0F;
+    return node.AddConstant({{}, DataType::kFloat32}, &zero, "_value");
+  }
+  const NamedTensor tensor = DecodeTensor(*proto, {DiagnosticCode::kInvalidModel,
+                                                   {SubjectKind::kLayer, node.GetName()},
+                                                   "the value of " + node.GetDescription()});
+  if (tensor.info.shape.GetNumElements() != 1) {
+    node.RefuseAsInvalid("its value is " + ToText(tensor.info.shape) + "; one element is expected");
+  }
+  return node.AddConstant({{}, tensor.info.data_type}, tensor.data.data(), "_value");
+}
+
+}  // namespace
+
+void ConvertRange(Node& node) {
+  RangeDescriptor descriptor;
+  descriptor.count = CountNumbers(node);
+  node.SetOutput(node.AddLayer<LayerType::kRange>(
+      descriptor, {GetScalar(node, 0, "_start"), GetScalar(node, 2, "_delta")}));
+}
+
+void ConvertConstantOfShape(Node& node) {
+  const std::vector<std::int64_t> dims = node.ReadConstantInts(0, "shape");
+  if (dims.size() > kMaxRank) {
+    node.RefuseAsUnsupported("its shape has " + std::to_string(dims.size()) +
+                             " dimensions; at most " + std::to_string(kMaxRank) + " are supported");
+  }
+  FillDescriptor descriptor;
+  descriptor.rank = static_cast<std::uint32_t>(dims.size());
+  std::copy(dims.begin(), dims.end(), descriptor.dims);
+  node.SetOutput(node.AddLayer<LayerType::kFill>(descriptor, {AddFillValue(node)}));
+}
+
+void ConvertEyeLike(Node& node) {
+  EyeLikeDescriptor descriptor;
+  descriptor.data_type = node.GetInputInfo(0).data_type;
+  if (const auto stated = node.GetAttributes().FindInt("dtype")) {
+    const bool fits = *stated >= 0 && *stated <= std::numeric_limits<std::int32_t>::max();
+    descriptor.data_type =
+        fits ? FromOnnxType(static_cast<std::int32_t>(*stated)) : DataType::kUndefined;
+    if (descriptor.data_type == DataType::kUndefined) {
+      node.GetAttributes().Refuse("dtype", std::to_string(*stated), "numbers and bool");
+    }
+  }
+  descriptor.diagonal = node.GetAttributes().FindInt("k").value_or(0);
+  node.SetOutput(node.AddLayer<LayerType::kEyeLike>(descriptor, {node.GetInput(0)}));
+}
+
+}  // namespace backplane::onnx

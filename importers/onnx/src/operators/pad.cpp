@@ -1,0 +1,82 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+#include "tensors/shape.hpp"
+
+#include <optional>
+
+namespace backplane::onnx {
+namespace {
+
+PaddingMode ReadMode(Node& node) {
+  const std::string mode = node.GetAttributes().FindString("mode").value_or("constant");
+  if (mode == "constant") return PaddingMode::kConstant;
+  if (mode == "reflect") return PaddingMode::kReflect;
+  if (mode == "edge") return PaddingMode::kEdge;
+  node.GetAttributes().Refuse("mode", mode, "constant, reflect and edge");
+}
+
+// Attributes until operator set 10, under another name in 1; an input from 11 on.
+std::vector<std::int64_t> ReadPads(Node& node) {
+  if (node.GetOpset() >= 11) return node.ReadConstantInts(1, "padding");
+  const char* name = node.GetOpset() == 1 ? "paddings" : "pads";
+  const auto pads = node.GetAttributes().FindInts(name);
+  if (!pads) node.RefuseAsInvalid(std::string(name) + " is absent, but is needed");
+  return *pads;
+}
+
+/// The axes that are padded, in the order in which the padding is stated.
+std::vector<std::uint32_t> ReadAxes(Node& node) {
+  const std::uint32_t rank = node.GetInputShape(0).rank;
+  std::vector<std::uint32_t> axes;
+  if (node.GetOpset() >= 18 && node.HasInput(3)) {
+    for (const std::int64_t axis : node.ReadConstantInts(3, "axes")) {
+      axes.push_back(node.ResolveAxis(axis, rank));
+    }
+    return axes;
+  }
+  for (std::uint32_t axis = 0; axis < rank; ++axis) axes.push_back(axis);
+  return axes;
+}
+
+void SetPads(const Node& node, const std::vector<std::uint32_t>& axes,
+             const std::vector<std::int64_t>& pads, PadDescriptor& descriptor) {
+  if (pads.size() != 2 * axes.size()) {
+    node.RefuseAsInvalid("it has " + std::to_string(pads.size()) + " numbers of padding; " +
+                         std::to_string(2 * axes.size()) + " are expected, two for each axis of " +
+                         ToText(node.GetInputShape(0)));
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    descriptor.pads_begin[axes[i]] = pads[i];
+    descriptor.pads_end[axes[i]] = pads[axes.size() + i];
+  }
+}
+
+OutputSlot MakeScalar(Node& node, OutputSlot value) {
+  return node.GetInfo(value).shape.rank == 0 ? value : node.AddReshape(value, {}, "_value");
+}
+
+/// What is padded with; nothing when it is 0 anyway.
+std::optional<OutputSlot> FindValue(Node& node) {
+  if (node.GetOpset() >= 11) {
+    if (!node.HasInput(2)) return {};
+    return MakeScalar(node, node.GetInput(2));
+  }
+  const float value = node.GetAttributes().FindFloat("value").value_or(0.0F);
+  if (value == 0.0F) return {};
+  const DataType type = node.GetInputInfo(0).data_type;
+  return MakeScalar(node, node.AddScalar(static_cast<double>(value), type, "_constant"));
+}
+
+}  // namespace
+
+void ConvertPad(Node& node) {
+  PadDescriptor descriptor;
+  descriptor.mode = ReadMode(node);
+  SetPads(node, ReadAxes(node), ReadPads(node), descriptor);
+  std::vector<OutputSlot> inputs = {node.GetInput(0)};
+  const auto value = FindValue(node);
+  if (value && descriptor.mode == PaddingMode::kConstant) inputs.push_back(*value);
+  node.SetOutput(node.AddLayer<LayerType::kPad>(descriptor, inputs));
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,152 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+#include "tensors/shape.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace backplane::onnx {
+namespace {
+
+template <typename Enumeration>
+using Name = std::pair<const char*, Enumeration>;
+
+constexpr std::array<Name<Interpolation>, 4> kModes = {{{"nearest", Interpolation::kNearest},
+                                                        {"linear", Interpolation::kLinear},
+                                                        {"bilinear", Interpolation::kLinear},
+                                                        {"cubic", Interpolation::kCubic}}};
+
+constexpr std::array<Name<ResizeCoordinates>, 6> kCoordinates = {
+    {{"half_pixel", ResizeCoordinates::kHalfPixel},
+     {"pytorch_half_pixel", ResizeCoordinates::kPytorchHalfPixel},
+     {"align_corners", ResizeCoordinates::kAlignCorners},
+     {"asymmetric", ResizeCoordinates::kAsymmetric},
+     {"tf_half_pixel_for_nn", ResizeCoordinates::kTfHalfPixelForNn},
+     {"tf_crop_and_resize", ResizeCoordinates::kTfCropAndResize}}};
+
+constexpr std::array<Name<NearestRounding>, 4> kRoundings = {
+    {{"round_prefer_floor", NearestRounding::kRoundPreferFloor},
+     {"round_prefer_ceil", NearestRounding::kRoundPreferCeil},
+     {"floor", NearestRounding::kFloor},
+     {"ceil", NearestRounding::kCeil}}};
+
+template <typename Enumeration, std::size_t kCount>
+Enumeration ReadName(Node& node, const char* attribute, const char* value_when_absent,
+                     const std::array<Name<Enumeration>, kCount>& names) {
+  const std::string found = node.GetAttributes().FindString(attribute).value_or(value_when_absent);
+  std::string known;
+  for (const auto& [name, value] : names) {
+    if (found == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  node.GetAttributes().Refuse(attribute, found, known + " are supported");
+}
+
+bool IsPresent(const Node& node, std::size_t input) {
+  return node.HasInput(input) && node.GetInputShape(input).GetNumElements() > 0;
+}
+
+void CheckCount(const Node& node, const char* what, std::size_t found, std::size_t expected) {
+  if (found == expected) return;
+  node.RefuseAsInvalid(std::string(what) + " has " + std::to_string(found) + " values; " +
+                       std::to_string(expected) + " are expected for its input " +
+                       ToText(node.GetInputShape(0)));
+}
+
+// The extents of the output are rounded down in float32, as ONNX infers them.
+void SetScales(const Node& node, const std::vector<double>& scales, ResizeDescriptor& descriptor) {
+  const TensorShape& input = node.GetInputShape(0);
+  CheckCount(node, "scales", scales.size(), input.rank);
+  for (std::uint32_t axis = 0; axis < input.rank; ++axis) {
+    const float extent = static_cast<float>(input[axis]) * static_cast<float>(scales[axis]);
+    if (!(scales[axis] > 0) || !(extent < 0x1p62F)) {
+      node.RefuseAsInvalid("the scale of axis " + std::to_string(axis) + " is " +
+                           std::to_string(scales[axis]) +
+                           "; more than 0, and extents that fit 62 bits, are expected");
+    }
+    descriptor.scales[axis] = scales[axis];
+    descriptor.extents[axis] = static_cast<std::int64_t>(std::floor(extent));
+  }
+}
+
+void SetSizes(const Node& node, const std::vector<std::int64_t>& sizes,
+              ResizeDescriptor& descriptor) {
+  CheckCount(node, "sizes", sizes.size(), node.GetInputShape(0).rank);
+  std::copy(sizes.begin(), sizes.end(), descriptor.extents);
+}
+
+void SetRegion(const Node& node, ResizeDescriptor& descriptor) {
+  const std::uint32_t rank = descriptor.rank;
+  const std::vector<double> region = node.ReadConstantReals(1, "roi");
+  CheckCount(node, "roi", region.size(), 2 * std::size_t{rank});
+  std::copy_n(region.begin(), rank, descriptor.roi_begin);
+  std::copy_n(region.begin() + rank, rank, descriptor.roi_end);
+}
+
+void ReadAttributes(Node& node, ResizeDescriptor& descriptor) {
+  Attributes& attributes = node.GetAttributes();
+  descriptor.coordinates =
+      ReadName(node, "coordinate_transformation_mode", "half_pixel", kCoordinates);
+  descriptor.rounding = ReadName(node, "nearest_mode", "round_prefer_floor", kRoundings);
+  descriptor.cubic_coefficient = attributes.FindFloat("cubic_coeff_a").value_or(-0.75F);
+  descriptor.extrapolation_value = attributes.FindFloat("extrapolation_value").value_or(0.0F);
+  const bool excludes = attributes.FindInt("exclude_outside").value_or(0) != 0;
+  descriptor.exclude_outside = excludes ? 1 : 0;
+}
+
+ResizeDescriptor BeginDescriptor(Node& node) {
+  ResizeDescriptor descriptor;
+  descriptor.rank = node.GetInputShape(0).rank;
+  descriptor.interpolation = ReadName(node, "mode", "nearest", kModes);
+  return descriptor;
+}
+
+// Before coordinates could be chosen, they were these.
+void SetFirstCoordinates(ResizeDescriptor& descriptor) {
+  descriptor.coordinates = ResizeCoordinates::kAsymmetric;
+  descriptor.rounding = NearestRounding::kFloor;
+}
+
+void AddResize(Node& node, const ResizeDescriptor& descriptor) {
+  node.SetOutput(node.AddLayer<LayerType::kResize>(descriptor, {node.GetInput(0)}));
+}
+
+// An input since operator set 9; in the first one, scales of the last two axes.
+std::vector<double> ReadUpsampleScales(Node& node) {
+  if (node.HasInput(1)) return node.ReadConstantReals(1, "scales");
+  Attributes& attributes = node.GetAttributes();
+  if (const auto scales = attributes.FindFloats("scales")) return {scales->begin(), scales->end()};
+  const auto height = attributes.FindFloat("height_scale");
+  const auto width = attributes.FindFloat("width_scale");
+  if (!height || !width) node.RefuseAsInvalid("scales are absent, but are needed");
+  return {1, 1, static_cast<double>(*height), static_cast<double>(*width)};
+}
+
+}  // namespace
+
+void ConvertResize(Node& node) {
+  ResizeDescriptor descriptor = BeginDescriptor(node);
+  if (node.GetOpset() < 11) {
+    SetFirstCoordinates(descriptor);
+    SetScales(node, node.ReadConstantReals(1, "scales"), descriptor);
+    return AddResize(node, descriptor);
+  }
+  ReadAttributes(node, descriptor);
+  if (descriptor.coordinates == ResizeCoordinates::kTfCropAndResize) SetRegion(node, descriptor);
+  if (IsPresent(node, 3)) {
+    SetSizes(node, node.ReadConstantInts(3, "sizes"), descriptor);
+  } else {
+    SetScales(node, node.ReadConstantReals(2, "scales"), descriptor);
+  }
+  AddResize(node, descriptor);
+}
+
+void ConvertUpsample(Node& node) {
+  ResizeDescriptor descriptor = BeginDescriptor(node);
+  SetFirstCoordinates(descriptor);
+  SetScales(node, ReadUpsampleScales(node), descriptor);
+  AddResize(node, descriptor);
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,42 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+
+namespace backplane::onnx {
+namespace {
+
+ScatterReduction ReadReduction(Node& node) {
+  const std::string reduction = node.GetAttributes().FindString("reduction").value_or("none");
+  if (reduction == "none") return ScatterReduction::kNone;
+  if (reduction == "add") return ScatterReduction::kAdd;
+  if (reduction == "mul") return ScatterReduction::kMul;
+  if (reduction == "max") return ScatterReduction::kMax;
+  if (reduction == "min") return ScatterReduction::kMin;
+  node.GetAttributes().Refuse("reduction", reduction, "none, add, mul, max and min");
+}
+
+std::vector<OutputSlot> GetThreeInputs(Node& node) {
+  return {node.GetInput(0), node.GetInput(1), node.GetInput(2)};
+}
+
+}  // namespace
+
+void ConvertScatterElements(Node& node) {
+  ScatterElementsDescriptor descriptor;
+  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(0);
+  descriptor.axis = node.ResolveAxis(stated, node.GetInputShape(0).rank);
+  descriptor.reduction = ReadReduction(node);
+  node.SetOutput(node.AddLayer<LayerType::kScatterElements>(descriptor, GetThreeInputs(node)));
+}
+
+// The name of ScatterElements until operator set 10.
+void ConvertScatter(Node& node) {
+  ConvertScatterElements(node);
+}
+
+void ConvertScatterND(Node& node) {
+  ScatterNdDescriptor descriptor;
+  descriptor.reduction = ReadReduction(node);
+  node.SetOutput(node.AddLayer<LayerType::kScatterNd>(descriptor, GetThreeInputs(node)));
+}
+
+}  // namespace backplane::onnx

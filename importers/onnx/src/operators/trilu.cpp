@@ -1,0 +1,14 @@
+#include "graph/node.hpp"
+#include "graph/operator_table.hpp"
+
+namespace backplane::onnx {
+
+void ConvertTrilu(Node& node) {
+  TriangularPartDescriptor descriptor;
+  const bool is_upper = node.GetAttributes().FindInt("upper").value_or(1) != 0;
+  descriptor.part = is_upper ? Triangle::kUpper : Triangle::kLower;
+  if (node.HasInput(1)) descriptor.diagonal = node.ReadConstantInt(1, "diagonal k");
+  node.SetOutput(node.AddLayer<LayerType::kTriangularPart>(descriptor, {node.GetInput(0)}));
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,259 @@
+#include "elements/converting_kernel.hpp"
+#include "kernel.hpp"
+#include "kernels/cubic_weights.hpp"
+#include "kernels/enumerators.hpp"
+#include "kernels/float_input.hpp"
+#include "refusal.hpp"
+
+#include <backplane/api/descriptors/grid_sample.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace backplane {
+namespace cpuref {
+namespace {
+
+constexpr std::uint32_t kMostTaps = 4;
+
+/// The neighbours of a place along one axis: indices inside of the input, and their weights.
+struct AxisTaps {
+  std::uint32_t count = 0;
+  std::array<std::int64_t, kMostTaps> indices = {};
+  std::array<double, kMostTaps> weights = {};
+};
+
+/// One spatial axis of the input.
+class SampledAxis {
+ public:
+  SampledAxis() = default;
+  SampledAxis(const GridSampleDescriptor& descriptor, std::int64_t extent)
+      : interpolation_(descriptor.interpolation),
+        padding_(descriptor.padding),
+        align_corners_(descriptor.align_corners == 1),
+        cubic_coefficient_(static_cast<double>(descriptor.cubic_coefficient)),
+        extent_(extent),
+        last_(static_cast<double>(extent - 1)) {}
+
+  std::int64_t GetExtent() const { return extent_; }
+
+  AxisTaps FindTaps(double grid) const {
+    const double place = BoundPlace(Pad(GetPlace(grid)));
+    AxisTaps taps;
+    if (interpolation_ == Interpolation::kNearest) {
+      AddTap(std::nearbyint(place), 1, taps);
+      return taps;
+    }
+    const double below = std::floor(place);
+    const double ratio = place - below;
+    if (interpolation_ == Interpolation::kLinear) {
+      AddTap(below, 1 - ratio, taps);
+      AddTap(below + 1, ratio, taps);
+      return taps;
+    }
+    double index = below - 1;
+    for (const double weight : GetCubicWeights(ratio, cubic_coefficient_)) {
+      AddTap(index++, weight, taps);
+    }
+    return taps;
+  }
+
+ private:
+  double GetPlace(double grid) const {
+    if (std::isnan(grid)) grid = -1;
+    if (align_corners_) return (grid + 1) / 2 * last_;
+    return ((grid + 1) * static_cast<double>(extent_) - 1) / 2;
+  }
+
+  /// Moves a place outside to one inside, unless zeros lie there.
+  double Pad(double place) const {
+    if (padding_ == GridPadding::kBorder) return std::min(std::max(place, 0.0), last_);
+    return padding_ == GridPadding::kReflection ? Reflect(place) : place;
+  }
+
+  /// At the middle of the elements at the ends, or at their outer edges.
+  double Reflect(double place) const {
+    const double least = align_corners_ ? 0 : -0.5;
+    const double span = align_corners_ ? last_ : static_cast<double>(extent_);
+    if (!std::isfinite(place) || span == 0) return 0;
+    const double from_least = std::fmod(std::fabs(place - least), 2 * span);
+    return least + (from_least > span ? 2 * span - from_least : from_least);
+  }
+
+  /// Farther outside there is nothing else; what is left fits an integer.
+  double BoundPlace(double place) const {
+    const double margin = kMostTaps;
+    return std::min(std::max(place, -margin), last_ + margin);
+  }
+
+  void AddTap(double wanted, double weight, AxisTaps& taps) const {
+    double index = wanted;
+    if (index < 0 || index > last_) {
+      if (padding_ == GridPadding::kZeros) return;
+      // Neighbours of a place inside that lie outside themselves.
+      index = padding_ == GridPadding::kReflection ? std::round(Reflect(index)) : index;
+      index = std::min(std::max(index, 0.0), last_);
+    }
+    taps.indices[taps.count] = static_cast<std::int64_t>(index);
+    taps.weights[taps.count++] = weight;
+  }
+
+  Interpolation interpolation_ = Interpolation::kLinear;
+  GridPadding padding_ = GridPadding::kZeros;
+  bool align_corners_ = false;
+  double cubic_coefficient_ = 0;
+  std::int64_t extent_ = 1;
+  double last_ = 0;
+};
+
+/// The elements of one plane that make a sample.
+template <typename Number>
+struct PlaneTaps {
+  static constexpr std::uint32_t kMost = kMostTaps * kMostTaps * kMostTaps;
+
+  std::uint32_t count = 0;
+  std::int64_t offsets[kMost];
+  Number weights[kMost];
+};
+
+/// Finds the neighbours of a place once, and samples all channels there.
+template <typename Number>
+class GridSampleKernel : public Kernel {
+ public:
+  explicit GridSampleKernel(const Layer& layer)
+      : batches_(layer.Input(0).shape[0]),
+        channels_(layer.Input(0).shape[1]),
+        spatial_rank_(layer.Input(0).shape.rank - 2),
+        has_double_grid_(layer.Input(1).data_type == DataType::kFloat64) {
+    const auto descriptor = layer.GetDescriptor<GridSampleDescriptor>();
+    for (std::uint32_t axis = 0; axis < spatial_rank_; ++axis) {
+      axes_[axis] = SampledAxis(descriptor, layer.Input(0).shape[axis + 2]);
+      input_plane_ *= layer.Input(0).shape[axis + 2];
+      output_plane_ *= layer.Output().shape[axis + 2];
+    }
+  }
+
+  void Run(const RunTensors& tensors) const override {
+    if (has_double_grid_) {
+      Sample(tensors, tensors.Input<double>(1));
+    } else {
+      Sample(tensors, tensors.Input<float>(1));
+    }
+  }
+
+ private:
+  template <typename Grid>
+  void Sample(const RunTensors& tensors, const Grid* grid) const {
+    const auto* input = tensors.Input<Number>(0);
+    auto* output = tensors.Output<Number>();
+    PlaneTaps<Number> taps;
+    for (std::int64_t batch = 0; batch < batches_; ++batch) {
+      for (std::int64_t place = 0; place < output_plane_; ++place) {
+        FindTaps(grid, taps);
+        grid += spatial_rank_;
+        for (std::int64_t channel = 0; channel < channels_; ++channel) {
+          output[channel * output_plane_ + place] = Sum(taps, input + channel * input_plane_);
+        }
+      }
+      input += channels_ * input_plane_;
+      output += channels_ * output_plane_;
+    }
+  }
+
+  /// All combinations of the neighbours along the axes. The grid names the innermost axis first.
+  template <typename Grid>
+  void FindTaps(const Grid* grid, PlaneTaps<Number>& taps) const {
+    AxisTaps of_axes[kMaxSpatialRank];
+    for (std::uint32_t axis = 0; axis < spatial_rank_; ++axis) {
+      of_axes[axis] = axes_[axis].FindTaps(static_cast<double>(grid[spatial_rank_ - 1 - axis]));
+    }
+    taps.count = 0;
+    Combine(of_axes, 0, 0, 1.0, taps);
+  }
+
+  void Combine(const AxisTaps* of_axes, std::uint32_t axis, std::int64_t offset, double weight,
+               PlaneTaps<Number>& taps) const {
+    if (axis == spatial_rank_) {
+      taps.offsets[taps.count] = offset;
+      taps.weights[taps.count++] = static_cast<Number>(weight);
+      return;
+    }
+    for (std::uint32_t tap = 0; tap < of_axes[axis].count; ++tap) {
+      Combine(of_axes, axis + 1, offset * axes_[axis].GetExtent() + of_axes[axis].indices[tap],
+              weight * of_axes[axis].weights[tap], taps);
+    }
+  }
+
+  static Number Sum(const PlaneTaps<Number>& taps, const Number* plane) {
+    Number sum = 0;
+    for (std::uint32_t tap = 0; tap < taps.count; ++tap) {
+      sum += taps.weights[tap] * plane[taps.offsets[tap]];
+    }
+    return sum;
+  }
+
+  const std::int64_t batches_;
+  const std::int64_t channels_;
+  const std::uint32_t spatial_rank_;
+  const bool has_double_grid_;
+  std::array<SampledAxis, kMaxSpatialRank> axes_;
+  std::int64_t input_plane_ = 1;
+  std::int64_t output_plane_ = 1;
+};
+
+void CheckDescriptor(const GridSampleDescriptor& descriptor, Refusal& refusal) {
+  RequireEnumerator("interpolation", descriptor.interpolation, Interpolation::kCubic,
+                    "Nearest (1), Linear (2) and Cubic (3)", refusal);
+  RequireEnumerator("padding", descriptor.padding, GridPadding::kReflection,
+                    "Zeros (1), Border (2) and Reflection (3)", refusal);
+  RequireFlag("align_corners", descriptor.align_corners, refusal);
+  if (!std::isfinite(descriptor.cubic_coefficient)) {
+    refusal.Add("cubic_coefficient is not finite");
+  }
+}
+
+void CheckShapes(const Layer& layer, Refusal& refusal) {
+  const TensorShape& input = layer.Input(0).shape;
+  if (input.rank < 3 || input.rank > 2 + kMaxSpatialRank) {
+    refusal.Add("input 0 has rank ", input.rank, ", but must have rank 3 to ", 2 + kMaxSpatialRank);
+    return;
+  }
+  const TensorShape& grid = layer.Input(1).shape;
+  TensorShape output = {input[0], input[1]};
+  TensorShape expected = {input[0]};
+  for (std::uint32_t axis = 2; axis < input.rank; ++axis) {
+    if (input[axis] == 0) refusal.Add("spatial axis ", axis, " of input 0 is empty");
+    output.Append(grid[axis - 1]);
+    expected.Append(grid[axis - 1]);
+  }
+  expected.Append(input.rank - 2);
+  if (grid != expected) {
+    refusal.Add("input 1 (grid) has shape ", DescribeShape(grid), ", but must have N ", input[0],
+                ", rank ", input.rank, " and ", input.rank - 2, " coordinates");
+    return;
+  }
+  RequireOutputShape(layer, output, refusal);
+  const QuantizationInfo& quantization = layer.Input(0).quantization;
+  if (quantization.IsPerAxis() && quantization.axis > 1) {
+    refusal.Add("input 0 is quantised along spatial axis ", quantization.axis);
+  }
+}
+
+}  // namespace
+
+std::string FindRefusalOfGridSample(const Layer& layer) {
+  Refusal refusal;
+  RequireFloats(layer, refusal, {{TensorRole::kValue, TensorRole::kOwn}, {}});
+  RequireFloatInput(layer, 1, "grid", refusal);
+  CheckDescriptor(layer.GetDescriptor<GridSampleDescriptor>(), refusal);
+  CheckShapes(layer, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<Kernel> MakeGridSample(const Layer& layer) {
+  return MakeFloatKernel<GridSampleKernel>(layer);
+}
+
+}  // namespace cpuref
+}  // namespace backplane

@@ -1,0 +1,80 @@
+#include "test/large_case.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/layer_type.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+LocalResponseNormalizationDescriptor Describe(std::uint32_t axis, std::uint32_t size) {
+  LocalResponseNormalizationDescriptor descriptor;
+  descriptor.axis = axis;
+  descriptor.size = size;
+  descriptor.alpha = static_cast<float>(size);
+  descriptor.beta = 1.0F;
+  descriptor.bias = 0.0F;
+  return descriptor;
+}
+
+/// 1 divided by the squares of the neighbours, whose numbers are powers of 10.
+std::vector<float> CountNeighbours(std::uint32_t size) {
+  const FloatTensor input({4}, {1.0F, 10.0F, 100.0F, 1000.0F});
+  std::vector<float> result =
+      RunLayer(LayerType::kLocalResponseNormalization, Describe(0, size), {input}, {4});
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = std::round(std::sqrt(input.data[i] / result[i]));
+  }
+  return result;
+}
+
+TEST(LocalResponseNormalization, HasAsManyNeighboursOnEitherSideAsItsSizeSays) {
+  EXPECT_EQ(CountNeighbours(1), (std::vector<float>{1.0F, 10.0F, 100.0F, 1000.0F}));
+  // Of an even size, the one more is behind: sqrt(1 + 100) is about 10.
+  EXPECT_EQ(CountNeighbours(2), (std::vector<float>{10.0F, 100.0F, 1005.0F, 1000.0F}));
+  EXPECT_EQ(CountNeighbours(3), (std::vector<float>{10.0F, 100.0F, 1005.0F, 1005.0F}));
+  EXPECT_EQ(CountNeighbours(4), (std::vector<float>{100.0F, 1005.0F, 1005.0F, 1005.0F}));
+  const std::vector<float> all(4, 1005.0F);
+  EXPECT_EQ(CountNeighbours(std::numeric_limits<std::uint32_t>::max()), all);
+}
+
+TEST(LocalResponseNormalization, ComputesMoreNeighboursBehindTheAxisThanFitATile) {
+  Random random(36);
+  for (std::uint32_t axis = 0; axis < 3; ++axis) {
+    LocalResponseNormalizationDescriptor descriptor = Describe(axis, 4);
+    descriptor.bias = 0.5F;
+    descriptor.beta = 0.75F;
+    const TensorShape shape = {2, 5, 150};
+    ExpectAsOracle(GetOracleOfLocalResponseNormalization(),
+                   MakeCase(LayerType::kLocalResponseNormalization, descriptor, {shape}, shape),
+                   random);
+  }
+}
+
+TEST(LocalResponseNormalization, NaNSpoilsItsNeighboursOnly) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> result = RunLayer(LayerType::kLocalResponseNormalization, Describe(0, 3),
+                                             {FloatTensor({4}, {nan, 1.0F, 1.0F, 1.0F})}, {4});
+  ASSERT_EQ(result.size(), 4U);
+  EXPECT_TRUE(std::isnan(result[0]) && std::isnan(result[1]));
+  EXPECT_FALSE(std::isnan(result[2]) || std::isnan(result[3]));
+}
+
+TEST(LocalResponseNormalization, TakesAnEmptyTensor) {
+  EXPECT_TRUE(RunLayer(LayerType::kLocalResponseNormalization, Describe(1, 3),
+                       {FloatTensor({2, 0})}, {2, 0})
+                  .empty());
+}
+
+TEST(LocalResponseNormalization, RefusesNoNeighboursAndAnAxisOutsideOfTheRank) {
+  const TensorInfo info({2, 3}, DataType::kFloat32);
+  EXPECT_EQ(GetRefusal({LayerType::kLocalResponseNormalization, Describe(2, 0), {info}, info}),
+            "axis 2 is outside of rank 2 of input 0; size is 0, but must be 1 or more");
+}
+
+}  // namespace
+}  // namespace cpuref_test
+}  // namespace backplane

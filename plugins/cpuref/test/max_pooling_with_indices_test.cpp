@@ -1,0 +1,126 @@
+#include "test/run_stored.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/layer_type.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace backplane {
+namespace cpuref_test {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+using Indexes = std::vector<std::int64_t>;
+
+MaxPoolingWithIndicesDescriptor Describe(std::uint32_t spatial_rank, std::uint32_t kernel) {
+  MaxPoolingWithIndicesDescriptor descriptor;
+  descriptor.spatial_rank = spatial_rank;
+  std::fill_n(descriptor.kernel, kMaxSpatialRank, kernel);
+  return descriptor;
+}
+
+TestLayer MakeLayer(const MaxPoolingWithIndicesDescriptor& descriptor, const TensorShape& input,
+                    const TensorShape& output) {
+  TestLayer layer(LayerType::kMaxPoolingWithIndices, descriptor,
+                  {TensorInfo(input, DataType::kFloat32)}, TensorInfo(output, DataType::kFloat32));
+  layer.outputs.emplace_back(output, DataType::kInt64);
+  return layer;
+}
+
+struct Maxima {
+  std::vector<float> values;
+  Indexes indices;
+};
+
+Maxima RunPooling(const MaxPoolingWithIndicesDescriptor& descriptor, const FloatTensor& input,
+                  const TensorShape& output) {
+  const TestLayer layer = MakeLayer(descriptor, input.shape, output);
+  EXPECT_EQ(GetRefusal(layer), "");
+  std::vector<StoredTensor> inputs = {MakeStored(layer.inputs[0], input.data)};
+  std::vector<StoredTensor> outputs(layer.outputs.begin(), layer.outputs.end());
+  const StoredHandles input_handles(inputs);
+  const StoredHandles output_handles(outputs);
+  EXPECT_EQ(Execute(*MakeWorkload(layer), input_handles.Get(), output_handles.Get()),
+            Status::kSuccess);
+  return {GetStored<float>(outputs[0]), GetStored<std::int64_t>(outputs[1])};
+}
+
+TEST(MaxPoolingWithIndices, CountsThroughTheWholeInput) {
+  auto descriptor = Describe(2, 2);
+  std::fill_n(descriptor.strides, 2, 2U);
+  const FloatTensor input({2, 1, 2, 4}, {1, 2, 3, 4, 8, 7, 6, 5, -1, -2, -3, -4, -5, -6, -7, 0});
+  const Maxima row_major = RunPooling(descriptor, input, {2, 1, 1, 2});
+  EXPECT_EQ(row_major.values, (std::vector<float>{8, 6, -1, 0}));
+  EXPECT_EQ(row_major.indices, (Indexes{4, 6, 8, 15}));
+  descriptor.index_order = IndexOrder::kColumnMajor;
+  EXPECT_EQ(RunPooling(descriptor, input, {2, 1, 1, 2}).indices, (Indexes{1, 5, 8, 15}));
+}
+
+TEST(MaxPoolingWithIndices, NumbersThreeAxesByColumnsFromTheOutermost) {
+  auto descriptor = Describe(3, 1);
+  descriptor.index_order = IndexOrder::kColumnMajor;
+  const FloatTensor input = Random(71).Tensor({1, 1, 2, 3, 2});
+  const Maxima maxima = RunPooling(descriptor, input, input.shape);
+  EXPECT_EQ(maxima.values, input.data);
+  EXPECT_EQ(maxima.indices, (Indexes{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11}));
+}
+
+TEST(MaxPoolingWithIndices, OfEqualMaximaTheFirstCounts) {
+  EXPECT_EQ(RunPooling(Describe(2, 2), FloatTensor({1, 1, 2, 3}, {1, 5, 5, 5, 5, 1}), {1, 1, 1, 2})
+                .indices,
+            (Indexes{1, 1}));
+  EXPECT_EQ(
+      RunPooling(Describe(1, 2), FloatTensor({1, 1, 3}, {-kInfinity, -kInfinity, 0}), {1, 1, 2})
+          .indices,
+      (Indexes{0, 2}));
+}
+
+TEST(MaxPoolingWithIndices, TheFirstNaNIsTheMaximum) {
+  const Maxima maxima =
+      RunPooling(Describe(1, 3), FloatTensor({1, 1, 5}, {9, kNaN, kNaN, 1, 2}), {1, 1, 3});
+  EXPECT_EQ(maxima.indices, (Indexes{1, 1, 2}));
+  for (const float value : maxima.values) EXPECT_TRUE(std::isnan(value));
+}
+
+TEST(MaxPoolingWithIndices, PaddingHasNoIndex) {
+  auto descriptor = Describe(1, 2);
+  descriptor.pads_begin[0] = descriptor.pads_end[0] = 1;
+  const Maxima maxima = RunPooling(descriptor, FloatTensor({1, 1, 2}, {-3, -4}), {1, 1, 3});
+  EXPECT_EQ(maxima.values, (std::vector<float>{-3, -3, -4}));
+  EXPECT_EQ(maxima.indices, (Indexes{0, 0, 1}));
+  auto outside = Describe(1, 1);
+  outside.pads_begin[0] = 1;
+  const Maxima none = RunPooling(outside, FloatTensor({1, 1, 1}, {7}), {1, 1, 2});
+  EXPECT_EQ(none.values, (std::vector<float>{-kInfinity, 7}));
+  EXPECT_EQ(none.indices, (Indexes{-1, 0}));
+}
+
+TEST(MaxPoolingWithIndices, TakesEmptyTensors) {
+  EXPECT_TRUE(RunPooling(Describe(1, 2), FloatTensor({0, 3, 4}), {0, 3, 3}).values.empty());
+}
+
+TEST(MaxPoolingWithIndices, RefusesUnknownEnumerators) {
+  auto descriptor = Describe(1, 1);
+  descriptor.index_order = IndexOrder{3};
+  descriptor.rounding = OutputRounding{7};
+  EXPECT_EQ(
+      GetRefusal(MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
+      "index order 3 is not supported, only RowMajor (1) and ColumnMajor (2); output rounding "
+      "7 is not supported, only Floor (1) and Ceiling (2)");
+}
+
+TEST(MaxPoolingWithIndices, RefusesOutputsThatDoNotFit) {
+  TestLayer layer = MakeLayer(Describe(1, 2), {1, 1, 4}, {1, 1, 3});
+  layer.outputs[1].shape = {1, 1, 4};
+  EXPECT_EQ(GetRefusal(layer), "output 1 has shape [1, 1, 4], but the inputs give [1, 1, 3]");
+  layer = MakeLayer(Describe(1, 2), {1, 1, 4}, {1, 1, 3});
+  layer.outputs[1].data_type = DataType::kInt32;
+  EXPECT_NE(GetRefusal(layer), "");
+}
+
+}  // namespace
+}  // namespace cpuref_test
+}  // namespace backplane
