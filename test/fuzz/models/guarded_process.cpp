@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <stdexcept>
 
@@ -43,10 +44,16 @@ void Limit(int resource, std::uint64_t value) {
   if (setrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) _exit(99);
 }
 
+std::uint64_t MeasureAddressSpace() {
+  std::uint64_t num_pages = 0;
+  std::ifstream("/proc/self/statm") >> num_pages;
+  return num_pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 [[noreturn]] void WorkAndExit(std::size_t num_items, const Limits& limits,
                               const std::function<bool(std::size_t)>& work, Progress& progress) {
   Limit(RLIMIT_CORE, 0);
-  if (limits.address_space_bytes > 0) Limit(RLIMIT_AS, limits.address_space_bytes);
+  if (limits.more_bytes > 0) Limit(RLIMIT_AS, MeasureAddressSpace() + limits.more_bytes);
   try {
     for (; progress.item < num_items; ++progress.item) {
       alarm(limits.seconds_per_item);

@@ -8,9 +8,9 @@
 
 namespace backplane::fuzz {
 
-/// What a process of its own may take for all of its items together, and for each.
+/// What a process of its own may take for its items.
 struct Limits {
-  std::uint64_t address_space_bytes = 0;  // 0: no limit
+  std::uint64_t more_bytes = 0;  // of address space, beyond what it begins with; 0: any number
   unsigned seconds_per_item = 20;
 };
 
