@@ -86,7 +86,7 @@ TEST(Recurrent, RejectsShapesThatDoNotFit) {
 TEST(Recurrent, RejectsMoreRowsThanCanBeCounted) {
   const auto half = [](const TensorShape& shape) { return Typed(DataType::kFloat16, shape); };
   ExpectRefused<LayerType::kLstm>(
-      {}, {half({1, 1, 1}), half({1, 4, 1}), half({0, 4, std::int64_t{1} << 61})},
+      {}, {half({1, 1, 1}), half({1, 4, 1}), half({0, 1, std::int64_t{1} << 61})},
       DiagnosticCode::kTensorTooLarge, "2305843009213693952 hidden units", "63 bits");
 }
 
