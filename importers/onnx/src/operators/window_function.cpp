@@ -1,14 +1,10 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
 #include "operators/output_type.hpp"
+#include "tensors/data_types.hpp"
 
 namespace backplane::onnx {
 namespace {
-
-bool IsFloat(DataType type) {
-  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
-         type == DataType::kFloat64;
-}
 
 // Of integers, the window is made in float64 and cast.
 void ConvertWindow(Node& node, WindowFunction function) {
