@@ -14,8 +14,8 @@ TEST(Resize, ReadsScalesInEveryOperatorSet) {
     SCOPED_TRACE(opset);
     ModelBuilder builder(opset);
     builder.Input("x", {1, 1, 1, 2}).Output("y", {-1, -1, -1, -1});
-    builder.Floats("scales", {4}, {1, 1, 2, 1.5F});
-    const Names inputs = opset == 10 ? Names{"x", "scales"} : Names{"x", kNothing, "scales"};
+    builder.Floats("none", {0}, {}).Floats("scales", {4}, {1, 1, 2, 1.5F});
+    const Names inputs = opset == 10 ? Names{"x", "scales"} : Names{"x", "none", "scales"};
     NodeBuilder node = builder.Node("Resize", inputs, {"y"});
     if (opset > 10) node.String("coordinate_transformation_mode", "asymmetric");
     if (opset > 10) node.String("nearest_mode", "floor");

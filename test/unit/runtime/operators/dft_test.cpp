@@ -36,7 +36,7 @@ TEST(Dft, RejectsAxesThatHoldNoElements) {
                    "less than 1");
   ExpectDftRefused(Describe(2), Float({10, 2}), DiagnosticCode::kInvalidDescriptor, "axis 2",
                    "less than 2");
-  ExpectDftRefused(Describe(0), Float({10}), DiagnosticCode::kWrongRank, "rank 1", "rank 2");
+  ExpectDftRefused(Describe(0), Float({10}), DiagnosticCode::kWrongRank, "[10]", "rank 2");
 }
 
 TEST(Dft, RejectsNumbersOfThreeParts) {

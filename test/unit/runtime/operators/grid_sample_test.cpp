@@ -22,10 +22,10 @@ TEST(GridSample, HasThePlacesOfTheGrid) {
 }
 
 TEST(GridSample, RejectsShapesThatDoNotFit) {
-  ExpectSampleRefused({}, {Float({2, 3}), Float({2, 1})}, DiagnosticCode::kWrongRank, "rank 2",
+  ExpectSampleRefused({}, {Float({2, 3}), Float({2, 1})}, DiagnosticCode::kWrongRank, "[2, 3]",
                       "rank 3 to 5");
   ExpectSampleRefused({}, {Float({2, 3, 4, 5}), Float({2, 6, 2})}, DiagnosticCode::kWrongRank,
-                      "rank 3", "rank 4");
+                      "[2, 6, 2]", "rank 4");
   ExpectSampleRefused({}, {Float({2, 3, 4, 5}), Float({1, 6, 7, 2})}, DiagnosticCode::kWrongShape,
                       "extent 1 at axis 0", "N of the input");
   ExpectSampleRefused({}, {Float({2, 3, 4, 5}), Float({2, 6, 7, 3})}, DiagnosticCode::kWrongShape,

@@ -16,22 +16,6 @@ std::vector<TensorInfo> MakeInputs(std::int64_t num_gates, std::int64_t directio
           Float({directions, num_gates * kHidden, kHidden})};
 }
 
-template <LayerType kType>
-std::vector<TensorInfo> InferAll(const typename DescriptorOf<kType>::Type& descriptor,
-                                 const std::vector<TensorInfo>& infos, std::uint32_t num_outputs) {
-  auto network = INetwork::Create("net");
-  std::vector<OutputSlot> inputs;
-  for (const TensorInfo& info : infos) {
-    inputs.push_back(network->AddInputLayer(info, "in" + std::to_string(inputs.size())));
-  }
-  const LayerId layer = AddLayer<kType>(*network, descriptor, inputs, "layer");
-  std::vector<TensorInfo> outputs;
-  for (std::uint32_t output = 0; output < num_outputs; ++output) {
-    outputs.push_back(network->GetTensorInfo({layer, output}));
-  }
-  return outputs;
-}
-
 void ExpectGruRefused(const GruDescriptor& descriptor, const std::vector<TensorInfo>& inputs,
                       DiagnosticCode code, const std::string& found, const std::string& expected) {
   ExpectRefused<LayerType::kGru>(descriptor, inputs, code, found, expected);
@@ -89,7 +73,7 @@ TEST(Recurrent, CountsItsInputs) {
 TEST(Recurrent, RejectsShapesThatDoNotFit) {
   auto inputs = MakeInputs(3);
   inputs[0] = Float({kSteps, kInputs});
-  ExpectGruRefused({}, inputs, DiagnosticCode::kWrongRank, "rank 2", "[S, N, I]");
+  ExpectGruRefused({}, inputs, DiagnosticCode::kWrongRank, "[5, 3]", "[S, N, I]");
   ExpectGruRefused({}, MakeInputs(4), DiagnosticCode::kWrongShape, "extent 16",
                    "3 times H, the last extent of the recurrent weights");
   ExpectGruRefused({}, MakeInputs(3, 2), DiagnosticCode::kWrongShape, "extent 2",
@@ -97,9 +81,13 @@ TEST(Recurrent, RejectsShapesThatDoNotFit) {
   inputs = MakeInputs(3);
   inputs[1] = Float({1, 3 * kHidden, kInputs + 1});
   ExpectGruRefused({}, inputs, DiagnosticCode::kWrongShape, "extent 4", "I of the input");
-  inputs = MakeInputs(3);
-  inputs[2] = Float({0, 1, std::int64_t{1} << 62});
-  ExpectGruRefused({}, inputs, DiagnosticCode::kTensorTooLarge, "4611686018427387904", "63 bits");
+}
+
+TEST(Recurrent, RejectsMoreRowsThanCanBeCounted) {
+  const auto half = [](const TensorShape& shape) { return Typed(DataType::kFloat16, shape); };
+  ExpectRefused<LayerType::kLstm>(
+      {}, {half({1, 1, 1}), half({1, 4, 1}), half({0, 1, std::int64_t{1} << 61})},
+      DiagnosticCode::kTensorTooLarge, "2305843009213693952 hidden units", "63 bits");
 }
 
 TEST(Recurrent, RejectsStatesOfTheOtherLayout) {

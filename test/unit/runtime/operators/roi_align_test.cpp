@@ -27,8 +27,8 @@ TEST(RoiAlign, HasAnOutputForEachRegion) {
 }
 
 TEST(RoiAlign, RejectsShapesThatDoNotFit) {
-  ExpectAlignRefused({}, MakeInputs({3, 9, 9}, {4, 4}, {4}), DiagnosticCode::kWrongRank, "rank 3",
-                     "[N, C, H, W]");
+  ExpectAlignRefused({}, MakeInputs({3, 9, 9}, {4, 4}, {4}), DiagnosticCode::kWrongRank,
+                     "[3, 9, 9]", "[N, C, H, W]");
   ExpectAlignRefused({}, MakeInputs({1, 3, 9, 9}, {4, 5}, {4}), DiagnosticCode::kWrongShape,
                      "extent 5", "x1, y1, x2 and y2");
   ExpectAlignRefused({}, MakeInputs({1, 3, 9, 9}, {4, 4}, {3}), DiagnosticCode::kWrongShape,
