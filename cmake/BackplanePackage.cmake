@@ -13,6 +13,7 @@ install(FILES
   docs/lifecycle.md
   docs/list-backends.schema.json
   docs/trace.schema.json
+  docs/onnx-models.md
   docs/operators-guide.md
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")

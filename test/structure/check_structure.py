@@ -237,6 +237,19 @@ def check_links(root):
             yield f"{path.relative_to(root)} is installed and links to {link}, which is not"
 
 
+def check_onnx_operators(root):
+    """docs/onnx-models.md lists the operators that can be imported."""
+    chapter = (root / "docs/onnx-models.md").read_text().split("## Operators")[1].split("\n## ")[0]
+    listed = {name: set(re.findall(r"`(\w+)`", paragraph)) for name, paragraph in
+              re.findall(r"^Of (.*?): (.*)$", chapter, re.MULTILINE)}
+    for name, table, macro in (("ONNX itself", "operators", "ONNX"),
+                               ("`com.microsoft`", "microsoft_operators", "MICROSOFT")):
+        rows = (root / f"importers/onnx/src/{table}.def").read_text()
+        known = set(re.findall(rf"^BACKPLANE_{macro}_OPERATOR\(\w+, (\w+)\)", rows, re.MULTILINE))
+        yield from (f"{operator} is not listed" for operator in sorted(known - listed[name]))
+        yield from (f"{operator} cannot be imported" for operator in sorted(listed[name] - known))
+
+
 def check_rooms(root):
     """Every room of the core has its row in docs/ARCHITECTURE.md, and every row its room."""
     text = (root / "docs/ARCHITECTURE.md").read_text()
