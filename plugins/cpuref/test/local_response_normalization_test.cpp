@@ -20,25 +20,23 @@ LocalResponseNormalizationDescriptor Describe(std::uint32_t axis, std::uint32_t 
   return descriptor;
 }
 
-/// 1 divided by the squares of the neighbours, whose numbers are powers of 10.
-std::vector<float> CountNeighbours(std::uint32_t size) {
+/// The sums of the squares of the neighbours, each of which has a digit of its own.
+std::vector<float> SumNeighbours(std::uint32_t size) {
   const FloatTensor input({4}, {1.0F, 10.0F, 100.0F, 1000.0F});
   std::vector<float> result =
       RunLayer(LayerType::kLocalResponseNormalization, Describe(0, size), {input}, {4});
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i] = std::round(std::sqrt(input.data[i] / result[i]));
-  }
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = std::round(input.data[i] / result[i]);
   return result;
 }
 
 TEST(LocalResponseNormalization, HasAsManyNeighboursOnEitherSideAsItsSizeSays) {
-  EXPECT_EQ(CountNeighbours(1), (std::vector<float>{1.0F, 10.0F, 100.0F, 1000.0F}));
-  // Of an even size, the one more is behind: sqrt(1 + 100) is about 10.
-  EXPECT_EQ(CountNeighbours(2), (std::vector<float>{10.0F, 100.0F, 1005.0F, 1000.0F}));
-  EXPECT_EQ(CountNeighbours(3), (std::vector<float>{10.0F, 100.0F, 1005.0F, 1005.0F}));
-  EXPECT_EQ(CountNeighbours(4), (std::vector<float>{100.0F, 1005.0F, 1005.0F, 1005.0F}));
-  const std::vector<float> all(4, 1005.0F);
-  EXPECT_EQ(CountNeighbours(std::numeric_limits<std::uint32_t>::max()), all);
+  using Floats = std::vector<float>;
+  EXPECT_EQ(SumNeighbours(1), (Floats{1.0F, 100.0F, 10000.0F, 1000000.0F}));
+  // Of an even size, the one more is behind.
+  EXPECT_EQ(SumNeighbours(2), (Floats{101.0F, 10100.0F, 1010000.0F, 1000000.0F}));
+  EXPECT_EQ(SumNeighbours(3), (Floats{101.0F, 10101.0F, 1010100.0F, 1010000.0F}));
+  EXPECT_EQ(SumNeighbours(4), (Floats{10101.0F, 1010101.0F, 1010100.0F, 1010000.0F}));
+  EXPECT_EQ(SumNeighbours(std::numeric_limits<std::uint32_t>::max()), Floats(4, 1010101.0F));
 }
 
 TEST(LocalResponseNormalization, ComputesMoreNeighboursBehindTheAxisThanFitATile) {

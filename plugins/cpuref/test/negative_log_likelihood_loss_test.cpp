@@ -21,9 +21,9 @@ const FloatTensor& GetLogarithms() {
   return logarithms;
 }
 
-std::vector<float> Run(const NegativeLogLikelihoodLossDescriptor& descriptor,
-                       const std::vector<std::int64_t>& targets,
-                       const std::vector<float>& weights = {}) {
+std::vector<float> ComputeLoss(const NegativeLogLikelihoodLossDescriptor& descriptor,
+                               const std::vector<std::int64_t>& targets,
+                               const std::vector<float>& weights = {}) {
   std::vector<StoredTensor> inputs = {MakeStored(GetLogarithms().GetInfo(), GetLogarithms().data),
                                       MakeStored(DataType::kInt64, targets)};
   if (!weights.empty()) inputs.push_back(MakeStored(DataType::kFloat32, weights));
@@ -34,32 +34,33 @@ std::vector<float> Run(const NegativeLogLikelihoodLossDescriptor& descriptor,
 }
 
 TEST(NegativeLogLikelihoodLoss, WeighsEachClass) {
-  EXPECT_EQ(Run(Describe(LossReduction::kNone), {0, 1, 1}, {10.0F, 0.5F}),
+  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kNone), {0, 1, 1}, {10.0F, 0.5F}),
             (std::vector<float>{10.0F, 2.0F, 3.0F}));
-  EXPECT_EQ(Run(Describe(LossReduction::kSum), {0, 1, 1}, {10.0F, 0.5F}),
+  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kSum), {0, 1, 1}, {10.0F, 0.5F}),
             (std::vector<float>{15.0F}));
-  EXPECT_EQ(Run(Describe(LossReduction::kMean), {1, 1, 1}, {10.0F, 0.5F}),
+  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kMean), {1, 1, 1}, {10.0F, 0.5F}),
             (std::vector<float>{4.0F}));
 }
 
 TEST(NegativeLogLikelihoodLoss, WhatIsNoClassDoesNotCount) {
   const std::vector<std::int64_t> targets = {-1, 1, std::numeric_limits<std::int64_t>::max()};
-  EXPECT_EQ(Run(Describe(LossReduction::kNone), targets), (std::vector<float>{0.0F, 4.0F, 0.0F}));
-  EXPECT_EQ(Run(Describe(LossReduction::kMean), targets), (std::vector<float>{4.0F}));
+  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kNone), targets),
+            (std::vector<float>{0.0F, 4.0F, 0.0F}));
+  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kMean), targets), (std::vector<float>{4.0F}));
 }
 
 TEST(NegativeLogLikelihoodLoss, TheIgnoredTargetDoesNotCount) {
   NegativeLogLikelihoodLossDescriptor descriptor = Describe(LossReduction::kMean);
-  EXPECT_EQ(Run(descriptor, {0, 1, 0}), (std::vector<float>{10.0F / 3.0F}));
+  EXPECT_EQ(ComputeLoss(descriptor, {0, 1, 0}), (std::vector<float>{10.0F / 3.0F}));
   descriptor.has_ignored_target = 1;
-  EXPECT_EQ(Run(descriptor, {0, 1, 0}), (std::vector<float>{4.0F}));
+  EXPECT_EQ(ComputeLoss(descriptor, {0, 1, 0}), (std::vector<float>{4.0F}));
 }
 
 TEST(NegativeLogLikelihoodLoss, TheMeanOfNothingIsNaN) {
-  const std::vector<float> mean = Run(Describe(LossReduction::kMean), {-1, -1, -1});
+  const std::vector<float> mean = ComputeLoss(Describe(LossReduction::kMean), {-1, -1, -1});
   ASSERT_EQ(mean.size(), 1U);
   EXPECT_TRUE(std::isnan(mean[0]));
-  EXPECT_EQ(Run(Describe(LossReduction::kSum), {-1, -1, -1}), (std::vector<float>{0.0F}));
+  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kSum), {-1, -1, -1}), (std::vector<float>{0.0F}));
 }
 
 TEST(NegativeLogLikelihoodLoss, TakesNoClasses) {

@@ -26,17 +26,18 @@ ModelBuilder MakeBatchNormalization(std::int64_t opset, const Dims& dims,
   builder.Input("x", dims).Output("y", Dims(dims.size(), -1));
   builder.Floats("scale", {2}, {2, 20}).Floats("bias", {2}, {1, 0});
   builder.Floats("mean", {2}, {0, 3}).Floats("variance", {2}, {0.5F, 3.5F});
-  builder.Node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"}, outputs)
-      .Float("epsilon", 0.5F);
+  NodeBuilder node =
+      builder.Node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"}, outputs);
+  node.Float("epsilon", 0.5F);
+  if (opset == 1) node.Ints("consumed_inputs", {0, 0, 0, 1, 1});
   return builder;
 }
 
-::onnx::AttributeProto& AddInt(ModelBuilder& builder, const std::string& name, std::int64_t value) {
+void AddInt(ModelBuilder& builder, const std::string& name, std::int64_t value) {
   auto* attribute = builder.GetProto().mutable_graph()->mutable_node(0)->add_attribute();
   attribute->set_name(name);
   attribute->set_type(::onnx::AttributeProto::INT);
   attribute->set_i(value);
-  return *attribute;
 }
 
 TEST(BatchNormalization, NormalisesChannelsInEveryOperatorSet) {
@@ -49,9 +50,6 @@ TEST(BatchNormalization, NormalisesChannelsInEveryOperatorSet) {
 TEST(BatchNormalization, ReadsWhatSaysThatItDoesNotTrain) {
   ModelBuilder old = MakeBatchNormalization(1, {1, 2});
   AddInt(old, "is_test", 1);
-  auto& consumed = AddInt(old, "consumed_inputs", 0);
-  consumed.set_type(::onnx::AttributeProto::INTS);
-  consumed.add_ints(0);
   AddInt(old, "spatial", 1);
   ExpectNear(old.Run({{1, 4}}), {3, 10});
   ModelBuilder recent = MakeBatchNormalization(15, {1, 2});
@@ -78,7 +76,8 @@ TEST(BatchNormalization, RefusesTraining) {
   AddInt(mode, "training_mode", 1);
   EXPECT_TRUE(
       Contains(GetReason(mode, DiagnosticCode::kUnsupportedAttribute), "only 0 is supported"));
-  ModelBuilder outputs = MakeBatchNormalization(9, {1, 2}, {"y", "new_mean"});
+  ModelBuilder outputs = MakeBatchNormalization(
+      9, {1, 2}, {"y", "new_mean", "new_variance", "saved_mean", "saved_variance"});
   EXPECT_NO_THROW(outputs.Import());
   outputs.Output("new_mean");
   EXPECT_TRUE(Contains(GetReason(outputs, DiagnosticCode::kUnsupportedAttribute),
@@ -183,9 +182,9 @@ TEST(LocalResponseNormalization, ReadsItsFactors) {
   ExpectNear(builder.Run({{1, 2, 0}}), {1.0F / 6, 2.0F / 6, 0});
 }
 
-TEST(LocalResponseNormalization, RefusesToGoWithoutSize) {
+TEST(LocalResponseNormalization, RefusesNoNeighbours) {
   ModelBuilder builder;
-  builder.Input("x", {1, 3}).Output("y", {-1, -1}).Node("LRN", {"x"}, {"y"});
+  builder.Input("x", {1, 3}).Output("y", {-1, -1}).Node("LRN", {"x"}, {"y"}).Int("size", 0);
   EXPECT_TRUE(Contains(GetReason(builder, DiagnosticCode::kInvalidModel), "its size is 0"));
 }
 

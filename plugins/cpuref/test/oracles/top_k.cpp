@@ -14,7 +14,8 @@ template <typename Number>
 std::vector<std::size_t> Rank(const std::vector<Number>& elements, bool prefers_largest) {
   std::vector<std::size_t> indices(elements.size());
   std::iota(indices.begin(), indices.end(), std::size_t{0});
-  std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
+  std::sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
+    if (elements[a] == elements[b]) return a < b;
     return prefers_largest ? elements[a] > elements[b] : elements[a] < elements[b];
   });
   return indices;
