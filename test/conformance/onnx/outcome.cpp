@@ -37,7 +37,12 @@ const OutOfScope kOutOfScope[] = {
 }
 
 bool IsTraining(const ::onnx::NodeProto& node) {
-  return node.domain() == "ai.onnx.preview.training";
+  const auto is_mode = [](const auto& attribute) {
+    return attribute.name() == "training_mode" && attribute.i() != 0;
+  };
+  const bool has_mode = std::any_of(node.attribute().begin(), node.attribute().end(), is_mode);
+  const bool is_dropout = node.op_type() == "Dropout" && node.input_size() > 2;
+  return node.domain() == "ai.onnx.preview.training" || has_mode || is_dropout;
 }
 
 const char* FindReasonOfType(const ::onnx::TypeProto& type) {
@@ -81,6 +86,12 @@ std::string MakePortable(std::string text, const std::string& model) {
   return text;
 }
 
+std::string GetGroup(DiagnosticCode code) {
+  if (code == DiagnosticCode::kDataDependentShape) return "depends on data: ";
+  return code == DiagnosticCode::kWrongInput ? "test data contradicts the model: "
+                                             : "not supported: ";
+}
+
 }  // namespace
 
 Outcome MakePassed() {
@@ -97,12 +108,8 @@ Outcome MakeFailed(const std::string& model, const Diagnostic& diagnostic) {
     return {false, std::string("out of scope: ") + out_of_scope, ToText(diagnostic)};
   }
   const Diagnostic& root = FindRoot(diagnostic);
-  const bool is_dependent = diagnostic.code == DiagnosticCode::kDataDependentShape;
   const std::string text = root.what + (root.why.empty() ? "" : "; " + root.why);
-  return {false,
-          std::string(is_dependent ? "depends on data: " : "not supported: ") +
-              MakePortable(text, model),
-          ToText(diagnostic)};
+  return {false, GetGroup(diagnostic.code) + MakePortable(text, model), ToText(diagnostic)};
 }
 
 }  // namespace backplane::test

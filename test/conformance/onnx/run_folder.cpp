@@ -26,12 +26,20 @@ using Tensors = std::vector<NamedTensor>;
 // As the runner of ONNX has them. Integers and bool are compared exactly.
 constexpr execute_network::Tolerance kTolerance{1e-7, 1e-3, 0};
 
+// The test data of ONNX has bfloat16 as the bits of uint16.
+NamedTensor ReadTensor(const std::string& path, DataType stated) {
+  NamedTensor tensor = onnx::ReadTensorFile(path);
+  const bool has_bits = tensor.info.data_type == DataType::kUInt16;
+  if (stated == DataType::kBFloat16 && has_bits) tensor.info.data_type = stated;
+  return tensor;
+}
+
 // The files are in the order of the inputs; those at the end may be missing.
 Tensors ReadInputs(const std::string& model, const DataSet& set) {
   const std::vector<onnx::ModelInput> stated = onnx::ReadModelInputs(model);
   Tensors inputs;
   for (std::size_t index = 0; index < std::min(stated.size(), set.inputs.size()); ++index) {
-    inputs.push_back(onnx::ReadTensorFile(set.inputs[index]));
+    inputs.push_back(ReadTensor(set.inputs[index], stated[index].data_type));
     inputs.back().name = stated[index].name;
   }
   return inputs;
@@ -93,7 +101,7 @@ Outcome RunDataSet(IRuntime& runtime, const std::string& model, const DataSet& s
                                            : ImportWithConstants(model, inputs);
   const Tensors outputs = LoadedNetwork(runtime, *imported.network).Run(inputs);
   for (std::size_t index = 0; index < std::min(outputs.size(), set.outputs.size()); ++index) {
-    const NamedTensor expected = onnx::ReadTensorFile(set.outputs[index]);
+    const NamedTensor expected = ReadTensor(set.outputs[index], outputs[index].info.data_type);
     const auto comparison = execute_network::Compare(outputs[index], expected, kTolerance);
     if (!comparison.is_equal) {
       return MakeDifferent(outputs[index].name, set.name + ": " + comparison.difference);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 
 namespace backplane::onnx {
 namespace {
@@ -70,6 +71,8 @@ bool FoldNode(Node& node, MemoryBudget& budget) {
     SetOutputs(node, results);
     return true;
   } catch (const NotFolded&) {
+    return false;
+  } catch (const std::bad_alloc&) {
     return false;
   } catch (const DiagnosticException&) {
     if (!CanBeConverted(node, domain)) throw;

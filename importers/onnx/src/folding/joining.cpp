@@ -17,8 +17,10 @@ std::size_t CountRowBytes(const TensorInfo& info, std::uint32_t axis) {
   return rows == 0 ? 0 : info.GetSizeBytes() / static_cast<std::size_t>(rows);
 }
 
-// An attribute until operator set 12, an input from 13 on; nothing: equal parts.
+// An attribute until operator set 12, an input from 13 on; nothing: equal parts. Operator set 1 had
+// an input too, which is left to the conversion.
 std::vector<std::int64_t> ReadExtents(Folding& folding, std::int64_t extent) {
+  if (folding.GetOpset() < 2) throw NotFolded{};
   const auto stated = folding.FindInts("split", 1, 13);
   if (stated) return *stated;
   const auto count = static_cast<std::int64_t>(folding.GetNode().GetNumOutputs());

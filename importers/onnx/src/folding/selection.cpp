@@ -112,6 +112,7 @@ UniqueSlices FindUniqueOf(Folding& folding, std::optional<std::uint32_t> axis, b
   const Slices slices(axis ? shape : flat, axis.value_or(0));
   const std::int64_t size = slices.GetSize();
   const std::int64_t extent = axis ? shape[*axis] : flat[0];
+  if (extent > kMaxSearched) throw NotFolded{};  // of no elements
   return FindUnique(extent, is_sorted, [&](std::int64_t a, std::int64_t b) {
     for (std::int64_t i = 0; i < size; ++i) {
       const Number x = input[slices.Locate(a, i)];
@@ -193,11 +194,12 @@ Folded FoldTopK(Folding& folding) {
   const FoldedTensor indices = folding.Make({info.shape, DataType::kInt64});
   const Slices from(shape, axis);
   const Slices to(info.shape, axis);
+  if (info.shape.GetNumElements() == 0) return {values, indices};
   std::vector<std::int64_t> order(static_cast<std::size_t>(shape[axis]));
   VisitNumbers(info.data_type, [&](auto type) {
     using Number = typename decltype(type)::Type;
     const auto* input = folding.Read<Number>(0);
-    for (std::int64_t line = 0; k > 0 && line < from.GetSize(); ++line) {
+    for (std::int64_t line = 0; line < from.GetSize(); ++line) {
       const auto get = [&](std::int64_t i) { return input[from.Locate(i, line)]; };
       std::iota(order.begin(), order.end(), 0);
       std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {

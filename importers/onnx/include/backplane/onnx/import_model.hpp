@@ -23,7 +23,7 @@ struct ImportOptions {
   /// Inputs that are constants of the network instead, by name: what shapes depend on has to be
   /// known when the network is made. Copied; the name within the tensor does not matter. Data type
   /// and shape must be those that the model states.
-  std::map<std::string, NamedTensor> constants;
+  std::map<std::string, NamedTensor> constants{};
 };
 
 struct ImportedModel {

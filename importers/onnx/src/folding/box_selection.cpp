@@ -1,0 +1,116 @@
+#include "folding/folding.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace backplane::onnx {
+namespace {
+
+// Every box is compared with all that are chosen.
+constexpr std::int64_t kMaxScores = std::int64_t{1} << 14U;
+
+struct Box {
+  float top, left, bottom, right;
+};
+
+// Two corners, in any order, or the middle and the size.
+Box MakeBox(const float* at, bool has_middle) {
+  if (has_middle) {
+    const float half_width = at[2] / 2;
+    const float half_height = at[3] / 2;
+    return {at[1] - half_height, at[0] - half_width, at[1] + half_height, at[0] + half_width};
+  }
+  return {std::min(at[0], at[2]), std::min(at[1], at[3]), std::max(at[0], at[2]),
+          std::max(at[1], at[3])};
+}
+
+float GetArea(const Box& box) {
+  return (box.bottom - box.top) * (box.right - box.left);
+}
+
+float GetOverlap(const Box& a, const Box& b) {
+  const float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
+  const float width = std::min(a.right, b.right) - std::max(a.left, b.left);
+  if (height <= 0 || width <= 0) return 0;
+  const float common = height * width;
+  return common / (GetArea(a) + GetArea(b) - common);
+}
+
+struct Limits {
+  std::int64_t count = 0;  // of each class
+  float overlap = 0;
+  float score = -std::numeric_limits<float>::infinity();
+};
+
+// The boxes of one class, the one with the best score first.
+std::vector<std::int64_t> Choose(const std::vector<Box>& boxes, const float* scores,
+                                 const Limits& limits) {
+  std::vector<std::int64_t> order;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(boxes.size()); ++i) {
+    if (scores[i] > limits.score) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return scores[a] > scores[b]; });
+  std::vector<std::int64_t> chosen;
+  for (const std::int64_t candidate : order) {
+    if (static_cast<std::int64_t>(chosen.size()) >= limits.count) break;
+    const Box& box = boxes[static_cast<std::size_t>(candidate)];
+    const bool is_apart = std::all_of(chosen.begin(), chosen.end(), [&](std::int64_t other) {
+      return GetOverlap(box, boxes[static_cast<std::size_t>(other)]) <= limits.overlap;
+    });
+    if (is_apart) chosen.push_back(candidate);
+  }
+  return chosen;
+}
+
+template <typename Element>
+Element ReadOne(Folding& folding, std::size_t index, DataType type, Element otherwise) {
+  if (!folding.Has(index)) return otherwise;
+  const TensorInfo& info = folding.GetInfo(index);
+  if (info.data_type != type || info.shape.GetNumElements() != 1) throw NotFolded{};
+  return *folding.Read<Element>(index);
+}
+
+void CheckShapes(const TensorInfo& boxes, const TensorInfo& scores) {
+  const bool is_right = boxes.data_type == DataType::kFloat32 &&
+                        scores.data_type == DataType::kFloat32 && boxes.shape.rank == 3 &&
+                        scores.shape.rank == 3 && boxes.shape[0] == scores.shape[0] &&
+                        boxes.shape[1] == scores.shape[2] && boxes.shape[2] == 4;
+  if (!is_right || scores.shape.GetNumElements() > kMaxScores) throw NotFolded{};
+}
+
+}  // namespace
+
+Folded FoldNonMaxSuppression(Folding& folding) {
+  const TensorInfo& boxes = folding.GetInfo(0);
+  const TensorInfo& scores = folding.GetInfo(1);
+  CheckShapes(boxes, scores);
+  const bool has_middle = folding.GetAttributes().FindInt("center_point_box").value_or(0) != 0;
+  Limits limits;
+  limits.count = ReadOne(folding, 2, DataType::kInt64, limits.count);
+  limits.overlap = ReadOne(folding, 3, DataType::kFloat32, limits.overlap);
+  limits.score = ReadOne(folding, 4, DataType::kFloat32, limits.score);
+  const std::int64_t num_boxes = boxes.shape[1];
+  const std::int64_t num_classes = scores.shape[1];
+  std::vector<std::int64_t> triples;  // batch, class, box
+  for (std::int64_t batch = 0; num_boxes > 0 && batch < scores.shape[0]; ++batch) {
+    std::vector<Box> list;
+    for (std::int64_t i = 0; i < num_boxes; ++i) {
+      list.push_back(MakeBox(folding.Read<float>(0) + (batch * num_boxes + i) * 4, has_middle));
+    }
+    for (std::int64_t category = 0; category < num_classes; ++category) {
+      const float* line = folding.Read<float>(1) + (batch * num_classes + category) * num_boxes;
+      for (const std::int64_t box : Choose(list, line, limits)) {
+        triples.insert(triples.end(), {batch, category, box});
+      }
+    }
+  }
+  const FoldedTensor list = folding.MakeInts(triples);
+  TensorInfo info = list.info;
+  info.shape = {static_cast<std::int64_t>(triples.size()) / 3, 3};
+  return {{info, list.bytes}};
+}
+
+}  // namespace backplane::onnx
