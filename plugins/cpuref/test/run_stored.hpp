@@ -4,6 +4,8 @@
 
 #include "test/typed_tensor.hpp"
 
+#include <algorithm>
+
 namespace backplane {
 namespace cpuref_test {
 
@@ -29,7 +31,8 @@ template <typename Element>
 StoredTensor MakeStored(const TensorInfo& info, const std::vector<Element>& elements) {
   StoredTensor tensor(info);
   EXPECT_EQ(tensor.bytes.size(), elements.size() * sizeof(Element));
-  std::memcpy(tensor.bytes.data(), elements.data(), tensor.bytes.size());
+  std::copy_n(reinterpret_cast<const unsigned char*>(elements.data()), tensor.bytes.size(),
+              tensor.bytes.begin());
   return tensor;
 }
 
@@ -42,7 +45,8 @@ StoredTensor MakeStored(DataType type, const std::vector<Element>& elements) {
 template <typename Element>
 std::vector<Element> GetStored(const StoredTensor& tensor) {
   std::vector<Element> elements(tensor.bytes.size() / sizeof(Element));
-  std::memcpy(elements.data(), tensor.bytes.data(), tensor.bytes.size());
+  std::copy_n(tensor.bytes.begin(), tensor.bytes.size(),
+              reinterpret_cast<unsigned char*>(elements.data()));
   return elements;
 }
 
