@@ -160,12 +160,10 @@ TEST(Mod, OfFloatsIsTheRemainder) {
       << error.causes[0].why;
 }
 
-TEST(BitShift, NeedsADirection) {
-  Pair without("BitShift", {2}, {2});
-  EXPECT_TRUE(Contains(without.model.ImportError().causes.at(0).why, "direction is absent"));
-  Pair unknown("BitShift", {2}, {2});
-  unknown.node.String("direction", "UP");
-  EXPECT_TRUE(Contains(unknown.model.ImportError().causes.at(0).why,
+TEST(BitShift, RefusesAnUnknownDirection) {
+  Pair shift("BitShift", {2}, {2});
+  shift.node.String("direction", "UP");
+  EXPECT_TRUE(Contains(shift.model.ImportError().causes.at(0).why,
                        "direction is \"UP\"; LEFT or RIGHT is expected"));
 }
 
@@ -283,7 +281,7 @@ TEST(LegacyBroadcast, GoesForComparisonsAndLogicToo) {
   model.Node("Greater", {"a", "b"}, {"p"}).Int("broadcast", 1).Int("axis", 0);
   model.Node("Less", {"a", "b"}, {"q"}).Int("broadcast", 1).Int("axis", 0);
   model.Node("Or", {"p", "q"}, {"r"});
-  model.Node("Not", {"r"}, {"s"});
+  model.Node("Not", {"r"}, {"y"});
   EXPECT_EQ(model.Import().network->GetNumOperators(), 6U);
 }
 
