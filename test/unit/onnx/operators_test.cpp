@@ -87,9 +87,8 @@ TEST(ElementwiseBinary, ForwardsASingleInput) {
 
 TEST(ElementwiseBinary, BroadcastsAsOperatorSet6Did) {
   ModelBuilder builder(6);
-  builder.Input("a", {2, 2}).Input("b", {2}).Output("y").Output("z");
+  builder.Input("a", {2, 2}).Input("b", {2}).Output("y");
   builder.Node("Add", {"a", "b"}, {"y"}).Int("broadcast", 1).Int("axis", 0);
-  builder.Node("Relu", {"y"}, {"z"});
   ExpectNear(builder.Run({{1, 2, 3, 4}, {10, 20}}), {11, 12, 23, 24});
   builder.GetProto().mutable_graph()->mutable_node(0)->mutable_attribute(1)->set_i(1);
   ExpectNear(builder.Run({{1, 2, 3, 4}, {10, 20}}), {11, 22, 13, 24});
