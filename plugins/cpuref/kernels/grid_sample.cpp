@@ -1,13 +1,12 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/cubic_weights.hpp"
 #include "kernels/enumerators.hpp"
 #include "kernels/float_input.hpp"
+#include "kernels/sampled_axis.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/grid_sample.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -15,102 +14,10 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-constexpr std::uint32_t kMostTaps = 4;
-
-/// The neighbours of a place along one axis: indices inside of the input, and their weights.
-struct AxisTaps {
-  std::uint32_t count = 0;
-  std::array<std::int64_t, kMostTaps> indices = {};
-  std::array<double, kMostTaps> weights = {};
-};
-
-/// One spatial axis of the input.
-class SampledAxis {
- public:
-  SampledAxis() = default;
-  SampledAxis(const GridSampleDescriptor& descriptor, std::int64_t extent)
-      : interpolation_(descriptor.interpolation),
-        padding_(descriptor.padding),
-        align_corners_(descriptor.align_corners == 1),
-        cubic_coefficient_(static_cast<double>(descriptor.cubic_coefficient)),
-        extent_(extent),
-        last_(static_cast<double>(extent - 1)) {}
-
-  std::int64_t GetExtent() const { return extent_; }
-
-  AxisTaps FindTaps(double grid) const {
-    const double place = BoundPlace(Pad(GetPlace(grid)));
-    AxisTaps taps;
-    if (interpolation_ == Interpolation::kNearest) {
-      AddTap(std::nearbyint(place), 1, taps);
-      return taps;
-    }
-    const double below = std::floor(place);
-    const double ratio = place - below;
-    if (interpolation_ == Interpolation::kLinear) {
-      AddTap(below, 1 - ratio, taps);
-      AddTap(below + 1, ratio, taps);
-      return taps;
-    }
-    double index = below - 1;
-    for (const double weight : GetCubicWeights(ratio, cubic_coefficient_)) {
-      AddTap(index++, weight, taps);
-    }
-    return taps;
-  }
-
- private:
-  double GetPlace(double grid) const {
-    if (std::isnan(grid)) grid = -1;
-    if (align_corners_) return (grid + 1) / 2 * last_;
-    return ((grid + 1) * static_cast<double>(extent_) - 1) / 2;
-  }
-
-  /// Moves a place outside to one inside, unless zeros lie there.
-  double Pad(double place) const {
-    if (padding_ == GridPadding::kBorder) return std::min(std::max(place, 0.0), last_);
-    return padding_ == GridPadding::kReflection ? Reflect(place) : place;
-  }
-
-  /// At the middle of the elements at the ends, or at their outer edges.
-  double Reflect(double place) const {
-    const double least = align_corners_ ? 0 : -0.5;
-    const double span = align_corners_ ? last_ : static_cast<double>(extent_);
-    if (!std::isfinite(place) || span == 0) return 0;
-    const double from_least = std::fmod(std::fabs(place - least), 2 * span);
-    return least + (from_least > span ? 2 * span - from_least : from_least);
-  }
-
-  /// Farther outside there is nothing else; what is left fits an integer.
-  double BoundPlace(double place) const {
-    const double margin = kMostTaps;
-    return std::min(std::max(place, -margin), last_ + margin);
-  }
-
-  void AddTap(double wanted, double weight, AxisTaps& taps) const {
-    double index = wanted;
-    if (index < 0 || index > last_) {
-      if (padding_ == GridPadding::kZeros) return;
-      // Neighbours of a place inside that lie outside themselves.
-      index = padding_ == GridPadding::kReflection ? std::round(Reflect(index)) : index;
-      index = std::min(std::max(index, 0.0), last_);
-    }
-    taps.indices[taps.count] = static_cast<std::int64_t>(index);
-    taps.weights[taps.count++] = weight;
-  }
-
-  Interpolation interpolation_ = Interpolation::kLinear;
-  GridPadding padding_ = GridPadding::kZeros;
-  bool align_corners_ = false;
-  double cubic_coefficient_ = 0;
-  std::int64_t extent_ = 1;
-  double last_ = 0;
-};
-
 /// The elements of one plane that make a sample.
 template <typename Number>
 struct PlaneTaps {
-  static constexpr std::uint32_t kMost = kMostTaps * kMostTaps * kMostTaps;
+  static constexpr std::uint32_t kMost = kMostAxisTaps * kMostAxisTaps * kMostAxisTaps;
 
   std::uint32_t count = 0;
   std::int64_t offsets[kMost];

@@ -133,13 +133,10 @@ class PanelConvolution {
     }
   }
 
-  static void Copy(const Number* __restrict source, std::int64_t stride, std::int64_t count,
-                   Number* __restrict target) {
-    if (stride == 1) {
-      std::copy_n(source, count, target);
-    } else {
-      for (std::int64_t i = 0; i < count; ++i) target[i] = source[i * stride];
-    }
+  static void Copy(const Number* source, std::int64_t stride, std::int64_t count, Number* target) {
+    WithStride(stride, [=](auto step) {
+      for (std::int64_t i = 0; i < count; ++i) target[i] = source[i * step];
+    });
   }
 
   void AddProducts(const Number* weights, std::int64_t weights_step, std::int64_t inner,

@@ -135,13 +135,10 @@ class PlaneConvolution {
     }
   }
 
-  void CopyRow(const Number* __restrict row, std::int64_t length, Number* __restrict target) const {
-    const std::int64_t stride = axes_[2].window.stride;
-    if (stride == 1) {
-      std::copy_n(row, length, target);
-    } else {
+  void CopyRow(const Number* row, std::int64_t length, Number* target) const {
+    WithStride(axes_[2].window.stride, [=](auto stride) {
       for (std::int64_t i = 0; i < length; ++i) target[i] = row[i * stride];
-    }
+    });
   }
 
   /// A few outputs of one filter at once.

@@ -87,13 +87,17 @@ class PoolingKernel : public Kernel {
   explicit PoolingKernel(const Layer& layer)
       : PoolingKernel(layer, layer.GetDescriptor<PoolingDescriptor>()) {}
 
+  std::uint64_t GetScratchBytes() const override {
+    return IsOneRow(window_[2]) ? 0 : static_cast<std::uint64_t>(window_[2].input) * sizeof(Number);
+  }
+
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
     Number* output = tensors.Output<Number>();
     for (std::int64_t plane = 0; plane < num_planes_; ++plane) {
       for (std::int64_t d = 0; d < window_[0].output; ++d) {
         for (std::int64_t h = 0; h < window_[1].output; ++h) {
-          MakeRow(input, d, h, output);
+          MakeRow(input, d, h, {output, tensors.GetScratch<Number>()});
           output += window_[2].output;
         }
       }
@@ -102,6 +106,11 @@ class PoolingKernel : public Kernel {
   }
 
  private:
+  struct OutputRow {
+    Number* begin;
+    Number* scratch;  // as long as a row of the input
+  };
+
   PoolingKernel(const Layer& layer, const PoolingDescriptor& descriptor)
       : method_(descriptor.method),
         p_(descriptor.p),
@@ -115,48 +124,73 @@ class PoolingKernel : public Kernel {
     }
   }
 
-  void MakeRow(const Number* input, std::int64_t d, std::int64_t h, Number* output_row) const {
+  void MakeRow(const Number* input, std::int64_t d, std::int64_t h, const OutputRow& output) const {
     if (method_ == PoolingMethod::kMax) {
-      Reduce(input, d, h, output_row, TakeMaximum<Number>());
+      Reduce(input, d, h, output, TakeMaximum<Number>());
     } else if (method_ == PoolingMethod::kAverage) {
-      Reduce(input, d, h, output_row, TakeSum<Number>());
-      DivideByCounts(d, h, output_row);
+      Reduce(input, d, h, output, TakeSum<Number>());
+      DivideByCounts(d, h, output.begin);
     } else if constexpr (!std::is_integral<Number>::value) {
-      MakeNorms(input, d, h, output_row);
+      MakeNorms(input, d, h, output);
     }
   }
 
-  void MakeNorms(const Number* input, std::int64_t d, std::int64_t h, Number* output_row) const {
-    Number* const end = output_row + window_[2].output;
+  void MakeNorms(const Number* input, std::int64_t d, std::int64_t h,
+                 const OutputRow& output) const {
+    Number* const begin = output.begin;
+    Number* const end = begin + window_[2].output;
     if (p_ == 1.0F) {
-      Reduce(input, d, h, output_row, TakeMagnitude<Number>());
+      Reduce(input, d, h, output, TakeMagnitude<Number>());
     } else if (p_ == 2.0F) {
-      Reduce(input, d, h, output_row, TakeSquare<Number>());
-      std::transform(output_row, end, output_row, [](Number sum) { return std::sqrt(sum); });
+      Reduce(input, d, h, output, TakeSquare<Number>());
+      std::transform(begin, end, begin, [](Number sum) { return std::sqrt(sum); });
     } else {
       const auto p = static_cast<Number>(p_);
-      Reduce(input, d, h, output_row, TakePower<Number>{p});
-      std::transform(output_row, end, output_row, [p](Number sum) { return std::pow(sum, 1 / p); });
+      Reduce(input, d, h, output, TakePower<Number>{p});
+      std::transform(begin, end, begin, [p](Number sum) { return std::pow(sum, 1 / p); });
     }
+  }
+
+  /// All rows of the input under a row of windows become one first, and that is then reduced along
+  /// the width.
+  template <typename Reduction>
+  void Reduce(const Number* input, std::int64_t d, std::int64_t h, const OutputRow& output,
+              Reduction reduction) const {
+    const WindowAxis& width = window_[2];
+    std::fill_n(output.begin, width.output, Reduction::kStart);
+    if (!IsOneRow(width)) std::fill_n(output.scratch, width.input, Reduction::kStart);
+    VisitInputRows(window_, d, h, [&](std::int64_t /*kernel_row*/, std::int64_t input_row) {
+      const Number* row = input + input_row * width.input;
+      if (IsOneRow(width)) {
+        *output.begin = ReduceAll(row, *output.begin, reduction);
+      } else {
+        ReduceRow(row, width.input, output.scratch, reduction);
+      }
+    });
+    if (!IsOneRow(width)) ReduceWidth<Reduction>(output);
   }
 
   template <typename Reduction>
-  void Reduce(const Number* input, std::int64_t d, std::int64_t h, Number* output_row,
-              Reduction reduction) const {
+  static void ReduceRow(const Number* __restrict row, std::int64_t length,
+                        Number* __restrict results, Reduction reduction) {
+    for (std::int64_t i = 0; i < length; ++i) results[i] = reduction(results[i], row[i]);
+  }
+
+  template <typename Reduction>
+  void ReduceWidth(const OutputRow& output) const {
     const WindowAxis& width = window_[2];
-    std::fill_n(output_row, width.output, Reduction::kStart);
-    VisitInputRows(window_, d, h, [&](std::int64_t /*kernel_row*/, std::int64_t input_row) {
-      if (IsOneRow(width)) {
-        *output_row = ReduceAll(input + input_row * width.input, *output_row, reduction);
-        return;
-      }
-      for (std::int64_t k = 0; k < width.kernel; ++k) {
-        const OutputRange covered = covered_columns_[static_cast<std::size_t>(k)];
-        if (covered.begin == covered.end) continue;
-        const Number* row = input + input_row * width.input + width.GetInputIndex(covered.begin, k);
-        ReduceRow(row, covered.end - covered.begin, output_row + covered.begin, reduction);
-      }
-    });
+    for (std::int64_t k = 0; k < width.kernel; ++k) {
+      const OutputRange covered = covered_columns_[static_cast<std::size_t>(k)];
+      if (covered.begin == covered.end) continue;
+      const Number* from = output.scratch + width.GetInputIndex(covered.begin, k);
+      Number* results = output.begin + covered.begin;
+      const std::int64_t length = covered.end - covered.begin;
+      WithStride(width.stride, [=](auto stride) {
+        for (std::int64_t i = 0; i < length; ++i) {
+          results[i] = Reduction::Join(results[i], from[i * stride]);
+        }
+      });
+    }
   }
 
   /// A whole row under one window. Several partial results, because one alone could not be
@@ -177,17 +211,6 @@ class PoolingKernel : public Kernel {
     }
     for (; i < end; ++i) result = reduction(result, row[i]);
     return result;
-  }
-
-  template <typename Reduction>
-  void ReduceRow(const Number* __restrict input, std::int64_t length, Number* __restrict output,
-                 Reduction reduction) const {
-    const std::int64_t stride = window_[2].stride;
-    if (stride == 1) {
-      for (std::int64_t i = 0; i < length; ++i) output[i] = reduction(output[i], input[i]);
-    } else {
-      for (std::int64_t i = 0; i < length; ++i) output[i] = reduction(output[i], input[i * stride]);
-    }
   }
 
   /// The average of nothing is 0.

@@ -117,7 +117,8 @@ class RecurrentKernel : public Kernel {
       TakeStep(tensors, count, scratch, step);
     }
     StoreState(scratch.hidden, direction, tensors.Output<Number>(1));
-    if constexpr (Cell::kHasCellState) StoreState(scratch.cell, direction, tensors.Output<Number>(2));
+    if constexpr (Cell::kHasCellState)
+      StoreState(scratch.cell, direction, tensors.Output<Number>(2));
   }
 
   void ProjectInputs(const RunTensors& tensors, std::uint32_t direction, const Number* bias,

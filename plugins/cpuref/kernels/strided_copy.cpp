@@ -1,10 +1,12 @@
 #include "kernels/strided_copy.hpp"
 
 #include "kernels/run_bytes.hpp"
+#include "kernels/transpose_block.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 namespace backplane {
 namespace cpuref {
@@ -53,6 +55,51 @@ void CopyTile(const Axis& a, const Axis& b, const unsigned char* from, unsigned 
     CopyRow(inner, from + i * outer.from_step, to + i * outer.to_step, size);
   }
 }
+
+/// The same along axes of which one is dense on each side: in blocks, as far as these fit. They go
+/// on along what is written.
+template <typename Element, typename Axis>
+void TransposeTile(const Axis& read, const Axis& written, const unsigned char* from,
+                   unsigned char* to) {
+  using Block = TransposeBlock<Element>;
+  constexpr auto kEdge = static_cast<std::int64_t>(Block::kEdge);
+  const std::int64_t whole_read = read.extent - read.extent % kEdge;
+  const std::int64_t whole_written = written.extent - written.extent % kEdge;
+  for (std::int64_t i = 0; i < whole_read; i += kEdge) {
+    for (std::int64_t j = 0; j < whole_written; j += kEdge) {
+      Block::Run(from + i * read.from_step + j * written.from_step, written.from_step,
+                 to + i * read.to_step + j * written.to_step, read.to_step);
+    }
+  }
+  const FixedBytes<sizeof(Element)> size;
+  const Axis beside = {written.extent - whole_written, written.from_step, written.to_step};
+  CopyTile(Axis{whole_read, read.from_step, read.to_step}, beside,
+           from + whole_written * written.from_step, to + whole_written * written.to_step, size);
+  CopyTile(Axis{read.extent - whole_read, read.from_step, read.to_step}, written,
+           from + whole_read * read.from_step, to + whole_read * read.to_step, size);
+}
+
+/// The elements of a size in whose blocks tiles are transposed.
+template <typename Size>
+struct BlockElement {
+  using Type = void;
+};
+template <>
+struct BlockElement<FixedBytes<1>> {
+  using Type = std::uint8_t;
+};
+template <>
+struct BlockElement<FixedBytes<2>> {
+  using Type = std::uint16_t;
+};
+template <>
+struct BlockElement<FixedBytes<4>> {
+  using Type = std::uint32_t;
+};
+template <>
+struct BlockElement<FixedBytes<8>> {
+  using Type = std::uint64_t;
+};
 
 }  // namespace
 
@@ -145,13 +192,23 @@ void StridedCopy::RunTiles(const unsigned char* from, unsigned char* to, Size si
   // Beside a short axis the other goes on for longer.
   const std::int64_t edge_a = std::max(kTileEdge, kTileElements / b.extent);
   const std::int64_t edge_b = std::max(kTileEdge, kTileElements / a.extent);
+  using Element = typename BlockElement<Size>::Type;
+  const auto bytes = static_cast<std::int64_t>(size());
+  const bool is_dense = a.from_step == bytes && b.to_step == bytes;
   VisitAxes(axes_, num_axes_ - 2, [&](std::int64_t from_offset, std::int64_t to_offset) {
     for (std::int64_t i = 0; i < a.extent; i += edge_a) {
       for (std::int64_t j = 0; j < b.extent; j += edge_b) {
         const Axis part_a = {std::min(edge_a, a.extent - i), a.from_step, a.to_step};
         const Axis part_b = {std::min(edge_b, b.extent - j), b.from_step, b.to_step};
-        CopyTile(part_a, part_b, from + from_offset + i * a.from_step + j * b.from_step,
-                 to + to_offset + i * a.to_step + j * b.to_step, size);
+        const unsigned char* tile = from + from_offset + i * a.from_step + j * b.from_step;
+        unsigned char* written = to + to_offset + i * a.to_step + j * b.to_step;
+        if constexpr (!std::is_void<Element>::value) {
+          if (is_dense) {
+            TransposeTile<Element>(part_a, part_b, tile, written);
+            continue;
+          }
+        }
+        CopyTile(part_a, part_b, tile, written, size);
       }
     }
   });

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace backplane {
@@ -85,6 +86,19 @@ Window MergePointwiseAxes(Window window);
 
 /// The same for neighbours that one window covers as a whole.
 Window MergeGlobalAxes(Window window);
+
+/// Calls loop(stride) with a constant for the strides that nearly all windows have, for which
+/// compilers then vectorise it.
+template <typename Loop>
+void WithStride(std::int64_t stride, Loop&& loop) {
+  if (stride == 1) {
+    loop(std::integral_constant<std::int64_t, 1>());
+  } else if (stride == 2) {
+    loop(std::integral_constant<std::int64_t, 2>());
+  } else {
+    loop(stride);
+  }
+}
 
 /// Calls visit(index of the kernel row, index of the input row) for each row of the window that
 /// lies inside the input; rows run along the width.

@@ -81,9 +81,9 @@ TEST(Convolution, ComputesRandomLayersOfEverySpatialRank) {
   for (int round = 0; round < 300; ++round) {
     ConvolutionDescriptor descriptor = Describe(random.Word(1, kMaxSpatialRank));
     descriptor.groups = random.Word(1, 3);
-    const std::int64_t group_channels = random.Integer(1, 3);
+    const std::int64_t group_channels = random.Integer(1, 5);
     TensorShape input = {random.Integer(1, 2), group_channels * descriptor.groups};
-    TensorShape weights = {random.Integer(1, 3) * descriptor.groups, group_channels};
+    TensorShape weights = {random.Integer(1, 7) * descriptor.groups, group_channels};
     for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
       input.Append(random.Integer(1, 9));
       weights.Append(random.Integer(1, 4));
@@ -105,6 +105,37 @@ TEST(Convolution, ComputesPointwiseLayersOfEverySpatialRank) {
   ExpectComputes({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 1, 1, 1})}, Describe(3));
   ExpectComputes({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 3, 1, 1})}, Describe(3));
   ExpectComputes({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 1, 1, 2})}, Describe(3));
+}
+
+/// Longer sums lose more.
+void ExpectComputesNearly(const std::vector<FloatTensor>& inputs,
+                          const ConvolutionDescriptor& descriptor) {
+  const TensorShape output = CountPositions(inputs[0].shape, inputs[1].shape, descriptor);
+  const auto result = RunLayer(LayerType::kConvolution, descriptor, inputs, output);
+  const std::vector<double> expected = Compute(inputs, output, descriptor);
+  ASSERT_EQ(result.size(), expected.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    ASSERT_NEAR(static_cast<double>(result[i]), expected[i], 1e-3) << "element " << i;
+  }
+}
+
+TEST(Convolution, ComputesManyFiltersChannelsAndPositions) {
+  Random random(73);
+  ConvolutionDescriptor descriptor = Describe(2);
+  descriptor.pads_begin[0] = descriptor.pads_begin[1] = descriptor.pads_end[1] = 1;
+  descriptor.strides[0] = 2;
+  ExpectComputesNearly({random.Tensor({2, 33, 9, 15}), random.Tensor({39, 33, 3, 3})}, descriptor);
+  ExpectComputesNearly({random.Tensor({1, 300, 5, 14}), random.Tensor({39, 300, 1, 1})},
+                       Describe(2));
+  descriptor.groups = 2;
+  ExpectComputesNearly({random.Tensor({1, 80, 9, 15}), random.Tensor({6, 40, 3, 3})}, descriptor);
+}
+
+TEST(Convolution, ComputesFewFiltersInFarPadding) {
+  Random random(74);
+  ConvolutionDescriptor descriptor = Describe(1);
+  descriptor.dilations[0] = descriptor.pads_begin[0] = 400000000;
+  ExpectComputes({random.Tensor({1, 1, 3}), random.Tensor({1, 1, 2})}, descriptor);
 }
 
 TEST(Convolution, ComputesADepthwiseLayer) {

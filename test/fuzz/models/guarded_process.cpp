@@ -8,29 +8,35 @@
 #include <atomic>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <stdexcept>
 
 namespace backplane::fuzz {
 namespace {
 
-/// The number of the item that is being worked on, seen by both processes.
-class SharedIndex {
- public:
-  SharedIndex() {
-    void* memory = mmap(nullptr, sizeof(std::atomic<std::size_t>), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::runtime_error("mmap failed");
-    index_ = new (memory) std::atomic<std::size_t>(0);
-  }
-  ~SharedIndex() { munmap(index_, sizeof(*index_)); }
-  SharedIndex(const SharedIndex&) = delete;
-  SharedIndex& operator=(const SharedIndex&) = delete;
+struct Progress {
+  std::atomic<std::size_t> item{0};  // that is being worked on
+  std::atomic<std::size_t> num_true{0};
+};
 
-  std::atomic<std::size_t>& Get() { return *index_; }
+/// Memory that both processes see.
+class SharedProgress {
+ public:
+  SharedProgress() {
+    void* memory =
+        mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::runtime_error("mmap failed");
+    progress_ = new (memory) Progress;
+  }
+  ~SharedProgress() { munmap(progress_, sizeof(Progress)); }
+  SharedProgress(const SharedProgress&) = delete;
+  SharedProgress& operator=(const SharedProgress&) = delete;
+
+  Progress& Get() { return *progress_; }
 
  private:
-  std::atomic<std::size_t>* index_;
+  Progress* progress_;
 };
 
 void Limit(int resource, std::uint64_t value) {
@@ -38,18 +44,23 @@ void Limit(int resource, std::uint64_t value) {
   if (setrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) _exit(99);
 }
 
+std::uint64_t MeasureAddressSpace() {
+  std::uint64_t num_pages = 0;
+  std::ifstream("/proc/self/statm") >> num_pages;
+  return num_pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 [[noreturn]] void WorkAndExit(std::size_t num_items, const Limits& limits,
-                              const std::function<void(std::size_t)>& work,
-                              std::atomic<std::size_t>& index) {
+                              const std::function<bool(std::size_t)>& work, Progress& progress) {
   Limit(RLIMIT_CORE, 0);
-  if (limits.address_space_bytes > 0) Limit(RLIMIT_AS, limits.address_space_bytes);
+  if (limits.more_bytes > 0) Limit(RLIMIT_AS, MeasureAddressSpace() + limits.more_bytes);
   try {
-    for (; index < num_items; ++index) {
+    for (; progress.item < num_items; ++progress.item) {
       alarm(limits.seconds_per_item);
-      work(index);
+      if (work(progress.item)) ++progress.num_true;
     }
   } catch (const std::exception& exception) {
-    std::cerr << "item " << index << ": " << exception.what() << std::endl;
+    std::cerr << "item " << progress.item << ": " << exception.what() << std::endl;
     _exit(1);
   }
   _exit(0);
@@ -62,20 +73,22 @@ std::string Describe(int status) {
 
 }  // namespace
 
-std::vector<Death> RunGuarded(std::size_t num_items, const Limits& limits,
-                              const std::function<void(std::size_t)>& work) {
-  std::vector<Death> deaths;
-  SharedIndex index;
-  while (index.Get() < num_items) {
+GuardedRun RunGuarded(std::size_t num_items, const Limits& limits,
+                      const std::function<bool(std::size_t)>& work) {
+  SharedProgress shared;
+  Progress& progress = shared.Get();
+  GuardedRun run;
+  while (progress.item < num_items) {
     const pid_t child = fork();
     if (child < 0) throw std::runtime_error("fork failed");
-    if (child == 0) WorkAndExit(num_items, limits, work, index.Get());
+    if (child == 0) WorkAndExit(num_items, limits, work, progress);
     int status = 0;
     waitpid(child, &status, 0);
     if (status == 0) break;
-    deaths.push_back({index.Get()++, Describe(status)});
+    run.deaths.push_back({progress.item++, Describe(status)});
   }
-  return deaths;
+  run.num_true = progress.num_true;
+  return run;
 }
 
 }  // namespace backplane::fuzz

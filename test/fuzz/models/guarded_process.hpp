@@ -8,9 +8,9 @@
 
 namespace backplane::fuzz {
 
-/// What a process of its own may take for all of its items together, and for each.
+/// What a process of its own may take for its items.
 struct Limits {
-  std::uint64_t address_space_bytes = 0;  // 0: no limit
+  std::uint64_t more_bytes = 0;  // of address space, beyond what it begins with; 0: any number
   unsigned seconds_per_item = 20;
 };
 
@@ -20,9 +20,14 @@ struct Death {
   std::string how;  // "signal 11 (Segmentation fault)", "exit status 1"
 };
 
+struct GuardedRun {
+  std::vector<Death> deaths;
+  std::size_t num_true = 0;  // items for which the work gave true
+};
+
 /// Does the work for the items from 0 on, in a process of its own. Where that ends, another goes on
 /// behind the item at which it did.
-std::vector<Death> RunGuarded(std::size_t num_items, const Limits& limits,
-                              const std::function<void(std::size_t)>& work);
+GuardedRun RunGuarded(std::size_t num_items, const Limits& limits,
+                      const std::function<bool(std::size_t)>& work);
 
 }  // namespace backplane::fuzz

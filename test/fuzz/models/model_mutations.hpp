@@ -15,7 +15,8 @@ struct ModelMutation {
   std::function<void(::onnx::ModelProto&)> apply;
 };
 
-/// All that can be done to this model; each is meant for a copy of it.
+/// All that can be done to this model; each is meant for a copy of it. None for a model without
+/// inputs, nodes or outputs.
 std::vector<ModelMutation> MakeMutations(const ::onnx::ModelProto& model);
 
 }  // namespace backplane::fuzz

@@ -4,9 +4,12 @@
 #include "arrays/npy_data_types.hpp"
 #include "files/data_file.hpp"
 
+#include <backplane/host/diagnostic.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace backplane::execute_network {
@@ -21,35 +24,37 @@ struct TextRange {
   std::size_t size = 0;
 };
 
+// The first number of the version: 1, 2 or 3.
+unsigned ReadVersion(std::string_view bytes, const std::string& path) {
+  const std::string fix = "write it with numpy.save";
+  if (bytes.substr(0, kMagic.size()) != kMagic) {
+    ThrowUnreadable(path, "it is no NumPy array: it does not begin with \\x93NUMPY", fix);
+  }
+  if (bytes.size() < kLengthOffset) ThrowUnreadable(path, "it ends in its header", fix);
+  const unsigned major = std::uint8_t(bytes[6]);
+  const unsigned minor = std::uint8_t(bytes[7]);
+  if (major >= 1 && major <= 3 && minor == 0) return major;
+  ThrowUnreadable(path,
+                  "its format is version " + std::to_string(major) + "." + std::to_string(minor) +
+                      "; versions 1.0, 2.0 and 3.0 are known",
+                  fix);
+}
+
 // The length has 2 bytes in version 1, and 4 in the others.
 TextRange FindText(std::string_view bytes, const std::string& path) {
-  if (bytes.substr(0, kMagic.size()) != kMagic) {
-    ThrowUnreadable(path, "it is no NumPy array: it does not begin with \\x93NUMPY",
-                    "write it with numpy.save");
-  }
-  const unsigned version = bytes.size() > kMagic.size() ? unsigned(std::uint8_t(bytes[6])) : 0;
-  if (bytes.size() > kLengthOffset && (version < 1 || version > 3 || bytes[7] != '\0')) {
-    ThrowUnreadable(path,
-                    "its format is version " + std::to_string(version) + "." +
-                        std::to_string(std::uint8_t(bytes[7])) +
-                        "; versions 1.0, 2.0 and 3.0 are known",
-                    "write it with numpy.save");
-  }
-  const std::size_t length_size = version == 1 ? 2 : 4;
+  const std::size_t length_size = ReadVersion(bytes, path) == 1 ? 2 : 4;
   const std::size_t text_offset = kLengthOffset + length_size;
   if (bytes.size() < text_offset) ThrowUnreadable(path, "it ends in its header", "copy it again");
   std::size_t text_size = 0;
   for (std::size_t i = length_size; i-- > 0;) {
     text_size = text_size * 256 + std::uint8_t(bytes[kLengthOffset + i]);
   }
-  if (text_size > bytes.size() - text_offset) {
-    ThrowUnreadable(path,
-                    "its header is to have " + std::to_string(text_size) +
-                        " bytes, but the file ends after " +
-                        std::to_string(bytes.size() - text_offset),
-                    "copy it again");
-  }
-  return {text_offset, text_size};
+  const std::size_t rest = bytes.size() - text_offset;
+  if (text_size <= rest) return {text_offset, text_size};
+  ThrowUnreadable(path,
+                  "its header is to have " + std::to_string(text_size) +
+                      " bytes, but the file ends after " + std::to_string(rest),
+                  "copy it again");
 }
 
 TensorShape MakeShape(const std::vector<std::int64_t>& dims, const std::string& path) {
@@ -76,11 +81,50 @@ void CheckSize(const TensorInfo& info, const std::string& path) {
   }
 }
 
-void RequireKeys(bool has_all, const std::string& path) {
-  if (has_all) return;
-  ThrowUnreadable(path, "its header lacks one of the keys descr, fortran_order and shape",
-                  "write it with numpy.save");
-}
+/// The entries of the dictionary, in any order.
+class Entries {
+ public:
+  Entries(HeaderText& text, const std::string& path) : text_(text), path_(path) {}
+
+  /// Up to the end of the text.
+  void ReadAll(NpyHeader& header) {
+    text_.Expect('{');
+    while (!text_.Take('}')) {
+      ReadOne(header);
+      if (text_.Take(',')) continue;
+      text_.Expect('}');
+      break;
+    }
+    text_.ExpectEnd();
+    if (has_type_ && has_order_ && has_shape_) return;
+    ThrowUnreadable(path_, "its header lacks one of the keys descr, fortran_order and shape",
+                    "write it with numpy.save");
+  }
+
+ private:
+  void ReadOne(NpyHeader& header) {
+    const std::string key = text_.ReadString();
+    text_.Expect(':');
+    if (key == "descr" && !std::exchange(has_type_, true)) {
+      const NpyDataType type = ReadNpyDataType(text_.ReadDataType(), path_);
+      header.info.data_type = type.data_type;
+      header.byte_order = type.byte_order;
+    } else if (key == "fortran_order" && !std::exchange(has_order_, true)) {
+      header.array_order = text_.ReadBool() ? ArrayOrder::kFortran : ArrayOrder::kC;
+    } else if (key == "shape" && !std::exchange(has_shape_, true)) {
+      header.info.shape = MakeShape(text_.ReadTuple(), path_);
+    } else {
+      text_.Refuse("the key \"" + EscapeForDisplay(key) + "\"",
+                   "each of descr, fortran_order and shape once");
+    }
+  }
+
+  HeaderText& text_;
+  const std::string& path_;
+  bool has_type_ = false;
+  bool has_order_ = false;
+  bool has_shape_ = false;
+};
 
 }  // namespace
 
@@ -89,34 +133,7 @@ NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& path) {
   HeaderText text(bytes.substr(range.offset, range.size), path);
   NpyHeader header;
   header.data_offset = range.offset + range.size;
-  bool has_type = false;
-  bool has_order = false;
-  bool has_shape = false;
-  text.Expect('{');
-  while (!text.Take('}')) {
-    const std::string key = text.ReadString();
-    text.Expect(':');
-    if (key == "descr" && !has_type) {
-      const NpyDataType type = ReadNpyDataType(text.ReadDataType(), path);
-      header.info.data_type = type.data_type;
-      header.byte_order = type.byte_order;
-      has_type = true;
-    } else if (key == "fortran_order" && !has_order) {
-      header.array_order = text.ReadBool() ? ArrayOrder::kFortran : ArrayOrder::kC;
-      has_order = true;
-    } else if (key == "shape" && !has_shape) {
-      header.info.shape = MakeShape(text.ReadTuple(), path);
-      has_shape = true;
-    } else {
-      text.Refuse("the key \"" + key + "\"", "each of descr, fortran_order and shape once");
-    }
-    if (!text.Take(',')) {
-      text.Expect('}');
-      break;
-    }
-  }
-  text.ExpectEnd();
-  RequireKeys(has_type && has_order && has_shape, path);
+  Entries(text, path).ReadAll(header);
   CheckSize(header.info, path);
   return header;
 }

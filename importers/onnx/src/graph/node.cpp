@@ -73,6 +73,19 @@ std::vector<OutputSlot> Node::GetInputs() {
   return slots;
 }
 
+std::vector<OutputSlot> Node::GetMovedInputs() {
+  QuantizationInfo common = GetValue(0).info.quantization;
+  for (std::size_t index = 0; index < GetNumInputs(); ++index) {
+    const QuantizationInfo& own = GetValue(index).info.quantization;
+    if (own.IsPerAxis() || !(own == common)) common = QuantizationInfo();
+  }
+  std::vector<OutputSlot> slots;
+  for (std::size_t index = 0; index < GetNumInputs(); ++index) {
+    slots.push_back(GetInputAs(index, common));
+  }
+  return slots;
+}
+
 std::vector<std::int64_t> Node::ReadConstantInts(std::size_t index,
                                                  const std::string& meaning) const {
   const Value& value = GetValue(index);

@@ -50,6 +50,8 @@ class Node {
   /// As it is, for operators that only move elements; but plain when each index along an axis has a
   /// scale of its own.
   OutputSlot GetMovedInput(std::size_t index);
+  /// All inputs as they are when they are quantized alike, with one scale; otherwise plain.
+  std::vector<OutputSlot> GetMovedInputs();
   std::vector<OutputSlot> GetInputs();
   /// False for an absent input.
   bool IsConstant(std::size_t index) const {

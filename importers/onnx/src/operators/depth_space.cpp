@@ -28,13 +28,13 @@ void ConvertDepthToSpace(Node& node) {
   DepthToSpaceDescriptor descriptor;
   descriptor.block_size = ReadBlockSize(node);
   descriptor.order = ReadOrder(node);
-  node.SetOutput(node.AddLayer<LayerType::kDepthToSpace>(descriptor, {node.GetInput(0)}));
+  node.SetOutput(node.AddLayer<LayerType::kDepthToSpace>(descriptor, {node.GetMovedInput(0)}));
 }
 
 void ConvertSpaceToDepth(Node& node) {
   SpaceToDepthDescriptor descriptor;
   descriptor.block_size = ReadBlockSize(node);
-  node.SetOutput(node.AddLayer<LayerType::kSpaceToDepth>(descriptor, {node.GetInput(0)}));
+  node.SetOutput(node.AddLayer<LayerType::kSpaceToDepth>(descriptor, {node.GetMovedInput(0)}));
 }
 
 }  // namespace backplane::onnx

@@ -1,6 +1,7 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
 #include "operators/legacy_broadcast.hpp"
+#include "tensors/data_types.hpp"
 
 namespace backplane::onnx {
 namespace {
@@ -11,11 +12,6 @@ void Convert(Node& node, BinaryOperation operation) {
   const OutputSlot first = node.GetInput(0);
   node.SetOutput(
       node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {first, GetBroadcastInput(node)}));
-}
-
-bool IsFloat(DataType type) {
-  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
-         type == DataType::kFloat64;
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ void ConvertExpand(Node& node) {
     descriptor.dims[descriptor.rank - from_end] =
         Broadcast(node, extent, from_end <= count ? wanted[count - from_end] : 1);
   }
-  node.SetOutput(node.AddLayer<LayerType::kExpand>(descriptor, {node.GetInput(0)}));
+  node.SetOutput(node.AddLayer<LayerType::kExpand>(descriptor, {node.GetMovedInput(0)}));
 }
 
 }  // namespace backplane::onnx

@@ -15,14 +15,14 @@ void ConvertGather(Node& node) {
   GatherDescriptor descriptor;
   descriptor.axis = ReadAxis(node);
   node.SetOutput(
-      node.AddLayer<LayerType::kGather>(descriptor, {node.GetInput(0), node.GetInput(1)}));
+      node.AddLayer<LayerType::kGather>(descriptor, {node.GetMovedInput(0), node.GetInput(1)}));
 }
 
 void ConvertGatherElements(Node& node) {
   GatherElementsDescriptor descriptor;
   descriptor.axis = ReadAxis(node);
-  node.SetOutput(
-      node.AddLayer<LayerType::kGatherElements>(descriptor, {node.GetInput(0), node.GetInput(1)}));
+  node.SetOutput(node.AddLayer<LayerType::kGatherElements>(
+      descriptor, {node.GetMovedInput(0), node.GetInput(1)}));
 }
 
 void ConvertGatherND(Node& node) {
@@ -34,7 +34,7 @@ void ConvertGatherND(Node& node) {
   GatherNdDescriptor descriptor;
   descriptor.batch_dims = static_cast<std::uint32_t>(batch_dims);
   node.SetOutput(
-      node.AddLayer<LayerType::kGatherNd>(descriptor, {node.GetInput(0), node.GetInput(1)}));
+      node.AddLayer<LayerType::kGatherNd>(descriptor, {node.GetMovedInput(0), node.GetInput(1)}));
 }
 
 }  // namespace backplane::onnx

@@ -1,6 +1,7 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
 #include "operators/fused_activation.hpp"
+#include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 
 #include <cmath>
@@ -53,9 +54,7 @@ void CheckAddendShape(const Node& node, const Gemm& gemm) {
 
 // Integers are multiplied by whole factors only.
 void CheckFactor(Node& node, float factor, DataType type, const char* name) {
-  const bool is_float = type == DataType::kFloat32 || type == DataType::kFloat16 ||
-                        type == DataType::kBFloat16 || type == DataType::kFloat64;
-  if (is_float || std::nearbyint(factor) == factor) return;
+  if (IsFloat(type) || std::nearbyint(factor) == factor) return;
   node.GetAttributes().Refuse(
       name, std::to_string(factor),
       std::string("for ") + GetDataTypeName(type) + " only whole numbers are supported");

@@ -1,6 +1,6 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
-#include "tensors/data_types.hpp"
+#include "operators/output_type.hpp"
 #include "tensors/elements.hpp"
 
 #include <cmath>
@@ -8,8 +8,6 @@
 
 namespace backplane::onnx {
 namespace {
-
-constexpr std::int32_t kOnnxFloat = 1;
 
 // Triangles over the bins of a spectrum, evenly spaced on the mel scale.
 struct MelScale {
@@ -86,13 +84,7 @@ double GetWeight(std::int64_t bin, std::int64_t begin, std::int64_t peak, std::i
 }  // namespace
 
 void ConvertMelWeightMatrix(Node& node) {
-  const std::int64_t stated = node.GetAttributes().FindInt("output_datatype").value_or(kOnnxFloat);
-  const auto number = static_cast<std::int32_t>(stated);
-  const DataType type = number == stated ? FromOnnxType(number) : DataType::kUndefined;
-  if (type == DataType::kUndefined) {
-    node.GetAttributes().Refuse("output_datatype", GetOnnxTypeName(number),
-                                "types of numbers are supported");
-  }
+  const DataType type = ReadOutputType(node);
   const MelScale scale = ReadScale(node);
   const std::vector<std::int64_t> corners = FindCorners(scale);
   std::vector<double> weights;

@@ -2,14 +2,10 @@
 #include "graph/operator_table.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/legacy_broadcast.hpp"
+#include "tensors/data_types.hpp"
 
 namespace backplane::onnx {
 namespace {
-
-bool IsFloat(DataType type) {
-  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
-         type == DataType::kFloat64;
-}
 
 bool IsUnsigned(DataType type) {
   return type == DataType::kUInt8 || type == DataType::kUInt16 || type == DataType::kUInt32 ||

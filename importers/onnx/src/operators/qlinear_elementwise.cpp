@@ -44,7 +44,7 @@ void ConvertMicrosoftQLinearSigmoid(Node& node) {
 
 void ConvertMicrosoftQLinearLeakyRelu(Node& node) {
   ConvertActivation(node, ActivationFunction::kLeakyRelu,
-                  node.GetAttributes().FindFloat("alpha").value_or(0.01F));
+                    node.GetAttributes().FindFloat("alpha").value_or(0.01F));
 }
 
 }  // namespace backplane::onnx

@@ -1,15 +1,10 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
-
 #include "operators/cast_layer.hpp"
+#include "tensors/data_types.hpp"
 
 namespace backplane::onnx {
 namespace {
-
-bool IsFloat(DataType type) {
-  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
-         type == DataType::kFloat64;
-}
 
 // Roots and logarithms of integers are calculated as reals and cut off.
 bool NeedsFloats(ReduceOperation operation) {

@@ -10,8 +10,8 @@ void ConvertReverseSequence(Node& node) {
       node.ResolveAxis(node.GetAttributes().FindInt("batch_axis").value_or(1), rank);
   descriptor.time_axis =
       node.ResolveAxis(node.GetAttributes().FindInt("time_axis").value_or(0), rank);
-  node.SetOutput(
-      node.AddLayer<LayerType::kReverseSequence>(descriptor, {node.GetInput(0), node.GetInput(1)}));
+  node.SetOutput(node.AddLayer<LayerType::kReverseSequence>(
+      descriptor, {node.GetMovedInput(0), node.GetInput(1)}));
 }
 
 }  // namespace backplane::onnx

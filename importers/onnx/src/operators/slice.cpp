@@ -87,7 +87,7 @@ void ConvertSlice(Node& node) {
     if (step == 0) node.RefuseAsInvalid("its step along axis " + std::to_string(axis) + " is 0");
     SetRange(descriptor, axis, input[axis], ranges.starts[i], ranges.ends[i], step);
   }
-  node.SetOutput(node.AddLayer<LayerType::kSlice>(descriptor, {node.GetInput(0)}));
+  node.SetOutput(node.AddLayer<LayerType::kSlice>(descriptor, {node.GetMovedInput(0)}));
 }
 
 }  // namespace backplane::onnx

@@ -48,7 +48,7 @@ void ConvertSplit(Node& node) {
   CheckCount(node, extents.size());
   descriptor.num_parts = static_cast<std::uint32_t>(extents.size());
   std::copy(extents.begin(), extents.end(), descriptor.extents);
-  const OutputSlot first = node.AddLayer<LayerType::kSplit>(descriptor, {node.GetInput(0)});
+  const OutputSlot first = node.AddLayer<LayerType::kSplit>(descriptor, {node.GetMovedInput(0)});
   for (std::uint32_t part = 0; part < descriptor.num_parts; ++part) {
     node.SetOutput(part, {first.layer, part});
   }

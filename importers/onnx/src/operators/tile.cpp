@@ -33,7 +33,7 @@ void ReadRepeats(Node& node, TileDescriptor& descriptor) {
 void ConvertTile(Node& node) {
   TileDescriptor descriptor;
   node.GetOpset() < 6 ? ReadOneAxis(node, descriptor) : ReadRepeats(node, descriptor);
-  node.SetOutput(node.AddLayer<LayerType::kTile>(descriptor, {node.GetInput(0)}));
+  node.SetOutput(node.AddLayer<LayerType::kTile>(descriptor, {node.GetMovedInput(0)}));
 }
 
 }  // namespace backplane::onnx

@@ -17,7 +17,7 @@ void ConvertTranspose(Node& node) {
     descriptor.permutation[axis] =
         stated ? node.ResolveAxis((*stated)[axis], input.rank) : input.rank - 1 - axis;
   }
-  node.SetOutput(node.AddLayer<LayerType::kTranspose>(descriptor, {node.GetInput(0)}));
+  node.SetOutput(node.AddLayer<LayerType::kTranspose>(descriptor, {node.GetMovedInput(0)}));
 }
 
 }  // namespace backplane::onnx

@@ -17,4 +17,9 @@ std::int32_t ToOnnxType(DataType type);
 /// "FLOAT", "STRING", "type 99".
 std::string GetOnnxTypeName(std::int32_t onnx_type);
 
+inline bool IsFloat(DataType type) {
+  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
+         type == DataType::kFloat64;
+}
+
 }  // namespace backplane::onnx

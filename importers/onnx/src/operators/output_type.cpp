@@ -1,0 +1,17 @@
+#include "operators/output_type.hpp"
+
+#include "tensors/data_types.hpp"
+
+namespace backplane::onnx {
+
+DataType ReadOutputType(Node& node) {
+  const auto stated = node.GetAttributes().FindInt("output_datatype");
+  if (!stated) return DataType::kFloat32;
+  const auto number = static_cast<std::int32_t>(*stated);
+  const DataType type = number == *stated ? FromOnnxType(number) : DataType::kUndefined;
+  if (type != DataType::kUndefined && type != DataType::kBool) return type;
+  node.GetAttributes().Refuse("output_datatype", GetOnnxTypeName(number),
+                              "types of numbers are supported");
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,82 @@
+#include "model_builder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace backplane::onnx::test {
+namespace {
+
+using Floats = std::vector<float>;
+
+constexpr const char* kNothing = "";
+
+void AddScalar(ModelBuilder& builder, const std::string& name, std::int64_t value) {
+  ::onnx::TensorProto& tensor = *builder.GetProto().mutable_graph()->add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(::onnx::TensorProto::INT64);
+  tensor.add_int64_data(value);
+}
+
+TEST(Dft, ReadsItsLengthAndAxis) {
+  ModelBuilder builder(17);
+  builder.Input("x", {1, 1, 2, 1}).Output("y", {-1, -1, -1, -1});
+  AddScalar(builder, "length", 4);
+  builder.Node("DFT", {"x", "length"}, {"y"}).Int("axis", -2).Int("onesided", 1);
+  EXPECT_EQ(builder.Run({{1, 1}}), (Floats{2, 0, 1, -1, 0, 0}));
+}
+
+TEST(Dft, RefusesALengthOfNothing) {
+  ModelBuilder builder(17);
+  builder.Input("x", {1, 2, 1}).Output("y", {-1, -1, -1});
+  AddScalar(builder, "length", 0);
+  builder.Node("DFT", {"x", "length"}, {"y"});
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_TRUE(Contains(error.causes.at(0).why, "dft_length is 0"));
+}
+
+ModelBuilder MakeStft(const Names& inputs) {
+  ModelBuilder builder(17);
+  builder.Input("x", {1, 6, 1}).Output("y", {-1, -1, -1, -1}).Floats("window", {2}, {1, 3});
+  AddScalar(builder, "step", 2);
+  AddScalar(builder, "length", 2);
+  builder.Node("STFT", inputs, {"y"});
+  return builder;
+}
+
+TEST(Stft, MultipliesFramesWithTheWindow) {
+  const Floats signal = {1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(MakeStft({"x", "step", "window"}).Run({signal}),
+            (Floats{7, 0, -5, 0, 15, 0, -9, 0, 23, 0, -13, 0}));
+  EXPECT_EQ(MakeStft({"x", "step", kNothing, "length"}).Run({signal}),
+            (Floats{3, 0, -1, 0, 7, 0, -1, 0, 11, 0, -1, 0}));
+}
+
+TEST(Stft, NeedsFramesThatFit) {
+  const Diagnostic error = MakeStft({"x", "step"}).ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_TRUE(Contains(error.causes.at(0).why, "neither a window nor a frame_length"));
+}
+
+TEST(WindowFunction, ReadsItsSizeAndPeriod) {
+  ModelBuilder builder(17);
+  builder.Output("y");
+  AddScalar(builder, "size", 3);
+  builder.Node("HannWindow", {"size"}, {"y"}).Int("periodic", 0);
+  EXPECT_EQ(builder.GetOutputShape(), (TensorShape{3}));
+}
+
+TEST(MelWeightMatrix, RefusesABandBeyondHalfOfTheSampleRate) {
+  ModelBuilder builder(17);
+  builder.Output("y", {-1, -1});
+  AddScalar(builder, "bands", 8);
+  AddScalar(builder, "length", 16);
+  AddScalar(builder, "rate", 8192);
+  builder.Floats("low", {}, {0}).Floats("high", {}, {5000});
+  builder.Node("MelWeightMatrix", {"bands", "length", "rate", "low", "high"}, {"y"});
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_TRUE(Contains(error.causes.at(0).why, "half of the sample rate"));
+}
+
+}  // namespace
+}  // namespace backplane::onnx::test
