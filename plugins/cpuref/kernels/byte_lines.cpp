@@ -78,6 +78,7 @@ LineLayout::LineLayout(std::int64_t elements)
 void PackLines(const LineSource& source, const LineLayout& layout, std::int64_t first_line,
                std::int64_t num_lines, std::int16_t* lines) {
   source.bytes.VisitElements([&](const auto* elements) {
+    if (layout.inner == 0) return;  // there may be no memory
     elements += source.begin + first_line * source.line_step;
     if (source.element_step == 1) {
       for (std::int64_t i = 0; i < num_lines; ++i) {

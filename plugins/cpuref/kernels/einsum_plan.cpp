@@ -148,50 +148,73 @@ class Planner {
     return result;
   }
 
-  /// The product with the next operand.
-  LabelledTensor Multiply(LabelledTensor a, LabelledTensor b, std::size_t next) {
+  /// What the indices of two operands are to their product.
+  struct Roles {
     Labels batch;
     Labels rows;
     Labels inner;
     Labels columns;
+  };
+
+  Roles FindRoles(const LabelledTensor& a, const LabelledTensor& b, std::size_t next) const {
+    Roles roles;
     for (const LabelledAxis& axis : a.axes) {
       if (!b.Has(axis.label)) {
-        rows.push_back(axis.label);
+        roles.rows.push_back(axis.label);
       } else {
-        (IsNeeded(axis.label, next) ? batch : inner).push_back(axis.label);
+        (IsNeeded(axis.label, next) ? roles.batch : roles.inner).push_back(axis.label);
       }
     }
     for (const LabelledAxis& axis : b.axes) {
-      if (!a.Has(axis.label)) columns.push_back(axis.label);
+      if (!a.Has(axis.label)) roles.columns.push_back(axis.label);
     }
-    if (!FindStep(a, rows) || !FindStep(a, inner)) a = AddSum(a, Join(batch, rows, inner), {});
-    if (!FindStep(b, inner) || !FindStep(b, columns)) {
-      b = AddSum(b, Join(batch, inner, columns), {});
-    }
+    return roles;
+  }
 
+  /// The product with the next operand. Operands whose matrices have no steps of their own are
+  /// copied first.
+  LabelledTensor Multiply(LabelledTensor a, LabelledTensor b, std::size_t next) {
+    const Roles roles = FindRoles(a, b, next);
+    if (!FindStep(a, roles.rows) || !FindStep(a, roles.inner)) {
+      a = AddSum(a, Join(roles.batch, roles.rows, roles.inner), {});
+    }
+    if (!FindStep(b, roles.inner) || !FindStep(b, roles.columns)) {
+      b = AddSum(b, Join(roles.batch, roles.inner, roles.columns), {});
+    }
+    const bool is_last = next + 1 == operands_.size();
+    return AddProduct(a, b, roles, is_last);
+  }
+
+  LabelledTensor AddProduct(const LabelledTensor& a, const LabelledTensor& b, const Roles& roles,
+                            bool is_last) {
     EinsumProduct step;
     step.a = a.place;
     step.b = b.place;
-    EinsumLoops loops;
-    for (const std::uint8_t label : batch) {
-      loops.push_back({a.Find(label)->extent, a.Find(label)->step, b.Find(label)->step});
+    step.product.rows = CountElements(a, roles.rows);
+    step.product.inner = CountElements(a, roles.inner);
+    step.product.columns = CountElements(b, roles.columns);
+    step.product.a = {GetStep(a, roles.rows), GetStep(a, roles.inner)};
+    step.product.b = {GetStep(b, roles.inner), GetStep(b, roles.columns)};
+    for (const std::uint8_t label : roles.batch) {
+      step.batches.push_back({a.Find(label)->extent, a.Find(label)->step, b.Find(label)->step});
     }
-    step.batches = loops;
-    step.product.rows = CountElements(a, rows);
-    step.product.inner = CountElements(a, inner);
-    step.product.columns = CountElements(b, columns);
-    step.product.a = {*FindStep(a, rows), *FindStep(a, inner)};
-    step.product.b = {*FindStep(b, inner), *FindStep(b, columns)};
-    for (const std::uint8_t label : rows) loops.push_back({a.Find(label)->extent, 0, 0});
-    for (const std::uint8_t label : columns) loops.push_back({b.Find(label)->extent, 0, 0});
-    const Labels order = Join(batch, rows, columns);
-    const bool is_output =
-        next + 1 == operands_.size() && std::is_sorted(order.begin(), order.end());
-    const EinsumPlace output = {EinsumPlace::Kind::kOutput, 0};
-    const LabelledTensor result = MakeDense(loops, order, is_output ? output : EinsumPlace());
+    EinsumLoops loops = step.batches;
+    for (const std::uint8_t label : roles.rows) loops.push_back({a.Find(label)->extent, 0, 0});
+    for (const std::uint8_t label : roles.columns) loops.push_back({b.Find(label)->extent, 0, 0});
+    const Labels order = Join(roles.batch, roles.rows, roles.columns);
+    EinsumPlace place;
+    if (is_last && std::is_sorted(order.begin(), order.end())) {
+      place.kind = EinsumPlace::Kind::kOutput;
+    }
+    const LabelledTensor result = MakeDense(loops, order, place);
     step.result = result.place;
     plan_.steps.emplace_back(std::move(step));
     return result;
+  }
+
+  /// 0 in a plan that has been given up.
+  static std::int64_t GetStep(const LabelledTensor& tensor, const Labels& labels) {
+    return FindStep(tensor, labels).value_or(0);
   }
 
   /// With the extents of the loops; reserves scratch memory unless it is the output.
@@ -201,7 +224,7 @@ class Planner {
     for (std::size_t i = labels.size(); i-- > 0;) {
       tensor.axes.insert(tensor.axes.begin(), {labels[i], loops[i].extent, count});
       // Far below what could overflow once it is multiplied by the size of an element.
-      constexpr std::int64_t kMost = std::int64_t{1} << 56U;
+      constexpr std::int64_t kMost = std::int64_t{1} << 50U;
       if (__builtin_mul_overflow(count, loops[i].extent, &count) || count > kMost) {
         fits_ = false;
         count = 0;

@@ -171,9 +171,11 @@ void ExpectRunsWithoutAllocating(LayerType type, const BaseDescriptor& descripto
   }
   MemoryHandle output(result.GetInfo(), result.data.data());
   const std::vector<ITensorHandle*> output_handles = {&output};
-  const std::unique_ptr<IWorkload> workload = MakeWorkload(layer);
+  std::unique_ptr<IWorkloadFactory> factory;
+  const std::unique_ptr<IWorkload> workload = MakeWorkload(layer, &factory);
+  const std::unique_ptr<IExecutionState> state = factory->CreateExecutionState();
   const std::int64_t before = CountAllocations();
-  const Status status = Execute(*workload, input_handles, output_handles);
+  const Status status = Execute(*workload, input_handles, output_handles, state.get());
   const std::int64_t after = CountAllocations();
   EXPECT_EQ(after, before) << GetLayerTypeName(type);
   EXPECT_EQ(status, Status::kSuccess);
