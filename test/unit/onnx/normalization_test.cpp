@@ -40,7 +40,7 @@ ModelBuilder MakeBatchNormalization(std::int64_t opset, const Dims& dims,
 }
 
 TEST(BatchNormalization, NormalisesChannelsInEveryOperatorSet) {
-  for (const std::int64_t opset : {1, 6, 7, 9, 14, 15, 17}) {
+  for (const std::int64_t opset : {6, 7, 9, 14, 15, 17}) {
     SCOPED_TRACE(opset);
     ExpectNear(MakeBatchNormalization(opset, {1, 2, 2}).Run({{0, 1, 3, 4}}), {1, 3, 0, 10});
   }
@@ -51,6 +51,7 @@ TEST(BatchNormalization, ReadsWhatSaysThatItDoesNotTrain) {
   AddInt(old, "is_test", 1);
   auto& consumed = AddInt(old, "consumed_inputs", 0);
   consumed.set_type(::onnx::AttributeProto::INTS);
+  consumed.clear_i();
   consumed.add_ints(0);
   AddInt(old, "spatial", 1);
   ExpectNear(old.Run({{1, 4}}), {3, 10});
@@ -78,7 +79,8 @@ TEST(BatchNormalization, RefusesTraining) {
   AddInt(mode, "training_mode", 1);
   EXPECT_TRUE(
       Contains(GetReason(mode, DiagnosticCode::kUnsupportedAttribute), "only 0 is supported"));
-  ModelBuilder outputs = MakeBatchNormalization(9, {1, 2}, {"y", "new_mean"});
+  ModelBuilder outputs = MakeBatchNormalization(
+      9, {1, 2}, {"y", "new_mean", "new_variance", "mean_used", "variance_used"});
   EXPECT_NO_THROW(outputs.Import());
   outputs.Output("new_mean");
   EXPECT_TRUE(Contains(GetReason(outputs, DiagnosticCode::kUnsupportedAttribute),
@@ -183,10 +185,12 @@ TEST(LocalResponseNormalization, ReadsItsFactors) {
   ExpectNear(builder.Run({{1, 2, 0}}), {1.0F / 6, 2.0F / 6, 0});
 }
 
+// The checker of ONNX does.
 TEST(LocalResponseNormalization, RefusesToGoWithoutSize) {
   ModelBuilder builder;
   builder.Input("x", {1, 3}).Output("y", {-1, -1}).Node("LRN", {"x"}, {"y"});
-  EXPECT_TRUE(Contains(GetReason(builder, DiagnosticCode::kInvalidModel), "its size is 0"));
+  EXPECT_TRUE(
+      Contains(GetReason(builder, DiagnosticCode::kInvalidModel), "attribute 'size' is missing"));
 }
 
 TEST(MeanVarianceNormalization, NormalisesImagesByDefault) {
