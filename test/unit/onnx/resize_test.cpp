@@ -15,7 +15,10 @@ TEST(Resize, ReadsScalesInEveryOperatorSet) {
     ModelBuilder builder(opset);
     builder.Input("x", {1, 1, 1, 2}).Output("y", {-1, -1, -1, -1});
     builder.Floats("scales", {4}, {1, 1, 2, 1.5F});
-    const Names inputs = opset == 10 ? Names{"x", "scales"} : Names{"x", kNothing, "scales"};
+    // Operator set 11 needs a region, even where nothing is cropped.
+    builder.Floats("none", {0}, {});
+    const std::string region = opset == 11 ? "none" : kNothing;
+    const Names inputs = opset == 10 ? Names{"x", "scales"} : Names{"x", region, "scales"};
     NodeBuilder node = builder.Node("Resize", inputs, {"y"});
     if (opset > 10) node.String("coordinate_transformation_mode", "asymmetric");
     if (opset > 10) node.String("nearest_mode", "floor");
