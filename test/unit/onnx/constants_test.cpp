@@ -58,6 +58,7 @@ TEST(Constants, AreRefusedUnderAWrongName) {
 TEST(Constants, AreRefusedWithAWrongTypeOrShape) {
   ImportOptions options;
   options.constants["x"] = MakeInts({3, 2});
+  options.input_shapes["shape"] = {2};
   const Diagnostic error = MakeReshape().ImportError(options);
   EXPECT_EQ(error.code, DiagnosticCode::kWrongInput);
   EXPECT_EQ(error.what, "the constant for input x does not fit");

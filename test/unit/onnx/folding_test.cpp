@@ -68,6 +68,7 @@ class FoldedModel {
       : import_(builder.GetProto(), "m.onnx"), scope_(import_, *network_) {
     const ::onnx::GraphProto& graph = builder.GetProto().graph();
     scope_.opsets = ReadOpsets(builder.GetProto().opset_import());
+    scope_.owner = std::shared_ptr<const void>(std::shared_ptr<const void>(), &builder);
     import_.AddInitializers(graph, scope_);
     import_.ImportNodes(graph.node(), scope_);
   }
