@@ -13,13 +13,19 @@
 
 namespace {
 
-/// Constant, as the peer wants weights.
-armnn::TensorInfo MakeInfo(const std::vector<unsigned int>& shape, bool is_constant = false) {
-  armnn::TensorInfo info(static_cast<unsigned int>(shape.size()), shape.data(),
-                         armnn::DataType::Float32);
-  info.SetConstant(is_constant);
-  return info;
+armnn::TensorInfo MakeInfo(const std::vector<unsigned int>& shape) {
+  return {static_cast<unsigned int>(shape.size()), shape.data(), armnn::DataType::Float32};
 }
+
+/// A constant with its data.
+struct Constant {
+  explicit Constant(const std::vector<unsigned int>& shape)
+      : info(MakeInfo(shape)), data(info.GetNumElements(), 0.25F), tensor(info, data.data()) {}
+
+  armnn::TensorInfo info;
+  std::vector<float> data;
+  armnn::ConstTensor tensor;
+};
 
 /// A network of one layer between an input and an output.
 class OneLayer {
@@ -35,15 +41,6 @@ class OneLayer {
 
   armnn::INetwork& GetNetwork() { return *network_; }
 
-  void ConnectConstant(armnn::IConnectableLayer* layer, unsigned int slot,
-                       const armnn::TensorInfo& info) {
-    const std::vector<float> data(info.GetNumElements(), 0.25F);
-    armnn::IConnectableLayer* constant =
-        network_->AddConstantLayer(armnn::ConstTensor(info, data.data()));
-    constant->GetOutputSlot(0).SetTensorInfo(info);
-    constant->GetOutputSlot(0).Connect(layer->GetInputSlot(slot));
-  }
-
   double MeasureMicroseconds(armnn::IConnectableLayer* layer, double seconds) {
     armnn::IConnectableLayer* input = network_->AddInputLayer(0);
     input->GetOutputSlot(0).SetTensorInfo(input_);
@@ -53,9 +50,7 @@ class OneLayer {
     armnn::NetworkId id = 0;
     runtime_.LoadNetwork(
         id, armnn::Optimize(*network_, {armnn::BackendId("CpuRef")}, runtime_.GetDeviceSpec()));
-    armnn::TensorInfo given = input_;
-    given.SetConstant();
-    const armnn::InputTensors inputs{{0, armnn::ConstTensor(given, input_data_.data())}};
+    const armnn::InputTensors inputs{{0, armnn::ConstTensor(input_, input_data_.data())}};
     const armnn::OutputTensors outputs{{0, armnn::Tensor(output_, output_data_.data())}};
     const double took = bench::MeasureMedianMicroseconds(
         [&] {
@@ -95,23 +90,21 @@ double Measure(armnn::IRuntime& runtime, const bench::ConvolutionSize& size, dou
   };
   OneLayer network(runtime, image(size.channels, size.extent),
                    image(size.filters, size.OutputExtent()));
-  armnn::IConnectableLayer* layer = nullptr;
-  armnn::TensorInfo weights;
+  const Constant weights({size.is_depthwise ? 1 : Word(size.filters), Word(size.channels),
+                          Word(size.kernel), Word(size.kernel)});
+  const Constant bias({Word(size.filters)});
+  const armnn::Optional<armnn::ConstTensor> given_bias(bias.tensor);
   if (size.is_depthwise) {
     auto descriptor = MakeWindow<armnn::DepthwiseConvolution2dDescriptor>(size.stride, size.Pad());
     descriptor.m_BiasEnabled = true;
-    layer = network.GetNetwork().AddDepthwiseConvolution2dLayer(descriptor);
-    weights = MakeInfo({1, Word(size.kernel), Word(size.kernel), Word(size.filters)}, true);
-  } else {
-    auto descriptor = MakeWindow<armnn::Convolution2dDescriptor>(size.stride, size.Pad());
-    descriptor.m_BiasEnabled = true;
-    layer = network.GetNetwork().AddConvolution2dLayer(descriptor);
-    weights = MakeInfo(
-        {Word(size.filters), Word(size.channels), Word(size.kernel), Word(size.kernel)}, true);
+    return network.MeasureMicroseconds(
+        network.GetNetwork().AddDepthwiseConvolution2dLayer(descriptor, weights.tensor, given_bias),
+        seconds);
   }
-  network.ConnectConstant(layer, 1, weights);
-  network.ConnectConstant(layer, 2, MakeInfo({Word(size.filters)}, true));
-  return network.MeasureMicroseconds(layer, seconds);
+  auto descriptor = MakeWindow<armnn::Convolution2dDescriptor>(size.stride, size.Pad());
+  descriptor.m_BiasEnabled = true;
+  return network.MeasureMicroseconds(
+      network.GetNetwork().AddConvolution2dLayer(descriptor, weights.tensor, given_bias), seconds);
 }
 
 double Measure(armnn::IRuntime& runtime, const bench::FullyConnectedSize& size, double seconds) {
@@ -120,10 +113,12 @@ double Measure(armnn::IRuntime& runtime, const bench::FullyConnectedSize& size, 
   armnn::FullyConnectedDescriptor descriptor;
   descriptor.m_BiasEnabled = true;
   descriptor.m_TransposeWeightMatrix = true;
-  armnn::IConnectableLayer* layer = network.GetNetwork().AddFullyConnectedLayer(descriptor);
-  network.ConnectConstant(layer, 1, MakeInfo({Word(size.outputs), Word(size.inputs)}, true));
-  network.ConnectConstant(layer, 2, MakeInfo({Word(size.outputs)}, true));
-  return network.MeasureMicroseconds(layer, seconds);
+  const Constant weights({Word(size.outputs), Word(size.inputs)});
+  const Constant bias({Word(size.outputs)});
+  return network.MeasureMicroseconds(
+      network.GetNetwork().AddFullyConnectedLayer(descriptor, weights.tensor,
+                                                  armnn::Optional<armnn::ConstTensor>(bias.tensor)),
+      seconds);
 }
 
 double Measure(armnn::IRuntime& runtime, const bench::PoolingSize& size, double seconds) {

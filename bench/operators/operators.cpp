@@ -1,5 +1,5 @@
 // Runs one layer of each kind and size on a backend, again and again. Prints a line for each:
-// name, microseconds, GFLOP/s or GB/s, divided by tabs.
+// name, microseconds, GFLOP/s or GB/s of what goes in and comes out, divided by tabs.
 
 #include "adaptive_timing.hpp"
 #include "operator_case.hpp"
@@ -39,7 +39,7 @@ class OneLayer {
     for (const bench::CaseInput& input : layer.inputs) slots.push_back(AddInput(input));
     const LayerId id =
         network_->AddOperatorLayer(layer.type, *layer.descriptor, slots, layer.name, layer.stated);
-    const std::uint32_t num_outputs = network_->GetOperators()[0].num_outputs;
+    const std::uint32_t num_outputs = FindLayerTypeInfo(layer.type)->min_outputs;
     for (std::uint32_t index = 0; index < num_outputs; ++index) AddOutput({id, index});
   }
 
@@ -55,18 +55,18 @@ class OneLayer {
     return took;
   }
 
-  /// Of all tensors.
+  /// Of all that goes in and comes out at each run, without constants.
   double GetSizeBytes() const { return size_bytes_; }
 
  private:
   OutputSlot AddInput(const bench::CaseInput& input) {
     auto data = std::make_shared<std::vector<unsigned char>>(MakeData(input, random_));
     data_.push_back(data);
-    size_bytes_ += static_cast<double>(data->size());
     const std::string name = "input " + std::to_string(data_.size());
     if (input.given == bench::Given::kConstant) {
       return network_->AddConstantLayer(input.info, {data, data->data()}, name);
     }
+    size_bytes_ += static_cast<double>(data->size());
     const OutputSlot slot = network_->AddInputLayer(input.info, name);
     inputs_.push_back({static_cast<LayerBindingId>(inputs_.size()), {input.info, data->data()}});
     return slot;
