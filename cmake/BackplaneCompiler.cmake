@@ -13,6 +13,11 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   mark_as_advanced(BACKPLANE_CCACHE)
   if(BACKPLANE_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${BACKPLANE_CCACHE}")
+    if(BACKPLANE_PRECOMPILE_HEADERS)
+      # Without it, ccache passes on whatever precompiled headers take part in.
+      set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+        CCACHE_SLOPPINESS=pch_defines,time_macros "${BACKPLANE_CCACHE}")
+    endif()
   endif()
 endif()
 
@@ -34,6 +39,16 @@ function(backplane_set_test_options target)
   if(NOT BACKPLANE_OPTIMISE_TESTS)
     target_compile_options(${target} PRIVATE -O0)
   endif()
+endfunction()
+
+# Headers that all sources of a target spend their time with: backplane_precompile(target header...).
+function(backplane_precompile target)
+  if(NOT BACKPLANE_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  # ccache asks for it.
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>")
 endfunction()
 
 # Makes a shared library of the project export its public symbols and nothing else; with SONAME.
