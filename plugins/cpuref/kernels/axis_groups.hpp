@@ -83,6 +83,12 @@ class AxisGroups {
       const Number* __restrict row = input + offset;
       for (std::int64_t i = 0; i < width; ++i) states[i] = fold(states[i], row[i], i);
     });
+    CombineLanes(states, combine);
+  }
+
+  /// What Reduce does in the end, for those who go over the rows themselves.
+  template <typename State, typename Combine>
+  void CombineLanes(State* states, Combine combine) const {
     if (is_split_) CombineParts(states, combine);
   }
 

@@ -6,6 +6,7 @@
 
 #include <backplane/api/descriptors/softmax.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace backplane {
@@ -29,14 +30,11 @@ class SoftmaxKernel : public Kernel {
   SoftmaxKernel(const TensorShape& shape, const SoftmaxDescriptor& descriptor)
       : beta_(static_cast<Number>(descriptor.beta)), groups_(shape, MakeAxisSet(descriptor.axis)) {}
 
-  /// Sums are double: axes can be long and their terms small.
   void RunBlock(const Number* input, const AxisGroups::Block& block, Number* output) const {
-    StoreExponentials(input, block, output);
+    Number greatest[AxisGroups::kLanes];
     double sums[AxisGroups::kLanes];
-    groups_.Reduce(
-        output, block, 0.0, sums,
-        [](double sum, Number x, std::int64_t) { return sum + static_cast<double>(x); },
-        [](double a, double b) { return a + b; });
+    FindGreatestExponents(groups_, input, block, beta_, greatest);
+    ComputeExponentials(input, greatest, block, output, sums);
     groups_.VisitRows(block, [&](std::int64_t offset, std::int64_t width) {
       Number* row = output + offset;
       for (std::int64_t i = 0; i < width; ++i) {
@@ -45,15 +43,19 @@ class SoftmaxKernel : public Kernel {
     });
   }
 
-  void StoreExponentials(const Number* input, const AxisGroups::Block& block,
-                         Number* output) const {
-    Number greatest[AxisGroups::kLanes];
-    FindGreatestExponents(groups_, input, block, beta_, greatest);
+  /// Sums are double: axes can be long and their terms small.
+  void ComputeExponentials(const Number* input, const Number* greatest,
+                           const AxisGroups::Block& block, Number* output, double* sums) const {
+    std::fill_n(sums, AxisGroups::kLanes, 0.0);
     groups_.VisitRows(block, [&](std::int64_t offset, std::int64_t width) {
+      const Number* row = input + offset;
+      Number* exponentials = output + offset;
       for (std::int64_t i = 0; i < width; ++i) {
-        output[offset + i] = std::exp(beta_ * input[offset + i] - greatest[i]);
+        exponentials[i] = std::exp(beta_ * row[i] - greatest[i]);
+        sums[i] += static_cast<double>(exponentials[i]);
       }
     });
+    groups_.CombineLanes(sums, [](double a, double b) { return a + b; });
   }
 
   const Number beta_;
