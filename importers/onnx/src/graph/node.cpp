@@ -228,8 +228,9 @@ void Node::RefuseAsDataDependent(const std::string& meaning) const {
              "the " + meaning + " of " + description_ + " depends on data",
              "it is computed by the graph; it must be a constant of the model, or an input that is "
              "given as one",
-             "give the input that it depends on as a constant (ImportOptions::constants), export "
-             "the model with fixed shapes, or simplify it (onnxsim)");
+             "give the input that it depends on as a constant (--constant NAME=FILE, or "
+             "ImportOptions::constants in code), export the model with fixed shapes, or simplify it "
+             "(onnxsim)");
 }
 
 }  // namespace backplane::onnx
