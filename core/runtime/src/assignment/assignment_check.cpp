@@ -5,6 +5,7 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace backplane {
@@ -31,23 +32,24 @@ std::string DescribeInputs(const Graph& graph, const Layer& layer) {
 /// Layers of one type that every backend refuses with the same words.
 using SameRefusals = std::vector<const LayerPlacement*>;
 
-bool IsRefusedAlike(const LayerPlacement& a, const LayerPlacement& b) {
-  const auto is_same = [](const LayerRefusal& x, const LayerRefusal& y) {
-    return x.backend_id == y.backend_id && x.reason == y.reason;
-  };
-  return a.type == b.type && std::equal(a.refusals.begin(), a.refusals.end(), b.refusals.begin(),
-                                        b.refusals.end(), is_same);
+// Equal for layers that are told together.
+std::string MakeKey(const LayerPlacement& layer) {
+  std::string key = GetLayerTypeName(layer.type);
+  for (const LayerRefusal& refusal : layer.refusals) {
+    key += '\0' + refusal.backend_id + '\0' + refusal.reason;
+  }
+  return key;
 }
 
 // In the order of their first layers.
 std::vector<SameRefusals> GroupUntaken(const std::vector<LayerPlacement>& layers) {
   std::vector<SameRefusals> groups;
+  std::unordered_map<std::string, std::size_t> positions;
   for (const LayerPlacement& layer : layers) {
     if (!layer.backend_id.empty()) continue;
-    const auto group = std::find_if(
-        groups.begin(), groups.end(),
-        [&](const SameRefusals& candidate) { return IsRefusedAlike(*candidate.front(), layer); });
-    (group != groups.end() ? *group : groups.emplace_back()).push_back(&layer);
+    const auto [position, is_new] = positions.emplace(MakeKey(layer), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[position->second].push_back(&layer);
   }
   return groups;
 }
