@@ -40,6 +40,42 @@ TEST(ImportModel, NamesEveryUnsupportedOperatorAtOnce) {
   EXPECT_EQ(error.causes[2].fix, "");
 }
 
+TEST(ImportModel, NamesWhatElseFailsWithUnsupportedOperators) {
+  ModelBuilder builder(11);
+  builder.Input("x", {1, 1, 4}).Output("y").Output("z").Output("i");
+  builder.Node("Bernoulli", {"x"}, {"a"}).Name("coin");
+  builder.Node("Relu", {"a"}, {"y"});
+  builder.Node("MaxPool", {"x"}, {"z"}).Name("p").Ints("kernel_shape", {2}).String("auto_pad", "?");
+  builder.Node("NonZero", {"x"}, {"i"}).Name("where");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedOperator);
+  ASSERT_EQ(error.causes.size(), 3U);
+  EXPECT_EQ(error.causes[0].what, "node coin has the operator Bernoulli");
+  EXPECT_EQ(error.causes[1].code, DiagnosticCode::kUnsupportedAttribute);
+  EXPECT_EQ(error.causes[1].subject.name, "p");
+  EXPECT_EQ(error.causes[2].code, DiagnosticCode::kDataDependentShape);
+  EXPECT_EQ(error.causes[2].subject.name, "where");
+}
+
+TEST(ImportModel, NamesOpenDimensionsWithUnsupportedOperators) {
+  ModelBuilder builder(11);
+  builder.Input("x", {-1}).Output("y").Node("Bernoulli", {"x"}, {"y"});
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedOperator);
+  ASSERT_EQ(error.causes.size(), 2U);
+  EXPECT_EQ(error.causes[1].code, DiagnosticCode::kUnknownDimension);
+}
+
+TEST(ImportModel, TakesOutputsWithoutAStatedShape) {
+  ModelBuilder builder;
+  builder.Input("x", {2, 3}).Output("y").Node("Relu", {"x"}, {"y"});
+  auto& output = *builder.GetProto().mutable_graph()->mutable_output(0);
+  output.mutable_type()->mutable_tensor_type()->clear_shape();
+  const ImportedModel imported = builder.Import();
+  EXPECT_TRUE(imported.warnings.empty());
+  EXPECT_EQ(imported.network->GetOutputs().at(0).info.shape, TensorShape({2, 3}));
+}
+
 TEST(ImportModel, NamesEveryNodeOfAnUnsupportedOperator) {
   ModelBuilder builder(11);
   builder.Input("x", {1}).Output("y");

@@ -5,6 +5,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,11 +21,13 @@ struct ModelVersion {
 /// that there could be.
 ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& path);
 
-/// Errors: DiagnosticException with kUnsupportedOperator; every operator of the graph, and of the
-/// functions that it calls, that can never be imported is a cause, with its nodes.
-void CheckOperators(const ::onnx::ModelProto& model, std::int64_t opset, const std::string& path);
+/// kUnsupportedOperator with every operator of the graph, and of the functions that it calls, that
+/// can never be imported as a cause, with its nodes; nothing when there is none.
+std::optional<Diagnostic> FindUnsupportedOperators(const ::onnx::ModelProto& model,
+                                                   std::int64_t opset, const std::string& path);
 
-/// For versions that the checker knows.
+/// For versions that the checker knows. Models that leave out the shape of an input or output, as
+/// they may, are passed over: the checker refuses them.
 /// Errors: DiagnosticException with kInvalidModel for what the checker of ONNX refuses, whose text
 /// is the cause.
 void CheckRules(const ::onnx::ModelProto& model, const std::string& path);

@@ -103,12 +103,32 @@ bool IsDocumented(DiagnosticCode code) {
          code == DiagnosticCode::kUnknownDimension;
 }
 
+// The nodes that fail for other reasons are named with the operators that cannot be imported, so
+// that nothing is left for the next attempt.
+[[noreturn]] void ThrowWithAllElse(Diagnostic unsupported,
+                                   const std::shared_ptr<const ::onnx::ModelProto>& model,
+                                   std::int64_t opset, const std::string& path,
+                                   const ImportOptions& options) {
+  try {
+    BuildNetwork(model, opset, path, options);
+  } catch (const DiagnosticException& exception) {
+    const Diagnostic& other = exception.GetDiagnostic();
+    const bool is_list = other.subject.kind == SubjectKind::kModel && !other.causes.empty();
+    for (const Diagnostic& cause : is_list ? other.causes : std::vector<Diagnostic>{other}) {
+      const bool is_known = cause.code == DiagnosticCode::kUnsupportedOperator;
+      if (!is_known) unsupported.causes.push_back(cause);
+    }
+  }
+  throw DiagnosticException(unsupported);
+}
+
 }  // namespace
 
 ImportedModel ImportParsedModel(std::shared_ptr<const ::onnx::ModelProto> model,
                                 const std::string& path, const ImportOptions& options) {
   const ModelVersion version = ReadVersion(*model, path);
-  CheckOperators(*model, version.opset, path);
+  const auto unsupported = FindUnsupportedOperators(*model, version.opset, path);
+  if (unsupported) ThrowWithAllElse(*unsupported, model, version.opset, path, options);
   if (version.warnings.empty()) CheckRules(*model, path);
   try {
     ImportedModel imported = BuildNetwork(model, version.opset, path, options);
