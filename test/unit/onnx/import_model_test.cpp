@@ -128,6 +128,30 @@ TEST(ImportModel, QuotesTheCheckerOfOnnx) {
       << error.causes[0].what;
 }
 
+TEST(ImportModel, QuotesTheCheckerOfOnnxForEveryNode) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("y");
+  builder.Node("Relu", {"x", "x"}, {"a"});
+  builder.Node("Concat", {"a"}, {"y"}).Name("c");
+  const Diagnostic error = builder.ImportError();
+  ASSERT_EQ(error.causes.size(), 2U);
+  EXPECT_TRUE(Contains(error.causes[0].what, "node Relu_0 (Relu): ")) << error.causes[0].what;
+  EXPECT_TRUE(Contains(error.causes[1].what, "node c (Concat): ")) << error.causes[1].what;
+  EXPECT_EQ(error.causes[1].subject.name, "c");
+}
+
+TEST(ImportModel, TakesOutputsWhoseShapeIsNotStated) {
+  ModelBuilder builder;
+  builder.Input("x", {2}).Output("y").Node("Relu", {"x"}, {"y"});
+  builder.GetProto()
+      .mutable_graph()
+      ->mutable_output(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->clear_shape();
+  EXPECT_EQ(builder.Run({{-1, 2}}), (std::vector<float>{0, 2}));
+}
+
 TEST(ImportModel, RefusesACycle) {
   ModelBuilder builder;
   builder.Input("x", {1}).Output("b");
@@ -176,7 +200,9 @@ TEST(ImportModel, RefusesAbsurdDimensions) {
   ModelBuilder builder;
   builder.Input("x", {std::int64_t{1} << 40, std::int64_t{1} << 40}).Output("y");
   builder.Node("Relu", {"x"}, {"y"});
-  EXPECT_EQ(builder.ImportError().code, DiagnosticCode::kWrongInput);
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kWrongInput);
+  EXPECT_EQ(error.what, "input x is too large");
 }
 
 TEST(ImportModel, RefusesTensorsThatGrowBeyondMeasure) {
