@@ -40,6 +40,20 @@ TEST(ImportModel, NamesEveryUnsupportedOperatorAtOnce) {
   EXPECT_EQ(error.causes[2].fix, "");
 }
 
+TEST(ImportModel, NamesWhatElseCannotBeImportedBesideUnsupportedOperators) {
+  ModelBuilder builder;
+  builder.Input("x", {1, 1, 4}).Output("y").Output("z");
+  builder.Node("Bernoulli", {"x"}, {"a"}).Name("b");
+  builder.Node("Relu", {"a"}, {"y"});
+  builder.Node("Reshape", {"x", "x"}, {"z"}).Name("r");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedOperator);
+  ASSERT_EQ(error.causes.size(), 2U);
+  EXPECT_EQ(error.causes[0].what, "node b has the operator Bernoulli");
+  EXPECT_EQ(error.causes[1].code, DiagnosticCode::kDataDependentShape);
+  EXPECT_TRUE(Contains(error.causes[1].what, "node r (Reshape)")) << error.causes[1].what;
+}
+
 TEST(ImportModel, NamesEveryNodeOfAnUnsupportedOperator) {
   ModelBuilder builder(11);
   builder.Input("x", {1}).Output("y");

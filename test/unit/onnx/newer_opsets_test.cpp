@@ -152,6 +152,18 @@ TEST(NewerOpsets, HaveAxesAsInputs) {
   ExpectNear(pad.Run({{1, 2}}), {0, 1, 2});
 }
 
+// Of [1, 2, 2, 1] along axis 1: the sum and the difference of the rows.
+TEST(NewerOpsets, TransformAlongAnAxisThatIsAnInput) {
+  ModelBuilder builder(20);
+  builder.Input("x", {1, 2, 2, 1}).Output("y", {-1, -1, -1, -1});
+  builder.GetProto().mutable_graph()->add_initializer()->set_name("axis");
+  auto& axis = *builder.GetProto().mutable_graph()->mutable_initializer(0);
+  axis.set_data_type(::onnx::TensorProto::INT64);
+  axis.add_int64_data(1);
+  builder.Node("DFT", {"x", "", "axis"}, {"y"});
+  ExpectNear(builder.Run({{1, 2, 3, 5}}), {4, 0, 7, 0, -2, 0, -3, 0});
+}
+
 TEST(NewerOpsets, RefuseInputsThatNobodyKnows) {
   ModelBuilder builder = MakeVector(30);
   builder.Node("Relu", {"x", "x"}, {"y"}).Name("r");

@@ -240,24 +240,30 @@ ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& pat
   return version;
 }
 
-void CheckOperators(const ::onnx::ModelProto& model, std::int64_t opset, const std::string& path) {
+std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::ModelProto& model,
+                                                             std::int64_t opset,
+                                                             const std::string& path) {
   Opsets opsets = ReadOpsets(model.opset_import());
   opsets[""] = opset;
   OperatorSearch search(model);
   search.Search(model.graph().node(), opsets);
   const std::vector<UnsupportedOperator>& found = search.GetFound();
-  if (found.empty()) return;
+  if (found.empty()) return {};
+  UnsupportedOperators result;
   std::vector<Diagnostic> causes;
   std::string summary;
   for (const UnsupportedOperator& unsupported : found) {
     causes.push_back(DescribeOperator(unsupported));
+    result.names.emplace(unsupported.domain, unsupported.op_type);
     summary += (summary.empty() ? "" : ", ") + GetFullName(unsupported) + " (" +
                Count(unsupported.nodes.size(), "node") + ")";
   }
-  ThrowError(DiagnosticCode::kUnsupportedOperator, {SubjectKind::kModel, path},
-             path + " uses " + Count(found.size(), "operator") + " that cannot be imported",
-             "found " + summary + "; supported are " + JoinSupported(),
-             "export the model without them", std::move(causes));
+  result.error =
+      MakeError(DiagnosticCode::kUnsupportedOperator, {SubjectKind::kModel, path},
+                path + " uses " + Count(found.size(), "operator") + " that cannot be imported",
+                "found " + summary + "; supported are " + JoinSupported(),
+                "export the model without them", std::move(causes));
+  return result;
 }
 
 // Not check_model, which takes data in other files to be beside the process and not beside the

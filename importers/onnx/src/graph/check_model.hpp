@@ -2,9 +2,12 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include "graph/scope.hpp"
+
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +23,16 @@ struct ModelVersion {
 /// that there could be.
 ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& path);
 
-/// Errors: DiagnosticException with kUnsupportedOperator; every operator of the graph, and of the
-/// functions that it calls, that can never be imported is a cause, with its nodes.
-void CheckOperators(const ::onnx::ModelProto& model, std::int64_t opset, const std::string& path);
+/// The operators of a graph, and of the functions that it calls, that can never be imported.
+struct UnsupportedOperators {
+  Diagnostic error;  // kUnsupportedOperator: each is a cause, with its nodes
+  OperatorNames names;
+};
+
+/// Nothing when there are none.
+std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::ModelProto& model,
+                                                             std::int64_t opset,
+                                                             const std::string& path);
 
 /// For versions that the checker knows.
 /// Errors: DiagnosticException with kInvalidModel for what the checker of ONNX refuses, whose text

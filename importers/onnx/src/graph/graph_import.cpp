@@ -55,20 +55,6 @@ bool IsKnown(const ::onnx::NodeProto& proto, const Node& node) {
          HasSchemaFunction(domain, proto.op_type(), node.GetOpset());
 }
 
-[[noreturn]] void RefuseOperator(const Node& node) {
-  const ::onnx::NodeProto& proto = node.GetProto();
-  const std::string domain = NormaliseDomain(proto.domain());
-  const RefusedOperator* refused = FindRefused(domain, proto.op_type());
-  const std::string place = "domain " + (domain.empty() ? "ai.onnx" : domain) + ", version " +
-                            std::to_string(node.GetOpset());
-  const std::string reason = refused != nullptr ? std::string("; it ") + refused->reason : "";
-  ThrowError(refused != nullptr ? refused->code : DiagnosticCode::kUnsupportedOperator,
-             {SubjectKind::kLayer, node.GetName()},
-             "node " + node.GetName() + " has the operator " + proto.op_type() +
-                 ", which cannot be imported",
-             place + reason, "export the model without it");
-}
-
 }  // namespace
 
 void GraphImport::AddInitializers(const ::onnx::GraphProto& graph, Scope& scope) {
@@ -135,6 +121,21 @@ void GraphImport::Convert(Node& node) {
     }
   }
   RefuseOperator(node);
+}
+
+void GraphImport::RefuseOperator(const Node& node) const {
+  const ::onnx::NodeProto& proto = node.GetProto();
+  const std::string domain = NormaliseDomain(proto.domain());
+  if (reported_.count({domain, proto.op_type()}) > 0) throw AlreadyReported{};
+  const RefusedOperator* refused = FindRefused(domain, proto.op_type());
+  const std::string place = "domain " + (domain.empty() ? "ai.onnx" : domain) + ", version " +
+                            std::to_string(node.GetOpset());
+  const std::string reason = refused != nullptr ? std::string("; it ") + refused->reason : "";
+  ThrowError(refused != nullptr ? refused->code : DiagnosticCode::kUnsupportedOperator,
+             {SubjectKind::kLayer, node.GetName()},
+             "node " + node.GetName() + " has the operator " + proto.op_type() +
+                 ", which cannot be imported",
+             place + reason, "export the model without it");
 }
 
 void GraphImport::ThrowFailures() {

@@ -25,10 +25,11 @@ struct AlreadyReported {};
 /// passed over.
 class GraphImport {
  public:
-  /// The path is for messages, and external data lies beside it. The model must outlive this
-  /// object.
-  GraphImport(const ::onnx::ModelProto& model, const std::string& path)
-      : path_(path), functions_(model), reader_(path, budget_) {}
+  /// The path is for messages, and external data lies beside it. Nothing more is said of the
+  /// operators that are `reported`. The model must outlive this object.
+  GraphImport(const ::onnx::ModelProto& model, const std::string& path,
+              const OperatorNames& reported = {})
+      : path_(path), functions_(model), reader_(path, budget_), reported_(reported) {}
 
   /// Makes constants of the initializers of a graph.
   /// Errors: DiagnosticException with kInvalidModel.
@@ -51,11 +52,13 @@ class GraphImport {
  private:
   void ImportNode(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope);
   void Convert(Node& node);
+  [[noreturn]] void RefuseOperator(const Node& node) const;
 
   std::string path_;
   LocalFunctions functions_;
   MemoryBudget budget_;
   TensorReader reader_;
+  OperatorNames reported_;
   std::size_t num_inlined_ = 0;  // nodes and names of functions and branches
   bool is_too_large_ = false;    // to be inlined
   std::vector<Diagnostic> failures_;

@@ -77,11 +77,11 @@ std::string ChooseName(const ::onnx::GraphProto& graph, const std::string& path)
 
 ImportedModel BuildNetwork(const std::shared_ptr<const ::onnx::ModelProto>& model,
                            std::int64_t opset, const std::string& path,
-                           const ImportOptions& options) {
+                           const ImportOptions& options, const OperatorNames& reported = {}) {
   const ::onnx::GraphProto& graph = model->graph();
   ImportedModel imported;
   imported.network = INetwork::Create(ChooseName(graph, path));
-  GraphImport import(*model, path);
+  GraphImport import(*model, path, reported);
   Scope scope(import, *imported.network);
   scope.opsets = ReadOpsets(model->opset_import());
   scope.opsets[""] = opset;
@@ -92,7 +92,7 @@ ImportedModel BuildNetwork(const std::shared_ptr<const ::onnx::ModelProto>& mode
   AddInputs(graph, path, options, *imported.network, scope.values);
   import.ImportNodes(graph.node(), scope);
   import.ThrowFailures();
-  AddOutputs(graph, path, scope.values, imported);
+  if (reported.empty()) AddOutputs(graph, path, scope.values, imported);
   return imported;
 }
 
@@ -103,12 +103,30 @@ bool IsDocumented(DiagnosticCode code) {
          code == DiagnosticCode::kUnknownDimension;
 }
 
+// With them all that there is to say of other nodes.
+[[noreturn]] void ThrowUnsupported(UnsupportedOperators unsupported,
+                                   const std::shared_ptr<const ::onnx::ModelProto>& model,
+                                   std::int64_t opset, const std::string& path,
+                                   const ImportOptions& options) {
+  try {
+    BuildNetwork(model, opset, path, options, unsupported.names);
+  } catch (const DiagnosticException& exception) {
+    const Diagnostic& other = exception.GetDiagnostic();
+    const bool is_of_nodes = other.code != DiagnosticCode::kWrongInput &&
+                             other.code != DiagnosticCode::kUnknownDimension;
+    std::vector<Diagnostic>& causes = unsupported.error.causes;
+    if (is_of_nodes) causes.insert(causes.end(), other.causes.begin(), other.causes.end());
+  }
+  throw DiagnosticException(std::move(unsupported.error));
+}
+
 }  // namespace
 
 ImportedModel ImportParsedModel(std::shared_ptr<const ::onnx::ModelProto> model,
                                 const std::string& path, const ImportOptions& options) {
   const ModelVersion version = ReadVersion(*model, path);
-  CheckOperators(*model, version.opset, path);
+  auto unsupported = FindUnsupportedOperators(*model, version.opset, path);
+  if (unsupported) ThrowUnsupported(std::move(*unsupported), model, version.opset, path, options);
   if (version.warnings.empty()) CheckRules(*model, path);
   try {
     ImportedModel imported = BuildNetwork(model, version.opset, path, options);

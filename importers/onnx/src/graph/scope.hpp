@@ -23,6 +23,9 @@ constexpr std::uint32_t kMaxDepth = 64;
 /// "" for the default domain, which has two names.
 std::string NormaliseDomain(const std::string& domain);
 
+/// Operators by domain and name.
+using OperatorNames = std::set<std::pair<std::string, std::string>>;
+
 /// The version of each domain that a model or a function states.
 using Opsets = std::map<std::string, std::int64_t>;
 Opsets ReadOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& imports);
