@@ -34,11 +34,11 @@ export CCACHE_NOHASHDIR=1
 export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 if [ $all = yes ]; then
   build asan -DBACKPLANE_BUILD_ONNX=ON -DBACKPLANE_BUILD_EXAMPLES=ON \
-    -DBACKPLANE_BUILD_BACKEND_TESTS=ON && run asan
+    -DBACKPLANE_BUILD_BACKEND_TESTS=ON -DCMAKE_CXX_FLAGS_DEBUG=-g1 && run asan
   build tsan && run tsan --label-exclude no-tsan
 else
   build asan -DBACKPLANE_BUILD_ONNX=OFF -DBACKPLANE_BUILD_EXAMPLES=OFF \
-    -DBACKPLANE_BUILD_BACKEND_TESTS=OFF && run asan
+    -DBACKPLANE_BUILD_BACKEND_TESTS=OFF -DCMAKE_CXX_FLAGS_DEBUG="-g1 -O0" && run asan
 fi
 # Last, so that the closing lines are those of the whole suite.
 build dev && run dev

@@ -2,6 +2,8 @@
 
 #include "refusal.hpp"
 
+#include <algorithm>
+
 namespace backplane {
 namespace cpuref {
 namespace {
@@ -58,6 +60,33 @@ void CheckDescriptor(const BaseDescriptor* descriptor, std::uint32_t known_bytes
   }
 }
 
+/// With these bounds no product of extents overflows: as the core counts, extents of 0 are 1.
+void CheckShape(const TensorInfo& info, const std::string& tensor, Refusal& refusal) {
+  const TensorShape& shape = info.shape;
+  if (shape.rank > kMaxRank) {
+    refusal.Add(tensor, " has rank ", shape.rank, ", which is more than ", kMaxRank);
+    return;
+  }
+  std::int64_t size_bytes = std::max<std::int64_t>(1, GetDataTypeSizeBytes(info.data_type));
+  bool is_sound = true;
+  for (std::uint32_t axis = 0; is_sound && axis < shape.rank; ++axis) {
+    const std::int64_t extent = std::max<std::int64_t>(shape[axis], 1);
+    is_sound = shape[axis] >= 0 && !__builtin_mul_overflow(size_bytes, extent, &size_bytes);
+  }
+  if (is_sound) return;
+  refusal.Add(tensor, " has shape ", DescribeShape(shape),
+              ", but extents must be 0 or more and the size must fit 63 bits");
+}
+
+void CheckShapes(const Layer& layer, Refusal& refusal) {
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    CheckShape(layer.Input(index), Text("input ", index), refusal);
+  }
+  for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {
+    CheckShape(layer.Output(index), NameOutput(layer, index), refusal);
+  }
+}
+
 }  // namespace
 
 std::string FindRefusal(const Layer& layer) {
@@ -72,6 +101,7 @@ std::string FindRefusal(const Layer& layer) {
   CheckCount("inputs", layer.num_inputs, info.min_inputs, info.max_inputs, refusal);
   CheckCount("outputs", layer.num_outputs, info.min_outputs, info.max_outputs, refusal);
   CheckDescriptor(layer.descriptor, info.descriptor_size_bytes, refusal);
+  CheckShapes(layer, refusal);
   return refusal.IsEmpty() ? row->find_refusal(layer) : refusal.GetReason();
 }
 

@@ -113,7 +113,7 @@ class Kernel {
 #undef CPUREF_KERNEL
 
 /// Says why CpuRef cannot run the layer; empty when it can. Also checks what all kernels rely on:
-/// the number of tensors and the size of the descriptor.
+/// the number of tensors, the size of the descriptor and shapes in which no index overflows.
 std::string FindRefusal(const Layer& layer);
 
 /// Makes the kernel of a layer for which FindRefusal is empty.

@@ -115,7 +115,8 @@ def check_diagnostics_tested(root):
 
 def check_named_tests(root):
     """Every test and every row of defects.def that docs/testing.md names exists."""
-    sources = "".join(p.read_text() for p in find_sources(root, "test"))
+    folders = [root / "test", *root.glob("plugins/*/test")]
+    sources = "".join(p.read_text() for folder in folders for p in find_sources(root, folder))
     tests = {".".join(names) for names in
              re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", sources, re.MULTILINE)}
     # Fixtures have other names when one is called as another.
@@ -251,13 +252,14 @@ def check_onnx_operators(root):
 
 
 def check_rooms(root):
-    """Every room of the core has its row in docs/ARCHITECTURE.md, and every row its room."""
+    """Every room has its row in docs/ARCHITECTURE.md, and every row its room."""
     text = (root / "docs/ARCHITECTURE.md").read_text()
-    for part in ("core/host", "core/runtime"):
+    for part, folder in (("core/host", "src"), ("core/runtime", "src"), ("importers/onnx", "src"),
+                         ("tools/execute-network", ".")):
         chapter = re.search(rf"^## {part}:.*?(?=^## )", text, re.MULTILINE | re.DOTALL)[0]
         rows = re.findall(r"^\| `(\w+)` \|", chapter, re.MULTILINE)
-        rooms = {p.name for p in (root / part / "src").iterdir() if p.is_dir()}
-        yield from (f"{part}/src/{room} has no row" for room in sorted(rooms - set(rows)))
+        rooms = {p.name for p in (root / part / folder).iterdir() if p.is_dir()}
+        yield from (f"the room {room} of {part} has no row" for room in sorted(rooms - set(rows)))
         yield from (f"the row {row} of {part} has no room" for row in rows if row not in rooms)
 
 

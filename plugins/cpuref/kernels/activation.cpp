@@ -6,6 +6,7 @@
 
 #include <backplane/api/descriptors/activation.hpp>
 
+#include <cmath>
 #include <type_traits>
 
 namespace backplane {
@@ -53,7 +54,8 @@ bool TakesIntegers(ActivationFunction function) {
 
 std::string FindRefusalOfActivation(const Layer& layer) {
   Refusal refusal;
-  const auto function = layer.GetDescriptor<ActivationDescriptor>().function;
+  const auto descriptor = layer.GetDescriptor<ActivationDescriptor>();
+  const ActivationFunction function = descriptor.function;
   if (TakesIntegers(function)) {
     RequireNumbers(layer, refusal);
   } else {
@@ -63,6 +65,9 @@ std::string FindRefusalOfActivation(const Layer& layer) {
   if (!IsKnown(function)) {
     refusal.Add("activation function ", static_cast<std::uint32_t>(function),
                 " is not supported, only 1 (Relu) to 19 (Linear)");
+  }
+  if (std::isnan(descriptor.alpha) || std::isnan(descriptor.beta)) {
+    refusal.Add("alpha or beta is not a number");
   }
   return refusal.GetReason();
 }

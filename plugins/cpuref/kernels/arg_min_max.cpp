@@ -35,10 +35,10 @@ class ArgMinMaxKernel : public Kernel {
   void Find(const RunTensors& tensors, IsBetter is_better) const {
     const Number* input = tensors.Input<Number>(0);
     auto* output = tensors.Output<std::int64_t>();
-    VisitTiles(span_, [&](std::int64_t offset, std::int64_t width) {
+    VisitTiles(span_, [&](std::int64_t offset, auto width) {
       std::int64_t indices[kTile];
       FindBest(input + offset, span_, width, is_better, indices);
-      output = std::copy_n(indices, width, output);
+      output = std::copy_n(indices, std::int64_t{width}, output);
     });
   }
 

@@ -18,6 +18,13 @@ namespace cpuref {
 /// For each axis, whether it is in the set.
 using AxisSet = std::array<bool, kMaxRank>;
 
+/// The set of one axis.
+inline AxisSet MakeAxisSet(std::uint32_t axis) {
+  AxisSet set = {};
+  set[axis] = true;
+  return set;
+}
+
 /// The set that a descriptor lists; refuses what is no axis of input 0, or is there twice.
 AxisSet ReadAxes(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank], const Layer& layer,
                  Refusal& refusal);
@@ -77,6 +84,14 @@ class AxisGroups {
       for (std::int64_t i = 0; i < width; ++i) states[i] = fold(states[i], row[i], i);
     });
     if (is_split_) CombineParts(states, combine);
+  }
+
+  /// Makes finish(state) of the state of each group that Reduce has made; every lane of a group has
+  /// the result.
+  template <typename State, typename Finish>
+  void FinishStates(const Block& block, State* states, Finish finish) const {
+    std::transform(states, states + block.num_groups, states, finish);
+    if (is_split_) std::fill_n(states + 1, num_parts_ - 1, states[0]);
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 namespace backplane {
 namespace cpuref {
@@ -35,9 +36,16 @@ inline AxisSpan MakeAxisSpan(const TensorShape& shape, std::uint32_t axis) {
 }
 
 /// Calls visit(offset, width) for all elements at index 0 of the axis, at most kTile neighbours at
-/// a time; their successors along the axis follow at steps of `inner`.
+/// a time; their successors along the axis follow at steps of `inner`. Where nothing is behind the
+/// axis, the width is the constant 1, for which compilers leave out the loops over neighbours.
 template <typename Visit>
 void VisitTiles(const AxisSpan& span, Visit&& visit) {
+  if (span.inner == 1) {
+    for (std::int64_t outer = 0; outer < span.outer; ++outer) {
+      visit(outer * span.extent, std::integral_constant<std::int64_t, 1>());
+    }
+    return;
+  }
   for (std::int64_t outer = 0; outer < span.outer; ++outer) {
     for (std::int64_t begin = 0; begin < span.inner; begin += kTile) {
       visit(outer * span.extent * span.inner + begin, std::min(kTile, span.inner - begin));

@@ -1,5 +1,6 @@
 #include "kernels/batch_space.hpp"
 
+#include "kernels/divide_up.hpp"
 #include "kernels/moved_scales.hpp"
 #include "kernels/window.hpp"
 
@@ -14,10 +15,6 @@ struct Range {
   std::int64_t begin;
   std::int64_t end;
 };
-
-std::int64_t DivideUp(std::int64_t number, std::int64_t divisor) {
-  return number <= 0 ? 0 : (number - 1) / divisor + 1;
-}
 
 }  // namespace
 

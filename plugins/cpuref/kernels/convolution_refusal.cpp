@@ -8,13 +8,6 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-void CheckRanks(const Layer& layer, std::uint32_t spatial_rank, Refusal& refusal) {
-  RequireSpatialRank(spatial_rank, layer.Input(0), "input 0", refusal);
-  if (!refusal.IsEmpty()) return;
-  RequireSpatialRank(spatial_rank, layer.Input(1), "input 1 (weights)", refusal);
-  RequireSpatialRank(spatial_rank, layer.Output(), "the output", refusal);
-}
-
 void CheckChannels(const Layer& layer, std::int64_t groups, Refusal& refusal) {
   const std::int64_t input_channels = layer.Input(0).shape[1];
   const TensorShape& weights = layer.Input(1).shape;
@@ -38,10 +31,17 @@ TensorShape GetOutputShape(const Layer& layer, const Window& window, std::uint32
 
 }  // namespace
 
+void RequireConvolutionRanks(const Layer& layer, std::uint32_t spatial_rank, Refusal& refusal) {
+  RequireSpatialRank(spatial_rank, layer.Input(0), "input 0", refusal);
+  if (!refusal.IsEmpty()) return;
+  RequireSpatialRank(spatial_rank, layer.Input(1), "input 1 (weights)", refusal);
+  RequireSpatialRank(spatial_rank, layer.Output(), "the output", refusal);
+}
+
 void RequireConvolution(const Layer& layer, Refusal& refusal) {
   const auto descriptor = layer.GetDescriptor<ConvolutionDescriptor>();
   Refusal ranks;
-  CheckRanks(layer, descriptor.spatial_rank, ranks);
+  RequireConvolutionRanks(layer, descriptor.spatial_rank, ranks);
   if (!ranks.IsEmpty()) return refusal.Add(ranks.GetReason());
   const Window window = MakeWindow(descriptor, layer.Input(1).shape.dims + 2, layer.Input(0).shape,
                                    layer.Output().shape);

@@ -22,7 +22,7 @@ class CumulativeSumKernel : public Kernel {
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
     Number* output = tensors.Output<Number>();
-    VisitTiles(span_, [&](std::int64_t offset, std::int64_t width) {
+    VisitTiles(span_, [&](std::int64_t offset, auto width) {
       if (descriptor_.exclusive != 0) {
         RunTile<true>(input + offset, output + offset, width);
       } else {
@@ -34,8 +34,8 @@ class CumulativeSumKernel : public Kernel {
  private:
   using Sum = std::conditional_t<std::is_floating_point<Number>::value, double, Number>;
 
-  template <bool kIsExclusive>
-  void RunTile(const Number* input, Number* output, std::int64_t width) const {
+  template <bool kIsExclusive, typename Width>
+  void RunTile(const Number* input, Number* output, Width width) const {
     Sum sums[kTile] = {};
     for (std::int64_t k = 0; k < span_.extent; ++k) {
       const std::int64_t index = descriptor_.reverse != 0 ? span_.extent - 1 - k : k;

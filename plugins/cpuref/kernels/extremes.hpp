@@ -2,6 +2,7 @@
 
 #include "kernels/axis_span.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace backplane {
@@ -16,13 +17,13 @@ struct IsGreaterOrNaN {
 };
 
 /// For each of `width` neighbours behind an axis, the index along it of the element that none is
-/// better than: the first of those that are equal.
-template <typename Number, typename IsBetter>
-void FindBest(const Number* input, const AxisSpan& span, std::int64_t width, IsBetter is_better,
+/// better than: the first of those that are equal. The width is as VisitTiles gives it.
+template <typename Number, typename Width, typename IsBetter>
+void FindBest(const Number* input, const AxisSpan& span, Width width, IsBetter is_better,
               std::int64_t (&indices)[kTile]) {
   Number best[kTile];
-  std::copy_n(input, width, best);
-  std::fill_n(indices, width, 0);
+  std::copy_n(input, std::int64_t{width}, best);
+  std::fill_n(indices, std::int64_t{width}, 0);
   for (std::int64_t k = 1; k < span.extent; ++k) {
     const Number* row = input + k * span.inner;
     for (std::int64_t i = 0; i < width; ++i) {

@@ -61,6 +61,7 @@ MixedRadixTransform::MixedRadixTransform(std::int64_t length) : length_(length) 
   };
   take(4);
   for (std::int64_t radix = 2; left > 1; ++radix) take(radix);
+  roots_.reserve(static_cast<std::size_t>(length));
   for (std::int64_t i = 0; i < length; ++i) roots_.push_back(GetRootOfUnity(i, length));
 }
 
@@ -145,6 +146,7 @@ FourierTransform::FourierTransform(std::int64_t length)
   spectrum_.resize(static_cast<std::size_t>(convolution_length_));
   // k * k modulo 2 * length, from one k to the next without overflow.
   std::int64_t square = 0;
+  chirp_.reserve(static_cast<std::size_t>(length));
   for (std::int64_t k = 0; k < length; ++k) {
     chirp_.push_back(GetRootOfUnity(square, 2 * length));
     const Complex value = Conjugate(chirp_.back());

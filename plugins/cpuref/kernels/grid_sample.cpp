@@ -1,7 +1,7 @@
+#include "elements/compute_type.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/enumerators.hpp"
-#include "kernels/float_input.hpp"
 #include "kernels/sampled_axis.hpp"
 #include "refusal.hpp"
 
@@ -152,7 +152,7 @@ void CheckShapes(const Layer& layer, Refusal& refusal) {
 std::string FindRefusalOfGridSample(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal, {{TensorRole::kValue, TensorRole::kOwn}, {}});
-  RequireFloatInput(layer, 1, "grid", refusal);
+  RequirePlainFloat(layer.Input(1), "input 1 (grid)", refusal);
   CheckDescriptor(layer.GetDescriptor<GridSampleDescriptor>(), refusal);
   CheckShapes(layer, refusal);
   return refusal.GetReason();

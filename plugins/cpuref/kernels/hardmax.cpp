@@ -19,7 +19,7 @@ class HardmaxKernel : public Kernel {
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
     Number* output = tensors.Output<Number>();
-    VisitTiles(span_, [&](std::int64_t offset, std::int64_t width) {
+    VisitTiles(span_, [&](std::int64_t offset, auto width) {
       std::int64_t indices[kTile];
       FindBest(input + offset, span_, width, IsGreaterOrNaN(), indices);
       for (std::int64_t k = 0; k < span_.extent; ++k) {

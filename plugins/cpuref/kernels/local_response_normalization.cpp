@@ -22,7 +22,7 @@ class LocalResponseNormalizationKernel : public Kernel {
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
     Number* output = tensors.Output<Number>();
-    VisitTiles(span_, [&](std::int64_t offset, std::int64_t width) {
+    VisitTiles(span_, [&](std::int64_t offset, auto width) {
       for (std::int64_t channel = 0; channel < span_.extent; ++channel) {
         RunRow(input + offset, channel, width, output + offset + channel * span_.inner);
       }
@@ -39,19 +39,32 @@ class LocalResponseNormalizationKernel : public Kernel {
         beta_(static_cast<double>(descriptor.beta)),
         bias_(static_cast<double>(descriptor.bias)) {}
 
-  void RunRow(const Number* input, std::int64_t channel, std::int64_t width, Number* output) const {
+  template <typename Width>
+  void RunRow(const Number* input, std::int64_t channel, Width width, Number* output) const {
     double sums[kTile];
     SumSquares(input, channel, width, sums);
     const Number* row = input + channel * span_.inner;
-    for (std::int64_t i = 0; i < width; ++i) {
-      output[i] = static_cast<Number>(static_cast<double>(row[i]) /
-                                      std::pow(bias_ + factor_ * sums[i], beta_));
+    if (beta_ == 0.75) {
+      // The power of nearly all networks, which two roots make in a fraction of the time.
+      Divide(row, sums, width, output,
+             [](double x) { return std::sqrt(x) * std::sqrt(std::sqrt(x)); });
+    } else {
+      Divide(row, sums, width, output, [this](double x) { return std::pow(x, beta_); });
     }
   }
 
-  void SumSquares(const Number* input, std::int64_t channel, std::int64_t width,
-                  double* sums) const {
-    std::fill_n(sums, width, 0.0);
+  template <typename Width, typename Power>
+  void Divide(const Number* row, const double* sums, Width width, Number* output,
+              Power power) const {
+    for (std::int64_t i = 0; i < width; ++i) {
+      const double divisor = power(bias_ + factor_ * sums[i]);
+      output[i] = static_cast<Number>(static_cast<double>(row[i]) / divisor);
+    }
+  }
+
+  template <typename Width>
+  void SumSquares(const Number* input, std::int64_t channel, Width width, double* sums) const {
+    std::fill_n(sums, std::int64_t{width}, 0.0);
     const std::int64_t first = std::max<std::int64_t>(0, channel - num_before_);
     const std::int64_t last = std::min(span_.extent - 1, channel + num_behind_);
     for (std::int64_t neighbour = first; neighbour <= last; ++neighbour) {

@@ -1,12 +1,11 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/axis_span.hpp"
+#include "kernels/axis_groups.hpp"
 #include "kernels/exponents.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/softmax.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace backplane {
@@ -21,47 +20,43 @@ class LogSoftmaxKernel : public Kernel {
   explicit LogSoftmaxKernel(const Layer& layer)
       : LogSoftmaxKernel(layer.Output().shape, layer.GetDescriptor<SoftmaxDescriptor>()) {}
 
+  /// The output may be the input itself.
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
     Number* output = tensors.Output<Number>();
-    VisitTiles(span_, [&](std::int64_t offset, std::int64_t width) {
-      RunTile(input + offset, output + offset, width);
-    });
+    groups_.VisitBlocks([&](const AxisGroups::Block& block) { RunBlock(input, block, output); });
   }
 
  private:
   LogSoftmaxKernel(const TensorShape& shape, const SoftmaxDescriptor& descriptor)
-      : beta_(static_cast<Number>(descriptor.beta)), span_(MakeAxisSpan(shape, descriptor.axis)) {}
+      : beta_(static_cast<Number>(descriptor.beta)), groups_(shape, MakeAxisSet(descriptor.axis)) {}
 
-  void RunTile(const Number* input, Number* output, std::int64_t width) const {
-    Number greatest[kTile];
-    double logarithms[kTile];
-    FindGreatestExponents(input, span_, width, beta_, greatest);
-    ComputeLogarithms(input, greatest, width, logarithms);
-    for (std::int64_t k = 0; k < span_.extent; ++k) {
-      const Number* row = input + k * span_.inner;
-      Number* results = output + k * span_.inner;
+  void RunBlock(const Number* input, const AxisGroups::Block& block, Number* output) const {
+    Number greatest[AxisGroups::kLanes];
+    double logarithms[AxisGroups::kLanes];
+    FindGreatestExponents(groups_, input, block, beta_, greatest);
+    ComputeLogarithms(input, greatest, block, logarithms);
+    groups_.VisitRows(block, [&](std::int64_t offset, std::int64_t width) {
       for (std::int64_t i = 0; i < width; ++i) {
-        const auto exponent = static_cast<double>(beta_ * row[i] - greatest[i]);
-        results[i] = static_cast<Number>(exponent - logarithms[i]);
+        const auto exponent = static_cast<double>(beta_ * input[offset + i] - greatest[i]);
+        output[offset + i] = static_cast<Number>(exponent - logarithms[i]);
       }
-    }
+    });
   }
 
-  void ComputeLogarithms(const Number* input, const Number* greatest, std::int64_t width,
-                         double* logarithms) const {
-    std::fill_n(logarithms, width, 0.0);
-    for (std::int64_t k = 0; k < span_.extent; ++k) {
-      const Number* row = input + k * span_.inner;
-      for (std::int64_t i = 0; i < width; ++i) {
-        logarithms[i] += static_cast<double>(std::exp(beta_ * row[i] - greatest[i]));
-      }
-    }
-    for (std::int64_t i = 0; i < width; ++i) logarithms[i] = std::log(logarithms[i]);
+  void ComputeLogarithms(const Number* input, const Number* greatest,
+                         const AxisGroups::Block& block, double* logarithms) const {
+    groups_.Reduce(
+        input, block, 0.0, logarithms,
+        [this, greatest](double sum, Number x, std::int64_t lane) {
+          return sum + static_cast<double>(std::exp(beta_ * x - greatest[lane]));
+        },
+        [](double a, double b) { return a + b; });
+    groups_.FinishStates(block, logarithms, [](double sum) { return std::log(sum); });
   }
 
   const Number beta_;
-  const AxisSpan span_;
+  const AxisGroups groups_;
 };
 
 }  // namespace

@@ -12,12 +12,6 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-AxisSet MakeSet(std::uint32_t axis) {
-  AxisSet set = {};
-  set[axis] = true;
-  return set;
-}
-
 template <typename Number>
 class LpNormalizationKernel : public Kernel {
  public:
@@ -33,7 +27,7 @@ class LpNormalizationKernel : public Kernel {
 
  private:
   LpNormalizationKernel(const TensorShape& shape, const LpNormalizationDescriptor& descriptor)
-      : groups_(shape, MakeSet(descriptor.axis)), order_(descriptor.order) {}
+      : groups_(shape, MakeAxisSet(descriptor.axis)), order_(descriptor.order) {}
 
   void RunBlock(const Number* input, const AxisGroups::Block& block, Number* output) const {
     double norms[AxisGroups::kLanes] = {};

@@ -149,7 +149,7 @@ class ReduceKernel : public Kernel {
       groups_.Reduce(
           input, block, 0.0, sums,
           [&greatest](double sum, Number x, std::int64_t lane) {
-            return sum + std::exp(static_cast<double>(x) - static_cast<double>(greatest[lane]));
+            return sum + static_cast<double>(std::exp(x - greatest[lane]));
           },
           Add<double>);
       for (std::int64_t i = 0; i < block.num_groups; ++i) {

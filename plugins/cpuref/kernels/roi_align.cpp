@@ -1,7 +1,7 @@
+#include "elements/compute_type.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/enumerators.hpp"
-#include "kernels/float_input.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/roi_align.hpp>
@@ -229,7 +229,7 @@ std::string FindRefusalOfRoiAlign(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<RoiAlignDescriptor>();
   RequireFloats(layer, refusal, {{TensorRole::kValue, TensorRole::kOwn, TensorRole::kIndex}, {}});
-  RequireFloatInput(layer, 1, "regions", refusal);
+  RequirePlainFloat(layer.Input(1), "input 1 (regions)", refusal);
   RequireEnumerator("pooling method", descriptor.method, PoolingMethod::kAverage,
                     "Max (1) and Average (2)", refusal);
   RequireEnumerator("region coordinates", descriptor.coordinates, RoiCoordinates::kOutputHalfPixel,

@@ -39,7 +39,8 @@ AxisTaps SampledAxis::FindTaps(double grid) const {
 
 double SampledAxis::GetPlace(double grid) const {
   if (std::isnan(grid)) grid = -1;
-  if (align_corners_) return (grid + 1) / 2 * last_;
+  // Infinity times the 0 of a single element would be no place.
+  if (align_corners_) return last_ == 0 ? 0 : (grid + 1) / 2 * last_;
   return ((grid + 1) * static_cast<double>(extent_) - 1) / 2;
 }
 

@@ -1,12 +1,11 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/axis_span.hpp"
+#include "kernels/axis_groups.hpp"
 #include "kernels/exponents.hpp"
 #include "refusal.hpp"
 
 #include <backplane/api/descriptors/softmax.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace backplane {
@@ -19,47 +18,46 @@ class SoftmaxKernel : public Kernel {
   explicit SoftmaxKernel(const Layer& layer)
       : SoftmaxKernel(layer.Output().shape, layer.GetDescriptor<SoftmaxDescriptor>()) {}
 
+  /// The output may be the input itself.
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
     Number* output = tensors.Output<Number>();
-    VisitTiles(span_, [&](std::int64_t offset, std::int64_t width) {
-      RunTile(input + offset, output + offset, width);
-    });
+    groups_.VisitBlocks([&](const AxisGroups::Block& block) { RunBlock(input, block, output); });
   }
 
  private:
   SoftmaxKernel(const TensorShape& shape, const SoftmaxDescriptor& descriptor)
-      : beta_(static_cast<Number>(descriptor.beta)), span_(MakeAxisSpan(shape, descriptor.axis)) {}
+      : beta_(static_cast<Number>(descriptor.beta)), groups_(shape, MakeAxisSet(descriptor.axis)) {}
 
-  void RunTile(const Number* input, Number* output, std::int64_t width) const {
-    Number greatest[kTile];
-    double sums[kTile];
-    FindGreatestExponents(input, span_, width, beta_, greatest);
-    ComputeExponentials(input, greatest, width, output, sums);
-    for (std::int64_t k = 0; k < span_.extent; ++k) {
-      Number* row = output + k * span_.inner;
+  /// Sums are double: axes can be long and their terms small.
+  void RunBlock(const Number* input, const AxisGroups::Block& block, Number* output) const {
+    StoreExponentials(input, block, output);
+    double sums[AxisGroups::kLanes];
+    groups_.Reduce(
+        output, block, 0.0, sums,
+        [](double sum, Number x, std::int64_t) { return sum + static_cast<double>(x); },
+        [](double a, double b) { return a + b; });
+    groups_.VisitRows(block, [&](std::int64_t offset, std::int64_t width) {
+      Number* row = output + offset;
       for (std::int64_t i = 0; i < width; ++i) {
         row[i] = static_cast<Number>(static_cast<double>(row[i]) / sums[i]);
       }
-    }
+    });
   }
 
-  /// Sums are double: axes can be long and their terms small.
-  void ComputeExponentials(const Number* input, const Number* greatest, std::int64_t width,
-                           Number* output, double* sums) const {
-    std::fill_n(sums, width, 0.0);
-    for (std::int64_t k = 0; k < span_.extent; ++k) {
-      const Number* row = input + k * span_.inner;
-      Number* exponentials = output + k * span_.inner;
+  void StoreExponentials(const Number* input, const AxisGroups::Block& block,
+                         Number* output) const {
+    Number greatest[AxisGroups::kLanes];
+    FindGreatestExponents(groups_, input, block, beta_, greatest);
+    groups_.VisitRows(block, [&](std::int64_t offset, std::int64_t width) {
       for (std::int64_t i = 0; i < width; ++i) {
-        exponentials[i] = std::exp(beta_ * row[i] - greatest[i]);
-        sums[i] += static_cast<double>(exponentials[i]);
+        output[offset + i] = std::exp(beta_ * input[offset + i] - greatest[i]);
       }
-    }
+    });
   }
 
   const Number beta_;
-  const AxisSpan span_;
+  const AxisGroups groups_;
 };
 
 }  // namespace

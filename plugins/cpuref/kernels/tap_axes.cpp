@@ -1,14 +1,12 @@
 #include "kernels/tap_axes.hpp"
 
+#include "kernels/divide_up.hpp"
+
 #include <algorithm>
 
 namespace backplane {
 namespace cpuref {
 namespace {
-
-std::int64_t DivideUp(std::int64_t dividend, std::int64_t divisor) {
-  return dividend <= 0 ? 0 : (dividend - 1) / divisor + 1;
-}
 
 void AddTap(std::int64_t kernel_index, std::int64_t offset, TapAxis& axis) {
   const std::int64_t end = std::min(axis.num_positions, DivideUp(axis.input - offset, axis.stride));

@@ -1,5 +1,6 @@
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
+#include "kernels/convolution_refusal.hpp"
 #include "kernels/panel_convolution.hpp"
 #include "refusal.hpp"
 
@@ -12,7 +13,7 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-/// The window of a layer that has passed CheckRanks.
+/// The window of a layer that has passed RequireConvolutionRanks.
 Window MakeTransposedWindow(const Layer& layer, const TransposedConvolutionDescriptor& descriptor) {
   return MakeWindow(descriptor, layer.Input(1).shape.dims + 2, layer.Input(0).shape,
                     layer.Output().shape);
@@ -103,13 +104,6 @@ class TransposedConvolutionKernel : public Kernel {
   std::vector<TapAxis> phases_[kMaxSpatialRank];
 };
 
-void CheckRanks(const Layer& layer, std::uint32_t spatial_rank, Refusal& refusal) {
-  RequireSpatialRank(spatial_rank, layer.Input(0), "input 0", refusal);
-  if (!refusal.IsEmpty()) return;
-  RequireSpatialRank(spatial_rank, layer.Input(1), "input 1 (weights)", refusal);
-  RequireSpatialRank(spatial_rank, layer.Output(), "the output", refusal);
-}
-
 void CheckChannels(const Layer& layer, std::int64_t groups, Refusal& refusal) {
   const std::int64_t channels = layer.Input(0).shape[1];
   const TensorShape& weights = layer.Input(1).shape;
@@ -153,7 +147,7 @@ std::string FindRefusalOfTransposedConvolution(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<TransposedConvolutionDescriptor>();
   RequireNumbers(layer, refusal);
-  CheckRanks(layer, descriptor.spatial_rank, refusal);
+  RequireConvolutionRanks(layer, descriptor.spatial_rank, refusal);
   if (!refusal.IsEmpty()) return refusal.GetReason();
   const Window window = MakeTransposedWindow(layer, descriptor);
   CheckChannels(layer, descriptor.groups, refusal);

@@ -24,13 +24,16 @@ void CopyRow(std::int64_t length, Row<Element> row, Element* output) {
   }
 }
 
-/// A loop for each case, so that it can be vectorised. What is repeated is read first.
+/// A loop for each case, so that it can be vectorised: what is repeated is read first, and both
+/// elements are read whichever is taken.
 template <typename Element>
 void SelectRow(std::int64_t length, const std::uint8_t* condition, Row<Element> where_true,
                Row<Element> where_false, Element* output) {
   const auto select = [=](auto get_true, auto get_false) {
     for (std::int64_t i = 0; i < length; ++i) {
-      output[i] = condition[i] != 0 ? get_true(i) : get_false(i);
+      const Element of_true = get_true(i);
+      const Element of_false = get_false(i);
+      output[i] = condition[i] != 0 ? of_true : of_false;
     }
   };
   const auto repeat = [](Row<Element> row) {

@@ -1,5 +1,7 @@
 #include "kernels/window.hpp"
 
+#include "kernels/divide_up.hpp"
+
 #include <algorithm>
 
 namespace backplane {
@@ -14,10 +16,6 @@ void RequireBetween(const char* what, std::uint32_t axis, std::int64_t found, st
   if (found >= least && found <= kMaxExtent) return;
   refusal.Add("the ", what, " of spatial axis ", axis, " is ", found, ", but must be ", least,
               " to ", kMaxExtent);
-}
-
-std::int64_t DivideUp(std::int64_t dividend, std::int64_t divisor) {
-  return dividend <= 0 ? 0 : (dividend - 1) / divisor + 1;
 }
 
 /// What is left of the padded input behind the first window; negative when it does not fit.

@@ -185,6 +185,14 @@ TEST(Activation, TakesAnEmptyTensor) {
                   .empty());
 }
 
+TEST(Activation, RefusesParametersThatAreNoNumbers) {
+  const TensorInfo info({2}, DataType::kInt32);
+  auto descriptor = Describe(ActivationFunction::kShrink);
+  descriptor.beta = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(GetRefusal({LayerType::kActivation, descriptor, {info}, info}),
+            "alpha or beta is not a number");
+}
+
 TEST(Activation, RefusesAnUnknownFunction) {
   const TensorInfo info({2}, DataType::kFloat32);
   const auto descriptor = Describe(static_cast<ActivationFunction>(99));

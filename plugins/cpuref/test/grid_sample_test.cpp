@@ -49,6 +49,17 @@ TEST(GridSample, FindsZerosOutside) {
             (Floats{10, 10}));
 }
 
+TEST(GridSample, EveryPlaceOfASingleElementIsItsMiddle) {
+  for (const auto padding : {GridPadding::kZeros, GridPadding::kBorder, GridPadding::kReflection}) {
+    for (const auto interpolation :
+         {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic}) {
+      EXPECT_EQ(
+          Sample(Describe(interpolation, padding, 1), {7}, {0, 9, kInfinity, -kInfinity, 3e38F}),
+          Floats(5, 7.0F));
+    }
+  }
+}
+
 TEST(GridSample, NeverMultipliesZerosOutsideWithAnythingInside) {
   const Floats result =
       Sample(Describe(Interpolation::kLinear, GridPadding::kZeros), {kInfinity, 1}, {5, 0.5F});

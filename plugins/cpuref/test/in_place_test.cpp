@@ -109,6 +109,8 @@ TEST(InPlaceRows, LongRowsOfActivationsAndSoftmaxGiveTheSame) {
     SoftmaxDescriptor descriptor;
     descriptor.axis = axis;
     ExpectLongRowsAreOverwritten(LayerType::kSoftmax, descriptor, {random.Tensor({3, 5, 150})}, 0);
+    ExpectLongRowsAreOverwritten(LayerType::kLogSoftmax, descriptor, {random.Tensor({3, 5, 150})},
+                                 0);
   }
 }
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
 
+#include <limits>
 #include <set>
+#include <utility>
 
 namespace backplane {
 namespace cpuref_test {
@@ -58,6 +60,22 @@ TEST(LayerSupport, RefusesTheWrongNumberOfTensors) {
   const ConcatDescriptor concat;
   EXPECT_EQ(GetRefusal({LayerType::kConcat, concat, {}, kMatrix}),
             "the layer has 0 inputs, but must have 1 or more");
+}
+
+TEST(LayerSupport, RefusesShapesThatAreNone) {
+  const char* const expected =
+      ", but extents must be 0 or more and the size must fit 63 bits; the output has rank 9, which "
+      "is more than 8";
+  TensorInfo output = kMatrix;
+  output.shape.rank = kMaxRank + 1;
+  const ActivationDescriptor descriptor;
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [shape, text] : {std::pair<TensorShape, std::string>({2, -1}, "[2, -1]"),
+                                    {{most / 4, 0, 2}, "[2305843009213693951, 0, 2]"}}) {
+    const TensorInfo input(shape, DataType::kFloat32);
+    EXPECT_EQ(GetRefusal({LayerType::kActivation, descriptor, {input}, output}),
+              "input 0 has shape " + text + expected);
+  }
 }
 
 TEST(LayerSupport, RefusesADescriptorThatIsTooShort) {

@@ -4,7 +4,9 @@
 #include <backplane/api/layer_type.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <memory>
 
 namespace backplane {
 namespace cpuref_test {
@@ -43,7 +45,10 @@ Maxima RunPooling(const MaxPoolingWithIndicesDescriptor& descriptor, const Float
   std::vector<StoredTensor> outputs(layer.outputs.begin(), layer.outputs.end());
   const StoredHandles input_handles(inputs);
   const StoredHandles output_handles(outputs);
-  EXPECT_EQ(Execute(*MakeWorkload(layer), input_handles.Get(), output_handles.Get()),
+  std::unique_ptr<IWorkloadFactory> factory;
+  const std::unique_ptr<IWorkload> workload = MakeWorkload(layer, &factory);
+  const std::unique_ptr<IExecutionState> state = factory->CreateExecutionState();
+  EXPECT_EQ(Execute(*workload, input_handles.Get(), output_handles.Get(), state.get()),
             Status::kSuccess);
   return {GetStored<float>(outputs[0]), GetStored<std::int64_t>(outputs[1])};
 }
@@ -83,6 +88,55 @@ TEST(MaxPoolingWithIndices, TheFirstNaNIsTheMaximum) {
       RunPooling(Describe(1, 3), FloatTensor({1, 1, 5}, {9, kNaN, kNaN, 1, 2}), {1, 1, 3});
   EXPECT_EQ(maxima.indices, (Indexes{1, 1, 2}));
   for (const float value : maxima.values) EXPECT_TRUE(std::isnan(value));
+}
+
+/// The first index of the greatest element under one window of a plane, NaN counting as greatest.
+std::int64_t FindMaximum(const MaxPoolingWithIndicesDescriptor& descriptor,
+                         const FloatTensor& input, std::int64_t row, std::int64_t column) {
+  std::int64_t best = -1;
+  for (std::int64_t i = 0; i < descriptor.kernel[0]; ++i) {
+    for (std::int64_t j = 0; j < descriptor.kernel[1]; ++j) {
+      const std::int64_t h = row * descriptor.strides[0] + i * descriptor.dilations[0] - 1;
+      const std::int64_t w = column * descriptor.strides[1] + j * descriptor.dilations[1] - 1;
+      if (h < 0 || w < 0 || h >= input.shape[2] || w >= input.shape[3]) continue;
+      const std::int64_t index = h * input.shape[3] + w;
+      const float value = input.data[static_cast<std::size_t>(index)];
+      const float so_far = best < 0 ? 0 : input.data[static_cast<std::size_t>(best)];
+      const bool is_first_nan = std::isnan(value) && !std::isnan(so_far);
+      if (best < 0 || value > so_far || is_first_nan) best = index;
+    }
+  }
+  return best;
+}
+
+// Rows long enough for vectorised loops, and few different numbers, so that many are equal.
+TEST(MaxPoolingWithIndices, FindsTheFirstOfManyEqualMaximaInLongRows) {
+  Random random(72);
+  for (int round = 0; round < 60; ++round) {
+    auto descriptor = Describe(2, 1);
+    std::int64_t extents[2];
+    std::int64_t outputs[2];
+    for (std::uint32_t axis = 0; axis < 2; ++axis) {
+      descriptor.kernel[axis] = static_cast<std::uint32_t>(random.Integer(2, 4));
+      descriptor.strides[axis] = static_cast<std::uint32_t>(random.Integer(1, 3));
+      descriptor.dilations[axis] = static_cast<std::uint32_t>(random.Integer(1, 2));
+      descriptor.pads_begin[axis] = descriptor.pads_end[axis] = 1;
+      extents[axis] = random.Integer(9, 70);
+      const std::int64_t span = (descriptor.kernel[axis] - 1) * descriptor.dilations[axis] + 1;
+      outputs[axis] = (extents[axis] + 2 - span) / descriptor.strides[axis] + 1;
+    }
+    FloatTensor input({1, 1, extents[0], extents[1]}, {});
+    const float numbers[] = {kNaN, -kInfinity, 0, 1, 2, 3, 4, kInfinity};
+    for (std::int64_t i = 0; i < input.shape.GetNumElements(); ++i) {
+      input.data.push_back(numbers[random.Integer(random.Integer(0, 20) == 0 ? 0 : 1, 7)]);
+    }
+    const Maxima maxima = RunPooling(descriptor, input, {1, 1, outputs[0], outputs[1]});
+    for (std::int64_t i = 0; i < outputs[0] * outputs[1]; ++i) {
+      ASSERT_EQ(maxima.indices[static_cast<std::size_t>(i)],
+                FindMaximum(descriptor, input, i / outputs[1], i % outputs[1]))
+          << "round " << round << ", output " << i;
+    }
+  }
 }
 
 TEST(MaxPoolingWithIndices, PaddingHasNoIndex) {

@@ -100,12 +100,13 @@ TEST_F(ExecuteNetwork, NamesFoundAndExpectedType) {
 }
 
 TEST_F(ExecuteNetwork, SuggestsTheNearestInputAndOutput) {
-  ExpectRefusal(Run({kModel, "--input", "imaeg=" + kTensor}), 2, DiagnosticCode::kWrongInput,
-                {"the model has no input imaeg", "its inputs are image", "did you mean image?"});
+  ExpectRefusal(
+      Run({kModel, "--input", "imaeg=" + kTensor}), 2, DiagnosticCode::kWrongInput,
+      {"the model has no input \"imaeg\"", "its inputs are image", "did you mean image?"});
   ExpectRefusal(Run({kModel, "--shape", "imaeg=1x1x28x28"}), 2, DiagnosticCode::kWrongInput,
                 {"did you mean image?"});
   ExpectRefusal(RunDigits({"--expect", "score=" + kExpected}), 2, DiagnosticCode::kWrongInput,
-                {"the model has no output score", "did you mean scores?"});
+                {"the model has no output \"score\"", "did you mean scores?"});
 }
 
 TEST_F(ExecuteNetwork, NamesFilesThatCannotBeRead) {

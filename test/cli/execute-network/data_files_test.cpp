@@ -96,7 +96,7 @@ TEST_F(ExecuteNetwork, TakesAConstantFromEachDataSet) {
 
 TEST_F(ExecuteNetwork, NamesWhatIsWrongWithAConstant) {
   ExpectRefusal(Run({kModel, "--constant", "imaeg=" + kTensor}), 2, DiagnosticCode::kWrongInput,
-                {"the model has no input imaeg", "did you mean image?"});
+                {"the model has no input \"imaeg\"", "did you mean image?"});
   ExpectRefusal(Run({kModel, "--constant", "image"}), 2, DiagnosticCode::kWrongInput,
                 {"the constant image has no data", "--constant image=FILE, or --test-data"});
   ExpectRefusal(RunDigits({"--constant", "image=" + kTensor}), 2, DiagnosticCode::kWrongInput,

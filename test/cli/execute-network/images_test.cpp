@@ -79,6 +79,9 @@ TEST_F(Images, ThatAreNoneSaySo) {
   const std::string text = folder_.Write("text.png", "hello\n");
   ExpectRefusal(Run({kModel, "--input", "image=" + text}), 2, DiagnosticCode::kTensorFileUnreadable,
                 {"it is no PGM, PPM or PNG image"});
+  const std::string jpeg = folder_.Write("photo", "\xFF\xD8\xFF\xE0 JFIF");
+  ExpectRefusal(Run({kModel, "--input", "image=" + jpeg}), 2, DiagnosticCode::kTensorFileUnreadable,
+                {"it is no PGM, PPM or PNG image"});
   const std::string cut = folder_.Write("cut.png", "\x89PNG\r\n\x1A\n");
   ExpectRefusal(Run({kModel, "--input", "image=" + cut}), 2, DiagnosticCode::kTensorFileUnreadable,
                 {cut + " cannot be read"});

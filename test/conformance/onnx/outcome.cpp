@@ -99,7 +99,7 @@ Outcome MakePassed() {
 }
 
 Outcome MakeDifferent(const std::string& output, const std::string& details) {
-  return {false, "different result: output " + output, details};
+  return {false, "different result: output " + output + ", " + details, details};
 }
 
 Outcome MakeFailed(const std::string& model, const Diagnostic& diagnostic) {

@@ -40,18 +40,40 @@ TEST(ImportModel, NamesEveryUnsupportedOperatorAtOnce) {
   EXPECT_EQ(error.causes[2].fix, "");
 }
 
-TEST(ImportModel, NamesWhatElseCannotBeImportedBesideUnsupportedOperators) {
-  ModelBuilder builder;
-  builder.Input("x", {1, 1, 4}).Output("y").Output("z");
-  builder.Node("Bernoulli", {"x"}, {"a"}).Name("b");
+TEST(ImportModel, NamesWhatElseFailsWithUnsupportedOperators) {
+  ModelBuilder builder(11);
+  builder.Input("x", {1, 1, 4}).Output("y").Output("z").Output("i");
+  builder.Node("Bernoulli", {"x"}, {"a"}).Name("coin");
   builder.Node("Relu", {"a"}, {"y"});
-  builder.Node("Reshape", {"x", "x"}, {"z"}).Name("r");
+  builder.Node("MaxPool", {"x"}, {"z"}).Name("p").Ints("kernel_shape", {2}).String("auto_pad", "?");
+  builder.Node("NonZero", {"x"}, {"i"}).Name("where");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedOperator);
+  ASSERT_EQ(error.causes.size(), 3U);
+  EXPECT_EQ(error.causes[0].what, "node coin has the operator Bernoulli");
+  EXPECT_EQ(error.causes[1].code, DiagnosticCode::kUnsupportedAttribute);
+  EXPECT_EQ(error.causes[1].subject.name, "p");
+  EXPECT_EQ(error.causes[2].code, DiagnosticCode::kDataDependentShape);
+  EXPECT_EQ(error.causes[2].subject.name, "where");
+}
+
+TEST(ImportModel, NamesOpenDimensionsWithUnsupportedOperators) {
+  ModelBuilder builder(11);
+  builder.Input("x", {-1}).Output("y").Node("Bernoulli", {"x"}, {"y"});
   const Diagnostic error = builder.ImportError();
   EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedOperator);
   ASSERT_EQ(error.causes.size(), 2U);
-  EXPECT_EQ(error.causes[0].what, "node b has the operator Bernoulli");
-  EXPECT_EQ(error.causes[1].code, DiagnosticCode::kDataDependentShape);
-  EXPECT_TRUE(Contains(error.causes[1].what, "node r (Reshape)")) << error.causes[1].what;
+  EXPECT_EQ(error.causes[1].code, DiagnosticCode::kUnknownDimension);
+}
+
+TEST(ImportModel, TakesOutputsWithoutAStatedShape) {
+  ModelBuilder builder;
+  builder.Input("x", {2, 3}).Output("y").Node("Relu", {"x"}, {"y"});
+  auto& output = *builder.GetProto().mutable_graph()->mutable_output(0);
+  output.mutable_type()->mutable_tensor_type()->clear_shape();
+  const ImportedModel imported = builder.Import();
+  EXPECT_TRUE(imported.warnings.empty());
+  EXPECT_EQ(imported.network->GetOutputs().at(0).info.shape, TensorShape({2, 3}));
 }
 
 TEST(ImportModel, NamesEveryNodeOfAnUnsupportedOperator) {
@@ -152,18 +174,6 @@ TEST(ImportModel, QuotesTheCheckerOfOnnxForEveryNode) {
   EXPECT_TRUE(Contains(error.causes[0].what, "node Relu_0 (Relu): ")) << error.causes[0].what;
   EXPECT_TRUE(Contains(error.causes[1].what, "node c (Concat): ")) << error.causes[1].what;
   EXPECT_EQ(error.causes[1].subject.name, "c");
-}
-
-TEST(ImportModel, TakesOutputsWhoseShapeIsNotStated) {
-  ModelBuilder builder;
-  builder.Input("x", {2}).Output("y").Node("Relu", {"x"}, {"y"});
-  builder.GetProto()
-      .mutable_graph()
-      ->mutable_output(0)
-      ->mutable_type()
-      ->mutable_tensor_type()
-      ->clear_shape();
-  EXPECT_EQ(builder.Run({{-1, 2}}), (std::vector<float>{0, 2}));
 }
 
 TEST(ImportModel, RefusesACycle) {

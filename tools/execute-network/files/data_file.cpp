@@ -23,17 +23,21 @@ struct Mark {
   DataFileKind kind;
 };
 
+// Images of kinds that are not read are recognised too, so that they are refused as images.
 constexpr Mark kBeginnings[] = {
-    {"\x93NUMPY"sv, DataFileKind::kArray}, {"\x89PNG"sv, DataFileKind::kImage},
-    {"P1"sv, DataFileKind::kImage},        {"P2"sv, DataFileKind::kImage},
-    {"P3"sv, DataFileKind::kImage},        {"P4"sv, DataFileKind::kImage},
-    {"P5"sv, DataFileKind::kImage},        {"P6"sv, DataFileKind::kImage},
+    {"\x93NUMPY"sv, DataFileKind::kArray},    {"\x89PNG"sv, DataFileKind::kImage},
+    {"P1"sv, DataFileKind::kImage},           {"P2"sv, DataFileKind::kImage},
+    {"P3"sv, DataFileKind::kImage},           {"P4"sv, DataFileKind::kImage},
+    {"P5"sv, DataFileKind::kImage},           {"P6"sv, DataFileKind::kImage},
+    {"\xFF\xD8\xFF"sv, DataFileKind::kImage},
 };
 
 constexpr Mark kEndings[] = {
-    {".npy"sv, DataFileKind::kArray}, {".png"sv, DataFileKind::kImage},
-    {".pgm"sv, DataFileKind::kImage}, {".ppm"sv, DataFileKind::kImage},
-    {".pnm"sv, DataFileKind::kImage},
+    {".npy"sv, DataFileKind::kArray},  {".png"sv, DataFileKind::kImage},
+    {".pgm"sv, DataFileKind::kImage},  {".ppm"sv, DataFileKind::kImage},
+    {".pnm"sv, DataFileKind::kImage},  {".jpg"sv, DataFileKind::kImage},
+    {".jpeg"sv, DataFileKind::kImage}, {".gif"sv, DataFileKind::kImage},
+    {".bmp"sv, DataFileKind::kImage},  {".webp"sv, DataFileKind::kImage},
 };
 
 bool IsRegularFile(const std::string& path) {

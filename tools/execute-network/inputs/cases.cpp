@@ -40,7 +40,8 @@ void CheckName(const std::string& name, const std::string& kind,
                const std::vector<std::string>& known) {
   if (Contains(known, name)) return;
   const std::string nearest = FindNearestName(name, known);
-  ThrowWrong(name, "the model has no " + kind + " " + name, "its " + kind + "s are " + Join(known),
+  ThrowWrong(name, "the model has no " + kind + " \"" + name + "\"",
+             "its " + kind + "s are " + Join(known),
              nearest.empty() ? "give one of those names" : "did you mean " + nearest + "?");
 }
 

@@ -84,15 +84,21 @@ std::string DescribeRuns(const Latency& latency) {
   return text;
 }
 
+// Small networks run for less than the last of three decimals.
+std::string FormatMilliseconds(double value) {
+  constexpr double kShort = 0.01;
+  return Format(value < kShort ? "%.5f" : "%.3f", value);
+}
+
 std::string DescribeLatency(const Latency& latency) {
-  const std::string median = Format("%.3f ms", latency.median_ms);
+  const std::string median = FormatMilliseconds(latency.median_ms) + " ms";
   if (latency.iterations == 1) return Label("latency", median + ", " + DescribeRuns(latency));
   const std::pair<const char*, double> figures[] = {
       {"min", latency.min_ms}, {"mean", latency.mean_ms}, {"p90", latency.p90_ms},
       {"p95", latency.p95_ms}, {"p99", latency.p99_ms},   {"max", latency.max_ms}};
   std::string list;
   for (const auto& [name, value] : figures) {
-    list += (list.empty() ? "" : ", ") + std::string(name) + Format(" %.3f", value);
+    list += (list.empty() ? "" : ", ") + std::string(name) + " " + FormatMilliseconds(value);
   }
   std::string text = median + " median of " + DescribeRuns(latency);
   if (latency.concurrency > 1) text += Format(", %.0f runs/s", latency.runs_per_second);

@@ -5,6 +5,7 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace backplane {
@@ -28,12 +29,53 @@ std::string DescribeInputs(const Graph& graph, const Layer& layer) {
          DescribeTensors(outputs);
 }
 
-Diagnostic DescribeUnsupported(const Graph& graph, const LayerPlacement& placement) {
+/// Layers of one type that every backend refuses with the same words.
+using SameRefusals = std::vector<const LayerPlacement*>;
+
+// Equal for layers that are told together.
+std::string MakeKey(const LayerPlacement& layer) {
+  std::string key = GetLayerTypeName(layer.type);
+  for (const LayerRefusal& refusal : layer.refusals) {
+    key += '\0' + refusal.backend_id + '\0' + refusal.reason;
+  }
+  return key;
+}
+
+// In the order of their first layers.
+std::vector<SameRefusals> GroupUntaken(const std::vector<LayerPlacement>& layers) {
+  std::vector<SameRefusals> groups;
+  std::unordered_map<std::string, std::size_t> positions;
+  for (const LayerPlacement& layer : layers) {
+    if (!layer.backend_id.empty()) continue;
+    const auto [position, is_new] = positions.emplace(MakeKey(layer), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[position->second].push_back(&layer);
+  }
+  return groups;
+}
+
+// 'layer "a" (Softmax)', or '3 layers of type Softmax: a, b, c'.
+std::string ListLayers(const Graph& graph, const SameRefusals& group) {
+  const Layer& first = graph.layers[group.front()->layer];
+  if (group.size() == 1) return DescribeLayer(first);
+  std::string text =
+      std::to_string(group.size()) + " layers of type " + GetLayerTypeName(first.type);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const Layer& layer = graph.layers[group[i]->layer];
+    text += (i == 0 ? ": " : ", ") + GetDisplayName(layer.name, layer.id);
+  }
+  return text;
+}
+
+Diagnostic DescribeUnsupported(const Graph& graph, const SameRefusals& group) {
+  const LayerPlacement& placement = *group.front();
   const Layer& layer = graph.layers[placement.layer];
   Diagnostic diagnostic{DiagnosticCode::kLayerNotSupported};
   diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
-  diagnostic.what = "no backend takes " + DescribeLayer(layer);
-  diagnostic.why = DescribeInputs(graph, layer);
+  diagnostic.what = "no backend takes " + ListLayers(graph, group);
+  diagnostic.why =
+      (group.size() == 1 ? "" : "all are refused with the same words; of the first, ") +
+      DescribeInputs(graph, layer);
   diagnostic.fix = placement.refusals.empty()
                        ? "install a backend; run list-backends to see which are found"
                        : "prefer a backend that takes the layer, or change it; the reasons of the "
@@ -63,12 +105,14 @@ const LayerRefusal* FindRefusalOfHint(const LayerPlacement& placement) {
 void RequireAllTaken(const Graph& graph, const std::vector<LayerPlacement>& layers,
                      const std::vector<std::string>& asked) {
   Diagnostic diagnostic{DiagnosticCode::kLayerNotSupported};
-  for (const LayerPlacement& layer : layers) {
-    if (layer.backend_id.empty()) diagnostic.causes.push_back(DescribeUnsupported(graph, layer));
+  std::size_t num_untaken = 0;
+  for (const SameRefusals& group : GroupUntaken(layers)) {
+    diagnostic.causes.push_back(DescribeUnsupported(graph, group));
+    num_untaken += group.size();
   }
-  if (diagnostic.causes.empty()) return;
+  if (num_untaken == 0) return;
   diagnostic.subject = {SubjectKind::kNetwork, graph.name};
-  diagnostic.what = "no backend takes " + std::to_string(diagnostic.causes.size()) + " of the " +
+  diagnostic.what = "no backend takes " + std::to_string(num_untaken) + " of the " +
                     std::to_string(layers.size()) + " layers of network \"" + graph.name + "\"";
   diagnostic.why = "the backends asked for every layer: " + Join(asked);
   diagnostic.fix = "prefer a backend that takes these layers, or change them";

@@ -11,8 +11,9 @@
 namespace backplane {
 
 /// Checks that every layer was taken.
-/// Errors: DiagnosticException with kLayerNotSupported; the causes are all layers that nobody
-/// takes, and the causes of those the refusals.
+/// Errors: DiagnosticException with kLayerNotSupported; the causes name all layers that nobody
+/// takes, those of one type that are refused with the same words together, and have the refusals as
+/// causes.
 void RequireAllTaken(const Graph& graph, const std::vector<LayerPlacement>& layers,
                      const std::vector<std::string>& asked);
 

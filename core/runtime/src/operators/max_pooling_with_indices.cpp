@@ -1,3 +1,4 @@
+#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "operators/pooled_shape.hpp"
 
@@ -13,10 +14,8 @@ OperatorTypes GetTypesOfMaxPoolingWithIndices(
 std::vector<TensorInfo> InferMaxPoolingWithIndices(
     const OperatorInputs& inputs, const MaxPoolingWithIndicesDescriptor& descriptor) {
   RequireRounding(inputs, descriptor.rounding);
-  if (descriptor.index_order != IndexOrder::kRowMajor &&
-      descriptor.index_order != IndexOrder::kColumnMajor) {
-    FailUnknown(inputs, "index_order", descriptor.index_order, "RowMajor or ColumnMajor");
-  }
+  RequireKnown(inputs, "index_order", descriptor.index_order,
+               {IndexOrder::kRowMajor, IndexOrder::kColumnMajor}, "RowMajor or ColumnMajor");
   const TensorInfo maxima = InferPooled(inputs, descriptor);
   return {maxima, TensorInfo(maxima.shape, DataType::kInt64)};
 }

@@ -1,5 +1,7 @@
 #include "operators/pooled_shape.hpp"
 
+#include "operators/known_number.hpp"
+
 namespace backplane {
 
 namespace {
@@ -25,8 +27,8 @@ void RequireElementInWindows(const OperatorInputs& inputs, const Window& window,
 }  // namespace
 
 void RequireRounding(const OperatorInputs& inputs, OutputRounding rounding) {
-  if (rounding == OutputRounding::kFloor || rounding == OutputRounding::kCeiling) return;
-  FailUnknown(inputs, "rounding", rounding, "Floor or Ceiling");
+  RequireKnown(inputs, "rounding", rounding, {OutputRounding::kFloor, OutputRounding::kCeiling},
+               "Floor or Ceiling");
 }
 
 std::int64_t CountPoolingWindows(const OperatorInputs& inputs, const Window& window,

@@ -5,19 +5,7 @@
 
 #include <backplane/api/descriptors/pooling.hpp>
 
-#include <string>
-
 namespace backplane {
-
-/// kInvalidDescriptor for an enumerator that is none of `expected`.
-template <typename Enumeration>
-[[noreturn]] void FailUnknown(const OperatorInputs& inputs, const std::string& field,
-                              Enumeration value, const char* expected) {
-  inputs.Fail(DiagnosticCode::kInvalidDescriptor, field + " is not known",
-              "found number " + std::to_string(static_cast<std::uint32_t>(value)) + "; expected " +
-                  expected,
-              "set " + field + " to one of these");
-}
 
 /// kInvalidDescriptor unless it is known.
 void RequireRounding(const OperatorInputs& inputs, OutputRounding rounding);

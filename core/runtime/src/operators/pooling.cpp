@@ -1,3 +1,4 @@
+#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "operators/pooled_shape.hpp"
 
@@ -7,25 +8,13 @@ namespace backplane {
 
 namespace {
 
-bool IsKnown(PoolingMethod method) {
-  switch (method) {
-    case PoolingMethod::kMax:
-    case PoolingMethod::kAverage:
-    case PoolingMethod::kLp:
-      return true;
-  }
-  return false;
-}
-
 void CheckFields(const OperatorInputs& inputs, const PoolingDescriptor& descriptor) {
-  if (!IsKnown(descriptor.method)) {
-    FailUnknown(inputs, "method", descriptor.method, "Max, Average or Lp");
-  }
+  RequireKnown(inputs, "method", descriptor.method,
+               {PoolingMethod::kMax, PoolingMethod::kAverage, PoolingMethod::kLp},
+               "Max, Average or Lp");
   RequireRounding(inputs, descriptor.rounding);
-  if (descriptor.padding_in_average != PaddingInAverage::kExclude &&
-      descriptor.padding_in_average != PaddingInAverage::kInclude) {
-    FailUnknown(inputs, "padding_in_average", descriptor.padding_in_average, "Exclude or Include");
-  }
+  RequireKnown(inputs, "padding_in_average", descriptor.padding_in_average,
+               {PaddingInAverage::kExclude, PaddingInAverage::kInclude}, "Exclude or Include");
   if (descriptor.method == PoolingMethod::kLp &&
       !(std::isfinite(descriptor.p) && descriptor.p > 0)) {
     inputs.Fail(DiagnosticCode::kInvalidDescriptor, "p is out of range",

@@ -40,12 +40,6 @@ bool UsesDefaultDomain(const ::onnx::GraphProto& graph) {
                  ", or convert it with onnx.version_converter");
 }
 
-std::string JoinSupported() {
-  std::string text;
-  for (const std::string& name : GetSupportedOperators()) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 std::string NameNode(const ::onnx::NodeProto& node, int index) {
   return node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
 }
@@ -258,11 +252,11 @@ std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::Model
     summary += (summary.empty() ? "" : ", ") + GetFullName(unsupported) + " (" +
                Count(unsupported.nodes.size(), "node") + ")";
   }
-  result.error =
-      MakeError(DiagnosticCode::kUnsupportedOperator, {SubjectKind::kModel, path},
-                path + " uses " + Count(found.size(), "operator") + " that cannot be imported",
-                "found " + summary + "; supported are " + JoinSupported(),
-                "export the model without them", std::move(causes));
+  result.error = MakeError(
+      DiagnosticCode::kUnsupportedOperator, {SubjectKind::kModel, path},
+      path + " uses " + Count(found.size(), "operator") + " that cannot be imported",
+      "found " + summary + "; docs/onnx-models.md#operators lists those that can be imported",
+      "export the model without them", std::move(causes));
   return result;
 }
 

@@ -35,8 +35,8 @@ std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::Model
                                                              const std::string& path);
 
 /// For versions that the checker knows.
-/// Errors: DiagnosticException with kInvalidModel for what the checker of ONNX refuses, whose text
-/// is the cause.
+/// Errors: DiagnosticException with kInvalidModel; every node that the checker of ONNX refuses is a
+/// cause, in its words.
 void CheckRules(const ::onnx::ModelProto& model, const std::string& path);
 
 }  // namespace backplane::onnx

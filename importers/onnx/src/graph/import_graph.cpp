@@ -103,7 +103,8 @@ bool IsDocumented(DiagnosticCode code) {
          code == DiagnosticCode::kUnknownDimension;
 }
 
-// With them all that there is to say of other nodes.
+// With them all else that keeps the model from being imported, so that nothing is left for the next
+// attempt.
 [[noreturn]] void ThrowUnsupported(UnsupportedOperators unsupported,
                                    const std::shared_ptr<const ::onnx::ModelProto>& model,
                                    std::int64_t opset, const std::string& path,
@@ -112,10 +113,10 @@ bool IsDocumented(DiagnosticCode code) {
     BuildNetwork(model, opset, path, options, unsupported.names);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& other = exception.GetDiagnostic();
-    const bool is_of_nodes = other.code != DiagnosticCode::kWrongInput &&
-                             other.code != DiagnosticCode::kUnknownDimension;
+    const bool is_list = other.subject.kind == SubjectKind::kModel && !other.causes.empty();
+    const auto all = is_list ? other.causes : std::vector<Diagnostic>{other};
     std::vector<Diagnostic>& causes = unsupported.error.causes;
-    if (is_of_nodes) causes.insert(causes.end(), other.causes.begin(), other.causes.end());
+    causes.insert(causes.end(), all.begin(), all.end());
   }
   throw DiagnosticException(std::move(unsupported.error));
 }

@@ -261,12 +261,14 @@ void Node::RefuseAsUnsupported(const std::string& why) const {
 }
 
 void Node::RefuseAsDataDependent(const std::string& meaning) const {
-  ThrowError(DiagnosticCode::kDataDependentShape, {SubjectKind::kLayer, name_},
-             "the " + meaning + " of " + description_ + " depends on data",
-             "it is computed by the graph; it must be a constant of the model, or an input that is "
-             "given as one",
-             "give the input that it depends on as a constant (ImportOptions::constants), export "
-             "the model with fixed shapes, or simplify it (onnxsim)");
+  ThrowError(
+      DiagnosticCode::kDataDependentShape, {SubjectKind::kLayer, name_},
+      "the " + meaning + " of " + description_ + " depends on data",
+      "it is computed by the graph; it must be a constant of the model, or an input that is "
+      "given as one",
+      "give the input that it depends on as a constant (--constant NAME=FILE, or "
+      "ImportOptions::constants in code), export the model with fixed shapes, or simplify it "
+      "(onnxsim)");
 }
 
 }  // namespace backplane::onnx

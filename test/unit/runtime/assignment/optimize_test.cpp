@@ -160,6 +160,23 @@ TEST_F(OptimizeTest, ReportsAllLayersThatNobodyTakes) {
   EXPECT_EQ(CatchDiagnostic([&] { Optimize(*chain_, {}, device_); }).causes.size(), 2U);
 }
 
+TEST_F(OptimizeTest, ReportsLayersThatAreRefusedAlikeTogether) {
+  a_->supports = [](const LayerSupportQuery&, std::string& reason) {
+    reason = "no activations";
+    return false;
+  };
+  const Diagnostic diagnostic = CatchDiagnostic([&] { Optimize(*chain_, {"A"}, device_); });
+  ExpectContains(diagnostic.what, "2 of the 2 layers");
+  ASSERT_EQ(diagnostic.causes.size(), 1U);
+  const Diagnostic& layers = diagnostic.causes[0];
+  ExpectContains(layers.what, "no backend takes 2 layers of type Activation: one, two");
+  ExpectDiagnostic(layers, DiagnosticCode::kLayerNotSupported, "one",
+                   "all are refused with the same words; of the first, its type is Activation",
+                   "float32 [4]");
+  ASSERT_EQ(layers.causes.size(), 1U);
+  ExpectDiagnostic(layers.causes[0], DiagnosticCode::kLayerRefused, "A", "no activations", "");
+}
+
 TEST_F(OptimizeTest, RejectsUnknownPreferenceWithTheNearest) {
   const DeviceSpec device(MakeRegistry({MakeTest("CpuTest")}));
   const Diagnostic diagnostic = CatchDiagnostic([&] { Optimize(*chain_, {"CpuTset"}, device); });

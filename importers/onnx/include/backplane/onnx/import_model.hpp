@@ -45,7 +45,8 @@ struct ImportedModel {
 /// Errors: DiagnosticException with
 ///   kModelNotFound, kNotAModel as ReadModelInputs,
 ///   kUnsupportedOpset for a model that states no operator set,
-///   kUnsupportedOperator, with every node that has one as a cause,
+///   kUnsupportedOperator, with every node that has one as a cause, and with all else that keeps
+///     the model from being imported,
 ///   kInvalidModel for what the checker of ONNX refuses, for tensors and layers that do not fit
 ///     together, and for data in other files that is not there; the reason is the cause,
 ///   kWrongInput for a shape or constant given for an input that does not exist, or that disagrees,
