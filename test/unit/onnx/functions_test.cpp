@@ -89,7 +89,41 @@ TEST(Functions, ThatMultiplyAreRefused) {
   const Diagnostic error = builder.ImportError();
   EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
   ASSERT_EQ(error.causes.size(), 1U);
-  EXPECT_TRUE(Contains(error.causes[0].why, "more than 262144 nodes")) << error.causes[0].why;
+  EXPECT_TRUE(Contains(error.causes[0].why, "more than 1048576 nodes")) << error.causes[0].why;
+}
+
+// Each calls the next.
+TEST(Functions, ThatLieDeepInEachOtherAreRefused) {
+  ModelBuilder builder = MakeModel();
+  constexpr int kCount = 5000;
+  for (int level = 0; level < kCount; ++level) {
+    ::onnx::FunctionProto& function = AddFunction(builder, "F" + std::to_string(level));
+    function.add_input("a");
+    function.add_output("b");
+    AddNode(*function.mutable_node(), "F" + std::to_string(level + 1), {"a"}, {"b"})
+        .set_domain("local");
+  }
+  builder.Node("F0", {"x"}, {"y"}).Domain("local");
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_TRUE(Contains(error.causes[0].why, "more than 64 deep")) << error.causes[0].why;
+}
+
+// The body of a function, and its inputs, count with every call.
+TEST(Functions, ThatAreLargeAreRefusedWhenTheyAreCalledOften) {
+  ModelBuilder builder = MakeModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "Wide");
+  constexpr int kCount = 2000;
+  for (int i = 0; i < kCount; ++i) function.add_input("a" + std::to_string(i));
+  function.add_output("b");
+  AddNode(*function.mutable_node(), "Relu", {"a0"}, {"b"});
+  for (int i = 0; i < kCount; ++i) {
+    builder.Node("Wide", {"x"}, {i == 0 ? "y" : "y" + std::to_string(i)}).Domain("local");
+  }
+  const Diagnostic error = builder.ImportError();
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_TRUE(Contains(error.causes[0].why, "more than 1048576 nodes")) << error.causes[0].why;
 }
 
 TEST(Functions, NameTheNodeWithinThatCannotBeImported) {

@@ -164,6 +164,18 @@ TEST(ImportModel, QuotesTheCheckerOfOnnx) {
       << error.causes[0].what;
 }
 
+TEST(ImportModel, QuotesTheCheckerOfOnnxForEveryNode) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("y");
+  builder.Node("Relu", {"x", "x"}, {"a"});
+  builder.Node("Concat", {"a"}, {"y"}).Name("c");
+  const Diagnostic error = builder.ImportError();
+  ASSERT_EQ(error.causes.size(), 2U);
+  EXPECT_TRUE(Contains(error.causes[0].what, "node Relu_0 (Relu): ")) << error.causes[0].what;
+  EXPECT_TRUE(Contains(error.causes[1].what, "node c (Concat): ")) << error.causes[1].what;
+  EXPECT_EQ(error.causes[1].subject.name, "c");
+}
+
 TEST(ImportModel, RefusesACycle) {
   ModelBuilder builder;
   builder.Input("x", {1}).Output("b");
@@ -212,7 +224,9 @@ TEST(ImportModel, RefusesAbsurdDimensions) {
   ModelBuilder builder;
   builder.Input("x", {std::int64_t{1} << 40, std::int64_t{1} << 40}).Output("y");
   builder.Node("Relu", {"x"}, {"y"});
-  EXPECT_EQ(builder.ImportError().code, DiagnosticCode::kWrongInput);
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kWrongInput);
+  EXPECT_EQ(error.what, "input x is too large");
 }
 
 TEST(ImportModel, RefusesTensorsThatGrowBeyondMeasure) {

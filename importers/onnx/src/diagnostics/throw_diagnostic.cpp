@@ -21,6 +21,8 @@ Diagnostic MakeVerbatimCause(DiagnosticCode code, Subject subject, std::string t
 }
 
 std::string SuggestNearest(const std::string& name, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kMaxLength = 128;  // longer ones are no slips, and take long to compare
+  if (name.size() > kMaxLength) return "";
   const std::string nearest = FindNearestName(name, candidates);
   return nearest.empty() ? "" : "did you mean " + nearest + "? ";
 }

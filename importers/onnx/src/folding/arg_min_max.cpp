@@ -17,6 +17,7 @@ Folded FoldArg(Folding& folding, IsBetter is_better) {
     if (i != axis) without.Append(shape[i]);
   }
   if (shape[axis] == 0) throw NotFolded{};
+  folding.CountReading(0);
   const FoldedTensor result = folding.Make({keeps ? kept : without, DataType::kInt64});
   const PerAxis strides = MakeStrides(shape);
   VisitNumbers(folding.GetInfo(0).data_type, [&](auto type) {

@@ -94,6 +94,7 @@ Folded FoldNonMaxSuppression(Folding& folding) {
   limits.score = ReadOne(folding, 4, DataType::kFloat32, limits.score);
   const std::int64_t num_boxes = boxes.shape[1];
   const std::int64_t num_classes = scores.shape[1];
+  folding.CountReading(1, static_cast<std::uint64_t>(num_boxes));
   std::vector<std::int64_t> triples;  // batch, class, box
   for (std::int64_t batch = 0; num_boxes > 0 && batch < scores.shape[0]; ++batch) {
     std::vector<Box> list;

@@ -13,7 +13,10 @@ bool IsExactAsInt(DataType type) {
          type != DataType::kFloat32 && type != DataType::kFloat64;
 }
 
+// `saturate` and `round_mode` are of casts to types of 8 bits that Backplane lacks.
 Folded FoldTo(Folding& folding, DataType type) {
+  folding.GetAttributes().Ignore("saturate");
+  folding.GetAttributes().Ignore("round_mode");
   const Value& input = folding.Get(0);
   if (type == DataType::kUndefined) throw NotFolded{};
   const FoldedTensor result = folding.Make({input.info.shape, type});

@@ -32,13 +32,6 @@ const Row* FindRow(const std::string& domain, const std::string& op_type) {
   return row != std::end(kRows) ? row : nullptr;
 }
 
-bool HasConstants(const Node& node) {
-  for (std::size_t index = 0; index < node.GetNumInputs(); ++index) {
-    if (node.HasInput(index) && !node.IsConstant(index)) return false;
-  }
-  return true;
-}
-
 void SetOutputs(Node& node, const Folded& results) {
   for (std::size_t index = 0; index < results.size(); ++index) {
     const FoldedTensor& result = results[index];
@@ -63,11 +56,12 @@ bool FoldNode(Node& node, MemoryBudget& budget) {
   const Row* row = FindRow(domain, node.GetProto().op_type());
   if (row == nullptr) return false;
   try {
-    if (row->inputs == FoldedInputs::kValues && !HasConstants(node)) return false;
+    if (row->inputs == FoldedInputs::kValues && !node.HasOnlyConstants()) return false;
     if (node.GetOpset() < 6) node.GetAttributes().Ignore("consumed_inputs");  // a hint on memory
     Folding folding(node, budget);
     const Folded results = row->fold(folding);
     node.GetAttributes().RefuseUnread();
+    node.RefuseUnreadInputs(CountKnownInputs(domain, node.GetProto().op_type(), node.GetOpset()));
     SetOutputs(node, results);
     return true;
   } catch (const NotFolded&) {

@@ -36,6 +36,14 @@ std::optional<std::vector<std::int64_t>> Folding::FindInts(const char* name, std
   return ReadInts(index);
 }
 
+void Folding::CountReading(std::size_t index, std::uint64_t times) {
+  std::uint64_t size_bytes = 0;
+  if (__builtin_mul_overflow(GetInfo(index).GetSizeBytes(), times, &size_bytes) ||
+      !budget_.TakeReading(size_bytes)) {
+    throw NotFolded{};
+  }
+}
+
 FoldedTensor Folding::Make(const TensorInfo& info) {
   const std::uint64_t size_bytes = info.GetSizeBytes();
   if (size_bytes > MemoryBudget::kMaxFoldedBytes || !budget_.Take(size_bytes)) throw NotFolded{};

@@ -51,6 +51,10 @@ class Folding {
   std::optional<std::vector<std::int64_t>> FindInts(const char* name, std::size_t index,
                                                     std::int64_t since);
 
+  /// For nodes that read more than they make: an input is about to be read as a whole, so many
+  /// times. Errors: NotFolded when it is more than the budget allows.
+  void CountReading(std::size_t index, std::uint64_t times = 1);
+
   /// Memory for a result, all zero. Errors: NotFolded when it is more than the budget allows.
   FoldedTensor Make(const TensorInfo& info);
   /// A list of int64.

@@ -40,6 +40,7 @@ ReducedShapes MakeShapes(Folding& folding, const std::vector<bool>& is_reduced) 
 /// count)`.
 template <typename Start, typename Combine, typename Finish>
 Folded Reduce(Folding& folding, std::int64_t since, Start start, Combine combine, Finish finish) {
+  folding.CountReading(0);
   const auto is_reduced = ReadAxes(folding, since);
   const ReducedShapes shapes = MakeShapes(folding, is_reduced);
   const TensorInfo& info = folding.GetInfo(0);

@@ -11,8 +11,9 @@ namespace {
 // What is looked for is listed with more bytes than the elements have.
 constexpr std::int64_t kMaxSearched = std::int64_t{1} << 20U;
 
-void RequireSearchable(const Folding& folding) {
+void RequireSearchable(Folding& folding) {
   if (folding.GetShape(0).GetNumElements() > kMaxSearched) throw NotFolded{};
+  folding.CountReading(0);
 }
 
 // NaN is behind all numbers; sorting needs it to have a place.
@@ -149,6 +150,7 @@ Folded FoldCompress(Folding& folding) {
   if (folding.GetInfo(1).data_type != DataType::kBool || folding.GetShape(1).rank != 1) {
     throw NotFolded{};
   }
+  folding.CountReading(1);
   const auto axis = ReadAxis(folding);
   const TensorShape& shape = folding.GetShape(0);
   const std::int64_t extent = axis ? shape[*axis] : shape.GetNumElements();
@@ -188,6 +190,7 @@ Folded FoldTopK(Folding& folding) {
   if (folding.GetOpset() < 10 || folding.ReadInts(1).size() != 1) throw NotFolded{};
   const std::int64_t k = folding.ReadInts(1).front();
   if (k < 0 || k > shape[axis]) throw NotFolded{};
+  folding.CountReading(0);
   TensorInfo info = folding.GetInfo(0);
   info.shape[axis] = k;
   const FoldedTensor values = folding.Make(info);

@@ -18,10 +18,16 @@ void CheckCount(const Node& node, std::size_t num_outputs) {
 void TakeOutput(Node& node, std::size_t index, const std::string& name, const Scope& scope) {
   const Value* value = scope.values.Find(name);
   if (value != nullptr) return node.SetOutput(index, *value);
-  if (scope.failed.count(name) > 0) throw AlreadyReported{};
+  if (scope.IsFailed(name)) throw AlreadyReported{};
   if (node.IsOutputRead(index)) {
     node.RefuseAsInvalid("what it stands for gives " + name + ", which nothing in it makes");
   }
+}
+
+// Each node within gets a name that begins with that of the node it stands for.
+std::size_t MeasureNames(const Scope& scope, int num_nodes) {
+  constexpr std::size_t kUnit = 256;
+  return scope.prefix.size() * static_cast<std::size_t>(num_nodes) / kUnit;
 }
 
 }  // namespace
@@ -29,14 +35,16 @@ void TakeOutput(Node& node, std::size_t index, const std::string& name, const Sc
 void InlineBranch(Node& node, const ::onnx::GraphProto& branch) {
   Scope& outer = node.GetScope();
   CheckCount(node, static_cast<std::size_t>(branch.output_size()));
-  Scope scope(outer.import, outer.network, node.GetName() + "/", &outer.values);
+  outer.import.CountInlined(node, outer.opsets.size() +
+                                      static_cast<std::size_t>(branch.initializer_size()) +
+                                      static_cast<std::size_t>(branch.sparse_initializer_size()));
+  Scope scope(outer.import, outer.network, node.GetName() + "/", &outer);
   scope.opsets = outer.opsets;
-  scope.failed = outer.failed;
-  scope.absent = outer.absent;
   scope.bound = outer.bound;
   scope.owner = outer.owner;
   scope.depth = outer.depth + 1;
-  CollectNamesRead(branch.node(), scope.names_read);
+  outer.import.CountInlined(node, CollectNamesRead(branch.node(), scope.names_read) +
+                                      MeasureNames(scope, branch.node_size()));
   for (const auto& output : branch.output()) scope.names_read.insert(output.name());
   outer.import.AddInitializers(branch, scope);
   outer.import.ImportNodes(branch.node(), scope);
@@ -49,12 +57,15 @@ void InlineFunction(Node& call, const ::onnx::FunctionProto& function,
                     const BoundAttributes& attributes, std::shared_ptr<const void> owner) {
   Scope& outer = call.GetScope();
   CheckCount(call, static_cast<std::size_t>(function.output_size()));
+  outer.import.CountInlined(call, static_cast<std::size_t>(function.input_size()) +
+                                      static_cast<std::size_t>(function.opset_import_size()));
   Scope scope(outer.import, outer.network, call.GetName() + "/");
   scope.opsets = ReadOpsets(function.opset_import());
   scope.bound = &attributes;
   scope.owner = std::move(owner);
   scope.depth = outer.depth + 1;
-  CollectNamesRead(function.node(), scope.names_read);
+  outer.import.CountInlined(call, CollectNamesRead(function.node(), scope.names_read) +
+                                      MeasureNames(scope, function.node_size()));
   for (int index = 0; index < function.input_size(); ++index) {
     const auto position = static_cast<std::size_t>(index);
     if (call.HasInput(position)) {

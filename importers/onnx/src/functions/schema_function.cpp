@@ -65,6 +65,12 @@ bool HasSchemaFunction(const std::string& domain, const std::string& op_type, st
   return schema != nullptr && (schema->HasFunction() || schema->HasContextDependentFunction());
 }
 
+std::size_t CountKnownInputs(const std::string& domain, const std::string& op_type,
+                             std::int64_t opset) {
+  const OpSchema* schema = FindSchema(domain, op_type, opset);
+  return schema != nullptr ? static_cast<std::size_t>(schema->max_input()) : 0;
+}
+
 std::optional<SchemaFunction> FindSchemaFunction(Node& node) {
   const ::onnx::NodeProto& proto = node.GetProto();
   const OpSchema* schema =

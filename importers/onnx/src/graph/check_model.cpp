@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace backplane::onnx {
@@ -38,6 +40,10 @@ bool UsesDefaultDomain(const ::onnx::GraphProto& graph) {
                  ", or convert it with onnx.version_converter");
 }
 
+std::string NameNode(const ::onnx::NodeProto& node, int index) {
+  return node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
+}
+
 /// All nodes with one operator that cannot be imported.
 struct UnsupportedOperator {
   std::string domain;  // "" for the default domain
@@ -58,13 +64,10 @@ class OperatorSearch {
   explicit OperatorSearch(const ::onnx::ModelProto& model) : functions_(model) {}
 
   void Search(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
-              const Opsets& opsets, const std::string& prefix) {
+              const Opsets& opsets, const std::string& prefix = "", std::uint32_t depth = 0) {
     for (int index = 0; index < nodes.size(); ++index) {
       const ::onnx::NodeProto& node = nodes[index];
-      const std::string name =
-          prefix +
-          (node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name());
-      Visit(node, opsets, name);
+      Visit(node, opsets, prefix + NameNode(node, index), depth);
     }
   }
 
@@ -72,22 +75,20 @@ class OperatorSearch {
   const std::vector<UnsupportedOperator>& GetFound() const { return found_; }
 
  private:
-  void Visit(const ::onnx::NodeProto& node, const Opsets& opsets, const std::string& name) {
+  void Visit(const ::onnx::NodeProto& node, const Opsets& opsets, const std::string& name,
+             std::uint32_t depth) {
     const std::string domain = NormaliseDomain(node.domain());
     if (const auto* function = functions_.Find(domain, node.op_type())) {
-      if (!visited_.insert(function).second) return;
-      return Search(function->node(), ReadOpsets(function->opset_import()), name + "/");
+      if (depth == kMaxDepth || !visited_.insert(function).second) return;
+      return Search(function->node(), ReadOpsets(function->opset_import()), name + "/", depth + 1);
     }
     const auto opset = opsets.find(domain);
     const std::int64_t version = opset != opsets.end() ? opset->second : 1;
     if (!CanNeverBeImported(domain, node.op_type(), version)) return;
-    auto same = std::find_if(found_.begin(), found_.end(), [&](const UnsupportedOperator& other) {
-      return other.op_type == node.op_type() && other.domain == domain;
-    });
-    if (same == found_.end()) {
-      same = found_.insert(found_.end(), {domain, node.op_type(), version, {}});
-    }
-    same->nodes.push_back(name);
+    const auto [same, is_new] =
+        positions_.emplace(std::pair(domain, node.op_type()), found_.size());
+    if (is_new) found_.push_back({domain, node.op_type(), version, {}});
+    found_[same->second].nodes.push_back(name);
   }
 
   static bool CanNeverBeImported(const std::string& domain, const std::string& op_type,
@@ -101,6 +102,7 @@ class OperatorSearch {
   LocalFunctions functions_;
   std::set<const ::onnx::FunctionProto*> visited_;
   std::vector<UnsupportedOperator> found_;
+  std::map<std::pair<std::string, std::string>, std::size_t> positions_;  // by domain and operator
 };
 
 // A name that ONNX itself does not know is likely misspelt. For all others the headline has the
@@ -109,6 +111,10 @@ std::string ProposeCorrection(const UnsupportedOperator& unsupported) {
   const bool is_known = ::onnx::OpSchemaRegistry::Schema(unsupported.op_type) != nullptr;
   if (is_known || !unsupported.domain.empty()) return "";
   const std::string suggestion = SuggestNearest(unsupported.op_type, GetSupportedOperators());
+  if (unsupported.version > kLastOpset) {
+    return suggestion + "no operator set up to " + std::to_string(kLastOpset) +
+           " has it; export the model for that one if it can be";
+  }
   return suggestion.empty() ? "this is no operator of ONNX; correct the model"
                             : suggestion + "ONNX has no such operator";
 }
@@ -145,16 +151,11 @@ Diagnostic WarnOfVersion(const std::string& path, const std::string& why) {
   return warning;
 }
 
-bool LeavesOutAShape(const google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>& values) {
-  return std::any_of(values.begin(), values.end(), [](const ::onnx::ValueInfoProto& value) {
-    return value.type().has_tensor_type() && !value.type().tensor_type().has_shape();
-  });
-}
+using ::onnx::checker::CheckerContext;
+using ::onnx::checker::LexicalScopeContext;
 
-// Throws what the checker of ONNX finds. Not its check_model, which takes data in other files to be
-// beside the process and not beside the model.
-void RunChecker(const ::onnx::ModelProto& model, const std::string& path) {
-  ::onnx::checker::CheckerContext context;
+CheckerContext MakeCheckerContext(const ::onnx::ModelProto& model, const std::string& path) {
+  CheckerContext context;
   context.set_ir_version(static_cast<int>(model.ir_version()));
   context.set_model_dir(std::filesystem::path(path).parent_path().string());
   std::unordered_map<std::string, int> opsets;
@@ -163,11 +164,44 @@ void RunChecker(const ::onnx::ModelProto& model, const std::string& path) {
   }
   if (model.ir_version() < kFirstIrVersionWithOpsets) opsets[""] = 1;
   context.set_opset_imports(opsets);
-  const ::onnx::checker::LexicalScopeContext names;
-  ::onnx::checker::check_graph(model.graph(), context, names);
-  if (model.ir_version() >= kFirstIrVersionWithFunctions) {
-    ::onnx::checker::check_model_local_functions(model, context, names);
+  return context;
+}
+
+/// Runs checks of ONNX's own checker and keeps what they refuse.
+class RuleSearch {
+ public:
+  explicit RuleSearch(const std::string& path) : path_(path) {}
+
+  template <typename Check>
+  void Run(const std::string& prefix, Subject subject, const Check& check) {
+    try {
+      check();
+    } catch (const std::exception& exception) {
+      std::string text = exception.what();
+      std::replace(text.begin(), text.end(), '\n', ' ');
+      found_.push_back(
+          MakeVerbatimCause(DiagnosticCode::kInvalidModel, std::move(subject), prefix + text));
+    }
   }
+
+  void ThrowFound() {
+    if (found_.empty()) return;
+    ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path_},
+               path_ + " breaks the rules of ONNX", "the checker of ONNX refuses it",
+               "correct the model and export it again", std::move(found_));
+  }
+
+ private:
+  std::string path_;
+  std::vector<Diagnostic> found_;
+};
+
+// The names of tensors that no node makes. What graphs within nodes see are these and the outputs
+// of the nodes before.
+void CollectNames(const ::onnx::GraphProto& graph, LexicalScopeContext& names) {
+  for (const auto& input : graph.input()) names.add(input.name());
+  for (const auto& tensor : graph.initializer()) names.add(tensor.name());
+  for (const auto& tensor : graph.sparse_initializer()) names.add(tensor.values().name());
 }
 
 }  // namespace
@@ -200,39 +234,53 @@ ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& pat
   return version;
 }
 
-std::optional<Diagnostic> FindUnsupportedOperators(const ::onnx::ModelProto& model,
-                                                   std::int64_t opset, const std::string& path) {
+std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::ModelProto& model,
+                                                             std::int64_t opset,
+                                                             const std::string& path) {
   Opsets opsets = ReadOpsets(model.opset_import());
   opsets[""] = opset;
   OperatorSearch search(model);
-  search.Search(model.graph().node(), opsets, "");
+  search.Search(model.graph().node(), opsets);
   const std::vector<UnsupportedOperator>& found = search.GetFound();
   if (found.empty()) return {};
+  UnsupportedOperators result;
   std::vector<Diagnostic> causes;
   std::string summary;
   for (const UnsupportedOperator& unsupported : found) {
     causes.push_back(DescribeOperator(unsupported));
+    result.names.emplace(unsupported.domain, unsupported.op_type);
     summary += (summary.empty() ? "" : ", ") + GetFullName(unsupported) + " (" +
                Count(unsupported.nodes.size(), "node") + ")";
   }
-  return MakeError(
+  result.error = MakeError(
       DiagnosticCode::kUnsupportedOperator, {SubjectKind::kModel, path},
       path + " uses " + Count(found.size(), "operator") + " that cannot be imported",
       "found " + summary + "; docs/onnx-models.md#operators lists those that can be imported",
       "export the model without them", std::move(causes));
+  return result;
 }
 
+// Not check_model, which takes data in other files to be beside the process and not beside the
+// model. Nor check_graph: it stops at the first fault, and wants shapes that outputs may lack;
+// names and the order of nodes are checked when these are converted.
 void CheckRules(const ::onnx::ModelProto& model, const std::string& path) {
-  if (LeavesOutAShape(model.graph().input()) || LeavesOutAShape(model.graph().output())) return;
-  try {
-    RunChecker(model, path);
-  } catch (const std::exception& exception) {
-    ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},
-               path + " breaks the rules of ONNX", "the checker of ONNX refuses it",
-               "correct the model and export it again",
-               {MakeVerbatimCause(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},
-                                  exception.what())});
+  RuleSearch search(path);
+  const CheckerContext context = MakeCheckerContext(model, path);
+  LexicalScopeContext names;
+  CollectNames(model.graph(), names);
+  for (int index = 0; index < model.graph().node_size(); ++index) {
+    const ::onnx::NodeProto& node = model.graph().node(index);
+    const std::string name = NameNode(node, index);
+    search.Run("node " + name + " (" + node.op_type() + "): ", {SubjectKind::kLayer, name},
+               [&] { ::onnx::checker::check_node(node, context, names); });
+    for (const std::string& output : node.output()) names.add(output);
   }
+  if (model.ir_version() >= kFirstIrVersionWithFunctions) {
+    const LexicalScopeContext outside;
+    search.Run("", {SubjectKind::kModel, path},
+               [&] { ::onnx::checker::check_model_local_functions(model, context, outside); });
+  }
+  search.ThrowFound();
 }
 
 }  // namespace backplane::onnx

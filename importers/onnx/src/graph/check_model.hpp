@@ -2,6 +2,8 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include "graph/scope.hpp"
+
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
@@ -21,15 +23,20 @@ struct ModelVersion {
 /// that there could be.
 ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& path);
 
-/// kUnsupportedOperator with every operator of the graph, and of the functions that it calls, that
-/// can never be imported as a cause, with its nodes; nothing when there is none.
-std::optional<Diagnostic> FindUnsupportedOperators(const ::onnx::ModelProto& model,
-                                                   std::int64_t opset, const std::string& path);
+/// The operators of a graph, and of the functions that it calls, that can never be imported.
+struct UnsupportedOperators {
+  Diagnostic error;  // kUnsupportedOperator: each is a cause, with its nodes
+  OperatorNames names;
+};
 
-/// For versions that the checker knows. Models that leave out the shape of an input or output, as
-/// they may, are passed over: the checker refuses them.
-/// Errors: DiagnosticException with kInvalidModel for what the checker of ONNX refuses, whose text
-/// is the cause.
+/// Nothing when there are none.
+std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::ModelProto& model,
+                                                             std::int64_t opset,
+                                                             const std::string& path);
+
+/// For versions that the checker knows.
+/// Errors: DiagnosticException with kInvalidModel; every node that the checker of ONNX refuses is a
+/// cause, in its words.
 void CheckRules(const ::onnx::ModelProto& model, const std::string& path);
 
 }  // namespace backplane::onnx

@@ -14,8 +14,7 @@ namespace backplane::onnx {
 namespace {
 
 // Functions that call functions multiply: a small file could ask for any number of nodes.
-constexpr std::size_t kMaxInlinedNodes = 1U << 18U;
-constexpr std::uint32_t kMaxDepth = 64;
+constexpr std::size_t kMaxInlined = 1U << 20U;
 
 TensorOrigin DescribeInitializer(const std::string& name, const std::string& path) {
   return {DiagnosticCode::kInvalidModel,
@@ -27,6 +26,9 @@ void ConvertByTable(Node& node, ConvertFunction convert) {
   if (node.GetOpset() < 6) node.GetAttributes().Ignore("consumed_inputs");  // a hint on memory
   convert(node);
   node.GetAttributes().RefuseUnread();
+  const ::onnx::NodeProto& proto = node.GetProto();
+  node.RefuseUnreadInputs(
+      CountKnownInputs(NormaliseDomain(proto.domain()), proto.op_type(), node.GetOpset()));
 }
 
 bool IsFromImporter(DiagnosticCode code) {
@@ -53,20 +55,6 @@ bool IsKnown(const ::onnx::NodeProto& proto, const Node& node) {
          HasSchemaFunction(domain, proto.op_type(), node.GetOpset());
 }
 
-[[noreturn]] void RefuseOperator(const Node& node) {
-  const ::onnx::NodeProto& proto = node.GetProto();
-  const std::string domain = NormaliseDomain(proto.domain());
-  const RefusedOperator* refused = FindRefused(domain, proto.op_type());
-  const std::string place = "domain " + (domain.empty() ? "ai.onnx" : domain) + ", version " +
-                            std::to_string(node.GetOpset());
-  const std::string reason = refused != nullptr ? std::string("; it ") + refused->reason : "";
-  ThrowError(refused != nullptr ? refused->code : DiagnosticCode::kUnsupportedOperator,
-             {SubjectKind::kLayer, node.GetName()},
-             "node " + node.GetName() + " has the operator " + proto.op_type() +
-                 ", which cannot be imported",
-             place + reason, "export the model without it");
-}
-
 }  // namespace
 
 void GraphImport::AddInitializers(const ::onnx::GraphProto& graph, Scope& scope) {
@@ -83,6 +71,7 @@ void GraphImport::AddInitializers(const ::onnx::GraphProto& graph, Scope& scope)
 void GraphImport::ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                               Scope& scope) {
   for (int index = 0; index < nodes.size(); ++index) {
+    if (is_too_large_ && scope.depth > 0) throw AlreadyReported{};
     ImportNode(nodes[index], static_cast<std::size_t>(index), scope);
   }
 }
@@ -91,8 +80,7 @@ void GraphImport::ImportNode(const ::onnx::NodeProto& proto, std::size_t index, 
   std::optional<Node> node;
   try {
     node.emplace(proto, index, scope);
-    CheckSize(*node, scope);
-    const auto is_failed = [&](const std::string& name) { return scope.failed.count(name) > 0; };
+    const auto is_failed = [&](const std::string& name) { return scope.IsFailed(name); };
     if (std::none_of(proto.input().begin(), proto.input().end(), is_failed)) return Convert(*node);
     if (!IsKnown(proto, *node) &&
         functions_.Find(NormaliseDomain(proto.domain()), proto.op_type()) == nullptr) {
@@ -106,13 +94,13 @@ void GraphImport::ImportNode(const ::onnx::NodeProto& proto, std::size_t index, 
   RememberOutputs(proto, scope);
 }
 
-void GraphImport::CheckSize(const Node& node, const Scope& scope) {
-  if (scope.depth == 0) return;
+void GraphImport::CountInlined(Node& node, std::size_t size) {
   if (is_too_large_) throw AlreadyReported{};  // all that follows would say the same
-  if (++num_inlined_ <= kMaxInlinedNodes && scope.depth <= kMaxDepth) return;
+  num_inlined_ += size;
+  if (num_inlined_ <= kMaxInlined && node.GetScope().depth < kMaxDepth) return;
   is_too_large_ = true;
   node.RefuseAsInvalid("the functions and branches of the model amount to more than " +
-                       std::to_string(kMaxInlinedNodes) + " nodes, or lie more than " +
+                       std::to_string(kMaxInlined) + " nodes and names, or lie more than " +
                        std::to_string(kMaxDepth) + " deep in each other");
 }
 
@@ -133,6 +121,21 @@ void GraphImport::Convert(Node& node) {
     }
   }
   RefuseOperator(node);
+}
+
+void GraphImport::RefuseOperator(const Node& node) const {
+  const ::onnx::NodeProto& proto = node.GetProto();
+  const std::string domain = NormaliseDomain(proto.domain());
+  if (reported_.count({domain, proto.op_type()}) > 0) throw AlreadyReported{};
+  const RefusedOperator* refused = FindRefused(domain, proto.op_type());
+  const std::string place = "domain " + (domain.empty() ? "ai.onnx" : domain) + ", version " +
+                            std::to_string(node.GetOpset());
+  const std::string reason = refused != nullptr ? std::string("; it ") + refused->reason : "";
+  ThrowError(refused != nullptr ? refused->code : DiagnosticCode::kUnsupportedOperator,
+             {SubjectKind::kLayer, node.GetName()},
+             "node " + node.GetName() + " has the operator " + proto.op_type() +
+                 ", which cannot be imported",
+             place + reason, "export the model without it");
 }
 
 void GraphImport::ThrowFailures() {

@@ -25,10 +25,11 @@ struct AlreadyReported {};
 /// passed over.
 class GraphImport {
  public:
-  /// The path is for messages, and external data lies beside it. The model must outlive this
-  /// object.
-  GraphImport(const ::onnx::ModelProto& model, const std::string& path)
-      : path_(path), functions_(model), reader_(path, budget_) {}
+  /// The path is for messages, and external data lies beside it. Nothing more is said of the
+  /// operators that are `reported`. The model must outlive this object.
+  GraphImport(const ::onnx::ModelProto& model, const std::string& path,
+              const OperatorNames& reported = {})
+      : path_(path), functions_(model), reader_(path, budget_), reported_(reported) {}
 
   /// Makes constants of the initializers of a graph.
   /// Errors: DiagnosticException with kInvalidModel.
@@ -36,6 +37,11 @@ class GraphImport {
 
   void ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                    Scope& scope);
+
+  /// Counts what is about to be put in the place of a node, by a measure of its size.
+  /// Errors: DiagnosticException with kInvalidModel when it becomes too much, or lies too deep;
+  /// AlreadyReported when it had become so before.
+  void CountInlined(Node& node, std::size_t size);
 
   TensorReader& GetReader() { return reader_; }
   MemoryBudget& GetBudget() { return budget_; }
@@ -46,13 +52,14 @@ class GraphImport {
  private:
   void ImportNode(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope);
   void Convert(Node& node);
-  void CheckSize(const Node& node, const Scope& scope);
+  [[noreturn]] void RefuseOperator(const Node& node) const;
 
   std::string path_;
   LocalFunctions functions_;
   MemoryBudget budget_;
   TensorReader reader_;
-  std::size_t num_inlined_ = 0;  // nodes of functions and branches
+  OperatorNames reported_;
+  std::size_t num_inlined_ = 0;  // nodes and names of functions and branches
   bool is_too_large_ = false;    // to be inlined
   std::vector<Diagnostic> failures_;
 };

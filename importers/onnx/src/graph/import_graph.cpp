@@ -77,11 +77,11 @@ std::string ChooseName(const ::onnx::GraphProto& graph, const std::string& path)
 
 ImportedModel BuildNetwork(const std::shared_ptr<const ::onnx::ModelProto>& model,
                            std::int64_t opset, const std::string& path,
-                           const ImportOptions& options) {
+                           const ImportOptions& options, const OperatorNames& reported = {}) {
   const ::onnx::GraphProto& graph = model->graph();
   ImportedModel imported;
   imported.network = INetwork::Create(ChooseName(graph, path));
-  GraphImport import(*model, path);
+  GraphImport import(*model, path, reported);
   Scope scope(import, *imported.network);
   scope.opsets = ReadOpsets(model->opset_import());
   scope.opsets[""] = opset;
@@ -92,7 +92,7 @@ ImportedModel BuildNetwork(const std::shared_ptr<const ::onnx::ModelProto>& mode
   AddInputs(graph, path, options, *imported.network, scope.values);
   import.ImportNodes(graph.node(), scope);
   import.ThrowFailures();
-  AddOutputs(graph, path, scope.values, imported);
+  if (reported.empty()) AddOutputs(graph, path, scope.values, imported);
   return imported;
 }
 
@@ -103,23 +103,22 @@ bool IsDocumented(DiagnosticCode code) {
          code == DiagnosticCode::kUnknownDimension;
 }
 
-// The nodes that fail for other reasons are named with the operators that cannot be imported, so
-// that nothing is left for the next attempt.
-[[noreturn]] void ThrowWithAllElse(Diagnostic unsupported,
+// With them all else that keeps the model from being imported, so that nothing is left for the next
+// attempt.
+[[noreturn]] void ThrowUnsupported(UnsupportedOperators unsupported,
                                    const std::shared_ptr<const ::onnx::ModelProto>& model,
                                    std::int64_t opset, const std::string& path,
                                    const ImportOptions& options) {
   try {
-    BuildNetwork(model, opset, path, options);
+    BuildNetwork(model, opset, path, options, unsupported.names);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& other = exception.GetDiagnostic();
     const bool is_list = other.subject.kind == SubjectKind::kModel && !other.causes.empty();
-    for (const Diagnostic& cause : is_list ? other.causes : std::vector<Diagnostic>{other}) {
-      const bool is_known = cause.code == DiagnosticCode::kUnsupportedOperator;
-      if (!is_known) unsupported.causes.push_back(cause);
-    }
+    const auto all = is_list ? other.causes : std::vector<Diagnostic>{other};
+    std::vector<Diagnostic>& causes = unsupported.error.causes;
+    causes.insert(causes.end(), all.begin(), all.end());
   }
-  throw DiagnosticException(unsupported);
+  throw DiagnosticException(std::move(unsupported.error));
 }
 
 }  // namespace
@@ -127,8 +126,8 @@ bool IsDocumented(DiagnosticCode code) {
 ImportedModel ImportParsedModel(std::shared_ptr<const ::onnx::ModelProto> model,
                                 const std::string& path, const ImportOptions& options) {
   const ModelVersion version = ReadVersion(*model, path);
-  const auto unsupported = FindUnsupportedOperators(*model, version.opset, path);
-  if (unsupported) ThrowWithAllElse(*unsupported, model, version.opset, path, options);
+  auto unsupported = FindUnsupportedOperators(*model, version.opset, path);
+  if (unsupported) ThrowUnsupported(std::move(*unsupported), model, version.opset, path, options);
   if (version.warnings.empty()) CheckRules(*model, path);
   try {
     ImportedModel imported = BuildNetwork(model, version.opset, path, options);

@@ -143,7 +143,14 @@ const NamedTensor* FindConstant(const ModelInput& input, const ImportOptions& op
 
 TensorInfo ResolveInput(const ModelInput& input, const TensorShape& shape) {
   const std::vector<std::int64_t> dims(shape.dims, shape.dims + shape.rank);
-  if (!Agrees(input, shape) || !ComputeSizeBytes(dims, input.data_type)) {
+  if (Agrees(input, shape) && !ComputeSizeBytes(dims, input.data_type)) {
+    ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
+               "input " + input.name + " is too large",
+               "found " + ToText(shape) + " " + GetDataTypeName(input.data_type) +
+                   "; a size that fits 63 bits is expected",
+               "give a smaller shape, or correct the model");
+  }
+  if (!Agrees(input, shape)) {
     ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
                "input " + input.name + " has the wrong shape",
                "found " + ToText(shape) + ", the model expects " + DescribeShape(input),
@@ -181,6 +188,7 @@ void CheckIsTensor(const ModelInput& input) {
 std::vector<ModelInput> ListInputs(const ::onnx::GraphProto& graph) {
   std::set<std::string> initialised;
   for (const auto& tensor : graph.initializer()) initialised.insert(tensor.name());
+  for (const auto& tensor : graph.sparse_initializer()) initialised.insert(tensor.values().name());
   std::vector<ModelInput> inputs;
   for (const auto& proto : graph.input()) {
     if (initialised.count(proto.name()) == 0) inputs.push_back(ReadInput(proto));

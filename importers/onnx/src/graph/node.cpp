@@ -1,6 +1,7 @@
 #include "graph/node.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
+#include "graph/graph_import.hpp"
 #include "tensors/elements.hpp"
 #include "tensors/shape.hpp"
 
@@ -31,10 +32,33 @@ Node::Node(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope)
       opset_(FindOpset(proto, scope)),
       attributes_(proto, description_, scope.bound) {}
 
-bool Node::HasInput(std::size_t index) const {
+bool Node::IsGiven(std::size_t index) const {
   if (index >= GetNumInputs()) return false;
   const std::string& name = proto_.input(static_cast<int>(index));
-  return !name.empty() && scope_.absent.count(name) == 0;
+  return !name.empty() && !scope_.IsAbsent(name);
+}
+
+bool Node::HasInput(std::size_t index) const {
+  inputs_read_.insert(index);
+  return IsGiven(index);
+}
+
+bool Node::HasOnlyConstants() const {
+  for (int index = 0; index < proto_.input_size(); ++index) {
+    if (!IsGiven(static_cast<std::size_t>(index))) continue;
+    const Value* value = scope_.values.Find(proto_.input(index));
+    if (value == nullptr || !value->is_constant) return false;
+  }
+  return true;
+}
+
+void Node::RefuseUnreadInputs(std::size_t first) const {
+  for (std::size_t index = first; index < GetNumInputs(); ++index) {
+    if (!IsGiven(index) || inputs_read_.count(index) > 0) continue;
+    RefuseAsUnsupported("its input " + std::to_string(index) + ", " +
+                        proto_.input(static_cast<int>(index)) +
+                        ", is not known; its operator is of a newer version");
+  }
 }
 
 bool Node::IsOutputRead(std::size_t index) const {
@@ -86,6 +110,15 @@ std::vector<OutputSlot> Node::GetMovedInputs() {
   return slots;
 }
 
+template <typename Number>
+std::vector<Number> Node::ReadNumbers(const Value& value) const {
+  if (scope_.import.GetBudget().TakeReading(value.info.GetSizeBytes())) {
+    return ReadElements<Number>(value);
+  }
+  RefuseAsUnsupported("with it, more than " + std::to_string(MemoryBudget::kMaxBytesRead) +
+                      " bytes of constants are read; for all nodes together that is too much");
+}
+
 std::vector<std::int64_t> Node::ReadConstantInts(std::size_t index,
                                                  const std::string& meaning) const {
   const Value& value = GetValue(index);
@@ -95,7 +128,7 @@ std::vector<std::int64_t> Node::ReadConstantInts(std::size_t index,
     RefuseAsInvalid("its " + meaning + " is " + ToText(value.info.shape) + " " +
                     GetDataTypeName(type) + "; a list of int64 is expected");
   }
-  return ReadElements<std::int64_t>(value);
+  return ReadNumbers<std::int64_t>(value);
 }
 
 std::optional<std::vector<std::int64_t>> Node::FindConstantInts(std::size_t index,
@@ -119,12 +152,12 @@ std::int64_t Node::ReadConstantInt(std::size_t index, const std::string& meaning
 std::vector<double> Node::ReadConstantReals(std::size_t index, const std::string& meaning) const {
   const Value& value = GetValue(index);
   if (!value.is_constant) RefuseAsDataDependent(meaning);
-  return ReadElements<double>(value);
+  return ReadNumbers<double>(value);
 }
 
 std::optional<std::vector<double>> Node::FindConstantReals(std::size_t index) const {
   if (!IsConstant(index)) return {};
-  return ReadElements<double>(GetValue(index));
+  return ReadNumbers<double>(GetValue(index));
 }
 
 std::optional<float> Node::FindConstantFloat(std::size_t index) const {
@@ -136,6 +169,10 @@ std::optional<float> Node::FindConstantFloat(std::size_t index) const {
   float element = 0;
   std::memcpy(&element, value.data.get(), sizeof(element));
   return element;
+}
+
+bool Node::TakeMemory(std::uint64_t size_bytes) {
+  return scope_.import.GetBudget().Take(size_bytes);
 }
 
 OutputSlot Node::AddConstant(const TensorInfo& info, const void* data, const std::string& suffix) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,8 @@ class Node {
   std::size_t GetNumInputs() const { return static_cast<std::size_t>(proto_.input_size()); }
   std::size_t GetNumOutputs() const { return static_cast<std::size_t>(proto_.output_size()); }
   bool HasInput(std::size_t index) const;
+  /// Are all inputs that it has constants? Does not count as reading them.
+  bool HasOnlyConstants() const;
   /// Has it, and something reads it.
   bool IsOutputRead(std::size_t index) const;
   /// Errors: kInvalidModel when the input is absent or nothing makes it.
@@ -86,6 +89,8 @@ class Node {
                                        output_types),
             0};
   }
+  /// Asks for memory for a constant that the file does not hold; false when it is not to be taken.
+  bool TakeMemory(std::uint64_t size_bytes);
   OutputSlot AddConstant(const TensorInfo& info, const void* data, const std::string& suffix);
   /// A float32 constant of shape [1], which broadcasts to everything.
   OutputSlot AddScalar(float value, const std::string& suffix);
@@ -107,6 +112,9 @@ class Node {
 
   /// Errors: kUnsupportedAttribute when something reads an output after the first.
   void RefuseFurtherOutputs(const std::string& meaning) const;
+  /// Errors: kUnsupportedAttribute when it has an input, from index `first` on, that nobody asked
+  /// for: of a newer version of its operator.
+  void RefuseUnreadInputs(std::size_t first) const;
   /// An axis counted from the end becomes one counted from the start.
   /// Errors: kInvalidModel when it is not in [-rank, rank - 1].
   std::uint32_t ResolveAxis(std::int64_t axis, std::uint32_t rank) const;
@@ -125,6 +133,10 @@ class Node {
   [[noreturn]] void RefuseAsDataDependent(const std::string& meaning) const;
 
  private:
+  bool IsGiven(std::size_t index) const;
+  // The elements of a constant, as long as not too much is read in all.
+  template <typename Number>
+  std::vector<Number> ReadNumbers(const Value& value) const;
   void NameOutput(std::size_t index, Value value);
 
   const ::onnx::NodeProto& proto_;
@@ -133,6 +145,7 @@ class Node {
   std::string description_;
   std::int64_t opset_;
   Attributes attributes_;
+  mutable std::set<std::size_t> inputs_read_;
 };
 
 }  // namespace backplane::onnx

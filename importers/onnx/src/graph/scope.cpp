@@ -1,6 +1,19 @@
 #include "graph/scope.hpp"
 
 namespace backplane::onnx {
+namespace {
+
+std::size_t CountNames(const ::onnx::NodeProto& node) {
+  return static_cast<std::size_t>(node.input_size()) + static_cast<std::size_t>(node.output_size());
+}
+
+std::size_t CountValues(const ::onnx::AttributeProto& attribute) {
+  return static_cast<std::size_t>(attribute.ints_size()) +
+         static_cast<std::size_t>(attribute.floats_size()) +
+         static_cast<std::size_t>(attribute.strings_size());
+}
+
+}  // namespace
 
 std::string NormaliseDomain(const std::string& domain) {
   return domain == "ai.onnx" ? "" : domain;
@@ -12,16 +25,21 @@ Opsets ReadOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetId
   return opsets;
 }
 
-void CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
-                      std::set<std::string>& names) {
+std::size_t CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
+                             std::set<std::string>& names) {
+  std::size_t size = 0;
   for (const auto& node : nodes) {
     names.insert(node.input().begin(), node.input().end());
+    size += 1 + CountNames(node);
     for (const auto& attribute : node.attribute()) {
+      size += 1 + CountValues(attribute);
       if (!attribute.has_g()) continue;
-      CollectNamesRead(attribute.g().node(), names);
+      size += CollectNamesRead(attribute.g().node(), names);
       for (const auto& output : attribute.g().output()) names.insert(output.name());
+      size += static_cast<std::size_t>(attribute.g().output_size());
     }
   }
+  return size;
 }
 
 }  // namespace backplane::onnx

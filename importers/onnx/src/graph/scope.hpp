@@ -17,8 +17,14 @@ namespace backplane::onnx {
 
 class GraphImport;
 
+/// How deep functions and branches may lie in each other.
+constexpr std::uint32_t kMaxDepth = 64;
+
 /// "" for the default domain, which has two names.
 std::string NormaliseDomain(const std::string& domain);
+
+/// Operators by domain and name.
+using OperatorNames = std::set<std::pair<std::string, std::string>>;
 
 /// The version of each domain that a model or a function states.
 using Opsets = std::map<std::string, std::int64_t>;
@@ -27,19 +33,30 @@ Opsets ReadOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetId
 /// What the nodes of one graph are converted in: the graph of the model, the branch of an If, or
 /// the body of a function.
 struct Scope {
-  /// Names of layers begin with `layer_prefix`; the tensors of `outer`, which may be null, are
+  /// Names of layers begin with `layer_prefix`; the tensors of `enclosing`, which may be null, are
   /// visible. All must outlive this object.
   Scope(GraphImport& graph_import, INetwork& the_network, const std::string& layer_prefix = "",
-        Values* outer = nullptr)
+        Scope* enclosing = nullptr)
       : import(graph_import),
         network(the_network),
-        values(the_network, layer_prefix, outer),
-        prefix(layer_prefix) {}
+        values(the_network, layer_prefix, enclosing != nullptr ? &enclosing->values : nullptr),
+        prefix(layer_prefix),
+        outer(enclosing) {}
+
+  /// Is it a tensor of a node, here or around, that could not be converted?
+  bool IsFailed(const std::string& name) const {
+    return failed.count(name) > 0 || (outer != nullptr && outer->IsFailed(name));
+  }
+  /// Is it an input of the function around that the call leaves out?
+  bool IsAbsent(const std::string& name) const {
+    return absent.count(name) > 0 || (outer != nullptr && outer->IsAbsent(name));
+  }
 
   GraphImport& import;
   INetwork& network;
   Values values;
   std::string prefix;
+  const Scope* outer;                      // of the graph around a branch; null: there is none
   Opsets opsets;                           // of the model, or of the function
   std::set<std::string> names_read;        // tensors that a node reads or the graph gives
   std::set<std::string> failed;            // tensors of nodes that could not be converted
@@ -49,8 +66,9 @@ struct Scope {
   std::uint32_t depth = 0;                 // of calls and branches around it
 };
 
-/// The names of the tensors that the nodes of a graph, and the graphs within them, read.
-void CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
-                      std::set<std::string>& names);
+/// The names of the tensors that the nodes of a graph, and the graphs within them, read. Gives how
+/// large these are: nodes, names and values of attributes together.
+std::size_t CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
+                             std::set<std::string>& names);
 
 }  // namespace backplane::onnx

@@ -63,6 +63,14 @@ void ConvertCelu(Node& node) {
   Convert(node, ActivationFunction::kCelu, ReadFloat(node, "alpha", 1.0F));
 }
 
+void ConvertMish(Node& node) {
+  Convert(node, ActivationFunction::kMish);
+}
+
+void ConvertSwish(Node& node) {
+  Convert(node, ActivationFunction::kSwish, ReadFloat(node, "alpha", 1.0F));
+}
+
 void ConvertSoftplus(Node& node) {
   Convert(node, ActivationFunction::kSoftplus);
 }

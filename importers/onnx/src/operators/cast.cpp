@@ -5,7 +5,10 @@
 namespace backplane::onnx {
 namespace {
 
+// `saturate` and `round_mode` are of casts to types of 8 bits that Backplane lacks.
 void Convert(Node& node, DataType to) {
+  node.GetAttributes().Ignore("saturate");
+  node.GetAttributes().Ignore("round_mode");
   if (node.GetInputInfo(0).data_type == to) return node.ForwardInput(0);
   node.SetOutput(AddCast(node, node.GetInput(0), to, ""));
 }

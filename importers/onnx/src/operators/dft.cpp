@@ -1,5 +1,6 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
+#include "tensors/memory_budget.hpp"
 #include "tensors/shape.hpp"
 
 #include <vector>
@@ -39,8 +40,21 @@ Frames ReadFrames(Node& node) {
   return frames;
 }
 
+void CheckMemory(Node& node, const Frames& frames) {
+  std::uint64_t count = 0;
+  if (!__builtin_mul_overflow(frames.count, frames.length, &count) &&
+      count < MemoryBudget::kMaxBytes && node.TakeMemory(count * sizeof(std::int64_t))) {
+    return;
+  }
+  node.RefuseAsUnsupported("it has " + std::to_string(frames.count) + " frames of " +
+                           std::to_string(frames.length) + " elements; at most " +
+                           std::to_string(MemoryBudget::kMaxBytes) +
+                           " bytes are taken for all positions of frames together");
+}
+
 // [N, signal, parts] becomes [N, frames, elements, parts].
 OutputSlot AddFrames(Node& node, const Frames& frames) {
+  CheckMemory(node, frames);
   std::vector<std::int64_t> indices;
   for (std::int64_t frame = 0; frame < frames.count; ++frame) {
     for (std::int64_t i = 0; i < frames.length; ++i) indices.push_back(frame * frames.step + i);
@@ -59,13 +73,18 @@ OutputSlot AddWindow(Node& node, OutputSlot frames, std::int64_t length) {
   return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {frames, window}, "/product");
 }
 
+// An attribute in operator set 17, an input from 20 on, with another default.
+std::int64_t ReadAxis(Node& node) {
+  if (node.GetOpset() < 20) return node.GetAttributes().FindInt("axis").value_or(1);
+  return node.HasInput(2) ? node.ReadConstantInt(2, "axis") : -2;
+}
+
 }  // namespace
 
 void ConvertDFT(Node& node) {
   Attributes& attributes = node.GetAttributes();
   DftDescriptor descriptor;
-  descriptor.axis =
-      node.ResolveAxis(attributes.FindInt("axis").value_or(1), node.GetInputShape(0).rank);
+  descriptor.axis = node.ResolveAxis(ReadAxis(node), node.GetInputShape(0).rank);
   descriptor.is_inverse = attributes.FindInt("inverse").value_or(0) != 0 ? 1 : 0;
   descriptor.is_one_sided = attributes.FindInt("onesided").value_or(0) != 0 ? 1 : 0;
   if (node.HasInput(1)) {

@@ -100,6 +100,10 @@ void ConvertRound(Node& node) {
   Convert(node, UnaryOperation::kRound);
 }
 
+void ConvertBitwiseNot(Node& node) {
+  Convert(node, UnaryOperation::kBitwiseNot);
+}
+
 void ConvertNot(Node& node) {
   Convert(node, UnaryOperation::kLogicalNot);
 }

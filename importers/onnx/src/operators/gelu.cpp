@@ -19,6 +19,14 @@ void Convert(Node& node, ActivationFunction function, OutputSlot input, float al
 
 }  // namespace
 
+void ConvertGelu(Node& node) {
+  const std::string approximate = node.GetAttributes().FindString("approximate").value_or("none");
+  if (approximate == "none") return Convert(node, ActivationFunction::kGelu, node.GetInput(0));
+  if (approximate == "tanh") return Convert(node, ActivationFunction::kGeluTanH, node.GetInput(0));
+  node.GetAttributes().Refuse("approximate", "\"" + approximate + "\"",
+                              "supported are none and tanh");
+}
+
 void ConvertMicrosoftGelu(Node& node) {
   Convert(node, ActivationFunction::kGelu, node.GetInput(0));
 }

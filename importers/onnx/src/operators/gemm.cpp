@@ -86,6 +86,7 @@ std::optional<OutputSlot> FindBias(Node& node, const Gemm& gemm) {
       (count != gemm.columns && !may_grow)) {
     return {};
   }
+  if (!node.TakeMemory(static_cast<std::uint64_t>(gemm.columns) * sizeof(float))) return {};
   const auto* source = static_cast<const float*>(value.data.get());
   std::vector<float> bias;
   for (std::int64_t i = 0; i < gemm.columns; ++i) {

@@ -4,12 +4,14 @@
 namespace backplane::onnx {
 namespace {
 
+// The names changed in operator set 20.
 Interpolation ReadMode(Node& node) {
   const std::string mode = node.GetAttributes().FindString("mode").value_or("bilinear");
-  if (mode == "bilinear") return Interpolation::kLinear;
+  if (mode == "bilinear" || mode == "linear") return Interpolation::kLinear;
   if (mode == "nearest") return Interpolation::kNearest;
-  if (mode == "bicubic") return Interpolation::kCubic;
-  node.GetAttributes().Refuse("mode", mode, "bilinear, nearest and bicubic are supported");
+  if (mode == "bicubic" || mode == "cubic") return Interpolation::kCubic;
+  node.GetAttributes().Refuse("mode", mode,
+                              "bilinear or linear, nearest, and bicubic or cubic are supported");
 }
 
 GridPadding ReadPadding(Node& node) {

@@ -86,6 +86,11 @@ double GetWeight(std::int64_t bin, std::int64_t begin, std::int64_t peak, std::i
 void ConvertMelWeightMatrix(Node& node) {
   const DataType type = ReadOutputType(node);
   const MelScale scale = ReadScale(node);
+  const auto num_weights = static_cast<std::uint64_t>(scale.GetNumBins() * scale.num_bands);
+  if (!node.TakeMemory(num_weights * sizeof(double))) {
+    node.RefuseAsUnsupported("it needs more memory for its " + std::to_string(num_weights) +
+                             " weights than is taken for what the file does not hold");
+  }
   const std::vector<std::int64_t> corners = FindCorners(scale);
   std::vector<double> weights;
   for (std::int64_t bin = 0; bin < scale.GetNumBins(); ++bin) {

@@ -33,6 +33,10 @@ std::optional<QuantizationInfo> FindQuantization(Node& node, const QuantizationI
   const bool has_zero_point = node.HasInput(inputs.zero_point);
   if (!node.IsConstant(inputs.scale) || !IsList(node.GetInputShape(inputs.scale))) return {};
   if (has_zero_point && !node.IsConstant(inputs.zero_point)) return {};
+  // Every layer and tensor with it has a copy.
+  constexpr std::int64_t kBytesOfScale = sizeof(float) + sizeof(std::int32_t);
+  const std::int64_t count = node.GetInputShape(inputs.scale).GetNumElements();
+  if (count > 1 && !node.TakeMemory(static_cast<std::uint64_t>(count * kBytesOfScale))) return {};
   QuantizationInfo info;
   info.axis = static_cast<std::int32_t>(inputs.axis);
   for (const double scale : ReadElements<double>(node.GetValue(inputs.scale))) {

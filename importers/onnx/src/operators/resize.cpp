@@ -17,8 +17,9 @@ constexpr std::array<Name<Interpolation>, 4> kModes = {{{"nearest", Interpolatio
                                                         {"bilinear", Interpolation::kLinear},
                                                         {"cubic", Interpolation::kCubic}}};
 
-constexpr std::array<Name<ResizeCoordinates>, 6> kCoordinates = {
+constexpr std::array<Name<ResizeCoordinates>, 7> kCoordinates = {
     {{"half_pixel", ResizeCoordinates::kHalfPixel},
+     {"half_pixel_symmetric", ResizeCoordinates::kHalfPixelSymmetric},
      {"pytorch_half_pixel", ResizeCoordinates::kPytorchHalfPixel},
      {"align_corners", ResizeCoordinates::kAlignCorners},
      {"asymmetric", ResizeCoordinates::kAsymmetric},
@@ -76,12 +77,49 @@ void SetSizes(const Node& node, const std::vector<std::int64_t>& sizes,
   std::copy(sizes.begin(), sizes.end(), descriptor.extents);
 }
 
-void SetRegion(const Node& node, ResizeDescriptor& descriptor) {
-  const std::uint32_t rank = descriptor.rank;
+// The axes that scales, sizes and the region are stated for: all, or since operator set 18 some.
+std::vector<std::uint32_t> ReadAxes(Node& node, std::uint32_t rank) {
+  std::vector<std::uint32_t> axes;
+  if (const auto stated = node.GetAttributes().FindInts("axes")) {
+    node.ResolveAxes(*stated, rank);  // refuses one that is named twice
+    for (const std::int64_t axis : *stated) axes.push_back(node.ResolveAxis(axis, rank));
+    return axes;
+  }
+  for (std::uint32_t axis = 0; axis < rank; ++axis) axes.push_back(axis);
+  return axes;
+}
+
+void SetRegion(const Node& node, const std::vector<std::uint32_t>& axes,
+               ResizeDescriptor& descriptor) {
   const std::vector<double> region = node.ReadConstantReals(1, "roi");
-  CheckCount(node, "roi", region.size(), 2 * std::size_t{rank});
-  std::copy_n(region.begin(), rank, descriptor.roi_begin);
-  std::copy_n(region.begin() + rank, rank, descriptor.roi_end);
+  CheckCount(node, "roi", region.size(), 2 * axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    descriptor.roi_begin[axes[i]] = region[i];
+    descriptor.roi_end[axes[i]] = region[axes.size() + i];
+  }
+}
+
+// What is stated for some axes; the others are as they are in `all`.
+template <typename Number>
+std::vector<Number> SpreadOver(const Node& node, const char* what,
+                               const std::vector<std::uint32_t>& axes,
+                               const std::vector<Number>& stated, std::vector<Number> all) {
+  CheckCount(node, what, stated.size(), axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) all[axes[i]] = stated[i];
+  return all;
+}
+
+// Since operator set 18: sizes may only bound the output, whose proportions stay.
+void RefuseProportions(Node& node) {
+  const std::string policy =
+      node.GetAttributes().FindString("keep_aspect_ratio_policy").value_or("stretch");
+  if (policy == "stretch") return;
+  node.GetAttributes().Refuse("keep_aspect_ratio_policy", policy, "only stretch is supported");
+}
+
+void RefuseAntialias(Node& node) {
+  if (node.GetAttributes().FindInt("antialias").value_or(0) == 0) return;
+  node.GetAttributes().Refuse("antialias", "1", "only 0 is supported");
 }
 
 void ReadAttributes(Node& node, ResizeDescriptor& descriptor) {
@@ -133,11 +171,23 @@ void ConvertResize(Node& node) {
     return AddResize(node, descriptor);
   }
   ReadAttributes(node, descriptor);
-  if (descriptor.coordinates == ResizeCoordinates::kTfCropAndResize) SetRegion(node, descriptor);
+  RefuseAntialias(node);
+  RefuseProportions(node);
+  const TensorShape input = node.GetInputShape(0);
+  const std::vector<std::uint32_t> axes = ReadAxes(node, input.rank);
+  if (descriptor.coordinates == ResizeCoordinates::kTfCropAndResize) {
+    SetRegion(node, axes, descriptor);
+  }
   if (IsPresent(node, 3)) {
-    SetSizes(node, node.ReadConstantInts(3, "sizes"), descriptor);
+    SetSizes(node,
+             SpreadOver(node, "sizes", axes, node.ReadConstantInts(3, "sizes"),
+                        {input.dims, input.dims + input.rank}),
+             descriptor);
   } else {
-    SetScales(node, node.ReadConstantReals(2, "scales"), descriptor);
+    SetScales(node,
+              SpreadOver(node, "scales", axes, node.ReadConstantReals(2, "scales"),
+                         std::vector<double>(input.rank, 1.0)),
+              descriptor);
   }
   AddResize(node, descriptor);
 }

@@ -14,10 +14,33 @@ std::optional<std::vector<std::int64_t>> FindExtents(Node& node) {
   return node.GetAttributes().FindInts("split");
 }
 
+// Since operator set 18 their number is stated as well, and the last part may be smaller. Gives
+// whether it is stated.
+bool CheckNumOutputs(Node& node, std::int64_t count) {
+  const auto stated = node.GetAttributes().FindInt("num_outputs");
+  if (!stated) return false;
+  if (*stated != count) {
+    node.RefuseAsInvalid("num_outputs is " + std::to_string(*stated) + ", but it has " +
+                         std::to_string(count) + " outputs");
+  }
+  return true;
+}
+
+std::vector<std::int64_t> MakeNearlyEqualExtents(std::int64_t extent, std::int64_t count) {
+  const std::int64_t size = extent / count + (extent % count != 0 ? 1 : 0);
+  std::vector<std::int64_t> extents;
+  for (std::int64_t rest = extent; static_cast<std::int64_t>(extents.size()) < count;) {
+    extents.push_back(std::min(size, rest));
+    rest -= extents.back();
+  }
+  return extents;
+}
+
 // Where nothing is stated, the parts are equal.
-std::vector<std::int64_t> MakeEqualExtents(const Node& node, std::uint32_t axis) {
+std::vector<std::int64_t> MakeEqualExtents(Node& node, std::uint32_t axis) {
   const TensorShape& shape = node.GetInputShape(0);
   const auto count = static_cast<std::int64_t>(node.GetNumOutputs());
+  if (count > 0 && CheckNumOutputs(node, count)) return MakeNearlyEqualExtents(shape[axis], count);
   if (count == 0 || shape[axis] % count != 0) {
     node.RefuseAsInvalid("its input is " + ToText(shape) + "; axis " + std::to_string(axis) +
                          " cannot be taken apart into " + std::to_string(count) + " equal parts");

@@ -5,11 +5,13 @@
 namespace backplane::onnx {
 
 /// How much memory one import may take for tensors that the file does not hold: what is folded,
-/// sparse tensors made dense, and constants of functions. A small file can ask for any amount.
+/// sparse tensors made dense, and constants of functions; and how much may be read to evaluate
+/// nodes whose results are small. A small file can ask for any amount of both.
 class MemoryBudget {
  public:
   static constexpr std::uint64_t kMaxFoldedBytes = std::uint64_t{16} << 20U;  // one folded tensor
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{512} << 20U;       // together
+  static constexpr std::uint64_t kMaxBytesRead = std::uint64_t{4} << 30U;     // together
 
   /// False, and takes nothing, when so much is not left.
   bool Take(std::uint64_t size_bytes) {
@@ -18,8 +20,16 @@ class MemoryBudget {
     return true;
   }
 
+  /// As Take, of what is read.
+  bool TakeReading(std::uint64_t size_bytes) {
+    if (size_bytes > reading_left_) return false;
+    reading_left_ -= size_bytes;
+    return true;
+  }
+
  private:
   std::uint64_t left_ = kMaxBytes;
+  std::uint64_t reading_left_ = kMaxBytesRead;
 };
 
 }  // namespace backplane::onnx

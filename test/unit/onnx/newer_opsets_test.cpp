@@ -1,0 +1,183 @@
+#include "model_builder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace backplane::onnx::test {
+namespace {
+
+using Floats = std::vector<float>;
+
+void ExpectNear(const Floats& found, const Floats& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << i;
+}
+
+Diagnostic GetOnlyCause(const ModelBuilder& builder) {
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.causes.size(), 1U);
+  return error.causes.empty() ? error : error.causes[0];
+}
+
+ModelBuilder MakeVector(std::int64_t opset) {
+  ModelBuilder builder(opset);
+  builder.Input("x", {2}).Output("y");
+  return builder;
+}
+
+TEST(NewerOpsets, HaveActivations) {
+  ModelBuilder mish = MakeVector(18);
+  mish.Node("Mish", {"x"}, {"y"});
+  ExpectNear(mish.Run({{1, -2}}), {0.8650984F, -0.2525015F});
+  ModelBuilder swish = MakeVector(24);
+  swish.Node("Swish", {"x"}, {"y"}).Float("alpha", 2);
+  ExpectNear(swish.Run({{1, -2}}), {0.8807971F, -0.0359724F});
+}
+
+TEST(NewerOpsets, HaveGeluInBothForms) {
+  ModelBuilder exact = MakeVector(20);
+  exact.Node("Gelu", {"x"}, {"y"});
+  ExpectNear(exact.Run({{1, -2}}), {0.8413447F, -0.0455003F});
+  ModelBuilder approximate = MakeVector(20);
+  approximate.Node("Gelu", {"x"}, {"y"}).String("approximate", "tanh");
+  ExpectNear(approximate.Run({{1, -2}}), {0.8411920F, -0.0454023F});
+  ModelBuilder other = MakeVector(20);
+  other.Node("Gelu", {"x"}, {"y"}).String("approximate", "sigmoid");
+  EXPECT_EQ(GetOnlyCause(other).why, "approximate is \"sigmoid\"; supported are none and tanh");
+}
+
+TEST(NewerOpsets, CombineBits) {
+  const std::pair<const char*, Floats> cases[] = {
+      {"BitwiseAnd", {4, 2}}, {"BitwiseOr", {14, 7}}, {"BitwiseXor", {10, 5}}};
+  for (const auto& [op_type, expected] : cases) {
+    SCOPED_TRACE(op_type);
+    ModelBuilder builder = MakeVector(18);
+    builder.Floats("w", {2}, {6, 3});
+    builder.Node("Cast", {"x"}, {"a"}).Int("to", 6);
+    builder.Node("Cast", {"w"}, {"b"}).Int("to", 6);
+    builder.Node(op_type, {"a", "b"}, {"c"});
+    builder.Node("Cast", {"c"}, {"y"}).Int("to", 1);
+    ExpectNear(builder.Run({{12, 6}}), expected);
+  }
+  ModelBuilder inverted = MakeVector(18);
+  inverted.Node("Cast", {"x"}, {"a"}).Int("to", 6).Int("saturate", 1);
+  inverted.Node("BitwiseNot", {"a"}, {"b"});
+  inverted.Node("Cast", {"b"}, {"y"}).Int("to", 1);
+  ExpectNear(inverted.Run({{12, -1}}), {-13, 0});
+}
+
+/// Two groups of two channels each: elements 1 and 3, and 10 and 30, are -1 and 1 when normalised.
+ModelBuilder MakeGroups(std::int64_t opset, const Floats& scale, const Floats& bias) {
+  ModelBuilder builder(opset);
+  builder.Input("x", {1, 4, 1}).Output("y", {1, 4, 1});
+  const auto count = static_cast<std::int64_t>(scale.size());
+  builder.Floats("scale", {count}, scale).Floats("bias", {count}, bias);
+  builder.Node("GroupNormalization", {"x", "scale", "bias"}, {"y"})
+      .Name("g")
+      .Int("num_groups", 2)
+      .Float("epsilon", 0);
+  return builder;
+}
+
+TEST(NewerOpsets, NormaliseGroupsWithParametersOfGroupsAndThenOfChannels) {
+  ExpectNear(MakeGroups(18, {2, 3}, {0, 1}).Run({{1, 3, 10, 30}}), {-2, 2, -2, 4});
+  ExpectNear(MakeGroups(21, {1, 2, 3, 4}, {0, 1, 2, 3}).Run({{1, 3, 10, 30}}), {-1, 3, -1, 7});
+  EXPECT_EQ(GetOnlyCause(MakeGroups(18, {1, 2, 3, 4}, {0, 1, 2, 3})).why,
+            "its input 1 is 4; 2 elements, one for each group, are expected");
+}
+
+ModelBuilder MakeParts(std::int64_t num_outputs) {
+  ModelBuilder builder(18);
+  builder.Input("x", {5}).Output("b");
+  builder.Node("Split", {"x"}, {"a", "b"}).Int("num_outputs", num_outputs);
+  return builder;
+}
+
+TEST(NewerOpsets, SplitIntoANumberOfPartsOfWhichTheLastIsSmaller) {
+  ExpectNear(MakeParts(2).Run({{1, 2, 3, 4, 5}}), {4, 5});
+  EXPECT_EQ(GetOnlyCause(MakeParts(3)).why, "num_outputs is 3, but it has 2 outputs");
+}
+
+TEST(NewerOpsets, SplitShapesThatAreConstant) {
+  ModelBuilder builder(18);
+  builder.Input("x", {2, 3}).Output("y", {-1, -1});
+  builder.Node("Shape", {"x"}, {"shape"});
+  builder.Node("Split", {"shape"}, {"rows", "columns"}).Int("num_outputs", 2);
+  builder.Node("Concat", {"columns", "rows"}, {"turned"}).Int("axis", 0);
+  builder.Node("Reshape", {"x", "turned"}, {"y"});
+  EXPECT_EQ(builder.GetOutputShape(), (TensorShape{3, 2}));
+}
+
+ModelBuilder MakeResize() {
+  ModelBuilder builder(19);
+  builder.Input("x", {1, 2}).Output("y", {-1, -1}).Floats("scales", {1}, {2});
+  builder.Node("Resize", {"x", "", "scales"}, {"y"})
+      .Ints("axes", {-1})
+      .String("coordinate_transformation_mode", "asymmetric")
+      .String("nearest_mode", "floor");
+  return builder;
+}
+
+TEST(NewerOpsets, ResizeSomeAxes) {
+  ExpectNear(MakeResize().Run({{1, 2}}), {1, 1, 2, 2});
+  EXPECT_EQ(MakeResize().GetOutputShape(), (TensorShape{1, 4}));
+}
+
+TEST(NewerOpsets, ResizeAsAlwaysWhenItIsStated) {
+  ModelBuilder builder = MakeResize();
+  NodeBuilder(*builder.GetProto().mutable_graph()->mutable_node(0))
+      .Int("antialias", 0)
+      .String("keep_aspect_ratio_policy", "stretch");
+  ExpectNear(builder.Run({{1, 2}}), {1, 1, 2, 2});
+}
+
+TEST(NewerOpsets, RefuseWhatResizesInAnotherWay) {
+  ModelBuilder smooth = MakeResize();
+  NodeBuilder(*smooth.GetProto().mutable_graph()->mutable_node(0)).Int("antialias", 1);
+  EXPECT_EQ(GetOnlyCause(smooth).why, "antialias is 1; only 0 is supported");
+  ModelBuilder bounded = MakeResize();
+  NodeBuilder(*bounded.GetProto().mutable_graph()->mutable_node(0))
+      .String("keep_aspect_ratio_policy", "not_larger");
+  EXPECT_EQ(GetOnlyCause(bounded).why,
+            "keep_aspect_ratio_policy is not_larger; only stretch is supported");
+}
+
+TEST(NewerOpsets, HaveAxesAsInputs) {
+  ModelBuilder sum(18);
+  sum.Input("x", {2, 2}).Output("y", {-1}).Int64s("axes", {0});
+  sum.Node("ReduceMax", {"x", "axes"}, {"y"}).Int("keepdims", 0);
+  ExpectNear(sum.Run({{1, 5, 3, 4}}), {3, 5});
+  ModelBuilder pad(18);
+  pad.Input("x", {1, 2}).Output("y", {-1, -1}).Int64s("pads", {1, 0}).Int64s("axes", {1});
+  pad.Node("Pad", {"x", "pads", "", "axes"}, {"y"});
+  ExpectNear(pad.Run({{1, 2}}), {0, 1, 2});
+}
+
+// Of [1, 2, 2, 1] along axis 1: the sum and the difference of the rows.
+TEST(NewerOpsets, TransformAlongAnAxisThatIsAnInput) {
+  ModelBuilder builder(20);
+  builder.Input("x", {1, 2, 2, 1}).Output("y", {-1, -1, -1, -1});
+  builder.GetProto().mutable_graph()->add_initializer()->set_name("axis");
+  auto& axis = *builder.GetProto().mutable_graph()->mutable_initializer(0);
+  axis.set_data_type(::onnx::TensorProto::INT64);
+  axis.add_int64_data(1);
+  builder.Node("DFT", {"x", "", "axis"}, {"y"});
+  ExpectNear(builder.Run({{1, 2, 3, 5}}), {4, 0, 7, 0, -2, 0, -3, 0});
+}
+
+TEST(NewerOpsets, RefuseInputsThatNobodyKnows) {
+  ModelBuilder builder = MakeVector(30);
+  builder.Node("Relu", {"x", "x"}, {"y"}).Name("r");
+  const Diagnostic cause = GetOnlyCause(builder);
+  EXPECT_EQ(cause.code, DiagnosticCode::kUnsupportedAttribute);
+  EXPECT_EQ(cause.why, "its input 1, x, is not known; its operator is of a newer version");
+}
+
+TEST(NewerOpsets, AreNamedWhereAnOperatorIsNotKnown) {
+  ModelBuilder builder = MakeVector(23);
+  builder.Node("RotaryEmbedding", {"x"}, {"y"});
+  EXPECT_EQ(GetOnlyCause(builder).fix,
+            "no operator set up to 17 has it; export the model for that one if it can be");
+}
+
+}  // namespace
+}  // namespace backplane::onnx::test
