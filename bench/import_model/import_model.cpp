@@ -31,8 +31,8 @@ backplane::onnx::ImportOptions CloseDimensions(const char* path) {
 }
 
 int Measure(const char* path) {
-  const backplane::onnx::ImportOptions options = CloseDimensions(path);
   const double before = GetPeakMegabytes();
+  const backplane::onnx::ImportOptions options = CloseDimensions(path);
   const auto begin = std::chrono::steady_clock::now();
   const auto imported = backplane::onnx::ImportModel(path, options);
   const std::chrono::duration<double, std::milli> elapsed =
