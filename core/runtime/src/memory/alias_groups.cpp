@@ -70,15 +70,25 @@ class GroupFinder {
         origin_[numbers_.Get({layer.id, index})] = layer.type;
       }
     }
-    for (std::uint32_t tensor = 0; tensor < roots_.size(); ++tensor) {
-      roots_[tensor] = FollowSources(tensor);
+    VisitSourcesFirst([this](std::uint32_t tensor) {
+      const std::uint32_t source = groups_.tensors[tensor].source;
+      roots_[tensor] = source == tensor ? tensor : roots_[source];
       if (groups_.tensors[tensor].kind == AliasKind::kImported) is_imported_[roots_[tensor]] = 1;
-    }
+    });
   }
 
-  std::uint32_t FollowSources(std::uint32_t tensor) const {
-    while (groups_.tensors[tensor].source != tensor) tensor = groups_.tensors[tensor].source;
-    return tensor;
+  // Each tensor once, after its source, however long the chains are.
+  template <typename Visit>
+  void VisitSourcesFirst(const Visit& visit) const {
+    std::vector<std::uint8_t> is_reached(groups_.tensors.size());
+    std::vector<std::uint32_t> chain;
+    for (std::uint32_t tensor = 0; tensor < is_reached.size(); ++tensor) {
+      for (std::uint32_t at = tensor; is_reached[at] == 0; at = groups_.tensors[at].source) {
+        is_reached[at] = 1;
+        chain.push_back(at);
+      }
+      for (; !chain.empty(); chain.pop_back()) visit(chain.back());
+    }
   }
 
   void FindLastReaders() {
@@ -135,15 +145,15 @@ class GroupFinder {
       aliased.group = static_cast<std::uint32_t>(groups_.owners.size());
       groups_.owners.push_back(tensor);
     }
-    for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
+    VisitSourcesFirst([this](std::uint32_t tensor) {
       AliasedTensor& aliased = groups_.tensors[tensor];
-      std::uint32_t at = tensor;
-      for (; groups_.tensors[at].source != at; at = groups_.tensors[at].source) {
-        const std::uint32_t part = network_.part_of_tensor[at];
-        if (part != kNoPart) aliased.offset_bytes += network_.parts[part].offset_bytes;
-      }
-      aliased.group = groups_.tensors[at].group;
-    }
+      if (aliased.source == tensor) return;
+      const AliasedTensor& source = groups_.tensors[aliased.source];
+      const std::uint32_t part = network_.part_of_tensor[tensor];
+      aliased.offset_bytes =
+          source.offset_bytes + (part != kNoPart ? network_.parts[part].offset_bytes : 0);
+      aliased.group = source.group;
+    });
   }
 
   std::uint32_t GetRoot(OutputSlot slot) const { return roots_[numbers_.Get(slot)]; }
