@@ -2,8 +2,6 @@
 
 /// What the tensors of a layer are to its kernel.
 
-#include "kernel.hpp"
-
 #include <cstdint>
 #include <vector>
 
@@ -30,10 +28,6 @@ struct TensorRoles {
   std::vector<TensorRole> inputs = {};
   std::vector<TensorRole> outputs = {};
 };
-
-/// The first input that is a value, or else the first output that is one; null when none is.
-/// Ownership: the layer's.
-const TensorInfo* FindFirstValue(const Layer& layer, const TensorRoles& roles);
 
 }  // namespace cpuref
 }  // namespace backplane

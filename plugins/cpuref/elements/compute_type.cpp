@@ -1,5 +1,7 @@
 #include "elements/compute_type.hpp"
 
+#include <optional>
+
 namespace backplane {
 namespace cpuref {
 namespace {
@@ -52,8 +54,8 @@ void RequireScalesThatFit(const TensorInfo& info, const std::string& tensor, Ref
 
 /// The type that values have, and the tensor that says so.
 struct Reference {
-  const TensorInfo& info;
-  const std::string name;
+  const TensorInfo* info;
+  std::string name;
 };
 
 template <std::size_t kCount>
@@ -64,40 +66,45 @@ void RequireType(const DataType (&plain)[kCount], const Reference& first, const 
     refusal.Add("data type ", is_quantized ? "quantised " : "", GetDataTypeName(info.data_type),
                 " of ", tensor, " is not supported, only ", List(plain), ", and quantised ",
                 List(kQuantized));
-  } else if (is_quantized != first.info.quantization.IsQuantized()) {
+  } else if (is_quantized != first.info->quantization.IsQuantized()) {
     refusal.Add(tensor, is_quantized ? " is quantised, but " : " is not quantised, but ",
                 first.name, is_quantized ? " is not" : " is");
   } else if (is_quantized) {
     RequireScalesThatFit(info, tensor, refusal);
-  } else if (info.data_type != first.info.data_type) {
+  } else if (info.data_type != first.info->data_type) {
     refusal.Add("data type ", GetDataTypeName(info.data_type), " of ", tensor, " differs from ",
-                GetDataTypeName(first.info.data_type), " of ", first.name);
+                GetDataTypeName(first.info->data_type), " of ", first.name);
   }
 }
 
-/// The first value; the caller has made sure that there is one.
-Reference GetReference(const Layer& layer, const TensorRoles& roles) {
+/// The first input that is a value, or else the first output that is one.
+std::optional<Reference> FindReference(const Layer& layer, const TensorRoles& roles) {
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
     if (roles.OfInput(index) == TensorRole::kValue) {
-      return {layer.Input(index), Text("input ", index)};
+      return Reference{&layer.Input(index), Text("input ", index)};
     }
   }
-  return {*FindFirstValue(layer, roles), "the first output that is a value"};
+  for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {
+    if (roles.OfOutput(index) == TensorRole::kValue) {
+      return Reference{&layer.Output(index), "the first output that is a value"};
+    }
+  }
+  return {};
 }
 
 template <std::size_t kCount>
 void RequireTypes(const DataType (&plain)[kCount], const Layer& layer, const TensorRoles& roles,
                   Refusal& refusal) {
   RequireTypesOfRoles(layer, roles, refusal);
-  if (FindFirstValue(layer, roles) == nullptr) return;
-  const Reference reference = GetReference(layer, roles);
+  const std::optional<Reference> reference = FindReference(layer, roles);
+  if (!reference) return;
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
     if (roles.OfInput(index) != TensorRole::kValue) continue;
-    RequireType(plain, reference, layer.Input(index), Text("input ", index), refusal);
+    RequireType(plain, *reference, layer.Input(index), Text("input ", index), refusal);
   }
   for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {
     if (roles.OfOutput(index) != TensorRole::kValue) continue;
-    RequireType(plain, reference, layer.Output(index), NameOutput(layer, index), refusal);
+    RequireType(plain, *reference, layer.Output(index), NameOutput(layer, index), refusal);
   }
 }
 

@@ -2,7 +2,6 @@
 #include "kernel.hpp"
 #include "kernels/axis_groups.hpp"
 #include "kernels/exponents.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/softmax.hpp>
 
@@ -62,12 +61,7 @@ class LogSoftmaxKernel : public Kernel {
 }  // namespace
 
 std::string FindRefusalOfLogSoftmax(const Layer& layer) {
-  Refusal refusal;
-  RequireFloats(layer, refusal);
-  const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(layer, layer.GetDescriptor<SoftmaxDescriptor>().axis, refusal);
-  RequireOutputShape(layer, shape, refusal);
-  return refusal.GetReason();
+  return FindRefusalOfSoftmax(layer);
 }
 
 std::unique_ptr<Kernel> MakeLogSoftmax(const Layer& layer) {

@@ -11,14 +11,7 @@ namespace {
 
 void CheckGroups(const OperatorInputs& inputs, std::uint32_t groups) {
   inputs.RequirePositive("groups", groups);
-  const std::int64_t num_channels = inputs[0].shape[1];
-  if (num_channels % groups != 0) {
-    inputs.Fail(DiagnosticCode::kWrongShape, "the groups do not divide the channels of the input",
-                "found " + std::to_string(num_channels) + " channels in " +
-                    DescribeTensor(inputs[0]) + " and " + std::to_string(groups) +
-                    " groups; expected a multiple of " + std::to_string(groups) + " channels",
-                "correct groups or the shape of the input");
-  }
+  RequireGroupsOfChannels(inputs, groups);
   const std::int64_t num_filters = inputs[1].shape[0];
   if (num_filters % groups != 0) {
     inputs.Fail(DiagnosticCode::kWrongShape, "the groups do not divide the filters",
@@ -27,11 +20,21 @@ void CheckGroups(const OperatorInputs& inputs, std::uint32_t groups) {
                     " groups; expected a multiple of " + std::to_string(groups) + " filters",
                 "correct groups or the shape of the weights");
   }
-  inputs.RequireExtent(1, "the weights", 1, num_channels / groups,
+  inputs.RequireExtent(1, "the weights", 1, inputs[0].shape[1] / groups,
                        "the channels of the input divided by groups");
 }
 
 }  // namespace
+
+void RequireGroupsOfChannels(const OperatorInputs& inputs, std::uint32_t groups) {
+  const std::int64_t num_channels = inputs[0].shape[1];
+  if (num_channels % groups == 0) return;
+  inputs.Fail(DiagnosticCode::kWrongShape, "the groups do not divide the channels of the input",
+              "found " + std::to_string(num_channels) + " channels in " +
+                  DescribeTensor(inputs[0]) + " and " + std::to_string(groups) +
+                  " groups; expected a multiple of " + std::to_string(groups) + " channels",
+              "correct groups or the shape of the input");
+}
 
 TensorShape InferConvolutionShape(const OperatorInputs& inputs,
                                   const ConvolutionDescriptor& descriptor) {

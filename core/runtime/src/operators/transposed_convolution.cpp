@@ -1,3 +1,4 @@
+#include "operators/convolution_shape.hpp"
 #include "operators/operators.hpp"
 #include "operators/window.hpp"
 #include "tensors/tensor_text.hpp"
@@ -9,15 +10,8 @@ namespace {
 // The number of filters, M.
 std::int64_t CheckGroups(const OperatorInputs& inputs, std::uint32_t groups) {
   inputs.RequirePositive("groups", groups);
-  const std::int64_t num_channels = inputs[0].shape[1];
-  inputs.RequireExtent(1, "the weights", 0, num_channels, "the channels of the input");
-  if (num_channels % groups != 0) {
-    inputs.Fail(DiagnosticCode::kWrongShape, "the groups do not divide the channels of the input",
-                "found " + std::to_string(num_channels) + " channels in " +
-                    DescribeTensor(inputs[0]) + " and " + std::to_string(groups) +
-                    " groups; expected a multiple of " + std::to_string(groups) + " channels",
-                "correct groups or the shape of the input");
-  }
+  inputs.RequireExtent(1, "the weights", 0, inputs[0].shape[1], "the channels of the input");
+  RequireGroupsOfChannels(inputs, groups);
   std::int64_t num_filters = 0;
   if (__builtin_mul_overflow(inputs[1].shape[1], std::int64_t{groups}, &num_filters)) {
     inputs.Fail(DiagnosticCode::kTensorTooLarge, "it has too many filters",

@@ -1,4 +1,5 @@
 #include "folding/indices.hpp"
+#include "tensors/shape.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -18,18 +19,6 @@ std::size_t CountRowBytes(const TensorInfo& info, std::uint32_t axis) {
   return rows == 0 ? 0 : info.GetSizeBytes() / static_cast<std::size_t>(rows);
 }
 
-// Parts of equal extents, but for the last ones.
-std::vector<std::int64_t> SplitEvenly(std::int64_t extent, std::int64_t count, bool may_end_early) {
-  if (!may_end_early && extent % count != 0) throw NotFolded{};
-  const std::int64_t size = extent / count + (extent % count != 0 ? 1 : 0);
-  std::vector<std::int64_t> extents;
-  for (std::int64_t rest = extent; static_cast<std::int64_t>(extents.size()) < count;) {
-    extents.push_back(std::min(size, rest));
-    rest -= extents.back();
-  }
-  return extents;
-}
-
 // An attribute until operator set 12, an input from 13 on; nothing: equal parts. Operator set 1 had
 // an input too, which is left to the conversion. Since operator set 18 an attribute says how many
 // parts there are, of which the last may then be smaller.
@@ -40,7 +29,8 @@ std::vector<std::int64_t> ReadExtents(Folding& folding, std::int64_t extent) {
   const auto count = static_cast<std::int64_t>(folding.GetNode().GetNumOutputs());
   const auto num_outputs = folding.GetAttributes().FindInt("num_outputs");
   if (count == 0 || (num_outputs && *num_outputs != count)) throw NotFolded{};
-  return SplitEvenly(extent, count, num_outputs.has_value());
+  if (!num_outputs && extent % count != 0) throw NotFolded{};
+  return SplitNearlyEqually(extent, count);
 }
 
 }  // namespace

@@ -27,15 +27,6 @@ TensorShape GetShapeFrom(const TensorShape& shape, std::uint32_t axis) {
   return rest;
 }
 
-bool BroadcastsTo(const TensorShape& from, const TensorShape& to) {
-  if (from.rank > to.rank) return false;
-  for (std::uint32_t i = 0; i < from.rank; ++i) {
-    const std::int64_t extent = from[i];
-    if (extent != 1 && extent != to[to.rank - from.rank + i]) return false;
-  }
-  return true;
-}
-
 TensorShape WithoutLeadingOnes(const TensorShape& shape, std::uint32_t rank) {
   std::uint32_t first = 0;
   while (shape.rank - first > rank && shape[first] == 1) ++first;

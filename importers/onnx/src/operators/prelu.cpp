@@ -1,17 +1,9 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
+#include "tensors/shape.hpp"
 
 namespace backplane::onnx {
 namespace {
-
-bool BroadcastsTo(const TensorShape& shape, const TensorShape& slope) {
-  if (slope.rank > shape.rank) return false;
-  for (std::uint32_t from_end = 1; from_end <= slope.rank; ++from_end) {
-    const std::int64_t extent = slope[slope.rank - from_end];
-    if (extent != 1 && extent != shape[shape.rank - from_end]) return false;
-  }
-  return true;
-}
 
 // One slope for each channel belongs to axis 1. So it always is before operator set 7; later the
 // slope must broadcast as it is, and where it does not, exporters mean the same.
@@ -19,7 +11,7 @@ bool IsOfChannels(const Node& node) {
   const TensorShape& shape = node.GetInputShape(0);
   const TensorShape& slope = node.GetInputShape(1);
   if (shape.rank < 2 || slope.rank != 1 || slope[0] != shape[1]) return false;
-  return node.GetOpset() < 7 || !BroadcastsTo(shape, slope);
+  return node.GetOpset() < 7 || !BroadcastsTo(slope, shape);
 }
 
 }  // namespace

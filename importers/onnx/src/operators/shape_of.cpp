@@ -1,19 +1,10 @@
 #include "graph/node.hpp"
 #include "graph/operator_table.hpp"
+#include "tensors/shape.hpp"
 
 #include <algorithm>
 
 namespace backplane::onnx {
-namespace {
-
-/// An axis counted from the end becomes one counted from the start; beyond an end it means that
-/// end.
-std::uint32_t ClampAxis(std::int64_t axis, std::uint32_t rank) {
-  if (axis < 0) axis += rank;
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(axis, 0, rank));
-}
-
-}  // namespace
 
 void ConvertShape(Node& node) {
   const std::uint32_t rank = node.GetInputShape(0).rank;

@@ -2,8 +2,6 @@
 #include "graph/operator_table.hpp"
 #include "tensors/shape.hpp"
 
-#include <algorithm>
-
 namespace backplane::onnx {
 namespace {
 
@@ -26,21 +24,11 @@ bool CheckNumOutputs(Node& node, std::int64_t count) {
   return true;
 }
 
-std::vector<std::int64_t> MakeNearlyEqualExtents(std::int64_t extent, std::int64_t count) {
-  const std::int64_t size = extent / count + (extent % count != 0 ? 1 : 0);
-  std::vector<std::int64_t> extents;
-  for (std::int64_t rest = extent; static_cast<std::int64_t>(extents.size()) < count;) {
-    extents.push_back(std::min(size, rest));
-    rest -= extents.back();
-  }
-  return extents;
-}
-
 // Where nothing is stated, the parts are equal.
 std::vector<std::int64_t> MakeEqualExtents(Node& node, std::uint32_t axis) {
   const TensorShape& shape = node.GetInputShape(0);
   const auto count = static_cast<std::int64_t>(node.GetNumOutputs());
-  if (count > 0 && CheckNumOutputs(node, count)) return MakeNearlyEqualExtents(shape[axis], count);
+  if (count > 0 && CheckNumOutputs(node, count)) return SplitNearlyEqually(shape[axis], count);
   if (count == 0 || shape[axis] % count != 0) {
     node.RefuseAsInvalid("its input is " + ToText(shape) + "; axis " + std::to_string(axis) +
                          " cannot be taken apart into " + std::to_string(count) + " equal parts");

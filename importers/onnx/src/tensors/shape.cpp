@@ -34,4 +34,28 @@ std::optional<TensorShape> MakeShape(const std::vector<std::int64_t>& dims) {
   return shape;
 }
 
+bool BroadcastsTo(const TensorShape& from, const TensorShape& to) {
+  if (from.rank > to.rank) return false;
+  for (std::uint32_t i = 0; i < from.rank; ++i) {
+    const std::int64_t extent = from[i];
+    if (extent != 1 && extent != to[to.rank - from.rank + i]) return false;
+  }
+  return true;
+}
+
+std::uint32_t ClampAxis(std::int64_t axis, std::uint32_t rank) {
+  if (axis < 0) axis += rank;
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(axis, 0, rank));
+}
+
+std::vector<std::int64_t> SplitNearlyEqually(std::int64_t extent, std::int64_t count) {
+  const std::int64_t size = extent / count + (extent % count != 0 ? 1 : 0);
+  std::vector<std::int64_t> extents;
+  for (std::int64_t rest = extent; static_cast<std::int64_t>(extents.size()) < count;) {
+    extents.push_back(std::min(size, rest));
+    rest -= extents.back();
+  }
+  return extents;
+}
+
 }  // namespace backplane::onnx

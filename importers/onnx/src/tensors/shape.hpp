@@ -19,4 +19,14 @@ std::optional<std::uint64_t> ComputeSizeBytes(const std::vector<std::int64_t>& d
 /// Null result when there are more than kMaxRank dimensions.
 std::optional<TensorShape> MakeShape(const std::vector<std::int64_t>& dims);
 
+/// Whether the one broadcasts to the other, which stays as it is.
+bool BroadcastsTo(const TensorShape& from, const TensorShape& to);
+
+/// An axis counted from the end becomes one counted from the start; beyond an end it means that
+/// end.
+std::uint32_t ClampAxis(std::int64_t axis, std::uint32_t rank);
+
+/// The extents of so many parts, at least one, of which the last may be smaller, or empty.
+std::vector<std::int64_t> SplitNearlyEqually(std::int64_t extent, std::int64_t count);
+
 }  // namespace backplane::onnx
