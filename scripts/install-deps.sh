@@ -9,6 +9,8 @@ packages=(
   libboost-filesystem-dev libboost-log-dev libelf-dev libssl-dev nlohmann-json3-dev
   # commands
   libcli11-dev libpng-dev
+  # CpuAcc
+  libdnnl-dev
   # importer
   libonnx-dev libprotobuf-dev protobuf-compiler
   # tests: frameworks, the second compiler, models and operator tests

@@ -1,5 +1,5 @@
+#include "cpu_layers/tensor_handle_factory.hpp"
 #include "layer_support.hpp"
-#include "tensor_handle_factory.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>
@@ -10,7 +10,10 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
+using cpu_layers::TensorHandleFactory;
+
 constexpr char kId[] = "CpuRef";
+constexpr char kTensorHandleFactoryId[] = "Backplane/CpuRef/Malloc";
 
 /// Behind every other backend: it is here to be right, not to be fast.
 constexpr int kRank = -1000;
@@ -31,13 +34,14 @@ class CpuRefBackend : public IBackendInternal {
 
   void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
                                      const BackendCallArgs& /*args*/) const override {
-    static_cast<void>(registry.RegisterFactory(std::make_unique<TensorHandleFactory>()));
+    static_cast<void>(
+        registry.RegisterFactory(std::make_unique<TensorHandleFactory>(kTensorHandleFactoryId)));
   }
 
   /// The host's kind lies in the same memory; others may have only that.
   std::vector<std::string> GetHandleFactoryPreferences(
       const BackendCallArgs& /*args*/) const override {
-    return {TensorHandleFactory::kId, kHostTensorHandleFactoryId};
+    return {kTensorHandleFactoryId, kHostTensorHandleFactoryId};
   }
 
   BackendCapabilities GetCapabilities() const override {

@@ -2,7 +2,8 @@
 
 /// What a kernel is, and where the kernel of a layer is found.
 
-#include <backplane/api/descriptor.hpp>
+#include "cpu_layers/layer.hpp"
+
 #include <backplane/api/i_workload.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/tensor_info.hpp>
@@ -14,24 +15,7 @@
 namespace backplane {
 namespace cpuref {
 
-/// A layer to ask about or to make a kernel for: what a support query and a workload's arguments
-/// have in common. Everything is borrowed from them.
-struct Layer {
-  const TensorInfo& Input(std::uint32_t index) const { return *inputs[index]; }
-  const TensorInfo& Output(std::uint32_t index = 0) const { return *outputs[index]; }
-
-  template <typename Derived>
-  Derived GetDescriptor() const {
-    return CopyDescriptor<Derived>(*descriptor);
-  }
-
-  LayerType type = LayerType::kUndefined;
-  const BaseDescriptor* descriptor = nullptr;
-  const TensorInfo* const* inputs = nullptr;
-  const TensorInfo* const* outputs = nullptr;
-  std::uint32_t num_inputs = 0;
-  std::uint32_t num_outputs = 0;
-};
+using namespace cpu_layers;
 
 /// Stands for "in its own memory" among offsets in scratch memory.
 constexpr std::uint64_t kNotInScratch = ~std::uint64_t{0};

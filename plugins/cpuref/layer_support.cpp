@@ -8,14 +8,7 @@ namespace backplane {
 namespace cpuref {
 
 bool LayerSupport::IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const {
-  Layer layer;
-  layer.type = query.layer_type;
-  layer.descriptor = query.descriptor;
-  layer.inputs = query.inputs;
-  layer.outputs = query.outputs;
-  layer.num_inputs = query.num_inputs;
-  layer.num_outputs = query.num_outputs;
-  std::string refusal = FindRefusal(layer);
+  std::string refusal = FindRefusal(MakeLayer(query));
   if (refusal.empty()) return true;
   reason = std::move(refusal);
   return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cpu_layers/tensors_of_a_run.hpp"
 #include "kernel.hpp"
 
 #include <backplane/api/i_workload.hpp>
@@ -26,16 +27,6 @@ class Workload : public IWorkload {
   Status Execute(const ExecuteArgs& args) const override;
 
  private:
-  struct TensorSize {
-    std::uint64_t size_bytes;
-    std::uint64_t element_size_bytes;
-  };
-
-  static std::vector<TensorSize> GetSizes(const TensorInfo* const* infos, std::uint32_t count);
-  static bool IsUsable(ITensorHandle* handle, const TensorSize& size);
-  static bool AreUsable(ITensorHandle* const* handles, std::uint32_t count,
-                        const std::vector<TensorSize>& sizes);
-
   std::unique_ptr<const Kernel> kernel_;
   std::uint64_t scratch_bytes_;
   std::vector<TensorSize> inputs_;

@@ -1,7 +1,7 @@
 #include "workload_factory.hpp"
 
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
-#include "refusal.hpp"
 #include "scratch_memory.hpp"
 #include "workload.hpp"
 
@@ -13,13 +13,7 @@ namespace backplane {
 namespace cpuref {
 
 std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& args) {
-  Layer layer;
-  layer.type = args.layer_type;
-  layer.descriptor = args.descriptor;
-  layer.inputs = args.inputs;
-  layer.outputs = args.outputs;
-  layer.num_inputs = args.num_inputs;
-  layer.num_outputs = args.num_outputs;
+  const Layer layer = MakeLayer(args);
   const std::string refusal = FindRefusal(layer);
   if (!refusal.empty()) {
     throw std::invalid_argument(Text("CpuRef cannot run layer '", args.layer_name, "' (",

@@ -1,8 +1,8 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/activation_function.hpp"
 #include "kernels/activation_of_integers.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/activation.hpp>
 

@@ -1,9 +1,9 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/axis_span.hpp"
 #include "kernels/enumerators.hpp"
 #include "kernels/extremes.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/arg_min_max.hpp>
 

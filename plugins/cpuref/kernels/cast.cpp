@@ -1,6 +1,6 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/visit_element.hpp"
 #include "kernel.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/cast.hpp>
 

@@ -1,3 +1,4 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/convolution_refusal.hpp"
@@ -5,7 +6,6 @@
 #include "kernels/panel_convolution.hpp"
 #include "kernels/plane_convolution.hpp"
 #include "kernels/quantised_convolution.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 

@@ -1,6 +1,6 @@
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/depth_space.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/depth_to_space.hpp>
 

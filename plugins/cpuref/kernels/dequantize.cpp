@@ -1,8 +1,8 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/compute_type.hpp"
 #include "elements/quantised_runs.hpp"
 #include "elements/visit_element.hpp"
 #include "kernel.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/dequantize.hpp>
 

@@ -1,8 +1,8 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/byte_copy.hpp"
 #include "kernels/fourier.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/dft.hpp>
 

@@ -1,6 +1,6 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/quantise_elements.hpp"
 #include "kernel.hpp"
-#include "refusal.hpp"
 
 #include <algorithm>
 

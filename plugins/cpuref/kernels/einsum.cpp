@@ -1,7 +1,7 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/einsum_plan.hpp"
-#include "refusal.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 /// Tensors filled with one value.
 
-#include "refusal.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 

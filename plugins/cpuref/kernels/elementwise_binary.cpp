@@ -1,9 +1,9 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/combine.hpp"
 #include "kernels/quantised_binary.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 

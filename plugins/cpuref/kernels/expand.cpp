@@ -1,8 +1,8 @@
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/broadcast.hpp"
 #include "kernels/moved_scales.hpp"
 #include "kernels/strided_copy.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/expand.hpp>
 

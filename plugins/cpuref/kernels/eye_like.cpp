@@ -1,7 +1,7 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "elements/element_conversion.hpp"
 #include "kernel.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/eye_like.hpp>
 

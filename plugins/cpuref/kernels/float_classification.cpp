@@ -1,6 +1,6 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/float_classification.hpp>
 

@@ -1,8 +1,8 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/matrix_multiply.hpp"
 #include "kernels/quantised_product.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/fully_connected.hpp>
 

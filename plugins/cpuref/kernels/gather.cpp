@@ -1,10 +1,10 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/indices.hpp"
 #include "kernels/joined_shape.hpp"
 #include "kernels/moved_scales.hpp"
 #include "kernels/run_bytes.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/gather.hpp>
 

@@ -1,3 +1,4 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/index_rows.hpp"
@@ -5,7 +6,6 @@
 #include "kernels/joined_shape.hpp"
 #include "kernels/moved_scales.hpp"
 #include "kernels/run_bytes.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/gather_elements.hpp>
 

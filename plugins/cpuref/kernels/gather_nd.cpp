@@ -1,3 +1,4 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/indices.hpp"
@@ -5,7 +6,6 @@
 #include "kernels/moved_scales.hpp"
 #include "kernels/run_bytes.hpp"
 #include "kernels/strided_copy.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/gather_nd.hpp>
 

@@ -1,9 +1,9 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/compute_type.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/enumerators.hpp"
 #include "kernels/sampled_axis.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/grid_sample.hpp>
 

@@ -1,7 +1,7 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/channel_groups.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/group_normalization.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "refusal.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <cstdint>
 #include <initializer_list>

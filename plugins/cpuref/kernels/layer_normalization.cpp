@@ -1,9 +1,9 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/axis_span.hpp"
 #include "kernels/moments.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/layer_normalization.hpp>
 

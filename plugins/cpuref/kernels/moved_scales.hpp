@@ -2,7 +2,7 @@
 
 /// Values that are moved to other axes take their scales along.
 
-#include "refusal.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/combine.hpp"
-#include "refusal.hpp"
 
 namespace backplane {
 namespace cpuref {

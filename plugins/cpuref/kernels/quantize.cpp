@@ -1,9 +1,9 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/compute_type.hpp"
 #include "elements/quantise_elements.hpp"
 #include "elements/quantised_runs.hpp"
 #include "elements/visit_element.hpp"
 #include "kernel.hpp"
-#include "refusal.hpp"
 
 #include <algorithm>
 

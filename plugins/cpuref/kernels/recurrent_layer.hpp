@@ -1,7 +1,7 @@
 #pragma once
 
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/recurrent.hpp>
 

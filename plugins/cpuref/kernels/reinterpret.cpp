@@ -1,7 +1,7 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/compute_type.hpp"
 #include "kernel.hpp"
 #include "kernels/byte_copy.hpp"
-#include "refusal.hpp"
 
 namespace backplane {
 namespace cpuref {

@@ -1,6 +1,6 @@
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/byte_copy.hpp"
-#include "refusal.hpp"
 
 namespace backplane {
 namespace cpuref {

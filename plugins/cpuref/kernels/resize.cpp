@@ -1,3 +1,4 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "elements/round_to_integer.hpp"
 #include "kernel.hpp"
@@ -6,7 +7,6 @@
 #include "kernels/resize_axis.hpp"
 #include "kernels/resize_interpolate.hpp"
 #include "kernels/resize_nearest.hpp"
-#include "refusal.hpp"
 
 #include <cmath>
 

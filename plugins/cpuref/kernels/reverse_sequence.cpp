@@ -1,9 +1,9 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/joined_shape.hpp"
 #include "kernels/moved_scales.hpp"
 #include "kernels/run_bytes.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/reverse_sequence.hpp>
 

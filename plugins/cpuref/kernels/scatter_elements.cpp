@@ -1,9 +1,9 @@
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/index_rows.hpp"
 #include "kernels/indices.hpp"
 #include "kernels/joined_shape.hpp"
 #include "kernels/scatter.hpp"
-#include "refusal.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/indices.hpp"
 #include "kernels/joined_shape.hpp"
 #include "kernels/scatter.hpp"
 #include "kernels/strided_copy.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/scatter_nd.hpp>
 

@@ -1,7 +1,7 @@
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/moved_scales.hpp"
 #include "kernels/strided_copy.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/slice.hpp>
 

@@ -1,5 +1,5 @@
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/split.hpp>
 

@@ -1,8 +1,8 @@
+#include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/convolution_refusal.hpp"
 #include "kernels/panel_convolution.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/transposed_convolution.hpp>
 

@@ -1,6 +1,6 @@
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/element_fill.hpp"
-#include "refusal.hpp"
 
 #include <backplane/api/descriptors/triangular_part.hpp>
 

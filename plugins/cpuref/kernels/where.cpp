@@ -1,6 +1,6 @@
+#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/broadcast.hpp"
-#include "refusal.hpp"
 
 #include <algorithm>
 

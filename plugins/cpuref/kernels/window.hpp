@@ -2,7 +2,7 @@
 
 /// The geometry that convolution and pooling share: windows that slide over 1 to 3 spatial axes.
 
-#include "refusal.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 #include <backplane/api/tensor_info.hpp>

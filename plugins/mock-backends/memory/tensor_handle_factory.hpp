@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tensor_handle.hpp"
+#include "cpu_layers/tensor_handle.hpp"
 
 namespace memory_mock {
 

@@ -1,4 +1,4 @@
-#include "refusal.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <gtest/gtest.h>
 

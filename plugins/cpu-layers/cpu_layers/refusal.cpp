@@ -1,7 +1,7 @@
-#include "refusal.hpp"
+#include "cpu_layers/refusal.hpp"
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 void RequireRepresentation(const TensorInfo& reference, const std::string& reference_name,
@@ -114,5 +114,5 @@ void RequireFlag(const char* name, std::uint32_t value, Refusal& refusal) {
   if (value > 1) refusal.Add(name, " is ", value, ", but must be 0 or 1");
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,22 +1,22 @@
 #pragma once
 
-#include "tensor_handle.hpp"
+#include "cpu_layers/tensor_handle.hpp"
 
 #include <backplane/api/i_tensor_handle_factory.hpp>
 
 #include <memory>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// Dense tensors in memory of the CPU, whoever allocated it.
 class TensorHandleFactory final : public ITensorHandleFactory {
  public:
-  static constexpr char kId[] = "Backplane/CpuRef/Malloc";
-
+  /// Ownership: the id is static storage of the backend.
+  explicit TensorHandleFactory(const char* id) : id_(id) {}
   ~TensorHandleFactory() noexcept override = default;
 
-  const char* GetId() const override { return kId; }
+  const char* GetId() const override { return id_; }
 
   Status GetProperties(TensorHandleFactoryProperties* properties) const override {
     properties->supports_map_unmap = 1;
@@ -43,7 +43,10 @@ class TensorHandleFactory final : public ITensorHandleFactory {
       const SubTensorHandleArgs& /*args*/) const override {
     return nullptr;
   }
+
+ private:
+  const char* id_;
 };
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

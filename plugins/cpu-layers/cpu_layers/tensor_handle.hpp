@@ -4,7 +4,7 @@
 #include <backplane/api/tensor_info.hpp>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// A dense tensor in memory of the CPU: where it was bound, or in what it imported.
 class TensorHandle final : public ITensorHandle {
@@ -28,5 +28,5 @@ class TensorHandle final : public ITensorHandle {
   bool is_mapped_ = false;
 };
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 enum class TensorRole : std::uint32_t {
   kValue,  // has the data type that the kernel is for; all values are of one type
@@ -29,5 +29,5 @@ struct TensorRoles {
   std::vector<TensorRole> outputs = {};
 };
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

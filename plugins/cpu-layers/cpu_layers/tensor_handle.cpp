@@ -1,7 +1,7 @@
-#include "tensor_handle.hpp"
+#include "cpu_layers/tensor_handle.hpp"
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 MemoryView DescribeDense(const TensorInfo& info) {
@@ -90,5 +90,5 @@ Status TensorHandle::Export(MemorySource source, MemoryView* memory) {
   return Status::kSuccess;
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,9 +1,9 @@
 #pragma once
 
-/// How kernels say what they cannot do.
+/// How backends say what they cannot do.
 
-#include "kernel.hpp"
-#include "tensor_roles.hpp"
+#include "cpu_layers/layer.hpp"
+#include "cpu_layers/tensor_roles.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -12,7 +12,7 @@
 #include <type_traits>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// A shape as users write it, for example [1, 3, 224, 224].
 std::string DescribeShape(const TensorShape& shape);
@@ -72,5 +72,5 @@ bool RequireAxis(const Layer& layer, std::uint32_t axis, Refusal& refusal);
 /// Refuses a flag of a descriptor that is neither 0 nor 1.
 void RequireFlag(const char* name, std::uint32_t value, Refusal& refusal);
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

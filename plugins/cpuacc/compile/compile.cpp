@@ -1,0 +1,305 @@
+#include "compile/compile.hpp"
+
+#include "compile/memory_plan.hpp"
+#include "compile/values.hpp"
+#include "compile/views.hpp"
+
+#include "kernels/copy.hpp"
+#include "kernels/kernel_table.hpp"
+#include "kernels/reorder.hpp"
+#include "layout/channel_blocks.hpp"
+#include "threads/thread_count.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+struct PlannedStep {
+  std::unique_ptr<const Kernel> kernel;
+  std::vector<ValueId> inputs;  // kNoValue: not read
+  std::vector<ValueId> outputs;
+  std::string name;
+};
+
+class Compiler {
+ public:
+  Compiler(const Graph& graph, const Borders& borders, PackedConstants& constants,
+           const Options& options, int num_threads)
+      : graph_(graph),
+        borders_(borders),
+        packed_(constants),
+        options_(options),
+        num_threads_(num_threads),
+        layouts_(graph.tensors.size()) {}
+
+  std::unique_ptr<const Program> Run() {
+    AddSources();
+    for (const Node& node : graph_.nodes) AddNode(node);
+    AddOutputs();
+    return Finish();
+  }
+
+ private:
+  ValueId AddValue(TensorId tensor, const Layout& layout) {
+    return values_.Add(graph_.tensors[tensor], tensor, layout);
+  }
+
+  void AddSources() {
+    for (TensorId tensor = 0; tensor < graph_.tensors.size(); ++tensor) {
+      if (!graph_.tensors[tensor].IsConstant()) continue;
+      Value& value = values_[AddValue(tensor, Layout())];
+      value.kind = Place::Kind::kConstant;
+      value.index = tensor;
+    }
+    for (std::uint32_t index = 0; index < graph_.inputs.size(); ++index) {
+      const Layout layout = index < borders_.inputs.size() ? borders_.inputs[index] : Layout();
+      const TensorId tensor = graph_.inputs[index];
+      layouts_[tensor] = layout;
+      Value& value = values_[AddValue(tensor, layout)];
+      value.kind = Place::Kind::kInput;
+      value.index = index;
+    }
+  }
+
+  void AddNode(const Node& node) {
+    if (node.is_removed || AddViews(node) || AddJoin(node)) return;
+    KernelMaker maker(graph_, node, layouts_, packed_, options_, num_threads_);
+    PlannedStep step;
+    step.name = node.name;
+    step.kernel = MakeKernel(maker);
+    for (std::uint32_t index = 0; index < node.inputs.size(); ++index) {
+      step.inputs.push_back(maker.IsIgnored(index)
+                                ? kNoValue
+                                : GetValue(node.inputs[index], maker.GetInputLayouts()[index]));
+    }
+    for (std::uint32_t index = 0; index < node.outputs.size(); ++index) {
+      const TensorId tensor = node.outputs[index];
+      layouts_[tensor] = maker.GetOutputLayouts()[index];
+      step.outputs.push_back(AddValue(tensor, layouts_[tensor]));
+    }
+    steps_.push_back(std::move(step));
+  }
+
+  /// All outputs of the node are pieces of its input.
+  bool AddViews(const Node& node) {
+    std::vector<std::uint64_t> offsets;
+    for (std::uint32_t output = 0; output < node.outputs.size(); ++output) {
+      const auto offset = FindOffsetInInput(graph_, node, output);
+      if (!offset) return false;
+      offsets.push_back(*offset);
+    }
+    const ValueId whole = GetValue(node.inputs[0], Layout());
+    for (std::uint32_t output = 0; output < node.outputs.size(); ++output) {
+      Value& part = values_[AddValue(node.outputs[output], Layout())];
+      part.whole = whole;
+      part.offset_bytes = offsets[output];
+    }
+    return true;
+  }
+
+  /// The layout that all inputs of the node have already; plain when they differ.
+  Layout FindCommonLayout(const Node& node) const {
+    const Layout& first = layouts_[node.inputs[0]];
+    const std::int64_t block = GetBlock(node.inputs[0]);
+    const bool is_common = std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) {
+      return block != 0 && GetBlock(id) == block;
+    });
+    return is_common ? first : Layout();
+  }
+
+  std::int64_t GetBlock(TensorId tensor) const {
+    return GetChannelBlock(graph_.tensors[tensor].info, layouts_[tensor]);
+  }
+
+  /// The inputs of a Concat lie in its output, or are copied there.
+  bool AddJoin(const Node& node) {
+    if (node.kind != NodeKind::kLayer || node.type != LayerType::kConcat) return false;
+    Layout layout = FindCommonLayout(node);
+    std::vector<std::uint64_t> offsets = FindOffsetsInJoin(graph_, node, layout);
+    if (offsets.empty() && !layout.IsPlain()) {
+      layout = Layout();
+      offsets = FindOffsetsInJoin(graph_, node, layout);
+    }
+    if (offsets.empty()) return false;
+    const GraphTensor& output = graph_.Output(node);
+    const Layout joined =
+        layout.IsPlain() ? layout : *MakeChannelBlocks(output.info, GetBlock(node.inputs[0]));
+    layouts_[node.outputs[0]] = joined;
+    const ValueId whole = AddValue(node.outputs[0], joined);
+    for (std::size_t index = 0; index < node.inputs.size(); ++index) {
+      const TensorId tensor = node.inputs[index];
+      const ValueId part = GetValue(tensor, layout.IsPlain() ? layout : layouts_[tensor]);
+      if (CanLieInside(part)) {
+        PutInside(part, whole, offsets[index]);
+      } else {
+        CopyInside(part, whole, offsets[index], node.name);
+      }
+    }
+    return true;
+  }
+
+  /// Only what has memory of its own can be put elsewhere. A value is put into one join at most;
+  /// a join can be put into another.
+  bool CanLieInside(ValueId id) const {
+    return values_[id].whole == kNoValue && values_[id].kind == Place::Kind::kArena;
+  }
+
+  void PutInside(ValueId part, ValueId whole, std::uint64_t offset_bytes) {
+    values_[part].whole = whole;
+    values_[part].offset_bytes = offset_bytes;
+  }
+
+  void CopyInside(ValueId from, ValueId whole, std::uint64_t offset_bytes,
+                  const std::string& name) {
+    const ValueId part = AddValue(values_[from].tensor, values_[from].layout);
+    PutInside(part, whole, offset_bytes);
+    PlannedStep step;
+    step.name = name;
+    step.kernel = MakeCopy(values_[from].size_bytes);
+    step.inputs = {from};
+    step.outputs = {part};
+    steps_.push_back(std::move(step));
+  }
+
+  /// The tensor in a layout; where it is not there yet, a step makes it.
+  ValueId GetValue(TensorId tensor, const Layout& layout) {
+    const ValueId known = values_.Find(tensor, layout);
+    if (known != kNoValue) return known;
+    const ValueId first = values_.GetFirst(tensor);
+    const ValueId value = AddValue(tensor, layout);
+    PlannedStep step;
+    step.name = "Reorder";
+    step.kernel = MakeReorder(graph_.tensors[tensor].info, values_[first].layout, layout);
+    step.inputs = {first};
+    step.outputs = {value};
+    steps_.push_back(std::move(step));
+    return value;
+  }
+
+  void AddOutputs() {
+    for (std::uint32_t index = 0; index < graph_.outputs.size(); ++index) {
+      const TensorId tensor = graph_.outputs[index];
+      const Layout layout = index < borders_.outputs.size() ? borders_.outputs[index] : Layout();
+      const ValueId value = GetValue(tensor, layout);
+      if (CanLieInside(value)) {
+        values_[value].kind = Place::Kind::kOutput;
+        values_[value].index = index;
+      } else if (!TryRoot(value, index)) {
+        CopyToOutput(value, index);
+      }
+    }
+  }
+
+  /// A view of all of a value: that lies in the output then.
+  bool TryRoot(ValueId value, std::uint32_t index) {
+    const Root root = values_.FindRoot(value);
+    Value& whole = values_[root.value];
+    if (whole.kind != Place::Kind::kArena || root.offset_bytes != 0 ||
+        whole.size_bytes != values_[value].size_bytes) {
+      return false;
+    }
+    whole.kind = Place::Kind::kOutput;
+    whole.index = index;
+    return true;
+  }
+
+  void CopyToOutput(ValueId from, std::uint32_t index) {
+    const ValueId copy = AddValue(values_[from].tensor, values_[from].layout);
+    values_[copy].kind = Place::Kind::kOutput;
+    values_[copy].index = index;
+    PlannedStep step;
+    step.name = "Copy";
+    step.kernel = MakeCopy(values_[from].size_bytes);
+    step.inputs = {from};
+    step.outputs = {copy};
+    steps_.push_back(std::move(step));
+  }
+
+  MemoryPlan PlanArena(std::vector<std::uint64_t>& offsets) const {
+    std::vector<Lifetime> lifetimes;
+    std::vector<std::uint32_t> pieces(values_.GetCount(), kNoPiece);
+    const auto use = [&](ValueId id, std::uint32_t step) {
+      if (id == kNoValue) return;
+      const ValueId root = values_.FindRoot(id).value;
+      if (values_[root].kind != Place::Kind::kArena) return;
+      if (pieces[root] == kNoPiece) {
+        pieces[root] = static_cast<std::uint32_t>(lifetimes.size());
+        lifetimes.push_back({values_[root].size_bytes, step, step});
+      }
+      lifetimes[pieces[root]].last = step;
+    };
+    for (std::uint32_t step = 0; step < steps_.size(); ++step) {
+      for (const ValueId id : steps_[step].inputs) use(id, step);
+      for (const ValueId id : steps_[step].outputs) use(id, step);
+    }
+    MemoryPlan plan = PlanMemory(lifetimes);
+    offsets.assign(values_.GetCount(), 0);
+    for (ValueId id = 0; id < values_.GetCount(); ++id) {
+      if (pieces[id] != kNoPiece) offsets[id] = plan.offsets[pieces[id]];
+    }
+    return plan;
+  }
+
+  Place GetPlace(ValueId id, const std::vector<std::uint64_t>& arena_offsets) {
+    if (id == kNoValue) return {};
+    const Root root = values_.FindRoot(id);
+    const Value& whole = values_[root.value];
+    Place place{whole.kind, whole.index, root.offset_bytes};
+    if (whole.kind == Place::Kind::kArena) place.offset_bytes += arena_offsets[root.value];
+    if (whole.kind == Place::Kind::kConstant) place.index = KeepConstant(whole.index);
+    return place;
+  }
+
+  std::uint32_t KeepConstant(TensorId tensor) {
+    for (std::uint32_t index = 0; index < kept_.size(); ++index) {
+      if (kept_[index] == tensor) return index;
+    }
+    kept_.push_back(tensor);
+    constants_.push_back(packed_.Keep(graph_.tensors[tensor]));
+    return static_cast<std::uint32_t>(kept_.size() - 1);
+  }
+
+  std::unique_ptr<const Program> Finish() {
+    std::vector<std::uint64_t> offsets;
+    const MemoryPlan plan = PlanArena(offsets);
+    std::vector<Step> steps;
+    for (PlannedStep& planned : steps_) {
+      Step step;
+      step.kernel = std::move(planned.kernel);
+      step.name = std::move(planned.name);
+      for (const ValueId id : planned.inputs) step.inputs.push_back(GetPlace(id, offsets));
+      for (const ValueId id : planned.outputs) step.outputs.push_back(GetPlace(id, offsets));
+      steps.push_back(std::move(step));
+    }
+    return std::make_unique<const Program>(std::move(steps), std::move(constants_), plan.size_bytes,
+                                           num_threads_);
+  }
+
+  static constexpr std::uint32_t kNoPiece = ~std::uint32_t{0};
+
+  const Graph& graph_;
+  const Borders& borders_;
+  PackedConstants& packed_;
+  const Options& options_;
+  int num_threads_;
+  std::vector<Layout> layouts_;  // of each tensor as it was first made
+  Values values_;
+  std::vector<PlannedStep> steps_;
+  std::vector<TensorId> kept_;
+  Constants constants_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Program> Compile(const Graph& graph, const Borders& borders,
+                                       PackedConstants& constants, const Options& options,
+                                       int num_threads) {
+  const ThreadCount threads(num_threads);
+  return Compiler(graph, borders, constants, options, num_threads).Run();
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,29 @@
+#pragma once
+
+/// From a graph to a program: kernels with their layouts, reorders where layouts differ, and
+/// memory.
+
+#include "constants/packed_constants.hpp"
+#include "graph/graph.hpp"
+#include "options/options.hpp"
+#include "program/program.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+
+/// How the tensors that enter and leave a program lie in memory.
+struct Borders {
+  std::vector<Layout> inputs;   // as many as the graph's inputs; missing ones are plain
+  std::vector<Layout> outputs;  // likewise
+};
+
+/// Errors: dnnl::error, std::bad_alloc.
+std::unique_ptr<const Program> Compile(const Graph& graph, const Borders& borders,
+                                       PackedConstants& constants, const Options& options,
+                                       int num_threads);
+
+}  // namespace cpuacc
+}  // namespace backplane

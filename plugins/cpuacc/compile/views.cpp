@@ -1,0 +1,117 @@
+#include "compile/views.hpp"
+
+#include "layout/channel_blocks.hpp"
+
+#include <backplane/api/descriptors/concat.hpp>
+#include <backplane/api/descriptors/slice.hpp>
+#include <backplane/api/descriptors/split.hpp>
+#include <backplane/api/descriptors/transpose.hpp>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+std::int64_t CountElements(const TensorShape& shape, std::uint32_t from, std::uint32_t to) {
+  std::int64_t count = 1;
+  for (std::uint32_t axis = from; axis < to; ++axis) count *= shape[axis];
+  return count;
+}
+
+/// The elements from `starts` on with the extents of `part` lie together when every axis but the
+/// outermost one that is cut is whole, and everything before it is one index.
+std::optional<std::int64_t> FindOffsetOfPart(const TensorShape& whole, const TensorShape& part,
+                                             const std::int64_t* starts) {
+  std::uint32_t axis = 0;
+  std::int64_t offset = 0;
+  for (; axis < whole.rank && part[axis] == 1; ++axis) {
+    offset += starts[axis] * CountElements(whole, axis + 1, whole.rank);
+  }
+  if (axis == whole.rank) return offset;
+  offset += starts[axis] * CountElements(whole, axis + 1, whole.rank);
+  for (++axis; axis < whole.rank; ++axis) {
+    if (part[axis] != whole[axis]) return {};
+  }
+  return offset;
+}
+
+std::optional<std::int64_t> FindSlice(const TensorShape& whole, const TensorShape& part,
+                                      const SliceDescriptor& slice) {
+  for (std::uint32_t axis = 0; axis < whole.rank; ++axis) {
+    if (slice.steps[axis] != 1 && part[axis] != 1) return {};
+  }
+  return FindOffsetOfPart(whole, part, slice.starts);
+}
+
+std::optional<std::int64_t> FindPart(const TensorShape& whole, const TensorShape& part,
+                                     const SplitDescriptor& split, std::uint32_t output) {
+  std::int64_t starts[kMaxRank] = {};
+  for (std::uint32_t before = 0; before < output; ++before) {
+    starts[split.axis] += split.extents[before];
+  }
+  return FindOffsetOfPart(whole, part, starts);
+}
+
+/// Axes of more than one element keep their order.
+bool KeepsOrder(const TensorShape& shape, const TransposeDescriptor& transpose) {
+  std::int64_t last = -1;
+  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+    const std::uint32_t from = transpose.permutation[axis];
+    if (shape[from] == 1) continue;
+    if (from < last) return false;
+    last = from;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> FindElementOffset(const TensorShape& whole, const Node& node,
+                                              const TensorShape& part, std::uint32_t output) {
+  switch (node.type) {
+    case LayerType::kReshape:
+    case LayerType::kReinterpret:
+      return 0;
+    case LayerType::kSlice:
+      return FindSlice(whole, part, node.GetDescriptor<SliceDescriptor>());
+    case LayerType::kSplit:
+      return FindPart(whole, part, node.GetDescriptor<SplitDescriptor>(), output);
+    case LayerType::kTranspose:
+      if (KeepsOrder(whole, node.GetDescriptor<TransposeDescriptor>())) return 0;
+      return {};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> FindOffsetInInput(const Graph& graph, const Node& node,
+                                               std::uint32_t output) {
+  if (node.kind != NodeKind::kLayer || !node.chain.empty()) return {};
+  const TensorInfo& whole = graph.Input(node, 0).info;
+  const TensorInfo& part = graph.Output(node, output).info;
+  const auto offset = FindElementOffset(whole.shape, node, part.shape, output);
+  if (!offset) return {};
+  return static_cast<std::uint64_t>(*offset) * GetDataTypeSizeBytes(whole.data_type);
+}
+
+std::vector<std::uint64_t> FindOffsetsInJoin(const Graph& graph, const Node& node,
+                                             const Layout& layout) {
+  const TensorInfo& whole = graph.Output(node).info;
+  const std::uint32_t axis = node.GetDescriptor<ConcatDescriptor>().axis;
+  if (!node.chain.empty() || CountElements(whole.shape, 0, axis) != 1) return {};
+  const std::int64_t block = GetChannelBlock(graph.Input(node, 0).info, layout);
+  if (!layout.IsPlain() && (block == 0 || axis != 1)) return {};
+  const std::uint64_t slice_bytes =
+      static_cast<std::uint64_t>(CountElements(whole.shape, axis + 1, whole.shape.rank)) *
+      GetDataTypeSizeBytes(whole.data_type);
+  std::vector<std::uint64_t> offsets;
+  std::int64_t begin = 0;
+  for (std::size_t index = 0; index < node.inputs.size(); ++index) {
+    if (block != 0 && begin % block != 0) return {};
+    offsets.push_back(static_cast<std::uint64_t>(begin) * slice_bytes);
+    begin += graph.Input(node, index).info.shape[axis];
+  }
+  return offsets;
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

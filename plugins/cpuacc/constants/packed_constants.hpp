@@ -1,0 +1,44 @@
+#pragma once
+
+/// Constants in the layouts that kernels want.
+
+#include "graph/graph.hpp"
+#include "layout/layout.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Keeps each packed constant as long as a kernel does, so that programs for different numbers of
+/// threads share them. For one graph, whose constants outlive this.
+///
+/// Threads: any.
+class PackedConstants {
+ public:
+  /// The content of a constant in another layout. The same content and layouts give the same
+  /// memory while a kernel holds it.
+  std::shared_ptr<const void> Pack(const GraphTensor& constant, const dnnl::memory::desc& from,
+                                   const dnnl::memory::desc& to);
+
+  /// The content of a constant as it is, for longer than it is borrowed.
+  std::shared_ptr<const void> Keep(const GraphTensor& constant);
+
+ private:
+  struct Packed {
+    dnnl::memory::desc from;
+    dnnl::memory::desc to;
+    std::weak_ptr<const void> content;
+  };
+
+  std::mutex mutex_;
+  std::map<const void*, std::vector<Packed>> packed_;
+  std::map<const void*, std::weak_ptr<const void>> kept_;
+};
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,70 @@
+#include "compile/compile_graph.hpp"
+#include "cpu_layers/tensor_handle_factory.hpp"
+#include "graph/build_graph.hpp"
+#include "layer_support.hpp"
+#include "options/options.hpp"
+#include "workload_factory.hpp"
+
+#include <backplane/api/backend.hpp>
+#include <backplane/api/subgraph_parts.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+constexpr char kId[] = "CpuAcc";
+constexpr char kTensorHandleFactoryId[] = "Backplane/CpuAcc/Malloc";
+
+/// Ahead of backends that say nothing, behind accelerators.
+constexpr int kRank = 100;
+
+class CpuAccBackend : public IBackendInternal {
+ public:
+  const char* GetId() const override { return kId; }
+
+  std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
+      const WorkloadFactoryArgs& args) const override {
+    return std::make_unique<WorkloadFactory>(ReadOptions(*args.options));
+  }
+
+  std::shared_ptr<const ILayerSupport> GetLayerSupport(
+      const LayerSupportArgs& /*args*/) const override {
+    return std::make_shared<LayerSupport>();
+  }
+
+  OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
+    OptimizationViews views;
+    const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
+    auto compiled = CompileGraph(BuildGraph(args, part), ReadOptions(*args.options));
+    if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=
+        Status::kSuccess) {
+      views.untouched.push_back(*args.subgraph);
+    }
+    return views;
+  }
+
+  void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
+                                     const BackendCallArgs& /*args*/) const override {
+    static_cast<void>(registry.RegisterFactory(
+        std::make_unique<cpu_layers::TensorHandleFactory>(kTensorHandleFactoryId)));
+  }
+
+  std::vector<std::string> GetHandleFactoryPreferences(
+      const BackendCallArgs& /*args*/) const override {
+    return {kTensorHandleFactoryId, kHostTensorHandleFactoryId};
+  }
+
+  BackendCapabilities GetCapabilities() const override { return {{kCapabilityRank, kRank}}; }
+
+  std::vector<OptionSchema> GetOptionSchemas() const override { return GetSchemas(); }
+};
+
+}  // namespace
+}  // namespace cpuacc
+}  // namespace backplane
+
+BACKPLANE_BACKEND(backplane::cpuacc::CpuAccBackend, backplane::cpuacc::kId);

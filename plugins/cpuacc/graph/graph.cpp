@@ -1,0 +1,39 @@
+#include "graph/graph.hpp"
+
+#include "memory/aligned_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace backplane {
+namespace cpuacc {
+
+TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values) {
+  GraphTensor tensor;
+  tensor.info = TensorInfo(shape, DataType::kFloat32);
+  const std::size_t size_bytes = values.size() * sizeof(float);
+  std::shared_ptr<void> content = AllocateAligned(size_bytes);
+  if (size_bytes > 0) std::memcpy(content.get(), values.data(), size_bytes);
+  tensor.content = std::move(content);
+  graph.tensors.push_back(std::move(tensor));
+  return static_cast<TensorId>(graph.tensors.size() - 1);
+}
+
+const float* GetFloats(const GraphTensor& tensor) {
+  return static_cast<const float*>(tensor.content.get());
+}
+
+bool GetUniformFloat(const GraphTensor& tensor, float* value) {
+  const std::int64_t count = tensor.info.shape.GetNumElements();
+  if (!tensor.IsConstant() || tensor.info.data_type != DataType::kFloat32 || count == 0 ||
+      tensor.info.quantization.IsQuantized()) {
+    return false;
+  }
+  const float* values = GetFloats(tensor);
+  if (!std::all_of(values, values + count, [&](float v) { return v == values[0]; })) return false;
+  *value = values[0];
+  return true;
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

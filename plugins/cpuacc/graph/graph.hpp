@@ -1,0 +1,83 @@
+#pragma once
+
+/// A sub-graph as CpuAcc works on it: nodes that passes merge, and the tensors between them.
+
+#include "graph/element_op.hpp"
+
+#include <backplane/api/descriptor.hpp>
+#include <backplane/api/layer_type.hpp>
+#include <backplane/api/tensor_info.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Which tensor of a graph.
+using TensorId = std::uint32_t;
+constexpr TensorId kNoTensor = ~TensorId{0};
+
+struct GraphTensor {
+  bool IsConstant() const { return content != nullptr; }
+
+  TensorInfo info;
+  std::shared_ptr<const void> content;  // of a constant, dense; null for what is computed
+  bool is_borrowed = false;             // the content stays only until the graph is compiled
+};
+
+/// What a node does: a layer, or what passes make of several.
+enum class NodeKind : std::uint32_t {
+  kLayer,     // `type` with its descriptor, then the chain on output 0
+  kElements,  // the chain alone, on input 0, which broadcasts to the output
+};
+
+struct Node {
+  template <typename Derived>
+  Derived GetDescriptor() const {
+    return CopyDescriptor<Derived>(*reinterpret_cast<const BaseDescriptor*>(descriptor.data()));
+  }
+  template <typename Derived>
+  void SetDescriptor(const Derived& value) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&value);
+    descriptor.assign(bytes, bytes + sizeof(Derived));
+  }
+
+  NodeKind kind = NodeKind::kLayer;
+  LayerType type = LayerType::kUndefined;
+  std::string name;
+  std::vector<unsigned char> descriptor;
+  std::vector<TensorId> inputs;  // those of the layer, then operands of the chain
+  std::vector<TensorId> outputs;
+  std::vector<ElementOp> chain;  // applied to each element of output 0, in order
+  bool is_removed = false;
+};
+
+/// Nodes stand in an order in which they can run. Removed nodes stay, marked, until Compact.
+struct Graph {
+  const GraphTensor& Input(const Node& node, std::size_t index) const {
+    return tensors[node.inputs[index]];
+  }
+  const GraphTensor& Output(const Node& node, std::size_t index = 0) const {
+    return tensors[node.outputs[index]];
+  }
+
+  std::vector<GraphTensor> tensors;
+  std::vector<Node> nodes;
+  std::vector<TensorId> inputs;   // of the whole graph
+  std::vector<TensorId> outputs;  // of the whole graph
+};
+
+/// Adds a constant whose content is copied from float32 values.
+TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values);
+
+/// The values of a constant of float32.
+const float* GetFloats(const GraphTensor& tensor);
+
+/// The only element of a constant of float32 that has one, or that has the same everywhere.
+bool GetUniformFloat(const GraphTensor& tensor, float* value);
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,17 @@
+#pragma once
+
+/// A layer to ask about, and what makes it one that CpuAcc cannot run.
+
+#include "cpu_layers/layer.hpp"
+#include "cpu_layers/refusal.hpp"
+
+namespace backplane {
+namespace cpuacc {
+
+using namespace cpu_layers;
+
+/// Refuses tensors, of those that are values, that are not plain float32.
+void RequireFloat32(const Layer& layer, Refusal& refusal, const TensorRoles& roles = {});
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,68 @@
+#include "layout/layout.hpp"
+
+#include <stdexcept>
+
+namespace backplane {
+namespace cpuacc {
+
+Layout::Layout(const dnnl::memory::desc& desc, const TensorInfo& info)
+    : is_plain_(desc == DescribePlain(info)), blocked_(desc) {}
+
+std::uint64_t Layout::GetSizeBytes(const TensorInfo& info) const {
+  return is_plain_ ? info.GetSizeBytes() : blocked_.get_size();
+}
+
+bool HasDnnlType(DataType type) {
+  return type == DataType::kFloat32 || type == DataType::kInt8 || type == DataType::kUInt8 ||
+         type == DataType::kInt32;
+}
+
+dnnl::memory::data_type ToDnnlType(DataType type) {
+  switch (type) {
+    case DataType::kFloat32:
+      return dnnl::memory::data_type::f32;
+    case DataType::kInt8:
+      return dnnl::memory::data_type::s8;
+    case DataType::kUInt8:
+      return dnnl::memory::data_type::u8;
+    case DataType::kInt32:
+      return dnnl::memory::data_type::s32;
+    default:
+      throw std::invalid_argument(std::string("oneDNN has no data type for ") +
+                                  GetDataTypeName(type));
+  }
+}
+
+dnnl::memory::dims ToDims(const TensorShape& shape) {
+  if (shape.rank == 0) return {1};
+  return dnnl::memory::dims(shape.dims, shape.dims + shape.rank);
+}
+
+dnnl::memory::desc DescribePlain(const dnnl::memory::dims& dims, DataType type) {
+  dnnl::memory::dims strides(dims.size());
+  std::int64_t stride = 1;
+  for (std::size_t axis = dims.size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride *= dims[axis];
+  }
+  return dnnl::memory::desc(dims, ToDnnlType(type), strides);
+}
+
+dnnl::memory::desc DescribePlain(const TensorInfo& info) {
+  return DescribePlain(ToDims(info.shape), info.data_type);
+}
+
+dnnl::memory::desc Describe(const TensorInfo& info, const Layout& layout) {
+  return layout.IsPlain() ? DescribePlain(info) : layout.GetBlocked();
+}
+
+dnnl::memory::desc DescribeAny(const dnnl::memory::dims& dims, DataType type) {
+  return dnnl::memory::desc(dims, ToDnnlType(type), dnnl::memory::format_tag::any);
+}
+
+dnnl::memory::desc DescribeAny(const TensorInfo& info) {
+  return DescribeAny(ToDims(info.shape), info.data_type);
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

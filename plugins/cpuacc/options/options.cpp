@@ -1,0 +1,64 @@
+#include "options/options.hpp"
+
+#include "threads/processors.hpp"
+
+#include <utility>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+OptionSchema MakeSchema(const char* name, OptionValue default_value, const char* text) {
+  OptionSchema schema;
+  schema.name = name;
+  schema.type = default_value.type;
+  schema.default_value = std::move(default_value);
+  schema.text = text;
+  return schema;
+}
+
+Winograd ToWinograd(const std::string& text) {
+  if (text == "off") return Winograd::kOff;
+  return text == "on" ? Winograd::kOn : Winograd::kAuto;
+}
+
+}  // namespace
+
+std::vector<OptionSchema> GetSchemas() {
+  OptionSchema threads = MakeSchema(
+      "threads", 0, "Threads that run one network; 0: one for each processor that may be used.");
+  threads.has_range = true;
+  threads.minimum = 0;
+  threads.maximum = kMostThreads;
+  OptionSchema winograd = MakeSchema(
+      "winograd", "auto",
+      "Convolutions by Winograd's algorithm: auto where it is faster when timed, on, or off.");
+  winograd.allowed_strings = {"auto", "on", "off"};
+  return {threads,
+          MakeSchema("fast_math", false,
+                     "Allows bfloat16 inside of products where the processor has it."),
+          winograd,
+          MakeSchema("cache_directory", "",
+                     "A directory in which what was found out when networks were compiled is kept; "
+                     "empty: only what the host keeps.")};
+}
+
+Options ReadOptions(const BackendOptions& options) {
+  Options read;
+  for (const BackendOption& option : options.options) {
+    if (option.name == "threads") read.num_threads = static_cast<int>(option.value.int_value);
+    if (option.name == "fast_math") read.fast_math = option.value.int_value != 0;
+    if (option.name == "winograd") read.winograd = ToWinograd(option.value.string_value);
+    if (option.name == "cache_directory") read.cache_directory = option.value.string_value;
+  }
+  return read;
+}
+
+int CountThreads(const Options& options) {
+  return options.num_threads > 0 ? options.num_threads : CountProcessors();
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

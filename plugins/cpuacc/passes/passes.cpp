@@ -1,0 +1,13 @@
+#include "passes/passes.hpp"
+
+namespace backplane {
+namespace cpuacc {
+
+void RunPasses(Graph& graph) {
+#define CPUACC_PASS(name) name(graph);
+#include "passes/passes.def"
+#undef CPUACC_PASS
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,78 @@
+#include "program/program.hpp"
+
+#include "threads/thread_count.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+void* Advance(void* begin, std::uint64_t offset_bytes) {
+  return static_cast<unsigned char*>(begin) + offset_bytes;
+}
+
+void* FindFixedAddress(const Place& place, const Constants& constants, unsigned char* arena) {
+  if (place.kind == Place::Kind::kArena) return arena + place.offset_bytes;
+  if (place.kind != Place::Kind::kConstant) return nullptr;
+  return Advance(const_cast<void*>(constants[place.index].get()), place.offset_bytes);
+}
+
+}  // namespace
+
+ProgramState::ProgramState(const Program& program, unsigned char* arena)
+    : scratch_(arena + program.arena_bytes_) {
+  slots_.reserve(program.slots_.size());
+  for (const Place& place : program.slots_) {
+    slots_.push_back(FindFixedAddress(place, program.constants_, arena));
+  }
+  for (const Step& step : program.steps_) states_.push_back(step.kernel->MakeState());
+}
+
+Program::Program(std::vector<Step> steps, Constants constants, std::uint64_t arena_bytes,
+                 int num_threads)
+    : steps_(std::move(steps)),
+      constants_(std::move(constants)),
+      arena_bytes_(RoundUp(arena_bytes)),
+      num_threads_(num_threads) {
+  for (const Step& step : steps_) {
+    scratch_bytes_ = std::max(scratch_bytes_, RoundUp(step.kernel->GetScratchBytes()));
+    for (const Place& place : step.inputs) AddSlot(place);
+    for (const Place& place : step.outputs) AddSlot(place);
+  }
+}
+
+void Program::AddSlot(const Place& place) {
+  const auto slot = static_cast<std::uint32_t>(slots_.size());
+  slots_.push_back(place);
+  if (place.kind == Place::Kind::kInput) {
+    input_slots_.push_back({slot, place.index, place.offset_bytes});
+  } else if (place.kind == Place::Kind::kOutput) {
+    output_slots_.push_back({slot, place.index, place.offset_bytes});
+  }
+}
+
+void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state) const {
+  const ThreadCount threads(num_threads_);
+  for (const ExternalSlot& external : input_slots_) {
+    state.slots_[external.slot] = Advance(inputs[external.index], external.offset_bytes);
+  }
+  for (const ExternalSlot& external : output_slots_) {
+    state.slots_[external.slot] = Advance(outputs[external.index], external.offset_bytes);
+  }
+  KernelRun run;
+  run.inputs = state.slots_.data();
+  run.scratch = state.scratch_;
+  run.num_threads = num_threads_;
+  for (std::size_t index = 0; index < steps_.size(); ++index) {
+    const Step& step = steps_[index];
+    run.outputs = run.inputs + step.inputs.size();
+    run.state = state.states_[index].get();
+    step.kernel->Run(run);
+    run.inputs = run.outputs + step.outputs.size();
+  }
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,27 @@
+#pragma once
+
+/// How many threads the runs of this process use now, so that together they use no more than there
+/// are processors.
+
+namespace backplane {
+namespace cpuacc {
+
+/// Takes as many threads as wanted when, with those that run already, there is a processor for
+/// each; else one. Gives them back at the end.
+///
+/// Threads: any.
+class RunningThreads {
+ public:
+  explicit RunningThreads(int wanted);
+  ~RunningThreads();
+  RunningThreads(const RunningThreads&) = delete;
+  RunningThreads& operator=(const RunningThreads&) = delete;
+
+  int GetCount() const { return count_; }
+
+ private:
+  int count_;
+};
+
+}  // namespace cpuacc
+}  // namespace backplane

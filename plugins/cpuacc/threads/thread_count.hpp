@@ -1,0 +1,26 @@
+#pragma once
+
+/// The number of threads that OpenMP gives to loops begun by this thread.
+
+#include <omp.h>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Sets the number for the calling thread, and puts it back. oneDNN reads it when a primitive is
+/// made, and runs the primitive with as many.
+class ThreadCount {
+ public:
+  explicit ThreadCount(int count) : before_(omp_get_max_threads()) {
+    if (count != before_) omp_set_num_threads(count);
+  }
+  ~ThreadCount() { omp_set_num_threads(before_); }
+  ThreadCount(const ThreadCount&) = delete;
+  ThreadCount& operator=(const ThreadCount&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace cpuacc
+}  // namespace backplane

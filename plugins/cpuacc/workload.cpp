@@ -1,0 +1,64 @@
+#include "workload.hpp"
+
+#include "cpu_layers/fences.hpp"
+
+#include <array>
+#include <utility>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+/// The addresses of tensors in this run; on the stack when they are few.
+class Addresses {
+ public:
+  Addresses(ITensorHandle* const* handles, std::uint32_t count) {
+    if (count > few_.size()) many_.resize(count);
+    for (std::uint32_t index = 0; index < count; ++index) {
+      const MemoryView* view = handles[index]->GetMemoryView();
+      Get()[index] = view == nullptr ? nullptr : view->data;
+    }
+  }
+
+  void** Get() { return many_.empty() ? few_.data() : many_.data(); }
+
+ private:
+  std::array<void*, 16> few_;
+  std::vector<void*> many_;
+};
+
+}  // namespace
+
+ExecutionState::ExecutionState(const std::vector<std::shared_ptr<const CompiledGraph>>& graphs,
+                               std::uint64_t arena_bytes)
+    : arena_(AllocateAligned(arena_bytes)) {
+  for (const auto& graph : graphs) {
+    states_.push_back(
+        std::make_unique<CompiledGraphState>(*graph, static_cast<unsigned char*>(arena_.get())));
+  }
+}
+
+Workload::Workload(const WorkloadArgs& args, std::shared_ptr<const CompiledGraph> graph,
+                   std::size_t position)
+    : graph_(std::move(graph)),
+      position_(position),
+      inputs_(cpu_layers::GetSizes(args.inputs, args.num_inputs)),
+      outputs_(cpu_layers::GetSizes(args.outputs, args.num_outputs)) {}
+
+Status Workload::Execute(const ExecuteArgs& args) const {
+  auto* state = static_cast<ExecutionState*>(args.state);
+  if (state == nullptr || state->GetCount() <= position_ ||
+      !cpu_layers::AreUsable(args.inputs, args.num_inputs, inputs_) ||
+      !cpu_layers::AreUsable(args.outputs, args.num_outputs, outputs_)) {
+    return Status::kInvalidArgument;
+  }
+  const Status status = cpu_layers::WaitForFences(args.wait_fences, args.num_wait_fences);
+  if (status != Status::kSuccess) return status;
+  Addresses inputs(args.inputs, args.num_inputs);
+  Addresses outputs(args.outputs, args.num_outputs);
+  graph_->Run(inputs.Get(), outputs.Get(), state->Get(position_));
+  return Status::kSuccess;
+}
+
+}  // namespace cpuacc
+}  // namespace backplane
