@@ -4,8 +4,8 @@
 /// fields for its windows.
 
 #include "cpu_layers/refusal.hpp"
+#include "cpu_layers/window.hpp"
 #include "kernel.hpp"
-#include "kernels/window.hpp"
 
 #include <backplane/api/descriptors/pooling.hpp>
 

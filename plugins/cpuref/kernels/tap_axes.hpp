@@ -3,7 +3,7 @@
 /// What convolution and transposed convolution have in common: positions along the spatial axes of
 /// the output that all read the input through the same elements of the kernel, its taps.
 
-#include "kernels/window.hpp"
+#include "cpu_layers/window.hpp"
 
 #include <array>
 #include <cstdint>
@@ -11,6 +11,8 @@
 
 namespace backplane {
 namespace cpuref {
+
+using namespace cpu_layers;
 
 /// One element of the kernel along an axis.
 struct Tap {
