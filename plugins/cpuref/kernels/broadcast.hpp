@@ -3,8 +3,8 @@
 /// Broadcasting, as in numpy: shapes are aligned at their last axis; an axis of extent 1, or one
 /// that is missing in front, is repeated.
 
-#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 

@@ -2,9 +2,9 @@
 
 /// The operands of layers that multiply matrices held in the last two axes.
 
-#include "cpu_layers/refusal.hpp"
 #include "kernels/broadcast.hpp"
 #include "kernels/matrix_multiply.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 

@@ -2,7 +2,7 @@
 
 /// The geometry that convolution and pooling share: windows that slide over 1 to 3 spatial axes.
 
-#include "cpu_layers/refusal.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 #include <backplane/api/tensor_info.hpp>
