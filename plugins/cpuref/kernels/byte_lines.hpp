@@ -4,6 +4,7 @@
 /// int16_t, so that a sum is that of two contiguous lines and the compiler vectorises it.
 
 #include "cpu_layers/requantisation.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/data_type.hpp>
 
@@ -11,8 +12,6 @@
 
 namespace backplane {
 namespace cpuref {
-
-using namespace cpu_layers;
 
 /// int8_t or uint8_t elements.
 struct Bytes {

@@ -1,13 +1,12 @@
 #pragma once
 
 #include "cpu_layers/matrix_operands.hpp"
+#include "layer.hpp"
 
 #include <cstdint>
 
 namespace backplane {
 namespace cpuref {
-
-using namespace cpu_layers;
 
 /// Adds a times b to `result`, which is dense and overlaps neither. For float, double and uint64_t.
 template <typename Number>

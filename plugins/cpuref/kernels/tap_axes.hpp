@@ -4,6 +4,7 @@
 /// the output that all read the input through the same elements of the kernel, its taps.
 
 #include "cpu_layers/window.hpp"
+#include "layer.hpp"
 
 #include <array>
 #include <cstdint>
@@ -11,8 +12,6 @@
 
 namespace backplane {
 namespace cpuref {
-
-using namespace cpu_layers;
 
 /// One element of the kernel along an axis.
 struct Tap {
