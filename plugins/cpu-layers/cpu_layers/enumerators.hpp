@@ -1,6 +1,6 @@
 #pragma once
 
-#include "layer.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cpu_layers/recurrent_layer.hpp"
-#include "kernel.hpp"
+#include "layer.hpp"
 
 namespace backplane {
 namespace cpuref {
