@@ -2,7 +2,7 @@
 
 /// The operands of layers that multiply matrices held in the last two axes.
 
-#include "kernels/broadcast.hpp"
+#include "cpu_layers/broadcast.hpp"
 #include "kernels/matrix_multiply.hpp"
 #include "layer.hpp"
 

@@ -3,8 +3,7 @@
 /// Broadcasting, as in numpy: shapes are aligned at their last axis; an axis of extent 1, or one
 /// that is missing in front, is repeated.
 
-#include "kernel.hpp"
-#include "layer.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -13,7 +12,7 @@
 #include <type_traits>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 constexpr std::uint32_t kMostOperands = 3;
 
@@ -70,5 +69,5 @@ void VisitLeadingAxes(const Broadcast& broadcast, std::uint32_t num_axes, Visit&
   }
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane
