@@ -8,6 +8,8 @@ void Fill(SimdFunctions& functions) {
   FillActivations(functions.elements);
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
+  FillReductions(functions.rows);
+  FillRows(functions.rows);
 }
 
 }  // namespace CPUACC_ISA

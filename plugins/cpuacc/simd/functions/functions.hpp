@@ -16,6 +16,9 @@ void FillActivations(ElementFunctions& functions);
 void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
 
+void FillReductions(RowFunctions& functions);
+void FillRows(RowFunctions& functions);
+
 /// Everything.
 void Fill(SimdFunctions& functions);
 

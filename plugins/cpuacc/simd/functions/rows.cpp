@@ -147,7 +147,6 @@ void FindLast(const float* x, const Panel& panel, const double* values, std::int
 }
 
 void FillRows(RowFunctions& functions) {
-  FillReductions(functions);
   FillExponentials(functions);
   functions.scale_row = &ScaleRow;
   functions.scale_columns = &ScaleColumns;
