@@ -3,6 +3,12 @@
 namespace backplane {
 namespace cpu_layers {
 
+AxisSet MakeAxisSet(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank]) {
+  AxisSet set = {};
+  for (std::uint32_t i = 0; i < num_axes; ++i) set[axes[i]] = true;
+  return set;
+}
+
 AxisSet ReadAxes(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank], const Layer& layer,
                  Refusal& refusal) {
   AxisSet set = {};

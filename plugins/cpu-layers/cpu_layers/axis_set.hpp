@@ -22,6 +22,9 @@ inline AxisSet MakeAxisSet(std::uint32_t axis) {
   return set;
 }
 
+/// The set that a descriptor lists which ReadAxes has not refused.
+AxisSet MakeAxisSet(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank]);
+
 /// The set that a descriptor lists; refuses what is no axis of input 0, or is there twice.
 AxisSet ReadAxes(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank], const Layer& layer,
                  Refusal& refusal);

@@ -54,9 +54,9 @@ class AxisBlocks {
   }
 
  private:
-  cpu_layers::LoopNest others_;      // without the neighbours
-  cpu_layers::LoopNest parts_;       // of a group: rows or panels
-  Panel inner_;                      // of rows: num_rows is the length
+  cpu_layers::LoopNest others_;  // without the neighbours
+  cpu_layers::LoopNest parts_;   // of a group: rows or panels
+  Panel inner_;                  // of rows: num_rows is the length
   bool has_rows_ = false;
   std::int64_t num_neighbours_ = 1;  // groups along the innermost axis
   std::int64_t blocks_of_neighbours_ = 1;

@@ -1,4 +1,5 @@
 #include "axes/axis_blocks.hpp"
+#include "cpu_layers/enumerators.hpp"
 #include "kernels/kernel_table.hpp"
 #include "layout/channel_blocks.hpp"
 #include "simd/simd.hpp"
@@ -41,7 +42,7 @@ class ReduceKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     const auto* input = run.Input<float>(0);
     auto* output = run.Output<float>();
-    ParallelFor(run.num_threads, blocks_.GetCount(), 
+    ParallelFor(run.num_threads, blocks_.GetCount(),
                 blocks_.GetGrain(operation_ == ReduceOperation::kLogSumExp ? 16 : 1),
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t index = begin; index < end; ++index) {
@@ -98,13 +99,6 @@ class ReduceKernel : public Kernel {
   const RowFunctions& functions_;
 };
 
-AxisSet ReadAxes(const Node& node) {
-  const auto descriptor = node.GetDescriptor<ReduceDescriptor>();
-  AxisSet set = {};
-  for (std::uint32_t i = 0; i < descriptor.num_axes; ++i) set[descriptor.axes[i]] = true;
-  return set;
-}
-
 /// Whether nothing is reduced over but the axes behind the channels, in a layout in which there are
 /// blocks of channels, so that its padding of zeros gives zeros.
 bool ReducesBlocks(const KernelMaker& maker, const AxisSet& axes, std::int64_t block) {
@@ -137,7 +131,7 @@ std::string FindRefusalOfReduce(const Layer& layer) {
   RequireEnumerator("operation", descriptor.operation, ReduceOperation::kSumSquare,
                     "Sum (1) to SumSquare (10)", refusal);
   RequireFlag("keep_dims", descriptor.keep_dims, refusal);
-  const AxisSet axes = cpu_layers::ReadAxes(descriptor.num_axes, descriptor.axes, layer, refusal);
+  const AxisSet axes = ReadAxes(descriptor.num_axes, descriptor.axes, layer, refusal);
   if (refusal.IsEmpty()) RequireReducedShape(layer, axes, descriptor.keep_dims != 0, refusal);
   return refusal.GetReason();
 }
@@ -145,7 +139,7 @@ std::string FindRefusalOfReduce(const Layer& layer) {
 std::unique_ptr<const Kernel> MakeReduce(KernelMaker& maker) {
   const TensorInfo& input = maker.GetInput(0).info;
   const auto descriptor = maker.GetNode().GetDescriptor<ReduceDescriptor>();
-  const AxisSet axes = ReadAxes(maker.GetNode());
+  const AxisSet axes = MakeAxisSet(descriptor.num_axes, descriptor.axes);
   const std::int64_t block = GetChannelBlock(input, maker.GetLayout(0));
   if (ReducesBlocks(maker, axes, block)) {
     if (descriptor.keep_dims != 0) {

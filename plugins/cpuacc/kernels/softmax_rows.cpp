@@ -74,9 +74,7 @@ class SoftmaxKernel : public Kernel {
     }
   }
 
-  Reduction GetExtreme() const {
-    return beta_ < 0.0F ? Reduction::kMinimum : Reduction::kMaximum;
-  }
+  Reduction GetExtreme() const { return beta_ < 0.0F ? Reduction::kMinimum : Reduction::kMaximum; }
 
   void FindGreatestOfColumns(const float* columns, const Panel& panel, double* greatest) const {
     std::fill_n(greatest, panel.width, GetStart(GetExtreme()));
@@ -136,9 +134,8 @@ class SoftmaxKernel : public Kernel {
 
 std::unique_ptr<const Kernel> MakeSoftmaxRows(KernelMaker& maker, SoftmaxResult result) {
   maker.WantPlain(0);
-  return std::make_unique<SoftmaxKernel>(maker.GetOutput().info.shape,
-                                         maker.GetNode().GetDescriptor<SoftmaxDescriptor>(),
-                                         result);
+  return std::make_unique<SoftmaxKernel>(
+      maker.GetOutput().info.shape, maker.GetNode().GetDescriptor<SoftmaxDescriptor>(), result);
 }
 
 }  // namespace cpuacc

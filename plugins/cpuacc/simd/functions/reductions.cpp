@@ -6,24 +6,23 @@ namespace cpuacc {
 namespace CPUACC_ISA {
 
 /// How one element is folded, and how two parts of a row are joined. Lane is what is kept.
-#define CPUACC_FOLD(name, lane, start, folded, joined)                                    \
-  struct name##Fold {                                                                     \
-    using Lane = lane;                                                                    \
-    static constexpr Lane kStart = start;                                                 \
-    static CPUACC_INLINE Lane Of(Lane state, float x, [[maybe_unused]] Lane origin) {     \
-      return folded;                                                                      \
-    }                                                                                     \
-    static CPUACC_INLINE Lane Join(Lane state, Lane other) { return joined; }             \
+#define CPUACC_FOLD(name, lane, start, folded, joined)                                \
+  struct name##Fold {                                                                 \
+    using Lane = lane;                                                                \
+    static constexpr Lane kStart = start;                                             \
+    static CPUACC_INLINE Lane Of(Lane state, float x, [[maybe_unused]] Lane origin) { \
+      return folded;                                                                  \
+    }                                                                                 \
+    static CPUACC_INLINE Lane Join(Lane state, Lane other) { return joined; }         \
   };
 CPUACC_FOLD(Sum, double, 0.0, state + static_cast<double>(x), state + other)
-CPUACC_FOLD(Magnitudes, double, 0.0, state + static_cast<double>(__builtin_fabsf(x)),
-            state + other)
+CPUACC_FOLD(Magnitudes, double, 0.0, state + static_cast<double>(__builtin_fabsf(x)), state + other)
 CPUACC_FOLD(Squares, double, 0.0, state + static_cast<double>(x) * static_cast<double>(x),
             state + other)
 CPUACC_FOLD(SquareDifferences, double, 0.0,
             state + (static_cast<double>(x) - origin) * (static_cast<double>(x) - origin),
             state + other)
-CPUACC_FOLD(Product, double, 1.0, state * static_cast<double>(x), state * other)
+CPUACC_FOLD(Product, double, 1.0, state* static_cast<double>(x), state* other)
 CPUACC_FOLD(Maximum, float, -kInfinity, x > state || x != x ? x : state,
             other > state || other != other ? other : state)
 CPUACC_FOLD(Minimum, float, kInfinity, x < state || x != x ? x : state,
@@ -76,9 +75,9 @@ void ReduceColumns(const float* x, const Panel& panel, double* states, const dou
 }
 
 void FillReductions(RowFunctions& functions) {
-#define CPUACC_REDUCTION(name)                                                                  \
-  functions.reduce_row[static_cast<std::size_t>(Reduction::k##name)] = &ReduceRow<name##Fold>;  \
-  functions.reduce_columns[static_cast<std::size_t>(Reduction::k##name)] =                      \
+#define CPUACC_REDUCTION(name)                                                                 \
+  functions.reduce_row[static_cast<std::size_t>(Reduction::k##name)] = &ReduceRow<name##Fold>; \
+  functions.reduce_columns[static_cast<std::size_t>(Reduction::k##name)] =                     \
       &ReduceColumns<name##Fold>;
   CPUACC_REDUCTION(Sum)
   CPUACC_REDUCTION(Magnitudes)
