@@ -16,6 +16,7 @@ void FillActivations(ElementFunctions& functions);
 void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
 
+void FillRecurrentCells(RecurrentFunctions& functions);
 void FillReductions(RowFunctions& functions);
 void FillRows(RowFunctions& functions);
 
