@@ -37,8 +37,7 @@ std::shared_ptr<const void> CopyPadded(const PaddedOperand& padded, const float*
 
 }  // namespace
 
-ChainBuilder::ChainBuilder(KernelMaker& maker, const Layout& layout,
-                           std::vector<PhysicalAxis> axes)
+ChainBuilder::ChainBuilder(KernelMaker& maker, const Layout& layout, std::vector<PhysicalAxis> axes)
     : maker_(maker),
       simd_(GetSimdFunctions()),
       layout_(layout),
@@ -161,9 +160,9 @@ ChainBuilder::Operand ChainBuilder::AddConstant(std::uint32_t input) {
     operand.tensor = AddTensor(MakeInput(input), std::move(strides));
   } else if (shape == shape_ && !layout_.IsPlain()) {
     operand.padding = 0.0F;
-    operand.tensor = AddTensor(MakeConstant(maker_.Pack(input, DescribePlain(constant.info),
-                                                        layout_.GetBlocked())),
-                               GetOwnStrides());
+    operand.tensor = AddTensor(
+        MakeConstant(maker_.Pack(input, DescribePlain(constant.info), layout_.GetBlocked())),
+        GetOwnStrides());
   } else {
     const PaddedOperand padded(shape, shape_, axes_);
     maker_.IgnoreInput(input);

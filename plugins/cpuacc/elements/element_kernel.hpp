@@ -20,9 +20,9 @@ struct ElementSource {
   enum class Kind : std::uint32_t { kInput, kOutput, kConstant };
 
   Kind kind = Kind::kInput;
-  std::uint32_t index = 0;                // of the input
-  std::shared_ptr<const void> constant;   // of kConstant
-  std::optional<PaddedOperand> padding;   // copied before each run, into scratch memory
+  std::uint32_t index = 0;               // of the input
+  std::shared_ptr<const void> constant;  // of kConstant
+  std::optional<PaddedOperand> padding;  // copied before each run, into scratch memory
 };
 
 /// What a chain is made of. Tensor 0 is what it begins with.

@@ -43,8 +43,8 @@ RowAccess FindAccess(const ElementLoops& loops, const Strides& strides) {
   bool is_contiguous = true;
   for (std::size_t axis = loops.first_row_axis; axis < strides.size(); ++axis) {
     is_number = is_number && strides[axis] == 0;
-    is_contiguous = is_contiguous &&
-                    strides[axis] == Multiply(loops.extents, axis + 1, loops.extents.size());
+    is_contiguous =
+        is_contiguous && strides[axis] == Multiply(loops.extents, axis + 1, loops.extents.size());
   }
   if (is_number) return RowAccess::kNumber;
   return is_contiguous ? RowAccess::kContiguous : RowAccess::kExpanded;

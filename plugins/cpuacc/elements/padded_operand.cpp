@@ -60,8 +60,7 @@ PaddedOperand::PaddedOperand(std::vector<std::int64_t> dims, const std::vector<P
     extents.push_back(repeats ? 0 : physical.extent);
     if (repeats) continue;
     num_elements_ *= physical.extent;
-    axes_.push_back(
-        {physical.axis, physical.step, physical.extent, plain_strides[physical.axis]});
+    axes_.push_back({physical.axis, physical.step, physical.extent, plain_strides[physical.axis]});
   }
   strides_ = GetDenseStrides(extents);
 }

@@ -29,8 +29,8 @@ std::vector<PhysicalAxis> GetInnerAxes(const dnnl_blocking_desc_t& blocking) {
         step *= blocking.inner_blks[later];
       }
     }
-    axes.push_back({static_cast<std::uint32_t>(blocking.inner_idxs[index]), step,
-                    blocking.inner_blks[index]});
+    axes.push_back(
+        {static_cast<std::uint32_t>(blocking.inner_idxs[index]), step, blocking.inner_blks[index]});
   }
   return axes;
 }
