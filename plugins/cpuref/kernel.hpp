@@ -2,7 +2,7 @@
 
 /// What a kernel is, and where the kernel of a layer is found.
 
-#include "cpu_layers/layer.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/api/layer_type.hpp>
@@ -14,8 +14,6 @@
 
 namespace backplane {
 namespace cpuref {
-
-using namespace cpu_layers;
 
 /// Stands for "in its own memory" among offsets in scratch memory.
 constexpr std::uint64_t kNotInScratch = ~std::uint64_t{0};

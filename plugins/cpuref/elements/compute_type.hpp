@@ -2,9 +2,9 @@
 
 /// In which numbers a kernel calculates, whatever its tensors are stored as.
 
-#include "cpu_layers/refusal.hpp"
 #include "cpu_layers/tensor_roles.hpp"
 #include "kernel.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 

@@ -3,8 +3,8 @@
 /// What operators over any set of axes run over: groups of elements, in which the indices along the
 /// other axes are the same.
 
-#include "cpu_layers/refusal.hpp"
 #include "kernels/loop_nest.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 

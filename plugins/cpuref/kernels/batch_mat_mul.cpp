@@ -1,7 +1,8 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/matrix_operands.hpp"
+#include "cpu_layers/product_refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/matrix_operands.hpp"
+#include "kernels/matrix_multiply.hpp"
 #include "kernels/quantised_product.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
@@ -58,29 +59,12 @@ class BatchMatMulKernel : public Kernel {
   const std::int64_t matrix_elements_b_;
 };
 
-void CheckOperand(const TensorShape& shape, std::uint32_t index, const char* flag_name,
-                  std::uint32_t flag, Refusal& refusal) {
-  RequireFlag(flag_name, flag, refusal);
-  if (shape.rank == 0) {
-    refusal.Add("input ", index, " has rank 0, but must have rank 1 to ", kMaxRank);
-  } else if (shape.rank == 1 && flag == 1) {
-    refusal.Add(flag_name, " is 1, but input ", index,
-                " has rank 1; only operands of rank 2 and more can be transposed");
-  }
-}
-
 }  // namespace
 
 std::string FindRefusalOfBatchMatMul(const Layer& layer) {
   Refusal refusal;
   RequireNumbers(layer, refusal);
-  const auto descriptor = layer.GetDescriptor<BatchMatMulDescriptor>();
-  CheckOperand(layer.Input(0).shape, 0, "transpose_a", descriptor.transpose_a, refusal);
-  CheckOperand(layer.Input(1).shape, 1, "transpose_b", descriptor.transpose_b, refusal);
-  if (refusal.IsEmpty()) {
-    RequireMatricesThatFit(layer, MakeFirstOperand(layer.Input(0).shape, descriptor),
-                           MakeSecondOperand(layer.Input(1).shape, descriptor), refusal);
-  }
+  RequireBatchMatMul(layer, refusal);
   return refusal.GetReason();
 }
 

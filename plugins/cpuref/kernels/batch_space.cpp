@@ -1,8 +1,8 @@
 #include "kernels/batch_space.hpp"
 
-#include "kernels/divide_up.hpp"
+#include "cpu_layers/divide_up.hpp"
+#include "cpu_layers/window.hpp"
 #include "kernels/moved_scales.hpp"
-#include "kernels/window.hpp"
 
 #include <algorithm>
 

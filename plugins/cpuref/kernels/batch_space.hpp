@@ -2,8 +2,8 @@
 
 /// SpaceToBatch and BatchToSpace are the same arrangement, read in one direction or the other.
 
-#include "cpu_layers/refusal.hpp"
 #include "kernels/strided_copy.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "cpu_layers/window.hpp"
 #include "kernel.hpp"
 #include "kernels/byte_lines.hpp"
-#include "kernels/window.hpp"
 
 #include <vector>
 

@@ -3,6 +3,9 @@
 /// Sums of products of bytes less their zero points. Both operands are laid out anew as lines of
 /// int16_t, so that a sum is that of two contiguous lines and the compiler vectorises it.
 
+#include "cpu_layers/requantisation.hpp"
+#include "layer.hpp"
+
 #include <backplane/api/data_type.hpp>
 
 #include <cstdint>
@@ -24,10 +27,6 @@ struct Bytes {
   const void* data = nullptr;
   bool is_signed = false;
 };
-
-inline bool IsByte(DataType type) {
-  return type == DataType::kInt8 || type == DataType::kUInt8;
-}
 
 /// One for each line, or one for all with a step of 0. Each is a value of int8_t or uint8_t.
 struct ZeroPoints {

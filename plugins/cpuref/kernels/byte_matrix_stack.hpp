@@ -1,7 +1,7 @@
 #pragma once
 
+#include "cpu_layers/matrix_operands.hpp"
 #include "kernels/byte_matrix_product.hpp"
-#include "kernels/matrix_operands.hpp"
 
 namespace backplane {
 namespace cpuref {

@@ -2,10 +2,10 @@
 
 /// What normalising channels of each batch entry, one by one or in groups, has in common.
 
-#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/channels.hpp"
 #include "kernels/moments.hpp"
+#include "layer.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
+#include "layer.hpp"
 
 #include <cstdint>
 

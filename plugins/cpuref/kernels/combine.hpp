@@ -2,8 +2,8 @@
 
 /// Two tensors combined element by element, with broadcasting.
 
+#include "cpu_layers/broadcast.hpp"
 #include "kernel.hpp"
-#include "kernels/broadcast.hpp"
 
 #include <cstdint>
 

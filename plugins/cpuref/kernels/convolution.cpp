@@ -1,7 +1,7 @@
+#include "cpu_layers/convolution_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/convolution_refusal.hpp"
 #include "kernels/matrix_multiply.hpp"
 #include "kernels/panel_convolution.hpp"
 #include "kernels/plane_convolution.hpp"
@@ -142,20 +142,13 @@ class ConvolutionKernel : public Kernel {
   std::optional<PlaneConvolution<Number>> planes_;  // only for that method
 };
 
-void CheckBias(const Layer& layer, Refusal& refusal) {
-  const TensorShape bias = {layer.Input(1).shape[0]};
-  if (layer.Input(2).shape == bias) return;
-  refusal.Add("input 2 (bias) has shape ", DescribeShape(layer.Input(2).shape), ", but must have ",
-              DescribeShape(bias));
-}
-
 }  // namespace
 
 std::string FindRefusalOfConvolution(const Layer& layer) {
   Refusal refusal;
   RequireNumbers(layer, refusal);
   RequireConvolution(layer, refusal);
-  if (layer.num_inputs == 3 && layer.Input(1).shape.rank > 0) CheckBias(layer, refusal);
+  RequireConvolutionBias(layer, refusal);
   return refusal.GetReason();
 }
 

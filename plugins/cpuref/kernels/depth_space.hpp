@@ -2,8 +2,8 @@
 
 /// DepthToSpace and SpaceToDepth are the same arrangement, read in one direction or the other.
 
-#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/descriptors/depth_to_space.hpp>
 

@@ -2,7 +2,7 @@
 
 /// Tensors filled with one value.
 
-#include "cpu_layers/refusal.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 

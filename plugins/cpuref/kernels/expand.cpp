@@ -1,6 +1,6 @@
+#include "cpu_layers/broadcast.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/broadcast.hpp"
 #include "kernels/moved_scales.hpp"
 #include "kernels/strided_copy.hpp"
 

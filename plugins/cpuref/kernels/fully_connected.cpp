@@ -1,4 +1,4 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/product_refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/matrix_multiply.hpp"
@@ -48,40 +48,12 @@ class FullyConnectedKernel : public Kernel {
   const bool has_bias_;
 };
 
-void RequireRank(const TensorInfo& info, const char* tensor, std::uint32_t rank, Refusal& refusal) {
-  if (info.shape.rank == rank) return;
-  refusal.Add(tensor, " has rank ", info.shape.rank, ", but must have rank ", rank);
-}
-
-/// Needs tensors of the right ranks.
-void CheckShapes(const Layer& layer, Refusal& refusal) {
-  const bool is_transposed = layer.GetDescriptor<FullyConnectedDescriptor>().transpose_weights == 1;
-  const TensorShape& input = layer.Input(0).shape;
-  const TensorShape& weights = layer.Input(1).shape;
-  const std::int64_t inner = is_transposed ? weights[1] : weights[0];
-  const std::int64_t columns = is_transposed ? weights[0] : weights[1];
-  if (inner != input[1]) {
-    refusal.Add("input 1 (weights) has shape ", DescribeShape(weights),
-                is_transposed ? " transposed" : "", " and takes ", inner,
-                " elements in a row, but input 0 has ", input[1]);
-  }
-  if (layer.num_inputs == 3 && layer.Input(2).shape != TensorShape{columns}) {
-    refusal.Add("input 2 (bias) has shape ", DescribeShape(layer.Input(2).shape),
-                ", but must have ", DescribeShape({columns}));
-  }
-  RequireOutputShape(layer, {input[0], columns}, refusal);
-}
-
 }  // namespace
 
 std::string FindRefusalOfFullyConnected(const Layer& layer) {
   Refusal refusal;
   RequireNumbers(layer, refusal);
-  RequireFlag("transpose_weights",
-              layer.GetDescriptor<FullyConnectedDescriptor>().transpose_weights, refusal);
-  RequireRank(layer.Input(0), "input 0", 2, refusal);
-  RequireRank(layer.Input(1), "input 1 (weights)", 2, refusal);
-  if (refusal.IsEmpty()) CheckShapes(layer, refusal);
+  RequireFullyConnected(layer, refusal);
   return refusal.GetReason();
 }
 

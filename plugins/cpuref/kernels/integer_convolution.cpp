@@ -1,5 +1,5 @@
+#include "cpu_layers/convolution_refusal.hpp"
 #include "kernels/byte_convolution.hpp"
-#include "kernels/convolution_refusal.hpp"
 #include "kernels/runtime_zero_points.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>

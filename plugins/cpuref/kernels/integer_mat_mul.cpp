@@ -1,3 +1,4 @@
+#include "cpu_layers/product_refusal.hpp"
 #include "kernels/byte_matrix_stack.hpp"
 #include "kernels/runtime_zero_points.hpp"
 
@@ -51,44 +52,12 @@ class IntegerMatMulKernel : public Kernel {
   const bool is_b_signed_;
 };
 
-/// One element, one for each line of a matrix, or the operand with its lines gathered to one
-/// element each.
-void CheckZeroPoint(const Layer& layer, std::uint32_t input, Refusal& refusal) {
-  if (input >= layer.num_inputs) return;
-  const TensorShape& operand = layer.Input(input - 2).shape;
-  const TensorShape& shape = layer.Input(input).shape;
-  TensorShape gathered = operand;
-  const std::uint32_t inner = input == 2 || operand.rank == 1 ? operand.rank - 1 : operand.rank - 2;
-  gathered[inner] = 1;
-  const std::uint32_t lines = input == 2 ? operand.rank - 2 : operand.rank - 1;
-  const bool is_vector = operand.rank >= 2 && shape == TensorShape{operand[lines]};
-  const bool has_one_element = shape.rank <= 1 && shape.GetNumElements() == 1;
-  if (has_one_element || is_vector || shape == gathered) return;
-  refusal.Add("input ", input, " (zero point) has shape ", DescribeShape(shape),
-              ", but must have one element, one for each ", input == 2 ? "row" : "column",
-              ", or shape ", DescribeShape(gathered));
-}
-
-void CheckShapes(const Layer& layer, Refusal& refusal) {
-  const MatrixOperand a = MakeFirstOperand(layer.Input(0).shape, {});
-  const MatrixOperand b = MakeSecondOperand(layer.Input(1).shape, {});
-  RequireMatricesThatFit(layer, a, b, refusal);
-  CheckZeroPoint(layer, 2, refusal);
-  CheckZeroPoint(layer, 3, refusal);
-}
-
 }  // namespace
 
 std::string FindRefusalOfIntegerMatMul(const Layer& layer) {
   Refusal refusal;
   RequireByteProduct(layer, refusal);
-  bool has_matrices = true;
-  for (std::uint32_t input = 0; input < 2; ++input) {
-    if (layer.Input(input).shape.rank > 0) continue;
-    refusal.Add("input ", input, " has rank 0, but must have rank 1 to ", kMaxRank);
-    has_matrices = false;
-  }
-  if (has_matrices) CheckShapes(layer, refusal);
+  RequireIntegerMatMul(layer, refusal);
   return refusal.GetReason();
 }
 

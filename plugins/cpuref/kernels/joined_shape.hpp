@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cpu_layers/refusal.hpp"
+#include "layer.hpp"
 
 #include <cstdint>
 #include <initializer_list>

@@ -98,10 +98,6 @@ void AddByPanels(const MatrixProduct& product, const Number* a, const Number* b,
 
 }  // namespace
 
-MatrixLayout MakeMatrixLayout(std::int64_t stored_columns, bool is_transposed) {
-  return is_transposed ? MatrixLayout{1, stored_columns} : MatrixLayout{stored_columns, 1};
-}
-
 template <typename Number>
 void AddMatrixProduct(const MatrixProduct& product, const Number* a, const Number* b,
                       Number* result) {

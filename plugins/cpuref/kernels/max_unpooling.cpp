@@ -1,7 +1,7 @@
 #include "cpu_layers/refusal.hpp"
+#include "cpu_layers/window.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/window.hpp"
 
 #include <backplane/api/descriptors/max_unpooling.hpp>
 

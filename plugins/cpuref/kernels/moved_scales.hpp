@@ -2,7 +2,7 @@
 
 /// Values that are moved to other axes take their scales along.
 
-#include "cpu_layers/refusal.hpp"
+#include "layer.hpp"
 
 #include <cstdint>
 #include <functional>

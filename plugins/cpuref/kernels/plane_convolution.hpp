@@ -5,9 +5,9 @@
 /// reads for all outputs is one long row: with a stride, every stride-th element becomes a
 /// neighbour.
 
+#include "cpu_layers/window.hpp"
 #include "kernels/convolution_operands.hpp"
 #include "kernels/matrix_panel.hpp"
-#include "kernels/window.hpp"
 
 #include <algorithm>
 #include <array>

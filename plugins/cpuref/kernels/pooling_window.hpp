@@ -3,9 +3,9 @@
 /// The windows of pooling layers. `PoolingLike` is a PoolingDescriptor, or one that has the same
 /// fields for its windows.
 
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/window.hpp"
 #include "kernel.hpp"
-#include "kernels/window.hpp"
+#include "layer.hpp"
 
 #include <backplane/api/descriptors/pooling.hpp>
 

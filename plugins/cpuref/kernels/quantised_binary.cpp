@@ -1,7 +1,7 @@
 #include "kernels/quantised_binary.hpp"
 
+#include "cpu_layers/broadcast.hpp"
 #include "elements/round.hpp"
-#include "kernels/broadcast.hpp"
 #include "kernels/byte_lines.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>

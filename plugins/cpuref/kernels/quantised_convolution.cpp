@@ -24,7 +24,7 @@ class QuantisedConvolutionKernel : public Kernel {
                                        has_bias_ ? tensors.Input<std::int32_t>(2) : nullptr,
                                        tensors.Output<Stored>());
     convolution_.Run(GetBytes(tensors, 0, is_input_signed_), requantisation_.input_zero_point,
-                     GetBytes(tensors, 1, are_weights_signed_), requantisation_.OfSecond(),
+                     GetBytes(tensors, 1, are_weights_signed_), OfSecond(requantisation_),
                      tensors.GetScratch<unsigned char>(), sink);
   }
 

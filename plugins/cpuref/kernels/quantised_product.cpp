@@ -23,8 +23,8 @@ class QuantisedProductKernel : public Kernel {
     const RequantisedSums<Stored> sink(requantisation_,
                                        has_bias_ ? tensors.Input<std::int32_t>(2) : nullptr,
                                        tensors.Output<Stored>());
-    product_.Run({GetBytes(tensors, 0, is_first_signed_), requantisation_.OfFirst()},
-                 {GetBytes(tensors, 1, is_second_signed_), requantisation_.OfSecond()},
+    product_.Run({GetBytes(tensors, 0, is_first_signed_), OfFirst(requantisation_)},
+                 {GetBytes(tensors, 1, is_second_signed_), OfSecond(requantisation_)},
                  tensors.GetScratch<unsigned char>(), sink);
   }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/byte_lines.hpp"
+#include "layer.hpp"
 
 namespace backplane {
 namespace cpuref {

@@ -1,6 +1,6 @@
 #include "kernels/tap_axes.hpp"
 
-#include "kernels/divide_up.hpp"
+#include "cpu_layers/divide_up.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,8 @@
 /// What convolution and transposed convolution have in common: positions along the spatial axes of
 /// the output that all read the input through the same elements of the kernel, its taps.
 
-#include "kernels/window.hpp"
+#include "cpu_layers/window.hpp"
+#include "layer.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
+#include "cpu_layers/convolution_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/convolution_refusal.hpp"
 #include "kernels/panel_convolution.hpp"
 
 #include <backplane/api/descriptors/transposed_convolution.hpp>
@@ -104,57 +104,12 @@ class TransposedConvolutionKernel : public Kernel {
   std::vector<TapAxis> phases_[kMaxSpatialRank];
 };
 
-void CheckChannels(const Layer& layer, std::int64_t groups, Refusal& refusal) {
-  const std::int64_t channels = layer.Input(0).shape[1];
-  const TensorShape& weights = layer.Input(1).shape;
-  if (groups < 1 || channels % groups != 0) {
-    refusal.Add("groups is ", groups, ", but must be 1 or more and divide ", channels,
-                " input channels");
-  }
-  if (weights[0] != channels) {
-    refusal.Add("input 1 (weights) has ", weights[0], " channels, but must have ", channels,
-                " as input 0");
-  }
-  std::int64_t filters = 0;
-  if (__builtin_mul_overflow(weights[1], groups, &filters)) {
-    refusal.Add("input 1 (weights) has too many filters");
-  } else if (layer.num_inputs == 3 && layer.Input(2).shape != TensorShape{filters}) {
-    refusal.Add("input 2 (bias) has shape ", DescribeShape(layer.Input(2).shape),
-                ", but must have ", DescribeShape({filters}));
-  }
-}
-
-/// Needs a window whose numbers are small enough that nothing here overflows.
-TensorShape GetOutputShape(const Layer& layer, const TransposedConvolutionDescriptor& descriptor,
-                           const Window& window, Refusal& refusal) {
-  TensorShape shape = {layer.Input(0).shape[0], layer.Input(1).shape[1] * descriptor.groups};
-  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
-    const WindowAxis& axis = window[kMaxSpatialRank - descriptor.spatial_rank + i];
-    const std::int64_t span = (axis.kernel - 1) * axis.dilation + 1;
-    const std::int64_t extent = (axis.input - 1) * axis.stride + span - axis.pad_begin -
-                                axis.pad_end + descriptor.output_padding[i];
-    if (axis.input == 0 || extent < 0) {
-      refusal.Add("the windows of spatial axis ", i, " leave no output");
-    }
-    shape.Append(extent);
-  }
-  return shape;
-}
-
 }  // namespace
 
 std::string FindRefusalOfTransposedConvolution(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<TransposedConvolutionDescriptor>();
   RequireNumbers(layer, refusal);
-  RequireConvolutionRanks(layer, descriptor.spatial_rank, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  const Window window = MakeTransposedWindow(layer, descriptor);
-  CheckChannels(layer, descriptor.groups, refusal);
-  RequireSoundWindow(window, descriptor.spatial_rank, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  const TensorShape shape = GetOutputShape(layer, descriptor, window, refusal);
-  if (refusal.IsEmpty()) RequireOutputShape(layer, shape, refusal);
+  RequireTransposedConvolution(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// One spatial axis. The default is an axis of one element that changes nothing.
 struct WindowAxis {
@@ -117,5 +117,5 @@ void VisitInputRows(const Window& window, std::int64_t output_depth, std::int64_
   }
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,9 +1,9 @@
-#include "kernels/broadcast.hpp"
+#include "cpu_layers/broadcast.hpp"
 
 #include <algorithm>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 /// The extent of a shape along an axis of a longer shape of rank `rank`.
@@ -100,5 +100,5 @@ Broadcast MakeBroadcast(const Layer& layer) {
   return MakeBroadcast(operands, layer.Output().shape);
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,7 +1,7 @@
-#include "kernels/matrix_operands.hpp"
+#include "cpu_layers/matrix_operands.hpp"
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 MatrixOperand MakeStack(const TensorShape& shape, bool is_transposed) {
@@ -22,6 +22,10 @@ TensorShape GetResultShape(const Layer& layer, const MatrixOperand& a, const Mat
 }
 
 }  // namespace
+
+MatrixLayout MakeMatrixLayout(std::int64_t stored_columns, bool is_transposed) {
+  return is_transposed ? MatrixLayout{1, stored_columns} : MatrixLayout{stored_columns, 1};
+}
 
 MatrixOperand MakeFirstOperand(const TensorShape& shape, const BatchMatMulDescriptor& descriptor) {
   if (shape.rank >= 2) return MakeStack(shape, descriptor.transpose_a == 1);
@@ -54,5 +58,5 @@ void RequireMatricesThatFit(const Layer& layer, const MatrixOperand& a, const Ma
   if (refusal.IsEmpty()) RequireOutputShape(layer, GetResultShape(layer, a, b), refusal);
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,14 +1,13 @@
-#include "kernels/requantisation.hpp"
+#include "cpu_layers/requantisation.hpp"
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 bool AreInRange(DataType type, const std::vector<std::int32_t>& zero_points) {
+  const std::int32_t least = type == DataType::kInt8 ? -128 : 0;
   for (const std::int32_t zero_point : zero_points) {
-    const bool is_in_range = type == DataType::kInt8 ? IsInRange<std::int8_t>(zero_point)
-                                                     : IsInRange<std::uint8_t>(zero_point);
-    if (!is_in_range) return false;
+    if (zero_point < least || zero_point > least + 255) return false;
   }
   return true;
 }
@@ -76,5 +75,5 @@ Requantisation MakeRequantisation(const Layer& layer, std::int64_t num_channels)
   return requantisation;
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

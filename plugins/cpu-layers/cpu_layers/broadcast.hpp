@@ -4,16 +4,16 @@
 /// that is missing in front, is repeated.
 
 #include "cpu_layers/refusal.hpp"
-#include "kernel.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 constexpr std::uint32_t kMostOperands = 3;
 
@@ -70,5 +70,5 @@ void VisitLeadingAxes(const Broadcast& broadcast, std::uint32_t num_axes, Visit&
   }
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -2,14 +2,32 @@
 
 /// The operands of layers that multiply matrices held in the last two axes.
 
+#include "cpu_layers/broadcast.hpp"
 #include "cpu_layers/refusal.hpp"
-#include "kernels/broadcast.hpp"
-#include "kernels/matrix_multiply.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
+
+/// A matrix as it lies in memory: elements from one row, or column, to the next.
+struct MatrixLayout {
+  std::int64_t row_step = 0;
+  std::int64_t column_step = 0;
+};
+
+/// The layout of a dense matrix that is stored with `columns` elements in a row, read as it is or
+/// transposed.
+MatrixLayout MakeMatrixLayout(std::int64_t stored_columns, bool is_transposed);
+
+/// A product of matrices: [rows, inner] times [inner, columns].
+struct MatrixProduct {
+  std::int64_t rows = 0;
+  std::int64_t inner = 0;
+  std::int64_t columns = 0;
+  MatrixLayout a;
+  MatrixLayout b;
+};
 
 /// An operand as matrices: the axes in front, and rows and columns as they are stored.
 struct MatrixOperand {
@@ -37,5 +55,5 @@ MatrixProduct MakeMatrixProduct(const MatrixOperand& a, const MatrixOperand& b);
 void RequireMatricesThatFit(const Layer& layer, const MatrixOperand& a, const MatrixOperand& b,
                             Refusal& refusal);
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

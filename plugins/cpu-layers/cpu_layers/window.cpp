@@ -1,11 +1,11 @@
-#include "kernels/window.hpp"
+#include "cpu_layers/window.hpp"
 
-#include "kernels/divide_up.hpp"
+#include "cpu_layers/divide_up.hpp"
 
 #include <algorithm>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 /// Products of two such numbers, and sums of a few of them, fit an int64_t.
@@ -100,5 +100,5 @@ Window MergeGlobalAxes(Window window) {
   });
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane
