@@ -259,13 +259,5 @@ std::unique_ptr<const Kernel> MakeStridedCopy(const StridedCopy& copy) {
   return std::make_unique<StridedCopyKernel>(copy);
 }
 
-DenseSteps::DenseSteps(const TensorShape& shape) {
-  std::int64_t step = 1;
-  for (std::uint32_t axis = shape.rank; axis-- > 0;) {
-    steps[axis] = step;
-    step *= shape[axis];
-  }
-}
-
 }  // namespace cpuacc
 }  // namespace backplane

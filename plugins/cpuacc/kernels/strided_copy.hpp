@@ -3,6 +3,7 @@
 /// Copies of a box of elements from one arrangement of its axes to another: what transposing,
 /// slicing, joining, repeating and taking blocks apart have in common.
 
+#include "cpu_layers/dense_steps.hpp"
 #include "kernels/kernel.hpp"
 
 #include <backplane/api/tensor_info.hpp>
@@ -13,6 +14,8 @@
 
 namespace backplane {
 namespace cpuacc {
+
+using cpu_layers::DenseSteps;
 
 /// One axis of a box: how far it is, in bytes, from one index to the next.
 struct CopyAxis {
@@ -67,13 +70,7 @@ class StridedCopy {
 /// Makes output 0 of input 0 by one prepared copy.
 std::unique_ptr<const Kernel> MakeStridedCopy(const StridedCopy& copy);
 
-/// Distances, in elements, from one index of a dense tensor to the next.
-struct DenseSteps {
-  explicit DenseSteps(const TensorShape& shape);
-  std::int64_t operator[](std::uint32_t axis) const { return steps[axis]; }
-
-  std::int64_t steps[kMaxRank] = {};
-};
+;
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -1,7 +1,7 @@
 #include "kernels/recurrent_layer.hpp"
 
+#include "cpu_layers/enumerators.hpp"
 #include "elements/compute_type.hpp"
-#include "kernels/enumerators.hpp"
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 #include <array>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// The weights of the 4 neighbours of a place that lies `ratio` behind the second of them, in
 /// cubic convolution with the free coefficient `a`. Their sum is 1.
@@ -17,5 +17,5 @@ inline std::array<double, 4> GetCubicWeights(double ratio, double a) {
   return {far(1 + ratio), near(ratio), near(1 - ratio), far(2 - ratio)};
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -2,7 +2,7 @@
 
 /// Tensors filled with one value.
 
-#include "layer.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// Writes an element of 1, 2, 4 or 8 bytes `count` times.
 void FillElements(void* to, std::int64_t count, const void* element, std::size_t element_bytes);
@@ -35,5 +35,5 @@ class ZeroElements {
 /// Refuses zero points that do not fit the tensor, which then has no zeros.
 void RequireZeros(const TensorInfo& info, Refusal& refusal);
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

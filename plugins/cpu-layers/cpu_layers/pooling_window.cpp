@@ -1,7 +1,7 @@
-#include "kernels/pooling_window.hpp"
+#include "cpu_layers/pooling_window.hpp"
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 void RequireRounding(OutputRounding rounding, Refusal& refusal) {
   if (rounding == OutputRounding::kFloor || rounding == OutputRounding::kCeiling) return;
@@ -25,5 +25,5 @@ void RequirePooledShape(const Layer& layer, const Window& window, std::uint32_t 
   }
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "layer.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <cstdint>
 #include <initializer_list>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// Some axes of a shape: `count` from `begin` on.
 struct AxisRange {
@@ -29,5 +29,5 @@ void RequireElementsToIndex(const Layer& layer, std::uint32_t axis, Refusal& ref
 /// axis than this one.
 void RequireIndicesInside(const Layer& layer, std::uint32_t axis, Refusal& refusal);
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

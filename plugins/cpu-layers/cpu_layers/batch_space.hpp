@@ -2,8 +2,7 @@
 
 /// SpaceToBatch and BatchToSpace are the same arrangement, read in one direction or the other.
 
-#include "kernels/strided_copy.hpp"
-#include "layer.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 
@@ -11,7 +10,7 @@
 #include <cstdint>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// [N, C, spatial...], padded, on the side of space; [block... * N, C, spatial / block...] on that
 /// of the batch.
@@ -30,8 +29,18 @@ class BatchSpace {
   /// The number of places in a block.
   std::int64_t CountPlaces() const;
 
-  /// The copy of all elements that have one place in their block, prepared.
-  StridedCopy MakeCopy(std::int64_t place, Direction direction, std::size_t element_bytes) const;
+  /// All elements that have one place in their block: by AddAxis and Skip of the copy.
+  template <typename Copy>
+  void AddTo(Copy& copy, std::int64_t place, Direction direction) const {
+    const bool is_to_batch = direction == Direction::kToBatch;
+    const Box box = FindBox(place);
+    for (const BoxAxis& axis : box.axes) {
+      copy.AddAxis(axis.extent, is_to_batch ? axis.space_step : axis.batch_step,
+                   is_to_batch ? axis.batch_step : axis.space_step);
+    }
+    copy.Skip(is_to_batch ? box.space_begin : box.batch_begin,
+              is_to_batch ? box.batch_begin : box.space_begin);
+  }
 
  private:
   struct Axis {
@@ -40,30 +49,24 @@ class BatchSpace {
     std::int64_t pad_end;
   };
 
+  struct BoxAxis {
+    std::int64_t extent = 1;
+    std::int64_t space_step = 0;
+    std::int64_t batch_step = 0;
+  };
+
+  struct Box {
+    std::array<BoxAxis, kMaxSpatialRank + 2> axes;
+    std::int64_t space_begin = 0;
+    std::int64_t batch_begin = 0;
+  };
+
+  Box FindBox(std::int64_t place) const;
+
   TensorShape space_;
   TensorShape batch_;
   std::uint32_t spatial_rank_;
   std::array<Axis, kMaxSpatialRank> axes_ = {};
-};
-
-/// Runs the copies of all places.
-class BatchSpaceKernel : public Kernel {
- public:
-  BatchSpaceKernel(const BatchSpace& sides, BatchSpace::Direction direction,
-                   std::size_t element_bytes)
-      : sides_(sides), direction_(direction), element_bytes_(element_bytes) {}
-
-  void Run(const RunTensors& tensors) const override {
-    for (std::int64_t place = 0; place < sides_.CountPlaces(); ++place) {
-      sides_.MakeCopy(place, direction_, element_bytes_)
-          .Run(tensors.Input<void>(0), tensors.Output<void>());
-    }
-  }
-
- private:
-  const BatchSpace sides_;
-  const BatchSpace::Direction direction_;
-  const std::size_t element_bytes_;
 };
 
 /// Refuses a spatial rank that is not possible, and what is quantised along another axis than the
@@ -73,5 +76,5 @@ bool CheckBatchSpace(const Layer& layer, std::uint32_t spatial_rank, Refusal& re
 /// Refuses shapes and blocks that do not go together.
 void RequireSound(const Layer& layer, const BatchSpace& sides, Refusal& refusal);
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,7 +1,7 @@
-#include "kernels/moved_scales.hpp"
+#include "cpu_layers/moved_scales.hpp"
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 void RequireMovedScales(const Layer& layer, Refusal& refusal, const FindNewAxis& find_new_axis,
                         std::uint32_t values, const TensorRoles& roles) {
@@ -22,5 +22,5 @@ void RequireMovedScales(const Layer& layer, Refusal& refusal, const FindNewAxis&
   RequireOneRepresentation(moved, refusal, roles);
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

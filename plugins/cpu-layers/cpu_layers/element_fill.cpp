@@ -1,10 +1,10 @@
-#include "kernels/element_fill.hpp"
+#include "cpu_layers/element_fill.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 template <typename Element>
@@ -79,5 +79,5 @@ void RequireZeros(const TensorInfo& info, Refusal& refusal) {
               ", which do not fit the shape ", DescribeShape(info.shape));
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -3,16 +3,15 @@
 /// The windows of pooling layers. `PoolingLike` is a PoolingDescriptor, or one that has the same
 /// fields for its windows.
 
+#include "cpu_layers/refusal.hpp"
 #include "cpu_layers/window.hpp"
-#include "kernel.hpp"
-#include "layer.hpp"
 
 #include <backplane/api/descriptors/pooling.hpp>
 
 #include <algorithm>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// For input and output [N, C, spatial...].
 template <typename PoolingLike>
@@ -45,5 +44,5 @@ void CheckPooling(const Layer& layer, const PoolingLike& descriptor, Refusal& re
   RequirePooledShape(layer, window, descriptor.spatial_rank, descriptor.rounding, refusal);
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

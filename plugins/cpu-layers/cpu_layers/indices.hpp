@@ -6,7 +6,7 @@
 #include <cstdint>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// An index of an axis that is not empty. Negative ones count from the end; what still lies outside
 /// becomes the nearest index.
@@ -21,5 +21,5 @@ inline bool ResolveIndex(std::int64_t extent, std::int64_t& index) {
   return index >= 0 && index < extent;
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

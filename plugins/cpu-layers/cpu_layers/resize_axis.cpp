@@ -1,13 +1,13 @@
-#include "kernels/resize_axis.hpp"
+#include "cpu_layers/resize_axis.hpp"
 
-#include "kernels/cubic_weights.hpp"
+#include "cpu_layers/cubic_weights.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 constexpr std::uint32_t kMostTaps = 4;
@@ -171,5 +171,5 @@ std::vector<ResizeAxis> MakeResizeAxes(const ResizeDescriptor& descriptor,
   return axes;
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,7 +1,7 @@
-#include "kernels/joined_shape.hpp"
+#include "cpu_layers/joined_shape.hpp"
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 void RequireJoinedOutput(const Layer& layer, std::initializer_list<AxisRange> ranges,
                          Refusal& refusal) {
@@ -44,5 +44,5 @@ void RequireIndicesInside(const Layer& layer, std::uint32_t axis, Refusal& refus
               DescribeShape(values), " of input 0 in all axes but ", axis);
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

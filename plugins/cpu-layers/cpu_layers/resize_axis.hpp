@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// Whether the elements along the axis stay where they are.
 bool IsLeftAlone(const ResizeDescriptor& descriptor, const TensorShape& input, std::uint32_t axis);
@@ -27,5 +27,5 @@ struct ResizeAxis {
 std::vector<ResizeAxis> MakeResizeAxes(const ResizeDescriptor& descriptor,
                                        const TensorShape& input);
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -2,14 +2,14 @@
 
 /// Values that are moved to other axes take their scales along.
 
-#include "layer.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// The axis of the output along which what lay along an axis of the values lies; nothing when it
 /// does not stay together.
@@ -20,5 +20,5 @@ using FindNewAxis = std::function<std::optional<std::uint32_t>(std::uint32_t axi
 void RequireMovedScales(const Layer& layer, Refusal& refusal, const FindNewAxis& find_new_axis,
                         std::uint32_t values = 0, const TensorRoles& roles = {});
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,13 +1,14 @@
-#include "kernels/batch_space.hpp"
+#include "cpu_layers/batch_space.hpp"
 
+#include "cpu_layers/dense_steps.hpp"
 #include "cpu_layers/divide_up.hpp"
+#include "cpu_layers/moved_scales.hpp"
 #include "cpu_layers/window.hpp"
-#include "kernels/moved_scales.hpp"
 
 #include <algorithm>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 /// The indices of the batch side, from the first to behind the last, that lie in space.
@@ -51,19 +52,13 @@ std::int64_t BatchSpace::CountPlaces() const {
   return places;
 }
 
-StridedCopy BatchSpace::MakeCopy(std::int64_t place, Direction direction,
-                                 std::size_t element_bytes) const {
+BatchSpace::Box BatchSpace::FindBox(std::int64_t place) const {
   const DenseSteps space_steps(space_);
   const DenseSteps batch_steps(batch_);
-  StridedCopy copy(element_bytes);
-  const auto add = [&](std::int64_t extent, std::int64_t in_space, std::int64_t in_batch) {
-    const bool is_to_batch = direction == Direction::kToBatch;
-    copy.AddAxis(extent, is_to_batch ? in_space : in_batch, is_to_batch ? in_batch : in_space);
-  };
-  std::int64_t space_begin = 0;
-  std::int64_t batch_begin = place * space_[0] * batch_steps[0];
-  add(space_[0], space_steps[0], batch_steps[0]);
-  add(space_[1], space_steps[1], batch_steps[1]);
+  Box box;
+  box.batch_begin = place * space_[0] * batch_steps[0];
+  box.axes[0] = {space_[0], space_steps[0], batch_steps[0]};
+  box.axes[1] = {space_[1], space_steps[1], batch_steps[1]};
   for (std::uint32_t i = spatial_rank_; i-- > 0;) {
     const Axis& axis = axes_[i];
     // Index k of the batch side is index k * block + shift of space.
@@ -71,15 +66,12 @@ StridedCopy BatchSpace::MakeCopy(std::int64_t place, Direction direction,
     place /= axis.block;
     const Range range = {DivideUp(-shift, axis.block),
                          std::min(batch_[i + 2], DivideUp(space_[i + 2] - shift, axis.block))};
-    add(std::max<std::int64_t>(range.end - range.begin, 0), axis.block * space_steps[i + 2],
-        batch_steps[i + 2]);
-    space_begin += (range.begin * axis.block + shift) * space_steps[i + 2];
-    batch_begin += range.begin * batch_steps[i + 2];
+    box.axes[i + 2] = {std::max<std::int64_t>(range.end - range.begin, 0),
+                       axis.block * space_steps[i + 2], batch_steps[i + 2]};
+    box.space_begin += (range.begin * axis.block + shift) * space_steps[i + 2];
+    box.batch_begin += range.begin * batch_steps[i + 2];
   }
-  const bool is_to_batch = direction == Direction::kToBatch;
-  copy.Skip(is_to_batch ? space_begin : batch_begin, is_to_batch ? batch_begin : space_begin);
-  copy.Prepare();
-  return copy;
+  return box;
 }
 
 bool CheckBatchSpace(const Layer& layer, std::uint32_t spatial_rank, Refusal& refusal) {
@@ -98,5 +90,5 @@ void RequireSound(const Layer& layer, const BatchSpace& sides, Refusal& refusal)
               " with the blocks and the padding or crops of the descriptor");
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane
