@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace backplane {
 namespace cpuacc {
@@ -51,10 +52,9 @@ template <typename Run, typename CopyLine>
 void CopyLines(const CopyAxis* axes, std::uint32_t num_axes, Run run, const unsigned char* from,
                unsigned char* to, CopyLine copy_line) {
   const CopyAxis last = axes[num_axes - 1];
-  VisitAxes(axes, num_axes - 1, from, to,
-            [&](const unsigned char* source, unsigned char* target) {
-              copy_line(last, source, target, run);
-            });
+  VisitAxes(axes, num_axes - 1, from, to, [&](const unsigned char* source, unsigned char* target) {
+    copy_line(last, source, target, run);
+  });
 }
 
 template <typename Run>
@@ -122,16 +122,18 @@ Result WithElement(std::size_t bytes, Function&& function, Result other) {
   }
 }
 
-class StridedCopyKernel : public Kernel {
+class MovesKernel : public Kernel {
  public:
-  explicit StridedCopyKernel(const StridedCopy& copy) : copy_(copy) {}
+  explicit MovesKernel(std::vector<Move> moves) : moves_(std::move(moves)) {}
 
   void Run(const KernelRun& run) const override {
-    copy_.Run(run.inputs[0], run.outputs[0], run.num_threads);
+    for (const Move& move : moves_) {
+      move.copy.Run(run.inputs[move.input], run.outputs[move.output], run.num_threads);
+    }
   }
 
  private:
-  StridedCopy copy_;
+  std::vector<Move> moves_;
 };
 
 }  // namespace
@@ -160,9 +162,8 @@ void StridedCopy::Prepare() {
 
 // In the order in which they are written, so that stores go on where the last ended.
 void StridedCopy::SortAxes() {
-  std::stable_sort(axes_, axes_ + num_axes_, [](const CopyAxis& a, const CopyAxis& b) {
-    return a.to_step > b.to_step;
-  });
+  std::stable_sort(axes_, axes_ + num_axes_,
+                   [](const CopyAxis& a, const CopyAxis& b) { return a.to_step > b.to_step; });
 }
 
 void StridedCopy::MergeAxes() {
@@ -204,14 +205,12 @@ void StridedCopy::ChooseLoops() {
         loops_);
     return;
   }
-  CopyAxis* dense = std::find_if(axes_, last, [&](const CopyAxis& axis) {
-    return axis.from_step == bytes;
-  });
+  CopyAxis* dense =
+      std::find_if(axes_, last, [&](const CopyAxis& axis) { return axis.from_step == bytes; });
   if (dense == last) return;
   const Loops before = loops_;
   loops_ = WithElement(
-      run_bytes_, [](auto element) -> Loops { return &TransposeTiles<decltype(element)>; },
-      loops_);
+      run_bytes_, [](auto element) -> Loops { return &TransposeTiles<decltype(element)>; }, loops_);
   // Next to the last one.
   if (loops_ != before) std::rotate(dense, dense + 1, last);
 }
@@ -255,8 +254,13 @@ void StridedCopy::Run(const void* from, void* to, int num_threads) const {
   });
 }
 
-std::unique_ptr<const Kernel> MakeStridedCopy(const StridedCopy& copy) {
-  return std::make_unique<StridedCopyKernel>(copy);
+std::unique_ptr<const Kernel> MakeMoves(std::vector<Move> moves) {
+  return std::make_unique<MovesKernel>(std::move(moves));
+}
+
+std::unique_ptr<const Kernel> MakeMove(StridedCopy copy) {
+  copy.Prepare();
+  return MakeMoves({{copy}});
 }
 
 }  // namespace cpuacc

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace backplane {
 namespace cpuacc {
@@ -67,8 +68,18 @@ class StridedCopy {
   Loops loops_ = nullptr;   // null: an extent is 0
 };
 
-/// Makes output 0 of input 0 by one prepared copy.
-std::unique_ptr<const Kernel> MakeStridedCopy(const StridedCopy& copy);
+/// One of the copies of a kernel: from which input, to which output.
+struct Move {
+  StridedCopy copy;  // prepared
+  std::uint32_t input = 0;
+  std::uint32_t output = 0;
+};
+
+/// Makes a kernel that does all of them, one after the other.
+std::unique_ptr<const Kernel> MakeMoves(std::vector<Move> moves);
+
+/// The same for one, after which it is prepared.
+std::unique_ptr<const Kernel> MakeMove(StridedCopy copy);
 
 ;
 
