@@ -112,7 +112,7 @@ class PoolingLoops : public Kernel {
       const std::int64_t depth = place[0].first + d * window_[0].dilation;
       for (std::int64_t h = 0; h < place[1].count; ++h) {
         const std::int64_t row = depth * height.input + place[1].first + h * height.dilation;
-        const float* line = plane + row * width.input + place[2].first;
+        const Element* line = plane + row * width.input + place[2].first;
         for (std::int64_t w = 0; w < place[2].count; ++w) {
           result = combine(result, line[w * width.dilation]);
         }
