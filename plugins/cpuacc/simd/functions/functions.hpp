@@ -17,6 +17,10 @@ void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
 
+void FillRecurrentCells(RecurrentFunctions& functions);
+void FillReductions(RowFunctions& functions);
+void FillRows(RowFunctions& functions);
+
 /// Everything.
 void Fill(SimdFunctions& functions);
 
