@@ -45,6 +45,9 @@ struct Node {
     descriptor.assign(bytes, bytes + sizeof(Derived));
   }
 
+  /// How many inputs the layer has, without those of the chain.
+  std::uint32_t CountLayerInputs() const;
+
   NodeKind kind = NodeKind::kLayer;
   LayerType type = LayerType::kUndefined;
   std::string name;
