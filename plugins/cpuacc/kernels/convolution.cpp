@@ -5,14 +5,21 @@
 #include "kernels/kernel_table.hpp"
 #include "kernels/post_ops.hpp"
 #include "kernels/primitive.hpp"
+#include "kernels/winograd.hpp"
+#include "layout/channel_blocks.hpp"
 #include "library/engine.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
 
 using dnnl::memory;
-using PrimitiveDesc = dnnl::convolution_forward::primitive_desc;
 
 /// The convolution of a node, before the way in which it is computed is chosen.
 class ConvolutionMaker {
@@ -29,11 +36,10 @@ class ConvolutionMaker {
   std::unique_ptr<const Kernel> Make() {
     FusedOps fused;
     std::size_t count = 0;
-    const PrimitiveDesc desc =
-        MakeWithFusedOps(maker_, dims_.output, 1, MakeProductAttributes(maker_.GetOptions()), fused,
-                         count, [&](const dnnl::primitive_attr& attributes) {
-                           return Describe(dnnl::algorithm::convolution_direct, attributes);
-                         });
+    const Way way = ChooseWay();
+    const ConvolutionDesc desc = MakeWithFusedOps(
+        maker_, dims_.output, 1, MakeProductAttributes(maker_.GetOptions()), fused, count,
+        [&](const dnnl::primitive_attr& attributes) { return Describe(way, attributes); });
     maker_.WantInput(0, dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info));
     maker_.SetOutput(0, dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info));
     std::vector<PrimitiveArgument> arguments = {
@@ -49,17 +55,83 @@ class ConvolutionMaker {
   }
 
  private:
+  /// An algorithm and layouts.
+  struct Way {
+    dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
+    memory::desc input;
+    memory::desc output;
+  };
+
   /// Weights that are computed are read as they lie, so that nothing is packed in each run.
-  PrimitiveDesc Describe(dnnl::algorithm algorithm, const dnnl::primitive_attr& attributes) const {
-    const bool packs = maker_.GetInput(1).IsConstant();
-    const memory::desc weights =
-        packs ? DescribeAny(dims_.weights, DataType::kFloat32) : plain_weights_;
-    const dnnl::convolution_forward::desc desc(
-        dnnl::prop_kind::forward_inference, algorithm, DescribeAny(dims_.input, DataType::kFloat32),
-        weights, bias_, DescribeAny(dims_.output, DataType::kFloat32), dims_.strides,
-        dims_.dilations, dims_.pads_begin, dims_.pads_end);
-    return PrimitiveDesc(desc, attributes, GetEngine(), true);
+  ConvolutionDesc Describe(const Way& way, const dnnl::primitive_attr& attributes) const {
+    const memory::desc weights = maker_.GetInput(1).IsConstant()
+                                     ? DescribeAny(dims_.weights, DataType::kFloat32)
+                                     : plain_weights_;
+    const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, way.algorithm,
+                                               way.input, weights, bias_, way.output, dims_.strides,
+                                               dims_.dilations, dims_.pads_begin, dims_.pads_end);
+    return ConvolutionDesc(desc, attributes, GetEngine(), true);
   }
+
+  Way ChooseWay() {
+    const Way any{dnnl::algorithm::convolution_direct, DescribeAny(dims_.input, DataType::kFloat32),
+                  DescribeAny(dims_.output, DataType::kFloat32)};
+    if (!maker_.GetInput(1).IsConstant()) return any;
+    const Way direct = ChooseDirectWay(any);
+    Way winograd = any;
+    winograd.algorithm = dnnl::algorithm::convolution_winograd;
+    return IsWinogradBetter(direct, winograd) ? winograd : direct;
+  }
+
+  /// Channels in blocks: no layout has faster convolutions on the whole, depthwise ones and those
+  /// by Winograd's algorithm have no faster one, and joins along the channels move nothing.
+  Way ChooseDirectWay(const Way& any) const {
+    const std::int64_t block = GetNativeChannelBlock();
+    const auto input = MakeChannelBlocks(maker_.GetInput(0).info, block);
+    const auto output = MakeChannelBlocks(maker_.GetOutput().info, block);
+    if (!input || !output) return any;
+    Way way = any;
+    way.input = dims_.Describe(maker_.GetInput(0).info, ReadsPlain(block) ? Layout() : *input);
+    way.output = dims_.Describe(maker_.GetOutput().info, *output);
+    return IsFast(Describe(way, MakeAttributes())) ? way : any;
+  }
+
+  /// With fewer channels than a block, plain ones are read at full speed.
+  bool ReadsPlain(std::int64_t block) const {
+    const bool has_window = std::any_of(dims_.weights.end() - GetSpatialRank(), dims_.weights.end(),
+                                        [](auto extent) { return extent > 1; });
+    return HasOneGroup() && dims_.input[1] < block && (has_window || maker_.GetLayout(0).IsPlain());
+  }
+
+  static bool IsFast(const ConvolutionDesc& desc) {
+    if (!desc) return false;
+    const std::string name = desc.impl_info_str();
+    return name.find("ref") == std::string::npos && name.find("gemm") == std::string::npos;
+  }
+
+  bool IsWinogradBetter(const Way& direct, const Way& winograd) const {
+    if (maker_.GetOptions().winograd == cpuacc::Winograd::kOff || !IsWinogradPossible())
+      return false;
+    const ConvolutionDesc winograd_desc = Describe(winograd, MakeAttributes());
+    return IsFast(winograd_desc) && PrefersWinograd(maker_, Describe(direct, MakeAttributes()),
+                                                    winograd_desc, plain_weights_);
+  }
+
+  /// Below so many channels the transformations cost more than they save.
+  bool IsWinogradPossible() const {
+    constexpr std::int64_t kFewestChannels = 16;
+    const auto are = [](const memory::dims& dims, std::int64_t value) {
+      return std::all_of(dims.begin(), dims.end(), [=](auto extent) { return extent == value; });
+    };
+    return GetSpatialRank() == 2 && HasOneGroup() && are(dims_.strides, 1) &&
+           are(dims_.dilations, 0) && dims_.weights[2] == 3 && dims_.weights[3] == 3 &&
+           dims_.input[1] >= kFewestChannels && dims_.output[1] >= kFewestChannels / 2;
+  }
+
+  std::ptrdiff_t GetSpatialRank() const {
+    return static_cast<std::ptrdiff_t>(dims_.strides.size());
+  }
+  bool HasOneGroup() const { return dims_.weights.size() == dims_.input.size(); }
 
   KernelMaker& maker_;
   const ConvolutionDims dims_;
