@@ -1,0 +1,15 @@
+#include "simd/functions/functions.hpp"
+
+namespace backplane {
+namespace cpuacc {
+namespace CPUACC_ISA {
+
+void Fill(SimdFunctions& functions) {
+  FillActivations(functions.elements);
+  FillUnaryOperations(functions.elements);
+  FillBinaryOperations(functions.elements);
+}
+
+}  // namespace CPUACC_ISA
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,24 @@
+#pragma once
+
+/// What every source of this folder fills in. Each is compiled once for each instruction set, with
+/// CPUACC_ISA as the namespace that keeps the copies apart. They call nothing of the standard
+/// library but C functions.
+
+#include "simd/simd.hpp"
+
+#include <cstdint>
+
+namespace backplane {
+namespace cpuacc {
+namespace CPUACC_ISA {
+
+void FillActivations(ElementFunctions& functions);
+void FillUnaryOperations(ElementFunctions& functions);
+void FillBinaryOperations(ElementFunctions& functions);
+
+/// Everything.
+void Fill(SimdFunctions& functions);
+
+}  // namespace CPUACC_ISA
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,34 @@
+#pragma once
+
+/// Loops over plain arrays, compiled for several instruction sets.
+
+#include "simd/element_functions.hpp"
+
+#include <cstdint>
+
+namespace backplane {
+namespace cpuacc {
+
+enum class InstructionSet : std::uint32_t {
+  kBaseline,  // what every processor of the architecture has
+  kAvx2,      // with FMA
+  kAvx512,    // F, BW, DQ and VL
+};
+
+/// All functions as compiled for one instruction set. They allocate nothing and throw nothing.
+struct SimdFunctions {
+  ElementFunctions elements;
+};
+
+/// Those of the best instruction set that this processor has. Decided once.
+///
+/// Threads: any.
+const SimdFunctions& GetSimdFunctions();
+
+/// Those of one instruction set; null when this processor does not have it.
+///
+/// Threads: any.
+const SimdFunctions* FindSimdFunctions(InstructionSet instruction_set);
+
+}  // namespace cpuacc
+}  // namespace backplane
