@@ -9,8 +9,9 @@ namespace {
 class BiasFillKernel : public Kernel {
  public:
   BiasFillKernel(const TensorShape& output, std::uint32_t channel_axis, bool has_bias)
-      : num_channels_(output[channel_axis]), has_bias_(has_bias) {
-    for (std::uint32_t axis = 0; axis < channel_axis; ++axis) outer_ *= output[axis];
+      : num_channels_(channel_axis < output.rank ? output[channel_axis] : 1), has_bias_(has_bias) {
+    for (std::uint32_t axis = 0; axis < std::min(channel_axis, output.rank); ++axis)
+      outer_ *= output[axis];
     for (std::uint32_t axis = channel_axis + 1; axis < output.rank; ++axis) inner_ *= output[axis];
   }
 

@@ -3,6 +3,7 @@
 /// Loops over plain arrays, compiled for several instruction sets.
 
 #include "simd/element_functions.hpp"
+#include "simd/product_functions.hpp"
 
 #include <cstdint>
 
@@ -18,6 +19,7 @@ enum class InstructionSet : std::uint32_t {
 /// All functions as compiled for one instruction set. They allocate nothing and throw nothing.
 struct SimdFunctions {
   ElementFunctions elements;
+  ProductFunctions products;
 };
 
 /// Those of the best instruction set that this processor has. Decided once.
