@@ -5,6 +5,7 @@
 #include "kernels/kernel_table.hpp"
 #include "kernels/post_ops.hpp"
 #include "kernels/primitive.hpp"
+#include "kernels/quantised_convolution.hpp"
 #include "kernels/winograd.hpp"
 #include "layout/channel_blocks.hpp"
 #include "library/engine.hpp"
@@ -144,7 +145,11 @@ class ConvolutionMaker {
 
 std::string FindRefusalOfConvolution(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
+  if (IsQuantised(layer)) {
+    RequireQuantisedBytes(layer, 0, refusal);
+  } else {
+    RequireFloat32(layer, refusal);
+  }
   RequireConvolution(layer, refusal);
   RequireConvolutionBias(layer, refusal);
   if (refusal.IsEmpty()) RequireModestConvolution(layer, refusal);
@@ -153,6 +158,7 @@ std::string FindRefusalOfConvolution(const Layer& layer) {
 
 std::unique_ptr<const Kernel> MakeConvolution(KernelMaker& maker) {
   if (IsEmpty(maker.GetOutput())) return MakeCopy(0);
+  if (maker.GetOutput().info.quantization.IsQuantized()) return MakeQuantisedConvolution(maker);
   if (IsEmpty(maker.GetInput(0)) || IsEmpty(maker.GetInput(1))) return MakeBiasFill(maker, 1);
   return ConvolutionMaker(maker).Make();
 }

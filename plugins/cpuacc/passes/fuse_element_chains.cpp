@@ -1,23 +1,63 @@
-#include "graph/readers.hpp"
+#include "graph/graph_editor.hpp"
+#include "graph/matching.hpp"
 #include "kernels/kernel_table.hpp"
 #include "passes/passes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Whether the chain of the reader can run at the end of the maker.
-bool CanFuse(const Graph& graph, const Node& maker, const Node& reader, const Readers& readers) {
-  return reader.kind == NodeKind::kElements && !maker.is_removed &&
-         readers.CountReads(reader.inputs[0]) == 1 && maker.outputs[0] == reader.inputs[0] &&
-         graph.Output(maker).info == graph.Output(reader).info &&
-         (maker.kind == NodeKind::kElements || FusesChains(maker.type));
+bool Commutes(BinaryOperation operation) {
+  return operation == BinaryOperation::kAdd || operation == BinaryOperation::kMul ||
+         operation == BinaryOperation::kMaximum || operation == BinaryOperation::kMinimum ||
+         operation == BinaryOperation::kSquaredDifference;
 }
 
-/// The maker moves to where the reader stands, so that operands are there.
-void Fuse(Node& maker, Node& reader) {
+/// Whether a chain can run at the end of what makes its first input: nobody else reads that, and it
+/// is whole.
+bool CanFuse(const GraphEditor& editor, TensorId tensor, const TensorInfo& result) {
+  const NodeIndex maker = editor.GetMaker(tensor);
+  if (maker == kNoNode || editor.CountReads(tensor) != 1) return false;
+  const Node& node = editor[maker];
+  return node.outputs.size() == 1 && editor.GetTensor(tensor).info == result &&
+         (node.kind == NodeKind::kElements || FusesChains(node.type));
+}
+
+/// Products gain more than chains, which only save one way through memory; of two of a kind, the
+/// one that is made last waits least.
+bool IsBetter(const GraphEditor& editor, TensorId a, TensorId b) {
+  const NodeIndex maker_a = editor.GetMaker(a);
+  const NodeIndex maker_b = editor.GetMaker(b);
+  const bool is_layer_a = editor[maker_a].kind == NodeKind::kLayer;
+  const bool is_layer_b = editor[maker_b].kind == NodeKind::kLayer;
+  return is_layer_a != is_layer_b ? is_layer_a : maker_a > maker_b;
+}
+
+/// Exchanges the two operands of a single binary operation when the chain can run behind the
+/// second one, and not, or less well, behind the first.
+void ChooseFirstInput(GraphEditor& editor, NodeIndex index) {
+  const Node& node = editor[index];
+  const ElementOp* op = FindOnlyOp(node);
+  if (op == nullptr || op->kind != ElementOp::Kind::kBinary) return;
+  const TensorInfo& result = editor.GetTensor(node.outputs[0]).info;
+  if (!CanFuse(editor, node.inputs[1], result)) return;
+  if (CanFuse(editor, node.inputs[0], result) &&
+      !IsBetter(editor, node.inputs[1], node.inputs[0])) {
+    return;
+  }
+  Node exchanged = node;
+  std::swap(exchanged.inputs[0], exchanged.inputs[1]);
+  if (!Commutes(op->binary)) {
+    exchanged.chain[0].operand_is_first = !exchanged.chain[0].operand_is_first;
+  }
+  editor.SetNode(index, std::move(exchanged));
+}
+
+/// The maker's node, with the chain behind it.
+Node Fuse(const Node& maker, const Node& reader) {
   Node fused = maker;
   for (ElementOp op : reader.chain) {
     if (HasOperand(op)) {
@@ -26,35 +66,28 @@ void Fuse(Node& maker, Node& reader) {
     }
     fused.chain.push_back(op);
   }
-  fused.outputs[0] = reader.outputs[0];
+  fused.outputs = reader.outputs;
   fused.name += "+" + reader.name;
-  maker.is_removed = true;
-  reader = std::move(fused);
-}
-
-/// Other outputs of the maker are not read before the reader runs.
-bool HasOneOutput(const Node& node) {
-  return node.outputs.size() == 1;
+  return fused;
 }
 
 }  // namespace
 
 /// Chains run at the end of what makes their first input, while its results are in the cache.
 void FuseElementChains(Graph& graph) {
-  Readers readers(graph);
-  std::vector<NodeIndex> makers(graph.tensors.size(), kNoNode);
-  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    Node& node = graph.nodes[index];
-    if (node.is_removed) continue;
-    if (node.kind == NodeKind::kElements) {
-      const NodeIndex maker = makers[node.inputs[0]];
-      if (maker != kNoNode && HasOneOutput(graph.nodes[maker]) &&
-          CanFuse(graph, graph.nodes[maker], node, readers)) {
-        Fuse(graph.nodes[maker], node);
-      }
-    }
-    for (const TensorId output : node.outputs) makers[output] = index;
+  GraphEditor editor(graph);
+  for (NodeIndex index = 0; index < editor.GetCount(); ++index) {
+    if (editor[index].is_removed || editor[index].kind != NodeKind::kElements) continue;
+    ChooseFirstInput(editor, index);
+    const Node reader = editor[index];
+    const TensorInfo& result = graph.Output(reader).info;
+    if (!CanFuse(editor, reader.inputs[0], result)) continue;
+    const NodeIndex maker = editor.GetMaker(reader.inputs[0]);
+    Node fused = Fuse(editor[maker], reader);
+    editor.Remove(maker);
+    editor.SetNode(index, std::move(fused));
   }
+  editor.Finish();
 }
 
 }  // namespace cpuacc

@@ -4,6 +4,7 @@
 
 #include "simd/element_functions.hpp"
 #include "simd/product_functions.hpp"
+#include "simd/recurrent_functions.hpp"
 
 #include <cstdint>
 
@@ -20,6 +21,7 @@ enum class InstructionSet : std::uint32_t {
 struct SimdFunctions {
   ElementFunctions elements;
   ProductFunctions products;
+  RecurrentFunctions recurrent;
 };
 
 /// Those of the best instruction set that this processor has. Decided once.

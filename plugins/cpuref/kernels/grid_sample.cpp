@@ -1,8 +1,8 @@
+#include "cpu_layers/enumerators.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/compute_type.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/enumerators.hpp"
 #include "kernels/sampled_axis.hpp"
 
 #include <backplane/api/descriptors/grid_sample.hpp>

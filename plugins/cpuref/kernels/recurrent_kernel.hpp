@@ -1,8 +1,9 @@
 #pragma once
 
+#include "cpu_layers/recurrent_layer.hpp"
 #include "kernel.hpp"
 #include "kernels/matrix_multiply.hpp"
-#include "kernels/recurrent_layer.hpp"
+#include "kernels/recurrent_refusal.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
+#include "cpu_layers/enumerators.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/enumerators.hpp"
 
 #include <backplane/api/descriptors/window_function.hpp>
 

@@ -9,6 +9,7 @@ void Fill(SimdFunctions& functions) {
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
   FillProducts(functions.products);
+  FillRecurrentCells(functions.recurrent);
 }
 
 }  // namespace CPUACC_ISA

@@ -1,12 +1,11 @@
-#include "kernels/recurrent_layer.hpp"
+#include "cpu_layers/recurrent_layer.hpp"
 
-#include "elements/compute_type.hpp"
-#include "kernels/enumerators.hpp"
+#include "cpu_layers/enumerators.hpp"
 
 #include <cmath>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 namespace {
 
 void CheckFlags(const RecurrentOptions& options, Refusal& refusal) {
@@ -78,16 +77,6 @@ void CheckShapes(const Layer& layer, const RecurrentShape& shape, Refusal& refus
   }
 }
 
-void CheckTypes(const Layer& layer, const RecurrentOptions& options, Refusal& refusal) {
-  TensorRoles roles;
-  if (options.has_sequence_lengths == 1) {
-    roles.inputs.assign(options.has_bias == 1 ? 5 : 4, TensorRole::kValue);
-    roles.inputs.back() = TensorRole::kIndex;
-  }
-  RequireFloats(layer, refusal, roles);
-  RefuseQuantised(layer, refusal);
-}
-
 }  // namespace
 
 RecurrentShape::RecurrentShape(const Layer& layer, const RecurrentOptions& options)
@@ -108,12 +97,21 @@ RecurrentShape::RecurrentShape(const Layer& layer, const RecurrentOptions& optio
   peepholes = take(options.has_peepholes);
 }
 
-void CheckRecurrent(const Layer& layer, const RecurrentOptions& options, Refusal& refusal) {
+void CheckRecurrentFlags(const Layer& layer, const RecurrentOptions& options, Refusal& refusal) {
   CheckFlags(options, refusal);
-  if (!refusal.IsEmpty()) return;
-  CheckCount(layer, options, refusal);
-  if (!refusal.IsEmpty()) return;
-  CheckTypes(layer, options, refusal);
+  if (refusal.IsEmpty()) CheckCount(layer, options, refusal);
+}
+
+TensorRoles GetRecurrentRoles(const RecurrentOptions& options) {
+  TensorRoles roles;
+  if (options.has_sequence_lengths == 1) {
+    roles.inputs.assign(options.has_bias == 1 ? 5 : 4, TensorRole::kValue);
+    roles.inputs.back() = TensorRole::kIndex;
+  }
+  return roles;
+}
+
+void CheckRecurrentShapes(const Layer& layer, const RecurrentOptions& options, Refusal& refusal) {
   RequireRanks(layer, refusal);
   if (!refusal.IsEmpty()) return;
   RequireCountableRows(layer, options, refusal);
@@ -131,5 +129,5 @@ void CheckGates(const RecurrentGate* gates, std::size_t count, Refusal& refusal)
   }
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

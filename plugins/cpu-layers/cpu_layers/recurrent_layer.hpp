@@ -1,7 +1,10 @@
 #pragma once
 
-#include "kernel.hpp"
-#include "layer.hpp"
+/// Recurrent layers: their tensors, and what makes one that cannot be run.
+
+#include "cpu_layers/layer.hpp"
+#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/tensor_roles.hpp"
 
 #include <backplane/api/descriptors/recurrent.hpp>
 
@@ -9,7 +12,7 @@
 #include <cstdint>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// Stands for an optional input that a layer does not have.
 constexpr std::uint32_t kNoInput = ~std::uint32_t{0};
@@ -37,7 +40,7 @@ struct RecurrentOptions {
   float clip;
 };
 
-/// The extents and inputs of a recurrent layer that has passed CheckRecurrent.
+/// The extents and inputs of a recurrent layer that has passed CheckRecurrentShapes.
 struct RecurrentShape {
   RecurrentShape(const Layer& layer, const RecurrentOptions& options);
 
@@ -71,11 +74,17 @@ struct RecurrentShape {
   }
 };
 
-/// Refuses all that is wrong with the layer, but for its gates.
-void CheckRecurrent(const Layer& layer, const RecurrentOptions& options, Refusal& refusal);
+/// Refuses flags that are not known, and another number of inputs than they say.
+void CheckRecurrentFlags(const Layer& layer, const RecurrentOptions& options, Refusal& refusal);
+
+/// All tensors are values but the lengths. Of a layer that has passed CheckRecurrentFlags.
+TensorRoles GetRecurrentRoles(const RecurrentOptions& options);
+
+/// Refuses shapes that do not fit. Of a layer that has passed CheckRecurrentFlags.
+void CheckRecurrentShapes(const Layer& layer, const RecurrentOptions& options, Refusal& refusal);
 
 /// Refuses gates of directions that the layer has when they are not known or not finite.
 void CheckGates(const RecurrentGate* gates, std::size_t count, Refusal& refusal);
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "layer.hpp"
+#include "cpu_layers/refusal.hpp"
 
 #include <cstdint>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// Refuses a value that is none of the enumerators, which have the numbers from 1 to that of
 /// `last`; `names` lists them with their numbers.
@@ -17,5 +17,5 @@ void RequireEnumerator(const char* what, Enumeration value, Enumeration last, co
   refusal.Add(what, " ", number, " is not supported, only ", names);
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,0 +1,14 @@
+#pragma once
+
+/// What element operations compute, one number at a time.
+
+#include "graph/element_op.hpp"
+
+namespace backplane {
+namespace cpuacc {
+
+/// f(x), or f(x, operand). For passes that look at functions, not for results.
+double Evaluate(const ElementOp& op, double x, double operand);
+
+}  // namespace cpuacc
+}  // namespace backplane

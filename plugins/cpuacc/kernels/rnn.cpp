@@ -1,0 +1,29 @@
+#include "kernels/kernel_table.hpp"
+#include "recurrent/recurrent_kernel.hpp"
+
+#include <backplane/api/descriptors/rnn.hpp>
+
+namespace backplane {
+namespace cpuacc {
+
+std::string FindRefusalOfRnn(const Layer& layer) {
+  Refusal refusal;
+  const auto descriptor = layer.GetDescriptor<RnnDescriptor>();
+  CheckRecurrent(layer, RecurrentOptions(descriptor, 1), refusal);
+  const bool has_two = descriptor.direction == RecurrentDirection::kBidirectional;
+  CheckGates(descriptor.gates, has_two ? 2 : 1, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeRnn(KernelMaker& maker) {
+  const auto descriptor = maker.GetNode().GetDescriptor<RnnDescriptor>();
+  RecurrentCells cells;
+  cells.kind = RecurrentCellKind::kRnn;
+  for (std::uint32_t direction = 0; direction < kMaxDirections; ++direction) {
+    cells.functions[direction][0] = descriptor.gates[direction];
+  }
+  return MakeRecurrent(maker, RecurrentOptions(descriptor, 1), cells);
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

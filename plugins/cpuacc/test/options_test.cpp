@@ -1,0 +1,54 @@
+#include "options/options.hpp"
+
+#include "threads/processors.hpp"
+
+#include <gtest/gtest.h>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+TEST(Options, OfNothingAreTheDefaultsOfTheSchemas) {
+  BackendOptions defaults;
+  for (const OptionSchema& schema : GetSchemas()) {
+    defaults.options.emplace_back(schema.name, schema.default_value);
+  }
+  for (const Options& read : {ReadOptions(BackendOptions()), ReadOptions(defaults)}) {
+    EXPECT_EQ(read.num_threads, 0);
+    EXPECT_FALSE(read.fast_math);
+    EXPECT_EQ(read.winograd, Winograd::kAuto);
+    EXPECT_EQ(read.cache_directory, "");
+  }
+}
+
+TEST(Options, AreReadByName) {
+  const Options read = ReadOptions({"CpuAcc",
+                                    {{"threads", 3},
+                                     {"fast_math", true},
+                                     {"winograd", "off"},
+                                     {"cache_directory", "/var/cache/networks"}}});
+  EXPECT_EQ(read.num_threads, 3);
+  EXPECT_TRUE(read.fast_math);
+  EXPECT_EQ(read.winograd, Winograd::kOff);
+  EXPECT_EQ(read.cache_directory, "/var/cache/networks");
+  EXPECT_EQ(ReadOptions({"CpuAcc", {{"winograd", "on"}}}).winograd, Winograd::kOn);
+}
+
+TEST(Options, HaveSchemasWithWhatTheyMayBe) {
+  for (const OptionSchema& schema : GetSchemas()) {
+    EXPECT_EQ(schema.type, schema.default_value.type) << schema.name;
+    EXPECT_FALSE(schema.text.empty()) << schema.name;
+    EXPECT_EQ(schema.has_range, schema.name == "threads") << schema.name;
+  }
+}
+
+TEST(Options, GiveOneThreadForEachProcessorUnlessTheySayMore) {
+  Options options;
+  EXPECT_EQ(CountThreads(options), CountProcessors());
+  options.num_threads = 5;
+  EXPECT_EQ(CountThreads(options), 5);
+}
+
+}  // namespace
+}  // namespace cpuacc
+}  // namespace backplane

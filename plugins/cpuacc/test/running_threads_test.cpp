@@ -1,0 +1,39 @@
+#include "threads/running_threads.hpp"
+
+#include "threads/processors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+TEST(RunningThreads, GivesTheFirstRunWhatItWants) {
+  const RunningThreads threads(CountProcessors() + 3);
+  EXPECT_EQ(threads.GetCount(), CountProcessors() + 3);
+}
+
+TEST(RunningThreads, GivesOneWhenProcessorsRunOut) {
+  const RunningThreads first(CountProcessors());
+  const RunningThreads second(2);
+  EXPECT_EQ(second.GetCount(), 1);
+}
+
+TEST(RunningThreads, GivesAllAgainAfterTheOthersHaveEnded) {
+  auto first = std::make_unique<RunningThreads>(CountProcessors());
+  first.reset();
+  const RunningThreads second(CountProcessors());
+  EXPECT_EQ(second.GetCount(), CountProcessors());
+}
+
+TEST(RunningThreads, LetsRunsTogetherUseTheProcessorsThereAre) {
+  const RunningThreads first(1);
+  const RunningThreads second(CountProcessors() - 1);
+  EXPECT_EQ(second.GetCount(), CountProcessors() - 1);
+}
+
+}  // namespace
+}  // namespace cpuacc
+}  // namespace backplane
