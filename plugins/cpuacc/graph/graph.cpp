@@ -8,9 +8,9 @@
 namespace backplane {
 namespace cpuacc {
 
-std::uint32_t Node::CountLayerInputs() const {
-  auto count = static_cast<std::uint32_t>(inputs.size());
-  for (const ElementOp& op : chain) {
+std::uint32_t CountLayerInputs(const Node& node) {
+  auto count = static_cast<std::uint32_t>(node.inputs.size());
+  for (const ElementOp& op : node.chain) {
     if (HasOperand(op)) count = std::min(count, op.operand);
   }
   return count;

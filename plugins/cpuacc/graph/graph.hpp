@@ -45,9 +45,6 @@ struct Node {
     descriptor.assign(bytes, bytes + sizeof(Derived));
   }
 
-  /// How many inputs the layer has, without those of the chain.
-  std::uint32_t CountLayerInputs() const;
-
   NodeKind kind = NodeKind::kLayer;
   LayerType type = LayerType::kUndefined;
   std::string name;
@@ -72,6 +69,9 @@ struct Graph {
   std::vector<TensorId> inputs;   // of the whole graph
   std::vector<TensorId> outputs;  // of the whole graph
 };
+
+/// How many inputs are those of the layer; the others are operands of the chain.
+std::uint32_t CountLayerInputs(const Node& node);
 
 /// Adds a constant whose content is copied from float32 values.
 TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values);

@@ -33,7 +33,7 @@ class BiasFillKernel : public Kernel {
 }  // namespace
 
 std::unique_ptr<const Kernel> MakeBiasFill(KernelMaker& maker, std::uint32_t channel_axis) {
-  const std::uint32_t num_inputs = maker.GetNode().CountLayerInputs();
+  const std::uint32_t num_inputs = CountLayerInputs(maker.GetNode());
   for (std::uint32_t index = 0; index < num_inputs; ++index) maker.WantPlain(index);
   return std::make_unique<BiasFillKernel>(maker.GetOutput().info.shape, channel_axis,
                                           num_inputs > 2);

@@ -172,7 +172,7 @@ std::unique_ptr<const Kernel> MakeByteConvolution(KernelMaker& maker,
                                                   const QuantisedConvolution& convolution,
                                                   cpu_layers::Requantisation requantisation) {
   maker.WantAllPlain();
-  const bool has_bias = maker.GetNode().CountLayerInputs() > 2;
+  const bool has_bias = CountLayerInputs(maker.GetNode()) > 2;
   return WithByte(maker.GetInput(0).info.data_type, [&](auto input) {
     return WithByte(maker.GetInput(1).info.data_type, [&](auto weight) {
       return WithByte(maker.GetOutput().info.data_type, [&](auto stored) {

@@ -28,7 +28,7 @@ std::unique_ptr<const Kernel> MakeFullyConnected(KernelMaker& maker) {
     return MakeQuantisedProduct(maker, product.transpose_b == 1);
   }
   return MakeProduct(maker, MakeMatrixProblem(maker, product),
-                     node.CountLayerInputs() > 2 ? 2 : kNoOperand);
+                     CountLayerInputs(node) > 2 ? 2 : kNoOperand);
 }
 
 }  // namespace cpuacc

@@ -24,7 +24,7 @@ class LayerOfNode {
   explicit LayerOfNode(const KernelMaker& maker) {
     const Node& node = maker.GetNode();
     layer_.type = node.type;
-    layer_.num_inputs = node.CountLayerInputs();
+    layer_.num_inputs = CountLayerInputs(node);
     layer_.num_outputs = 1;
     for (std::uint32_t index = 0; index < layer_.num_inputs; ++index) {
       inputs_.push_back(&maker.GetInput(index).info);
@@ -106,7 +106,7 @@ class QuantisedMaker {
       : maker_(maker),
         convolution_(std::move(convolution)),
         requantisation_(cpu_layers::MakeRequantisation(LayerOfNode(maker).Get(), num_channels)),
-        has_bias_(maker.GetNode().CountLayerInputs() > 2) {
+        has_bias_(CountLayerInputs(maker.GetNode()) > 2) {
     if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
   }
 

@@ -26,7 +26,7 @@ class TransposedConvolutionMaker {
               maker.GetInput(0).info.shape, maker.GetInput(1).info.shape,
               maker.GetOutput().info.shape),
         plain_weights_(dims_.DescribePlainWeights(DataType::kFloat32)),
-        has_bias_(maker.GetNode().CountLayerInputs() > 2) {
+        has_bias_(CountLayerInputs(maker.GetNode()) > 2) {
     if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
   }
 

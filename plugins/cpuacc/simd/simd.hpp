@@ -5,6 +5,7 @@
 #include "simd/element_functions.hpp"
 #include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
+#include "simd/row_functions.hpp"
 
 #include <cstdint>
 
@@ -22,6 +23,7 @@ struct SimdFunctions {
   ElementFunctions elements;
   ProductFunctions products;
   RecurrentFunctions recurrent;
+  RowFunctions rows;
 };
 
 /// Those of the best instruction set that this processor has. Decided once.

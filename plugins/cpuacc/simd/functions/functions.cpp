@@ -10,6 +10,8 @@ void Fill(SimdFunctions& functions) {
   FillBinaryOperations(functions.elements);
   FillProducts(functions.products);
   FillRecurrentCells(functions.recurrent);
+  FillReductions(functions.rows);
+  FillRows(functions.rows);
 }
 
 }  // namespace CPUACC_ISA

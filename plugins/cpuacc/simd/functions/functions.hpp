@@ -18,6 +18,10 @@ void FillBinaryOperations(ElementFunctions& functions);
 void FillProducts(ProductFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
 
+void FillRecurrentCells(RecurrentFunctions& functions);
+void FillReductions(RowFunctions& functions);
+void FillRows(RowFunctions& functions);
+
 /// Everything.
 void Fill(SimdFunctions& functions);
 

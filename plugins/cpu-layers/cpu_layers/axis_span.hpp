@@ -2,8 +2,6 @@
 
 /// What an operator along one axis runs over.
 
-#include "elements/arithmetic.hpp"
-
 #include <backplane/api/tensor_info.hpp>
 
 #include <algorithm>
@@ -11,7 +9,7 @@
 #include <type_traits>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// A dense tensor around one of its axes.
 struct AxisSpan {
@@ -28,9 +26,9 @@ constexpr std::int64_t kTile = 64;
 inline AxisSpan MakeAxisSpan(const TensorShape& shape, std::uint32_t axis) {
   AxisSpan span;
   span.extent = shape[axis];
-  for (std::uint32_t i = 0; i < axis; ++i) span.outer = Multiply(span.outer, shape[i]);
+  for (std::uint32_t i = 0; i < axis; ++i) span.outer *= shape[i];
   for (std::uint32_t i = axis + 1; i < shape.rank; ++i) {
-    span.inner = Multiply(span.inner, shape[i]);
+    span.inner *= shape[i];
   }
   return span;
 }
@@ -53,5 +51,5 @@ void VisitTiles(const AxisSpan& span, Visit&& visit) {
   }
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// Loops within loops over some axes of a dense tensor, the first outermost.
 struct LoopNest {
@@ -42,5 +42,5 @@ struct LoopNest {
   std::int64_t steps[kMaxRank] = {};  // elements from one index to the next
 };
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane
