@@ -8,6 +8,14 @@
 namespace backplane {
 namespace cpuacc {
 
+std::uint32_t CountLayerInputs(const Node& node) {
+  auto count = static_cast<std::uint32_t>(node.inputs.size());
+  for (const ElementOp& op : node.chain) {
+    if (HasOperand(op)) count = std::min(count, op.operand);
+  }
+  return count;
+}
+
 TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values) {
   GraphTensor tensor;
   tensor.info = TensorInfo(shape, DataType::kFloat32);

@@ -70,6 +70,9 @@ struct Graph {
   std::vector<TensorId> outputs;  // of the whole graph
 };
 
+/// How many inputs are those of the layer; the others are operands of the chain.
+std::uint32_t CountLayerInputs(const Node& node);
+
 /// Adds a constant whose content is copied from float32 values.
 TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values);
 

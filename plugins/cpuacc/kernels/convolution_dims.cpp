@@ -91,8 +91,8 @@ void ConvolutionDims::ExchangeAxesOfWidthOne() {
   is_exchanged = input.back() == 1 && weights.back() == 1 && output.back() == 1 &&
                  pads_begin.back() == 0 && pads_end.back() == 0;
   if (!is_exchanged) return;
-  for (memory::dims* values : {&input, &weights, &weight_strides, &output, &strides, &dilations,
-                               &pads_begin, &pads_end}) {
+  for (memory::dims* values :
+       {&input, &weights, &weight_strides, &output, &strides, &dilations, &pads_begin, &pads_end}) {
     ExchangeLast(*values);
   }
 }

@@ -3,7 +3,9 @@
 /// Loops over plain arrays, compiled for several instruction sets.
 
 #include "simd/element_functions.hpp"
+#include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
+#include "simd/row_functions.hpp"
 
 #include <cstdint>
 
@@ -19,7 +21,9 @@ enum class InstructionSet : std::uint32_t {
 /// All functions as compiled for one instruction set. They allocate nothing and throw nothing.
 struct SimdFunctions {
   ElementFunctions elements;
+  ProductFunctions products;
   RecurrentFunctions recurrent;
+  RowFunctions rows;
 };
 
 /// Those of the best instruction set that this processor has. Decided once.

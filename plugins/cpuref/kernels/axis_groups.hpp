@@ -3,31 +3,17 @@
 /// What operators over any set of axes run over: groups of elements, in which the indices along the
 /// other axes are the same.
 
-#include "kernels/loop_nest.hpp"
+#include "cpu_layers/axis_set.hpp"
+#include "cpu_layers/loop_nest.hpp"
 #include "layer.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 namespace backplane {
 namespace cpuref {
-
-/// For each axis, whether it is in the set.
-using AxisSet = std::array<bool, kMaxRank>;
-
-/// The set of one axis.
-inline AxisSet MakeAxisSet(std::uint32_t axis) {
-  AxisSet set = {};
-  set[axis] = true;
-  return set;
-}
-
-/// The set that a descriptor lists; refuses what is no axis of input 0, or is there twice.
-AxisSet ReadAxes(std::uint32_t num_axes, const std::uint32_t (&axes)[kMaxRank], const Layer& layer,
-                 Refusal& refusal);
 
 /// The groups of a dense tensor, in blocks that are computed together so that the innermost loops
 /// run over contiguous memory. Each block has up to kLanes lanes. Where the innermost axis is not

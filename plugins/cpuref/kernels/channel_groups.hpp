@@ -2,8 +2,8 @@
 
 /// What normalising channels of each batch entry, one by one or in groups, has in common.
 
+#include "cpu_layers/channels.hpp"
 #include "kernel.hpp"
-#include "kernels/channels.hpp"
 #include "kernels/moments.hpp"
 #include "layer.hpp"
 
@@ -57,18 +57,6 @@ void NormalizeChannelGroups(const ChannelGroups& groups, const RunTensors& tenso
       output += groups.channel_elements;
     }
   }
-}
-
-/// Refuses other shapes than [N, C, ...], [C], [C] and an output like the first.
-inline void RequireChannelShapes(const Layer& layer, Refusal& refusal) {
-  const TensorShape& shape = layer.Input(0).shape;
-  RequireOutputShape(layer, shape, refusal);
-  if (shape.rank < 2) {
-    refusal.Add("input 0 has rank ", shape.rank, ", but must have 2 or more, [N, C, ...]");
-    return;
-  }
-  RequireEntryPerChannel(layer, 1, 1, refusal);
-  RequireEntryPerChannel(layer, 2, 1, refusal);
 }
 
 }  // namespace cpuref

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/axis_span.hpp"
+#include "cpu_layers/axis_span.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
+#include "cpu_layers/axis_span.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/axis_span.hpp"
 #include "kernels/extremes.hpp"
 
 #include <backplane/api/descriptors/hardmax.hpp>

@@ -1,9 +1,9 @@
+#include "cpu_layers/axis_span.hpp"
+#include "cpu_layers/channels.hpp"
 #include "cpu_layers/enumerators.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/axis_span.hpp"
-#include "kernels/channels.hpp"
 
 #include <backplane/api/descriptors/negative_log_likelihood_loss.hpp>
 

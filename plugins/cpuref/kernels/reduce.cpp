@@ -177,17 +177,6 @@ bool NeedsFloats(ReduceOperation operation) {
          operation == ReduceOperation::kLogSumExp;
 }
 
-void RequireReducedShape(const Layer& layer, const AxisSet& axes, bool keeps_axes,
-                         Refusal& refusal) {
-  const TensorShape& input = layer.Input(0).shape;
-  TensorShape expected;
-  for (std::uint32_t axis = 0; axis < input.rank; ++axis) {
-    if (!axes[axis]) expected.Append(input[axis]);
-    if (axes[axis] && keeps_axes) expected.Append(1);
-  }
-  RequireOutputShape(layer, expected, refusal);
-}
-
 }  // namespace
 
 std::string FindRefusalOfReduce(const Layer& layer) {

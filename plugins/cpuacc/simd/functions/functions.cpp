@@ -8,7 +8,10 @@ void Fill(SimdFunctions& functions) {
   FillActivations(functions.elements);
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
+  FillProducts(functions.products);
   FillRecurrentCells(functions.recurrent);
+  FillReductions(functions.rows);
+  FillRows(functions.rows);
 }
 
 }  // namespace CPUACC_ISA

@@ -15,7 +15,12 @@ namespace CPUACC_ISA {
 void FillActivations(ElementFunctions& functions);
 void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
+void FillProducts(ProductFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
+
+void FillRecurrentCells(RecurrentFunctions& functions);
+void FillReductions(RowFunctions& functions);
+void FillRows(RowFunctions& functions);
 
 /// Everything.
 void Fill(SimdFunctions& functions);

@@ -1,0 +1,94 @@
+#include "axes/axis_blocks.hpp"
+#include "kernels/kernel_table.hpp"
+#include "simd/simd.hpp"
+#include "threads/parallel.hpp"
+
+#include <backplane/api/descriptors/lp_normalization.hpp>
+
+#include <cmath>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+constexpr std::int64_t kLanes = AxisBlocks::kMostLanes;
+
+class LpNormalizationKernel : public Kernel {
+ public:
+  LpNormalizationKernel(const AxisBlocks& blocks, std::uint32_t order)
+      : blocks_(blocks), order_(order), functions_(GetSimdFunctions().rows) {}
+
+  void Run(const KernelRun& run) const override {
+    ParallelFor(run.num_threads, blocks_.GetCount(), blocks_.GetGrain(2),
+                [&](std::int64_t begin, std::int64_t end) {
+                  for (std::int64_t index = begin; index < end; ++index) {
+                    RunBlock(run.Input<float>(0), blocks_.GetBlock(index), run.Output<float>());
+                  }
+                });
+  }
+
+ private:
+  /// A norm may be so small that its inverse is beyond float32: it is applied in double.
+  void RunBlock(const float* input, const AxisBlock& block, float* output) const {
+    double factors[kLanes];
+    const double subtrahends[kLanes] = {};
+    const Reduction reduction = order_ == 1 ? Reduction::kMagnitudes : Reduction::kSquares;
+    ReduceWhole(blocks_, block, reduction, input, factors);
+    for (std::int64_t i = 0; i < block.num_groups; ++i) factors[i] = InvertNorm(factors[i]);
+    if (blocks_.HasRows()) {
+      blocks_.VisitRows(block, [&](std::int64_t offset, std::int64_t length) {
+        ScaleRow(input + offset, length, factors[0], output + offset);
+      });
+    } else {
+      blocks_.VisitPanels(block, [&](std::int64_t offset, const Panel& panel) {
+        functions_.scale_columns(input + offset, output + offset, panel, factors, subtrahends);
+      });
+    }
+  }
+
+  /// 0 where all elements are 0.
+  double InvertNorm(double sum) const {
+    if (sum == 0.0) return 0.0;
+    return 1.0 / (order_ == 1 ? sum : std::sqrt(sum));
+  }
+
+  void ScaleRow(const float* input, std::int64_t length, double factor, float* output) const {
+    if (factor < kGreatestFactor) {
+      functions_.scale_row(input, output, length, static_cast<float>(factor), 0.0);
+      return;
+    }
+    for (std::int64_t i = 0; i < length; ++i) {
+      output[i] = static_cast<float>(static_cast<double>(input[i]) * factor);
+    }
+  }
+
+  static constexpr double kGreatestFactor = 1.0e38;
+
+  const AxisBlocks blocks_;
+  const std::uint32_t order_;
+  const RowFunctions& functions_;
+};
+
+}  // namespace
+
+std::string FindRefusalOfLpNormalization(const Layer& layer) {
+  Refusal refusal;
+  RequireFloat32(layer, refusal);
+  const auto descriptor = layer.GetDescriptor<LpNormalizationDescriptor>();
+  RequireAxis(layer, descriptor.axis, refusal);
+  if (descriptor.order != 1 && descriptor.order != 2) {
+    refusal.Add("order ", descriptor.order, " is not supported, only 1 and 2");
+  }
+  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeLpNormalization(KernelMaker& maker) {
+  const auto descriptor = maker.GetNode().GetDescriptor<LpNormalizationDescriptor>();
+  maker.WantPlain(0);
+  return std::make_unique<LpNormalizationKernel>(
+      AxisBlocks(maker.GetInput(0).info.shape, MakeAxisSet(descriptor.axis)), descriptor.order);
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

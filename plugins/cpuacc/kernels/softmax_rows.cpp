@@ -1,0 +1,142 @@
+#include "kernels/softmax_rows.hpp"
+
+#include "axes/axis_blocks.hpp"
+#include "simd/simd.hpp"
+#include "threads/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+constexpr std::int64_t kLanes = AxisBlocks::kMostLanes;
+constexpr std::int64_t kWeight = 16;  // exponentials take long
+
+/// Rows up to this length are turned into columns, so that vectors are full.
+constexpr std::int64_t kShortRow = 16;
+
+class SoftmaxKernel : public Kernel {
+ public:
+  SoftmaxKernel(const TensorShape& shape, const SoftmaxDescriptor& descriptor, SoftmaxResult result)
+      : blocks_(shape, MakeAxisSet(descriptor.axis)),
+        beta_(descriptor.beta),
+        result_(result),
+        functions_(GetSimdFunctions().rows) {}
+
+  void Run(const KernelRun& run) const override {
+    const auto* input = run.Input<float>(0);
+    auto* output = run.Output<float>();
+    ParallelFor(run.num_threads, blocks_.GetCount(), blocks_.GetGrain(kWeight),
+                [&](std::int64_t begin, std::int64_t end) {
+                  if (IsShort()) return RunShortRows(input, begin, end, output);
+                  for (std::int64_t index = begin; index < end; ++index) {
+                    RunBlock(input, blocks_.GetBlock(index), output);
+                  }
+                });
+  }
+
+ private:
+  void RunBlock(const float* input, const AxisBlock& block, float* output) const {
+    double greatest[kLanes];
+    FindGreatestExponents(input, block, greatest);
+    if (blocks_.HasRows()) {
+      blocks_.VisitRows(block, [&](std::int64_t offset, std::int64_t length) {
+        RunRow(input + offset, length, static_cast<float>(greatest[0]), output + offset);
+      });
+    } else {
+      blocks_.VisitPanels(block, [&](std::int64_t offset, const Panel& panel) {
+        RunPanel(input + offset, panel, greatest, output + offset);
+      });
+    }
+  }
+
+  bool IsShort() const { return blocks_.HasRows() && blocks_.GetGroupSize() <= kShortRow; }
+
+  /// A row is a block, and its neighbour follows at once.
+  void RunShortRows(const float* input, std::int64_t begin, std::int64_t end, float* output) const {
+    const std::int64_t length = blocks_.GetGroupSize();
+    float columns[kShortRow * kLanes];
+    for (std::int64_t first = begin; first < end; first += kLanes) {
+      const Panel panel = {length, kLanes, std::min(kLanes, end - first)};
+      const float* rows = input + first * length;
+      float* results = output + first * length;
+      for (std::int64_t i = 0; i < panel.width; ++i) {
+        for (std::int64_t k = 0; k < length; ++k) columns[k * kLanes + i] = rows[i * length + k];
+      }
+      double greatest[kLanes];
+      FindGreatestOfColumns(columns, panel, greatest);
+      RunPanel(columns, panel, greatest, columns);
+      for (std::int64_t i = 0; i < panel.width; ++i) {
+        for (std::int64_t k = 0; k < length; ++k) results[i * length + k] = columns[k * kLanes + i];
+      }
+    }
+  }
+
+  Reduction GetExtreme() const { return beta_ < 0.0F ? Reduction::kMinimum : Reduction::kMaximum; }
+
+  void FindGreatestOfColumns(const float* columns, const Panel& panel, double* greatest) const {
+    std::fill_n(greatest, panel.width, GetStart(GetExtreme()));
+    functions_.GetColumns(GetExtreme())(columns, panel, greatest, nullptr);
+    ScaleByBeta(greatest, panel.width);
+  }
+
+  void ScaleByBeta(double* numbers, std::int64_t count) const {
+    std::transform(numbers, numbers + count, numbers, [this](double number) {
+      return static_cast<double>(beta_ * static_cast<float>(number));
+    });
+  }
+
+  /// Subtracted from the exponents they keep every exponential at most 1.
+  void FindGreatestExponents(const float* input, const AxisBlock& block, double* greatest) const {
+    ReduceWhole(blocks_, block, GetExtreme(), input, greatest);
+    ScaleByBeta(greatest, block.num_groups);
+  }
+
+  void RunRow(const float* input, std::int64_t length, float greatest, float* output) const {
+    if (result_ == SoftmaxResult::kProbabilities) {
+      const double sum = functions_.store_exponentials(input, output, length, beta_, greatest);
+      functions_.scale_row(output, output, length, static_cast<float>(1.0 / sum), 0.0);
+    } else {
+      const double sum = functions_.sum_exponentials(input, length, beta_, greatest);
+      const double subtrahend = static_cast<double>(greatest) + std::log(sum);
+      functions_.scale_row(input, output, length, beta_, subtrahend);
+    }
+  }
+
+  void RunPanel(const float* input, const Panel& panel, const double* greatest,
+                float* output) const {
+    double sums[kLanes] = {};
+    double factors[kLanes];
+    double subtrahends[kLanes] = {};
+    if (result_ == SoftmaxResult::kProbabilities) {
+      functions_.store_column_exponentials(input, output, panel, beta_, greatest, sums);
+      for (std::int64_t i = 0; i < panel.width; ++i) factors[i] = 1.0 / sums[i];
+      functions_.scale_columns(output, output, panel, factors, subtrahends);
+    } else {
+      functions_.sum_column_exponentials(input, panel, beta_, greatest, sums);
+      for (std::int64_t i = 0; i < panel.width; ++i) {
+        factors[i] = static_cast<double>(beta_);
+        subtrahends[i] = greatest[i] + std::log(sums[i]);
+      }
+      functions_.scale_columns(input, output, panel, factors, subtrahends);
+    }
+  }
+
+  const AxisBlocks blocks_;
+  const float beta_;
+  const SoftmaxResult result_;
+  const RowFunctions& functions_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Kernel> MakeSoftmaxRows(KernelMaker& maker, SoftmaxResult result) {
+  maker.WantPlain(0);
+  return std::make_unique<SoftmaxKernel>(
+      maker.GetOutput().info.shape, maker.GetNode().GetDescriptor<SoftmaxDescriptor>(), result);
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

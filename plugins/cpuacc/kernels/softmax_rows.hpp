@@ -1,0 +1,19 @@
+#pragma once
+
+/// What Softmax and LogSoftmax have in common.
+
+#include "kernels/kernel_table.hpp"
+
+#include <backplane/api/descriptors/softmax.hpp>
+
+#include <memory>
+
+namespace backplane {
+namespace cpuacc {
+
+enum class SoftmaxResult { kProbabilities, kLogarithms };
+
+std::unique_ptr<const Kernel> MakeSoftmaxRows(KernelMaker& maker, SoftmaxResult result);
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,162 @@
+#include "simd/functions/exponentials.hpp"
+#include "simd/functions/functions.hpp"
+
+namespace backplane {
+namespace cpuacc {
+namespace CPUACC_ISA {
+
+/// `Store` says where an exponential goes. Exponentials are at most 1: a few thousand of them are
+/// summed up in float, in lanes, before the sum goes on in double.
+template <typename Store>
+CPUACC_INLINE double SumExponentials(const float* x, std::int64_t count, float factor,
+                                     float greatest, Store store) {
+  constexpr std::int64_t kMostInFloat = 4096;
+  double sum = 0.0;
+  for (std::int64_t begin = 0; begin < count; begin += kMostInFloat) {
+    const std::int64_t end = begin + kMostInFloat < count ? begin + kMostInFloat : count;
+    float part = 0.0F;
+#pragma omp simd reduction(+ : part)
+    for (std::int64_t i = begin; i < end; ++i) {
+      const float exponential = ExpOfNegative(factor * x[i] - greatest);
+      store(i, exponential);
+      part += exponential;
+    }
+    sum += static_cast<double>(part);
+  }
+  return sum;
+}
+
+template <typename Store>
+CPUACC_INLINE void SumColumnExponentials(const float* x, const Panel& panel, float factor,
+                                         const double* greatest, double* sums, Store store) {
+  for (std::int64_t row = 0; row < panel.num_rows; ++row) {
+    const float* elements = x + row * panel.step;
+#pragma omp simd
+    for (std::int64_t i = 0; i < panel.width; ++i) {
+      const float exponential =
+          ExpOfNegative(factor * elements[i] - static_cast<float>(greatest[i]));
+      store(row * panel.step + i, exponential);
+      sums[i] += static_cast<double>(exponential);
+    }
+  }
+}
+
+void FillExponentials(RowFunctions& functions) {
+  functions.sum_exponentials = [](const float* x, std::int64_t count, float factor,
+                                  float greatest) {
+    return SumExponentials(x, count, factor, greatest, [](std::int64_t, float) {});
+  };
+  functions.store_exponentials = [](const float* x, float* y, std::int64_t count, float factor,
+                                    float greatest) {
+    return SumExponentials(x, count, factor, greatest,
+                           [y](std::int64_t i, float exponential) { y[i] = exponential; });
+  };
+  functions.sum_column_exponentials = [](const float* x, const Panel& panel, float factor,
+                                         const double* greatest, double* sums) {
+    SumColumnExponentials(x, panel, factor, greatest, sums, [](std::int64_t, float) {});
+  };
+  functions.store_column_exponentials = [](const float* x, float* y, const Panel& panel,
+                                           float factor, const double* greatest, double* sums) {
+    SumColumnExponentials(x, panel, factor, greatest, sums,
+                          [y](std::int64_t i, float exponential) { y[i] = exponential; });
+  };
+}
+
+/// A number as two of float32: what the first leaves out.
+struct Parts {
+  explicit Parts(double number)
+      : high(static_cast<float>(number)),
+        low(static_cast<float>(number - static_cast<double>(high))) {
+    // The rest of an infinity or of what is beyond float32 would be NaN, or no rest.
+    if (!(low - low == 0.0F) || high - high != 0.0F) low = 0.0F;
+  }
+  float high;
+  float low;
+};
+
+void ScaleRow(const float* x, float* y, std::int64_t count, float factor, double subtrahend) {
+  const Parts parts(subtrahend);
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) y[i] = (x[i] * factor - parts.high) - parts.low;
+}
+
+void ScaleColumns(const float* x, float* y, const Panel& panel, const double* factors,
+                  const double* subtrahends) {
+  for (std::int64_t row = 0; row < panel.num_rows; ++row) {
+    const float* elements = x + row * panel.step;
+    float* results = y + row * panel.step;
+#pragma omp simd
+    for (std::int64_t i = 0; i < panel.width; ++i) {
+      results[i] =
+          static_cast<float>(static_cast<double>(elements[i]) * factors[i] - subtrahends[i]);
+    }
+  }
+}
+
+void NormalizeRow(const float* x, float* y, std::int64_t count, double mean, float factor,
+                  float addend) {
+  const Parts parts(mean);
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    y[i] = ((x[i] - parts.high) - parts.low) * factor + addend;
+  }
+}
+
+void NormalizeAndScaleRow(const float* x, float* y, std::int64_t count, double mean, float factor,
+                          const float* scale, const float* bias) {
+  const Parts parts(mean);
+  if (bias == nullptr) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i) {
+      y[i] = ((x[i] - parts.high) - parts.low) * factor * scale[i];
+    }
+    return;
+  }
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    y[i] = ((x[i] - parts.high) - parts.low) * factor * scale[i] + bias[i];
+  }
+}
+
+void DivideByPowers(const float* x, float* y, std::int64_t count, const double* sums, float bias,
+                    float factor, float power) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float base = bias + factor * static_cast<float>(sums[i]);
+    y[i] = x[i] * Exp(-power * Log(base));
+  }
+}
+
+CPUACC_INLINE void FindInRow(const float* x, const Panel& panel, std::int64_t row,
+                             const double* values, std::int64_t* rows) {
+  const float* elements = x + row * panel.step;
+#pragma omp simd
+  for (std::int64_t i = 0; i < panel.width; ++i) {
+    const auto value = static_cast<float>(values[i]);
+    const bool is_it = elements[i] == value || (value != value && elements[i] != elements[i]);
+    rows[i] = is_it ? row : rows[i];
+  }
+}
+
+void FindFirst(const float* x, const Panel& panel, const double* values, std::int64_t* rows) {
+  for (std::int64_t row = panel.num_rows; row-- > 0;) FindInRow(x, panel, row, values, rows);
+}
+
+void FindLast(const float* x, const Panel& panel, const double* values, std::int64_t* rows) {
+  for (std::int64_t row = 0; row < panel.num_rows; ++row) FindInRow(x, panel, row, values, rows);
+}
+
+void FillRows(RowFunctions& functions) {
+  FillExponentials(functions);
+  functions.scale_row = &ScaleRow;
+  functions.scale_columns = &ScaleColumns;
+  functions.normalize_row = &NormalizeRow;
+  functions.normalize_and_scale_row = &NormalizeAndScaleRow;
+  functions.divide_by_powers = &DivideByPowers;
+  functions.find_first = &FindFirst;
+  functions.find_last = &FindLast;
+}
+
+}  // namespace CPUACC_ISA
+}  // namespace cpuacc
+}  // namespace backplane
