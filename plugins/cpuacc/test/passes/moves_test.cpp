@@ -12,6 +12,8 @@
 #include <backplane/api/descriptors/slice.hpp>
 #include <backplane/api/descriptors/softmax.hpp>
 
+#include <array>
+
 namespace backplane {
 namespace cpuacc_test {
 namespace {
@@ -153,6 +155,34 @@ TEST(AbsorbPads, KeepsZerosBeforeAMaximum) {
   const TensorId padded = AddPad(network, network.AddInput({1, 3, 5, 4}));
   network.AddOutput(network.Add(LayerType::kPooling, greatest, {padded}, {1, 3, 5, 5}));
   EXPECT_EQ(ListNodes(network), (Names{"Pad", "Pooling"}));
+  ExpectAsCpuRef(network);
+}
+
+TEST(AbsorbPhases, ConvolvesTheImageThatWasTakenApart) {
+  NetworkCase network;
+  const TensorId image = network.AddInput({2, 3, 8, 12});
+  std::vector<TensorId> parts;
+  for (const auto& start : {std::array<std::int64_t, 2>{0, 0}, {1, 0}, {0, 1}, {1, 1}}) {
+    parts.push_back(
+        AddSlice(network, image, {0, 0, start[0], start[1]}, {1, 1, 2, 2}, {2, 3, 4, 6}));
+  }
+  const TensorId joined = AddConcat(network, parts, 1, {2, 12, 4, 6});
+  ConvolutionDescriptor descriptor;
+  descriptor.pads_begin[0] = descriptor.pads_begin[1] = 1;
+  descriptor.pads_end[0] = 1;
+  network.AddOutput(network.Add(LayerType::kConvolution, descriptor,
+                                {joined, network.AddConstant({5, 12, 3, 3})}, {2, 5, 4, 5}));
+  EXPECT_EQ(ListNodes(network), Names{"Convolution"});
+  ExpectAsCpuRef(network);
+}
+
+TEST(AbsorbPhases, LeavesPartsThatAreThereTwice) {
+  NetworkCase network;
+  const TensorId image = network.AddInput({1, 3, 8, 6});
+  const TensorId part = AddSlice(network, image, {0, 0, 1, 0}, {1, 1, 2, 1}, {1, 3, 4, 6});
+  const TensorId joined = AddConcat(network, {part, part}, 1, {1, 6, 4, 6});
+  network.AddOutput(AddPointwise(network, joined, 4));
+  EXPECT_EQ(ListNodes(network), (Names{"Slice", "Concat", "Convolution"}));
   ExpectAsCpuRef(network);
 }
 
