@@ -18,8 +18,7 @@ bool IsEquality(ComparisonOperation operation) {
 
 std::string FindRefusalOfComparison(const Layer& layer) {
   Refusal refusal;
-  RequireTypesOfRoles(
-      layer, {{TensorRole::kOwn, TensorRole::kOwn}, {TensorRole::kBool}}, refusal);
+  RequireTypesOfRoles(layer, {{TensorRole::kOwn, TensorRole::kOwn}, {TensorRole::kBool}}, refusal);
   const auto operation = layer.GetDescriptor<ComparisonDescriptor>().operation;
   RequireNumberType(layer.Input(0), "input 0", refusal);
   if (layer.Input(0).data_type == DataType::kBool && !IsEquality(operation)) {

@@ -19,8 +19,7 @@ class DequantizeKernel : public Kernel {
     const auto* input = run.Input<Stored>(0);
     auto* output = run.Output<float>();
     ForEachRun(input_, run.num_threads, [&](const QuantisedRun& part) {
-      dequantize_(input + part.begin, output + part.begin, part.count, part.scale,
-                  part.zero_point);
+      dequantize_(input + part.begin, output + part.begin, part.count, part.scale, part.zero_point);
     });
   }
 

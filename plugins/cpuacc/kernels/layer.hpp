@@ -10,8 +10,8 @@ namespace cpuacc {
 
 using namespace cpu_layers;
 
-/// Refuses a tensor of another type than loops over plain arrays know (simd/conversion_functions.hpp),
-/// and one that is quantised.
+/// Refuses a tensor of another type than loops over plain arrays know
+/// (simd/conversion_functions.hpp), and one that is quantised.
 void RequireNumberType(const TensorInfo& info, const char* tensor, Refusal& refusal);
 
 /// Refuses tensors, of those that are values, that are not plain float32.

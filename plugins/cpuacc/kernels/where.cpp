@@ -14,11 +14,11 @@ class WhereKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     auto* output = run.Output<unsigned char>();
-    VisitBroadcastRows(
-        rows_, run, {1, element_bytes_, element_bytes_},
-        [&](const OperandRow* operands, std::int64_t offset, std::int64_t count) {
-          select_(operands[0], operands[1], operands[2], output + offset * element_bytes_, count);
-        });
+    VisitBroadcastRows(rows_, run, {1, element_bytes_, element_bytes_},
+                       [&](const OperandRow* operands, std::int64_t offset, std::int64_t count) {
+                         select_(operands[0], operands[1], operands[2],
+                                 output + offset * element_bytes_, count);
+                       });
   }
 
  private:

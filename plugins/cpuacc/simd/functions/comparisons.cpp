@@ -25,12 +25,12 @@ void CombineBytes(OperandRow a, OperandRow b, void* y, std::int64_t count) {
   }
 }
 
-#define CPUACC_OPERATION(name, result)                            \
-  struct name##Operation {                                        \
-    template <typename Number>                                    \
-    static CPUACC_INLINE std::uint8_t Of(Number a, Number b) {    \
-      return (result) ? 1 : 0;                                    \
-    }                                                             \
+#define CPUACC_OPERATION(name, result)                         \
+  struct name##Operation {                                     \
+    template <typename Number>                                 \
+    static CPUACC_INLINE std::uint8_t Of(Number a, Number b) { \
+      return (result) ? 1 : 0;                                 \
+    }                                                          \
   };
 CPUACC_OPERATION(Equal, a == b)
 CPUACC_OPERATION(NotEqual, a != b)
@@ -47,7 +47,7 @@ CPUACC_OPERATION(SameTruth, (a != 0) == (b != 0))
 
 template <typename Number>
 void FillComparisonsOf(CombineRows* comparisons) {
-#define CPUACC_COMPARISON(name)                                          \
+#define CPUACC_COMPARISON(name)                                         \
   comparisons[static_cast<std::size_t>(ComparisonOperation::k##name)] = \
       &CombineBytes<Number, name##Operation>;
   CPUACC_COMPARISON(Equal)

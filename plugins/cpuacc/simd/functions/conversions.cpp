@@ -46,8 +46,12 @@ CPUACC_INLINE std::int32_t TruncateToBytes(float x, float least, float greatest)
   return static_cast<std::int32_t>(x < greatest ? x : greatest);
 }
 
-CPUACC_INLINE void Convert(float x, std::int32_t& y) { y = Truncate<std::int32_t>(x); }
-CPUACC_INLINE void Convert(float x, std::int64_t& y) { y = Truncate<std::int64_t>(x); }
+CPUACC_INLINE void Convert(float x, std::int32_t& y) {
+  y = Truncate<std::int32_t>(x);
+}
+CPUACC_INLINE void Convert(float x, std::int64_t& y) {
+  y = Truncate<std::int64_t>(x);
+}
 CPUACC_INLINE void Convert(float x, std::uint8_t& y) {
   y = static_cast<std::uint8_t>(TruncateToBytes(x, 0.0F, 255.0F));
 }
@@ -58,7 +62,9 @@ template <typename From>
 CPUACC_INLINE void Convert(From x, Bool& y) {
   y.bits = x != From{0} ? 1 : 0;
 }
-CPUACC_INLINE void Convert(Bool x, Bool& y) { y.bits = x.bits != 0 ? 1 : 0; }
+CPUACC_INLINE void Convert(Bool x, Bool& y) {
+  y.bits = x.bits != 0 ? 1 : 0;
+}
 template <typename To>
 CPUACC_INLINE void Convert(Bool x, To& y) {
   y = static_cast<To>(x.bits != 0 ? 1 : 0);

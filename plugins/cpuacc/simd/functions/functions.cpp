@@ -9,6 +9,8 @@ void Fill(SimdFunctions& functions) {
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
   FillRecurrentCells(functions.recurrent);
+  FillComparisons(functions.comparisons);
+  FillConversions(functions.conversions);
   FillReductions(functions.rows);
   FillRows(functions.rows);
 }

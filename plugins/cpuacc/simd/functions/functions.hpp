@@ -15,8 +15,11 @@ namespace CPUACC_ISA {
 void FillActivations(ElementFunctions& functions);
 void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
+void FillRecurrentCells(RecurrentFunctions& functions);
 
 void FillRecurrentCells(RecurrentFunctions& functions);
+void FillComparisons(ComparisonFunctions& functions);
+void FillConversions(ConversionFunctions& functions);
 void FillReductions(RowFunctions& functions);
 void FillRows(RowFunctions& functions);
 
