@@ -2,6 +2,7 @@
 #include "cpu_layers/tensor_handle_factory.hpp"
 #include "graph/build_graph.hpp"
 #include "layer_support.hpp"
+#include "library/library.hpp"
 #include "options/options.hpp"
 #include "workload_factory.hpp"
 
@@ -26,17 +27,27 @@ class CpuAccBackend : public IBackendInternal {
  public:
   const char* GetId() const override { return kId; }
 
+  /// Nothing is kept; but here the host learns that the backend cannot work on this machine.
+  std::unique_ptr<IBackendContext> CreateBackendContext(
+      const BackendContextArgs& /*args*/) const override {
+    RequireLibrary();
+    return nullptr;
+  }
+
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
+    RequireLibrary();
     return std::make_unique<WorkloadFactory>(ReadOptions(*args.options));
   }
 
   std::shared_ptr<const ILayerSupport> GetLayerSupport(
       const LayerSupportArgs& /*args*/) const override {
+    RequireLibrary();
     return std::make_shared<LayerSupport>();
   }
 
   OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
+    RequireLibrary();
     OptimizationViews views;
     const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
     auto compiled = CompileGraph(BuildGraph(args, part), ReadOptions(*args.options));

@@ -37,7 +37,10 @@ struct ElementFunctions {
   MapFunction activations[kNumActivations] = {};
   MapFunction unary[kNumUnaryOperations] = {};
   BinaryFunctions binary[kNumBinaryOperations] = {};
-  BinaryFunctions prelu;  // of x and the slope
+  BinaryFunctions prelu;         // of x and the slope
+  BinaryFunctions mask;          // of x and what is 0 where x becomes 0
+  MapFunction square = nullptr;  // x * x
+  MapFunction cube = nullptr;    // x * x * x
 };
 
 }  // namespace cpuacc

@@ -1,3 +1,4 @@
+#include "cpu_layers/refusal.hpp"
 #include "test/network_case.hpp"
 
 #include <gtest/gtest.h>

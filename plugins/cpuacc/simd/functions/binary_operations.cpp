@@ -43,6 +43,7 @@ CPUACC_OPERATION(Modulo, Modulo(a, b))
 CPUACC_OPERATION(Remainder, __builtin_fmodf(a, b))
 CPUACC_OPERATION(SquaredDifference, (a - b) * (a - b))
 CPUACC_OPERATION(Prelu, a < 0.0F ? a * b : a)
+CPUACC_OPERATION(Mask, b == 0.0F ? 0.0F : a)
 #undef CPUACC_OPERATION
 
 void FillBinaryOperations(ElementFunctions& functions) {
@@ -61,6 +62,13 @@ void FillBinaryOperations(ElementFunctions& functions) {
   CPUACC_BINARY(SquaredDifference)
 #undef CPUACC_BINARY
   functions.prelu = MakeBinary<PreluOperation>();
+  functions.mask = MakeBinary<MaskOperation>();
+  functions.square = [](const float* in, float* out, std::int64_t count, float, float) {
+    Map(in, out, count, [](float x) { return x * x; });
+  };
+  functions.cube = [](const float* in, float* out, std::int64_t count, float, float) {
+    Map(in, out, count, [](float x) { return x * x * x; });
+  };
 }
 
 }  // namespace CPUACC_ISA
