@@ -1,9 +1,11 @@
 #include "compile/compile_graph.hpp"
+#include "context/backend_context.hpp"
 #include "cpu_layers/tensor_handle_factory.hpp"
 #include "graph/build_graph.hpp"
 #include "layer_support.hpp"
 #include "library/library.hpp"
 #include "options/options.hpp"
+#include "profiling/profiling_context.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>
@@ -27,17 +29,22 @@ class CpuAccBackend : public IBackendInternal {
  public:
   const char* GetId() const override { return kId; }
 
-  /// Nothing is kept; but here the host learns that the backend cannot work on this machine.
+  /// Here the host learns when the backend cannot work on this machine.
   std::unique_ptr<IBackendContext> CreateBackendContext(
       const BackendContextArgs& /*args*/) const override {
     RequireLibrary();
-    return nullptr;
+    return std::make_unique<BackendContext>();
+  }
+
+  std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
+      const ProfilingContextArgs& args) const override {
+    return std::make_unique<ProfilingContext>(args.profiling, GetTimeline(args.context));
   }
 
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
     RequireLibrary();
-    return std::make_unique<WorkloadFactory>(ReadOptions(*args.options));
+    return std::make_unique<WorkloadFactory>(ReadOptions(*args.options), GetTimeline(args.context));
   }
 
   std::shared_ptr<const ILayerSupport> GetLayerSupport(
