@@ -3,6 +3,7 @@
 option(BACKPLANE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(BACKPLANE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(BACKPLANE_BUILD_ONNX "Build the ONNX importer and execute-network" ON)
+option(BACKPLANE_BUILD_CPUACC "Build CpuAcc, the fast CPU backend on oneDNN" ON)
 option(BACKPLANE_OPTIMISE_TESTS "Optimise the tests as what they test; compiling takes twice as long" ON)
 option(BACKPLANE_BUILD_BACKEND_TESTS "Build the tests of the backends of this project" ON)
 option(BACKPLANE_PRECOMPILE_HEADERS "Compile what tests and the importer include once for all; not for clang-tidy" OFF)

@@ -1,8 +1,11 @@
 #include "compile/compile_graph.hpp"
+#include "context/backend_context.hpp"
 #include "cpu_layers/tensor_handle_factory.hpp"
 #include "graph/build_graph.hpp"
 #include "layer_support.hpp"
+#include "library/library.hpp"
 #include "options/options.hpp"
+#include "profiling/profiling_context.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>
@@ -26,17 +29,32 @@ class CpuAccBackend : public IBackendInternal {
  public:
   const char* GetId() const override { return kId; }
 
+  /// Here the host learns when the backend cannot work on this machine.
+  std::unique_ptr<IBackendContext> CreateBackendContext(
+      const BackendContextArgs& /*args*/) const override {
+    RequireLibrary();
+    return std::make_unique<BackendContext>();
+  }
+
+  std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
+      const ProfilingContextArgs& args) const override {
+    return std::make_unique<ProfilingContext>(args.profiling, GetTimeline(args.context));
+  }
+
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
-    return std::make_unique<WorkloadFactory>(ReadOptions(*args.options));
+    RequireLibrary();
+    return std::make_unique<WorkloadFactory>(ReadOptions(*args.options), GetTimeline(args.context));
   }
 
   std::shared_ptr<const ILayerSupport> GetLayerSupport(
       const LayerSupportArgs& /*args*/) const override {
+    RequireLibrary();
     return std::make_shared<LayerSupport>();
   }
 
   OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
+    RequireLibrary();
     OptimizationViews views;
     const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
     auto compiled = CompileGraph(BuildGraph(args, part), ReadOptions(*args.options));

@@ -3,6 +3,7 @@
 #include "cpu_layers/fences.hpp"
 
 #include <array>
+#include <atomic>
 #include <utility>
 
 namespace backplane {
@@ -27,11 +28,17 @@ class Addresses {
   std::vector<void*> many_;
 };
 
+/// Working memories are numbered over the process: several networks may be run at once.
+std::string MakeLane() {
+  static std::atomic<std::uint32_t> count{0};
+  return "CpuAcc steps " + std::to_string(++count);
+}
+
 }  // namespace
 
 ExecutionState::ExecutionState(const std::vector<std::shared_ptr<const CompiledGraph>>& graphs,
                                std::uint64_t arena_bytes)
-    : arena_(AllocateAligned(arena_bytes)) {
+    : lane_(MakeLane()), arena_(AllocateAligned(arena_bytes)) {
   for (const auto& graph : graphs) {
     states_.push_back(
         std::make_unique<CompiledGraphState>(*graph, static_cast<unsigned char*>(arena_.get())));
@@ -39,9 +46,10 @@ ExecutionState::ExecutionState(const std::vector<std::shared_ptr<const CompiledG
 }
 
 Workload::Workload(const WorkloadArgs& args, std::shared_ptr<const CompiledGraph> graph,
-                   std::size_t position)
+                   std::size_t position, std::shared_ptr<const Timeline> timeline)
     : graph_(std::move(graph)),
       position_(position),
+      timeline_(std::move(timeline)),
       inputs_(cpu_layers::GetSizes(args.inputs, args.num_inputs)),
       outputs_(cpu_layers::GetSizes(args.outputs, args.num_outputs)) {}
 
@@ -56,7 +64,8 @@ Status Workload::Execute(const ExecuteArgs& args) const {
   if (status != Status::kSuccess) return status;
   Addresses inputs(args.inputs, args.num_inputs);
   Addresses outputs(args.outputs, args.num_outputs);
-  graph_->Run(inputs.Get(), outputs.Get(), state->Get(position_));
+  graph_->Run(inputs.Get(), outputs.Get(), state->Get(position_),
+              StepReporter(timeline_->Get(), state->GetLane()));
   return Status::kSuccess;
 }
 

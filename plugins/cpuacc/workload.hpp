@@ -1,12 +1,14 @@
 #pragma once
 
 #include "cpu_layers/tensors_of_a_run.hpp"
+#include "profiling/timeline.hpp"
 #include "program/compiled_graph.hpp"
 
 #include <backplane/api/i_workload.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace backplane {
@@ -22,8 +24,11 @@ class ExecutionState : public IExecutionState {
   /// Of the graph that was given at this position.
   CompiledGraphState& Get(std::size_t position) { return *states_[position]; }
   std::size_t GetCount() const { return states_.size(); }
+  /// Where in timelines the runs of this working memory are shown.
+  const std::string& GetLane() const { return lane_; }
 
  private:
+  std::string lane_;
   std::shared_ptr<void> arena_;
   std::vector<std::unique_ptr<CompiledGraphState>> states_;
 };
@@ -33,7 +38,7 @@ class Workload : public IWorkload {
  public:
   /// `position`: among the graphs of the execution state.
   Workload(const WorkloadArgs& args, std::shared_ptr<const CompiledGraph> graph,
-           std::size_t position);
+           std::size_t position, std::shared_ptr<const Timeline> timeline);
 
   /// Errors: kInvalidArgument when tensors or state are not those of the layer; kUnsupported for an
   /// opaque fence; kFailure for a fence that cannot be waited for.
@@ -42,6 +47,7 @@ class Workload : public IWorkload {
  private:
   std::shared_ptr<const CompiledGraph> graph_;
   std::size_t position_;
+  std::shared_ptr<const Timeline> timeline_;
   std::vector<cpu_layers::TensorSize> inputs_;
   std::vector<cpu_layers::TensorSize> outputs_;
 };

@@ -32,7 +32,7 @@ std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& a
           : CompileLayer(args, options_);
   most_memory_bytes_ = std::max(most_memory_bytes_, graph->GetMemoryBytes());
   graphs_.push_back(graph);
-  return std::make_unique<Workload>(args, std::move(graph), graphs_.size() - 1);
+  return std::make_unique<Workload>(args, std::move(graph), graphs_.size() - 1, timeline_);
 }
 
 std::unique_ptr<IExecutionState> WorkloadFactory::CreateExecutionState() {

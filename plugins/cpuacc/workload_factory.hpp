@@ -1,12 +1,14 @@
 #pragma once
 
 #include "options/options.hpp"
+#include "profiling/timeline.hpp"
 #include "program/compiled_graph.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -15,7 +17,8 @@ namespace cpuacc {
 /// The workloads of compiled sub-graphs, and of single layers.
 class WorkloadFactory : public IWorkloadFactory {
  public:
-  explicit WorkloadFactory(const Options& options) : options_(options) {}
+  WorkloadFactory(const Options& options, std::shared_ptr<const Timeline> timeline)
+      : options_(options), timeline_(std::move(timeline)) {}
 
   /// Errors: std::invalid_argument with the reason when the layer is refused.
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;
@@ -23,6 +26,7 @@ class WorkloadFactory : public IWorkloadFactory {
 
  private:
   Options options_;
+  std::shared_ptr<const Timeline> timeline_;
   std::vector<std::shared_ptr<const CompiledGraph>> graphs_;
   std::uint64_t most_memory_bytes_ = 0;
 };

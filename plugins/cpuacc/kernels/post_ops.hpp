@@ -35,8 +35,8 @@ std::size_t CountFusableOps(const KernelMaker& maker, const dnnl::memory::dims& 
                             std::size_t channel_axis);
 
 /// The first `count` of these.
-FusedOps FuseOps(const KernelMaker& maker, const dnnl::memory::dims& dims,
-                 std::size_t channel_axis, std::size_t count);
+FusedOps FuseOps(const KernelMaker& maker, const dnnl::memory::dims& dims, std::size_t channel_axis,
+                 std::size_t count);
 
 /// Takes them in the maker's name and adds their operands to the arguments of the primitive.
 /// `output` describes the output as the primitive sees it; whole operands are wanted in the layout

@@ -24,6 +24,12 @@ void BecomeChain(Node& node, const ElementOp& op) {
   node.chain.push_back(op);
 }
 
+bool Commutes(BinaryOperation operation) {
+  return operation == BinaryOperation::kAdd || operation == BinaryOperation::kMul ||
+         operation == BinaryOperation::kMaximum || operation == BinaryOperation::kMinimum ||
+         operation == BinaryOperation::kSquaredDifference;
+}
+
 /// The operand that is passed through the chain is the one that has the output's shape, and is no
 /// constant.
 void MakeBinaryChain(const Graph& graph, Node& node) {
@@ -33,7 +39,7 @@ void MakeBinaryChain(const Graph& graph, Node& node) {
   };
   const bool swaps = !is_whole(0) ? is_whole(1) : graph.Input(node, 0).IsConstant() && is_whole(1);
   if (swaps) std::swap(node.inputs[0], node.inputs[1]);
-  BecomeChain(node, MakeBinary(operation, 1, swaps));
+  BecomeChain(node, MakeBinary(operation, 1, swaps && !Commutes(operation)));
 }
 
 void MakeChain(const Graph& graph, Node& node) {

@@ -25,13 +25,13 @@ std::uint64_t CompiledGraph::GetMemoryBytes() const {
                   with_one_thread_ ? with_one_thread_->GetMemoryBytes() : 0);
 }
 
-void CompiledGraph::Run(void* const* inputs, void* const* outputs,
-                        CompiledGraphState& state) const {
+void CompiledGraph::Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
+                        const StepReporter& reporter) const {
   const RunningThreads threads(with_all_threads_->GetNumThreads());
   if (threads.GetCount() == 1 && with_one_thread_) {
-    with_one_thread_->Run(inputs, outputs, *state.with_one_thread_);
+    with_one_thread_->Run(inputs, outputs, *state.with_one_thread_, reporter);
   } else {
-    with_all_threads_->Run(inputs, outputs, state.with_all_threads_);
+    with_all_threads_->Run(inputs, outputs, state.with_all_threads_, reporter);
   }
 }
 

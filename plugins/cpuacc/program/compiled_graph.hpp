@@ -39,7 +39,8 @@ class CompiledGraph : public IPreCompiledObject {
   std::uint64_t GetMemoryBytes() const;
 
   /// Runs with all threads, or with one when others that run now leave no more.
-  void Run(void* const* inputs, void* const* outputs, CompiledGraphState& state) const;
+  void Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
+           const StepReporter& reporter) const;
 
  private:
   friend class CompiledGraphState;

@@ -53,7 +53,8 @@ void Program::AddSlot(const Place& place) {
   }
 }
 
-void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state) const {
+void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state,
+                  const StepReporter& reporter) const {
   const ThreadCount threads(num_threads_);
   for (const ExternalSlot& external : input_slots_) {
     state.slots_[external.slot] = Advance(inputs[external.index], external.offset_bytes);
@@ -69,7 +70,9 @@ void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state
     const Step& step = steps_[index];
     run.outputs = run.inputs + step.inputs.size();
     run.state = state.states_[index].get();
+    const std::uint64_t begin_ns = reporter.Begin();
     step.kernel->Run(run);
+    reporter.End(step.name, begin_ns);
     run.inputs = run.outputs + step.outputs.size();
   }
 }

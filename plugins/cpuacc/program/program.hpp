@@ -4,6 +4,7 @@
 
 #include "kernels/kernel.hpp"
 #include "memory/aligned_memory.hpp"
+#include "profiling/timeline.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -62,7 +63,8 @@ class Program {
   const std::vector<Step>& GetSteps() const { return steps_; }
 
   /// Runs all steps. `inputs` and `outputs` are those of the graph, in order.
-  void Run(void* const* inputs, void* const* outputs, ProgramState& state) const;
+  void Run(void* const* inputs, void* const* outputs, ProgramState& state,
+           const StepReporter& reporter) const;
 
  private:
   friend class ProgramState;

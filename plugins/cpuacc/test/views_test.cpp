@@ -62,6 +62,7 @@ TEST(Views, OfASliceNeedElementsThatLieTogether) {
 TEST(Views, OfASplitAreItsPartsAlongTheOutermostAxis) {
   SplitDescriptor descriptor;
   descriptor.axis = 1;
+  descriptor.num_parts = 2;
   descriptor.extents[0] = 2;
   descriptor.extents[1] = 3;
   NetworkCase one;

@@ -1,6 +1,6 @@
 #include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/batch_space.hpp"
+#include "kernels/batch_space_kernel.hpp"
 
 #include <backplane/api/descriptors/batch_to_space.hpp>
 

@@ -1,4 +1,4 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/join_refusal.hpp"
 #include "kernel.hpp"
 
 #include <backplane/api/descriptors/concat.hpp>
@@ -49,33 +49,11 @@ class ConcatKernel : public Kernel {
   std::vector<std::size_t> run_bytes_;
 };
 
-void CheckInput(const Layer& layer, std::uint32_t index, std::uint32_t axis, Refusal& refusal) {
-  const TensorShape& first = layer.Input(0).shape;
-  const TensorShape& shape = layer.Input(index).shape;
-  bool fits = shape.rank == first.rank;
-  for (std::uint32_t i = 0; fits && i < shape.rank; ++i) {
-    fits = i == axis || shape[i] == first[i];
-  }
-  if (fits) return;
-  refusal.Add("input ", index, " has shape ", DescribeShape(shape), ", but must be like ",
-              DescribeShape(first), " of input 0 in all axes but ", axis);
-}
-
 }  // namespace
 
 std::string FindRefusalOfConcat(const Layer& layer) {
   Refusal refusal;
-  RequireOneRepresentation(layer, refusal);
-  const std::uint32_t axis = layer.GetDescriptor<ConcatDescriptor>().axis;
-  TensorShape expected = layer.Input(0).shape;
-  if (axis >= expected.rank) {
-    refusal.Add("axis ", axis, " is outside of rank ", expected.rank, " of input 0");
-    return refusal.GetReason();
-  }
-  for (std::uint32_t i = 1; i < layer.num_inputs; ++i) CheckInput(layer, i, axis, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  for (std::uint32_t i = 1; i < layer.num_inputs; ++i) expected[axis] += layer.Input(i).shape[axis];
-  RequireOutputShape(layer, expected, refusal);
+  RequireConcat(layer, refusal);
   return refusal.GetReason();
 }
 

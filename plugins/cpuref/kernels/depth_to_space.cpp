@@ -1,6 +1,6 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/depth_space.hpp"
 #include "kernel.hpp"
-#include "kernels/depth_space.hpp"
+#include "kernels/strided_copy.hpp"
 
 #include <backplane/api/descriptors/depth_to_space.hpp>
 
@@ -17,12 +17,17 @@ DepthSpace GetSides(const Layer& layer) {
 
 std::string FindRefusalOfDepthToSpace(const Layer& layer) {
   Refusal refusal;
-  CheckDepthSpace(layer, GetSides(layer), refusal);
+  RequireDepthSpace(layer, GetSides(layer), refusal);
   return refusal.GetReason();
 }
 
 std::unique_ptr<Kernel> MakeDepthToSpace(const Layer& layer) {
-  return MakeDepthToSpaceKernel(GetSides(layer));
+  StridedCopy copy(GetDataTypeSizeBytes(layer.Output().data_type));
+  for (const SharedAxis& axis : GetSharedAxes(GetSides(layer))) {
+    copy.AddAxis(axis.extent, axis.depth_step, axis.space_step);
+  }
+  copy.Prepare();
+  return std::make_unique<StridedCopyKernel>(copy);
 }
 
 }  // namespace cpuref

@@ -1,7 +1,6 @@
 #include "cpu_layers/broadcast.hpp"
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/movement_refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/moved_scales.hpp"
 #include "kernels/strided_copy.hpp"
 
 #include <backplane/api/descriptors/expand.hpp>
@@ -11,25 +10,7 @@ namespace cpuref {
 
 std::string FindRefusalOfExpand(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<ExpandDescriptor>();
-  const TensorShape& input = layer.Input(0).shape;
-  const TensorShape& output = layer.Output().shape;
-  RequireMovedScales(layer, refusal, [&](std::uint32_t axis) -> std::optional<std::uint32_t> {
-    if (axis >= input.rank || output.rank < input.rank) return std::nullopt;
-    return axis + output.rank - input.rank;
-  });
-  if (descriptor.rank > kMaxRank) {
-    refusal.Add("rank ", descriptor.rank, " is more than ", kMaxRank);
-    return refusal.GetReason();
-  }
-  TensorShape wanted;
-  for (std::uint32_t axis = 0; axis < descriptor.rank; ++axis) wanted.Append(descriptor.dims[axis]);
-  const auto broadcast = BroadcastShapes(input, wanted);
-  if (!broadcast || *broadcast != wanted) {
-    refusal.Add("input 0 with shape ", DescribeShape(input), " does not broadcast to ",
-                DescribeShape(wanted));
-  }
-  RequireOutputShape(layer, wanted, refusal);
+  RequireExpand(layer, refusal);
   return refusal.GetReason();
 }
 

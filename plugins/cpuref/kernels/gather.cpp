@@ -1,9 +1,8 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/index_refusal.hpp"
+#include "cpu_layers/indices.hpp"
+#include "cpu_layers/joined_shape.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/indices.hpp"
-#include "kernels/joined_shape.hpp"
-#include "kernels/moved_scales.hpp"
 #include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/gather.hpp>
@@ -56,21 +55,7 @@ class GatherKernel : public Kernel {
 
 std::string FindRefusalOfGather(const Layer& layer) {
   Refusal refusal;
-  const std::uint32_t axis = layer.GetDescriptor<GatherDescriptor>().axis;
-  const TensorShape& values = layer.Input(0).shape;
-  const TensorShape& indices = layer.Input(1).shape;
-  RequireMovedScales(layer, refusal,
-                     [&](std::uint32_t scales) -> std::optional<std::uint32_t> {
-                       if (scales == axis) return std::nullopt;
-                       return scales < axis ? scales : scales + indices.rank - 1;
-                     },
-                     0, {{TensorRole::kValue, TensorRole::kIndex}});
-  if (!RequireAxis(layer, axis, refusal)) return refusal.GetReason();
-  RequireElementsToIndex(layer, axis, refusal);
-  RequireJoinedOutput(
-      layer,
-      {{values, 0, axis}, {indices, 0, indices.rank}, {values, axis + 1, values.rank - axis - 1}},
-      refusal);
+  RequireGather(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,10 +1,8 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/index_refusal.hpp"
+#include "cpu_layers/indices.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/index_rows.hpp"
-#include "kernels/indices.hpp"
-#include "kernels/joined_shape.hpp"
-#include "kernels/moved_scales.hpp"
 #include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/gather_elements.hpp>
@@ -52,22 +50,7 @@ class GatherElementsKernel : public Kernel {
 
 std::string FindRefusalOfGatherElements(const Layer& layer) {
   Refusal refusal;
-  const std::uint32_t axis = layer.GetDescriptor<GatherElementsDescriptor>().axis;
-  const TensorShape& values = layer.Input(0).shape;
-  const TensorShape& indices = layer.Input(1).shape;
-  RequireMovedScales(
-      layer, refusal,
-      [&](std::uint32_t scales) -> std::optional<std::uint32_t> {
-        if (scales == axis || scales >= values.rank || indices[scales] != values[scales]) {
-          return std::nullopt;
-        }
-        return scales;
-      },
-      0, {{TensorRole::kValue, TensorRole::kIndex}});
-  if (!RequireAxis(layer, axis, refusal)) return refusal.GetReason();
-  RequireIndicesInside(layer, axis, refusal);
-  RequireElementsToIndex(layer, axis, refusal);
-  RequireOutputShape(layer, indices, refusal);
+  RequireGatherElements(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,9 +1,8 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/index_refusal.hpp"
+#include "cpu_layers/indices.hpp"
+#include "cpu_layers/joined_shape.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/indices.hpp"
-#include "kernels/joined_shape.hpp"
-#include "kernels/moved_scales.hpp"
 #include "kernels/run_bytes.hpp"
 #include "kernels/strided_copy.hpp"
 
@@ -77,38 +76,11 @@ class GatherNdKernel : public Kernel {
   std::size_t element_bytes_ = 0;
 };
 
-bool AreBatchesAlike(const TensorShape& values, const TensorShape& indices,
-                     std::uint32_t batch_dims) {
-  return std::equal(values.dims, values.dims + batch_dims, indices.dims);
-}
-
 }  // namespace
 
 std::string FindRefusalOfGatherNd(const Layer& layer) {
   Refusal refusal;
-  const std::uint32_t batch_dims = layer.GetDescriptor<GatherNdDescriptor>().batch_dims;
-  const TensorShape& values = layer.Input(0).shape;
-  const TensorShape& indices = layer.Input(1).shape;
-  const std::int64_t length = indices.rank == 0 ? 0 : indices[indices.rank - 1];
-  if (batch_dims >= indices.rank || batch_dims > values.rank || length > values.rank - batch_dims ||
-      !AreBatchesAlike(values, indices, batch_dims)) {
-    refusal.Add("the indices with shape ", DescribeShape(indices), " do not fit ",
-                DescribeShape(values), " of input 0 with ", batch_dims, " axes of a batch");
-    return refusal.GetReason();
-  }
-  const std::uint32_t behind = batch_dims + static_cast<std::uint32_t>(length);
-  RequireMovedScales(layer, refusal,
-                     [&](std::uint32_t scales) -> std::optional<std::uint32_t> {
-                       if (scales < batch_dims) return scales;
-                       if (scales < behind) return std::nullopt;
-                       return scales - behind + indices.rank - 1;
-                     },
-                     0, {{TensorRole::kValue, TensorRole::kIndex}});
-  for (std::uint32_t axis = batch_dims; axis < behind; ++axis) {
-    RequireElementsToIndex(layer, axis, refusal);
-  }
-  RequireJoinedOutput(
-      layer, {{indices, 0, indices.rank - 1}, {values, behind, values.rank - behind}}, refusal);
+  RequireGatherNd(layer, refusal);
   return refusal.GetReason();
 }
 

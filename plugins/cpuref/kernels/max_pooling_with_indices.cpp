@@ -1,9 +1,9 @@
+#include "cpu_layers/joined_shape.hpp"
+#include "cpu_layers/pooling_window.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/extremes.hpp"
-#include "kernels/joined_shape.hpp"
-#include "kernels/pooling_window.hpp"
 
 #include <backplane/api/descriptors/max_pooling_with_indices.hpp>
 

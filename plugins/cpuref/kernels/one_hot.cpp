@@ -1,9 +1,9 @@
+#include "cpu_layers/element_fill.hpp"
+#include "cpu_layers/indices.hpp"
+#include "cpu_layers/joined_shape.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/element_fill.hpp"
-#include "kernels/indices.hpp"
-#include "kernels/joined_shape.hpp"
 #include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/one_hot.hpp>

@@ -1,8 +1,8 @@
+#include "cpu_layers/pooling_window.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/pooling_window.hpp"
 
 #include <backplane/api/descriptors/pooling.hpp>
 

@@ -1,4 +1,4 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/movement_refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/byte_copy.hpp"
 
@@ -7,14 +7,7 @@ namespace cpuref {
 
 std::string FindRefusalOfReshape(const Layer& layer) {
   Refusal refusal;
-  RequireOneRepresentation(layer, refusal);
-  const TensorShape& input = layer.Input(0).shape;
-  const TensorShape& output = layer.Output().shape;
-  if (input.GetNumElements() != output.GetNumElements()) {
-    refusal.Add("input 0 with shape ", DescribeShape(input), " has ", input.GetNumElements(),
-                " elements, but the output with shape ", DescribeShape(output), " has ",
-                output.GetNumElements(), "; both must be equal");
-  }
+  RequireReshape(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "cpu_layers/resize_axis.hpp"
 #include "elements/round_to_integer.hpp"
 #include "kernel.hpp"
-#include "kernels/resize_axis.hpp"
 #include "kernels/resize_blend.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "cpu_layers/resize_axis.hpp"
 #include "kernel.hpp"
-#include "kernels/resize_axis.hpp"
 
 #include <algorithm>
 #include <cstdint>

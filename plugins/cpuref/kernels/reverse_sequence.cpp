@@ -1,8 +1,7 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/index_refusal.hpp"
+#include "cpu_layers/joined_shape.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/joined_shape.hpp"
-#include "kernels/moved_scales.hpp"
 #include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/reverse_sequence.hpp>
@@ -76,27 +75,7 @@ class ReverseSequenceKernel : public Kernel {
 
 std::string FindRefusalOfReverseSequence(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<ReverseSequenceDescriptor>();
-  const TensorShape& shape = layer.Input(0).shape;
-  RequireMovedScales(layer, refusal,
-                     [&](std::uint32_t axis) -> std::optional<std::uint32_t> {
-                       if (axis == descriptor.time_axis) return std::nullopt;
-                       return axis;
-                     },
-                     0, {{TensorRole::kValue, TensorRole::kIndex}});
-  RequireOutputShape(layer, shape, refusal);
-  if (!RequireAxis(layer, descriptor.batch_axis, refusal) ||
-      !RequireAxis(layer, descriptor.time_axis, refusal)) {
-    return refusal.GetReason();
-  }
-  if (descriptor.batch_axis == descriptor.time_axis) {
-    refusal.Add("batch_axis and time_axis are both ", descriptor.time_axis);
-  }
-  const TensorShape lengths = {shape[descriptor.batch_axis]};
-  if (layer.Input(1).shape != lengths) {
-    refusal.Add("input 1 has shape ", DescribeShape(layer.Input(1).shape), ", but must have ",
-                DescribeShape(lengths));
-  }
+  RequireReverseSequence(layer, refusal);
   return refusal.GetReason();
 }
 

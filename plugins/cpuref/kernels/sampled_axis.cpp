@@ -1,6 +1,7 @@
 #include "kernels/sampled_axis.hpp"
 
-#include "kernels/cubic_weights.hpp"
+#include "cpu_layers/cubic_weights.hpp"
+#include "layer.hpp"
 
 #include <algorithm>
 #include <cmath>

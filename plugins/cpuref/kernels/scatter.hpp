@@ -2,10 +2,10 @@
 
 /// What ScatterElements and ScatterNd have in common.
 
+#include "cpu_layers/moved_scales.hpp"
 #include "elements/arithmetic.hpp"
 #include "elements/compute_type.hpp"
 #include "elements/converting_kernel.hpp"
-#include "kernels/moved_scales.hpp"
 #include "layer.hpp"
 
 #include <backplane/api/descriptors/scatter_elements.hpp>

@@ -1,8 +1,8 @@
+#include "cpu_layers/indices.hpp"
 #include "cpu_layers/refusal.hpp"
+#include "cpu_layers/scatter_refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/index_rows.hpp"
-#include "kernels/indices.hpp"
-#include "kernels/joined_shape.hpp"
 #include "kernels/scatter.hpp"
 
 #include <algorithm>
@@ -56,14 +56,7 @@ std::string FindRefusalOfScatterElements(const Layer& layer) {
   CheckScatterTypes(
       layer, descriptor.reduction, [&](std::uint32_t axis) { return axis != descriptor.axis; },
       refusal);
-  if (!RequireAxis(layer, descriptor.axis, refusal)) return refusal.GetReason();
-  RequireIndicesInside(layer, descriptor.axis, refusal);
-  const TensorShape& indices = layer.Input(1).shape;
-  if (layer.Input(2).shape != indices) {
-    refusal.Add("the updates with shape ", DescribeShape(layer.Input(2).shape),
-                " have not the shape of the indices, ", DescribeShape(indices));
-  }
-  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+  RequireScatterElements(layer, refusal);
   return refusal.GetReason();
 }
 

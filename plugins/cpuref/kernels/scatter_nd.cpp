@@ -1,7 +1,8 @@
+#include "cpu_layers/indices.hpp"
+#include "cpu_layers/joined_shape.hpp"
 #include "cpu_layers/refusal.hpp"
+#include "cpu_layers/scatter_refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/indices.hpp"
-#include "kernels/joined_shape.hpp"
 #include "kernels/scatter.hpp"
 #include "kernels/strided_copy.hpp"
 
@@ -77,36 +78,17 @@ class ScatterNdKernel : public Kernel {
   std::int64_t slice_elements_ = 0;
 };
 
-bool AreUpdatesRight(const Layer& layer, std::uint32_t length) {
-  const TensorShape& values = layer.Input(0).shape;
-  const TensorShape& indices = layer.Input(1).shape;
-  const TensorShape& updates = layer.Input(2).shape;
-  const std::uint32_t positions = indices.rank - 1;
-  return updates.rank == positions + values.rank - length &&
-         std::equal(indices.dims, indices.dims + positions, updates.dims) &&
-         std::equal(values.dims + length, values.dims + values.rank, updates.dims + positions);
-}
-
 }  // namespace
 
 std::string FindRefusalOfScatterNd(const Layer& layer) {
   Refusal refusal;
   const ScatterReduction reduction = layer.GetDescriptor<ScatterNdDescriptor>().reduction;
-  const TensorShape& values = layer.Input(0).shape;
   const TensorShape& indices = layer.Input(1).shape;
   const std::int64_t length = indices.rank == 0 ? 0 : indices[indices.rank - 1];
   CheckScatterTypes(
       layer, reduction,
       [&](std::uint32_t axis) { return axis >= length && indices.rank == length + 1; }, refusal);
-  if (indices.rank == 0 || length > values.rank) {
-    refusal.Add("the indices with shape ", DescribeShape(indices), " do not fit ",
-                DescribeShape(values), " of input 0");
-  } else if (!AreUpdatesRight(layer, static_cast<std::uint32_t>(length))) {
-    refusal.Add("the updates with shape ", DescribeShape(layer.Input(2).shape),
-                " do not fit the indices ", DescribeShape(indices), " and ", DescribeShape(values),
-                " of input 0");
-  }
-  RequireOutputShape(layer, values, refusal);
+  RequireScatterNd(layer, refusal);
   return refusal.GetReason();
 }
 

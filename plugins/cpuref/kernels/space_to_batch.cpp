@@ -1,7 +1,7 @@
+#include "cpu_layers/element_fill.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/batch_space.hpp"
-#include "kernels/element_fill.hpp"
+#include "kernels/batch_space_kernel.hpp"
 
 #include <backplane/api/descriptors/space_to_batch.hpp>
 

@@ -1,4 +1,4 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/join_refusal.hpp"
 #include "kernel.hpp"
 
 #include <backplane/api/descriptors/split.hpp>
@@ -48,39 +48,11 @@ class SplitKernel : public Kernel {
   std::vector<std::size_t> run_bytes_;
 };
 
-// Subtracted from what is left, so that no sum overflows.
-bool AreTheWhole(const SplitDescriptor& descriptor, std::int64_t extent) {
-  for (std::uint32_t part = 0; part < descriptor.num_parts; ++part) {
-    const std::int64_t length = descriptor.extents[part];
-    if (length < 0 || length > extent) return false;
-    extent -= length;
-  }
-  return extent == 0;
-}
-
 }  // namespace
 
 std::string FindRefusalOfSplit(const Layer& layer) {
   Refusal refusal;
-  RequireOneRepresentation(layer, refusal);
-  const auto descriptor = layer.GetDescriptor<SplitDescriptor>();
-  TensorShape part = layer.Input(0).shape;
-  if (descriptor.axis >= part.rank) {
-    refusal.Add("axis ", descriptor.axis, " is outside of rank ", part.rank, " of input 0");
-  }
-  if (descriptor.num_parts != layer.num_outputs) {
-    refusal.Add("the descriptor has ", descriptor.num_parts, " parts, but the layer has ",
-                layer.num_outputs, " outputs");
-  }
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  if (!AreTheWhole(descriptor, part[descriptor.axis])) {
-    refusal.Add("the extents of the parts must be 0 or more, with the sum ", part[descriptor.axis],
-                " along axis ", descriptor.axis);
-  }
-  for (std::uint32_t i = 0; i < layer.num_outputs; ++i) {
-    part[descriptor.axis] = descriptor.extents[i];
-    RequireOutputShape(layer, part, refusal, i);
-  }
+  RequireSplit(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -103,14 +103,6 @@ struct BlockElement<FixedBytes<8>> {
 
 }  // namespace
 
-DenseSteps::DenseSteps(const TensorShape& shape) {
-  std::int64_t step = 1;
-  for (std::uint32_t axis = shape.rank; axis-- > 0;) {
-    steps[axis] = step;
-    step *= shape[axis];
-  }
-}
-
 void StridedCopy::AddAxis(std::int64_t extent, std::int64_t from_step, std::int64_t to_step) {
   if (extent == 0) is_empty_ = true;
   if (extent == 1) return;

@@ -3,6 +3,7 @@
 /// Copies of elements between two arrangements of the same axes: what transposing, slicing,
 /// repeating and taking blocks apart have in common.
 
+#include "cpu_layers/dense_steps.hpp"
 #include "kernel.hpp"
 
 #include <backplane/api/tensor_info.hpp>
@@ -13,13 +14,7 @@
 namespace backplane {
 namespace cpuref {
 
-/// Distances, in elements, from one index of a dense tensor to the next.
-struct DenseSteps {
-  explicit DenseSteps(const TensorShape& shape);
-  std::int64_t operator[](std::uint32_t axis) const { return steps[axis]; }
-
-  std::int64_t steps[kMaxRank] = {};
-};
+;
 
 /// A box of elements, with the distances along each of its axes where they come from and where they
 /// go to. Made of axes, then prepared, then run as often as wanted.

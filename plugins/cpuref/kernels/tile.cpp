@@ -1,6 +1,5 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/movement_refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/moved_scales.hpp"
 #include "kernels/strided_copy.hpp"
 
 #include <backplane/api/descriptors/tile.hpp>
@@ -10,21 +9,7 @@ namespace cpuref {
 
 std::string FindRefusalOfTile(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<TileDescriptor>();
-  const TensorShape& input = layer.Input(0).shape;
-  RequireMovedScales(layer, refusal, [&](std::uint32_t axis) -> std::optional<std::uint32_t> {
-    if (axis >= input.rank || descriptor.repeats[axis] != 1) return std::nullopt;
-    return axis;
-  });
-  TensorShape output = input;
-  for (std::uint32_t axis = 0; axis < input.rank; ++axis) {
-    const std::int64_t repeats = descriptor.repeats[axis];
-    if (repeats < 0 || __builtin_mul_overflow(input[axis], repeats, &output[axis])) {
-      refusal.Add(repeats, " repeats along axis ", axis, " of extent ", input[axis],
-                  " are not possible");
-    }
-  }
-  RequireOutputShape(layer, output, refusal);
+  RequireTile(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,6 +1,6 @@
+#include "cpu_layers/element_fill.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/element_fill.hpp"
 
 #include <backplane/api/descriptors/triangular_part.hpp>
 

@@ -1,7 +1,7 @@
 /// Backends that differ in their kinds of tensor memory, one for each row of scenarios.def. All run
 /// the layers of layer_support.hpp, and tell by capabilities what was done with their tensors.
 
-#include "cpu_layers/tensor_handle_factory.hpp"
+#include "tensor_handle_factory.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>

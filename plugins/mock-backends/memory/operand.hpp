@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cpu_layers/tensor_handle.hpp"
 #include "elements.hpp"
+#include "tensor_handle.hpp"
 
 namespace memory_mock {
 

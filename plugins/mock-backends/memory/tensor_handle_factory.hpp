@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cpu_layers/tensor_handle.hpp"
+#include "tensor_handle.hpp"
 
 namespace memory_mock {
 

@@ -1,0 +1,36 @@
+#pragma once
+
+/// What CpuAcc keeps for the life of a runtime.
+
+#include "profiling/timeline.hpp"
+
+#include <backplane/api/i_backend_context.hpp>
+
+#include <memory>
+
+namespace backplane {
+namespace cpuacc {
+
+class BackendContext : public IBackendContext {
+ public:
+  Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status AfterLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status BeforeUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status AfterUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+
+  /// Never null. Workloads may outlive the context.
+  const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }
+
+ private:
+  std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
+};
+
+/// Of a context that the host passes on.
+/// Null: there is no runtime; then nobody listens, either.
+inline std::shared_ptr<Timeline> GetTimeline(const IBackendContext* context) {
+  return context == nullptr ? std::make_shared<Timeline>()
+                            : static_cast<const BackendContext*>(context)->GetTimeline();
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

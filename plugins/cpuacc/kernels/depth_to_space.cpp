@@ -1,0 +1,30 @@
+#include "cpu_layers/depth_space.hpp"
+#include "kernels/kernel_table.hpp"
+#include "kernels/strided_copy.hpp"
+
+#include <backplane/api/descriptors/depth_to_space.hpp>
+
+namespace backplane {
+namespace cpuacc {
+
+std::string FindRefusalOfDepthToSpace(const Layer& layer) {
+  Refusal refusal;
+  const auto descriptor = layer.GetDescriptor<DepthToSpaceDescriptor>();
+  RequireDepthSpace(
+      layer, {layer.Input(0), layer.Output(), descriptor.block_size, descriptor.order}, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeDepthToSpace(KernelMaker& maker) {
+  maker.WantAllPlain();
+  const auto descriptor = maker.GetNode().GetDescriptor<DepthToSpaceDescriptor>();
+  StridedCopy copy(GetDataTypeSizeBytes(maker.GetOutput().info.data_type));
+  for (const SharedAxis& axis : GetSharedAxes({maker.GetInput(0).info, maker.GetOutput().info,
+                                               descriptor.block_size, descriptor.order})) {
+    copy.AddAxis(axis.extent, axis.depth_step, axis.space_step);
+  }
+  return MakeMove(copy);
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,95 @@
+#include "cpu_layers/index_refusal.hpp"
+#include "cpu_layers/indices.hpp"
+#include "cpu_layers/joined_shape.hpp"
+#include "kernels/index_type.hpp"
+#include "kernels/kernel_table.hpp"
+#include "kernels/positions.hpp"
+#include "kernels/run_bytes.hpp"
+
+#include <backplane/api/descriptors/gather_nd.hpp>
+
+#include <utility>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+struct GatherNdShape {
+  std::vector<PositionAxis> axes;
+  std::int64_t num_batches;
+  std::int64_t positions_in_batch;
+  std::int64_t batch_bytes;  // of values
+  std::int64_t element_bytes;
+  std::size_t slice_bytes;
+};
+
+template <typename Index>
+class GatherNdKernel : public Kernel {
+ public:
+  explicit GatherNdKernel(GatherNdShape shape) : shape_(std::move(shape)) {}
+
+  void Run(const KernelRun& run) const override {
+    if (shape_.slice_bytes == 0) return;
+    WithRun(shape_.slice_bytes, [&](auto size) { CopySlices(run, size); });
+  }
+
+ private:
+  std::int64_t FindOffset(const Index* position) const {
+    std::int64_t offset = 0;
+    for (const PositionAxis& axis : shape_.axes) {
+      offset += GetNearestIndex(*position++, axis.extent) * axis.step;
+    }
+    return offset * shape_.element_bytes;
+  }
+
+  template <typename Size>
+  void CopySlices(const KernelRun& run, Size size) const {
+    const auto* values = run.Input<unsigned char>(0);
+    const auto* position = run.Input<Index>(1);
+    auto* output = run.Output<unsigned char>();
+    for (std::int64_t batch = 0; batch < shape_.num_batches; ++batch) {
+      for (std::int64_t i = 0; i < shape_.positions_in_batch; ++i) {
+        CopyRun(output, values + FindOffset(position), size);
+        output += size.GetBytes();
+        position += shape_.axes.size();
+      }
+      values += shape_.batch_bytes;
+    }
+  }
+
+  GatherNdShape shape_;
+};
+
+}  // namespace
+
+std::string FindRefusalOfGatherNd(const Layer& layer) {
+  Refusal refusal;
+  RequireGatherNd(layer, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeGatherNd(KernelMaker& maker) {
+  maker.WantAllPlain();
+  const std::uint32_t batch_dims = maker.GetNode().GetDescriptor<GatherNdDescriptor>().batch_dims;
+  const TensorInfo& values = maker.GetInput(0).info;
+  const TensorInfo& indices = maker.GetInput(1).info;
+  const std::uint32_t rank = values.shape.rank;
+  const auto length = static_cast<std::uint32_t>(indices.shape[indices.shape.rank - 1]);
+  const std::uint32_t behind = batch_dims + length;
+  GatherNdShape shape;
+  shape.axes = GetPositionAxes(values.shape, batch_dims, length);
+  shape.num_batches = CountElements(values.shape, 0, batch_dims);
+  shape.positions_in_batch =
+      CountElements(indices.shape, batch_dims, indices.shape.rank - 1 - batch_dims);
+  shape.element_bytes = GetDataTypeSizeBytes(values.data_type);
+  shape.batch_bytes =
+      CountElements(values.shape, batch_dims, rank - batch_dims) * shape.element_bytes;
+  shape.slice_bytes = static_cast<std::size_t>(CountElements(values.shape, behind, rank - behind) *
+                                               shape.element_bytes);
+  return WithIndex(indices.data_type, [&](auto index) -> std::unique_ptr<const Kernel> {
+    return std::make_unique<GatherNdKernel<decltype(index)>>(shape);
+  });
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,124 @@
+#include "cpu_layers/enumerators.hpp"
+#include "cpu_layers/pooling_window.hpp"
+#include "kernels/kernel_table.hpp"
+#include "kernels/pooling_loops.hpp"
+#include "kernels/primitive.hpp"
+#include "layout/layout_axes.hpp"
+#include "library/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+using dnnl::memory;
+
+Window MakeWindowOf(const KernelMaker& maker, const PoolingDescriptor& pooling) {
+  std::int64_t kernel[kMaxSpatialRank] = {};
+  std::copy_n(pooling.kernel, kMaxSpatialRank, kernel);
+  return MakeWindow(pooling, kernel, maker.GetInput(0).info.shape, maker.GetOutput().info.shape);
+}
+
+/// How far the last window reaches behind the input.
+std::int64_t GetReach(const WindowAxis& axis) {
+  return axis.GetInputIndex(axis.output - 1, axis.kernel - 1) + 1 - axis.input;
+}
+
+/// Every window has an element of the input, and averages over the padding count no more than
+/// there is.
+bool IsKnownToLibrary(const WindowAxis& axis, const PoolingDescriptor& pooling) {
+  const std::int64_t extent = (axis.kernel - 1) * axis.dilation + 1;
+  const std::int64_t reach = std::max(GetReach(axis), axis.pad_end);
+  const bool counts_padding = pooling.method == PoolingMethod::kAverage &&
+                              pooling.padding_in_average == PaddingInAverage::kInclude;
+  if (counts_padding && GetReach(axis) > axis.pad_end) return false;
+  const bool may_miss = axis.dilation > 1 && (axis.pad_begin > 0 || reach > 0);
+  return !may_miss && axis.pad_begin < extent && reach < extent;
+}
+
+bool IsKnownToLibrary(const KernelMaker& maker, const PoolingDescriptor& pooling) {
+  if (maker.GetOutput().info.shape.GetNumElements() == 0 ||
+      maker.GetInput(0).info.shape.GetNumElements() == 0 || pooling.method == PoolingMethod::kLp) {
+    return false;
+  }
+  const Window window = MakeWindowOf(maker, pooling);
+  return std::all_of(window.begin(), window.end(),
+                     [&](const WindowAxis& axis) { return IsKnownToLibrary(axis, pooling); });
+}
+
+dnnl::algorithm FindAlgorithm(const PoolingDescriptor& pooling) {
+  if (pooling.method == PoolingMethod::kMax) return dnnl::algorithm::pooling_max;
+  return pooling.padding_in_average == PaddingInAverage::kInclude
+             ? dnnl::algorithm::pooling_avg_include_padding
+             : dnnl::algorithm::pooling_avg_exclude_padding;
+}
+
+dnnl::pooling_v2_forward::primitive_desc Describe(const KernelMaker& maker,
+                                                  const PoolingDescriptor& pooling) {
+  const Window window = MakeWindowOf(maker, pooling);
+  memory::dims strides, kernel, dilations, begin, end;
+  for (std::uint32_t i = kMaxSpatialRank - pooling.spatial_rank; i < kMaxSpatialRank; ++i) {
+    const WindowAxis& axis = window[i];
+    strides.push_back(axis.stride);
+    kernel.push_back(axis.kernel);
+    dilations.push_back(axis.dilation - 1);
+    begin.push_back(axis.pad_begin);
+    // As many windows as the output has.
+    end.push_back(std::max(GetReach(axis), axis.pad_end));
+  }
+  const memory::desc source = Describe(maker.GetInput(0).info, maker.GetLayout(0));
+  const dnnl::pooling_v2_forward::desc desc(
+      dnnl::prop_kind::forward_inference, FindAlgorithm(pooling), source,
+      DescribeAny(maker.GetOutput().info), strides, kernel, dilations, begin, end);
+  return dnnl::pooling_v2_forward::primitive_desc(desc, MakeAttributes(), GetEngine());
+}
+
+void CheckTypes(const Layer& layer, const PoolingDescriptor& pooling, Refusal& refusal) {
+  const DataType type = layer.Input(0).data_type;
+  const bool is_byte = type == DataType::kInt8 || type == DataType::kUInt8;
+  if (pooling.method != PoolingMethod::kMax || !is_byte) return RequireFloat32(layer, refusal);
+  // The greatest of bytes is the greatest of what they stand for.
+  RequireOneRepresentation(layer, refusal);
+}
+
+void CheckMethod(const PoolingDescriptor& pooling, Refusal& refusal) {
+  RequireEnumerator("pooling method", pooling.method, PoolingMethod::kLp,
+                    "Max (1), Average (2) and Lp (3)", refusal);
+  if (pooling.method == PoolingMethod::kLp && !(std::isfinite(pooling.p) && pooling.p > 0)) {
+    refusal.Add("p is not a finite number above 0");
+  }
+  RequireEnumerator("padding in average", pooling.padding_in_average, PaddingInAverage::kInclude,
+                    "Exclude (1) and Include (2)", refusal);
+}
+
+}  // namespace
+
+std::string FindRefusalOfPooling(const Layer& layer) {
+  Refusal refusal;
+  const auto pooling = layer.GetDescriptor<PoolingDescriptor>();
+  CheckTypes(layer, pooling, refusal);
+  CheckMethod(pooling, refusal);
+  CheckPooling(layer, pooling, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakePooling(KernelMaker& maker) {
+  const auto pooling = maker.GetNode().GetDescriptor<PoolingDescriptor>();
+  const TensorInfo& input = maker.GetInput(0).info;
+  if (!IsKnownToLibrary(maker, pooling)) {
+    maker.WantPlain(0);
+    return MakePoolingLoops(pooling, MakeWindowOf(maker, pooling), input.shape[0] * input.shape[1],
+                            input.data_type);
+  }
+  const auto primitive = Describe(maker, pooling);
+  maker.SetOutput(0, Layout(primitive.dst_desc(), maker.GetOutput().info));
+  return MakePrimitiveKernel(dnnl::pooling_v2_forward(primitive),
+                             {FromInput(DNNL_ARG_SRC, primitive.src_desc(), 0),
+                              FromOutput(DNNL_ARG_DST, primitive.dst_desc())},
+                             primitive.scratchpad_desc());
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,20 @@
+#include "kernels/space_moves.hpp"
+
+namespace backplane {
+namespace cpuacc {
+
+std::vector<Move> MakeSpaceMoves(const cpu_layers::BatchSpace& sides,
+                                 cpu_layers::BatchSpace::Direction direction,
+                                 std::size_t element_bytes) {
+  std::vector<Move> moves;
+  for (std::int64_t place = 0; place < sides.CountPlaces(); ++place) {
+    StridedCopy copy(element_bytes);
+    sides.AddTo(copy, place, direction);
+    copy.Prepare();
+    moves.push_back({copy});
+  }
+  return moves;
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

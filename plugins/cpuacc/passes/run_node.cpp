@@ -1,0 +1,48 @@
+#include "passes/run_node.hpp"
+
+#include "compile/compile.hpp"
+#include "memory/aligned_memory.hpp"
+#include "options/options.hpp"
+#include "program/program.hpp"
+
+#include <utility>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+TensorId CopyTensor(const Graph& from, TensorId tensor, Graph& to) {
+  to.tensors.push_back(from.tensors[tensor]);
+  return static_cast<TensorId>(to.tensors.size() - 1);
+}
+
+Graph MakeGraph(const Graph& whole, const Node& node) {
+  Graph graph;
+  Node only = node;
+  for (TensorId& input : only.inputs) input = CopyTensor(whole, input, graph);
+  for (TensorId& output : only.outputs) output = CopyTensor(whole, output, graph);
+  graph.outputs = only.outputs;
+  graph.nodes.push_back(std::move(only));
+  return graph;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node) {
+  PackedConstants constants;
+  const std::unique_ptr<const Program> program =
+      Compile(MakeGraph(graph, node), Borders(), constants, Options(), 1);
+  std::vector<std::shared_ptr<void>> results;
+  std::vector<void*> outputs;
+  for (const TensorId output : node.outputs) {
+    results.push_back(AllocateAligned(graph.tensors[output].info.GetSizeBytes()));
+    outputs.push_back(results.back().get());
+  }
+  const std::shared_ptr<void> memory = AllocateAligned(program->GetMemoryBytes());
+  ProgramState state(*program, static_cast<unsigned char*>(memory.get()));
+  program->Run(nullptr, outputs.data(), state);
+  return results;
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,51 @@
+#pragma once
+
+/// Where the steps of programs are reported while profiling is on.
+
+#include <backplane/api/i_backend_profiling_context.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Whether the timeline of a runtime is on, and who listens. Shared by its context and by
+/// workloads, which look once for each run.
+///
+/// Threads: any.
+class Timeline {
+ public:
+  /// Null: it is off.
+  void Set(IBackendProfiling* profiling) { profiling_.store(profiling, std::memory_order_release); }
+  IBackendProfiling* Get() const { return profiling_.load(std::memory_order_acquire); }
+
+ private:
+  std::atomic<IBackendProfiling*> profiling_{nullptr};
+};
+
+/// Reports the steps of one run.
+class StepReporter {
+ public:
+  /// `lane`: of the working memory, in which there is one run at a time.
+  /// Null: nothing is reported.
+  StepReporter(IBackendProfiling* profiling, const std::string& lane)
+      : profiling_(profiling), lane_(lane) {}
+
+  /// What Report takes as the beginning; asks for the time only when something is reported.
+  std::uint64_t Begin() const { return profiling_ == nullptr ? 0 : GetTime(); }
+  void End(const std::string& step, std::uint64_t begin_ns) const {
+    if (profiling_ != nullptr) Report(step, begin_ns);
+  }
+
+ private:
+  static std::uint64_t GetTime();
+  void Report(const std::string& step, std::uint64_t begin_ns) const;
+
+  IBackendProfiling* profiling_;
+  const std::string& lane_;
+};
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,198 @@
+/// Networks that are split between CpuAcc and CpuRef.
+
+#include "support/random_image_network.hpp"
+#include "support/random_network.hpp"
+
+#include <backplane/runtime/i_runtime.hpp>
+#include <backplane/runtime/optimize.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace backplane::test {
+namespace {
+
+using Outputs = std::vector<std::vector<float>>;
+using OptimizedNetwork = std::shared_ptr<const IOptimizedNetwork>;
+
+std::unique_ptr<IRuntime> MakeRuntime() {
+  CreationOptions options;
+  options.dynamic_backends_path = BACKPLANE_CPUREF_DIR;
+  return IRuntime::Create(options);
+}
+
+std::vector<float> MakeInput(const NetworkBinding& input, std::uint32_t turn) {
+  std::vector<float> data(static_cast<std::size_t>(input.info.shape.GetNumElements()));
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    data[i] = static_cast<float>((i * 7 + input.id * 3 + turn * 5) % 11) / 5.0F - 1.0F;
+  }
+  return data;
+}
+
+/// Runs a loaded network. Different turns have different inputs.
+Outputs RunNetwork(IRuntime& runtime, NetworkId id, const IOptimizedNetwork& network,
+                   std::uint32_t turn = 0) {
+  std::vector<std::vector<float>> values;
+  for (const NetworkBinding& input : network.GetInputs()) values.push_back(MakeInput(input, turn));
+  InputTensors inputs;
+  for (const NetworkBinding& input : network.GetInputs()) {
+    inputs.push_back({input.id, {input.info, values[input.id].data()}});
+  }
+  Outputs results;
+  for (const NetworkBinding& output : network.GetOutputs()) {
+    results.emplace_back(static_cast<std::size_t>(output.info.shape.GetNumElements()), -77.0F);
+  }
+  OutputTensors outputs;
+  for (std::uint32_t i = 0; i < results.size(); ++i) {
+    outputs.push_back({i, results[i].data(), results[i].size() * sizeof(float)});
+  }
+  std::optional<Diagnostic> failure;
+  EXPECT_EQ(runtime.EnqueueWorkload(id, inputs, outputs, &failure), Status::kSuccess)
+      << (failure ? ToText(*failure) : "");
+  return results;
+}
+
+Outputs Compute(IRuntime& runtime, const OptimizedNetwork& network) {
+  const NetworkId id = runtime.LoadNetwork(network);
+  Outputs outputs = RunNetwork(runtime, id, *network);
+  runtime.UnloadNetwork(id);
+  return outputs;
+}
+
+/// Sums in another order differ.
+bool AreClose(const Outputs& found, const Outputs& expected) {
+  for (std::size_t output = 0; output < expected.size(); ++output) {
+    float greatest = 0.0F;
+    for (const float value : expected[output]) greatest = std::max(greatest, std::fabs(value));
+    for (std::size_t i = 0; i < expected[output].size(); ++i) {
+      const float difference = std::fabs(found[output][i] - expected[output][i]);
+      if (!(difference <= 1e-5F + 1e-4F * greatest)) return false;
+    }
+  }
+  return found.size() == expected.size();
+}
+
+class SplitNetworks : public ::testing::Test {
+ protected:
+  OptimizedNetwork OptimizeAlone(const INetwork& network) const {
+    return Optimize(network, {"CpuRef"}, runtime_->GetDeviceSpec());
+  }
+  OptimizedNetwork OptimizeSplit(const INetwork& network, int num_threads) const {
+    OptimizerOptions options;
+    options.model_options = {{"CpuAcc", {{"threads", num_threads}}}};
+    return Optimize(network, {"CpuAcc", "CpuRef"}, runtime_->GetDeviceSpec(), options);
+  }
+
+  /// Layers at random are for CpuRef.
+  static void Split(INetwork& network, std::uint32_t seed) {
+    std::mt19937 random(seed);
+    const auto share = random() % 4;  // from none to three quarters
+    for (const NetworkOperator& layer : network.GetOperators()) {
+      if (random() % 4 < share) network.SetBackendHint(layer.id, "CpuRef");
+    }
+  }
+
+  void ExpectAsAlone(INetwork& network, std::uint32_t seed) {
+    const Outputs expected = Compute(*runtime_, OptimizeAlone(network));
+    Split(network, seed);
+    for (const int num_threads : {1, 2}) {
+      const OptimizedNetwork split = OptimizeSplit(network, num_threads);
+      for (const LayerPlacement& layer : split->GetPlacement().layers) {
+        (layer.backend_id == "CpuAcc" ? num_fast_ : num_reference_) += 1;
+      }
+      EXPECT_TRUE(AreClose(Compute(*runtime_, split), expected))
+          << "seed " << seed << ", " << num_threads << " threads\n"
+          << ToText(split->GetPlacement());
+    }
+  }
+
+  std::unique_ptr<IRuntime> runtime_ = MakeRuntime();
+  int num_fast_ = 0;
+  int num_reference_ = 0;
+};
+
+TEST_F(SplitNetworks, AtRandomGiveTheResultsOfCpuRefAlone) {
+  for (std::uint32_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
+    ExpectAsAlone(*RandomNetwork(seed).Make(1 + seed), seed);
+  }
+  EXPECT_GT(num_reference_, 200);
+}
+
+TEST_F(SplitNetworks, OfImagesAtRandomGiveTheResultsOfCpuRefAlone) {
+  for (std::uint32_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
+    ExpectAsAlone(*RandomImageNetwork(seed).Make(1 + seed / 2), seed);
+  }
+  EXPECT_GT(num_fast_, 200);
+  EXPECT_GT(num_reference_, 200);
+}
+
+/// Several networks, each run by several threads at once; from all threads at once they want more
+/// threads than there are processors.
+TEST_F(SplitNetworks, RunTogetherFromManyThreads) {
+  constexpr std::uint32_t kNumNetworks = 3;
+  constexpr std::uint32_t kNumTurns = 4;
+  std::vector<OptimizedNetwork> networks;
+  std::vector<NetworkId> ids;
+  std::vector<std::vector<Outputs>> expected;
+  for (std::uint32_t i = 0; i < kNumNetworks; ++i) {
+    const auto network = RandomImageNetwork(100 + i).Make(20);
+    Split(*network, i);
+    networks.push_back(OptimizeSplit(*network, 2));
+    ids.push_back(runtime_->LoadNetwork(networks.back()));
+    expected.emplace_back();
+    const OptimizedNetwork alone = OptimizeAlone(*network);
+    const NetworkId reference = runtime_->LoadNetwork(alone);
+    for (std::uint32_t turn = 0; turn < kNumTurns; ++turn) {
+      expected.back().push_back(RunNetwork(*runtime_, reference, *alone, turn));
+    }
+  }
+  std::vector<std::thread> threads;
+  for (std::uint32_t thread = 0; thread < 2 * kNumNetworks; ++thread) {
+    threads.emplace_back([&, which = thread % kNumNetworks] {
+      for (std::uint32_t run = 0; run < 20; ++run) {
+        const Outputs found = RunNetwork(*runtime_, ids[which], *networks[which], run % kNumTurns);
+        EXPECT_TRUE(AreClose(found, expected[which][run % kNumTurns])) << "network " << which;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+bool IsMapped(const std::string& name) {
+  std::ifstream maps("/proc/self/maps");
+  std::string line;
+  while (std::getline(maps, line)) {
+    if (line.find(name) != std::string::npos) return true;
+  }
+  return false;
+}
+
+/// Threads that the backend has used sleep while it is away.
+TEST(ReloadedBackend, RunsAgainAfterEveryRuntimeHasGone) {
+  for (int round = 0; round < 3; ++round) {
+    {
+      const std::unique_ptr<IRuntime> runtime = MakeRuntime();
+      const auto network = RandomImageNetwork(7).Make(10);
+      OptimizerOptions options;
+      options.model_options = {{"CpuAcc", {{"threads", 2}}}};
+      const Outputs expected =
+          Compute(*runtime, Optimize(*network, {"CpuRef"}, runtime->GetDeviceSpec()));
+      const Outputs found = Compute(
+          *runtime, Optimize(*network, {"CpuAcc", "CpuRef"}, runtime->GetDeviceSpec(), options));
+      EXPECT_TRUE(AreClose(found, expected));
+      EXPECT_TRUE(IsMapped("Backplane_CpuAcc_backend.so"));
+    }
+    EXPECT_FALSE(IsMapped("Backplane_CpuAcc_backend.so"));
+  }
+}
+
+}  // namespace
+}  // namespace backplane::test
