@@ -122,7 +122,7 @@ class ChainCase {
     const std::shared_ptr<void> output = AllocateAligned(size_bytes);
     std::memset(output.get(), 77, size_bytes);
     void* outputs[] = {output.get()};
-    program->Run(inputs.data(), outputs, state);
+    program->Run(inputs.data(), outputs, state, StepReporter(nullptr, "chain"));
     const std::shared_ptr<const void> expected = Pack(info, Compute(), layout);
     ExpectSameMemory(static_cast<const float*>(outputs[0]),
                      static_cast<const float*>(expected.get()), size_bytes / sizeof(float));
