@@ -108,6 +108,9 @@ class SplitNetworks : public ::testing::Test {
       for (const LayerPlacement& layer : split->GetPlacement().layers) {
         (layer.backend_id == "CpuAcc" ? num_fast_ : num_reference_) += 1;
       }
+      for (const PlacedTransfer& transfer : split->GetPlacement().transfers) {
+        num_blocked_ += transfer.factory == "Backplane/CpuAcc/Blocked" ? 1 : 0;
+      }
       EXPECT_TRUE(AreClose(Compute(*runtime_, split), expected))
           << "seed " << seed << ", " << num_threads << " threads\n"
           << ToText(split->GetPlacement());
@@ -117,6 +120,7 @@ class SplitNetworks : public ::testing::Test {
   std::unique_ptr<IRuntime> runtime_ = MakeRuntime();
   int num_fast_ = 0;
   int num_reference_ = 0;
+  int num_blocked_ = 0;  // tensors between parts of CpuAcc
 };
 
 TEST_F(SplitNetworks, AtRandomGiveTheResultsOfCpuRefAlone) {
@@ -132,6 +136,7 @@ TEST_F(SplitNetworks, OfImagesAtRandomGiveTheResultsOfCpuRefAlone) {
   }
   EXPECT_GT(num_fast_, 200);
   EXPECT_GT(num_reference_, 200);
+  EXPECT_GT(num_blocked_, 10);
 }
 
 /// Several networks, each run by several threads at once; from all threads at once they want more
