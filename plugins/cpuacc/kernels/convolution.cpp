@@ -1,8 +1,20 @@
+#include "cpu_layers/convolution_refusal.hpp"
+#include "kernels/bias_fill.hpp"
+#include "kernels/convolution_dims.hpp"
+#include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
+#include "kernels/post_ops.hpp"
 #include "kernels/primitive.hpp"
+#include "kernels/quantised_convolution.hpp"
+#include "kernels/winograd.hpp"
+#include "layout/channel_blocks.hpp"
 #include "library/engine.hpp"
 
-#include <backplane/api/descriptors/convolution.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace backplane {
 namespace cpuacc {
@@ -10,53 +22,145 @@ namespace {
 
 using dnnl::memory;
 
-memory::dims GetWeightDims(const TensorShape& shape, std::uint32_t groups) {
-  memory::dims dims = ToDims(shape);
-  if (groups == 1) return dims;
-  dims[0] /= groups;
-  dims.insert(dims.begin(), groups);
-  return dims;
-}
+/// The convolution of a node, before the way in which it is computed is chosen.
+class ConvolutionMaker {
+ public:
+  explicit ConvolutionMaker(KernelMaker& maker)
+      : maker_(maker),
+        dims_(maker.GetNode().GetDescriptor<ConvolutionDescriptor>(), maker.GetInput(0).info.shape,
+              maker.GetInput(1).info.shape, maker.GetOutput().info.shape),
+        plain_weights_(dims_.DescribePlainWeights(DataType::kFloat32)),
+        has_bias_(CountLayerInputs(maker.GetNode()) > 2) {
+    if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
+  }
 
-template <typename Value>
-memory::dims Take(const Value* values, std::uint32_t count, std::int64_t less = 0) {
-  memory::dims dims;
-  for (std::uint32_t axis = 0; axis < count; ++axis) dims.push_back(values[axis] - less);
-  return dims;
-}
+  std::unique_ptr<const Kernel> Make() {
+    FusedOps fused;
+    std::size_t count = 0;
+    const Way way = ChooseWay();
+    const ConvolutionDesc desc = MakeWithFusedOps(
+        maker_, dims_.output, 1, MakeProductAttributes(maker_.GetOptions()), fused, count,
+        [&](const dnnl::primitive_attr& attributes) { return Describe(way, attributes); });
+    maker_.WantInput(0, dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info));
+    maker_.SetOutput(0, dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info));
+    std::vector<PrimitiveArgument> arguments = {
+        FromInput(DNNL_ARG_SRC, desc.src_desc(), 0), FromOutput(DNNL_ARG_DST, desc.dst_desc()),
+        FromConstantOrInput(maker_, DNNL_ARG_WEIGHTS, 1, plain_weights_, desc.weights_desc())};
+    if (has_bias_) {
+      maker_.WantPlain(2);
+      arguments.push_back(FromInput(DNNL_ARG_BIAS, bias_, 2));
+    }
+    TakeFusedOps(maker_, fused, count, desc.dst_desc(), arguments);
+    return MakePrimitiveKernel(dnnl::convolution_forward(desc), std::move(arguments),
+                               desc.scratchpad_desc());
+  }
+
+ private:
+  /// An algorithm and layouts.
+  struct Way {
+    dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
+    memory::desc input;
+    memory::desc output;
+  };
+
+  /// Weights that are computed are read as they lie, so that nothing is packed in each run.
+  ConvolutionDesc Describe(const Way& way, const dnnl::primitive_attr& attributes) const {
+    const memory::desc weights = maker_.GetInput(1).IsConstant()
+                                     ? DescribeAny(dims_.weights, DataType::kFloat32)
+                                     : plain_weights_;
+    const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, way.algorithm,
+                                               way.input, weights, bias_, way.output, dims_.strides,
+                                               dims_.dilations, dims_.pads_begin, dims_.pads_end);
+    return ConvolutionDesc(desc, attributes, GetEngine(), true);
+  }
+
+  Way ChooseWay() {
+    const Way any{dnnl::algorithm::convolution_direct, DescribeAny(dims_.input, DataType::kFloat32),
+                  DescribeAny(dims_.output, DataType::kFloat32)};
+    if (!maker_.GetInput(1).IsConstant()) return any;
+    const Way direct = ChooseDirectWay(any);
+    Way winograd = any;
+    winograd.algorithm = dnnl::algorithm::convolution_winograd;
+    return IsWinogradBetter(direct, winograd) ? winograd : direct;
+  }
+
+  /// Channels in blocks: no layout has faster convolutions on the whole, depthwise ones and those
+  /// by Winograd's algorithm have no faster one, and joins along the channels move nothing.
+  Way ChooseDirectWay(const Way& any) const {
+    const std::int64_t block = GetNativeChannelBlock();
+    const auto input = MakeChannelBlocks(maker_.GetInput(0).info, block);
+    const auto output = MakeChannelBlocks(maker_.GetOutput().info, block);
+    if (!input || !output) return any;
+    Way way = any;
+    way.input = dims_.Describe(maker_.GetInput(0).info, ReadsPlain(block) ? Layout() : *input);
+    way.output = dims_.Describe(maker_.GetOutput().info, *output);
+    return IsFast(Describe(way, MakeAttributes())) ? way : any;
+  }
+
+  /// With fewer channels than a block, plain ones are read at full speed.
+  bool ReadsPlain(std::int64_t block) const {
+    const bool has_window = std::any_of(dims_.weights.end() - GetSpatialRank(), dims_.weights.end(),
+                                        [](auto extent) { return extent > 1; });
+    return HasOneGroup() && dims_.input[1] < block && (has_window || maker_.GetLayout(0).IsPlain());
+  }
+
+  static bool IsFast(const ConvolutionDesc& desc) {
+    if (!desc) return false;
+    const std::string name = desc.impl_info_str();
+    return name.find("ref") == std::string::npos && name.find("gemm") == std::string::npos;
+  }
+
+  bool IsWinogradBetter(const Way& direct, const Way& winograd) const {
+    if (maker_.GetOptions().winograd == cpuacc::Winograd::kOff || !IsWinogradPossible())
+      return false;
+    const ConvolutionDesc winograd_desc = Describe(winograd, MakeAttributes());
+    return IsFast(winograd_desc) && PrefersWinograd(maker_, Describe(direct, MakeAttributes()),
+                                                    winograd_desc, plain_weights_);
+  }
+
+  /// Below so many channels the transformations cost more than they save.
+  bool IsWinogradPossible() const {
+    constexpr std::int64_t kFewestChannels = 16;
+    const auto are = [](const memory::dims& dims, std::int64_t value) {
+      return std::all_of(dims.begin(), dims.end(), [=](auto extent) { return extent == value; });
+    };
+    return GetSpatialRank() == 2 && HasOneGroup() && are(dims_.strides, 1) &&
+           are(dims_.dilations, 0) && dims_.weights[2] == 3 && dims_.weights[3] == 3 &&
+           dims_.input[1] >= kFewestChannels && dims_.output[1] >= kFewestChannels / 2;
+  }
+
+  std::ptrdiff_t GetSpatialRank() const {
+    return static_cast<std::ptrdiff_t>(dims_.strides.size());
+  }
+  bool HasOneGroup() const { return dims_.weights.size() == dims_.input.size(); }
+
+  KernelMaker& maker_;
+  const ConvolutionDims dims_;
+  const memory::desc plain_weights_;
+  const bool has_bias_;
+  memory::desc bias_;
+};
 
 }  // namespace
 
 std::string FindRefusalOfConvolution(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
+  if (IsQuantised(layer)) {
+    RequireQuantisedBytes(layer, 0, refusal);
+  } else {
+    RequireFloat32(layer, refusal);
+  }
+  RequireConvolution(layer, refusal);
+  RequireConvolutionBias(layer, refusal);
+  if (refusal.IsEmpty()) RequireModestConvolution(layer, refusal);
   return refusal.GetReason();
 }
 
 std::unique_ptr<const Kernel> MakeConvolution(KernelMaker& maker) {
-  const Node& node = maker.GetNode();
-  const auto conv = node.GetDescriptor<ConvolutionDescriptor>();
-  const bool has_bias = maker.GetNumInputs() > 2;
-  const memory::dims weight_dims = GetWeightDims(maker.GetInput(1).info.shape, conv.groups);
-  const memory::desc plain_weights = DescribePlain(weight_dims, DataType::kFloat32);
-  const memory::desc bias = has_bias ? DescribePlain(maker.GetInput(2).info) : memory::desc();
-  const std::uint32_t rank = conv.spatial_rank;
-  const dnnl::convolution_forward::desc desc(
-      dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
-      DescribeAny(maker.GetInput(0).info), DescribeAny(weight_dims, DataType::kFloat32), bias,
-      DescribeAny(maker.GetOutput().info), Take(conv.strides, rank), Take(conv.dilations, rank, 1),
-      Take(conv.pads_begin, rank), Take(conv.pads_end, rank));
-  const dnnl::convolution_forward::primitive_desc primitive(desc, MakeAttributes(), GetEngine());
-  maker.WantInput(0, Layout(primitive.src_desc(), maker.GetInput(0).info));
-  maker.SetOutput(0, Layout(primitive.dst_desc(), maker.GetOutput().info));
-  std::vector<PrimitiveArgument> arguments = {
-      FromInput(DNNL_ARG_SRC, primitive.src_desc(), 0),
-      FromOutput(DNNL_ARG_DST, primitive.dst_desc()),
-      FromConstant(DNNL_ARG_WEIGHTS, primitive.weights_desc(),
-                   maker.Pack(1, plain_weights, primitive.weights_desc()))};
-  if (has_bias) arguments.push_back(FromInput(DNNL_ARG_BIAS, bias, 2));
-  return MakePrimitiveKernel(dnnl::convolution_forward(primitive), std::move(arguments),
-                             primitive.scratchpad_desc());
+  if (IsEmpty(maker.GetOutput())) return MakeCopy(0);
+  if (maker.GetOutput().info.quantization.IsQuantized()) return MakeQuantisedConvolution(maker);
+  if (IsEmpty(maker.GetInput(0)) || IsEmpty(maker.GetInput(1))) return MakeBiasFill(maker, 1);
+  return ConvolutionMaker(maker).Make();
 }
 
 }  // namespace cpuacc

@@ -120,6 +120,16 @@ PrimitiveArgument FromConstant(int id, const dnnl::memory::desc& desc,
   return {id, desc, Source::kConstant, 0, std::move(content)};
 }
 
+PrimitiveArgument FromConstantOrInput(KernelMaker& maker, int id, std::uint32_t index,
+                                      const dnnl::memory::desc& from,
+                                      const dnnl::memory::desc& to) {
+  if (maker.GetInput(index).IsConstant()) {
+    return FromConstant(id, to, maker.Pack(index, from, to));
+  }
+  maker.WantPlain(index);
+  return FromInput(id, to, index);
+}
+
 std::unique_ptr<const Kernel> MakePrimitiveKernel(const dnnl::primitive& primitive,
                                                   std::vector<PrimitiveArgument> arguments,
                                                   const dnnl::memory::desc& scratchpad) {
@@ -129,6 +139,12 @@ std::unique_ptr<const Kernel> MakePrimitiveKernel(const dnnl::primitive& primiti
 dnnl::primitive_attr MakeAttributes() {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return attributes;
+}
+
+dnnl::primitive_attr MakeProductAttributes(const Options& options) {
+  dnnl::primitive_attr attributes = MakeAttributes();
+  if (options.fast_math) attributes.set_fpmath_mode(dnnl::fpmath_mode::bf16);
   return attributes;
 }
 

@@ -2,7 +2,7 @@
 
 /// Kernels that are one primitive of oneDNN.
 
-#include "kernels/kernel.hpp"
+#include "kernels/kernel_maker.hpp"
 
 #include <dnnl.hpp>
 
@@ -29,6 +29,10 @@ PrimitiveArgument FromOutput(int id, const dnnl::memory::desc& desc, std::uint32
 PrimitiveArgument FromConstant(int id, const dnnl::memory::desc& desc,
                                std::shared_ptr<const void> content);
 
+/// Input `index`: packed when it is constant, else read in the layout `to`, which is then `from`.
+PrimitiveArgument FromConstantOrInput(KernelMaker& maker, int id, std::uint32_t index,
+                                      const dnnl::memory::desc& from, const dnnl::memory::desc& to);
+
 /// Makes the kernel of a primitive whose scratch memory is the user's (scratchpad_mode::user).
 std::unique_ptr<const Kernel> MakePrimitiveKernel(const dnnl::primitive& primitive,
                                                   std::vector<PrimitiveArgument> arguments,
@@ -36,6 +40,8 @@ std::unique_ptr<const Kernel> MakePrimitiveKernel(const dnnl::primitive& primiti
 
 /// Attributes that all primitives have.
 dnnl::primitive_attr MakeAttributes();
+/// Those of products, which may be less exact when the user allows it.
+dnnl::primitive_attr MakeProductAttributes(const Options& options);
 
 /// Makes a kernel that runs several, one after the other, on the same inputs and outputs.
 std::unique_ptr<const Kernel> MakeSequence(std::vector<std::unique_ptr<const Kernel>> kernels);

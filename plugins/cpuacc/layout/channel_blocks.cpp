@@ -37,5 +37,20 @@ std::int64_t GetChannelBlock(const TensorInfo& info, const Layout& layout) {
   return expected && *expected == layout ? block : 0;
 }
 
+std::int64_t GetNativeChannelBlock() {
+  switch (dnnl::get_effective_cpu_isa()) {
+    case dnnl::cpu_isa::avx512_core:
+    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl::cpu_isa::avx512_core_amx:
+      return 16;
+    case dnnl::cpu_isa::avx2:
+    case dnnl::cpu_isa::avx2_vnni:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace cpuacc
 }  // namespace backplane

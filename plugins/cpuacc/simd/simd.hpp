@@ -3,6 +3,7 @@
 /// Loops over plain arrays, compiled for several instruction sets.
 
 #include "simd/element_functions.hpp"
+#include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
 #include "simd/row_functions.hpp"
 
@@ -20,6 +21,7 @@ enum class InstructionSet : std::uint32_t {
 /// All functions as compiled for one instruction set. They allocate nothing and throw nothing.
 struct SimdFunctions {
   ElementFunctions elements;
+  ProductFunctions products;
   RecurrentFunctions recurrent;
   RowFunctions rows;
 };

@@ -8,6 +8,7 @@ void Fill(SimdFunctions& functions) {
   FillActivations(functions.elements);
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
+  FillProducts(functions.products);
   FillRecurrentCells(functions.recurrent);
   FillReductions(functions.rows);
   FillRows(functions.rows);

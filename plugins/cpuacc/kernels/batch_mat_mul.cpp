@@ -1,0 +1,48 @@
+#include "cpu_layers/product_refusal.hpp"
+#include "kernels/bias_fill.hpp"
+#include "kernels/kernel_table.hpp"
+#include "kernels/matrix_problem.hpp"
+#include "kernels/quantised_convolution.hpp"
+
+namespace backplane {
+namespace cpuacc {
+
+namespace {
+
+/// A quantised product is one of two matrices.
+void RequireQuantisedMatrices(const Layer& layer, Refusal& refusal) {
+  const auto descriptor = layer.GetDescriptor<BatchMatMulDescriptor>();
+  const TensorShape& a = layer.Input(0).shape;
+  const TensorShape& b = layer.Input(1).shape;
+  if (a.rank != 2 || b.rank != 2 || descriptor.transpose_a == 1) {
+    refusal.Add("quantised operands of shapes ", DescribeShape(a),
+                descriptor.transpose_a == 1 ? " transposed" : "", " and ", DescribeShape(b),
+                " are not supported, only two matrices, the first as it lies");
+  } else {
+    RequireQuantisedBytes(layer, descriptor.transpose_b == 1 ? 0 : 1, refusal);
+  }
+}
+
+}  // namespace
+
+std::string FindRefusalOfBatchMatMul(const Layer& layer) {
+  Refusal refusal;
+  RequireBatchMatMul(layer, refusal);
+  if (!IsQuantised(layer)) {
+    RequireFloat32(layer, refusal);
+  } else if (refusal.IsEmpty()) {
+    RequireQuantisedMatrices(layer, refusal);
+  }
+  return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeBatchMatMul(KernelMaker& maker) {
+  const auto descriptor = maker.GetNode().GetDescriptor<BatchMatMulDescriptor>();
+  if (maker.GetOutput().info.quantization.IsQuantized() && !IsEmpty(maker.GetOutput())) {
+    return MakeQuantisedProduct(maker, descriptor.transpose_b == 1);
+  }
+  return MakeProduct(maker, MakeMatrixProblem(maker, descriptor), kNoOperand);
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

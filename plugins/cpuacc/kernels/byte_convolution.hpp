@@ -1,0 +1,16 @@
+#pragma once
+
+#include "cpu_layers/requantisation.hpp"
+#include "kernels/quantised_convolution.hpp"
+
+namespace backplane {
+namespace cpuacc {
+
+/// The kernel for what oneDNN cannot do exactly: weights that are computed or have zero points,
+/// sums that float32 does not hold, processors without products of bytes. All tensors are plain.
+std::unique_ptr<const Kernel> MakeByteConvolution(KernelMaker& maker,
+                                                  const QuantisedConvolution& convolution,
+                                                  cpu_layers::Requantisation requantisation);
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,249 @@
+#include "kernels/quantised_convolution.hpp"
+
+#include "cpu_layers/requantisation.hpp"
+#include "kernels/byte_convolution.hpp"
+#include "kernels/primitive.hpp"
+#include "library/engine.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+using dnnl::memory;
+using ConvolutionDesc = dnnl::convolution_forward::primitive_desc;
+
+/// A node as the layer that it is.
+class LayerOfNode {
+ public:
+  explicit LayerOfNode(const KernelMaker& maker) {
+    const Node& node = maker.GetNode();
+    layer_.type = node.type;
+    layer_.num_inputs = CountLayerInputs(node);
+    layer_.num_outputs = 1;
+    for (std::uint32_t index = 0; index < layer_.num_inputs; ++index) {
+      inputs_.push_back(&maker.GetInput(index).info);
+    }
+    output_ = &maker.GetOutput().info;
+    layer_.inputs = inputs_.data();
+    layer_.outputs = &output_;
+  }
+  LayerOfNode(const LayerOfNode&) = delete;
+  LayerOfNode& operator=(const LayerOfNode&) = delete;
+
+  const Layer& Get() const { return layer_; }
+
+ private:
+  std::vector<const TensorInfo*> inputs_;
+  const TensorInfo* output_ = nullptr;
+  Layer layer_;
+};
+
+/// Without these instructions, sums of two products of bytes do not fit where oneDNN puts them.
+bool HasExactByteProducts() {
+  switch (dnnl::get_effective_cpu_isa()) {
+    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl::cpu_isa::avx512_core_amx:
+    case dnnl::cpu_isa::avx2_vnni:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool AreZero(const std::vector<std::int32_t>& values) {
+  return std::all_of(values.begin(), values.end(), [](std::int32_t value) { return value == 0; });
+}
+
+/// oneDNN turns sums into float32 before the bias is added: they must fit without loss.
+constexpr std::int64_t kMostExact = std::int64_t{1} << 24;
+
+bool AreSumsExact(const GraphTensor& weights, const memory::desc& desc, bool has_groups,
+                  const GraphTensor& input, std::int32_t zero_point) {
+  const std::int64_t least = (input.info.data_type == DataType::kInt8 ? -128 : 0) - zero_point;
+  const std::int64_t most = least + 255;
+  const auto& strides = desc.data.format_desc.blocking.strides;
+  const memory::dims dims = desc.dims();
+  const std::size_t filter_axis = has_groups ? 1 : 0;
+  const auto* values = static_cast<const std::int8_t*>(weights.content.get());
+  std::vector<std::int64_t> highest(
+      static_cast<std::size_t>(dims[filter_axis] * (has_groups ? dims[0] : 1)));
+  std::vector<std::int64_t> lowest(highest.size());
+  memory::dims at(dims.size(), 0);
+  const std::int64_t count = weights.info.shape.GetNumElements();
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t rest = i;
+    std::int64_t offset = 0;
+    for (std::size_t axis = dims.size(); axis-- > 0;) {
+      at[axis] = rest % dims[axis];
+      offset += at[axis] * strides[axis];
+      rest /= dims[axis];
+    }
+    const auto filter = static_cast<std::size_t>(has_groups ? at[0] * dims[1] + at[1] : at[0]);
+    const std::int64_t weight = values[offset];
+    highest[filter] += std::max(weight * least, weight * most);
+    lowest[filter] += std::min(weight * least, weight * most);
+  }
+  return *std::max_element(highest.begin(), highest.end()) <= kMostExact &&
+         *std::min_element(lowest.begin(), lowest.end()) >= -kMostExact;
+}
+
+bool IsBiasExact(const GraphTensor& bias) {
+  const auto* values = static_cast<const std::int32_t*>(bias.content.get());
+  return std::all_of(values, values + bias.info.shape.GetNumElements(),
+                     [](std::int64_t value) { return std::abs(value) <= kMostExact; });
+}
+
+class QuantisedMaker {
+ public:
+  QuantisedMaker(KernelMaker& maker, QuantisedConvolution convolution, std::int64_t num_channels)
+      : maker_(maker),
+        convolution_(std::move(convolution)),
+        requantisation_(cpu_layers::MakeRequantisation(LayerOfNode(maker).Get(), num_channels)),
+        has_bias_(CountLayerInputs(maker.GetNode()) > 2) {
+    if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
+  }
+
+  /// `is_convolution`: tensors have the axes of the dims.
+  std::unique_ptr<const Kernel> Make(bool is_convolution) {
+    if (!CanUsePrimitive()) return MakeByteConvolution(maker_, convolution_, requantisation_);
+    const ConvolutionDesc desc = Describe();
+    if (!desc || std::string(desc.impl_info_str()).find("ref") != std::string::npos) {
+      return MakeByteConvolution(maker_, convolution_, requantisation_);
+    }
+    if (is_convolution) {
+      maker_.WantInput(0, convolution_.dims.ToLayout(desc.src_desc(), maker_.GetInput(0).info));
+      maker_.SetOutput(0, convolution_.dims.ToLayout(desc.dst_desc(), maker_.GetOutput().info));
+    } else {
+      maker_.WantPlain(0);
+    }
+    std::vector<PrimitiveArgument> arguments = {
+        FromInput(DNNL_ARG_SRC, desc.src_desc(), 0), FromOutput(DNNL_ARG_DST, desc.dst_desc()),
+        FromConstant(DNNL_ARG_WEIGHTS, desc.weights_desc(),
+                     maker_.Pack(1, convolution_.weights, desc.weights_desc()))};
+    if (has_bias_) arguments.push_back(FromInput(DNNL_ARG_BIAS, bias_, 2));
+    return MakePrimitiveKernel(dnnl::convolution_forward(desc), std::move(arguments),
+                               desc.scratchpad_desc());
+  }
+
+ private:
+  bool CanUsePrimitive() const {
+    const GraphTensor& weights = maker_.GetInput(1);
+    if (!HasExactByteProducts() || !weights.IsConstant() || weights.info.GetSizeBytes() == 0 ||
+        maker_.GetInput(0).info.GetSizeBytes() == 0 || weights.info.data_type != DataType::kInt8 ||
+        !AreZero(requantisation_.zero_points)) {
+      return false;
+    }
+    if (has_bias_ && !(maker_.GetInput(2).IsConstant() && IsBiasExact(maker_.GetInput(2)))) {
+      return false;
+    }
+    const ConvolutionDims& dims = convolution_.dims;
+    return AreSumsExact(weights, convolution_.weights, dims.weights.size() > dims.input.size(),
+                        maker_.GetInput(0), requantisation_.input_zero_point);
+  }
+
+  /// Rounded before the zero point is added, as the definition does it.
+  dnnl::primitive_attr MakeRequantisingAttributes() const {
+    dnnl::primitive_attr attributes = MakeAttributes();
+    attributes.set_output_scales(1 << 1, requantisation_.multipliers);
+    if (requantisation_.input_zero_point != 0) {
+      attributes.set_zero_points(DNNL_ARG_SRC, 0, {requantisation_.input_zero_point});
+    }
+    if (requantisation_.output_zero_point != 0) {
+      dnnl::post_ops ops;
+      ops.append_eltwise(1.0F, dnnl::algorithm::eltwise_round, 0.0F, 0.0F);
+      ops.append_eltwise(1.0F, dnnl::algorithm::eltwise_linear, 1.0F,
+                         static_cast<float>(requantisation_.output_zero_point));
+      attributes.set_post_ops(ops);
+    }
+    return attributes;
+  }
+
+  ConvolutionDesc Describe() const {
+    const ConvolutionDims& dims = convolution_.dims;
+    const dnnl::convolution_forward::desc desc(
+        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
+        DescribeChannelsLast(dims.input, maker_.GetInput(0).info.data_type),
+        DescribeAny(dims.weights, DataType::kInt8), bias_,
+        DescribeChannelsLast(dims.output, maker_.GetOutput().info.data_type), dims.strides,
+        dims.dilations, dims.pads_begin, dims.pads_end);
+    return ConvolutionDesc(desc, MakeRequantisingAttributes(), GetEngine(), true);
+  }
+
+  /// The layout of oneDNN's convolutions of bytes.
+  static memory::desc DescribeChannelsLast(const memory::dims& dims, DataType type) {
+    memory::dims strides(dims.size());
+    std::int64_t stride = dims[1];
+    for (std::size_t axis = dims.size(); axis-- > 2;) {
+      strides[axis] = stride;
+      stride *= dims[axis];
+    }
+    strides[0] = stride;
+    strides[1] = 1;
+    return memory::desc(dims, ToDnnlType(type), strides);
+  }
+
+  KernelMaker& maker_;
+  const QuantisedConvolution convolution_;
+  const cpu_layers::Requantisation requantisation_;
+  const bool has_bias_;
+  memory::desc bias_;
+};
+
+}  // namespace
+
+bool IsQuantised(const Layer& layer) {
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    if (layer.Input(index).quantization.IsQuantized()) return true;
+  }
+  return layer.Output().quantization.IsQuantized();
+}
+
+void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refusal& refusal) {
+  if (cpu_layers::HasIntegerForm(layer, channel_axis)) return;
+  refusal.Add(
+      "quantised tensors are supported only when input, weights and output are int8 or uint8 with "
+      "one scale each, or the weights with one for each index of axis ",
+      channel_axis, ", and the bias is int32 with the product of the scales as its scale");
+}
+
+std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker) {
+  const ConvolutionDims dims(maker.GetNode().GetDescriptor<ConvolutionDescriptor>(),
+                             maker.GetInput(0).info.shape, maker.GetInput(1).info.shape,
+                             maker.GetOutput().info.shape);
+  const memory::desc weights = dims.DescribePlainWeights(maker.GetInput(1).info.data_type);
+  QuantisedConvolution convolution = {dims, dims.Describe(maker.GetInput(0).info, Layout()),
+                                      weights, dims.Describe(maker.GetOutput().info, Layout())};
+  return QuantisedMaker(maker, std::move(convolution), maker.GetInput(1).info.shape[0]).Make(true);
+}
+
+std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed) {
+  const TensorInfo& a = maker.GetInput(0).info;
+  const TensorInfo& b = maker.GetInput(1).info;
+  const std::int64_t rows = a.shape[0];
+  const std::int64_t inner = a.shape[1];
+  const std::int64_t columns = b.shape[is_transposed ? 0 : 1];
+  // Rows are neighbours along the width, the elements of a row channels.
+  const ConvolutionDims dims(ConvolutionDescriptor(), {1, inner, 1, rows}, {columns, inner, 1, 1},
+                             {1, columns, 1, rows});
+  const auto describe = [&](std::int64_t channels, DataType type) {
+    return memory::desc(
+        dims.is_exchanged ? memory::dims{1, channels, rows, 1} : memory::dims{1, channels, 1, rows},
+        ToDnnlType(type), {rows * channels, 1, channels, channels});
+  };
+  const memory::dims steps =
+      is_transposed ? memory::dims{inner, 1, 1, 1} : memory::dims{1, columns, 1, 1};
+  QuantisedConvolution convolution = {dims, describe(inner, a.data_type),
+                                      memory::desc(dims.weights, ToDnnlType(b.data_type), steps),
+                                      describe(columns, maker.GetOutput().info.data_type)};
+  return QuantisedMaker(maker, std::move(convolution), columns).Make(false);
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,40 @@
+#pragma once
+
+/// Convolutions and products of quantised bytes, exact as the reference defines them
+/// (cpu_layers/requantisation.hpp).
+
+#include "kernels/convolution_dims.hpp"
+#include "kernels/kernel_maker.hpp"
+
+#include <dnnl.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace backplane {
+namespace cpuacc {
+
+/// A convolution of bytes, or a product that is seen as one. Input, weights and output as they lie
+/// when they are plain, described with these dims.
+struct QuantisedConvolution {
+  ConvolutionDims dims;
+  dnnl::memory::desc input;
+  dnnl::memory::desc weights;
+  dnnl::memory::desc output;
+};
+
+/// Whether any tensor of the layer is quantised.
+bool IsQuantised(const Layer& layer);
+
+/// Refuses a layer whose tensors are not quantised as exact products of bytes need it.
+/// `channel_axis` is that of the weights along which there may be several scales.
+void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refusal& refusal);
+
+/// Of a node with a ConvolutionDescriptor.
+std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker);
+
+/// Of a node whose inputs are matrices: [rows, inner] times [inner, columns].
+std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed);
+
+}  // namespace cpuacc
+}  // namespace backplane

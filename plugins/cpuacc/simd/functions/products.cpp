@@ -1,0 +1,162 @@
+#include "simd/functions/functions.hpp"
+#include "simd/functions/number_bits.hpp"
+
+namespace backplane {
+namespace cpuacc {
+namespace CPUACC_ISA {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+constexpr int kMostRows = 6;
+constexpr int kMostPanels = 4;
+#elif defined(__AVX2__)
+constexpr int kVectorBytes = 32;
+constexpr int kMostRows = 6;
+constexpr int kMostPanels = 1;
+#else
+constexpr int kVectorBytes = 16;
+constexpr int kMostRows = 3;
+constexpr int kMostPanels = 1;
+#endif
+
+typedef float Vector __attribute__((vector_size(kVectorBytes), aligned(4), may_alias));
+constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(float));
+constexpr int kVectorsOfPanel = static_cast<int>(kPanelColumns) / kLanes;
+
+CPUACC_INLINE Vector Load(const float* from) {
+  return *reinterpret_cast<const Vector*>(from);
+}
+
+CPUACC_INLINE void Store(float* to, Vector vector) {
+  *reinterpret_cast<Vector*>(to) = vector;
+}
+
+/// Where a block of rows and panels begins.
+struct Block {
+  const float* a;
+  const float* b;
+  std::int64_t b_inner_step;
+  const float* bias;
+  float* result;
+  std::int64_t columns;  // of the last panel
+};
+
+/// Adds the bias, and writes the columns of one panel of one row.
+CPUACC_INLINE void StorePanel(const Vector* sums, const float* bias, std::int64_t columns,
+                              float* result) {
+  if (columns == kPanelColumns) {
+    for (int v = 0; v < kVectorsOfPanel; ++v) {
+      Store(result + v * kLanes, bias == nullptr ? sums[v] : sums[v] + Load(bias + v * kLanes));
+    }
+    return;
+  }
+  float row[kPanelColumns];
+  for (int v = 0; v < kVectorsOfPanel; ++v) Store(row + v * kLanes, sums[v]);
+  for (std::int64_t i = 0; i < columns; ++i) {
+    result[i] = bias == nullptr ? row[i] : row[i] + bias[i];
+  }
+}
+
+template <int kRows, int kPanels>
+void MultiplyBlock(const Product& product, const Block& block) {
+  constexpr int kVectors = kPanels * kVectorsOfPanel;
+  Vector sums[kRows][kVectors] = {};
+  const float* a = block.a;
+  const float* b = block.b;
+  for (std::int64_t k = 0; k < product.inner; ++k) {
+    Vector columns[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      const std::int64_t panel = v / kVectorsOfPanel;
+      columns[v] = Load(b + panel * product.b_panel_step + v % kVectorsOfPanel * kLanes);
+    }
+    for (int row = 0; row < kRows; ++row) {
+      const float factor = a[row * product.a_row_step];
+      for (int v = 0; v < kVectors; ++v) sums[row][v] += factor * columns[v];
+    }
+    a += product.a_inner_step;
+    b += block.b_inner_step;
+  }
+  // Unrolled, so that the sums stay in registers.
+#pragma GCC unroll 8
+  for (int row = 0; row < kRows; ++row) {
+#pragma GCC unroll 8
+    for (int panel = 0; panel < kPanels; ++panel) {
+      const std::int64_t first = panel * kPanelColumns;
+      StorePanel(&sums[row][panel * kVectorsOfPanel],
+                 block.bias == nullptr ? nullptr : block.bias + first,
+                 panel + 1 == kPanels ? block.columns : kPanelColumns,
+                 block.result + row * product.result_row_step + first);
+    }
+  }
+}
+
+template <int kPanels, int kRows = kMostRows>
+void MultiplyRows(const Product& product, const Block& block, int num_rows) {
+  if (num_rows == kRows) return MultiplyBlock<kRows, kPanels>(product, block);
+  if constexpr (kRows > 1) MultiplyRows<kPanels, kRows - 1>(product, block, num_rows);
+}
+
+template <int kPanels = kMostPanels>
+void MultiplyPanels(const Product& product, const Block& block, int num_rows, int num_panels) {
+  if (num_panels == kPanels) return MultiplyRows<kPanels>(product, block, num_rows);
+  if constexpr (kPanels > 1) MultiplyPanels<kPanels - 1>(product, block, num_rows, num_panels);
+}
+
+/// All rows of some panels.
+void MultiplyColumns(const Product& product, Block block, int num_panels) {
+  std::int64_t left = product.rows;
+  while (left > 0) {
+    const int num_rows = left < kMostRows ? static_cast<int>(left) : kMostRows;
+    MultiplyPanels(product, block, num_rows, num_panels);
+    block.a += num_rows * product.a_row_step;
+    block.result += num_rows * product.result_row_step;
+    left -= num_rows;
+  }
+}
+
+void Multiply(const Product& product) {
+  const std::int64_t num_whole = product.columns / kPanelColumns;
+  const std::int64_t rest = product.columns % kPanelColumns;
+  Block block = {product.a,    product.b,      product.b_inner_step,
+                 product.bias, product.result, kPanelColumns};
+  for (std::int64_t panel = 0; panel < num_whole;) {
+    const std::int64_t left = num_whole - panel;
+    const int num_panels = left < kMostPanels ? static_cast<int>(left) : kMostPanels;
+    MultiplyColumns(product, block, num_panels);
+    block.b += num_panels * product.b_panel_step;
+    if (block.bias != nullptr) block.bias += num_panels * kPanelColumns;
+    block.result += num_panels * kPanelColumns;
+    panel += num_panels;
+  }
+  if (rest == 0) return;
+  block.b = product.b_last;
+  block.b_inner_step = kPanelColumns;
+  block.columns = rest;
+  MultiplyColumns(product, block, 1);
+}
+
+void Pack(const PanelSource& source, float* panels) {
+  for (std::int64_t first = 0; first < source.columns; first += kPanelColumns) {
+    const std::int64_t left = source.columns - first;
+    const std::int64_t count = left < kPanelColumns ? left : kPanelColumns;
+    const float* from = source.b + first * source.column_step;
+    for (std::int64_t k = 0; k < source.inner; ++k) {
+      for (std::int64_t i = 0; i < count; ++i) panels[i] = from[i * source.column_step];
+      for (std::int64_t i = count; i < kPanelColumns; ++i) panels[i] = 0.0F;
+      from += source.inner_step;
+      panels += kPanelColumns;
+    }
+  }
+}
+
+}  // namespace
+
+void FillProducts(ProductFunctions& functions) {
+  functions.multiply = &Multiply;
+  functions.pack = &Pack;
+}
+
+}  // namespace CPUACC_ISA
+}  // namespace cpuacc
+}  // namespace backplane
