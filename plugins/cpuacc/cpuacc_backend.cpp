@@ -1,6 +1,7 @@
 #include "compile/compiled_subgraph.hpp"
 #include "context/backend_context.hpp"
 #include "cpu_layers/tensor_handle_factory.hpp"
+#include "decisions/kept_decisions.hpp"
 #include "graph/build_graph.hpp"
 #include "layer_support.hpp"
 #include "layout/blocked_tensors.hpp"
@@ -58,8 +59,10 @@ class CpuAccBackend : public IBackendInternal {
     RequireLibrary();
     OptimizationViews views;
     const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
-    auto compiled =
-        std::make_shared<CompiledSubgraph>(BuildGraph(args, part), ReadOptions(*args.options));
+    const Options options = ReadOptions(*args.options);
+    KeptDecisions decisions(GetDecisions(), args.cache, options.cache_directory, *args.logger);
+    auto compiled = std::make_shared<CompiledSubgraph>(BuildGraph(args, part), options);
+    decisions.Store();
     if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=
         Status::kSuccess) {
       views.untouched.push_back(*args.subgraph);
