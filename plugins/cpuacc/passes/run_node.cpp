@@ -40,7 +40,7 @@ std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node)
   }
   const std::shared_ptr<void> memory = AllocateAligned(program->GetMemoryBytes());
   ProgramState state(*program, static_cast<unsigned char*>(memory.get()));
-  program->Run(nullptr, outputs.data(), state);
+  program->Run(nullptr, outputs.data(), state, StepReporter(nullptr, node.name));
   return results;
 }
 

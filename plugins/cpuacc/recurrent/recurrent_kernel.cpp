@@ -137,6 +137,7 @@ class RecurrentKernel : public Kernel {
     for (std::int64_t sequence = sequences.first; sequence < sequences.last; ++sequence) {
       const std::int64_t row = shape_.GetStateRow(sequences.direction, sequence);
       StartState(work, shape_.initial_hidden, row, items[sequence].before);
+      if (kind_ != RecurrentCellKind::kLstm) continue;
       StartState(work, shape_.initial_cell, row, items[sequence].cell);
     }
     for (std::int64_t count = 0; count < shape_.steps; ++count) {
@@ -191,17 +192,23 @@ class RecurrentKernel : public Kernel {
 
   void Advance(const Work& work, const Part& sequences, std::int64_t num_rows,
                int num_threads) const {
-    if (num_rows == 0) return;
+    if (kind_ == RecurrentCellKind::kGru) {
+      AdvanceBy(functions_.reset, work, sequences, num_rows, num_threads);
+    }
+    AdvanceBy(functions_.advance[static_cast<int>(kind_)], work, sequences, num_rows, num_threads);
+  }
+
+  void AdvanceBy(AdvanceRows function, const Work& work, const Part& sequences,
+                 std::int64_t num_rows, int num_threads) const {
     const std::int64_t blocks = packing_.GetNumBlocks();
+    const RecurrentCell& cell = work.cells[sequences.direction];
+    const RecurrentRow* rows = GetFirstRow(work, sequences);
+    // Most steps are too short for the divisions that find the pieces.
+    if (num_threads == 1) return function(cell, rows, num_rows, {0, blocks});
     const std::int64_t grain = GetGrain(num_rows * shape_.hidden * GetRowSize() / blocks);
-    const auto advance = [&](AdvanceRows function) {
-      ParallelFor(num_threads, blocks, grain, [&](std::int64_t first, std::int64_t last) {
-        function(work.cells[sequences.direction], GetFirstRow(work, sequences), num_rows,
-                 {first, last});
-      });
-    };
-    if (kind_ == RecurrentCellKind::kGru) advance(functions_.reset);
-    advance(functions_.advance[static_cast<int>(kind_)]);
+    ParallelFor(num_threads, blocks, grain, [&](std::int64_t first, std::int64_t last) {
+      function(cell, rows, num_rows, {first, last});
+    });
   }
 
   RecurrentShape shape_;
