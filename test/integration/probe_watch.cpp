@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace backplane::test {
 
@@ -39,7 +38,8 @@ std::vector<pid_t> FindProcesses(const std::string& text) {
     const pid_t process = std::atoi(entry.path().filename().c_str());
     if (process <= 0 || process == getpid()) continue;
     std::ifstream file(entry.path() / "cmdline", std::ios::binary);
-    const std::string command{std::istreambuf_iterator<char>(file), {}};
+    std::string command;
+    std::getline(file, command, '\n');  // nothing when the process is gone by now
     if (command.find(text) != std::string::npos) found.push_back(process);
   }
   return found;

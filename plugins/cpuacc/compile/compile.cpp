@@ -11,6 +11,7 @@
 #include "threads/thread_count.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace backplane {
@@ -83,8 +84,22 @@ class Compiler {
     steps_.push_back(std::move(step));
   }
 
-  /// All outputs of the node are pieces of its input.
+  /// The output of the node is its input with other names for the axes.
+  bool AddRelabelled(const Node& node) {
+    const Layout from = layouts_[node.inputs[0]];
+    const auto to = FindRelabelledLayout(graph_, node, from);
+    if (!to) return false;
+    const ValueId whole = GetValue(node.inputs[0], from);
+    layouts_[node.outputs[0]] = *to;
+    values_[AddValue(node.outputs[0], *to)].whole = whole;
+    return true;
+  }
+
+  /// All outputs of the node are pieces of its input. One that is not plain is better cut as it is.
   bool AddViews(const Node& node) {
+    if (AddRelabelled(node)) return true;
+    const bool cuts = node.type == LayerType::kSlice || node.type == LayerType::kSplit;
+    if (cuts && !node.inputs.empty() && !layouts_[node.inputs[0]].IsPlain()) return false;
     std::vector<std::uint64_t> offsets;
     for (std::uint32_t output = 0; output < node.outputs.size(); ++output) {
       const auto offset = FindOffsetInInput(graph_, node, output);
@@ -100,14 +115,15 @@ class Compiler {
     return true;
   }
 
-  /// The layout that all inputs of the node have already; plain when they differ.
-  Layout FindCommonLayout(const Node& node) const {
+  /// The layout that all inputs of the node have already, plain or in blocks of channels.
+  std::optional<Layout> FindCommonLayout(const Node& node) const {
     const Layout& first = layouts_[node.inputs[0]];
     const std::int64_t block = GetBlock(node.inputs[0]);
     const bool is_common = std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) {
-      return block != 0 && GetBlock(id) == block;
+      return layouts_[id].IsPlain() == first.IsPlain() && GetBlock(id) == block;
     });
-    return is_common ? first : Layout();
+    if (!is_common || (block == 0 && !first.IsPlain())) return {};
+    return first;
   }
 
   std::int64_t GetBlock(TensorId tensor) const {
@@ -117,12 +133,10 @@ class Compiler {
   /// The inputs of a Concat lie in its output, or are copied there.
   bool AddJoin(const Node& node) {
     if (node.kind != NodeKind::kLayer || node.type != LayerType::kConcat) return false;
-    Layout layout = FindCommonLayout(node);
+    const std::optional<Layout> common = FindCommonLayout(node);
+    if (!common) return false;
+    Layout layout = *common;
     std::vector<std::uint64_t> offsets = FindOffsetsInJoin(graph_, node, layout);
-    if (offsets.empty() && !layout.IsPlain()) {
-      layout = Layout();
-      offsets = FindOffsetsInJoin(graph_, node, layout);
-    }
     if (offsets.empty()) return false;
     const GraphTensor& output = graph_.Output(node);
     const Layout joined =

@@ -1,11 +1,16 @@
 #include "compile/views.hpp"
 
+#include "cpu_layers/dense_steps.hpp"
 #include "layout/channel_blocks.hpp"
+#include "layout/layout_axes.hpp"
 
 #include <backplane/api/descriptors/concat.hpp>
 #include <backplane/api/descriptors/slice.hpp>
 #include <backplane/api/descriptors/split.hpp>
 #include <backplane/api/descriptors/transpose.hpp>
+
+#include <algorithm>
+#include <functional>
 
 namespace backplane {
 namespace cpuacc {
@@ -81,6 +86,43 @@ std::optional<std::int64_t> FindElementOffset(const TensorShape& whole, const No
   }
 }
 
+/// Whether the steps are those of a dense tensor, as far as they are taken.
+bool AreDense(const TensorShape& shape, const dnnl::memory::dims& steps) {
+  const cpu_layers::DenseSteps dense(shape);
+  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+    if (shape[axis] > 1 && steps[axis] != dense[axis]) return false;
+  }
+  return true;
+}
+
+/// Whether a layer with windows reads the tensor: these take channels that lie last as they are.
+bool IsReadByWindows(const Graph& graph, TensorId tensor) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    return !node.is_removed && node.kind == NodeKind::kLayer && !node.inputs.empty() &&
+           node.inputs[0] == tensor &&
+           (node.type == LayerType::kConvolution || node.type == LayerType::kPooling);
+  });
+}
+
+std::optional<Layout> FindTransposedLayout(const Graph& graph, const Node& node,
+                                           const LayoutAxes& from) {
+  const auto transpose = node.GetDescriptor<TransposeDescriptor>();
+  const TensorInfo& output = graph.Output(node).info;
+  const std::uint32_t rank = output.shape.rank;
+  dnnl::memory::dims steps;
+  for (std::uint32_t axis = 0; axis < rank; ++axis) {
+    steps.push_back(from.steps[transpose.permutation[axis]]);
+  }
+  if (AreDense(output.shape, steps)) return Layout();
+  if (rank < 3 || rank > 5 || !HasDnnlType(output.data_type) || steps[1] != 1 ||
+      !std::is_sorted(steps.begin() + 2, steps.end(), std::greater<>()) || steps[0] < steps[2] ||
+      !IsReadByWindows(graph, node.outputs[0])) {
+    return {};
+  }
+  return Layout(dnnl::memory::desc(ToDims(output.shape), ToDnnlType(output.data_type), steps),
+                output);
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> FindOffsetInInput(const Graph& graph, const Node& node,
@@ -91,6 +133,17 @@ std::optional<std::uint64_t> FindOffsetInInput(const Graph& graph, const Node& n
   const auto offset = FindElementOffset(whole.shape, node, part.shape, output);
   if (!offset) return {};
   return static_cast<std::uint64_t>(*offset) * GetDataTypeSizeBytes(whole.data_type);
+}
+
+std::optional<Layout> FindRelabelledLayout(const Graph& graph, const Node& node,
+                                           const Layout& layout) {
+  if (node.kind != NodeKind::kLayer || !node.chain.empty()) return {};
+  if (node.type == LayerType::kReinterpret) return layout;
+  if (node.type != LayerType::kTranspose) return {};
+  const TensorInfo& input = graph.Input(node, 0).info;
+  const auto from = FindLayoutAxes(input, layout);
+  if (!from || from->block != 1 || input.shape.GetNumElements() == 0) return {};
+  return FindTransposedLayout(graph, node, *from);
 }
 
 std::vector<std::uint64_t> FindOffsetsInJoin(const Graph& graph, const Node& node,

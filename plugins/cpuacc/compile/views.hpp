@@ -18,6 +18,13 @@ namespace cpuacc {
 std::optional<std::uint64_t> FindOffsetInInput(const Graph& graph, const Node& node,
                                                std::uint32_t output);
 
+/// The layout of the output of a node that is all of its input, where that lies in `layout`, with
+/// other names for the axes: a Reinterpret, or a Transpose that makes a tensor plain, or one with
+/// channels last for layers that like it. Empty when the elements must be moved, or no layout says
+/// how they lie.
+std::optional<Layout> FindRelabelledLayout(const Graph& graph, const Node& node,
+                                           const Layout& layout);
+
 /// Where in the output of a Concat each input begins, when they lie there one after the other:
 /// nothing but extents of 1 stands before the axis, and layouts do not break channels in the middle
 /// of a block. Empty when the elements must be moved. `layout` is that of all inputs.

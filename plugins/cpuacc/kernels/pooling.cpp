@@ -55,8 +55,10 @@ dnnl::algorithm FindAlgorithm(const PoolingDescriptor& pooling) {
              : dnnl::algorithm::pooling_avg_exclude_padding;
 }
 
-dnnl::pooling_v2_forward::primitive_desc Describe(const KernelMaker& maker,
-                                                  const PoolingDescriptor& pooling) {
+using PrimitiveDesc = dnnl::pooling_v2_forward::primitive_desc;
+
+PrimitiveDesc Describe(const KernelMaker& maker, const PoolingDescriptor& pooling,
+                       const memory::desc& source) {
   const Window window = MakeWindowOf(maker, pooling);
   memory::dims strides, kernel, dilations, begin, end;
   for (std::uint32_t i = kMaxSpatialRank - pooling.spatial_rank; i < kMaxSpatialRank; ++i) {
@@ -68,11 +70,22 @@ dnnl::pooling_v2_forward::primitive_desc Describe(const KernelMaker& maker,
     // As many windows as the output has.
     end.push_back(std::max(GetReach(axis), axis.pad_end));
   }
-  const memory::desc source = Describe(maker.GetInput(0).info, maker.GetLayout(0));
   const dnnl::pooling_v2_forward::desc desc(
       dnnl::prop_kind::forward_inference, FindAlgorithm(pooling), source,
       DescribeAny(maker.GetOutput().info), strides, kernel, dilations, begin, end);
-  return dnnl::pooling_v2_forward::primitive_desc(desc, MakeAttributes(), GetEngine());
+  return PrimitiveDesc(desc, MakeAttributes(), GetEngine());
+}
+
+/// In the layout that is there, unless oneDNN has nothing but its slow reference for it.
+PrimitiveDesc ChoosePrimitive(const KernelMaker& maker, const PoolingDescriptor& pooling) {
+  const TensorInfo& input = maker.GetInput(0).info;
+  PrimitiveDesc there = Describe(maker, pooling, Describe(input, maker.GetLayout(0)));
+  if (std::string(there.impl_info_str()).compare(0, 3, "ref") != 0) return there;
+  using Tag = memory::format_tag;
+  const Tag tags[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
+  return Describe(maker, pooling,
+                  memory::desc(ToDims(input.shape), ToDnnlType(input.data_type),
+                               tags[pooling.spatial_rank - 1]));
 }
 
 void CheckTypes(const Layer& layer, const PoolingDescriptor& pooling, Refusal& refusal) {
@@ -112,7 +125,8 @@ std::unique_ptr<const Kernel> MakePooling(KernelMaker& maker) {
     return MakePoolingLoops(pooling, MakeWindowOf(maker, pooling), input.shape[0] * input.shape[1],
                             input.data_type);
   }
-  const auto primitive = Describe(maker, pooling);
+  const PrimitiveDesc primitive = ChoosePrimitive(maker, pooling);
+  maker.WantInput(0, Layout(primitive.src_desc(), input));
   maker.SetOutput(0, Layout(primitive.dst_desc(), maker.GetOutput().info));
   return MakePrimitiveKernel(dnnl::pooling_v2_forward(primitive),
                              {FromInput(DNNL_ARG_SRC, primitive.src_desc(), 0),

@@ -5,8 +5,27 @@
 namespace backplane {
 namespace cpuacc {
 
+namespace {
+
+/// Whether both describe the same places: the stride of an axis of one element says nothing.
+bool LiesPlain(const dnnl::memory::desc& desc, const dnnl::memory::desc& plain) {
+  if (desc == plain) return true;
+  const dnnl_blocking_desc_t& found = desc.data.format_desc.blocking;
+  if (desc.data.format_kind != dnnl_blocked || found.inner_nblks != 0 ||
+      desc.data.extra.flags != dnnl_memory_extra_flag_none) {
+    return false;
+  }
+  const dnnl_blocking_desc_t& wanted = plain.data.format_desc.blocking;
+  for (int axis = 0; axis < plain.data.ndims; ++axis) {
+    if (plain.data.dims[axis] > 1 && found.strides[axis] != wanted.strides[axis]) return false;
+  }
+  return desc.get_size() == plain.get_size();
+}
+
+}  // namespace
+
 Layout::Layout(const dnnl::memory::desc& desc, const TensorInfo& info)
-    : is_plain_(desc == DescribePlain(info)), blocked_(desc) {}
+    : is_plain_(LiesPlain(desc, DescribePlain(info))), blocked_(desc) {}
 
 std::uint64_t Layout::GetSizeBytes(const TensorInfo& info) const {
   return is_plain_ ? info.GetSizeBytes() : blocked_.get_size();

@@ -199,6 +199,8 @@ class JobQueue final : public backplane::IExecutionState {
         if (job.queue == this && !IsReadable(file)) requests.push_back({file, POLLIN, 0});
       }
     }
+    // A file that has become readable since FindNext looked at it is not among the requests.
+    if (FindNext() != nullptr) return;
     lock.unlock();
     poll(requests.data(), requests.size(), -1);
     lock.lock();
