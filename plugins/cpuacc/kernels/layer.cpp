@@ -1,5 +1,7 @@
 #include "kernels/layer.hpp"
 
+#include "simd/conversion_functions.hpp"
+
 namespace backplane {
 namespace cpuacc {
 namespace {
@@ -12,6 +14,15 @@ void RequireFloat32(const TensorInfo& info, const std::string& name, Refusal& re
 }
 
 }  // namespace
+
+void RequireNumberType(const TensorInfo& info, const char* tensor, Refusal& refusal) {
+  auto type = NumberType::kFloat32;
+  const bool is_quantised = info.quantization.IsQuantized();
+  if (FindNumberType(info.data_type, &type) && !is_quantised) return;
+  refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
+              " of ", tensor,
+              " is not supported, only float32, int32, int64, uint8, int8 and bool");
+}
 
 void RequireFloat32(const Layer& layer, Refusal& refusal, const TensorRoles& roles) {
   RequireTypesOfRoles(layer, roles, refusal);

@@ -10,6 +10,10 @@ namespace cpuacc {
 
 using namespace cpu_layers;
 
+/// Refuses a tensor of another type than loops over plain arrays know
+/// (simd/conversion_functions.hpp), and one that is quantised.
+void RequireNumberType(const TensorInfo& info, const char* tensor, Refusal& refusal);
+
 /// Refuses tensors, of those that are values, that are not plain float32.
 void RequireFloat32(const Layer& layer, Refusal& refusal, const TensorRoles& roles = {});
 

@@ -2,6 +2,8 @@
 
 /// Loops over plain arrays, compiled for several instruction sets.
 
+#include "simd/comparison_functions.hpp"
+#include "simd/conversion_functions.hpp"
 #include "simd/element_functions.hpp"
 #include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
@@ -20,6 +22,8 @@ enum class InstructionSet : std::uint32_t {
 
 /// All functions as compiled for one instruction set. They allocate nothing and throw nothing.
 struct SimdFunctions {
+  ComparisonFunctions comparisons;
+  ConversionFunctions conversions;
   ElementFunctions elements;
   ProductFunctions products;
   RecurrentFunctions recurrent;

@@ -10,6 +10,8 @@ void Fill(SimdFunctions& functions) {
   FillBinaryOperations(functions.elements);
   FillProducts(functions.products);
   FillRecurrentCells(functions.recurrent);
+  FillComparisons(functions.comparisons);
+  FillConversions(functions.conversions);
   FillReductions(functions.rows);
   FillRows(functions.rows);
 }

@@ -19,6 +19,8 @@ void FillProducts(ProductFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
 
 void FillRecurrentCells(RecurrentFunctions& functions);
+void FillComparisons(ComparisonFunctions& functions);
+void FillConversions(ConversionFunctions& functions);
 void FillReductions(RowFunctions& functions);
 void FillRows(RowFunctions& functions);
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// Neighbouring elements with one scale and zero point.
 struct QuantisedRun {
@@ -37,5 +37,5 @@ void VisitQuantisedRuns(const TensorInfo& info, Visit&& visit) {
   }
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,0 +1,17 @@
+#pragma once
+
+/// Kernels that combine two operands that broadcast into bytes.
+
+#include "kernels/kernel_maker.hpp"
+#include "simd/comparison_functions.hpp"
+
+#include <memory>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Combines inputs 0 and 1; the elements of the output have one byte.
+std::unique_ptr<const Kernel> MakeCombine(KernelMaker& maker, CombineRows combine);
+
+}  // namespace cpuacc
+}  // namespace backplane

@@ -1,0 +1,66 @@
+#include "kernels/kept_layout.hpp"
+#include "kernels/kernel_table.hpp"
+#include "simd/simd.hpp"
+#include "threads/parallel.hpp"
+
+#include <backplane/api/descriptors/cast.hpp>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+class CastKernel : public Kernel {
+ public:
+  CastKernel(const TensorInfo& from, const TensorInfo& to, CastFunction cast)
+      : num_elements_(from.shape.GetNumElements()),
+        from_bytes_(GetDataTypeSizeBytes(from.data_type)),
+        to_bytes_(GetDataTypeSizeBytes(to.data_type)),
+        cast_(cast) {}
+
+  void Run(const KernelRun& run) const override {
+    constexpr std::int64_t kWorthAThread = 32768;
+    const auto* input = run.Input<unsigned char>(0);
+    auto* output = run.Output<unsigned char>();
+    ParallelFor(run.num_threads, num_elements_, kWorthAThread,
+                [&](std::int64_t begin, std::int64_t end) {
+                  const auto first = static_cast<std::uint64_t>(begin);
+                  cast_(input + first * from_bytes_, output + first * to_bytes_, end - begin);
+                });
+  }
+
+ private:
+  const std::int64_t num_elements_;
+  const std::uint64_t from_bytes_;
+  const std::uint64_t to_bytes_;
+  const CastFunction cast_;
+};
+
+}  // namespace
+
+std::string FindRefusalOfCast(const Layer& layer) {
+  Refusal refusal;
+  RequireNumberType(layer.Input(0), "input 0", refusal);
+  RequireNumberType(layer.Output(), "the output", refusal);
+  const DataType wanted = layer.GetDescriptor<CastDescriptor>().to;
+  if (layer.Output().data_type != wanted) {
+    refusal.Add("the output is ", GetDataTypeName(layer.Output().data_type),
+                ", but the descriptor says ", GetDataTypeName(wanted));
+  }
+  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeCast(KernelMaker& maker) {
+  const TensorInfo& from = maker.GetInput(0).info;
+  const TensorInfo& to = maker.GetOutput().info;
+  KeepLayout(maker);
+  auto from_type = NumberType::kFloat32;
+  auto to_type = NumberType::kFloat32;
+  FindNumberType(from.data_type, &from_type);
+  FindNumberType(to.data_type, &to_type);
+  return std::make_unique<CastKernel>(from, to,
+                                      GetSimdFunctions().conversions.GetCast(from_type, to_type));
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

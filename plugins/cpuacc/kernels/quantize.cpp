@@ -1,0 +1,50 @@
+#include "kernels/kept_layout.hpp"
+#include "kernels/kernel_table.hpp"
+#include "kernels/quantised_types.hpp"
+#include "simd/simd.hpp"
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+template <typename Stored>
+class QuantizeKernel : public Kernel {
+ public:
+  QuantizeKernel(const TensorInfo& output, QuantizeFunction<Stored> quantize)
+      : output_(output), quantize_(quantize) {}
+
+  void Run(const KernelRun& run) const override {
+    const auto* input = run.Input<float>(0);
+    auto* output = run.Output<Stored>();
+    ForEachRun(output_, run.num_threads, [&](const QuantisedRun& part) {
+      quantize_(input + part.begin, output + part.begin, part.count, part.scale, part.zero_point);
+    });
+  }
+
+ private:
+  const TensorInfo output_;
+  const QuantizeFunction<Stored> quantize_;
+};
+
+}  // namespace
+
+std::string FindRefusalOfQuantize(const Layer& layer) {
+  Refusal refusal;
+  RequirePlainFloat32(layer.Input(0), "input 0", refusal);
+  RequireQuantisedBytes(layer.Output(), "the output", refusal);
+  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeQuantize(KernelMaker& maker) {
+  const TensorInfo& output = maker.GetOutput().info;
+  KeepLayoutOfQuantised(maker, output);
+  const ConversionFunctions& functions = GetSimdFunctions().conversions;
+  if (output.data_type == DataType::kUInt8) {
+    return std::make_unique<QuantizeKernel<std::uint8_t>>(output, functions.quantize_uint8);
+  }
+  return std::make_unique<QuantizeKernel<std::int8_t>>(output, functions.quantize_int8);
+}
+
+}  // namespace cpuacc
+}  // namespace backplane
