@@ -104,6 +104,61 @@ bool IsReadByWindows(const Graph& graph, TensorId tensor) {
   });
 }
 
+/// The steps of a tensor with another shape and the same elements in the same order, when steps can
+/// say it: an axis is taken apart, or axes that lie next to each other are made one.
+std::optional<dnnl::memory::dims> FindReshapedSteps(const TensorShape& input,
+                                                    const std::int64_t* from,
+                                                    const TensorShape& output) {
+  dnnl::memory::dims steps(output.rank, 1);
+  std::uint32_t axis = input.rank;  // behind the axis that is taken apart now
+  std::int64_t left = 1;            // of the extent of the axis
+  std::int64_t step = 1;
+  for (std::uint32_t to = output.rank; to-- > 0;) {
+    steps[to] = step;
+    for (std::int64_t wanted = output[to]; wanted > 1;) {
+      if (left == 1) {
+        do --axis;
+        while (input[axis] == 1);
+        // The axis goes on where the one behind it, of which a part is taken already, ends.
+        if (wanted != output[to] && from[axis] != step) return {};
+        if (wanted == output[to]) steps[to] = from[axis];
+        left = input[axis];
+        step = from[axis];
+      }
+      const std::int64_t taken = std::min(left, wanted);
+      if (left % taken != 0 || wanted % taken != 0) return {};
+      left /= taken;
+      wanted /= taken;
+      step *= taken;
+    }
+  }
+  return steps;
+}
+
+/// Whether only Transpose reads the tensor, which takes any steps.
+bool IsReadByTransposes(const Graph& graph, TensorId tensor) {
+  return std::none_of(graph.outputs.begin(), graph.outputs.end(),
+                      [&](TensorId output) { return output == tensor; }) &&
+         std::all_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+           return node.is_removed || node.type == LayerType::kTranspose ||
+                  std::find(node.inputs.begin(), node.inputs.end(), tensor) == node.inputs.end();
+         });
+}
+
+/// Channels that are taken apart or put together, where they lie last.
+std::optional<Layout> FindReshapedLayout(const Graph& graph, const Node& node,
+                                         const LayoutAxes& from) {
+  const TensorInfo& output = graph.Output(node).info;
+  const auto steps = FindReshapedSteps(graph.Input(node, 0).info.shape, from.steps, output.shape);
+  if (!steps) return {};
+  if (AreDense(output.shape, *steps)) return Layout();
+  const bool is_wanted =
+      IsReadByTransposes(graph, node.outputs[0]) || IsReadByWindows(graph, node.outputs[0]);
+  if (!is_wanted || !HasDnnlType(output.data_type)) return {};
+  return Layout(dnnl::memory::desc(ToDims(output.shape), ToDnnlType(output.data_type), *steps),
+                output);
+}
+
 std::optional<Layout> FindTransposedLayout(const Graph& graph, const Node& node,
                                            const LayoutAxes& from) {
   const auto transpose = node.GetDescriptor<TransposeDescriptor>();
@@ -139,11 +194,13 @@ std::optional<Layout> FindRelabelledLayout(const Graph& graph, const Node& node,
                                            const Layout& layout) {
   if (node.kind != NodeKind::kLayer || !node.chain.empty()) return {};
   if (node.type == LayerType::kReinterpret) return layout;
-  if (node.type != LayerType::kTranspose) return {};
+  const bool is_transpose = node.type == LayerType::kTranspose;
+  if (!is_transpose && (node.type != LayerType::kReshape || layout.IsPlain())) return {};
   const TensorInfo& input = graph.Input(node, 0).info;
   const auto from = FindLayoutAxes(input, layout);
   if (!from || from->block != 1 || input.shape.GetNumElements() == 0) return {};
-  return FindTransposedLayout(graph, node, *from);
+  return is_transpose ? FindTransposedLayout(graph, node, *from)
+                      : FindReshapedLayout(graph, node, *from);
 }
 
 std::vector<std::uint64_t> FindOffsetsInJoin(const Graph& graph, const Node& node,

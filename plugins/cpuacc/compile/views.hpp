@@ -19,9 +19,9 @@ std::optional<std::uint64_t> FindOffsetInInput(const Graph& graph, const Node& n
                                                std::uint32_t output);
 
 /// The layout of the output of a node that is all of its input, where that lies in `layout`, with
-/// other names for the axes: a Reinterpret, or a Transpose that makes a tensor plain, or one with
-/// channels last for layers that like it. Empty when the elements must be moved, or no layout says
-/// how they lie.
+/// other axes: a Reinterpret, a Transpose that makes a tensor plain, or one with channels last for
+/// layers that like it, or a Reshape of channels that lie last. Empty when the elements must be
+/// moved, or no layout says how they lie.
 std::optional<Layout> FindRelabelledLayout(const Graph& graph, const Node& node,
                                            const Layout& layout);
 

@@ -1,0 +1,126 @@
+#include "kernels/strided_copy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+using Axes = std::vector<std::uint32_t>;
+
+/// What stands at each place of the output when its axes are the permuted ones of the input.
+std::vector<std::int64_t> FindSources(const TensorShape& input, const Axes& permutation) {
+  const DenseSteps from(input);
+  std::vector<std::int64_t> sources = {0};
+  for (const std::uint32_t axis : permutation) {
+    std::vector<std::int64_t> next;
+    for (const std::int64_t source : sources) {
+      for (std::int64_t i = 0; i < input[axis]; ++i) next.push_back(source + i * from[axis]);
+    }
+    sources = next;
+  }
+  return sources;
+}
+
+StridedCopy MakeTransposition(const TensorShape& input, const Axes& permutation,
+                              std::size_t element_bytes) {
+  TensorShape output;
+  for (const std::uint32_t axis : permutation) output.Append(input[axis]);
+  const DenseSteps from(input);
+  const DenseSteps to(output);
+  StridedCopy copy(element_bytes);
+  for (std::uint32_t axis = 0; axis < output.rank; ++axis) {
+    copy.AddAxis(output[axis], from[permutation[axis]], to[axis]);
+  }
+  copy.Prepare();
+  return copy;
+}
+
+template <typename Element>
+void ExpectTransposed(const TensorShape& input, const Axes& permutation, int num_threads) {
+  const auto count = static_cast<std::size_t>(input.GetNumElements());
+  std::vector<Element> from(count);
+  for (std::size_t i = 0; i < count; ++i) from[i] = static_cast<Element>(i * 2654435761U + i / 3);
+  // One more, which must stay.
+  std::vector<Element> to(count + 1, Element{0x5a});
+  MakeTransposition(input, permutation, sizeof(Element)).Run(from.data(), to.data(), num_threads);
+  const std::vector<std::int64_t> sources = FindSources(input, permutation);
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSERT_EQ(to[i], from[static_cast<std::size_t>(sources[i])]) << "element " << i;
+  }
+  EXPECT_EQ(to[count], Element{0x5a});
+}
+
+void ExpectTransposedInAnySize(const TensorShape& input, const Axes& permutation,
+                               int num_threads) {
+  ExpectTransposed<std::uint8_t>(input, permutation, num_threads);
+  ExpectTransposed<std::uint16_t>(input, permutation, num_threads);
+  ExpectTransposed<std::uint32_t>(input, permutation, num_threads);
+  ExpectTransposed<std::uint64_t>(input, permutation, num_threads);
+}
+
+TEST(StridedCopy, TransposesUpToFiveAxesInEveryOrder) {
+  std::mt19937 random(1);
+  for (std::uint32_t rank = 1; rank <= 5; ++rank) {
+    Axes permutation(rank);
+    std::iota(permutation.begin(), permutation.end(), 0U);
+    do {
+      TensorShape shape;
+      const std::uint32_t most = rank <= 2 ? 70 : rank == 3 ? 24 : 9;
+      for (std::uint32_t axis = 0; axis < rank; ++axis) shape.Append(1 + random() % most);
+      ExpectTransposedInAnySize(shape, permutation, 1 + static_cast<int>(random() % 3));
+    } while (std::next_permutation(permutation.begin(), permutation.end()));
+  }
+}
+
+TEST(StridedCopy, SharesLargeCopiesAmongThreads) {
+  for (const int num_threads : {1, 2, 3}) {
+    ExpectTransposedInAnySize({601, 703}, {1, 0}, num_threads);
+    ExpectTransposedInAnySize({3, 301, 400}, {2, 0, 1}, num_threads);
+    ExpectTransposedInAnySize({3, 5, 40001}, {1, 0, 2}, num_threads);
+    ExpectTransposedInAnySize({400003}, {0}, num_threads);
+  }
+}
+
+TEST(StridedCopy, TakesEverySecondElement) {
+  for (const std::int64_t count : {1, 2, 7, 31, 1000}) {
+    StridedCopy copy(sizeof(float));
+    copy.AddAxis(count, 2, 1);
+    copy.Prepare();
+    std::vector<float> from(static_cast<std::size_t>(2 * count - 1));
+    std::iota(from.begin(), from.end(), 0.0F);
+    std::vector<float> to(static_cast<std::size_t>(count));
+    copy.Run(from.data(), to.data(), 1);
+    for (std::size_t i = 0; i < to.size(); ++i) EXPECT_EQ(to[i], from[2 * i]);
+  }
+}
+
+TEST(StridedCopy, GoesBackwardsAndRepeats) {
+  StridedCopy copy(1);
+  copy.AddAxis(2, 0, 3);
+  copy.AddAxis(3, -1, 1);
+  copy.Skip(2, 1);
+  copy.Prepare();
+  const unsigned char from[] = {1, 2, 3};
+  unsigned char to[8] = {};
+  copy.Run(from, to, 1);
+  const unsigned char expected[8] = {0, 3, 2, 1, 3, 2, 1, 0};
+  EXPECT_TRUE(std::equal(to, to + 8, expected));
+}
+
+TEST(StridedCopy, LooksAtNothingWhereAnExtentIsZero) {
+  StridedCopy copy(4);
+  copy.AddAxis(3, 1, 1);
+  copy.AddAxis(0, 3, 3);
+  copy.Prepare();
+  copy.Run(nullptr, nullptr, 2);
+}
+
+}  // namespace
+}  // namespace cpuacc
+}  // namespace backplane
