@@ -6,6 +6,7 @@ install(FILES
   docs/DIAGNOSTICS.md
   docs/application-guide.md
   docs/backend-developer-guide.md
+  docs/cpuacc.md
   docs/tensor-handles.md
   docs/environment.md
   docs/execute-network.md

@@ -1,8 +1,10 @@
-#include "compile/compile_graph.hpp"
+#include "compile/compiled_subgraph.hpp"
 #include "context/backend_context.hpp"
 #include "cpu_layers/tensor_handle_factory.hpp"
+#include "decisions/kept_decisions.hpp"
 #include "graph/build_graph.hpp"
 #include "layer_support.hpp"
+#include "layout/blocked_tensors.hpp"
 #include "library/library.hpp"
 #include "options/options.hpp"
 #include "profiling/profiling_context.hpp"
@@ -20,7 +22,7 @@ namespace cpuacc {
 namespace {
 
 constexpr char kId[] = "CpuAcc";
-constexpr char kTensorHandleFactoryId[] = "Backplane/CpuAcc/Malloc";
+constexpr char kPlainFactoryId[] = "Backplane/CpuAcc/Malloc";
 
 /// Ahead of backends that say nothing, behind accelerators.
 constexpr int kRank = 100;
@@ -57,7 +59,10 @@ class CpuAccBackend : public IBackendInternal {
     RequireLibrary();
     OptimizationViews views;
     const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
-    auto compiled = CompileGraph(BuildGraph(args, part), ReadOptions(*args.options));
+    const Options options = ReadOptions(*args.options);
+    KeptDecisions decisions(GetDecisions(), args.cache, options.cache_directory, *args.logger);
+    auto compiled = std::make_shared<CompiledSubgraph>(BuildGraph(args, part), options);
+    decisions.Store();
     if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=
         Status::kSuccess) {
       views.untouched.push_back(*args.subgraph);
@@ -67,13 +72,16 @@ class CpuAccBackend : public IBackendInternal {
 
   void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
                                      const BackendCallArgs& /*args*/) const override {
-    static_cast<void>(registry.RegisterFactory(
-        std::make_unique<cpu_layers::TensorHandleFactory>(kTensorHandleFactoryId)));
+    RequireLibrary();
+    static_cast<void>(registry.RegisterFactory(std::make_unique<BlockedTensorHandleFactory>()));
+    static_cast<void>(registry.RegisterFactory(std::make_unique<cpu_layers::TensorHandleFactory>(
+        kPlainFactoryId, cpu_layers::BackendCopies::kPossible)));
   }
 
+  /// Between its own parts blocks; nobody else can read them.
   std::vector<std::string> GetHandleFactoryPreferences(
       const BackendCallArgs& /*args*/) const override {
-    return {kTensorHandleFactoryId, kHostTensorHandleFactoryId};
+    return {kBlockedFactoryId, kPlainFactoryId, kHostTensorHandleFactoryId};
   }
 
   BackendCapabilities GetCapabilities() const override { return {{kCapabilityRank, kRank}}; }

@@ -5,6 +5,7 @@
 #include "program/compiled_graph.hpp"
 
 #include <backplane/api/i_workload.hpp>
+#include <backplane/api/i_workload_factory.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -134,6 +134,45 @@ TEST_F(SplitNetworks, OfImagesAtRandomGiveTheResultsOfCpuRefAlone) {
   EXPECT_GT(num_reference_, 200);
 }
 
+/// A convolution on CpuAcc whose output both backends read, and one whose output only a second part
+/// of CpuAcc reads: that lies in blocks, and neither part brings it into another order.
+TEST_F(SplitNetworks, KeepTensorsBetweenPartsOfOneBackendInBlocks) {
+  CreationOptions creation;
+  creation.dynamic_backends_path = BACKPLANE_CPUREF_DIR;
+  creation.profiling.state = ProfilingState::kOn;
+  const auto runtime = IRuntime::Create(creation);
+  const auto network = INetwork::Create("diamond");
+  const OutputSlot x = network->AddInputLayer({{1, 32, 6, 6}, DataType::kFloat32}, "x");
+  const std::vector<float> values(32 * 32, 0.01F);
+  const OutputSlot weights = network->AddConstantLayer(
+      {{32, 32, 1, 1}, DataType::kFloat32},
+      CopyConstantData(values.data(), values.size() * sizeof(float)), "weights");
+  const auto convolve = [&](OutputSlot from, const char* name) {
+    return OutputSlot{
+        AddLayer<LayerType::kConvolution>(*network, ConvolutionDescriptor(), {from, weights}, name),
+        0};
+  };
+  const OutputSlot first = convolve(x, "first");
+  const OutputSlot second = convolve(first, "second");
+  const OutputSlot elsewhere{
+      AddLayer<LayerType::kActivation>(*network, ActivationDescriptor(), {first}, "elsewhere"), 0};
+  network->SetBackendHint(elsewhere.layer, "CpuRef");
+  const OutputSlot third = convolve(elsewhere, "third");
+  network->AddOutputLayer({AddLayer<LayerType::kElementwiseBinary>(
+                               *network, ElementwiseBinaryDescriptor(), {third, second}, "sum"),
+                           0},
+                          "y");
+  const auto split = Optimize(*network, {"CpuAcc", "CpuRef"}, runtime->GetDeviceSpec());
+  const auto alone = Optimize(*network, {"CpuRef"}, runtime->GetDeviceSpec());
+  EXPECT_TRUE(AreClose(Compute(*runtime, split), Compute(*runtime, alone)));
+  // The input, what CpuRef reads, what it has written, and the output.
+  EXPECT_EQ(split->GetPlacement().copied_bytes, 0U);
+  const Profile profile = runtime->GetProfile();
+  EXPECT_LE(std::count_if(profile.events.begin(), profile.events.end(),
+                          [](const ProfileEvent& event) { return event.name == "Reorder"; }),
+            4);
+}
+
 /// Several networks, each run by several threads at once; from all threads at once they want more
 /// threads than there are processors.
 TEST_F(SplitNetworks, RunTogetherFromManyThreads) {

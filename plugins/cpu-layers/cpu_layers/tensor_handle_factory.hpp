@@ -9,11 +9,15 @@
 namespace backplane {
 namespace cpu_layers {
 
+/// Whether workloads of the backend copy between these tensors and those of its other factories.
+enum class BackendCopies { kNone, kPossible };
+
 /// Dense tensors in memory of the CPU, whoever allocated it.
 class TensorHandleFactory final : public ITensorHandleFactory {
  public:
   /// Ownership: the id is static storage of the backend.
-  explicit TensorHandleFactory(const char* id) : id_(id) {}
+  explicit TensorHandleFactory(const char* id, BackendCopies copies = BackendCopies::kNone)
+      : id_(id), copies_(copies) {}
   ~TensorHandleFactory() noexcept override = default;
 
   const char* GetId() const override { return id_; }
@@ -23,6 +27,7 @@ class TensorHandleFactory final : public ITensorHandleFactory {
     properties->supports_in_place = 1;
     properties->import_sources = ToFlags(MemorySource::kMalloc);
     properties->export_sources = ToFlags(MemorySource::kMalloc);
+    properties->copies_within_backend = copies_ == BackendCopies::kPossible ? 1 : 0;
     return Status::kSuccess;
   }
 
@@ -46,6 +51,7 @@ class TensorHandleFactory final : public ITensorHandleFactory {
 
  private:
   const char* id_;
+  BackendCopies copies_;
 };
 
 }  // namespace cpu_layers

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compile/compile.hpp"
 #include "graph/graph.hpp"
 #include "options/options.hpp"
 #include "program/compiled_graph.hpp"
@@ -11,7 +12,14 @@ namespace cpuacc {
 
 /// Optimises a graph and compiles it. What is borrowed is copied.
 /// Errors: dnnl::error, std::bad_alloc.
-std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& options);
+std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& options,
+                                                  const Borders& borders = Borders());
+
+/// Compiles a graph that has been optimised.
+/// Errors: dnnl::error, std::bad_alloc.
+std::shared_ptr<const CompiledGraph> CompileOptimized(const Graph& graph, const Borders& borders,
+                                                      PackedConstants& constants,
+                                                      const Options& options);
 
 }  // namespace cpuacc
 }  // namespace backplane

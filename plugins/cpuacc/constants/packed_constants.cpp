@@ -37,6 +37,17 @@ std::shared_ptr<const void> PackedConstants::Pack(const GraphTensor& constant,
   return packed;
 }
 
+std::shared_ptr<const void> PackedConstants::Share(
+    const std::vector<const void*>& contents, const std::string& purpose,
+    const std::function<std::shared_ptr<const void>()>& make) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::weak_ptr<const void>& known = shared_[{contents, purpose}];
+  if (std::shared_ptr<const void> shared = known.lock()) return shared;
+  std::shared_ptr<const void> made = make();
+  known = made;
+  return made;
+}
+
 std::shared_ptr<const void> PackedConstants::Keep(const GraphTensor& constant) {
   if (!constant.is_borrowed) return constant.content;
   const std::lock_guard<std::mutex> lock(mutex_);

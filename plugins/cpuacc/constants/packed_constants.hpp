@@ -6,9 +6,12 @@
 #include "layout/layout.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -25,6 +28,12 @@ class PackedConstants {
   std::shared_ptr<const void> Pack(const GraphTensor& constant, const dnnl::memory::desc& from,
                                    const dnnl::memory::desc& to);
 
+  /// What a kernel makes of several constants for itself. The same contents and `purpose`, which
+  /// says in which form, give the same memory while a kernel holds it.
+  std::shared_ptr<const void> Share(const std::vector<const void*>& contents,
+                                    const std::string& purpose,
+                                    const std::function<std::shared_ptr<const void>()>& make);
+
   /// The content of a constant as it is, for longer than it is borrowed.
   std::shared_ptr<const void> Keep(const GraphTensor& constant);
 
@@ -38,6 +47,7 @@ class PackedConstants {
   std::mutex mutex_;
   std::map<const void*, std::vector<Packed>> packed_;
   std::map<const void*, std::weak_ptr<const void>> kept_;
+  std::map<std::pair<std::vector<const void*>, std::string>, std::weak_ptr<const void>> shared_;
 };
 
 }  // namespace cpuacc

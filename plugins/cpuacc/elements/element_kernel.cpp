@@ -12,7 +12,7 @@ namespace cpuacc {
 namespace {
 
 /// The least work that is worth another thread, in additions.
-constexpr std::int64_t kGrain = 32768;
+constexpr std::int64_t kGrain = 65536;
 
 struct Addresses {
   const float* tensors[RowCursor::kMaxTensors];
@@ -92,7 +92,7 @@ class BlockRunner {
   const float* Expand(std::size_t tensor, const float* row, std::int64_t start,
                       std::int64_t count) {
     const TensorLoops& tensor_loops = loops_.tensors[tensor];
-    if (tensor_loops.repeats_in_row && expanded_[tensor] == row && num_expanded_[tensor] >= count) {
+    if (tensor_loops.period != 0 && expanded_[tensor] == row && num_expanded_[tensor] >= count) {
       return blocks_[tensor];
     }
     ExpandElements(loops_, tensor_loops, row, start, count, blocks_[tensor]);

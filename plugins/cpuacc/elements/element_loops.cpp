@@ -75,7 +75,8 @@ void ChooseBlocks(ElementLoops& loops) {
     break;
   }
   for (TensorLoops& tensor : loops.tensors) {
-    tensor.repeats_in_row = loops.block_length % FindPeriod(loops, tensor.strides) == 0;
+    const std::int64_t period = FindPeriod(loops, tensor.strides);
+    tensor.period = loops.block_length % period == 0 ? period : 0;
   }
   loops.blocks_per_row = (loops.row_length + loops.block_length - 1) / loops.block_length;
 }
@@ -85,6 +86,42 @@ void CopyStrided(const float* from, std::int64_t stride, std::int64_t count, flo
     std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
   } else {
     for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
+  }
+}
+
+/// Element by element, or in runs along the last axis.
+void ExpandAll(const ElementLoops& loops, const TensorLoops& tensor, const float* row,
+               std::int64_t start, std::int64_t count, float* expanded) {
+  const std::size_t last = loops.extents.size() - 1;
+  std::int64_t indices[RowCursor::kMaxAxes];
+  for (std::size_t axis = last + 1; axis-- > loops.first_row_axis;) {
+    indices[axis] = start % loops.extents[axis];
+    start /= loops.extents[axis];
+    row += indices[axis] * tensor.strides[axis];
+  }
+  while (count > 0) {
+    const std::int64_t run = std::min(count, loops.extents[last] - indices[last]);
+    CopyStrided(row, tensor.strides[last], run, expanded);
+    expanded += run;
+    count -= run;
+    row += run * tensor.strides[last];
+    indices[last] += run;
+    for (std::size_t axis = last; indices[axis] == loops.extents[axis];) {
+      row -= indices[axis] * tensor.strides[axis];
+      indices[axis] = 0;
+      if (axis == loops.first_row_axis) break;
+      ++indices[--axis];
+      row += tensor.strides[axis];
+    }
+  }
+}
+
+/// Copies what is there again and again, twice as much each time.
+void Repeat(float* elements, std::int64_t period, std::int64_t count) {
+  for (std::int64_t done = period; done < count;) {
+    const std::int64_t more = std::min(done, count - done);
+    std::memcpy(elements + done, elements, static_cast<std::size_t>(more) * sizeof(float));
+    done += more;
   }
 }
 
@@ -111,27 +148,11 @@ ElementLoops MakeElementLoops(std::vector<std::int64_t> extents, std::vector<Str
 
 void ExpandElements(const ElementLoops& loops, const TensorLoops& tensor, const float* row,
                     std::int64_t start, std::int64_t count, float* expanded) {
-  const std::size_t last = loops.extents.size() - 1;
-  std::int64_t indices[RowCursor::kMaxAxes];
-  for (std::size_t axis = last + 1; axis-- > loops.first_row_axis;) {
-    indices[axis] = start % loops.extents[axis];
-    start /= loops.extents[axis];
-    row += indices[axis] * tensor.strides[axis];
-  }
-  while (count > 0) {
-    const std::int64_t run = std::min(count, loops.extents[last] - indices[last]);
-    CopyStrided(row, tensor.strides[last], run, expanded);
-    expanded += run;
-    count -= run;
-    row += run * tensor.strides[last];
-    indices[last] += run;
-    for (std::size_t axis = last; indices[axis] == loops.extents[axis];) {
-      row -= indices[axis] * tensor.strides[axis];
-      indices[axis] = 0;
-      if (axis == loops.first_row_axis) break;
-      ++indices[--axis];
-      row += tensor.strides[axis];
-    }
+  if (tensor.period == 0 || tensor.period >= count) {
+    ExpandAll(loops, tensor, row, start, count, expanded);
+  } else {
+    ExpandAll(loops, tensor, row, start, tensor.period, expanded);
+    Repeat(expanded, tensor.period, count);
   }
 }
 

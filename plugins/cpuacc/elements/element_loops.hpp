@@ -21,7 +21,7 @@ enum class RowAccess : std::uint32_t {
 struct TensorLoops {
   Strides strides;
   RowAccess access = RowAccess::kContiguous;
-  bool repeats_in_row = false;  // all blocks of a row get the same elements
+  std::int64_t period = 0;  // after how many elements blocks repeat, and so all are the same; or 0
 };
 
 /// The output is rows one after the other, each of blocks that stay in the first cache.
@@ -40,8 +40,8 @@ constexpr std::int64_t kMaxBlockLength = 512;
 /// `tensors`: the strides of each along `extents`.
 ElementLoops MakeElementLoops(std::vector<std::int64_t> extents, std::vector<Strides> tensors);
 
-/// Writes out what a tensor gives to `count` elements of a row, from `start` on. `row` is where the
-/// row begins in the tensor.
+/// Writes out what a tensor gives to `count` elements of a row, from `start` on, where a block
+/// begins. `row` is where the row begins in the tensor.
 void ExpandElements(const ElementLoops& loops, const TensorLoops& tensor, const float* row,
                     std::int64_t start, std::int64_t count, float* expanded);
 

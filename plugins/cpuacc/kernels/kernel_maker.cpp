@@ -26,6 +26,17 @@ void KernelMaker::WantAllPlain() {
   for (std::uint32_t index = 0; index < GetNumInputs(); ++index) WantPlain(index);
 }
 
+std::shared_ptr<const void> KernelMaker::PackTogether(
+    const std::vector<std::uint32_t>& inputs, const std::string& purpose,
+    const std::function<std::shared_ptr<const void>()>& make) {
+  std::vector<const void*> contents;
+  for (const std::uint32_t input : inputs) {
+    IgnoreInput(input);
+    contents.push_back(GetInput(input).content.get());
+  }
+  return constants_.Share(contents, purpose, make);
+}
+
 std::shared_ptr<const void> KernelMaker::Pack(std::uint32_t index, const dnnl::memory::desc& from,
                                               const dnnl::memory::desc& to) {
   IgnoreInput(index);

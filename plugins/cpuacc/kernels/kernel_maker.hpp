@@ -8,6 +8,8 @@
 #include "layout/layout.hpp"
 #include "options/options.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,6 +54,12 @@ class KernelMaker {
   /// it; the program passes the plain content, or null once every reader has it packed.
   std::shared_ptr<const void> Pack(std::uint32_t index, const dnnl::memory::desc& from,
                                    const dnnl::memory::desc& to);
+
+  /// What `make` makes of constant inputs, in the form that `purpose` names; made once and shared,
+  /// as by Pack.
+  std::shared_ptr<const void> PackTogether(
+      const std::vector<std::uint32_t>& inputs, const std::string& purpose,
+      const std::function<std::shared_ptr<const void>()>& make);
 
   /// Says that the kernel does not read input `index` from KernelRun.
   void IgnoreInput(std::uint32_t index) { is_ignored_[index] = true; }

@@ -4,8 +4,6 @@
 
 #include "program/program.hpp"
 
-#include <backplane/api/i_workload_factory.hpp>
-
 #include <cstdint>
 #include <memory>
 
@@ -30,7 +28,7 @@ class CompiledGraphState {
 /// Immutable.
 ///
 /// Threads: any; several runs at once, each with its own state.
-class CompiledGraph : public IPreCompiledObject {
+class CompiledGraph {
  public:
   /// Null: `with_one_thread` when the other has one thread already.
   CompiledGraph(std::unique_ptr<const Program> with_all_threads,

@@ -269,8 +269,8 @@ std::unique_ptr<const Kernel> MakeRecurrent(KernelMaker& maker, const RecurrentO
   std::shared_ptr<const void> packed;
   if (std::all_of(weights.begin(), weights.end(),
                   [&](std::uint32_t input) { return maker.GetInput(input).IsConstant(); })) {
-    packed = PackWeights(maker, packing);
-    for (const std::uint32_t input : weights) maker.IgnoreInput(input);
+    const std::string purpose = Text("recurrent ", static_cast<int>(cells.kind));
+    packed = maker.PackTogether(weights, purpose, [&] { return PackWeights(maker, packing); });
   }
   return std::make_unique<RecurrentKernel>(shape, cells, options.clip,
                                            SequenceLengths(shape.lengths, lengths, shape.steps),

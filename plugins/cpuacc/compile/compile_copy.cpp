@@ -1,0 +1,36 @@
+#include "compile/compile_copy.hpp"
+
+#include "kernels/copy.hpp"
+#include "kernels/reorder.hpp"
+#include "threads/thread_count.hpp"
+
+#include <utility>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+std::unique_ptr<const Program> MakeProgram(const TensorInfo& info, const Layout& from,
+                                           const Layout& to, int num_threads) {
+  const ThreadCount threads(num_threads);
+  Step step;
+  step.name = from == to ? "Copy" : "Reorder";
+  step.kernel = from == to ? MakeCopy(info.GetSizeBytes()) : MakeReorder(info, from, to);
+  step.inputs = {{Place::Kind::kInput, 0, 0}};
+  step.outputs = {{Place::Kind::kOutput, 0, 0}};
+  std::vector<Step> steps;
+  steps.push_back(std::move(step));
+  return std::make_unique<const Program>(std::move(steps), Constants(), 0, num_threads);
+}
+
+}  // namespace
+
+std::shared_ptr<const CompiledGraph> CompileCopy(const TensorInfo& info, const Layout& from,
+                                                 const Layout& to, int num_threads) {
+  return std::make_shared<const CompiledGraph>(
+      MakeProgram(info, from, to, num_threads),
+      num_threads == 1 ? nullptr : MakeProgram(info, from, to, 1));
+}
+
+}  // namespace cpuacc
+}  // namespace backplane
