@@ -3,6 +3,7 @@
 #include "compile/compile.hpp"
 #include "memory/aligned_memory.hpp"
 #include "options/options.hpp"
+#include "passes/passes.hpp"
 #include "program/program.hpp"
 
 #include <utility>
@@ -30,8 +31,9 @@ Graph MakeGraph(const Graph& whole, const Node& node) {
 
 std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node) {
   PackedConstants constants;
-  const std::unique_ptr<const Program> program =
-      Compile(MakeGraph(graph, node), Borders(), constants, Options(), 1);
+  Graph alone = MakeGraph(graph, node);
+  MakeElementChains(alone);
+  const std::unique_ptr<const Program> program = Compile(alone, Borders(), constants, Options(), 1);
   std::vector<std::shared_ptr<void>> results;
   std::vector<void*> outputs;
   for (const TensorId output : node.outputs) {

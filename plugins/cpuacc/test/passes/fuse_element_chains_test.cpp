@@ -1,0 +1,75 @@
+#include "test/passes/pass_case.hpp"
+
+#include <gtest/gtest.h>
+
+namespace backplane {
+namespace cpuacc_test {
+namespace {
+
+using Binary = BinaryOperation;
+using Names = std::vector<std::string>;
+
+TEST(FuseElementChains, AddsTheResidualBehindTheLastConvolution) {
+  for (const bool is_first : {false, true}) {
+    NetworkCase network;
+    const TensorId x = network.AddInput({1, 8, 4, 4});
+    const TensorId first = AddPointwise(network, x, 8);
+    const TensorId second = AddPointwise(network, first, 8);
+    const TensorId sum = is_first ? AddBinary(network, Binary::kAdd, first, second)
+                                  : AddBinary(network, Binary::kAdd, second, first);
+    network.AddOutput(AddActivation(network, sum, ActivationFunction::kRelu));
+    EXPECT_EQ(ListNodes(network), (Names{"Convolution", "Convolution++"}));
+    ExpectAsCpuRef(network);
+  }
+}
+
+TEST(FuseElementChains, KeepsTheOrderOfADifference) {
+  NetworkCase network;
+  const TensorId x = network.AddInput({1, 8, 4, 4});
+  network.AddOutput(AddBinary(network, Binary::kSub, x, AddPointwise(network, x, 8)));
+  EXPECT_EQ(ListNodes(network), Names{"Convolution+"});
+  ExpectAsCpuRef(network);
+}
+
+TEST(FuseElementChains, RunsOperandsBeforeTheChainThatReadsThem) {
+  NetworkCase network;
+  const TensorId x = network.AddInput({1, 8, 4, 4});
+  const TensorId early = AddPointwise(network, x, 8);
+  const TensorId late = AddUnary(network, AddReshape(network, x, {8, 16}), UnaryOperation::kExp);
+  const TensorId shaped = AddReshape(network, late, {1, 8, 4, 4});
+  const TensorId sum = AddBinary(network, Binary::kMul, early, shaped);
+  network.AddOutput(sum);
+  network.AddOutput(late);
+  ExpectAsCpuRef(network);
+}
+
+TEST(FuseElementChains, LeavesWhatIsReadTwice) {
+  NetworkCase network;
+  const TensorId x = network.AddInput({1, 8, 4, 4});
+  const TensorId product = AddPointwise(network, x, 8);
+  network.AddOutput(AddActivation(network, product, ActivationFunction::kRelu));
+  network.AddOutput(AddActivation(network, product, ActivationFunction::kSigmoid));
+  EXPECT_EQ(ListNodes(network), (Names{"Convolution", "Elements+", "Elements+"}));
+  ExpectAsCpuRef(network);
+}
+
+TEST(FuseElementChains, DoesNotWidenWhatItRunsBehind) {
+  NetworkCase network;
+  const TensorId x = network.AddInput({1, 4, 1, 1});
+  const TensorId product = AddPointwise(network, x, 8);
+  const TensorId wide = network.AddInput({1, 8, 3, 3});
+  network.AddOutput(AddBinary(network, Binary::kMul, product, wide));
+  EXPECT_EQ(ListNodes(network), (Names{"Convolution", "Elements+"}));
+  ExpectAsCpuRef(network);
+}
+
+TEST(FuseElementChains, SquaresAResultByItself) {
+  NetworkCase network;
+  const TensorId product = AddPointwise(network, network.AddInput({1, 4, 3, 3}), 8);
+  network.AddOutput(AddBinary(network, Binary::kMul, product, product));
+  ExpectAsCpuRef(network);
+}
+
+}  // namespace
+}  // namespace cpuacc_test
+}  // namespace backplane
