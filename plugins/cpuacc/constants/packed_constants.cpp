@@ -51,9 +51,9 @@ std::shared_ptr<const void> PackedConstants::Share(
 std::shared_ptr<const void> PackedConstants::Keep(const GraphTensor& constant) {
   if (!constant.is_borrowed) return constant.content;
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::weak_ptr<const void>& known = kept_[constant.content.get()];
-  if (std::shared_ptr<const void> kept = known.lock()) return kept;
   const std::uint64_t size_bytes = constant.info.GetSizeBytes();
+  std::weak_ptr<const void>& known = kept_[{constant.content.get(), size_bytes}];
+  if (std::shared_ptr<const void> kept = known.lock()) return kept;
   std::shared_ptr<void> copy = AllocateAligned(size_bytes);
   std::memcpy(copy.get(), constant.content.get(), size_bytes);
   known = copy;

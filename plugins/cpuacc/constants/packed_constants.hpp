@@ -46,7 +46,8 @@ class PackedConstants {
 
   std::mutex mutex_;
   std::map<const void*, std::vector<Packed>> packed_;
-  std::map<const void*, std::weak_ptr<const void>> kept_;
+  /// By address and size: constants may begin at the same address.
+  std::map<std::pair<const void*, std::uint64_t>, std::weak_ptr<const void>> kept_;
   std::map<std::pair<std::vector<const void*>, std::string>, std::weak_ptr<const void>> shared_;
 };
 

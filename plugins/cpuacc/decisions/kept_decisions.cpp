@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -28,7 +29,9 @@ std::string ReadFile(const fs::path& path) {
 
 /// Who reads meanwhile sees the file as it was, or whole.
 bool ReplaceFile(const fs::path& path, const std::string& text) {
-  const fs::path part = path.string() + "." + std::to_string(getpid());
+  static std::atomic<std::uint32_t> count{0};  // several networks may be compiled at once
+  const fs::path part =
+      path.string() + "." + std::to_string(getpid()) + "." + std::to_string(++count);
   std::ofstream file(part, std::ios::binary);
   file << text;
   file.close();

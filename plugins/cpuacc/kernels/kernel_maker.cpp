@@ -1,6 +1,7 @@
 #include "kernels/kernel_maker.hpp"
 
 #include "constants/packed_constants.hpp"
+#include "cpu_layers/refusal.hpp"
 
 namespace backplane {
 namespace cpuacc {
@@ -30,11 +31,15 @@ std::shared_ptr<const void> KernelMaker::PackTogether(
     const std::vector<std::uint32_t>& inputs, const std::string& purpose,
     const std::function<std::shared_ptr<const void>()>& make) {
   std::vector<const void*> contents;
+  // Constants of other extents may begin at the same address.
+  std::string form = purpose;
   for (const std::uint32_t input : inputs) {
+    const GraphTensor& tensor = GetInput(input);
     IgnoreInput(input);
-    contents.push_back(GetInput(input).content.get());
+    contents.push_back(tensor.content.get());
+    form += ", input " + std::to_string(input) + " " + cpu_layers::DescribeShape(tensor.info.shape);
   }
-  return constants_.Share(contents, purpose, make);
+  return constants_.Share(contents, form, make);
 }
 
 std::shared_ptr<const void> KernelMaker::Pack(std::uint32_t index, const dnnl::memory::desc& from,

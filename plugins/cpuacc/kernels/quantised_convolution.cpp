@@ -1,6 +1,7 @@
 #include "kernels/quantised_convolution.hpp"
 
 #include "cpu_layers/requantisation.hpp"
+#include "cpu_layers/scales.hpp"
 #include "kernels/byte_convolution.hpp"
 #include "kernels/primitive.hpp"
 #include "library/engine.hpp"
@@ -222,7 +223,11 @@ bool IsQuantised(const Layer& layer) {
 }
 
 void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refusal& refusal) {
-  if (cpu_layers::HasIntegerForm(layer, channel_axis)) return;
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    RequireScalesThatFit(layer.Input(index), Text("input ", index), refusal);
+  }
+  RequireScalesThatFit(layer.Output(), "the output", refusal);
+  if (!refusal.IsEmpty() || cpu_layers::HasIntegerForm(layer, channel_axis)) return;
   refusal.Add(
       "quantised tensors are supported only when input, weights and output are int8 or uint8 with "
       "one scale each, or the weights with one for each index of axis ",

@@ -1,3 +1,4 @@
+#include "cpu_layers/scales.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
 
@@ -15,6 +16,7 @@ void CheckTensor(const TensorInfo& info, const char* tensor, Refusal& refusal) {
   if (info.quantization.IsPerAxis()) {
     refusal.Add(tensor, " is quantised along an axis; only one scale is supported");
   }
+  if (info.quantization.IsQuantized()) RequireScalesThatFit(info, tensor, refusal);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include "threads/processors.hpp"
 
+#include <omp.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace backplane {
@@ -57,7 +60,8 @@ Options ReadOptions(const BackendOptions& options) {
 }
 
 int CountThreads(const Options& options) {
-  return options.num_threads > 0 ? options.num_threads : CountProcessors();
+  const int wanted = options.num_threads > 0 ? options.num_threads : CountProcessors();
+  return std::clamp(omp_get_thread_limit(), 1, wanted);
 }
 
 }  // namespace cpuacc

@@ -4,6 +4,7 @@
 #include "memory/aligned_memory.hpp"
 #include "passes/passes.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace backplane {
@@ -18,7 +19,8 @@ cpuacc::Options MakeOptions(int num_threads) {
 
 StoredTensor GetContent(const cpuacc::GraphTensor& constant) {
   StoredTensor tensor(constant.info);
-  std::memcpy(tensor.bytes.data(), constant.content.get(), tensor.bytes.size());
+  const auto* bytes = static_cast<const unsigned char*>(constant.content.get());
+  std::copy_n(bytes, tensor.bytes.size(), tensor.bytes.begin());
   return tensor;
 }
 

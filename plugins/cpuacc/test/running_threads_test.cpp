@@ -3,7 +3,9 @@
 #include "threads/processors.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
+#include <array>
 #include <memory>
 
 namespace backplane {
@@ -32,6 +34,15 @@ TEST(RunningThreads, LetsRunsTogetherUseTheProcessorsThereAre) {
   const RunningThreads first(1);
   const RunningThreads second(CountProcessors() - 1);
   EXPECT_EQ(second.GetCount(), CountProcessors() - 1);
+}
+
+TEST(RunningThreads, GivesOneInsideOfAParallelLoop) {
+  std::array<int, 2> counts = {};
+#pragma omp parallel for num_threads(2)
+  for (std::size_t index = 0; index < 2; ++index) {
+    counts[index] = RunningThreads(CountProcessors() + 3).GetCount();
+  }
+  EXPECT_EQ(counts, (std::array<int, 2>{1, 1}));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include "threads/processors.hpp"
 
+#include <omp.h>
+
 #include <atomic>
 
 namespace backplane {
@@ -10,8 +12,10 @@ namespace {
 
 std::atomic<int> running{0};
 
-/// The first run gets what it wants, also more than there are processors.
+/// The first run gets what it wants, also more than there are processors. Inside of a loop of the
+/// host's own that runs in parallel, OpenMP gives one thread to those begun there.
 int Take(int wanted) {
+  if (omp_in_parallel() != 0) wanted = 1;
   static const int num_processors = CountProcessors();
   int now = running.load(std::memory_order_relaxed);
   int count = wanted;

@@ -7,7 +7,7 @@ namespace backplane {
 namespace cpuacc {
 
 /// Takes as many threads as wanted when, with those that run already, there is a processor for
-/// each; else one. Gives them back at the end.
+/// each, and OpenMP can give them; else one. Gives them back at the end.
 ///
 /// Threads: any.
 class RunningThreads {

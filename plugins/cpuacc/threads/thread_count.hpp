@@ -8,11 +8,19 @@ namespace backplane {
 namespace cpuacc {
 
 /// Sets the number for the calling thread, and puts it back. oneDNN reads it when a primitive is
-/// made, and runs the primitive with as many.
+/// made, and runs the primitive with as many: it computes nonsense when OpenMP gives fewer, as it
+/// may where the user lets it adjust the number.
 class ThreadCount {
  public:
-  explicit ThreadCount(int count) : before_(omp_get_max_threads()), now_(before_) { Set(count); }
-  ~ThreadCount() { Set(before_); }
+  explicit ThreadCount(int count)
+      : before_(omp_get_max_threads()), now_(before_), may_adjust_(omp_get_dynamic()) {
+    if (may_adjust_ != 0) omp_set_dynamic(0);
+    Set(count);
+  }
+  ~ThreadCount() {
+    Set(before_);
+    if (may_adjust_ != 0) omp_set_dynamic(may_adjust_);
+  }
   ThreadCount(const ThreadCount&) = delete;
   ThreadCount& operator=(const ThreadCount&) = delete;
 
@@ -24,6 +32,7 @@ class ThreadCount {
  private:
   int before_;
   int now_;
+  int may_adjust_;
 };
 
 }  // namespace cpuacc
