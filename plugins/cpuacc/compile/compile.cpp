@@ -3,7 +3,7 @@
 #include "compile/memory_plan.hpp"
 #include "compile/values.hpp"
 #include "compile/views.hpp"
-
+#include "compile/worthwhile_threads.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kernels/reorder.hpp"
@@ -23,6 +23,7 @@ struct PlannedStep {
   std::vector<ValueId> inputs;  // kNoValue: not read
   std::vector<ValueId> outputs;
   std::string name;
+  int num_threads = 1;
 };
 
 class Compiler {
@@ -67,9 +68,11 @@ class Compiler {
 
   void AddNode(const Node& node) {
     if (node.is_removed || AddViews(node) || AddJoin(node)) return;
-    KernelMaker maker(graph_, node, layouts_, packed_, options_, num_threads_);
     PlannedStep step;
     step.name = node.name;
+    step.num_threads = ChooseThreads(graph_, node, num_threads_);
+    const ThreadCount threads(step.num_threads);
+    KernelMaker maker(graph_, node, layouts_, packed_, options_, step.num_threads);
     step.kernel = MakeKernel(maker);
     for (std::uint32_t index = 0; index < node.inputs.size(); ++index) {
       step.inputs.push_back(maker.IsIgnored(index)
@@ -186,6 +189,8 @@ class Compiler {
     const ValueId value = AddValue(tensor, layout);
     PlannedStep step;
     step.name = "Reorder";
+    step.num_threads = ChooseThreads(values_[value].size_bytes, num_threads_);
+    const ThreadCount threads(step.num_threads);
     step.kernel = MakeReorder(graph_.tensors[tensor].info, values_[first].layout, layout);
     step.inputs = {first};
     step.outputs = {value};
@@ -284,6 +289,7 @@ class Compiler {
       Step step;
       step.kernel = std::move(planned.kernel);
       step.name = std::move(planned.name);
+      step.num_threads = planned.num_threads;
       for (const ValueId id : planned.inputs) step.inputs.push_back(GetPlace(id, offsets));
       for (const ValueId id : planned.outputs) step.outputs.push_back(GetPlace(id, offsets));
       steps.push_back(std::move(step));

@@ -1,5 +1,6 @@
 #include "compile/compile_copy.hpp"
 
+#include "compile/worthwhile_threads.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/reorder.hpp"
 #include "threads/thread_count.hpp"
@@ -12,8 +13,9 @@ namespace {
 
 std::unique_ptr<const Program> MakeProgram(const TensorInfo& info, const Layout& from,
                                            const Layout& to, int num_threads) {
-  const ThreadCount threads(num_threads);
   Step step;
+  step.num_threads = ChooseThreads(info.GetSizeBytes(), num_threads);
+  const ThreadCount threads(step.num_threads);
   step.name = from == to ? "Copy" : "Reorder";
   step.kernel = from == to ? MakeCopy(info.GetSizeBytes()) : MakeReorder(info, from, to);
   step.inputs = {{Place::Kind::kInput, 0, 0}};

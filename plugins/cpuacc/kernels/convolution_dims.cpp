@@ -1,6 +1,7 @@
 #include "kernels/convolution_dims.hpp"
 
-#include <algorithm>
+#include "layout/channel_blocks.hpp"
+
 #include <utility>
 
 namespace backplane {
@@ -29,6 +30,11 @@ memory::dims FindPlainStrides(const memory::dims& dims) {
 /// The last two of as many as there are axes.
 void ExchangeLast(memory::dims& values) {
   std::swap(values[values.size() - 1], values[values.size() - 2]);
+}
+
+TensorInfo Exchange(TensorInfo info) {
+  std::swap(info.shape[2], info.shape[3]);
+  return info;
 }
 
 void RequireModest(const char* what, std::int64_t found, std::int64_t most, Refusal& refusal) {
@@ -98,12 +104,22 @@ void ConvolutionDims::ExchangeAxesOfWidthOne() {
 }
 
 Layout ConvolutionDims::ToLayout(const memory::desc& desc, const TensorInfo& info) const {
-  return Layout(is_exchanged ? desc.permute_axes({0, 1, 3, 2}) : desc, info);
+  if (!is_exchanged) return Layout(desc, info);
+  const TensorInfo exchanged = Exchange(info);
+  const Layout layout(desc, exchanged);
+  if (layout.IsPlain()) return layout;
+  // Axes of one element have no step of their own: the layout is named anew.
+  const auto blocks = MakeChannelBlocks(info, GetChannelBlock(exchanged, layout));
+  return blocks ? *blocks : Layout(desc.permute_axes({0, 1, 3, 2}), info);
 }
 
 memory::desc ConvolutionDims::Describe(const TensorInfo& info, const Layout& layout) const {
-  const memory::desc desc = cpuacc::Describe(info, layout);
-  return is_exchanged ? desc.permute_axes({0, 1, 3, 2}) : desc;
+  if (!is_exchanged) return cpuacc::Describe(info, layout);
+  const TensorInfo exchanged = Exchange(info);
+  if (layout.IsPlain()) return DescribePlain(exchanged);
+  const auto blocks = MakeChannelBlocks(exchanged, GetChannelBlock(info, layout));
+  return blocks ? cpuacc::Describe(exchanged, *blocks)
+                : layout.GetBlocked().permute_axes({0, 1, 3, 2});
 }
 
 void RequireModestConvolution(const Layer& layer, Refusal& refusal) {

@@ -1,3 +1,4 @@
+#include "axes/reduction.hpp"
 #include "cpu_layers/enumerators.hpp"
 #include "cpu_layers/pooling_window.hpp"
 #include "kernels/kernel_table.hpp"
@@ -88,6 +89,28 @@ PrimitiveDesc ChoosePrimitive(const KernelMaker& maker, const PoolingDescriptor&
                                tags[pooling.spatial_rank - 1]));
 }
 
+/// One window over everything, for which vectors along the channels are faster than oneDNN's loops.
+bool IsGlobal(const KernelMaker& maker, const PoolingDescriptor& pooling) {
+  const TensorInfo& input = maker.GetInput(0).info;
+  if (input.data_type != DataType::kFloat32 || pooling.method == PoolingMethod::kLp) return false;
+  for (std::uint32_t axis = 0; axis < pooling.spatial_rank; ++axis) {
+    if (input.shape[axis + 2] != pooling.kernel[axis] || pooling.dilations[axis] != 1 ||
+        pooling.pads_begin[axis] != 0 || pooling.pads_end[axis] != 0) {
+      return false;
+    }
+  }
+  return maker.GetOutput().info.shape.GetNumElements() == input.shape[0] * input.shape[1];
+}
+
+std::unique_ptr<const Kernel> MakeGlobalPooling(KernelMaker& maker,
+                                                const PoolingDescriptor& pooling) {
+  AxisSet axes = {};
+  for (std::uint32_t axis = 0; axis < pooling.spatial_rank; ++axis) axes[axis + 2] = true;
+  const bool is_maximum = pooling.method == PoolingMethod::kMax;
+  return MakeReduction(maker, is_maximum ? ReduceOperation::kMaximum : ReduceOperation::kMean,
+                       axes);
+}
+
 void CheckTypes(const Layer& layer, const PoolingDescriptor& pooling, Refusal& refusal) {
   const DataType type = layer.Input(0).data_type;
   const bool is_byte = type == DataType::kInt8 || type == DataType::kUInt8;
@@ -120,6 +143,7 @@ std::string FindRefusalOfPooling(const Layer& layer) {
 std::unique_ptr<const Kernel> MakePooling(KernelMaker& maker) {
   const auto pooling = maker.GetNode().GetDescriptor<PoolingDescriptor>();
   const TensorInfo& input = maker.GetInput(0).info;
+  if (IsGlobal(maker, pooling)) return MakeGlobalPooling(maker, pooling);
   if (!IsKnownToLibrary(maker, pooling)) {
     maker.WantPlain(0);
     return MakePoolingLoops(pooling, MakeWindowOf(maker, pooling), input.shape[0] * input.shape[1],

@@ -15,6 +15,7 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
+using cpu_layers::Requantisation;
 using dnnl::memory;
 using ConvolutionDesc = dnnl::convolution_forward::primitive_desc;
 
@@ -61,43 +62,46 @@ bool AreZero(const std::vector<std::int32_t>& values) {
   return std::all_of(values.begin(), values.end(), [](std::int32_t value) { return value == 0; });
 }
 
-/// oneDNN turns sums into float32 before the bias is added: they must fit without loss.
-constexpr std::int64_t kMostExact = std::int64_t{1} << 24;
-
-bool AreSumsExact(const GraphTensor& weights, const memory::desc& desc, bool has_groups,
-                  const GraphTensor& input, std::int32_t zero_point) {
-  const std::int64_t least = (input.info.data_type == DataType::kInt8 ? -128 : 0) - zero_point;
+/// The most that the sum of each filter can be, of either sign, for any input. The weights lie as
+/// `desc` says: with the filters, and their groups in front, outermost.
+std::vector<std::int64_t> FindReaches(const GraphTensor& weights, const memory::desc& desc,
+                                      std::size_t num_outer, const Requantisation& requantisation,
+                                      DataType input_type) {
+  const std::int64_t least =
+      (input_type == DataType::kInt8 ? -128 : 0) - requantisation.input_zero_point;
   const std::int64_t most = least + 255;
   const auto& strides = desc.data.format_desc.blocking.strides;
   const memory::dims dims = desc.dims();
-  const std::size_t filter_axis = has_groups ? 1 : 0;
-  const auto* values = static_cast<const std::int8_t*>(weights.content.get());
-  std::vector<std::int64_t> highest(
-      static_cast<std::size_t>(dims[filter_axis] * (has_groups ? dims[0] : 1)));
-  std::vector<std::int64_t> lowest(highest.size());
-  memory::dims at(dims.size(), 0);
+  std::int64_t of_filter = 1;
+  for (std::size_t axis = num_outer; axis < dims.size(); ++axis) of_filter *= dims[axis];
   const std::int64_t count = weights.info.shape.GetNumElements();
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::int64_t rest = i;
-    std::int64_t offset = 0;
-    for (std::size_t axis = dims.size(); axis-- > 0;) {
-      at[axis] = rest % dims[axis];
-      offset += at[axis] * strides[axis];
-      rest /= dims[axis];
+  const auto* values = static_cast<const std::int8_t*>(weights.content.get());
+  std::vector<std::int64_t> reaches;
+  for (std::int64_t filter = 0; filter < count / of_filter; ++filter) {
+    std::int64_t lowest = 0;
+    std::int64_t highest = 0;
+    for (std::int64_t i = filter * of_filter; i < (filter + 1) * of_filter; ++i) {
+      std::int64_t rest = i;
+      std::int64_t offset = 0;
+      for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis]) {
+        offset += rest % dims[axis] * strides[axis];
+      }
+      highest += std::max(values[offset] * least, values[offset] * most);
+      lowest += std::min(values[offset] * least, values[offset] * most);
     }
-    const auto filter = static_cast<std::size_t>(has_groups ? at[0] * dims[1] + at[1] : at[0]);
-    const std::int64_t weight = values[offset];
-    highest[filter] += std::max(weight * least, weight * most);
-    lowest[filter] += std::min(weight * least, weight * most);
+    reaches.push_back(std::max(highest, -lowest));
   }
-  return *std::max_element(highest.begin(), highest.end()) <= kMostExact &&
-         *std::min_element(lowest.begin(), lowest.end()) >= -kMostExact;
+  return reaches;
 }
 
-bool IsBiasExact(const GraphTensor& bias) {
-  const auto* values = static_cast<const std::int32_t*>(bias.content.get());
-  return std::all_of(values, values + bias.info.shape.GetNumElements(),
-                     [](std::int64_t value) { return std::abs(value) <= kMostExact; });
+/// oneDNN turns sums and bias into float32 before it adds them: both must fit without loss, or all
+/// results be 0.
+bool IsExact(std::int64_t reach, std::int64_t bias, float multiplier) {
+  constexpr std::int64_t kMostExact = std::int64_t{1} << 24;
+  constexpr double kRoundsToZero = 0.49;
+  const std::int64_t size = std::abs(bias);
+  return (reach <= kMostExact && size <= kMostExact) ||
+         static_cast<double>(reach + size) * static_cast<double>(multiplier) < kRoundsToZero;
 }
 
 class QuantisedMaker {
@@ -140,12 +144,24 @@ class QuantisedMaker {
         !AreZero(requantisation_.zero_points)) {
       return false;
     }
-    if (has_bias_ && !(maker_.GetInput(2).IsConstant() && IsBiasExact(maker_.GetInput(2)))) {
-      return false;
-    }
+    return (!has_bias_ || maker_.GetInput(2).IsConstant()) && AreAllExact();
+  }
+
+  bool AreAllExact() const {
     const ConvolutionDims& dims = convolution_.dims;
-    return AreSumsExact(weights, convolution_.weights, dims.weights.size() > dims.input.size(),
-                        maker_.GetInput(0), requantisation_.input_zero_point);
+    const std::size_t num_outer = dims.weights.size() > dims.input.size() ? 2 : 1;
+    const std::vector<std::int64_t> reaches =
+        FindReaches(maker_.GetInput(1), convolution_.weights, num_outer, requantisation_,
+                    maker_.GetInput(0).info.data_type);
+    const auto* bias =
+        has_bias_ ? static_cast<const std::int32_t*>(maker_.GetInput(2).content.get()) : nullptr;
+    for (std::size_t filter = 0; filter < reaches.size(); ++filter) {
+      if (!IsExact(reaches[filter], bias != nullptr ? bias[filter] : 0,
+                   requantisation_.multipliers[filter])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Rounded before the zero point is added, as the definition does it.

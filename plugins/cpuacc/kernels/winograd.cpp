@@ -108,17 +108,25 @@ bool IsSmallError(Trial& direct, Trial& winograd, std::int64_t count) {
   return error <= kMostError * largest;
 }
 
-/// The best of a few runs each, in turns; fewer when it is clear.
+/// The best of some runs each, in turns; few when it is clear or takes long. What else runs on the
+/// machine can make each of them slower, but none faster.
 bool IsFaster(Trial& direct, Trial& winograd) {
-  constexpr int kMostRounds = 5;
-  constexpr double kClearly = 1.3;
+  constexpr int kFewestRounds = 3;
+  constexpr int kMostRounds = 30;
+  constexpr double kMostSeconds = 0.02;
+  constexpr double kClearly = 1.5;
   double of_direct = std::numeric_limits<double>::infinity();
   double of_winograd = of_direct;
+  double spent = 0.0;
   for (int round = 0; round < kMostRounds; ++round) {
-    of_direct = std::min(of_direct, direct.MeasureSeconds());
-    of_winograd = std::min(of_winograd, winograd.MeasureSeconds());
+    const double direct_now = direct.MeasureSeconds();
+    const double winograd_now = winograd.MeasureSeconds();
+    of_direct = std::min(of_direct, direct_now);
+    of_winograd = std::min(of_winograd, winograd_now);
+    spent += direct_now + winograd_now;
     const double ratio = of_direct / of_winograd;
-    if (round > 0 && (ratio > kClearly || ratio < 1 / kClearly)) break;
+    const bool is_clear = ratio > kClearly || ratio < 1 / kClearly;
+    if (round + 1 >= kFewestRounds && (is_clear || spent > kMostSeconds)) break;
   }
   return of_winograd < of_direct;
 }

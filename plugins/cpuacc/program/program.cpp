@@ -55,7 +55,7 @@ void Program::AddSlot(const Place& place) {
 
 void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state,
                   const StepReporter& reporter) const {
-  const ThreadCount threads(num_threads_);
+  ThreadCount threads(num_threads_);
   for (const ExternalSlot& external : input_slots_) {
     state.slots_[external.slot] = Advance(inputs[external.index], external.offset_bytes);
   }
@@ -65,11 +65,12 @@ void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state
   KernelRun run;
   run.inputs = state.slots_.data();
   run.scratch = state.scratch_;
-  run.num_threads = num_threads_;
   for (std::size_t index = 0; index < steps_.size(); ++index) {
     const Step& step = steps_[index];
     run.outputs = run.inputs + step.inputs.size();
     run.state = state.states_[index].get();
+    run.num_threads = step.num_threads;
+    threads.Set(step.num_threads);
     const std::uint64_t begin_ns = reporter.Begin();
     step.kernel->Run(run);
     reporter.End(step.name, begin_ns);

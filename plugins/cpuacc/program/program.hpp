@@ -28,6 +28,7 @@ struct Step {
   std::vector<Place> inputs;
   std::vector<Place> outputs;
   std::string name;
+  int num_threads = 1;  // at most as many as the program has
 };
 
 /// Constants as steps read them.

@@ -10,6 +10,7 @@
 #include <backplane/api/descriptors/local_response_normalization.hpp>
 #include <backplane/api/descriptors/lp_normalization.hpp>
 #include <backplane/api/descriptors/mean_variance_normalization.hpp>
+#include <backplane/api/descriptors/pooling.hpp>
 #include <backplane/api/descriptors/reduce.hpp>
 #include <backplane/api/descriptors/softmax.hpp>
 
@@ -206,6 +207,25 @@ TEST(Rows, ReducesTensorsAsConvolutionsLeaveThem) {
           network.Add(LayerType::kReduce, reduce, {convolved}, {2, num_channels, 1, 1});
       if (operation < 8) network.AddOutput(AddConvolution(network, kept, 5));
       network.AddOutput(kept);
+      ExpectAsCpuRef(network);
+    }
+  }
+}
+
+TEST(Rows, PoolsAllOfWhatConvolutionsLeave) {
+  for (const std::int64_t num_channels : {16, 20}) {
+    for (const auto method : {PoolingMethod::kMax, PoolingMethod::kAverage}) {
+      NetworkCase network;
+      const TensorId convolved =
+          AddConvolution(network, network.AddInput({2, 3, 9, 7}), num_channels);
+      PoolingDescriptor pooling;
+      pooling.method = method;
+      pooling.kernel[0] = 9;
+      pooling.kernel[1] = 7;
+      const TensorId pooled =
+          network.Add(LayerType::kPooling, pooling, {convolved}, {2, num_channels, 1, 1});
+      network.AddOutput(pooled);
+      network.AddOutput(AddConvolution(network, pooled, 5));
       ExpectAsCpuRef(network);
     }
   }

@@ -11,15 +11,19 @@ namespace cpuacc {
 /// made, and runs the primitive with as many.
 class ThreadCount {
  public:
-  explicit ThreadCount(int count) : before_(omp_get_max_threads()) {
-    if (count != before_) omp_set_num_threads(count);
-  }
-  ~ThreadCount() { omp_set_num_threads(before_); }
+  explicit ThreadCount(int count) : before_(omp_get_max_threads()), now_(before_) { Set(count); }
+  ~ThreadCount() { Set(before_); }
   ThreadCount(const ThreadCount&) = delete;
   ThreadCount& operator=(const ThreadCount&) = delete;
 
+  void Set(int count) {
+    if (count != now_) omp_set_num_threads(count);
+    now_ = count;
+  }
+
  private:
   int before_;
+  int now_;
 };
 
 }  // namespace cpuacc

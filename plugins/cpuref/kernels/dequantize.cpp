@@ -1,6 +1,6 @@
+#include "cpu_layers/quantised_runs.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/compute_type.hpp"
-#include "cpu_layers/quantised_runs.hpp"
 #include "elements/visit_element.hpp"
 #include "kernel.hpp"
 

@@ -1,7 +1,7 @@
+#include "cpu_layers/quantised_runs.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/compute_type.hpp"
 #include "elements/quantise_elements.hpp"
-#include "cpu_layers/quantised_runs.hpp"
 #include "elements/visit_element.hpp"
 #include "kernel.hpp"
 

@@ -1,0 +1,40 @@
+#pragma once
+
+/// What ScatterElements and ScatterNd have in common: elements that are replaced.
+
+#include "cpu_layers/moved_scales.hpp"
+#include "kernels/layer.hpp"
+
+#include <backplane/api/descriptors/scatter_elements.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Whether there is such an index; negative ones count from the end. Others are left out.
+template <typename Index>
+bool FindScattered(Index wanted, std::int64_t extent, std::int64_t& index) {
+  index = wanted < 0 ? wanted + extent : std::int64_t{wanted};
+  return index >= 0 && index < extent;
+}
+
+/// Refuses reductions, and scales along an axis along which updates differ from the values:
+/// `stays` says whether they are the same.
+template <typename Stays>
+void RequireReplacement(const Layer& layer, ScatterReduction reduction, const Stays& stays,
+                        Refusal& refusal) {
+  const auto find_new_axis = [&](std::uint32_t axis) -> std::optional<std::uint32_t> {
+    if (!stays(axis)) return std::nullopt;
+    return axis;
+  };
+  RequireMovedScales(layer, refusal, find_new_axis, 0,
+                     {{TensorRole::kValue, TensorRole::kIndex, TensorRole::kValue}});
+  if (reduction == ScatterReduction::kNone) return;
+  refusal.Add("reduction ", static_cast<std::uint32_t>(reduction),
+              " is not supported, only None (1)");
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

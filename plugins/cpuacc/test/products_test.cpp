@@ -1,0 +1,222 @@
+#include "simd/simd.hpp"
+#include "test/network_case.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/descriptors/activation.hpp>
+#include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/convolution.hpp>
+#include <backplane/api/descriptors/elementwise_binary.hpp>
+#include <backplane/api/descriptors/fully_connected.hpp>
+#include <backplane/api/descriptors/transposed_convolution.hpp>
+
+#include <vector>
+
+namespace backplane {
+namespace cpuacc_test {
+namespace {
+
+ConvolutionDescriptor MakeWindow(std::uint32_t pad, std::uint32_t groups = 1) {
+  ConvolutionDescriptor descriptor;
+  descriptor.spatial_rank = 2;
+  for (std::uint32_t axis = 0; axis < 2; ++axis) {
+    descriptor.pads_begin[axis] = descriptor.pads_end[axis] = pad;
+  }
+  descriptor.groups = groups;
+  return descriptor;
+}
+
+/// A convolution of 3x3 that keeps height and width.
+TensorId Convolve(NetworkCase& network, TensorId input, std::int64_t filters,
+                  std::uint32_t groups = 1) {
+  TensorShape shape = network.GetShape(input);
+  const TensorId weights = network.AddConstant({filters, shape[1] / groups, 3, 3});
+  const TensorId bias = network.AddConstant({filters});
+  shape[1] = filters;
+  return network.Add(LayerType::kConvolution, MakeWindow(1, groups), {input, weights, bias}, shape);
+}
+
+TensorId Activate(NetworkCase& network, TensorId input, ActivationFunction function) {
+  ActivationDescriptor descriptor;
+  descriptor.function = function;
+  return network.Add(LayerType::kActivation, descriptor, {input}, network.GetShape(input));
+}
+
+TensorId Combine(NetworkCase& network, BinaryOperation operation, TensorId a, TensorId b) {
+  ElementwiseBinaryDescriptor descriptor;
+  descriptor.operation = operation;
+  return network.Add(LayerType::kElementwiseBinary, descriptor, {a, b}, network.GetShape(a));
+}
+
+TEST(Products, ConvolveChannelsThatDoNotFillBlocks) {
+  for (const std::int64_t channels : {1, 3, 8, 17, 31}) {
+    NetworkCase network;
+    const TensorId input = network.AddInput({2, channels, 11, 9});
+    const TensorId first = Convolve(network, input, 2 * channels);
+    const TensorId second =
+        Convolve(network, first, 2 * channels, static_cast<std::uint32_t>(2 * channels));
+    network.AddOutput(Convolve(network, second, channels + 3));
+    ExpectAsCpuRef(network);
+  }
+}
+
+TEST(Products, ConvolveLargePlanesByWinogradsAlgorithm) {
+  NetworkCase network;
+  const TensorId input = network.AddInput({1, 64, 30, 29});
+  const TensorId first = Activate(network, Convolve(network, input, 64), ActivationFunction::kRelu);
+  network.AddOutput(Convolve(network, first, 40));
+  ExpectAsCpuRef(network);
+}
+
+TEST(Products, ConvolveAlongTheHeight) {
+  NetworkCase network;
+  const TensorId input = network.AddInput({1, 20, 70, 1});
+  const TensorId weights = network.AddConstant({36, 20, 5, 1});
+  const TensorId convolved =
+      network.Add(LayerType::kConvolution, MakeWindow(0), {input, weights}, {1, 36, 66, 1});
+  const TensorId other = network.AddInput({1, 36, 66, 1});
+  network.AddOutput(Combine(network, BinaryOperation::kAdd, convolved, other));
+  ExpectAsCpuRef(network);
+}
+
+TEST(Products, ApplyActivationsBehindConvolutions) {
+  for (std::uint32_t function = 1; function <= 19; ++function) {
+    NetworkCase network;
+    const TensorId input = network.AddInput({1, 6, 7, 5});
+    const TensorId convolved = Convolve(network, input, 18);
+    const TensorId activated =
+        Activate(network, convolved, static_cast<ActivationFunction>(function));
+    // Padding that is not zero would show here.
+    network.AddOutput(Convolve(network, activated, 4));
+    ExpectAsCpuRef(network);
+  }
+}
+
+TEST(Products, ApplyOperationsWithEveryKindOfOperand) {
+  for (const auto operation : {BinaryOperation::kAdd, BinaryOperation::kSub, BinaryOperation::kMul,
+                               BinaryOperation::kMaximum}) {
+    NetworkCase network;
+    const TensorId input = network.AddInput({1, 5, 8, 6});
+    TensorId chain = Convolve(network, input, 20);
+    chain = Combine(network, operation, chain, network.AddConstant({20, 1, 1}));
+    chain = Combine(network, operation, chain, network.AddConstant({1}));
+    chain = Combine(network, operation, chain, network.AddInput({1, 20, 8, 6}));
+    chain = Combine(network, operation, chain, network.AddInput({20, 1, 1}));
+    chain = Combine(network, operation, chain, network.AddConstant({6}));
+    network.AddOutput(Combine(network, operation, network.AddInput({1, 20, 8, 6}), chain));
+    ExpectAsCpuRef(network);
+  }
+}
+
+TEST(Products, ConvolveWithWeightsThatAreComputed) {
+  NetworkCase network;
+  const TensorId input = network.AddInput({1, 6, 9, 8});
+  const TensorId weights = network.AddInput({10, 3, 3, 3});
+  const TensorId bias = network.AddInput({10});
+  network.AddOutput(network.Add(LayerType::kConvolution, MakeWindow(1, 2), {input, weights, bias},
+                                {1, 10, 9, 8}));
+  ExpectAsCpuRef(network);
+}
+
+TEST(Products, TurnTransposedConvolutionsWithoutStrides) {
+  for (const std::uint32_t stride : {1U, 2U}) {
+    NetworkCase network;
+    TransposedConvolutionDescriptor descriptor;
+    descriptor.spatial_rank = 2;
+    descriptor.groups = 2;
+    descriptor.strides[1] = stride;
+    descriptor.dilations[0] = 2;
+    descriptor.pads_begin[0] = descriptor.pads_end[0] = 3;
+    const TensorId input = network.AddInput({1, 8, 6, 7});
+    const TensorId weights = network.AddConstant({8, 5, 3, 4});
+    const TensorId bias = network.AddConstant({10});
+    const TensorShape shape = {1, 10, 4, 6 * stride + 4};
+    network.AddOutput(
+        network.Add(LayerType::kTransposedConvolution, descriptor, {input, weights, bias}, shape));
+    ExpectAsCpuRef(network);
+  }
+}
+
+/// Smaller and larger than what runs by the loop of our own, with and without full panels.
+TEST(Products, MultiplyMatricesOfAnySize) {
+  const std::int64_t sizes[][3] = {{1, 5, 3},     {1, 700, 150}, {7, 16, 16},  {13, 30, 70},
+                                   {64, 80, 100}, {5, 1, 33},    {40, 300, 90}};
+  for (const auto& [rows, inner, columns] : sizes) {
+    for (const std::uint32_t is_transposed : {0U, 1U}) {
+      NetworkCase network;
+      FullyConnectedDescriptor descriptor;
+      descriptor.transpose_weights = is_transposed;
+      const TensorId input = network.AddInput({rows, inner});
+      const TensorId weights = network.AddConstant(
+          is_transposed == 1 ? TensorShape{columns, inner} : TensorShape{inner, columns});
+      const TensorId bias = network.AddConstant({columns});
+      const TensorId product = network.Add(LayerType::kFullyConnected, descriptor,
+                                           {input, weights, bias}, {rows, columns});
+      network.AddOutput(Activate(network, product, ActivationFunction::kSigmoid));
+      ExpectAsCpuRef(network);
+    }
+  }
+}
+
+TEST(Products, MultiplyStacksOfMatrices) {
+  for (const std::int64_t extent : {3, 20, 90}) {
+    for (const std::uint32_t flags : {0U, 1U, 2U, 3U}) {
+      NetworkCase network;
+      BatchMatMulDescriptor descriptor;
+      descriptor.transpose_a = flags & 1U;
+      descriptor.transpose_b = flags >> 1U;
+      const TensorShape a =
+          descriptor.transpose_a == 1 ? TensorShape{4, 1, 6, extent} : TensorShape{4, 1, extent, 6};
+      const TensorShape b = descriptor.transpose_b == 1 ? TensorShape{3, extent + 1, 6}
+                                                        : TensorShape{3, 6, extent + 1};
+      const TensorId inputs[] = {network.AddInput(a), network.AddInput(b)};
+      network.AddOutput(network.Add(LayerType::kBatchMatMul, descriptor, {inputs[0], inputs[1]},
+                                    {4, 3, extent, extent + 1}));
+      ExpectAsCpuRef(network);
+    }
+  }
+}
+
+std::vector<float> MultiplyWith(const cpuacc::ProductFunctions& functions, std::int64_t rows,
+                                std::int64_t inner, std::int64_t columns) {
+  const std::vector<float> a(static_cast<std::size_t>(rows * inner), 0.5F);
+  std::vector<float> b(static_cast<std::size_t>(inner * columns));
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 7);
+  const std::int64_t panels = (columns + cpuacc::kPanelColumns - 1) / cpuacc::kPanelColumns;
+  std::vector<float> packed(static_cast<std::size_t>(panels * inner * cpuacc::kPanelColumns));
+  functions.pack({b.data(), columns, 1, inner, columns}, packed.data());
+  std::vector<float> result(static_cast<std::size_t>(rows * columns));
+  cpuacc::Product product;
+  product.rows = rows;
+  product.inner = inner;
+  product.columns = columns;
+  product.a = a.data();
+  product.a_row_step = inner;
+  product.a_inner_step = 1;
+  product.b = packed.data();
+  product.b_inner_step = cpuacc::kPanelColumns;
+  product.b_panel_step = inner * cpuacc::kPanelColumns;
+  product.b_last = packed.data() + columns / cpuacc::kPanelColumns * product.b_panel_step;
+  product.result = result.data();
+  product.result_row_step = columns;
+  functions.multiply(product);
+  return result;
+}
+
+TEST(Products, AreTheSameForEveryInstructionSet) {
+  const auto* baseline = cpuacc::FindSimdFunctions(cpuacc::InstructionSet::kBaseline);
+  for (const auto set : {cpuacc::InstructionSet::kAvx2, cpuacc::InstructionSet::kAvx512}) {
+    const auto* functions = cpuacc::FindSimdFunctions(set);
+    if (functions == nullptr) continue;
+    for (std::int64_t rows = 1; rows < 14; ++rows) {
+      for (const std::int64_t columns : {1, 15, 16, 31, 64, 81}) {
+        // Sums of a few halves are exact.
+        EXPECT_EQ(MultiplyWith(functions->products, rows, 9, columns),
+                  MultiplyWith(baseline->products, rows, 9, columns));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cpuacc_test
+}  // namespace backplane
