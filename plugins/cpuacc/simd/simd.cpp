@@ -28,17 +28,27 @@ const SimdFunctions* GetBaseline() {
 
 #ifdef CPUACC_HAS_X86_ISAS
 
+bool HasAvx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+bool HasAvx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+// Also what fills the table is compiled for the instruction set: it runs only where that is there.
+
 const SimdFunctions* FindAvx2() {
+  if (!HasAvx2()) return nullptr;
   static const SimdFunctions functions = MakeFunctions(&avx2::Fill);
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &functions : nullptr;
+  return &functions;
 }
 
 const SimdFunctions* FindAvx512() {
+  if (!HasAvx512()) return nullptr;
   static const SimdFunctions functions = MakeFunctions(&avx512::Fill);
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                 __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
-             ? &functions
-             : nullptr;
+  return &functions;
 }
 
 #else
