@@ -7,6 +7,7 @@
 #include "kernels/primitive.hpp"
 #include "kernels/quantised_convolution.hpp"
 #include "kernels/winograd.hpp"
+#include "kernels/winograd_line.hpp"
 #include "layout/channel_blocks.hpp"
 #include "library/engine.hpp"
 
@@ -160,7 +161,8 @@ std::unique_ptr<const Kernel> MakeConvolution(KernelMaker& maker) {
   if (IsEmpty(maker.GetOutput())) return MakeCopy(0);
   if (maker.GetOutput().info.quantization.IsQuantized()) return MakeQuantisedConvolution(maker);
   if (IsEmpty(maker.GetInput(0)) || IsEmpty(maker.GetInput(1))) return MakeBiasFill(maker, 1);
-  return ConvolutionMaker(maker).Make();
+  std::unique_ptr<const Kernel> lines = MakeWinogradLine(maker);
+  return lines ? std::move(lines) : ConvolutionMaker(maker).Make();
 }
 
 }  // namespace cpuacc

@@ -128,16 +128,36 @@ memory::dims FindOperandDims(const TensorShape& operand, const TensorShape& outp
   return ones;
 }
 
+/// oneDNN 2.6 computes a second operation of one kind with the numbers of the first in some of its
+/// kernels.
+bool HasEltwise(const dnnl::post_ops& ops, algorithm name) {
+  for (int index = 0; index < ops.len(); ++index) {
+    if (ops.kind(index) != dnnl::primitive::kind::eltwise) continue;
+    float scale = 1.0F;
+    float alpha = 0.0F;
+    float beta = 0.0F;
+    algorithm found = algorithm::undef;
+    ops.get_params_eltwise(index, scale, found, alpha, beta);
+    if (found == name) return true;
+  }
+  return false;
+}
+
 /// Appends the operation; false when oneDNN has none that does the same.
 bool Append(const KernelMaker& maker, const memory::dims& dims, std::size_t channel_axis,
             const ElementOp& op, FusedOps& fused) {
   const Eltwise eltwise = FindEltwise(maker, op);
   if (eltwise.name != algorithm::undef) {
+    if (HasEltwise(fused.ops, eltwise.name)) return false;
     fused.ops.append_eltwise(1.0F, eltwise.name, eltwise.alpha, eltwise.beta);
     return true;
   }
   if (op.kind == ElementOp::Kind::kActivation &&
       op.activation == ActivationFunction::kHardSigmoid) {
+    if (HasEltwise(fused.ops, algorithm::eltwise_linear) ||
+        HasEltwise(fused.ops, algorithm::eltwise_clip)) {
+      return false;
+    }
     fused.ops.append_eltwise(1.0F, algorithm::eltwise_linear, op.alpha, op.beta);
     fused.ops.append_eltwise(1.0F, algorithm::eltwise_clip, 0.0F, 1.0F);
     return true;

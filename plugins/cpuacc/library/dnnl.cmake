@@ -1,9 +1,11 @@
 # Finds oneDNN: its headers, and where opened_library.cpp cannot be used, its library too. Sets
-# cpuacc_library_sources, and cpuacc_missing to what must be installed, or to nothing.
+# cpuacc_library_sources and cpuacc_library_tests, and cpuacc_missing to what must be installed, or to
+# nothing.
 
 find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl_version.h)
 mark_as_advanced(DNNL_INCLUDE_DIR)
 set(cpuacc_missing)
+set(cpuacc_library_tests)
 set(cpuacc_library_sources library/dnnl_version.cpp library/engine.cpp library/library.cpp)
 if(NOT DNNL_INCLUDE_DIR)
   set(cpuacc_missing "libdnnl-dev")
@@ -21,6 +23,7 @@ add_library(Backplane_CpuAcc_dnnl INTERFACE)
 target_include_directories(Backplane_CpuAcc_dnnl SYSTEM INTERFACE "${DNNL_INCLUDE_DIR}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   list(APPEND cpuacc_library_sources library/opened_library.cpp)
+  set(cpuacc_library_tests test/library_test.cpp)
   target_link_libraries(Backplane_CpuAcc_dnnl INTERFACE ${CMAKE_DL_LIBS})
 else()
   find_library(DNNL_LIBRARY dnnl)

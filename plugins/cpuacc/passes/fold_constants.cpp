@@ -1,11 +1,10 @@
 #include "graph/graph_editor.hpp"
-#include "graph/matching.hpp"
-#include "memory/aligned_memory.hpp"
 #include "passes/passes.hpp"
 #include "passes/run_node.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 

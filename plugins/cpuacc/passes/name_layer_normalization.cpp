@@ -173,7 +173,6 @@ std::vector<float> FindOverInnerAxes(const GraphTensor& constant, const TensorSh
   const TensorShape& own = constant.info.shape;
   if (!IsFloat32(constant.info) || own.rank > shape.rank) return {};
   const std::uint32_t missing = shape.rank - own.rank;
-  std::vector<float> values = {0.0F};
   std::vector<std::int64_t> offsets = {0};
   std::int64_t stride = own.GetNumElements();
   for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
@@ -189,7 +188,7 @@ std::vector<float> FindOverInnerAxes(const GraphTensor& constant, const TensorSh
     }
     offsets = std::move(longer);
   }
-  values.clear();
+  std::vector<float> values;
   for (const std::int64_t offset : offsets) values.push_back(GetFloats(constant)[offset]);
   return values;
 }

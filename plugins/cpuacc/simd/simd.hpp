@@ -8,6 +8,7 @@
 #include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
 #include "simd/row_functions.hpp"
+#include "simd/winograd_functions.hpp"
 
 #include <cstdint>
 
@@ -28,6 +29,7 @@ struct SimdFunctions {
   ProductFunctions products;
   RecurrentFunctions recurrent;
   RowFunctions rows;
+  WinogradFunctions winograd;
 };
 
 /// Those of the best instruction set that this processor has. Decided once.

@@ -78,6 +78,42 @@ TEST(Products, ConvolveAlongTheHeight) {
   ExpectAsCpuRef(network);
 }
 
+TEST(Products, ConvolveLinesByWinogradsAlgorithm) {
+  for (const std::uint32_t window : {3U, 4U, 5U, 6U}) {
+    for (const std::uint32_t axis : {0U, 1U}) {
+      NetworkCase network;
+      constexpr std::int64_t kPlaces = 83;
+      TensorShape input = {2, 66, 3, 3};
+      TensorShape weights = {70, 66, 1, 1};
+      ConvolutionDescriptor descriptor = MakeWindow(0);
+      descriptor.pads_begin[axis] = 2;
+      descriptor.pads_end[axis] = 1;
+      input[axis + 2] = kPlaces;
+      weights[axis + 2] = window;
+      TensorShape output = input;
+      output[1] = 70;
+      output[axis + 2] = kPlaces + 4 - window;
+      const TensorId convolved = network.Add(LayerType::kConvolution, descriptor,
+                                             {network.AddInput(input), network.AddConstant(weights),
+                                              network.AddConstant(TensorShape{70})},
+                                             output);
+      network.AddOutput(Activate(network, convolved, ActivationFunction::kRelu));
+      EXPECT_EQ(ListSteps(network).size(), 3U) << "two reorders and the convolution";
+      ExpectAsCpuRef(network);
+    }
+  }
+}
+
+TEST(Products, ConvolveASequenceByWinogradsAlgorithm) {
+  NetworkCase network;
+  ConvolutionDescriptor descriptor;
+  descriptor.spatial_rank = 1;
+  network.AddOutput(network.Add(LayerType::kConvolution, descriptor,
+                                {network.AddInput({1, 64, 1205}), network.AddConstant({64, 64, 5})},
+                                {1, 64, 1201}));
+  ExpectAsCpuRef(network);
+}
+
 TEST(Products, ApplyActivationsBehindConvolutions) {
   for (std::uint32_t function = 1; function <= 19; ++function) {
     NetworkCase network;

@@ -1,6 +1,6 @@
-// The operator tests of ONNX, all of them, on the reference backend. not_passed.txt lists those
-// that do not pass, each with its reason; it must say exactly what is found, so that progress shows
-// too.
+// The operator tests of ONNX, all of them, on the reference backend, and on the fast one with the
+// reference behind it. not_passed.txt lists those that do not pass, each with its reason; it must
+// say exactly what is found, so that progress shows too.
 //
 // BACKPLANE_ONNX_FILTER=node/test_slice* runs only those and prints why each failed.
 // BACKPLANE_UPDATE_GOLDEN=1 writes not_passed.txt anew.
@@ -80,12 +80,19 @@ void CompareWithNotPassed(const std::vector<std::string>& found) {
 class Conformance {
  public:
   /// An empty filter runs all.
-  explicit Conformance(std::string filter) : filter_(std::move(filter)) {}
+  Conformance(Preferences backends, std::string filter)
+      : backends_(std::move(backends)), filter_(std::move(filter)) {}
+
+  bool HasBackends() const {
+    return std::all_of(backends_.begin(), backends_.end(), [this](const std::string& id) {
+      return runtime_->GetDeviceSpec().GetRegistry().IsBackendRegistered(id);
+    });
+  }
 
   void Run(const std::string& group, const fs::path& folder) {
     const std::string name = group + "/" + folder.filename().string();
     if (!filter_.empty() && fnmatch(filter_.c_str(), name.c_str(), 0) != 0) return;
-    const Outcome outcome = RunFolder(*runtime_, folder);
+    const Outcome outcome = RunFolder(*runtime_, backends_, folder);
     ++num_run_;
     if (outcome.has_passed) return ExpectSameWithConstants(name, folder);
     not_passed_.push_back(name + ": " + outcome.reason);
@@ -100,23 +107,27 @@ class Conformance {
  private:
   // Whatever the importer evaluates of it, the result is the same.
   void ExpectSameWithConstants(const std::string& name, const fs::path& folder) {
-    const Outcome outcome = RunFolder(*runtime_, folder, InputUse::kConstants);
+    const Outcome outcome = RunFolder(*runtime_, backends_, folder, InputUse::kConstants);
     EXPECT_TRUE(outcome.has_passed)
         << name << " with all inputs as constants: " << outcome.reason << "\n"
         << outcome.details;
   }
 
+  Preferences backends_;
   std::string filter_;
   std::unique_ptr<IRuntime> runtime_ = IRuntime::Create({});
   int num_run_ = 0;
   std::vector<std::string> not_passed_;
 };
 
-TEST(OnnxConformance, IsWhatIsListed) {
+class OnnxConformance : public testing::TestWithParam<Preferences> {};
+
+TEST_P(OnnxConformance, IsWhatIsListed) {
   const fs::path root = BACKPLANE_ONNX_TESTDATA;
   if (!fs::exists(root)) GTEST_SKIP() << root << " does not exist; install libonnx-testdata";
   const std::string filter = GetVariable("BACKPLANE_ONNX_FILTER");
-  Conformance conformance(filter);
+  Conformance conformance(GetParam(), filter);
+  if (!conformance.HasBackends()) GTEST_SKIP() << GetParam().front() << " is not built";
   for (const char* group : kGroups) {
     for (const fs::path& folder : ListFolders(root, group)) conformance.Run(group, folder);
   }
@@ -128,6 +139,10 @@ TEST(OnnxConformance, IsWhatIsListed) {
   if (!GetVariable("BACKPLANE_UPDATE_GOLDEN").empty()) return WriteNotPassed(not_passed);
   CompareWithNotPassed(not_passed);
 }
+
+INSTANTIATE_TEST_SUITE_P(On, OnnxConformance,
+                         testing::Values(Preferences{"CpuRef"}, Preferences{"CpuAcc", "CpuRef"}),
+                         [](const auto& row) { return row.param.front(); });
 
 }  // namespace
 }  // namespace backplane::test

@@ -61,9 +61,9 @@ const NamedTensor& FindTensor(const Tensors& tensors, const std::string& name) {
 /// A network while it is loaded.
 class LoadedNetwork {
  public:
-  LoadedNetwork(IRuntime& runtime, const INetwork& network)
+  LoadedNetwork(IRuntime& runtime, const Preferences& backends, const INetwork& network)
       : runtime_(runtime),
-        network_(Optimize(network, {"CpuRef"}, runtime.GetDeviceSpec())),
+        network_(Optimize(network, backends, runtime.GetDeviceSpec())),
         id_(runtime.LoadNetwork(network_)) {}
   ~LoadedNetwork() { runtime_.UnloadNetwork(id_); }
   LoadedNetwork(const LoadedNetwork&) = delete;
@@ -94,12 +94,13 @@ class LoadedNetwork {
   NetworkId id_;
 };
 
-Outcome RunDataSet(IRuntime& runtime, const std::string& model, const DataSet& set, InputUse use) {
+Outcome RunDataSet(IRuntime& runtime, const Preferences& backends, const std::string& model,
+                   const DataSet& set, InputUse use) {
   const Tensors inputs = ReadInputs(model, set);
   const onnx::ImportedModel imported = use == InputUse::kInputs
                                            ? ImportForInputs(model, inputs)
                                            : ImportWithConstants(model, inputs);
-  const Tensors outputs = LoadedNetwork(runtime, *imported.network).Run(inputs);
+  const Tensors outputs = LoadedNetwork(runtime, backends, *imported.network).Run(inputs);
   for (std::size_t index = 0; index < std::min(outputs.size(), set.outputs.size()); ++index) {
     const NamedTensor expected = ReadTensor(set.outputs[index], outputs[index].info.data_type);
     const auto comparison = execute_network::Compare(outputs[index], expected, kTolerance);
@@ -112,11 +113,12 @@ Outcome RunDataSet(IRuntime& runtime, const std::string& model, const DataSet& s
 
 }  // namespace
 
-Outcome RunFolder(IRuntime& runtime, const fs::path& folder, InputUse use) {
+Outcome RunFolder(IRuntime& runtime, const Preferences& backends, const fs::path& folder,
+                  InputUse use) {
   const std::string model = (folder / "model.onnx").string();
   try {
     for (const DataSet& set : execute_network::FindDataSets(folder.string())) {
-      Outcome outcome = RunDataSet(runtime, model, set, use);
+      Outcome outcome = RunDataSet(runtime, backends, model, set, use);
       if (!outcome.has_passed) return outcome;
     }
     return MakePassed();

@@ -5,6 +5,8 @@
 #include "outcome.hpp"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace backplane::test {
 
@@ -13,9 +15,12 @@ enum class InputUse {
   kConstants,  // of the network, all of them
 };
 
-/// Imports the model of a folder, runs it on CpuRef with each of its data sets, and compares with
-/// what ONNX expects, by its own tolerances.
-Outcome RunFolder(IRuntime& runtime, const std::filesystem::path& folder,
-                  InputUse use = InputUse::kInputs);
+/// Backends by preference.
+using Preferences = std::vector<std::string>;
+
+/// Imports the model of a folder, runs it on these backends with each of its data sets, and
+/// compares with what ONNX expects, by its own tolerances.
+Outcome RunFolder(IRuntime& runtime, const Preferences& backends,
+                  const std::filesystem::path& folder, InputUse use = InputUse::kInputs);
 
 }  // namespace backplane::test

@@ -9,6 +9,7 @@ void Fill(SimdFunctions& functions) {
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
   FillProducts(functions.products);
+  FillTiles(functions.winograd);
   FillRecurrentCells(functions.recurrent);
   FillComparisons(functions.comparisons);
   FillConversions(functions.conversions);

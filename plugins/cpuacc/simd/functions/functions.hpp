@@ -16,6 +16,7 @@ void FillActivations(ElementFunctions& functions);
 void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
 void FillProducts(ProductFunctions& functions);
+void FillTiles(WinogradFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
 
 void FillRecurrentCells(RecurrentFunctions& functions);

@@ -63,6 +63,18 @@ TEST(FuseElementChains, DoesNotWidenWhatItRunsBehind) {
   ExpectAsCpuRef(network);
 }
 
+TEST(FuseElementChains, GoesOnBehindAHardSigmoid) {
+  for (const float slope : {0.2F, 0.0F, -0.3F}) {
+    NetworkCase network;
+    TensorId x = AddPointwise(network, network.AddInput({1, 6, 1, 8}), 6);
+    x = AddActivation(network, x, ActivationFunction::kHardSigmoid, slope, 0.4F);
+    x = AddBinary(network, Binary::kSub, x, network.AddConstant({6, 1, 1}));
+    network.AddOutput(AddBinary(network, Binary::kAdd, x, 1.5F));
+    EXPECT_EQ(ListNodes(network), Names{"Convolution+++"});
+    ExpectAsCpuRef(network);
+  }
+}
+
 TEST(FuseElementChains, SquaresAResultByItself) {
   NetworkCase network;
   const TensorId product = AddPointwise(network, network.AddInput({1, 4, 3, 3}), 8);
