@@ -27,9 +27,16 @@ std::int64_t GetReach(const WindowAxis& axis) {
   return axis.GetInputIndex(axis.output - 1, axis.kernel - 1) + 1 - axis.input;
 }
 
+/// oneDNN's code computes with the numbers of windows in 32 bits and fewer.
+bool IsModest(const WindowAxis& axis) {
+  constexpr std::int64_t kMost = 0x7fff;
+  return std::max({axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end}) <= kMost;
+}
+
 /// Every window has an element of the input, and averages over the padding count no more than
 /// there is.
 bool IsKnownToLibrary(const WindowAxis& axis, const PoolingDescriptor& pooling) {
+  if (!IsModest(axis)) return false;
   const std::int64_t extent = (axis.kernel - 1) * axis.dilation + 1;
   const std::int64_t reach = std::max(GetReach(axis), axis.pad_end);
   const bool counts_padding = pooling.method == PoolingMethod::kAverage &&

@@ -51,8 +51,7 @@ class PoolingLoops : public Kernel {
   void Run(const KernelRun& run) const override {
     const std::int64_t rows = window_[0].output * window_[1].output;
     if (rows * window_[2].output == 0) return;
-    const std::int64_t in_window = window_[0].kernel * window_[1].kernel * window_[2].kernel;
-    const std::int64_t grain = kGrainElements / (in_window * window_[2].output) + 1;
+    const std::int64_t grain = kGrainElements / CountReadsOfRow() + 1;
     ParallelFor(run.num_threads, num_planes_ * rows, grain,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t row = begin; row < end; ++row) MakeRow(run, row);
@@ -60,6 +59,15 @@ class PoolingLoops : public Kernel {
   }
 
  private:
+  /// At least 1, and so few that nothing overflows: windows may be much larger than the input.
+  std::int64_t CountReadsOfRow() const {
+    std::int64_t count = std::min(window_[2].output, kGrainElements);
+    for (const WindowAxis& axis : window_) {
+      count *= std::clamp<std::int64_t>(axis.input, 1, std::min(axis.kernel, kGrainElements));
+    }
+    return count;
+  }
+
   void MakeRow(const KernelRun& run, std::int64_t row) const {
     const std::int64_t rows = window_[0].output * window_[1].output;
     const Element* plane =
@@ -86,9 +94,10 @@ class PoolingLoops : public Kernel {
       return Fold(plane, place, -Limits::infinity(),
                   [](float a, float b) { return b > a || std::isnan(b) ? b : a; });
     } else if (pooling_.method == PoolingMethod::kAverage) {
-      const std::int64_t count = place[0].counted * place[1].counted * place[2].counted;
+      double count = 1;  // padding may be so wide that no integer holds it
+      for (const Covered& covered : place) count *= static_cast<double>(covered.counted);
       const float sum = Fold(plane, place, 0.0F, [](float a, float b) { return a + b; });
-      return count == 0 ? 0.0F : sum / static_cast<float>(count);
+      return count > 0 ? sum / static_cast<float>(count) : 0.0F;
     } else {
       return FindNorm(plane, place);
     }
