@@ -141,8 +141,8 @@ HEADINGS = ("model", "threads", "ms", "ORT ms", "ratio of minima", "of medians",
 
 def get_cells(row):
     ours, peer = row["ours"], row["peer"]
-    return (row["model"], str(row["threads"]), f"{ours['min_us'] / 1000:.3f}",
-            f"{peer['min_us'] / 1000:.3f}", f"{row['ratio_min']:.2f}",
+    return (row["model"], str(row["threads"]), f"{ours['min_us'] / 1000:.3g}",
+            f"{peer['min_us'] / 1000:.3g}", f"{row['ratio_min']:.2f}",
             f"{row['ratio_median']:.2f}", f"{ours['load_ms']:.0f}", f"{peer['load_ms']:.0f}",
             f"{ours['peak_mb']:.0f}", f"{peer['peak_mb']:.0f}",
             *(f"{rate:.0f}" for rates in zip(ours["per_second"], peer["per_second"])
@@ -176,7 +176,7 @@ def make_summary(rows):
         cells = [model]
         for row in sorted((row for row in rows if row["model"] == model),
                           key=lambda row: row["threads"]):
-            cells += [f"{row['ours']['min_us'] / 1000:.3f}", f"{row['peer']['min_us'] / 1000:.3f}",
+            cells += [f"{row['ours']['min_us'] / 1000:.3g}", f"{row['peer']['min_us'] / 1000:.3g}",
                       f"{row['ratio_min']:.2f}"]
         lines.append("| " + " | ".join(cells) + " |")
     means = [f"{get_mean([row for row in rows if row['threads'] == count], 'ratio_min'):.2f}"
