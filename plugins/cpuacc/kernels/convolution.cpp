@@ -3,6 +3,7 @@
 #include "kernels/convolution_dims.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
+#include "kernels/narrow_convolution.hpp"
 #include "kernels/post_ops.hpp"
 #include "kernels/primitive.hpp"
 #include "kernels/quantised_convolution.hpp"
@@ -162,7 +163,9 @@ std::unique_ptr<const Kernel> MakeConvolution(KernelMaker& maker) {
   if (maker.GetOutput().info.quantization.IsQuantized()) return MakeQuantisedConvolution(maker);
   if (IsEmpty(maker.GetInput(0)) || IsEmpty(maker.GetInput(1))) return MakeBiasFill(maker, 1);
   std::unique_ptr<const Kernel> lines = MakeWinogradLine(maker);
-  return lines ? std::move(lines) : ConvolutionMaker(maker).Make();
+  if (lines) return lines;
+  std::unique_ptr<const Kernel> narrow = MakeNarrowConvolution(maker);
+  return narrow ? std::move(narrow) : ConvolutionMaker(maker).Make();
 }
 
 }  // namespace cpuacc

@@ -5,6 +5,7 @@
 #include "simd/comparison_functions.hpp"
 #include "simd/conversion_functions.hpp"
 #include "simd/element_functions.hpp"
+#include "simd/narrow_functions.hpp"
 #include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
 #include "simd/row_functions.hpp"
@@ -26,6 +27,7 @@ struct SimdFunctions {
   ComparisonFunctions comparisons;
   ConversionFunctions conversions;
   ElementFunctions elements;
+  NarrowFunctions narrow;
   ProductFunctions products;
   RecurrentFunctions recurrent;
   RowFunctions rows;

@@ -104,6 +104,32 @@ TEST(Products, ConvolveLinesByWinogradsAlgorithm) {
   }
 }
 
+TEST(Products, ConvolvePlainImagesByFewFilters) {
+  for (const std::uint32_t stride : {1U, 2U}) {
+    for (const std::uint32_t dilation : {1U, 3U}) {
+      for (const std::int64_t filters : {1, 4, 7, 12}) {
+        NetworkCase network;
+        ConvolutionDescriptor descriptor = MakeWindow(2);
+        descriptor.pads_end[1] = 3;
+        descriptor.strides[0] = 2;
+        descriptor.strides[1] = stride;
+        descriptor.dilations[0] = descriptor.dilations[1] = dilation;
+        // The window is 2 high and 3 wide.
+        const std::int64_t height = (13 + 4 - dilation - 1) / 2 + 1;
+        const std::int64_t width = (95 + 5 - 2 * dilation - 1) / stride + 1;
+        const TensorId convolved =
+            network.Add(LayerType::kConvolution, descriptor,
+                        {network.AddInput({2, 5, 13, 95}), network.AddConstant({filters, 5, 2, 3}),
+                         network.AddConstant(TensorShape{filters})},
+                        {2, filters, height, width});
+        network.AddOutput(Activate(network, convolved, ActivationFunction::kHardSwish));
+        EXPECT_EQ(ListSteps(network).size(), 1U) << "plain images stay plain";
+        ExpectAsCpuRef(network);
+      }
+    }
+  }
+}
+
 TEST(Products, ConvolveASequenceByWinogradsAlgorithm) {
   NetworkCase network;
   ConvolutionDescriptor descriptor;

@@ -8,6 +8,7 @@ void Fill(SimdFunctions& functions) {
   FillActivations(functions.elements);
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
+  FillNarrow(functions.narrow);
   FillProducts(functions.products);
   FillTiles(functions.winograd);
   FillRecurrentCells(functions.recurrent);
