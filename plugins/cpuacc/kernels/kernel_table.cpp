@@ -1,6 +1,7 @@
 #include "kernels/kernel_table.hpp"
 
 #include "cpu_layers/layer_checks.hpp"
+#include "kernels/copy.hpp"
 #include "kernels/elements.hpp"
 #include "kernels/primitive.hpp"
 
@@ -34,6 +35,23 @@ const KernelRow* FindKernelRow(LayerType type) {
   return nullptr;
 }
 
+bool HasElements(const GraphTensor& tensor) {
+  return tensor.info.shape.GetNumElements() != 0;
+}
+
+/// Beside an extent of 0 others may be so large that going over them would not end.
+bool MakesNothing(const KernelMaker& maker) {
+  for (std::uint32_t index = 0; index < maker.GetNode().outputs.size(); ++index) {
+    if (HasElements(maker.GetOutput(index))) return false;
+  }
+  return true;
+}
+
+std::unique_ptr<const Kernel> MakeNothing(KernelMaker& maker) {
+  for (std::uint32_t index = 0; index < maker.GetNumInputs(); ++index) maker.IgnoreInput(index);
+  return MakeCopy(0);
+}
+
 std::string DescribeSupportedLayers() {
   std::string names;
   for (const KernelRow& row : kKernels) {
@@ -63,6 +81,7 @@ bool FusesChains(LayerType type) {
 
 std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker) {
   const Node& node = maker.GetNode();
+  if (MakesNothing(maker)) return MakeNothing(maker);
   if (node.kind == NodeKind::kElements) return MakeElements(maker);
   std::vector<std::unique_ptr<const Kernel>> kernels;
   kernels.push_back(FindKernelRow(node.type)->make(maker));

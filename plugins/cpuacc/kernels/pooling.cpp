@@ -73,7 +73,8 @@ PrimitiveDesc Describe(const KernelMaker& maker, const PoolingDescriptor& poolin
     const WindowAxis& axis = window[i];
     strides.push_back(axis.stride);
     kernel.push_back(axis.kernel);
-    dilations.push_back(axis.dilation - 1);
+    // oneDNN wants less than the input has, also where nothing is between elements of the window.
+    dilations.push_back(axis.kernel == 1 ? 0 : axis.dilation - 1);
     begin.push_back(axis.pad_begin);
     // As many windows as the output has.
     end.push_back(std::max(GetReach(axis), axis.pad_end));

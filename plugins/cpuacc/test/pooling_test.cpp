@@ -42,6 +42,30 @@ TEST(Pooling, AveragesHugeWindows) {
             std::ldexp(36.0F, -90));
 }
 
+TEST(Pooling, TakesSingleElementsWithAnyDilation) {
+  PoolingDescriptor pooling;
+  pooling.method = PoolingMethod::kAverage;
+  pooling.padding_in_average = PaddingInAverage::kExclude;
+  pooling.spatial_rank = 1;
+  pooling.strides[0] = 2;
+  pooling.dilations[0] = 9;
+  const TensorInfo input({1, 1, 5}, DataType::kFloat32);
+  const TestLayer layer(LayerType::kPooling, pooling, {input},
+                        TensorInfo({1, 1, 3}, DataType::kFloat32));
+  const StoredTensor content = MakeStored(input, std::vector<float>{1, 2, 3, 4, 5});
+  EXPECT_EQ(GetStored<float>(RunOnCpuAcc(layer, {content}, RunSetup())[0]),
+            (std::vector<float>{1, 3, 5}));
+}
+
+TEST(Pooling, EndsAtOnceForNothingOfHugeExtents) {
+  PoolingDescriptor pooling;
+  pooling.spatial_rank = 1;
+  const TensorInfo nothing({0, 1 << 30, 1 << 30}, DataType::kFloat32);
+  const TestLayer layer(LayerType::kPooling, pooling, {nothing}, nothing);
+  EXPECT_EQ(GetCpuAccRefusal(layer), "");
+  RunOnCpuAcc(layer, {StoredTensor(nothing)}, RunSetup());
+}
+
 }  // namespace
 }  // namespace cpuacc_test
 }  // namespace backplane
