@@ -82,18 +82,6 @@ void RepeatElements(const CopyAxis* axes, std::uint32_t num_axes, std::size_t /*
             });
 }
 
-/// Every second element, next to each other along the last axis.
-template <typename Element>
-void CopyEverySecond(const CopyAxis* axes, std::uint32_t num_axes, std::size_t /*run_bytes*/,
-                     const unsigned char* from, unsigned char* to) {
-  CopyLines(axes, num_axes, 0, from, to,
-            [](const CopyAxis& axis, const unsigned char* source, unsigned char* target, int) {
-              const auto* elements = reinterpret_cast<const Element*>(source);
-              auto* written = reinterpret_cast<Element*>(target);
-              for (std::int64_t i = 0; i < axis.extent; ++i) written[i] = elements[2 * i];
-            });
-}
-
 /// The last axis is dense where it is written, the one before where it is read.
 template <typename Element>
 void TransposeTiles(const CopyAxis* axes, std::uint32_t num_axes, std::size_t /*run_bytes*/,

@@ -81,7 +81,5 @@ std::unique_ptr<const Kernel> MakeMoves(std::vector<Move> moves);
 /// The same for one, after which it is prepared.
 std::unique_ptr<const Kernel> MakeMove(StridedCopy copy);
 
-;
-
 }  // namespace cpuacc
 }  // namespace backplane
