@@ -3,10 +3,12 @@
 #include "kernels/convolution_dims.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
+#include "kernels/narrow_convolution.hpp"
 #include "kernels/post_ops.hpp"
 #include "kernels/primitive.hpp"
 #include "kernels/quantised_convolution.hpp"
 #include "kernels/winograd.hpp"
+#include "kernels/winograd_line.hpp"
 #include "layout/channel_blocks.hpp"
 #include "library/engine.hpp"
 
@@ -160,7 +162,10 @@ std::unique_ptr<const Kernel> MakeConvolution(KernelMaker& maker) {
   if (IsEmpty(maker.GetOutput())) return MakeCopy(0);
   if (maker.GetOutput().info.quantization.IsQuantized()) return MakeQuantisedConvolution(maker);
   if (IsEmpty(maker.GetInput(0)) || IsEmpty(maker.GetInput(1))) return MakeBiasFill(maker, 1);
-  return ConvolutionMaker(maker).Make();
+  std::unique_ptr<const Kernel> lines = MakeWinogradLine(maker);
+  if (lines) return lines;
+  std::unique_ptr<const Kernel> narrow = MakeNarrowConvolution(maker);
+  return narrow ? std::move(narrow) : ConvolutionMaker(maker).Make();
 }
 
 }  // namespace cpuacc

@@ -5,9 +5,11 @@
 #include "simd/comparison_functions.hpp"
 #include "simd/conversion_functions.hpp"
 #include "simd/element_functions.hpp"
+#include "simd/narrow_functions.hpp"
 #include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
 #include "simd/row_functions.hpp"
+#include "simd/winograd_functions.hpp"
 
 #include <cstdint>
 
@@ -25,9 +27,11 @@ struct SimdFunctions {
   ComparisonFunctions comparisons;
   ConversionFunctions conversions;
   ElementFunctions elements;
+  NarrowFunctions narrow;
   ProductFunctions products;
   RecurrentFunctions recurrent;
   RowFunctions rows;
+  WinogradFunctions winograd;
 };
 
 /// Those of the best instruction set that this processor has. Decided once.

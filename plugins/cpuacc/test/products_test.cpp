@@ -78,6 +78,68 @@ TEST(Products, ConvolveAlongTheHeight) {
   ExpectAsCpuRef(network);
 }
 
+TEST(Products, ConvolveLinesByWinogradsAlgorithm) {
+  for (const std::uint32_t window : {3U, 4U, 5U, 6U}) {
+    for (const std::uint32_t axis : {0U, 1U}) {
+      NetworkCase network;
+      constexpr std::int64_t kPlaces = 83;
+      TensorShape input = {2, 66, 3, 3};
+      TensorShape weights = {70, 66, 1, 1};
+      ConvolutionDescriptor descriptor = MakeWindow(0);
+      descriptor.pads_begin[axis] = 2;
+      descriptor.pads_end[axis] = 1;
+      input[axis + 2] = kPlaces;
+      weights[axis + 2] = window;
+      TensorShape output = input;
+      output[1] = 70;
+      output[axis + 2] = kPlaces + 4 - window;
+      const TensorId convolved = network.Add(LayerType::kConvolution, descriptor,
+                                             {network.AddInput(input), network.AddConstant(weights),
+                                              network.AddConstant(TensorShape{70})},
+                                             output);
+      network.AddOutput(Activate(network, convolved, ActivationFunction::kRelu));
+      EXPECT_EQ(ListSteps(network).size(), 3U) << "two reorders and the convolution";
+      ExpectAsCpuRef(network);
+    }
+  }
+}
+
+TEST(Products, ConvolvePlainImagesByFewFilters) {
+  for (const std::uint32_t stride : {1U, 2U}) {
+    for (const std::uint32_t dilation : {1U, 3U}) {
+      for (const std::int64_t filters : {1, 4, 7, 12}) {
+        NetworkCase network;
+        ConvolutionDescriptor descriptor = MakeWindow(2);
+        descriptor.pads_end[1] = 3;
+        descriptor.strides[0] = 2;
+        descriptor.strides[1] = stride;
+        descriptor.dilations[0] = descriptor.dilations[1] = dilation;
+        // The window is 2 high and 3 wide.
+        const std::int64_t height = (13 + 4 - dilation - 1) / 2 + 1;
+        const std::int64_t width = (95 + 5 - 2 * dilation - 1) / stride + 1;
+        const TensorId convolved =
+            network.Add(LayerType::kConvolution, descriptor,
+                        {network.AddInput({2, 5, 13, 95}), network.AddConstant({filters, 5, 2, 3}),
+                         network.AddConstant(TensorShape{filters})},
+                        {2, filters, height, width});
+        network.AddOutput(Activate(network, convolved, ActivationFunction::kHardSwish));
+        EXPECT_EQ(ListSteps(network).size(), 1U) << "plain images stay plain";
+        ExpectAsCpuRef(network);
+      }
+    }
+  }
+}
+
+TEST(Products, ConvolveASequenceByWinogradsAlgorithm) {
+  NetworkCase network;
+  ConvolutionDescriptor descriptor;
+  descriptor.spatial_rank = 1;
+  network.AddOutput(network.Add(LayerType::kConvolution, descriptor,
+                                {network.AddInput({1, 64, 1205}), network.AddConstant({64, 64, 5})},
+                                {1, 64, 1201}));
+  ExpectAsCpuRef(network);
+}
+
 TEST(Products, ApplyActivationsBehindConvolutions) {
   for (std::uint32_t function = 1; function <= 19; ++function) {
     NetworkCase network;

@@ -8,7 +8,9 @@ void Fill(SimdFunctions& functions) {
   FillActivations(functions.elements);
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
+  FillNarrow(functions.narrow);
   FillProducts(functions.products);
+  FillTiles(functions.winograd);
   FillRecurrentCells(functions.recurrent);
   FillComparisons(functions.comparisons);
   FillConversions(functions.conversions);

@@ -15,7 +15,9 @@ namespace CPUACC_ISA {
 void FillActivations(ElementFunctions& functions);
 void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
+void FillNarrow(NarrowFunctions& functions);
 void FillProducts(ProductFunctions& functions);
+void FillTiles(WinogradFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
 
 void FillRecurrentCells(RecurrentFunctions& functions);

@@ -29,34 +29,42 @@ CPUACC_FOLD(Minimum, float, kInfinity, x < state || x != x ? x : state,
             other < state || other != other ? other : state)
 #undef CPUACC_FOLD
 
-/// Many lanes: the processor folds into one while others wait for theirs. They are joined in pairs,
-/// so that fewer roundings pile up.
+/// In pairs, so that fewer roundings pile up.
+template <typename Fold, std::int64_t kHalf>
+CPUACC_INLINE typename Fold::Lane JoinLanes(typename Fold::Lane* lanes) {
+#pragma omp simd
+  for (std::int64_t k = 0; k < kHalf; ++k) lanes[k] = Fold::Join(lanes[k], lanes[k + kHalf]);
+  if constexpr (kHalf > 1) return JoinLanes<Fold, kHalf / 2>(lanes);
+  return lanes[0];
+}
+
+/// The elements that fill all lanes, whose number is returned. Many lanes: the processor folds into
+/// one while others wait for theirs.
+template <typename Fold, std::int64_t kLanes>
+CPUACC_INLINE std::int64_t FoldLanes(const float* x, std::int64_t count, typename Fold::Lane origin,
+                                     typename Fold::Lane& state) {
+  typename Fold::Lane lanes[kLanes];
+  for (std::int64_t k = 0; k < kLanes; ++k) lanes[k] = Fold::kStart;
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+#pragma omp simd
+    for (std::int64_t k = 0; k < kLanes; ++k) lanes[k] = Fold::Of(lanes[k], x[i + k], origin);
+  }
+  state = Fold::Join(state, JoinLanes<Fold, kLanes / 2>(lanes));
+  return i;
+}
+
 template <typename Fold>
 double ReduceRow(const float* x, std::int64_t count, double state, double origin) {
-  using Lane = typename Fold::Lane;
   constexpr std::int64_t kLanes = 64;
-  constexpr std::int64_t kFewest = 8;
+  constexpr std::int64_t kFewLanes = 8;
+  using Lane = typename Fold::Lane;
   const auto lane_origin = static_cast<Lane>(origin);
   auto result = static_cast<Lane>(state);
   std::int64_t i = 0;
-  if (count >= kFewest) {
-    Lane lanes[kLanes];
-    for (Lane& lane : lanes) lane = Fold::kStart;
-    for (; i + kLanes <= count; i += kLanes) {
-#pragma omp simd
-      for (std::int64_t k = 0; k < kLanes; ++k) {
-        lanes[k] = Fold::Of(lanes[k], x[i + k], lane_origin);
-      }
-    }
-    for (; i + kFewest <= count; i += kFewest) {
-      for (std::int64_t k = 0; k < kFewest; ++k) {
-        lanes[k] = Fold::Of(lanes[k], x[i + k], lane_origin);
-      }
-    }
-    for (std::int64_t half = kLanes / 2; half > 0; half /= 2) {
-      for (std::int64_t k = 0; k < half; ++k) lanes[k] = Fold::Join(lanes[k], lanes[k + half]);
-    }
-    result = Fold::Join(result, lanes[0]);
+  if (count >= 2 * kLanes) i = FoldLanes<Fold, kLanes>(x, count, lane_origin, result);
+  if (count - i >= kFewLanes) {
+    i += FoldLanes<Fold, kFewLanes>(x + i, count - i, lane_origin, result);
   }
   for (; i < count; ++i) result = Fold::Of(result, x[i], lane_origin);
   return static_cast<double>(result);
