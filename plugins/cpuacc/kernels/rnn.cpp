@@ -1,5 +1,5 @@
 #include "kernels/kernel_table.hpp"
-#include "recurrent/recurrent_kernel.hpp"
+#include "recurrent/recurrent_maker.hpp"
 
 #include <backplane/api/descriptors/rnn.hpp>
 
