@@ -9,7 +9,7 @@ ONNX Runtime is npm's onnxruntime-node (npm install onnxruntime-node@1.30.0), in
 --onnx-runtime.
 
     build/release/bench/models/compare.py MODELS [NAME=FILE...] --onnx-runtime DIR
-        [--threads 1,2] [--only NAME,...] [--markdown FILE] [--chart FILE.svg]
+        [--threads 1,2] [--only NAME,...] [--json FILE] [--summary FILE] [--chart FILE.svg]
 """
 
 import argparse
@@ -128,8 +128,7 @@ def compare(name, model, threads, options):
     for side, result in results.items():
         row[side] = {
             "min_us": min(result["us"]), "median_us": statistics.median(result["us"]),
-            "per_second": {clients: max(values)
-                           for clients, values in result["per_second"].items()},
+            "per_second": [max(values) for values in result["per_second"].values()],
             **servers[side].ready}
     row["ratio_min"] = row["ours"]["min_us"] / row["peer"]["min_us"]
     row["ratio_median"] = row["ours"]["median_us"] / row["peer"]["median_us"]
@@ -142,11 +141,12 @@ HEADINGS = ("model", "threads", "ms", "ORT ms", "ratio of minima", "of medians",
 
 def get_cells(row):
     ours, peer = row["ours"], row["peer"]
-    return (row["model"], str(row["threads"]), f"{ours['min_us'] / 1000:.3f}",
-            f"{peer['min_us'] / 1000:.3f}", f"{row['ratio_min']:.2f}",
+    return (row["model"], str(row["threads"]), f"{ours['min_us'] / 1000:.3g}",
+            f"{peer['min_us'] / 1000:.3g}", f"{row['ratio_min']:.2f}",
             f"{row['ratio_median']:.2f}", f"{ours['load_ms']:.0f}", f"{peer['load_ms']:.0f}",
             f"{ours['peak_mb']:.0f}", f"{peer['peak_mb']:.0f}",
-            *(f"{side['per_second'][clients]:.0f}" for clients in (1, 2) for side in (ours, peer)))
+            *(f"{rate:.0f}" for rates in zip(ours["per_second"], peer["per_second"])
+              for rate in rates))
 
 
 def get_mean(rows, key):
@@ -164,6 +164,27 @@ def make_table(rows):
     return "\n".join(lines) + "\n"
 
 
+def make_summary(rows):
+    """One line for each model: the times with each number of threads."""
+    threads = sorted({row["threads"] for row in rows})
+    headings = ["model"]
+    for count in threads:
+        name = f"{count} thread{'s' if count > 1 else ''}"
+        headings += [f"{name}, ms", "ONNX Runtime, ms", "ratio"]
+    lines = ["| " + " | ".join(headings) + " |", "|---" + "|--:" * (len(headings) - 1) + "|"]
+    for model in dict.fromkeys(row["model"] for row in rows):
+        cells = [model]
+        for row in sorted((row for row in rows if row["model"] == model),
+                          key=lambda row: row["threads"]):
+            cells += [f"{row['ours']['min_us'] / 1000:.3g}", f"{row['peer']['min_us'] / 1000:.3g}",
+                      f"{row['ratio_min']:.2f}"]
+        lines.append("| " + " | ".join(cells) + " |")
+    means = [f"{get_mean([row for row in rows if row['threads'] == count], 'ratio_min'):.2f}"
+             for count in threads]
+    lines.append("| geometric mean | " + " | ".join(f"| | {mean}" for mean in means) + " |")
+    return "\n".join(lines) + "\n"
+
+
 def find_models(options):
     files = {path.parent.name: path for path in sorted(options.models.glob("*/model.onnx"))}
     for word in options.more:
@@ -173,29 +194,42 @@ def find_models(options):
     return {name: files[name] for name in wanted}
 
 
+def compare_all(options):
+    rows = []
+    for name, model in find_models(options).items():
+        for threads in (int(word) for word in options.threads.split(",")):
+            rows.append(compare(name, model, threads, options))
+            print("  ".join(f"{cell:>9}" for cell in get_cells(rows[-1])), flush=True)
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", type=pathlib.Path)
     parser.add_argument("more", nargs="*", help="NAME=FILE")
-    parser.add_argument("--onnx-runtime", type=pathlib.Path, required=True,
+    parser.add_argument("--onnx-runtime", type=pathlib.Path, default=".",
                         help="the folder with node_modules")
     parser.add_argument("--backends", default="CpuAcc,CpuRef")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--only", help="names of models, with commas")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--slice-ms", type=float, default=200, help="how long each turn lasts")
+    parser.add_argument("--json", type=pathlib.Path, help="where to write what was measured")
+    parser.add_argument("--from-json", type=pathlib.Path, help="measure nothing, take this")
     parser.add_argument("--markdown", type=pathlib.Path, help="where to write the table")
+    parser.add_argument("--summary", type=pathlib.Path, help="where to write the short table")
     parser.add_argument("--chart", type=pathlib.Path, help="where to draw the ratios, as SVG")
     options = parser.parse_args()
-    rows = []
-    for name, model in find_models(options).items():
-        for threads in (int(word) for word in options.threads.split(",")):
-            rows.append(compare(name, model, threads, options))
-            print("  ".join(f"{cell:>9}" for cell in get_cells(rows[-1])), flush=True)
+    rows = (json.loads(options.from_json.read_text()) if options.from_json
+            else compare_all(options))
     table = make_table(rows)
     print(table)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1))
     if options.markdown:
         options.markdown.write_text(table)
+    if options.summary:
+        options.summary.write_text(make_summary(rows))
     if options.chart:
         options.chart.write_text(chart.draw_ratios(rows))
 

@@ -9,8 +9,8 @@ namespace backplane::test {
 namespace {
 
 TEST_F(ExecuteNetwork, WritesJson) {
-  const CommandResult result = Run(
-      {kModel, "--test-data", kDigits, "--iterations", "5", "--warmup", "1", "--format", "json"});
+  const CommandResult result = Run({kModel, "--test-data", kDigits, "--backends", "CpuRef",
+                                    "--iterations", "5", "--warmup", "1", "--format", "json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json.at("schema"), 1);
@@ -159,8 +159,8 @@ TEST_F(ExecuteNetwork, IsColouredOnATerminal) {
 
 TEST_F(ExecuteNetwork, ShowsHowFarLongRunsAreOnATerminal) {
   // Long enough on any machine; the line is removed in the end.
-  const std::vector<std::string> arguments = {kModel, "--input", "image=" + kTensor, "--iterations",
-                                              "10000"};
+  const std::vector<std::string> arguments = {
+      kModel, "--input", "image=" + kTensor, "--backends", "CpuRef", "--iterations", "10000"};
   constexpr unsigned short kWidth = 80;
   const CommandResult result =
       RunOnTerminal(EXECUTE_NETWORK, arguments, kWidth, {{"TERM=xterm"}, "", ""});

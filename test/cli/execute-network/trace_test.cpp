@@ -48,7 +48,7 @@ void ExpectContains(const std::string& text, const std::string& part) {
 }
 
 TEST_F(ExecuteNetworkTrace, HasEveryRunWithItsLayers) {
-  const CommandResult result = Run({"--iterations", "3"});
+  const CommandResult result = Run({"--iterations", "3", "--backends", "CpuRef"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   ExpectContains(result.out, "\ntrace     " + trace_ + ", ");
   const Json trace = Json::parse(Read());

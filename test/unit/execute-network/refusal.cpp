@@ -1,4 +1,4 @@
-#include "cpu_layers/refusal.hpp"
+#include "refusal.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "arrays/npy_file.hpp"
 
 #include "arrays/npy_maker.hpp"
-#include "cpu_layers/refusal.hpp"
+#include "refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "arrays/npy_file.hpp"
 
 #include "arrays/npy_maker.hpp"
-#include "cpu_layers/refusal.hpp"
+#include "refusal.hpp"
 
 #include <gtest/gtest.h>
 

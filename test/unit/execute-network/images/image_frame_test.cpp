@@ -1,6 +1,6 @@
 #include "images/image_frame.hpp"
 
-#include "cpu_layers/refusal.hpp"
+#include "refusal.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "images/image_tensor.hpp"
 
-#include "cpu_layers/refusal.hpp"
+#include "refusal.hpp"
 #include "tensors/elements.hpp"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 #include "images/png_image.hpp"
 
-#include "cpu_layers/refusal.hpp"
 #include "images/png_maker.hpp"
+#include "refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "images/pnm_image.hpp"
 
-#include "cpu_layers/refusal.hpp"
+#include "refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
