@@ -6,9 +6,9 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Threads meet twice, which takes some microseconds: so many multiplications and bytes are done in
-/// ten or twenty.
-constexpr double kLeastProducts = 1 << 19;
+/// Threads meet twice, which takes a microsecond or two: so many multiplications are done in some
+/// microseconds, so many bytes in ten or twenty.
+constexpr double kLeastProducts = 1 << 18;
 constexpr std::uint64_t kLeastBytes = 1 << 19;
 
 bool IsProduct(LayerType type) {
