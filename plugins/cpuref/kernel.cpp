@@ -1,7 +1,6 @@
 #include "kernel.hpp"
 
-#include "cpu_layers/layer_checks.hpp"
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/kernel_rows.hpp"
 
 namespace backplane {
 namespace cpuref {
@@ -19,37 +18,14 @@ constexpr KernelRow kKernels[] = {
 #undef CPUREF_KERNEL
 };
 
-const KernelRow* FindKernelRow(LayerType type) {
-  for (const KernelRow& row : kKernels) {
-    if (row.type == type) return &row;
-  }
-  return nullptr;
-}
-
-std::string DescribeSupportedLayers() {
-  std::string names;
-  for (const KernelRow& row : kKernels) {
-    names += (names.empty() ? "" : ", ") + std::string(GetLayerTypeName(row.type));
-  }
-  return names;
-}
-
 }  // namespace
 
 std::string FindRefusal(const Layer& layer) {
-  const KernelRow* row = FindKernelRow(layer.type);
-  if (row == nullptr) {
-    return Text("layer type ", GetLayerTypeName(layer.type), " (",
-                static_cast<std::uint32_t>(layer.type), ") is not supported, only ",
-                DescribeSupportedLayers());
-  }
-  Refusal refusal;
-  RequireSoundLayer(layer, refusal);
-  return refusal.IsEmpty() ? row->find_refusal(layer) : refusal.GetReason();
+  return cpu_layers::FindRefusalByRows(kKernels, layer);
 }
 
 std::unique_ptr<Kernel> MakeKernel(const Layer& layer) {
-  return FindKernelRow(layer.type)->make(layer);
+  return cpu_layers::FindKernelRow(kKernels, layer.type)->make(layer);
 }
 
 }  // namespace cpuref

@@ -3,6 +3,8 @@
 #include "cpu_layers/enumerators.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 
 namespace backplane {
 namespace cpu_layers {
@@ -77,7 +79,41 @@ void CheckShapes(const Layer& layer, const RecurrentShape& shape, Refusal& refus
   }
 }
 
+void CheckGates(const RecurrentGate* gates, std::size_t count, Refusal& refusal) {
+  for (std::size_t i = 0; i < count; ++i) {
+    RequireEnumerator("activation", gates[i].function, RecurrentActivation::kSoftplus,
+                      "Affine (1), Relu (2), LeakyRelu (3), ThresholdedRelu (4), TanH (5), Sigmoid "
+                      "(6), HardSigmoid (7), Elu (8), Softsign (9) and Softplus (10)",
+                      refusal);
+    if (std::isfinite(gates[i].alpha) && std::isfinite(gates[i].beta)) continue;
+    refusal.Add("alpha and beta of activation ", i, " must be finite");
+  }
+}
+
+template <typename Descriptor>
+void CheckGatesOfDirections(const Descriptor& descriptor, Refusal& refusal) {
+  CheckGates(descriptor.gates[0], std::size(descriptor.gates[0]), refusal);
+  if (descriptor.direction == RecurrentDirection::kBidirectional) {
+    CheckGates(descriptor.gates[1], std::size(descriptor.gates[1]), refusal);
+  }
+}
+
 }  // namespace
+
+RecurrentOptions MakeRecurrentOptions(const LstmDescriptor& descriptor) {
+  RecurrentOptions options(descriptor, 4);
+  options.has_initial_cell = descriptor.has_initial_cell;
+  options.has_peepholes = descriptor.has_peepholes;
+  return options;
+}
+
+RecurrentOptions MakeRecurrentOptions(const GruDescriptor& descriptor) {
+  return RecurrentOptions(descriptor, 3);
+}
+
+RecurrentOptions MakeRecurrentOptions(const RnnDescriptor& descriptor) {
+  return RecurrentOptions(descriptor, 1);
+}
 
 RecurrentShape::RecurrentShape(const Layer& layer, const RecurrentOptions& options)
     : inputs(layer.Input(0).shape[2]),
@@ -118,15 +154,19 @@ void CheckRecurrentShapes(const Layer& layer, const RecurrentOptions& options, R
   if (refusal.IsEmpty()) CheckShapes(layer, RecurrentShape(layer, options), refusal);
 }
 
-void CheckGates(const RecurrentGate* gates, std::size_t count, Refusal& refusal) {
-  for (std::size_t i = 0; i < count; ++i) {
-    RequireEnumerator("activation", gates[i].function, RecurrentActivation::kSoftplus,
-                      "Affine (1), Relu (2), LeakyRelu (3), ThresholdedRelu (4), TanH (5), Sigmoid "
-                      "(6), HardSigmoid (7), Elu (8), Softsign (9) and Softplus (10)",
-                      refusal);
-    if (std::isfinite(gates[i].alpha) && std::isfinite(gates[i].beta)) continue;
-    refusal.Add("alpha and beta of activation ", i, " must be finite");
-  }
+void CheckCells(const LstmDescriptor& descriptor, Refusal& refusal) {
+  RequireFlag("input_forget", descriptor.input_forget, refusal);
+  CheckGatesOfDirections(descriptor, refusal);
+}
+
+void CheckCells(const GruDescriptor& descriptor, Refusal& refusal) {
+  RequireFlag("linear_before_reset", descriptor.linear_before_reset, refusal);
+  CheckGatesOfDirections(descriptor, refusal);
+}
+
+void CheckCells(const RnnDescriptor& descriptor, Refusal& refusal) {
+  const bool has_two = descriptor.direction == RecurrentDirection::kBidirectional;
+  CheckGates(descriptor.gates, has_two ? 2 : 1, refusal);
 }
 
 }  // namespace cpu_layers

@@ -6,9 +6,10 @@
 #include "cpu_layers/refusal.hpp"
 #include "cpu_layers/tensor_roles.hpp"
 
-#include <backplane/api/descriptors/recurrent.hpp>
+#include <backplane/api/descriptors/gru.hpp>
+#include <backplane/api/descriptors/lstm.hpp>
+#include <backplane/api/descriptors/rnn.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace backplane {
@@ -39,6 +40,10 @@ struct RecurrentOptions {
   std::uint32_t has_peepholes = 0;
   float clip;
 };
+
+RecurrentOptions MakeRecurrentOptions(const LstmDescriptor& descriptor);
+RecurrentOptions MakeRecurrentOptions(const GruDescriptor& descriptor);
+RecurrentOptions MakeRecurrentOptions(const RnnDescriptor& descriptor);
 
 /// The extents and inputs of a recurrent layer that has passed CheckRecurrentShapes.
 struct RecurrentShape {
@@ -83,8 +88,11 @@ TensorRoles GetRecurrentRoles(const RecurrentOptions& options);
 /// Refuses shapes that do not fit. Of a layer that has passed CheckRecurrentFlags.
 void CheckRecurrentShapes(const Layer& layer, const RecurrentOptions& options, Refusal& refusal);
 
-/// Refuses gates of directions that the layer has when they are not known or not finite.
-void CheckGates(const RecurrentGate* gates, std::size_t count, Refusal& refusal);
+/// Refuses flags of the cells that are not known, and gates of directions that the layer has when
+/// they are not known or not finite.
+void CheckCells(const LstmDescriptor& descriptor, Refusal& refusal);
+void CheckCells(const GruDescriptor& descriptor, Refusal& refusal);
+void CheckCells(const RnnDescriptor& descriptor, Refusal& refusal);
 
 }  // namespace cpu_layers
 }  // namespace backplane

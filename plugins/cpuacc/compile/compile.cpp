@@ -1,6 +1,6 @@
 #include "compile/compile.hpp"
 
-#include "compile/memory_plan.hpp"
+#include "compile/planned_steps.hpp"
 #include "compile/values.hpp"
 #include "compile/views.hpp"
 #include "compile/worthwhile_threads.hpp"
@@ -18,14 +18,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-struct PlannedStep {
-  std::unique_ptr<const Kernel> kernel;
-  std::vector<ValueId> inputs;  // kNoValue: not read
-  std::vector<ValueId> outputs;
-  std::string name;
-  int num_threads = 1;
-};
-
 class Compiler {
  public:
   Compiler(const Graph& graph, const Borders& borders, PackedConstants& constants,
@@ -41,7 +33,7 @@ class Compiler {
     AddSources();
     for (const Node& node : graph_.nodes) AddNode(node);
     AddOutputs();
-    return Finish();
+    return MakeProgram(graph_, values_, std::move(steps_), packed_, num_threads_);
   }
 
  private:
@@ -237,69 +229,6 @@ class Compiler {
     steps_.push_back(std::move(step));
   }
 
-  MemoryPlan PlanArena(std::vector<std::uint64_t>& offsets) const {
-    std::vector<Lifetime> lifetimes;
-    std::vector<std::uint32_t> pieces(values_.GetCount(), kNoPiece);
-    const auto use = [&](ValueId id, std::uint32_t step) {
-      if (id == kNoValue) return;
-      const ValueId root = values_.FindRoot(id).value;
-      if (values_[root].kind != Place::Kind::kArena) return;
-      if (pieces[root] == kNoPiece) {
-        pieces[root] = static_cast<std::uint32_t>(lifetimes.size());
-        lifetimes.push_back({values_[root].size_bytes, step, step});
-      }
-      lifetimes[pieces[root]].last = step;
-    };
-    for (std::uint32_t step = 0; step < steps_.size(); ++step) {
-      for (const ValueId id : steps_[step].inputs) use(id, step);
-      for (const ValueId id : steps_[step].outputs) use(id, step);
-    }
-    MemoryPlan plan = PlanMemory(lifetimes);
-    offsets.assign(values_.GetCount(), 0);
-    for (ValueId id = 0; id < values_.GetCount(); ++id) {
-      if (pieces[id] != kNoPiece) offsets[id] = plan.offsets[pieces[id]];
-    }
-    return plan;
-  }
-
-  Place GetPlace(ValueId id, const std::vector<std::uint64_t>& arena_offsets) {
-    if (id == kNoValue) return {};
-    const Root root = values_.FindRoot(id);
-    const Value& whole = values_[root.value];
-    Place place{whole.kind, whole.index, root.offset_bytes};
-    if (whole.kind == Place::Kind::kArena) place.offset_bytes += arena_offsets[root.value];
-    if (whole.kind == Place::Kind::kConstant) place.index = KeepConstant(whole.index);
-    return place;
-  }
-
-  std::uint32_t KeepConstant(TensorId tensor) {
-    for (std::uint32_t index = 0; index < kept_.size(); ++index) {
-      if (kept_[index] == tensor) return index;
-    }
-    kept_.push_back(tensor);
-    constants_.push_back(packed_.Keep(graph_.tensors[tensor]));
-    return static_cast<std::uint32_t>(kept_.size() - 1);
-  }
-
-  std::unique_ptr<const Program> Finish() {
-    std::vector<std::uint64_t> offsets;
-    const MemoryPlan plan = PlanArena(offsets);
-    std::vector<Step> steps;
-    for (PlannedStep& planned : steps_) {
-      Step step;
-      step.kernel = std::move(planned.kernel);
-      step.name = std::move(planned.name);
-      step.num_threads = planned.num_threads;
-      for (const ValueId id : planned.inputs) step.inputs.push_back(GetPlace(id, offsets));
-      for (const ValueId id : planned.outputs) step.outputs.push_back(GetPlace(id, offsets));
-      steps.push_back(std::move(step));
-    }
-    return std::make_unique<const Program>(std::move(steps), std::move(constants_), plan.size_bytes,
-                                           num_threads_);
-  }
-
-  static constexpr std::uint32_t kNoPiece = ~std::uint32_t{0};
-
   const Graph& graph_;
   const Borders& borders_;
   PackedConstants& packed_;
@@ -308,8 +237,6 @@ class Compiler {
   std::vector<Layout> layouts_;  // of each tensor as it was first made
   Values values_;
   std::vector<PlannedStep> steps_;
-  std::vector<TensorId> kept_;
-  Constants constants_;
 };
 
 }  // namespace

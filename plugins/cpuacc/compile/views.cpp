@@ -1,6 +1,7 @@
 #include "compile/views.hpp"
 
 #include "cpu_layers/dense_steps.hpp"
+#include "graph/matching.hpp"
 #include "layout/channel_blocks.hpp"
 #include "layout/layout_axes.hpp"
 
@@ -54,18 +55,6 @@ std::optional<std::int64_t> FindPart(const TensorShape& whole, const TensorShape
     starts[split.axis] += split.extents[before];
   }
   return FindOffsetOfPart(whole, part, starts);
-}
-
-/// Axes of more than one element keep their order.
-bool KeepsOrder(const TensorShape& shape, const TransposeDescriptor& transpose) {
-  std::int64_t last = -1;
-  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-    const std::uint32_t from = transpose.permutation[axis];
-    if (shape[from] == 1) continue;
-    if (from < last) return false;
-    last = from;
-  }
-  return true;
 }
 
 std::optional<std::int64_t> FindElementOffset(const TensorShape& whole, const Node& node,

@@ -85,6 +85,17 @@ TensorId SkipReshapes(const GraphEditor& editor, TensorId tensor) {
   return tensor;
 }
 
+bool KeepsOrder(const TensorShape& shape, const TransposeDescriptor& transpose) {
+  std::int64_t last = -1;
+  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+    const std::uint32_t from = transpose.permutation[axis];
+    if (shape[from] == 1) continue;
+    if (from < last) return false;
+    last = from;
+  }
+  return true;
+}
+
 bool HasSameExtents(const TensorShape& a, const TensorShape& b) {
   return DropOnes(a) == DropOnes(b);
 }

@@ -1,8 +1,10 @@
 #pragma once
 
-/// What passes ask of nodes and tensors when they look for patterns.
+/// What is asked of nodes and tensors when patterns are looked for.
 
 #include "graph/graph_editor.hpp"
+
+#include <backplane/api/descriptors/transpose.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -40,6 +42,9 @@ TensorId FindSquared(const GraphEditor& editor, TensorId tensor);
 
 /// The tensor of which this one is but another shape, through Reshape.
 TensorId SkipReshapes(const GraphEditor& editor, TensorId tensor);
+
+/// Whether axes of more than one element keep their order.
+bool KeepsOrder(const TensorShape& shape, const TransposeDescriptor& transpose);
 
 /// Whether shapes differ in nothing but extents of 1.
 bool HasSameExtents(const TensorShape& a, const TensorShape& b);

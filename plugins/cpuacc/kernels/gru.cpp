@@ -1,5 +1,5 @@
 #include "kernels/kernel_table.hpp"
-#include "recurrent/recurrent_kernel.hpp"
+#include "recurrent/recurrent_maker.hpp"
 
 #include <backplane/api/descriptors/gru.hpp>
 
@@ -7,21 +7,11 @@
 
 namespace backplane {
 namespace cpuacc {
-namespace {
-
-constexpr std::uint32_t kNumGates = 3;
-
-}  // namespace
-
 std::string FindRefusalOfGru(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<GruDescriptor>();
-  CheckRecurrent(layer, RecurrentOptions(descriptor, kNumGates), refusal);
-  RequireFlag("linear_before_reset", descriptor.linear_before_reset, refusal);
-  CheckGates(descriptor.gates[0], 2, refusal);
-  if (descriptor.direction == RecurrentDirection::kBidirectional) {
-    CheckGates(descriptor.gates[1], 2, refusal);
-  }
+  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
+  CheckCells(descriptor, refusal);
   return refusal.GetReason();
 }
 
@@ -33,7 +23,7 @@ std::unique_ptr<const Kernel> MakeGru(KernelMaker& maker) {
   for (std::uint32_t direction = 0; direction < kMaxDirections; ++direction) {
     std::copy_n(descriptor.gates[direction], 2, cells.functions[direction]);
   }
-  return MakeRecurrent(maker, RecurrentOptions(descriptor, kNumGates), cells);
+  return MakeRecurrent(maker, MakeRecurrentOptions(descriptor), cells);
 }
 
 }  // namespace cpuacc

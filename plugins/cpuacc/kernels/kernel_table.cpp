@@ -1,6 +1,6 @@
 #include "kernels/kernel_table.hpp"
 
-#include "cpu_layers/layer_checks.hpp"
+#include "cpu_layers/kernel_rows.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/elements.hpp"
 #include "kernels/primitive.hpp"
@@ -28,13 +28,6 @@ constexpr KernelRow kKernels[] = {
 #undef CPUACC_ELEMENTS
 };
 
-const KernelRow* FindKernelRow(LayerType type) {
-  for (const KernelRow& row : kKernels) {
-    if (row.type == type) return &row;
-  }
-  return nullptr;
-}
-
 bool HasElements(const GraphTensor& tensor) {
   return tensor.info.shape.GetNumElements() != 0;
 }
@@ -52,30 +45,14 @@ std::unique_ptr<const Kernel> MakeNothing(KernelMaker& maker) {
   return MakeCopy(0);
 }
 
-std::string DescribeSupportedLayers() {
-  std::string names;
-  for (const KernelRow& row : kKernels) {
-    names += (names.empty() ? "" : ", ") + std::string(GetLayerTypeName(row.type));
-  }
-  return names;
-}
-
 }  // namespace
 
 std::string FindRefusal(const Layer& layer) {
-  const KernelRow* row = FindKernelRow(layer.type);
-  if (row == nullptr) {
-    return Text("layer type ", GetLayerTypeName(layer.type), " (",
-                static_cast<std::uint32_t>(layer.type), ") is not supported, only ",
-                DescribeSupportedLayers());
-  }
-  Refusal refusal;
-  RequireSoundLayer(layer, refusal);
-  return refusal.IsEmpty() ? row->find_refusal(layer) : refusal.GetReason();
+  return cpu_layers::FindRefusalByRows(kKernels, layer);
 }
 
 bool FusesChains(LayerType type) {
-  const KernelRow* row = FindKernelRow(type);
+  const KernelRow* row = cpu_layers::FindKernelRow(kKernels, type);
   return row != nullptr && row->chains == Chains::kFused;
 }
 
@@ -84,7 +61,7 @@ std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker) {
   if (MakesNothing(maker)) return MakeNothing(maker);
   if (node.kind == NodeKind::kElements) return MakeElements(maker);
   std::vector<std::unique_ptr<const Kernel>> kernels;
-  kernels.push_back(FindKernelRow(node.type)->make(maker));
+  kernels.push_back(cpu_layers::FindKernelRow(kKernels, node.type)->make(maker));
   if (maker.GetNumTakenOps() < node.chain.size()) kernels.push_back(MakeChainInPlace(maker));
   return MakeSequence(std::move(kernels));
 }

@@ -1,5 +1,5 @@
 #include "kernels/kernel_table.hpp"
-#include "recurrent/recurrent_kernel.hpp"
+#include "recurrent/recurrent_maker.hpp"
 
 #include <backplane/api/descriptors/lstm.hpp>
 
@@ -7,26 +7,11 @@
 
 namespace backplane {
 namespace cpuacc {
-namespace {
-
-RecurrentOptions MakeOptions(const LstmDescriptor& descriptor) {
-  RecurrentOptions options(descriptor, 4);
-  options.has_initial_cell = descriptor.has_initial_cell;
-  options.has_peepholes = descriptor.has_peepholes;
-  return options;
-}
-
-}  // namespace
-
 std::string FindRefusalOfLstm(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<LstmDescriptor>();
-  CheckRecurrent(layer, MakeOptions(descriptor), refusal);
-  RequireFlag("input_forget", descriptor.input_forget, refusal);
-  CheckGates(descriptor.gates[0], 3, refusal);
-  if (descriptor.direction == RecurrentDirection::kBidirectional) {
-    CheckGates(descriptor.gates[1], 3, refusal);
-  }
+  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
+  CheckCells(descriptor, refusal);
   return refusal.GetReason();
 }
 
@@ -38,7 +23,7 @@ std::unique_ptr<const Kernel> MakeLstm(KernelMaker& maker) {
   for (std::uint32_t direction = 0; direction < kMaxDirections; ++direction) {
     std::copy_n(descriptor.gates[direction], 3, cells.functions[direction]);
   }
-  return MakeRecurrent(maker, MakeOptions(descriptor), cells);
+  return MakeRecurrent(maker, MakeRecurrentOptions(descriptor), cells);
 }
 
 }  // namespace cpuacc

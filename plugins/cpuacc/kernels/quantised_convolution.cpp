@@ -3,11 +3,11 @@
 #include "cpu_layers/requantisation.hpp"
 #include "cpu_layers/scales.hpp"
 #include "kernels/byte_convolution.hpp"
+#include "kernels/exact_sums.hpp"
 #include "kernels/primitive.hpp"
 #include "library/engine.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,48 +63,6 @@ bool AreZero(const std::vector<std::int32_t>& values) {
   return std::all_of(values.begin(), values.end(), [](std::int32_t value) { return value == 0; });
 }
 
-/// The most that the sum of each filter can be, of either sign, for any input. The weights lie as
-/// `desc` says: with the filters, and their groups in front, outermost.
-std::vector<std::int64_t> FindReaches(const GraphTensor& weights, const memory::desc& desc,
-                                      std::size_t num_outer, const Requantisation& requantisation,
-                                      DataType input_type) {
-  const std::int64_t least =
-      (input_type == DataType::kInt8 ? -128 : 0) - requantisation.input_zero_point;
-  const std::int64_t most = least + 255;
-  const auto& strides = desc.data.format_desc.blocking.strides;
-  const memory::dims dims = desc.dims();
-  std::int64_t of_filter = 1;
-  for (std::size_t axis = num_outer; axis < dims.size(); ++axis) of_filter *= dims[axis];
-  const std::int64_t count = weights.info.shape.GetNumElements();
-  const auto* values = static_cast<const std::int8_t*>(weights.content.get());
-  std::vector<std::int64_t> reaches;
-  for (std::int64_t filter = 0; filter < count / of_filter; ++filter) {
-    std::int64_t lowest = 0;
-    std::int64_t highest = 0;
-    for (std::int64_t i = filter * of_filter; i < (filter + 1) * of_filter; ++i) {
-      std::int64_t rest = i;
-      std::int64_t offset = 0;
-      for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis]) {
-        offset += rest % dims[axis] * strides[axis];
-      }
-      highest += std::max(values[offset] * least, values[offset] * most);
-      lowest += std::min(values[offset] * least, values[offset] * most);
-    }
-    reaches.push_back(std::max(highest, -lowest));
-  }
-  return reaches;
-}
-
-/// oneDNN turns sums and bias into float32 before it adds them: both must fit without loss, or all
-/// results be 0.
-bool IsExact(std::int64_t reach, std::int64_t bias, float multiplier) {
-  constexpr std::int64_t kMostExact = std::int64_t{1} << 24;
-  constexpr double kRoundsToZero = 0.49;
-  const std::int64_t size = std::abs(bias);
-  return (reach <= kMostExact && size <= kMostExact) ||
-         static_cast<double>(reach + size) * static_cast<double>(multiplier) < kRoundsToZero;
-}
-
 class QuantisedMaker {
  public:
   QuantisedMaker(KernelMaker& maker, QuantisedConvolution convolution, std::int64_t num_channels)
@@ -151,18 +109,10 @@ class QuantisedMaker {
   bool AreAllExact() const {
     const ConvolutionDims& dims = convolution_.dims;
     const std::size_t num_outer = dims.weights.size() > dims.input.size() ? 2 : 1;
-    const std::vector<std::int64_t> reaches =
-        FindReaches(maker_.GetInput(1), convolution_.weights, num_outer, requantisation_,
-                    maker_.GetInput(0).info.data_type);
     const auto* bias =
         has_bias_ ? static_cast<const std::int32_t*>(maker_.GetInput(2).content.get()) : nullptr;
-    for (std::size_t filter = 0; filter < reaches.size(); ++filter) {
-      if (!IsExact(reaches[filter], bias != nullptr ? bias[filter] : 0,
-                   requantisation_.multipliers[filter])) {
-        return false;
-      }
-    }
-    return true;
+    return AreSumsExact({maker_.GetInput(1), convolution_.weights, num_outer}, bias,
+                        requantisation_, maker_.GetInput(0).info.data_type);
   }
 
   /// Rounded before the zero point is added, as the definition does it.

@@ -1,5 +1,5 @@
 #include "kernels/kernel_table.hpp"
-#include "recurrent/recurrent_kernel.hpp"
+#include "recurrent/recurrent_maker.hpp"
 
 #include <backplane/api/descriptors/rnn.hpp>
 
@@ -9,9 +9,8 @@ namespace cpuacc {
 std::string FindRefusalOfRnn(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<RnnDescriptor>();
-  CheckRecurrent(layer, RecurrentOptions(descriptor, 1), refusal);
-  const bool has_two = descriptor.direction == RecurrentDirection::kBidirectional;
-  CheckGates(descriptor.gates, has_two ? 2 : 1, refusal);
+  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
+  CheckCells(descriptor, refusal);
   return refusal.GetReason();
 }
 
@@ -22,7 +21,7 @@ std::unique_ptr<const Kernel> MakeRnn(KernelMaker& maker) {
   for (std::uint32_t direction = 0; direction < kMaxDirections; ++direction) {
     cells.functions[direction][0] = descriptor.gates[direction];
   }
-  return MakeRecurrent(maker, RecurrentOptions(descriptor, 1), cells);
+  return MakeRecurrent(maker, MakeRecurrentOptions(descriptor), cells);
 }
 
 }  // namespace cpuacc

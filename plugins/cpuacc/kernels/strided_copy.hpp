@@ -4,6 +4,7 @@
 /// slicing, joining, repeating and taking blocks apart have in common.
 
 #include "cpu_layers/dense_steps.hpp"
+#include "kernels/copy_loops.hpp"
 #include "kernels/kernel.hpp"
 
 #include <backplane/api/tensor_info.hpp>
@@ -18,21 +19,12 @@ namespace cpuacc {
 
 using cpu_layers::DenseSteps;
 
-/// One axis of a box: how far it is, in bytes, from one index to the next.
-struct CopyAxis {
-  std::int64_t extent;
-  std::int64_t from_step;
-  std::int64_t to_step;
-};
-
 /// A box and how to copy it, with loops chosen beforehand. Made of axes, then prepared, then run as
 /// often as wanted.
 ///
 /// Threads: any, once it is prepared.
 class StridedCopy {
  public:
-  static constexpr std::uint32_t kMaxAxes = 2 * kMaxRank;
-
   explicit StridedCopy(std::size_t element_bytes) : run_bytes_(element_bytes) {}
 
   /// Steps are in elements. `from_step` may be 0, which repeats, or negative. No two places that
@@ -49,23 +41,20 @@ class StridedCopy {
   void Run(const void* from, void* to, int num_threads) const;
 
  private:
-  using Loops = void (*)(const CopyAxis* axes, std::uint32_t num_axes, std::size_t run_bytes,
-                         const unsigned char* from, unsigned char* to);
-
   void SortAxes();
   void MergeAxes();
   void MergeRun();
-  void ChooseLoops();
   void ChooseSplit();
 
-  CopyAxis axes_[kMaxAxes] = {};  // outermost first
+  CopyAxis axes_[kMaxCopyAxes] = {};  // outermost first
   std::uint32_t num_axes_ = 0;
   std::uint32_t split_axis_ = 0;  // which threads share
   std::size_t run_bytes_;         // that lie together
   std::int64_t from_begin_ = 0;
   std::int64_t to_begin_ = 0;
-  std::int64_t grain_ = 0;  // indices of the split axis that are worth a thread
-  Loops loops_ = nullptr;   // null: an extent is 0
+  std::int64_t grain_ = 0;     // indices of the split axis that are worth a thread
+  bool is_empty_ = true;       // or not prepared
+  CopyLoops loops_ = nullptr;  // null: there are no axes
 };
 
 /// One of the copies of a kernel: from which input, to which output.
@@ -80,8 +69,6 @@ std::unique_ptr<const Kernel> MakeMoves(std::vector<Move> moves);
 
 /// The same for one, after which it is prepared.
 std::unique_ptr<const Kernel> MakeMove(StridedCopy copy);
-
-;
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -2,7 +2,7 @@
 
 /// Matrices of elements of 1, 2, 4 or 8 bytes that are transposed in registers, block by block.
 
-#include "kernels/strided_copy.hpp"
+#include "kernels/copy_loops.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -15,19 +15,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Axes of more than one element keep their order.
-bool KeepsOrder(const TensorShape& shape, const Node& node) {
-  const auto transpose = node.GetDescriptor<TransposeDescriptor>();
-  std::uint32_t last = 0;
-  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-    const std::uint32_t from = transpose.permutation[axis];
-    if (shape[from] == 1) continue;
-    if (from < last) return false;
-    last = from;
-  }
-  return true;
-}
-
 /// Elements are reduced by themselves, to themselves.
 bool ReducesNothing(const Graph& graph, const Node& node) {
   const auto reduce = node.GetDescriptor<ReduceDescriptor>();
@@ -45,7 +32,7 @@ bool IsReshape(const Graph& graph, const Node& node) {
   const TensorShape& shape = graph.Input(node, 0).info.shape;
   switch (node.type) {
     case LayerType::kTranspose:
-      return KeepsOrder(shape, node);
+      return KeepsOrder(shape, node.GetDescriptor<TransposeDescriptor>());
     case LayerType::kReduce:
       return ReducesNothing(graph, node);
     case LayerType::kExpand:

@@ -1,16 +1,12 @@
 #include "recurrent/recurrent_kernel.hpp"
 
-#include "memory/aligned_memory.hpp"
 #include "recurrent/gate_functions.hpp"
-#include "recurrent/packed_weights.hpp"
 #include "recurrent/recurrent_memory.hpp"
-#include "recurrent/sequence_lengths.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace backplane {
 namespace cpuacc {
@@ -46,7 +42,6 @@ void ForDirections(std::int64_t count, std::int64_t first, std::int64_t last, co
 /// hidden states.
 class RecurrentKernel : public Kernel {
  public:
-  /// `weights`: packed; null when they are packed in each run.
   RecurrentKernel(const RecurrentShape& shape, const RecurrentCells& cells, float clip,
                   const SequenceLengths& lengths, const WeightPacking& packing,
                   std::shared_ptr<const void> weights)
@@ -153,7 +148,7 @@ class RecurrentKernel : public Kernel {
 
   void StartState(const Work& work, std::uint32_t input, std::int64_t row, float* state) const {
     std::fill_n(state, units_, 0.0F);
-    if (input == kNoInput) return;
+    if (input == cpu_layers::kNoInput) return;
     std::copy_n(work.run.Input<float>(input) + row * shape_.hidden, shape_.hidden, state);
   }
 
@@ -222,59 +217,15 @@ class RecurrentKernel : public Kernel {
   RecurrentCell cells_[kMaxDirections];
 };
 
-RecurrentShape MakeShape(const KernelMaker& maker, const RecurrentOptions& options) {
-  const TensorInfo* infos[3];
-  for (std::uint32_t input = 0; input < 3; ++input) infos[input] = &maker.GetInput(input).info;
-  Layer layer;
-  layer.inputs = infos;
-  layer.num_inputs = 3;
-  return RecurrentShape(layer, options);
-}
-
-std::shared_ptr<const void> PackWeights(KernelMaker& maker, const WeightPacking& packing) {
-  std::vector<const void*> contents;
-  for (std::uint32_t input = 0; input < maker.GetNumInputs(); ++input) {
-    contents.push_back(maker.GetInput(input).content.get());
-  }
-  auto packed = AllocateAligned(static_cast<std::uint64_t>(packing.GetSize()) * sizeof(float));
-  packing.Pack(contents.data(), static_cast<float*>(packed.get()));
-  return packed;
-}
-
-/// The inputs that are weights.
-std::vector<std::uint32_t> ListWeights(const RecurrentShape& shape) {
-  std::vector<std::uint32_t> inputs = {1, 2};
-  if (shape.bias != kNoInput) inputs.push_back(shape.bias);
-  if (shape.peepholes != kNoInput) inputs.push_back(shape.peepholes);
-  return inputs;
-}
-
 }  // namespace
 
-void CheckRecurrent(const Layer& layer, const RecurrentOptions& options, Refusal& refusal) {
-  CheckRecurrentFlags(layer, options, refusal);
-  if (!refusal.IsEmpty()) return;
-  RequireFloat32(layer, refusal, GetRecurrentRoles(options));
-  CheckRecurrentShapes(layer, options, refusal);
-}
-
-std::unique_ptr<const Kernel> MakeRecurrent(KernelMaker& maker, const RecurrentOptions& options,
-                                            const RecurrentCells& cells) {
-  maker.WantAllPlain();
-  const RecurrentShape shape = MakeShape(maker, options);
-  const WeightPacking packing(shape, cells.kind, GetSimdFunctions().recurrent.lanes);
-  const DataType lengths =
-      shape.lengths == kNoInput ? DataType::kInt64 : maker.GetInput(shape.lengths).info.data_type;
-  const std::vector<std::uint32_t> weights = ListWeights(shape);
-  std::shared_ptr<const void> packed;
-  if (std::all_of(weights.begin(), weights.end(),
-                  [&](std::uint32_t input) { return maker.GetInput(input).IsConstant(); })) {
-    const std::string purpose = Text("recurrent ", static_cast<int>(cells.kind));
-    packed = maker.PackTogether(weights, purpose, [&] { return PackWeights(maker, packing); });
-  }
-  return std::make_unique<RecurrentKernel>(shape, cells, options.clip,
-                                           SequenceLengths(shape.lengths, lengths, shape.steps),
-                                           packing, std::move(packed));
+std::unique_ptr<const Kernel> MakeRecurrentKernel(const RecurrentShape& shape,
+                                                  const RecurrentCells& cells, float clip,
+                                                  const SequenceLengths& lengths,
+                                                  const WeightPacking& packing,
+                                                  std::shared_ptr<const void> weights) {
+  return std::make_unique<RecurrentKernel>(shape, cells, clip, lengths, packing,
+                                           std::move(weights));
 }
 
 }  // namespace cpuacc

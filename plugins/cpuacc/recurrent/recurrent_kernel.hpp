@@ -1,10 +1,10 @@
 #pragma once
 
-/// Kernels of recurrent layers.
+/// The kernel that all recurrent layers share.
 
-#include "cpu_layers/recurrent_layer.hpp"
-#include "kernels/kernel_maker.hpp"
-#include "kernels/layer.hpp"
+#include "kernels/kernel.hpp"
+#include "recurrent/packed_weights.hpp"
+#include "recurrent/sequence_lengths.hpp"
 #include "simd/recurrent_functions.hpp"
 
 #include <memory>
@@ -19,12 +19,12 @@ struct RecurrentCells {
   RecurrentGate functions[kMaxDirections][3];  // of GRU two, of RNN one
 };
 
-/// Refuses all that is wrong with the layer, but for its gates.
-void CheckRecurrent(const Layer& layer, const RecurrentOptions& options, Refusal& refusal);
-
-/// Makes the kernel of a layer that has passed.
-std::unique_ptr<const Kernel> MakeRecurrent(KernelMaker& maker, const RecurrentOptions& options,
-                                            const RecurrentCells& cells);
+/// `weights`: packed; null when they are packed in each run.
+std::unique_ptr<const Kernel> MakeRecurrentKernel(const RecurrentShape& shape,
+                                                  const RecurrentCells& cells, float clip,
+                                                  const SequenceLengths& lengths,
+                                                  const WeightPacking& packing,
+                                                  std::shared_ptr<const void> weights);
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -56,8 +56,7 @@ void ExpectTransposed(const TensorShape& input, const Axes& permutation, int num
   EXPECT_EQ(to[count], Element{0x5a});
 }
 
-void ExpectTransposedInAnySize(const TensorShape& input, const Axes& permutation,
-                               int num_threads) {
+void ExpectTransposedInAnySize(const TensorShape& input, const Axes& permutation, int num_threads) {
   ExpectTransposed<std::uint8_t>(input, permutation, num_threads);
   ExpectTransposed<std::uint16_t>(input, permutation, num_threads);
   ExpectTransposed<std::uint32_t>(input, permutation, num_threads);

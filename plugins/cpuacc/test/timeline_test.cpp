@@ -41,26 +41,9 @@ class TimelineTest : public testing::Test {
     std::vector<StoredTensor> outputs = {StoredTensor(output)};
     const StoredHandles from(inputs);
     const StoredHandles to(outputs);
-    const auto workload = MakeWorkloadWith(*factory, layer);
+    const auto workload = MakeWorkload(*factory, layer);
     const auto state = factory->CreateExecutionState();
     EXPECT_EQ(Execute(*workload, from.Get(), to.Get(), state.get()), Status::kSuccess);
-  }
-
-  static std::unique_ptr<IWorkload> MakeWorkloadWith(IWorkloadFactory& factory,
-                                                     const TestLayer& layer) {
-    const std::vector<const TensorInfo*> inputs = GetPointers(layer.inputs);
-    const std::vector<const TensorInfo*> outputs = GetPointers(layer.outputs);
-    const std::vector<const ConstTensor*> constants(inputs.size(), nullptr);
-    WorkloadArgs args;
-    args.layer_type = layer.type;
-    args.layer_name = "moved";
-    args.descriptor = layer.GetDescriptor();
-    args.inputs = inputs.data();
-    args.outputs = outputs.data();
-    args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-    args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-    args.constants = constants.data();
-    return factory.CreateWorkload(args);
   }
 
   std::unique_ptr<IBackendProfilingContext> MakeProfilingContext() {

@@ -98,8 +98,7 @@ class GruKernel : public RecurrentKernel<Number, GruCell<Number>> {
  private:
   GruKernel(const Layer& layer, const GruDescriptor& descriptor)
       : RecurrentKernel<Number, GruCell<Number>>(
-            RecurrentShape(layer, RecurrentOptions(descriptor, kNumGates)),
-            GruCell<Number>(descriptor)) {}
+            RecurrentShape(layer, MakeRecurrentOptions(descriptor)), GruCell<Number>(descriptor)) {}
 };
 
 }  // namespace
@@ -107,12 +106,8 @@ class GruKernel : public RecurrentKernel<Number, GruCell<Number>> {
 std::string FindRefusalOfGru(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<GruDescriptor>();
-  CheckRecurrent(layer, RecurrentOptions(descriptor, kNumGates), refusal);
-  RequireFlag("linear_before_reset", descriptor.linear_before_reset, refusal);
-  CheckGates(descriptor.gates[0], 2, refusal);
-  if (descriptor.direction == RecurrentDirection::kBidirectional) {
-    CheckGates(descriptor.gates[1], 2, refusal);
-  }
+  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
+  CheckCells(descriptor, refusal);
   return refusal.GetReason();
 }
 

@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::uint32_t kNumGates = 4;
 
-RecurrentOptions MakeOptions(const LstmDescriptor& descriptor) {
-  RecurrentOptions options(descriptor, kNumGates);
-  options.has_initial_cell = descriptor.has_initial_cell;
-  options.has_peepholes = descriptor.has_peepholes;
-  return options;
-}
-
 /// The gates lie one behind the other: input, output, forget, cell.
 template <typename Number>
 class LstmCell {
@@ -99,8 +92,9 @@ class LstmKernel : public RecurrentKernel<Number, LstmCell<Number>> {
 
  private:
   LstmKernel(const Layer& layer, const LstmDescriptor& descriptor)
-      : RecurrentKernel<Number, LstmCell<Number>>(RecurrentShape(layer, MakeOptions(descriptor)),
-                                                  LstmCell<Number>(descriptor)) {}
+      : RecurrentKernel<Number, LstmCell<Number>>(
+            RecurrentShape(layer, MakeRecurrentOptions(descriptor)), LstmCell<Number>(descriptor)) {
+  }
 };
 
 }  // namespace
@@ -108,12 +102,8 @@ class LstmKernel : public RecurrentKernel<Number, LstmCell<Number>> {
 std::string FindRefusalOfLstm(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<LstmDescriptor>();
-  CheckRecurrent(layer, MakeOptions(descriptor), refusal);
-  RequireFlag("input_forget", descriptor.input_forget, refusal);
-  CheckGates(descriptor.gates[0], 3, refusal);
-  if (descriptor.direction == RecurrentDirection::kBidirectional) {
-    CheckGates(descriptor.gates[1], 3, refusal);
-  }
+  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
+  CheckCells(descriptor, refusal);
   return refusal.GetReason();
 }
 

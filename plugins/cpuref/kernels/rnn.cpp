@@ -47,7 +47,7 @@ class RnnKernel : public RecurrentKernel<Number, RnnCell<Number>> {
  private:
   RnnKernel(const Layer& layer, const RnnDescriptor& descriptor)
       : RecurrentKernel<Number, RnnCell<Number>>(
-            RecurrentShape(layer, RecurrentOptions(descriptor, 1)), RnnCell<Number>(descriptor)) {}
+            RecurrentShape(layer, MakeRecurrentOptions(descriptor)), RnnCell<Number>(descriptor)) {}
 };
 
 }  // namespace
@@ -55,9 +55,8 @@ class RnnKernel : public RecurrentKernel<Number, RnnCell<Number>> {
 std::string FindRefusalOfRnn(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<RnnDescriptor>();
-  CheckRecurrent(layer, RecurrentOptions(descriptor, 1), refusal);
-  const bool has_two = descriptor.direction == RecurrentDirection::kBidirectional;
-  CheckGates(descriptor.gates, has_two ? 2 : 1, refusal);
+  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
+  CheckCells(descriptor, refusal);
   return refusal.GetReason();
 }
 

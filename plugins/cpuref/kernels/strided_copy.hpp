@@ -14,8 +14,6 @@
 namespace backplane {
 namespace cpuref {
 
-;
-
 /// A box of elements, with the distances along each of its axes where they come from and where they
 /// go to. Made of axes, then prepared, then run as often as wanted.
 ///

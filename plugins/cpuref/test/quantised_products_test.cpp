@@ -117,7 +117,8 @@ void ExpectExactProduct(const TensorShape& a, const TensorShape& b, const Tensor
   const Operands<Wide> integers = GetIntegers(inputs);
   for (std::int64_t i = 0; i < output.GetNumElements(); ++i) {
     const Indices at = GetIndices(output, i);
-    const Wide sum = Multiply(integers, at, descriptor.transpose_a, descriptor.transpose_b);
+    const Wide sum =
+        Multiply(integers[0], integers[1], at, descriptor.transpose_a, descriptor.transpose_b);
     ASSERT_EQ(GetInteger(found, static_cast<std::size_t>(i)),
               Requantise(sum, inputs[0].info, GetScale(inputs[1].info, at.back()), info))
         << "element " << i;
@@ -166,7 +167,7 @@ TEST(QuantisedFullyConnected, IsExact) {
     const Operands<Wide> integers = GetIntegers(inputs);
     for (std::int64_t i = 0; i < info.shape.GetNumElements(); ++i) {
       const Indices at = GetIndices(info.shape, i);
-      const Wide sum = Multiply(integers, at, 0, descriptor.transpose_weights);
+      const Wide sum = MultiplyWithBias(integers, at, descriptor.transpose_weights);
       ASSERT_EQ(GetInteger(found, static_cast<std::size_t>(i)),
                 Requantise(sum, inputs[0].info, GetScale(inputs[1].info, at[1]), info))
           << "element " << i;

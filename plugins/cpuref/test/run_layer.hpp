@@ -1,6 +1,7 @@
 #pragma once
 
-/// Runs one layer on CpuRef as a host would: through the entry points of the static backend.
+/// Runs one layer on CpuRef, or another backend, as a host would: through the entry points of the
+/// static backend.
 
 #include <gtest/gtest.h>
 #include <backplane/api/i_backend_internal.hpp>
@@ -131,8 +132,8 @@ inline std::vector<const TensorInfo*> GetPointers(const std::vector<TensorInfo>&
   return pointers;
 }
 
-/// Why the layer is refused; empty when it is supported.
-inline std::string GetRefusal(const TestLayer& layer) {
+/// Why a backend refuses the layer; empty when it is supported.
+inline std::string GetRefusal(IBackendInternal& backend, const TestLayer& layer) {
   const std::vector<const TensorInfo*> inputs = GetPointers(layer.inputs);
   const std::vector<const TensorInfo*> outputs = GetPointers(layer.outputs);
   const std::vector<std::uint8_t> input_is_constant(inputs.size(), 0);
@@ -148,18 +149,24 @@ inline std::string GetRefusal(const TestLayer& layer) {
   const std::string untouched = "untouched";
   std::string reason = untouched;
   const bool is_supported =
-      MakeBackend()->GetLayerSupport(LayerSupportArgs())->IsLayerSupported(query, reason);
+      backend.GetLayerSupport(LayerSupportArgs())->IsLayerSupported(query, reason);
   EXPECT_EQ(is_supported, reason == untouched) << "a reason goes with a refusal, and only with it";
+  EXPECT_FALSE(reason.empty());
   return is_supported ? "" : reason;
 }
 
-/// Makes the workload. Everything it was made from is gone when this returns, but for the factory
-/// when there is a place to keep it.
-inline std::unique_ptr<IWorkload> MakeWorkload(
-    const TestLayer& layer, std::unique_ptr<IWorkloadFactory>* kept_factory = nullptr) {
+inline std::string GetRefusal(const TestLayer& layer) {
+  return GetRefusal(*MakeBackend(), layer);
+}
+
+/// Makes the workload. Everything it was made from but the factory and `constants` is gone when
+/// this returns. `constants`: one for each input, null for those that are none; empty: no
+/// constants.
+inline std::unique_ptr<IWorkload> MakeWorkload(IWorkloadFactory& factory, const TestLayer& layer,
+                                               std::vector<const ConstTensor*> constants = {}) {
   const std::vector<const TensorInfo*> inputs = GetPointers(layer.inputs);
   const std::vector<const TensorInfo*> outputs = GetPointers(layer.outputs);
-  const std::vector<const ConstTensor*> constants(inputs.size(), nullptr);
+  constants.resize(inputs.size(), nullptr);
   WorkloadArgs args;
   args.layer_type = layer.type;
   args.layer_name = "layer under test";
@@ -169,9 +176,15 @@ inline std::unique_ptr<IWorkload> MakeWorkload(
   args.num_inputs = static_cast<std::uint32_t>(inputs.size());
   args.num_outputs = static_cast<std::uint32_t>(outputs.size());
   args.constants = constants.data();
+  return factory.CreateWorkload(args);
+}
+
+/// The same of CpuRef. The factory is gone, too, when there is no place to keep it.
+inline std::unique_ptr<IWorkload> MakeWorkload(
+    const TestLayer& layer, std::unique_ptr<IWorkloadFactory>* kept_factory = nullptr) {
   std::unique_ptr<IWorkloadFactory> factory =
       MakeBackend()->CreateWorkloadFactory(WorkloadFactoryArgs());
-  std::unique_ptr<IWorkload> workload = factory->CreateWorkload(args);
+  std::unique_ptr<IWorkload> workload = MakeWorkload(*factory, layer);
   if (kept_factory != nullptr) *kept_factory = std::move(factory);
   return workload;
 }

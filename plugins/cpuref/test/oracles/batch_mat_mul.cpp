@@ -32,7 +32,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
                              std::size_t output) {
   const auto descriptor = layer.Get<BatchMatMulDescriptor>();
   return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Multiply(inputs, at, descriptor.transpose_a, descriptor.transpose_b);
+    return Multiply(inputs[0], inputs[1], at, descriptor.transpose_a, descriptor.transpose_b);
   });
 }
 

@@ -31,7 +31,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
                              std::size_t output) {
   const auto descriptor = layer.Get<FullyConnectedDescriptor>();
   return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Multiply(inputs, at, 0, descriptor.transpose_weights);
+    return MultiplyWithBias(inputs, at, descriptor.transpose_weights);
   });
 }
 

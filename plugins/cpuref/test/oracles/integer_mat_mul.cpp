@@ -66,11 +66,12 @@ NumberTensor<Number> SubtractOfColumns(NumberTensor<Number> operand,
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
-  Operands<Number> operands = {inputs[0], inputs[1]};
-  if (inputs.size() > 2) operands[0] = SubtractOfRows(inputs[0], inputs[2].data);
-  if (inputs.size() > 3) operands[1] = SubtractOfColumns(inputs[1], inputs[3].data);
+  NumberTensor<Number> a = inputs[0];
+  NumberTensor<Number> b = inputs[1];
+  if (inputs.size() > 2) a = SubtractOfRows(a, inputs[2].data);
+  if (inputs.size() > 3) b = SubtractOfColumns(b, inputs[3].data);
   return EvaluateEach<Number>(layer, output,
-                              [&](const Indices& at) { return Multiply(operands, at, 0, 0); });
+                              [&](const Indices& at) { return Multiply(a, b, at, 0, 0); });
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+#pragma once
+
+/// Whether oneDNN's products of bytes are as exact as the reference's.
+
+#include "cpu_layers/requantisation.hpp"
+#include "graph/graph.hpp"
+
+#include <dnnl.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Constant weights of int8, which lie as `desc` says: with the filters, and their groups in front,
+/// outermost.
+struct Filters {
+  const GraphTensor& weights;
+  const dnnl::memory::desc& desc;
+  std::size_t num_outer;  // axes of groups and filters
+};
+
+/// Whether no sum of products can lose a bit, for any input. `bias`: one for each filter, or null.
+bool AreSumsExact(const Filters& filters, const std::int32_t* bias,
+                  const cpu_layers::Requantisation& requantisation, DataType input_type);
+
+}  // namespace cpuacc
+}  // namespace backplane
