@@ -106,7 +106,7 @@ def measure(servers, options):
     for _ in range(max(1, options.rounds // 3)):
         for clients in (1, 2):
             for name, server in servers.items():
-                answer = server.run(count[name], clients)
+                answer = server.run(4 * count[name], clients)
                 results[name]["per_second"][clients].append(len(answer["us"]) / answer["seconds"])
     return results
 

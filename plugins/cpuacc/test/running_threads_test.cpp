@@ -12,7 +12,13 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
+/// What runs met before is forgotten.
+void RunAlone() {
+  for (int run = 0; run < RunningThreads::kRunsInCompany; ++run) RunningThreads(1);
+}
+
 TEST(RunningThreads, GivesTheFirstRunWhatItWants) {
+  RunAlone();
   const RunningThreads threads(CountProcessors() + 3);
   EXPECT_EQ(threads.GetCount(), CountProcessors() + 3);
 }
@@ -23,7 +29,20 @@ TEST(RunningThreads, GivesOneWhenProcessorsRunOut) {
   EXPECT_EQ(second.GetCount(), 1);
 }
 
+TEST(RunningThreads, ExpectsCompanyForAWhile) {
+  if (CountProcessors() == 1) GTEST_SKIP() << "there is one processor";
+  {
+    const RunningThreads first(CountProcessors());
+    const RunningThreads second(2);
+  }
+  for (int run = 0; run < RunningThreads::kRunsInCompany; ++run) {
+    EXPECT_EQ(RunningThreads(CountProcessors()).GetCount(), 1) << run;
+  }
+  EXPECT_EQ(RunningThreads(CountProcessors()).GetCount(), CountProcessors());
+}
+
 TEST(RunningThreads, GivesAllAgainAfterTheOthersHaveEnded) {
+  RunAlone();
   auto first = std::make_unique<RunningThreads>(CountProcessors());
   first.reset();
   const RunningThreads second(CountProcessors());
@@ -31,6 +50,7 @@ TEST(RunningThreads, GivesAllAgainAfterTheOthersHaveEnded) {
 }
 
 TEST(RunningThreads, LetsRunsTogetherUseTheProcessorsThereAre) {
+  RunAlone();
   const RunningThreads first(1);
   const RunningThreads second(CountProcessors() - 1);
   EXPECT_EQ(second.GetCount(), CountProcessors() - 1);

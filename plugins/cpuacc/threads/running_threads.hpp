@@ -7,11 +7,16 @@ namespace backplane {
 namespace cpuacc {
 
 /// Takes as many threads as wanted when, with those that run already, there is a processor for
-/// each, and OpenMP can give them; else one. Gives them back at the end.
+/// each, and OpenMP can give them; else one, and so do the next runs. A run that nobody else has
+/// disturbed for a while takes what it wants, also more than there are processors. Gives them back
+/// at the end.
 ///
 /// Threads: any.
 class RunningThreads {
  public:
+  /// For so many runs that meet nobody, company is expected again.
+  static constexpr int kRunsInCompany = 16;
+
   explicit RunningThreads(int wanted);
   ~RunningThreads();
   RunningThreads(const RunningThreads&) = delete;
