@@ -7,6 +7,7 @@ install(FILES
   docs/application-guide.md
   docs/backend-developer-guide.md
   docs/cpuacc.md
+  docs/cpuacc-speed.svg
   docs/tensor-handles.md
   docs/environment.md
   docs/execute-network.md
