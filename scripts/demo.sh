@@ -8,7 +8,8 @@ scripts/install-deps.sh
 echo "building ..."
 cmake --preset dev >/dev/null
 cmake --build --preset dev >/dev/null --target list-backends backplane-probe recognise_digits \
-  Backplane_CpuRef_backend mock_NoGetVersion mock_HeadersNextMinor mock_MissingDependency
+  execute-network Backplane_CpuRef_backend Backplane_CpuAcc_backend \
+  mock_NoGetVersion mock_HeadersNextMinor mock_MissingDependency
 
 bin=build/dev/bin
 backends=$(mktemp -d)
