@@ -11,10 +11,6 @@
 namespace backplane {
 namespace cpu_layers {
 
-inline bool IsByte(DataType type) {
-  return type == DataType::kInt8 || type == DataType::kUInt8;
-}
-
 /// What is known of the channels of the output before the run.
 struct Requantisation {
   std::vector<float> multipliers;         // one for each channel

@@ -1,5 +1,7 @@
 #include "cpu_layers/scales.hpp"
 
+#include <algorithm>
+
 namespace backplane {
 namespace cpu_layers {
 
@@ -18,6 +20,30 @@ void RequireScalesThatFit(const TensorInfo& info, const std::string& tensor, Ref
   }
   refusal.Add(tensor, " has ", quantization.scales.size(), " scales along axis ", quantization.axis,
               ", which do not fit the shape ", DescribeShape(info.shape));
+}
+
+bool IsQuantisedByte(const TensorInfo& info) {
+  if (!info.quantization.IsQuantized() || !IsByte(info.data_type)) return false;
+  const std::int32_t least = info.data_type == DataType::kInt8 ? -128 : 0;
+  const std::vector<std::int32_t>& zero_points = info.quantization.zero_points;
+  return std::all_of(zero_points.begin(), zero_points.end(), [least](std::int32_t zero_point) {
+    return zero_point >= least && zero_point <= least + 255;
+  });
+}
+
+bool IsByteWithOneScale(const TensorInfo& info) {
+  return IsQuantisedByte(info) && !info.quantization.IsPerAxis();
+}
+
+float GetScale(const TensorInfo& info, std::size_t channel) {
+  const std::vector<float>& scales = info.quantization.scales;
+  return scales[scales.size() == 1 ? 0 : channel];
+}
+
+std::int32_t GetZeroPoint(const TensorInfo& info, std::size_t channel) {
+  const std::vector<std::int32_t>& zero_points = info.quantization.zero_points;
+  if (zero_points.empty()) return 0;
+  return zero_points[zero_points.size() == 1 ? 0 : channel];
 }
 
 }  // namespace cpu_layers

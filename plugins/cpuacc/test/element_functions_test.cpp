@@ -1,5 +1,5 @@
+#include "cpu_layers/activation_function.hpp"
 #include "elements/arithmetic.hpp"
-#include "kernels/activation_function.hpp"
 #include "simd/simd.hpp"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ class ElementFunctionsOf : public testing::TestWithParam<InstructionSet> {
     descriptor.function = function;
     descriptor.alpha = alpha;
     descriptor.beta = beta;
-    cpuref::VisitActivation<double>(descriptor, [&](auto oracle) {
+    cpu_layers::VisitActivation<double>(descriptor, [&](auto oracle) {
       ExpectMaps(simd_->elements.activations[static_cast<std::size_t>(function)], alpha, beta,
                  slack, oracle);
     });

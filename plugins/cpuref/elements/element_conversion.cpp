@@ -1,5 +1,6 @@
 #include "elements/element_conversion.hpp"
 
+#include "cpu_layers/quantised_number.hpp"
 #include "elements/bfloat16.hpp"
 #include "elements/float16.hpp"
 
@@ -37,15 +38,6 @@ BFloat16 Narrowed(float computed) {
   return ToBFloat16(computed);
 }
 
-template <typename Stored>
-Stored Quantize(double real, double scale, double zero_point) {
-  constexpr double kLeast = std::numeric_limits<Stored>::lowest();
-  constexpr double kGreatest = std::numeric_limits<Stored>::max();
-  const double stored = std::nearbyint(real / scale) + zero_point;
-  if (std::isnan(stored)) return static_cast<Stored>(zero_point);
-  return static_cast<Stored>(std::min(std::max(stored, kLeast), kGreatest));
-}
-
 }  // namespace
 
 template <typename Stored, typename Computed>
@@ -68,14 +60,14 @@ struct ElementConversion::Quantized {
     const auto* stored = static_cast<const Stored*>(from) + run.begin;
     auto* real = static_cast<double*>(to) + run.begin;
     for (std::int64_t i = 0; i < run.count; ++i) {
-      real[i] = run.scale * (static_cast<double>(stored[i]) - run.zero_point);
+      real[i] = cpu_layers::ToReal(stored[i], run.scale, run.zero_point);
     }
   }
   static void Narrow(const void* from, void* to, const Run& run) {
     const auto* real = static_cast<const double*>(from) + run.begin;
     auto* stored = static_cast<Stored*>(to) + run.begin;
     for (std::int64_t i = 0; i < run.count; ++i) {
-      stored[i] = Quantize<Stored>(real[i], run.scale, run.zero_point);
+      stored[i] = cpu_layers::ToStored<Stored>(real[i], run.scale, run.zero_point);
     }
   }
 };

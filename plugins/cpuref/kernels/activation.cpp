@@ -1,7 +1,7 @@
+#include "cpu_layers/activation_function.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/activation_function.hpp"
 #include "kernels/activation_of_integers.hpp"
 
 #include <backplane/api/descriptors/activation.hpp>

@@ -3,7 +3,6 @@
 /// Sums of products of bytes less their zero points. Both operands are laid out anew as lines of
 /// int16_t, so that a sum is that of two contiguous lines and the compiler vectorises it.
 
-#include "cpu_layers/requantisation.hpp"
 #include "layer.hpp"
 
 #include <backplane/api/data_type.hpp>

@@ -1,33 +1,14 @@
 #include "cpu_layers/refusal.hpp"
+#include "cpu_layers/unary_function.hpp"
 #include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 
 #include <backplane/api/descriptors/elementwise_unary.hpp>
 
-#include <cmath>
-
 namespace backplane {
 namespace cpuref {
 namespace {
-
-template <typename Number>
-Number GetAbsolute(Number x) {
-  if constexpr (std::is_floating_point<Number>::value) return std::fabs(x);
-  return x < 0 ? Subtract<Number>(0, x) : x;
-}
-
-template <typename Number>
-Number Negate(Number x) {
-  if constexpr (std::is_floating_point<Number>::value) return -x;
-  return Subtract<Number>(0, x);
-}
-
-/// NaN stays NaN.
-template <typename Number>
-Number GetSign(Number x) {
-  return x > 0 ? Number{1} : x < 0 ? static_cast<Number>(-1) : x;
-}
 
 template <typename Number>
 class ElementwiseUnaryKernel : public Kernel {
@@ -37,50 +18,26 @@ class ElementwiseUnaryKernel : public Kernel {
         num_elements_(layer.Output().shape.GetNumElements()) {}
 
   void Run(const RunTensors& tensors) const override {
-    switch (operation_) {
-      case UnaryOperation::kAbs:
-        return Apply(tensors, [](Number x) { return GetAbsolute(x); });
-      case UnaryOperation::kNegate:
-        return Apply(tensors, [](Number x) { return Negate(x); });
-      case UnaryOperation::kSign:
-        return Apply(tensors, [](Number x) { return GetSign(x); });
-      default:
-        if constexpr (std::is_floating_point<Number>::value) {
-          RunOnFloats(tensors);
-        } else {
-          Apply(tensors, [](Number x) { return ~x; });
-        }
+    const auto apply = [this, &tensors](auto function) { Apply(tensors, function); };
+    if constexpr (std::is_floating_point<Number>::value) {
+      VisitUnaryOperation<Number>(operation_, apply);
+    } else {
+      VisitOperationOnIntegers(apply);
     }
   }
 
  private:
-  void RunOnFloats(const RunTensors& tensors) const {
+  template <typename Visit>
+  void VisitOperationOnIntegers(const Visit& visit) const {
     switch (operation_) {
-#define CPUREF_UNARY(name, result) \
-  case UnaryOperation::k##name:    \
-    return Apply(tensors, [](Number x) { return result; });
-      CPUREF_UNARY(Sqrt, std::sqrt(x))
-      CPUREF_UNARY(Reciprocal, 1 / x)
-      CPUREF_UNARY(Exp, std::exp(x))
-      CPUREF_UNARY(Log, std::log(x))
-      CPUREF_UNARY(Sin, std::sin(x))
-      CPUREF_UNARY(Cos, std::cos(x))
-      CPUREF_UNARY(Tan, std::tan(x))
-      CPUREF_UNARY(Asin, std::asin(x))
-      CPUREF_UNARY(Acos, std::acos(x))
-      CPUREF_UNARY(Atan, std::atan(x))
-      CPUREF_UNARY(Sinh, std::sinh(x))
-      CPUREF_UNARY(Cosh, std::cosh(x))
-      CPUREF_UNARY(Asinh, std::asinh(x))
-      CPUREF_UNARY(Acosh, std::acosh(x))
-      CPUREF_UNARY(Atanh, std::atanh(x))
-      CPUREF_UNARY(Erf, std::erf(x))
-      CPUREF_UNARY(Ceil, std::ceil(x))
-      CPUREF_UNARY(Floor, std::floor(x))
-      CPUREF_UNARY(Round, std::nearbyint(x))
-#undef CPUREF_UNARY
+      case UnaryOperation::kAbs:
+        return visit([](Number x) { return x < 0 ? Subtract<Number>(0, x) : x; });
+      case UnaryOperation::kNegate:
+        return visit([](Number x) { return Subtract<Number>(0, x); });
+      case UnaryOperation::kSign:
+        return visit([](Number x) { return GetSign(x); });
       default:
-        return;
+        return visit([](Number x) { return ~x; });
     }
   }
 

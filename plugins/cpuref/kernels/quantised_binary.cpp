@@ -1,6 +1,7 @@
 #include "kernels/quantised_binary.hpp"
 
 #include "cpu_layers/broadcast.hpp"
+#include "cpu_layers/byte_arithmetic.hpp"
 #include "elements/round.hpp"
 #include "kernels/byte_lines.hpp"
 
@@ -10,75 +11,36 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-/// a * b + c rounded once, for a factor `a` of a few bits: double has the product without loss.
-float MultiplyAdd(float a, float b, float c) {
-  return static_cast<float>(static_cast<double>(a) * static_cast<double>(b) +
-                            static_cast<double>(c));
-}
-
-struct Quantisation {
-  explicit Quantisation(const TensorInfo& info)
-      : scale(info.quantization.scales[0]),
-        zero_point(info.quantization.zero_points.empty() ? 0 : info.quantization.zero_points[0]) {}
-
-  float scale;
-  std::int32_t zero_point;
-};
-
-/// What both kernels know of the operands and the result.
-struct Quantisations {
-  explicit Quantisations(const Layer& layer)
-      : a(layer.Input(0)), b(layer.Input(1)), result(layer.Output()) {}
-
-  Quantisation a;
-  Quantisation b;
-  Quantisation result;
-};
-
-/// All zero points are added once, in `fixed_`. An operand that repeats comes first.
+/// An operand that repeats comes first.
 class SumOfBytes {
  public:
-  explicit SumOfBytes(const Quantisations& of)
-      : ratio_a_(of.a.scale / of.result.scale),
-        ratio_b_(of.b.scale / of.result.scale),
-        fixed_(static_cast<float>(of.result.zero_point) -
-               MultiplyAdd(static_cast<float>(of.a.zero_point), ratio_a_,
-                           ratio_b_ * static_cast<float>(of.b.zero_point))) {}
+  explicit SumOfBytes(const Layer& layer) : sum_(MakeByteSum(layer)) {}
 
   float Combine(std::int32_t a, std::int32_t b) const {
-    return MultiplyAdd(static_cast<float>(a), ratio_a_,
-                       MultiplyAdd(static_cast<float>(b), ratio_b_, fixed_));
+    return MultiplyAdd(static_cast<float>(a), sum_.ratio_a,
+                       MultiplyAdd(static_cast<float>(b), sum_.ratio_b, sum_.fixed));
   }
   float CombineRepeated(std::int32_t a, std::int32_t b) const {
-    return MultiplyAdd(static_cast<float>(b), ratio_b_,
-                       MultiplyAdd(static_cast<float>(a), ratio_a_, fixed_));
+    return MultiplyAdd(static_cast<float>(b), sum_.ratio_b,
+                       MultiplyAdd(static_cast<float>(a), sum_.ratio_a, sum_.fixed));
   }
 
  private:
-  const float ratio_a_;
-  const float ratio_b_;
-  const float fixed_;
+  const ByteSum sum_;
 };
 
 class ProductOfBytes {
  public:
-  explicit ProductOfBytes(const Quantisations& of)
-      : zero_point_a_(of.a.zero_point),
-        zero_point_b_(of.b.zero_point),
-        ratio_(of.a.scale * of.b.scale / of.result.scale),
-        zero_point_(static_cast<float>(of.result.zero_point)) {}
+  explicit ProductOfBytes(const Layer& layer) : product_(MakeByteProduct(layer)) {}
 
   float Combine(std::int32_t a, std::int32_t b) const {
-    const std::int32_t product = (a - zero_point_a_) * (b - zero_point_b_);
-    return static_cast<float>(product) * ratio_ + zero_point_;
+    const std::int32_t product = (a - product_.zero_point_a) * (b - product_.zero_point_b);
+    return static_cast<float>(product) * product_.ratio + product_.zero_point;
   }
   float CombineRepeated(std::int32_t a, std::int32_t b) const { return Combine(a, b); }
 
  private:
-  const std::int32_t zero_point_a_;
-  const std::int32_t zero_point_b_;
-  const float ratio_;
-  const float zero_point_;
+  const ByteProduct product_;
 };
 
 /// Along the last axis an operand goes on by one element or repeats.
@@ -86,7 +48,7 @@ template <typename Operation, typename Stored>
 class QuantisedBinaryKernel : public Kernel {
  public:
   explicit QuantisedBinaryKernel(const Layer& layer)
-      : operation_(Quantisations(layer)),
+      : operation_(layer),
         broadcast_(MakeBroadcast(layer.Input(0).shape, layer.Input(1).shape, layer.Output().shape)),
         is_a_signed_(layer.Input(0).data_type == DataType::kInt8),
         is_b_signed_(layer.Input(1).data_type == DataType::kInt8) {}
@@ -140,14 +102,6 @@ class QuantisedBinaryKernel : public Kernel {
   const bool is_b_signed_;
 };
 
-bool HasOneScale(const TensorInfo& info) {
-  const QuantizationInfo& quantization = info.quantization;
-  if (!IsByte(info.data_type) || quantization.scales.size() != 1) return false;
-  if (quantization.zero_points.empty()) return true;
-  return info.data_type == DataType::kInt8 ? IsInRange<std::int8_t>(quantization.zero_points[0])
-                                           : IsInRange<std::uint8_t>(quantization.zero_points[0]);
-}
-
 template <typename Operation>
 std::unique_ptr<Kernel> Make(const Layer& layer) {
   if (layer.Output().data_type == DataType::kInt8) {
@@ -159,10 +113,7 @@ std::unique_ptr<Kernel> Make(const Layer& layer) {
 }  // namespace
 
 std::unique_ptr<Kernel> MakeQuantisedBinary(const Layer& layer) {
-  if (!HasOneScale(layer.Input(0)) || !HasOneScale(layer.Input(1)) ||
-      !HasOneScale(layer.Output())) {
-    return nullptr;
-  }
+  if (!IsPairOfBytes(layer)) return nullptr;
   switch (layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation) {
     case BinaryOperation::kAdd:
       return Make<SumOfBytes>(layer);

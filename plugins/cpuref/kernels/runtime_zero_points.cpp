@@ -1,5 +1,7 @@
 #include "kernels/runtime_zero_points.hpp"
 
+#include "cpu_layers/scales.hpp"
+
 #include <algorithm>
 
 namespace backplane {

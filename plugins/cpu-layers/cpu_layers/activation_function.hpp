@@ -9,7 +9,7 @@
 #include <limits>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 template <typename Number>
 Number ComputeRelu(Number x) {
@@ -134,5 +134,5 @@ void VisitActivation(const ActivationDescriptor& descriptor, const Visit& visit)
   }
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane
