@@ -2,6 +2,7 @@
 
 #include "axes/axis_blocks.hpp"
 #include "layout/channel_blocks.hpp"
+#include "layout/channels_last.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
@@ -115,12 +116,7 @@ bool KeepsZero(ReduceOperation operation) {
 }
 
 bool HasChannelsLast(const TensorInfo& info, const Layout& layout) {
-  using Tag = dnnl::memory::format_tag;
-  constexpr Tag kTags[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
-  if (layout.IsPlain() || info.shape.rank > 5) return false;
-  const dnnl::memory::desc last(ToDims(info.shape), ToDnnlType(info.data_type),
-                                kTags[info.shape.rank - 3]);
-  return layout.GetBlocked() == last;
+  return !layout.IsPlain() && info.shape.rank <= 5 && layout == MakeChannelsLast(info);
 }
 
 std::int64_t CountSpatial(const TensorShape& shape) {

@@ -1,6 +1,7 @@
 #include "cpu_layers/broadcast.hpp"
 #include "cpu_layers/enumerators.hpp"
 #include "kernels/kernel_table.hpp"
+#include "kernels/quantised_binary.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 
@@ -9,12 +10,20 @@ namespace cpuacc {
 
 std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
+  if (IsQuantised(layer)) {
+    RequireQuantisedBinary(layer, refusal);
+  } else {
+    RequireFloat32(layer, refusal);
+  }
   RequireEnumerator(
       "binary operation", layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation,
       BinaryOperation::kSquaredDifference, "1 (Add) to 10 (SquaredDifference)", refusal);
   RequireBroadcast(layer, refusal);
   return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeElementwiseBinary(KernelMaker& maker) {
+  return MakeQuantisedBinary(maker);
 }
 
 }  // namespace cpuacc

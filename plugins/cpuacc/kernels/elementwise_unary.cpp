@@ -1,5 +1,8 @@
 #include "cpu_layers/enumerators.hpp"
+#include "cpu_layers/unary_function.hpp"
+#include "kernels/byte_table.hpp"
 #include "kernels/kernel_table.hpp"
+#include "kernels/quantised_types.hpp"
 
 #include <backplane/api/descriptors/elementwise_unary.hpp>
 
@@ -8,11 +11,25 @@ namespace cpuacc {
 
 std::string FindRefusalOfElementwiseUnary(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
+  if (IsQuantised(layer)) {
+    RequireBytesWithOneScale(layer, refusal);
+  } else {
+    RequireFloat32(layer, refusal);
+  }
   RequireEnumerator("unary operation", layer.GetDescriptor<ElementwiseUnaryDescriptor>().operation,
                     UnaryOperation::kRound, "1 (Abs) to 22 (Round)", refusal);
   RequireOutputShape(layer, layer.Input(0).shape, refusal);
   return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeElementwiseUnary(KernelMaker& maker) {
+  ByteTable table = {};
+  const auto visit = [&](auto function) {
+    table = MakeByteTable(maker.GetInput(0).info, maker.GetOutput().info, function);
+  };
+  cpu_layers::VisitUnaryOperation<double>(
+      maker.GetNode().GetDescriptor<ElementwiseUnaryDescriptor>().operation, visit);
+  return MakeByteTableKernel(maker, table);
 }
 
 }  // namespace cpuacc

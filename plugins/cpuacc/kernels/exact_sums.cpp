@@ -1,7 +1,9 @@
 #include "kernels/exact_sums.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 namespace backplane {
@@ -50,6 +52,13 @@ bool IsExact(std::int64_t reach, std::int64_t bias, float multiplier) {
          static_cast<double>(reach + size) * static_cast<double>(multiplier) < kRoundsToZero;
 }
 
+/// The power of two that the lowest bit of a number other than 0 is worth.
+double GetLowestBit(double number) {
+  double unit = std::ldexp(1.0, std::ilogb(number));
+  while (std::fmod(number, unit) != 0.0) unit /= 2;
+  return unit;
+}
+
 }  // namespace
 
 bool AreSumsExact(const Filters& filters, const std::int32_t* bias,
@@ -62,6 +71,18 @@ bool AreSumsExact(const Filters& filters, const std::int32_t* bias,
     }
   }
   return true;
+}
+
+bool IsSumExact(const cpu_layers::ByteSum& sum) {
+  double most = 0.0;
+  double unit = std::numeric_limits<double>::infinity();
+  for (const float part : {sum.ratio_a, sum.ratio_b, sum.fixed}) {
+    if (!std::isfinite(part)) return false;
+    if (part == 0.0F) continue;
+    most += 256.0 * std::fabs(static_cast<double>(part));
+    unit = std::min(unit, GetLowestBit(static_cast<double>(part)));
+  }
+  return most < std::ldexp(unit, std::numeric_limits<double>::digits - 1);
 }
 
 }  // namespace cpuacc

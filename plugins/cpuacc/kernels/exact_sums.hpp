@@ -1,7 +1,8 @@
 #pragma once
 
-/// Whether oneDNN's products of bytes are as exact as the reference's.
+/// Whether fast sums and products of bytes are as exact as the reference's.
 
+#include "cpu_layers/byte_arithmetic.hpp"
 #include "cpu_layers/requantisation.hpp"
 #include "graph/graph.hpp"
 
@@ -24,6 +25,9 @@ struct Filters {
 /// Whether no sum of products can lose a bit, for any input. `bias`: one for each filter, or null.
 bool AreSumsExact(const Filters& filters, const std::int32_t* bias,
                   const cpu_layers::Requantisation& requantisation, DataType input_type);
+
+/// Whether double has all sums of two bytes without loss, so that they are rounded once.
+bool IsSumExact(const cpu_layers::ByteSum& sum);
 
 }  // namespace cpuacc
 }  // namespace backplane

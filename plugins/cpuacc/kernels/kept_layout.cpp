@@ -15,17 +15,21 @@ bool HasElementsOnly(const dnnl::memory::desc& desc, const TensorInfo& info) {
 
 }  // namespace
 
-void KeepLayout(KernelMaker& maker) {
-  const TensorInfo& output = maker.GetOutput().info;
-  const Layout& layout = maker.GetLayout(0);
-  if (layout.IsPlain() || !HasDnnlType(output.data_type) ||
-      !HasElementsOnly(layout.GetBlocked(), maker.GetInput(0).info)) {
-    maker.WantPlain(0);
-    return;
+Layout MakeSameLayout(const TensorInfo& from, const Layout& layout, const TensorInfo& info) {
+  if (layout.IsPlain() || !HasDnnlType(info.data_type) ||
+      !HasElementsOnly(layout.GetBlocked(), from)) {
+    return Layout();
   }
   dnnl::memory::desc desc = layout.GetBlocked();
-  desc.data.data_type = dnnl::memory::convert_to_c(ToDnnlType(output.data_type));
-  maker.SetOutput(0, Layout(desc, output));
+  desc.data.data_type = dnnl::memory::convert_to_c(ToDnnlType(info.data_type));
+  return Layout(desc, info);
+}
+
+void KeepLayout(KernelMaker& maker) {
+  const Layout layout =
+      MakeSameLayout(maker.GetInput(0).info, maker.GetLayout(0), maker.GetOutput().info);
+  if (layout.IsPlain()) maker.WantPlain(0);
+  maker.SetOutput(0, layout);
 }
 
 }  // namespace cpuacc

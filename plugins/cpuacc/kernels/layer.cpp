@@ -15,6 +15,13 @@ void RequireFloat32(const TensorInfo& info, const std::string& name, Refusal& re
 
 }  // namespace
 
+bool IsQuantised(const Layer& layer) {
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    if (layer.Input(index).quantization.IsQuantized()) return true;
+  }
+  return layer.Output().quantization.IsQuantized();
+}
+
 void RequireNumberType(const TensorInfo& info, const char* tensor, Refusal& refusal) {
   auto type = NumberType::kFloat32;
   const bool is_quantised = info.quantization.IsQuantized();

@@ -10,6 +10,9 @@ namespace cpuacc {
 
 using namespace cpu_layers;
 
+/// Whether any tensor of the layer is quantised.
+bool IsQuantised(const Layer& layer);
+
 /// Refuses a tensor of another type than loops over plain arrays know
 /// (simd/conversion_functions.hpp), and one that is quantised.
 void RequireNumberType(const TensorInfo& info, const char* tensor, Refusal& refusal);

@@ -1,9 +1,13 @@
 #include "axes/reduction.hpp"
 #include "cpu_layers/enumerators.hpp"
 #include "cpu_layers/pooling_window.hpp"
+#include "cpu_layers/scales.hpp"
+#include "kernels/byte_average.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kernels/pooling_loops.hpp"
 #include "kernels/primitive.hpp"
+#include "kernels/quantised_types.hpp"
+#include "layout/channels_last.hpp"
 #include "layout/layout_axes.hpp"
 #include "library/engine.hpp"
 
@@ -90,11 +94,7 @@ PrimitiveDesc ChoosePrimitive(const KernelMaker& maker, const PoolingDescriptor&
   const TensorInfo& input = maker.GetInput(0).info;
   PrimitiveDesc there = Describe(maker, pooling, Describe(input, maker.GetLayout(0)));
   if (std::string(there.impl_info_str()).compare(0, 3, "ref") != 0) return there;
-  using Tag = memory::format_tag;
-  const Tag tags[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
-  return Describe(maker, pooling,
-                  memory::desc(ToDims(input.shape), ToDnnlType(input.data_type),
-                               tags[pooling.spatial_rank - 1]));
+  return Describe(maker, pooling, Describe(input, MakeChannelsLast(input)));
 }
 
 /// One window over everything, for which vectors along the channels are faster than oneDNN's loops.
@@ -119,9 +119,15 @@ std::unique_ptr<const Kernel> MakeGlobalPooling(KernelMaker& maker,
                        axes);
 }
 
+bool IsByteAverage(const TensorInfo& input, const PoolingDescriptor& pooling) {
+  return pooling.method == PoolingMethod::kAverage && IsByte(input.data_type);
+}
+
 void CheckTypes(const Layer& layer, const PoolingDescriptor& pooling, Refusal& refusal) {
-  const DataType type = layer.Input(0).data_type;
-  const bool is_byte = type == DataType::kInt8 || type == DataType::kUInt8;
+  const bool is_byte = IsByte(layer.Input(0).data_type);
+  if (pooling.method == PoolingMethod::kAverage && IsQuantised(layer)) {
+    return RequireBytesWithOneScale(layer, refusal);
+  }
   if (pooling.method != PoolingMethod::kMax || !is_byte) return RequireFloat32(layer, refusal);
   // The greatest of bytes is the greatest of what they stand for.
   RequireOneRepresentation(layer, refusal);
@@ -145,12 +151,16 @@ std::string FindRefusalOfPooling(const Layer& layer) {
   CheckTypes(layer, pooling, refusal);
   CheckMethod(pooling, refusal);
   CheckPooling(layer, pooling, refusal);
+  if (refusal.IsEmpty() && IsByteAverage(layer.Input(0), pooling)) {
+    RequireModestWindows(layer, pooling, refusal);
+  }
   return refusal.GetReason();
 }
 
 std::unique_ptr<const Kernel> MakePooling(KernelMaker& maker) {
   const auto pooling = maker.GetNode().GetDescriptor<PoolingDescriptor>();
   const TensorInfo& input = maker.GetInput(0).info;
+  if (IsByteAverage(input, pooling)) return MakeByteAverage(maker, pooling);
   if (IsGlobal(maker, pooling)) return MakeGlobalPooling(maker, pooling);
   if (!IsKnownToLibrary(maker, pooling)) {
     maker.WantPlain(0);

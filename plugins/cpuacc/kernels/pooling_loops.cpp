@@ -1,6 +1,6 @@
 #include "kernels/pooling_loops.hpp"
 
-#include "cpu_layers/divide_up.hpp"
+#include "kernels/covered_window.hpp"
 #include "threads/parallel.hpp"
 
 #include <algorithm>
@@ -13,34 +13,10 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-using cpu_layers::DivideUp;
 using cpu_layers::Window;
 using cpu_layers::WindowAxis;
 
 constexpr std::int64_t kGrainElements = 16 * 1024;
-
-/// What a window covers along one axis.
-struct Covered {
-  std::int64_t first;    // index of the input
-  std::int64_t count;    // elements of the input
-  std::int64_t counted;  // elements that an average counts
-};
-
-Covered FindCovered(const WindowAxis& axis, std::int64_t output, PaddingInAverage padding) {
-  const auto count_below = [&](std::int64_t limit) {
-    // Elements of the kernel that lie before this index.
-    return std::min(axis.kernel, DivideUp(limit - axis.GetInputIndex(output, 0), axis.dilation));
-  };
-  const std::int64_t skipped = count_below(0);
-  const std::int64_t count = count_below(axis.input) - skipped;
-  const bool counts_padding = padding == PaddingInAverage::kInclude;
-  const std::int64_t counted =
-      counts_padding ? count_below(axis.input + axis.pad_end) - count_below(-axis.pad_begin)
-                     : count;
-  return {axis.GetInputIndex(output, skipped), count, counted};
-}
-
-using Place = std::array<Covered, kMaxSpatialRank>;
 
 template <typename Element>
 class PoolingLoops : public Kernel {
@@ -94,8 +70,7 @@ class PoolingLoops : public Kernel {
       return Fold(plane, place, -Limits::infinity(),
                   [](float a, float b) { return b > a || std::isnan(b) ? b : a; });
     } else if (pooling_.method == PoolingMethod::kAverage) {
-      double count = 1;  // padding may be so wide that no integer holds it
-      for (const Covered& covered : place) count *= static_cast<double>(covered.counted);
+      const double count = CountElements(place);
       const float sum = Fold(plane, place, 0.0F, [](float a, float b) { return a + b; });
       return count > 0 ? sum / static_cast<float>(count) : 0.0F;
     } else {

@@ -4,6 +4,7 @@
 #include "cpu_layers/scales.hpp"
 #include "kernels/byte_convolution.hpp"
 #include "kernels/exact_sums.hpp"
+#include "kernels/layer_of_node.hpp"
 #include "kernels/primitive.hpp"
 #include "library/engine.hpp"
 
@@ -19,32 +20,6 @@ namespace {
 using cpu_layers::Requantisation;
 using dnnl::memory;
 using ConvolutionDesc = dnnl::convolution_forward::primitive_desc;
-
-/// A node as the layer that it is.
-class LayerOfNode {
- public:
-  explicit LayerOfNode(const KernelMaker& maker) {
-    const Node& node = maker.GetNode();
-    layer_.type = node.type;
-    layer_.num_inputs = CountLayerInputs(node);
-    layer_.num_outputs = 1;
-    for (std::uint32_t index = 0; index < layer_.num_inputs; ++index) {
-      inputs_.push_back(&maker.GetInput(index).info);
-    }
-    output_ = &maker.GetOutput().info;
-    layer_.inputs = inputs_.data();
-    layer_.outputs = &output_;
-  }
-  LayerOfNode(const LayerOfNode&) = delete;
-  LayerOfNode& operator=(const LayerOfNode&) = delete;
-
-  const Layer& Get() const { return layer_; }
-
- private:
-  std::vector<const TensorInfo*> inputs_;
-  const TensorInfo* output_ = nullptr;
-  Layer layer_;
-};
 
 /// Without these instructions, sums of two products of bytes do not fit where oneDNN puts them.
 bool HasExactByteProducts() {
@@ -68,7 +43,8 @@ class QuantisedMaker {
   QuantisedMaker(KernelMaker& maker, QuantisedConvolution convolution, std::int64_t num_channels)
       : maker_(maker),
         convolution_(std::move(convolution)),
-        requantisation_(cpu_layers::MakeRequantisation(LayerOfNode(maker).Get(), num_channels)),
+        requantisation_(cpu_layers::MakeRequantisation(
+            LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), num_channels)),
         has_bias_(CountLayerInputs(maker.GetNode()) > 2) {
     if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
   }
@@ -164,13 +140,6 @@ class QuantisedMaker {
 };
 
 }  // namespace
-
-bool IsQuantised(const Layer& layer) {
-  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
-    if (layer.Input(index).quantization.IsQuantized()) return true;
-  }
-  return layer.Output().quantization.IsQuantized();
-}
 
 void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refusal& refusal) {
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {

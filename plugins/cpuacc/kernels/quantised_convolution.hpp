@@ -23,9 +23,6 @@ struct QuantisedConvolution {
   dnnl::memory::desc output;
 };
 
-/// Whether any tensor of the layer is quantised.
-bool IsQuantised(const Layer& layer);
-
 /// Refuses a layer whose tensors are not quantised as exact products of bytes need it.
 /// `channel_axis` is that of the weights along which there may be several scales.
 void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refusal& refusal);

@@ -38,6 +38,19 @@ void RequireQuantisedBytes(const TensorInfo& info, const char* tensor, Refusal& 
   }
 }
 
+void RequireBytesWithOneScale(const Layer& layer, Refusal& refusal) {
+  const auto require = [&refusal](const TensorInfo& info, const std::string& name) {
+    RequireQuantisedBytes(info, name.c_str(), refusal);
+    if (!info.quantization.IsPerAxis()) return;
+    refusal.Add(name, " has ", info.quantization.scales.size(),
+                " scales, but only one is supported");
+  };
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    require(layer.Input(index), Text("input ", index));
+  }
+  require(layer.Output(), "the output");
+}
+
 void KeepLayoutOfQuantised(KernelMaker& maker, const TensorInfo& quantised) {
   if (quantised.quantization.IsPerAxis()) {
     maker.WantPlain(0);

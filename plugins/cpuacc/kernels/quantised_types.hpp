@@ -1,6 +1,6 @@
 #pragma once
 
-/// What Quantize and Dequantize have in common.
+/// What kernels on quantised elements have in common.
 
 #include "cpu_layers/quantised_runs.hpp"
 #include "kernels/kernel_maker.hpp"
@@ -21,6 +21,14 @@ void RequireScales(const TensorInfo& info, const char* tensor, Refusal& refusal)
 /// are those that are supported, for the reason.
 void RequireQuantisedBytes(const TensorInfo& info, const char* tensor, Refusal& refusal,
                            const char* types = " and uint8");
+
+/// As RequireQuantisedBytes, for all tensors of a layer, with one scale each.
+void RequireBytesWithOneScale(const Layer& layer, Refusal& refusal);
+
+/// As loops over bytes want it (simd/byte_functions.hpp).
+inline std::int32_t GetSignBit(const TensorInfo& info) {
+  return info.data_type == DataType::kInt8 ? 128 : 0;
+}
 
 /// Keeps the layout of the input where all elements have one scale, and asks for a plain one where
 /// they do not.

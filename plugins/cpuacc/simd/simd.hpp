@@ -2,6 +2,7 @@
 
 /// Loops over plain arrays, compiled for several instruction sets.
 
+#include "simd/byte_functions.hpp"
 #include "simd/comparison_functions.hpp"
 #include "simd/conversion_functions.hpp"
 #include "simd/element_functions.hpp"
@@ -24,6 +25,7 @@ enum class InstructionSet : std::uint32_t {
 
 /// All functions as compiled for one instruction set. They allocate nothing and throw nothing.
 struct SimdFunctions {
+  ByteFunctions bytes;
   ComparisonFunctions comparisons;
   ConversionFunctions conversions;
   ElementFunctions elements;

@@ -48,6 +48,20 @@ void ExpectIsRefused(const TestLayer& layer, const std::string& refusal,
   }
 }
 
+std::vector<StoredTensor> RunOnCpuRef(const TestLayer& layer,
+                                      const std::vector<StoredTensor>& inputs) {
+  return RunStoredForAll(layer.type, *layer.GetDescriptor(), inputs, layer.outputs);
+}
+
+/// What is quantised has results that do not depend on the backend.
+void ExpectSameBytes(const std::vector<StoredTensor>& found,
+                     const std::vector<StoredTensor>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t output = 0; output < found.size(); ++output) {
+    EXPECT_EQ(found[output].bytes, expected[output].bytes) << "output " << output;
+  }
+}
+
 std::vector<RunSetup> ListSetups(std::size_t num_inputs) {
   std::vector<RunSetup> setups;
   for (const int num_threads : {1, 2}) {
@@ -77,6 +91,7 @@ class EveryRow : public testing::TestWithParam<std::size_t> {
     for (const RunSetup& setup : ListSetups(inputs.size())) {
       SCOPED_TRACE(ToText(setup));
       const std::vector<StoredTensor> outputs = RunOnCpuAcc(made, inputs, setup);
+      if (types.scales != Scales::kNone) ExpectSameBytes(outputs, RunOnCpuRef(made, inputs));
       ExpectAsOracle(oracle_, layer, types, inputs, outputs,
                      [&](const StoredTensor& found, const auto& expected) {
                        ExpectClose(found, expected,

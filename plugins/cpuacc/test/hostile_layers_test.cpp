@@ -111,10 +111,13 @@ void RunGuarded(const IWorkload& workload, IWorkloadFactory& factory,
 
 class HostileLayers : public testing::TestWithParam<std::size_t> {
  protected:
-  /// Mostly float32, where there is one; else what means something.
+  /// Mostly float32 or quantised bytes, where they mean something; else what does.
   ValueTypes PickTypes(const LayerTraits& traits) {
     ValueTypes types;
-    if (random_.Integer(0, 2) > 0 && IsSupported(traits, types)) return types;
+    const std::int64_t kind = random_.Integer(0, 5);
+    if (kind < 4 && IsSupported(traits, types)) return types;
+    types = {random_.Integer(0, 1) == 0 ? DataType::kInt8 : DataType::kUInt8, Scales::kPerTensor};
+    if (kind == 4 && HasMeaning(traits, types) && IsSupported(traits, types)) return types;
     do {
       types.data_type = kDataTypes[random_.Integer(0, std::size(kDataTypes) - 1)];
       types.scales = static_cast<Scales>(random_.Integer(0, 2));

@@ -12,6 +12,7 @@ void Fill(SimdFunctions& functions) {
   FillProducts(functions.products);
   FillTiles(functions.winograd);
   FillRecurrentCells(functions.recurrent);
+  FillBytes(functions.bytes);
   FillComparisons(functions.comparisons);
   FillConversions(functions.conversions);
   FillReductions(functions.rows);

@@ -19,8 +19,7 @@ void FillNarrow(NarrowFunctions& functions);
 void FillProducts(ProductFunctions& functions);
 void FillTiles(WinogradFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
-
-void FillRecurrentCells(RecurrentFunctions& functions);
+void FillBytes(ByteFunctions& functions);
 void FillComparisons(ComparisonFunctions& functions);
 void FillConversions(ConversionFunctions& functions);
 void FillReductions(RowFunctions& functions);
