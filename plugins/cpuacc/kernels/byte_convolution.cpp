@@ -1,169 +1,221 @@
 #include "kernels/byte_convolution.hpp"
 
+#include "kernels/byte_geometry.hpp"
+#include "kernels/byte_strips.hpp"
+#include "memory/aligned_memory.hpp"
+#include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
+#include <cstring>
+#include <string>
 #include <utility>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// One spatial axis, and how far apart neighbours along it lie.
-struct Axis {
-  std::int64_t input = 1;
-  std::int64_t kernel = 1;
-  std::int64_t output = 1;
-  std::int64_t stride = 1;
-  std::int64_t dilation = 1;
-  std::int64_t pad = 0;
-  std::int64_t input_step = 0;
-  std::int64_t weight_step = 0;
-  std::int64_t output_step = 0;
+/// Panels of filters, of all groups in a row.
+struct PanelRange {
+  std::int64_t begin;
+  std::int64_t end;
 };
 
-/// Image, group and channel.
-struct Steps {
-  std::int64_t image = 0;
-  std::int64_t group = 0;
-  std::int64_t channel = 0;
-};
-
-struct Geometry {
-  explicit Geometry(const QuantisedConvolution& convolution);
-
-  std::int64_t images;
-  std::int64_t groups = 1;
-  std::int64_t filters;   // of a group
-  std::int64_t channels;  // of a group
-  Steps input;
-  Steps weights;  // the image is a filter
-  Steps output;
-  std::array<Axis, kMaxSpatialRank> axes;
-};
-
-const dnnl_dim_t* GetSteps(const dnnl::memory::desc& desc) {
-  return desc.data.format_desc.blocking.strides;
-}
-
-Geometry::Geometry(const QuantisedConvolution& convolution) : images(convolution.dims.input[0]) {
-  const ConvolutionDims& dims = convolution.dims;
-  const bool has_groups = dims.weights.size() > dims.input.size();
-  const std::size_t first = has_groups ? 1 : 0;
-  const dnnl_dim_t* in = GetSteps(convolution.input);
-  const dnnl_dim_t* of_weights = GetSteps(convolution.weights);
-  const dnnl_dim_t* out = GetSteps(convolution.output);
-  if (has_groups) groups = dims.weights[0];
-  filters = dims.weights[first];
-  channels = dims.weights[first + 1];
-  input = {in[0], channels * in[1], in[1]};
-  weights = {of_weights[first], has_groups ? of_weights[0] : 0, of_weights[first + 1]};
-  output = {out[0], filters * out[1], out[1]};
-  const std::size_t rank = dims.strides.size();
-  for (std::size_t i = 0; i < rank; ++i) {
-    axes[kMaxSpatialRank - rank + i] = {
-        dims.input[i + 2], dims.weights[first + i + 2], dims.output[i + 2],
-        dims.strides[i],   dims.dilations[i] + 1,       dims.pads_begin[i],
-        in[i + 2],         of_weights[first + i + 2],   out[i + 2]};
-  }
-}
-
-template <typename Input, typename Weight, typename Stored>
 class ByteConvolutionKernel : public Kernel {
  public:
-  ByteConvolutionKernel(const QuantisedConvolution& convolution,
-                        cpu_layers::Requantisation requantisation, bool has_bias)
-      : geometry_(convolution), requantisation_(std::move(requantisation)), has_bias_(has_bias) {}
+  /// Null: `packed`, when the weights are known only in the run.
+  ByteConvolutionKernel(QuantisedConvolution convolution, cpu_layers::Requantisation requantisation,
+                        std::shared_ptr<const void> packed, bool has_bias, int num_threads)
+      : convolution_(std::move(convolution)),
+        requantisation_(std::move(requantisation)),
+        geometry_(convolution_.dims),
+        packed_(std::move(packed)),
+        has_bias_(has_bias),
+        num_threads_(num_threads),
+        input_{IsSigned(convolution_.input), requantisation_.input_zero_point},
+        multipliers_(FillUpPanels(requantisation_.multipliers)) {}
+
+  std::uint64_t GetScratchBytes() const override {
+    const std::uint64_t strips = static_cast<std::uint64_t>(num_threads_) * GetStripBytes();
+    return GetBiasBytes() + (packed_ ? 0 : GetWeightBytes()) + strips;
+  }
 
   void Run(const KernelRun& run) const override {
-    const std::int64_t filters = geometry_.groups * geometry_.filters;
-    ParallelFor(run.num_threads, geometry_.images * filters, 1,
+    auto* scratch = run.GetScratch<unsigned char>();
+    Task task;
+    task.run = &run;
+    task.bias = PrepareBias(run, reinterpret_cast<std::int32_t*>(scratch));
+    scratch += GetBiasBytes();
+    task.weights = static_cast<const std::int16_t*>(packed_.get());
+    if (!packed_) {
+      auto* weights = reinterpret_cast<std::int16_t*>(scratch);
+      PackByteWeights(convolution_, geometry_, requantisation_.zero_points, run.inputs[1], weights);
+      task.weights = weights;
+      scratch += GetWeightBytes();
+    }
+    const int num_threads = std::min(run.num_threads, num_threads_);
+    const std::int64_t pieces = CountPieces(num_threads);
+    ParallelFor(num_threads, geometry_.CountStrips() * pieces, 1,
                 [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t i = begin; i < end; ++i) {
-                    RunFilter(run, i / filters, i % filters);
+                  auto* elements = reinterpret_cast<std::int16_t*>(
+                      scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * GetStripBytes());
+                  for (std::int64_t index = begin; index < end; ++index) {
+                    const std::int64_t panels = geometry_.CountPanels();
+                    const std::int64_t piece = index % pieces;
+                    RunStrip(task, geometry_.FindStrip(index / pieces),
+                             {panels * piece / pieces, panels * (piece + 1) / pieces}, elements);
                   }
                 });
   }
 
  private:
-  void RunFilter(const KernelRun& run, std::int64_t image, std::int64_t filter) const {
-    const std::int64_t group = filter / geometry_.filters;
-    const std::int64_t of_group = filter % geometry_.filters;
-    const Input* input =
-        run.Input<Input>(0) + image * geometry_.input.image + group * geometry_.input.group;
-    const Weight* weights =
-        run.Input<Weight>(1) + group * geometry_.weights.group + of_group * geometry_.weights.image;
-    Stored* output = run.Output<Stored>() + image * geometry_.output.image +
-                     group * geometry_.output.group + of_group * geometry_.output.channel;
-    const std::int32_t bias = has_bias_ ? run.Input<std::int32_t>(2)[filter] : 0;
-    const auto index = static_cast<std::size_t>(filter);
-    const auto& axes = geometry_.axes;
-    for (std::int64_t d = 0; d < axes[0].output; ++d) {
-      for (std::int64_t h = 0; h < axes[1].output; ++h) {
-        for (std::int64_t w = 0; w < axes[2].output; ++w) {
-          const std::uint32_t sum =
-              Sum(input, weights, requantisation_.zero_points[index], {d, h, w});
-          output[d * axes[0].output_step + h * axes[1].output_step + w * axes[2].output_step] =
-              Convert(static_cast<std::int32_t>(sum + static_cast<std::uint32_t>(bias)),
-                      requantisation_.multipliers[index]);
-        }
-      }
+  /// What all strips of a run have in common.
+  struct Task {
+    const KernelRun* run;
+    const std::int32_t* bias;
+    const std::int16_t* weights;
+  };
+
+  static bool IsSigned(const dnnl::memory::desc& desc) {
+    return desc.data_type() == dnnl::memory::data_type::s8;
+  }
+  std::int64_t CountFilters() const { return geometry_.groups * geometry_.filters; }
+
+  // Panels of each group are filled up, and read so.
+
+  std::int64_t FindFirstOfPanel(std::int64_t panel) const {
+    if (geometry_.has_own_channels) return panel * kByteFilters;
+    return panel / geometry_.panels * geometry_.filters + panel % geometry_.panels * kByteFilters;
+  }
+  std::size_t CountFilledUp() const {
+    return static_cast<std::size_t>(CountFilters() + kByteFilters);
+  }
+  std::vector<float> FillUpPanels(std::vector<float> values) const {
+    values.resize(CountFilledUp(), 0.0F);
+    return values;
+  }
+
+  std::uint64_t GetBiasBytes() const { return RoundUp(CountFilledUp() * sizeof(std::int32_t)); }
+  std::uint64_t GetWeightBytes() const {
+    return RoundUp(static_cast<std::uint64_t>(geometry_.CountWeights()) * sizeof(std::int16_t));
+  }
+  std::uint64_t GetStripBytes() const {
+    return RoundUp(static_cast<std::uint64_t>(geometry_.CountElementsOfStrip()) *
+                   sizeof(std::int16_t));
+  }
+
+  const std::int32_t* PrepareBias(const KernelRun& run, std::int32_t* bias) const {
+    std::fill_n(bias, CountFilledUp(), 0);
+    if (has_bias_) {
+      std::memcpy(bias, run.inputs[2],
+                  static_cast<std::size_t>(CountFilters()) * sizeof(std::int32_t));
+    }
+    return bias;
+  }
+
+  /// Into how many pieces the filters are cut, so that all threads have something to do.
+  std::int64_t CountPieces(int num_threads) const {
+    const std::int64_t strips = std::max<std::int64_t>(1, geometry_.CountStrips());
+    return strips >= num_threads
+               ? 1
+               : std::min((num_threads + strips - 1) / strips, geometry_.CountPanels());
+  }
+
+  void RunStrip(const Task& task, const ByteStrip& strip, PanelRange panels,
+                std::int16_t* elements) const {
+    PrepareStrip(geometry_, strip, input_, task.run->Input<unsigned char>(0), elements);
+    BytePlaces places;
+    places.elements = elements;
+    places.num_lines = strip.num_lines;
+    places.num_places = geometry_.axes[2].output;
+    places.line_step = geometry_.axes[1].stride * geometry_.line_step;
+    places.place_step = geometry_.axes[2].stride * geometry_.place_step;
+    if (geometry_.has_own_channels) {
+      MultiplyChannels(task, strip, panels, places);
+    } else {
+      Multiply(task, strip, panels, places);
     }
   }
 
-  /// Padding counts as the zero point and adds nothing. Sums wrap around.
-  std::uint32_t Sum(const Input* input, const Weight* weights, std::int32_t weight_zero_point,
-                    const std::array<std::int64_t, kMaxSpatialRank>& at) const {
-    const auto& axes = geometry_.axes;
-    std::uint32_t sum = 0;
-    const auto visit = [&](std::int64_t input_offset, std::int64_t weight_offset) {
-      for (std::int64_t channel = 0; channel < geometry_.channels; ++channel) {
-        const std::int32_t x = input[input_offset + channel * geometry_.input.channel] -
-                               requantisation_.input_zero_point;
-        const std::int32_t w =
-            weights[weight_offset + channel * geometry_.weights.channel] - weight_zero_point;
-        sum += static_cast<std::uint32_t>(x * w);
-      }
-    };
-    for (std::int64_t kd = 0; kd < axes[0].kernel; ++kd) {
-      const std::int64_t d = at[0] * axes[0].stride + kd * axes[0].dilation - axes[0].pad;
-      if (d < 0 || d >= axes[0].input) continue;
-      for (std::int64_t kh = 0; kh < axes[1].kernel; ++kh) {
-        const std::int64_t h = at[1] * axes[1].stride + kh * axes[1].dilation - axes[1].pad;
-        if (h < 0 || h >= axes[1].input) continue;
-        for (std::int64_t kw = 0; kw < axes[2].kernel; ++kw) {
-          const std::int64_t w = at[2] * axes[2].stride + kw * axes[2].dilation - axes[2].pad;
-          if (w < 0 || w >= axes[2].input) continue;
-          visit(d * axes[0].input_step + h * axes[1].input_step + w * axes[2].input_step,
-                kd * axes[0].weight_step + kh * axes[1].weight_step + kw * axes[2].weight_step);
-        }
-      }
+  void MultiplyChannels(const Task& task, const ByteStrip& strip, PanelRange panels,
+                        const BytePlaces& places) const {
+    const std::int64_t first = panels.begin * kByteFilters;
+    ByteChannels product;
+    product.places = places;
+    product.places.elements += first;
+    product.taps = geometry_.runs.data();
+    product.num_taps = static_cast<std::int64_t>(geometry_.runs.size());
+    product.weights = task.weights + first;
+    product.weight_step = geometry_.place_step;
+    product.result =
+        MakeResult(task, strip, first, std::min(CountFilters(), panels.end * kByteFilters) - first);
+    functions_.multiply_channels(product);
+  }
+
+  void Multiply(const Task& task, const ByteStrip& strip, PanelRange panels,
+                const BytePlaces& places) const {
+    ByteProduct product;
+    product.runs = geometry_.runs.data();
+    product.num_runs = static_cast<std::int64_t>(geometry_.runs.size());
+    product.num_pairs = geometry_.run_size / 2;
+    const std::int64_t of_panel = kByteFilters * product.num_runs * geometry_.run_size;
+    while (panels.begin < panels.end) {
+      const std::int64_t group = panels.begin / geometry_.panels;
+      const std::int64_t end = std::min(panels.end, (group + 1) * geometry_.panels);
+      const std::int64_t first = FindFirstOfPanel(panels.begin);
+      const std::int64_t wanted = (end - panels.begin) * kByteFilters;
+      product.places = places;
+      product.places.elements += group * geometry_.group_step;
+      product.weights = task.weights + panels.begin * of_panel;
+      product.result =
+          MakeResult(task, strip, first, std::min(wanted, (group + 1) * geometry_.filters - first));
+      functions_.multiply(product);
+      panels.begin = end;
     }
-    return sum;
   }
 
-  Stored Convert(std::int32_t sum, float multiplier) const {
-    constexpr auto kLeast = static_cast<std::int32_t>(std::numeric_limits<Stored>::min());
-    constexpr auto kMost = static_cast<std::int32_t>(std::numeric_limits<Stored>::max());
-    const std::int32_t zero_point = requantisation_.output_zero_point;
-    const float scaled = std::min(
-        std::max(static_cast<float>(sum) * multiplier, static_cast<float>(kLeast - zero_point)),
-        static_cast<float>(kMost - zero_point));
-    return static_cast<Stored>(static_cast<std::int32_t>(std::nearbyint(scaled)) + zero_point);
+  ByteResult MakeResult(const Task& task, const ByteStrip& strip, std::int64_t first_filter,
+                        std::int64_t num_filters) const {
+    const std::int32_t least = IsSigned(convolution_.output) ? -128 : 0;
+    const auto& axes = geometry_.axes;
+    const std::int64_t line =
+        (strip.image * axes[0].output + strip.slice) * axes[1].output + strip.first_line;
+    ByteResult result;
+    result.bias = task.bias + first_filter;
+    result.multipliers = multipliers_.data() + first_filter;
+    result.zero_point = requantisation_.output_zero_point;
+    result.least = static_cast<float>(least - result.zero_point);
+    result.most = static_cast<float>(least + 255 - result.zero_point);
+    result.place_step = CountFilters();
+    result.bytes = task.run->Output<unsigned char>() + line * axes[2].output * result.place_step +
+                   first_filter;
+    result.num_filters = num_filters;
+    return result;
   }
 
-  const Geometry geometry_;
+  const QuantisedConvolution convolution_;
   const cpu_layers::Requantisation requantisation_;
+  const ByteGeometry geometry_;
+  const std::shared_ptr<const void> packed_;
   const bool has_bias_;
+  const int num_threads_;
+  const ByteType input_;
+  const std::vector<float> multipliers_;
+  const ByteProductFunctions& functions_ = GetSimdFunctions().byte_products;
 };
 
-/// Calls make(number) with a number of the type of a tensor.
-template <typename Make>
-auto WithByte(DataType type, const Make& make) {
-  return type == DataType::kInt8 ? make(std::int8_t{}) : make(std::uint8_t{});
+std::string DescribeZeroPoints(const std::vector<std::int32_t>& zero_points) {
+  std::string text;
+  for (const std::int32_t zero_point : zero_points) text += " " + std::to_string(zero_point);
+  return text;
+}
+
+std::string DescribeDims(const dnnl::memory::dims& dims) {
+  std::string text;
+  for (const std::int64_t value : dims) text += " " + std::to_string(value);
+  return text;
 }
 
 }  // namespace
@@ -171,17 +223,25 @@ auto WithByte(DataType type, const Make& make) {
 std::unique_ptr<const Kernel> MakeByteConvolution(KernelMaker& maker,
                                                   const QuantisedConvolution& convolution,
                                                   cpu_layers::Requantisation requantisation) {
-  maker.WantAllPlain();
-  const bool has_bias = CountLayerInputs(maker.GetNode()) > 2;
-  return WithByte(maker.GetInput(0).info.data_type, [&](auto input) {
-    return WithByte(maker.GetInput(1).info.data_type, [&](auto weight) {
-      return WithByte(maker.GetOutput().info.data_type, [&](auto stored) {
-        using Made = ByteConvolutionKernel<decltype(input), decltype(weight), decltype(stored)>;
-        return std::unique_ptr<const Kernel>(
-            std::make_unique<Made>(convolution, requantisation, has_bias));
-      });
+  std::shared_ptr<const void> packed;
+  if (maker.GetInput(1).IsConstant()) {
+    const ByteGeometry geometry(convolution.dims);
+    const std::string purpose = "pairs of bytes," + DescribeDims(convolution.weights.dims()) +
+                                ", zero points" + DescribeZeroPoints(requantisation.zero_points);
+    packed = maker.PackTogether({1}, purpose, [&] {
+      const auto count = static_cast<std::uint64_t>(geometry.CountWeights());
+      std::shared_ptr<void> content = AllocateAligned(count * sizeof(std::int16_t));
+      PackByteWeights(convolution, geometry, requantisation.zero_points,
+                      maker.GetInput(1).content.get(), static_cast<std::int16_t*>(content.get()));
+      return content;
     });
-  });
+  } else {
+    maker.WantPlain(1);
+  }
+  const bool has_bias = CountLayerInputs(maker.GetNode()) > 2;
+  if (has_bias) maker.WantPlain(2);
+  return std::make_unique<ByteConvolutionKernel>(
+      convolution, std::move(requantisation), std::move(packed), has_bias, maker.GetNumThreads());
 }
 
 }  // namespace cpuacc

@@ -1,5 +1,6 @@
 #include "cpu_layers/convolution_refusal.hpp"
 #include "kernels/bias_fill.hpp"
+#include "kernels/byte_geometry.hpp"
 #include "kernels/convolution_dims.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
@@ -155,6 +156,7 @@ std::string FindRefusalOfConvolution(const Layer& layer) {
   RequireConvolution(layer, refusal);
   RequireConvolutionBias(layer, refusal);
   if (refusal.IsEmpty()) RequireModestConvolution(layer, refusal);
+  if (refusal.IsEmpty() && IsQuantised(layer)) RequireModestLine(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -51,16 +51,15 @@ class QuantisedMaker {
 
   /// `is_convolution`: tensors have the axes of the dims.
   std::unique_ptr<const Kernel> Make(bool is_convolution) {
+    if (is_convolution) {
+      WantChannelsLast();
+    } else {
+      maker_.WantPlain(0);
+    }
     if (!CanUsePrimitive()) return MakeByteConvolution(maker_, convolution_, requantisation_);
     const ConvolutionDesc desc = Describe();
     if (!desc || std::string(desc.impl_info_str()).find("ref") != std::string::npos) {
       return MakeByteConvolution(maker_, convolution_, requantisation_);
-    }
-    if (is_convolution) {
-      maker_.WantInput(0, convolution_.dims.ToLayout(desc.src_desc(), maker_.GetInput(0).info));
-      maker_.SetOutput(0, convolution_.dims.ToLayout(desc.dst_desc(), maker_.GetOutput().info));
-    } else {
-      maker_.WantPlain(0);
     }
     std::vector<PrimitiveArgument> arguments = {
         FromInput(DNNL_ARG_SRC, desc.src_desc(), 0), FromOutput(DNNL_ARG_DST, desc.dst_desc()),
@@ -108,18 +107,29 @@ class QuantisedMaker {
     return attributes;
   }
 
+  void WantChannelsLast() {
+    const ConvolutionDims& dims = convolution_.dims;
+    maker_.WantInput(0, dims.ToLayout(DescribeInput(), maker_.GetInput(0).info));
+    maker_.SetOutput(0, dims.ToLayout(DescribeOutput(), maker_.GetOutput().info));
+  }
+
+  memory::desc DescribeInput() const {
+    return DescribeChannelsLast(convolution_.dims.input, maker_.GetInput(0).info.data_type);
+  }
+  memory::desc DescribeOutput() const {
+    return DescribeChannelsLast(convolution_.dims.output, maker_.GetOutput().info.data_type);
+  }
+
   ConvolutionDesc Describe() const {
     const ConvolutionDims& dims = convolution_.dims;
     const dnnl::convolution_forward::desc desc(
-        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
-        DescribeChannelsLast(dims.input, maker_.GetInput(0).info.data_type),
-        DescribeAny(dims.weights, DataType::kInt8), bias_,
-        DescribeChannelsLast(dims.output, maker_.GetOutput().info.data_type), dims.strides,
+        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, DescribeInput(),
+        DescribeAny(dims.weights, DataType::kInt8), bias_, DescribeOutput(), dims.strides,
         dims.dilations, dims.pads_begin, dims.pads_end);
     return ConvolutionDesc(desc, MakeRequantisingAttributes(), GetEngine(), true);
   }
 
-  /// The layout of oneDNN's convolutions of bytes.
+  /// The layout of convolutions of bytes.
   static memory::desc DescribeChannelsLast(const memory::dims& dims, DataType type) {
     memory::dims strides(dims.size());
     std::int64_t stride = dims[1];

@@ -3,6 +3,7 @@
 /// Loops over plain arrays, compiled for several instruction sets.
 
 #include "simd/byte_functions.hpp"
+#include "simd/byte_product_functions.hpp"
 #include "simd/comparison_functions.hpp"
 #include "simd/conversion_functions.hpp"
 #include "simd/element_functions.hpp"
@@ -26,6 +27,7 @@ enum class InstructionSet : std::uint32_t {
 /// All functions as compiled for one instruction set. They allocate nothing and throw nothing.
 struct SimdFunctions {
   ByteFunctions bytes;
+  ByteProductFunctions byte_products;
   ComparisonFunctions comparisons;
   ConversionFunctions conversions;
   ElementFunctions elements;

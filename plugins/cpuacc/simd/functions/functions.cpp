@@ -8,11 +8,12 @@ void Fill(SimdFunctions& functions) {
   FillActivations(functions.elements);
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
+  FillBytes(functions.bytes);
   FillNarrow(functions.narrow);
   FillProducts(functions.products);
   FillTiles(functions.winograd);
   FillRecurrentCells(functions.recurrent);
-  FillBytes(functions.bytes);
+  FillByteProducts(functions.byte_products);
   FillComparisons(functions.comparisons);
   FillConversions(functions.conversions);
   FillReductions(functions.rows);

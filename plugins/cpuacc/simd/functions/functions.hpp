@@ -15,11 +15,12 @@ namespace CPUACC_ISA {
 void FillActivations(ElementFunctions& functions);
 void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
+void FillBytes(ByteFunctions& functions);
 void FillNarrow(NarrowFunctions& functions);
 void FillProducts(ProductFunctions& functions);
 void FillTiles(WinogradFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
-void FillBytes(ByteFunctions& functions);
+void FillByteProducts(ByteProductFunctions& functions);
 void FillComparisons(ComparisonFunctions& functions);
 void FillConversions(ConversionFunctions& functions);
 void FillReductions(RowFunctions& functions);

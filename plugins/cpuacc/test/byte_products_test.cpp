@@ -1,0 +1,206 @@
+#include "cpu_layers/refusal.hpp"
+#include "test/network_case.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/descriptors/convolution.hpp>
+#include <backplane/api/descriptors/fully_connected.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc_test {
+namespace {
+
+/// One convolution of bytes.
+struct ByteCase {
+  std::int64_t groups = 1;
+  std::int64_t channels = 1;  // of a group
+  std::int64_t filters = 1;   // of a group
+  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> kernel;
+  std::uint32_t stride = 1;
+  std::uint32_t dilation = 1;
+  std::uint32_t pad = 0;
+  std::int64_t images = 1;
+};
+
+/// What makes each of them another kernel, or another part of one.
+struct ByteTypes {
+  DataType input = DataType::kUInt8;
+  DataType weights = DataType::kInt8;
+  DataType output = DataType::kUInt8;
+  bool has_zero_points = false;  // of the weights, one for each filter
+  bool has_bias = true;
+  bool is_constant = true;
+};
+
+const std::vector<ByteTypes> kByteTypes = {
+    {},
+    {DataType::kInt8, DataType::kInt8, DataType::kInt8},
+    {DataType::kUInt8, DataType::kUInt8, DataType::kInt8, true},
+    {DataType::kInt8, DataType::kUInt8, DataType::kUInt8, true, false},
+    {DataType::kUInt8, DataType::kInt8, DataType::kUInt8, false, true, false},
+    {DataType::kInt8, DataType::kUInt8, DataType::kInt8, true, true, false}};
+
+std::int32_t GetMiddle(DataType type) {
+  return type == DataType::kUInt8 ? 128 : 0;
+}
+
+TensorInfo MakeBytes(const TensorShape& shape, DataType type, float scale, std::int32_t off) {
+  TensorInfo info(shape, type);
+  info.quantization.scales = {scale};
+  info.quantization.zero_points = {GetMiddle(type) + off};
+  return info;
+}
+
+TensorInfo MakeWeights(const TensorShape& shape, const ByteTypes& types) {
+  TensorInfo info(shape, types.weights);
+  const bool has_many = types.has_zero_points;
+  info.quantization.axis = 0;
+  for (std::int64_t filter = 0; filter < (has_many ? shape[0] : 1); ++filter) {
+    info.quantization.scales.push_back(0.01F + 0.003F * static_cast<float>(filter % 7));
+    info.quantization.zero_points.push_back(
+        has_many ? GetMiddle(types.weights) + static_cast<std::int32_t>(filter % 11) - 5 : 0);
+  }
+  return info;
+}
+
+TensorInfo MakeBias(const TensorInfo& input, const TensorInfo& weights) {
+  TensorInfo info({weights.shape[0]}, DataType::kInt32);
+  info.quantization.axis = 0;
+  for (const float scale : weights.quantization.scales) {
+    info.quantization.scales.push_back(input.quantization.scales[0] * scale);
+    info.quantization.zero_points.push_back(0);
+  }
+  return info;
+}
+
+TensorId AddContent(NetworkCase& network, const TensorInfo& info, bool is_constant) {
+  if (!is_constant) return network.AddInput(info);
+  return network.AddConstant(MakeRandomTensor(info, network.GetRandom()));
+}
+
+/// Small enough that outputs do not all saturate.
+float ChooseOutputScale(std::int64_t num_products) {
+  return 0.02F * static_cast<float>(num_products);
+}
+
+void ExpectConvolution(const ByteCase& sizes, const ByteTypes& types) {
+  ConvolutionDescriptor descriptor;
+  descriptor.spatial_rank = static_cast<std::uint32_t>(sizes.extents.size());
+  descriptor.groups = static_cast<std::uint32_t>(sizes.groups);
+  TensorShape input{sizes.images, sizes.groups * sizes.channels};
+  TensorShape weights{sizes.groups * sizes.filters, sizes.channels};
+  TensorShape output{sizes.images, sizes.groups * sizes.filters};
+  std::int64_t num_products = sizes.channels;
+  for (std::uint32_t axis = 0; axis < descriptor.spatial_rank; ++axis) {
+    const std::int64_t kernel = sizes.kernel[axis];
+    const bool is_window = kernel > 1;
+    descriptor.strides[axis] = sizes.stride;
+    descriptor.dilations[axis] = sizes.dilation;
+    descriptor.pads_begin[axis] = is_window ? sizes.pad : 0;
+    descriptor.pads_end[axis] = is_window && sizes.pad > 0 ? sizes.pad - 1 : 0;
+    const std::int64_t padded =
+        sizes.extents[axis] + descriptor.pads_begin[axis] + descriptor.pads_end[axis];
+    input.Append(sizes.extents[axis]);
+    weights.Append(kernel);
+    output.Append((padded - (kernel - 1) * sizes.dilation - 1) / sizes.stride + 1);
+    num_products *= kernel;
+  }
+  NetworkCase network;
+  const TensorInfo input_info = MakeBytes(input, types.input, 0.05F, 3);
+  const TensorInfo weight_info = MakeWeights(weights, types);
+  std::vector<TensorId> inputs = {network.AddInput(input_info),
+                                  AddContent(network, weight_info, types.is_constant)};
+  if (types.has_bias) {
+    inputs.push_back(AddContent(network, MakeBias(input_info, weight_info), types.is_constant));
+  }
+  network.AddOutput(
+      network.AddLayer(LayerType::kConvolution, descriptor, inputs,
+                       {MakeBytes(output, types.output, ChooseOutputScale(num_products), -7)})[0]);
+  ExpectAsCpuRef(network, Precision::kExact);
+}
+
+void ExpectConvolutionOfAllTypes(const ByteCase& sizes) {
+  for (std::size_t types = 0; types < kByteTypes.size(); ++types) {
+    SCOPED_TRACE("types " + std::to_string(types));
+    ExpectConvolution(sizes, kByteTypes[types]);
+  }
+}
+
+/// Channels that are no pairs, filters that fill no panel, places that fill no block.
+TEST(ByteProducts, DenseConvolutionsAreThoseOfCpuRef) {
+  for (const std::int64_t channels : {1, 2, 3, 5, 16, 37}) {
+    for (const std::int64_t filters : {1, 7, 16, 17, 40}) {
+      SCOPED_TRACE(std::to_string(channels) + " to " + std::to_string(filters));
+      ExpectConvolutionOfAllTypes({1, channels, filters, {5, 7}, {1, 1}});
+      ExpectConvolutionOfAllTypes({1, channels, filters, {9, 7}, {3, 3}, 2, 1, 1});
+    }
+  }
+}
+
+TEST(ByteProducts, WindowsAreThoseOfCpuRef) {
+  for (const std::uint32_t stride : {1U, 2U, 3U}) {
+    for (const std::uint32_t dilation : {1U, 2U, 3U}) {
+      for (const std::uint32_t pad : {0U, 1U, 2U, 5U}) {
+        SCOPED_TRACE("stride " + std::to_string(stride) + ", dilation " + std::to_string(dilation) +
+                     ", pad " + std::to_string(pad));
+        ExpectConvolutionOfAllTypes({1, 3, 5, {17}, {4}, stride, dilation, pad, 2});
+        ExpectConvolutionOfAllTypes({1, 3, 5, {13, 11}, {2, 3}, stride, dilation, pad, 2});
+        ExpectConvolutionOfAllTypes({1, 3, 5, {8, 9, 7}, {2, 1, 3}, stride, dilation, pad});
+        ExpectConvolutionOfAllTypes({5, 1, 1, {13, 11}, {3, 3}, stride, dilation, pad, 2});
+      }
+    }
+  }
+}
+
+TEST(ByteProducts, GroupsAreThoseOfCpuRef) {
+  for (const std::int64_t groups : {2, 3, 19, 64}) {
+    for (const std::int64_t channels : {1, 2, 3}) {
+      for (const std::int64_t filters : {1, 2, 18}) {
+        SCOPED_TRACE(std::to_string(groups) + " groups, " + std::to_string(channels) + " to " +
+                     std::to_string(filters));
+        ExpectConvolutionOfAllTypes({groups, channels, filters, {6, 5}, {3, 2}, 1, 1, 1, 2});
+      }
+    }
+  }
+}
+
+/// More than one strip, and padding at both ends of them.
+TEST(ByteProducts, LargeImagesAreThoseOfCpuRef) {
+  ExpectConvolutionOfAllTypes({1, 24, 20, {70, 61}, {3, 3}, 1, 1, 1});
+  ExpectConvolutionOfAllTypes({1, 24, 20, {70, 61}, {3, 3}, 2, 2, 2});
+  ExpectConvolutionOfAllTypes({40, 1, 1, {70, 61}, {5, 3}, 2, 1, 2});
+  ExpectConvolutionOfAllTypes({1, 64, 9, {3001}, {1}});
+  ExpectConvolutionOfAllTypes({1, 4, 9, {6, 40, 50}, {3, 3, 3}, 1, 1, 1});
+}
+
+/// Sums that no float32 holds, and those that wrap around.
+TEST(ByteProducts, LongSumsAreThoseOfCpuRef) {
+  for (const std::int64_t inner : {1, 255, 70000}) {
+    for (const bool is_transposed : {false, true}) {
+      SCOPED_TRACE(std::to_string(inner) + (is_transposed ? ", transposed" : ""));
+      for (const std::int64_t rows : {1, 3, 50}) {
+        if (rows * inner > 100000) continue;
+        FullyConnectedDescriptor descriptor;
+        descriptor.transpose_weights = is_transposed ? 1 : 0;
+        const TensorShape weights = is_transposed ? TensorShape{19, inner} : TensorShape{inner, 19};
+        NetworkCase network;
+        const TensorId input =
+            network.AddInput(MakeBytes({rows, inner}, DataType::kUInt8, 0.05F, -128));
+        const TensorId second =
+            AddContent(network, MakeBytes(weights, DataType::kUInt8, 0.02F, -128), rows != 3);
+        network.AddOutput(network.AddLayer(
+            LayerType::kFullyConnected, descriptor, {input, second},
+            {MakeBytes({rows, 19}, DataType::kUInt8, 0.1F * static_cast<float>(inner), -100)})[0]);
+        ExpectAsCpuRef(network, Precision::kExact);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cpuacc_test
+}  // namespace backplane
