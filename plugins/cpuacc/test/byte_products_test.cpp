@@ -1,4 +1,4 @@
-#include "cpu_layers/refusal.hpp"
+#include "simd/simd.hpp"
 #include "test/network_case.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -197,6 +198,86 @@ TEST(ByteProducts, LongSumsAreThoseOfCpuRef) {
             {MakeBytes({rows, 19}, DataType::kUInt8, 0.1F * static_cast<float>(inner), -100)})[0]);
         ExpectAsCpuRef(network, Precision::kExact);
       }
+    }
+  }
+}
+
+std::vector<std::int16_t> MakeElements(std::size_t count, Random& random) {
+  std::vector<std::int16_t> elements(count);
+  for (std::int16_t& element : elements) {
+    element = static_cast<std::int16_t>(random.Integer(-255, 255));
+  }
+  return elements;
+}
+
+/// What the functions of one instruction set make of elements that are always the same.
+std::vector<unsigned char> RunFunctions(const cpuacc::ByteProductFunctions& functions,
+                                        std::int64_t num_filters) {
+  constexpr std::int64_t kPairs = 7;
+  constexpr std::int64_t kLines = 3;
+  constexpr std::int64_t kPlaces = 11;
+  constexpr std::int64_t kStep = 96;  // of a place: as many channels as there are at most
+  Random random(3);
+  const auto elements = MakeElements(kLines * kPlaces * kStep + kStep, random);
+  const auto weights = MakeElements(4 * 96 * kPairs * 2, random);
+  std::vector<std::int32_t> bias(96);
+  std::vector<float> multipliers(96);
+  for (std::int32_t& value : bias) value = static_cast<std::int32_t>(random.Integer(-5000, 5000));
+  for (float& value : multipliers) value = 0.0005F * static_cast<float>(random.Integer(1, 9));
+  const std::vector<std::int64_t> begins = {0, kPairs * 2};
+  std::vector<unsigned char> bytes(2 * kLines * kPlaces * 96);
+  cpuacc::ByteProduct product;
+  product.places = {elements.data(), kLines, kPlaces, kPlaces * kStep, kStep};
+  product.runs = begins.data();
+  product.num_runs = 2;
+  product.num_pairs = kPairs;
+  product.weights = weights.data();
+  product.result = {bias.data(), multipliers.data(), -100.0F, 155.0F,
+                    100,         bytes.data(),       96,      num_filters};
+  functions.multiply(product);
+  cpuacc::ByteChannels channels;
+  channels.places = product.places;
+  channels.taps = begins.data();
+  channels.num_taps = 2;
+  channels.weights = weights.data();
+  channels.weight_step = 96;
+  channels.result = product.result;
+  channels.result.bytes += kLines * kPlaces * 96;
+  functions.multiply_channels(channels);
+  return bytes;
+}
+
+std::vector<std::int16_t> WidenAll(const cpuacc::ByteProductFunctions& functions,
+                                   std::int64_t num_channels, std::int64_t step) {
+  constexpr std::int64_t kPlaces = 37;
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(kPlaces * num_channels));
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i * 37);
+  std::vector<std::int16_t> elements(static_cast<std::size_t>(kPlaces * step + 1), 77);
+  functions.widen({bytes.data(), 128, 5, kPlaces, num_channels, step}, elements.data());
+  EXPECT_EQ(elements.back(), 77);
+  for (std::int64_t i = 0; i < kPlaces * step; ++i) {
+    const std::int64_t channel = i % step;
+    const auto byte = static_cast<std::size_t>(i / step * num_channels + channel);
+    const int expected = channel < num_channels ? (bytes[byte] ^ 128) - 5 : 0;
+    EXPECT_EQ(elements[static_cast<std::size_t>(i)], expected) << i;
+  }
+  return elements;
+}
+
+TEST(ByteProducts, InstructionSetsAgree) {
+  using cpuacc::InstructionSet;
+  const auto& expected = cpuacc::FindSimdFunctions(InstructionSet::kBaseline)->byte_products;
+  for (const InstructionSet set : {InstructionSet::kAvx2, InstructionSet::kAvx512}) {
+    const cpuacc::SimdFunctions* functions = cpuacc::FindSimdFunctions(set);
+    if (functions == nullptr) continue;
+    for (std::int64_t num_filters = 1; num_filters <= 50; ++num_filters) {
+      EXPECT_EQ(RunFunctions(functions->byte_products, num_filters),
+                RunFunctions(expected, num_filters));
+    }
+    for (const auto& [channels, step] :
+         {std::pair(1, 2), {3, 4}, {2, 2}, {16, 16}, {17, 18}, {33, 48}}) {
+      EXPECT_EQ(WidenAll(functions->byte_products, channels, step),
+                WidenAll(expected, channels, step));
     }
   }
 }

@@ -64,9 +64,12 @@ CPUACC_INLINE Scaled Clamp(Scaled x, float least, float most) {
 
 #if defined(__AVX512BW__)
 
+// Without a mask, the compiler warns of what is not written.
+constexpr __mmask16 kAllLanes = 0xFFFF;
+
 CPUACC_INLINE Sums LoadWidened(const std::int16_t* from) {
-  return reinterpret_cast<Sums>(
-      _mm512_cvtepi16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+  return reinterpret_cast<Sums>(_mm512_maskz_cvtepi16_epi32(
+      kAllLanes, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
 }
 
 /// The sum of the two products of each pair.
@@ -78,7 +81,7 @@ CPUACC_INLINE Sums MultiplyPairs(Pairs a, Pairs b) {
 /// Of a panel. Sums fit in int16.
 CPUACC_INLINE void StoreLowBytes(const Sums* sums, unsigned char* bytes) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes),
-                   _mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(sums[0])));
+                   _mm512_maskz_cvtepi32_epi8(kAllLanes, reinterpret_cast<__m512i>(sums[0])));
 }
 
 #elif defined(__AVX2__)
