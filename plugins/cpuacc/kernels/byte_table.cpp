@@ -32,6 +32,8 @@ class ByteTableKernel : public Kernel {
   const std::int64_t num_elements_;
 };
 
+}  // namespace
+
 double FindReal(const TensorInfo& info, std::uint8_t byte) {
   const auto scale = static_cast<double>(GetScale(info));
   const double zero_point = GetZeroPoint(info);
@@ -47,8 +49,6 @@ std::uint8_t FindByte(const TensorInfo& info, double real) {
              ? static_cast<std::uint8_t>(cpu_layers::ToStored<std::int8_t>(real, scale, zero_point))
              : cpu_layers::ToStored<std::uint8_t>(real, scale, zero_point);
 }
-
-}  // namespace
 
 ByteTable MakeByteTable(const TensorInfo& input, const TensorInfo& output,
                         const std::function<double(double)>& function) {

@@ -4,7 +4,10 @@ namespace backplane {
 namespace cpuacc {
 
 std::string FindRefusalOfLogSoftmax(const Layer& layer) {
-  return FindRefusalOfSoftmax(layer);
+  Refusal refusal;
+  RequireFloat32(layer, refusal);
+  RequireSoftmaxRows(layer, refusal);
+  return refusal.GetReason();
 }
 
 std::unique_ptr<const Kernel> MakeLogSoftmax(KernelMaker& maker) {

@@ -1,3 +1,5 @@
+#include "kernels/quantised_softmax.hpp"
+#include "kernels/quantised_types.hpp"
 #include "kernels/softmax_rows.hpp"
 
 namespace backplane {
@@ -5,13 +7,17 @@ namespace cpuacc {
 
 std::string FindRefusalOfSoftmax(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
-  RequireAxis(layer, layer.GetDescriptor<SoftmaxDescriptor>().axis, refusal);
-  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+  if (IsQuantised(layer)) {
+    RequireBytesWithOneScale(layer, refusal);
+  } else {
+    RequireFloat32(layer, refusal);
+  }
+  RequireSoftmaxRows(layer, refusal);
   return refusal.GetReason();
 }
 
 std::unique_ptr<const Kernel> MakeSoftmax(KernelMaker& maker) {
+  if (maker.GetOutput().info.quantization.IsQuantized()) return MakeQuantisedSoftmax(maker);
   return MakeSoftmaxRows(maker, SoftmaxResult::kProbabilities);
 }
 

@@ -132,6 +132,11 @@ class SoftmaxKernel : public Kernel {
 
 }  // namespace
 
+void RequireSoftmaxRows(const Layer& layer, Refusal& refusal) {
+  RequireAxis(layer, layer.GetDescriptor<SoftmaxDescriptor>().axis, refusal);
+  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+}
+
 std::unique_ptr<const Kernel> MakeSoftmaxRows(KernelMaker& maker, SoftmaxResult result) {
   maker.WantPlain(0);
   return std::make_unique<SoftmaxKernel>(

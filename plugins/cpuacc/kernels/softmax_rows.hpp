@@ -13,6 +13,9 @@ namespace cpuacc {
 
 enum class SoftmaxResult { kProbabilities, kLogarithms };
 
+/// Refuses an axis or an output that does not go with the input.
+void RequireSoftmaxRows(const Layer& layer, Refusal& refusal);
+
 std::unique_ptr<const Kernel> MakeSoftmaxRows(KernelMaker& maker, SoftmaxResult result);
 
 }  // namespace cpuacc

@@ -13,6 +13,7 @@
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 #include <backplane/api/descriptors/elementwise_unary.hpp>
 #include <backplane/api/descriptors/pooling.hpp>
+#include <backplane/api/descriptors/softmax.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -210,6 +211,25 @@ TEST(QuantisedLayers, ApplyEveryFunctionToEveryByte) {
         network.AddOutput(network.AddLayer(LayerType::kElementwiseUnary, unary, {input},
                                            {MakeResult(shape, to, 0.017F, random)})[0]);
       }
+      ExpectAsCpuRef(network, Precision::kExact);
+    }
+  }
+}
+
+TEST(QuantisedLayers, AddUpProbabilitiesInTheOrderOfCpuRef) {
+  std::uint32_t seed = 0;
+  for (std::uint32_t axis = 0; axis < 3; ++axis) {
+    for (const DataType type : kBytes) {
+      NetworkCase network(++seed);
+      Random& random = network.GetRandom();
+      const TensorShape shape = {3, 70, 205};
+      SoftmaxDescriptor softmax;
+      softmax.axis = axis;
+      softmax.beta = 0.7F;
+      const TensorId input = network.AddInput(MakeResult(shape, type, 0.1F, random));
+      TensorInfo result(shape, DataType::kUInt8);
+      result.quantization.scales = {1.0F / 1024};
+      network.AddOutput(network.AddLayer(LayerType::kSoftmax, softmax, {input}, {result})[0]);
       ExpectAsCpuRef(network, Precision::kExact);
     }
   }

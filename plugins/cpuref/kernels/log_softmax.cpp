@@ -1,7 +1,7 @@
+#include "cpu_layers/axis_groups.hpp"
+#include "cpu_layers/exponents.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/axis_groups.hpp"
-#include "kernels/exponents.hpp"
 
 #include <backplane/api/descriptors/softmax.hpp>
 

@@ -1,8 +1,8 @@
+#include "cpu_layers/axis_groups.hpp"
 #include "cpu_layers/axis_span.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/axis_groups.hpp"
 
 #include <backplane/api/descriptors/lp_normalization.hpp>
 

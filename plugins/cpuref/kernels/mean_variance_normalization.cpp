@@ -1,7 +1,7 @@
+#include "cpu_layers/axis_groups.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/axis_groups.hpp"
 #include "kernels/moments.hpp"
 
 #include <backplane/api/descriptors/mean_variance_normalization.hpp>

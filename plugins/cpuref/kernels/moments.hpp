@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/axis_groups.hpp"
+#include "cpu_layers/axis_groups.hpp"
 
 #include <cstdint>
 

@@ -1,9 +1,9 @@
+#include "cpu_layers/axis_groups.hpp"
 #include "cpu_layers/enumerators.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/axis_groups.hpp"
 
 #include <backplane/api/descriptors/reduce.hpp>
 

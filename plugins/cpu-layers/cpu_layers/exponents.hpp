@@ -1,13 +1,13 @@
 #pragma once
 
-#include "kernels/axis_groups.hpp"
+#include "cpu_layers/axis_groups.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// For each lane of a block, the greatest of the exponents beta * input of its group. Subtracted
 /// from them it keeps every exponential at most 1. NaN is passed over; it spoils the sum anyway.
@@ -21,5 +21,5 @@ void FindGreatestExponents(const AxisGroups& groups, const Number* input,
       [](Number a, Number b) { return std::max(a, b); });
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

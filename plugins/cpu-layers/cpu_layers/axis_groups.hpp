@@ -5,7 +5,6 @@
 
 #include "cpu_layers/axis_set.hpp"
 #include "cpu_layers/loop_nest.hpp"
-#include "layer.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -13,7 +12,7 @@
 #include <cstdint>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// The groups of a dense tensor, in blocks that are computed together so that the innermost loops
 /// run over contiguous memory. Each block has up to kLanes lanes. Where the innermost axis is not
@@ -109,5 +108,5 @@ class AxisGroups {
   std::int64_t group_size_ = 1;
 };
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,7 +1,8 @@
-#include "kernels/axis_groups.hpp"
+#include "cpu_layers/axis_groups.hpp"
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
+
 AxisGroups::AxisGroups(const TensorShape& shape, const AxisSet& axes) {
   const MergedAxes merged = MergeAxes(shape, axes);
   for (std::uint32_t i = merged.count; i-- > 0;) {
@@ -17,5 +18,5 @@ AxisGroups::AxisGroups(const TensorShape& shape, const AxisSet& axes) {
   num_parts_ = std::max<std::int64_t>(1, std::min(kLanes, run_));
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane
