@@ -9,12 +9,14 @@
 #include "kernels/primitive.hpp"
 #include "kernels/quantised_convolution.hpp"
 #include "kernels/winograd.hpp"
+#include "kernels/winograd_image.hpp"
 #include "kernels/winograd_line.hpp"
 #include "layout/channel_blocks.hpp"
 #include "library/engine.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,9 @@ namespace cpuacc {
 namespace {
 
 using dnnl::memory;
+
+/// A way to compute a convolution by oneDNN.
+using ConvolutionDesc = dnnl::convolution_forward::primitive_desc;
 
 /// The convolution of a node, before the way in which it is computed is chosen.
 class ConvolutionMaker {
@@ -38,66 +43,75 @@ class ConvolutionMaker {
   }
 
   std::unique_ptr<const Kernel> Make() {
-    FusedOps fused;
-    std::size_t count = 0;
-    const Way way = ChooseWay();
-    const ConvolutionDesc desc = MakeWithFusedOps(
-        maker_, dims_.output, 1, MakeProductAttributes(maker_.GetOptions()), fused, count,
-        [&](const dnnl::primitive_attr& attributes) { return Describe(way, attributes); });
-    maker_.WantInput(0, dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info));
-    maker_.SetOutput(0, dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info));
-    std::vector<PrimitiveArgument> arguments = {
-        FromInput(DNNL_ARG_SRC, desc.src_desc(), 0), FromOutput(DNNL_ARG_DST, desc.dst_desc()),
-        FromConstantOrInput(maker_, DNNL_ARG_WEIGHTS, 1, plain_weights_, desc.weights_desc())};
-    if (has_bias_) {
-      maker_.WantPlain(2);
-      arguments.push_back(FromInput(DNNL_ARG_BIAS, bias_, 2));
+    const Setting any{dnnl::algorithm::convolution_direct,
+                      DescribeAny(dims_.input, DataType::kFloat32),
+                      DescribeAny(dims_.output, DataType::kFloat32)};
+    if (!maker_.GetInput(1).IsConstant()) return MakeAs(any);
+    const Setting direct = ChooseDirect(any);
+    if (maker_.GetOptions().winograd == cpuacc::Winograd::kOff) return MakeAs(direct);
+    Setting winograd = any;
+    winograd.algorithm = dnnl::algorithm::convolution_winograd;
+    const bool is_winograd = IsWinogradBetter(direct, winograd);
+    const std::optional<ImageProblem> images = FindImageProblem(maker_);
+    if (images && AreTilesBetter(*images, direct, is_winograd ? &winograd : nullptr)) {
+      return MakeWinogradImage(maker_, *images);
     }
-    TakeFusedOps(maker_, fused, count, desc.dst_desc(), arguments);
-    return MakePrimitiveKernel(dnnl::convolution_forward(desc), std::move(arguments),
-                               desc.scratchpad_desc());
+    return MakeAs(is_winograd ? winograd : direct);
   }
 
  private:
-  /// An algorithm and layouts.
-  struct Way {
+  /// What oneDNN is asked for.
+  struct Setting {
     dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
     memory::desc input;
     memory::desc output;
   };
 
   /// Weights that are computed are read as they lie, so that nothing is packed in each run.
-  ConvolutionDesc Describe(const Way& way, const dnnl::primitive_attr& attributes) const {
+  ConvolutionDesc Describe(const Setting& setting, const dnnl::primitive_attr& attributes) const {
     const memory::desc weights = maker_.GetInput(1).IsConstant()
                                      ? DescribeAny(dims_.weights, DataType::kFloat32)
                                      : plain_weights_;
-    const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, way.algorithm,
-                                               way.input, weights, bias_, way.output, dims_.strides,
-                                               dims_.dilations, dims_.pads_begin, dims_.pads_end);
+    const dnnl::convolution_forward::desc desc(
+        dnnl::prop_kind::forward_inference, setting.algorithm, setting.input, weights, bias_,
+        setting.output, dims_.strides, dims_.dilations, dims_.pads_begin, dims_.pads_end);
     return ConvolutionDesc(desc, attributes, GetEngine(), true);
   }
 
-  Way ChooseWay() {
-    const Way any{dnnl::algorithm::convolution_direct, DescribeAny(dims_.input, DataType::kFloat32),
-                  DescribeAny(dims_.output, DataType::kFloat32)};
-    if (!maker_.GetInput(1).IsConstant()) return any;
-    const Way direct = ChooseDirectWay(any);
-    Way winograd = any;
-    winograd.algorithm = dnnl::algorithm::convolution_winograd;
-    return IsWinogradBetter(direct, winograd) ? winograd : direct;
+  std::unique_ptr<const Kernel> MakeAs(const Setting& setting) {
+    FusedOps fused;
+    std::size_t count = 0;
+    const ConvolutionDesc desc = MakeWithFusedOps(
+        maker_, dims_.output, 1, MakeProductAttributes(maker_.GetOptions()), fused, count,
+        [&](const dnnl::primitive_attr& attributes) { return Describe(setting, attributes); });
+    maker_.WantInput(0, dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info));
+    maker_.SetOutput(0, dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info));
+    if (has_bias_) maker_.WantPlain(2);
+    std::vector<PrimitiveArgument> arguments = FindArguments(desc);
+    TakeFusedOps(maker_, fused, count, desc.dst_desc(), arguments);
+    return MakePrimitiveKernel(dnnl::convolution_forward(desc), std::move(arguments),
+                               desc.scratchpad_desc());
+  }
+
+  std::vector<PrimitiveArgument> FindArguments(const ConvolutionDesc& desc) {
+    std::vector<PrimitiveArgument> arguments = {
+        FromInput(DNNL_ARG_SRC, desc.src_desc(), 0), FromOutput(DNNL_ARG_DST, desc.dst_desc()),
+        FromConstantOrInput(maker_, DNNL_ARG_WEIGHTS, 1, plain_weights_, desc.weights_desc())};
+    if (has_bias_) arguments.push_back(FromInput(DNNL_ARG_BIAS, bias_, 2));
+    return arguments;
   }
 
   /// Channels in blocks: no layout has faster convolutions on the whole, depthwise ones and those
   /// by Winograd's algorithm have no faster one, and joins along the channels move nothing.
-  Way ChooseDirectWay(const Way& any) const {
+  Setting ChooseDirect(const Setting& any) const {
     const std::int64_t block = GetNativeChannelBlock();
     const auto input = MakeChannelBlocks(maker_.GetInput(0).info, block);
     const auto output = MakeChannelBlocks(maker_.GetOutput().info, block);
     if (!input || !output) return any;
-    Way way = any;
-    way.input = dims_.Describe(maker_.GetInput(0).info, ReadsPlain(block) ? Layout() : *input);
-    way.output = dims_.Describe(maker_.GetOutput().info, *output);
-    return IsFast(Describe(way, MakeAttributes())) ? way : any;
+    Setting setting = any;
+    setting.input = dims_.Describe(maker_.GetInput(0).info, ReadsPlain(block) ? Layout() : *input);
+    setting.output = dims_.Describe(maker_.GetOutput().info, *output);
+    return IsFast(Describe(setting, MakeAttributes())) ? setting : any;
   }
 
   /// With fewer channels than a block, plain ones are read at full speed.
@@ -113,12 +127,32 @@ class ConvolutionMaker {
     return name.find("ref") == std::string::npos && name.find("gemm") == std::string::npos;
   }
 
-  bool IsWinogradBetter(const Way& direct, const Way& winograd) const {
-    if (maker_.GetOptions().winograd == cpuacc::Winograd::kOff || !IsWinogradPossible())
-      return false;
-    const ConvolutionDesc winograd_desc = Describe(winograd, MakeAttributes());
-    return IsFast(winograd_desc) && PrefersWinograd(maker_, Describe(direct, MakeAttributes()),
-                                                    winograd_desc, plain_weights_);
+  bool IsWinogradBetter(const Setting& direct, const Setting& winograd) {
+    if (!IsWinogradPossible() || !IsFast(Describe(winograd, MakeAttributes()))) return false;
+    const Way direct_way = ToWay(direct);
+    return PrefersWinograd(maker_, direct_way, direct_way, ToWay(winograd));
+  }
+
+  /// Better than both; `winograd` is null where the direct algorithm is better.
+  bool AreTilesBetter(const ImageProblem& images, const Setting& direct, const Setting* winograd) {
+    const Way direct_way = ToWay(direct);
+    const Way tiles = MakeImageWay(maker_, images);
+    if (winograd == nullptr) return PrefersWinograd(maker_, direct_way, direct_way, tiles);
+    return PrefersWinograd(maker_, direct_way, ToWay(*winograd), tiles);
+  }
+
+  /// To be tried out, with constant weights.
+  Way ToWay(const Setting& setting) {
+    const ConvolutionDesc desc = Describe(setting, MakeAttributes());
+    Way way;
+    way.name = desc.impl_info_str();
+    way.make = [this, desc] {
+      return MakePrimitiveKernel(dnnl::convolution_forward(desc), FindArguments(desc),
+                                 desc.scratchpad_desc());
+    };
+    way.input = dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info);
+    way.output = dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info);
+    return way;
   }
 
   /// Below so many channels the transformations cost more than they save.

@@ -2,100 +2,22 @@
 
 #include "cpu_layers/refusal.hpp"
 #include "decisions/decisions.hpp"
-#include "library/engine.hpp"
-#include "memory/aligned_memory.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
 
 using cpu_layers::Text;
-using dnnl::memory;
-
-/// Numbers from -1 to 1 without a pattern.
-void FillWithNoise(float* values, std::int64_t count) {
-  std::uint32_t state = 12345;
-  for (std::int64_t i = 0; i < count; ++i) {
-    state = state * 1664525U + 1013904223U;
-    values[i] = static_cast<float>(state >> 8) * 0x1p-23F - 1.0F;
-  }
-}
-
-/// One of the two, with memory to run it.
-class Trial {
- public:
-  Trial(KernelMaker& maker, const ConvolutionDesc& desc, const memory::desc& plain_weights)
-      : desc_(desc),
-        convolution_(desc),
-        weights_(maker.Pack(1, plain_weights, desc.weights_desc())),
-        input_(AllocateAligned(desc.src_desc().get_size())),
-        output_(AllocateAligned(desc.dst_desc().get_size())),
-        scratch_(AllocateAligned(desc.scratchpad_desc().get_size())),
-        bias_(AllocateAligned(desc.bias_desc().get_size())) {
-    std::fill_n(static_cast<float*>(bias_.get()), desc.bias_desc().get_size() / sizeof(float),
-                0.0F);
-    Add(DNNL_ARG_SRC, desc.src_desc(), input_.get());
-    Add(DNNL_ARG_WEIGHTS, desc.weights_desc(), const_cast<void*>(weights_.get()));
-    Add(DNNL_ARG_DST, desc.dst_desc(), output_.get());
-    Add(DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc(), scratch_.get());
-    if (desc.bias_desc().get_size() > 0) Add(DNNL_ARG_BIAS, desc.bias_desc(), bias_.get());
-    FillInput();
-  }
-
-  double MeasureSeconds() {
-    const auto begin = std::chrono::steady_clock::now();
-    convolution_.execute(stream_, arguments_);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  }
-
-  /// The output of the last run, with its elements one after the other.
-  std::shared_ptr<float> CopyOutput() {
-    const memory::desc plain = DescribePlain(desc_.dst_desc().dims(), DataType::kFloat32);
-    std::shared_ptr<void> content = AllocateAligned(plain.get_size());
-    Reorder(arguments_[DNNL_ARG_DST], memory(plain, GetEngine(), content.get()));
-    return std::static_pointer_cast<float>(content);
-  }
-
- private:
-  void Add(int id, const memory::desc& desc, void* content) {
-    arguments_.emplace(id, memory(desc, GetEngine(), content));
-  }
-
-  void Reorder(memory from, memory to) {
-    dnnl::reorder(from, to).execute(stream_, from, to);
-    stream_.wait();
-  }
-
-  void FillInput() {
-    const memory::desc plain = DescribePlain(desc_.src_desc().dims(), DataType::kFloat32);
-    const std::shared_ptr<void> content = AllocateAligned(plain.get_size());
-    FillWithNoise(static_cast<float*>(content.get()),
-                  static_cast<std::int64_t>(plain.get_size() / sizeof(float)));
-    Reorder(memory(plain, GetEngine(), content.get()), arguments_[DNNL_ARG_SRC]);
-  }
-
-  ConvolutionDesc desc_;
-  dnnl::convolution_forward convolution_;
-  std::shared_ptr<const void> weights_;
-  std::shared_ptr<void> input_;
-  std::shared_ptr<void> output_;
-  std::shared_ptr<void> scratch_;
-  std::shared_ptr<void> bias_;
-  std::unordered_map<int, memory> arguments_;
-  dnnl::stream stream_{GetEngine()};
-};
 
 /// Errors of layers add up, so that each may have a tenth of what a network may.
-bool IsSmallError(Trial& direct, Trial& winograd, std::int64_t count) {
+bool IsSmallError(const Trial& direct, const Trial& winograd, std::int64_t count) {
   constexpr float kMostError = 1e-5F;
   const std::shared_ptr<float> expected = direct.CopyOutput();
   const std::shared_ptr<float> found = winograd.CopyOutput();
@@ -131,12 +53,11 @@ bool IsFaster(Trial& direct, Trial& winograd) {
   return of_winograd < of_direct;
 }
 
-std::string NameShapes(const ConvolutionDesc& winograd) {
-  std::string name = winograd.impl_info_str();
-  for (const memory::desc& desc :
-       {winograd.src_desc(), winograd.weights_desc(), winograd.dst_desc()}) {
-    name += " ";
-    for (const std::int64_t extent : desc.dims()) name += std::to_string(extent) + "x";
+std::string NameShapes(const KernelMaker& maker) {
+  std::string name;
+  for (const TensorInfo& info :
+       {maker.GetInput(0).info, maker.GetInput(1).info, maker.GetOutput().info}) {
+    name += " " + cpu_layers::DescribeShape(info.shape);
   }
   return name;
 }
@@ -153,27 +74,29 @@ std::uint64_t Digest(const GraphTensor& weights) {
 
 }  // namespace
 
-bool PrefersWinograd(KernelMaker& maker, const ConvolutionDesc& direct,
-                     const ConvolutionDesc& winograd, const dnnl::memory::desc& plain_weights) {
+bool PrefersWinograd(const KernelMaker& maker, const Way& direct, const Way& rival,
+                     const Way& winograd) {
   std::optional<Trial> direct_trial;
+  std::optional<Trial> rival_trial;
   std::optional<Trial> winograd_trial;
-  const auto prepare = [&] {
-    if (direct_trial) return;
-    direct_trial.emplace(maker, direct, plain_weights);
-    winograd_trial.emplace(maker, winograd, plain_weights);
+  const auto prepare = [&](std::optional<Trial>& trial, const Way& way) -> Trial& {
+    if (!trial) trial.emplace(maker, way);
+    return *trial;
   };
-  const std::string shapes = NameShapes(winograd);
-  const std::string speed = Text("faster: ", shapes, " threads ", maker.GetNumThreads());
-  const std::string error = Text("exact: ", shapes, " weights ", Digest(maker.GetInput(1)));
-  const bool is_faster =
-      maker.GetOptions().winograd == Winograd::kOn || GetDecisions().Get(speed, [&] {
-        prepare();
-        return IsFaster(*direct_trial, *winograd_trial);
-      });
+  const bool has_rival = &rival != &direct;
+  const std::string shapes = NameShapes(maker);
+  const std::string speed = Text("faster: ", winograd.name, " than ", rival.name, shapes,
+                                 " threads ", maker.GetNumThreads());
+  const std::string error =
+      Text("exact: ", winograd.name, shapes, " weights ", Digest(maker.GetInput(1)));
+  const bool is_wanted = maker.GetOptions().winograd == Winograd::kOn && !has_rival;
+  const bool is_faster = is_wanted || GetDecisions().Get(speed, [&] {
+    return IsFaster(has_rival ? prepare(rival_trial, rival) : prepare(direct_trial, direct),
+                    prepare(winograd_trial, winograd));
+  });
   return is_faster && GetDecisions().Get(error, [&] {
-    prepare();
-    direct_trial->MeasureSeconds();
-    winograd_trial->MeasureSeconds();
+    prepare(direct_trial, direct).MeasureSeconds();
+    prepare(winograd_trial, winograd).MeasureSeconds();
     return IsSmallError(*direct_trial, *winograd_trial,
                         maker.GetOutput().info.shape.GetNumElements());
   });

@@ -3,20 +3,16 @@
 /// Winograd's algorithm for convolutions: fewer multiplications, more additions, and another error.
 
 #include "kernels/kernel_maker.hpp"
-
-#include <dnnl.hpp>
+#include "kernels/trial.hpp"
 
 namespace backplane {
 namespace cpuacc {
 
-/// A way to compute the convolution of a node.
-using ConvolutionDesc = dnnl::convolution_forward::primitive_desc;
-
-/// Whether `winograd` is faster than `direct` on this machine with the threads that are set, and
-/// its error small. Both have no post-operations. Input 1, the weights, is constant and lies as
-/// `plain_weights` says. Runs both unless that has been decided before.
-bool PrefersWinograd(KernelMaker& maker, const ConvolutionDesc& direct,
-                     const ConvolutionDesc& winograd, const dnnl::memory::desc& plain_weights);
+/// Whether `winograd` is faster than `rival` on this machine with the threads that are set, and its
+/// error small beside `direct`, which may be the rival. Input 1, the weights, is constant. Runs
+/// them unless that has been decided before.
+bool PrefersWinograd(const KernelMaker& maker, const Way& direct, const Way& rival,
+                     const Way& winograd);
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -7,6 +7,7 @@
 #include "simd/comparison_functions.hpp"
 #include "simd/conversion_functions.hpp"
 #include "simd/element_functions.hpp"
+#include "simd/image_tile_functions.hpp"
 #include "simd/narrow_functions.hpp"
 #include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
@@ -31,6 +32,7 @@ struct SimdFunctions {
   ComparisonFunctions comparisons;
   ConversionFunctions conversions;
   ElementFunctions elements;
+  ImageTileFunctions image_tiles;
   NarrowFunctions narrow;
   ProductFunctions products;
   RecurrentFunctions recurrent;

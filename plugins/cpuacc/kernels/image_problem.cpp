@@ -1,0 +1,158 @@
+#include "kernels/image_problem.hpp"
+
+#include "layout/channel_blocks.hpp"
+#include "memory/aligned_memory.hpp"
+#include "threads/parallel.hpp"
+
+#include <backplane/api/descriptors/convolution.hpp>
+
+#include <algorithm>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+/// The functions for blocks of this many channels.
+const SimdFunctions* FindFunctions(std::int64_t block) {
+  for (const InstructionSet set : {InstructionSet::kAvx512, InstructionSet::kAvx2}) {
+    const SimdFunctions* functions = FindSimdFunctions(set);
+    if (functions != nullptr && functions->image_tiles.block == block) return functions;
+  }
+  return nullptr;
+}
+
+bool IsPlainWindow(const ConvolutionDescriptor& descriptor, const TensorShape& weights) {
+  if (descriptor.spatial_rank != 2 || descriptor.groups != 1) return false;
+  for (std::uint32_t axis = 0; axis < 2; ++axis) {
+    if (weights[axis + 2] != kImageWindow || descriptor.strides[axis] != 1 ||
+        descriptor.dilations[axis] != 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Products of fewer tiles take as long, because the weights must be read.
+void ChooseTiles(ImageProblem& problem) {
+  constexpr std::int64_t kFewestTiles = 12;
+  std::int64_t least = 0;
+  for (const ImageTileTransforms* transforms :
+       {&problem.simd->image_tiles.large, &problem.simd->image_tiles.small}) {
+    ImageProblem chosen = problem;
+    chosen.transforms = transforms;
+    chosen.tile_rows = (problem.output_height + transforms->results - 1) / transforms->results;
+    chosen.tile_columns = (problem.output_width + transforms->results - 1) / transforms->results;
+    const std::int64_t cost =
+        transforms->CountPoints() * std::max(chosen.CountTiles(), kFewestTiles);
+    if (problem.transforms != nullptr && cost >= least) continue;
+    problem = chosen;
+    least = cost;
+  }
+}
+
+/// Of one line of a window, at all points.
+void TransformLine(const double* x, std::int64_t step, std::int64_t results, double* points,
+                   std::int64_t point_step) {
+  const double x0 = x[0];
+  const double x1 = x[step];
+  const double x2 = x[2 * step];
+  const auto set_pair = [&](std::int64_t index, double point, double scale) {
+    const double even = scale * (x0 + point * point * x2);
+    const double odd = scale * point * x1;
+    points[index * point_step] = even + odd;
+    points[(index + 1) * point_step] = even - odd;
+  };
+  if (results == 2) {
+    points[0] = x0;
+    set_pair(1, 1.0, 0.5);
+  } else {
+    constexpr double kNear = kNearPoint * kNearPoint;
+    constexpr double kFar = kFarPoint * kFarPoint;
+    points[0] = x0 / (kNear * kFar);
+    set_pair(1, kNearPoint, 1.0 / (2.0 * kNear * (kNear - kFar)));
+    set_pair(3, kFarPoint, 1.0 / (2.0 * kFar * (kFar - kNear)));
+  }
+  points[(results + 1) * point_step] = x2;
+}
+
+constexpr std::int64_t kMostPoints = 36;
+constexpr std::int64_t kWindowSize = kImageWindow * kImageWindow;
+
+void TransformWindow(const float* window, const ImageTileTransforms& transforms, double* points) {
+  const std::int64_t size = transforms.CountLinePoints();
+  double exact[kWindowSize];
+  std::copy_n(window, kWindowSize, exact);
+  double rows[kMostPoints];
+  for (std::int64_t y = 0; y < kImageWindow; ++y) {
+    TransformLine(exact + y * kImageWindow, 1, transforms.results, rows + y * size, 1);
+  }
+  for (std::int64_t x = 0; x < size; ++x) {
+    TransformLine(rows + x, size, transforms.results, points + x, size);
+  }
+}
+
+}  // namespace
+
+std::int64_t ImageProblem::CountPaddedFilters() const {
+  return (filters + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
+}
+
+std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker) {
+  constexpr std::int64_t kFewestChannels = 16;
+  const auto descriptor = maker.GetNode().GetDescriptor<ConvolutionDescriptor>();
+  const TensorShape& weights = maker.GetInput(1).info.shape;
+  if (!maker.GetInput(1).IsConstant() || !IsPlainWindow(descriptor, weights)) return {};
+  const TensorShape& input = maker.GetInput(0).info.shape;
+  const TensorShape& output = maker.GetOutput().info.shape;
+  ImageProblem problem;
+  problem.simd = FindFunctions(GetNativeChannelBlock());
+  if (problem.simd == nullptr || input[1] < kFewestChannels || output[1] < problem.GetBlock()) {
+    return {};
+  }
+  problem.batches = input[0];
+  problem.channels = input[1];
+  problem.filters = output[1];
+  problem.height = input[2];
+  problem.width = input[3];
+  problem.output_height = output[2];
+  problem.output_width = output[3];
+  problem.pad_top = descriptor.pads_begin[0];
+  problem.pad_left = descriptor.pads_begin[1];
+  ChooseTiles(problem);
+  return problem;
+}
+
+std::shared_ptr<const void> TransformImageWeights(const ImageProblem& problem, const float* weights,
+                                                  int num_threads) {
+  const std::int64_t num_points = problem.transforms->CountPoints();
+  const std::int64_t padded = problem.CountPaddedFilters();
+  const std::int64_t panel_size = problem.channels * kPanelColumns;
+  const auto count = static_cast<std::uint64_t>(num_points * padded * problem.channels);
+  const std::shared_ptr<void> content = AllocateAligned(count * sizeof(float));
+  auto* to = static_cast<float*>(content.get());
+  const auto transform_panel = [&](std::int64_t first) {
+    const std::int64_t in_block = first % problem.GetColumns();
+    const std::int64_t block = first - in_block;
+    const std::int64_t columns = std::min(problem.GetColumns(), padded - block);
+    float* panel = to + block * num_points * problem.channels + in_block * problem.channels;
+    for (std::int64_t index = 0; index < panel_size; ++index) {
+      const std::int64_t channel = index / kPanelColumns;
+      const std::int64_t filter = first + index % kPanelColumns;
+      double points[kMostPoints] = {};
+      if (filter < problem.filters) {
+        TransformWindow(weights + (filter * problem.channels + channel) * kWindowSize,
+                        *problem.transforms, points);
+      }
+      for (std::int64_t point = 0; point < num_points; ++point) {
+        panel[point * columns * problem.channels + index] = static_cast<float>(points[point]);
+      }
+    }
+  };
+  ParallelFor(num_threads, padded / kPanelColumns, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t panel = begin; panel < end; ++panel) transform_panel(panel * kPanelColumns);
+  });
+  return content;
+}
+
+}  // namespace cpuacc
+}  // namespace backplane
