@@ -1,18 +1,16 @@
 #include "cpu_layers/convolution_refusal.hpp"
 #include "kernels/bias_fill.hpp"
 #include "kernels/byte_geometry.hpp"
-#include "kernels/convolution_dims.hpp"
+#include "kernels/convolution_operands.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kernels/narrow_convolution.hpp"
 #include "kernels/post_ops.hpp"
-#include "kernels/primitive.hpp"
 #include "kernels/quantised_convolution.hpp"
 #include "kernels/winograd.hpp"
 #include "kernels/winograd_image.hpp"
 #include "kernels/winograd_line.hpp"
 #include "layout/channel_blocks.hpp"
-#include "library/engine.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -34,13 +32,7 @@ using ConvolutionDesc = dnnl::convolution_forward::primitive_desc;
 class ConvolutionMaker {
  public:
   explicit ConvolutionMaker(KernelMaker& maker)
-      : maker_(maker),
-        dims_(maker.GetNode().GetDescriptor<ConvolutionDescriptor>(), maker.GetInput(0).info.shape,
-              maker.GetInput(1).info.shape, maker.GetOutput().info.shape),
-        plain_weights_(dims_.DescribePlainWeights(DataType::kFloat32)),
-        has_bias_(CountLayerInputs(maker.GetNode()) > 2) {
-    if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
-  }
+      : ConvolutionMaker(maker, MakeConvolutionDims<ConvolutionDescriptor>(maker)) {}
 
   std::unique_ptr<const Kernel> Make() {
     const Setting any{dnnl::algorithm::convolution_direct,
@@ -67,15 +59,12 @@ class ConvolutionMaker {
     memory::desc output;
   };
 
-  /// Weights that are computed are read as they lie, so that nothing is packed in each run.
+  ConvolutionMaker(KernelMaker& maker, const ConvolutionDims& dims)
+      : maker_(maker), operands_(maker, dims, dims.DescribePlainWeights(DataType::kFloat32)) {}
+
   ConvolutionDesc Describe(const Setting& setting, const dnnl::primitive_attr& attributes) const {
-    const memory::desc weights = maker_.GetInput(1).IsConstant()
-                                     ? DescribeAny(dims_.weights, DataType::kFloat32)
-                                     : plain_weights_;
-    const dnnl::convolution_forward::desc desc(
-        dnnl::prop_kind::forward_inference, setting.algorithm, setting.input, weights, bias_,
-        setting.output, dims_.strides, dims_.dilations, dims_.pads_begin, dims_.pads_end);
-    return ConvolutionDesc(desc, attributes, GetEngine(), true);
+    return operands_.Describe<dnnl::convolution_forward>(setting.algorithm, setting.input,
+                                                         setting.output, attributes);
   }
 
   std::unique_ptr<const Kernel> MakeAs(const Setting& setting) {
@@ -84,21 +73,11 @@ class ConvolutionMaker {
     const ConvolutionDesc desc = MakeWithFusedOps(
         maker_, dims_.output, 1, MakeProductAttributes(maker_.GetOptions()), fused, count,
         [&](const dnnl::primitive_attr& attributes) { return Describe(setting, attributes); });
-    maker_.WantInput(0, dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info));
-    maker_.SetOutput(0, dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info));
-    if (has_bias_) maker_.WantPlain(2);
-    std::vector<PrimitiveArgument> arguments = FindArguments(desc);
+    operands_.TakeLayouts(desc.src_desc(), desc.dst_desc());
+    std::vector<PrimitiveArgument> arguments = operands_.TakeArguments(desc);
     TakeFusedOps(maker_, fused, count, desc.dst_desc(), arguments);
     return MakePrimitiveKernel(dnnl::convolution_forward(desc), std::move(arguments),
                                desc.scratchpad_desc());
-  }
-
-  std::vector<PrimitiveArgument> FindArguments(const ConvolutionDesc& desc) {
-    std::vector<PrimitiveArgument> arguments = {
-        FromInput(DNNL_ARG_SRC, desc.src_desc(), 0), FromOutput(DNNL_ARG_DST, desc.dst_desc()),
-        FromConstantOrInput(maker_, DNNL_ARG_WEIGHTS, 1, plain_weights_, desc.weights_desc())};
-    if (has_bias_) arguments.push_back(FromInput(DNNL_ARG_BIAS, bias_, 2));
-    return arguments;
   }
 
   /// Channels in blocks: no layout has faster convolutions on the whole, depthwise ones and those
@@ -147,7 +126,7 @@ class ConvolutionMaker {
     Way way;
     way.name = desc.impl_info_str();
     way.make = [this, desc] {
-      return MakePrimitiveKernel(dnnl::convolution_forward(desc), FindArguments(desc),
+      return MakePrimitiveKernel(dnnl::convolution_forward(desc), operands_.TakeArguments(desc),
                                  desc.scratchpad_desc());
     };
     way.input = dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info);
@@ -172,10 +151,8 @@ class ConvolutionMaker {
   bool HasOneGroup() const { return dims_.weights.size() == dims_.input.size(); }
 
   KernelMaker& maker_;
-  const ConvolutionDims dims_;
-  const memory::desc plain_weights_;
-  const bool has_bias_;
-  memory::desc bias_;
+  ConvolutionOperands operands_;
+  const ConvolutionDims& dims_ = operands_.GetDims();
 };
 
 }  // namespace

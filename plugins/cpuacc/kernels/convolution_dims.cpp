@@ -51,13 +51,8 @@ void RequireModestTensor(const TensorInfo& info, const char* name, Refusal& refu
 ConvolutionDims::ConvolutionDims(const ConvolutionDescriptor& descriptor,
                                  const TensorShape& input_shape, const TensorShape& weight_shape,
                                  const TensorShape& output_shape)
-    : input(ToDims(input_shape)),
-      weights(ToDims(weight_shape)),
-      output(ToDims(output_shape)),
-      strides(Take(descriptor.strides, descriptor.spatial_rank)),
-      dilations(Take(descriptor.dilations, descriptor.spatial_rank, 1)),
-      pads_begin(Take(descriptor.pads_begin, descriptor.spatial_rank)),
-      pads_end(Take(descriptor.pads_end, descriptor.spatial_rank)) {
+    : input(ToDims(input_shape)), weights(ToDims(weight_shape)), output(ToDims(output_shape)) {
+  TakeWindow(descriptor);
   if (descriptor.groups > 1) {
     weights[0] /= descriptor.groups;
     weights.insert(weights.begin(), descriptor.groups);
@@ -71,13 +66,8 @@ ConvolutionDims::ConvolutionDims(const ConvolutionDescriptor& descriptor,
 ConvolutionDims::ConvolutionDims(const TransposedConvolutionDescriptor& descriptor,
                                  const TensorShape& input_shape, const TensorShape& weight_shape,
                                  const TensorShape& output_shape)
-    : input(ToDims(input_shape)),
-      weights(ToDims(weight_shape)),
-      output(ToDims(output_shape)),
-      strides(Take(descriptor.strides, descriptor.spatial_rank)),
-      dilations(Take(descriptor.dilations, descriptor.spatial_rank, 1)),
-      pads_begin(Take(descriptor.pads_begin, descriptor.spatial_rank)),
-      pads_end(Take(descriptor.pads_end, descriptor.spatial_rank)) {
+    : input(ToDims(input_shape)), weights(ToDims(weight_shape)), output(ToDims(output_shape)) {
+  TakeWindow(descriptor);
   for (std::uint32_t axis = 0; axis < descriptor.spatial_rank; ++axis) {
     pads_end[axis] -= descriptor.output_padding[axis];
   }
@@ -90,6 +80,14 @@ ConvolutionDims::ConvolutionDims(const TransposedConvolutionDescriptor& descript
     weight_strides.insert(weight_strides.begin(), weight_strides[1] * weights[2]);
   }
   ExchangeAxesOfWidthOne();
+}
+
+template <typename Descriptor>
+void ConvolutionDims::TakeWindow(const Descriptor& descriptor) {
+  strides = Take(descriptor.strides, descriptor.spatial_rank);
+  dilations = Take(descriptor.dilations, descriptor.spatial_rank, 1);
+  pads_begin = Take(descriptor.pads_begin, descriptor.spatial_rank);
+  pads_end = Take(descriptor.pads_end, descriptor.spatial_rank);
 }
 
 void ConvolutionDims::ExchangeAxesOfWidthOne() {

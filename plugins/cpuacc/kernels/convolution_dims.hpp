@@ -44,6 +44,8 @@ struct ConvolutionDims {
   bool is_exchanged = false;
 
  private:
+  template <typename Descriptor>
+  void TakeWindow(const Descriptor& descriptor);
   void ExchangeAxesOfWidthOne();
 };
 

@@ -3,10 +3,9 @@
 #include "cpu_layers/requantisation.hpp"
 #include "cpu_layers/scales.hpp"
 #include "kernels/byte_convolution.hpp"
+#include "kernels/convolution_operands.hpp"
 #include "kernels/exact_sums.hpp"
 #include "kernels/layer_of_node.hpp"
-#include "kernels/primitive.hpp"
-#include "library/engine.hpp"
 
 #include <algorithm>
 #include <string>
@@ -45,14 +44,12 @@ class QuantisedMaker {
         convolution_(std::move(convolution)),
         requantisation_(cpu_layers::MakeRequantisation(
             LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), num_channels)),
-        has_bias_(CountLayerInputs(maker.GetNode()) > 2) {
-    if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
-  }
+        operands_(maker, convolution_.dims, convolution_.weights) {}
 
   /// `is_convolution`: tensors have the axes of the dims.
   std::unique_ptr<const Kernel> Make(bool is_convolution) {
     if (is_convolution) {
-      WantChannelsLast();
+      operands_.TakeLayouts(DescribeInput(), DescribeOutput());
     } else {
       maker_.WantPlain(0);
     }
@@ -61,12 +58,7 @@ class QuantisedMaker {
     if (!desc || std::string(desc.impl_info_str()).find("ref") != std::string::npos) {
       return MakeByteConvolution(maker_, convolution_, requantisation_);
     }
-    std::vector<PrimitiveArgument> arguments = {
-        FromInput(DNNL_ARG_SRC, desc.src_desc(), 0), FromOutput(DNNL_ARG_DST, desc.dst_desc()),
-        FromConstant(DNNL_ARG_WEIGHTS, desc.weights_desc(),
-                     maker_.Pack(1, convolution_.weights, desc.weights_desc()))};
-    if (has_bias_) arguments.push_back(FromInput(DNNL_ARG_BIAS, bias_, 2));
-    return MakePrimitiveKernel(dnnl::convolution_forward(desc), std::move(arguments),
+    return MakePrimitiveKernel(dnnl::convolution_forward(desc), operands_.TakeArguments(desc),
                                desc.scratchpad_desc());
   }
 
@@ -78,14 +70,15 @@ class QuantisedMaker {
         !AreZero(requantisation_.zero_points)) {
       return false;
     }
-    return (!has_bias_ || maker_.GetInput(2).IsConstant()) && AreAllExact();
+    return (!operands_.HasBias() || maker_.GetInput(2).IsConstant()) && AreAllExact();
   }
 
   bool AreAllExact() const {
     const ConvolutionDims& dims = convolution_.dims;
     const std::size_t num_outer = dims.weights.size() > dims.input.size() ? 2 : 1;
-    const auto* bias =
-        has_bias_ ? static_cast<const std::int32_t*>(maker_.GetInput(2).content.get()) : nullptr;
+    const auto* bias = operands_.HasBias()
+                           ? static_cast<const std::int32_t*>(maker_.GetInput(2).content.get())
+                           : nullptr;
     return AreSumsExact({maker_.GetInput(1), convolution_.weights, num_outer}, bias,
                         requantisation_, maker_.GetInput(0).info.data_type);
   }
@@ -107,12 +100,6 @@ class QuantisedMaker {
     return attributes;
   }
 
-  void WantChannelsLast() {
-    const ConvolutionDims& dims = convolution_.dims;
-    maker_.WantInput(0, dims.ToLayout(DescribeInput(), maker_.GetInput(0).info));
-    maker_.SetOutput(0, dims.ToLayout(DescribeOutput(), maker_.GetOutput().info));
-  }
-
   memory::desc DescribeInput() const {
     return DescribeChannelsLast(convolution_.dims.input, maker_.GetInput(0).info.data_type);
   }
@@ -121,12 +108,9 @@ class QuantisedMaker {
   }
 
   ConvolutionDesc Describe() const {
-    const ConvolutionDims& dims = convolution_.dims;
-    const dnnl::convolution_forward::desc desc(
-        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, DescribeInput(),
-        DescribeAny(dims.weights, DataType::kInt8), bias_, DescribeOutput(), dims.strides,
-        dims.dilations, dims.pads_begin, dims.pads_end);
-    return ConvolutionDesc(desc, MakeRequantisingAttributes(), GetEngine(), true);
+    return operands_.Describe<dnnl::convolution_forward>(dnnl::algorithm::convolution_direct,
+                                                         DescribeInput(), DescribeOutput(),
+                                                         MakeRequantisingAttributes());
   }
 
   /// The layout of convolutions of bytes.
@@ -145,8 +129,7 @@ class QuantisedMaker {
   KernelMaker& maker_;
   const QuantisedConvolution convolution_;
   const cpu_layers::Requantisation requantisation_;
-  const bool has_bias_;
-  memory::desc bias_;
+  ConvolutionOperands operands_;
 };
 
 }  // namespace
@@ -164,9 +147,7 @@ void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refus
 }
 
 std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker) {
-  const ConvolutionDims dims(maker.GetNode().GetDescriptor<ConvolutionDescriptor>(),
-                             maker.GetInput(0).info.shape, maker.GetInput(1).info.shape,
-                             maker.GetOutput().info.shape);
+  const auto dims = MakeConvolutionDims<ConvolutionDescriptor>(maker);
   const memory::desc weights = dims.DescribePlainWeights(maker.GetInput(1).info.data_type);
   QuantisedConvolution convolution = {dims, dims.Describe(maker.GetInput(0).info, Layout()),
                                       weights, dims.Describe(maker.GetOutput().info, Layout())};

@@ -1,15 +1,11 @@
 #include "cpu_layers/convolution_refusal.hpp"
 #include "kernels/bias_fill.hpp"
-#include "kernels/convolution_dims.hpp"
+#include "kernels/convolution_operands.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/primitive.hpp"
 #include "layout/channel_blocks.hpp"
-#include "library/engine.hpp"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace backplane {
 namespace cpuacc {
@@ -21,31 +17,20 @@ using DeconvolutionDesc = dnnl::deconvolution_forward::primitive_desc;
 class TransposedConvolutionMaker {
  public:
   explicit TransposedConvolutionMaker(KernelMaker& maker)
-      : maker_(maker),
-        dims_(maker.GetNode().GetDescriptor<TransposedConvolutionDescriptor>(),
-              maker.GetInput(0).info.shape, maker.GetInput(1).info.shape,
-              maker.GetOutput().info.shape),
-        plain_weights_(dims_.DescribePlainWeights(DataType::kFloat32)),
-        has_bias_(CountLayerInputs(maker.GetNode()) > 2) {
-    if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
-  }
+      : TransposedConvolutionMaker(maker,
+                                   MakeConvolutionDims<TransposedConvolutionDescriptor>(maker)) {}
 
   std::unique_ptr<const Kernel> Make() {
     const DeconvolutionDesc desc = Choose();
-    maker_.WantInput(0, dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info));
-    maker_.SetOutput(0, dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info));
-    std::vector<PrimitiveArgument> arguments = {
-        FromInput(DNNL_ARG_SRC, desc.src_desc(), 0), FromOutput(DNNL_ARG_DST, desc.dst_desc()),
-        FromConstantOrInput(maker_, DNNL_ARG_WEIGHTS, 1, plain_weights_, desc.weights_desc())};
-    if (has_bias_) {
-      maker_.WantPlain(2);
-      arguments.push_back(FromInput(DNNL_ARG_BIAS, bias_, 2));
-    }
-    return MakePrimitiveKernel(dnnl::deconvolution_forward(desc), std::move(arguments),
+    operands_.TakeLayouts(desc.src_desc(), desc.dst_desc());
+    return MakePrimitiveKernel(dnnl::deconvolution_forward(desc), operands_.TakeArguments(desc),
                                desc.scratchpad_desc());
   }
 
  private:
+  TransposedConvolutionMaker(KernelMaker& maker, const ConvolutionDims& dims)
+      : maker_(maker), operands_(maker, dims, dims.DescribePlainWeights(DataType::kFloat32)) {}
+
   /// In channel blocks, as convolutions; else as oneDNN likes it best.
   DeconvolutionDesc Choose() const {
     const std::int64_t block = GetNativeChannelBlock();
@@ -61,20 +46,14 @@ class TransposedConvolutionMaker {
   }
 
   DeconvolutionDesc Describe(const memory::desc& input, const memory::desc& output) const {
-    const memory::desc weights = maker_.GetInput(1).IsConstant()
-                                     ? DescribeAny(dims_.weights, DataType::kFloat32)
-                                     : plain_weights_;
-    const dnnl::deconvolution_forward::desc desc(
-        dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct, input, weights,
-        bias_, output, dims_.strides, dims_.dilations, dims_.pads_begin, dims_.pads_end);
-    return DeconvolutionDesc(desc, MakeProductAttributes(maker_.GetOptions()), GetEngine(), true);
+    return operands_.Describe<dnnl::deconvolution_forward>(
+        dnnl::algorithm::deconvolution_direct, input, output,
+        MakeProductAttributes(maker_.GetOptions()));
   }
 
   KernelMaker& maker_;
-  const ConvolutionDims dims_;
-  const memory::desc plain_weights_;
-  const bool has_bias_;
-  memory::desc bias_;
+  ConvolutionOperands operands_;
+  const ConvolutionDims& dims_ = operands_.GetDims();
 };
 
 /// oneDNN takes padding down to less than a stride below 0.
