@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <ostream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -22,6 +23,10 @@ struct Setting {
   const char* backends;
   std::vector<std::string> options;
 };
+
+void PrintTo(const Setting& setting, std::ostream* stream) {
+  *stream << setting.name;
+}
 
 bool IsThere(const Setting& setting) {
   const std::string first(setting.backends, std::strcspn(setting.backends, ","));
@@ -62,6 +67,10 @@ struct SharedModel {
   const char* name;
   bool is_exact = false;  // its outputs must be equal to the bit
 };
+
+void PrintTo(const SharedModel& model, std::ostream* stream) {
+  *stream << model.name;
+}
 
 template <typename Model>
 using ModelAndSetting = std::tuple<Model, Setting>;
@@ -110,6 +119,10 @@ struct SynthesisedModel {
   const char* name;
   const char* last_gemm_scale;
 };
+
+void PrintTo(const SynthesisedModel& model, std::ostream* stream) {
+  *stream << model.name;
+}
 
 /// Topologies whose weights a script beside the models makes anew, always the same.
 class SynthesisedModels : public testing::TestWithParam<ModelAndSetting<SynthesisedModel>> {};
