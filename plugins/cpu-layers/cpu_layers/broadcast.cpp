@@ -70,6 +70,16 @@ void RequireBroadcast(const Layer& layer, Refusal& refusal) {
   RequireOutputShape(layer, result, refusal);
 }
 
+void RequirePrelu(const Layer& layer, Refusal& refusal) {
+  const TensorShape& input = layer.Input(0).shape;
+  const TensorShape& slope = layer.Input(1).shape;
+  if (BroadcastShapes(input, slope) != input) {
+    refusal.Add("the slope ", DescribeShape(slope), " does not broadcast to the input ",
+                DescribeShape(input));
+  }
+  RequireOutputShape(layer, input, refusal);
+}
+
 Broadcast MakeBroadcast(const std::vector<TensorShape>& operands, const TensorShape& result) {
   std::int64_t steps[kMostOperands][kMaxRank] = {};
   for (std::size_t operand = 0; operand < operands.size(); ++operand) {

@@ -23,6 +23,10 @@ std::optional<TensorShape> BroadcastShapes(const TensorShape& a, const TensorSha
 /// Refuses inputs that do not broadcast together, and an output of another shape than theirs.
 void RequireBroadcast(const Layer& layer, Refusal& refusal);
 
+/// Refuses a slope, input 1, that does not broadcast to input 0, and an output of another shape
+/// than that of input 0.
+void RequirePrelu(const Layer& layer, Refusal& refusal);
+
 /// How the elements of up to three operands are met in the order of the elements of the result.
 /// Axes along which all operands go on in the same way are merged, so that the last axis is long;
 /// there is at least one.

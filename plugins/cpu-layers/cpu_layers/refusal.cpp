@@ -103,6 +103,13 @@ void RequireOutputShape(const Layer& layer, const TensorShape& expected, Refusal
               ", but the inputs give ", DescribeShape(expected));
 }
 
+void RequireOutputType(const Layer& layer, DataType wanted, Refusal& refusal) {
+  const DataType found = layer.Output().data_type;
+  if (found == wanted) return;
+  refusal.Add("the output is ", GetDataTypeName(found), ", but the descriptor says ",
+              GetDataTypeName(wanted));
+}
+
 bool RequireAxis(const Layer& layer, std::uint32_t axis, Refusal& refusal) {
   const std::uint32_t rank = layer.Input(0).shape.rank;
   if (axis < rank) return true;

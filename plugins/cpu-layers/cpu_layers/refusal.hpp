@@ -66,6 +66,9 @@ void RequireTypesOfRoles(const Layer& layer, const TensorRoles& roles, Refusal& 
 void RequireOutputShape(const Layer& layer, const TensorShape& expected, Refusal& refusal,
                         std::uint32_t index = 0);
 
+/// Refuses an output of another data type than the descriptor asks for.
+void RequireOutputType(const Layer& layer, DataType wanted, Refusal& refusal);
+
 /// Refuses an axis that the shape of input 0 does not have; false then.
 bool RequireAxis(const Layer& layer, std::uint32_t axis, Refusal& refusal);
 

@@ -1,5 +1,5 @@
 #include "axes/axis_blocks.hpp"
-#include "cpu_layers/enumerators.hpp"
+#include "cpu_layers/reduction_refusal.hpp"
 #include "kernels/kernel_table.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
@@ -56,19 +56,8 @@ class ArgMinMaxKernel : public Kernel {
 
 std::string FindRefusalOfArgMinMax(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<ArgMinMaxDescriptor>();
   RequireFloat32(layer, refusal, {{}, {TensorRole::kInt64}});
-  RequireEnumerator("operation", descriptor.operation, ArgOperation::kMaximum,
-                    "Minimum (1) and Maximum (2)", refusal);
-  RequireFlag("keep_dims", descriptor.keep_dims, refusal);
-  RequireFlag("select_last", descriptor.select_last, refusal);
-  if (!RequireAxis(layer, descriptor.axis, refusal) || !refusal.IsEmpty()) {
-    return refusal.GetReason();
-  }
-  if (layer.Input(0).shape[descriptor.axis] == 0) {
-    refusal.Add("axis ", descriptor.axis, " of input 0 has extent 0: there is nothing to choose");
-  }
-  RequireReducedShape(layer, MakeAxisSet(descriptor.axis), descriptor.keep_dims != 0, refusal);
+  RequireArgMinMax(layer, refusal);
   return refusal.GetReason();
 }
 

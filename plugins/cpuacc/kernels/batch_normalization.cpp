@@ -1,4 +1,4 @@
-#include "cpu_layers/channels.hpp"
+#include "cpu_layers/normalization_refusal.hpp"
 #include "kernels/kernel_table.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
@@ -62,14 +62,7 @@ class BatchNormalizationKernel : public Kernel {
 std::string FindRefusalOfBatchNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloat32(layer, refusal);
-  const std::uint32_t axis = layer.GetDescriptor<BatchNormalizationDescriptor>().axis;
-  const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(layer, axis, refusal);
-  RequireOutputShape(layer, shape, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  for (std::uint32_t input = 1; input <= 4; ++input) {
-    RequireEntryPerChannel(layer, input, axis, refusal);
-  }
+  RequireBatchNormalization(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -41,11 +41,7 @@ std::string FindRefusalOfCast(const Layer& layer) {
   Refusal refusal;
   RequireNumberType(layer.Input(0), "input 0", refusal);
   RequireNumberType(layer.Output(), "the output", refusal);
-  const DataType wanted = layer.GetDescriptor<CastDescriptor>().to;
-  if (layer.Output().data_type != wanted) {
-    refusal.Add("the output is ", GetDataTypeName(layer.Output().data_type),
-                ", but the descriptor says ", GetDataTypeName(wanted));
-  }
+  RequireOutputType(layer, layer.GetDescriptor<CastDescriptor>().to, refusal);
   RequireOutputShape(layer, layer.Input(0).shape, refusal);
   return refusal.GetReason();
 }

@@ -1,5 +1,5 @@
 #include "axes/channel_groups.hpp"
-#include "cpu_layers/channels.hpp"
+#include "cpu_layers/normalization_refusal.hpp"
 #include "kernels/kernel_table.hpp"
 
 #include <backplane/api/descriptors/group_normalization.hpp>
@@ -10,14 +10,7 @@ namespace cpuacc {
 std::string FindRefusalOfGroupNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloat32(layer, refusal);
-  RequireChannelShapes(layer, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  const std::int64_t num_channels = layer.Input(0).shape[1];
-  const std::uint32_t num_groups = layer.GetDescriptor<GroupNormalizationDescriptor>().num_groups;
-  if (num_groups == 0 || num_channels % num_groups != 0) {
-    refusal.Add("num_groups is ", num_groups, ", but must divide the ", num_channels,
-                " channels of input 0");
-  }
+  RequireGroupNormalization(layer, refusal);
   return refusal.GetReason();
 }
 

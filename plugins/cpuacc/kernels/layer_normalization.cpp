@@ -1,4 +1,5 @@
 #include "cpu_layers/axis_span.hpp"
+#include "cpu_layers/normalization_refusal.hpp"
 #include "kernels/kernel_table.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
@@ -56,36 +57,12 @@ class LayerNormalizationKernel : public Kernel {
   const RowFunctions& functions_;
 };
 
-void RequireShapes(const Layer& layer, std::uint32_t axis, Refusal& refusal) {
-  const TensorShape& shape = layer.Input(0).shape;
-  TensorShape statistics = shape;
-  TensorShape row;
-  for (std::uint32_t i = axis; i < shape.rank; ++i) {
-    row.Append(shape[i]);
-    statistics[i] = 1;
-  }
-  for (std::uint32_t i = 1; i < layer.num_inputs; ++i) {
-    if (layer.Input(i).shape == row) continue;
-    refusal.Add("input ", i, " has shape ", DescribeShape(layer.Input(i).shape), ", but must have ",
-                DescribeShape(row), ", that of input 0 from the axis on");
-  }
-  for (std::uint32_t i = 0; i < layer.num_outputs; ++i) {
-    RequireOutputShape(layer, i == 0 ? shape : statistics, refusal, i);
-  }
-}
-
 }  // namespace
 
 std::string FindRefusalOfLayerNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloat32(layer, refusal);
-  const auto descriptor = layer.GetDescriptor<LayerNormalizationDescriptor>();
-  if (descriptor.num_outputs != layer.num_outputs) {
-    refusal.Add("num_outputs is ", descriptor.num_outputs, ", but the layer has ",
-                layer.num_outputs, " outputs");
-  }
-  RequireAxis(layer, descriptor.axis, refusal);
-  if (refusal.IsEmpty()) RequireShapes(layer, descriptor.axis, refusal);
+  RequireLayerNormalization(layer, refusal);
   return refusal.GetReason();
 }
 

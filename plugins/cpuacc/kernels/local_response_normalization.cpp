@@ -1,4 +1,5 @@
 #include "cpu_layers/axis_span.hpp"
+#include "cpu_layers/normalization_refusal.hpp"
 #include "kernels/kernel_table.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
@@ -68,16 +69,14 @@ class LocalResponseNormalizationKernel : public Kernel {
 std::string FindRefusalOfLocalResponseNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloat32(layer, refusal);
+  RequireLocalResponseNormalization(layer, refusal);
   const auto descriptor = layer.GetDescriptor<LocalResponseNormalizationDescriptor>();
-  RequireAxis(layer, descriptor.axis, refusal);
-  if (descriptor.size == 0) refusal.Add("size is 0, but must be 1 or more");
   // Powers are made by logarithms.
   if (descriptor.alpha < 0.0F || descriptor.bias <= 0.0F) {
     refusal.Add("alpha is ", std::to_string(descriptor.alpha), " and bias ",
                 std::to_string(descriptor.bias),
                 "; only an alpha of 0 or more and a bias above 0 are supported");
   }
-  RequireOutputShape(layer, layer.Input(0).shape, refusal);
   return refusal.GetReason();
 }
 

@@ -1,4 +1,5 @@
 #include "axes/axis_blocks.hpp"
+#include "cpu_layers/normalization_refusal.hpp"
 #include "kernels/kernel_table.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
@@ -74,12 +75,7 @@ class LpNormalizationKernel : public Kernel {
 std::string FindRefusalOfLpNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloat32(layer, refusal);
-  const auto descriptor = layer.GetDescriptor<LpNormalizationDescriptor>();
-  RequireAxis(layer, descriptor.axis, refusal);
-  if (descriptor.order != 1 && descriptor.order != 2) {
-    refusal.Add("order ", descriptor.order, " is not supported, only 1 and 2");
-  }
-  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+  RequireLpNormalization(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,5 +1,5 @@
 #include "axes/reduction.hpp"
-#include "cpu_layers/enumerators.hpp"
+#include "cpu_layers/reduction_refusal.hpp"
 #include "kernels/kernel_table.hpp"
 
 #include <backplane/api/descriptors/reduce.hpp>
@@ -9,13 +9,8 @@ namespace cpuacc {
 
 std::string FindRefusalOfReduce(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<ReduceDescriptor>();
   RequireFloat32(layer, refusal);
-  RequireEnumerator("operation", descriptor.operation, ReduceOperation::kSumSquare,
-                    "Sum (1) to SumSquare (10)", refusal);
-  RequireFlag("keep_dims", descriptor.keep_dims, refusal);
-  const AxisSet axes = ReadAxes(descriptor.num_axes, descriptor.axes, layer, refusal);
-  if (refusal.IsEmpty()) RequireReducedShape(layer, axes, descriptor.keep_dims != 0, refusal);
+  RequireReduce(layer, refusal);
   return refusal.GetReason();
 }
 

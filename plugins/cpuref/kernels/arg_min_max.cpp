@@ -1,5 +1,5 @@
 #include "cpu_layers/axis_span.hpp"
-#include "cpu_layers/enumerators.hpp"
+#include "cpu_layers/reduction_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
@@ -46,32 +46,12 @@ class ArgMinMaxKernel : public Kernel {
   const AxisSpan span_;
 };
 
-void RequireSoundShapes(const Layer& layer, const ArgMinMaxDescriptor& descriptor,
-                        Refusal& refusal) {
-  const TensorShape& input = layer.Input(0).shape;
-  if (input[descriptor.axis] == 0) {
-    refusal.Add("axis ", descriptor.axis, " of input 0 has extent 0: there is nothing to choose");
-  }
-  TensorShape expected;
-  for (std::uint32_t axis = 0; axis < input.rank; ++axis) {
-    if (axis != descriptor.axis) expected.Append(input[axis]);
-    if (axis == descriptor.axis && descriptor.keep_dims != 0) expected.Append(1);
-  }
-  RequireOutputShape(layer, expected, refusal);
-}
-
 }  // namespace
 
 std::string FindRefusalOfArgMinMax(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<ArgMinMaxDescriptor>();
   RequireNumbers(layer, refusal, {{}, {TensorRole::kInt64}});
-  RequireEnumerator("operation", descriptor.operation, ArgOperation::kMaximum,
-                    "Minimum (1) and Maximum (2)", refusal);
-  RequireFlag("keep_dims", descriptor.keep_dims, refusal);
-  RequireFlag("select_last", descriptor.select_last, refusal);
-  RequireAxis(layer, descriptor.axis, refusal);
-  if (refusal.IsEmpty()) RequireSoundShapes(layer, descriptor, refusal);
+  RequireArgMinMax(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,5 +1,5 @@
 #include "cpu_layers/axis_span.hpp"
-#include "cpu_layers/channels.hpp"
+#include "cpu_layers/normalization_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
@@ -59,14 +59,7 @@ class BatchNormalizationKernel : public Kernel {
 std::string FindRefusalOfBatchNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal);
-  const std::uint32_t axis = layer.GetDescriptor<BatchNormalizationDescriptor>().axis;
-  const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(layer, axis, refusal);
-  RequireOutputShape(layer, shape, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  for (std::uint32_t input = 1; input <= 4; ++input) {
-    RequireEntryPerChannel(layer, input, axis, refusal);
-  }
+  RequireBatchNormalization(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -41,11 +41,7 @@ std::string FindRefusalOfDequantize(const Layer& layer) {
   Refusal refusal;
   RequireQuantised(layer.Input(0), "input 0", refusal);
   RequirePlainFloat(layer.Output(), "the output", refusal);
-  const DataType wanted = layer.GetDescriptor<DequantizeDescriptor>().to;
-  if (layer.Output().data_type != wanted) {
-    refusal.Add("the output is ", GetDataTypeName(layer.Output().data_type),
-                ", but the descriptor says ", GetDataTypeName(wanted));
-  }
+  RequireOutputType(layer, layer.GetDescriptor<DequantizeDescriptor>().to, refusal);
   RequireOutputShape(layer, layer.Input(0).shape, refusal);
   return refusal.GetReason();
 }

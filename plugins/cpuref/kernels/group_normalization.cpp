@@ -1,3 +1,4 @@
+#include "cpu_layers/normalization_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
@@ -32,14 +33,7 @@ class GroupNormalizationKernel : public Kernel {
 std::string FindRefusalOfGroupNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal);
-  RequireChannelShapes(layer, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  const std::int64_t num_channels = layer.Input(0).shape[1];
-  const std::uint32_t num_groups = layer.GetDescriptor<GroupNormalizationDescriptor>().num_groups;
-  if (num_groups == 0 || num_channels % num_groups != 0) {
-    refusal.Add("num_groups is ", num_groups, ", but must divide the ", num_channels,
-                " channels of input 0");
-  }
+  RequireGroupNormalization(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,4 +1,5 @@
 #include "cpu_layers/axis_span.hpp"
+#include "cpu_layers/normalization_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
@@ -67,28 +68,6 @@ class LayerNormalizationKernel : public Kernel {
   std::int64_t row_elements_ = 0;
 };
 
-void RequireInputShape(const Layer& layer, std::uint32_t index, const TensorShape& expected,
-                       Refusal& refusal) {
-  const TensorShape& found = layer.Input(index).shape;
-  if (found == expected) return;
-  refusal.Add("input ", index, " has shape ", DescribeShape(found), ", but must have ",
-              DescribeShape(expected), ", that of input 0 from the axis on");
-}
-
-void RequireShapes(const Layer& layer, std::uint32_t axis, Refusal& refusal) {
-  const TensorShape& shape = layer.Input(0).shape;
-  TensorShape statistics = shape;
-  TensorShape row;
-  for (std::uint32_t i = axis; i < shape.rank; ++i) {
-    row.Append(shape[i]);
-    statistics[i] = 1;
-  }
-  for (std::uint32_t i = 1; i < layer.num_inputs; ++i) RequireInputShape(layer, i, row, refusal);
-  for (std::uint32_t i = 0; i < layer.num_outputs; ++i) {
-    RequireOutputShape(layer, i == 0 ? shape : statistics, refusal, i);
-  }
-}
-
 void RequireFloat32(const Layer& layer, std::uint32_t output, Refusal& refusal) {
   const TensorInfo& info = layer.Output(output);
   if (info.data_type == DataType::kFloat32 && !info.quantization.IsQuantized()) return;
@@ -102,13 +81,7 @@ std::string FindRefusalOfLayerNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal, {{}, {TensorRole::kValue, TensorRole::kOwn, TensorRole::kOwn}});
   for (std::uint32_t i = 1; i < layer.num_outputs; ++i) RequireFloat32(layer, i, refusal);
-  const auto descriptor = layer.GetDescriptor<LayerNormalizationDescriptor>();
-  if (descriptor.num_outputs != layer.num_outputs) {
-    refusal.Add("num_outputs is ", descriptor.num_outputs, ", but the layer has ",
-                layer.num_outputs, " outputs");
-  }
-  RequireAxis(layer, descriptor.axis, refusal);
-  if (refusal.IsEmpty()) RequireShapes(layer, descriptor.axis, refusal);
+  RequireLayerNormalization(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,4 +1,5 @@
 #include "cpu_layers/axis_span.hpp"
+#include "cpu_layers/normalization_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
@@ -89,11 +90,7 @@ class LocalResponseNormalizationKernel : public Kernel {
 std::string FindRefusalOfLocalResponseNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal);
-  const auto descriptor = layer.GetDescriptor<LocalResponseNormalizationDescriptor>();
-  const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(layer, descriptor.axis, refusal);
-  if (descriptor.size == 0) refusal.Add("size is 0, but must be 1 or more");
-  RequireOutputShape(layer, shape, refusal);
+  RequireLocalResponseNormalization(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,5 +1,6 @@
 #include "cpu_layers/axis_groups.hpp"
 #include "cpu_layers/axis_span.hpp"
+#include "cpu_layers/normalization_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
@@ -64,13 +65,7 @@ class LpNormalizationKernel : public Kernel {
 std::string FindRefusalOfLpNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal);
-  const auto descriptor = layer.GetDescriptor<LpNormalizationDescriptor>();
-  const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(layer, descriptor.axis, refusal);
-  if (descriptor.order != 1 && descriptor.order != 2) {
-    refusal.Add("order ", descriptor.order, " is not supported, only 1 and 2");
-  }
-  RequireOutputShape(layer, shape, refusal);
+  RequireLpNormalization(layer, refusal);
   return refusal.GetReason();
 }
 

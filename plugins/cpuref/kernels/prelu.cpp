@@ -28,13 +28,7 @@ class PreluKernel : public Kernel {
 std::string FindRefusalOfPrelu(const Layer& layer) {
   Refusal refusal;
   RequireNumbers(layer, refusal);
-  const TensorShape& input = layer.Input(0).shape;
-  const TensorShape& slope = layer.Input(1).shape;
-  if (BroadcastShapes(input, slope) != input) {
-    refusal.Add("the slope ", DescribeShape(slope), " does not broadcast to the input ",
-                DescribeShape(input));
-  }
-  RequireOutputShape(layer, input, refusal);
+  RequirePrelu(layer, refusal);
   return refusal.GetReason();
 }
 

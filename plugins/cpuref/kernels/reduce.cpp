@@ -1,5 +1,5 @@
 #include "cpu_layers/axis_groups.hpp"
-#include "cpu_layers/enumerators.hpp"
+#include "cpu_layers/reduction_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
@@ -181,17 +181,12 @@ bool NeedsFloats(ReduceOperation operation) {
 
 std::string FindRefusalOfReduce(const Layer& layer) {
   Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<ReduceDescriptor>();
-  if (NeedsFloats(descriptor.operation)) {
+  if (NeedsFloats(layer.GetDescriptor<ReduceDescriptor>().operation)) {
     RequireFloats(layer, refusal);
   } else {
     RequireNumbers(layer, refusal);
   }
-  RequireEnumerator("operation", descriptor.operation, ReduceOperation::kSumSquare,
-                    "Sum (1) to SumSquare (10)", refusal);
-  RequireFlag("keep_dims", descriptor.keep_dims, refusal);
-  const AxisSet axes = ReadAxes(descriptor.num_axes, descriptor.axes, layer, refusal);
-  if (refusal.IsEmpty()) RequireReducedShape(layer, axes, descriptor.keep_dims != 0, refusal);
+  RequireReduce(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "cpu_layers/refusal.hpp"
+
+namespace backplane {
+namespace cpu_layers {
+
+/// Refuses layers with the descriptor that goes with the name whose shapes do not fit it, or whose
+/// descriptor makes no sense. Types are not looked at.
+void RequireBatchNormalization(const Layer& layer, Refusal& refusal);
+void RequireGroupNormalization(const Layer& layer, Refusal& refusal);
+void RequireLayerNormalization(const Layer& layer, Refusal& refusal);
+void RequireLocalResponseNormalization(const Layer& layer, Refusal& refusal);
+void RequireLpNormalization(const Layer& layer, Refusal& refusal);
+
+}  // namespace cpu_layers
+}  // namespace backplane
