@@ -52,13 +52,21 @@ std::int64_t BatchSpace::CountPlaces() const {
   return places;
 }
 
-BatchSpace::Box BatchSpace::FindBox(std::int64_t place) const {
+StridedCopy BatchSpace::MakeCopy(std::int64_t place, Direction direction,
+                                 std::size_t element_bytes) const {
   const DenseSteps space_steps(space_);
   const DenseSteps batch_steps(batch_);
-  Box box;
-  box.batch_begin = place * space_[0] * batch_steps[0];
-  box.axes[0] = {space_[0], space_steps[0], batch_steps[0]};
-  box.axes[1] = {space_[1], space_steps[1], batch_steps[1]};
+  const bool is_to_batch = direction == Direction::kToBatch;
+  StridedCopy copy(element_bytes);
+  const auto add = [&](std::int64_t extent, std::int64_t in_space, std::int64_t in_batch) {
+    copy.AddAxis(extent, is_to_batch ? in_space : in_batch, is_to_batch ? in_batch : in_space);
+  };
+  const auto skip = [&](std::int64_t in_space, std::int64_t in_batch) {
+    copy.Skip(is_to_batch ? in_space : in_batch, is_to_batch ? in_batch : in_space);
+  };
+  add(space_[0], space_steps[0], batch_steps[0]);
+  add(space_[1], space_steps[1], batch_steps[1]);
+  skip(0, place * space_[0] * batch_steps[0]);
   for (std::uint32_t i = spatial_rank_; i-- > 0;) {
     const Axis& axis = axes_[i];
     // Index k of the batch side is index k * block + shift of space.
@@ -66,12 +74,12 @@ BatchSpace::Box BatchSpace::FindBox(std::int64_t place) const {
     place /= axis.block;
     const Range range = {DivideUp(-shift, axis.block),
                          std::min(batch_[i + 2], DivideUp(space_[i + 2] - shift, axis.block))};
-    box.axes[i + 2] = {std::max<std::int64_t>(range.end - range.begin, 0),
-                       axis.block * space_steps[i + 2], batch_steps[i + 2]};
-    box.space_begin += (range.begin * axis.block + shift) * space_steps[i + 2];
-    box.batch_begin += range.begin * batch_steps[i + 2];
+    add(std::max<std::int64_t>(range.end - range.begin, 0), axis.block * space_steps[i + 2],
+        batch_steps[i + 2]);
+    skip((range.begin * axis.block + shift) * space_steps[i + 2], range.begin * batch_steps[i + 2]);
   }
-  return box;
+  copy.Prepare();
+  return copy;
 }
 
 bool CheckBatchSpace(const Layer& layer, std::uint32_t spatial_rank, Refusal& refusal) {

@@ -3,10 +3,12 @@
 /// SpaceToBatch and BatchToSpace are the same arrangement, read in one direction or the other.
 
 #include "cpu_layers/refusal.hpp"
+#include "cpu_layers/strided_copy.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace backplane {
@@ -29,18 +31,8 @@ class BatchSpace {
   /// The number of places in a block.
   std::int64_t CountPlaces() const;
 
-  /// All elements that have one place in their block: by AddAxis and Skip of the copy.
-  template <typename Copy>
-  void AddTo(Copy& copy, std::int64_t place, Direction direction) const {
-    const bool is_to_batch = direction == Direction::kToBatch;
-    const Box box = FindBox(place);
-    for (const BoxAxis& axis : box.axes) {
-      copy.AddAxis(axis.extent, is_to_batch ? axis.space_step : axis.batch_step,
-                   is_to_batch ? axis.batch_step : axis.space_step);
-    }
-    copy.Skip(is_to_batch ? box.space_begin : box.batch_begin,
-              is_to_batch ? box.batch_begin : box.space_begin);
-  }
+  /// The copy, prepared, of all elements that have one place in their block.
+  StridedCopy MakeCopy(std::int64_t place, Direction direction, std::size_t element_bytes) const;
 
  private:
   struct Axis {
@@ -48,20 +40,6 @@ class BatchSpace {
     std::int64_t pad_begin;
     std::int64_t pad_end;
   };
-
-  struct BoxAxis {
-    std::int64_t extent = 1;
-    std::int64_t space_step = 0;
-    std::int64_t batch_step = 0;
-  };
-
-  struct Box {
-    std::array<BoxAxis, kMaxSpatialRank + 2> axes;
-    std::int64_t space_begin = 0;
-    std::int64_t batch_begin = 0;
-  };
-
-  Box FindBox(std::int64_t place) const;
 
   TensorShape space_;
   TensorShape batch_;

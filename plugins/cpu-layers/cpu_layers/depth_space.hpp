@@ -3,11 +3,11 @@
 /// DepthToSpace and SpaceToDepth are the same arrangement, read in one direction or the other.
 
 #include "cpu_layers/refusal.hpp"
+#include "cpu_layers/strided_copy.hpp"
 
 #include <backplane/api/descriptors/depth_to_space.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace backplane {
 namespace cpu_layers {
@@ -23,16 +23,9 @@ struct DepthSpace {
 /// Refuses shapes and descriptors that do not go together.
 void RequireDepthSpace(const Layer& layer, const DepthSpace& sides, Refusal& refusal);
 
-/// A part of an axis, which both sides have, with the elements from one index to the next.
-struct SharedAxis {
-  std::int64_t extent;
-  std::int64_t depth_step;
-  std::int64_t space_step;
-};
-
-/// The axes of both sides together: N, C, and for each spatial axis the blocks and the places in a
-/// block.
-std::vector<SharedAxis> GetSharedAxes(const DepthSpace& sides);
+/// The copies, prepared, from one side to the other.
+StridedCopy MakeCopyToSpace(const DepthSpace& sides);
+StridedCopy MakeCopyToDepth(const DepthSpace& sides);
 
 }  // namespace cpu_layers
 }  // namespace backplane

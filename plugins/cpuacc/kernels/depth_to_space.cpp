@@ -1,6 +1,6 @@
 #include "cpu_layers/depth_space.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/strided_copy.hpp"
+#include "kernels/moves.hpp"
 
 #include <backplane/api/descriptors/depth_to_space.hpp>
 
@@ -18,12 +18,8 @@ std::string FindRefusalOfDepthToSpace(const Layer& layer) {
 std::unique_ptr<const Kernel> MakeDepthToSpace(KernelMaker& maker) {
   maker.WantAllPlain();
   const auto descriptor = maker.GetNode().GetDescriptor<DepthToSpaceDescriptor>();
-  StridedCopy copy(GetDataTypeSizeBytes(maker.GetOutput().info.data_type));
-  for (const SharedAxis& axis : GetSharedAxes({maker.GetInput(0).info, maker.GetOutput().info,
-                                               descriptor.block_size, descriptor.order})) {
-    copy.AddAxis(axis.extent, axis.depth_step, axis.space_step);
-  }
-  return MakeMove(copy);
+  return MakeMove(MakeCopyToSpace(
+      {maker.GetInput(0).info, maker.GetOutput().info, descriptor.block_size, descriptor.order}));
 }
 
 }  // namespace cpuacc

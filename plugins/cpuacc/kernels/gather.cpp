@@ -1,9 +1,9 @@
 #include "cpu_layers/index_refusal.hpp"
 #include "cpu_layers/indices.hpp"
 #include "cpu_layers/joined_shape.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "kernels/index_type.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/run_bytes.hpp"
 #include "threads/parallel.hpp"
 
 #include <backplane/api/descriptors/gather.hpp>

@@ -1,9 +1,9 @@
 #include "cpu_layers/index_refusal.hpp"
+#include "cpu_layers/index_rows.hpp"
 #include "cpu_layers/indices.hpp"
-#include "kernels/index_lines.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "kernels/index_type.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/gather_elements.hpp>
 
@@ -14,8 +14,8 @@ namespace {
 template <typename Index>
 class GatherElementsKernel : public Kernel {
  public:
-  GatherElementsKernel(const IndexLines& lines, std::size_t element_bytes)
-      : lines_(lines), element_bytes_(element_bytes) {}
+  GatherElementsKernel(const IndexRows& rows, std::size_t element_bytes)
+      : rows_(rows), element_bytes_(element_bytes) {}
 
   void Run(const KernelRun& run) const override {
     const auto* values = run.Input<unsigned char>(0);
@@ -23,16 +23,16 @@ class GatherElementsKernel : public Kernel {
     auto* output = run.Output<unsigned char>();
     WithRun(element_bytes_, [&](auto size) {
       const auto bytes = static_cast<std::int64_t>(size.GetBytes());
-      lines_.ForEach([&](std::int64_t position, std::int64_t value) {
-        const std::int64_t index = GetNearestIndex(indices[position], lines_.GetExtent());
-        CopyRun(output + position * bytes, values + (value + index * lines_.GetStep()) * bytes,
+      rows_.ForEach([&](std::int64_t position, std::int64_t value) {
+        const std::int64_t index = GetNearestIndex(indices[position], rows_.GetExtent());
+        CopyRun(output + position * bytes, values + (value + index * rows_.GetStep()) * bytes,
                 size);
       });
     });
   }
 
  private:
-  IndexLines lines_;
+  IndexRows rows_;
   std::size_t element_bytes_;
 };
 
@@ -49,10 +49,10 @@ std::unique_ptr<const Kernel> MakeGatherElements(KernelMaker& maker) {
   const TensorInfo& values = maker.GetInput(0).info;
   const TensorInfo& indices = maker.GetInput(1).info;
   const std::uint32_t axis = maker.GetNode().GetDescriptor<GatherElementsDescriptor>().axis;
-  const IndexLines lines(values.shape, indices.shape, axis);
+  const IndexRows rows(values.shape, indices.shape, axis);
   const std::size_t bytes = GetDataTypeSizeBytes(values.data_type);
   return WithIndex(indices.data_type, [&](auto index) -> std::unique_ptr<const Kernel> {
-    return std::make_unique<GatherElementsKernel<decltype(index)>>(lines, bytes);
+    return std::make_unique<GatherElementsKernel<decltype(index)>>(rows, bytes);
   });
 }
 

@@ -1,10 +1,9 @@
 #include "cpu_layers/index_refusal.hpp"
-#include "cpu_layers/indices.hpp"
 #include "cpu_layers/joined_shape.hpp"
+#include "cpu_layers/positions.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "kernels/index_type.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/positions.hpp"
-#include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/gather_nd.hpp>
 
@@ -15,12 +14,12 @@ namespace cpuacc {
 namespace {
 
 struct GatherNdShape {
-  std::vector<PositionAxis> axes;
-  std::int64_t num_batches;
-  std::int64_t positions_in_batch;
-  std::int64_t batch_bytes;  // of values
-  std::int64_t element_bytes;
-  std::size_t slice_bytes;
+  PositionAxes axes;
+  std::int64_t num_batches = 0;
+  std::int64_t positions_in_batch = 0;
+  std::int64_t batch_bytes = 0;  // of values
+  std::int64_t element_bytes = 0;
+  std::size_t slice_bytes = 0;
 };
 
 template <typename Index>
@@ -34,14 +33,6 @@ class GatherNdKernel : public Kernel {
   }
 
  private:
-  std::int64_t FindOffset(const Index* position) const {
-    std::int64_t offset = 0;
-    for (const PositionAxis& axis : shape_.axes) {
-      offset += GetNearestIndex(*position++, axis.extent) * axis.step;
-    }
-    return offset * shape_.element_bytes;
-  }
-
   template <typename Size>
   void CopySlices(const KernelRun& run, Size size) const {
     const auto* values = run.Input<unsigned char>(0);
@@ -49,9 +40,9 @@ class GatherNdKernel : public Kernel {
     auto* output = run.Output<unsigned char>();
     for (std::int64_t batch = 0; batch < shape_.num_batches; ++batch) {
       for (std::int64_t i = 0; i < shape_.positions_in_batch; ++i) {
-        CopyRun(output, values + FindOffset(position), size);
+        CopyRun(output, values + shape_.axes.FindNearest(position) * shape_.element_bytes, size);
         output += size.GetBytes();
-        position += shape_.axes.size();
+        position += shape_.axes.GetCount();
       }
       values += shape_.batch_bytes;
     }
@@ -76,8 +67,7 @@ std::unique_ptr<const Kernel> MakeGatherNd(KernelMaker& maker) {
   const std::uint32_t rank = values.shape.rank;
   const auto length = static_cast<std::uint32_t>(indices.shape[indices.shape.rank - 1]);
   const std::uint32_t behind = batch_dims + length;
-  GatherNdShape shape;
-  shape.axes = GetPositionAxes(values.shape, batch_dims, length);
+  GatherNdShape shape = {PositionAxes(values.shape, batch_dims, length)};
   shape.num_batches = CountElements(values.shape, 0, batch_dims);
   shape.positions_in_batch =
       CountElements(indices.shape, batch_dims, indices.shape.rank - 1 - batch_dims);

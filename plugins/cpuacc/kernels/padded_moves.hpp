@@ -3,12 +3,14 @@
 /// Padding as moves: an axis consists of what is before, what is left of the input, and what is
 /// behind, and a tensor of the boxes that these make.
 
-#include "kernels/strided_copy.hpp"
+#include "kernels/kernel.hpp"
 #include "layout/layout_axes.hpp"
 
 #include <backplane/api/descriptors/pad.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 
 namespace backplane {
 namespace cpuacc {

@@ -17,12 +17,12 @@ bool CanCut(const TensorInfo& whole, const Layout& layout, const std::vector<Ten
   return true;
 }
 
-StridedCopy MakePartCopy(const LaidTensor& whole, const LaidTensor& part, const PartOfAxis& place,
-                         PartIs direction) {
+cpu_layers::StridedCopy MakePartCopy(const LaidTensor& whole, const LaidTensor& part,
+                                     const PartOfAxis& place, PartIs direction) {
   const LayoutAxes outer = *FindLayoutAxes(whole.info, whole.layout);
   const LayoutAxes inner = *FindLayoutAxes(part.info, part.layout);
   const bool is_read = direction == PartIs::kRead;
-  StridedCopy copy(GetDataTypeSizeBytes(whole.info.data_type));
+  cpu_layers::StridedCopy copy(GetDataTypeSizeBytes(whole.info.data_type));
   for (std::uint32_t axis = 0; axis < inner.rank; ++axis) {
     copy.AddAxis(inner.extents[axis], is_read ? inner.steps[axis] : outer.steps[axis],
                  is_read ? outer.steps[axis] : inner.steps[axis]);

@@ -2,7 +2,7 @@
 
 /// Parts of a tensor along one axis, which Concat joins and Split takes apart.
 
-#include "kernels/strided_copy.hpp"
+#include "cpu_layers/strided_copy.hpp"
 #include "layout/layout_axes.hpp"
 
 #include <cstdint>
@@ -29,8 +29,8 @@ bool CanCut(const TensorInfo& whole, const Layout& layout, const std::vector<Ten
             std::uint32_t axis);
 
 /// The copy of a part, prepared. The layouts are alike.
-StridedCopy MakePartCopy(const LaidTensor& whole, const LaidTensor& part, const PartOfAxis& place,
-                         PartIs direction);
+cpu_layers::StridedCopy MakePartCopy(const LaidTensor& whole, const LaidTensor& part,
+                                     const PartOfAxis& place, PartIs direction);
 
 }  // namespace cpuacc
 }  // namespace backplane

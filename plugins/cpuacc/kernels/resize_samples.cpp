@@ -1,6 +1,6 @@
 #include "kernels/resize_samples.hpp"
 
-#include "kernels/run_bytes.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "threads/parallel.hpp"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class NearestKernel : public Kernel {
   }
 
   void Run(const KernelRun& run) const override {
-    WithRun(static_cast<std::size_t>(samples_.run * element_bytes_), [&](auto size) {
+    cpu_layers::WithRun(static_cast<std::size_t>(samples_.run * element_bytes_), [&](auto size) {
       const auto row_bytes = samples_.inner.extent * static_cast<std::int64_t>(size.GetBytes());
       ParallelFor(run.num_threads, samples_.num_rows, kGrainBytes / row_bytes + 1,
                   [&](std::int64_t begin, std::int64_t end) {

@@ -1,8 +1,8 @@
 #include "cpu_layers/index_refusal.hpp"
 #include "cpu_layers/joined_shape.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "kernels/index_type.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/reverse_sequence.hpp>
 

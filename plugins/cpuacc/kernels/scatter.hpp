@@ -13,13 +13,6 @@
 namespace backplane {
 namespace cpuacc {
 
-/// Whether there is such an index; negative ones count from the end. Others are left out.
-template <typename Index>
-bool FindScattered(Index wanted, std::int64_t extent, std::int64_t& index) {
-  index = wanted < 0 ? wanted + extent : std::int64_t{wanted};
-  return index >= 0 && index < extent;
-}
-
 /// Refuses reductions, and scales along an axis along which updates differ from the values:
 /// `stays` says whether they are the same.
 template <typename Stays>

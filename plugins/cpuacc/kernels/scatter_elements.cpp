@@ -1,8 +1,9 @@
+#include "cpu_layers/index_rows.hpp"
+#include "cpu_layers/indices.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "cpu_layers/scatter_refusal.hpp"
-#include "kernels/index_lines.hpp"
 #include "kernels/index_type.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/run_bytes.hpp"
 #include "kernels/scatter.hpp"
 
 namespace backplane {
@@ -12,8 +13,8 @@ namespace {
 template <typename Index>
 class ScatterElementsKernel : public Kernel {
  public:
-  ScatterElementsKernel(const IndexLines& lines, const TensorInfo& info)
-      : lines_(lines),
+  ScatterElementsKernel(const IndexRows& rows, const TensorInfo& info)
+      : rows_(rows),
         size_bytes_(info.GetSizeBytes()),
         element_bytes_(GetDataTypeSizeBytes(info.data_type)) {}
 
@@ -30,15 +31,14 @@ class ScatterElementsKernel : public Kernel {
     const auto* updates = run.Input<unsigned char>(2);
     auto* output = run.Output<unsigned char>();
     const auto bytes = static_cast<std::int64_t>(size.GetBytes());
-    lines_.ForEach([&](std::int64_t position, std::int64_t value) {
-      std::int64_t index = 0;
-      if (!FindScattered(indices[position], lines_.GetExtent(), index)) return;
-      CopyRun(output + (value + index * lines_.GetStep()) * bytes, updates + position * bytes,
-              size);
+    rows_.ForEach([&](std::int64_t position, std::int64_t value) {
+      std::int64_t index = indices[position];
+      if (!ResolveIndex(rows_.GetExtent(), index)) return;
+      CopyRun(output + (value + index * rows_.GetStep()) * bytes, updates + position * bytes, size);
     });
   }
 
-  IndexLines lines_;
+  IndexRows rows_;
   std::uint64_t size_bytes_;
   std::size_t element_bytes_;
 };
@@ -60,9 +60,9 @@ std::unique_ptr<const Kernel> MakeScatterElements(KernelMaker& maker) {
   const TensorInfo& values = maker.GetInput(0).info;
   const TensorInfo& indices = maker.GetInput(1).info;
   const std::uint32_t axis = maker.GetNode().GetDescriptor<ScatterElementsDescriptor>().axis;
-  const IndexLines lines(values.shape, indices.shape, axis);
+  const IndexRows rows(values.shape, indices.shape, axis);
   return WithIndex(indices.data_type, [&](auto index) -> std::unique_ptr<const Kernel> {
-    return std::make_unique<ScatterElementsKernel<decltype(index)>>(lines, values);
+    return std::make_unique<ScatterElementsKernel<decltype(index)>>(rows, values);
   });
 }
 

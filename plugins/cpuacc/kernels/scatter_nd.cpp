@@ -1,9 +1,9 @@
 #include "cpu_layers/joined_shape.hpp"
+#include "cpu_layers/positions.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "cpu_layers/scatter_refusal.hpp"
 #include "kernels/index_type.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/positions.hpp"
-#include "kernels/run_bytes.hpp"
 #include "kernels/scatter.hpp"
 
 #include <backplane/api/descriptors/scatter_nd.hpp>
@@ -15,11 +15,11 @@ namespace cpuacc {
 namespace {
 
 struct ScatterNdShape {
-  std::vector<PositionAxis> axes;
-  std::int64_t num_positions;
-  std::int64_t element_bytes;
-  std::size_t slice_bytes;
-  std::uint64_t size_bytes;
+  PositionAxes axes;
+  std::int64_t num_positions = 0;
+  std::int64_t element_bytes = 0;
+  std::size_t slice_bytes = 0;
+  std::uint64_t size_bytes = 0;
 };
 
 template <typename Index>
@@ -34,25 +34,16 @@ class ScatterNdKernel : public Kernel {
   }
 
  private:
-  /// Whether there is such a position; `offset` is then where its slice begins.
-  bool FindOffset(const Index* position, std::int64_t& offset) const {
-    offset = 0;
-    for (const PositionAxis& axis : shape_.axes) {
-      std::int64_t index = 0;
-      if (!FindScattered(*position++, axis.extent, index)) return false;
-      offset += index * axis.step * shape_.element_bytes;
-    }
-    return true;
-  }
-
   template <typename Size>
   void Replace(const KernelRun& run, Size size) const {
     const auto* position = run.Input<Index>(1);
     const auto* update = run.Input<unsigned char>(2);
     for (std::int64_t i = 0; i < shape_.num_positions; ++i) {
       std::int64_t offset = 0;
-      if (FindOffset(position, offset)) CopyRun(run.Output<unsigned char>() + offset, update, size);
-      position += shape_.axes.size();
+      if (shape_.axes.Find(position, offset)) {
+        CopyRun(run.Output<unsigned char>() + offset * shape_.element_bytes, update, size);
+      }
+      position += shape_.axes.GetCount();
       update += size.GetBytes();
     }
   }
@@ -79,8 +70,7 @@ std::unique_ptr<const Kernel> MakeScatterNd(KernelMaker& maker) {
   const TensorInfo& indices = maker.GetInput(1).info;
   const std::uint32_t rank = values.shape.rank;
   const auto length = static_cast<std::uint32_t>(indices.shape[indices.shape.rank - 1]);
-  ScatterNdShape shape;
-  shape.axes = GetPositionAxes(values.shape, 0, length);
+  ScatterNdShape shape = {PositionAxes(values.shape, 0, length)};
   shape.num_positions = CountElements(indices.shape, 0, indices.shape.rank - 1);
   shape.element_bytes = GetDataTypeSizeBytes(values.data_type);
   shape.slice_bytes = static_cast<std::size_t>(CountElements(values.shape, length, rank - length) *

@@ -1,6 +1,6 @@
 #include "cpu_layers/movement_refusal.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/strided_copy.hpp"
+#include "kernels/moves.hpp"
 #include "layout/layout_axes.hpp"
 
 #include <backplane/api/descriptors/slice.hpp>
@@ -28,6 +28,7 @@ StridedCopy MakeSliceCopy(const SliceDescriptor& slice, const TensorInfo& info,
     copy.AddAxis(extent, step * from.steps[axis], to.steps[axis]);
   }
   copy.AddAxis(from.block, 1, 1);
+  copy.Prepare();
   return copy;
 }
 

@@ -8,10 +8,7 @@ std::vector<Move> MakeSpaceMoves(const cpu_layers::BatchSpace& sides,
                                  std::size_t element_bytes) {
   std::vector<Move> moves;
   for (std::int64_t place = 0; place < sides.CountPlaces(); ++place) {
-    StridedCopy copy(element_bytes);
-    sides.AddTo(copy, place, direction);
-    copy.Prepare();
-    moves.push_back({copy});
+    moves.push_back({sides.MakeCopy(place, direction, element_bytes)});
   }
   return moves;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cpu_layers/batch_space.hpp"
-#include "kernels/strided_copy.hpp"
+#include "kernels/moves.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "cpu_layers/depth_space.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/strided_copy.hpp"
+#include "kernels/moves.hpp"
 
 #include <backplane/api/descriptors/space_to_depth.hpp>
 
@@ -18,12 +18,8 @@ std::string FindRefusalOfSpaceToDepth(const Layer& layer) {
 std::unique_ptr<const Kernel> MakeSpaceToDepth(KernelMaker& maker) {
   maker.WantAllPlain();
   const auto descriptor = maker.GetNode().GetDescriptor<SpaceToDepthDescriptor>();
-  StridedCopy copy(GetDataTypeSizeBytes(maker.GetOutput().info.data_type));
-  for (const SharedAxis& axis : GetSharedAxes({maker.GetOutput().info, maker.GetInput(0).info,
-                                               descriptor.block_size, descriptor.order})) {
-    copy.AddAxis(axis.extent, axis.space_step, axis.depth_step);
-  }
-  return MakeMove(copy);
+  return MakeMove(MakeCopyToDepth(
+      {maker.GetOutput().info, maker.GetInput(0).info, descriptor.block_size, descriptor.order}));
 }
 
 }  // namespace cpuacc

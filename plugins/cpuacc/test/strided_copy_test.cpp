@@ -1,8 +1,13 @@
-#include "kernels/strided_copy.hpp"
+#include "cpu_layers/strided_copy.hpp"
+
+#include "cpu_layers/dense_steps.hpp"
+#include "kernels/moves.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -11,6 +16,7 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
+using cpu_layers::DenseSteps;
 using Axes = std::vector<std::uint32_t>;
 
 /// What stands at each place of the output when its axes are the permuted ones of the input.
@@ -41,19 +47,29 @@ StridedCopy MakeTransposition(const TensorShape& input, const Axes& permutation,
   return copy;
 }
 
+/// Differs from that of its neighbours, in the bytes that a vector mixes up first.
+template <typename Element>
+Element MakeElement(std::size_t number) {
+  const std::uint64_t bits = number * 2654435761U + number / 3;
+  Element element = {};
+  std::memcpy(&element, &bits, std::min(sizeof(element), sizeof(bits)));
+  return element;
+}
+
 template <typename Element>
 void ExpectTransposed(const TensorShape& input, const Axes& permutation, int num_threads) {
   const auto count = static_cast<std::size_t>(input.GetNumElements());
   std::vector<Element> from(count);
-  for (std::size_t i = 0; i < count; ++i) from[i] = static_cast<Element>(i * 2654435761U + i / 3);
+  for (std::size_t i = 0; i < count; ++i) from[i] = MakeElement<Element>(i);
   // One more, which must stay.
-  std::vector<Element> to(count + 1, Element{0x5a});
-  MakeTransposition(input, permutation, sizeof(Element)).Run(from.data(), to.data(), num_threads);
+  std::vector<Element> to(count + 1, MakeElement<Element>(0x5a));
+  RunCopy(MakeTransposition(input, permutation, sizeof(Element)), from.data(), to.data(),
+          num_threads);
   const std::vector<std::int64_t> sources = FindSources(input, permutation);
   for (std::size_t i = 0; i < count; ++i) {
     ASSERT_EQ(to[i], from[static_cast<std::size_t>(sources[i])]) << "element " << i;
   }
-  EXPECT_EQ(to[count], Element{0x5a});
+  EXPECT_EQ(to[count], MakeElement<Element>(0x5a));
 }
 
 void ExpectTransposedInAnySize(const TensorShape& input, const Axes& permutation, int num_threads) {
@@ -61,6 +77,8 @@ void ExpectTransposedInAnySize(const TensorShape& input, const Axes& permutation
   ExpectTransposed<std::uint16_t>(input, permutation, num_threads);
   ExpectTransposed<std::uint32_t>(input, permutation, num_threads);
   ExpectTransposed<std::uint64_t>(input, permutation, num_threads);
+  ExpectTransposed<std::array<std::uint8_t, 3>>(input, permutation, num_threads);
+  ExpectTransposed<std::array<std::uint8_t, 80>>(input, permutation, num_threads);
 }
 
 TEST(StridedCopy, TransposesUpToFiveAxesInEveryOrder) {
@@ -94,8 +112,31 @@ TEST(StridedCopy, TakesEverySecondElement) {
     std::vector<float> from(static_cast<std::size_t>(2 * count - 1));
     std::iota(from.begin(), from.end(), 0.0F);
     std::vector<float> to(static_cast<std::size_t>(count));
-    copy.Run(from.data(), to.data(), 1);
+    copy.Run(from.data(), to.data());
     for (std::size_t i = 0; i < to.size(); ++i) EXPECT_EQ(to[i], from[2 * i]);
+  }
+}
+
+TEST(StridedCopy, TransposesWhatIsDenseNowhere) {
+  for (const std::int64_t extent : {3, 40, 100}) {
+    const std::int64_t rows = 37;
+    StridedCopy copy(sizeof(float));
+    copy.AddAxis(extent, -2, 3 * rows);
+    copy.AddAxis(rows, 2 * extent, 3);
+    copy.Skip(2 * extent - 1, 1);
+    copy.Prepare();
+    std::vector<float> from(static_cast<std::size_t>(2 * extent * rows));
+    std::iota(from.begin(), from.end(), 0.0F);
+    for (const int num_threads : {1, 3}) {
+      std::vector<float> to(static_cast<std::size_t>(3 * extent * rows), -1.0F);
+      RunCopy(copy, from.data(), to.data(), num_threads);
+      for (std::size_t i = 0; i < to.size(); ++i) {
+        const auto place = static_cast<std::int64_t>(i / 3);
+        const std::int64_t source =
+            2 * extent * (place % rows) + 2 * extent - 1 - 2 * (place / rows);
+        ASSERT_EQ(to[i], i % 3 == 1 ? from[static_cast<std::size_t>(source)] : -1.0F) << i;
+      }
+    }
   }
 }
 
@@ -107,7 +148,7 @@ TEST(StridedCopy, GoesBackwardsAndRepeats) {
   copy.Prepare();
   const unsigned char from[] = {1, 2, 3};
   unsigned char to[8] = {};
-  copy.Run(from, to, 1);
+  copy.Run(from, to);
   const unsigned char expected[8] = {0, 3, 2, 1, 3, 2, 1, 0};
   EXPECT_TRUE(std::equal(to, to + 8, expected));
 }
@@ -117,7 +158,7 @@ TEST(StridedCopy, LooksAtNothingWhereAnExtentIsZero) {
   copy.AddAxis(3, 1, 1);
   copy.AddAxis(0, 3, 3);
   copy.Prepare();
-  copy.Run(nullptr, nullptr, 2);
+  RunCopy(copy, nullptr, nullptr, 2);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cpu_layers/batch_space.hpp"
-#include "kernels/strided_copy.hpp"
+#include "kernel.hpp"
 
 namespace backplane {
 namespace cpuref {
@@ -15,9 +15,7 @@ class BatchSpaceKernel : public Kernel {
 
   void Run(const RunTensors& tensors) const override {
     for (std::int64_t place = 0; place < sides_.CountPlaces(); ++place) {
-      StridedCopy copy(element_bytes_);
-      sides_.AddTo(copy, place, direction_);
-      copy.Prepare();
+      const StridedCopy copy = sides_.MakeCopy(place, direction_, element_bytes_);
       copy.Run(tensors.Input<void>(0), tensors.Output<void>());
     }
   }

@@ -1,6 +1,6 @@
 #include "cpu_layers/depth_space.hpp"
 #include "kernel.hpp"
-#include "kernels/strided_copy.hpp"
+#include "kernels/strided_copy_kernel.hpp"
 
 #include <backplane/api/descriptors/depth_to_space.hpp>
 
@@ -22,12 +22,7 @@ std::string FindRefusalOfDepthToSpace(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeDepthToSpace(const Layer& layer) {
-  StridedCopy copy(GetDataTypeSizeBytes(layer.Output().data_type));
-  for (const SharedAxis& axis : GetSharedAxes(GetSides(layer))) {
-    copy.AddAxis(axis.extent, axis.depth_step, axis.space_step);
-  }
-  copy.Prepare();
-  return std::make_unique<StridedCopyKernel>(copy);
+  return std::make_unique<StridedCopyKernel>(MakeCopyToSpace(GetSides(layer)));
 }
 
 }  // namespace cpuref

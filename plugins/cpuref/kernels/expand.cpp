@@ -1,9 +1,7 @@
-#include "cpu_layers/broadcast.hpp"
 #include "cpu_layers/movement_refusal.hpp"
+#include "cpu_layers/repeated_copy.hpp"
 #include "kernel.hpp"
-#include "kernels/strided_copy.hpp"
-
-#include <backplane/api/descriptors/expand.hpp>
+#include "kernels/strided_copy_kernel.hpp"
 
 namespace backplane {
 namespace cpuref {
@@ -15,18 +13,7 @@ std::string FindRefusalOfExpand(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeExpand(const Layer& layer) {
-  const TensorShape& input = layer.Input(0).shape;
-  const TensorShape& output = layer.Output().shape;
-  const DenseSteps from(input);
-  const DenseSteps to(output);
-  const std::uint32_t missing = output.rank - input.rank;
-  StridedCopy copy(GetDataTypeSizeBytes(layer.Output().data_type));
-  for (std::uint32_t axis = 0; axis < output.rank; ++axis) {
-    const bool is_repeated = axis < missing || input[axis - missing] == 1;
-    copy.AddAxis(output[axis], is_repeated ? 0 : from[axis - missing], to[axis]);
-  }
-  copy.Prepare();
-  return std::make_unique<StridedCopyKernel>(copy);
+  return std::make_unique<StridedCopyKernel>(MakeExpandingCopy(layer.Input(0), layer.Output()));
 }
 
 }  // namespace cpuref

@@ -1,9 +1,9 @@
 #include "cpu_layers/index_refusal.hpp"
 #include "cpu_layers/indices.hpp"
 #include "cpu_layers/joined_shape.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/gather.hpp>
 
@@ -27,7 +27,7 @@ class GatherKernel : public Kernel {
   }
 
   void Run(const RunTensors& tensors) const override {
-    WithRunBytes(run_bytes_, [&](auto size) { CopyRuns(tensors, size); });
+    WithRun(run_bytes_, [&](auto size) { CopyRuns(tensors, size); });
   }
 
  private:
@@ -37,11 +37,11 @@ class GatherKernel : public Kernel {
     const auto* indices = tensors.Input<std::int64_t>(1);
     auto* output = tensors.Output<unsigned char>();
     for (std::int64_t row = 0; row < num_rows_; ++row) {
-      for (std::int64_t i = 0; i < num_indices_; ++i, output += size()) {
+      for (std::int64_t i = 0; i < num_indices_; ++i, output += size.GetBytes()) {
         const std::int64_t index = GetNearestIndex(indices[i], extent_);
-        std::memcpy(output, row_begin + static_cast<std::size_t>(index) * size(), size());
+        CopyRun(output, row_begin + static_cast<std::size_t>(index) * size.GetBytes(), size);
       }
-      row_begin += static_cast<std::size_t>(extent_) * size();
+      row_begin += static_cast<std::size_t>(extent_) * size.GetBytes();
     }
   }
 

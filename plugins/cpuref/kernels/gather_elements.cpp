@@ -1,9 +1,9 @@
 #include "cpu_layers/index_refusal.hpp"
+#include "cpu_layers/index_rows.hpp"
 #include "cpu_layers/indices.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/index_rows.hpp"
-#include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/gather_elements.hpp>
 
@@ -21,7 +21,7 @@ class GatherElementsKernel : public Kernel {
         element_bytes_(GetDataTypeSizeBytes(layer.Output().data_type)) {}
 
   void Run(const RunTensors& tensors) const override {
-    WithRunBytes(element_bytes_, [&](auto size) { CopyElements(tensors, size); });
+    WithRun(element_bytes_, [&](auto size) { CopyElements(tensors, size); });
   }
 
  private:
@@ -30,15 +30,12 @@ class GatherElementsKernel : public Kernel {
     const auto* values = tensors.Input<unsigned char>(0);
     const auto* indices = tensors.Input<std::int64_t>(1);
     auto* output = tensors.Output<unsigned char>();
-    const std::int64_t step = rows_.GetStep();
-    const std::int64_t row_step = rows_.GetRowStep();
-    rows_.VisitRows([&](std::int64_t value, std::int64_t first, std::int64_t length) {
-      for (std::int64_t i = 0; i < length; ++i) {
-        const std::int64_t index = GetNearestIndex(indices[first + i], rows_.GetExtent());
-        const std::int64_t from = value + index * step + i * row_step;
-        std::memcpy(output + static_cast<std::size_t>(first + i) * size(),
-                    values + static_cast<std::size_t>(from) * size(), size());
-      }
+    const std::size_t bytes = size.GetBytes();
+    rows_.ForEach([&](std::int64_t position, std::int64_t value) {
+      const std::int64_t from =
+          value + GetNearestIndex(indices[position], rows_.GetExtent()) * rows_.GetStep();
+      CopyRun(output + static_cast<std::size_t>(position) * bytes,
+              values + static_cast<std::size_t>(from) * bytes, size);
     });
   }
 

@@ -2,9 +2,9 @@
 #include "cpu_layers/indices.hpp"
 #include "cpu_layers/joined_shape.hpp"
 #include "cpu_layers/refusal.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/one_hot.hpp>
 
@@ -48,21 +48,21 @@ class OneHotKernel : public Kernel {
 
   void Run(const RunTensors& tensors) const override {
     FillElements(tensors.Output<void>(), num_elements_, tensors.Input<void>(1), element_bytes_);
-    WithRunBytes(element_bytes_, [&](auto size) { SetElements(tensors, size); });
+    WithRun(element_bytes_, [&](auto size) { SetElements(tensors, size); });
   }
 
  private:
   template <typename Size>
   void SetElements(const RunTensors& tensors, Size size) const {
     const auto* index = tensors.Input<Index>(0);
-    const auto* on = tensors.Input<unsigned char>(1) + size();
+    const auto* on = tensors.Input<unsigned char>(1) + size.GetBytes();
     auto* output = tensors.Output<unsigned char>();
     for (std::int64_t row = 0; row < num_rows_; ++row) {
       for (std::int64_t i = 0; i < row_indices_; ++i) {
         std::int64_t hot = CutOff(*index++);
         if (!ResolveIndex(depth_, hot)) continue;
         const std::int64_t element = (row * depth_ + hot) * row_indices_ + i;
-        std::memcpy(output + static_cast<std::size_t>(element) * size(), on, size());
+        CopyRun(output + static_cast<std::size_t>(element) * size.GetBytes(), on, size);
       }
     }
   }

@@ -1,7 +1,7 @@
+#include "cpu_layers/dense_steps.hpp"
 #include "cpu_layers/element_fill.hpp"
 #include "cpu_layers/pad_refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/strided_copy.hpp"
 
 #include <backplane/api/descriptors/pad.hpp>
 

@@ -1,8 +1,8 @@
 #include "cpu_layers/index_refusal.hpp"
 #include "cpu_layers/joined_shape.hpp"
+#include "cpu_layers/run_bytes.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/run_bytes.hpp"
 
 #include <backplane/api/descriptors/reverse_sequence.hpp>
 
@@ -32,7 +32,7 @@ class ReverseSequenceKernel : public Kernel {
   }
 
   void Run(const RunTensors& tensors) const override {
-    WithRunBytes(run_bytes_, [&](auto size) { CopyRuns(tensors, size); });
+    WithRun(run_bytes_, [&](auto size) { CopyRuns(tensors, size); });
   }
 
  private:
@@ -49,14 +49,14 @@ class ReverseSequenceKernel : public Kernel {
     for (std::int64_t before = 0; before < before_; ++before) {
       for (std::int64_t outer = 0; outer < outer_; ++outer) {
         for (std::int64_t between = 0; between < between_; ++between) {
-          for (std::int64_t inner = 0; inner < inner_; ++inner, output += size()) {
+          for (std::int64_t inner = 0; inner < inner_; ++inner, output += size.GetBytes()) {
             const std::int64_t from_outer =
                 is_time_outer_ ? FindSource(outer, lengths[inner]) : outer;
             const std::int64_t from_inner =
                 is_time_outer_ ? inner : FindSource(inner, lengths[outer]);
             const std::int64_t from =
                 ((before * outer_ + from_outer) * between_ + between) * inner_ + from_inner;
-            std::memcpy(output, input + static_cast<std::size_t>(from) * size(), size());
+            CopyRun(output, input + static_cast<std::size_t>(from) * size.GetBytes(), size);
           }
         }
       }

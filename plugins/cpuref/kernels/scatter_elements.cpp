@@ -1,8 +1,8 @@
+#include "cpu_layers/index_rows.hpp"
 #include "cpu_layers/indices.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "cpu_layers/scatter_refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/index_rows.hpp"
 #include "kernels/scatter.hpp"
 
 #include <algorithm>
@@ -31,15 +31,11 @@ class ScatterElementsKernel : public Kernel {
     const auto* indices = tensors.Input<std::int64_t>(1);
     const auto* updates = tensors.Input<Number>(2);
     Number* output = tensors.Output<Number>();
-    const std::int64_t step = rows_.GetStep();
-    const std::int64_t row_step = rows_.GetRowStep();
-    rows_.VisitRows([&](std::int64_t value, std::int64_t first, std::int64_t length) {
-      for (std::int64_t i = 0; i < length; ++i) {
-        std::int64_t index = indices[first + i];
-        if (!ResolveIndex(rows_.GetExtent(), index)) continue;
-        Number& element = output[value + index * step + i * row_step];
-        element = combine(element, updates[first + i]);
-      }
+    rows_.ForEach([&](std::int64_t position, std::int64_t value) {
+      std::int64_t index = indices[position];
+      if (!ResolveIndex(rows_.GetExtent(), index)) return;
+      Number& element = output[value + index * rows_.GetStep()];
+      element = combine(element, updates[position]);
     });
   }
 

@@ -1,15 +1,13 @@
-#include "cpu_layers/indices.hpp"
 #include "cpu_layers/joined_shape.hpp"
+#include "cpu_layers/positions.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "cpu_layers/scatter_refusal.hpp"
 #include "kernel.hpp"
 #include "kernels/scatter.hpp"
-#include "kernels/strided_copy.hpp"
 
 #include <backplane/api/descriptors/scatter_nd.hpp>
 
 #include <algorithm>
-#include <vector>
 
 namespace backplane {
 namespace cpuref {
@@ -19,18 +17,8 @@ template <typename Number>
 class ScatterNdKernel : public Kernel {
  public:
   explicit ScatterNdKernel(const Layer& layer)
-      : reduction_(layer.GetDescriptor<ScatterNdDescriptor>().reduction) {
-    const TensorShape& values = layer.Input(0).shape;
-    const TensorShape& indices = layer.Input(1).shape;
-    const auto length = static_cast<std::uint32_t>(indices[indices.rank - 1]);
-    num_elements_ = values.GetNumElements();
-    num_positions_ = CountElements(indices, 0, indices.rank - 1);
-    slice_elements_ = CountElements(values, length, values.rank - length);
-    const DenseSteps steps(values);
-    for (std::uint32_t axis = 0; axis < length; ++axis) {
-      axes_.push_back({values[axis], steps[axis]});
-    }
-  }
+      : ScatterNdKernel(layer.Input(0).shape, layer.Input(1).shape,
+                        layer.GetDescriptor<ScatterNdDescriptor>().reduction) {}
 
   void Run(const RunTensors& tensors) const override {
     std::copy_n(tensors.Input<Number>(0), num_elements_, tensors.Output<Number>());
@@ -38,20 +26,13 @@ class ScatterNdKernel : public Kernel {
   }
 
  private:
-  struct Axis {
-    std::int64_t extent;
-    std::int64_t step;
-  };
-
-  /// Whether there is such a position; `offset` is then its first element.
-  bool FindOffset(const std::int64_t* position, std::int64_t& offset) const {
-    offset = 0;
-    for (std::size_t i = 0; i < axes_.size(); ++i) {
-      std::int64_t index = position[i];
-      if (!ResolveIndex(axes_[i].extent, index)) return false;
-      offset += index * axes_[i].step;
-    }
-    return true;
+  ScatterNdKernel(const TensorShape& values, const TensorShape& indices, ScatterReduction reduction)
+      : reduction_(reduction),
+        axes_(values, 0, static_cast<std::uint32_t>(indices[indices.rank - 1])),
+        num_elements_(values.GetNumElements()),
+        num_positions_(CountElements(indices, 0, indices.rank - 1)) {
+    const auto length = static_cast<std::uint32_t>(axes_.GetCount());
+    slice_elements_ = CountElements(values, length, values.rank - length);
   }
 
   template <typename Combine>
@@ -60,21 +41,21 @@ class ScatterNdKernel : public Kernel {
     const auto* update = tensors.Input<Number>(2);
     for (std::int64_t i = 0; i < num_positions_; ++i) {
       std::int64_t offset = 0;
-      if (FindOffset(position, offset)) {
+      if (axes_.Find(position, offset)) {
         Number* slice = tensors.Output<Number>() + offset;
         for (std::int64_t element = 0; element < slice_elements_; ++element) {
           slice[element] = combine(slice[element], update[element]);
         }
       }
-      position += axes_.size();
+      position += axes_.GetCount();
       update += slice_elements_;
     }
   }
 
   const ScatterReduction reduction_;
-  std::vector<Axis> axes_;  // that a position has indices for
-  std::int64_t num_elements_ = 0;
-  std::int64_t num_positions_ = 0;
+  const PositionAxes axes_;
+  const std::int64_t num_elements_;
+  const std::int64_t num_positions_;
   std::int64_t slice_elements_ = 0;
 };
 

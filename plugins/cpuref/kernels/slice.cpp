@@ -1,6 +1,7 @@
+#include "cpu_layers/dense_steps.hpp"
 #include "cpu_layers/movement_refusal.hpp"
 #include "kernel.hpp"
-#include "kernels/strided_copy.hpp"
+#include "kernels/strided_copy_kernel.hpp"
 
 #include <backplane/api/descriptors/slice.hpp>
 

@@ -1,6 +1,6 @@
 #include "cpu_layers/depth_space.hpp"
 #include "kernel.hpp"
-#include "kernels/strided_copy.hpp"
+#include "kernels/strided_copy_kernel.hpp"
 
 #include <backplane/api/descriptors/space_to_depth.hpp>
 
@@ -22,12 +22,7 @@ std::string FindRefusalOfSpaceToDepth(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeSpaceToDepth(const Layer& layer) {
-  StridedCopy copy(GetDataTypeSizeBytes(layer.Output().data_type));
-  for (const SharedAxis& axis : GetSharedAxes(GetSides(layer))) {
-    copy.AddAxis(axis.extent, axis.space_step, axis.depth_step);
-  }
-  copy.Prepare();
-  return std::make_unique<StridedCopyKernel>(copy);
+  return std::make_unique<StridedCopyKernel>(MakeCopyToDepth(GetSides(layer)));
 }
 
 }  // namespace cpuref

@@ -1,6 +1,7 @@
 #include "cpu_layers/movement_refusal.hpp"
+#include "cpu_layers/repeated_copy.hpp"
 #include "kernel.hpp"
-#include "kernels/strided_copy.hpp"
+#include "kernels/strided_copy_kernel.hpp"
 
 #include <backplane/api/descriptors/tile.hpp>
 
@@ -14,17 +15,8 @@ std::string FindRefusalOfTile(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeTile(const Layer& layer) {
-  const auto descriptor = layer.GetDescriptor<TileDescriptor>();
-  const TensorShape& input = layer.Input(0).shape;
-  const DenseSteps from(input);
-  const DenseSteps to(layer.Output().shape);
-  StridedCopy copy(GetDataTypeSizeBytes(layer.Output().data_type));
-  for (std::uint32_t axis = 0; axis < input.rank; ++axis) {
-    copy.AddAxis(descriptor.repeats[axis], 0, input[axis] * to[axis]);
-    copy.AddAxis(input[axis], from[axis], to[axis]);
-  }
-  copy.Prepare();
-  return std::make_unique<StridedCopyKernel>(copy);
+  return std::make_unique<StridedCopyKernel>(
+      MakeTilingCopy(layer.GetDescriptor<TileDescriptor>(), layer.Input(0), layer.Output()));
 }
 
 }  // namespace cpuref

@@ -2,14 +2,14 @@
 
 /// How GatherElements and ScatterElements meet the elements of the larger tensor.
 
-#include "kernels/strided_copy.hpp"
+#include "cpu_layers/dense_steps.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
 #include <cstdint>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// Indices along one axis of a dense tensor of values, whose other axes may reach further than
 /// those of the indices.
@@ -24,19 +24,17 @@ class IndexRows {
   /// From one index along the axis to the next, in values.
   std::int64_t GetStep() const { return steps_[axis_]; }
 
-  /// From one element of a row to the next, when both have the same index along the axis.
-  std::int64_t GetRowStep() const { return axis_ + 1 == indices_.rank ? 0 : 1; }
-
-  /// Calls visit(first value, first index, length) for each row along the innermost axis, in order;
-  /// the value is the one with index 0 along the axis. Does nothing when there are no indices.
+  /// Calls visit(position of the index, position of the value that has index 0 along the axis) for
+  /// all indices in order.
   template <typename Visit>
-  void VisitRows(Visit&& visit) const {
+  void ForEach(Visit&& visit) const {
     const std::int64_t length = indices_[indices_.rank - 1];
     const std::int64_t count = indices_.GetNumElements();
+    const std::int64_t row_step = axis_ + 1 == indices_.rank ? 0 : 1;
     std::int64_t positions[kMaxRank] = {};
     std::int64_t value = 0;
     for (std::int64_t first = 0; first < count; first += length) {
-      visit(value, first, length);
+      for (std::int64_t i = 0; i < length; ++i) visit(first + i, value + i * row_step);
       for (std::uint32_t axis = indices_.rank - 1; axis-- > 0;) {
         const std::int64_t step = axis == axis_ ? 0 : steps_[axis];
         value += step;
@@ -54,5 +52,5 @@ class IndexRows {
   const std::int64_t extent_;
 };
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

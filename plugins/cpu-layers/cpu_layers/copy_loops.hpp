@@ -8,7 +8,7 @@
 #include <cstdint>
 
 namespace backplane {
-namespace cpuacc {
+namespace cpu_layers {
 
 /// One axis of a box: how far it is, in bytes, from one index to the next.
 struct CopyAxis {
@@ -27,5 +27,5 @@ using CopyLoops = void (*)(const CopyAxis* axes, std::uint32_t num_axes, std::si
 /// another order behind this.
 CopyLoops ChooseCopyLoops(CopyAxis* axes, std::uint32_t num_axes, std::size_t run_bytes);
 
-}  // namespace cpuacc
+}  // namespace cpu_layers
 }  // namespace backplane

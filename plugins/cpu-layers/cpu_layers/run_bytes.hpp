@@ -7,7 +7,7 @@
 #include <cstring>
 
 namespace backplane {
-namespace cpuacc {
+namespace cpu_layers {
 
 template <std::size_t kBytes>
 struct FixedRun {
@@ -29,6 +29,8 @@ auto WithRun(std::size_t bytes, Function&& function) {
       return function(FixedRun<1>());
     case 2:
       return function(FixedRun<2>());
+    case 3:
+      return function(FixedRun<3>());
     case 4:
       return function(FixedRun<4>());
     case 8:
@@ -51,5 +53,5 @@ void CopyRun(void* to, const void* from, Run run) {
   std::memcpy(to, from, run.GetBytes());
 }
 
-}  // namespace cpuacc
+}  // namespace cpu_layers
 }  // namespace backplane

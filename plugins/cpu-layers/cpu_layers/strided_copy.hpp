@@ -3,21 +3,13 @@
 /// Copies of a box of elements from one arrangement of its axes to another: what transposing,
 /// slicing, joining, repeating and taking blocks apart have in common.
 
-#include "cpu_layers/dense_steps.hpp"
-#include "kernels/copy_loops.hpp"
-#include "kernels/kernel.hpp"
-
-#include <backplane/api/tensor_info.hpp>
+#include "cpu_layers/copy_loops.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 namespace backplane {
-namespace cpuacc {
-
-using cpu_layers::DenseSteps;
+namespace cpu_layers {
 
 /// A box and how to copy it, with loops chosen beforehand. Made of axes, then prepared, then run as
 /// often as wanted.
@@ -28,7 +20,8 @@ class StridedCopy {
   explicit StridedCopy(std::size_t element_bytes) : run_bytes_(element_bytes) {}
 
   /// Steps are in elements. `from_step` may be 0, which repeats, or negative. No two places that
-  /// are written are the same, and `to_step` is positive unless the extent is 0 or 1.
+  /// are written are the same, and `to_step` is positive unless the extent is 0 or 1. At most
+  /// kMaxCopyAxes.
   void AddAxis(std::int64_t extent, std::int64_t from_step, std::int64_t to_step);
 
   /// Moves the first element.
@@ -38,37 +31,31 @@ class StridedCopy {
   void Prepare();
 
   /// Reads and writes nothing when an extent is 0.
-  void Run(const void* from, void* to, int num_threads) const;
+  void Run(const void* from, void* to) const { RunParts(from, to, 0, num_parts_); }
+
+  /// Parts of the same size that can be copied one without the other. None when an extent is 0.
+  std::int64_t CountParts() const { return num_parts_; }
+  std::int64_t GetPartBytes() const { return part_bytes_; }
+
+  /// Copies the parts from `begin` to that before `end`.
+  void RunParts(const void* from, void* to, std::int64_t begin, std::int64_t end) const;
 
  private:
   void SortAxes();
   void MergeAxes();
   void MergeRun();
-  void ChooseSplit();
+  void ChooseParts();
 
   CopyAxis axes_[kMaxCopyAxes] = {};  // outermost first
   std::uint32_t num_axes_ = 0;
-  std::uint32_t split_axis_ = 0;  // which threads share
-  std::size_t run_bytes_;         // that lie together
+  std::uint32_t part_axis_ = 0;  // whose indices are the parts; bytes of the run without axes
+  std::size_t run_bytes_;        // that lie together
   std::int64_t from_begin_ = 0;
   std::int64_t to_begin_ = 0;
-  std::int64_t grain_ = 0;     // indices of the split axis that are worth a thread
-  bool is_empty_ = true;       // or not prepared
+  std::int64_t num_parts_ = 0;
+  std::int64_t part_bytes_ = 1;
   CopyLoops loops_ = nullptr;  // null: there are no axes
 };
 
-/// One of the copies of a kernel: from which input, to which output.
-struct Move {
-  StridedCopy copy;  // prepared
-  std::uint32_t input = 0;
-  std::uint32_t output = 0;
-};
-
-/// Makes a kernel that does all of them, one after the other.
-std::unique_ptr<const Kernel> MakeMoves(std::vector<Move> moves);
-
-/// The same for one, after which it is prepared.
-std::unique_ptr<const Kernel> MakeMove(StridedCopy copy);
-
-}  // namespace cpuacc
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -2,7 +2,8 @@
 
 /// Matrices of elements of 1, 2, 4 or 8 bytes that are transposed in registers, block by block.
 
-#include "kernels/copy_loops.hpp"
+#include "cpu_layers/copy_loops.hpp"
+#include "cpu_layers/run_bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,7 @@
 #include <utility>
 
 namespace backplane {
-namespace cpuacc {
+namespace cpu_layers {
 
 /// As many rows and columns as a vector of 16 bytes has elements.
 template <typename Element>
@@ -56,18 +57,29 @@ class TransposedBlock {
   }
 };
 
-/// Copies one element after the other, the longer axis in the inner loop.
-template <typename Element>
-void CopyScattered(const CopyAxis& a, const CopyAxis& b, const unsigned char* from,
-                   unsigned char* to) {
-  const CopyAxis& outer = a.extent < b.extent ? a : b;
-  const CopyAxis& inner = a.extent < b.extent ? b : a;
-  for (std::int64_t i = 0; i < outer.extent; ++i) {
-    const unsigned char* source = from + i * outer.from_step;
-    unsigned char* target = to + i * outer.to_step;
-    for (std::int64_t j = 0; j < inner.extent; ++j) {
-      std::memcpy(target + j * inner.to_step, source + j * inner.from_step, sizeof(Element));
+/// Copies runs along one axis. The compiler makes the best of it where it knows one of the steps.
+template <typename Run>
+void CopyLine(CopyAxis axis, Run run, const unsigned char* from, unsigned char* to) {
+  const auto bytes = static_cast<std::int64_t>(run.GetBytes());
+  if (axis.to_step == bytes) {
+    for (std::int64_t i = 0; i < axis.extent; ++i) {
+      CopyRun(to + i * bytes, from + i * axis.from_step, run);
     }
+    return;
+  }
+  for (std::int64_t i = 0; i < axis.extent; ++i, from += axis.from_step, to += axis.to_step) {
+    CopyRun(to, from, run);
+  }
+}
+
+/// Copies a tile, the longer axis in the inner loop.
+template <typename Run>
+void CopyTile(const CopyAxis& a, const CopyAxis& b, Run run, const unsigned char* from,
+              unsigned char* to) {
+  const CopyAxis& outer = a.extent > b.extent ? b : a;
+  const CopyAxis& inner = a.extent > b.extent ? a : b;
+  for (std::int64_t i = 0; i < outer.extent; ++i) {
+    CopyLine(inner, run, from + i * outer.from_step, to + i * outer.to_step);
   }
 }
 
@@ -85,13 +97,13 @@ void TransposeTile(const CopyAxis& read, const CopyAxis& written, const unsigned
                  to + i * read.to_step + j * written.to_step, read.to_step);
     }
   }
-  CopyScattered<Element>({num_read, read.from_step, read.to_step},
-                         {written.extent - num_written, written.from_step, written.to_step},
-                         from + num_written * written.from_step,
-                         to + num_written * written.to_step);
-  CopyScattered<Element>({read.extent - num_read, read.from_step, read.to_step}, written,
-                         from + num_read * read.from_step, to + num_read * read.to_step);
+  const FixedRun<sizeof(Element)> element;
+  CopyTile({num_read, read.from_step, read.to_step},
+           {written.extent - num_written, written.from_step, written.to_step}, element,
+           from + num_written * written.from_step, to + num_written * written.to_step);
+  CopyTile({read.extent - num_read, read.from_step, read.to_step}, written, element,
+           from + num_read * read.from_step, to + num_read * read.to_step);
 }
 
-}  // namespace cpuacc
+}  // namespace cpu_layers
 }  // namespace backplane
