@@ -78,19 +78,12 @@ void RequireDepthSpace(const Layer& layer, const DepthSpace& sides, Refusal& ref
   }
 }
 
-StridedCopy MakeCopyToSpace(const DepthSpace& sides) {
+StridedCopy MakeCopy(const DepthSpace& sides, DepthSpaceDirection direction) {
+  const bool is_to_space = direction == DepthSpaceDirection::kToSpace;
   StridedCopy copy(GetDataTypeSizeBytes(sides.space.data_type));
   for (const SharedAxis& axis : GetSharedAxes(sides)) {
-    copy.AddAxis(axis.extent, axis.depth_step, axis.space_step);
-  }
-  copy.Prepare();
-  return copy;
-}
-
-StridedCopy MakeCopyToDepth(const DepthSpace& sides) {
-  StridedCopy copy(GetDataTypeSizeBytes(sides.depth.data_type));
-  for (const SharedAxis& axis : GetSharedAxes(sides)) {
-    copy.AddAxis(axis.extent, axis.space_step, axis.depth_step);
+    copy.AddAxis(axis.extent, is_to_space ? axis.depth_step : axis.space_step,
+                 is_to_space ? axis.space_step : axis.depth_step);
   }
   copy.Prepare();
   return copy;

@@ -23,9 +23,10 @@ struct DepthSpace {
 /// Refuses shapes and descriptors that do not go together.
 void RequireDepthSpace(const Layer& layer, const DepthSpace& sides, Refusal& refusal);
 
-/// The copies, prepared, from one side to the other.
-StridedCopy MakeCopyToSpace(const DepthSpace& sides);
-StridedCopy MakeCopyToDepth(const DepthSpace& sides);
+enum class DepthSpaceDirection : std::uint32_t { kToDepth, kToSpace };
+
+/// The copy, prepared, from one side to the other.
+StridedCopy MakeCopy(const DepthSpace& sides, DepthSpaceDirection direction);
 
 }  // namespace cpu_layers
 }  // namespace backplane

@@ -94,5 +94,17 @@ void CheckCells(const LstmDescriptor& descriptor, Refusal& refusal);
 void CheckCells(const GruDescriptor& descriptor, Refusal& refusal);
 void CheckCells(const RnnDescriptor& descriptor, Refusal& refusal);
 
+using CheckLayer = void (*)(const Layer& layer, const RecurrentOptions& options, Refusal& refusal);
+
+/// All that is wrong with a layer; `check_layer` finds what is, but for its cells.
+template <typename Descriptor>
+std::string FindRecurrentRefusal(const Layer& layer, CheckLayer check_layer) {
+  Refusal refusal;
+  const auto descriptor = layer.GetDescriptor<Descriptor>();
+  check_layer(layer, MakeRecurrentOptions(descriptor), refusal);
+  CheckCells(descriptor, refusal);
+  return refusal.GetReason();
+}
+
 }  // namespace cpu_layers
 }  // namespace backplane

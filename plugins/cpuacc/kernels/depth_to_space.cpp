@@ -18,8 +18,9 @@ std::string FindRefusalOfDepthToSpace(const Layer& layer) {
 std::unique_ptr<const Kernel> MakeDepthToSpace(KernelMaker& maker) {
   maker.WantAllPlain();
   const auto descriptor = maker.GetNode().GetDescriptor<DepthToSpaceDescriptor>();
-  return MakeMove(MakeCopyToSpace(
-      {maker.GetInput(0).info, maker.GetOutput().info, descriptor.block_size, descriptor.order}));
+  return MakeMove(cpu_layers::MakeCopy(
+      {maker.GetInput(0).info, maker.GetOutput().info, descriptor.block_size, descriptor.order},
+      DepthSpaceDirection::kToSpace));
 }
 
 }  // namespace cpuacc

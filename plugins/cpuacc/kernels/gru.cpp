@@ -7,12 +7,9 @@
 
 namespace backplane {
 namespace cpuacc {
+
 std::string FindRefusalOfGru(const Layer& layer) {
-  Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<GruDescriptor>();
-  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
-  CheckCells(descriptor, refusal);
-  return refusal.GetReason();
+  return FindRecurrentRefusal<GruDescriptor>(layer, &CheckRecurrent);
 }
 
 std::unique_ptr<const Kernel> MakeGru(KernelMaker& maker) {

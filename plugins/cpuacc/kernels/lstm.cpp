@@ -7,12 +7,9 @@
 
 namespace backplane {
 namespace cpuacc {
+
 std::string FindRefusalOfLstm(const Layer& layer) {
-  Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<LstmDescriptor>();
-  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
-  CheckCells(descriptor, refusal);
-  return refusal.GetReason();
+  return FindRecurrentRefusal<LstmDescriptor>(layer, &CheckRecurrent);
 }
 
 std::unique_ptr<const Kernel> MakeLstm(KernelMaker& maker) {

@@ -7,11 +7,7 @@ namespace backplane {
 namespace cpuacc {
 
 std::string FindRefusalOfRnn(const Layer& layer) {
-  Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<RnnDescriptor>();
-  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
-  CheckCells(descriptor, refusal);
-  return refusal.GetReason();
+  return FindRecurrentRefusal<RnnDescriptor>(layer, &CheckRecurrent);
 }
 
 std::unique_ptr<const Kernel> MakeRnn(KernelMaker& maker) {

@@ -18,8 +18,9 @@ std::string FindRefusalOfSpaceToDepth(const Layer& layer) {
 std::unique_ptr<const Kernel> MakeSpaceToDepth(KernelMaker& maker) {
   maker.WantAllPlain();
   const auto descriptor = maker.GetNode().GetDescriptor<SpaceToDepthDescriptor>();
-  return MakeMove(MakeCopyToDepth(
-      {maker.GetOutput().info, maker.GetInput(0).info, descriptor.block_size, descriptor.order}));
+  return MakeMove(cpu_layers::MakeCopy(
+      {maker.GetOutput().info, maker.GetInput(0).info, descriptor.block_size, descriptor.order},
+      DepthSpaceDirection::kToDepth));
 }
 
 }  // namespace cpuacc

@@ -1,4 +1,5 @@
 #include "test/expect_close.hpp"
+#include "test/kernel_rows.hpp"
 #include "test/run_on_cpuacc.hpp"
 #include "test/typed_case.hpp"
 
@@ -12,21 +13,6 @@
 namespace backplane {
 namespace cpuacc_test {
 namespace {
-
-constexpr LayerType kRows[] = {
-#define CPUACC_KERNEL(name, chains) LayerType::k##name,
-#define CPUACC_ELEMENTS(name) LayerType::k##name,
-#include "kernels/kernels.def"
-#undef CPUACC_KERNEL
-#undef CPUACC_ELEMENTS
-};
-
-Oracle FindOracle(LayerType type) {
-  for (Oracle (*get)() : kOracles) {
-    if (get().type == type) return get();
-  }
-  throw std::invalid_argument(std::string("no oracle knows ") + GetLayerTypeName(type));
-}
 
 /// Says what was found and what is supported.
 void ExpectIsAReason(const std::string& refusal) {
@@ -143,12 +129,7 @@ TEST_P(EveryRow, ComputesOtherTypesOrRefusesThemWithAReason) {
   }
 }
 
-std::string NameOfRow(const testing::TestParamInfo<std::size_t>& row) {
-  return GetLayerTypeName(kRows[row.param]);
-}
-
-INSTANTIATE_TEST_SUITE_P(CpuAcc, EveryRow, testing::Range<std::size_t>(0, std::size(kRows)),
-                         NameOfRow);
+INSTANTIATE_TEST_SUITE_P(CpuAcc, EveryRow, EveryIndexOfRows(), NameOfRow);
 
 }  // namespace
 }  // namespace cpuacc_test

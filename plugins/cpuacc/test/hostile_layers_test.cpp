@@ -1,6 +1,7 @@
 // Layers that something has spoiled are refused, or run inside of the memory of their tensors.
 
 #include "test/guarded_memory.hpp"
+#include "test/kernel_rows.hpp"
 #include "test/layer_mutator.hpp"
 #include "test/run_on_cpuacc.hpp"
 #include "test/typed_case.hpp"
@@ -19,22 +20,6 @@ namespace {
 constexpr std::size_t kMostMutants = 200;
 /// Larger layers are only asked about.
 constexpr std::uint64_t kMostBytes = 1 << 18;
-
-constexpr LayerType kRows[] = {
-#define CPUACC_KERNEL(name, chains) LayerType::k##name,
-#define CPUACC_ELEMENTS(name) LayerType::k##name,
-#include "kernels/kernels.def"
-#undef CPUACC_KERNEL
-#undef CPUACC_ELEMENTS
-};
-
-Oracle FindOracle(LayerType type) {
-  Oracle found = kOracles[0]();
-  for (Oracle (*get)() : kOracles) {
-    if (get().type == type) found = get();
-  }
-  return found;
-}
 
 bool IsSmall(const std::vector<TensorInfo>& tensors) {
   return std::all_of(tensors.begin(), tensors.end(),
@@ -173,12 +158,7 @@ TEST_P(HostileLayers, AreRefusedOrStayInsideOfTheirTensors) {
   EXPECT_GT(num_runs_, 0);
 }
 
-std::string NameOfRow(const testing::TestParamInfo<std::size_t>& row) {
-  return GetLayerTypeName(kRows[row.param]);
-}
-
-INSTANTIATE_TEST_SUITE_P(CpuAcc, HostileLayers, testing::Range<std::size_t>(0, std::size(kRows)),
-                         NameOfRow);
+INSTANTIATE_TEST_SUITE_P(CpuAcc, HostileLayers, EveryIndexOfRows(), NameOfRow);
 
 }  // namespace
 }  // namespace cpuacc_test

@@ -8,40 +8,7 @@ namespace backplane {
 namespace cpuref {
 
 /// Calls visit(an element) with an element of the type in which a data type is stored, and gives
-/// what that gives. The data type must be one of the Backend API.
-template <typename Visit>
-auto VisitElement(DataType type, Visit&& visit) {
-  switch (type) {
-    case DataType::kFloat16:
-      return visit(Float16{});
-    case DataType::kBFloat16:
-      return visit(BFloat16{});
-    case DataType::kFloat64:
-      return visit(double{});
-    case DataType::kInt8:
-      return visit(std::int8_t{});
-    case DataType::kUInt8:
-      return visit(std::uint8_t{});
-    case DataType::kInt16:
-      return visit(std::int16_t{});
-    case DataType::kUInt16:
-      return visit(std::uint16_t{});
-    case DataType::kInt32:
-      return visit(std::int32_t{});
-    case DataType::kUInt32:
-      return visit(std::uint32_t{});
-    case DataType::kInt64:
-      return visit(std::int64_t{});
-    case DataType::kUInt64:
-      return visit(std::uint64_t{});
-    case DataType::kBool:
-      return visit(Bool{});
-    default:
-      return visit(float{});
-  }
-}
-
-/// The same for the types whose elements may be quantised.
+/// what that gives. The data type must be one of those whose elements may be quantised.
 template <typename Visit>
 auto VisitQuantisedElement(DataType type, Visit&& visit) {
   switch (type) {
@@ -70,6 +37,29 @@ auto VisitFloatElement(DataType type, Visit&& visit) {
       return visit(double{});
     default:
       return visit(float{});
+  }
+}
+
+/// The same for all data types of the Backend API.
+template <typename Visit>
+auto VisitElement(DataType type, Visit&& visit) {
+  switch (type) {
+    case DataType::kInt8:
+    case DataType::kUInt8:
+    case DataType::kInt16:
+    case DataType::kUInt16:
+    case DataType::kInt32:
+      return VisitQuantisedElement(type, visit);
+    case DataType::kUInt32:
+      return visit(std::uint32_t{});
+    case DataType::kInt64:
+      return visit(std::int64_t{});
+    case DataType::kUInt64:
+      return visit(std::uint64_t{});
+    case DataType::kBool:
+      return visit(Bool{});
+    default:
+      return VisitFloatElement(type, visit);
   }
 }
 

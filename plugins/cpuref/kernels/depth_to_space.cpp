@@ -22,7 +22,8 @@ std::string FindRefusalOfDepthToSpace(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeDepthToSpace(const Layer& layer) {
-  return std::make_unique<StridedCopyKernel>(MakeCopyToSpace(GetSides(layer)));
+  return std::make_unique<StridedCopyKernel>(
+      MakeCopy(GetSides(layer), DepthSpaceDirection::kToSpace));
 }
 
 }  // namespace cpuref

@@ -104,11 +104,7 @@ class GruKernel : public RecurrentKernel<Number, GruCell<Number>> {
 }  // namespace
 
 std::string FindRefusalOfGru(const Layer& layer) {
-  Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<GruDescriptor>();
-  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
-  CheckCells(descriptor, refusal);
-  return refusal.GetReason();
+  return FindRecurrentRefusal<GruDescriptor>(layer, &CheckRecurrent);
 }
 
 std::unique_ptr<Kernel> MakeGru(const Layer& layer) {

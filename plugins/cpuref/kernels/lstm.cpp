@@ -100,11 +100,7 @@ class LstmKernel : public RecurrentKernel<Number, LstmCell<Number>> {
 }  // namespace
 
 std::string FindRefusalOfLstm(const Layer& layer) {
-  Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<LstmDescriptor>();
-  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
-  CheckCells(descriptor, refusal);
-  return refusal.GetReason();
+  return FindRecurrentRefusal<LstmDescriptor>(layer, &CheckRecurrent);
 }
 
 std::unique_ptr<Kernel> MakeLstm(const Layer& layer) {

@@ -53,11 +53,7 @@ class RnnKernel : public RecurrentKernel<Number, RnnCell<Number>> {
 }  // namespace
 
 std::string FindRefusalOfRnn(const Layer& layer) {
-  Refusal refusal;
-  const auto descriptor = layer.GetDescriptor<RnnDescriptor>();
-  CheckRecurrent(layer, MakeRecurrentOptions(descriptor), refusal);
-  CheckCells(descriptor, refusal);
-  return refusal.GetReason();
+  return FindRecurrentRefusal<RnnDescriptor>(layer, &CheckRecurrent);
 }
 
 std::unique_ptr<Kernel> MakeRnn(const Layer& layer) {

@@ -22,7 +22,8 @@ std::string FindRefusalOfSpaceToDepth(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeSpaceToDepth(const Layer& layer) {
-  return std::make_unique<StridedCopyKernel>(MakeCopyToDepth(GetSides(layer)));
+  return std::make_unique<StridedCopyKernel>(
+      MakeCopy(GetSides(layer), DepthSpaceDirection::kToDepth));
 }
 
 }  // namespace cpuref

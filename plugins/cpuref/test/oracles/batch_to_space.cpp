@@ -1,4 +1,4 @@
-#include "test/moved_case.hpp"
+#include "test/block_case.hpp"
 
 #include <backplane/api/descriptors/batch_to_space.hpp>
 
@@ -7,19 +7,9 @@ namespace cpuref_test {
 namespace {
 
 std::vector<LayerCase> MakeCases(Random& random) {
-  BatchToSpaceDescriptor descriptor;
-  descriptor.spatial_rank = random.Word(1, kMaxSpatialRank);
-  TensorShape batch = random.Shape(descriptor.spatial_rank + 2, 1, 3);
-  TensorShape space = batch;
-  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
-    descriptor.block[i] = random.Word(1, 3);
-    batch[0] *= descriptor.block[i];
-    const auto whole = static_cast<std::uint32_t>(batch[i + 2]) * descriptor.block[i];
-    descriptor.crops_begin[i] = random.Word(0, whole - 1);
-    descriptor.crops_end[i] = random.Word(0, whole - 1 - descriptor.crops_begin[i]);
-    space[i + 2] = whole - descriptor.crops_begin[i] - descriptor.crops_end[i];
-  }
-  return {MakeCase(LayerType::kBatchToSpace, descriptor, {batch}, space)};
+  return MakeBatchCases(LayerType::kBatchToSpace, BlockDirection::kToSpace,
+                        &BatchToSpaceDescriptor::crops_begin, &BatchToSpaceDescriptor::crops_end,
+                        random);
 }
 
 /// Only scales along the channels are kept.

@@ -1,4 +1,4 @@
-#include "test/moved_case.hpp"
+#include "test/block_case.hpp"
 
 #include <backplane/api/descriptors/depth_to_space.hpp>
 
@@ -7,21 +7,8 @@ namespace cpuref_test {
 namespace {
 
 std::vector<LayerCase> MakeCases(Random& random) {
-  std::vector<LayerCase> cases;
-  for (const DepthOrder order : {DepthOrder::kBlockFirst, DepthOrder::kChannelFirst}) {
-    DepthToSpaceDescriptor descriptor;
-    descriptor.order = order;
-    descriptor.block_size = random.Word(1, 3);
-    const TensorShape small = random.Shape(random.Word(3, 5), 1, 3);
-    TensorShape depth = small;
-    TensorShape space = small;
-    for (std::uint32_t axis = 2; axis < small.rank; ++axis) {
-      depth[1] *= descriptor.block_size;
-      space[axis] *= descriptor.block_size;
-    }
-    cases.push_back(MakeCase(LayerType::kDepthToSpace, descriptor, {depth}, space));
-  }
-  return cases;
+  return MakeDepthCases<DepthToSpaceDescriptor>(LayerType::kDepthToSpace, BlockDirection::kToSpace,
+                                                random);
 }
 
 LayerTraits GetTraits(const LayerCase& /*layer*/) {
