@@ -3,7 +3,7 @@
 #include "memory/aligned_memory.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 namespace backplane {
 namespace cpuacc {
@@ -17,11 +17,15 @@ std::uint32_t CountLayerInputs(const Node& node) {
 }
 
 TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values) {
+  return AddConstant(graph, shape, [&](float* to) { std::copy(values.begin(), values.end(), to); });
+}
+
+TensorId AddConstant(Graph& graph, const TensorShape& shape,
+                     const std::function<void(float*)>& fill) {
   GraphTensor tensor;
   tensor.info = TensorInfo(shape, DataType::kFloat32);
-  const std::size_t size_bytes = values.size() * sizeof(float);
-  std::shared_ptr<void> content = AllocateAligned(size_bytes);
-  if (size_bytes > 0) std::memcpy(content.get(), values.data(), size_bytes);
+  std::shared_ptr<void> content = AllocateAligned(tensor.info.GetSizeBytes());
+  fill(static_cast<float*>(content.get()));
   tensor.content = std::move(content);
   graph.tensors.push_back(std::move(tensor));
   return static_cast<TensorId>(graph.tensors.size() - 1);

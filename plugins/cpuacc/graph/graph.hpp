@@ -9,6 +9,7 @@
 #include <backplane/api/tensor_info.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,6 +76,9 @@ std::uint32_t CountLayerInputs(const Node& node);
 
 /// Adds a constant whose content is copied from float32 values.
 TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values);
+/// Adds a constant of float32 whose elements `fill` writes, where they are going to stay.
+TensorId AddConstant(Graph& graph, const TensorShape& shape,
+                     const std::function<void(float*)>& fill);
 
 /// The values of a constant of float32.
 const float* GetFloats(const GraphTensor& tensor);

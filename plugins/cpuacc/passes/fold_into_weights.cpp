@@ -83,18 +83,17 @@ std::optional<WeightAxes> FindProduct(const Graph& graph, const Node& node) {
   return axes;
 }
 
-std::vector<float> ScaleWeights(const float* weights, const WeightAxes& axes,
-                                const std::vector<float>& scale) {
-  std::vector<float> scaled;
-  scaled.reserve(static_cast<std::size_t>(axes.groups * axes.outer * axes.channels * axes.inner));
+void ScaleWeights(const float* weights, const WeightAxes& axes, const std::vector<float>& scale,
+                  float* scaled) {
   for (std::int64_t group = 0; group < axes.groups; ++group) {
     for (std::int64_t row = 0; row < axes.outer * axes.channels; ++row) {
       const std::int64_t channel = group * axes.channels + row % axes.channels;
       const float factor = scale[static_cast<std::size_t>(channel)];
-      for (std::int64_t i = 0; i < axes.inner; ++i) scaled.push_back(*weights++ * factor);
+      for (std::int64_t i = 0; i < axes.inner; ++i) scaled[i] = weights[i] * factor;
+      weights += axes.inner;
+      scaled += axes.inner;
     }
   }
-  return scaled;
 }
 
 std::vector<float> ChangeBias(const float* bias, const ChannelAffine& affine) {
@@ -113,10 +112,10 @@ Node Fold(Graph& graph, const Node& product, const WeightAxes& axes, const Chann
   folded.name += "+" + reader.name;
   folded.outputs = reader.outputs;
   if (!IsUniform(affine.scale, 1.0F)) {
-    const GraphTensor& weights = graph.Input(product, 1);
-    const TensorShape shape = weights.info.shape;
-    folded.inputs[1] =
-        AddConstant(graph, shape, ScaleWeights(GetFloats(weights), axes, affine.scale));
+    const GraphTensor weights = graph.Input(product, 1);
+    folded.inputs[1] = AddConstant(graph, weights.info.shape, [&](float* scaled) {
+      ScaleWeights(GetFloats(weights), axes, affine.scale, scaled);
+    });
   }
   if (product.type == LayerType::kBatchMatMul) return folded;
   const bool has_bias = product.inputs.size() > 2;
