@@ -56,6 +56,16 @@ class PlacementOptions : public ExecuteNetwork {
   MockDirectory directory_;
 };
 
+TEST_F(PlacementOptions, KeepsWhatIsCompiledInADirectory) {
+  const fs::path folder = fs::path(directory_.GetPath()) / "kept" / "networks";
+  EXPECT_EQ(RunHere({"--compiled-cache", folder.string()}).exit_code, 0);
+  EXPECT_TRUE(fs::is_directory(folder));
+  std::ofstream(fs::path(directory_.GetPath()) / "file") << "no directory";
+  const std::string file = (fs::path(directory_.GetPath()) / "file").string();
+  ExpectRefusal(RunHere({"--compiled-cache", file}), 2, DiagnosticCode::kCompiledCacheUnusable,
+                {file});
+}
+
 TEST_F(PlacementOptions, GivesThreadsToTheBackendsThatHaveTheOption) {
   ExpectRefusal(RunHere({"--threads", "2"}), 64, DiagnosticCode::kUnknownOption,
                 {"no backend knows how to run with --threads",

@@ -49,6 +49,9 @@ void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignme
                  "An option of a backend; list-backends --explain ID\nshows which it has")
       ->allow_extra_args(false)
       ->type_name("ID:NAME=VALUE");
+  app.add_option("--compiled-cache", options.compiled_cache,
+                 "Keep what backends find out when they compile here,\nand take it from here")
+      ->type_name("DIR");
   app.add_option("--backends-path", options.backends_path,
                  "Take dynamic backends from this folder and from\nnowhere else")
       ->type_name("DIR");

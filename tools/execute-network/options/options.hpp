@@ -34,6 +34,7 @@ struct Options {
   std::optional<std::uint64_t> max_copied_bytes;  // in one run; none: any number
   std::vector<OptionText> backend_options;        // as they were written
   std::optional<std::uint32_t> threads;           // for the backends that have the option
+  std::string compiled_cache;                     // "": nothing is kept
   std::string backends_path;                      // absolute, or ""
   std::vector<std::string> disabled;
   BackendProbe probe = BackendProbe::kChild;

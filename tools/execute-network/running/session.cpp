@@ -1,6 +1,7 @@
 #include "running/session.hpp"
 
 #include <backplane/onnx/import_model.hpp>
+#include <backplane/runtime/compiled_cache.hpp>
 
 #include "running/layer_backends.hpp"
 
@@ -24,6 +25,9 @@ Session::Session(const PreparedRuntime& prepared, const Options& options, const 
   optimizer_options.hints = options.hints;
   optimizer_options.model_options = prepared.backend_options;
   optimizer_options.max_copied_bytes = options.max_copied_bytes;
+  if (!options.compiled_cache.empty()) {
+    optimizer_options.compiled_cache = MakeCompiledNetworkCache(options.compiled_cache);
+  }
   network_ = Optimize(*imported.network, options.backends, device, optimizer_options);
   const std::vector<Diagnostic>& more = GetPlacement().warnings;
   warnings_.insert(warnings_.end(), more.begin(), more.end());
