@@ -6,8 +6,6 @@
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -57,17 +55,18 @@ class ByteConvolutionKernel : public Kernel {
     }
     const int num_threads = std::min(run.num_threads, num_threads_);
     const std::int64_t pieces = CountPieces(num_threads);
-    ParallelFor(num_threads, geometry_.CountStrips() * pieces, 1,
-                [&](std::int64_t begin, std::int64_t end) {
-                  auto* elements = reinterpret_cast<std::int16_t*>(
-                      scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * GetStripBytes());
-                  for (std::int64_t index = begin; index < end; ++index) {
-                    const std::int64_t panels = geometry_.CountPanels();
-                    const std::int64_t piece = index % pieces;
-                    RunStrip(task, geometry_.FindStrip(index / pieces),
-                             {panels * piece / pieces, panels * (piece + 1) / pieces}, elements);
-                  }
-                });
+    ParallelForPieces(num_threads, geometry_.CountStrips() * pieces, 1,
+                      [&](std::int64_t slot, std::int64_t begin, std::int64_t end) {
+                        auto* elements = reinterpret_cast<std::int16_t*>(
+                            scratch + static_cast<std::uint64_t>(slot) * GetStripBytes());
+                        for (std::int64_t index = begin; index < end; ++index) {
+                          const std::int64_t panels = geometry_.CountPanels();
+                          const std::int64_t piece = index % pieces;
+                          RunStrip(task, geometry_.FindStrip(index / pieces),
+                                   {panels * piece / pieces, panels * (piece + 1) / pieces},
+                                   elements);
+                        }
+                      });
   }
 
  private:

@@ -64,11 +64,12 @@ class ImageKernel : public Kernel {
       }
       return;
     }
-    ForSlots(num_threads, num_groups, [&](int slot, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t group = begin; group < end; ++group) {
-        RunGroup(run, find_tiles(group), slot);
-      }
-    });
+    ParallelForPieces(num_threads, num_groups, 1,
+                      [&](std::int64_t slot, std::int64_t begin, std::int64_t end) {
+                        for (std::int64_t group = begin; group < end; ++group) {
+                          RunGroup(run, find_tiles(group), slot);
+                        }
+                      });
   }
 
  private:
@@ -109,25 +110,14 @@ class ImageKernel : public Kernel {
             index % problem_.tile_columns * transforms_.results};
   }
 
-  /// Calls `body(slot, begin, end)` for a piece of 0 to `count` for each of the slots, of which
-  /// each has scratch memory of its own.
-  template <typename Body>
-  static void ForSlots(int num_slots, std::int64_t count, const Body& body) {
-    ParallelFor(num_slots, num_slots, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t slot = begin; slot < end; ++slot) {
-        body(static_cast<int>(slot), count * slot / num_slots, count * (slot + 1) / num_slots);
-      }
-    });
-  }
-
-  float* GetProducts(const KernelRun& run, int slot) const {
+  float* GetProducts(const KernelRun& run, std::int64_t slot) const {
     return run.GetScratch<float>() + GetBiasSize() + slot * GetProductsSize();
   }
-  float* GetPoints(const KernelRun& run, int slot) const {
+  float* GetPoints(const KernelRun& run, std::int64_t slot) const {
     return GetProducts(run, num_threads_) + slot * GetPointsSize();
   }
 
-  void RunGroup(const KernelRun& run, Tiles tiles, int slot) const {
+  void RunGroup(const KernelRun& run, Tiles tiles, std::int64_t slot) const {
     float* points = GetPoints(run, slot);
     ReadBlocks(run, tiles, 0, problem_.CountChannelBlocks(), points);
     RunColumns(run, tiles, 0, CountColumns(), points, GetProducts(run, slot));
@@ -135,13 +125,13 @@ class ImageKernel : public Kernel {
 
   void RunGroupTogether(const KernelRun& run, Tiles tiles, int num_threads) const {
     float* points = GetPoints(run, 0);
-    ForSlots(num_threads, problem_.CountChannelBlocks(),
-             [&](int, std::int64_t begin, std::int64_t end) {
-               ReadBlocks(run, tiles, begin, end, points);
-             });
-    ForSlots(num_threads, CountColumns(), [&](int slot, std::int64_t begin, std::int64_t end) {
-      RunColumns(run, tiles, begin, end, points, GetProducts(run, slot));
-    });
+    ParallelFor(
+        num_threads, problem_.CountChannelBlocks(), 1,
+        [&](std::int64_t begin, std::int64_t end) { ReadBlocks(run, tiles, begin, end, points); });
+    ParallelForPieces(num_threads, CountColumns(), 1,
+                      [&](std::int64_t slot, std::int64_t begin, std::int64_t end) {
+                        RunColumns(run, tiles, begin, end, points, GetProducts(run, slot));
+                      });
   }
 
   void ReadBlocks(const KernelRun& run, Tiles tiles, std::int64_t begin, std::int64_t end,

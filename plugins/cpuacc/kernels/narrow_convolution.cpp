@@ -6,8 +6,6 @@
 
 #include <backplane/api/descriptors/convolution.hpp>
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -91,14 +89,14 @@ class NarrowConvolutionKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     const std::int64_t num_strips = problem_.CountStrips();
-    ParallelFor(std::min(run.num_threads, num_threads_), problem_.batches * num_strips, 1,
-                [&](std::int64_t begin, std::int64_t end) {
-                  float* scratch =
-                      run.GetScratch<float>() + omp_get_thread_num() * GetScratchSize();
-                  for (std::int64_t index = begin; index < end; ++index) {
-                    RunStrip(run, index / num_strips, index % num_strips * kStripRows, scratch);
-                  }
-                });
+    ParallelForPieces(std::min(run.num_threads, num_threads_), problem_.batches * num_strips, 1,
+                      [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+                        float* scratch = run.GetScratch<float>() + piece * GetScratchSize();
+                        for (std::int64_t index = begin; index < end; ++index) {
+                          RunStrip(run, index / num_strips, index % num_strips * kStripRows,
+                                   scratch);
+                        }
+                      });
   }
 
  private:

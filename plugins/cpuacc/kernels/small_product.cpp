@@ -4,8 +4,6 @@
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 
 namespace backplane {
@@ -41,16 +39,17 @@ class SmallProductKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     const std::int64_t products = problem_.rows * problem_.inner * problem_.columns;
     if (num_batches_ >= num_threads_ && num_batches_ > 1) {
-      ParallelFor(std::min(run.num_threads, num_threads_), num_batches_,
-                  std::max<std::int64_t>(1, kProductsOfThread / products),
-                  [&](std::int64_t begin, std::int64_t end) {
-                    float* scratch = run.GetScratch<float>();
-                    if (!packed_) scratch += GetPackedElements() * GetThread();
-                    for (std::int64_t batch = begin; batch < end; ++batch) {
-                      const Product product = Prepare(run, batch, scratch);
-                      functions_.multiply(product);
-                    }
-                  });
+      ParallelForPieces(std::min(run.num_threads, num_threads_), num_batches_,
+                        std::max<std::int64_t>(1, kProductsOfThread / products),
+                        [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+                          float* scratch = run.GetScratch<float>();
+                          if (!packed_)
+                            scratch += GetPackedElements() * static_cast<std::uint64_t>(piece);
+                          for (std::int64_t batch = begin; batch < end; ++batch) {
+                            const Product product = Prepare(run, batch, scratch);
+                            functions_.multiply(product);
+                          }
+                        });
       return;
     }
     for (std::int64_t batch = 0; batch < num_batches_; ++batch) {
@@ -59,8 +58,6 @@ class SmallProductKernel : public Kernel {
   }
 
  private:
-  static std::uint64_t GetThread() { return static_cast<std::uint64_t>(omp_get_thread_num()); }
-
   /// All panels, or only the last, when the others can be read as they lie.
   std::uint64_t GetPackedElements() const {
     const bool has_rest = problem_.columns % kPanelColumns != 0;

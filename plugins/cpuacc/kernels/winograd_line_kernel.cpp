@@ -3,8 +3,6 @@
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -46,11 +44,14 @@ class WinogradLineKernel : public Kernel {
         }
       });
       const std::int64_t num_blocks = (problem_.outputs + kColumns - 1) / kColumns;
-      ParallelFor(num_threads, num_blocks, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t block = begin; block < end; ++block) {
-          RunBlock(run, first, count, block * kColumns);
-        }
-      });
+      ParallelForPieces(num_threads, num_blocks, 1,
+                        [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+                          float* products =
+                              run.GetScratch<float>() + GetPointsSize() + piece * GetProductsSize();
+                          for (std::int64_t block = begin; block < end; ++block) {
+                            RunBlock(run, first, count, block * kColumns, products);
+                          }
+                        });
     }
   }
 
@@ -87,10 +88,8 @@ class WinogradLineKernel : public Kernel {
 
   /// kColumns channels of some tiles.
   void RunBlock(const KernelRun& run, std::int64_t first_tile, std::int64_t num_tiles,
-                std::int64_t first) const {
+                std::int64_t first, float* products) const {
     const std::int64_t columns = std::min(kColumns, problem_.outputs - first);
-    float* products =
-        run.GetScratch<float>() + GetPointsSize() + omp_get_thread_num() * GetProductsSize();
     for (std::int64_t point = 0; point < kTilePoints; ++point) {
       functions_.products.multiply(MakeProduct(run, point, num_tiles, first, columns, products));
     }
