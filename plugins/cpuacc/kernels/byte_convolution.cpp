@@ -2,6 +2,7 @@
 
 #include "kernels/byte_geometry.hpp"
 #include "kernels/byte_strips.hpp"
+#include "kernels/quantised_types.hpp"
 #include "memory/aligned_memory.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
@@ -24,15 +25,17 @@ struct PanelRange {
 class ByteConvolutionKernel : public Kernel {
  public:
   /// Null: `packed`, when the weights are known only in the run.
-  ByteConvolutionKernel(QuantisedConvolution convolution, cpu_layers::Requantisation requantisation,
-                        std::shared_ptr<const void> packed, bool has_bias, int num_threads)
+  ByteConvolutionKernel(const KernelMaker& maker, QuantisedConvolution convolution,
+                        cpu_layers::Requantisation requantisation,
+                        std::shared_ptr<const void> packed)
       : convolution_(std::move(convolution)),
         requantisation_(std::move(requantisation)),
         geometry_(convolution_.dims),
         packed_(std::move(packed)),
-        has_bias_(has_bias),
-        num_threads_(num_threads),
-        input_{IsSigned(convolution_.input), requantisation_.input_zero_point},
+        has_bias_(CountLayerInputs(maker.GetNode()) > 2),
+        num_threads_(maker.GetNumThreads()),
+        input_{GetSignBit(maker.GetInput(0).info), requantisation_.input_zero_point},
+        least_(-GetSignBit(maker.GetOutput().info)),
         multipliers_(FillUpPanels(requantisation_.multipliers)) {}
 
   std::uint64_t GetScratchBytes() const override {
@@ -77,9 +80,6 @@ class ByteConvolutionKernel : public Kernel {
     const std::int16_t* weights;
   };
 
-  static bool IsSigned(const dnnl::memory::desc& desc) {
-    return desc.data_type() == dnnl::memory::data_type::s8;
-  }
   std::int64_t CountFilters() const { return geometry_.groups * geometry_.filters; }
 
   // Panels of each group are filled up, and read so.
@@ -177,7 +177,6 @@ class ByteConvolutionKernel : public Kernel {
 
   ByteResult MakeResult(const Task& task, const ByteStrip& strip, std::int64_t first_filter,
                         std::int64_t num_filters) const {
-    const std::int32_t least = IsSigned(convolution_.output) ? -128 : 0;
     const auto& axes = geometry_.axes;
     const std::int64_t line =
         (strip.image * axes[0].output + strip.slice) * axes[1].output + strip.first_line;
@@ -185,8 +184,8 @@ class ByteConvolutionKernel : public Kernel {
     result.bias = task.bias + first_filter;
     result.multipliers = multipliers_.data() + first_filter;
     result.zero_point = requantisation_.output_zero_point;
-    result.least = static_cast<float>(least - result.zero_point);
-    result.most = static_cast<float>(least + 255 - result.zero_point);
+    result.least = static_cast<float>(least_ - result.zero_point);
+    result.most = static_cast<float>(least_ + 255 - result.zero_point);
     result.place_step = CountFilters();
     result.bytes = task.run->Output<unsigned char>() + line * axes[2].output * result.place_step +
                    first_filter;
@@ -201,19 +200,15 @@ class ByteConvolutionKernel : public Kernel {
   const bool has_bias_;
   const int num_threads_;
   const ByteType input_;
+  const std::int32_t least_;  // that the output can be
   const std::vector<float> multipliers_;
   const ByteProductFunctions& functions_ = GetSimdFunctions().byte_products;
 };
 
-std::string DescribeZeroPoints(const std::vector<std::int32_t>& zero_points) {
+template <typename Number>
+std::string Join(const std::vector<Number>& numbers) {
   std::string text;
-  for (const std::int32_t zero_point : zero_points) text += " " + std::to_string(zero_point);
-  return text;
-}
-
-std::string DescribeDims(const dnnl::memory::dims& dims) {
-  std::string text;
-  for (const std::int64_t value : dims) text += " " + std::to_string(value);
+  for (const Number number : numbers) text += " " + std::to_string(number);
   return text;
 }
 
@@ -225,8 +220,8 @@ std::unique_ptr<const Kernel> MakeByteConvolution(KernelMaker& maker,
   std::shared_ptr<const void> packed;
   if (maker.GetInput(1).IsConstant()) {
     const ByteGeometry geometry(convolution.dims);
-    const std::string purpose = "pairs of bytes," + DescribeDims(convolution.weights.dims()) +
-                                ", zero points" + DescribeZeroPoints(requantisation.zero_points);
+    const std::string purpose = "pairs of bytes," + Join(convolution.weights.dims()) +
+                                ", zero points" + Join(requantisation.zero_points);
     packed = maker.PackTogether({1}, purpose, [&] {
       const auto count = static_cast<std::uint64_t>(geometry.CountWeights());
       std::shared_ptr<void> content = AllocateAligned(count * sizeof(std::int16_t));
@@ -237,10 +232,9 @@ std::unique_ptr<const Kernel> MakeByteConvolution(KernelMaker& maker,
   } else {
     maker.WantPlain(1);
   }
-  const bool has_bias = CountLayerInputs(maker.GetNode()) > 2;
-  if (has_bias) maker.WantPlain(2);
-  return std::make_unique<ByteConvolutionKernel>(
-      convolution, std::move(requantisation), std::move(packed), has_bias, maker.GetNumThreads());
+  if (CountLayerInputs(maker.GetNode()) > 2) maker.WantPlain(2);
+  return std::make_unique<ByteConvolutionKernel>(maker, convolution, std::move(requantisation),
+                                                 std::move(packed));
 }
 
 }  // namespace cpuacc

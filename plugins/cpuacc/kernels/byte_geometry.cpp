@@ -1,5 +1,7 @@
 #include "kernels/byte_geometry.hpp"
 
+#include "cpu_layers/divide_up.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -7,9 +9,7 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-std::int64_t RoundUpTo(std::int64_t count, std::int64_t multiple) {
-  return (count + multiple - 1) / multiple * multiple;
-}
+using cpu_layers::DivideUp;
 
 /// The weights as they lie.
 struct WeightSteps {
@@ -63,14 +63,15 @@ void ByteGeometry::JoinAxes() {
 
 void ByteGeometry::SetSteps() {
   constexpr std::int64_t kElementsOfStrip = 1 << 15;  // what stays near while filters read it
-  group_step = has_own_channels ? 1 : RoundUpTo(channels, 2);
-  place_step = has_own_channels ? RoundUpTo(groups, kByteFilters) : groups * group_step;
+  group_step = has_own_channels ? 1 : DivideUp(channels, 2) * 2;
+  place_step =
+      has_own_channels ? DivideUp(groups, kByteFilters) * kByteFilters : groups * group_step;
   line_step = axes[2].CountRead(axes[2].output) * place_step;
   const std::int64_t of_line = std::max<std::int64_t>(1, axes[0].kernel * line_step);
   const std::int64_t fitting = kElementsOfStrip / of_line - axes[1].CountRead(1);
   strip_lines = std::clamp<std::int64_t>(fitting / axes[1].stride + 1, 1, axes[1].output);
   slice_step = axes[1].CountRead(strip_lines) * line_step;
-  panels = ((has_own_channels ? groups : filters) + kByteFilters - 1) / kByteFilters;
+  panels = DivideUp(has_own_channels ? groups : filters, kByteFilters);
 }
 
 /// Neighbours of the last axis lie together where nothing is between them.
@@ -89,12 +90,12 @@ void ByteGeometry::SetRuns() {
 }
 
 std::int64_t ByteGeometry::CountStrips() const {
-  return images * axes[0].output * ((axes[1].output + strip_lines - 1) / strip_lines);
+  return images * axes[0].output * DivideUp(axes[1].output, strip_lines);
 }
 
 ByteStrip ByteGeometry::FindStrip(std::int64_t index) const {
   const std::int64_t lines = axes[1].output;
-  const std::int64_t strips = (lines + strip_lines - 1) / strip_lines;
+  const std::int64_t strips = DivideUp(lines, strip_lines);
   const std::int64_t slices = axes[0].output;
   const std::int64_t first = index % strips * strip_lines;
   return {index / strips / slices, index / strips % slices, first,

@@ -11,7 +11,6 @@ namespace {
 /// `line` is the first byte of a line of the input.
 void PrepareLine(const ByteGeometry& geometry, ByteType type, const unsigned char* line,
                  std::int16_t* to) {
-  constexpr std::int32_t kFlip = 128;  // makes uint8 of int8
   const ByteAxis& axis = geometry.axes[2];
   const std::int64_t num_read = axis.CountRead(axis.output);
   const std::int64_t begin = std::min(axis.pad, num_read);
@@ -20,8 +19,8 @@ void PrepareLine(const ByteGeometry& geometry, ByteType type, const unsigned cha
   const std::int64_t groups = geometry.has_own_channels ? 1 : geometry.groups;
   ByteRun run;
   run.bytes = line;
-  run.flip = type.is_signed ? kFlip : 0;
-  run.zero_point = static_cast<std::int16_t>(type.zero_point + run.flip);
+  run.flip = static_cast<std::uint8_t>(type.sign_bit);
+  run.zero_point = static_cast<std::int16_t>(type.zero_point + type.sign_bit);
   run.num_places = (end - begin) * groups;
   run.num_channels = geometry.groups * geometry.channels / groups;
   run.step = geometry.place_step / groups;

@@ -11,7 +11,7 @@ namespace cpuacc {
 
 /// How bytes become numbers.
 struct ByteType {
-  bool is_signed;
+  std::int32_t sign_bit;  // 128, or 0 for uint8
   std::int32_t zero_point;
 };
 

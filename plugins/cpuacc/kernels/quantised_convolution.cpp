@@ -6,6 +6,7 @@
 #include "kernels/convolution_operands.hpp"
 #include "kernels/exact_sums.hpp"
 #include "kernels/layer_of_node.hpp"
+#include "layout/channels_last.hpp"
 
 #include <algorithm>
 #include <string>
@@ -113,19 +114,6 @@ class QuantisedMaker {
                                                          MakeRequantisingAttributes());
   }
 
-  /// The layout of convolutions of bytes.
-  static memory::desc DescribeChannelsLast(const memory::dims& dims, DataType type) {
-    memory::dims strides(dims.size());
-    std::int64_t stride = dims[1];
-    for (std::size_t axis = dims.size(); axis-- > 2;) {
-      strides[axis] = stride;
-      stride *= dims[axis];
-    }
-    strides[0] = stride;
-    strides[1] = 1;
-    return memory::desc(dims, ToDnnlType(type), strides);
-  }
-
   KernelMaker& maker_;
   const QuantisedConvolution convolution_;
   const cpu_layers::Requantisation requantisation_;
@@ -149,9 +137,7 @@ void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refus
 std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker) {
   const auto dims = MakeConvolutionDims<ConvolutionDescriptor>(maker);
   const memory::desc weights = dims.DescribePlainWeights(maker.GetInput(1).info.data_type);
-  QuantisedConvolution convolution = {dims, dims.Describe(maker.GetInput(0).info, Layout()),
-                                      weights, dims.Describe(maker.GetOutput().info, Layout())};
-  return QuantisedMaker(maker, std::move(convolution), maker.GetInput(1).info.shape[0]).Make(true);
+  return QuantisedMaker(maker, {dims, weights}, maker.GetInput(1).info.shape[0]).Make(true);
 }
 
 std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed) {
@@ -163,17 +149,10 @@ std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_t
   // Rows are neighbours along the width, the elements of a row channels.
   const ConvolutionDims dims(ConvolutionDescriptor(), {1, inner, 1, rows}, {columns, inner, 1, 1},
                              {1, columns, 1, rows});
-  const auto describe = [&](std::int64_t channels, DataType type) {
-    return memory::desc(
-        dims.is_exchanged ? memory::dims{1, channels, rows, 1} : memory::dims{1, channels, 1, rows},
-        ToDnnlType(type), {rows * channels, 1, channels, channels});
-  };
   const memory::dims steps =
       is_transposed ? memory::dims{inner, 1, 1, 1} : memory::dims{1, columns, 1, 1};
-  QuantisedConvolution convolution = {dims, describe(inner, a.data_type),
-                                      memory::desc(dims.weights, ToDnnlType(b.data_type), steps),
-                                      describe(columns, maker.GetOutput().info.data_type)};
-  return QuantisedMaker(maker, std::move(convolution), columns).Make(false);
+  const memory::desc weights(dims.weights, ToDnnlType(b.data_type), steps);
+  return QuantisedMaker(maker, {dims, weights}, columns).Make(false);
 }
 
 }  // namespace cpuacc

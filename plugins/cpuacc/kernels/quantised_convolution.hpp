@@ -14,13 +14,10 @@
 namespace backplane {
 namespace cpuacc {
 
-/// A convolution of bytes, or a product that is seen as one. Input, weights and output as they lie
-/// when they are plain, described with these dims.
+/// A convolution of bytes, or a product that is seen as one, and its weights as they lie.
 struct QuantisedConvolution {
   ConvolutionDims dims;
-  dnnl::memory::desc input;
   dnnl::memory::desc weights;
-  dnnl::memory::desc output;
 };
 
 /// Refuses a layer whose tensors are not quantised as exact products of bytes need it.

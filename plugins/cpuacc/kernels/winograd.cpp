@@ -87,14 +87,15 @@ bool PrefersWinograd(const KernelMaker& maker, const Way& direct, const Way& riv
   const std::string shapes = NameShapes(maker);
   const std::string speed = Text("faster: ", winograd.name, " than ", rival.name, shapes,
                                  " threads ", maker.GetNumThreads());
-  const std::string error =
-      Text("exact: ", winograd.name, shapes, " weights ", Digest(maker.GetInput(1)));
   const bool is_wanted = maker.GetOptions().winograd == Winograd::kOn && !has_rival;
   const bool is_faster = is_wanted || GetDecisions().Get(speed, [&] {
     return IsFaster(has_rival ? prepare(rival_trial, rival) : prepare(direct_trial, direct),
                     prepare(winograd_trial, winograd));
   });
-  return is_faster && GetDecisions().Get(error, [&] {
+  if (!is_faster) return false;
+  const std::string error =
+      Text("exact: ", winograd.name, shapes, " weights ", Digest(maker.GetInput(1)));
+  return GetDecisions().Get(error, [&] {
     prepare(direct_trial, direct).MeasureSeconds();
     prepare(winograd_trial, winograd).MeasureSeconds();
     return IsSmallError(*direct_trial, *winograd_trial,

@@ -3,12 +3,14 @@
 namespace backplane {
 namespace cpuacc {
 
-Layout MakeChannelsLast(const TensorInfo& info) {
+dnnl::memory::desc DescribeChannelsLast(const dnnl::memory::dims& dims, DataType type) {
   using Tag = dnnl::memory::format_tag;
   constexpr Tag kTags[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
-  return Layout(dnnl::memory::desc(ToDims(info.shape), ToDnnlType(info.data_type),
-                                   kTags[info.shape.rank - 3]),
-                info);
+  return dnnl::memory::desc(dims, ToDnnlType(type), kTags[dims.size() - 3]);
+}
+
+Layout MakeChannelsLast(const TensorInfo& info) {
+  return Layout(DescribeChannelsLast(ToDims(info.shape), info.data_type), info);
 }
 
 }  // namespace cpuacc
