@@ -6,26 +6,9 @@
 #include "running/layer_backends.hpp"
 
 #include <chrono>
-#include <memory>
 #include <optional>
-#include <string>
-#include <utility>
 
 namespace backplane::execute_network {
-namespace {
-
-/// A directory that was asked for and cannot be used is an error here.
-std::shared_ptr<ICompiledNetworkCache> OpenCompiledCache(const std::string& directory) {
-  try {
-    return MakeCompiledNetworkCache(directory);
-  } catch (const DiagnosticException& exception) {
-    Diagnostic diagnostic = exception.GetDiagnostic();
-    diagnostic.severity = Severity::kError;
-    throw DiagnosticException(std::move(diagnostic));
-  }
-}
-
-}  // namespace
 
 Session::Session(const PreparedRuntime& prepared, const Options& options, const LoadInputs& inputs)
     : runtime_(*prepared.runtime), memory_use_(options.memory_use) {
@@ -43,7 +26,7 @@ Session::Session(const PreparedRuntime& prepared, const Options& options, const 
   optimizer_options.model_options = prepared.backend_options;
   optimizer_options.max_copied_bytes = options.max_copied_bytes;
   if (!options.compiled_cache.empty()) {
-    optimizer_options.compiled_cache = OpenCompiledCache(options.compiled_cache);
+    optimizer_options.compiled_cache = MakeCompiledNetworkCache(options.compiled_cache);
   }
   network_ = Optimize(*imported.network, options.backends, device, optimizer_options);
   const std::vector<Diagnostic>& more = GetPlacement().warnings;

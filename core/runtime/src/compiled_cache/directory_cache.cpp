@@ -27,7 +27,6 @@ bool IsKey(const std::string& key) {
 [[noreturn]] void Throw(DiagnosticCode code, const Subject& subject, std::string what,
                         std::string why, std::string fix) {
   Diagnostic diagnostic{code};
-  diagnostic.severity = Severity::kWarning;
   diagnostic.subject = subject;
   diagnostic.what = std::move(what);
   diagnostic.why = std::move(why);
