@@ -51,6 +51,14 @@ function(backplane_precompile target)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>")
 endfunction()
 
+# Compiles several sources of a target as one, which takes a fourth of the time: what no two of them
+# may name alike is all that they define, in unnamed namespaces too.
+function(backplane_join_sources target)
+  if(BACKPLANE_JOIN_SOURCES)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
+endfunction()
+
 # Makes a shared library of the project export its public symbols and nothing else; with SONAME.
 function(backplane_set_library_properties target)
   set(exports "${PROJECT_SOURCE_DIR}/cmake/library_exports.map")

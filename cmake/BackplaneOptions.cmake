@@ -8,6 +8,7 @@ option(BACKPLANE_OPTIMISE_TESTS "Optimise the tests as what they test; compiling
 option(BACKPLANE_BUILD_BACKEND_TESTS "Build the tests of the backends of this project" ON)
 option(BACKPLANE_BUILD_RUNTIME_TESTS "Build the unit tests of the runtime, its operators among them" ON)
 option(BACKPLANE_PRECOMPILE_HEADERS "Compile what tests and the importer include once for all; not for clang-tidy" OFF)
+option(BACKPLANE_JOIN_SOURCES "Compile several sources of a library as one; not for clang-tidy" OFF)
 option(BACKPLANE_BUILD_FUZZERS "Build the fuzzers; needs clang and the tests" OFF)
 option(BACKPLANE_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 

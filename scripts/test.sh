@@ -3,7 +3,7 @@
 #   scripts/test.sh        the suite; the host, the mock backends and their tests again under address
 #                          and undefined-behaviour sanitizers
 #   scripts/test.sh --all  everything under these, and under the thread sanitizer; the benchmarks are
-#                          built too
+#                          built too, and every source by itself
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -42,6 +42,7 @@ if [ $all = yes ]; then
   run asan
   build tsan
   run tsan --label-exclude no-tsan
+  build plain
 else
   build asan -DBACKPLANE_BUILD_ONNX=OFF -DBACKPLANE_BUILD_EXAMPLES=OFF \
     -DBACKPLANE_BUILD_BACKEND_TESTS=OFF -DBACKPLANE_BUILD_RUNTIME_TESTS=OFF \

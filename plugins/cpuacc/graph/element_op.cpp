@@ -3,6 +3,12 @@
 namespace backplane {
 namespace cpuacc {
 
+bool Commutes(BinaryOperation operation) {
+  return operation == BinaryOperation::kAdd || operation == BinaryOperation::kMul ||
+         operation == BinaryOperation::kMaximum || operation == BinaryOperation::kMinimum ||
+         operation == BinaryOperation::kSquaredDifference;
+}
+
 ElementOp MakeActivation(ActivationFunction function, float alpha, float beta) {
   ElementOp op;
   op.kind = ElementOp::Kind::kActivation;

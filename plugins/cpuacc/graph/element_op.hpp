@@ -36,6 +36,9 @@ inline bool HasOperand(const ElementOp& op) {
   return op.operand != kNoOperand;
 }
 
+/// f(x, y) is f(y, x).
+bool Commutes(BinaryOperation operation);
+
 ElementOp MakeActivation(ActivationFunction function, float alpha, float beta);
 ElementOp MakeUnary(UnaryOperation operation);
 /// `operand` counts among the inputs of the node.

@@ -16,6 +16,10 @@ std::uint32_t CountLayerInputs(const Node& node) {
   return count;
 }
 
+bool HasBias(const Node& node) {
+  return CountLayerInputs(node) > 2;
+}
+
 TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values) {
   return AddConstant(graph, shape, [&](float* to) { std::copy(values.begin(), values.end(), to); });
 }

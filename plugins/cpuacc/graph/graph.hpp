@@ -73,6 +73,8 @@ struct Graph {
 
 /// How many inputs are those of the layer; the others are operands of the chain.
 std::uint32_t CountLayerInputs(const Node& node);
+/// Of a layer whose input 2 is its bias.
+bool HasBias(const Node& node);
 
 /// Adds a constant whose content is copied from float32 values.
 TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values);

@@ -36,7 +36,7 @@ std::unique_ptr<const Kernel> MakeBiasFill(KernelMaker& maker, std::uint32_t cha
   const std::uint32_t num_inputs = CountLayerInputs(maker.GetNode());
   for (std::uint32_t index = 0; index < num_inputs; ++index) maker.WantPlain(index);
   return std::make_unique<BiasFillKernel>(maker.GetOutput().info.shape, channel_axis,
-                                          num_inputs > 2);
+                                          HasBias(maker.GetNode()));
 }
 
 }  // namespace cpuacc

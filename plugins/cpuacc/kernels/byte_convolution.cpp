@@ -32,7 +32,7 @@ class ByteConvolutionKernel : public Kernel {
         requantisation_(std::move(requantisation)),
         geometry_(convolution_.dims),
         packed_(std::move(packed)),
-        has_bias_(CountLayerInputs(maker.GetNode()) > 2),
+        has_bias_(HasBias(maker.GetNode())),
         num_threads_(maker.GetNumThreads()),
         input_{GetSignBit(maker.GetInput(0).info), requantisation_.input_zero_point},
         least_(-GetSignBit(maker.GetOutput().info)),
@@ -232,7 +232,7 @@ std::unique_ptr<const Kernel> MakeByteConvolution(KernelMaker& maker,
   } else {
     maker.WantPlain(1);
   }
-  if (CountLayerInputs(maker.GetNode()) > 2) maker.WantPlain(2);
+  if (HasBias(maker.GetNode())) maker.WantPlain(2);
   return std::make_unique<ByteConvolutionKernel>(maker, convolution, std::move(requantisation),
                                                  std::move(packed));
 }

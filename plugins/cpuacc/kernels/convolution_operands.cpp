@@ -10,7 +10,7 @@ ConvolutionOperands::ConvolutionOperands(KernelMaker& maker, const ConvolutionDi
     : maker_(maker),
       dims_(dims),
       plain_weights_(plain_weights),
-      has_bias_(CountLayerInputs(maker.GetNode()) > 2) {
+      has_bias_(cpuacc::HasBias(maker.GetNode())) {
   if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
 }
 

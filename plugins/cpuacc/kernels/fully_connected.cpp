@@ -27,8 +27,7 @@ std::unique_ptr<const Kernel> MakeFullyConnected(KernelMaker& maker) {
   if (maker.GetOutput().info.quantization.IsQuantized() && !IsEmpty(maker.GetOutput())) {
     return MakeQuantisedProduct(maker, product.transpose_b == 1);
   }
-  return MakeProduct(maker, MakeMatrixProblem(maker, product),
-                     CountLayerInputs(node) > 2 ? 2 : kNoOperand);
+  return MakeProduct(maker, MakeMatrixProblem(maker, product), HasBias(node) ? 2 : kNoOperand);
 }
 
 }  // namespace cpuacc

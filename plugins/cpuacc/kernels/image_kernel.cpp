@@ -1,5 +1,6 @@
 #include "kernels/image_kernel.hpp"
 
+#include "cpu_layers/divide_up.hpp"
 #include "threads/parallel.hpp"
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 namespace backplane {
 namespace cpuacc {
 namespace {
+
+using cpu_layers::DivideUp;
 
 /// Keeps points apart that would meet in the same lines of the cache.
 constexpr std::int64_t kGap = 16;
@@ -19,11 +22,11 @@ struct TileGroups {
     constexpr std::int64_t kMostTiles = 48;
     constexpr std::int64_t kFewestTiles = 12;
     constexpr std::int64_t kRows = 6;  // that products make at once
-    std::int64_t count = (num_tiles + kMostTiles - 1) / kMostTiles;
+    std::int64_t count = DivideUp(num_tiles, kMostTiles);
     has_one_thread = num_tiles >= kFewestTiles * num_threads;
-    if (has_one_thread) count = (count + num_threads - 1) / num_threads * num_threads;
-    size = (num_tiles + count - 1) / count;
-    if (count > num_threads) size = std::min(num_tiles, (size + kRows - 1) / kRows * kRows);
+    if (has_one_thread) count = DivideUp(count, num_threads) * num_threads;
+    size = DivideUp(num_tiles, count);
+    if (count > num_threads) size = std::min(num_tiles, DivideUp(size, kRows) * kRows);
   }
 
   std::int64_t size = 0;        // of each but the last
@@ -53,7 +56,7 @@ class ImageKernel : public Kernel {
     PrepareBias(run);
     const int num_threads = std::min(run.num_threads, num_threads_);
     const std::int64_t num_tiles = problem_.CountTiles();
-    const std::int64_t num_groups = (num_tiles + groups_.size - 1) / groups_.size;
+    const std::int64_t num_groups = DivideUp(num_tiles, groups_.size);
     const auto find_tiles = [&](std::int64_t group) {
       const std::int64_t first = group * groups_.size;
       return Tiles{first, std::min(first + groups_.size, num_tiles)};
@@ -87,9 +90,7 @@ class ImageKernel : public Kernel {
 
   std::int64_t GetBlock() const { return problem_.GetBlock(); }
   std::int64_t GetBiasSize() const { return problem_.CountFilterBlocks() * GetBlock() + kGap; }
-  std::int64_t CountColumns() const {
-    return (problem_.filters + problem_.GetColumns() - 1) / problem_.GetColumns();
-  }
+  std::int64_t CountColumns() const { return DivideUp(problem_.filters, problem_.GetColumns()); }
   /// From one tile to the next.
   std::int64_t GetTileStep() const { return problem_.CountChannelBlocks() * GetBlock(); }
   std::int64_t GetPointStep() const { return groups_.size * GetTileStep() + kGap; }

@@ -1,5 +1,6 @@
 #include "kernels/image_problem.hpp"
 
+#include "cpu_layers/divide_up.hpp"
 #include "layout/channel_blocks.hpp"
 #include "memory/aligned_memory.hpp"
 #include "threads/parallel.hpp"
@@ -11,6 +12,8 @@
 namespace backplane {
 namespace cpuacc {
 namespace {
+
+using cpu_layers::DivideUp;
 
 /// The functions for blocks of this many channels.
 const SimdFunctions* FindFunctions(std::int64_t block) {
@@ -40,8 +43,8 @@ void ChooseTiles(ImageProblem& problem) {
        {&problem.simd->image_tiles.large, &problem.simd->image_tiles.small}) {
     ImageProblem chosen = problem;
     chosen.transforms = transforms;
-    chosen.tile_rows = (problem.output_height + transforms->results - 1) / transforms->results;
-    chosen.tile_columns = (problem.output_width + transforms->results - 1) / transforms->results;
+    chosen.tile_rows = DivideUp(problem.output_height, transforms->results);
+    chosen.tile_columns = DivideUp(problem.output_width, transforms->results);
     const std::int64_t cost =
         transforms->CountPoints() * std::max(chosen.CountTiles(), kFewestTiles);
     if (problem.transforms != nullptr && cost >= least) continue;
@@ -93,8 +96,16 @@ void TransformWindow(const float* window, const ImageTileTransforms& transforms,
 
 }  // namespace
 
+std::int64_t ImageProblem::CountChannelBlocks() const {
+  return DivideUp(channels, GetBlock());
+}
+
+std::int64_t ImageProblem::CountFilterBlocks() const {
+  return DivideUp(filters, GetBlock());
+}
+
 std::int64_t ImageProblem::CountPaddedFilters() const {
-  return (filters + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
+  return DivideUp(filters, kPanelColumns) * kPanelColumns;
 }
 
 std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker) {

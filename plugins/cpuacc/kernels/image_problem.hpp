@@ -15,8 +15,8 @@ namespace cpuacc {
 /// Channels and filters lie in blocks of as many as a vector has numbers.
 struct ImageProblem {
   std::int64_t CountTiles() const { return batches * tile_rows * tile_columns; }
-  std::int64_t CountChannelBlocks() const { return (channels + GetBlock() - 1) / GetBlock(); }
-  std::int64_t CountFilterBlocks() const { return (filters + GetBlock() - 1) / GetBlock(); }
+  std::int64_t CountChannelBlocks() const;
+  std::int64_t CountFilterBlocks() const;
   std::int64_t GetBlock() const { return simd->image_tiles.block; }
   /// Filters that are computed together, while their products stay in the cache.
   std::int64_t GetColumns() const { return 4 * GetBlock(); }

@@ -12,7 +12,7 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-constexpr std::int64_t kLanes = 64;
+constexpr std::int64_t kPanelWidth = 64;
 
 class LocalResponseNormalizationKernel : public Kernel {
  public:
@@ -45,9 +45,10 @@ class LocalResponseNormalizationKernel : public Kernel {
     const std::int64_t last = std::min(span_.extent - 1, channel + num_behind_);
     const float* neighbours = run.Input<float>(0) + entry + first * span_.inner;
     const std::int64_t offset = entry + channel * span_.inner;
-    for (std::int64_t begin = 0; begin < span_.inner; begin += kLanes) {
-      const Panel panel = {last - first + 1, span_.inner, std::min(kLanes, span_.inner - begin)};
-      double sums[kLanes] = {};
+    for (std::int64_t begin = 0; begin < span_.inner; begin += kPanelWidth) {
+      const Panel panel = {last - first + 1, span_.inner,
+                           std::min(kPanelWidth, span_.inner - begin)};
+      double sums[kPanelWidth] = {};
       functions_.GetColumns(Reduction::kSquares)(neighbours + begin, panel, sums, nullptr);
       functions_.divide_by_powers(run.Input<float>(0) + offset + begin,
                                   run.Output<float>() + offset + begin, panel.width, sums, bias_,

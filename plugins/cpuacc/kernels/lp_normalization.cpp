@@ -12,8 +12,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-constexpr std::int64_t kLanes = AxisBlocks::kMostLanes;
-
 class LpNormalizationKernel : public Kernel {
  public:
   LpNormalizationKernel(const AxisBlocks& blocks, std::uint32_t order)
@@ -31,8 +29,8 @@ class LpNormalizationKernel : public Kernel {
  private:
   /// A norm may be so small that its inverse is beyond float32: it is applied in double.
   void RunBlock(const float* input, const AxisBlock& block, float* output) const {
-    double factors[kLanes];
-    const double subtrahends[kLanes] = {};
+    double factors[AxisBlocks::kMostLanes];
+    const double subtrahends[AxisBlocks::kMostLanes] = {};
     const Reduction reduction = order_ == 1 ? Reduction::kMagnitudes : Reduction::kSquares;
     ReduceWhole(blocks_, block, reduction, input, factors);
     for (std::int64_t i = 0; i < block.num_groups; ++i) factors[i] = InvertNorm(factors[i]);

@@ -11,8 +11,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-constexpr std::int64_t kLanes = AxisBlocks::kMostLanes;
-
 class MeanVarianceNormalizationKernel : public Kernel {
  public:
   MeanVarianceNormalizationKernel(const AxisBlocks& blocks, float epsilon)
@@ -31,8 +29,8 @@ class MeanVarianceNormalizationKernel : public Kernel {
 
  private:
   void RunBlock(const float* input, const AxisBlock& block, float* output) const {
-    double means[kLanes];
-    double factors[kLanes];
+    double means[AxisBlocks::kMostLanes];
+    double factors[AxisBlocks::kMostLanes];
     ComputeMoments(blocks_, block, input, means, factors);
     for (std::int64_t i = 0; i < block.num_groups; ++i) {
       factors[i] = 1.0 / (std::sqrt(factors[i]) + epsilon_);

@@ -227,7 +227,7 @@ std::unique_ptr<const Kernel> MakeNarrowConvolution(KernelMaker& maker) {
   const NarrowProblem problem(descriptor, maker.GetInput(0).info.shape,
                               maker.GetInput(1).info.shape, maker.GetOutput().info.shape);
   if (!IsNarrow(problem)) return nullptr;
-  const bool has_bias = CountLayerInputs(maker.GetNode()) > 2;
+  const bool has_bias = HasBias(maker.GetNode());
   if (has_bias) maker.WantPlain(2);
   const auto weights = maker.PackTogether({1}, "taps of few filters", [&] {
     return TransposeWeights(problem, GetFloats(maker.GetInput(1)));

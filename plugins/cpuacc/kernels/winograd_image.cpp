@@ -43,10 +43,6 @@ ImageOps FindOps(const KernelMaker& maker) {
   return ops;
 }
 
-bool HasBias(const KernelMaker& maker) {
-  return CountLayerInputs(maker.GetNode()) > 2;
-}
-
 std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker, const ImageProblem& problem,
                                          const ImageOps& ops) {
   const std::string form =
@@ -54,7 +50,7 @@ std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker, const ImageProblem&
   const auto weights = maker.PackTogether({1}, form, [&] {
     return TransformImageWeights(problem, GetFloats(maker.GetInput(1)), maker.GetNumThreads());
   });
-  return MakeImageKernel(problem, ops, weights, HasBias(maker), maker.GetNumThreads());
+  return MakeImageKernel(problem, ops, weights, HasBias(maker.GetNode()), maker.GetNumThreads());
 }
 
 }  // namespace
@@ -72,7 +68,7 @@ std::unique_ptr<const Kernel> MakeWinogradImage(KernelMaker& maker, const ImageP
   const ImageOps ops = FindOps(maker);
   maker.WantInput(0, *MakeChannelBlocks(maker.GetInput(0).info, problem.GetBlock()));
   maker.SetOutput(0, *MakeChannelBlocks(maker.GetOutput().info, problem.GetBlock()));
-  if (HasBias(maker)) maker.WantPlain(2);
+  if (HasBias(maker.GetNode())) maker.WantPlain(2);
   if (ops.addend) maker.WantInput(*ops.addend, maker.GetOutputLayout());
   maker.TakeOps(ops.count);
   return MakeKernel(maker, problem, ops);

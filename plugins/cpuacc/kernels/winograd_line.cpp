@@ -93,7 +93,7 @@ std::unique_ptr<const Kernel> MakeWinogradLine(KernelMaker& maker) {
   const Layout layout = MakeChannelsLast(output);
   if (!SetSteps(output, layout, *axis, problem.output)) return nullptr;
   maker.SetOutput(0, layout);
-  const bool has_bias = CountLayerInputs(maker.GetNode()) > 2;
+  const bool has_bias = HasBias(maker.GetNode());
   if (has_bias) maker.WantPlain(2);
   const auto weights = maker.PackTogether({1}, "lines of Winograd's algorithm", [&] {
     return TransformWeights(problem, GetFloats(maker.GetInput(1)));

@@ -76,7 +76,7 @@ bool TakePads(const PadDescriptor& pad, Node& node) {
   return true;
 }
 
-void Absorb(GraphEditor& editor, NodeIndex index) {
+void AbsorbPad(GraphEditor& editor, NodeIndex index) {
   const Node* pad = FindLayer(editor, editor[index].inputs[0], LayerType::kPad);
   if (pad == nullptr || !AddsZerosInSpace(editor, *pad)) return;
   Node padded = editor[index];
@@ -94,7 +94,7 @@ void AbsorbPads(Graph& graph) {
   for (NodeIndex index = 0; index < editor.GetCount(); ++index) {
     const Node& node = editor[index];
     if (IsBareLayer(node, LayerType::kConvolution) || IsBareLayer(node, LayerType::kPooling)) {
-      Absorb(editor, index);
+      AbsorbPad(editor, index);
     }
   }
   editor.Finish();

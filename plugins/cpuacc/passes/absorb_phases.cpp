@@ -90,7 +90,7 @@ TensorId SpreadWeights(Graph& graph, TensorId weights, const Phases& phases) {
   return AddConstant(graph, to, values);
 }
 
-void Absorb(GraphEditor& editor, NodeIndex index) {
+void AbsorbPhase(GraphEditor& editor, NodeIndex index) {
   Graph& graph = editor.GetGraph();
   Node node = editor[index];
   auto convolution = node.GetDescriptor<ConvolutionDescriptor>();
@@ -121,7 +121,7 @@ void Absorb(GraphEditor& editor, NodeIndex index) {
 void AbsorbPhases(Graph& graph) {
   GraphEditor editor(graph);
   for (NodeIndex index = 0; index < editor.GetCount(); ++index) {
-    if (IsBareLayer(editor[index], LayerType::kConvolution)) Absorb(editor, index);
+    if (IsBareLayer(editor[index], LayerType::kConvolution)) AbsorbPhase(editor, index);
   }
   editor.Finish();
 }

@@ -24,7 +24,7 @@ const Node* FindExchange(const GraphEditor& editor, TensorId tensor) {
   return descriptor.permutation[rank - 1] == rank - 2 ? transpose : nullptr;
 }
 
-void Absorb(GraphEditor& editor, NodeIndex index) {
+void AbsorbTranspose(GraphEditor& editor, NodeIndex index) {
   Node product = editor[index];
   auto descriptor = product.GetDescriptor<BatchMatMulDescriptor>();
   const Node* first = FindExchange(editor, product.inputs[0]);
@@ -48,7 +48,7 @@ void Absorb(GraphEditor& editor, NodeIndex index) {
 void AbsorbTransposes(Graph& graph) {
   GraphEditor editor(graph);
   for (NodeIndex index = 0; index < editor.GetCount(); ++index) {
-    if (IsBareLayer(editor[index], LayerType::kBatchMatMul)) Absorb(editor, index);
+    if (IsBareLayer(editor[index], LayerType::kBatchMatMul)) AbsorbTranspose(editor, index);
   }
   editor.Finish();
 }

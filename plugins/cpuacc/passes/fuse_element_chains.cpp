@@ -10,12 +10,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-bool Commutes(BinaryOperation operation) {
-  return operation == BinaryOperation::kAdd || operation == BinaryOperation::kMul ||
-         operation == BinaryOperation::kMaximum || operation == BinaryOperation::kMinimum ||
-         operation == BinaryOperation::kSquaredDifference;
-}
-
 /// Whether a chain can run at the end of what makes its first input: nobody else reads that, and it
 /// is whole.
 bool CanFuse(const GraphEditor& editor, TensorId tensor, const TensorInfo& result) {

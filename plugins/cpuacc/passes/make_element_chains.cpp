@@ -24,12 +24,6 @@ void BecomeChain(Node& node, const ElementOp& op) {
   node.chain.push_back(op);
 }
 
-bool Commutes(BinaryOperation operation) {
-  return operation == BinaryOperation::kAdd || operation == BinaryOperation::kMul ||
-         operation == BinaryOperation::kMaximum || operation == BinaryOperation::kMinimum ||
-         operation == BinaryOperation::kSquaredDifference;
-}
-
 /// The operand that is passed through the chain is the one that has the output's shape, and is no
 /// constant.
 void MakeBinaryChain(const Graph& graph, Node& node) {

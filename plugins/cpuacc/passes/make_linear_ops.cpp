@@ -47,7 +47,7 @@ std::optional<ElementOp> FindLinearOp(const Graph& graph, const Node& node) {
 }
 
 /// Two of them, one after the other, become one when nobody reads what is between.
-void MergeWithInput(GraphEditor& editor, NodeIndex index) {
+void MergeLinearOps(GraphEditor& editor, NodeIndex index) {
   while (const auto first = FindLinear(editor, editor[index].inputs[0])) {
     if (editor.CountReads(editor[index].inputs[0]) != 1) return;
     Node merged = editor[index];
@@ -73,7 +73,7 @@ void MakeLinearOps(Graph& graph) {
       editor.SetNode(index, std::move(node));
     }
     const Node& node = editor[index];
-    if (!node.is_removed && FindLinear(editor, node.outputs[0])) MergeWithInput(editor, index);
+    if (!node.is_removed && FindLinear(editor, node.outputs[0])) MergeLinearOps(editor, index);
   }
   editor.Finish();
 }

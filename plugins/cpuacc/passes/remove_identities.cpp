@@ -71,11 +71,6 @@ bool IsNeutral(BinaryOperation operation, float operand) {
   }
 }
 
-bool Commutes(BinaryOperation operation) {
-  return operation == BinaryOperation::kAdd || operation == BinaryOperation::kMul ||
-         operation == BinaryOperation::kMaximum || operation == BinaryOperation::kMinimum;
-}
-
 /// The input that comes out as it is.
 std::optional<std::size_t> FindUnchanged(const Graph& graph, const Node& node) {
   const auto operation = node.GetDescriptor<ElementwiseBinaryDescriptor>().operation;

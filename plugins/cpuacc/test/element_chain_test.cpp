@@ -181,7 +181,7 @@ ElementOp MakeRandomOp(ChainCase& chain, const TensorShape& shape) {
 }
 
 /// Small, with one axis that may be longer.
-TensorShape MakeShape(Random& random) {
+TensorShape MakeElementChainShape(Random& random) {
   TensorShape shape = random.Shape(random.Word(0, 5), random.Word(0, 30) == 0 ? 0 : 1, 5);
   if (shape.rank > 0) shape.dims[random.Word(0, shape.rank - 1)] = random.Integer(1, 40);
   return shape;
@@ -191,7 +191,7 @@ TEST(ElementChain, ComputesAnyChainInAnyLayouts) {
   for (std::uint32_t seed = 0; seed < 1000 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
-    const TensorShape shape = MakeShape(random);
+    const TensorShape shape = MakeElementChainShape(random);
     ChainCase chain(shape, seed + 1);
     const std::int64_t blocks[] = {0, 8, 16};
     const TensorShape first = random.Word(0, 3) == 0 ? MakeOperandShape(shape, random) : shape;

@@ -58,10 +58,11 @@ void ExpectNear(float found, double expected, float x, double slack) {
   }
 }
 
-using Oracle = std::function<double(double)>;
+using ExactFunction = std::function<double(double)>;
 
 /// In place and elsewhere, and for counts that leave something after whole vectors.
-void ExpectMaps(MapFunction map, float alpha, float beta, double slack, const Oracle& oracle) {
+void ExpectMaps(MapFunction map, float alpha, float beta, double slack,
+                const ExactFunction& oracle) {
   const std::vector<float> x = MakeNumbers();
   for (const std::size_t count : {x.size(), std::size_t{1}, std::size_t{19}, std::size_t{0}}) {
     std::vector<float> y(x.begin(), x.end());
@@ -92,7 +93,7 @@ class ElementFunctionsOf : public testing::TestWithParam<InstructionSet> {
     });
   }
 
-  void ExpectUnary(UnaryOperation operation, const Oracle& oracle) {
+  void ExpectUnary(UnaryOperation operation, const ExactFunction& oracle) {
     SCOPED_TRACE(static_cast<std::uint32_t>(operation));
     ExpectMaps(simd_->elements.unary[static_cast<std::size_t>(operation)], 0.0F, 0.0F, 0.0, oracle);
   }

@@ -34,8 +34,8 @@ void ExpectIsRefused(const TestLayer& layer, const std::string& refusal,
   }
 }
 
-std::vector<StoredTensor> RunOnCpuRef(const TestLayer& layer,
-                                      const std::vector<StoredTensor>& inputs) {
+std::vector<StoredTensor> RunLayerOnCpuRef(const TestLayer& layer,
+                                           const std::vector<StoredTensor>& inputs) {
   return RunStoredForAll(layer.type, *layer.GetDescriptor(), inputs, layer.outputs);
 }
 
@@ -77,7 +77,7 @@ class EveryRow : public testing::TestWithParam<std::size_t> {
     for (const RunSetup& setup : ListSetups(inputs.size())) {
       SCOPED_TRACE(ToText(setup));
       const std::vector<StoredTensor> outputs = RunOnCpuAcc(made, inputs, setup);
-      if (types.scales != Scales::kNone) ExpectSameBytes(outputs, RunOnCpuRef(made, inputs));
+      if (types.scales != Scales::kNone) ExpectSameBytes(outputs, RunLayerOnCpuRef(made, inputs));
       ExpectAsOracle(oracle_, layer, types, inputs, outputs,
                      [&](const StoredTensor& found, const auto& expected) {
                        ExpectClose(found, expected,

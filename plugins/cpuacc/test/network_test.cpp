@@ -18,7 +18,7 @@ ConvolutionDescriptor MakeSameConvolution() {
   return descriptor;
 }
 
-TensorId AddConvolution(NetworkCase& network, TensorId input, std::int64_t num_channels) {
+TensorId AddConvolutionNetwork(NetworkCase& network, TensorId input, std::int64_t num_channels) {
   TensorShape shape = network.GetShape(input);
   const TensorId weights = network.AddConstant({num_channels, shape[1], 3, 3});
   const TensorId bias = network.AddConstant({num_channels});
@@ -29,28 +29,28 @@ TensorId AddConvolution(NetworkCase& network, TensorId input, std::int64_t num_c
 TEST(Network, PassesBlockedTensorsFromConvolutionToConvolution) {
   NetworkCase network;
   const TensorId input = network.AddInput({2, 16, 9, 7});
-  const TensorId first = AddConvolution(network, input, 20);
-  network.AddOutput(AddConvolution(network, first, 33));
+  const TensorId first = AddConvolutionNetwork(network, input, 20);
+  network.AddOutput(AddConvolutionNetwork(network, first, 33));
   ExpectAsCpuRef(network);
 }
 
 TEST(Network, HasATensorThatIsReadTwiceAndLeavesAsWell) {
   NetworkCase network;
   const TensorId input = network.AddInput({1, 3, 8, 8});
-  const TensorId shared = AddConvolution(network, input, 16);
-  network.AddOutput(AddConvolution(network, shared, 8));
+  const TensorId shared = AddConvolutionNetwork(network, input, 16);
+  network.AddOutput(AddConvolutionNetwork(network, shared, 8));
   network.AddOutput(shared);
-  network.AddOutput(AddConvolution(network, shared, 5));
+  network.AddOutput(AddConvolutionNetwork(network, shared, 5));
   ExpectAsCpuRef(network);
 }
 
 TEST(Network, ReshapesWithoutMoving) {
   NetworkCase network;
   const TensorId input = network.AddInput({1, 16, 4, 4});
-  const TensorId convolved = AddConvolution(network, input, 16);
+  const TensorId convolved = AddConvolutionNetwork(network, input, 16);
   const TensorId flat =
       network.Add(LayerType::kReshape, ReshapeDescriptor(), {convolved}, {1, 16, 2, 8});
-  network.AddOutput(AddConvolution(network, flat, 4));
+  network.AddOutput(AddConvolutionNetwork(network, flat, 4));
   ExpectAsCpuRef(network);
 }
 
@@ -64,7 +64,7 @@ TEST(Network, GivesAnInputBackAsAnOutput) {
 TEST(Network, GivesTheSameTensorTwice) {
   NetworkCase network;
   const TensorId input = network.AddInput({1, 4, 5, 5});
-  const TensorId convolved = AddConvolution(network, input, 4);
+  const TensorId convolved = AddConvolutionNetwork(network, input, 4);
   network.AddOutput(convolved);
   network.AddOutput(convolved);
   ExpectAsCpuRef(network);

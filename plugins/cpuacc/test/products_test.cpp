@@ -26,8 +26,8 @@ ConvolutionDescriptor MakeWindow(std::uint32_t pad, std::uint32_t groups = 1) {
 }
 
 /// A convolution of 3x3 that keeps height and width.
-TensorId Convolve(NetworkCase& network, TensorId input, std::int64_t filters,
-                  std::uint32_t groups = 1) {
+TensorId ConvolveProducts(NetworkCase& network, TensorId input, std::int64_t filters,
+                          std::uint32_t groups = 1) {
   TensorShape shape = network.GetShape(input);
   const TensorId weights = network.AddConstant({filters, shape[1] / groups, 3, 3});
   const TensorId bias = network.AddConstant({filters});
@@ -41,7 +41,7 @@ TensorId Activate(NetworkCase& network, TensorId input, ActivationFunction funct
   return network.Add(LayerType::kActivation, descriptor, {input}, network.GetShape(input));
 }
 
-TensorId Combine(NetworkCase& network, BinaryOperation operation, TensorId a, TensorId b) {
+TensorId CombineProducts(NetworkCase& network, BinaryOperation operation, TensorId a, TensorId b) {
   ElementwiseBinaryDescriptor descriptor;
   descriptor.operation = operation;
   return network.Add(LayerType::kElementwiseBinary, descriptor, {a, b}, network.GetShape(a));
@@ -51,10 +51,10 @@ TEST(Products, ConvolveChannelsThatDoNotFillBlocks) {
   for (const std::int64_t channels : {1, 3, 8, 17, 31}) {
     NetworkCase network;
     const TensorId input = network.AddInput({2, channels, 11, 9});
-    const TensorId first = Convolve(network, input, 2 * channels);
+    const TensorId first = ConvolveProducts(network, input, 2 * channels);
     const TensorId second =
-        Convolve(network, first, 2 * channels, static_cast<std::uint32_t>(2 * channels));
-    network.AddOutput(Convolve(network, second, channels + 3));
+        ConvolveProducts(network, first, 2 * channels, static_cast<std::uint32_t>(2 * channels));
+    network.AddOutput(ConvolveProducts(network, second, channels + 3));
     ExpectAsCpuRef(network);
   }
 }
@@ -62,8 +62,9 @@ TEST(Products, ConvolveChannelsThatDoNotFillBlocks) {
 TEST(Products, ConvolveLargePlanesByWinogradsAlgorithm) {
   NetworkCase network;
   const TensorId input = network.AddInput({1, 64, 30, 29});
-  const TensorId first = Activate(network, Convolve(network, input, 64), ActivationFunction::kRelu);
-  network.AddOutput(Convolve(network, first, 40));
+  const TensorId first =
+      Activate(network, ConvolveProducts(network, input, 64), ActivationFunction::kRelu);
+  network.AddOutput(ConvolveProducts(network, first, 40));
   ExpectAsCpuRef(network);
 }
 
@@ -74,7 +75,7 @@ TEST(Products, ConvolveAlongTheHeight) {
   const TensorId convolved =
       network.Add(LayerType::kConvolution, MakeWindow(0), {input, weights}, {1, 36, 66, 1});
   const TensorId other = network.AddInput({1, 36, 66, 1});
-  network.AddOutput(Combine(network, BinaryOperation::kAdd, convolved, other));
+  network.AddOutput(CombineProducts(network, BinaryOperation::kAdd, convolved, other));
   ExpectAsCpuRef(network);
 }
 
@@ -144,11 +145,11 @@ TEST(Products, ApplyActivationsBehindConvolutions) {
   for (std::uint32_t function = 1; function <= 19; ++function) {
     NetworkCase network;
     const TensorId input = network.AddInput({1, 6, 7, 5});
-    const TensorId convolved = Convolve(network, input, 18);
+    const TensorId convolved = ConvolveProducts(network, input, 18);
     const TensorId activated =
         Activate(network, convolved, static_cast<ActivationFunction>(function));
     // Padding that is not zero would show here.
-    network.AddOutput(Convolve(network, activated, 4));
+    network.AddOutput(ConvolveProducts(network, activated, 4));
     ExpectAsCpuRef(network);
   }
 }
@@ -158,13 +159,13 @@ TEST(Products, ApplyOperationsWithEveryKindOfOperand) {
                                BinaryOperation::kMaximum}) {
     NetworkCase network;
     const TensorId input = network.AddInput({1, 5, 8, 6});
-    TensorId chain = Convolve(network, input, 20);
-    chain = Combine(network, operation, chain, network.AddConstant({20, 1, 1}));
-    chain = Combine(network, operation, chain, network.AddConstant({1}));
-    chain = Combine(network, operation, chain, network.AddInput({1, 20, 8, 6}));
-    chain = Combine(network, operation, chain, network.AddInput({20, 1, 1}));
-    chain = Combine(network, operation, chain, network.AddConstant({6}));
-    network.AddOutput(Combine(network, operation, network.AddInput({1, 20, 8, 6}), chain));
+    TensorId chain = ConvolveProducts(network, input, 20);
+    chain = CombineProducts(network, operation, chain, network.AddConstant({20, 1, 1}));
+    chain = CombineProducts(network, operation, chain, network.AddConstant({1}));
+    chain = CombineProducts(network, operation, chain, network.AddInput({1, 20, 8, 6}));
+    chain = CombineProducts(network, operation, chain, network.AddInput({20, 1, 1}));
+    chain = CombineProducts(network, operation, chain, network.AddConstant({6}));
+    network.AddOutput(CombineProducts(network, operation, network.AddInput({1, 20, 8, 6}), chain));
     ExpectAsCpuRef(network);
   }
 }

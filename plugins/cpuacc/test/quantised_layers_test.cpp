@@ -35,8 +35,8 @@ TensorInfo MakeResult(const TensorShape& shape, DataType type, float scale, Rand
   return info;
 }
 
-TensorId Combine(NetworkCase& network, BinaryOperation operation, const TensorInfo& result,
-                 const std::vector<TensorId>& operands) {
+TensorId CombineQuantisedLayers(NetworkCase& network, BinaryOperation operation,
+                                const TensorInfo& result, const std::vector<TensorId>& operands) {
   ElementwiseBinaryDescriptor descriptor;
   descriptor.operation = operation;
   return network.AddLayer(LayerType::kElementwiseBinary, descriptor, operands, {result})[0];
@@ -75,8 +75,8 @@ TEST(QuantisedLayers, AddAndMultiplyBroadcastOperands) {
         const TensorInfo b = MakeQuantisedInfo(shapes.b, kBytes[types >> 1 & 1], random);
         const TensorInfo result = MakeResult(shapes.result, kBytes[types >> 2],
                                              FindFittingScale(operation, a, b), random);
-        network.AddOutput(
-            Combine(network, operation, result, {network.AddInput(a), network.AddInput(b)}));
+        network.AddOutput(CombineQuantisedLayers(network, operation, result,
+                                                 {network.AddInput(a), network.AddInput(b)}));
         ExpectAsCpuRef(network, Precision::kExact);
       }
     }
@@ -154,7 +154,7 @@ TEST(QuantisedLayers, KnowSumsThatAreRoundedTwice) {
 }
 
 /// Convolves, as [N, H, W, C] where oneDNN does it.
-TensorId Convolve(NetworkCase& network, TensorId input, const TensorInfo& output) {
+TensorId ConvolveQuantisedLayers(NetworkCase& network, TensorId input, const TensorInfo& output) {
   Random& random = network.GetRandom();
   TensorInfo weights({output.shape[1], network.GetShape(input)[1], 1, 1}, DataType::kInt8);
   weights.quantization.scales = {0.01F};
@@ -174,17 +174,20 @@ TEST(QuantisedLayers, CombineWhatConvolutionsLeaveAsItLies) {
     const TensorId input =
         network.AddInput(MakeResult({2, 8, 6, 5}, DataType::kUInt8, 0.05F, random));
     const TensorInfo result = MakeResult(shape, DataType::kInt8, 0.05F, random);
-    const TensorId first = Convolve(network, input, result);
+    const TensorId first = ConvolveQuantisedLayers(network, input, result);
     const TensorId second =
-        Convolve(network, input, MakeResult(shape, DataType::kUInt8, 0.05F, random));
-    const TensorId sum = Combine(network, BinaryOperation::kAdd, result, {first, second});
+        ConvolveQuantisedLayers(network, input, MakeResult(shape, DataType::kUInt8, 0.05F, random));
+    const TensorId sum =
+        CombineQuantisedLayers(network, BinaryOperation::kAdd, result, {first, second});
     const TensorInfo one = MakeResult({1}, DataType::kUInt8, 0.03F, random);
     const TensorId factor = network.AddConstant(MakeRandomTensor(one, random));
-    const TensorId product = Combine(network, BinaryOperation::kMul, result, {factor, sum});
+    const TensorId product =
+        CombineQuantisedLayers(network, BinaryOperation::kMul, result, {factor, sum});
     const TensorInfo row = MakeResult({1, channels, 1, 1}, DataType::kUInt8, 0.03F, random);
-    network.AddOutput(Combine(network, BinaryOperation::kAdd, result,
-                              {network.AddConstant(MakeRandomTensor(row, random)), product}));
-    network.AddOutput(Convolve(network, sum, result));
+    network.AddOutput(
+        CombineQuantisedLayers(network, BinaryOperation::kAdd, result,
+                               {network.AddConstant(MakeRandomTensor(row, random)), product}));
+    network.AddOutput(ConvolveQuantisedLayers(network, sum, result));
     ExpectAsCpuRef(network, Precision::kExact);
   }
 }

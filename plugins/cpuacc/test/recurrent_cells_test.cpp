@@ -37,7 +37,7 @@ struct LayerContent {
   Floats state;
 };
 
-RecurrentShape MakeShape(std::int64_t hidden, std::int64_t gates) {
+RecurrentShape MakeRecurrentCellsShape(std::int64_t hidden, std::int64_t gates) {
   const TensorInfo infos[] = {TensorInfo({1, kBatch, kInputs}, DataType::kFloat32),
                               TensorInfo({1, gates * hidden, kInputs}, DataType::kFloat32),
                               TensorInfo({1, gates * hidden, hidden}, DataType::kFloat32)};
@@ -64,7 +64,7 @@ Floats Advance(const RecurrentFunctions& functions, RecurrentCellKind kind, std:
                              : kind == RecurrentCellKind::kRnn ? 1
                                                                : 3;
   LayerContent content(hidden, gates);
-  const RecurrentShape shape = MakeShape(hidden, gates);
+  const RecurrentShape shape = MakeRecurrentCellsShape(hidden, gates);
   const WeightPacking packing(shape, kind, functions.lanes);
   const RecurrentMemory memory(shape, packing.GetNumBlocks() * functions.lanes, packing.GetSize());
   const std::shared_ptr<void> scratch = AllocateAligned(memory.GetSizeBytes());

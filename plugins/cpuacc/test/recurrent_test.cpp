@@ -26,7 +26,7 @@ constexpr Sizes kSizes[] = {{1, 33, 8, 8},   {33, 1, 8, 4},  {1, 1, 128, 128}, {
                             {4, 3, 5, 17},   {2, 9, 16, 33}, {20, 2, 40, 100}, {12, 6, 20, 64},
                             {5, 1, 64, 256}, {0, 2, 3, 4},   {2, 0, 3, 4},     {2, 2, 0, 4}};
 
-std::string ToText(const Sizes& sizes) {
+std::string ToTextRecurrent(const Sizes& sizes) {
   return "steps " + std::to_string(sizes.steps) + ", batch " + std::to_string(sizes.batch) +
          ", inputs " + std::to_string(sizes.inputs) + ", hidden " + std::to_string(sizes.hidden);
 }
@@ -110,7 +110,7 @@ void ExpectAllAsCpuRef(LayerType type, Descriptor descriptor, std::int64_t gates
       descriptor.direction = static_cast<RecurrentDirection>(variant % 3 + 1);
       descriptor.layout = static_cast<RecurrentLayout>(variant / 3 % 2 + 1);
       descriptor.has_sequence_lengths = variant / 6;
-      SCOPED_TRACE(ToText(sizes) + ", variant " + std::to_string(variant));
+      SCOPED_TRACE(ToTextRecurrent(sizes) + ", variant " + std::to_string(variant));
       ExpectAsCpuRef(type, descriptor,
                      MakeRecurrent(descriptor, sizes, gates, type == LayerType::kLstm, random),
                      variant % 8 == 0 ? 2 : 1);

@@ -27,7 +27,7 @@ const std::vector<TensorShape> kShapes = {
     {3, 17},    {5, 4097},    {2, 5, 65},    {2, 64, 64}, {3, 129, 16},
     {4, 1, 33}, {2, 3, 5, 7}, {1, 70, 9, 1}, {0, 3},      {3, 0, 2}};
 
-std::string ToText(const TensorShape& shape) {
+std::string ToTextRows(const TensorShape& shape) {
   return cpu_layers::DescribeShape(shape);
 }
 
@@ -42,7 +42,7 @@ void ExpectOfShape(LayerType type, const Descriptor& descriptor, const TensorSha
 TEST(Rows, SoftmaxAlongEveryAxis) {
   for (const TensorShape& shape : kShapes) {
     for (SoftmaxDescriptor softmax; softmax.axis < shape.rank; ++softmax.axis) {
-      SCOPED_TRACE(ToText(shape) + " along " + std::to_string(softmax.axis));
+      SCOPED_TRACE(ToTextRows(shape) + " along " + std::to_string(softmax.axis));
       for (const float beta : {1.0F, -2.5F}) {
         softmax.beta = beta;
         ExpectOfShape(LayerType::kSoftmax, softmax, shape);
@@ -72,7 +72,7 @@ TEST(Rows, ReducesOverEverySetOfAxes) {
         if ((set >> axis & 1U) != 0) reduce.axes[reduce.num_axes++] = axis;
       }
       for (std::uint32_t operation = 1; operation <= 10; ++operation) {
-        SCOPED_TRACE(ToText(shape) + ", set " + std::to_string(set) + ", operation " +
+        SCOPED_TRACE(ToTextRows(shape) + ", set " + std::to_string(set) + ", operation " +
                      std::to_string(operation));
         reduce.operation = static_cast<ReduceOperation>(operation);
         NetworkCase network;
@@ -88,7 +88,7 @@ TEST(Rows, FindsExtremesAlongEveryAxis) {
   for (const TensorShape& shape : kShapes) {
     for (ArgMinMaxDescriptor find; find.axis < shape.rank; ++find.axis) {
       if (shape[find.axis] == 0) continue;
-      SCOPED_TRACE(ToText(shape) + " along " + std::to_string(find.axis));
+      SCOPED_TRACE(ToTextRows(shape) + " along " + std::to_string(find.axis));
       for (const auto operation : {ArgOperation::kMinimum, ArgOperation::kMaximum}) {
         find.operation = operation;
         find.keep_dims = 1;
@@ -108,7 +108,7 @@ TEST(Rows, FindsExtremesAlongEveryAxis) {
 TEST(Rows, NormalizesOverEverySetOfAxes) {
   for (const TensorShape& shape : kShapes) {
     for (std::uint32_t set = 0; set < 1U << shape.rank; ++set) {
-      SCOPED_TRACE(ToText(shape) + ", set " + std::to_string(set));
+      SCOPED_TRACE(ToTextRows(shape) + ", set " + std::to_string(set));
       MeanVarianceNormalizationDescriptor normalization;
       normalization.epsilon = 1.0e-3F;
       for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
@@ -122,7 +122,7 @@ TEST(Rows, NormalizesOverEverySetOfAxes) {
 TEST(Rows, NormalizesAlongEveryAxis) {
   for (const TensorShape& shape : kShapes) {
     for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-      SCOPED_TRACE(ToText(shape) + " along " + std::to_string(axis));
+      SCOPED_TRACE(ToTextRows(shape) + " along " + std::to_string(axis));
       LpNormalizationDescriptor by_norm;
       by_norm.axis = axis;
       by_norm.order = 1 + axis % 2;
@@ -146,7 +146,7 @@ TEST(Rows, NormalizesLayersFromEveryAxisOn) {
         statistics[axis] = 1;
       }
       for (layer.num_outputs = 1; layer.num_outputs <= 3; ++layer.num_outputs) {
-        SCOPED_TRACE(ToText(shape) + " from " + std::to_string(layer.axis));
+        SCOPED_TRACE(ToTextRows(shape) + " from " + std::to_string(layer.axis));
         NetworkCase network;
         std::vector<TensorId> inputs = {network.AddInput(shape), network.AddInput(row)};
         if (layer.num_outputs != 2) inputs.push_back(network.AddConstant(row));
@@ -165,7 +165,7 @@ TEST(Rows, NormalizesLayersFromEveryAxisOn) {
 TEST(Rows, NormalizesChannelsAndGroupsOfThem) {
   for (const TensorShape& shape :
        {TensorShape{2, 6}, {1, 6, 4001}, {3, 12, 5, 7}, {2, 6, 65}, {0, 6, 3}, {2, 6, 0}}) {
-    SCOPED_TRACE(ToText(shape));
+    SCOPED_TRACE(ToTextRows(shape));
     NetworkCase network;
     const std::vector<TensorId> inputs = {network.AddInput(shape), network.AddInput({shape[1]}),
                                           network.AddConstant({shape[1]})};
@@ -178,7 +178,7 @@ TEST(Rows, NormalizesChannelsAndGroupsOfThem) {
   }
 }
 
-TensorId AddConvolution(NetworkCase& network, TensorId input, std::int64_t num_channels) {
+TensorId AddConvolutionRows(NetworkCase& network, TensorId input, std::int64_t num_channels) {
   ConvolutionDescriptor descriptor;
   descriptor.spatial_rank = 2;
   TensorShape shape = network.GetShape(input);
@@ -194,7 +194,7 @@ TEST(Rows, ReducesTensorsAsConvolutionsLeaveThem) {
                    std::to_string(operation));
       NetworkCase network;
       const TensorId convolved =
-          AddConvolution(network, network.AddInput({2, 3, 9, 7}), num_channels);
+          AddConvolutionRows(network, network.AddInput({2, 3, 9, 7}), num_channels);
       ReduceDescriptor reduce;
       reduce.operation = static_cast<ReduceOperation>(operation);
       reduce.num_axes = 2;
@@ -205,7 +205,7 @@ TEST(Rows, ReducesTensorsAsConvolutionsLeaveThem) {
       reduce.keep_dims = 1;
       const TensorId kept =
           network.Add(LayerType::kReduce, reduce, {convolved}, {2, num_channels, 1, 1});
-      if (operation < 8) network.AddOutput(AddConvolution(network, kept, 5));
+      if (operation < 8) network.AddOutput(AddConvolutionRows(network, kept, 5));
       network.AddOutput(kept);
       ExpectAsCpuRef(network);
     }
@@ -217,7 +217,7 @@ TEST(Rows, PoolsAllOfWhatConvolutionsLeave) {
     for (const auto method : {PoolingMethod::kMax, PoolingMethod::kAverage}) {
       NetworkCase network;
       const TensorId convolved =
-          AddConvolution(network, network.AddInput({2, 3, 9, 7}), num_channels);
+          AddConvolutionRows(network, network.AddInput({2, 3, 9, 7}), num_channels);
       PoolingDescriptor pooling;
       pooling.method = method;
       pooling.kernel[0] = 9;
@@ -225,7 +225,7 @@ TEST(Rows, PoolsAllOfWhatConvolutionsLeave) {
       const TensorId pooled =
           network.Add(LayerType::kPooling, pooling, {convolved}, {2, num_channels, 1, 1});
       network.AddOutput(pooled);
-      network.AddOutput(AddConvolution(network, pooled, 5));
+      network.AddOutput(AddConvolutionRows(network, pooled, 5));
       ExpectAsCpuRef(network);
     }
   }

@@ -8,7 +8,7 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-BatchSpace GetSides(const Layer& layer) {
+BatchSpace GetBatchSpaceBack(const Layer& layer) {
   const auto descriptor = layer.GetDescriptor<BatchToSpaceDescriptor>();
   return BatchSpace(layer.Output().shape, layer.Input(0).shape, descriptor.spatial_rank,
                     descriptor.block, descriptor.crops_begin, descriptor.crops_end);
@@ -20,13 +20,14 @@ std::string FindRefusalOfBatchToSpace(const Layer& layer) {
   Refusal refusal;
   const auto descriptor = layer.GetDescriptor<BatchToSpaceDescriptor>();
   if (CheckBatchSpace(layer, descriptor.spatial_rank, refusal)) {
-    RequireSound(layer, GetSides(layer), refusal);
+    RequireSound(layer, GetBatchSpaceBack(layer), refusal);
   }
   return refusal.GetReason();
 }
 
 std::unique_ptr<Kernel> MakeBatchToSpace(const Layer& layer) {
-  return std::make_unique<BatchSpaceKernel>(GetSides(layer), BatchSpace::Direction::kToSpace,
+  return std::make_unique<BatchSpaceKernel>(GetBatchSpaceBack(layer),
+                                            BatchSpace::Direction::kToSpace,
                                             GetDataTypeSizeBytes(layer.Output().data_type));
 }
 

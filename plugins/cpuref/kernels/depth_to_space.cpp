@@ -8,7 +8,7 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-DepthSpace GetSides(const Layer& layer) {
+DepthSpace GetDepthSpaceBack(const Layer& layer) {
   const auto descriptor = layer.GetDescriptor<DepthToSpaceDescriptor>();
   return {layer.Input(0), layer.Output(), descriptor.block_size, descriptor.order};
 }
@@ -17,13 +17,13 @@ DepthSpace GetSides(const Layer& layer) {
 
 std::string FindRefusalOfDepthToSpace(const Layer& layer) {
   Refusal refusal;
-  RequireDepthSpace(layer, GetSides(layer), refusal);
+  RequireDepthSpace(layer, GetDepthSpaceBack(layer), refusal);
   return refusal.GetReason();
 }
 
 std::unique_ptr<Kernel> MakeDepthToSpace(const Layer& layer) {
   return std::make_unique<StridedCopyKernel>(
-      MakeCopy(GetSides(layer), DepthSpaceDirection::kToSpace));
+      MakeCopy(GetDepthSpaceBack(layer), DepthSpaceDirection::kToSpace));
 }
 
 }  // namespace cpuref

@@ -67,7 +67,7 @@ std::optional<std::int64_t> FindStep(const LabelledTensor& tensor, const Labels&
   return step.value_or(0);
 }
 
-std::int64_t CountElements(const LabelledTensor& tensor, const Labels& labels) {
+std::int64_t CountLabelled(const LabelledTensor& tensor, const Labels& labels) {
   std::int64_t count = 1;
   for (const std::uint8_t label : labels) count *= tensor.Find(label)->extent;
   return count;
@@ -190,9 +190,9 @@ class Planner {
     EinsumProduct step;
     step.a = a.place;
     step.b = b.place;
-    step.product.rows = CountElements(a, roles.rows);
-    step.product.inner = CountElements(a, roles.inner);
-    step.product.columns = CountElements(b, roles.columns);
+    step.product.rows = CountLabelled(a, roles.rows);
+    step.product.inner = CountLabelled(a, roles.inner);
+    step.product.columns = CountLabelled(b, roles.columns);
     step.product.a = {GetStep(a, roles.rows), GetStep(a, roles.inner)};
     step.product.b = {GetStep(b, roles.inner), GetStep(b, roles.columns)};
     for (const std::uint8_t label : roles.batch) {

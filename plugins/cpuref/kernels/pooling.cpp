@@ -65,7 +65,7 @@ bool IsOneRow(const WindowAxis& width) {
 
 /// For each output position along an axis, how many elements of its window count.
 template <typename Number>
-std::vector<Number> CountElements(const WindowAxis& axis, PaddingInAverage padding) {
+std::vector<Number> CountWindowElements(const WindowAxis& axis, PaddingInAverage padding) {
   std::vector<Number> counts;
   const bool counts_padding = padding == PaddingInAverage::kInclude;
   const std::int64_t begin = counts_padding ? -axis.pad_begin : 0;
@@ -120,7 +120,7 @@ class PoolingKernel : public Kernel {
         num_planes_(layer.Input(0).shape[0] * layer.Input(0).shape[1]) {
     if (method_ != PoolingMethod::kAverage) return;
     for (std::uint32_t axis = 0; axis < kMaxSpatialRank; ++axis) {
-      counts_[axis] = CountElements<Number>(window_[axis], descriptor.padding_in_average);
+      counts_[axis] = CountWindowElements<Number>(window_[axis], descriptor.padding_in_average);
     }
   }
 

@@ -78,7 +78,7 @@ struct TakeAverage {
 };
 
 template <typename Number>
-struct TakeMaximum {
+struct TakeGreatestSample {
   static constexpr Number kStart = -std::numeric_limits<Number>::infinity();
   static Number Take(Number so_far, Number sample) {
     return sample > so_far || sample != sample ? sample : so_far;
@@ -136,7 +136,7 @@ class RoiAlignKernel : public Kernel {
     for (std::int64_t row = 0; row < descriptor_.output_height; ++row) {
       for (std::int64_t column = 0; column < descriptor_.output_width; ++column) {
         if (descriptor_.method == PoolingMethod::kMax) {
-          PoolPart<TakeMaximum<Number>>(x, column, y, row, image, output++);
+          PoolPart<TakeGreatestSample<Number>>(x, column, y, row, image, output++);
         } else {
           PoolPart<TakeAverage<Number>>(x, column, y, row, image, output++);
         }

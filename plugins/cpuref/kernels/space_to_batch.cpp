@@ -11,7 +11,7 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-BatchSpace GetSides(const Layer& layer) {
+BatchSpace GetBatchSpace(const Layer& layer) {
   const auto descriptor = layer.GetDescriptor<SpaceToBatchDescriptor>();
   return BatchSpace(layer.Input(0).shape, layer.Output().shape, descriptor.spatial_rank,
                     descriptor.block, descriptor.pads_begin, descriptor.pads_end);
@@ -23,7 +23,7 @@ class PaddedSpaceToBatchKernel : public Kernel {
   explicit PaddedSpaceToBatchKernel(const Layer& layer)
       : zeros_(layer.Output()),
         num_elements_(layer.Output().shape.GetNumElements()),
-        copies_(GetSides(layer), BatchSpace::Direction::kToBatch,
+        copies_(GetBatchSpace(layer), BatchSpace::Direction::kToBatch,
                 GetDataTypeSizeBytes(layer.Output().data_type)) {}
 
   void Run(const RunTensors& tensors) const override {
@@ -51,7 +51,7 @@ std::string FindRefusalOfSpaceToBatch(const Layer& layer) {
   const auto descriptor = layer.GetDescriptor<SpaceToBatchDescriptor>();
   RequireZeros(layer.Output(), refusal);
   if (CheckBatchSpace(layer, descriptor.spatial_rank, refusal)) {
-    RequireSound(layer, GetSides(layer), refusal);
+    RequireSound(layer, GetBatchSpace(layer), refusal);
   }
   return refusal.GetReason();
 }
@@ -60,7 +60,7 @@ std::unique_ptr<Kernel> MakeSpaceToBatch(const Layer& layer) {
   if (IsPadded(layer.GetDescriptor<SpaceToBatchDescriptor>())) {
     return std::make_unique<PaddedSpaceToBatchKernel>(layer);
   }
-  return std::make_unique<BatchSpaceKernel>(GetSides(layer), BatchSpace::Direction::kToBatch,
+  return std::make_unique<BatchSpaceKernel>(GetBatchSpace(layer), BatchSpace::Direction::kToBatch,
                                             GetDataTypeSizeBytes(layer.Output().data_type));
 }
 

@@ -8,7 +8,7 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-DepthSpace GetSides(const Layer& layer) {
+DepthSpace GetDepthSpace(const Layer& layer) {
   const auto descriptor = layer.GetDescriptor<SpaceToDepthDescriptor>();
   return {layer.Output(), layer.Input(0), descriptor.block_size, descriptor.order};
 }
@@ -17,13 +17,13 @@ DepthSpace GetSides(const Layer& layer) {
 
 std::string FindRefusalOfSpaceToDepth(const Layer& layer) {
   Refusal refusal;
-  RequireDepthSpace(layer, GetSides(layer), refusal);
+  RequireDepthSpace(layer, GetDepthSpace(layer), refusal);
   return refusal.GetReason();
 }
 
 std::unique_ptr<Kernel> MakeSpaceToDepth(const Layer& layer) {
   return std::make_unique<StridedCopyKernel>(
-      MakeCopy(GetSides(layer), DepthSpaceDirection::kToDepth));
+      MakeCopy(GetDepthSpace(layer), DepthSpaceDirection::kToDepth));
 }
 
 }  // namespace cpuref

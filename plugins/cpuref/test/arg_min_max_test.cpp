@@ -1,4 +1,5 @@
 #include "test/large_case.hpp"
+#include "test/limits.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -9,15 +10,12 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 constexpr LayerType kType = LayerType::kArgMinMax;
 constexpr auto kMinimum = ArgOperation::kMinimum;
 constexpr auto kMaximum = ArgOperation::kMaximum;
 
-ArgMinMaxDescriptor Describe(ArgOperation operation, std::uint32_t axis,
-                             std::uint32_t select_last = 0) {
+ArgMinMaxDescriptor DescribeArgMinMax(ArgOperation operation, std::uint32_t axis,
+                                      std::uint32_t select_last = 0) {
   ArgMinMaxDescriptor descriptor;
   descriptor.operation = operation;
   descriptor.axis = axis;
@@ -30,7 +28,7 @@ std::vector<std::int64_t> Find(ArgOperation operation, const std::vector<float>&
   std::vector<std::int64_t> found;
   for (const std::uint32_t select_last : {0U, 1U}) {
     const StoredTensor output =
-        RunStored(kType, Describe(operation, 0, select_last),
+        RunStored(kType, DescribeArgMinMax(operation, 0, select_last),
                   {MakeStored(DataType::kFloat32, values)}, TensorInfo({}, DataType::kInt64));
     found.push_back(GetStored<std::int64_t>(output).at(0));
   }
@@ -44,7 +42,7 @@ TEST(ArgMinMax, ComputesMoreNeighboursThanFitATile) {
   for (std::uint32_t axis = 0; axis < 3; ++axis) {
     TensorShape output = {2, 5, 150};
     output[axis] = 1;
-    ArgMinMaxDescriptor descriptor = Describe(kMaximum, axis);
+    ArgMinMaxDescriptor descriptor = DescribeArgMinMax(kMaximum, axis);
     descriptor.keep_dims = 1;
     LayerCase layer = MakeCase(kType, descriptor, {{2, 5, 150}}, output);
     layer.own_outputs = {{0, DataType::kInt64}};
@@ -68,13 +66,13 @@ TEST(ArgMinMax, NaNIsBothTheLeastAndTheGreatest) {
 TEST(ArgMinMax, ComparesIntegersThatFloatsDoNotTellApart) {
   const std::vector<std::uint64_t> values = {0xfffffffffffffffe, 0xffffffffffffffff, 0};
   const StoredTensor output =
-      RunStored(kType, Describe(kMaximum, 0), {MakeStored(DataType::kUInt64, values)},
+      RunStored(kType, DescribeArgMinMax(kMaximum, 0), {MakeStored(DataType::kUInt64, values)},
                 TensorInfo({}, DataType::kInt64));
   EXPECT_EQ(GetStored<std::int64_t>(output), (Indices64{1}));
 }
 
 TEST(ArgMinMax, TakesAnEmptyTensorWithElementsAlongTheAxis) {
-  const StoredTensor output = RunStored(kType, Describe(kMaximum, 1),
+  const StoredTensor output = RunStored(kType, DescribeArgMinMax(kMaximum, 1),
                                         {StoredTensor(TensorInfo({0, 3}, DataType::kFloat32))},
                                         TensorInfo({0}, DataType::kInt64));
   EXPECT_TRUE(output.bytes.empty());
@@ -82,19 +80,23 @@ TEST(ArgMinMax, TakesAnEmptyTensorWithElementsAlongTheAxis) {
 
 TEST(ArgMinMax, RefusesNothingToChooseFromAndOtherOutputs) {
   const TensorInfo empty({2, 0}, DataType::kFloat32);
-  EXPECT_EQ(GetRefusal({kType, Describe(kMaximum, 1), {empty}, TensorInfo({2}, DataType::kInt64)}),
-            "axis 1 of input 0 has extent 0: there is nothing to choose");
+  EXPECT_EQ(
+      GetRefusal(
+          {kType, DescribeArgMinMax(kMaximum, 1), {empty}, TensorInfo({2}, DataType::kInt64)}),
+      "axis 1 of input 0 has extent 0: there is nothing to choose");
   const TensorInfo info({2, 3}, DataType::kFloat32);
   EXPECT_EQ(
-      GetRefusal({kType, Describe(kMaximum, 1), {info}, TensorInfo({2, 1}, DataType::kInt64)}),
+      GetRefusal(
+          {kType, DescribeArgMinMax(kMaximum, 1), {info}, TensorInfo({2, 1}, DataType::kInt64)}),
       "the output has shape [2, 1], but the inputs give [2]");
-  EXPECT_NE(GetRefusal({kType, Describe(kMaximum, 1), {info}, TensorInfo({2}, DataType::kInt32)}),
+  EXPECT_NE(GetRefusal(
+                {kType, DescribeArgMinMax(kMaximum, 1), {info}, TensorInfo({2}, DataType::kInt32)}),
             "");
 }
 
 TEST(ArgMinMax, RefusesFieldsThatItDoesNotKnow) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  ArgMinMaxDescriptor descriptor = Describe(ArgOperation{3}, 2, 2);
+  ArgMinMaxDescriptor descriptor = DescribeArgMinMax(ArgOperation{3}, 2, 2);
   descriptor.keep_dims = 3;
   EXPECT_EQ(GetRefusal({kType, descriptor, {info}, TensorInfo({2}, DataType::kInt64)}),
             "operation 3 is not supported, only Minimum (1) and Maximum (2); keep_dims is 3, but "

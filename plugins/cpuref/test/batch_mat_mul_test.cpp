@@ -11,7 +11,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-BatchMatMulDescriptor Describe(std::uint32_t transpose_a, std::uint32_t transpose_b) {
+BatchMatMulDescriptor DescribeBatchMatMul(std::uint32_t transpose_a, std::uint32_t transpose_b) {
   BatchMatMulDescriptor descriptor;
   descriptor.transpose_a = transpose_a;
   descriptor.transpose_b = transpose_b;
@@ -35,8 +35,9 @@ double GetOperandElement(const FloatTensor& operand, const std::vector<std::int6
 }
 
 /// For operands of rank 2 and more.
-std::vector<double> Compute(const FloatTensor& a, const FloatTensor& b, const TensorShape& result,
-                            const BatchMatMulDescriptor& descriptor) {
+std::vector<double> ComputeBatchMatMul(const FloatTensor& a, const FloatTensor& b,
+                                       const TensorShape& result,
+                                       const BatchMatMulDescriptor& descriptor) {
   const std::int64_t inner = a.shape[a.shape.rank - (descriptor.transpose_a == 1 ? 2 : 1)];
   std::vector<double> elements;
   for (std::int64_t element = 0; element < result.GetNumElements(); ++element) {
@@ -70,8 +71,8 @@ TensorShape MakeBroadcastableShape(const TensorShape& full, std::uint32_t rank, 
   return shape;
 }
 
-TestLayer MakeLayer(const BatchMatMulDescriptor& descriptor, const TensorShape& a,
-                    const TensorShape& b, const TensorShape& output) {
+TestLayer MakeBatchMatMulLayer(const BatchMatMulDescriptor& descriptor, const TensorShape& a,
+                               const TensorShape& b, const TensorShape& output) {
   return {LayerType::kBatchMatMul,
           descriptor,
           {TensorInfo(a, DataType::kFloat32), TensorInfo(b, DataType::kFloat32)},
@@ -96,52 +97,54 @@ TEST(BatchMatMul, MultipliesRandomBatchesWithBroadcastingAndTransposes) {
     const std::int64_t columns = random.Integer(1, 20);
     result.Append(rows);
     result.Append(columns);
-    const auto descriptor = Describe(random.Word(0, 1), random.Word(0, 1));
+    const auto descriptor = DescribeBatchMatMul(random.Word(0, 1), random.Word(0, 1));
     const auto a = random.Tensor(MakeOperandShape(batch_a, rows, inner, descriptor.transpose_a));
     const auto b = random.Tensor(MakeOperandShape(batch_b, inner, columns, descriptor.transpose_b));
     ExpectNear(RunLayer(LayerType::kBatchMatMul, descriptor, {a, b}, result),
-               Compute(a, b, result, descriptor));
+               ComputeBatchMatMul(a, b, result, descriptor));
   }
 }
 
 TEST(BatchMatMul, TakesARowOfRankOne) {
   const FloatTensor row({2}, {1.0F, 10.0F});
   const FloatTensor matrices({2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-  EXPECT_EQ(RunLayer(LayerType::kBatchMatMul, Describe(0, 0), {row, matrices}, {2, 3}),
+  EXPECT_EQ(RunLayer(LayerType::kBatchMatMul, DescribeBatchMatMul(0, 0), {row, matrices}, {2, 3}),
             (std::vector<float>{41, 52, 63, 107, 118, 129}));
 }
 
 TEST(BatchMatMul, TakesAColumnOfRankOne) {
   const FloatTensor matrices({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   const FloatTensor column({2}, {1.0F, 10.0F});
-  EXPECT_EQ(RunLayer(LayerType::kBatchMatMul, Describe(0, 0), {matrices, column}, {2, 2}),
-            (std::vector<float>{21, 43, 65, 87}));
-  EXPECT_EQ(RunLayer(LayerType::kBatchMatMul, Describe(1, 0), {matrices, column}, {2, 2}),
-            (std::vector<float>{31, 42, 75, 86}));
+  EXPECT_EQ(
+      RunLayer(LayerType::kBatchMatMul, DescribeBatchMatMul(0, 0), {matrices, column}, {2, 2}),
+      (std::vector<float>{21, 43, 65, 87}));
+  EXPECT_EQ(
+      RunLayer(LayerType::kBatchMatMul, DescribeBatchMatMul(1, 0), {matrices, column}, {2, 2}),
+      (std::vector<float>{31, 42, 75, 86}));
 }
 
 TEST(BatchMatMul, TwoOperandsOfRankOneGiveAScalar) {
   const FloatTensor a({3}, {1.0F, 2.0F, 3.0F});
   const FloatTensor b({3}, {4.0F, 5.0F, 6.0F});
-  EXPECT_EQ(RunLayer(LayerType::kBatchMatMul, Describe(0, 0), {a, b}, {}),
+  EXPECT_EQ(RunLayer(LayerType::kBatchMatMul, DescribeBatchMatMul(0, 0), {a, b}, {}),
             std::vector<float>{32.0F});
 }
 
 TEST(BatchMatMul, AnEmptyInnerAxisGivesZeros) {
-  EXPECT_EQ(RunLayer(LayerType::kBatchMatMul, Describe(0, 0),
+  EXPECT_EQ(RunLayer(LayerType::kBatchMatMul, DescribeBatchMatMul(0, 0),
                      {FloatTensor({2, 2, 0}), FloatTensor({0, 3})}, {2, 2, 3}),
             std::vector<float>(12, 0.0F));
 }
 
 TEST(BatchMatMul, TakesEmptyBatches) {
-  EXPECT_TRUE(RunLayer(LayerType::kBatchMatMul, Describe(0, 0),
+  EXPECT_TRUE(RunLayer(LayerType::kBatchMatMul, DescribeBatchMatMul(0, 0),
                        {FloatTensor({0, 2, 2}), FloatTensor({1, 2, 3})}, {0, 2, 3})
                   .empty());
 }
 
 TEST(BatchMatMul, ZeroTimesNaNIsNaN) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const auto result = RunLayer(LayerType::kBatchMatMul, Describe(0, 0),
+  const auto result = RunLayer(LayerType::kBatchMatMul, DescribeBatchMatMul(0, 0),
                                {FloatTensor({1, 1}), FloatTensor({1, 2}, {nan, 1.0F})}, {1, 2});
   ASSERT_EQ(result.size(), 2U);
   EXPECT_TRUE(std::isnan(result[0]));
@@ -149,39 +152,40 @@ TEST(BatchMatMul, ZeroTimesNaNIsNaN) {
 }
 
 TEST(BatchMatMul, RefusesMatricesThatDoNotFit) {
-  EXPECT_EQ(GetRefusal(MakeLayer(Describe(0, 1), {2, 3}, {3, 4}, {2, 4})),
+  EXPECT_EQ(GetRefusal(MakeBatchMatMulLayer(DescribeBatchMatMul(0, 1), {2, 3}, {3, 4}, {2, 4})),
             "the matrices of input 0 have 3 columns, but those of input 1 4 rows; both must be "
             "equal");
 }
 
 TEST(BatchMatMul, RefusesBatchesThatDoNotBroadcast) {
-  EXPECT_EQ(GetRefusal(MakeLayer(Describe(0, 0), {2, 5, 1, 1}, {3, 1, 1}, {2, 5, 1, 1})),
+  EXPECT_EQ(GetRefusal(MakeBatchMatMulLayer(DescribeBatchMatMul(0, 0), {2, 5, 1, 1}, {3, 1, 1},
+                                            {2, 5, 1, 1})),
             "the leading axes [2, 5] of input 0 and [3] of input 1 do not broadcast");
 }
 
 TEST(BatchMatMul, RefusesScalars) {
-  EXPECT_EQ(GetRefusal(MakeLayer(Describe(0, 0), {}, {3}, {})),
+  EXPECT_EQ(GetRefusal(MakeBatchMatMulLayer(DescribeBatchMatMul(0, 0), {}, {3}, {})),
             "input 0 has rank 0, but must have rank 1 to 8");
 }
 
 TEST(BatchMatMul, RefusesToTransposeRankOne) {
-  EXPECT_EQ(GetRefusal(MakeLayer(Describe(1, 0), {3}, {3}, {})),
+  EXPECT_EQ(GetRefusal(MakeBatchMatMulLayer(DescribeBatchMatMul(1, 0), {3}, {3}, {})),
             "transpose_a is 1, but input 0 has rank 1; only operands of rank 2 and more can be "
             "transposed");
 }
 
 TEST(BatchMatMul, RefusesFlagsThatAreNotZeroOrOne) {
-  EXPECT_EQ(GetRefusal(MakeLayer(Describe(2, 3), {1, 1}, {1, 1}, {1, 1})),
+  EXPECT_EQ(GetRefusal(MakeBatchMatMulLayer(DescribeBatchMatMul(2, 3), {1, 1}, {1, 1}, {1, 1})),
             "transpose_a is 2, but must be 0 or 1; transpose_b is 3, but must be 0 or 1");
 }
 
 TEST(BatchMatMul, RefusesAnOutputOfAnotherShape) {
-  EXPECT_EQ(GetRefusal(MakeLayer(Describe(0, 0), {5, 2, 3}, {3, 4}, {2, 4})),
+  EXPECT_EQ(GetRefusal(MakeBatchMatMulLayer(DescribeBatchMatMul(0, 0), {5, 2, 3}, {3, 4}, {2, 4})),
             "the output has shape [2, 4], but the inputs give [5, 2, 4]");
 }
 
 TEST(BatchMatMul, RefusesOtherDataTypes) {
-  TestLayer layer = MakeLayer(Describe(0, 0), {1, 1}, {1, 1}, {1, 1});
+  TestLayer layer = MakeBatchMatMulLayer(DescribeBatchMatMul(0, 0), {1, 1}, {1, 1}, {1, 1});
   layer.inputs[1].data_type = DataType::kInt8;
   EXPECT_EQ(GetRefusal(layer), "data type int8 of input 1 differs from float32 of input 0");
 }

@@ -1,4 +1,5 @@
 #include "test/large_case.hpp"
+#include "test/limits.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -10,10 +11,8 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-BatchNormalizationDescriptor Describe(std::uint32_t axis, float epsilon = 1.0e-5F) {
+BatchNormalizationDescriptor DescribeBatchNormalization(std::uint32_t axis,
+                                                        float epsilon = 1.0e-5F) {
   BatchNormalizationDescriptor descriptor;
   descriptor.axis = axis;
   descriptor.epsilon = epsilon;
@@ -23,7 +22,7 @@ BatchNormalizationDescriptor Describe(std::uint32_t axis, float epsilon = 1.0e-5
 /// One channel of one element.
 float Normalize(float x, float scale, float bias, float mean, float variance, float epsilon) {
   const auto one = [](float element) { return FloatTensor({1}, {element}); };
-  return RunLayer(LayerType::kBatchNormalization, Describe(0, epsilon),
+  return RunLayer(LayerType::kBatchNormalization, DescribeBatchNormalization(0, epsilon),
                   {one(x), one(scale), one(bias), one(mean), one(variance)}, {1})
       .at(0);
 }
@@ -34,7 +33,7 @@ TEST(BatchNormalization, ComputesLongRowsAndManyChannels) {
     const TensorShape shape = {3, 4, 150};
     const TensorShape channels = {shape[axis]};
     ExpectAsOracle(GetOracleOfBatchNormalization(),
-                   MakeCase(LayerType::kBatchNormalization, Describe(axis),
+                   MakeCase(LayerType::kBatchNormalization, DescribeBatchNormalization(axis),
                             {shape, channels, channels, channels, channels}, shape),
                    random);
   }
@@ -58,7 +57,7 @@ TEST(BatchNormalization, NegativeVarianceAndNaNGiveNaN) {
 
 TEST(BatchNormalization, TakesAnEmptyTensor) {
   const FloatTensor none({0});
-  EXPECT_TRUE(RunLayer(LayerType::kBatchNormalization, Describe(1),
+  EXPECT_TRUE(RunLayer(LayerType::kBatchNormalization, DescribeBatchNormalization(1),
                        {FloatTensor({2, 0}), none, none, none, none}, {2, 0})
                   .empty());
 }
@@ -68,11 +67,13 @@ TEST(BatchNormalization, RefusesAnAxisOutsideOfTheRankAndOtherShapes) {
   const TensorInfo channels({3}, DataType::kFloat32);
   const TensorInfo wrong({2}, DataType::kFloat32);
   const std::vector<TensorInfo> inputs = {info, channels, channels, channels, wrong};
-  EXPECT_EQ(GetRefusal({LayerType::kBatchNormalization, Describe(2), inputs, wrong}),
-            "axis 2 is outside of rank 2 of input 0; the output has shape [2], but the inputs give "
-            "[2, 3]");
-  EXPECT_EQ(GetRefusal({LayerType::kBatchNormalization, Describe(1), inputs, info}),
-            "input 4 has shape [2], but must have [3], an entry for each channel of input 0");
+  EXPECT_EQ(
+      GetRefusal({LayerType::kBatchNormalization, DescribeBatchNormalization(2), inputs, wrong}),
+      "axis 2 is outside of rank 2 of input 0; the output has shape [2], but the inputs give "
+      "[2, 3]");
+  EXPECT_EQ(
+      GetRefusal({LayerType::kBatchNormalization, DescribeBatchNormalization(1), inputs, info}),
+      "input 4 has shape [2], but must have [3], an entry for each channel of input 0");
 }
 
 }  // namespace

@@ -8,28 +8,29 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-BitwiseBinaryDescriptor Describe(BitwiseOperation operation) {
+BitwiseBinaryDescriptor DescribeBitwiseBinary(BitwiseOperation operation) {
   BitwiseBinaryDescriptor descriptor;
   descriptor.operation = operation;
   return descriptor;
 }
 
 template <typename Element>
-std::vector<Element> Combine(BitwiseOperation operation, DataType type,
-                             const std::vector<Element>& a, const std::vector<Element>& b) {
+std::vector<Element> CombineBitwiseBinary(BitwiseOperation operation, DataType type,
+                                          const std::vector<Element>& a,
+                                          const std::vector<Element>& b) {
   const StoredTensor first = MakeStored(type, a);
-  return GetStored<Element>(RunStored(LayerType::kBitwiseBinary, Describe(operation),
+  return GetStored<Element>(RunStored(LayerType::kBitwiseBinary, DescribeBitwiseBinary(operation),
                                       {first, MakeStored(type, b)}, first.info));
 }
 
 TEST(BitwiseBinary, CombinesBits) {
   const std::vector<std::uint8_t> a = {0b1100, 0xff};
   const std::vector<std::uint8_t> b = {0b1010, 0x0f};
-  EXPECT_EQ(Combine(BitwiseOperation::kAnd, DataType::kUInt8, a, b),
+  EXPECT_EQ(CombineBitwiseBinary(BitwiseOperation::kAnd, DataType::kUInt8, a, b),
             (std::vector<std::uint8_t>{0b1000, 0x0f}));
-  EXPECT_EQ(Combine(BitwiseOperation::kOr, DataType::kUInt8, a, b),
+  EXPECT_EQ(CombineBitwiseBinary(BitwiseOperation::kOr, DataType::kUInt8, a, b),
             (std::vector<std::uint8_t>{0b1110, 0xff}));
-  EXPECT_EQ(Combine(BitwiseOperation::kXor, DataType::kUInt8, a, b),
+  EXPECT_EQ(CombineBitwiseBinary(BitwiseOperation::kXor, DataType::kUInt8, a, b),
             (std::vector<std::uint8_t>{0b0110, 0xf0}));
 }
 
@@ -46,12 +47,13 @@ void ExpectShifts(DataType type) {
     const auto power = static_cast<Element>(is_out ? 0 : std::uint64_t{1} << amount);
     const std::vector<Element> amounts(2, static_cast<Element>(amount));
     EXPECT_EQ(
-        Combine<Element>(BitwiseOperation::kShiftLeft, type, {minus_one, 1}, amounts),
+        CombineBitwiseBinary<Element>(BitwiseOperation::kShiftLeft, type, {minus_one, 1}, amounts),
         (std::vector<Element>{static_cast<Element>(0 - static_cast<std::uint64_t>(power)), power}));
     const auto shifted = static_cast<Element>(is_out ? 0 : minus_one / power);
-    EXPECT_EQ(Combine<Element>(BitwiseOperation::kShiftRight, type, {minus_one, 1}, amounts),
-              (std::vector<Element>{is_signed ? minus_one : shifted,
-                                    static_cast<Element>(amount == 0 ? 1 : 0)}));
+    EXPECT_EQ(
+        CombineBitwiseBinary<Element>(BitwiseOperation::kShiftRight, type, {minus_one, 1}, amounts),
+        (std::vector<Element>{is_signed ? minus_one : shifted,
+                              static_cast<Element>(amount == 0 ? 1 : 0)}));
   }
 }
 
@@ -67,25 +69,28 @@ TEST(BitwiseBinary, ShiftsByEveryAmount) {
 }
 
 TEST(BitwiseBinary, NegativeAndHugeAmountsMoveEveryBitOut) {
-  EXPECT_EQ(
-      Combine<std::int32_t>(BitwiseOperation::kShiftLeft, DataType::kInt32, {5, -5}, {-1, -1}),
-      (std::vector<std::int32_t>{0, 0}));
-  EXPECT_EQ(Combine<std::int32_t>(BitwiseOperation::kShiftRight, DataType::kInt32, {5, -5},
-                                  {-1, INT32_MIN}),
+  EXPECT_EQ(CombineBitwiseBinary<std::int32_t>(BitwiseOperation::kShiftLeft, DataType::kInt32,
+                                               {5, -5}, {-1, -1}),
+            (std::vector<std::int32_t>{0, 0}));
+  EXPECT_EQ(CombineBitwiseBinary<std::int32_t>(BitwiseOperation::kShiftRight, DataType::kInt32,
+                                               {5, -5}, {-1, INT32_MIN}),
             (std::vector<std::int32_t>{0, -1}));
-  EXPECT_EQ(Combine<std::uint64_t>(BitwiseOperation::kShiftRight, DataType::kUInt64, {UINT64_MAX},
-                                   {UINT64_MAX}),
+  EXPECT_EQ(CombineBitwiseBinary<std::uint64_t>(BitwiseOperation::kShiftRight, DataType::kUInt64,
+                                                {UINT64_MAX}, {UINT64_MAX}),
             (std::vector<std::uint64_t>{0}));
 }
 
 TEST(BitwiseBinary, TakesAnEmptyTensor) {
-  EXPECT_TRUE(Combine<std::int16_t>(BitwiseOperation::kAnd, DataType::kInt16, {}, {}).empty());
+  EXPECT_TRUE(
+      CombineBitwiseBinary<std::int16_t>(BitwiseOperation::kAnd, DataType::kInt16, {}, {}).empty());
 }
 
 TEST(BitwiseBinary, RefusesWhatIsNoPlainInteger) {
   const auto ask = [](const TensorInfo& info) {
-    return GetRefusal(
-        {LayerType::kBitwiseBinary, Describe(BitwiseOperation::kAnd), {info, info}, info});
+    return GetRefusal({LayerType::kBitwiseBinary,
+                       DescribeBitwiseBinary(BitwiseOperation::kAnd),
+                       {info, info},
+                       info});
   };
   for (const DataType type : {DataType::kFloat32, DataType::kBool}) {
     const std::string refusal = ask(TensorInfo({2}, type));
@@ -104,10 +109,12 @@ TEST(BitwiseBinary, RefusesWhatIsNoPlainInteger) {
 TEST(BitwiseBinary, RefusesUnknownOperationsAndShapesThatDoNotBroadcast) {
   const TensorInfo two({2}, DataType::kInt32);
   const TensorInfo three({3}, DataType::kInt32);
-  EXPECT_EQ(
-      GetRefusal({LayerType::kBitwiseBinary, Describe(BitwiseOperation{6}), {two, three}, two}),
-      "bitwise operation 6 is not supported, only 1 (And) to 5 (ShiftRight); the shapes [2] "
-      "of input 0 and [3] of input 1 do not broadcast");
+  EXPECT_EQ(GetRefusal({LayerType::kBitwiseBinary,
+                        DescribeBitwiseBinary(BitwiseOperation{6}),
+                        {two, three},
+                        two}),
+            "bitwise operation 6 is not supported, only 1 (And) to 5 (ShiftRight); the shapes [2] "
+            "of input 0 and [3] of input 1 do not broadcast");
 }
 
 }  // namespace

@@ -8,8 +8,8 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kDoubleInfinity = std::numeric_limits<double>::infinity();
+constexpr double kDoubleNaN = std::numeric_limits<double>::quiet_NaN();
 
 StoredTensor Cast(const StoredTensor& input, DataType to) {
   CastDescriptor descriptor;
@@ -23,8 +23,9 @@ std::vector<To> Cast(DataType from, const std::vector<From>& elements, DataType 
 }
 
 TEST(Cast, DropsWhatIsBehindThePointAndSaturates) {
-  const std::vector<double> reals = {1.9,   -1.9,   127.99,    128.0,      -128.99, -129.0,
-                                     1e300, -1e300, kInfinity, -kInfinity, kNaN,    -0.0};
+  const std::vector<double> reals = {1.9,        -1.9,  127.99, 128.0,           -128.99,
+                                     -129.0,     1e300, -1e300, kDoubleInfinity, -kDoubleInfinity,
+                                     kDoubleNaN, -0.0};
   EXPECT_EQ((Cast<std::int8_t>(DataType::kFloat64, reals, DataType::kInt8)),
             (std::vector<std::int8_t>{1, -1, 127, 127, -128, -128, 127, -128, 127, -128, 0, 0}));
   EXPECT_EQ((Cast<std::uint8_t>(DataType::kFloat64, reals, DataType::kUInt8)),
@@ -109,19 +110,19 @@ TEST(Cast, TakesAnEmptyTensor) {
       (Cast<float>(DataType::kInt8, std::vector<std::int8_t>{}, DataType::kFloat32)).empty());
 }
 
-TestLayer MakeLayer(DataType from, DataType output, DataType to) {
+TestLayer MakeCastLayer(DataType from, DataType output, DataType to) {
   CastDescriptor descriptor;
   descriptor.to = to;
   return TestLayer(LayerType::kCast, descriptor, {TensorInfo({2}, from)}, TensorInfo({2}, output));
 }
 
 TEST(Cast, RefusesAnOutputOfAnotherType) {
-  EXPECT_EQ(GetRefusal(MakeLayer(DataType::kInt8, DataType::kInt16, DataType::kFloat32)),
+  EXPECT_EQ(GetRefusal(MakeCastLayer(DataType::kInt8, DataType::kInt16, DataType::kFloat32)),
             "the output is int16, but the descriptor says float32");
 }
 
 TEST(Cast, RefusesQuantisedTensors) {
-  TestLayer layer = MakeLayer(DataType::kInt8, DataType::kInt16, DataType::kInt16);
+  TestLayer layer = MakeCastLayer(DataType::kInt8, DataType::kInt16, DataType::kInt16);
   layer.inputs[0].quantization.scales = {1.0F};
   layer.outputs[0].quantization.scales = {1.0F};
   EXPECT_EQ(GetRefusal(layer),
@@ -130,7 +131,7 @@ TEST(Cast, RefusesQuantisedTensors) {
 }
 
 TEST(Cast, RefusesUnknownTypesAndOtherShapes) {
-  TestLayer layer = MakeLayer(DataType{99}, DataType::kInt8, DataType::kInt8);
+  TestLayer layer = MakeCastLayer(DataType{99}, DataType::kInt8, DataType::kInt8);
   layer.outputs[0].shape = {3};
   EXPECT_EQ(GetRefusal(layer),
             "data type unknown data type (99) of input 0 is not supported, only those of the "

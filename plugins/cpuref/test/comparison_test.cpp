@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
@@ -12,10 +13,7 @@ namespace {
 
 using Bools = std::vector<std::uint8_t>;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-ComparisonDescriptor Describe(ComparisonOperation operation) {
+ComparisonDescriptor DescribeComparison(ComparisonOperation operation) {
   ComparisonDescriptor descriptor;
   descriptor.operation = operation;
   return descriptor;
@@ -23,8 +21,8 @@ ComparisonDescriptor Describe(ComparisonOperation operation) {
 
 Bools Compare(ComparisonOperation operation, const StoredTensor& a, const StoredTensor& b,
               const TensorShape& output) {
-  return GetStored<std::uint8_t>(RunStored(LayerType::kComparison, Describe(operation), {a, b},
-                                           TensorInfo(output, DataType::kBool)));
+  return GetStored<std::uint8_t>(RunStored(LayerType::kComparison, DescribeComparison(operation),
+                                           {a, b}, TensorInfo(output, DataType::kBool)));
 }
 
 /// Expects the results of each operation in turn, from Equal to LessOrEqual.
@@ -96,30 +94,32 @@ TEST(Comparison, TakesAnEmptyTensor) {
   EXPECT_TRUE(Compare(ComparisonOperation::kLess, empty, empty, {0}).empty());
 }
 
-std::string Ask(ComparisonOperation operation, DataType type, DataType output) {
+std::string AskComparison(ComparisonOperation operation, DataType type, DataType output) {
   const TensorInfo info({2}, type);
-  return GetRefusal(
-      {LayerType::kComparison, Describe(operation), {info, info}, TensorInfo({2}, output)});
+  return GetRefusal({LayerType::kComparison,
+                     DescribeComparison(operation),
+                     {info, info},
+                     TensorInfo({2}, output)});
 }
 
 TEST(Comparison, RefusesToOrderBool) {
-  EXPECT_EQ(Ask(ComparisonOperation::kLess, DataType::kBool, DataType::kBool),
+  EXPECT_EQ(AskComparison(ComparisonOperation::kLess, DataType::kBool, DataType::kBool),
             std::string("data type bool of input 0") + kOnlyNumbers +
                 "; data type bool of input 1" + kOnlyNumbers);
 }
 
 TEST(Comparison, RefusesBoolAndNumbersTogether) {
   EXPECT_EQ(GetRefusal({LayerType::kComparison,
-                        Describe(ComparisonOperation::kEqual),
+                        DescribeComparison(ComparisonOperation::kEqual),
                         {TensorInfo({2}, DataType::kBool), TensorInfo({2}, DataType::kUInt8)},
                         TensorInfo({2}, DataType::kBool)}),
             "data type uint8 of input 1 is not supported, only bool");
 }
 
 TEST(Comparison, RefusesAnotherOutputThanBoolAndAnUnknownOperation) {
-  EXPECT_EQ(Ask(ComparisonOperation::kEqual, DataType::kInt32, DataType::kInt32),
+  EXPECT_EQ(AskComparison(ComparisonOperation::kEqual, DataType::kInt32, DataType::kInt32),
             "data type int32 of the output is not supported, only bool");
-  EXPECT_EQ(Ask(ComparisonOperation{7}, DataType::kInt32, DataType::kBool),
+  EXPECT_EQ(AskComparison(ComparisonOperation{7}, DataType::kInt32, DataType::kBool),
             "comparison 7 is not supported, only 1 (Equal) to 6 (LessOrEqual)");
 }
 

@@ -7,15 +7,15 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-ConcatDescriptor Describe(std::uint32_t axis) {
+ConcatDescriptor DescribeConcat(std::uint32_t axis) {
   ConcatDescriptor descriptor;
   descriptor.axis = axis;
   return descriptor;
 }
 
 /// Looks each element of the output up in the input that it falls into.
-std::vector<double> Compute(const std::vector<FloatTensor>& inputs, const TensorShape& output,
-                            std::uint32_t axis) {
+std::vector<double> ComputeConcat(const std::vector<FloatTensor>& inputs, const TensorShape& output,
+                                  std::uint32_t axis) {
   std::vector<double> elements;
   for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
     std::vector<std::int64_t> indices = GetIndices(output, element);
@@ -40,15 +40,15 @@ TEST(Concat, JoinsRandomTensorsAlongEveryAxis) {
       inputs.push_back(random.Tensor(shape));
     }
     for (const FloatTensor& input : inputs) output[axis] += input.shape[axis];
-    ExpectNear(RunLayer(LayerType::kConcat, Describe(axis), inputs, output),
-               Compute(inputs, output, axis));
+    ExpectNear(RunLayer(LayerType::kConcat, DescribeConcat(axis), inputs, output),
+               ComputeConcat(inputs, output, axis));
   }
 }
 
 TEST(Concat, CopiesEveryDataType) {
   for (const DataType type :
        {DataType::kFloat16, DataType::kInt8, DataType::kInt64, DataType::kBool}) {
-    const ConcatDescriptor descriptor = Describe(1);
+    const ConcatDescriptor descriptor = DescribeConcat(1);
     const TestLayer layer(LayerType::kConcat, descriptor,
                           {TensorInfo({2, 1}, type), TensorInfo({2, 2}, type)},
                           TensorInfo({2, 3}, type));
@@ -69,13 +69,13 @@ TEST(Concat, CopiesEveryDataType) {
 
 TEST(Concat, RefusesAnAxisOutsideOfTheRank) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  const ConcatDescriptor descriptor = Describe(2);
+  const ConcatDescriptor descriptor = DescribeConcat(2);
   EXPECT_EQ(GetRefusal({LayerType::kConcat, descriptor, {info}, info}),
             "axis 2 is outside of rank 2 of input 0");
 }
 
 TEST(Concat, RefusesInputsThatDifferInAnotherAxis) {
-  const ConcatDescriptor descriptor = Describe(1);
+  const ConcatDescriptor descriptor = DescribeConcat(1);
   EXPECT_EQ(
       GetRefusal({LayerType::kConcat,
                   descriptor,
@@ -87,7 +87,7 @@ TEST(Concat, RefusesInputsThatDifferInAnotherAxis) {
 }
 
 TEST(Concat, RefusesMixedDataTypes) {
-  const ConcatDescriptor descriptor = Describe(0);
+  const ConcatDescriptor descriptor = DescribeConcat(0);
   EXPECT_EQ(GetRefusal({LayerType::kConcat,
                         descriptor,
                         {TensorInfo({1}, DataType::kFloat32), TensorInfo({1}, DataType::kInt32)},
@@ -101,7 +101,7 @@ TEST(Concat, RefusesMixedQuantisation) {
   quantised.quantization.scales = {0.5F};
   TensorInfo output({2}, DataType::kInt8);
   output.quantization.scales = {0.25F};
-  const ConcatDescriptor descriptor = Describe(0);
+  const ConcatDescriptor descriptor = DescribeConcat(0);
   EXPECT_EQ(GetRefusal({LayerType::kConcat, descriptor, {quantised, quantised}, output}),
             "the quantisation of input 0 differs from that of the output; conversions are not "
             "supported; the quantisation of input 1 differs from that of the output; conversions "
@@ -110,7 +110,7 @@ TEST(Concat, RefusesMixedQuantisation) {
 
 TEST(Concat, RefusesAnOutputOfAnotherShape) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  const ConcatDescriptor descriptor = Describe(0);
+  const ConcatDescriptor descriptor = DescribeConcat(0);
   EXPECT_EQ(GetRefusal({LayerType::kConcat, descriptor, {info, info}, info}),
             "the output has shape [2, 3], but the inputs give [4, 3]");
 }

@@ -7,7 +7,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-ConvolutionDescriptor Describe(std::uint32_t spatial_rank) {
+ConvolutionDescriptor DescribeConvolution(std::uint32_t spatial_rank) {
   ConvolutionDescriptor descriptor;
   descriptor.spatial_rank = spatial_rank;
   return descriptor;
@@ -26,8 +26,9 @@ double GetInputUnder(const FloatTensor& input, const ConvolutionDescriptor& desc
 }
 
 /// One sum for each element of the output, straight from the definition.
-std::vector<double> Compute(const std::vector<FloatTensor>& inputs, const TensorShape& output,
-                            const ConvolutionDescriptor& descriptor) {
+std::vector<double> ComputeConvolution(const std::vector<FloatTensor>& inputs,
+                                       const TensorShape& output,
+                                       const ConvolutionDescriptor& descriptor) {
   const TensorShape& weights = inputs[1].shape;
   TensorShape one_filter = weights;
   one_filter[0] = 1;
@@ -49,8 +50,8 @@ std::vector<double> Compute(const std::vector<FloatTensor>& inputs, const Tensor
 }
 
 /// The output shape by counting the positions at which the window fits.
-TensorShape CountPositions(const TensorShape& input, const TensorShape& weights,
-                           const ConvolutionDescriptor& descriptor) {
+TensorShape CountPositionsConvolution(const TensorShape& input, const TensorShape& weights,
+                                      const ConvolutionDescriptor& descriptor) {
   TensorShape output = {input[0], weights[0]};
   for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
     const std::int64_t padded = input[i + 2] + descriptor.pads_begin[i] + descriptor.pads_end[i];
@@ -62,15 +63,16 @@ TensorShape CountPositions(const TensorShape& input, const TensorShape& weights,
   return output;
 }
 
-void ExpectComputes(const std::vector<FloatTensor>& inputs,
-                    const ConvolutionDescriptor& descriptor) {
-  const TensorShape output = CountPositions(inputs[0].shape, inputs[1].shape, descriptor);
+void ExpectComputesConvolution(const std::vector<FloatTensor>& inputs,
+                               const ConvolutionDescriptor& descriptor) {
+  const TensorShape output =
+      CountPositionsConvolution(inputs[0].shape, inputs[1].shape, descriptor);
   ExpectNear(RunLayer(LayerType::kConvolution, descriptor, inputs, output),
-             Compute(inputs, output, descriptor));
+             ComputeConvolution(inputs, output, descriptor));
 }
 
-TestLayer MakeLayer(const ConvolutionDescriptor& descriptor, const std::vector<TensorShape>& inputs,
-                    const TensorShape& output) {
+TestLayer MakeConvolutionLayer(const ConvolutionDescriptor& descriptor,
+                               const std::vector<TensorShape>& inputs, const TensorShape& output) {
   TestLayer layer(LayerType::kConvolution, descriptor, {}, TensorInfo(output, DataType::kFloat32));
   for (const TensorShape& shape : inputs) layer.inputs.emplace_back(shape, DataType::kFloat32);
   return layer;
@@ -79,7 +81,7 @@ TestLayer MakeLayer(const ConvolutionDescriptor& descriptor, const std::vector<T
 TEST(Convolution, ComputesRandomLayersOfEverySpatialRank) {
   Random random(6);
   for (int round = 0; round < 300; ++round) {
-    ConvolutionDescriptor descriptor = Describe(random.Word(1, kMaxSpatialRank));
+    ConvolutionDescriptor descriptor = DescribeConvolution(random.Word(1, kMaxSpatialRank));
     descriptor.groups = random.Word(1, 3);
     const std::int64_t group_channels = random.Integer(1, 5);
     TensorShape input = {random.Integer(1, 2), group_channels * descriptor.groups};
@@ -94,25 +96,31 @@ TEST(Convolution, ComputesRandomLayersOfEverySpatialRank) {
     }
     std::vector<FloatTensor> inputs = {random.Tensor(input), random.Tensor(weights)};
     if (random.Integer(0, 1) == 1) inputs.push_back(random.Tensor({weights[0]}));
-    ExpectComputes(inputs, descriptor);
+    ExpectComputesConvolution(inputs, descriptor);
   }
 }
 
 TEST(Convolution, ComputesPointwiseLayersOfEverySpatialRank) {
   Random random(7);
-  ExpectComputes({random.Tensor({2, 3, 5}), random.Tensor({4, 3, 1})}, Describe(1));
-  ExpectComputes({random.Tensor({2, 3, 5, 4}), random.Tensor({4, 3, 1, 1})}, Describe(2));
-  ExpectComputes({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 1, 1, 1})}, Describe(3));
-  ExpectComputes({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 3, 1, 1})}, Describe(3));
-  ExpectComputes({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 1, 1, 2})}, Describe(3));
+  ExpectComputesConvolution({random.Tensor({2, 3, 5}), random.Tensor({4, 3, 1})},
+                            DescribeConvolution(1));
+  ExpectComputesConvolution({random.Tensor({2, 3, 5, 4}), random.Tensor({4, 3, 1, 1})},
+                            DescribeConvolution(2));
+  ExpectComputesConvolution({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 1, 1, 1})},
+                            DescribeConvolution(3));
+  ExpectComputesConvolution({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 3, 1, 1})},
+                            DescribeConvolution(3));
+  ExpectComputesConvolution({random.Tensor({2, 3, 5, 4, 2}), random.Tensor({4, 3, 1, 1, 2})},
+                            DescribeConvolution(3));
 }
 
 /// Longer sums lose more.
 void ExpectComputesNearly(const std::vector<FloatTensor>& inputs,
                           const ConvolutionDescriptor& descriptor) {
-  const TensorShape output = CountPositions(inputs[0].shape, inputs[1].shape, descriptor);
+  const TensorShape output =
+      CountPositionsConvolution(inputs[0].shape, inputs[1].shape, descriptor);
   const auto result = RunLayer(LayerType::kConvolution, descriptor, inputs, output);
-  const std::vector<double> expected = Compute(inputs, output, descriptor);
+  const std::vector<double> expected = ComputeConvolution(inputs, output, descriptor);
   ASSERT_EQ(result.size(), expected.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
     ASSERT_NEAR(static_cast<double>(result[i]), expected[i], 1e-3) << "element " << i;
@@ -121,43 +129,44 @@ void ExpectComputesNearly(const std::vector<FloatTensor>& inputs,
 
 TEST(Convolution, ComputesManyFiltersChannelsAndPositions) {
   Random random(73);
-  ConvolutionDescriptor descriptor = Describe(2);
+  ConvolutionDescriptor descriptor = DescribeConvolution(2);
   descriptor.pads_begin[0] = descriptor.pads_begin[1] = descriptor.pads_end[1] = 1;
   descriptor.strides[0] = 2;
   ExpectComputesNearly({random.Tensor({2, 33, 9, 15}), random.Tensor({39, 33, 3, 3})}, descriptor);
   ExpectComputesNearly({random.Tensor({1, 300, 5, 14}), random.Tensor({39, 300, 1, 1})},
-                       Describe(2));
+                       DescribeConvolution(2));
   descriptor.groups = 2;
   ExpectComputesNearly({random.Tensor({1, 80, 9, 15}), random.Tensor({6, 40, 3, 3})}, descriptor);
 }
 
 TEST(Convolution, ComputesFewFiltersInFarPadding) {
   Random random(74);
-  ConvolutionDescriptor descriptor = Describe(1);
+  ConvolutionDescriptor descriptor = DescribeConvolution(1);
   descriptor.dilations[0] = descriptor.pads_begin[0] = 400000000;
-  ExpectComputes({random.Tensor({1, 1, 3}), random.Tensor({1, 1, 2})}, descriptor);
+  ExpectComputesConvolution({random.Tensor({1, 1, 3}), random.Tensor({1, 1, 2})}, descriptor);
 }
 
 TEST(Convolution, ComputesADepthwiseLayer) {
   Random random(8);
-  ConvolutionDescriptor descriptor = Describe(2);
+  ConvolutionDescriptor descriptor = DescribeConvolution(2);
   descriptor.groups = 5;
   descriptor.pads_begin[0] = descriptor.pads_begin[1] = 1;
   descriptor.pads_end[0] = descriptor.pads_end[1] = 1;
-  ExpectComputes({random.Tensor({1, 5, 9, 33}), random.Tensor({10, 1, 3, 3}), random.Tensor({10})},
-                 descriptor);
+  ExpectComputesConvolution(
+      {random.Tensor({1, 5, 9, 33}), random.Tensor({10, 1, 3, 3}), random.Tensor({10})},
+      descriptor);
 }
 
 TEST(Convolution, TakesAKernelLargerThanTheInputWithPadding) {
   Random random(9);
-  ConvolutionDescriptor descriptor = Describe(2);
+  ConvolutionDescriptor descriptor = DescribeConvolution(2);
   descriptor.pads_begin[0] = descriptor.pads_end[0] = 2;
   descriptor.pads_begin[1] = descriptor.pads_end[1] = 3;
-  ExpectComputes({random.Tensor({1, 2, 1, 2}), random.Tensor({3, 2, 5, 7})}, descriptor);
+  ExpectComputesConvolution({random.Tensor({1, 2, 1, 2}), random.Tensor({3, 2, 5, 7})}, descriptor);
 }
 
 TEST(Convolution, WindowsInThePaddingGiveTheBias) {
-  ConvolutionDescriptor descriptor = Describe(1);
+  ConvolutionDescriptor descriptor = DescribeConvolution(1);
   descriptor.pads_begin[0] = 2;
   descriptor.pads_end[0] = 2;
   EXPECT_EQ(RunLayer(LayerType::kConvolution, descriptor,
@@ -169,14 +178,14 @@ TEST(Convolution, WindowsInThePaddingGiveTheBias) {
 
 TEST(Convolution, NoInputChannelsGiveTheBias) {
   EXPECT_EQ(
-      RunLayer(LayerType::kConvolution, Describe(1),
+      RunLayer(LayerType::kConvolution, DescribeConvolution(1),
                {FloatTensor({1, 0, 3}), FloatTensor({2, 0, 2}), FloatTensor({2}, {1.0F, -1.0F})},
                {1, 2, 2}),
       (std::vector<float>{1.0F, 1.0F, -1.0F, -1.0F}));
 }
 
 TEST(Convolution, AnEmptyInputWithPaddingGivesTheBias) {
-  ConvolutionDescriptor descriptor = Describe(2);
+  ConvolutionDescriptor descriptor = DescribeConvolution(2);
   descriptor.pads_begin[0] = descriptor.pads_begin[1] = 1;
   descriptor.pads_end[0] = descriptor.pads_end[1] = 1;
   EXPECT_EQ(
@@ -187,68 +196,70 @@ TEST(Convolution, AnEmptyInputWithPaddingGivesTheBias) {
 }
 
 TEST(Convolution, TakesAnEmptyBatch) {
-  EXPECT_TRUE(RunLayer(LayerType::kConvolution, Describe(1),
+  EXPECT_TRUE(RunLayer(LayerType::kConvolution, DescribeConvolution(1),
                        {FloatTensor({0, 1, 3}), FloatTensor({2, 1, 2})}, {0, 2, 2})
                   .empty());
 }
 
 TEST(Convolution, RefusesSpatialRanksOtherThanOneToThree) {
-  const auto zero = Describe(0);
-  EXPECT_EQ(GetRefusal(MakeLayer(zero, {{1, 1}, {1, 1}}, {1, 1})),
+  const auto zero = DescribeConvolution(0);
+  EXPECT_EQ(GetRefusal(MakeConvolutionLayer(zero, {{1, 1}, {1, 1}}, {1, 1})),
             "spatial rank 0 is not supported, only 1 to 3");
-  const auto four = Describe(4);
-  EXPECT_EQ(GetRefusal(MakeLayer(four, {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}}, {1, 1})),
-            "spatial rank 4 is not supported, only 1 to 3");
+  const auto four = DescribeConvolution(4);
+  EXPECT_EQ(
+      GetRefusal(MakeConvolutionLayer(four, {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}}, {1, 1})),
+      "spatial rank 4 is not supported, only 1 to 3");
 }
 
 TEST(Convolution, RefusesTensorsOfAnotherRank) {
-  const auto descriptor = Describe(2);
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 1, 1}, {1, 1, 1, 1}}, {1, 1, 1, 1})),
+  const auto descriptor = DescribeConvolution(2);
+  EXPECT_EQ(GetRefusal(MakeConvolutionLayer(descriptor, {{1, 1, 1}, {1, 1, 1, 1}}, {1, 1, 1, 1})),
             "input 0 has rank 3, but must have rank 4 for spatial rank 2");
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 1, 1, 1}, {1, 1}}, {1})),
+  EXPECT_EQ(GetRefusal(MakeConvolutionLayer(descriptor, {{1, 1, 1, 1}, {1, 1}}, {1})),
             "input 1 (weights) has rank 2, but must have rank 4 for spatial rank 2; the output has "
             "rank 1, but must have rank 4 for spatial rank 2");
 }
 
 TEST(Convolution, RefusesGroupsThatDoNotDivide) {
-  ConvolutionDescriptor descriptor = Describe(1);
+  ConvolutionDescriptor descriptor = DescribeConvolution(1);
   for (const std::uint32_t groups : {0U, 2U}) {
     descriptor.groups = groups;
-    EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 3, 4}, {4, 3, 1}}, {1, 4, 4})),
+    EXPECT_EQ(GetRefusal(MakeConvolutionLayer(descriptor, {{1, 3, 4}, {4, 3, 1}}, {1, 4, 4})),
               "groups is " + std::to_string(groups) +
                   ", but must be 1 or more and divide 3 input channels and 4 output channels");
   }
 }
 
 TEST(Convolution, RefusesWeightsAndBiasThatDoNotFit) {
-  ConvolutionDescriptor descriptor = Describe(1);
+  ConvolutionDescriptor descriptor = DescribeConvolution(1);
   descriptor.groups = 2;
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 4, 4}, {6, 4, 1}, {4}}, {1, 6, 4})),
+  EXPECT_EQ(GetRefusal(MakeConvolutionLayer(descriptor, {{1, 4, 4}, {6, 4, 1}, {4}}, {1, 6, 4})),
             "input 1 (weights) has 4 channels, but must have 2: 4 of input 0 in 2 groups; input 2 "
             "(bias) has shape [4], but must have [6]");
 }
 
 TEST(Convolution, RefusesAWindowThatDoesNotMove) {
-  ConvolutionDescriptor descriptor = Describe(2);
+  ConvolutionDescriptor descriptor = DescribeConvolution(2);
   descriptor.strides[1] = 0;
   descriptor.dilations[0] = 0;
   descriptor.pads_end[0] = 0x80000000U;
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{1, 1, 4, 4}, {1, 1, 1, 0}}, {1, 1, 4, 4})),
-            "the dilation of spatial axis 0 is 0, but must be 1 to 2147483647; the padding at the "
-            "end of spatial axis 0 is 2147483648, but must be 0 to 2147483647; the kernel of "
-            "spatial axis 1 is 0, but must be 1 to 2147483647; the stride of spatial axis 1 is 0, "
-            "but must be 1 to 2147483647");
+  EXPECT_EQ(
+      GetRefusal(MakeConvolutionLayer(descriptor, {{1, 1, 4, 4}, {1, 1, 1, 0}}, {1, 1, 4, 4})),
+      "the dilation of spatial axis 0 is 0, but must be 1 to 2147483647; the padding at the "
+      "end of spatial axis 0 is 2147483648, but must be 0 to 2147483647; the kernel of "
+      "spatial axis 1 is 0, but must be 1 to 2147483647; the stride of spatial axis 1 is 0, "
+      "but must be 1 to 2147483647");
 }
 
 TEST(Convolution, RefusesAnOutputOfAnotherShape) {
-  const auto descriptor = Describe(1);
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {{2, 3, 8}, {4, 3, 3}}, {2, 4, 8})),
+  const auto descriptor = DescribeConvolution(1);
+  EXPECT_EQ(GetRefusal(MakeConvolutionLayer(descriptor, {{2, 3, 8}, {4, 3, 3}}, {2, 4, 8})),
             "the output has shape [2, 4, 8], but the inputs give [2, 4, 6]");
 }
 
 TEST(Convolution, RefusesOtherDataTypes) {
-  const auto descriptor = Describe(1);
-  TestLayer layer = MakeLayer(descriptor, {{1, 1, 1}, {1, 1, 1}}, {1, 1, 1});
+  const auto descriptor = DescribeConvolution(1);
+  TestLayer layer = MakeConvolutionLayer(descriptor, {{1, 1, 1}, {1, 1, 1}}, {1, 1, 1});
   layer.inputs[1].data_type = DataType::kInt8;
   EXPECT_EQ(GetRefusal(layer), "data type int8 of input 1 differs from float32 of input 0");
 }

@@ -8,8 +8,8 @@ namespace cpuref_test {
 namespace {
 
 /// Makes and runs the layer on random tensors. The run must not allocate.
-void ExpectComputes(const Oracle& oracle, const LayerCase& layer, const TestLayer& made,
-                    const ValueTypes& types, Random& random) {
+void ExpectComputesDataTypes(const Oracle& oracle, const LayerCase& layer, const TestLayer& made,
+                             const ValueTypes& types, Random& random) {
   std::vector<StoredTensor> inputs = MakeInputs(layer, made, random);
   std::vector<StoredTensor> outputs(made.outputs.begin(), made.outputs.end());
   const StoredHandles input_handles(inputs);
@@ -35,7 +35,7 @@ void ExpectTakesWhatItSays(const Oracle& oracle, const LayerCase& layer, const V
   const bool is_supported = IsSupported(traits, types);
   EXPECT_EQ(GetRefusal(made).empty(), is_supported) << GetRefusal(made);
   if (is_supported && GetRefusal(made).empty()) {
-    ExpectComputes(oracle, layer, made, types, random);
+    ExpectComputesDataTypes(oracle, layer, made, types, random);
   } else if (!is_supported) {
     EXPECT_THROW(MakeWorkload(made), std::invalid_argument);
   }

@@ -7,7 +7,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-DepthToSpaceDescriptor Describe(std::uint32_t block_size, DepthOrder order) {
+DepthToSpaceDescriptor DescribeDepthToSpace(std::uint32_t block_size, DepthOrder order) {
   DepthToSpaceDescriptor descriptor;
   descriptor.block_size = block_size;
   descriptor.order = order;
@@ -18,22 +18,22 @@ using Row = std::vector<float>;
 
 TEST(DepthToSpace, ReadsTheChannelsInEitherOrder) {
   const FloatTensor input = {{1, 8, 1, 1}, {0, 1, 2, 3, 4, 5, 6, 7}};
-  EXPECT_EQ(RunLayer(LayerType::kDepthToSpace, Describe(2, DepthOrder::kBlockFirst), {input},
-                     {1, 2, 2, 2}),
+  EXPECT_EQ(RunLayer(LayerType::kDepthToSpace, DescribeDepthToSpace(2, DepthOrder::kBlockFirst),
+                     {input}, {1, 2, 2, 2}),
             (Row{0, 2, 4, 6, 1, 3, 5, 7}));
-  EXPECT_EQ(RunLayer(LayerType::kDepthToSpace, Describe(2, DepthOrder::kChannelFirst), {input},
-                     {1, 2, 2, 2}),
+  EXPECT_EQ(RunLayer(LayerType::kDepthToSpace, DescribeDepthToSpace(2, DepthOrder::kChannelFirst),
+                     {input}, {1, 2, 2, 2}),
             input.data);
 }
 
 TEST(DepthToSpace, SpreadsARow) {
-  EXPECT_EQ(RunLayer(LayerType::kDepthToSpace, Describe(2, DepthOrder::kBlockFirst),
+  EXPECT_EQ(RunLayer(LayerType::kDepthToSpace, DescribeDepthToSpace(2, DepthOrder::kBlockFirst),
                      {{{1, 2, 3}, {0, 1, 2, 3, 4, 5}}}, {1, 1, 6}),
             (Row{0, 3, 1, 4, 2, 5}));
 }
 
 TEST(DepthToSpace, GivesNothingForNothing) {
-  EXPECT_TRUE(RunLayer(LayerType::kDepthToSpace, Describe(2, DepthOrder::kBlockFirst),
+  EXPECT_TRUE(RunLayer(LayerType::kDepthToSpace, DescribeDepthToSpace(2, DepthOrder::kBlockFirst),
                        {FloatTensor({1, 0, 2, 2})}, {1, 0, 4, 4})
                   .empty());
 }
@@ -42,7 +42,7 @@ TEST(DepthToSpace, RefusesWhatDoesNotFit) {
   const TensorInfo info({1, 4, 1, 1}, DataType::kFloat32);
   const auto refuse = [&](std::uint32_t block_size, std::uint32_t order) {
     return GetRefusal({LayerType::kDepthToSpace,
-                       Describe(block_size, static_cast<DepthOrder>(order)),
+                       DescribeDepthToSpace(block_size, static_cast<DepthOrder>(order)),
                        {info},
                        info});
   };

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -8,9 +9,6 @@
 namespace backplane {
 namespace cpuref_test {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> GetDeterminants(const FloatTensor& matrices) {
   TensorShape output = matrices.shape;

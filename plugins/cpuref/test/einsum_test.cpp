@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-EinsumDescriptor Describe(const std::string& equation) {
+EinsumDescriptor DescribeEinsum(const std::string& equation) {
   EinsumDescriptor descriptor;
   std::copy(equation.begin(), equation.end(), descriptor.equation);
   return descriptor;
@@ -18,11 +19,11 @@ EinsumDescriptor Describe(const std::string& equation) {
 
 std::vector<float> RunEinsum(const std::string& equation, const std::vector<FloatTensor>& inputs,
                              const TensorShape& output) {
-  return RunLayer(LayerType::kEinsum, Describe(equation), inputs, output);
+  return RunLayer(LayerType::kEinsum, DescribeEinsum(equation), inputs, output);
 }
 
-std::string Refuse(const EinsumDescriptor& descriptor, const std::vector<TensorShape>& inputs,
-                   const TensorShape& output = {}) {
+std::string RefuseEinsum(const EinsumDescriptor& descriptor, const std::vector<TensorShape>& inputs,
+                         const TensorShape& output = {}) {
   TestLayer layer(LayerType::kEinsum, descriptor, {}, TensorInfo(output, DataType::kFloat32));
   for (const TensorShape& input : inputs) layer.inputs.emplace_back(input, DataType::kFloat32);
   return GetRefusal(layer);
@@ -66,8 +67,6 @@ TEST(Einsum, TakesScalars) {
 }
 
 TEST(Einsum, KeepsNaNAndInfinity) {
-  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const auto result = RunEinsum(
       "ij,j->i", {FloatTensor({3, 2}, {kNaN, 0, kInfinity, 1, 2, 3}), FloatTensor({2}, {0, 1})},
       {3});
@@ -89,47 +88,52 @@ TEST(Einsum, TakesAsManyOperandsAsThereMayBe) {
 
 TEST(Einsum, RefusesEquationsThatDoNotFit) {
   const TensorShape matrix = {2, 2};
-  EXPECT_EQ(Refuse(Describe("ij,jk->ik"), {matrix}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("ij,jk->ik"), {matrix}),
             "the equation has another number of terms than there are operands");
-  EXPECT_EQ(Refuse(Describe("ij"), {matrix, matrix}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("ij"), {matrix, matrix}),
             "the equation has another number of terms than there are operands");
-  EXPECT_EQ(Refuse(Describe("ijk->i"), {matrix}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("ijk->i"), {matrix}),
             "the equation has a term that does not fit the rank of its operand");
-  EXPECT_EQ(Refuse(Describe("ij->ik"), {matrix}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("ij->ik"), {matrix}),
             "the equation has a letter in the output that no operand has");
-  EXPECT_EQ(Refuse(Describe("ij->ii"), {matrix}), "the equation has a letter twice in the output");
-  EXPECT_EQ(Refuse(Describe("i..->i"), {matrix}), "the equation has dots that are no ellipsis");
-  EXPECT_EQ(Refuse(Describe("...i...->i"), {matrix}), "the equation has two ellipses in one term");
-  EXPECT_EQ(Refuse(Describe("i1->i"), {matrix}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("ij->ii"), {matrix}),
+            "the equation has a letter twice in the output");
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("i..->i"), {matrix}),
+            "the equation has dots that are no ellipsis");
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("...i...->i"), {matrix}),
+            "the equation has two ellipses in one term");
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("i1->i"), {matrix}),
             "the equation has a character that has no meaning");
-  EXPECT_EQ(Refuse(Describe("i...->i"), {matrix}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("i...->i"), {matrix}),
             "the equation has an ellipsis that the output lacks");
-  EXPECT_EQ(Refuse(Describe("abcdefghi->a"), {matrix}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("abcdefghi->a"), {matrix}),
             "the equation has a term with more letters than a tensor has axes");
   EinsumDescriptor endless;
   std::fill_n(endless.equation, kMaxEinsumEquation, 'i');
-  EXPECT_EQ(Refuse(endless, {matrix}), "the equation does not end with a zero");
+  EXPECT_EQ(RefuseEinsum(endless, {matrix}), "the equation does not end with a zero");
 }
 
 TEST(Einsum, RefusesOutputsOfMoreAxesThanATensorHas) {
   const TensorShape five = {1, 1, 1, 1, 1};
-  EXPECT_EQ(Refuse(Describe("abcde,fghij"), {five, five}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("abcde,fghij"), {five, five}),
             "the equation has an output of too many axes");
-  EXPECT_EQ(Refuse(Describe("abcde,fghij->abcdefgh"), {five, five}, {1, 1, 1, 1, 1, 1, 1, 1}), "");
+  EXPECT_EQ(
+      RefuseEinsum(DescribeEinsum("abcde,fghij->abcdefgh"), {five, five}, {1, 1, 1, 1, 1, 1, 1, 1}),
+      "");
 }
 
 TEST(Einsum, RefusesExtentsThatDiffer) {
-  EXPECT_EQ(Refuse(Describe("ij,jk->ik"), {{2, 3}, {2, 2}}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("ij,jk->ik"), {{2, 3}, {2, 2}}),
             "axis 0 of input 1 has extent 2, which differs from another axis with the same letter");
-  EXPECT_EQ(Refuse(Describe("ii->i"), {{1, 3}}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("ii->i"), {{1, 3}}),
             "axis 1 of input 0 has extent 3, which differs from another axis with the same letter");
-  EXPECT_EQ(Refuse(Describe("ij,jk->ik"), {{2, 3}, {3, 4}}, {2, 3}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("ij,jk->ik"), {{2, 3}, {3, 4}}, {2, 3}),
             "the output has shape [2, 3], but the inputs give [2, 4]");
 }
 
 TEST(Einsum, RefusesIntermediateResultsWithoutASize) {
   const std::int64_t huge = std::int64_t{1} << 30U;
-  EXPECT_EQ(Refuse(Describe("a,b,ab,->ab"), {{huge}, {huge}, {1, 1}, {}}, {huge, huge}),
+  EXPECT_EQ(RefuseEinsum(DescribeEinsum("a,b,ab,->ab"), {{huge}, {huge}, {1, 1}, {}}, {huge, huge}),
             "an intermediate result has too many elements");
 }
 

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
@@ -11,20 +12,17 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 constexpr BinaryOperation kOperations[] = {BinaryOperation::kAdd,     BinaryOperation::kSub,
                                            BinaryOperation::kMul,     BinaryOperation::kDiv,
                                            BinaryOperation::kMaximum, BinaryOperation::kMinimum};
 
-ElementwiseBinaryDescriptor Describe(BinaryOperation operation) {
+ElementwiseBinaryDescriptor DescribeElementwiseBinary(BinaryOperation operation) {
   ElementwiseBinaryDescriptor descriptor;
   descriptor.operation = operation;
   return descriptor;
 }
 
-double Combine(BinaryOperation operation, double a, double b) {
+double CombineElementwiseBinary(BinaryOperation operation, double a, double b) {
   switch (operation) {
     case BinaryOperation::kAdd:
       return a + b;
@@ -57,11 +55,12 @@ void ExpectCombines(BinaryOperation operation, const FloatTensor& a, const Float
   std::vector<double> expected;
   for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
     const std::vector<std::int64_t> indices = GetIndices(output, element);
-    expected.push_back(
-        Combine(operation, GetBroadcastElement(a, indices), GetBroadcastElement(b, indices)));
+    expected.push_back(CombineElementwiseBinary(operation, GetBroadcastElement(a, indices),
+                                                GetBroadcastElement(b, indices)));
   }
-  ExpectNear(RunLayer(LayerType::kElementwiseBinary, Describe(operation), {a, b}, output),
-             expected);
+  ExpectNear(
+      RunLayer(LayerType::kElementwiseBinary, DescribeElementwiseBinary(operation), {a, b}, output),
+      expected);
 }
 
 /// Divisors are kept away from 0, where float32 and double part.
@@ -71,8 +70,9 @@ FloatTensor MakeOperand(const TensorShape& shape, Random& random) {
   return operand;
 }
 
-TestLayer MakeLayer(const ElementwiseBinaryDescriptor& descriptor, const TensorShape& a,
-                    const TensorShape& b, const TensorShape& output) {
+TestLayer MakeElementwiseBinaryLayer(const ElementwiseBinaryDescriptor& descriptor,
+                                     const TensorShape& a, const TensorShape& b,
+                                     const TensorShape& output) {
   return {LayerType::kElementwiseBinary,
           descriptor,
           {TensorInfo(a, DataType::kFloat32), TensorInfo(b, DataType::kFloat32)},
@@ -118,14 +118,16 @@ TEST(ElementwiseBinary, CombinesScalars) {
 }
 
 TEST(ElementwiseBinary, BroadcastsOneOverAnEmptyAxis) {
-  EXPECT_TRUE(RunLayer(LayerType::kElementwiseBinary, Describe(BinaryOperation::kAdd),
+  EXPECT_TRUE(RunLayer(LayerType::kElementwiseBinary,
+                       DescribeElementwiseBinary(BinaryOperation::kAdd),
                        {FloatTensor({2, 0}), FloatTensor({2, 1})}, {2, 0})
                   .empty());
 }
 
 TEST(ElementwiseBinary, DividesByZeroAsFloatsDo) {
-  const auto result = RunLayer(LayerType::kElementwiseBinary, Describe(BinaryOperation::kDiv),
-                               {FloatTensor({3}, {1.0F, -1.0F, 0.0F}), FloatTensor({1})}, {3});
+  const auto result =
+      RunLayer(LayerType::kElementwiseBinary, DescribeElementwiseBinary(BinaryOperation::kDiv),
+               {FloatTensor({3}, {1.0F, -1.0F, 0.0F}), FloatTensor({1})}, {3});
   ASSERT_EQ(result.size(), 3U);
   EXPECT_EQ(result[0], kInfinity);
   EXPECT_EQ(result[1], -kInfinity);
@@ -136,7 +138,8 @@ TEST(ElementwiseBinary, MaximumAndMinimumKeepNaNOfEitherSide) {
   const FloatTensor a({4}, {kNaN, 1.0F, -kInfinity, kNaN});
   const FloatTensor b({4}, {1.0F, kNaN, 2.0F, kNaN});
   for (const BinaryOperation operation : {BinaryOperation::kMaximum, BinaryOperation::kMinimum}) {
-    const auto result = RunLayer(LayerType::kElementwiseBinary, Describe(operation), {a, b}, {4});
+    const auto result =
+        RunLayer(LayerType::kElementwiseBinary, DescribeElementwiseBinary(operation), {a, b}, {4});
     ASSERT_EQ(result.size(), 4U);
     EXPECT_TRUE(std::isnan(result[0]));
     EXPECT_TRUE(std::isnan(result[1]));
@@ -149,7 +152,8 @@ template <typename Element>
 std::vector<Element> CombineStored(BinaryOperation operation, DataType type,
                                    const std::vector<Element>& a, const std::vector<Element>& b) {
   const StoredTensor first = MakeStored(type, a);
-  return GetStored<Element>(RunStored(LayerType::kElementwiseBinary, Describe(operation),
+  return GetStored<Element>(RunStored(LayerType::kElementwiseBinary,
+                                      DescribeElementwiseBinary(operation),
                                       {first, MakeStored(type, b)}, first.info));
 }
 
@@ -219,26 +223,26 @@ TEST(ElementwiseBinary, SquaredDifferencesWrap) {
 }
 
 TEST(ElementwiseBinary, RefusesAnUnknownOperation) {
-  const auto descriptor = Describe(static_cast<BinaryOperation>(11));
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1}, {1}, {1})),
+  const auto descriptor = DescribeElementwiseBinary(static_cast<BinaryOperation>(11));
+  EXPECT_EQ(GetRefusal(MakeElementwiseBinaryLayer(descriptor, {1}, {1}, {1})),
             "binary operation 11 is not supported, only 1 (Add) to 10 (SquaredDifference)");
 }
 
 TEST(ElementwiseBinary, RefusesShapesThatDoNotBroadcast) {
   const ElementwiseBinaryDescriptor descriptor;
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {2, 3}, {2}, {2, 3})),
+  EXPECT_EQ(GetRefusal(MakeElementwiseBinaryLayer(descriptor, {2, 3}, {2}, {2, 3})),
             "the shapes [2, 3] of input 0 and [2] of input 1 do not broadcast");
 }
 
 TEST(ElementwiseBinary, RefusesAnOutputOfAnotherShape) {
   const ElementwiseBinaryDescriptor descriptor;
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {2, 1}, {3}, {2, 1})),
+  EXPECT_EQ(GetRefusal(MakeElementwiseBinaryLayer(descriptor, {2, 1}, {3}, {2, 1})),
             "the output has shape [2, 1], but the inputs give [2, 3]");
 }
 
 TEST(ElementwiseBinary, RefusesOtherDataTypes) {
   const ElementwiseBinaryDescriptor descriptor;
-  TestLayer layer = MakeLayer(descriptor, {1}, {1}, {1});
+  TestLayer layer = MakeElementwiseBinaryLayer(descriptor, {1}, {1}, {1});
   layer.inputs[1].data_type = DataType::kInt64;
   EXPECT_EQ(GetRefusal(layer), "data type int64 of input 1 differs from float32 of input 0");
   layer.inputs[1].data_type = DataType::kBool;

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
@@ -11,43 +12,43 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-ElementwiseUnaryDescriptor Describe(UnaryOperation operation) {
+ElementwiseUnaryDescriptor DescribeElementwiseUnary(UnaryOperation operation) {
   ElementwiseUnaryDescriptor descriptor;
   descriptor.operation = operation;
   return descriptor;
 }
 
 template <typename Element>
-std::vector<Element> Compute(UnaryOperation operation, DataType type,
-                             const std::vector<Element>& elements) {
+std::vector<Element> ComputeElementwiseUnary(UnaryOperation operation, DataType type,
+                                             const std::vector<Element>& elements) {
   const StoredTensor input = MakeStored(type, elements);
-  return GetStored<Element>(
-      RunStored(LayerType::kElementwiseUnary, Describe(operation), {input}, input.info));
+  return GetStored<Element>(RunStored(LayerType::kElementwiseUnary,
+                                      DescribeElementwiseUnary(operation), {input}, input.info));
 }
 
 std::vector<float> ComputeFloats(UnaryOperation operation, const std::vector<float>& elements) {
-  return Compute(operation, DataType::kFloat32, elements);
+  return ComputeElementwiseUnary(operation, DataType::kFloat32, elements);
 }
 
 TEST(ElementwiseUnary, TheLeastIntegerIsItsOwnNegative) {
   for (const UnaryOperation operation : {UnaryOperation::kAbs, UnaryOperation::kNegate}) {
-    EXPECT_EQ(Compute<std::int8_t>(operation, DataType::kInt8, {-128, -127}),
+    EXPECT_EQ(ComputeElementwiseUnary<std::int8_t>(operation, DataType::kInt8, {-128, -127}),
               (std::vector<std::int8_t>{-128, 127}));
-    EXPECT_EQ(Compute<std::int64_t>(operation, DataType::kInt64, {INT64_MIN, -INT64_MAX}),
-              (std::vector<std::int64_t>{INT64_MIN, INT64_MAX}));
+    EXPECT_EQ(
+        ComputeElementwiseUnary<std::int64_t>(operation, DataType::kInt64, {INT64_MIN, -INT64_MAX}),
+        (std::vector<std::int64_t>{INT64_MIN, INT64_MAX}));
   }
 }
 
 TEST(ElementwiseUnary, UnsignedIntegersHaveAbsoluteValuesSignsAndNegativesThatWrap) {
-  EXPECT_EQ(Compute<std::uint8_t>(UnaryOperation::kAbs, DataType::kUInt8, {0, 255}),
+  EXPECT_EQ(ComputeElementwiseUnary<std::uint8_t>(UnaryOperation::kAbs, DataType::kUInt8, {0, 255}),
             (std::vector<std::uint8_t>{0, 255}));
-  EXPECT_EQ(Compute<std::uint64_t>(UnaryOperation::kSign, DataType::kUInt64, {0, UINT64_MAX}),
+  EXPECT_EQ(ComputeElementwiseUnary<std::uint64_t>(UnaryOperation::kSign, DataType::kUInt64,
+                                                   {0, UINT64_MAX}),
             (std::vector<std::uint64_t>{0, 1}));
-  EXPECT_EQ(Compute<std::uint8_t>(UnaryOperation::kNegate, DataType::kUInt8, {0, 1, 255}),
-            (std::vector<std::uint8_t>{0, 255, 1}));
+  EXPECT_EQ(
+      ComputeElementwiseUnary<std::uint8_t>(UnaryOperation::kNegate, DataType::kUInt8, {0, 1, 255}),
+      (std::vector<std::uint8_t>{0, 255, 1}));
 }
 
 TEST(ElementwiseUnary, SignKeepsNaN) {
@@ -110,44 +111,48 @@ TEST(ElementwiseUnary, KeepsNaN) {
 }
 
 TEST(ElementwiseUnary, TurnsBits) {
-  EXPECT_EQ(Compute<std::int8_t>(UnaryOperation::kBitwiseNot, DataType::kInt8, {0, -1, 127}),
+  EXPECT_EQ(ComputeElementwiseUnary<std::int8_t>(UnaryOperation::kBitwiseNot, DataType::kInt8,
+                                                 {0, -1, 127}),
             (std::vector<std::int8_t>{-1, 0, -128}));
-  EXPECT_EQ(Compute<std::uint16_t>(UnaryOperation::kBitwiseNot, DataType::kUInt16, {0, 0xff00}),
+  EXPECT_EQ(ComputeElementwiseUnary<std::uint16_t>(UnaryOperation::kBitwiseNot, DataType::kUInt16,
+                                                   {0, 0xff00}),
             (std::vector<std::uint16_t>{0xffff, 0x00ff}));
 }
 
 TEST(ElementwiseUnary, EveryByteButZeroIsTrue) {
-  EXPECT_EQ(Compute<std::uint8_t>(UnaryOperation::kLogicalNot, DataType::kBool, {0, 1, 2, 255}),
+  EXPECT_EQ(ComputeElementwiseUnary<std::uint8_t>(UnaryOperation::kLogicalNot, DataType::kBool,
+                                                  {0, 1, 2, 255}),
             (std::vector<std::uint8_t>{1, 0, 0, 0}));
 }
 
 TEST(ElementwiseUnary, TakesAnEmptyTensor) {
-  EXPECT_TRUE(RunLayer(LayerType::kElementwiseUnary, Describe(UnaryOperation::kExp),
+  EXPECT_TRUE(RunLayer(LayerType::kElementwiseUnary, DescribeElementwiseUnary(UnaryOperation::kExp),
                        {FloatTensor({2, 0})}, {2, 0})
                   .empty());
 }
 
-std::string Ask(UnaryOperation operation, DataType type) {
+std::string AskElementwiseUnary(UnaryOperation operation, DataType type) {
   const TensorInfo info({2}, type);
-  return GetRefusal({LayerType::kElementwiseUnary, Describe(operation), {info}, info});
+  return GetRefusal(
+      {LayerType::kElementwiseUnary, DescribeElementwiseUnary(operation), {info}, info});
 }
 
 TEST(ElementwiseUnary, RefusesAnUnknownOperation) {
-  EXPECT_EQ(Ask(UnaryOperation{25}, DataType::kFloat32),
+  EXPECT_EQ(AskElementwiseUnary(UnaryOperation{25}, DataType::kFloat32),
             "unary operation 25 is not supported, only 1 (Abs) to 24 (LogicalNot)");
 }
 
 TEST(ElementwiseUnary, RefusesOtherDataTypes) {
-  EXPECT_EQ(Ask(UnaryOperation::kSqrt, DataType::kInt32),
+  EXPECT_EQ(AskElementwiseUnary(UnaryOperation::kSqrt, DataType::kInt32),
             std::string("data type int32 of input 0") + kOnlyFloats +
                 "; data type int32 of the output" + kOnlyFloats);
-  EXPECT_EQ(Ask(UnaryOperation::kLogicalNot, DataType::kUInt8),
+  EXPECT_EQ(AskElementwiseUnary(UnaryOperation::kLogicalNot, DataType::kUInt8),
             "data type uint8 of input 0 is not supported, only bool; data type uint8 of the output "
             "is not supported, only bool");
   TensorInfo quantised({2}, DataType::kInt8);
   quantised.quantization.scales = {0.5F};
   EXPECT_EQ(GetRefusal({LayerType::kElementwiseUnary,
-                        Describe(UnaryOperation::kBitwiseNot),
+                        DescribeElementwiseUnary(UnaryOperation::kBitwiseNot),
                         {quantised},
                         quantised}),
             "input 0 is quantised, which is not supported; the output is quantised, which is not "
@@ -156,7 +161,7 @@ TEST(ElementwiseUnary, RefusesOtherDataTypes) {
 
 TEST(ElementwiseUnary, RefusesAnOutputOfAnotherShape) {
   EXPECT_EQ(GetRefusal({LayerType::kElementwiseUnary,
-                        Describe(UnaryOperation::kAbs),
+                        DescribeElementwiseUnary(UnaryOperation::kAbs),
                         {TensorInfo({2, 3}, DataType::kFloat32)},
                         TensorInfo({6}, DataType::kFloat32)}),
             "the output has shape [6], but the inputs give [2, 3]");

@@ -9,7 +9,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-ExpandDescriptor To(const TensorShape& shape) {
+ExpandDescriptor ToExpand(const TensorShape& shape) {
   ExpandDescriptor descriptor;
   descriptor.rank = shape.rank;
   std::copy_n(shape.dims, shape.rank, descriptor.dims);
@@ -17,7 +17,7 @@ ExpandDescriptor To(const TensorShape& shape) {
 }
 
 std::vector<float> Expand(const FloatTensor& input, const TensorShape& output) {
-  return RunLayer(LayerType::kExpand, To(output), {input}, output);
+  return RunLayer(LayerType::kExpand, ToExpand(output), {input}, output);
 }
 
 TEST(Expand, RepeatsAlongMissingAxesAndAxesOfOne) {
@@ -36,9 +36,9 @@ TEST(Expand, GivesNothingForNothing) {
 TEST(Expand, RefusesWhatDoesNotBroadcast) {
   const TensorInfo info({2}, DataType::kFloat32);
   const TensorInfo output({3}, DataType::kFloat32);
-  EXPECT_EQ(GetRefusal({LayerType::kExpand, To({3}), {info}, output}),
+  EXPECT_EQ(GetRefusal({LayerType::kExpand, ToExpand({3}), {info}, output}),
             "input 0 with shape [2] does not broadcast to [3]");
-  EXPECT_EQ(GetRefusal({LayerType::kExpand, To({}), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kExpand, ToExpand({}), {info}, info}),
             "input 0 with shape [2] does not broadcast to []; the output has shape [2], but the "
             "inputs give []");
   ExpandDescriptor boundless;

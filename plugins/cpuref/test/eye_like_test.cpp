@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -8,9 +9,6 @@
 namespace backplane {
 namespace cpuref_test {
 namespace {
-
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 std::vector<float> MakeEye(std::int64_t diagonal, const TensorShape& shape) {
   EyeLikeDescriptor descriptor;

@@ -12,8 +12,8 @@ namespace {
 
 using Bools = std::vector<std::uint8_t>;
 
-FloatClassificationDescriptor Describe(std::uint32_t nan, std::uint32_t positive,
-                                       std::uint32_t negative) {
+FloatClassificationDescriptor DescribeFloatClassification(std::uint32_t nan, std::uint32_t positive,
+                                                          std::uint32_t negative) {
   FloatClassificationDescriptor descriptor;
   descriptor.detect_nan = nan;
   descriptor.detect_positive_infinity = positive;
@@ -31,12 +31,12 @@ Bools Classify(const FloatClassificationDescriptor& descriptor, DataType type,
 
 template <typename Element>
 void ExpectClassifies(DataType type, const std::vector<Element>& elements) {
-  EXPECT_EQ(Classify(Describe(1, 0, 0), type, elements), (Bools{0, 1, 0, 0, 0}));
-  EXPECT_EQ(Classify(Describe(0, 1, 0), type, elements), (Bools{0, 0, 1, 0, 0}));
-  EXPECT_EQ(Classify(Describe(0, 0, 1), type, elements), (Bools{0, 0, 0, 1, 0}));
-  EXPECT_EQ(Classify(Describe(0, 1, 1), type, elements), (Bools{0, 0, 1, 1, 0}));
-  EXPECT_EQ(Classify(Describe(1, 1, 1), type, elements), (Bools{0, 1, 1, 1, 0}));
-  EXPECT_EQ(Classify(Describe(0, 0, 0), type, elements), (Bools{0, 0, 0, 0, 0}));
+  EXPECT_EQ(Classify(DescribeFloatClassification(1, 0, 0), type, elements), (Bools{0, 1, 0, 0, 0}));
+  EXPECT_EQ(Classify(DescribeFloatClassification(0, 1, 0), type, elements), (Bools{0, 0, 1, 0, 0}));
+  EXPECT_EQ(Classify(DescribeFloatClassification(0, 0, 1), type, elements), (Bools{0, 0, 0, 1, 0}));
+  EXPECT_EQ(Classify(DescribeFloatClassification(0, 1, 1), type, elements), (Bools{0, 0, 1, 1, 0}));
+  EXPECT_EQ(Classify(DescribeFloatClassification(1, 1, 1), type, elements), (Bools{0, 1, 1, 1, 0}));
+  EXPECT_EQ(Classify(DescribeFloatClassification(0, 0, 0), type, elements), (Bools{0, 0, 0, 0, 0}));
 }
 
 template <typename Real>
@@ -61,29 +61,37 @@ TEST(FloatClassification, ClassifiesLongRows) {
     elements[at] = std::numeric_limits<float>::quiet_NaN();
     expected[at] = 1;
   }
-  EXPECT_EQ(Classify(Describe(1, 0, 0), DataType::kFloat32, elements), expected);
+  EXPECT_EQ(Classify(DescribeFloatClassification(1, 0, 0), DataType::kFloat32, elements), expected);
 }
 
 TEST(FloatClassification, TakesAnEmptyTensor) {
-  EXPECT_TRUE(Classify<float>(Describe(1, 1, 1), DataType::kFloat32, {}).empty());
+  EXPECT_TRUE(
+      Classify<float>(DescribeFloatClassification(1, 1, 1), DataType::kFloat32, {}).empty());
 }
 
 TEST(FloatClassification, RefusesWhatItCannotClassify) {
   const TensorInfo input({2}, DataType::kFloat32);
   const TensorInfo output({2}, DataType::kBool);
-  EXPECT_EQ(GetRefusal({LayerType::kFloatClassification, Describe(2, 0, 7), {input}, output}),
-            "detect_nan is 2, but must be 0 or 1; detect_negative_infinity is 7, but must be 0 or "
-            "1");
-  EXPECT_EQ(GetRefusal({LayerType::kFloatClassification, Describe(1, 0, 0), {input}, input}),
-            "data type float32 of the output is not supported, only bool");
+  EXPECT_EQ(
+      GetRefusal(
+          {LayerType::kFloatClassification, DescribeFloatClassification(2, 0, 7), {input}, output}),
+      "detect_nan is 2, but must be 0 or 1; detect_negative_infinity is 7, but must be 0 or "
+      "1");
+  EXPECT_EQ(
+      GetRefusal(
+          {LayerType::kFloatClassification, DescribeFloatClassification(1, 0, 0), {input}, input}),
+      "data type float32 of the output is not supported, only bool");
   EXPECT_EQ(GetRefusal({LayerType::kFloatClassification,
-                        Describe(1, 0, 0),
+                        DescribeFloatClassification(1, 0, 0),
                         {input},
                         TensorInfo({3}, DataType::kBool)}),
             "the output has shape [3], but the inputs give [2]");
   TensorInfo quantised({2}, DataType::kInt8);
   quantised.quantization.scales = {0.5F};
-  EXPECT_EQ(GetRefusal({LayerType::kFloatClassification, Describe(1, 0, 0), {quantised}, output}),
+  EXPECT_EQ(GetRefusal({LayerType::kFloatClassification,
+                        DescribeFloatClassification(1, 0, 0),
+                        {quantised},
+                        output}),
             "input 0 is quantised, which is not supported");
 }
 

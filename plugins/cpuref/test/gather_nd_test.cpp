@@ -1,4 +1,5 @@
 #include "test/index_layer.hpp"
+#include "test/limits.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -9,26 +10,25 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
 GatherNdDescriptor Batch(std::uint32_t dims) {
   GatherNdDescriptor descriptor;
   descriptor.batch_dims = dims;
   return descriptor;
 }
 
-const FloatTensor kValues = {{2, 3}, {1, 2, 3, 4, 5, 6}};
+const FloatTensor kGatherNdValues = {{2, 3}, {1, 2, 3, 4, 5, 6}};
 using Row = std::vector<float>;
 
 TEST(GatherNd, TakesElementsAndSlices) {
+  EXPECT_EQ(RunIndexLayer(LayerType::kGatherNd, Batch(0), kGatherNdValues, {{2, 2}, {1, 2, 0, -3}},
+                          {}, {2}),
+            (Row{6, 1}));
   EXPECT_EQ(
-      RunIndexLayer(LayerType::kGatherNd, Batch(0), kValues, {{2, 2}, {1, 2, 0, -3}}, {}, {2}),
-      (Row{6, 1}));
-  EXPECT_EQ(RunIndexLayer(LayerType::kGatherNd, Batch(0), kValues, {{2, 1}, {1, 0}}, {}, {2, 3}),
-            (Row{4, 5, 6, 1, 2, 3}));
-  EXPECT_EQ(RunIndexLayer(LayerType::kGatherNd, Batch(1), kValues, {{2, 1}, {2, 0}}, {}, {2}),
-            (Row{3, 4}));
+      RunIndexLayer(LayerType::kGatherNd, Batch(0), kGatherNdValues, {{2, 1}, {1, 0}}, {}, {2, 3}),
+      (Row{4, 5, 6, 1, 2, 3}));
+  EXPECT_EQ(
+      RunIndexLayer(LayerType::kGatherNd, Batch(1), kGatherNdValues, {{2, 1}, {2, 0}}, {}, {2}),
+      (Row{3, 4}));
 }
 
 TEST(GatherNd, TakesTheWholeForPositionsWithoutIndices) {
@@ -37,8 +37,8 @@ TEST(GatherNd, TakesTheWholeForPositionsWithoutIndices) {
 }
 
 TEST(GatherNd, StaysInside) {
-  EXPECT_EQ(RunIndexLayer(LayerType::kGatherNd, Batch(0), kValues, {{2, 2}, {kMost, kLeast, -3, 3}},
-                          {}, {2}),
+  EXPECT_EQ(RunIndexLayer(LayerType::kGatherNd, Batch(0), kGatherNdValues,
+                          {{2, 2}, {kMost, kLeast, -3, 3}}, {}, {2}),
             (Row{4, 3}));
 }
 

@@ -7,7 +7,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-InstanceNormalizationDescriptor OfInstances(float epsilon) {
+InstanceNormalizationDescriptor OfInstancesGroupNormalization(float epsilon) {
   InstanceNormalizationDescriptor descriptor;
   descriptor.epsilon = epsilon;
   return descriptor;
@@ -36,7 +36,8 @@ TEST(GroupNormalization, WithOneChannelEachIsInstanceNormalization) {
   const std::vector<FloatTensor> inputs = {random.Tensor({3, 4, 5}), random.Tensor({4}),
                                            random.Tensor({4})};
   EXPECT_EQ(RunLayer(LayerType::kGroupNormalization, OfGroups(4, 0.5F), inputs, {3, 4, 5}),
-            RunLayer(LayerType::kInstanceNormalization, OfInstances(0.5F), inputs, {3, 4, 5}));
+            RunLayer(LayerType::kInstanceNormalization, OfInstancesGroupNormalization(0.5F), inputs,
+                     {3, 4, 5}));
 }
 
 TEST(GroupNormalization, RefusesGroupsThatDoNotDivideTheChannels) {

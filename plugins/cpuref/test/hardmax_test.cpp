@@ -9,46 +9,47 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-HardmaxDescriptor Along(std::uint32_t axis) {
+HardmaxDescriptor AlongHardmax(std::uint32_t axis) {
   HardmaxDescriptor descriptor;
   descriptor.axis = axis;
   return descriptor;
 }
 
-std::vector<float> RunVector(const std::vector<float>& values) {
+std::vector<float> RunVectorHardmax(const std::vector<float>& values) {
   const TensorShape shape = {static_cast<std::int64_t>(values.size())};
-  return RunLayer(LayerType::kHardmax, Along(0), {FloatTensor(shape, values)}, shape);
+  return RunLayer(LayerType::kHardmax, AlongHardmax(0), {FloatTensor(shape, values)}, shape);
 }
 
 TEST(Hardmax, ComputesMoreNeighboursThanFitATile) {
   Random random(40);
   for (std::uint32_t axis = 0; axis < 3; ++axis) {
     const TensorShape shape = {2, 5, 150};
-    ExpectAsOracle(GetOracleOfHardmax(), MakeCase(LayerType::kHardmax, Along(axis), {shape}, shape),
-                   random);
+    ExpectAsOracle(GetOracleOfHardmax(),
+                   MakeCase(LayerType::kHardmax, AlongHardmax(axis), {shape}, shape), random);
   }
 }
 
 TEST(Hardmax, TheFirstOfEqualElementsWins) {
-  EXPECT_EQ(RunVector({1.0F, 3.0F, 3.0F}), (std::vector<float>{0.0F, 1.0F, 0.0F}));
-  EXPECT_EQ(RunVector({-0.0F, 0.0F}), (std::vector<float>{1.0F, 0.0F}));
+  EXPECT_EQ(RunVectorHardmax({1.0F, 3.0F, 3.0F}), (std::vector<float>{0.0F, 1.0F, 0.0F}));
+  EXPECT_EQ(RunVectorHardmax({-0.0F, 0.0F}), (std::vector<float>{1.0F, 0.0F}));
   const float lowest = -std::numeric_limits<float>::infinity();
-  EXPECT_EQ(RunVector({lowest, lowest}), (std::vector<float>{1.0F, 0.0F}));
+  EXPECT_EQ(RunVectorHardmax({lowest, lowest}), (std::vector<float>{1.0F, 0.0F}));
 }
 
 TEST(Hardmax, NaNIsGreatest) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(RunVector({1.0F, nan, std::numeric_limits<float>::infinity(), nan}),
+  EXPECT_EQ(RunVectorHardmax({1.0F, nan, std::numeric_limits<float>::infinity(), nan}),
             (std::vector<float>{0.0F, 1.0F, 0.0F, 0.0F}));
 }
 
 TEST(Hardmax, TakesAnEmptyTensor) {
-  EXPECT_TRUE(RunLayer(LayerType::kHardmax, Along(1), {FloatTensor({2, 0})}, {2, 0}).empty());
+  EXPECT_TRUE(
+      RunLayer(LayerType::kHardmax, AlongHardmax(1), {FloatTensor({2, 0})}, {2, 0}).empty());
 }
 
 TEST(Hardmax, RefusesAnAxisOutsideOfTheRank) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  EXPECT_EQ(GetRefusal({LayerType::kHardmax, Along(2), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kHardmax, AlongHardmax(2), {info}, info}),
             "axis 2 is outside of rank 2 of input 0");
 }
 

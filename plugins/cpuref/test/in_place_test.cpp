@@ -7,7 +7,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-TestLayer MakeLayer(const LayerCase& layer, DataType type) {
+TestLayer MakeInPlaceLayer(const LayerCase& layer, DataType type) {
   TestLayer made(layer.type, *layer.descriptor, {}, {});
   const auto make_infos = [type](const std::vector<TensorShape>& shapes,
                                  const std::vector<OwnTensor>& own_tensors) {
@@ -37,7 +37,7 @@ std::vector<unsigned char> RunInPlace(const TestLayer& layer, std::vector<Stored
 
 /// The number of inputs that the output could overwrite.
 int ExpectOverwrites(const LayerCase& layer, DataType type, Random& random) {
-  const TestLayer made = MakeLayer(layer, type);
+  const TestLayer made = MakeInPlaceLayer(layer, type);
   if (!GetRefusal(made).empty()) return 0;
   const std::vector<StoredTensor> inputs = MakeInputs(layer, made, random);
   const StoredTensor expected = RunStored(layer.type, *layer.descriptor, inputs, made.outputs[0]);

@@ -6,8 +6,9 @@ namespace cpuref_test {
 namespace {
 
 /// Refusals of both layers of products of plain bytes.
-TestLayer MakeLayer(LayerType type, const BaseDescriptor& descriptor,
-                    const std::vector<TensorInfo>& inputs, const TensorShape& output) {
+TestLayer MakeIntegerProductsLayer(LayerType type, const BaseDescriptor& descriptor,
+                                   const std::vector<TensorInfo>& inputs,
+                                   const TensorShape& output) {
   return TestLayer(type, descriptor, inputs, TensorInfo(output, DataType::kInt32));
 }
 
@@ -55,10 +56,10 @@ TEST(IntegerConvolution, ComputesWideRows) {
 }
 
 TEST(IntegerConvolution, RefusesOtherTypes) {
-  TestLayer layer =
-      MakeLayer(LayerType::kIntegerConvolution, ConvolutionDescriptor(),
-                {Signed({1, 1, 3, 3}), TensorInfo({1, 1, 3, 3}, DataType::kInt16), Unsigned({})},
-                {1, 1, 1, 1});
+  TestLayer layer = MakeIntegerProductsLayer(
+      LayerType::kIntegerConvolution, ConvolutionDescriptor(),
+      {Signed({1, 1, 3, 3}), TensorInfo({1, 1, 3, 3}, DataType::kInt16), Unsigned({})},
+      {1, 1, 1, 1});
   layer.outputs[0].data_type = DataType::kInt64;
   EXPECT_EQ(GetRefusal(layer),
             "data type int16 of input 1 is not supported, only int8 and uint8; data type uint8 of "
@@ -68,16 +69,17 @@ TEST(IntegerConvolution, RefusesOtherTypes) {
 
 TEST(IntegerConvolution, RefusesZeroPointsThatDoNotFit) {
   EXPECT_EQ(
-      GetRefusal(MakeLayer(LayerType::kIntegerConvolution, ConvolutionDescriptor(),
-                           {Signed({1, 1, 3, 3}), Signed({4, 1, 3, 3}), Signed({2}), Signed({3})},
-                           {1, 4, 1, 1})),
+      GetRefusal(MakeIntegerProductsLayer(
+          LayerType::kIntegerConvolution, ConvolutionDescriptor(),
+          {Signed({1, 1, 3, 3}), Signed({4, 1, 3, 3}), Signed({2}), Signed({3})}, {1, 4, 1, 1})),
       "input 2 (zero point) has shape [2], but must have one element; input 3 (zero point) "
       "has shape [3], but must have one element or 4, one for each filter");
 }
 
 TEST(IntegerConvolution, RefusesAnOutputOfAnotherShape) {
-  EXPECT_EQ(GetRefusal(MakeLayer(LayerType::kIntegerConvolution, ConvolutionDescriptor(),
-                                 {Signed({1, 1, 3, 3}), Signed({4, 1, 3, 3})}, {1, 4, 1, 2})),
+  EXPECT_EQ(GetRefusal(MakeIntegerProductsLayer(
+                LayerType::kIntegerConvolution, ConvolutionDescriptor(),
+                {Signed({1, 1, 3, 3}), Signed({4, 1, 3, 3})}, {1, 4, 1, 2})),
             "the output has shape [1, 4, 1, 2], but the inputs give [1, 4, 1, 1]");
 }
 
@@ -100,19 +102,19 @@ TEST(IntegerMatMul, NothingToAddUpGivesZeros) {
 }
 
 TEST(IntegerMatMul, RefusesScalarsAndMatricesThatDoNotFit) {
-  EXPECT_EQ(GetRefusal(MakeLayer(LayerType::kIntegerMatMul, NoDescriptor(),
-                                 {Signed({}), Signed({2, 3})}, {3})),
+  EXPECT_EQ(GetRefusal(MakeIntegerProductsLayer(LayerType::kIntegerMatMul, NoDescriptor(),
+                                                {Signed({}), Signed({2, 3})}, {3})),
             "input 0 has rank 0, but must have rank 1 to 8");
-  EXPECT_EQ(GetRefusal(MakeLayer(LayerType::kIntegerMatMul, NoDescriptor(),
-                                 {Signed({4, 2}), Signed({3, 3})}, {4, 3})),
+  EXPECT_EQ(GetRefusal(MakeIntegerProductsLayer(LayerType::kIntegerMatMul, NoDescriptor(),
+                                                {Signed({4, 2}), Signed({3, 3})}, {4, 3})),
             "the matrices of input 0 have 2 columns, but those of input 1 3 rows; both must be "
             "equal");
 }
 
 TEST(IntegerMatMul, RefusesZeroPointsThatDoNotFit) {
-  EXPECT_EQ(GetRefusal(MakeLayer(LayerType::kIntegerMatMul, NoDescriptor(),
-                                 {Signed({2, 4, 3}), Signed({3, 5}), Signed({5}), Signed({4})},
-                                 {2, 4, 5})),
+  EXPECT_EQ(GetRefusal(MakeIntegerProductsLayer(
+                LayerType::kIntegerMatMul, NoDescriptor(),
+                {Signed({2, 4, 3}), Signed({3, 5}), Signed({5}), Signed({4})}, {2, 4, 5})),
             "input 2 (zero point) has shape [5], but must have one element, one for each row, or "
             "shape [2, 4, 1]; input 3 (zero point) has shape [4], but must have one element, one "
             "for each column, or shape [1, 5]");

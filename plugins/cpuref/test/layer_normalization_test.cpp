@@ -9,8 +9,9 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-LayerNormalizationDescriptor Describe(std::uint32_t axis, std::uint32_t num_outputs,
-                                      float epsilon = 1.0e-5F) {
+LayerNormalizationDescriptor DescribeLayerNormalization(std::uint32_t axis,
+                                                        std::uint32_t num_outputs,
+                                                        float epsilon = 1.0e-5F) {
   LayerNormalizationDescriptor descriptor;
   descriptor.axis = axis;
   descriptor.num_outputs = num_outputs;
@@ -24,7 +25,7 @@ TensorInfo Float32(const TensorShape& shape) {
 
 TEST(LayerNormalization, ComputesLongRows) {
   Random random(35);
-  LayerCase layer = MakeCase(LayerType::kLayerNormalization, Describe(1, 3),
+  LayerCase layer = MakeCase(LayerType::kLayerNormalization, DescribeLayerNormalization(1, 3),
                              {{3, 5, 29}, {5, 29}, {5, 29}}, {3, 5, 29});
   layer.outputs = {{3, 5, 29}, {3, 1, 1}, {3, 1, 1}};
   ExpectAsOracle(GetOracleOfLayerNormalization(), layer, random);
@@ -32,7 +33,7 @@ TEST(LayerNormalization, ComputesLongRows) {
 
 TEST(LayerNormalization, GivesTheMeanAndTheInverseDeviation) {
   const auto results = RunLayerForAll(
-      LayerType::kLayerNormalization, Describe(1, 3, 0.0F),
+      LayerType::kLayerNormalization, DescribeLayerNormalization(1, 3, 0.0F),
       {FloatTensor({2, 2}, {1.0F, 3.0F, -4.0F, 4.0F}), FloatTensor({2}, {1.0F, 10.0F})},
       {{2, 2}, {2, 1}, {2, 1}});
   ASSERT_EQ(results.size(), 3U);
@@ -43,7 +44,7 @@ TEST(LayerNormalization, GivesTheMeanAndTheInverseDeviation) {
 
 TEST(LayerNormalization, OfNothingHasNoStatistics) {
   const auto results =
-      RunLayerForAll(LayerType::kLayerNormalization, Describe(1, 3),
+      RunLayerForAll(LayerType::kLayerNormalization, DescribeLayerNormalization(1, 3),
                      {FloatTensor({2, 0}), FloatTensor({0})}, {{2, 0}, {2, 1}, {2, 1}});
   ASSERT_EQ(results.size(), 3U);
   for (const std::size_t output : {1U, 2U}) {
@@ -52,7 +53,7 @@ TEST(LayerNormalization, OfNothingHasNoStatistics) {
 }
 
 TEST(LayerNormalization, OneElementBecomesTheBias) {
-  EXPECT_EQ(RunLayer(LayerType::kLayerNormalization, Describe(1, 1),
+  EXPECT_EQ(RunLayer(LayerType::kLayerNormalization, DescribeLayerNormalization(1, 1),
                      {FloatTensor({2, 1}, {7.0F, -1.0e30F}), FloatTensor({1}, {3.0F}),
                       FloatTensor({1}, {0.5F})},
                      {2, 1}),
@@ -60,15 +61,15 @@ TEST(LayerNormalization, OneElementBecomesTheBias) {
 }
 
 TEST(LayerNormalization, RefusesStatisticsOfAnotherType) {
-  TestLayer layer(LayerType::kLayerNormalization, Describe(1, 2), {Float32({2, 3}), Float32({3})},
-                  Float32({2, 3}));
+  TestLayer layer(LayerType::kLayerNormalization, DescribeLayerNormalization(1, 2),
+                  {Float32({2, 3}), Float32({3})}, Float32({2, 3}));
   layer.outputs.push_back(TensorInfo({2, 1}, DataType::kFloat64));
   EXPECT_EQ(GetRefusal(layer), "data type float64 of output 1 is not supported, only float32");
 }
 
 TEST(LayerNormalization, RefusesOutputsThatItDoesNotDescribe) {
   EXPECT_EQ(GetRefusal({LayerType::kLayerNormalization,
-                        Describe(1, 2),
+                        DescribeLayerNormalization(1, 2),
                         {Float32({2, 3}), Float32({3})},
                         Float32({2, 3})}),
             "num_outputs is 2, but the layer has 1 outputs");
@@ -77,13 +78,13 @@ TEST(LayerNormalization, RefusesOutputsThatItDoesNotDescribe) {
 TEST(LayerNormalization, RefusesOtherShapes) {
   EXPECT_EQ(
       GetRefusal({LayerType::kLayerNormalization,
-                  Describe(1, 1),
+                  DescribeLayerNormalization(1, 1),
                   {Float32({2, 3}), Float32({2})},
                   Float32({2, 2})}),
       "input 1 has shape [2], but must have [3], that of input 0 from the axis on; the output "
       "has shape [2, 2], but the inputs give [2, 3]");
   EXPECT_EQ(GetRefusal({LayerType::kLayerNormalization,
-                        Describe(2, 1),
+                        DescribeLayerNormalization(2, 1),
                         {Float32({2, 3}), Float32({3})},
                         Float32({2, 3})}),
             "axis 2 is outside of rank 2 of input 0");

@@ -20,7 +20,7 @@ std::string ListLayersWithKernel() {
   return " is not supported, only " + text;
 }
 
-const TensorInfo kMatrix({2, 2}, DataType::kFloat32);
+const TensorInfo kLayerSupportMatrix({2, 2}, DataType::kFloat32);
 const TensorInfo kImage({1, 1, 1, 1}, DataType::kFloat32);
 
 std::set<LayerType> GetLayersWithKernel() {
@@ -37,20 +37,23 @@ TEST(LayerSupport, RefusesLayersWithoutAKernelAndNamesTheOthers) {
   for (const LayerTypeInfo& row : kLayerTypes) {
     if (with_kernel.count(row.type) == 1) continue;
     const std::string number = std::to_string(static_cast<std::uint32_t>(row.type));
-    EXPECT_EQ(GetRefusal({row.type, NoDescriptor(), {kMatrix}, kMatrix}),
+    EXPECT_EQ(GetRefusal({row.type, NoDescriptor(), {kLayerSupportMatrix}, kLayerSupportMatrix}),
               "layer type " + std::string(row.name) + " (" + number + ")" + ListLayersWithKernel());
   }
 }
 
 TEST(LayerSupport, RefusesALayerOfALaterVersion) {
   const NoDescriptor descriptor;
-  EXPECT_EQ(GetRefusal({static_cast<LayerType>(4711), descriptor, {kMatrix}, kMatrix}),
-            std::string("layer type unknown layer type (4711)") + ListLayersWithKernel());
+  EXPECT_EQ(
+      GetRefusal(
+          {static_cast<LayerType>(4711), descriptor, {kLayerSupportMatrix}, kLayerSupportMatrix}),
+      std::string("layer type unknown layer type (4711)") + ListLayersWithKernel());
 }
 
 TEST(LayerSupport, RefusesTheWrongNumberOfTensors) {
   const ActivationDescriptor descriptor;
-  TestLayer layer(LayerType::kActivation, descriptor, {kMatrix, kMatrix}, kMatrix);
+  TestLayer layer(LayerType::kActivation, descriptor, {kLayerSupportMatrix, kLayerSupportMatrix},
+                  kLayerSupportMatrix);
   layer.outputs.clear();
   EXPECT_EQ(GetRefusal(layer),
             "the layer has 2 inputs, but must have 1; the layer has 0 outputs, but must have 1");
@@ -58,7 +61,7 @@ TEST(LayerSupport, RefusesTheWrongNumberOfTensors) {
   EXPECT_EQ(GetRefusal({LayerType::kConvolution, convolution, {kImage}, kImage}),
             "the layer has 1 inputs, but must have 2 to 3");
   const ConcatDescriptor concat;
-  EXPECT_EQ(GetRefusal({LayerType::kConcat, concat, {}, kMatrix}),
+  EXPECT_EQ(GetRefusal({LayerType::kConcat, concat, {}, kLayerSupportMatrix}),
             "the layer has 0 inputs, but must have 1 or more");
 }
 
@@ -66,7 +69,7 @@ TEST(LayerSupport, RefusesShapesThatAreNone) {
   const char* const expected =
       ", but extents must be 0 or more and the size must fit 63 bits; the output has rank 9, which "
       "is more than 8";
-  TensorInfo output = kMatrix;
+  TensorInfo output = kLayerSupportMatrix;
   output.shape.rank = kMaxRank + 1;
   const ActivationDescriptor descriptor;
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -80,13 +83,14 @@ TEST(LayerSupport, RefusesShapesThatAreNone) {
 
 TEST(LayerSupport, RefusesADescriptorThatIsTooShort) {
   const NoDescriptor descriptor;
-  EXPECT_EQ(GetRefusal({LayerType::kSoftmax, descriptor, {kMatrix}, kMatrix}),
-            "the descriptor has 4 bytes, but must have 12 or more");
+  EXPECT_EQ(
+      GetRefusal({LayerType::kSoftmax, descriptor, {kLayerSupportMatrix}, kLayerSupportMatrix}),
+      "the descriptor has 4 bytes, but must have 12 or more");
 }
 
 TEST(LayerSupport, RefusesAMissingDescriptor) {
   const SoftmaxDescriptor descriptor;
-  TestLayer layer(LayerType::kSoftmax, descriptor, {kMatrix}, kMatrix);
+  TestLayer layer(LayerType::kSoftmax, descriptor, {kLayerSupportMatrix}, kLayerSupportMatrix);
   layer.descriptor_bytes.clear();
   EXPECT_EQ(GetRefusal(layer), "the layer has no descriptor");
 }

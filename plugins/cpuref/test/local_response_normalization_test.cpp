@@ -10,7 +10,8 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-LocalResponseNormalizationDescriptor Describe(std::uint32_t axis, std::uint32_t size) {
+LocalResponseNormalizationDescriptor DescribeLocalResponseNormalization(std::uint32_t axis,
+                                                                        std::uint32_t size) {
   LocalResponseNormalizationDescriptor descriptor;
   descriptor.axis = axis;
   descriptor.size = size;
@@ -23,8 +24,8 @@ LocalResponseNormalizationDescriptor Describe(std::uint32_t axis, std::uint32_t 
 /// The sums of the squares of the neighbours, each of which has a digit of its own.
 std::vector<float> SumNeighbours(std::uint32_t size) {
   const FloatTensor input({4}, {1.0F, 10.0F, 100.0F, 1000.0F});
-  std::vector<float> result =
-      RunLayer(LayerType::kLocalResponseNormalization, Describe(0, size), {input}, {4});
+  std::vector<float> result = RunLayer(LayerType::kLocalResponseNormalization,
+                                       DescribeLocalResponseNormalization(0, size), {input}, {4});
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = std::round(input.data[i] / result[i]);
   return result;
 }
@@ -42,7 +43,7 @@ TEST(LocalResponseNormalization, HasAsManyNeighboursOnEitherSideAsItsSizeSays) {
 TEST(LocalResponseNormalization, ComputesMoreNeighboursBehindTheAxisThanFitATile) {
   Random random(36);
   for (std::uint32_t axis = 0; axis < 3; ++axis) {
-    LocalResponseNormalizationDescriptor descriptor = Describe(axis, 4);
+    LocalResponseNormalizationDescriptor descriptor = DescribeLocalResponseNormalization(axis, 4);
     descriptor.bias = 0.5F;
     descriptor.beta = 0.75F;
     const TensorShape shape = {2, 5, 150};
@@ -54,22 +55,26 @@ TEST(LocalResponseNormalization, ComputesMoreNeighboursBehindTheAxisThanFitATile
 
 TEST(LocalResponseNormalization, NaNSpoilsItsNeighboursOnly) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<float> result = RunLayer(LayerType::kLocalResponseNormalization, Describe(0, 3),
-                                             {FloatTensor({4}, {nan, 1.0F, 1.0F, 1.0F})}, {4});
+  const std::vector<float> result =
+      RunLayer(LayerType::kLocalResponseNormalization, DescribeLocalResponseNormalization(0, 3),
+               {FloatTensor({4}, {nan, 1.0F, 1.0F, 1.0F})}, {4});
   ASSERT_EQ(result.size(), 4U);
   EXPECT_TRUE(std::isnan(result[0]) && std::isnan(result[1]));
   EXPECT_FALSE(std::isnan(result[2]) || std::isnan(result[3]));
 }
 
 TEST(LocalResponseNormalization, TakesAnEmptyTensor) {
-  EXPECT_TRUE(RunLayer(LayerType::kLocalResponseNormalization, Describe(1, 3),
-                       {FloatTensor({2, 0})}, {2, 0})
+  EXPECT_TRUE(RunLayer(LayerType::kLocalResponseNormalization,
+                       DescribeLocalResponseNormalization(1, 3), {FloatTensor({2, 0})}, {2, 0})
                   .empty());
 }
 
 TEST(LocalResponseNormalization, RefusesNoNeighboursAndAnAxisOutsideOfTheRank) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  EXPECT_EQ(GetRefusal({LayerType::kLocalResponseNormalization, Describe(2, 0), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kLocalResponseNormalization,
+                        DescribeLocalResponseNormalization(2, 0),
+                        {info},
+                        info}),
             "axis 2 is outside of rank 2 of input 0; size is 0, but must be 1 or more");
 }
 

@@ -10,8 +10,8 @@ namespace {
 
 using Bools = std::vector<std::uint8_t>;
 
-Bools Combine(LogicalOperation operation, const StoredTensor& a, const StoredTensor& b,
-              const TensorShape& output) {
+Bools CombineLogicalBinary(LogicalOperation operation, const StoredTensor& a, const StoredTensor& b,
+                           const TensorShape& output) {
   LogicalBinaryDescriptor descriptor;
   descriptor.operation = operation;
   return GetStored<std::uint8_t>(RunStored(LayerType::kLogicalBinary, descriptor, {a, b},
@@ -21,9 +21,9 @@ Bools Combine(LogicalOperation operation, const StoredTensor& a, const StoredTen
 TEST(LogicalBinary, EveryByteButZeroIsTrue) {
   const StoredTensor a = MakeStored<std::uint8_t>(DataType::kBool, {0, 0, 1, 2, 4});
   const StoredTensor b = MakeStored<std::uint8_t>(DataType::kBool, {0, 1, 0, 1, 2});
-  EXPECT_EQ(Combine(LogicalOperation::kAnd, a, b, {5}), (Bools{0, 0, 0, 1, 1}));
-  EXPECT_EQ(Combine(LogicalOperation::kOr, a, b, {5}), (Bools{0, 1, 1, 1, 1}));
-  EXPECT_EQ(Combine(LogicalOperation::kXor, a, b, {5}), (Bools{0, 1, 1, 0, 0}));
+  EXPECT_EQ(CombineLogicalBinary(LogicalOperation::kAnd, a, b, {5}), (Bools{0, 0, 0, 1, 1}));
+  EXPECT_EQ(CombineLogicalBinary(LogicalOperation::kOr, a, b, {5}), (Bools{0, 1, 1, 1, 1}));
+  EXPECT_EQ(CombineLogicalBinary(LogicalOperation::kXor, a, b, {5}), (Bools{0, 1, 1, 0, 0}));
 }
 
 TEST(LogicalBinary, BroadcastsOverLongRows) {
@@ -31,13 +31,13 @@ TEST(LogicalBinary, BroadcastsOverLongRows) {
   const StoredTensor column = MakeStored<std::uint8_t>(TensorInfo({2, 1}, DataType::kBool), {1, 0});
   Bools expected(67, 1);
   expected.resize(134, 0);
-  EXPECT_EQ(Combine(LogicalOperation::kOr, row, column, {2, 67}), expected);
-  EXPECT_EQ(Combine(LogicalOperation::kXor, column, row, {2, 67}), expected);
+  EXPECT_EQ(CombineLogicalBinary(LogicalOperation::kOr, row, column, {2, 67}), expected);
+  EXPECT_EQ(CombineLogicalBinary(LogicalOperation::kXor, column, row, {2, 67}), expected);
 }
 
 TEST(LogicalBinary, TakesAnEmptyTensor) {
   const StoredTensor empty = MakeStored<std::uint8_t>(DataType::kBool, {});
-  EXPECT_TRUE(Combine(LogicalOperation::kAnd, empty, empty, {0}).empty());
+  EXPECT_TRUE(CombineLogicalBinary(LogicalOperation::kAnd, empty, empty, {0}).empty());
 }
 
 TEST(LogicalBinary, RefusesNumbersUnknownOperationsAndShapesThatDoNotBroadcast) {

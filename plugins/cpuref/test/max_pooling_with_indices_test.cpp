@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
@@ -12,20 +13,18 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 using Indexes = std::vector<std::int64_t>;
 
-MaxPoolingWithIndicesDescriptor Describe(std::uint32_t spatial_rank, std::uint32_t kernel) {
+MaxPoolingWithIndicesDescriptor DescribeMaxPoolingWithIndices(std::uint32_t spatial_rank,
+                                                              std::uint32_t kernel) {
   MaxPoolingWithIndicesDescriptor descriptor;
   descriptor.spatial_rank = spatial_rank;
   std::fill_n(descriptor.kernel, kMaxSpatialRank, kernel);
   return descriptor;
 }
 
-TestLayer MakeLayer(const MaxPoolingWithIndicesDescriptor& descriptor, const TensorShape& input,
-                    const TensorShape& output) {
+TestLayer MakeMaxPoolingWithIndicesLayer(const MaxPoolingWithIndicesDescriptor& descriptor,
+                                         const TensorShape& input, const TensorShape& output) {
   TestLayer layer(LayerType::kMaxPoolingWithIndices, descriptor,
                   {TensorInfo(input, DataType::kFloat32)}, TensorInfo(output, DataType::kFloat32));
   layer.outputs.emplace_back(output, DataType::kInt64);
@@ -39,7 +38,7 @@ struct Maxima {
 
 Maxima RunPooling(const MaxPoolingWithIndicesDescriptor& descriptor, const FloatTensor& input,
                   const TensorShape& output) {
-  const TestLayer layer = MakeLayer(descriptor, input.shape, output);
+  const TestLayer layer = MakeMaxPoolingWithIndicesLayer(descriptor, input.shape, output);
   EXPECT_EQ(GetRefusal(layer), "");
   std::vector<StoredTensor> inputs = {MakeStored(layer.inputs[0], input.data)};
   std::vector<StoredTensor> outputs(layer.outputs.begin(), layer.outputs.end());
@@ -54,7 +53,7 @@ Maxima RunPooling(const MaxPoolingWithIndicesDescriptor& descriptor, const Float
 }
 
 TEST(MaxPoolingWithIndices, CountsThroughTheWholeInput) {
-  auto descriptor = Describe(2, 2);
+  auto descriptor = DescribeMaxPoolingWithIndices(2, 2);
   std::fill_n(descriptor.strides, 2, 2U);
   const FloatTensor input({2, 1, 2, 4}, {1, 2, 3, 4, 8, 7, 6, 5, -1, -2, -3, -4, -5, -6, -7, 0});
   const Maxima row_major = RunPooling(descriptor, input, {2, 1, 1, 2});
@@ -65,7 +64,7 @@ TEST(MaxPoolingWithIndices, CountsThroughTheWholeInput) {
 }
 
 TEST(MaxPoolingWithIndices, NumbersThreeAxesByColumnsFromTheOutermost) {
-  auto descriptor = Describe(3, 1);
+  auto descriptor = DescribeMaxPoolingWithIndices(3, 1);
   descriptor.index_order = IndexOrder::kColumnMajor;
   const FloatTensor input = Random(71).Tensor({1, 1, 2, 3, 2});
   const Maxima maxima = RunPooling(descriptor, input, input.shape);
@@ -74,18 +73,19 @@ TEST(MaxPoolingWithIndices, NumbersThreeAxesByColumnsFromTheOutermost) {
 }
 
 TEST(MaxPoolingWithIndices, OfEqualMaximaTheFirstCounts) {
-  EXPECT_EQ(RunPooling(Describe(2, 2), FloatTensor({1, 1, 2, 3}, {1, 5, 5, 5, 5, 1}), {1, 1, 1, 2})
+  EXPECT_EQ(RunPooling(DescribeMaxPoolingWithIndices(2, 2),
+                       FloatTensor({1, 1, 2, 3}, {1, 5, 5, 5, 5, 1}), {1, 1, 1, 2})
                 .indices,
             (Indexes{1, 1}));
-  EXPECT_EQ(
-      RunPooling(Describe(1, 2), FloatTensor({1, 1, 3}, {-kInfinity, -kInfinity, 0}), {1, 1, 2})
-          .indices,
-      (Indexes{0, 2}));
+  EXPECT_EQ(RunPooling(DescribeMaxPoolingWithIndices(1, 2),
+                       FloatTensor({1, 1, 3}, {-kInfinity, -kInfinity, 0}), {1, 1, 2})
+                .indices,
+            (Indexes{0, 2}));
 }
 
 TEST(MaxPoolingWithIndices, TheFirstNaNIsTheMaximum) {
-  const Maxima maxima =
-      RunPooling(Describe(1, 3), FloatTensor({1, 1, 5}, {9, kNaN, kNaN, 1, 2}), {1, 1, 3});
+  const Maxima maxima = RunPooling(DescribeMaxPoolingWithIndices(1, 3),
+                                   FloatTensor({1, 1, 5}, {9, kNaN, kNaN, 1, 2}), {1, 1, 3});
   EXPECT_EQ(maxima.indices, (Indexes{1, 1, 2}));
   for (const float value : maxima.values) EXPECT_TRUE(std::isnan(value));
 }
@@ -113,7 +113,7 @@ std::int64_t FindMaximum(const MaxPoolingWithIndicesDescriptor& descriptor,
 TEST(MaxPoolingWithIndices, FindsTheFirstOfManyEqualMaximaInLongRows) {
   Random random(72);
   for (int round = 0; round < 60; ++round) {
-    auto descriptor = Describe(2, 1);
+    auto descriptor = DescribeMaxPoolingWithIndices(2, 1);
     std::int64_t extents[2];
     std::int64_t outputs[2];
     for (std::uint32_t axis = 0; axis < 2; ++axis) {
@@ -140,12 +140,12 @@ TEST(MaxPoolingWithIndices, FindsTheFirstOfManyEqualMaximaInLongRows) {
 }
 
 TEST(MaxPoolingWithIndices, PaddingHasNoIndex) {
-  auto descriptor = Describe(1, 2);
+  auto descriptor = DescribeMaxPoolingWithIndices(1, 2);
   descriptor.pads_begin[0] = descriptor.pads_end[0] = 1;
   const Maxima maxima = RunPooling(descriptor, FloatTensor({1, 1, 2}, {-3, -4}), {1, 1, 3});
   EXPECT_EQ(maxima.values, (std::vector<float>{-3, -3, -4}));
   EXPECT_EQ(maxima.indices, (Indexes{0, 0, 1}));
-  auto outside = Describe(1, 1);
+  auto outside = DescribeMaxPoolingWithIndices(1, 1);
   outside.pads_begin[0] = 1;
   const Maxima none = RunPooling(outside, FloatTensor({1, 1, 1}, {7}), {1, 1, 2});
   EXPECT_EQ(none.values, (std::vector<float>{-kInfinity, 7}));
@@ -153,24 +153,26 @@ TEST(MaxPoolingWithIndices, PaddingHasNoIndex) {
 }
 
 TEST(MaxPoolingWithIndices, TakesEmptyTensors) {
-  EXPECT_TRUE(RunPooling(Describe(1, 2), FloatTensor({0, 3, 4}), {0, 3, 3}).values.empty());
+  EXPECT_TRUE(RunPooling(DescribeMaxPoolingWithIndices(1, 2), FloatTensor({0, 3, 4}), {0, 3, 3})
+                  .values.empty());
 }
 
 TEST(MaxPoolingWithIndices, RefusesUnknownEnumerators) {
-  auto descriptor = Describe(1, 1);
+  auto descriptor = DescribeMaxPoolingWithIndices(1, 1);
   descriptor.index_order = IndexOrder{3};
   descriptor.rounding = OutputRounding{7};
   EXPECT_EQ(
-      GetRefusal(MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
+      GetRefusal(MakeMaxPoolingWithIndicesLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
       "index order 3 is not supported, only RowMajor (1) and ColumnMajor (2); output rounding "
       "7 is not supported, only Floor (1) and Ceiling (2)");
 }
 
 TEST(MaxPoolingWithIndices, RefusesOutputsThatDoNotFit) {
-  TestLayer layer = MakeLayer(Describe(1, 2), {1, 1, 4}, {1, 1, 3});
+  TestLayer layer =
+      MakeMaxPoolingWithIndicesLayer(DescribeMaxPoolingWithIndices(1, 2), {1, 1, 4}, {1, 1, 3});
   layer.outputs[1].shape = {1, 1, 4};
   EXPECT_EQ(GetRefusal(layer), "output 1 has shape [1, 1, 4], but the inputs give [1, 1, 3]");
-  layer = MakeLayer(Describe(1, 2), {1, 1, 4}, {1, 1, 3});
+  layer = MakeMaxPoolingWithIndicesLayer(DescribeMaxPoolingWithIndices(1, 2), {1, 1, 4}, {1, 1, 3});
   layer.outputs[1].data_type = DataType::kInt32;
   EXPECT_NE(GetRefusal(layer), "");
 }

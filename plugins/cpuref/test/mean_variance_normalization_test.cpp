@@ -7,7 +7,8 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-MeanVarianceNormalizationDescriptor Over(const std::vector<std::uint32_t>& axes) {
+MeanVarianceNormalizationDescriptor OverMeanVarianceNormalization(
+    const std::vector<std::uint32_t>& axes) {
   MeanVarianceNormalizationDescriptor descriptor;
   for (const std::uint32_t axis : axes) descriptor.axes[descriptor.num_axes++] = axis;
   return descriptor;
@@ -19,22 +20,23 @@ TEST(MeanVarianceNormalization, ComputesGroupsAndNeighboursThatDoNotFitABlock) {
   for (const auto& axes :
        std::vector<std::vector<std::uint32_t>>{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}}) {
     ExpectAsOracle(GetOracleOfMeanVarianceNormalization(),
-                   MakeCase(LayerType::kMeanVarianceNormalization, Over(axes), {shape}, shape),
+                   MakeCase(LayerType::kMeanVarianceNormalization,
+                            OverMeanVarianceNormalization(axes), {shape}, shape),
                    random);
   }
 }
 
 TEST(MeanVarianceNormalization, WhatDoesNotVaryBecomesZero) {
-  EXPECT_EQ(RunLayer(LayerType::kMeanVarianceNormalization, Over({0}),
+  EXPECT_EQ(RunLayer(LayerType::kMeanVarianceNormalization, OverMeanVarianceNormalization({0}),
                      {FloatTensor({3}, {5.0F, 5.0F, 5.0F})}, {3}),
             (std::vector<float>{0.0F, 0.0F, 0.0F}));
-  EXPECT_EQ(RunLayer(LayerType::kMeanVarianceNormalization, Over({}),
+  EXPECT_EQ(RunLayer(LayerType::kMeanVarianceNormalization, OverMeanVarianceNormalization({}),
                      {FloatTensor({2}, {5.0F, -7.0F})}, {2}),
             (std::vector<float>{0.0F, 0.0F}));
 }
 
 TEST(MeanVarianceNormalization, EpsilonIsAddedToTheDeviation) {
-  MeanVarianceNormalizationDescriptor descriptor = Over({0});
+  MeanVarianceNormalizationDescriptor descriptor = OverMeanVarianceNormalization({0});
   descriptor.epsilon = 3.0F;
   EXPECT_EQ(RunLayer(LayerType::kMeanVarianceNormalization, descriptor,
                      {FloatTensor({2}, {2.0F, 4.0F})}, {2}),
@@ -42,14 +44,17 @@ TEST(MeanVarianceNormalization, EpsilonIsAddedToTheDeviation) {
 }
 
 TEST(MeanVarianceNormalization, TakesAnEmptyTensor) {
-  EXPECT_TRUE(
-      RunLayer(LayerType::kMeanVarianceNormalization, Over({1}), {FloatTensor({2, 0})}, {2, 0})
-          .empty());
+  EXPECT_TRUE(RunLayer(LayerType::kMeanVarianceNormalization, OverMeanVarianceNormalization({1}),
+                       {FloatTensor({2, 0})}, {2, 0})
+                  .empty());
 }
 
 TEST(MeanVarianceNormalization, RefusesAxesThatAreNone) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  EXPECT_EQ(GetRefusal({LayerType::kMeanVarianceNormalization, Over({2, 1, 1}), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kMeanVarianceNormalization,
+                        OverMeanVarianceNormalization({2, 1, 1}),
+                        {info},
+                        info}),
             "axis 2 is outside of rank 2 of input 0; axis 1 is there twice");
   MeanVarianceNormalizationDescriptor descriptor;
   descriptor.num_axes = 9;

@@ -10,7 +10,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-NegativeLogLikelihoodLossDescriptor Describe(LossReduction reduction) {
+NegativeLogLikelihoodLossDescriptor DescribeNegativeLogLikelihoodLoss(LossReduction reduction) {
   NegativeLogLikelihoodLossDescriptor descriptor;
   descriptor.reduction = reduction;
   return descriptor;
@@ -34,41 +34,48 @@ std::vector<float> ComputeLoss(const NegativeLogLikelihoodLossDescriptor& descri
 }
 
 TEST(NegativeLogLikelihoodLoss, WeighsEachClass) {
-  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kNone), {0, 1, 1}, {10.0F, 0.5F}),
+  EXPECT_EQ(ComputeLoss(DescribeNegativeLogLikelihoodLoss(LossReduction::kNone), {0, 1, 1},
+                        {10.0F, 0.5F}),
             (std::vector<float>{10.0F, 2.0F, 3.0F}));
-  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kSum), {0, 1, 1}, {10.0F, 0.5F}),
-            (std::vector<float>{15.0F}));
-  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kMean), {1, 1, 1}, {10.0F, 0.5F}),
+  EXPECT_EQ(
+      ComputeLoss(DescribeNegativeLogLikelihoodLoss(LossReduction::kSum), {0, 1, 1}, {10.0F, 0.5F}),
+      (std::vector<float>{15.0F}));
+  EXPECT_EQ(ComputeLoss(DescribeNegativeLogLikelihoodLoss(LossReduction::kMean), {1, 1, 1},
+                        {10.0F, 0.5F}),
             (std::vector<float>{4.0F}));
 }
 
 TEST(NegativeLogLikelihoodLoss, WhatIsNoClassDoesNotCount) {
   const std::vector<std::int64_t> targets = {-1, 1, std::numeric_limits<std::int64_t>::max()};
-  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kNone), targets),
+  EXPECT_EQ(ComputeLoss(DescribeNegativeLogLikelihoodLoss(LossReduction::kNone), targets),
             (std::vector<float>{0.0F, 4.0F, 0.0F}));
-  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kMean), targets), (std::vector<float>{4.0F}));
+  EXPECT_EQ(ComputeLoss(DescribeNegativeLogLikelihoodLoss(LossReduction::kMean), targets),
+            (std::vector<float>{4.0F}));
 }
 
 TEST(NegativeLogLikelihoodLoss, TheIgnoredTargetDoesNotCount) {
-  NegativeLogLikelihoodLossDescriptor descriptor = Describe(LossReduction::kMean);
+  NegativeLogLikelihoodLossDescriptor descriptor =
+      DescribeNegativeLogLikelihoodLoss(LossReduction::kMean);
   EXPECT_EQ(ComputeLoss(descriptor, {0, 1, 0}), (std::vector<float>{10.0F / 3.0F}));
   descriptor.has_ignored_target = 1;
   EXPECT_EQ(ComputeLoss(descriptor, {0, 1, 0}), (std::vector<float>{4.0F}));
 }
 
 TEST(NegativeLogLikelihoodLoss, TheMeanOfNothingIsNaN) {
-  const std::vector<float> mean = ComputeLoss(Describe(LossReduction::kMean), {-1, -1, -1});
+  const std::vector<float> mean =
+      ComputeLoss(DescribeNegativeLogLikelihoodLoss(LossReduction::kMean), {-1, -1, -1});
   ASSERT_EQ(mean.size(), 1U);
   EXPECT_TRUE(std::isnan(mean[0]));
-  EXPECT_EQ(ComputeLoss(Describe(LossReduction::kSum), {-1, -1, -1}), (std::vector<float>{0.0F}));
+  EXPECT_EQ(ComputeLoss(DescribeNegativeLogLikelihoodLoss(LossReduction::kSum), {-1, -1, -1}),
+            (std::vector<float>{0.0F}));
 }
 
 TEST(NegativeLogLikelihoodLoss, TakesNoClasses) {
-  const StoredTensor output =
-      RunStored(LayerType::kNegativeLogLikelihoodLoss, Describe(LossReduction::kNone),
-                {StoredTensor(TensorInfo({2, 0}, DataType::kFloat32)),
-                 MakeStored<std::int32_t>(DataType::kInt32, {0, 1})},
-                TensorInfo({2}, DataType::kFloat32));
+  const StoredTensor output = RunStored(LayerType::kNegativeLogLikelihoodLoss,
+                                        DescribeNegativeLogLikelihoodLoss(LossReduction::kNone),
+                                        {StoredTensor(TensorInfo({2, 0}, DataType::kFloat32)),
+                                         MakeStored<std::int32_t>(DataType::kInt32, {0, 1})},
+                                        TensorInfo({2}, DataType::kFloat32));
   EXPECT_EQ(GetStored<float>(output), (std::vector<float>{0.0F, 0.0F}));
 }
 
@@ -78,12 +85,12 @@ TEST(NegativeLogLikelihoodLoss, RefusesOtherShapes) {
   const TensorInfo targets({2, 3}, DataType::kInt64);
   const TensorInfo scalar({}, DataType::kFloat32);
   EXPECT_EQ(GetRefusal({LayerType::kNegativeLogLikelihoodLoss,
-                        Describe(LossReduction::kSum),
+                        DescribeNegativeLogLikelihoodLoss(LossReduction::kSum),
                         {row, targets},
                         scalar}),
             "input 0 has rank 1, but must have 2 or more, [N, C, ...]");
   EXPECT_EQ(GetRefusal({LayerType::kNegativeLogLikelihoodLoss,
-                        Describe(LossReduction::kNone),
+                        DescribeNegativeLogLikelihoodLoss(LossReduction::kNone),
                         {cube, targets},
                         scalar}),
             "input 1 has shape [2, 3], but must have [2, 4], that of input 0 without the axis of "
@@ -93,7 +100,8 @@ TEST(NegativeLogLikelihoodLoss, RefusesOtherShapes) {
 TEST(NegativeLogLikelihoodLoss, RefusesFieldsThatItDoesNotKnow) {
   const TensorInfo matrix({2, 3}, DataType::kFloat32);
   const TensorInfo targets({2}, DataType::kInt32);
-  NegativeLogLikelihoodLossDescriptor descriptor = Describe(LossReduction{4});
+  NegativeLogLikelihoodLossDescriptor descriptor =
+      DescribeNegativeLogLikelihoodLoss(LossReduction{4});
   descriptor.has_ignored_target = 2;
   EXPECT_EQ(GetRefusal({LayerType::kNegativeLogLikelihoodLoss,
                         descriptor,

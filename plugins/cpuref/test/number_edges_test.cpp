@@ -34,8 +34,9 @@ Elements<Element> RunElements(LayerType type, const BaseDescriptor& descriptor,
 }
 
 template <typename Element>
-Elements<Element> Combine(BinaryOperation operation, DataType type, const Elements<Element>& a,
-                          const Elements<Element>& b, const QuantizationInfo& quantization = {}) {
+Elements<Element> CombineNumberEdges(BinaryOperation operation, DataType type,
+                                     const Elements<Element>& a, const Elements<Element>& b,
+                                     const QuantizationInfo& quantization = {}) {
   ElementwiseBinaryDescriptor descriptor;
   descriptor.operation = operation;
   TensorInfo info({static_cast<std::int64_t>(a.size())}, type);
@@ -62,43 +63,50 @@ QuantizationInfo Scale(float scale, std::int32_t zero_point) {
 }
 
 TEST(Integers, SumsDifferencesAndProductsWrap) {
-  EXPECT_EQ(Combine<std::int8_t>(BinaryOperation::kAdd, DataType::kInt8, {127, -128}, {1, -1}),
-            (Elements<std::int8_t>{-128, 127}));
-  EXPECT_EQ(Combine<std::uint8_t>(BinaryOperation::kSub, DataType::kUInt8, {0, 5}, {1, 7}),
-            (Elements<std::uint8_t>{255, 254}));
-  EXPECT_EQ(Combine<std::uint16_t>(BinaryOperation::kMul, DataType::kUInt16, {0x8001}, {2}),
-            (Elements<std::uint16_t>{2}));
-  EXPECT_EQ(Combine<std::int64_t>(BinaryOperation::kAdd, DataType::kInt64, {INT64_MAX, INT64_MIN},
-                                  {1, INT64_MIN}),
-            (Elements<std::int64_t>{INT64_MIN, 0}));
   EXPECT_EQ(
-      Combine<std::uint64_t>(BinaryOperation::kMul, DataType::kUInt64, {UINT64_MAX}, {UINT64_MAX}),
-      (Elements<std::uint64_t>{1}));
+      CombineNumberEdges<std::int8_t>(BinaryOperation::kAdd, DataType::kInt8, {127, -128}, {1, -1}),
+      (Elements<std::int8_t>{-128, 127}));
+  EXPECT_EQ(
+      CombineNumberEdges<std::uint8_t>(BinaryOperation::kSub, DataType::kUInt8, {0, 5}, {1, 7}),
+      (Elements<std::uint8_t>{255, 254}));
+  EXPECT_EQ(
+      CombineNumberEdges<std::uint16_t>(BinaryOperation::kMul, DataType::kUInt16, {0x8001}, {2}),
+      (Elements<std::uint16_t>{2}));
+  EXPECT_EQ(CombineNumberEdges<std::int64_t>(BinaryOperation::kAdd, DataType::kInt64,
+                                             {INT64_MAX, INT64_MIN}, {1, INT64_MIN}),
+            (Elements<std::int64_t>{INT64_MIN, 0}));
+  EXPECT_EQ(CombineNumberEdges<std::uint64_t>(BinaryOperation::kMul, DataType::kUInt64,
+                                              {UINT64_MAX}, {UINT64_MAX}),
+            (Elements<std::uint64_t>{1}));
 }
 
 TEST(Integers, QuotientsAreRoundedTowardsZeroAndByZeroAreZero) {
-  EXPECT_EQ(
-      Combine<std::int32_t>(BinaryOperation::kDiv, DataType::kInt32, {-7, 7, 7, 0}, {2, -2, 0, 0}),
-      (Elements<std::int32_t>{-3, -3, 0, 0}));
-  EXPECT_EQ(
-      Combine<std::uint64_t>(BinaryOperation::kDiv, DataType::kUInt64, {UINT64_MAX, 5}, {2, 0}),
-      (Elements<std::uint64_t>{UINT64_MAX / 2, 0}));
+  EXPECT_EQ(CombineNumberEdges<std::int32_t>(BinaryOperation::kDiv, DataType::kInt32, {-7, 7, 7, 0},
+                                             {2, -2, 0, 0}),
+            (Elements<std::int32_t>{-3, -3, 0, 0}));
+  EXPECT_EQ(CombineNumberEdges<std::uint64_t>(BinaryOperation::kDiv, DataType::kUInt64,
+                                              {UINT64_MAX, 5}, {2, 0}),
+            (Elements<std::uint64_t>{UINT64_MAX / 2, 0}));
 }
 
 TEST(Integers, TheLeastDividedByMinusOneWraps) {
-  EXPECT_EQ(Combine<std::int8_t>(BinaryOperation::kDiv, DataType::kInt8, {-128}, {-1}),
+  EXPECT_EQ(CombineNumberEdges<std::int8_t>(BinaryOperation::kDiv, DataType::kInt8, {-128}, {-1}),
             (Elements<std::int8_t>{-128}));
-  EXPECT_EQ(Combine<std::int32_t>(BinaryOperation::kDiv, DataType::kInt32, {INT32_MIN}, {-1}),
-            (Elements<std::int32_t>{INT32_MIN}));
-  EXPECT_EQ(Combine<std::int64_t>(BinaryOperation::kDiv, DataType::kInt64, {INT64_MIN}, {-1}),
-            (Elements<std::int64_t>{INT64_MIN}));
+  EXPECT_EQ(
+      CombineNumberEdges<std::int32_t>(BinaryOperation::kDiv, DataType::kInt32, {INT32_MIN}, {-1}),
+      (Elements<std::int32_t>{INT32_MIN}));
+  EXPECT_EQ(
+      CombineNumberEdges<std::int64_t>(BinaryOperation::kDiv, DataType::kInt64, {INT64_MIN}, {-1}),
+      (Elements<std::int64_t>{INT64_MIN}));
 }
 
 TEST(Integers, ComparisonsKnowTheSign) {
-  EXPECT_EQ(Combine<std::uint64_t>(BinaryOperation::kMaximum, DataType::kUInt64, {UINT64_MAX}, {1}),
+  EXPECT_EQ(CombineNumberEdges<std::uint64_t>(BinaryOperation::kMaximum, DataType::kUInt64,
+                                              {UINT64_MAX}, {1}),
             (Elements<std::uint64_t>{UINT64_MAX}));
-  EXPECT_EQ(Combine<std::int64_t>(BinaryOperation::kMaximum, DataType::kInt64, {-1}, {1}),
-            (Elements<std::int64_t>{1}));
+  EXPECT_EQ(
+      CombineNumberEdges<std::int64_t>(BinaryOperation::kMaximum, DataType::kInt64, {-1}, {1}),
+      (Elements<std::int64_t>{1}));
 }
 
 TEST(Integers, BoundsAreDrawnInwardsAndToTheEndsOfTheType) {
@@ -137,8 +145,8 @@ TEST(Quantized, TiesGoToEvenAndResultsSaturate) {
 }
 
 TEST(Quantized, NothingDividedByNothingIsZeroAndInfinitySaturates) {
-  EXPECT_EQ(Combine<std::uint8_t>(BinaryOperation::kDiv, DataType::kUInt8, {3, 4, 2}, {3, 3, 3},
-                                  Scale(0.5F, 3)),
+  EXPECT_EQ(CombineNumberEdges<std::uint8_t>(BinaryOperation::kDiv, DataType::kUInt8, {3, 4, 2},
+                                             {3, 3, 3}, Scale(0.5F, 3)),
             (Elements<std::uint8_t>{3, 255, 0}));
 }
 
@@ -185,7 +193,7 @@ TEST(HalfPrecision, KeepsInfinitiesNaNAndSubnormals) {
   constexpr std::uint16_t kNaN = 0x7e00;
   constexpr std::uint16_t kLargest = 0x7bff;
   constexpr std::uint16_t kTiniest = 0x0001;
-  const Elements<std::uint16_t> sums = Combine<std::uint16_t>(
+  const Elements<std::uint16_t> sums = CombineNumberEdges<std::uint16_t>(
       BinaryOperation::kAdd, DataType::kFloat16, {kInfinity, kNaN, kLargest, kTiniest, kInfinity},
       {kOne, kOne, kLargest, kTiniest, 0xfc00});
   EXPECT_EQ(sums[0], kInfinity);

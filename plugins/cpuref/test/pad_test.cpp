@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -10,11 +11,8 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-PadDescriptor Describe(PaddingMode mode, const std::vector<std::int64_t>& begin,
-                       const std::vector<std::int64_t>& end) {
+PadDescriptor DescribePad(PaddingMode mode, const std::vector<std::int64_t>& begin,
+                          const std::vector<std::int64_t>& end) {
   PadDescriptor descriptor;
   descriptor.mode = mode;
   std::copy(begin.begin(), begin.end(), descriptor.pads_begin);
@@ -25,7 +23,7 @@ PadDescriptor Describe(PaddingMode mode, const std::vector<std::int64_t>& begin,
 std::vector<float> Pad(PaddingMode mode, std::int64_t begin, std::int64_t end,
                        const std::vector<float>& row) {
   const auto extent = static_cast<std::int64_t>(row.size());
-  return RunLayer(LayerType::kPad, Describe(mode, {begin}, {end}), {{{extent}, row}},
+  return RunLayer(LayerType::kPad, DescribePad(mode, {begin}, {end}), {{{extent}, row}},
                   {extent + begin + end});
 }
 
@@ -33,7 +31,7 @@ using Row = std::vector<float>;
 
 TEST(Pad, FillsWithZeroOrTheValue) {
   EXPECT_EQ(Pad(PaddingMode::kConstant, 2, 1, {5, 6}), (Row{0, 0, 5, 6, 0}));
-  EXPECT_EQ(RunLayer(LayerType::kPad, Describe(PaddingMode::kConstant, {2}, {1}),
+  EXPECT_EQ(RunLayer(LayerType::kPad, DescribePad(PaddingMode::kConstant, {2}, {1}),
                      {{{2}, {5, 6}}, {{}, {9}}}, {5}),
             (Row{9, 9, 5, 6, 9}));
 }
@@ -51,7 +49,7 @@ TEST(Pad, TakesAwayBeforeItAdds) {
 }
 
 TEST(Pad, FillsWhereTheInputIsEmpty) {
-  EXPECT_EQ(RunLayer(LayerType::kPad, Describe(PaddingMode::kConstant, {1, 1}, {0, 0}),
+  EXPECT_EQ(RunLayer(LayerType::kPad, DescribePad(PaddingMode::kConstant, {1, 1}, {0, 0}),
                      {FloatTensor({0, 2})}, {1, 3}),
             (Row{0, 0, 0}));
 }
@@ -61,7 +59,7 @@ TEST(Pad, PadsAScalarWithNothing) {
 }
 
 TEST(Pad, MovesInnerAxesThatAreNotPaddedAsAWhole) {
-  EXPECT_EQ(RunLayer(LayerType::kPad, Describe(PaddingMode::kReflect, {1, 0}, {0, 0}),
+  EXPECT_EQ(RunLayer(LayerType::kPad, DescribePad(PaddingMode::kReflect, {1, 0}, {0, 0}),
                      {{{2, 3}, {1, 2, 3, 4, 5, 6}}}, {3, 3}),
             (Row{4, 5, 6, 1, 2, 3, 4, 5, 6}));
 }
@@ -72,8 +70,8 @@ TEST(Pad, FillsWithTheZeroPointOfEachChannel) {
   info.quantization.zero_points = {7, -3};
   TensorInfo padded = info;
   padded.shape = {2, 3};
-  const TestLayer layer(LayerType::kPad, Describe(PaddingMode::kConstant, {0, 1}, {0, 1}), {info},
-                        padded);
+  const TestLayer layer(LayerType::kPad, DescribePad(PaddingMode::kConstant, {0, 1}, {0, 1}),
+                        {info}, padded);
   ASSERT_EQ(GetRefusal(layer), "");
   std::vector<std::int8_t> input = {1, 2};
   std::vector<std::int8_t> output(6, 99);
@@ -86,7 +84,7 @@ TEST(Pad, FillsWithTheZeroPointOfEachChannel) {
 TEST(Pad, RefusesPaddingThatDoesNotFit) {
   const TensorInfo info({3}, DataType::kFloat32);
   const auto refusal = [&](PaddingMode mode, std::int64_t begin, std::int64_t end) {
-    return GetRefusal({LayerType::kPad, Describe(mode, {begin}, {end}), {info}, info});
+    return GetRefusal({LayerType::kPad, DescribePad(mode, {begin}, {end}), {info}, info});
   };
   EXPECT_EQ(refusal(PaddingMode::kReflect, 3, -3),
             "padding 3 and -3 along axis 0 does not fit the extent 3");

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -11,10 +12,8 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-PoolingDescriptor Describe(PoolingMethod method, std::uint32_t spatial_rank, std::uint32_t kernel) {
+PoolingDescriptor DescribePooling(PoolingMethod method, std::uint32_t spatial_rank,
+                                  std::uint32_t kernel) {
   PoolingDescriptor descriptor;
   descriptor.method = method;
   descriptor.spatial_rank = spatial_rank;
@@ -66,7 +65,7 @@ double ComputeElement(const FloatTensor& input, const PoolingDescriptor& descrip
 }
 
 /// Counts windows that fit, or with rounding up that begin before the last one that fits ends.
-TensorShape CountPositions(const TensorShape& input, const PoolingDescriptor& descriptor) {
+TensorShape CountPositionsPooling(const TensorShape& input, const PoolingDescriptor& descriptor) {
   TensorShape output = {input[0], input[1]};
   for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
     const std::int64_t begin = descriptor.pads_begin[i];
@@ -86,8 +85,8 @@ TensorShape CountPositions(const TensorShape& input, const PoolingDescriptor& de
   return output;
 }
 
-void ExpectComputes(const FloatTensor& input, const PoolingDescriptor& descriptor) {
-  const TensorShape output = CountPositions(input.shape, descriptor);
+void ExpectComputesPooling(const FloatTensor& input, const PoolingDescriptor& descriptor) {
+  const TensorShape output = CountPositionsPooling(input.shape, descriptor);
   std::vector<double> expected;
   for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
     expected.push_back(ComputeElement(input, descriptor, GetIndices(output, element)));
@@ -103,8 +102,8 @@ void ExpectComputes(const FloatTensor& input, const PoolingDescriptor& descripto
   }
 }
 
-TestLayer MakeLayer(const PoolingDescriptor& descriptor, const TensorShape& input,
-                    const TensorShape& output) {
+TestLayer MakePoolingLayer(const PoolingDescriptor& descriptor, const TensorShape& input,
+                           const TensorShape& output) {
   return {LayerType::kPooling,
           descriptor,
           {TensorInfo(input, DataType::kFloat32)},
@@ -115,8 +114,8 @@ TEST(Pooling, ComputesRandomLayersOfEverySpatialRank) {
   Random random(15);
   for (int round = 0; round < 400; ++round) {
     auto descriptor =
-        Describe(random.Integer(0, 1) == 0 ? PoolingMethod::kMax : PoolingMethod::kAverage,
-                 random.Word(1, kMaxSpatialRank), 1);
+        DescribePooling(random.Integer(0, 1) == 0 ? PoolingMethod::kMax : PoolingMethod::kAverage,
+                        random.Word(1, kMaxSpatialRank), 1);
     descriptor.rounding = static_cast<OutputRounding>(random.Word(1, 2));
     descriptor.padding_in_average = static_cast<PaddingInAverage>(random.Word(1, 2));
     TensorShape input = random.Shape(2, 1, 3);
@@ -128,26 +127,26 @@ TEST(Pooling, ComputesRandomLayersOfEverySpatialRank) {
       descriptor.pads_begin[i] = random.Word(0, 3);
       descriptor.pads_end[i] = random.Word(0, 3);
     }
-    ExpectComputes(random.Tensor(input), descriptor);
+    ExpectComputesPooling(random.Tensor(input), descriptor);
   }
 }
 
 TEST(Pooling, ComputesAGlobalAverage) {
-  auto descriptor = Describe(PoolingMethod::kAverage, 2, 7);
-  ExpectComputes(Random(16).Tensor({2, 3, 7, 7}), descriptor);
+  auto descriptor = DescribePooling(PoolingMethod::kAverage, 2, 7);
+  ExpectComputesPooling(Random(16).Tensor({2, 3, 7, 7}), descriptor);
 }
 
 TEST(Pooling, TakesAKernelLargerThanTheInputWithPadding) {
   for (const PoolingMethod method : {PoolingMethod::kMax, PoolingMethod::kAverage}) {
-    auto descriptor = Describe(method, 2, 5);
+    auto descriptor = DescribePooling(method, 2, 5);
     std::fill_n(descriptor.pads_begin, 2, 2U);
     std::fill_n(descriptor.pads_end, 2, 3U);
-    ExpectComputes(Random(17).Tensor({1, 2, 2, 1}), descriptor);
+    ExpectComputesPooling(Random(17).Tensor({1, 2, 2, 1}), descriptor);
   }
 }
 
 TEST(Pooling, AWindowBehindThePaddingCountsOnlyWhatIsInTheDivisor) {
-  auto descriptor = Describe(PoolingMethod::kAverage, 1, 3);
+  auto descriptor = DescribePooling(PoolingMethod::kAverage, 1, 3);
   descriptor.strides[0] = 2;
   descriptor.rounding = OutputRounding::kCeiling;
   const FloatTensor input({1, 1, 4}, {1.0F, 2.0F, 3.0F, 5.0F});
@@ -159,7 +158,7 @@ TEST(Pooling, AWindowBehindThePaddingCountsOnlyWhatIsInTheDivisor) {
 }
 
 TEST(Pooling, PaddingCountsInTheDivisorOnlyWhenAsked) {
-  auto descriptor = Describe(PoolingMethod::kAverage, 1, 2);
+  auto descriptor = DescribePooling(PoolingMethod::kAverage, 1, 2);
   descriptor.pads_begin[0] = 1;
   const FloatTensor input({1, 1, 2}, {4.0F, 6.0F});
   EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 2}),
@@ -171,7 +170,7 @@ TEST(Pooling, PaddingCountsInTheDivisorOnlyWhenAsked) {
 
 TEST(Pooling, WindowsInThePaddingAverageToZeroAndHaveNoMaximum) {
   const FloatTensor input({1, 1, 1}, {4.0F});
-  auto descriptor = Describe(PoolingMethod::kAverage, 1, 1);
+  auto descriptor = DescribePooling(PoolingMethod::kAverage, 1, 1);
   descriptor.pads_begin[0] = descriptor.pads_end[0] = 1;
   const std::vector<float> averages = {0.0F, 4.0F, 0.0F};
   EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 3}), averages);
@@ -183,7 +182,7 @@ TEST(Pooling, WindowsInThePaddingAverageToZeroAndHaveNoMaximum) {
 }
 
 TEST(Pooling, TakesTheLastWindowOfRoundingUpOrNot) {
-  auto descriptor = Describe(PoolingMethod::kMax, 1, 1);
+  auto descriptor = DescribePooling(PoolingMethod::kMax, 1, 1);
   descriptor.strides[0] = 2;
   descriptor.pads_end[0] = 1;
   descriptor.rounding = OutputRounding::kCeiling;
@@ -195,18 +194,18 @@ TEST(Pooling, TakesTheLastWindowOfRoundingUpOrNot) {
 }
 
 TEST(Pooling, RoundingUpGivesAWindowToAnInputThatIsAlmostLongEnough) {
-  auto descriptor = Describe(PoolingMethod::kAverage, 1, 3);
+  auto descriptor = DescribePooling(PoolingMethod::kAverage, 1, 3);
   descriptor.strides[0] = 2;
   descriptor.rounding = OutputRounding::kCeiling;
   EXPECT_EQ(
       RunLayer(LayerType::kPooling, descriptor, {FloatTensor({1, 1, 2}, {1.0F, 2.0F})}, {1, 1, 1}),
       std::vector<float>{1.5F});
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
+  EXPECT_EQ(GetRefusal(MakePoolingLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
             "the output has shape [1, 1, 1], but the inputs give [1, 1, 0]");
 }
 
 TEST(Pooling, MaximumIsNeverRaisedByPadding) {
-  auto descriptor = Describe(PoolingMethod::kMax, 2, 3);
+  auto descriptor = DescribePooling(PoolingMethod::kMax, 2, 3);
   std::fill_n(descriptor.pads_begin, 2, 1U);
   std::fill_n(descriptor.pads_end, 2, 1U);
   EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {FloatTensor({1, 1, 1, 1}, {-kInfinity})},
@@ -216,7 +215,7 @@ TEST(Pooling, MaximumIsNeverRaisedByPadding) {
 
 TEST(Pooling, KeepsNaNWhereverItStandsInTheWindow) {
   for (const PoolingMethod method : {PoolingMethod::kMax, PoolingMethod::kAverage}) {
-    const auto result = RunLayer(LayerType::kPooling, Describe(method, 1, 2),
+    const auto result = RunLayer(LayerType::kPooling, DescribePooling(method, 1, 2),
                                  {FloatTensor({1, 1, 4}, {1.0F, kNaN, 2.0F, 2.0F})}, {1, 1, 3});
     ASSERT_EQ(result.size(), 3U);
     EXPECT_TRUE(std::isnan(result[0]));
@@ -226,26 +225,26 @@ TEST(Pooling, KeepsNaNWhereverItStandsInTheWindow) {
 }
 
 TEST(Pooling, TakesEmptyTensors) {
-  EXPECT_TRUE(RunLayer(LayerType::kPooling, Describe(PoolingMethod::kMax, 1, 2),
+  EXPECT_TRUE(RunLayer(LayerType::kPooling, DescribePooling(PoolingMethod::kMax, 1, 2),
                        {FloatTensor({2, 0, 4})}, {2, 0, 3})
                   .empty());
-  EXPECT_TRUE(RunLayer(LayerType::kPooling, Describe(PoolingMethod::kMax, 1, 5),
+  EXPECT_TRUE(RunLayer(LayerType::kPooling, DescribePooling(PoolingMethod::kMax, 1, 5),
                        {FloatTensor({2, 1, 4})}, {2, 1, 0})
                   .empty());
 }
 
 TEST(Pooling, RefusesUnknownEnumerators) {
-  auto descriptor = Describe(static_cast<PoolingMethod>(4), 1, 1);
+  auto descriptor = DescribePooling(static_cast<PoolingMethod>(4), 1, 1);
   descriptor.rounding = static_cast<OutputRounding>(0);
   descriptor.padding_in_average = static_cast<PaddingInAverage>(9);
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
+  EXPECT_EQ(GetRefusal(MakePoolingLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
             "pooling method 4 is not supported, only Max (1), Average (2) and Lp (3); padding in "
             "average 9 is not supported, only Exclude (1) and Include (2); output rounding 0 is "
             "not supported, only Floor (1) and Ceiling (2)");
 }
 
 TEST(Pooling, LpNormsCountNoPadding) {
-  auto descriptor = Describe(PoolingMethod::kLp, 1, 2);
+  auto descriptor = DescribePooling(PoolingMethod::kLp, 1, 2);
   descriptor.pads_begin[0] = 1;
   const FloatTensor input({1, 1, 3}, {3.0F, -4.0F, 0.0F});
   EXPECT_EQ(RunLayer(LayerType::kPooling, descriptor, {input}, {1, 1, 3}),
@@ -260,46 +259,46 @@ TEST(Pooling, LpNormsCountNoPadding) {
 }
 
 TEST(Pooling, RefusesExponentsThatAreNone) {
-  auto descriptor = Describe(PoolingMethod::kLp, 1, 1);
+  auto descriptor = DescribePooling(PoolingMethod::kLp, 1, 1);
   for (const float p : {0.0F, -1.0F, kNaN, kInfinity}) {
     descriptor.p = p;
-    EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
+    EXPECT_EQ(GetRefusal(MakePoolingLayer(descriptor, {1, 1, 1}, {1, 1, 1})),
               "p is not a finite number above 0");
   }
 }
 
 TEST(Pooling, RefusesOtherRanks) {
-  const auto four = Describe(PoolingMethod::kMax, 4, 1);
-  EXPECT_EQ(GetRefusal(MakeLayer(four, {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1})),
+  const auto four = DescribePooling(PoolingMethod::kMax, 4, 1);
+  EXPECT_EQ(GetRefusal(MakePoolingLayer(four, {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1})),
             "spatial rank 4 is not supported, only 1 to 3");
-  const auto two = Describe(PoolingMethod::kMax, 2, 1);
-  EXPECT_EQ(GetRefusal(MakeLayer(two, {1, 1, 1}, {1, 1, 1, 1})),
+  const auto two = DescribePooling(PoolingMethod::kMax, 2, 1);
+  EXPECT_EQ(GetRefusal(MakePoolingLayer(two, {1, 1, 1}, {1, 1, 1, 1})),
             "input 0 has rank 3, but must have rank 4 for spatial rank 2");
-  EXPECT_EQ(GetRefusal(MakeLayer(two, {1, 1, 1, 1}, {1, 1, 1})),
+  EXPECT_EQ(GetRefusal(MakePoolingLayer(two, {1, 1, 1, 1}, {1, 1, 1})),
             "the output has rank 3, but must have rank 4 for spatial rank 2");
 }
 
 TEST(Pooling, RefusesAnEmptyKernelAndNoStride) {
-  auto descriptor = Describe(PoolingMethod::kMax, 1, 0);
+  auto descriptor = DescribePooling(PoolingMethod::kMax, 1, 0);
   descriptor.strides[0] = 0;
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 4}, {1, 1, 4})),
+  EXPECT_EQ(GetRefusal(MakePoolingLayer(descriptor, {1, 1, 4}, {1, 1, 4})),
             "the kernel of spatial axis 0 is 0, but must be 1 to 2147483647; the stride of spatial "
             "axis 0 is 0, but must be 1 to 2147483647");
 }
 
 TEST(Pooling, RefusesAnOutputOfAnotherShape) {
-  auto descriptor = Describe(PoolingMethod::kMax, 1, 2);
+  auto descriptor = DescribePooling(PoolingMethod::kMax, 1, 2);
   descriptor.strides[0] = 2;
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 5}, {1, 1, 3})),
+  EXPECT_EQ(GetRefusal(MakePoolingLayer(descriptor, {1, 1, 5}, {1, 1, 3})),
             "the output has shape [1, 1, 3], but the inputs give [1, 1, 2]");
   descriptor.rounding = OutputRounding::kCeiling;
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 5}, {1, 1, 4})),
+  EXPECT_EQ(GetRefusal(MakePoolingLayer(descriptor, {1, 1, 5}, {1, 1, 4})),
             "the output has shape [1, 1, 4], but the inputs give [1, 1, 3]");
 }
 
 TEST(Pooling, RefusesOtherDataTypes) {
-  const auto descriptor = Describe(PoolingMethod::kMax, 1, 1);
-  TestLayer layer = MakeLayer(descriptor, {1, 1, 1}, {1, 1, 1});
+  const auto descriptor = DescribePooling(PoolingMethod::kMax, 1, 1);
+  TestLayer layer = MakePoolingLayer(descriptor, {1, 1, 1}, {1, 1, 1});
   layer.outputs[0].data_type = DataType::kUInt8;
   EXPECT_EQ(GetRefusal(layer), "data type uint8 of the output differs from float32 of input 0");
 }

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,6 @@ TEST(Prelu, HasASlopeForEachChannel) {
 }
 
 TEST(Prelu, KeepsNaNAndReadsNoSlopeAboveZero) {
-  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
   const auto result = Apply(FloatTensor({3}, {kNaN, 1.0F, -1.0F}), FloatTensor({1}, {kNaN}));
   EXPECT_TRUE(std::isnan(result[0]));
   EXPECT_EQ(result[1], 1.0F);
@@ -48,7 +48,8 @@ TEST(Prelu, TakesAnEmptyTensor) {
   EXPECT_TRUE(Apply(FloatTensor({0, 3}), FloatTensor({3})).empty());
 }
 
-std::string Ask(const TensorShape& input, const TensorShape& slope, const TensorShape& output) {
+std::string AskPrelu(const TensorShape& input, const TensorShape& slope,
+                     const TensorShape& output) {
   return GetRefusal({LayerType::kPrelu,
                      NoDescriptor(),
                      {TensorInfo(input, DataType::kFloat32), TensorInfo(slope, DataType::kFloat32)},
@@ -56,9 +57,10 @@ std::string Ask(const TensorShape& input, const TensorShape& slope, const Tensor
 }
 
 TEST(Prelu, RefusesASlopeThatIsLargerThanTheInput) {
-  EXPECT_EQ(Ask({1, 3}, {2, 3}, {1, 3}), "the slope [2, 3] does not broadcast to the input [1, 3]");
-  EXPECT_EQ(Ask({3}, {1, 3}, {3}), "the slope [1, 3] does not broadcast to the input [3]");
-  EXPECT_EQ(Ask({3}, {3}, {1, 3}), "the output has shape [1, 3], but the inputs give [3]");
+  EXPECT_EQ(AskPrelu({1, 3}, {2, 3}, {1, 3}),
+            "the slope [2, 3] does not broadcast to the input [1, 3]");
+  EXPECT_EQ(AskPrelu({3}, {1, 3}, {3}), "the slope [1, 3] does not broadcast to the input [3]");
+  EXPECT_EQ(AskPrelu({3}, {3}, {1, 3}), "the output has shape [1, 3], but the inputs give [3]");
 }
 
 TEST(Prelu, RefusesBool) {

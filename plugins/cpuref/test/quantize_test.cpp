@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_stored.hpp"
 
 #include <limits>
@@ -5,9 +6,6 @@
 namespace backplane {
 namespace cpuref_test {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 TensorInfo MakeOutput(const TensorShape& shape, DataType type, const std::vector<float>& scales,
                       const std::vector<std::int32_t>& zero_points, std::int32_t axis = 0) {
@@ -81,27 +79,27 @@ TEST(Quantize, TakesAnEmptyTensor) {
   EXPECT_TRUE(Quantize<std::int8_t>({}, MakeOutput({0, 3}, DataType::kInt8, {1.0F}, {})).empty());
 }
 
-TestLayer MakeLayer(const TensorInfo& input, const TensorInfo& output) {
+TestLayer MakeQuantizeLayer(const TensorInfo& input, const TensorInfo& output) {
   return TestLayer(LayerType::kQuantize, NoDescriptor(), {input}, output);
 }
 
 TEST(Quantize, RefusesAnOutputWithoutScales) {
-  EXPECT_EQ(
-      GetRefusal(MakeLayer(TensorInfo({2}, DataType::kFloat32), TensorInfo({2}, DataType::kInt8))),
-      "the output has no scale, but needs one");
+  EXPECT_EQ(GetRefusal(MakeQuantizeLayer(TensorInfo({2}, DataType::kFloat32),
+                                         TensorInfo({2}, DataType::kInt8))),
+            "the output has no scale, but needs one");
 }
 
 TEST(Quantize, RefusesTypesThatAreNotQuantised) {
-  EXPECT_EQ(GetRefusal(MakeLayer(TensorInfo({2}, DataType::kInt8),
-                                 MakeOutput({2}, DataType::kInt64, {1.0F}, {}))),
+  EXPECT_EQ(GetRefusal(MakeQuantizeLayer(TensorInfo({2}, DataType::kInt8),
+                                         MakeOutput({2}, DataType::kInt64, {1.0F}, {}))),
             "data type int8 of input 0 is not supported, only float32, float16, bfloat16, float64; "
             "data type int64 of the output is not supported, only int8, uint8, int16, uint16, "
             "int32");
 }
 
 TEST(Quantize, RefusesScalesThatDoNotFitAndOtherShapes) {
-  EXPECT_EQ(GetRefusal(MakeLayer(TensorInfo({3}, DataType::kFloat32),
-                                 MakeOutput({2}, DataType::kInt8, {1.0F, 1.0F, 1.0F}, {}))),
+  EXPECT_EQ(GetRefusal(MakeQuantizeLayer(TensorInfo({3}, DataType::kFloat32),
+                                         MakeOutput({2}, DataType::kInt8, {1.0F, 1.0F, 1.0F}, {}))),
             "the output has 3 scales along axis 0, which do not fit the shape [2]; the output has "
             "shape [2], but the inputs give [3]");
 }

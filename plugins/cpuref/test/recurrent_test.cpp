@@ -157,7 +157,7 @@ TEST(Recurrent, ResetsTheProductOrTheStateOfGru) {
   EXPECT_EQ(run(), (Floats{0.5F * (3 * 2 + 8)}));
 }
 
-std::string GetRefusalOf(const GruDescriptor& descriptor, std::vector<TensorInfo> inputs) {
+std::string GetRecurrentRefusalOf(const GruDescriptor& descriptor, std::vector<TensorInfo> inputs) {
   TestLayer layer(LayerType::kGru, descriptor, std::move(inputs), {});
   layer.outputs = {TensorInfo({2, 1, 1, 1}, DataType::kFloat32),
                    TensorInfo({1, 1, 1}, DataType::kFloat32)};
@@ -168,23 +168,23 @@ TEST(Recurrent, RefusesWhatDoesNotFit) {
   const TensorInfo sequences({2, 1, 1}, DataType::kFloat32);
   const TensorInfo weights({1, 3, 1}, DataType::kFloat32);
   GruDescriptor descriptor;
-  EXPECT_EQ(GetRefusalOf(descriptor, {sequences, weights, weights}), "");
-  EXPECT_EQ(
-      GetRefusalOf(descriptor, {sequences, TensorInfo({1, 4, 1}, DataType::kFloat32), weights}),
-      "input 1 (weights) has shape [1, 4, 1], but must have [1, 3, 1]");
+  EXPECT_EQ(GetRecurrentRefusalOf(descriptor, {sequences, weights, weights}), "");
+  EXPECT_EQ(GetRecurrentRefusalOf(descriptor,
+                                  {sequences, TensorInfo({1, 4, 1}, DataType::kFloat32), weights}),
+            "input 1 (weights) has shape [1, 4, 1], but must have [1, 3, 1]");
   descriptor.has_bias = 1;
-  EXPECT_EQ(GetRefusalOf(descriptor, {sequences, weights, weights}),
+  EXPECT_EQ(GetRecurrentRefusalOf(descriptor, {sequences, weights, weights}),
             "the layer has 3 inputs, but its flags say 4");
-  EXPECT_EQ(GetRefusalOf(descriptor,
-                         {sequences, weights, weights, TensorInfo({1, 5}, DataType::kFloat32)}),
+  EXPECT_EQ(GetRecurrentRefusalOf(
+                descriptor, {sequences, weights, weights, TensorInfo({1, 5}, DataType::kFloat32)}),
             "input 3 (bias) has shape [1, 5], but must have [1, 6]");
   descriptor = {};
   descriptor.clip = -1.0F;
-  EXPECT_EQ(GetRefusalOf(descriptor, {sequences, weights, weights}),
+  EXPECT_EQ(GetRecurrentRefusalOf(descriptor, {sequences, weights, weights}),
             "clip must be finite and 0 or more");
   descriptor = {};
   descriptor.gates[0][0].function = static_cast<RecurrentActivation>(11);
-  EXPECT_EQ(GetRefusalOf(descriptor, {sequences, weights, weights}),
+  EXPECT_EQ(GetRecurrentRefusalOf(descriptor, {sequences, weights, weights}),
             "activation 11 is not supported, only Affine (1), Relu (2), LeakyRelu (3), "
             "ThresholdedRelu (4), TanH (5), Sigmoid (6), HardSigmoid (7), Elu (8), Softsign (9) "
             "and Softplus (10)");

@@ -1,4 +1,5 @@
 #include "test/large_case.hpp"
+#include "test/limits.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -10,12 +11,9 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+using ReduceAxes = std::vector<std::uint32_t>;
 
-using Axes = std::vector<std::uint32_t>;
-
-ReduceDescriptor Over(ReduceOperation operation, const Axes& axes) {
+ReduceDescriptor OverReduce(ReduceOperation operation, const ReduceAxes& axes) {
   ReduceDescriptor descriptor;
   descriptor.operation = operation;
   for (const std::uint32_t axis : axes) descriptor.axes[descriptor.num_axes++] = axis;
@@ -24,26 +22,28 @@ ReduceDescriptor Over(ReduceOperation operation, const Axes& axes) {
 
 float ReduceVector(ReduceOperation operation, const std::vector<float>& values) {
   const TensorShape shape = {static_cast<std::int64_t>(values.size())};
-  return RunLayer(LayerType::kReduce, Over(operation, {0}), {FloatTensor(shape, values)}, {}).at(0);
+  return RunLayer(LayerType::kReduce, OverReduce(operation, {0}), {FloatTensor(shape, values)}, {})
+      .at(0);
 }
 
 /// Of a vector of integers of a type.
 template <typename Element>
 Element ReduceIntegers(ReduceOperation operation, DataType type,
                        const std::vector<Element>& values) {
-  return GetStored<Element>(RunStored(LayerType::kReduce, Over(operation, {0}),
+  return GetStored<Element>(RunStored(LayerType::kReduce, OverReduce(operation, {0}),
                                       {MakeStored(type, values)}, TensorInfo({}, type)))
       .at(0);
 }
 
 TEST(Reduce, ComputesGroupsAndNeighboursThatDoNotFitABlock) {
   Random random(41);
-  for (const Axes& axes : {Axes{0}, Axes{1}, Axes{2}, Axes{0, 2}, Axes{0, 1}, Axes{0, 1, 2}}) {
+  for (const ReduceAxes& axes : {ReduceAxes{0}, ReduceAxes{1}, ReduceAxes{2}, ReduceAxes{0, 2},
+                                 ReduceAxes{0, 1}, ReduceAxes{0, 1, 2}}) {
     TensorShape output = {2, 3, 150};
     for (const std::uint32_t axis : axes) output[axis] = 1;
     for (const auto operation : {ReduceOperation::kSum, ReduceOperation::kMaximum,
                                  ReduceOperation::kLogSumExp, ReduceOperation::kL1}) {
-      ReduceDescriptor descriptor = Over(operation, axes);
+      ReduceDescriptor descriptor = OverReduce(operation, axes);
       descriptor.keep_dims = 1;
       ExpectAsOracle(GetOracleOfReduce(),
                      MakeCase(LayerType::kReduce, descriptor, {{2, 3, 150}}, output), random);
@@ -54,10 +54,11 @@ TEST(Reduce, ComputesGroupsAndNeighboursThatDoNotFitABlock) {
 TEST(Reduce, MixesAxesOfEveryRank) {
   Random random(42);
   const TensorShape shape = {2, 1, 3, 2, 1, 2, 3, 2};
-  for (const Axes& axes : {Axes{0, 2, 5, 7}, Axes{1, 3, 6}, Axes{7, 3, 4, 0}, Axes{1, 4}}) {
+  for (const ReduceAxes& axes :
+       {ReduceAxes{0, 2, 5, 7}, ReduceAxes{1, 3, 6}, ReduceAxes{7, 3, 4, 0}, ReduceAxes{1, 4}}) {
     TensorShape output = shape;
     for (const std::uint32_t axis : axes) output[axis] = 1;
-    ReduceDescriptor descriptor = Over(ReduceOperation::kMean, axes);
+    ReduceDescriptor descriptor = OverReduce(ReduceOperation::kMean, axes);
     descriptor.keep_dims = 1;
     ExpectAsOracle(GetOracleOfReduce(), MakeCase(LayerType::kReduce, descriptor, {shape}, output),
                    random);
@@ -92,7 +93,7 @@ TEST(Reduce, OfNothingHasTheLimitsOfItsIntegerType) {
 }
 
 TEST(Reduce, LeavesOutWhatIsEmpty) {
-  const ReduceDescriptor descriptor = Over(ReduceOperation::kSum, {1});
+  const ReduceDescriptor descriptor = OverReduce(ReduceOperation::kSum, {1});
   EXPECT_EQ(RunLayer(LayerType::kReduce, descriptor, {FloatTensor({2, 0, 2})}, {2, 2}),
             (std::vector<float>(4, 0.0F)));
   EXPECT_TRUE(RunLayer(LayerType::kReduce, descriptor, {FloatTensor({2, 3, 0})}, {2, 0}).empty());
@@ -102,7 +103,7 @@ TEST(Reduce, LeavesOutWhatIsEmpty) {
 TEST(Reduce, WithoutAxesAppliesToEachElement) {
   const FloatTensor input({2}, {-2.0F, 3.0F});
   const auto reduce = [&](ReduceOperation operation) {
-    return RunLayer(LayerType::kReduce, Over(operation, {}), {input}, {2});
+    return RunLayer(LayerType::kReduce, OverReduce(operation, {}), {input}, {2});
   };
   EXPECT_EQ(reduce(ReduceOperation::kSum), input.data);
   EXPECT_EQ(reduce(ReduceOperation::kL2), (std::vector<float>{2.0F, 3.0F}));
@@ -150,7 +151,7 @@ TEST(Reduce, SquaresOfFloatsDoNotOverflow) {
 
 TEST(Reduce, RefusesFieldsThatItDoesNotKnow) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  ReduceDescriptor descriptor = Over(ReduceOperation{11}, {1, 2, 1});
+  ReduceDescriptor descriptor = OverReduce(ReduceOperation{11}, {1, 2, 1});
   descriptor.keep_dims = 2;
   EXPECT_EQ(GetRefusal({LayerType::kReduce, descriptor, {info}, info}),
             "operation 11 is not supported, only Sum (1) to SumSquare (10); keep_dims is 2, but "
@@ -159,12 +160,13 @@ TEST(Reduce, RefusesFieldsThatItDoesNotKnow) {
 
 TEST(Reduce, RefusesAnotherShapeAndRootsOfIntegers) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  EXPECT_EQ(GetRefusal({LayerType::kReduce, Over(ReduceOperation::kSum, {1}), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kReduce, OverReduce(ReduceOperation::kSum, {1}), {info}, info}),
             "the output has shape [2, 3], but the inputs give [2]");
   const TensorInfo integers({2}, DataType::kInt32);
-  EXPECT_EQ(GetRefusal({LayerType::kReduce, Over(ReduceOperation::kL2, {}), {integers}, integers}),
-            std::string("data type int32 of input 0") + kOnlyFloats +
-                "; data type int32 of the output" + kOnlyFloats);
+  EXPECT_EQ(
+      GetRefusal({LayerType::kReduce, OverReduce(ReduceOperation::kL2, {}), {integers}, integers}),
+      std::string("data type int32 of input 0") + kOnlyFloats + "; data type int32 of the output" +
+          kOnlyFloats);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-ReshapeDescriptor Describe(const TensorShape& shape) {
+ReshapeDescriptor DescribeReshape(const TensorShape& shape) {
   ReshapeDescriptor descriptor;
   descriptor.rank = shape.rank;
   std::copy_n(shape.dims, kMaxRank, descriptor.dims);
@@ -21,22 +21,23 @@ TEST(Reshape, KeepsElementsInOrder) {
   const FloatTensor input = Random(5).Tensor({2, 3, 4});
   for (const TensorShape& output :
        {TensorShape{24}, TensorShape{4, 6}, TensorShape{1, 2, 1, 3, 1, 2, 1, 2}}) {
-    EXPECT_EQ(RunLayer(LayerType::kReshape, Describe(output), {input}, output), input.data);
+    EXPECT_EQ(RunLayer(LayerType::kReshape, DescribeReshape(output), {input}, output), input.data);
   }
 }
 
 TEST(Reshape, TakesAScalar) {
-  EXPECT_EQ(RunLayer(LayerType::kReshape, Describe({}), {FloatTensor({1, 1}, {7.0F})}, {}),
+  EXPECT_EQ(RunLayer(LayerType::kReshape, DescribeReshape({}), {FloatTensor({1, 1}, {7.0F})}, {}),
             std::vector<float>{7.0F});
 }
 
 TEST(Reshape, TakesAnEmptyTensor) {
-  EXPECT_TRUE(RunLayer(LayerType::kReshape, Describe({0}), {FloatTensor({3, 0, 2})}, {0}).empty());
+  EXPECT_TRUE(
+      RunLayer(LayerType::kReshape, DescribeReshape({0}), {FloatTensor({3, 0, 2})}, {0}).empty());
 }
 
 TEST(Reshape, WorksInPlace) {
   std::vector<float> data = {1.0F, 2.0F, 3.0F, 4.0F};
-  const ReshapeDescriptor descriptor = Describe({4});
+  const ReshapeDescriptor descriptor = DescribeReshape({4});
   const TestLayer layer(LayerType::kReshape, descriptor, {TensorInfo({2, 2}, DataType::kFloat32)},
                         TensorInfo({4}, DataType::kFloat32));
   MemoryHandle input(layer.inputs[0], data.data());
@@ -52,7 +53,7 @@ TEST(Reshape, CopiesEveryDataType) {
 #undef BACKPLANE_DATA_TYPE
   };
   for (const DataType type : types) {
-    const ReshapeDescriptor descriptor = Describe({6});
+    const ReshapeDescriptor descriptor = DescribeReshape({6});
     const TestLayer layer(LayerType::kReshape, descriptor, {TensorInfo({2, 3}, type)},
                           TensorInfo({6}, type));
     ASSERT_EQ(GetRefusal(layer), "") << GetDataTypeName(type);
@@ -67,7 +68,7 @@ TEST(Reshape, CopiesEveryDataType) {
 }
 
 TEST(Reshape, RefusesAnotherNumberOfElements) {
-  const ReshapeDescriptor descriptor = Describe({5});
+  const ReshapeDescriptor descriptor = DescribeReshape({5});
   EXPECT_EQ(GetRefusal({LayerType::kReshape,
                         descriptor,
                         {TensorInfo({2, 3}, DataType::kFloat32)},
@@ -78,7 +79,7 @@ TEST(Reshape, RefusesAnotherNumberOfElements) {
 
 TEST(Reshape, RefusesADataTypeItCannotMeasure) {
   const TensorInfo info({1}, static_cast<DataType>(77));
-  const ReshapeDescriptor descriptor = Describe({1});
+  const ReshapeDescriptor descriptor = DescribeReshape({1});
   EXPECT_EQ(GetRefusal({LayerType::kReshape, descriptor, {info}, info}),
             "data type unknown data type (77) of the output is not supported, only those of the "
             "Backend API");

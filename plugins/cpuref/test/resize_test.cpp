@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
@@ -11,11 +12,9 @@ namespace {
 
 using Floats = std::vector<float>;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-ResizeDescriptor Describe(Interpolation interpolation, ResizeCoordinates coordinates,
-                          const std::vector<std::int64_t>& extents,
-                          const std::vector<double>& scales = {}) {
+ResizeDescriptor DescribeResize(Interpolation interpolation, ResizeCoordinates coordinates,
+                                const std::vector<std::int64_t>& extents,
+                                const std::vector<double>& scales = {}) {
   ResizeDescriptor descriptor;
   descriptor.interpolation = interpolation;
   descriptor.coordinates = coordinates;
@@ -25,7 +24,7 @@ ResizeDescriptor Describe(Interpolation interpolation, ResizeCoordinates coordin
   return descriptor;
 }
 
-TensorShape GetShape(const ResizeDescriptor& descriptor) {
+TensorShape GetResizeShape(const ResizeDescriptor& descriptor) {
   TensorShape shape;
   for (std::uint32_t axis = 0; axis < descriptor.rank; ++axis) {
     shape.Append(descriptor.extents[axis]);
@@ -34,7 +33,7 @@ TensorShape GetShape(const ResizeDescriptor& descriptor) {
 }
 
 Floats ResizeTensor(const ResizeDescriptor& descriptor, const FloatTensor& input) {
-  return RunLayer(LayerType::kResize, descriptor, {input}, GetShape(descriptor));
+  return RunLayer(LayerType::kResize, descriptor, {input}, GetResizeShape(descriptor));
 }
 
 Floats ResizeRow(const ResizeDescriptor& descriptor, const Floats& row) {
@@ -43,7 +42,7 @@ Floats ResizeRow(const ResizeDescriptor& descriptor, const Floats& row) {
 
 Floats RunNearest(NearestRounding rounding, ResizeCoordinates coordinates, std::int64_t extent,
                   const Floats& row) {
-  ResizeDescriptor descriptor = Describe(Interpolation::kNearest, coordinates, {extent});
+  ResizeDescriptor descriptor = DescribeResize(Interpolation::kNearest, coordinates, {extent});
   descriptor.rounding = rounding;
   return ResizeRow(descriptor, row);
 }
@@ -63,11 +62,11 @@ TEST(Resize, RoundsHalfWayAsItSays) {
 TEST(Resize, UsesTheScaleThatIsStatedAndNotThatOfTheExtents) {
   const Floats row = {0, 1, 2, 3};
   const auto asymmetric = ResizeCoordinates::kAsymmetric;
-  ResizeDescriptor descriptor = Describe(Interpolation::kLinear, asymmetric, {2}, {0.6});
+  ResizeDescriptor descriptor = DescribeResize(Interpolation::kLinear, asymmetric, {2}, {0.6});
   ExpectNear(ResizeRow(descriptor, row), {0, 1 / 0.6});
   descriptor.scales[0] = 0;
   EXPECT_EQ(ResizeRow(descriptor, row), (Floats{0, 2}));
-  descriptor = Describe(Interpolation::kLinear, ResizeCoordinates::kAlignCorners, {2}, {0.6});
+  descriptor = DescribeResize(Interpolation::kLinear, ResizeCoordinates::kAlignCorners, {2}, {0.6});
   ExpectNear(ResizeRow(descriptor, row), {0, 3 / 1.4});
 }
 
@@ -76,7 +75,7 @@ TEST(Resize, ComputesRandomShapesWithAnyScale) {
   for (int round = 0; round < 100; ++round) {
     const FloatTensor input = random.Tensor(random.Shape(3, 1, 9));
     const TensorShape output = random.Shape(3, 1, 12);
-    const ResizeDescriptor descriptor = Describe(
+    const ResizeDescriptor descriptor = DescribeResize(
         Interpolation::kLinear, ResizeCoordinates::kHalfPixel, {output[0], output[1], output[2]});
     std::vector<double> expected;
     for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
@@ -104,8 +103,9 @@ TEST(Resize, ComputesRandomShapesWithAnyScale) {
 TEST(Resize, LeavesAxesOfScaleOneAlone) {
   const Floats values = {1, std::nanf(""), kInfinity, 4};
   const auto run = [&](Interpolation interpolation) {
-    return ResizeTensor(Describe(interpolation, ResizeCoordinates::kTfHalfPixelForNn, {4}, {1}),
-                        FloatTensor({4}, values));
+    return ResizeTensor(
+        DescribeResize(interpolation, ResizeCoordinates::kTfHalfPixelForNn, {4}, {1}),
+        FloatTensor({4}, values));
   };
   for (const auto interpolation :
        {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic}) {
@@ -119,7 +119,7 @@ TEST(Resize, LeavesAxesOfScaleOneAlone) {
 
 TEST(Resize, SpoilsTheNeighboursOfNaNOnly) {
   const Floats result =
-      ResizeRow(Describe(Interpolation::kLinear, ResizeCoordinates::kHalfPixel, {8}),
+      ResizeRow(DescribeResize(Interpolation::kLinear, ResizeCoordinates::kHalfPixel, {8}),
                 {1, std::nanf(""), 3, 4});
   EXPECT_EQ(result[0], 1);
   for (std::size_t i = 1; i < 5; ++i) EXPECT_TRUE(std::isnan(result[i])) << i;
@@ -128,21 +128,23 @@ TEST(Resize, SpoilsTheNeighboursOfNaNOnly) {
 }
 
 TEST(Resize, TakesOneElementForAll) {
-  EXPECT_EQ(ResizeRow(Describe(Interpolation::kCubic, ResizeCoordinates::kHalfPixel, {3}), {5}),
-            (Floats{5, 5, 5}));
   EXPECT_EQ(
-      ResizeRow(Describe(Interpolation::kLinear, ResizeCoordinates::kAlignCorners, {1}), {5, 6}),
-      (Floats{5}));
+      ResizeRow(DescribeResize(Interpolation::kCubic, ResizeCoordinates::kHalfPixel, {3}), {5}),
+      (Floats{5, 5, 5}));
+  EXPECT_EQ(ResizeRow(DescribeResize(Interpolation::kLinear, ResizeCoordinates::kAlignCorners, {1}),
+                      {5, 6}),
+            (Floats{5}));
   const auto pytorch = ResizeCoordinates::kPytorchHalfPixel;
-  EXPECT_EQ(ResizeRow(Describe(Interpolation::kLinear, pytorch, {1}), {5, 6, 7}), (Floats{5}));
-  EXPECT_EQ(
-      ResizeRow(Describe(Interpolation::kLinear, ResizeCoordinates::kHalfPixel, {1}), {5, 6, 7}),
-      (Floats{6}));
+  EXPECT_EQ(ResizeRow(DescribeResize(Interpolation::kLinear, pytorch, {1}), {5, 6, 7}),
+            (Floats{5}));
+  EXPECT_EQ(ResizeRow(DescribeResize(Interpolation::kLinear, ResizeCoordinates::kHalfPixel, {1}),
+                      {5, 6, 7}),
+            (Floats{6}));
 }
 
 TEST(Resize, GivesTheExtrapolationValueOutside) {
   ResizeDescriptor descriptor =
-      Describe(Interpolation::kLinear, ResizeCoordinates::kTfCropAndResize, {3});
+      DescribeResize(Interpolation::kLinear, ResizeCoordinates::kTfCropAndResize, {3});
   descriptor.roi_begin[0] = -1;
   descriptor.extrapolation_value = 9.5F;
   EXPECT_EQ(ResizeRow(descriptor, {1, 2}), (Floats{9.5F, 1, 2}));
@@ -152,7 +154,7 @@ TEST(Resize, GivesTheExtrapolationValueOutside) {
 
 TEST(Resize, SaturatesTheExtrapolationValueOfIntegers) {
   ResizeDescriptor descriptor =
-      Describe(Interpolation::kNearest, ResizeCoordinates::kTfCropAndResize, {3});
+      DescribeResize(Interpolation::kNearest, ResizeCoordinates::kTfCropAndResize, {3});
   descriptor.roi_begin[0] = -1;
   const auto run = [&](float value) {
     descriptor.extrapolation_value = value;
@@ -168,16 +170,18 @@ TEST(Resize, SaturatesTheExtrapolationValueOfIntegers) {
 }
 
 TEST(Resize, RoundsIntegersToEven) {
-  const auto result = RunStored(
-      LayerType::kResize, Describe(Interpolation::kLinear, ResizeCoordinates::kAlignCorners, {5}),
-      {MakeStored(DataType::kInt32, std::vector<std::int32_t>{1, 2, 2147483647})},
-      TensorInfo({5}, DataType::kInt32));
+  const auto result =
+      RunStored(LayerType::kResize,
+                DescribeResize(Interpolation::kLinear, ResizeCoordinates::kAlignCorners, {5}),
+                {MakeStored(DataType::kInt32, std::vector<std::int32_t>{1, 2, 2147483647})},
+                TensorInfo({5}, DataType::kInt32));
   EXPECT_EQ(GetStored<std::int32_t>(result),
             (std::vector<std::int32_t>{1, 2, 2, 1073741824, 2147483647}));
 }
 
 TEST(Resize, ExcludesWhatLiesOutsideFromCubicSums) {
-  ResizeDescriptor descriptor = Describe(Interpolation::kCubic, ResizeCoordinates::kHalfPixel, {4});
+  ResizeDescriptor descriptor =
+      DescribeResize(Interpolation::kCubic, ResizeCoordinates::kHalfPixel, {4});
   descriptor.exclude_outside = 1;
   // Weights of a constant still add up to 1.
   for (const float element : ResizeRow(descriptor, {3, 3})) EXPECT_FLOAT_EQ(element, 3);
@@ -191,7 +195,7 @@ TEST(Resize, StaysInsideWhateverTheScale) {
       for (const auto interpolation :
            {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic}) {
         for (const float element :
-             ResizeRow(Describe(interpolation, coordinates, {4}, {scale}), {7, 7, 7})) {
+             ResizeRow(DescribeResize(interpolation, coordinates, {4}, {scale}), {7, 7, 7})) {
           EXPECT_FLOAT_EQ(element, 7);
         }
       }
@@ -202,15 +206,16 @@ TEST(Resize, StaysInsideWhateverTheScale) {
 TEST(Resize, TakesEmptyTensors) {
   const auto half_pixel = ResizeCoordinates::kHalfPixel;
   EXPECT_TRUE(
-      ResizeTensor(Describe(Interpolation::kLinear, half_pixel, {0, 3}), FloatTensor({2, 3}))
+      ResizeTensor(DescribeResize(Interpolation::kLinear, half_pixel, {0, 3}), FloatTensor({2, 3}))
           .empty());
-  EXPECT_TRUE(ResizeTensor(Describe(Interpolation::kCubic, half_pixel, {0, std::int64_t{1} << 60}),
-                           FloatTensor({0, 1}))
-                  .empty());
+  EXPECT_TRUE(
+      ResizeTensor(DescribeResize(Interpolation::kCubic, half_pixel, {0, std::int64_t{1} << 60}),
+                   FloatTensor({0, 1}))
+          .empty());
 }
 
-std::string GetRefusalOf(const ResizeDescriptor& descriptor, const TensorInfo& input,
-                         const TensorInfo& output) {
+std::string GetResizeRefusalOf(const ResizeDescriptor& descriptor, const TensorInfo& input,
+                               const TensorInfo& output) {
   return GetRefusal({LayerType::kResize, descriptor, {input}, output});
 }
 
@@ -218,20 +223,25 @@ TEST(Resize, RefusesWhatItCannotResize) {
   const auto half_pixel = ResizeCoordinates::kHalfPixel;
   const TensorInfo input({2}, DataType::kFloat32);
   const TensorInfo output({3}, DataType::kFloat32);
-  EXPECT_EQ(GetRefusalOf(Describe(Interpolation::kLinear, half_pixel, {4}), input, output),
-            "the output has shape [3], but the inputs give [4]");
-  EXPECT_EQ(GetRefusalOf(Describe(Interpolation::kLinear, half_pixel, {3, 1}), input, output),
-            "the descriptor has rank 2, but input 0 has rank 1");
-  EXPECT_EQ(GetRefusalOf(Describe(Interpolation::kLinear, half_pixel, {3}),
-                         TensorInfo({0}, DataType::kFloat32), output),
+  EXPECT_EQ(
+      GetResizeRefusalOf(DescribeResize(Interpolation::kLinear, half_pixel, {4}), input, output),
+      "the output has shape [3], but the inputs give [4]");
+  EXPECT_EQ(
+      GetResizeRefusalOf(DescribeResize(Interpolation::kLinear, half_pixel, {3, 1}), input, output),
+      "the descriptor has rank 2, but input 0 has rank 1");
+  EXPECT_EQ(GetResizeRefusalOf(DescribeResize(Interpolation::kLinear, half_pixel, {3}),
+                               TensorInfo({0}, DataType::kFloat32), output),
             "axis 0 of extent 0 cannot become 3 elements");
-  EXPECT_EQ(GetRefusalOf(Describe(Interpolation::kLinear, half_pixel, {3}, {-1}), input, output),
+  EXPECT_EQ(GetResizeRefusalOf(DescribeResize(Interpolation::kLinear, half_pixel, {3}, {-1}), input,
+                               output),
             "the scale of axis 0 must be finite and 0 or more");
-  EXPECT_EQ(GetRefusalOf(Describe(static_cast<Interpolation>(4), half_pixel, {3}), input, output),
+  EXPECT_EQ(GetResizeRefusalOf(DescribeResize(static_cast<Interpolation>(4), half_pixel, {3}),
+                               input, output),
             "interpolation 4 is not supported, only Nearest (1), Linear (2) and Cubic (3)");
-  EXPECT_EQ(GetRefusalOf(Describe(Interpolation::kLinear, half_pixel, {3}),
+  EXPECT_EQ(
+      GetResizeRefusalOf(DescribeResize(Interpolation::kLinear, half_pixel, {3}),
                          TensorInfo({2}, DataType::kInt64), TensorInfo({3}, DataType::kInt64)),
-            "linear interpolation of int64 is not supported, only of integers of up to 32 bits");
+      "linear interpolation of int64 is not supported, only of integers of up to 32 bits");
 }
 
 TEST(Resize, RefusesScalesAlongAnAxisThatItResizes) {
@@ -239,9 +249,10 @@ TEST(Resize, RefusesScalesAlongAnAxisThatItResizes) {
   input.quantization.scales = {0.5F, 0.25F};
   TensorInfo output({3}, DataType::kInt8);
   output.quantization.scales = {0.5F};
-  EXPECT_EQ(GetRefusalOf(Describe(Interpolation::kLinear, ResizeCoordinates::kHalfPixel, {3}),
+  EXPECT_EQ(
+      GetResizeRefusalOf(DescribeResize(Interpolation::kLinear, ResizeCoordinates::kHalfPixel, {3}),
                          input, output),
-            "input 0 is quantised along axis 0, which is resized");
+      "input 0 is quantised along axis 0, which is resized");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
@@ -11,10 +12,8 @@ namespace {
 
 using Floats = std::vector<float>;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-RoiAlignDescriptor Describe(PoolingMethod method, RoiCoordinates coordinates,
-                            std::uint32_t extent = 1, std::uint32_t sampling_ratio = 0) {
+RoiAlignDescriptor DescribeRoiAlign(PoolingMethod method, RoiCoordinates coordinates,
+                                    std::uint32_t extent = 1, std::uint32_t sampling_ratio = 0) {
   RoiAlignDescriptor descriptor;
   descriptor.method = method;
   descriptor.coordinates = coordinates;
@@ -44,17 +43,20 @@ const FloatTensor& GetImage() {
 
 TEST(RoiAlign, AveragesOrTakesTheGreatestSample) {
   const Floats whole = {0, 0, 2, 2};
-  EXPECT_EQ(Align(Describe(PoolingMethod::kAverage, RoiCoordinates::kHalfPixel), GetImage(), whole),
+  EXPECT_EQ(Align(DescribeRoiAlign(PoolingMethod::kAverage, RoiCoordinates::kHalfPixel), GetImage(),
+                  whole),
             (Floats{2.5F}));
-  EXPECT_EQ(Align(Describe(PoolingMethod::kMax, RoiCoordinates::kHalfPixel), GetImage(), whole),
-            (Floats{4}));
   EXPECT_EQ(
-      Align(Describe(PoolingMethod::kAverage, RoiCoordinates::kHalfPixel, 2), GetImage(), whole),
-      (Floats{1, 2, 3, 4}));
+      Align(DescribeRoiAlign(PoolingMethod::kMax, RoiCoordinates::kHalfPixel), GetImage(), whole),
+      (Floats{4}));
+  EXPECT_EQ(Align(DescribeRoiAlign(PoolingMethod::kAverage, RoiCoordinates::kHalfPixel, 2),
+                  GetImage(), whole),
+            (Floats{1, 2, 3, 4}));
 }
 
 TEST(RoiAlign, SeesZerosFarOutsideAndTheBorderNearby) {
-  const auto descriptor = Describe(PoolingMethod::kAverage, RoiCoordinates::kOutputHalfPixel, 1, 1);
+  const auto descriptor =
+      DescribeRoiAlign(PoolingMethod::kAverage, RoiCoordinates::kOutputHalfPixel, 1, 1);
   EXPECT_EQ(Align(descriptor, GetImage(), {-1.5F, -1.5F, -0.5F, -0.5F}), (Floats{1}));
   EXPECT_EQ(Align(descriptor, GetImage(), {-2, -2, -1, -1}), (Floats{0}));
   EXPECT_EQ(Align(descriptor, GetImage(), {5, 5, 6, 6}), (Floats{0}));
@@ -62,21 +64,21 @@ TEST(RoiAlign, SeesZerosFarOutsideAndTheBorderNearby) {
 
 TEST(RoiAlign, MakesSmallRegionsOneWideUnlessOfHalfPixels) {
   const Floats point = {0.5F, 0.5F, 0.5F, 0.5F};
-  EXPECT_EQ(
-      Align(Describe(PoolingMethod::kAverage, RoiCoordinates::kOutputHalfPixel), GetImage(), point),
-      (Floats{4}));
+  EXPECT_EQ(Align(DescribeRoiAlign(PoolingMethod::kAverage, RoiCoordinates::kOutputHalfPixel),
+                  GetImage(), point),
+            (Floats{4}));
   // Nothing to sample.
-  EXPECT_EQ(Align(Describe(PoolingMethod::kAverage, RoiCoordinates::kHalfPixel), GetImage(), point),
+  EXPECT_EQ(Align(DescribeRoiAlign(PoolingMethod::kAverage, RoiCoordinates::kHalfPixel), GetImage(),
+                  point),
             (Floats{0}));
-  EXPECT_EQ(
-      Align(Describe(PoolingMethod::kMax, RoiCoordinates::kHalfPixel), GetImage(), {2, 2, 0, 0}),
-      (Floats{0}));
+  EXPECT_EQ(Align(DescribeRoiAlign(PoolingMethod::kMax, RoiCoordinates::kHalfPixel), GetImage(),
+                  {2, 2, 0, 0}),
+            (Floats{0}));
 }
 
 TEST(RoiAlign, GivesZerosForBatchesAndCornersThatAreNothing) {
-  const auto descriptor = Describe(PoolingMethod::kMax, RoiCoordinates::kOutputHalfPixel);
+  const auto descriptor = DescribeRoiAlign(PoolingMethod::kMax, RoiCoordinates::kOutputHalfPixel);
   const Floats whole = {0, 0, 2, 2};
-  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   for (const std::int64_t batch : {std::int64_t{1}, std::int64_t{-1}, kLeast}) {
     EXPECT_EQ(Align(descriptor, GetImage(), whole, batch), (Floats{0})) << batch;
   }
@@ -85,21 +87,21 @@ TEST(RoiAlign, GivesZerosForBatchesAndCornersThatAreNothing) {
 }
 
 TEST(RoiAlign, BoundsTheNumberOfSamples) {
-  const auto descriptor = Describe(PoolingMethod::kMax, RoiCoordinates::kOutputHalfPixel);
+  const auto descriptor = DescribeRoiAlign(PoolingMethod::kMax, RoiCoordinates::kOutputHalfPixel);
   EXPECT_EQ(Align(descriptor, GetImage(), {-1e30F, 0, 1e30F, 1}), (Floats{0}));
 }
 
 TEST(RoiAlign, LetsNaNThrough) {
   const FloatTensor image({1, 1, 1, 2}, {std::nanf(""), 1});
   for (const auto method : {PoolingMethod::kMax, PoolingMethod::kAverage}) {
-    EXPECT_TRUE(
-        std::isnan(Align(Describe(method, RoiCoordinates::kHalfPixel), image, {0, 0, 2, 1})[0]));
+    EXPECT_TRUE(std::isnan(
+        Align(DescribeRoiAlign(method, RoiCoordinates::kHalfPixel), image, {0, 0, 2, 1})[0]));
   }
 }
 
 TEST(RoiAlign, TakesEmptyTensors) {
   EXPECT_TRUE(RunStored(LayerType::kRoiAlign,
-                        Describe(PoolingMethod::kMax, RoiCoordinates::kHalfPixel),
+                        DescribeRoiAlign(PoolingMethod::kMax, RoiCoordinates::kHalfPixel),
                         {MakeStored(GetImage().GetInfo(), GetImage().data),
                          MakeStored(TensorInfo({0, 4}, DataType::kFloat32), Floats()),
                          MakeStored(DataType::kInt64, std::vector<std::int64_t>())},
@@ -116,7 +118,7 @@ TEST(RoiAlign, RefusesWhatItCannotAlign) {
                         TensorInfo(regions, DataType::kFloat32), TensorInfo({2}, DataType::kInt64)},
                        TensorInfo(output, DataType::kFloat32)});
   };
-  const auto descriptor = Describe(PoolingMethod::kMax, RoiCoordinates::kHalfPixel);
+  const auto descriptor = DescribeRoiAlign(PoolingMethod::kMax, RoiCoordinates::kHalfPixel);
   EXPECT_EQ(get_refusal(descriptor, {1, 1, 0, 2}, {2, 4}, {2, 1, 1, 1}),
             "input 0 has shape [1, 1, 0, 2], but must have rank 4 and a height and width of 1 or "
             "more");
@@ -124,7 +126,7 @@ TEST(RoiAlign, RefusesWhatItCannotAlign) {
             "input 1 (regions) has shape [2, 5], but must be [R, 4]");
   EXPECT_EQ(get_refusal(descriptor, {1, 1, 2, 2}, {3, 4}, {3, 1, 1, 1}),
             "input 2 (batch indices) has shape [2], but must be [3]");
-  EXPECT_EQ(get_refusal(Describe(static_cast<PoolingMethod>(3), RoiCoordinates::kHalfPixel),
+  EXPECT_EQ(get_refusal(DescribeRoiAlign(static_cast<PoolingMethod>(3), RoiCoordinates::kHalfPixel),
                         {1, 1, 2, 2}, {2, 4}, {2, 1, 1, 1}),
             "pooling method 3 is not supported, only Max (1) and Average (2)");
 }

@@ -1,4 +1,5 @@
 #include "test/index_layer.hpp"
+#include "test/limits.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -10,11 +11,8 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-ScatterElementsDescriptor Along(std::uint32_t axis,
-                                ScatterReduction reduction = ScatterReduction::kNone) {
+ScatterElementsDescriptor AlongScatterElements(
+    std::uint32_t axis, ScatterReduction reduction = ScatterReduction::kNone) {
   ScatterElementsDescriptor descriptor;
   descriptor.axis = axis;
   descriptor.reduction = reduction;
@@ -24,8 +22,8 @@ ScatterElementsDescriptor Along(std::uint32_t axis,
 std::vector<float> Scatter(ScatterReduction reduction, const std::vector<std::int64_t>& indices,
                            const std::vector<float>& updates) {
   const auto count = static_cast<std::int64_t>(indices.size());
-  return RunIndexLayer(LayerType::kScatterElements, Along(0, reduction), {{3}, {1, 2, 3}},
-                       {{count}, indices}, {{{count}, updates}}, {3});
+  return RunIndexLayer(LayerType::kScatterElements, AlongScatterElements(0, reduction),
+                       {{3}, {1, 2, 3}}, {{count}, indices}, {{{count}, updates}}, {3});
 }
 
 using Row = std::vector<float>;
@@ -59,21 +57,23 @@ TEST(ScatterElements, CopiesWithoutUpdates) {
 }
 
 TEST(ScatterElements, UpdatesAPartOfTheOtherAxes) {
-  EXPECT_EQ(RunIndexLayer(LayerType::kScatterElements, Along(0), {{3, 3}, Row(9, 0.0F)},
-                          {{2, 2}, {2, 0, 1, 2}}, {{{2, 2}, {1, 2, 3, 4}}}, {3, 3}),
-            (Row{0, 2, 0, 3, 0, 0, 1, 4, 0}));
+  EXPECT_EQ(
+      RunIndexLayer(LayerType::kScatterElements, AlongScatterElements(0), {{3, 3}, Row(9, 0.0F)},
+                    {{2, 2}, {2, 0, 1, 2}}, {{{2, 2}, {1, 2, 3, 4}}}, {3, 3}),
+      (Row{0, 2, 0, 3, 0, 0, 1, 4, 0}));
 }
 
 TEST(ScatterElements, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(GetRefusal(MakeIndexLayer(LayerType::kScatterElements, Along(0), {3}, {2}, {{3}}, {3})),
+  EXPECT_EQ(GetRefusal(MakeIndexLayer(LayerType::kScatterElements, AlongScatterElements(0), {3},
+                                      {2}, {{3}}, {3})),
             "the updates with shape [3] have not the shape of the indices, [2]");
-  EXPECT_EQ(
-      GetRefusal(MakeIndexLayer(LayerType::kScatterElements, Along(0), {3}, {2, 1}, {{2, 1}}, {3})),
-      "the indices with shape [2, 1] do not fit [3] of input 0 in all axes but 0");
-  EXPECT_EQ(
-      GetRefusal(MakeIndexLayer(LayerType::kScatterElements,
-                                Along(0, static_cast<ScatterReduction>(6)), {3}, {2}, {{2}}, {3})),
-      "reduction 6 is not supported, only None (1), Add (2), Mul (3), Max (4) and Min (5)");
+  EXPECT_EQ(GetRefusal(MakeIndexLayer(LayerType::kScatterElements, AlongScatterElements(0), {3},
+                                      {2, 1}, {{2, 1}}, {3})),
+            "the indices with shape [2, 1] do not fit [3] of input 0 in all axes but 0");
+  EXPECT_EQ(GetRefusal(MakeIndexLayer(LayerType::kScatterElements,
+                                      AlongScatterElements(0, static_cast<ScatterReduction>(6)),
+                                      {3}, {2}, {{2}}, {3})),
+            "reduction 6 is not supported, only None (1), Add (2), Mul (3), Max (4) and Min (5)");
 }
 
 }  // namespace

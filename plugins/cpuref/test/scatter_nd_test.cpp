@@ -1,4 +1,5 @@
 #include "test/index_layer.hpp"
+#include "test/limits.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -9,9 +10,6 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
 ScatterNdDescriptor With(ScatterReduction reduction) {
   ScatterNdDescriptor descriptor;
   descriptor.reduction = reduction;
@@ -19,32 +17,32 @@ ScatterNdDescriptor With(ScatterReduction reduction) {
 }
 
 const ScatterNdDescriptor kReplace = With(ScatterReduction::kNone);
-const FloatTensor kValues = {{2, 3}, {1, 2, 3, 4, 5, 6}};
+const FloatTensor kScatterNdValues = {{2, 3}, {1, 2, 3, 4, 5, 6}};
 using Row = std::vector<float>;
 
 TEST(ScatterNd, ReplacesElementsAndSlices) {
-  EXPECT_EQ(RunIndexLayer(LayerType::kScatterNd, kReplace, kValues, {{2, 2}, {1, 2, 0, -3}},
-                          {{{2}, {8, 9}}}, {2, 3}),
+  EXPECT_EQ(RunIndexLayer(LayerType::kScatterNd, kReplace, kScatterNdValues,
+                          {{2, 2}, {1, 2, 0, -3}}, {{{2}, {8, 9}}}, {2, 3}),
             (Row{9, 2, 3, 4, 5, 8}));
-  EXPECT_EQ(RunIndexLayer(LayerType::kScatterNd, kReplace, kValues, {{1, 1}, {-1}},
+  EXPECT_EQ(RunIndexLayer(LayerType::kScatterNd, kReplace, kScatterNdValues, {{1, 1}, {-1}},
                           {{{1, 3}, {7, 8, 9}}}, {2, 3}),
             (Row{1, 2, 3, 7, 8, 9}));
-  EXPECT_EQ(RunIndexLayer(LayerType::kScatterNd, kReplace, kValues, {{0}, {}},
+  EXPECT_EQ(RunIndexLayer(LayerType::kScatterNd, kReplace, kScatterNdValues, {{0}, {}},
                           {{{2, 3}, {6, 5, 4, 3, 2, 1}}}, {2, 3}),
             (Row{6, 5, 4, 3, 2, 1}));
 }
 
 TEST(ScatterNd, CombinesAllUpdatesOfAnElement) {
-  EXPECT_EQ(RunIndexLayer(LayerType::kScatterNd, With(ScatterReduction::kAdd), kValues,
+  EXPECT_EQ(RunIndexLayer(LayerType::kScatterNd, With(ScatterReduction::kAdd), kScatterNdValues,
                           {{2, 1}, {0, 0}}, {{{2, 3}, {1, 2, 3, 10, 20, 30}}}, {2, 3}),
             (Row{12, 24, 36, 4, 5, 6}));
 }
 
 TEST(ScatterNd, LeavesOutWhatLiesOutside) {
   EXPECT_EQ(
-      RunIndexLayer(LayerType::kScatterNd, kReplace, kValues,
+      RunIndexLayer(LayerType::kScatterNd, kReplace, kScatterNdValues,
                     {{4, 2}, {2, 0, 0, 3, kMost, 0, 0, kLeast}}, {{{4}, {6, 7, 8, 9}}}, {2, 3}),
-      kValues.data);
+      kScatterNdValues.data);
 }
 
 TEST(ScatterNd, RefusesWhatDoesNotFit) {

@@ -7,8 +7,8 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-std::vector<std::int64_t> GetShape(std::uint32_t start, std::uint32_t end,
-                                   const TensorInfo& input) {
+std::vector<std::int64_t> GetShapeShape(std::uint32_t start, std::uint32_t end,
+                                        const TensorInfo& input) {
   ShapeDescriptor descriptor;
   descriptor.start = start;
   descriptor.end = end;
@@ -24,9 +24,9 @@ std::vector<std::int64_t> GetShape(std::uint32_t start, std::uint32_t end,
 
 TEST(Shape, GivesTheExtentsInTheRange) {
   const TensorInfo info({0, 3, 4}, DataType::kBool);
-  EXPECT_EQ(GetShape(0, 3, info), (std::vector<std::int64_t>{0, 3, 4}));
-  EXPECT_EQ(GetShape(1, 2, info), (std::vector<std::int64_t>{3}));
-  EXPECT_TRUE(GetShape(3, 3, info).empty());
+  EXPECT_EQ(GetShapeShape(0, 3, info), (std::vector<std::int64_t>{0, 3, 4}));
+  EXPECT_EQ(GetShapeShape(1, 2, info), (std::vector<std::int64_t>{3}));
+  EXPECT_TRUE(GetShapeShape(3, 3, info).empty());
 }
 
 TEST(Shape, RefusesWhatDoesNotFit) {

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -10,18 +11,15 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-TensorInfo PerAxis(const TensorShape& shape, std::uint32_t axis) {
+TensorInfo PerAxisSlice(const TensorShape& shape, std::uint32_t axis) {
   TensorInfo info(shape, DataType::kInt8);
   info.quantization.scales.assign(static_cast<std::size_t>(shape[axis]), 0.5F);
   info.quantization.axis = static_cast<std::int32_t>(axis);
   return info;
 }
 
-SliceDescriptor Take(const std::vector<std::int64_t>& starts,
-                     const std::vector<std::int64_t>& steps, const TensorShape& extents) {
+SliceDescriptor TakeSlice(const std::vector<std::int64_t>& starts,
+                          const std::vector<std::int64_t>& steps, const TensorShape& extents) {
   SliceDescriptor descriptor;
   std::copy(starts.begin(), starts.end(), descriptor.starts);
   std::copy(steps.begin(), steps.end(), descriptor.steps);
@@ -29,8 +27,8 @@ SliceDescriptor Take(const std::vector<std::int64_t>& starts,
   return descriptor;
 }
 
-std::vector<double> Compute(const SliceDescriptor& descriptor, const FloatTensor& input,
-                            const TensorShape& output) {
+std::vector<double> ComputeSlice(const SliceDescriptor& descriptor, const FloatTensor& input,
+                                 const TensorShape& output) {
   std::vector<double> elements;
   for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
     std::vector<std::int64_t> indices = GetIndices(output, element);
@@ -59,45 +57,45 @@ TEST(Slice, TakesRandomElementsOfEveryRank) {
       descriptor.extents[axis] = output[axis];
     }
     ExpectNear(RunLayer(LayerType::kSlice, descriptor, {input}, output),
-               Compute(descriptor, input, output));
+               ComputeSlice(descriptor, input, output));
   }
 }
 
 TEST(Slice, GoesBackwardsFromTheLastToTheFirst) {
-  EXPECT_EQ(RunLayer(LayerType::kSlice, Take({4}, {-2}, {3}), {{{5}, {0, 1, 2, 3, 4}}}, {3}),
+  EXPECT_EQ(RunLayer(LayerType::kSlice, TakeSlice({4}, {-2}, {3}), {{{5}, {0, 1, 2, 3, 4}}}, {3}),
             (std::vector<float>{4, 2, 0}));
 }
 
 TEST(Slice, TakesOneElementWhateverTheStep) {
   for (const std::int64_t step : {kLeast, kMost}) {
-    EXPECT_EQ(RunLayer(LayerType::kSlice, Take({1}, {step}, {1}), {{{2}, {5, 6}}}, {1}),
+    EXPECT_EQ(RunLayer(LayerType::kSlice, TakeSlice({1}, {step}, {1}), {{{2}, {5, 6}}}, {1}),
               (std::vector<float>{6}));
   }
 }
 
 TEST(Slice, RefusesWhatDoesNotLieInTheInput) {
   const TensorInfo info({3}, DataType::kFloat32);
-  EXPECT_EQ(GetRefusal({LayerType::kSlice, Take({1}, {1}, {3}), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kSlice, TakeSlice({1}, {1}, {3}), {info}, info}),
             "start 1, step 1 and 3 elements along axis 0 do not lie in the extent 3");
-  EXPECT_EQ(GetRefusal({LayerType::kSlice, Take({0}, {kMost}, {3}), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kSlice, TakeSlice({0}, {kMost}, {3}), {info}, info}),
             "start 0, step 9223372036854775807 and 3 elements along axis 0 do not lie in the "
             "extent 3");
-  EXPECT_EQ(GetRefusal({LayerType::kSlice, Take({0}, {0}, {3}), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kSlice, TakeSlice({0}, {0}, {3}), {info}, info}),
             "the step along axis 0 is 0");
-  EXPECT_EQ(GetRefusal({LayerType::kSlice, Take({0}, {1}, {2}), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kSlice, TakeSlice({0}, {1}, {2}), {info}, info}),
             "the output has shape [3], but the inputs give [2]");
 }
 
 TEST(Slice, RefusesScalesAlongAnAxisThatIsCut) {
   EXPECT_EQ(GetRefusal({LayerType::kSlice,
-                        Take({0, 1}, {1, 1}, {2, 2}),
-                        {PerAxis({2, 3}, 0)},
-                        PerAxis({2, 2}, 0)}),
+                        TakeSlice({0, 1}, {1, 1}, {2, 2}),
+                        {PerAxisSlice({2, 3}, 0)},
+                        PerAxisSlice({2, 2}, 0)}),
             "");
   EXPECT_EQ(GetRefusal({LayerType::kSlice,
-                        Take({0, 1}, {1, 1}, {2, 2}),
-                        {PerAxis({2, 3}, 1)},
-                        PerAxis({2, 3}, 1)}),
+                        TakeSlice({0, 1}, {1, 1}, {2, 2}),
+                        {PerAxisSlice({2, 3}, 1)},
+                        PerAxisSlice({2, 3}, 1)}),
             "input 0 is quantised along axis 1, which does not stay as it is; the output has shape "
             "[2, 3], but the inputs give [2, 2]");
 }

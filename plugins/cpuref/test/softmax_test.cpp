@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -10,9 +11,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-SoftmaxDescriptor Describe(std::uint32_t axis, float beta = 1.0F) {
+SoftmaxDescriptor DescribeSoftmax(std::uint32_t axis, float beta = 1.0F) {
   SoftmaxDescriptor descriptor;
   descriptor.axis = axis;
   descriptor.beta = beta;
@@ -20,7 +19,7 @@ SoftmaxDescriptor Describe(std::uint32_t axis, float beta = 1.0F) {
 }
 
 /// Without any stabilisation, which double does not need here.
-std::vector<double> Compute(const FloatTensor& input, const SoftmaxDescriptor& descriptor) {
+std::vector<double> ComputeSoftmax(const FloatTensor& input, const SoftmaxDescriptor& descriptor) {
   const double beta = static_cast<double>(descriptor.beta);
   std::vector<double> elements;
   for (std::int64_t element = 0; element < input.shape.GetNumElements(); ++element) {
@@ -36,14 +35,15 @@ std::vector<double> Compute(const FloatTensor& input, const SoftmaxDescriptor& d
   return elements;
 }
 
-void ExpectComputes(const FloatTensor& input, const SoftmaxDescriptor& descriptor) {
+void ExpectComputesSoftmax(const FloatTensor& input, const SoftmaxDescriptor& descriptor) {
   ExpectNear(RunLayer(LayerType::kSoftmax, descriptor, {input}, input.shape),
-             Compute(input, descriptor));
+             ComputeSoftmax(input, descriptor));
 }
 
-std::vector<float> RunVector(const std::vector<float>& values, float beta = 1.0F) {
+std::vector<float> RunVectorSoftmax(const std::vector<float>& values, float beta = 1.0F) {
   const TensorShape shape = {static_cast<std::int64_t>(values.size())};
-  return RunLayer(LayerType::kSoftmax, Describe(0, beta), {FloatTensor(shape, values)}, shape);
+  return RunLayer(LayerType::kSoftmax, DescribeSoftmax(0, beta), {FloatTensor(shape, values)},
+                  shape);
 }
 
 TEST(Softmax, ComputesRandomShapesOverEveryAxis) {
@@ -51,35 +51,36 @@ TEST(Softmax, ComputesRandomShapesOverEveryAxis) {
   for (int round = 0; round < 100; ++round) {
     const std::uint32_t rank = random.Word(1, kMaxRank);
     const float betas[] = {1.0F, 0.25F, 3.0F, -1.0F, 0.0F};
-    ExpectComputes(random.Tensor(random.Shape(rank, 1, 4)),
-                   Describe(random.Word(0, rank - 1), betas[round % 5]));
+    ExpectComputesSoftmax(random.Tensor(random.Shape(rank, 1, 4)),
+                          DescribeSoftmax(random.Word(0, rank - 1), betas[round % 5]));
   }
 }
 
 TEST(Softmax, ComputesMoreNeighboursThanFitATile) {
   Random random(14);
-  ExpectComputes(random.Tensor({2, 5, 150}), Describe(1));
-  ExpectComputes(random.Tensor({3, 64}), Describe(0));
+  ExpectComputesSoftmax(random.Tensor({2, 5, 150}), DescribeSoftmax(1));
+  ExpectComputesSoftmax(random.Tensor({3, 64}), DescribeSoftmax(0));
 }
 
 TEST(Softmax, StaysFiniteForLargeExponents) {
-  const std::vector<float> result = RunVector({1000.0F, 1000.0F, -1000.0F});
+  const std::vector<float> result = RunVectorSoftmax({1000.0F, 1000.0F, -1000.0F});
   EXPECT_EQ(result, (std::vector<float>{0.5F, 0.5F, 0.0F}));
-  EXPECT_EQ(RunVector({-1000.0F, 1000.0F}, -2.0F), (std::vector<float>{1.0F, 0.0F}));
+  EXPECT_EQ(RunVectorSoftmax({-1000.0F, 1000.0F}, -2.0F), (std::vector<float>{1.0F, 0.0F}));
 }
 
 TEST(Softmax, NegativeInfinityGetsNothing) {
-  EXPECT_EQ(RunVector({-kInfinity, 0.0F, -kInfinity, 0.0F}),
+  EXPECT_EQ(RunVectorSoftmax({-kInfinity, 0.0F, -kInfinity, 0.0F}),
             (std::vector<float>{0.0F, 0.5F, 0.0F, 0.5F}));
 }
 
 TEST(Softmax, NothingButNegativeInfinityGivesNaN) {
-  for (const float element : RunVector({-kInfinity, -kInfinity})) EXPECT_TRUE(std::isnan(element));
+  for (const float element : RunVectorSoftmax({-kInfinity, -kInfinity}))
+    EXPECT_TRUE(std::isnan(element));
 }
 
 TEST(Softmax, NaNSpoilsItsOwnRowOnly) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const auto result = RunLayer(LayerType::kSoftmax, Describe(1),
+  const auto result = RunLayer(LayerType::kSoftmax, DescribeSoftmax(1),
                                {FloatTensor({2, 2}, {nan, 1.0F, 2.0F, 2.0F})}, {2, 2});
   ASSERT_EQ(result.size(), 4U);
   EXPECT_TRUE(std::isnan(result[0]));
@@ -89,18 +90,19 @@ TEST(Softmax, NaNSpoilsItsOwnRowOnly) {
 }
 
 TEST(Softmax, TakesAnEmptyTensor) {
-  EXPECT_TRUE(RunLayer(LayerType::kSoftmax, Describe(1), {FloatTensor({2, 0})}, {2, 0}).empty());
+  EXPECT_TRUE(
+      RunLayer(LayerType::kSoftmax, DescribeSoftmax(1), {FloatTensor({2, 0})}, {2, 0}).empty());
 }
 
 TEST(Softmax, RefusesAnAxisOutsideOfTheRank) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  const auto descriptor = Describe(2);
+  const auto descriptor = DescribeSoftmax(2);
   EXPECT_EQ(GetRefusal({LayerType::kSoftmax, descriptor, {info}, info}),
             "axis 2 is outside of rank 2 of input 0");
 }
 
 TEST(Softmax, RefusesOtherDataTypesAndShapes) {
-  const auto descriptor = Describe(0);
+  const auto descriptor = DescribeSoftmax(0);
   EXPECT_EQ(GetRefusal({LayerType::kSoftmax,
                         descriptor,
                         {TensorInfo({2}, DataType::kFloat32)},

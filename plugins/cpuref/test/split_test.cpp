@@ -1,4 +1,5 @@
 #include "test/count_allocations.hpp"
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-SplitDescriptor Describe(std::uint32_t axis, const std::vector<std::int64_t>& extents) {
+SplitDescriptor DescribeSplit(std::uint32_t axis, const std::vector<std::int64_t>& extents) {
   SplitDescriptor descriptor;
   descriptor.axis = axis;
   descriptor.num_parts = static_cast<std::uint32_t>(extents.size());
@@ -21,7 +22,7 @@ SplitDescriptor Describe(std::uint32_t axis, const std::vector<std::int64_t>& ex
 }
 
 /// A layer that gives its outputs the shapes that the parts have.
-TestLayer MakeLayer(const SplitDescriptor& descriptor, const TensorInfo& input) {
+TestLayer MakeSplitLayer(const SplitDescriptor& descriptor, const TensorInfo& input) {
   TestLayer layer(LayerType::kSplit, descriptor, {input}, input);
   layer.outputs.assign(descriptor.num_parts, input);
   for (std::uint32_t part = 0; part < descriptor.num_parts; ++part) {
@@ -32,15 +33,15 @@ TestLayer MakeLayer(const SplitDescriptor& descriptor, const TensorInfo& input) 
 
 std::vector<FloatTensor> RunSplit(const SplitDescriptor& descriptor, const FloatTensor& input) {
   std::vector<TensorShape> shapes;
-  for (const TensorInfo& output : MakeLayer(descriptor, input.GetInfo()).outputs) {
+  for (const TensorInfo& output : MakeSplitLayer(descriptor, input.GetInfo()).outputs) {
     shapes.push_back(output.shape);
   }
   return RunLayerForAll(LayerType::kSplit, descriptor, {input}, shapes);
 }
 
 /// Looks each element of a part up where it lies in the input, behind the parts before it.
-std::vector<double> Compute(const FloatTensor& input, const TensorShape& part, std::uint32_t axis,
-                            std::int64_t begin) {
+std::vector<double> ComputeSplit(const FloatTensor& input, const TensorShape& part,
+                                 std::uint32_t axis, std::int64_t begin) {
   std::vector<double> elements;
   for (std::int64_t element = 0; element < part.GetNumElements(); ++element) {
     std::vector<std::int64_t> indices = GetIndices(part, element);
@@ -63,11 +64,11 @@ TEST(Split, TakesRandomTensorsApartAlongEveryAxis) {
       shape[axis] += extents.back();
     }
     const FloatTensor input = random.Tensor(shape);
-    const std::vector<FloatTensor> parts = RunSplit(Describe(axis, extents), input);
+    const std::vector<FloatTensor> parts = RunSplit(DescribeSplit(axis, extents), input);
     ASSERT_EQ(parts.size(), extents.size());
     std::int64_t begin = 0;
     for (const FloatTensor& part : parts) {
-      ExpectNear(part.data, Compute(input, part.shape, axis, begin));
+      ExpectNear(part.data, ComputeSplit(input, part.shape, axis, begin));
       begin += part.shape[axis];
     }
   }
@@ -75,7 +76,7 @@ TEST(Split, TakesRandomTensorsApartAlongEveryAxis) {
 
 TEST(Split, TakesAsManyPartsAsADescriptorHolds) {
   const FloatTensor input = Random(32).Tensor({3, kMaxSplitParts});
-  const auto descriptor = Describe(1, std::vector<std::int64_t>(kMaxSplitParts, 1));
+  const auto descriptor = DescribeSplit(1, std::vector<std::int64_t>(kMaxSplitParts, 1));
   const std::vector<FloatTensor> parts = RunSplit(descriptor, input);
   ASSERT_EQ(parts.size(), kMaxSplitParts);
   for (std::size_t part = 0; part < parts.size(); ++part) {
@@ -87,8 +88,8 @@ TEST(Split, TakesAsManyPartsAsADescriptorHolds) {
 
 // The first is empty, so that one who looks at it alone computes nothing.
 TEST(Split, ComputesTheOthersWhenAPartIsEmptyAndUnbound) {
-  const SplitDescriptor descriptor = Describe(0, {0, 2, 0});
-  const TestLayer layer = MakeLayer(descriptor, TensorInfo({2}, DataType::kFloat32));
+  const SplitDescriptor descriptor = DescribeSplit(0, {0, 2, 0});
+  const TestLayer layer = MakeSplitLayer(descriptor, TensorInfo({2}, DataType::kFloat32));
   std::vector<float> data = {1.0F, 2.0F};
   std::vector<float> result(2);
   MemoryHandle input(layer.inputs[0], data.data());
@@ -101,17 +102,17 @@ TEST(Split, ComputesTheOthersWhenAPartIsEmptyAndUnbound) {
 }
 
 TEST(Split, TakesAnEmptyTensor) {
-  const std::vector<FloatTensor> behind = RunSplit(Describe(0, {1, 2}), FloatTensor({3, 0}));
+  const std::vector<FloatTensor> behind = RunSplit(DescribeSplit(0, {1, 2}), FloatTensor({3, 0}));
   ASSERT_EQ(behind.size(), 2U);
   EXPECT_TRUE(behind[0].data.empty() && behind[1].data.empty());
-  const std::vector<FloatTensor> along = RunSplit(Describe(1, {0, 0}), FloatTensor({3, 0}));
+  const std::vector<FloatTensor> along = RunSplit(DescribeSplit(1, {0, 0}), FloatTensor({3, 0}));
   ASSERT_EQ(along.size(), 2U);
   EXPECT_TRUE(along[0].data.empty() && along[1].data.empty());
 }
 
 TEST(Split, ChecksTheMemoryOfEveryOutput) {
-  const SplitDescriptor descriptor = Describe(0, {1, 1});
-  const TestLayer layer = MakeLayer(descriptor, TensorInfo({2}, DataType::kFloat32));
+  const SplitDescriptor descriptor = DescribeSplit(0, {1, 1});
+  const TestLayer layer = MakeSplitLayer(descriptor, TensorInfo({2}, DataType::kFloat32));
   std::vector<float> data(2);
   std::vector<float> result(2);
   MemoryHandle input(layer.inputs[0], data.data());
@@ -124,8 +125,8 @@ TEST(Split, ChecksTheMemoryOfEveryOutput) {
 }
 
 TEST(Split, AllocatesNothingWhileItRuns) {
-  const SplitDescriptor descriptor = Describe(1, {1, 2});
-  const TestLayer layer = MakeLayer(descriptor, TensorInfo({2, 3}, DataType::kFloat32));
+  const SplitDescriptor descriptor = DescribeSplit(1, {1, 2});
+  const TestLayer layer = MakeSplitLayer(descriptor, TensorInfo({2, 3}, DataType::kFloat32));
   std::vector<FloatTensor> inputs = {FloatTensor({2, 3})};
   std::vector<FloatTensor> outputs = {FloatTensor({2, 1}), FloatTensor({2, 2})};
   const FloatHandles input_handles(inputs);
@@ -140,46 +141,46 @@ TEST(Split, AllocatesNothingWhileItRuns) {
 
 TEST(Split, RefusesAnAxisOutsideOfTheRank) {
   const TensorInfo info({2, 3}, DataType::kFloat32);
-  const SplitDescriptor descriptor = Describe(2, {3});
+  const SplitDescriptor descriptor = DescribeSplit(2, {3});
   EXPECT_EQ(GetRefusal({LayerType::kSplit, descriptor, {info}, info}),
             "axis 2 is outside of rank 2 of input 0");
 }
 
 TEST(Split, RefusesAnotherNumberOfOutputs) {
   const TensorInfo info({2}, DataType::kFloat32);
-  EXPECT_EQ(GetRefusal({LayerType::kSplit, Describe(0, {1, 1}), {info}, info}),
+  EXPECT_EQ(GetRefusal({LayerType::kSplit, DescribeSplit(0, {1, 1}), {info}, info}),
             "the descriptor has 2 parts, but the layer has 1 outputs");
-  SplitDescriptor boundless = Describe(0, {2});
+  SplitDescriptor boundless = DescribeSplit(0, {2});
   boundless.num_parts = std::numeric_limits<std::uint32_t>::max();
   EXPECT_EQ(GetRefusal({LayerType::kSplit, boundless, {info}, info}),
             "the descriptor has 4294967295 parts, but the layer has 1 outputs");
-  TestLayer layer = MakeLayer(Describe(0, {2}), info);
+  TestLayer layer = MakeSplitLayer(DescribeSplit(0, {2}), info);
   layer.outputs.assign(kMaxSplitParts + 1, info);
   EXPECT_EQ(GetRefusal(layer), "the layer has 65 outputs, but must have 1 to 64");
 }
 
 TEST(Split, RefusesPartsThatAreNotTheWhole) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   const TensorInfo info({2}, DataType::kFloat32);
   const std::vector<std::vector<std::int64_t>> wrong = {{1},     {3},     {1, 2},
                                                         {3, -1}, {-1, 3}, {kMost, kMost, 4}};
   for (const std::vector<std::int64_t>& extents : wrong) {
     const std::string expected =
         "the extents of the parts must be 0 or more, with the sum 2 along axis 0";
-    TestLayer layer(LayerType::kSplit, Describe(0, extents), {info}, info);
+    TestLayer layer(LayerType::kSplit, DescribeSplit(0, extents), {info}, info);
     layer.outputs.assign(extents.size(), info);
     EXPECT_EQ(GetRefusal(layer).substr(0, expected.size()), expected);
   }
 }
 
 TEST(Split, RefusesAnOutputOfAnotherShape) {
-  TestLayer layer = MakeLayer(Describe(1, {1, 2}), TensorInfo({2, 3}, DataType::kFloat32));
+  TestLayer layer =
+      MakeSplitLayer(DescribeSplit(1, {1, 2}), TensorInfo({2, 3}, DataType::kFloat32));
   layer.outputs[1].shape = {2, 1};
   EXPECT_EQ(GetRefusal(layer), "output 1 has shape [2, 1], but the inputs give [2, 2]");
 }
 
 TEST(Split, RefusesMixedDataTypesAndQuantisation) {
-  TestLayer layer = MakeLayer(Describe(0, {1, 1}), TensorInfo({2}, DataType::kInt8));
+  TestLayer layer = MakeSplitLayer(DescribeSplit(0, {1, 1}), TensorInfo({2}, DataType::kInt8));
   layer.outputs[1].data_type = DataType::kInt32;
   EXPECT_EQ(GetRefusal(layer),
             "data type int32 of output 1 differs from int8 of output 0; conversions are not "

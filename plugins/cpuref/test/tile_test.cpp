@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -9,8 +10,6 @@
 namespace backplane {
 namespace cpuref_test {
 namespace {
-
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 TileDescriptor Repeat(const std::vector<std::int64_t>& repeats) {
   TileDescriptor descriptor;

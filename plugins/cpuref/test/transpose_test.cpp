@@ -9,7 +9,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-TensorInfo PerAxis(const TensorShape& shape, std::uint32_t axis) {
+TensorInfo PerAxisTranspose(const TensorShape& shape, std::uint32_t axis) {
   TensorInfo info(shape, DataType::kInt8);
   info.quantization.scales.assign(static_cast<std::size_t>(shape[axis]), 0.5F);
   info.quantization.axis = static_cast<std::int32_t>(axis);
@@ -77,10 +77,11 @@ TEST(Transpose, GivesNothingForNothing) {
 
 TEST(Transpose, TakesScalesAlong) {
   const auto refusal = [](const TensorInfo& output) {
-    return GetRefusal({LayerType::kTranspose, Order({1, 2, 0}), {PerAxis({2, 3, 2}, 0)}, output});
+    return GetRefusal(
+        {LayerType::kTranspose, Order({1, 2, 0}), {PerAxisTranspose({2, 3, 2}, 0)}, output});
   };
-  EXPECT_EQ(refusal(PerAxis({3, 2, 2}, 2)), "");
-  EXPECT_EQ(refusal(PerAxis({3, 2, 2}, 1)),
+  EXPECT_EQ(refusal(PerAxisTranspose({3, 2, 2}, 2)), "");
+  EXPECT_EQ(refusal(PerAxisTranspose({3, 2, 2}, 1)),
             "the quantisation of input 0 differs from that of the output; conversions are not "
             "supported");
 }

@@ -9,7 +9,7 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-TransposedConvolutionDescriptor Describe(std::uint32_t spatial_rank) {
+TransposedConvolutionDescriptor DescribeTransposedConvolution(std::uint32_t spatial_rank) {
   TransposedConvolutionDescriptor descriptor;
   descriptor.spatial_rank = spatial_rank;
   return descriptor;
@@ -20,8 +20,9 @@ std::vector<float> Convolve(const TransposedConvolutionDescriptor& descriptor,
   return RunLayer(LayerType::kTransposedConvolution, descriptor, inputs, output);
 }
 
-TestLayer MakeLayer(const TransposedConvolutionDescriptor& descriptor, const TensorShape& input,
-                    const TensorShape& weights, const TensorShape& output) {
+TestLayer MakeTransposedConvolutionLayer(const TransposedConvolutionDescriptor& descriptor,
+                                         const TensorShape& input, const TensorShape& weights,
+                                         const TensorShape& output) {
   return {LayerType::kTransposedConvolution,
           descriptor,
           {TensorInfo(input, DataType::kFloat32), TensorInfo(weights, DataType::kFloat32)},
@@ -29,7 +30,7 @@ TestLayer MakeLayer(const TransposedConvolutionDescriptor& descriptor, const Ten
 }
 
 TEST(TransposedConvolution, SpreadsEachElementOverAWindow) {
-  auto descriptor = Describe(1);
+  auto descriptor = DescribeTransposedConvolution(1);
   descriptor.strides[0] = 2;
   const FloatTensor input({1, 1, 2}, {1, 10});
   const FloatTensor weights({1, 1, 3}, {1, 2, 3});
@@ -42,7 +43,7 @@ TEST(TransposedConvolution, SpreadsEachElementOverAWindow) {
 }
 
 TEST(TransposedConvolution, LeavesGapsWhereTheStrideIsWiderThanTheKernel) {
-  auto descriptor = Describe(1);
+  auto descriptor = DescribeTransposedConvolution(1);
   descriptor.strides[0] = 3;
   EXPECT_EQ(Convolve(descriptor, {FloatTensor({1, 1, 2}, {1, 2}), FloatTensor({1, 1, 1}, {4})},
                      {1, 1, 4}),
@@ -50,9 +51,10 @@ TEST(TransposedConvolution, LeavesGapsWhereTheStrideIsWiderThanTheKernel) {
 }
 
 /// Element by element, as the definition spreads them.
-std::vector<double> Compute(const TransposedConvolutionDescriptor& descriptor,
-                            const FloatTensor& input, const FloatTensor& weights,
-                            const TensorShape& output) {
+std::vector<double> ComputeTransposedConvolution(const TransposedConvolutionDescriptor& descriptor,
+                                                 const FloatTensor& input,
+                                                 const FloatTensor& weights,
+                                                 const TensorShape& output) {
   std::vector<double> sums(static_cast<std::size_t>(output.GetNumElements()));
   for (std::int64_t i = 0; i < input.shape.GetNumElements(); ++i) {
     const auto at = GetIndices(input.shape, i);
@@ -75,14 +77,14 @@ std::vector<double> Compute(const TransposedConvolutionDescriptor& descriptor,
 
 TEST(TransposedConvolution, ComputesManyChannelsAndBlocks) {
   Random random(72);
-  auto descriptor = Describe(2);
+  auto descriptor = DescribeTransposedConvolution(2);
   std::fill_n(descriptor.strides, 2, 2U);
   std::fill_n(descriptor.pads_begin, 2, 1U);
   std::fill_n(descriptor.pads_end, 2, 1U);
   const FloatTensor input = random.Tensor({2, 70, 13, 17});
   const FloatTensor weights = random.Tensor({70, 37, 4, 4});
   const TensorShape output = {2, 37, 26, 34};
-  const auto expected = Compute(descriptor, input, weights, output);
+  const auto expected = ComputeTransposedConvolution(descriptor, input, weights, output);
   const auto result = Convolve(descriptor, {input, weights}, output);
   ASSERT_EQ(result.size(), expected.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
@@ -91,7 +93,7 @@ TEST(TransposedConvolution, ComputesManyChannelsAndBlocks) {
 }
 
 TEST(TransposedConvolution, CropsEverythingButTheMiddle) {
-  auto descriptor = Describe(1);
+  auto descriptor = DescribeTransposedConvolution(1);
   descriptor.pads_begin[0] = 2;
   descriptor.pads_end[0] = 2;
   EXPECT_EQ(
@@ -104,42 +106,44 @@ TEST(TransposedConvolution, CropsEverythingButTheMiddle) {
 }
 
 TEST(TransposedConvolution, WithoutChannelsHasTheBiasOnly) {
-  EXPECT_EQ(Convolve(Describe(1),
+  EXPECT_EQ(Convolve(DescribeTransposedConvolution(1),
                      {FloatTensor({1, 0, 2}), FloatTensor({0, 2, 1}), FloatTensor({2}, {3, 4})},
                      {1, 2, 2}),
             (std::vector<float>{3, 3, 4, 4}));
 }
 
 TEST(TransposedConvolution, TakesEmptyTensors) {
-  EXPECT_TRUE(
-      Convolve(Describe(1), {FloatTensor({0, 1, 2}), FloatTensor({1, 1, 2})}, {0, 1, 3}).empty());
+  EXPECT_TRUE(Convolve(DescribeTransposedConvolution(1),
+                       {FloatTensor({0, 1, 2}), FloatTensor({1, 1, 2})}, {0, 1, 3})
+                  .empty());
 }
 
 TEST(TransposedConvolution, RefusesGroupsAndChannelsThatDoNotFit) {
-  auto descriptor = Describe(1);
+  auto descriptor = DescribeTransposedConvolution(1);
   descriptor.groups = 2;
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 3, 4}, {2, 1, 1}, {1, 2, 4})),
+  EXPECT_EQ(GetRefusal(MakeTransposedConvolutionLayer(descriptor, {1, 3, 4}, {2, 1, 1}, {1, 2, 4})),
             "groups is 2, but must be 1 or more and divide 3 input channels; input 1 (weights) has "
             "2 channels, but must have 3 as input 0");
 }
 
 TEST(TransposedConvolution, RefusesABiasOfAnotherShape) {
-  auto descriptor = Describe(1);
+  auto descriptor = DescribeTransposedConvolution(1);
   descriptor.groups = 2;
-  TestLayer layer = MakeLayer(descriptor, {1, 2, 4}, {2, 3, 1}, {1, 6, 4});
+  TestLayer layer = MakeTransposedConvolutionLayer(descriptor, {1, 2, 4}, {2, 3, 1}, {1, 6, 4});
   layer.inputs.emplace_back(TensorShape{3}, DataType::kFloat32);
   EXPECT_EQ(GetRefusal(layer), "input 2 (bias) has shape [3], but must have [6]");
 }
 
 TEST(TransposedConvolution, RefusesPaddingThatLeavesNothing) {
-  auto descriptor = Describe(1);
+  auto descriptor = DescribeTransposedConvolution(1);
   descriptor.pads_begin[0] = 9;
-  EXPECT_EQ(GetRefusal(MakeLayer(descriptor, {1, 1, 4}, {1, 1, 2}, {1, 1, 0})),
+  EXPECT_EQ(GetRefusal(MakeTransposedConvolutionLayer(descriptor, {1, 1, 4}, {1, 1, 2}, {1, 1, 0})),
             "the windows of spatial axis 0 leave no output");
 }
 
 TEST(TransposedConvolution, RefusesAnOutputOfAnotherShape) {
-  EXPECT_EQ(GetRefusal(MakeLayer(Describe(1), {1, 1, 4}, {1, 2, 2}, {1, 2, 6})),
+  EXPECT_EQ(GetRefusal(MakeTransposedConvolutionLayer(DescribeTransposedConvolution(1), {1, 1, 4},
+                                                      {1, 2, 2}, {1, 2, 6})),
             "the output has shape [1, 2, 6], but the inputs give [1, 2, 5]");
 }
 

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -9,43 +10,48 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-std::vector<float> Take(Triangle part, std::int64_t diagonal, const FloatTensor& input) {
+std::vector<float> TakeTriangularPart(Triangle part, std::int64_t diagonal,
+                                      const FloatTensor& input) {
   TriangularPartDescriptor descriptor;
   descriptor.part = part;
   descriptor.diagonal = diagonal;
   return RunLayer(LayerType::kTriangularPart, descriptor, {input}, input.shape);
 }
 
-const FloatTensor kMatrix = {{2, 3}, {1, 2, 3, 4, 5, 6}};
+const FloatTensor kTriangularPartMatrix = {{2, 3}, {1, 2, 3, 4, 5, 6}};
 using Row = std::vector<float>;
 
 TEST(TriangularPart, KeepsTheDiagonal) {
-  EXPECT_EQ(Take(Triangle::kUpper, 0, kMatrix), (Row{1, 2, 3, 0, 5, 6}));
-  EXPECT_EQ(Take(Triangle::kLower, 0, kMatrix), (Row{1, 0, 0, 4, 5, 0}));
-  EXPECT_EQ(Take(Triangle::kUpper, 1, kMatrix), (Row{0, 2, 3, 0, 0, 6}));
-  EXPECT_EQ(Take(Triangle::kLower, -1, kMatrix), (Row{0, 0, 0, 4, 0, 0}));
+  EXPECT_EQ(TakeTriangularPart(Triangle::kUpper, 0, kTriangularPartMatrix),
+            (Row{1, 2, 3, 0, 5, 6}));
+  EXPECT_EQ(TakeTriangularPart(Triangle::kLower, 0, kTriangularPartMatrix),
+            (Row{1, 0, 0, 4, 5, 0}));
+  EXPECT_EQ(TakeTriangularPart(Triangle::kUpper, 1, kTriangularPartMatrix),
+            (Row{0, 2, 3, 0, 0, 6}));
+  EXPECT_EQ(TakeTriangularPart(Triangle::kLower, -1, kTriangularPartMatrix),
+            (Row{0, 0, 0, 4, 0, 0}));
 }
 
 TEST(TriangularPart, KeepsAllOrNothingFarAway) {
   const Row nothing(6, 0.0F);
   for (const std::int64_t far : {kMost, std::int64_t{3}}) {
-    EXPECT_EQ(Take(Triangle::kUpper, far, kMatrix), nothing);
-    EXPECT_EQ(Take(Triangle::kLower, far, kMatrix), kMatrix.data);
+    EXPECT_EQ(TakeTriangularPart(Triangle::kUpper, far, kTriangularPartMatrix), nothing);
+    EXPECT_EQ(TakeTriangularPart(Triangle::kLower, far, kTriangularPartMatrix),
+              kTriangularPartMatrix.data);
   }
   for (const std::int64_t far : {kLeast, std::int64_t{-2}}) {
-    EXPECT_EQ(Take(Triangle::kUpper, far, kMatrix), kMatrix.data);
-    EXPECT_EQ(Take(Triangle::kLower, far, kMatrix), nothing);
+    EXPECT_EQ(TakeTriangularPart(Triangle::kUpper, far, kTriangularPartMatrix),
+              kTriangularPartMatrix.data);
+    EXPECT_EQ(TakeTriangularPart(Triangle::kLower, far, kTriangularPartMatrix), nothing);
   }
 }
 
 TEST(TriangularPart, ReplacesInfinityAndNan) {
   const float infinity = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(Take(Triangle::kLower, 0, {{2, 2}, {1, infinity, 3, 4}}), (Row{1, 0, 3, 4}));
+  EXPECT_EQ(TakeTriangularPart(Triangle::kLower, 0, {{2, 2}, {1, infinity, 3, 4}}),
+            (Row{1, 0, 3, 4}));
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(Take(Triangle::kUpper, 0, {{2, 2}, {1, 2, nan, 4}}), (Row{1, 2, 0, 4}));
+  EXPECT_EQ(TakeTriangularPart(Triangle::kUpper, 0, {{2, 2}, {1, 2, nan, 4}}), (Row{1, 2, 0, 4}));
 }
 
 TEST(TriangularPart, RefusesWhatIsNoMatrix) {

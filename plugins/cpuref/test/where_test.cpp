@@ -17,31 +17,31 @@ StoredTensor MakeIntegers(const TensorShape& shape, const std::vector<std::int32
   return MakeStored(TensorInfo(shape, DataType::kInt32), elements);
 }
 
-std::vector<std::int32_t> Choose(const StoredTensor& condition, const StoredTensor& a,
-                                 const StoredTensor& b, const TensorShape& output) {
+std::vector<std::int32_t> ChooseWhere(const StoredTensor& condition, const StoredTensor& a,
+                                      const StoredTensor& b, const TensorShape& output) {
   return GetStored<std::int32_t>(RunStored(LayerType::kWhere, NoDescriptor(), {condition, a, b},
                                            TensorInfo(output, DataType::kInt32)));
 }
 
 TEST(Where, EveryByteButZeroIsTrue) {
-  EXPECT_EQ(Choose(MakeCondition({4}, {0, 1, 2, 255}), MakeIntegers({4}, {1, 2, 3, 4}),
-                   MakeIntegers({4}, {-1, -2, -3, -4}), {4}),
+  EXPECT_EQ(ChooseWhere(MakeCondition({4}, {0, 1, 2, 255}), MakeIntegers({4}, {1, 2, 3, 4}),
+                        MakeIntegers({4}, {-1, -2, -3, -4}), {4}),
             (std::vector<std::int32_t>{-1, 2, 3, 4}));
 }
 
 TEST(Where, RepeatsEachOfTheThree) {
   const StoredTensor column = MakeIntegers({2, 1}, {10, 20});
   const StoredTensor row = MakeIntegers({3}, {1, 2, 3});
-  EXPECT_EQ(Choose(MakeCondition({3}, {1, 0, 1}), column, row, {2, 3}),
+  EXPECT_EQ(ChooseWhere(MakeCondition({3}, {1, 0, 1}), column, row, {2, 3}),
             (std::vector<std::int32_t>{10, 2, 10, 20, 2, 20}));
-  EXPECT_EQ(Choose(MakeCondition({3}, {1, 0, 1}), row, column, {2, 3}),
+  EXPECT_EQ(ChooseWhere(MakeCondition({3}, {1, 0, 1}), row, column, {2, 3}),
             (std::vector<std::int32_t>{1, 10, 3, 1, 20, 3}));
-  EXPECT_EQ(Choose(MakeCondition({2, 1}, {0, 1}), column, row, {2, 3}),
+  EXPECT_EQ(ChooseWhere(MakeCondition({2, 1}, {0, 1}), column, row, {2, 3}),
             (std::vector<std::int32_t>{1, 2, 3, 20, 20, 20}));
-  EXPECT_EQ(Choose(MakeCondition({}, {1}), column, row, {2, 3}),
+  EXPECT_EQ(ChooseWhere(MakeCondition({}, {1}), column, row, {2, 3}),
             (std::vector<std::int32_t>{10, 10, 10, 20, 20, 20}));
-  EXPECT_EQ(Choose(MakeCondition({2, 3}, {1, 1, 0, 0, 0, 1}), MakeIntegers({}, {7}),
-                   MakeIntegers({1}, {8}), {2, 3}),
+  EXPECT_EQ(ChooseWhere(MakeCondition({2, 3}, {1, 1, 0, 0, 0, 1}), MakeIntegers({}, {7}),
+                        MakeIntegers({1}, {8}), {2, 3}),
             (std::vector<std::int32_t>{7, 7, 8, 8, 8, 7}));
 }
 
@@ -56,11 +56,12 @@ TEST(Where, MovesEveryBitOfWhatItChooses) {
 
 TEST(Where, TakesAnEmptyTensor) {
   EXPECT_TRUE(
-      Choose(MakeCondition({0}, {}), MakeIntegers({1}, {1}), MakeIntegers({0}, {}), {0}).empty());
+      ChooseWhere(MakeCondition({0}, {}), MakeIntegers({1}, {1}), MakeIntegers({0}, {}), {0})
+          .empty());
 }
 
-std::string Ask(const TensorInfo& condition, const TensorInfo& a, const TensorInfo& b,
-                const TensorInfo& output) {
+std::string AskWhere(const TensorInfo& condition, const TensorInfo& a, const TensorInfo& b,
+                     const TensorInfo& output) {
   return GetRefusal({LayerType::kWhere, NoDescriptor(), {condition, a, b}, output});
 }
 
@@ -68,18 +69,18 @@ TEST(Where, RefusesTypesThatDoNotGoTogether) {
   const TensorInfo condition({2}, DataType::kBool);
   const TensorInfo integer({2}, DataType::kInt32);
   const TensorInfo real({2}, DataType::kFloat32);
-  EXPECT_EQ(Ask(integer, integer, integer, integer),
+  EXPECT_EQ(AskWhere(integer, integer, integer, integer),
             "data type int32 of input 0 is not supported, only bool");
-  EXPECT_EQ(Ask(condition, integer, real, integer),
+  EXPECT_EQ(AskWhere(condition, integer, real, integer),
             "data type float32 of input 2 differs from int32 of the output; conversions are not "
             "supported");
 }
 
 TEST(Where, RefusesShapesThatDoNotBroadcast) {
   const auto typed = [](const TensorShape& shape) { return TensorInfo(shape, DataType::kInt32); };
-  EXPECT_EQ(Ask(TensorInfo({2}, DataType::kBool), typed({3}), typed({1}), typed({3})),
+  EXPECT_EQ(AskWhere(TensorInfo({2}, DataType::kBool), typed({3}), typed({1}), typed({3})),
             "the shapes [2] of input 0 and [3] of input 1 and [1] of input 2 do not broadcast");
-  EXPECT_EQ(Ask(TensorInfo({2, 1}, DataType::kBool), typed({3}), typed({1}), typed({3})),
+  EXPECT_EQ(AskWhere(TensorInfo({2, 1}, DataType::kBool), typed({3}), typed({1}), typed({3})),
             "the output has shape [3], but the inputs give [2, 3]");
 }
 
@@ -90,10 +91,10 @@ TEST(Where, RefusesToRepeatAlongTheAxisOfScales) {
   TensorInfo column = output;
   column.shape = {2, 1};
   const TensorInfo condition({2, 3}, DataType::kBool);
-  EXPECT_EQ(Ask(condition, output, column, output), "");
+  EXPECT_EQ(AskWhere(condition, output, column, output), "");
   TensorInfo deeper = output;
   deeper.shape = {2, 2, 3};
-  EXPECT_EQ(Ask(condition, deeper, output, deeper),
+  EXPECT_EQ(AskWhere(condition, deeper, output, deeper),
             "input 2 of shape [2, 3] is quantised along axis 0, along which the output [2, 2, 3] "
             "is another");
 }

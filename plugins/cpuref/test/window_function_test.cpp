@@ -7,9 +7,9 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
-WindowFunctionDescriptor Describe(WindowFunction function, std::int64_t size,
-                                  std::uint32_t is_periodic = 1,
-                                  DataType type = DataType::kFloat64) {
+WindowFunctionDescriptor DescribeWindowFunction(WindowFunction function, std::int64_t size,
+                                                std::uint32_t is_periodic = 1,
+                                                DataType type = DataType::kFloat64) {
   WindowFunctionDescriptor descriptor;
   descriptor.function = function;
   descriptor.size = size;
@@ -30,29 +30,31 @@ void ExpectWindow(const WindowFunctionDescriptor& descriptor, const std::vector<
 }
 
 TEST(WindowFunction, RepeatsAfterItsSizeWhenPeriodic) {
-  ExpectWindow(Describe(WindowFunction::kHann, 4), {0, 0.5, 1, 0.5});
-  ExpectWindow(Describe(WindowFunction::kHamming, 4), {4.0 / 46, 25.0 / 46, 1, 25.0 / 46});
-  ExpectWindow(Describe(WindowFunction::kBlackman, 4), {0, 0.34, 1, 0.34});
+  ExpectWindow(DescribeWindowFunction(WindowFunction::kHann, 4), {0, 0.5, 1, 0.5});
+  ExpectWindow(DescribeWindowFunction(WindowFunction::kHamming, 4),
+               {4.0 / 46, 25.0 / 46, 1, 25.0 / 46});
+  ExpectWindow(DescribeWindowFunction(WindowFunction::kBlackman, 4), {0, 0.34, 1, 0.34});
 }
 
 TEST(WindowFunction, EndsAsItBeginsWhenSymmetric) {
-  ExpectWindow(Describe(WindowFunction::kHann, 5, 0), {0, 0.5, 1, 0.5, 0});
-  ExpectWindow(Describe(WindowFunction::kHamming, 2, 0), {4.0 / 46, 4.0 / 46});
+  ExpectWindow(DescribeWindowFunction(WindowFunction::kHann, 5, 0), {0, 0.5, 1, 0.5, 0});
+  ExpectWindow(DescribeWindowFunction(WindowFunction::kHamming, 2, 0), {4.0 / 46, 4.0 / 46});
 }
 
 TEST(WindowFunction, OfOneElementIsOneWhenSymmetric) {
-  ExpectWindow(Describe(WindowFunction::kHann, 1, 0), {1});
-  ExpectWindow(Describe(WindowFunction::kHann, 1, 1), {0});
+  ExpectWindow(DescribeWindowFunction(WindowFunction::kHann, 1, 0), {1});
+  ExpectWindow(DescribeWindowFunction(WindowFunction::kHann, 1, 1), {0});
 }
 
 TEST(WindowFunction, MayBeEmpty) {
-  ExpectWindow(Describe(WindowFunction::kHann, 0), {});
-  ExpectWindow(Describe(WindowFunction::kHann, 0, 0), {});
+  ExpectWindow(DescribeWindowFunction(WindowFunction::kHann, 0), {});
+  ExpectWindow(DescribeWindowFunction(WindowFunction::kHann, 0, 0), {});
 }
 
 TEST(WindowFunction, IsMadeInEveryFloatingPointType) {
   const auto run = [](DataType type) {
-    return RunStored(LayerType::kWindowFunction, Describe(WindowFunction::kHann, 4, 1, type), {},
+    return RunStored(LayerType::kWindowFunction,
+                     DescribeWindowFunction(WindowFunction::kHann, 4, 1, type), {},
                      TensorInfo({4}, type));
   };
   EXPECT_EQ(GetStored<std::uint16_t>(run(DataType::kFloat16)),
@@ -65,13 +67,15 @@ TEST(WindowFunction, RefusesWhatItCannotMake) {
   const auto get_refusal = [](const WindowFunctionDescriptor& descriptor, const TensorInfo& info) {
     return GetRefusal({LayerType::kWindowFunction, descriptor, {}, info});
   };
-  EXPECT_EQ(get_refusal(Describe(WindowFunction::kHann, 4), TensorInfo({4}, DataType::kFloat32)),
+  EXPECT_EQ(get_refusal(DescribeWindowFunction(WindowFunction::kHann, 4),
+                        TensorInfo({4}, DataType::kFloat32)),
             "data type float32 of the output differs from float64 of the descriptor");
-  EXPECT_EQ(get_refusal(Describe(WindowFunction::kHann, 4), TensorInfo({5}, DataType::kFloat64)),
+  EXPECT_EQ(get_refusal(DescribeWindowFunction(WindowFunction::kHann, 4),
+                        TensorInfo({5}, DataType::kFloat64)),
             "the output has shape [5], but the inputs give [4]");
-  EXPECT_EQ(
-      get_refusal(Describe(static_cast<WindowFunction>(4), 4), TensorInfo({4}, DataType::kFloat64)),
-      "window function 4 is not supported, only Hann (1), Hamming (2) and Blackman (3)");
+  EXPECT_EQ(get_refusal(DescribeWindowFunction(static_cast<WindowFunction>(4), 4),
+                        TensorInfo({4}, DataType::kFloat64)),
+            "window function 4 is not supported, only Hann (1), Hamming (2) and Blackman (3)");
 }
 
 }  // namespace

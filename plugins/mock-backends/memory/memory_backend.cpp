@@ -1,99 +1,92 @@
-/// Backends that differ in their kinds of tensor memory, one for each row of scenarios.def. All run
-/// the layers of layer_support.hpp, and tell by capabilities what was done with their tensors.
+#include "memory_backend.hpp"
 
 #include "tensor_handle_factory.hpp"
 #include "workload_factory.hpp"
 
-#include <backplane/api/backend.hpp>
-
 namespace memory_mock {
 namespace {
+
+constexpr char kFailImports[] = "fail_imports";
 
 bool HasManager(Storage storage) {
   return storage == Storage::kDevice || storage == Storage::kMemfd;
 }
 
-class MemoryBackend final : public backplane::IBackendInternal {
- public:
-  const char* GetId() const override { return BACKPLANE_MOCK_NAME; }
-
-  std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager(
-      const backplane::BackendCallArgs& /*args*/) const override {
-    if (GetScenario().habit != Habit::kHasManager) return nullptr;
-    return std::make_unique<MemoryManager>(Storage::kHost);
+ImportFailures CountImportFailures(const backplane::BackendOptions& options) {
+  auto failures = std::make_shared<std::atomic<std::int64_t>>(0);
+  for (const backplane::BackendOption& option : options.options) {
+    if (option.name == kFailImports) *failures = option.value.int_value;
   }
+  return failures;
+}
 
-  std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
-      const backplane::WorkloadFactoryArgs& /*args*/) const override {
-    return std::make_unique<WorkloadFactory>();
+void Check(backplane::Status status) {
+  if (status != backplane::Status::kSuccess) {
+    throw std::runtime_error(std::string("no memory manager: ") + backplane::GetStatusText(status));
   }
-
-  std::shared_ptr<const backplane::ILayerSupport> GetLayerSupport(
-      const backplane::LayerSupportArgs& /*args*/) const override {
-    return std::make_shared<LayerSupport>();
-  }
-
-  void RegisterTensorHandleFactories(backplane::TensorHandleFactoryRegistry& registry,
-                                     const backplane::BackendCallArgs& args) const override {
-    const ImportFailures failures = CountImportFailures(*args.options);
-    for (const Kind& kind : GetKinds()) {
-      if (HasManager(kind.storage)) {
-        Check(registry.RegisterMemoryManager(std::make_shared<MemoryManager>(kind.storage)));
-      }
-      // The host tells why when it refuses one, and goes on with the others.
-      static_cast<void>(registry.RegisterFactory(std::make_unique<TensorHandleFactory>(
-          kind, kind.Has(kImportFails) ? failures : nullptr)));
-    }
-  }
-
-  std::vector<std::string> GetHandleFactoryPreferences(
-      const backplane::BackendCallArgs& /*args*/) const override {
-    return GetScenario().preferences;
-  }
-
-  backplane::BackendCapabilities GetCapabilities() const override {
-    backplane::BackendCapabilities capabilities = TellCounters(GetAllocations().Count());
-    if (GetScenario().habit == Habit::kHandsOverFences) {
-      capabilities.emplace_back(backplane::kCapabilityFences, true);
-    }
-    return capabilities;
-  }
-
-  std::vector<backplane::OptionSchema> GetOptionSchemas() const override {
-    const bool is_declared = std::any_of(GetKinds().begin(), GetKinds().end(),
-                                         [](const Kind& kind) { return kind.Has(kImportFails); });
-    if (!is_declared) return {};
-    backplane::OptionSchema schema;
-    schema.name = kFailImports;
-    schema.type = backplane::OptionType::kInt;
-    schema.default_value = 0;
-    schema.has_range = true;
-    schema.minimum = 0;
-    schema.maximum = 1'000'000;
-    schema.text = "How many imports of a loaded network fail before the first that succeeds.";
-    return {schema};
-  }
-
- private:
-  static constexpr char kFailImports[] = "fail_imports";
-
-  static ImportFailures CountImportFailures(const backplane::BackendOptions& options) {
-    auto failures = std::make_shared<std::atomic<std::int64_t>>(0);
-    for (const backplane::BackendOption& option : options.options) {
-      if (option.name == kFailImports) *failures = option.value.int_value;
-    }
-    return failures;
-  }
-
-  static void Check(backplane::Status status) {
-    if (status != backplane::Status::kSuccess) {
-      throw std::runtime_error(std::string("no memory manager: ") +
-                               backplane::GetStatusText(status));
-    }
-  }
-};
+}
 
 }  // namespace
-}  // namespace memory_mock
 
-BACKPLANE_BACKEND(memory_mock::MemoryBackend, BACKPLANE_MOCK_NAME);
+const char* MemoryBackend::GetId() const {
+  return kBackendId;
+}
+
+std::unique_ptr<backplane::IMemoryManager> MemoryBackend::CreateMemoryManager(
+    const backplane::BackendCallArgs& /*args*/) const {
+  if (GetScenario().habit != Habit::kHasManager) return nullptr;
+  return std::make_unique<MemoryManager>(Storage::kHost);
+}
+
+std::unique_ptr<backplane::IWorkloadFactory> MemoryBackend::CreateWorkloadFactory(
+    const backplane::WorkloadFactoryArgs& /*args*/) const {
+  return std::make_unique<WorkloadFactory>();
+}
+
+std::shared_ptr<const backplane::ILayerSupport> MemoryBackend::GetLayerSupport(
+    const backplane::LayerSupportArgs& /*args*/) const {
+  return std::make_shared<LayerSupport>();
+}
+
+void MemoryBackend::RegisterTensorHandleFactories(backplane::TensorHandleFactoryRegistry& registry,
+                                                  const backplane::BackendCallArgs& args) const {
+  const ImportFailures failures = CountImportFailures(*args.options);
+  for (const Kind& kind : GetKinds()) {
+    if (HasManager(kind.storage)) {
+      Check(registry.RegisterMemoryManager(std::make_shared<MemoryManager>(kind.storage)));
+    }
+    // The host tells why when it refuses one, and goes on with the others.
+    static_cast<void>(registry.RegisterFactory(
+        std::make_unique<TensorHandleFactory>(kind, kind.Has(kImportFails) ? failures : nullptr)));
+  }
+}
+
+std::vector<std::string> MemoryBackend::GetHandleFactoryPreferences(
+    const backplane::BackendCallArgs& /*args*/) const {
+  return GetScenario().preferences;
+}
+
+backplane::BackendCapabilities MemoryBackend::GetCapabilities() const {
+  backplane::BackendCapabilities capabilities = TellCounters(GetAllocations().Count());
+  if (GetScenario().habit == Habit::kHandsOverFences) {
+    capabilities.emplace_back(backplane::kCapabilityFences, true);
+  }
+  return capabilities;
+}
+
+std::vector<backplane::OptionSchema> MemoryBackend::GetOptionSchemas() const {
+  const bool is_declared = std::any_of(GetKinds().begin(), GetKinds().end(),
+                                       [](const Kind& kind) { return kind.Has(kImportFails); });
+  if (!is_declared) return {};
+  backplane::OptionSchema schema;
+  schema.name = kFailImports;
+  schema.type = backplane::OptionType::kInt;
+  schema.default_value = 0;
+  schema.has_range = true;
+  schema.minimum = 0;
+  schema.maximum = 1'000'000;
+  schema.text = "How many imports of a loaded network fail before the first that succeeds.";
+  return {schema};
+}
+
+}  // namespace memory_mock

@@ -68,7 +68,9 @@ enum class Scenario {
 #undef BACKPLANE_KIND
 };
 
-constexpr Scenario kScenario = Scenario::BACKPLANE_MOCK_SCENARIO;
+// Of this backend, in memory_row.cpp.
+extern const Scenario kScenario;
+extern const char* const kBackendId;
 
 struct ScenarioRow {
   Habit habit;

@@ -18,7 +18,7 @@ NamedTensor MakeInts(const Dims& values) {
 }
 
 // y is x under the shape that the input `shape` holds.
-ModelBuilder MakeReshape() {
+ModelBuilder MakeConstantsReshape() {
   ModelBuilder builder;
   builder.Input("x", {2, 3}).Input("shape", {-1}).Output("y");
   auto& type = *builder.GetProto().mutable_graph()->mutable_input(1)->mutable_type();
@@ -30,7 +30,7 @@ ModelBuilder MakeReshape() {
 TEST(Constants, AreNoInputsOfTheNetwork) {
   ImportOptions options;
   options.constants["shape"] = MakeInts({3, 2});
-  const ImportedModel imported = MakeReshape().Import(options);
+  const ImportedModel imported = MakeConstantsReshape().Import(options);
   ASSERT_EQ(imported.network->GetInputs().size(), 1U);
   EXPECT_EQ(imported.network->GetOutputs().at(0).info.shape, (TensorShape{3, 2}));
 }
@@ -38,7 +38,7 @@ TEST(Constants, AreNoInputsOfTheNetwork) {
 TEST(Constants, AreAskedForWhereAShapeDependsOnThem) {
   ImportOptions options;
   options.input_shapes["shape"] = {2};
-  const Diagnostic error = MakeReshape().ImportError(options);
+  const Diagnostic error = MakeConstantsReshape().ImportError(options);
   EXPECT_EQ(error.code, DiagnosticCode::kDataDependentShape);
   ASSERT_EQ(error.causes.size(), 1U);
   EXPECT_TRUE(Contains(error.causes[0].what, "the shape of node Reshape_0 (Reshape) depends"))
@@ -49,7 +49,7 @@ TEST(Constants, AreAskedForWhereAShapeDependsOnThem) {
 TEST(Constants, AreRefusedUnderAWrongName) {
   ImportOptions options;
   options.constants["shap"] = MakeInts({3, 2});
-  const Diagnostic error = MakeReshape().ImportError(options);
+  const Diagnostic error = MakeConstantsReshape().ImportError(options);
   EXPECT_EQ(error.code, DiagnosticCode::kWrongInput);
   EXPECT_EQ(error.what, "a constant is given for the input shap, which does not exist");
   EXPECT_EQ(error.fix, "did you mean shape?");
@@ -59,7 +59,7 @@ TEST(Constants, AreRefusedWithAWrongTypeOrShape) {
   ImportOptions options;
   options.constants["x"] = MakeInts({3, 2});
   options.input_shapes["shape"] = {2};
-  const Diagnostic error = MakeReshape().ImportError(options);
+  const Diagnostic error = MakeConstantsReshape().ImportError(options);
   EXPECT_EQ(error.code, DiagnosticCode::kWrongInput);
   EXPECT_EQ(error.what, "the constant for input x does not fit");
   EXPECT_EQ(error.why, "found 2 int64, the model expects 2x3 float32");
@@ -69,7 +69,7 @@ TEST(Constants, AreRefusedWithAnotherAmountOfData) {
   ImportOptions options;
   options.constants["shape"] = MakeInts({3, 2});
   options.constants["shape"].data.pop_back();
-  const Diagnostic error = MakeReshape().ImportError(options);
+  const Diagnostic error = MakeConstantsReshape().ImportError(options);
   EXPECT_EQ(error.code, DiagnosticCode::kWrongInput);
   EXPECT_EQ(error.why, "it has 15 bytes of data; 2 int64 needs 16");
 }
@@ -78,7 +78,7 @@ TEST(Constants, AreRefusedBesideAnotherShape) {
   ImportOptions options;
   options.constants["shape"] = MakeInts({3, 2});
   options.input_shapes["shape"] = {3};
-  const Diagnostic error = MakeReshape().ImportError(options);
+  const Diagnostic error = MakeConstantsReshape().ImportError(options);
   EXPECT_EQ(error.code, DiagnosticCode::kWrongInput);
   EXPECT_EQ(error.why, "found 2, the shape given for it is 3");
 }

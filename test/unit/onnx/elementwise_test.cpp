@@ -9,11 +9,11 @@ namespace {
 
 using Floats = std::vector<float>;
 
-std::size_t CountLayers(const ModelBuilder& builder) {
+std::size_t CountLayersElementwise(const ModelBuilder& builder) {
   return builder.Import().network->GetNumOperators();
 }
 
-void ExpectNear(const Floats& found, const Floats& expected) {
+void ExpectNearElementwise(const Floats& found, const Floats& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << i;
 }
@@ -58,7 +58,7 @@ TEST(ElementwiseUnary, IsThatOfItsOperator) {
     SCOPED_TRACE(op_type);
     Floats expected;
     for (const float element : x) expected.push_back(function(element));
-    ExpectNear(Unary(op_type).model.Run({x}), expected);
+    ExpectNearElementwise(Unary(op_type).model.Run({x}), expected);
   };
   expect("Abs", [](float e) { return e; });
   expect("Neg", [](float e) { return -e; });
@@ -80,45 +80,46 @@ TEST(ElementwiseUnary, IsThatOfItsOperator) {
   expect("Erf", [](float e) { return std::erf(e); });
   expect("Ceil", [](float) { return 1.0F; });
   expect("Floor", [](float) { return 0.0F; });
-  ExpectNear(Unary("Round").model.Run({{0.5F, 1.5F, 2.4F}}), {0, 2, 2});
-  ExpectNear(Unary("Acosh").model.Run({{1, 1.5F, 2}}), {0, std::acosh(1.5F), std::acosh(2.0F)});
+  ExpectNearElementwise(Unary("Round").model.Run({{0.5F, 1.5F, 2.4F}}), {0, 2, 2});
+  ExpectNearElementwise(Unary("Acosh").model.Run({{1, 1.5F, 2}}),
+                        {0, std::acosh(1.5F), std::acosh(2.0F)});
 }
 
 TEST(Activation, HasTheDefaultsOfItsOperator) {
   const Floats x = {-1, 0.5F, 4};
   const float tenth = std::exp(-1.0F) - 1.0F;
-  ExpectNear(Unary("Elu").model.Run({x}), {tenth, 0.5F, 4});
-  ExpectNear(Unary("Selu").model.Run({x}), {-1.1113307F, 0.5253505F, 4.2028041F});
-  ExpectNear(Unary("Selu", 5).model.Run({x}), {-1.1112875F, 0.52535F, 4.2028F});
-  ExpectNear(Unary("Celu").model.Run({x}), {tenth, 0.5F, 4});
-  ExpectNear(Unary("HardSigmoid").model.Run({x}), {0.3F, 0.6F, 1});
-  ExpectNear(Unary("HardSwish", 14).model.Run({x}), {-1.0F / 3.0F, 0.2916667F, 4});
-  ExpectNear(Unary("Softplus").model.Run({x}), {0.3132617F, 0.9740770F, 4.0181499F});
-  ExpectNear(Unary("Softsign").model.Run({x}), {-0.5F, 1.0F / 3.0F, 0.8F});
-  ExpectNear(Unary("ThresholdedRelu").model.Run({x}), {0, 0, 4});
-  ExpectNear(Unary("Shrink").model.Run({x}), {-1, 0, 4});
+  ExpectNearElementwise(Unary("Elu").model.Run({x}), {tenth, 0.5F, 4});
+  ExpectNearElementwise(Unary("Selu").model.Run({x}), {-1.1113307F, 0.5253505F, 4.2028041F});
+  ExpectNearElementwise(Unary("Selu", 5).model.Run({x}), {-1.1112875F, 0.52535F, 4.2028F});
+  ExpectNearElementwise(Unary("Celu").model.Run({x}), {tenth, 0.5F, 4});
+  ExpectNearElementwise(Unary("HardSigmoid").model.Run({x}), {0.3F, 0.6F, 1});
+  ExpectNearElementwise(Unary("HardSwish", 14).model.Run({x}), {-1.0F / 3.0F, 0.2916667F, 4});
+  ExpectNearElementwise(Unary("Softplus").model.Run({x}), {0.3132617F, 0.9740770F, 4.0181499F});
+  ExpectNearElementwise(Unary("Softsign").model.Run({x}), {-0.5F, 1.0F / 3.0F, 0.8F});
+  ExpectNearElementwise(Unary("ThresholdedRelu").model.Run({x}), {0, 0, 4});
+  ExpectNearElementwise(Unary("Shrink").model.Run({x}), {-1, 0, 4});
 }
 
 TEST(Activation, ReadsItsParameters) {
   const Floats x = {-1, 0.5F, 4};
   Unary selu("Selu");
   selu.node.Float("alpha", 2).Float("gamma", 3);
-  ExpectNear(selu.model.Run({x}), {6 * (std::exp(-1.0F) - 1), 1.5F, 12});
+  ExpectNearElementwise(selu.model.Run({x}), {6 * (std::exp(-1.0F) - 1), 1.5F, 12});
   Unary hard_sigmoid("HardSigmoid");
   hard_sigmoid.node.Float("alpha", 0.5F).Float("beta", 0.25F);
-  ExpectNear(hard_sigmoid.model.Run({x}), {0, 0.5F, 1});
+  ExpectNearElementwise(hard_sigmoid.model.Run({x}), {0, 0.5F, 1});
   Unary shrink("Shrink");
   shrink.node.Float("lambd", 0.75F).Float("bias", 0.5F);
-  ExpectNear(shrink.model.Run({x}), {-0.5F, 0, 3.5F});
+  ExpectNearElementwise(shrink.model.Run({x}), {-0.5F, 0, 3.5F});
   Unary thresholded("ThresholdedRelu");
   thresholded.node.Float("alpha", 0.25F);
-  ExpectNear(thresholded.model.Run({x}), {0, 0.5F, 4});
+  ExpectNearElementwise(thresholded.model.Run({x}), {0, 0.5F, 4});
 }
 
 TEST(Activation, IgnoresHintsOnMemoryOfTheFirstOperatorSet) {
   Unary elu("Elu", 1);
   elu.node.Ints("consumed_inputs", {0});
-  ExpectNear(elu.model.Run({{1, 2, 3}}), {1, 2, 3});
+  ExpectNearElementwise(elu.model.Run({{1, 2, 3}}), {1, 2, 3});
 }
 
 TEST(Gelu, IsThatOfMicrosoft) {
@@ -132,27 +133,27 @@ TEST(Gelu, IsThatOfMicrosoft) {
     model.Node(op_type, inputs, {"y"}).Domain("com.microsoft");
     return model.Run({x});
   };
-  ExpectNear(run("Gelu", {"x"}), {-0.1586553F, 0.3457312F, 3.9998733F});
-  ExpectNear(run("BiasGelu", {"x", "bias"}), {0, 0.3457312F, 3.9998733F});
-  ExpectNear(run("FastGelu", {"x"}), {-0.1588080F, 0.3457140F, 3.9999298F});
-  ExpectNear(run("FastGelu", {"x", "bias"}), {0, 0.3457140F, 3.9999298F});
-  ExpectNear(run("QuickGelu", {"x"}), {-0.1542042F, 0.3503884F, 3.9955853F});
+  ExpectNearElementwise(run("Gelu", {"x"}), {-0.1586553F, 0.3457312F, 3.9998733F});
+  ExpectNearElementwise(run("BiasGelu", {"x", "bias"}), {0, 0.3457312F, 3.9998733F});
+  ExpectNearElementwise(run("FastGelu", {"x"}), {-0.1588080F, 0.3457140F, 3.9999298F});
+  ExpectNearElementwise(run("FastGelu", {"x", "bias"}), {0, 0.3457140F, 3.9999298F});
+  ExpectNearElementwise(run("QuickGelu", {"x"}), {-0.1542042F, 0.3503884F, 3.9955853F});
 }
 
 TEST(Pow, IsThatOfItsOperator) {
-  ExpectNear(Pair("Pow", {2}, {2}).model.Run({{2, 9}, {3, 0.5F}}), {8, 3});
+  ExpectNearElementwise(Pair("Pow", {2}, {2}).model.Run({{2, 9}, {3, 0.5F}}), {8, 3});
 }
 
 TEST(Pow, TakesAnExponentOfAnotherType) {
   ModelBuilder model;
   model.Input("x", {2}).Int64s("two", {2}).Output("y").Node("Pow", {"x", "two"}, {"y"});
-  ExpectNear(model.Run({{1.5F, -3}}), {2.25F, 9});
+  ExpectNearElementwise(model.Run({{1.5F, -3}}), {2.25F, 9});
 }
 
 TEST(Mod, OfFloatsIsTheRemainder) {
   Pair mod("Mod", {2}, {2});
   mod.node.Int("fmod", 1);
-  ExpectNear(mod.model.Run({{-7.5F, 7.5F}, {2, -2}}), {-1.5F, 1.5F});
+  ExpectNearElementwise(mod.model.Run({{-7.5F, 7.5F}, {2, -2}}), {-1.5F, 1.5F});
   const Diagnostic error = Pair("Mod", {2}, {2}).model.ImportError();
   ASSERT_FALSE(error.causes.empty());
   EXPECT_EQ(error.causes[0].code, DiagnosticCode::kInvalidModel);
@@ -172,20 +173,20 @@ TEST(Variadic, CombinesAnyNumberOfInputs) {
     ModelBuilder model;
     model.Input("a", {2}).Input("b", {1}).Input("c", {2}).Output("y");
     model.Node(op_type, {"a", "b", "c"}, {"y"});
-    EXPECT_EQ(CountLayers(model), num_layers) << op_type;
+    EXPECT_EQ(CountLayersElementwise(model), num_layers) << op_type;
     return model.Run({{1, 5}, {3}, {5, 1}});
   };
-  ExpectNear(run("Sum", 2), {9, 9});
-  ExpectNear(run("Mean", 3), {3, 3});
-  ExpectNear(run("Max", 2), {5, 5});
-  ExpectNear(run("Min", 2), {1, 1});
+  ExpectNearElementwise(run("Sum", 2), {9, 9});
+  ExpectNearElementwise(run("Mean", 3), {3, 3});
+  ExpectNearElementwise(run("Max", 2), {5, 5});
+  ExpectNearElementwise(run("Min", 2), {1, 1});
 }
 
 TEST(Variadic, OfOneInputIsTheInput) {
   for (const char* op_type : {"Sum", "Mean", "Max", "Min"}) {
     Unary single(op_type);
-    EXPECT_EQ(CountLayers(single.model), 0U) << op_type;
-    ExpectNear(single.model.Run({{1, 2, 3}}), {1, 2, 3});
+    EXPECT_EQ(CountLayersElementwise(single.model), 0U) << op_type;
+    ExpectNearElementwise(single.model.Run({{1, 2, 3}}), {1, 2, 3});
   }
 }
 
@@ -196,11 +197,11 @@ TEST(Comparison, IsThatOfItsOperator) {
     ReadBool(model, "c");
     return model.Run({{1, 2, 3}, {2, 2, 2}});
   };
-  ExpectNear(run("Equal"), {0, 1, 0});
-  ExpectNear(run("Greater"), {0, 0, 1});
-  ExpectNear(run("GreaterOrEqual"), {0, 1, 1});
-  ExpectNear(run("Less"), {1, 0, 0});
-  ExpectNear(run("LessOrEqual", 16), {1, 1, 0});
+  ExpectNearElementwise(run("Equal"), {0, 1, 0});
+  ExpectNearElementwise(run("Greater"), {0, 0, 1});
+  ExpectNearElementwise(run("GreaterOrEqual"), {0, 1, 1});
+  ExpectNearElementwise(run("Less"), {1, 0, 0});
+  ExpectNearElementwise(run("LessOrEqual", 16), {1, 1, 0});
 }
 
 TEST(LogicalBinary, IsThatOfItsOperator) {
@@ -213,9 +214,9 @@ TEST(LogicalBinary, IsThatOfItsOperator) {
     ReadBool(model, "r");
     return model.Run({{0, 0, 1, 1}, {0, 1, 0, 1}});
   };
-  ExpectNear(run("And"), {0, 0, 0, 1});
-  ExpectNear(run("Or"), {0, 1, 1, 1});
-  ExpectNear(run("Xor"), {0, 1, 1, 0});
+  ExpectNearElementwise(run("And"), {0, 0, 0, 1});
+  ExpectNearElementwise(run("Or"), {0, 1, 1, 1});
+  ExpectNearElementwise(run("Xor"), {0, 1, 1, 0});
 }
 
 TEST(FloatClassification, DetectsWhatItsAttributesSay) {
@@ -227,41 +228,42 @@ TEST(FloatClassification, DetectsWhatItsAttributesSay) {
     ReadBool(model, "c");
     return model.Run({{INFINITY, -INFINITY, NAN, 1}});
   };
-  ExpectNear(run("IsNaN", nullptr), {0, 0, 1, 0});
-  ExpectNear(run("IsInf", nullptr), {1, 1, 0, 0});
-  ExpectNear(run("IsInf", "detect_negative"), {1, 0, 0, 0});
-  ExpectNear(run("IsInf", "detect_positive"), {0, 1, 0, 0});
+  ExpectNearElementwise(run("IsNaN", nullptr), {0, 0, 1, 0});
+  ExpectNearElementwise(run("IsInf", nullptr), {1, 1, 0, 0});
+  ExpectNearElementwise(run("IsInf", "detect_negative"), {1, 0, 0, 0});
+  ExpectNearElementwise(run("IsInf", "detect_positive"), {0, 1, 0, 0});
 }
 
 TEST(PRelu, HasASlopeForEachElementOfTheLastAxis) {
-  ExpectNear(Pair("PRelu", {1, 2, 3}, {3}).model.Run({{-1, -1, -1, 1, -1, -1}, {1, 2, 3}}),
-             {-1, -2, -3, 1, -2, -3});
+  ExpectNearElementwise(
+      Pair("PRelu", {1, 2, 3}, {3}).model.Run({{-1, -1, -1, 1, -1, -1}, {1, 2, 3}}),
+      {-1, -2, -3, 1, -2, -3});
 }
 
 TEST(PRelu, HasASlopeForEachChannelBeforeOperatorSet7) {
   const Floats x = {-1, -1, -1, -1};
-  ExpectNear(Pair("PRelu", {1, 2, 2}, {2}, 6).model.Run({x, {1, 2}}), {-1, -1, -2, -2});
-  ExpectNear(Pair("PRelu", {1, 2, 2}, {2}, 9).model.Run({x, {1, 2}}), {-1, -2, -1, -2});
-  ExpectNear(Pair("PRelu", {1, 2, 2}, {1}, 6).model.Run({x, {3}}), {-3, -3, -3, -3});
+  ExpectNearElementwise(Pair("PRelu", {1, 2, 2}, {2}, 6).model.Run({x, {1, 2}}), {-1, -1, -2, -2});
+  ExpectNearElementwise(Pair("PRelu", {1, 2, 2}, {2}, 9).model.Run({x, {1, 2}}), {-1, -2, -1, -2});
+  ExpectNearElementwise(Pair("PRelu", {1, 2, 2}, {1}, 6).model.Run({x, {3}}), {-3, -3, -3, -3});
 }
 
 TEST(PRelu, HasASlopeForEachChannelWhereItBroadcastsInNoOtherWay) {
-  ExpectNear(Pair("PRelu", {1, 2, 3}, {2}).model.Run({{-1, -1, -1, -1, -1, -1}, {1, 2}}),
-             {-1, -1, -1, -2, -2, -2});
+  ExpectNearElementwise(Pair("PRelu", {1, 2, 3}, {2}).model.Run({{-1, -1, -1, -1, -1, -1}, {1, 2}}),
+                        {-1, -1, -1, -2, -2, -2});
 }
 
 TEST(Clip, GivesTheUpperBoundWhereBoundsAreExchanged) {
   ModelBuilder inputs;
   inputs.Input("x", {3}).Floats("low", {}, {2}).Floats("high", {}, {1}).Output("y");
   inputs.Node("Clip", {"x", "low", "high"}, {"y"});
-  ExpectNear(inputs.Run({{0, 1.5F, 3}}), {1, 1, 1});
+  ExpectNearElementwise(inputs.Run({{0, 1.5F, 3}}), {1, 1, 1});
   Unary attributes("Clip", 6);
   attributes.node.Float("min", 2).Float("max", 1);
-  ExpectNear(attributes.model.Run({{0, 1.5F, 3}}), {1, 1, 1});
+  ExpectNearElementwise(attributes.model.Run({{0, 1.5F, 3}}), {1, 1, 1});
 }
 
 TEST(Clip, BoundsNothingWithoutBounds) {
-  ExpectNear(Unary("Clip").model.Run({{-1e30F, 0, 1e30F}}), {-1e30F, 0, 1e30F});
+  ExpectNearElementwise(Unary("Clip").model.Run({{-1e30F, 0, 1e30F}}), {-1e30F, 0, 1e30F});
 }
 
 // The second input begins at an axis of the first.
@@ -270,8 +272,8 @@ TEST(LegacyBroadcast, AlignsAtTheAxis) {
     Pair pair(op_type, {1, 2, 2}, {2}, 6);
     pair.node.Int("broadcast", 1).Int("axis", 1);
     const bool is_sum = std::string(op_type) == "Add";
-    ExpectNear(pair.model.Run({{1, 2, 3, 4}, {1, 2}}),
-               is_sum ? Floats{2, 3, 5, 6} : Floats{1, 2, 9, 16});
+    ExpectNearElementwise(pair.model.Run({{1, 2, 3, 4}, {1, 2}}),
+                          is_sum ? Floats{2, 3, 5, 6} : Floats{1, 2, 9, 16});
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 // What the operators give is checked with the operator tests of ONNX, see test/conformance/onnx.
 
-std::size_t CountLayers(ModelBuilder& builder) {
+std::size_t CountLayersFolding(ModelBuilder& builder) {
   return builder.Import().network->GetNumOperators();
 }
 
@@ -22,7 +22,7 @@ TEST(Folding, FollowsShapesThroughAGraph) {
   builder.Node("Concat", {"batch", "rest"}, {"wanted"}).Int("axis", 0);
   builder.Node("Reshape", {"x", "wanted"}, {"y"});
   EXPECT_EQ(builder.GetOutputShape(), (TensorShape{2, 12}));
-  EXPECT_EQ(CountLayers(builder), 1U);
+  EXPECT_EQ(CountLayersFolding(builder), 1U);
 }
 
 TEST(Folding, MakesConstantsOfWeightsThatAreGenerated) {
@@ -30,7 +30,7 @@ TEST(Folding, MakesConstantsOfWeightsThatAreGenerated) {
   builder.Input("x", {1, 2, 4, 4}).Output("y").Int64s("dims", {3, 2, 1, 1});
   builder.Node("ConstantOfShape", {"dims"}, {"w"}).Tensor("value", MakeFloats("", {1}, {0.5F}));
   builder.Node("Conv", {"x", "w"}, {"y"});
-  EXPECT_EQ(CountLayers(builder), 1U);
+  EXPECT_EQ(CountLayersFolding(builder), 1U);
   EXPECT_EQ(builder.Run({std::vector<float>(32, 1)}), std::vector<float>(48, 1));
 }
 
@@ -46,7 +46,7 @@ TEST(Folding, IsLeftAloneWhereAnInputIsNotConstant) {
   ModelBuilder builder;
   builder.Input("x", {2}).Output("y").Floats("one", {1}, {1});
   builder.Node("Add", {"x", "one"}, {"y"});
-  EXPECT_EQ(CountLayers(builder), 1U);
+  EXPECT_EQ(CountLayersFolding(builder), 1U);
 }
 
 TEST(Folding, EvaluatesArithmeticOfConstants) {
@@ -57,7 +57,7 @@ TEST(Folding, EvaluatesArithmeticOfConstants) {
   builder.Node("Mul", {"root", "root"}, {"square"});
   builder.Node("Round", {"square"}, {"rounded"});
   builder.Node("Add", {"x", "rounded"}, {"y"});
-  EXPECT_EQ(CountLayers(builder), 1U);
+  EXPECT_EQ(CountLayersFolding(builder), 1U);
   EXPECT_EQ(builder.Run({{1}}), (std::vector<float>{13}));
 }
 

@@ -27,7 +27,7 @@ namespace {
   return function;
 }
 
-ModelBuilder MakeModel() {
+ModelBuilder MakeFunctionsModel() {
   ModelBuilder builder;
   auto& import = *builder.GetProto().add_opset_import();
   import.set_domain("local");
@@ -52,7 +52,7 @@ void AddScaled(ModelBuilder& builder) {
 }
 
 TEST(Functions, OfTheModelAreInlined) {
-  ModelBuilder builder = MakeModel();
+  ModelBuilder builder = MakeFunctionsModel();
   AddScaled(builder);
   builder.Node("Scaled", {"x"}, {"inner"}).Domain("local").Name("first").Float("factor", 2);
   builder.Node("Scaled", {"inner"}, {"y"}).Domain("local").Name("second").Float("factor", 4);
@@ -61,7 +61,7 @@ TEST(Functions, OfTheModelAreInlined) {
 }
 
 TEST(Functions, ThatCallThemselvesAreRefused) {
-  ModelBuilder builder = MakeModel();
+  ModelBuilder builder = MakeFunctionsModel();
   ::onnx::FunctionProto& function = AddFunction(builder, "Endless");
   function.add_input("a");
   function.add_output("b");
@@ -73,7 +73,7 @@ TEST(Functions, ThatCallThemselvesAreRefused) {
 
 // Ten calls on each of eight levels.
 TEST(Functions, ThatMultiplyAreRefused) {
-  ModelBuilder builder = MakeModel();
+  ModelBuilder builder = MakeFunctionsModel();
   for (int level = 0; level < 8; ++level) {
     ::onnx::FunctionProto& function = AddFunction(builder, "F" + std::to_string(level));
     function.add_input("v0");
@@ -94,7 +94,7 @@ TEST(Functions, ThatMultiplyAreRefused) {
 
 // Each calls the next.
 TEST(Functions, ThatLieDeepInEachOtherAreRefused) {
-  ModelBuilder builder = MakeModel();
+  ModelBuilder builder = MakeFunctionsModel();
   constexpr int kCount = 5000;
   for (int level = 0; level < kCount; ++level) {
     ::onnx::FunctionProto& function = AddFunction(builder, "F" + std::to_string(level));
@@ -112,7 +112,7 @@ TEST(Functions, ThatLieDeepInEachOtherAreRefused) {
 
 // The body of a function, and its inputs, count with every call.
 TEST(Functions, ThatAreLargeAreRefusedWhenTheyAreCalledOften) {
-  ModelBuilder builder = MakeModel();
+  ModelBuilder builder = MakeFunctionsModel();
   ::onnx::FunctionProto& function = AddFunction(builder, "Wide");
   constexpr int kCount = 2000;
   for (int i = 0; i < kCount; ++i) function.add_input("a" + std::to_string(i));
@@ -127,7 +127,7 @@ TEST(Functions, ThatAreLargeAreRefusedWhenTheyAreCalledOften) {
 }
 
 TEST(Functions, NameTheNodeWithinThatCannotBeImported) {
-  ModelBuilder builder = MakeModel();
+  ModelBuilder builder = MakeFunctionsModel();
   ::onnx::FunctionProto& function = AddFunction(builder, "Odd");
   function.add_input("a");
   function.add_output("b");
@@ -143,7 +143,7 @@ TEST(Functions, NameTheNodeWithinThatCannotBeImported) {
 
 // Both branches read `x` of the model, and make a tensor `inner`, as the model does.
 ModelBuilder MakeBranches(bool condition) {
-  ModelBuilder builder = MakeModel();
+  ModelBuilder builder = MakeFunctionsModel();
   ::onnx::TensorProto& constant = *builder.GetProto().mutable_graph()->add_initializer();
   constant.set_name("condition");
   constant.set_data_type(::onnx::TensorProto::BOOL);

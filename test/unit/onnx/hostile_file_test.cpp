@@ -10,7 +10,7 @@
 namespace backplane::onnx::test {
 namespace {
 
-std::string MakeModelBytes() {
+std::string MakeHostileFileModelBytes() {
   ModelBuilder builder(12);
   builder.Input("x", {1, 2, 6, 6}).Output("y").Output("z");
   builder.Floats("w", {2, 1, 3, 3}, std::vector<float>(18, 0.5F)).Floats("b", {2}, {1, 2});
@@ -51,19 +51,19 @@ void ImportAnything(const std::string& bytes) {
 }
 
 TEST(HostileFile, IsGoodBeforeItIsDamaged) {
-  const ImportedModel imported = ImportBytes(MakeModelBytes());
+  const ImportedModel imported = ImportBytes(MakeHostileFileModelBytes());
   EXPECT_EQ(imported.network->GetOutputs().size(), 2U);
 }
 
 TEST(HostileFile, MayEndAnywhere) {
-  const std::string bytes = MakeModelBytes();
+  const std::string bytes = MakeHostileFileModelBytes();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     ImportAnything(bytes.substr(0, size));
   }
 }
 
 TEST(HostileFile, MayHaveAnyByteChanged) {
-  const std::string bytes = MakeModelBytes();
+  const std::string bytes = MakeHostileFileModelBytes();
   for (std::size_t position = 0; position < bytes.size(); ++position) {
     for (const int mask : {0x01, 0x80, 0xFF}) {
       std::string damaged = bytes;
@@ -74,7 +74,7 @@ TEST(HostileFile, MayHaveAnyByteChanged) {
 }
 
 TEST(HostileFile, MayHaveSeveralBytesChanged) {
-  const std::string bytes = MakeModelBytes();
+  const std::string bytes = MakeHostileFileModelBytes();
   std::mt19937 engine(1);
   constexpr int kRounds = 2000;
   for (int round = 0; round < kRounds; ++round) {

@@ -14,7 +14,7 @@ Diagnostic ReadError(const std::string& path) {
   return Catch([&] { ReadModelFile(path); });
 }
 
-std::string MakeModelBytes() {
+std::string MakeModelFileModelBytes() {
   ModelBuilder builder;
   builder.Input("x", {1}).Output("y").Node("Relu", {"x"}, {"y"});
   return builder.GetProto().SerializeAsString();
@@ -65,7 +65,7 @@ TEST(ModelFile, SaysWhatAnotherFileLooksLike) {
 
 TEST(ModelFile, RecognisesATruncatedModel) {
   const TemporaryDirectory folder;
-  const std::string bytes = MakeModelBytes();
+  const std::string bytes = MakeModelFileModelBytes();
   const Diagnostic error = ReadError(folder.Write("m.onnx", bytes.substr(0, bytes.size() - 3)));
   EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
   EXPECT_TRUE(Contains(error.why, "truncated or damaged")) << error.why;

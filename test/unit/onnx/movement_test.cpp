@@ -14,8 +14,8 @@ using Set = std::function<void(NodeBuilder&)>;
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 /// A model of one node with attributes and further inputs, lists of int64 that are constants.
-ModelBuilder MakeModel(std::int64_t opset, const std::string& op_type, const Dims& input,
-                       const std::vector<Dims>& constants, const Set& set = {}) {
+ModelBuilder MakeMovementModel(std::int64_t opset, const std::string& op_type, const Dims& input,
+                               const std::vector<Dims>& constants, const Set& set = {}) {
   ModelBuilder builder(opset);
   builder.Input("x", input).Output("y");
   Names inputs = {"x"};
@@ -52,20 +52,21 @@ const Floats kFive = {0, 1, 2, 3, 4};
 
 TEST(Slice, ReadsItsRangesInEveryOperatorSet) {
   for (const std::int64_t opset : {1, 9}) {
-    const ModelBuilder builder = MakeModel(opset, "Slice", {5}, {}, [](NodeBuilder& node) {
+    const ModelBuilder builder = MakeMovementModel(opset, "Slice", {5}, {}, [](NodeBuilder& node) {
       node.Ints("starts", {1}).Ints("ends", {-1});
     });
     EXPECT_EQ(builder.Run({kFive}), (Floats{1, 2, 3})) << opset;
   }
   for (const std::int64_t opset : {10, 11, 13, 17}) {
-    EXPECT_EQ(MakeModel(opset, "Slice", {5}, {{1}, {-1}, {0}, {2}}).Run({kFive}), (Floats{1, 3}))
+    EXPECT_EQ(MakeMovementModel(opset, "Slice", {5}, {{1}, {-1}, {0}, {2}}).Run({kFive}),
+              (Floats{1, 3}))
         << opset;
   }
 }
 
 TEST(Slice, TakesWhatThereIsOfRangesThatReachFurther) {
   const auto run = [](std::int64_t start, std::int64_t end, std::int64_t step) {
-    return MakeModel(13, "Slice", {5}, {{start}, {end}, {-1}, {step}}).Run({kFive});
+    return MakeMovementModel(13, "Slice", {5}, {{start}, {end}, {-1}, {step}}).Run({kFive});
   };
   EXPECT_EQ(run(-9, kMost, 2), (Floats{0, 2, 4}));
   EXPECT_EQ(run(kMost, -kMost - 1, -2), (Floats{4, 2, 0}));
@@ -77,12 +78,12 @@ TEST(Slice, TakesWhatThereIsOfRangesThatReachFurther) {
 }
 
 TEST(Slice, RefusesRangesThatAreNone) {
-  EXPECT_TRUE(Contains(
-      GetWhy(MakeModel(13, "Slice", {5}, {{0}, {1}, {0}, {0}}), DiagnosticCode::kInvalidModel),
-      "its step along axis 0 is 0"));
-  EXPECT_TRUE(Contains(
-      GetWhy(MakeModel(13, "Slice", {5}, {{0, 0}, {1}, {0}}), DiagnosticCode::kInvalidModel),
-      "it has 2 starts, 1 ends"));
+  EXPECT_TRUE(Contains(GetWhy(MakeMovementModel(13, "Slice", {5}, {{0}, {1}, {0}, {0}}),
+                              DiagnosticCode::kInvalidModel),
+                       "its step along axis 0 is 0"));
+  EXPECT_TRUE(Contains(GetWhy(MakeMovementModel(13, "Slice", {5}, {{0, 0}, {1}, {0}}),
+                              DiagnosticCode::kInvalidModel),
+                       "it has 2 starts, 1 ends"));
   EXPECT_EQ(GetCodeWhenComputed("Slice", {"x", "computed", "computed"}),
             DiagnosticCode::kDataDependentShape);
 }
@@ -92,8 +93,8 @@ TEST(Pad, ReadsItsPaddingInEveryOperatorSet) {
   const auto with = [](const std::string& name) {
     return [name](NodeBuilder& node) { node.Ints(name, {1, 2}).Float("value", 7); };
   };
-  EXPECT_EQ(MakeModel(1, "Pad", {2}, {}, with("paddings")).Run({{1, 2}}), expected);
-  EXPECT_EQ(MakeModel(2, "Pad", {2}, {}, with("pads")).Run({{1, 2}}), expected);
+  EXPECT_EQ(MakeMovementModel(1, "Pad", {2}, {}, with("paddings")).Run({{1, 2}}), expected);
+  EXPECT_EQ(MakeMovementModel(2, "Pad", {2}, {}, with("pads")).Run({{1, 2}}), expected);
   for (const std::int64_t opset : {11, 13, 17}) {
     ModelBuilder builder(opset);
     builder.Input("x", {2}).Int64s("pads", {1, 2}).Floats("value", {}, {7}).Output("y");
@@ -105,7 +106,7 @@ TEST(Pad, ReadsItsPaddingInEveryOperatorSet) {
 TEST(Pad, TakesEveryMode) {
   const auto run = [](const std::string& mode, const Dims& pads) {
     const auto set = [&](NodeBuilder& node) { node.String("mode", mode); };
-    return MakeModel(13, "Pad", {3}, {pads}, set).Run({{1, 2, 3}});
+    return MakeMovementModel(13, "Pad", {3}, {pads}, set).Run({{1, 2, 3}});
   };
   EXPECT_EQ(run("constant", {1, -1}), (Floats{0, 1, 2}));
   EXPECT_EQ(run("reflect", {2, 1}), (Floats{3, 2, 1, 2, 3, 2}));
@@ -113,29 +114,32 @@ TEST(Pad, TakesEveryMode) {
 }
 
 TEST(Pad, RefusesWhatDoesNotFit) {
-  EXPECT_TRUE(Contains(GetWhy(MakeModel(13, "Pad", {3}, {{1}}), DiagnosticCode::kInvalidModel),
-                       "it has 1 numbers of padding; 2 are expected"));
+  EXPECT_TRUE(
+      Contains(GetWhy(MakeMovementModel(13, "Pad", {3}, {{1}}), DiagnosticCode::kInvalidModel),
+               "it has 1 numbers of padding; 2 are expected"));
   const auto set = [](NodeBuilder& node) { node.String("mode", "mirror"); };
-  EXPECT_TRUE(Contains(
-      GetWhy(MakeModel(13, "Pad", {3}, {{1, 1}}, set), DiagnosticCode::kUnsupportedAttribute),
-      "constant, reflect and edge"));
+  EXPECT_TRUE(Contains(GetWhy(MakeMovementModel(13, "Pad", {3}, {{1, 1}}, set),
+                              DiagnosticCode::kUnsupportedAttribute),
+                       "constant, reflect and edge"));
   EXPECT_EQ(GetCodeWhenComputed("Pad", {"x", "computed"}), DiagnosticCode::kDataDependentShape);
 }
 
 TEST(Transpose, ReversesTheAxesWhenNoneAreStated) {
-  EXPECT_EQ(MakeModel(13, "Transpose", {2, 3}, {}).Run({{1, 2, 3, 4, 5, 6}}),
+  EXPECT_EQ(MakeMovementModel(13, "Transpose", {2, 3}, {}).Run({{1, 2, 3, 4, 5, 6}}),
             (Floats{1, 4, 2, 5, 3, 6}));
   const auto set = [](NodeBuilder& node) { node.Ints("perm", {0}); };
-  EXPECT_TRUE(
-      Contains(GetWhy(MakeModel(13, "Transpose", {2, 3}, {}, set), DiagnosticCode::kInvalidModel),
-               "its perm has 1 axes, but its input is 2x3"));
+  EXPECT_TRUE(Contains(
+      GetWhy(MakeMovementModel(13, "Transpose", {2, 3}, {}, set), DiagnosticCode::kInvalidModel),
+      "its perm has 1 axes, but its input is 2x3"));
 }
 
 TEST(Expand, BroadcastsBothShapes) {
-  EXPECT_EQ(MakeModel(8, "Expand", {2, 1}, {{3}}).Run({{1, 2}}), (Floats{1, 1, 1, 2, 2, 2}));
-  EXPECT_EQ(MakeModel(13, "Expand", {2}, {{2, 1}}).Run({{1, 2}}), (Floats{1, 2, 1, 2}));
-  EXPECT_TRUE(Contains(GetWhy(MakeModel(13, "Expand", {2}, {{3}}), DiagnosticCode::kInvalidModel),
-                       "extent 2 cannot be expanded to 3"));
+  EXPECT_EQ(MakeMovementModel(8, "Expand", {2, 1}, {{3}}).Run({{1, 2}}),
+            (Floats{1, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(MakeMovementModel(13, "Expand", {2}, {{2, 1}}).Run({{1, 2}}), (Floats{1, 2, 1, 2}));
+  EXPECT_TRUE(
+      Contains(GetWhy(MakeMovementModel(13, "Expand", {2}, {{3}}), DiagnosticCode::kInvalidModel),
+               "extent 2 cannot be expanded to 3"));
   EXPECT_EQ(GetCodeWhenComputed("Expand", {"x", "computed"}), DiagnosticCode::kDataDependentShape);
 }
 
@@ -147,23 +151,27 @@ TEST(Tile, RepeatsOneAxisInOperatorSetOne) {
 }
 
 TEST(Tile, RepeatsAllAxes) {
-  EXPECT_EQ(MakeModel(13, "Tile", {1, 2}, {{2, 2}}).Run({{1, 2}}),
+  EXPECT_EQ(MakeMovementModel(13, "Tile", {1, 2}, {{2, 2}}).Run({{1, 2}}),
             (Floats{1, 2, 1, 2, 1, 2, 1, 2}));
-  EXPECT_TRUE(Contains(GetWhy(MakeModel(13, "Tile", {1, 2}, {{2}}), DiagnosticCode::kInvalidModel),
-                       "it has 1 repeats, but its input is 1x2"));
+  EXPECT_TRUE(
+      Contains(GetWhy(MakeMovementModel(13, "Tile", {1, 2}, {{2}}), DiagnosticCode::kInvalidModel),
+               "it has 1 repeats, but its input is 1x2"));
 }
 
 TEST(Trilu, TakesTheUpperPartUnlessToldOtherwise) {
-  EXPECT_EQ(MakeModel(14, "Trilu", {2, 2}, {}).Run({{1, 2, 3, 4}}), (Floats{1, 2, 0, 4}));
+  EXPECT_EQ(MakeMovementModel(14, "Trilu", {2, 2}, {}).Run({{1, 2, 3, 4}}), (Floats{1, 2, 0, 4}));
   const auto set = [](NodeBuilder& node) { node.Int("upper", 0); };
-  EXPECT_EQ(MakeModel(14, "Trilu", {2, 2}, {{1}}, set).Run({{1, 2, 3, 4}}), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(MakeMovementModel(14, "Trilu", {2, 2}, {{1}}, set).Run({{1, 2, 3, 4}}),
+            (Floats{1, 2, 3, 4}));
 }
 
 TEST(Gather, TakesConstantIndices) {
   const auto set = [](NodeBuilder& node) { node.Int("axis", -1); };
-  EXPECT_EQ(MakeModel(13, "Gather", {2, 2}, {{-1}}, set).Run({{1, 2, 3, 4}}), (Floats{2, 4}));
-  EXPECT_EQ(MakeModel(11, "GatherElements", {2}, {{1, 1, 0}}).Run({{5, 6}}), (Floats{6, 6, 5}));
-  EXPECT_EQ(MakeModel(12, "GatherND", {2, 2}, {{1}}).Run({{1, 2, 3, 4}}), (Floats{3, 4}));
+  EXPECT_EQ(MakeMovementModel(13, "Gather", {2, 2}, {{-1}}, set).Run({{1, 2, 3, 4}}),
+            (Floats{2, 4}));
+  EXPECT_EQ(MakeMovementModel(11, "GatherElements", {2}, {{1, 1, 0}}).Run({{5, 6}}),
+            (Floats{6, 6, 5}));
+  EXPECT_EQ(MakeMovementModel(12, "GatherND", {2, 2}, {{1}}).Run({{1, 2, 3, 4}}), (Floats{3, 4}));
 }
 
 TEST(Scatter, HasTwoNames) {
@@ -193,7 +201,8 @@ TEST(OneHot, ReadsADepthOfAnyType) {
 TEST(DepthToSpace, ReadsItsMode) {
   const auto run = [](const std::string& mode) {
     const auto set = [&](NodeBuilder& node) { node.Int("blocksize", 2).String("mode", mode); };
-    return MakeModel(13, "DepthToSpace", {1, 8, 1, 1}, {}, set).Run({{0, 1, 2, 3, 4, 5, 6, 7}});
+    return MakeMovementModel(13, "DepthToSpace", {1, 8, 1, 1}, {}, set)
+        .Run({{0, 1, 2, 3, 4, 5, 6, 7}});
   };
   EXPECT_EQ(run("DCR"), (Floats{0, 2, 4, 6, 1, 3, 5, 7}));
   EXPECT_EQ(run("CRD"), (Floats{0, 1, 2, 3, 4, 5, 6, 7}));
@@ -201,13 +210,13 @@ TEST(DepthToSpace, ReadsItsMode) {
 
 TEST(SpaceToDepth, RefusesBlocksThatAreNone) {
   const auto set = [](NodeBuilder& node) { node.Int("blocksize", 0); };
-  EXPECT_TRUE(Contains(
-      GetWhy(MakeModel(13, "SpaceToDepth", {1, 1, 2, 2}, {}, set), DiagnosticCode::kInvalidModel),
-      "its blocksize is 0; 1 or more is expected"));
+  EXPECT_TRUE(Contains(GetWhy(MakeMovementModel(13, "SpaceToDepth", {1, 1, 2, 2}, {}, set),
+                              DiagnosticCode::kInvalidModel),
+                       "its blocksize is 0; 1 or more is expected"));
 }
 
 TEST(ReverseSequence, CountsTimeFromTheFirstAxis) {
-  EXPECT_EQ(MakeModel(10, "ReverseSequence", {2, 2}, {{2, 1}}).Run({{1, 2, 3, 4}}),
+  EXPECT_EQ(MakeMovementModel(10, "ReverseSequence", {2, 2}, {{2, 1}}).Run({{1, 2, 3, 4}}),
             (Floats{3, 2, 1, 4}));
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-void ExpectNear(const Floats& found, const Floats& expected) {
+void ExpectNearNewerOpsets(const Floats& found, const Floats& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << i;
 }
@@ -27,19 +27,19 @@ ModelBuilder MakeVector(std::int64_t opset) {
 TEST(NewerOpsets, HaveActivations) {
   ModelBuilder mish = MakeVector(18);
   mish.Node("Mish", {"x"}, {"y"});
-  ExpectNear(mish.Run({{1, -2}}), {0.8650984F, -0.2525015F});
+  ExpectNearNewerOpsets(mish.Run({{1, -2}}), {0.8650984F, -0.2525015F});
   ModelBuilder swish = MakeVector(24);
   swish.Node("Swish", {"x"}, {"y"}).Float("alpha", 2);
-  ExpectNear(swish.Run({{1, -2}}), {0.8807971F, -0.0359724F});
+  ExpectNearNewerOpsets(swish.Run({{1, -2}}), {0.8807971F, -0.0359724F});
 }
 
 TEST(NewerOpsets, HaveGeluInBothForms) {
   ModelBuilder exact = MakeVector(20);
   exact.Node("Gelu", {"x"}, {"y"});
-  ExpectNear(exact.Run({{1, -2}}), {0.8413447F, -0.0455003F});
+  ExpectNearNewerOpsets(exact.Run({{1, -2}}), {0.8413447F, -0.0455003F});
   ModelBuilder approximate = MakeVector(20);
   approximate.Node("Gelu", {"x"}, {"y"}).String("approximate", "tanh");
-  ExpectNear(approximate.Run({{1, -2}}), {0.8411920F, -0.0454023F});
+  ExpectNearNewerOpsets(approximate.Run({{1, -2}}), {0.8411920F, -0.0454023F});
   ModelBuilder other = MakeVector(20);
   other.Node("Gelu", {"x"}, {"y"}).String("approximate", "sigmoid");
   EXPECT_EQ(GetOnlyCause(other).why, "approximate is \"sigmoid\"; supported are none and tanh");
@@ -56,13 +56,13 @@ TEST(NewerOpsets, CombineBits) {
     builder.Node("Cast", {"w"}, {"b"}).Int("to", 6);
     builder.Node(op_type, {"a", "b"}, {"c"});
     builder.Node("Cast", {"c"}, {"y"}).Int("to", 1);
-    ExpectNear(builder.Run({{12, 6}}), expected);
+    ExpectNearNewerOpsets(builder.Run({{12, 6}}), expected);
   }
   ModelBuilder inverted = MakeVector(18);
   inverted.Node("Cast", {"x"}, {"a"}).Int("to", 6).Int("saturate", 1);
   inverted.Node("BitwiseNot", {"a"}, {"b"});
   inverted.Node("Cast", {"b"}, {"y"}).Int("to", 1);
-  ExpectNear(inverted.Run({{12, -1}}), {-13, 0});
+  ExpectNearNewerOpsets(inverted.Run({{12, -1}}), {-13, 0});
 }
 
 /// Two groups of two channels each: elements 1 and 3, and 10 and 30, are -1 and 1 when normalised.
@@ -79,8 +79,9 @@ ModelBuilder MakeGroups(std::int64_t opset, const Floats& scale, const Floats& b
 }
 
 TEST(NewerOpsets, NormaliseGroupsWithParametersOfGroupsAndThenOfChannels) {
-  ExpectNear(MakeGroups(18, {2, 3}, {0, 1}).Run({{1, 3, 10, 30}}), {-2, 2, -2, 4});
-  ExpectNear(MakeGroups(21, {1, 2, 3, 4}, {0, 1, 2, 3}).Run({{1, 3, 10, 30}}), {-1, 3, -1, 7});
+  ExpectNearNewerOpsets(MakeGroups(18, {2, 3}, {0, 1}).Run({{1, 3, 10, 30}}), {-2, 2, -2, 4});
+  ExpectNearNewerOpsets(MakeGroups(21, {1, 2, 3, 4}, {0, 1, 2, 3}).Run({{1, 3, 10, 30}}),
+                        {-1, 3, -1, 7});
   EXPECT_EQ(GetOnlyCause(MakeGroups(18, {1, 2, 3, 4}, {0, 1, 2, 3})).why,
             "its input 1 is 4; 2 elements, one for each group, are expected");
 }
@@ -93,7 +94,7 @@ ModelBuilder MakeParts(std::int64_t num_outputs) {
 }
 
 TEST(NewerOpsets, SplitIntoANumberOfPartsOfWhichTheLastIsSmaller) {
-  ExpectNear(MakeParts(2).Run({{1, 2, 3, 4, 5}}), {4, 5});
+  ExpectNearNewerOpsets(MakeParts(2).Run({{1, 2, 3, 4, 5}}), {4, 5});
   EXPECT_EQ(GetOnlyCause(MakeParts(3)).why, "num_outputs is 3, but it has 2 outputs");
 }
 
@@ -118,7 +119,7 @@ ModelBuilder MakeResize() {
 }
 
 TEST(NewerOpsets, ResizeSomeAxes) {
-  ExpectNear(MakeResize().Run({{1, 2}}), {1, 1, 2, 2});
+  ExpectNearNewerOpsets(MakeResize().Run({{1, 2}}), {1, 1, 2, 2});
   EXPECT_EQ(MakeResize().GetOutputShape(), (TensorShape{1, 4}));
 }
 
@@ -127,7 +128,7 @@ TEST(NewerOpsets, ResizeAsAlwaysWhenItIsStated) {
   NodeBuilder(*builder.GetProto().mutable_graph()->mutable_node(0))
       .Int("antialias", 0)
       .String("keep_aspect_ratio_policy", "stretch");
-  ExpectNear(builder.Run({{1, 2}}), {1, 1, 2, 2});
+  ExpectNearNewerOpsets(builder.Run({{1, 2}}), {1, 1, 2, 2});
 }
 
 TEST(NewerOpsets, RefuseWhatResizesInAnotherWay) {
@@ -145,11 +146,11 @@ TEST(NewerOpsets, HaveAxesAsInputs) {
   ModelBuilder sum(18);
   sum.Input("x", {2, 2}).Output("y", {-1}).Int64s("axes", {0});
   sum.Node("ReduceMax", {"x", "axes"}, {"y"}).Int("keepdims", 0);
-  ExpectNear(sum.Run({{1, 5, 3, 4}}), {3, 5});
+  ExpectNearNewerOpsets(sum.Run({{1, 5, 3, 4}}), {3, 5});
   ModelBuilder pad(18);
   pad.Input("x", {1, 2}).Output("y", {-1, -1}).Int64s("pads", {1, 0}).Int64s("axes", {1});
   pad.Node("Pad", {"x", "pads", "", "axes"}, {"y"});
-  ExpectNear(pad.Run({{1, 2}}), {0, 1, 2});
+  ExpectNearNewerOpsets(pad.Run({{1, 2}}), {0, 1, 2});
 }
 
 // Of [1, 2, 2, 1] along axis 1: the sum and the difference of the rows.
@@ -161,7 +162,7 @@ TEST(NewerOpsets, TransformAlongAnAxisThatIsAnInput) {
   axis.set_data_type(::onnx::TensorProto::INT64);
   axis.add_int64_data(1);
   builder.Node("DFT", {"x", "", "axis"}, {"y"});
-  ExpectNear(builder.Run({{1, 2, 3, 5}}), {4, 0, 7, 0, -2, 0, -3, 0});
+  ExpectNearNewerOpsets(builder.Run({{1, 2, 3, 5}}), {4, 0, 7, 0, -2, 0, -3, 0});
 }
 
 TEST(NewerOpsets, RefuseInputsThatNobodyKnows) {

@@ -7,12 +7,12 @@ namespace {
 
 using Floats = std::vector<float>;
 
-void ExpectNear(const Floats& found, const Floats& expected) {
+void ExpectNearNormalization(const Floats& found, const Floats& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << i;
 }
 
-std::string GetReason(const ModelBuilder& builder, DiagnosticCode code) {
+std::string GetNormalizationReason(const ModelBuilder& builder, DiagnosticCode code) {
   const Diagnostic error = builder.ImportError();
   EXPECT_EQ(error.code, code);
   return error.causes.empty() ? error.why : error.causes.at(0).what + ": " + error.causes.at(0).why;
@@ -43,7 +43,8 @@ void AddInt(ModelBuilder& builder, const std::string& name, std::int64_t value) 
 TEST(BatchNormalization, NormalisesChannelsInEveryOperatorSet) {
   for (const std::int64_t opset : {1, 6, 7, 9, 14, 15, 17}) {
     SCOPED_TRACE(opset);
-    ExpectNear(MakeBatchNormalization(opset, {1, 2, 2}).Run({{0, 1, 3, 4}}), {1, 3, 0, 10});
+    ExpectNearNormalization(MakeBatchNormalization(opset, {1, 2, 2}).Run({{0, 1, 3, 4}}),
+                            {1, 3, 0, 10});
   }
 }
 
@@ -51,16 +52,16 @@ TEST(BatchNormalization, ReadsWhatSaysThatItDoesNotTrain) {
   ModelBuilder old = MakeBatchNormalization(1, {1, 2});
   AddInt(old, "is_test", 1);
   AddInt(old, "spatial", 1);
-  ExpectNear(old.Run({{1, 4}}), {3, 10});
+  ExpectNearNormalization(old.Run({{1, 4}}), {3, 10});
   ModelBuilder recent = MakeBatchNormalization(15, {1, 2});
   AddInt(recent, "training_mode", 0);
-  ExpectNear(recent.Run({{1, 4}}), {3, 10});
+  ExpectNearNormalization(recent.Run({{1, 4}}), {3, 10});
 }
 
 TEST(BatchNormalization, WithoutSpatialHasStatisticsForEachElement) {
   ModelBuilder builder = MakeBatchNormalization(7, {2, 1, 2});
   AddInt(builder, "spatial", 0);
-  ExpectNear(builder.Run({{0, 3, 1, 4}}), {1, 0, 3, 10});
+  ExpectNearNormalization(builder.Run({{0, 3, 1, 4}}), {1, 0, 3, 10});
   EXPECT_EQ(builder.GetOutputShape(), (TensorShape{2, 1, 2}));
 }
 
@@ -68,25 +69,26 @@ TEST(BatchNormalization, AVectorHasOneChannel) {
   ModelBuilder builder(15);
   builder.Input("x", {3}).Output("y").Floats("one", {1}, {1}).Floats("zero", {1}, {0});
   builder.Node("BatchNormalization", {"x", "one", "one", "zero", "one"}, {"y"}).Float("epsilon", 0);
-  ExpectNear(builder.Run({{0, 1, 2}}), {1, 2, 3});
+  ExpectNearNormalization(builder.Run({{0, 1, 2}}), {1, 2, 3});
 }
 
 TEST(BatchNormalization, RefusesTraining) {
   ModelBuilder mode = MakeBatchNormalization(15, {1, 2});
   AddInt(mode, "training_mode", 1);
-  EXPECT_TRUE(
-      Contains(GetReason(mode, DiagnosticCode::kUnsupportedAttribute), "only 0 is supported"));
+  EXPECT_TRUE(Contains(GetNormalizationReason(mode, DiagnosticCode::kUnsupportedAttribute),
+                       "only 0 is supported"));
   ModelBuilder outputs = MakeBatchNormalization(
       9, {1, 2}, {"y", "new_mean", "new_variance", "saved_mean", "saved_variance"});
   EXPECT_NO_THROW(outputs.Import());
   outputs.Output("new_mean");
-  EXPECT_TRUE(Contains(GetReason(outputs, DiagnosticCode::kUnsupportedAttribute),
+  EXPECT_TRUE(Contains(GetNormalizationReason(outputs, DiagnosticCode::kUnsupportedAttribute),
                        "statistics of training"));
 }
 
 TEST(BatchNormalization, RefusesParametersOfAnotherSize) {
-  EXPECT_TRUE(Contains(GetReason(MakeBatchNormalization(15, {1, 3}), DiagnosticCode::kInvalidModel),
-                       "its input scale is 2; 3 elements are expected"));
+  EXPECT_TRUE(Contains(
+      GetNormalizationReason(MakeBatchNormalization(15, {1, 3}), DiagnosticCode::kInvalidModel),
+      "its input scale is 2; 3 elements are expected"));
 }
 
 TEST(InstanceNormalization, NormalisesChannelsOfEachEntry) {
@@ -97,7 +99,7 @@ TEST(InstanceNormalization, NormalisesChannelsOfEachEntry) {
     NodeBuilder node = builder.Node("InstanceNormalization", {"x", "scale", "bias"}, {"y"});
     node.Float("epsilon", 0);
     if (opset == 1) node.Ints("consumed_inputs", {0});
-    ExpectNear(builder.Run({{1, 3, -4, 4}}), {-1, 1, -5, 15});
+    ExpectNearNormalization(builder.Run({{1, 3, -4, 4}}), {-1, 1, -5, 15});
   }
 }
 
@@ -111,37 +113,40 @@ ModelBuilder MakeLayerNormalization(const Dims& scale, const Names& outputs) {
 
 TEST(LayerNormalization, NormalisesTheLastAxisByDefault) {
   const ModelBuilder builder = MakeLayerNormalization({2}, {"y"});
-  ExpectNear(builder.Run({{1, 3, -4, 4}}), {-2, 4, -2, 4});
+  ExpectNearNormalization(builder.Run({{1, 3, -4, 4}}), {-2, 4, -2, 4});
   EXPECT_EQ(builder.Import().network->GetNumOperators(), 1U);
 }
 
 TEST(LayerNormalization, GivesTheStatisticsThatAreRead) {
-  ExpectNear(MakeLayerNormalization({2}, {"mean"}).Run({{1, 3, -4, 4}}), {2, 0});
-  ExpectNear(MakeLayerNormalization({2}, {"inverse"}).Run({{1, 3, -4, 4}}), {1, 0.25F});
+  ExpectNearNormalization(MakeLayerNormalization({2}, {"mean"}).Run({{1, 3, -4, 4}}), {2, 0});
+  ExpectNearNormalization(MakeLayerNormalization({2}, {"inverse"}).Run({{1, 3, -4, 4}}),
+                          {1, 0.25F});
   EXPECT_EQ(MakeLayerNormalization({2}, {"inverse"}).GetOutputShape(), (TensorShape{2, 1}));
 }
 
 TEST(LayerNormalization, TakesAScaleWithFurtherAxes) {
-  ExpectNear(MakeLayerNormalization({1, 2}, {"y"}).Run({{1, 3, -4, 4}}), {-2, 4, -2, 4});
+  ExpectNearNormalization(MakeLayerNormalization({1, 2}, {"y"}).Run({{1, 3, -4, 4}}),
+                          {-2, 4, -2, 4});
 }
 
 TEST(LayerNormalization, RepeatsAScale) {
   ModelBuilder builder(17);
   builder.Input("x", {1, 2, 2}).Output("y", {-1, -1, -1}).Floats("scale", {2, 1}, {1, 10});
   builder.Node("LayerNormalization", {"x", "scale"}, {"y"}).Int("axis", 1).Float("epsilon", 0);
-  ExpectNear(builder.Run({{1, 3, 3, 1}}), {-1, 1, 10, -10});
+  ExpectNearNormalization(builder.Run({{1, 3, 3, 1}}), {-1, 1, 10, -10});
 }
 
 TEST(LayerNormalization, RefusesAScaleThatVariesOutsideOfWhatIsNormalised) {
-  EXPECT_TRUE(Contains(
-      GetReason(MakeLayerNormalization({2, 1}, {"y"}), DiagnosticCode::kUnsupportedAttribute),
-      "its input 1 is 2x1"));
+  EXPECT_TRUE(Contains(GetNormalizationReason(MakeLayerNormalization({2, 1}, {"y"}),
+                                              DiagnosticCode::kUnsupportedAttribute),
+                       "its input 1 is 2x1"));
 }
 
 TEST(LayerNormalization, RefusesOtherStashTypes) {
   ModelBuilder builder = MakeLayerNormalization({2}, {"y"});
   AddInt(builder, "stash_type", 11);
-  EXPECT_TRUE(Contains(GetReason(builder, DiagnosticCode::kUnsupportedAttribute), "only 1 and 16"));
+  EXPECT_TRUE(Contains(GetNormalizationReason(builder, DiagnosticCode::kUnsupportedAttribute),
+                       "only 1 and 16"));
 }
 
 ModelBuilder MakeSkipLayerNormalization(const Names& outputs) {
@@ -161,14 +166,14 @@ ModelBuilder MakeSkipLayerNormalization(const Names& outputs) {
 }
 
 TEST(SkipLayerNormalization, NormalisesASum) {
-  ExpectNear(MakeSkipLayerNormalization({"y"}).Run({{1, 2}, {3, 4}}), {-1, 11});
-  ExpectNear(MakeSkipLayerNormalization({"sum"}).Run({{1, 2}, {3, 4}}), {9, 11});
+  ExpectNearNormalization(MakeSkipLayerNormalization({"y"}).Run({{1, 2}, {3, 4}}), {-1, 11});
+  ExpectNearNormalization(MakeSkipLayerNormalization({"sum"}).Run({{1, 2}, {3, 4}}), {9, 11});
 }
 
 TEST(SkipLayerNormalization, RefusesStatisticsOfTraining) {
-  EXPECT_TRUE(Contains(
-      GetReason(MakeSkipLayerNormalization({"mean"}), DiagnosticCode::kUnsupportedAttribute),
-      "mean and inv_std_var"));
+  EXPECT_TRUE(Contains(GetNormalizationReason(MakeSkipLayerNormalization({"mean"}),
+                                              DiagnosticCode::kUnsupportedAttribute),
+                       "mean and inv_std_var"));
 }
 
 TEST(LocalResponseNormalization, ReadsItsFactors) {
@@ -179,20 +184,21 @@ TEST(LocalResponseNormalization, ReadsItsFactors) {
       .Float("alpha", 3)
       .Float("beta", 1)
       .Float("bias", 1);
-  ExpectNear(builder.Run({{1, 2, 0}}), {1.0F / 6, 2.0F / 6, 0});
+  ExpectNearNormalization(builder.Run({{1, 2, 0}}), {1.0F / 6, 2.0F / 6, 0});
 }
 
 TEST(LocalResponseNormalization, RefusesNoNeighbours) {
   ModelBuilder builder;
   builder.Input("x", {1, 3}).Output("y", {-1, -1}).Node("LRN", {"x"}, {"y"}).Int("size", 0);
-  EXPECT_TRUE(Contains(GetReason(builder, DiagnosticCode::kInvalidModel), "its size is 0"));
+  EXPECT_TRUE(
+      Contains(GetNormalizationReason(builder, DiagnosticCode::kInvalidModel), "its size is 0"));
 }
 
 TEST(MeanVarianceNormalization, NormalisesImagesByDefault) {
   ModelBuilder builder;
   builder.Input("x", {1, 2, 1, 2}).Output("y", {-1, -1, -1, -1});
   builder.Node("MeanVarianceNormalization", {"x"}, {"y"});
-  ExpectNear(builder.Run({{1, 3, -4, 4}}), {-1, 1, -1, 1});
+  ExpectNearNormalization(builder.Run({{1, 3, -4, 4}}), {-1, 1, -1, 1});
   EXPECT_EQ(builder.Import().network->GetNumOperators(), 1U);
 }
 
@@ -203,9 +209,10 @@ TEST(LpNormalization, ReadsItsOrder) {
     builder.Node("LpNormalization", {"x"}, {"y"}).Int("p", p).Int("axis", 0);
     return builder;
   };
-  ExpectNear(run(1).Run({{3, 0, 4, 0}}), {3.0F / 7, 0, 4.0F / 7, 0});
-  ExpectNear(run(2).Run({{3, 0, 4, 0}}), {0.6F, 0, 0.8F, 0});
-  EXPECT_TRUE(Contains(GetReason(run(3), DiagnosticCode::kUnsupportedAttribute), "only 1 and 2"));
+  ExpectNearNormalization(run(1).Run({{3, 0, 4, 0}}), {3.0F / 7, 0, 4.0F / 7, 0});
+  ExpectNearNormalization(run(2).Run({{3, 0, 4, 0}}), {0.6F, 0, 0.8F, 0});
+  EXPECT_TRUE(Contains(GetNormalizationReason(run(3), DiagnosticCode::kUnsupportedAttribute),
+                       "only 1 and 2"));
 }
 
 }  // namespace

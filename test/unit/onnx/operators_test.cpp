@@ -9,52 +9,53 @@ namespace {
 
 using Floats = std::vector<float>;
 
-std::size_t CountLayers(const ModelBuilder& builder) {
+std::size_t CountLayersOperators(const ModelBuilder& builder) {
   return builder.Import().network->GetNumOperators();
 }
 
-void ExpectNear(const Floats& found, const Floats& expected) {
+void ExpectNearOperators(const Floats& found, const Floats& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << i;
 }
 
-ModelBuilder MakeUnary(const std::string& op_type, const Dims& dims, std::int64_t opset = 13) {
+ModelBuilder MakeOperatorsUnary(const std::string& op_type, const Dims& dims,
+                                std::int64_t opset = 13) {
   ModelBuilder builder(opset);
   builder.Input("x", dims).Output("y").Node(op_type, {"x"}, {"y"});
   return builder;
 }
 
 TEST(Activation, IsThatOfItsOperator) {
-  ExpectNear(MakeUnary("Relu", {2}).Run({{-1, 2}}), {0, 2});
-  ExpectNear(MakeUnary("Sigmoid", {2}).Run({{0, 2}}), {0.5F, 0.8807971F});
-  ExpectNear(MakeUnary("Tanh", {2}).Run({{0, 1}}), {0, 0.7615942F});
-  ExpectNear(MakeUnary("LeakyRelu", {2}).Run({{-1, 2}}), {-0.01F, 2});
+  ExpectNearOperators(MakeOperatorsUnary("Relu", {2}).Run({{-1, 2}}), {0, 2});
+  ExpectNearOperators(MakeOperatorsUnary("Sigmoid", {2}).Run({{0, 2}}), {0.5F, 0.8807971F});
+  ExpectNearOperators(MakeOperatorsUnary("Tanh", {2}).Run({{0, 1}}), {0, 0.7615942F});
+  ExpectNearOperators(MakeOperatorsUnary("LeakyRelu", {2}).Run({{-1, 2}}), {-0.01F, 2});
 }
 
 TEST(Activation, ReadsAlpha) {
   ModelBuilder builder;
   builder.Input("x", {2}).Output("y").Node("LeakyRelu", {"x"}, {"y"}).Float("alpha", 0.5F);
-  ExpectNear(builder.Run({{-1, 2}}), {-0.5F, 2});
+  ExpectNearOperators(builder.Run({{-1, 2}}), {-0.5F, 2});
 }
 
 TEST(Clip, TakesBoundsFromAttributesUntilOperatorSet10) {
   ModelBuilder builder(10);
   builder.Input("x", {3}).Output("y").Node("Clip", {"x"}, {"y"}).Float("min", -1).Float("max", 1);
-  ExpectNear(builder.Run({{-3, 0.5F, 3}}), {-1, 0.5F, 1});
+  ExpectNearOperators(builder.Run({{-3, 0.5F, 3}}), {-1, 0.5F, 1});
 }
 
 TEST(Clip, TakesConstantBoundsFromInputs) {
   ModelBuilder builder;
   builder.Input("x", {3}).Output("y").Floats("max", {}, {1}).Node("Clip", {"x", "", "max"}, {"y"});
-  EXPECT_EQ(CountLayers(builder), 1U);
-  ExpectNear(builder.Run({{-3, 0.5F, 3}}), {-3, 0.5F, 1});
+  EXPECT_EQ(CountLayersOperators(builder), 1U);
+  ExpectNearOperators(builder.Run({{-3, 0.5F, 3}}), {-3, 0.5F, 1});
 }
 
 TEST(Clip, TakesComputedBounds) {
   ModelBuilder builder;
   builder.Input("x", {3}).Input("low", {}).Input("high", {}).Output("y");
   builder.Node("Clip", {"x", "low", "high"}, {"y"});
-  ExpectNear(builder.Run({{-3, 0.5F, 3}, {-1}, {1}}), {-1, 0.5F, 1});
+  ExpectNearOperators(builder.Run({{-3, 0.5F, 3}, {-1}, {1}}), {-1, 0.5F, 1});
 }
 
 TEST(ElementwiseBinary, IsThatOfItsOperator) {
@@ -63,42 +64,42 @@ TEST(ElementwiseBinary, IsThatOfItsOperator) {
     builder.Input("a", {2}).Input("b", {2}).Output("y").Node(op_type, {"a", "b"}, {"y"});
     return builder.Run({{6, 2}, {3, 4}});
   };
-  ExpectNear(run("Add"), {9, 6});
-  ExpectNear(run("Sub"), {3, -2});
-  ExpectNear(run("Mul"), {18, 8});
-  ExpectNear(run("Div"), {2, 0.5F});
-  ExpectNear(run("Max"), {6, 4});
-  ExpectNear(run("Min"), {3, 2});
+  ExpectNearOperators(run("Add"), {9, 6});
+  ExpectNearOperators(run("Sub"), {3, -2});
+  ExpectNearOperators(run("Mul"), {18, 8});
+  ExpectNearOperators(run("Div"), {2, 0.5F});
+  ExpectNearOperators(run("Max"), {6, 4});
+  ExpectNearOperators(run("Min"), {3, 2});
 }
 
 TEST(ElementwiseBinary, ChainsAnyNumberOfInputs) {
   ModelBuilder builder;
   builder.Input("a", {2}).Input("b", {1}).Input("c", {2}).Output("y");
   builder.Node("Max", {"a", "b", "c"}, {"y"});
-  EXPECT_EQ(CountLayers(builder), 2U);
-  ExpectNear(builder.Run({{1, 5}, {3}, {4, 2}}), {4, 5});
+  EXPECT_EQ(CountLayersOperators(builder), 2U);
+  ExpectNearOperators(builder.Run({{1, 5}, {3}, {4, 2}}), {4, 5});
 }
 
 TEST(ElementwiseBinary, ForwardsASingleInput) {
   ModelBuilder builder;
   builder.Input("a", {2}).Output("y").Node("Min", {"a"}, {"y"});
-  EXPECT_EQ(CountLayers(builder), 0U);
+  EXPECT_EQ(CountLayersOperators(builder), 0U);
 }
 
 TEST(ElementwiseBinary, BroadcastsAsOperatorSet6Did) {
   ModelBuilder builder(6);
   builder.Input("a", {2, 2}).Input("b", {2}).Output("y");
   builder.Node("Add", {"a", "b"}, {"y"}).Int("broadcast", 1).Int("axis", 0);
-  ExpectNear(builder.Run({{1, 2, 3, 4}, {10, 20}}), {11, 12, 23, 24});
+  ExpectNearOperators(builder.Run({{1, 2, 3, 4}, {10, 20}}), {11, 12, 23, 24});
   builder.GetProto().mutable_graph()->mutable_node(0)->mutable_attribute(1)->set_i(1);
-  ExpectNear(builder.Run({{1, 2, 3, 4}, {10, 20}}), {11, 22, 13, 24});
+  ExpectNearOperators(builder.Run({{1, 2, 3, 4}, {10, 20}}), {11, 22, 13, 24});
 }
 
 TEST(Concat, CountsItsAxisFromTheEnd) {
   ModelBuilder builder;
   builder.Input("a", {2, 1}).Input("b", {2, 2}).Output("y");
   builder.Node("Concat", {"a", "b"}, {"y"}).Int("axis", -1);
-  ExpectNear(builder.Run({{1, 2}, {3, 4, 5, 6}}), {1, 3, 4, 2, 5, 6});
+  ExpectNearOperators(builder.Run({{1, 2}, {3, 4, 5, 6}}), {1, 3, 4, 2, 5, 6});
 }
 
 TEST(Concat, RefusesAnAxisThatIsNotThere) {
@@ -114,8 +115,8 @@ TEST(Constant, BecomesNoLayerOfItsOwn) {
   builder.Node("Constant", {}, {"c"}).Tensor("value", MakeFloats("", {2}, {1, 2}));
   builder.Node("Constant", {}, {"unused"}).Float("value_float", 3);
   builder.Node("Add", {"x", "c"}, {"y"});
-  EXPECT_EQ(CountLayers(builder), 1U);
-  ExpectNear(builder.Run({{10, 20}}), {11, 22});
+  EXPECT_EQ(CountLayersOperators(builder), 1U);
+  ExpectNearOperators(builder.Run({{10, 20}}), {11, 22});
 }
 
 TEST(Constant, RefusesStrings) {
@@ -133,11 +134,11 @@ ModelBuilder MakeConv(const std::string& auto_pad, const Dims& strides) {
 
 TEST(Conv, PadsAsAutoPadSays) {
   const Floats x = {1, 2, 3, 4};
-  ExpectNear(MakeConv("NOTSET", {1}).Run({x}), {21, 32, 43});
-  ExpectNear(MakeConv("VALID", {1}).Run({x}), {21, 32, 43});
-  ExpectNear(MakeConv("SAME_UPPER", {1}).Run({x}), {21, 32, 43, 4});
-  ExpectNear(MakeConv("SAME_LOWER", {1}).Run({x}), {10, 21, 32, 43});
-  ExpectNear(MakeConv("SAME_UPPER", {3}).Run({x}), {21, 4});
+  ExpectNearOperators(MakeConv("NOTSET", {1}).Run({x}), {21, 32, 43});
+  ExpectNearOperators(MakeConv("VALID", {1}).Run({x}), {21, 32, 43});
+  ExpectNearOperators(MakeConv("SAME_UPPER", {1}).Run({x}), {21, 32, 43, 4});
+  ExpectNearOperators(MakeConv("SAME_LOWER", {1}).Run({x}), {10, 21, 32, 43});
+  ExpectNearOperators(MakeConv("SAME_UPPER", {3}).Run({x}), {21, 4});
 }
 
 TEST(Conv, HasGroupsDilationsPadsAndBias) {
@@ -148,7 +149,7 @@ TEST(Conv, HasGroupsDilationsPadsAndBias) {
       .Int("group", 2)
       .Ints("dilations", {2})
       .Ints("pads", {1, 0});
-  ExpectNear(builder.Run({{1, 2, 3, 4, 5, 6}}), {20.5F, 31.5F, 499.5F, 603.5F});
+  ExpectNearOperators(builder.Run({{1, 2, 3, 4, 5, 6}}), {20.5F, 31.5F, 499.5F, 603.5F});
 }
 
 TEST(Conv, HasUpToThreeSpatialAxes) {
@@ -158,8 +159,8 @@ TEST(Conv, HasUpToThreeSpatialAxes) {
     ModelBuilder builder;
     builder.Input("x", dims).Floats("w", dims, Floats(std::size_t{1} << rank, 1.0F)).Output("y");
     builder.Node("Conv", {"x", "w"}, {"y"});
-    ExpectNear(builder.Run({Floats(std::size_t{1} << rank, 1.0F)}),
-               {static_cast<float>(1U << rank)});
+    ExpectNearOperators(builder.Run({Floats(std::size_t{1} << rank, 1.0F)}),
+                        {static_cast<float>(1U << rank)});
   }
 }
 
@@ -196,8 +197,8 @@ TEST(Pooling, TakesTheMaximumOrTheAverage) {
     builder.Node(op_type, {"x"}, {"y"}).Ints("kernel_shape", {2}).Ints("strides", {2});
     return builder.Run({{1, 2, 5, 3}});
   };
-  ExpectNear(run("MaxPool"), {2, 5});
-  ExpectNear(run("AveragePool"), {1.5F, 4});
+  ExpectNearOperators(run("MaxPool"), {2, 5});
+  ExpectNearOperators(run("AveragePool"), {1.5F, 4});
 }
 
 TEST(Pooling, CountsPaddingInTheAverageWhenAsked) {
@@ -210,8 +211,8 @@ TEST(Pooling, CountsPaddingInTheAverageWhenAsked) {
         .Int("count_include_pad", is_included);
     return builder.Run({{2, 4}});
   };
-  ExpectNear(run(0), {2, 3});
-  ExpectNear(run(1), {1, 3});
+  ExpectNearOperators(run(0), {2, 3});
+  ExpectNearOperators(run(1), {1, 3});
 }
 
 TEST(Pooling, RoundsUpWithCeilMode) {
@@ -221,20 +222,20 @@ TEST(Pooling, RoundsUpWithCeilMode) {
       .Ints("kernel_shape", {2})
       .Ints("strides", {2})
       .Int("ceil_mode", 1);
-  ExpectNear(builder.Run({{1, 2, 3, 4, 5}}), {2, 4, 5});
+  ExpectNearOperators(builder.Run({{1, 2, 3, 4, 5}}), {2, 4, 5});
 }
 
 TEST(Pooling, HasDilations) {
   ModelBuilder builder;
   builder.Input("x", {1, 1, 4}).Output("y");
   builder.Node("MaxPool", {"x"}, {"y"}).Ints("kernel_shape", {2}).Ints("dilations", {2});
-  ExpectNear(builder.Run({{9, 2, 3, 4}}), {9, 4});
+  ExpectNearOperators(builder.Run({{9, 2, 3, 4}}), {9, 4});
 }
 
 TEST(GlobalPooling, CoversTheWholeInput) {
   const Floats x = {1, 2, 3, 4, 5, 6, 7, 8};
-  ExpectNear(MakeUnary("GlobalAveragePool", {1, 2, 2, 2}).Run({x}), {2.5F, 6.5F});
-  ExpectNear(MakeUnary("GlobalMaxPool", {1, 2, 4}).Run({x}), {4, 8});
+  ExpectNearOperators(MakeOperatorsUnary("GlobalAveragePool", {1, 2, 2, 2}).Run({x}), {2.5F, 6.5F});
+  ExpectNearOperators(MakeOperatorsUnary("GlobalMaxPool", {1, 2, 4}).Run({x}), {4, 8});
 }
 
 ModelBuilder MakeGemm(const std::function<void(NodeBuilder&)>& set, const Dims& c_dims,
@@ -251,32 +252,33 @@ TEST(Gemm, TransposesAndScales) {
   const auto run = [&](const std::function<void(NodeBuilder&)>& set) {
     return MakeGemm(set, {2}, {10, 20}).Run({a});
   };
-  ExpectNear(run([](NodeBuilder&) {}), {17, 30, 25, 42});
-  ExpectNear(run([](NodeBuilder& node) { node.Int("transB", 1); }), {15, 31, 21, 45});
-  ExpectNear(run([](NodeBuilder& node) { node.Int("transA", 1); }), {20, 34, 24, 40});
-  ExpectNear(run([](NodeBuilder& node) { node.Int("transA", 1).Int("transB", 1); }),
-             {17, 35, 20, 42});
-  ExpectNear(run([](NodeBuilder& node) { node.Float("alpha", 2); }), {24, 40, 40, 64});
-  ExpectNear(run([](NodeBuilder& node) { node.Float("beta", 0.5F); }), {12, 20, 20, 32});
-  ExpectNear(run([](NodeBuilder& node) { node.Float("alpha", 2).Float("beta", 0.5F); }),
-             {19, 30, 35, 54});
-  ExpectNear(run([](NodeBuilder& node) { node.Float("beta", 0); }), {7, 10, 15, 22});
+  ExpectNearOperators(run([](NodeBuilder&) {}), {17, 30, 25, 42});
+  ExpectNearOperators(run([](NodeBuilder& node) { node.Int("transB", 1); }), {15, 31, 21, 45});
+  ExpectNearOperators(run([](NodeBuilder& node) { node.Int("transA", 1); }), {20, 34, 24, 40});
+  ExpectNearOperators(run([](NodeBuilder& node) { node.Int("transA", 1).Int("transB", 1); }),
+                      {17, 35, 20, 42});
+  ExpectNearOperators(run([](NodeBuilder& node) { node.Float("alpha", 2); }), {24, 40, 40, 64});
+  ExpectNearOperators(run([](NodeBuilder& node) { node.Float("beta", 0.5F); }), {12, 20, 20, 32});
+  ExpectNearOperators(run([](NodeBuilder& node) { node.Float("alpha", 2).Float("beta", 0.5F); }),
+                      {19, 30, 35, 54});
+  ExpectNearOperators(run([](NodeBuilder& node) { node.Float("beta", 0); }), {7, 10, 15, 22});
 }
 
 TEST(Gemm, BroadcastsEveryShapeOfC) {
   const auto run = [](const Dims& dims, const Floats& c) {
     return MakeGemm([](NodeBuilder&) {}, dims, c).Run({{1, 2, 3, 4}});
   };
-  ExpectNear(run({}, {1}), {8, 11, 16, 23});
-  ExpectNear(run({1}, {1}), {8, 11, 16, 23});
-  ExpectNear(run({1, 2}, {1, 2}), {8, 12, 16, 24});
-  ExpectNear(run({2, 1}, {1, 2}), {8, 11, 17, 24});
-  ExpectNear(run({2, 2}, {1, 2, 3, 4}), {8, 12, 18, 26});
+  ExpectNearOperators(run({}, {1}), {8, 11, 16, 23});
+  ExpectNearOperators(run({1}, {1}), {8, 11, 16, 23});
+  ExpectNearOperators(run({1, 2}, {1, 2}), {8, 12, 16, 24});
+  ExpectNearOperators(run({2, 1}, {1, 2}), {8, 11, 17, 24});
+  ExpectNearOperators(run({2, 2}, {1, 2, 3, 4}), {8, 12, 18, 26});
 }
 
 TEST(Gemm, IsOneLayerWithAConstantBias) {
   const auto count = [](const Dims& dims, const Floats& c) {
-    return CountLayers(MakeGemm([](NodeBuilder& node) { node.Float("beta", 2); }, dims, c));
+    return CountLayersOperators(
+        MakeGemm([](NodeBuilder& node) { node.Float("beta", 2); }, dims, c));
   };
   EXPECT_EQ(count({2}, {1, 2}), 1U);
   EXPECT_EQ(count({1, 2}, {1, 2}), 1U);
@@ -293,14 +295,14 @@ TEST(MatMul, MultipliesMatricesAndVectors) {
   ModelBuilder weighted;
   weighted.Input("a", {1, 2}).Floats("b", {2, 2}, {1, 2, 3, 4}).Output("y");
   weighted.Node("MatMul", {"a", "b"}, {"y"});
-  ExpectNear(weighted.Run({{1, 2}}), {7, 10});
+  ExpectNearOperators(weighted.Run({{1, 2}}), {7, 10});
   ModelBuilder vectors;
   vectors.Input("a", {2}).Input("b", {2}).Output("y").Node("MatMul", {"a", "b"}, {"y"});
-  ExpectNear(vectors.Run({{1, 2}, {3, 4}}), {11});
+  ExpectNearOperators(vectors.Run({{1, 2}, {3, 4}}), {11});
   EXPECT_EQ(vectors.GetOutputShape().rank, 0U);
 }
 
-ModelBuilder MakeReshape(const Dims& dims, const Dims& wanted) {
+ModelBuilder MakeOperatorsReshape(const Dims& dims, const Dims& wanted) {
   ModelBuilder builder;
   builder.Input("x", dims).Int64s("shape", wanted).Output("y");
   builder.Node("Reshape", {"x", "shape"}, {"y"}).Name("r");
@@ -308,9 +310,9 @@ ModelBuilder MakeReshape(const Dims& dims, const Dims& wanted) {
 }
 
 TEST(Reshape, CopiesZerosAndInfersMinusOne) {
-  EXPECT_EQ(MakeReshape({2, 3, 4}, {0, -1}).GetOutputShape(), (TensorShape{2, 12}));
-  EXPECT_EQ(MakeReshape({2, 3, 4}, {4, 0, 2}).GetOutputShape(), (TensorShape{4, 3, 2}));
-  EXPECT_EQ(MakeReshape({1}, {}).GetOutputShape(), TensorShape());
+  EXPECT_EQ(MakeOperatorsReshape({2, 3, 4}, {0, -1}).GetOutputShape(), (TensorShape{2, 12}));
+  EXPECT_EQ(MakeOperatorsReshape({2, 3, 4}, {4, 0, 2}).GetOutputShape(), (TensorShape{4, 3, 2}));
+  EXPECT_EQ(MakeOperatorsReshape({1}, {}).GetOutputShape(), TensorShape());
 }
 
 TEST(Reshape, KeepsZerosWhenAllowed) {
@@ -328,7 +330,7 @@ TEST(Reshape, ReadsTheAttributeOfOperatorSet1) {
 
 TEST(Reshape, RefusesShapesThatDoNotFit) {
   const auto get_reason = [](const Dims& dims, const Dims& wanted) {
-    return MakeReshape(dims, wanted).ImportError().causes.at(0).why;
+    return MakeOperatorsReshape(dims, wanted).ImportError().causes.at(0).why;
   };
   EXPECT_EQ(get_reason({2, 3}, {4}), "its input is 2x3, which cannot become 4");
   EXPECT_TRUE(Contains(get_reason({2, 3}, {4, -1}), "6 elements are to be divided by 4"));
@@ -343,8 +345,8 @@ TEST(Reshape, OfAConstantIsAConstant) {
   builder.Input("x", {1, 2}).Floats("w", {1, 2, 1}, {3, 4}).Int64s("shape", {2, 1}).Output("y");
   builder.Node("Reshape", {"w", "shape"}, {"v"});
   builder.Node("MatMul", {"x", "v"}, {"y"});
-  EXPECT_EQ(CountLayers(builder), 1U);
-  ExpectNear(builder.Run({{1, 2}}), {11});
+  EXPECT_EQ(CountLayersOperators(builder), 1U);
+  ExpectNearOperators(builder.Run({{1, 2}}), {11});
 }
 
 TEST(Flatten, TakesEveryAxis) {
@@ -360,25 +362,25 @@ TEST(Flatten, TakesEveryAxis) {
 }
 
 TEST(Softmax, SumsOverOneAxisFromOperatorSet13) {
-  ModelBuilder builder = MakeUnary("Softmax", {2, 2});
-  ExpectNear(builder.Run({{0, 0, 1, 1}}), {0.5F, 0.5F, 0.5F, 0.5F});
+  ModelBuilder builder = MakeOperatorsUnary("Softmax", {2, 2});
+  ExpectNearOperators(builder.Run({{0, 0, 1, 1}}), {0.5F, 0.5F, 0.5F, 0.5F});
 }
 
 TEST(Softmax, SumsOverAllAxesBehindItsOwnUntilOperatorSet12) {
-  ModelBuilder builder = MakeUnary("Softmax", {1, 2, 2}, 12);
-  EXPECT_EQ(CountLayers(builder), 3U);
-  ExpectNear(builder.Run({{0, 0, 0, 0}}), {0.25F, 0.25F, 0.25F, 0.25F});
+  ModelBuilder builder = MakeOperatorsUnary("Softmax", {1, 2, 2}, 12);
+  EXPECT_EQ(CountLayersOperators(builder), 3U);
+  ExpectNearOperators(builder.Run({{0, 0, 0, 0}}), {0.25F, 0.25F, 0.25F, 0.25F});
   EXPECT_EQ(builder.GetOutputShape(), (TensorShape{1, 2, 2}));
 }
 
 TEST(Softmax, IsOneLayerWhenOnlyOneAxisIsWide) {
-  ModelBuilder builder = MakeUnary("Softmax", {1, 4, 1, 1}, 7);
-  EXPECT_EQ(CountLayers(builder), 1U);
-  ExpectNear(builder.Run({{0, 0, 0, 0}}), {0.25F, 0.25F, 0.25F, 0.25F});
+  ModelBuilder builder = MakeOperatorsUnary("Softmax", {1, 4, 1, 1}, 7);
+  EXPECT_EQ(CountLayersOperators(builder), 1U);
+  ExpectNearOperators(builder.Run({{0, 0, 0, 0}}), {0.25F, 0.25F, 0.25F, 0.25F});
 }
 
 TEST(Squeeze, RemovesNamedAxesOrAllOfOne) {
-  EXPECT_EQ(MakeUnary("Squeeze", {1, 2, 1}).GetOutputShape(), (TensorShape{2}));
+  EXPECT_EQ(MakeOperatorsUnary("Squeeze", {1, 2, 1}).GetOutputShape(), (TensorShape{2}));
   ModelBuilder attribute(11);
   attribute.Input("x", {1, 2, 1}).Output("y").Node("Squeeze", {"x"}, {"y"}).Ints("axes", {-1});
   EXPECT_EQ(attribute.GetOutputShape(), (TensorShape{1, 2}));
@@ -413,8 +415,8 @@ TEST(Identity, LeavesNoLayer) {
   builder.Node("Identity", {"x"}, {"a"});
   builder.Node("Dropout", {"a"}, {"b", "mask"});
   builder.Node("Relu", {"b"}, {"y"});
-  EXPECT_EQ(CountLayers(builder), 1U);
-  ExpectNear(builder.Run({{-1, 1}}), {0, 1});
+  EXPECT_EQ(CountLayersOperators(builder), 1U);
+  ExpectNearOperators(builder.Run({{-1, 1}}), {0, 1});
 }
 
 TEST(Dropout, RefusesTrainingMode) {
@@ -434,13 +436,13 @@ TEST(Dropout, MayTrainWithoutDropping) {
   ModelBuilder builder;
   builder.Input("x", {2}).Input("mode", {}).Output("y").Floats("ratio", {}, {0});
   builder.Node("Dropout", {"x", "ratio", "mode"}, {"y"});
-  ExpectNear(builder.Run({{-1, 1}, {1}}), {-1, 1});
+  ExpectNearOperators(builder.Run({{-1, 1}, {1}}), {-1, 1});
 }
 
 TEST(Dropout, TheMaskKeepsEverything) {
   ModelBuilder builder(7);
   builder.Input("x", {2, 2}).Output("mask", {-1, -1}).Node("Dropout", {"x"}, {"y", "mask"});
-  ExpectNear(builder.Run({{-1, 1, 0, 2}}), {1, 1, 1, 1});
+  ExpectNearOperators(builder.Run({{-1, 1, 0, 2}}), {1, 1, 1, 1});
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ Floats RunOne(bool has_constant_scales, const std::string& op_type, const Dims& 
 }
 
 /// With half a step of the result, and what the quantization of the operand changes.
-void ExpectNear(const Floats& found, const Floats& expected, float tolerance) {
+void ExpectNearQuantization(const Floats& found, const Floats& expected, float tolerance) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], tolerance);
 }
@@ -171,8 +171,9 @@ TEST(Quantization, ComputesFunctions) {
     expected.push_back(std::min(1.0F / (1.0F + std::exp(-real)), 0.62F));
   }
   for (const bool has_constant_scales : {true, false}) {
-    ExpectNear(RunOne(has_constant_scales, "QLinearSigmoid", {2, 3}, {2, 3}, [](NodeBuilder) {}),
-               expected, 0.0065F);
+    ExpectNearQuantization(
+        RunOne(has_constant_scales, "QLinearSigmoid", {2, 3}, {2, 3}, [](NodeBuilder) {}), expected,
+        0.0065F);
   }
 }
 
@@ -182,9 +183,10 @@ TEST(Quantization, ComputesAveragesOfWholePlanes) {
   for (std::size_t i = 0; i < 12; ++i) expected[i / 6] += reals[i] / 6.0F;
   for (float& average : expected) average = std::min(std::max(average, -0.4F), 0.62F);
   for (const bool has_constant_scales : {true, false}) {
-    ExpectNear(RunOne(has_constant_scales, "QLinearGlobalAveragePool", {1, 2, 2, 3}, {1, 2, 1, 1},
-                      [](NodeBuilder node) { node.Int("channels_last", 0); }),
-               expected, 0.018F);
+    ExpectNearQuantization(
+        RunOne(has_constant_scales, "QLinearGlobalAveragePool", {1, 2, 2, 3}, {1, 2, 1, 1},
+               [](NodeBuilder node) { node.Int("channels_last", 0); }),
+        expected, 0.018F);
   }
 }
 

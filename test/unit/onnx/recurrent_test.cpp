@@ -9,7 +9,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-constexpr const char* kNothing = "";
+constexpr const char* kRecurrentNothing = "";
 
 /// An RNN that adds up its inputs: one input, one hidden unit, weights of 1. Its activation is
 /// Affine with the parameters that the test gives.
@@ -43,14 +43,15 @@ TEST(Recurrent, ReadsActivationsInAnyCaseWithTheirParameters) {
 TEST(Recurrent, GivesOnlyTheOutputsThatAreNamed) {
   ModelBuilder builder = MakeSum(7, {3, 1, 1});
   builder.Output("h", {-1, -1, -1});
-  AddSum(builder, {"x", "w", "r"}, {kNothing, "h"});
+  AddSum(builder, {"x", "w", "r"}, {kRecurrentNothing, "h"});
   EXPECT_EQ(builder.Run({{1, 2, 4}}), (Floats{24}));
 }
 
 TEST(Recurrent, PassesOverInputsThatAreAbsent) {
   ModelBuilder builder = MakeSum(14, {3, 1, 1});
   builder.Output("h", {-1, -1, -1}).Floats("start", {1, 1, 1}, {10});
-  AddSum(builder, {"x", "w", "r", kNothing, kNothing, "start"}, {kNothing, "h"});
+  AddSum(builder, {"x", "w", "r", kRecurrentNothing, kRecurrentNothing, "start"},
+         {kRecurrentNothing, "h"});
   EXPECT_EQ(builder.Run({{1, 2, 4}}), (Floats{24 + 80}));
 }
 

@@ -9,18 +9,19 @@ namespace {
 
 using Floats = std::vector<float>;
 
-void ExpectNear(const Floats& found, const Floats& expected) {
+void ExpectNearReduction(const Floats& found, const Floats& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << i;
 }
 
-std::string GetReason(const ModelBuilder& builder, DiagnosticCode code) {
+std::string GetReductionReason(const ModelBuilder& builder, DiagnosticCode code) {
   const Diagnostic error = builder.ImportError();
   EXPECT_EQ(error.code, code);
   return error.causes.empty() ? error.why : error.causes.at(0).what + ": " + error.causes.at(0).why;
 }
 
-ModelBuilder MakeUnary(const std::string& op_type, const Dims& dims, std::int64_t opset = 13) {
+ModelBuilder MakeReductionUnary(const std::string& op_type, const Dims& dims,
+                                std::int64_t opset = 13) {
   ModelBuilder builder(opset);
   builder.Input("x", dims).Output("y", Dims(dims.size(), -1)).Node(op_type, {"x"}, {"y"});
   return builder;
@@ -29,14 +30,17 @@ ModelBuilder MakeUnary(const std::string& op_type, const Dims& dims, std::int64_
 TEST(LogSoftmax, TakesTheLastAxisOrAllFromTheSecondOn) {
   const float half = std::log(0.5F);
   const float quarter = std::log(0.25F);
-  ExpectNear(MakeUnary("LogSoftmax", {1, 2, 2}, 13).Run({{1, 1, 2, 2}}), {half, half, half, half});
-  ExpectNear(MakeUnary("LogSoftmax", {1, 2, 2}, 11).Run({{1, 1, 1, 1}}),
-             {quarter, quarter, quarter, quarter});
+  ExpectNearReduction(MakeReductionUnary("LogSoftmax", {1, 2, 2}, 13).Run({{1, 1, 2, 2}}),
+                      {half, half, half, half});
+  ExpectNearReduction(MakeReductionUnary("LogSoftmax", {1, 2, 2}, 11).Run({{1, 1, 1, 1}}),
+                      {quarter, quarter, quarter, quarter});
 }
 
 TEST(Hardmax, TakesTheLastAxisOrAllFromTheSecondOn) {
-  ExpectNear(MakeUnary("Hardmax", {1, 2, 2}, 13).Run({{1, 3, 3, 2}}), {0, 1, 1, 0});
-  ExpectNear(MakeUnary("Hardmax", {1, 2, 2}, 1).Run({{1, 3, 3, 2}}), {0, 1, 0, 0});
+  ExpectNearReduction(MakeReductionUnary("Hardmax", {1, 2, 2}, 13).Run({{1, 3, 3, 2}}),
+                      {0, 1, 1, 0});
+  ExpectNearReduction(MakeReductionUnary("Hardmax", {1, 2, 2}, 1).Run({{1, 3, 3, 2}}),
+                      {0, 1, 0, 0});
 }
 
 /// Of two entries with the classes 1 and 0.
@@ -53,14 +57,14 @@ TEST(NegativeLogLikelihoodLoss, ReadsItsReduction) {
   const auto run = [](const std::string& reduction) {
     return MakeLoss("NegativeLogLikelihoodLoss", reduction, {"y"}).Run({{-1, -2, -4, -8}});
   };
-  ExpectNear(run("none"), {6, 4});
-  ExpectNear(run("sum"), {10});
-  ExpectNear(run("mean"), {2.5F});
+  ExpectNearReduction(run("none"), {6, 4});
+  ExpectNearReduction(run("sum"), {10});
+  ExpectNearReduction(run("mean"), {2.5F});
 }
 
 TEST(NegativeLogLikelihoodLoss, RefusesOtherReductions) {
-  EXPECT_TRUE(Contains(GetReason(MakeLoss("NegativeLogLikelihoodLoss", "max", {"y"}),
-                                 DiagnosticCode::kUnsupportedAttribute),
+  EXPECT_TRUE(Contains(GetReductionReason(MakeLoss("NegativeLogLikelihoodLoss", "max", {"y"}),
+                                          DiagnosticCode::kUnsupportedAttribute),
                        "only none, mean and sum"));
 }
 
@@ -68,39 +72,41 @@ TEST(NegativeLogLikelihoodLoss, IgnoresAnIndex) {
   ModelBuilder builder;
   builder.Input("x", {2, 2}).Int64s("target", {1, -100}).Output("y", {});
   builder.Node("NegativeLogLikelihoodLoss", {"x", "target"}, {"y"}).Int("ignore_index", -100);
-  ExpectNear(builder.Run({{-1, -2, -4, -8}}), {2});
+  ExpectNearReduction(builder.Run({{-1, -2, -4, -8}}), {2});
 }
 
 TEST(SoftmaxCrossEntropyLoss, GivesTheLossAndTheLogarithms) {
   const float half = std::log(0.5F);
-  ExpectNear(MakeLoss("SoftmaxCrossEntropyLoss", "mean", {"y"}).Run({{5, 5, 7, 7}}), {-half});
-  ExpectNear(MakeLoss("SoftmaxCrossEntropyLoss", "mean", {"y", "log_prob"}).Run({{5, 5, 7, 7}}),
-             {half, half, half, half});
+  ExpectNearReduction(MakeLoss("SoftmaxCrossEntropyLoss", "mean", {"y"}).Run({{5, 5, 7, 7}}),
+                      {-half});
+  ExpectNearReduction(
+      MakeLoss("SoftmaxCrossEntropyLoss", "mean", {"y", "log_prob"}).Run({{5, 5, 7, 7}}),
+      {half, half, half, half});
 }
 
 TEST(Reduce, IsThatOfItsOperator) {
   const auto run = [](const std::string& op_type) {
-    return MakeUnary(op_type, {2, 2}).Run({{1, 2, 3, 4}});
+    return MakeReductionUnary(op_type, {2, 2}).Run({{1, 2, 3, 4}});
   };
-  ExpectNear(run("ReduceSum"), {10});
-  ExpectNear(run("ReduceMean"), {2.5F});
-  ExpectNear(run("ReduceMax"), {4});
-  ExpectNear(run("ReduceMin"), {1});
-  ExpectNear(run("ReduceProd"), {24});
-  ExpectNear(run("ReduceL1"), {10});
-  ExpectNear(run("ReduceL2"), {std::sqrt(30.0F)});
-  ExpectNear(run("ReduceLogSum"), {std::log(10.0F)});
-  ExpectNear(run("ReduceLogSumExp"), {4.4401897F});
-  ExpectNear(run("ReduceSumSquare"), {30});
+  ExpectNearReduction(run("ReduceSum"), {10});
+  ExpectNearReduction(run("ReduceMean"), {2.5F});
+  ExpectNearReduction(run("ReduceMax"), {4});
+  ExpectNearReduction(run("ReduceMin"), {1});
+  ExpectNearReduction(run("ReduceProd"), {24});
+  ExpectNearReduction(run("ReduceL1"), {10});
+  ExpectNearReduction(run("ReduceL2"), {std::sqrt(30.0F)});
+  ExpectNearReduction(run("ReduceLogSum"), {std::log(10.0F)});
+  ExpectNearReduction(run("ReduceLogSumExp"), {4.4401897F});
+  ExpectNearReduction(run("ReduceSumSquare"), {30});
 }
 
 TEST(Reduce, KeepsAxesUnlessToldOtherwise) {
-  EXPECT_EQ(MakeUnary("ReduceMax", {2, 3}).GetOutputShape(), (TensorShape{1, 1}));
+  EXPECT_EQ(MakeReductionUnary("ReduceMax", {2, 3}).GetOutputShape(), (TensorShape{1, 1}));
   ModelBuilder builder;
   builder.Input("x", {2, 3}).Output("y");
   builder.Node("ReduceMax", {"x"}, {"y"}).Ints("axes", {-1}).Int("keepdims", 0);
   EXPECT_EQ(builder.GetOutputShape(), (TensorShape{2}));
-  ExpectNear(builder.Run({{1, 5, 2, 9, 8, 7}}), {5, 9});
+  ExpectNearReduction(builder.Run({{1, 5, 2, 9, 8, 7}}), {5, 9});
 }
 
 TEST(Reduce, ReadsAxesInEveryOperatorSet) {
@@ -113,7 +119,7 @@ TEST(Reduce, ReadsAxesInEveryOperatorSet) {
     } else {
       builder.Node("ReduceSum", {"x"}, {"y"}).Ints("axes", {0}).Int("keepdims", 0);
     }
-    ExpectNear(builder.Run({{1, 2, 3, 4}}), {4, 6});
+    ExpectNearReduction(builder.Run({{1, 2, 3, 4}}), {4, 6});
   }
 }
 
@@ -121,23 +127,23 @@ TEST(Reduce, WithoutAxesMayChangeNothing) {
   ModelBuilder builder;
   builder.Input("x", {2, 2}).Output("y", {-1, -1}).Int64s("axes", {});
   builder.Node("ReduceSum", {"x", "axes"}, {"y"}).Int("noop_with_empty_axes", 1);
-  ExpectNear(builder.Run({{1, 2, 3, 4}}), {1, 2, 3, 4});
+  ExpectNearReduction(builder.Run({{1, 2, 3, 4}}), {1, 2, 3, 4});
 }
 
 TEST(Reduce, RefusesAxesThatTheModelComputesAndAxesTwice) {
   ModelBuilder computed;
   computed.Input("x", {2, 2}).Input("axes", {1}).Output("y", {-1, -1});
   computed.Node("ReduceSum", {"x", "axes"}, {"y"});
-  GetReason(computed, DiagnosticCode::kDataDependentShape);
+  GetReductionReason(computed, DiagnosticCode::kDataDependentShape);
   ModelBuilder twice;
   twice.Input("x", {2, 2}).Output("y", {-1, -1});
   twice.Node("ReduceMax", {"x"}, {"y"}).Ints("axes", {1, -1});
-  EXPECT_TRUE(Contains(GetReason(twice, DiagnosticCode::kInvalidModel), "twice"));
+  EXPECT_TRUE(Contains(GetReductionReason(twice, DiagnosticCode::kInvalidModel), "twice"));
 }
 
 TEST(ArgMinMax, ReadsItsAxis) {
   for (const char* op_type : {"ArgMax", "ArgMin"}) {
-    EXPECT_EQ(MakeUnary(op_type, {2, 3}).GetOutputShape(), (TensorShape{1, 3}));
+    EXPECT_EQ(MakeReductionUnary(op_type, {2, 3}).GetOutputShape(), (TensorShape{1, 3}));
     ModelBuilder builder;
     builder.Input("x", {2, 3}).Output("y");
     builder.Node(op_type, {"x"}, {"y"})
@@ -158,7 +164,7 @@ TEST(TopK, ReadsItsCountInEveryOperatorSet) {
     } else {
       builder.Int64s("k", {2}).Node("TopK", {"x", "k"}, {"y", "indices"});
     }
-    ExpectNear(builder.Run({{3, 1, 4, 2}}), {4, 3});
+    ExpectNearReduction(builder.Run({{3, 1, 4, 2}}), {4, 3});
   }
 }
 
@@ -169,21 +175,21 @@ TEST(TopK, MayTakeTheSmallest) {
       .Int("largest", 0)
       .Int("axis", 0)
       .Int("sorted", 0);
-  ExpectNear(builder.Run({{3, 1, 4, 2, 5, 0}}), {2, 1, 0});
+  ExpectNearReduction(builder.Run({{3, 1, 4, 2, 5, 0}}), {2, 1, 0});
 }
 
 TEST(TopK, RefusesACountThatTheModelComputes) {
   ModelBuilder computed;
   computed.Input("x", {4}).Input("k", {1}).Output("y");
   computed.Node("TopK", {"x", "k"}, {"y", "indices"});
-  GetReason(computed, DiagnosticCode::kDataDependentShape);
+  GetReductionReason(computed, DiagnosticCode::kDataDependentShape);
 }
 
 TEST(CumulativeSum, ReadsItsAxis) {
   ModelBuilder builder;
   builder.Input("x", {2, 2}).Output("y", {-1, -1}).Int64s("axis", {-2});
   builder.Node("CumSum", {"x", "axis"}, {"y"}).Int("exclusive", 1).Int("reverse", 1);
-  ExpectNear(builder.Run({{1, 2, 3, 4}}), {3, 4, 0, 0});
+  ExpectNearReduction(builder.Run({{1, 2, 3, 4}}), {3, 4, 0, 0});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-constexpr const char* kNothing = "";
+constexpr const char* kResizeNothing = "";
 
 TEST(Resize, ReadsScalesInEveryOperatorSet) {
   for (const std::int64_t opset : {10, 11, 13, 17}) {
@@ -35,7 +35,7 @@ TEST(Resize, ReadsTheRegionOfACrop) {
   ModelBuilder builder(13);
   builder.Input("x", {3}).Output("y");
   builder.Floats("roi", {2}, {0.5F, 1.5F}).Int64s("sizes", {3});
-  builder.Node("Resize", {"x", "roi", kNothing, "sizes"}, {"y"})
+  builder.Node("Resize", {"x", "roi", kResizeNothing, "sizes"}, {"y"})
       .String("mode", "linear")
       .String("coordinate_transformation_mode", "tf_crop_and_resize")
       .Float("extrapolation_value", 7);
@@ -46,14 +46,15 @@ TEST(Resize, RoundsExtentsDownAsFloats) {
   ModelBuilder builder(13);
   builder.Input("x", {3}).Output("y");
   builder.Floats("scales", {1}, {7.0F / 3.0F});
-  builder.Node("Resize", {"x", kNothing, "scales"}, {"y"});
+  builder.Node("Resize", {"x", kResizeNothing, "scales"}, {"y"});
   EXPECT_EQ(builder.GetOutputShape(), (TensorShape{7}));
 }
 
 TEST(Resize, RefusesWhatItDoesNotKnow) {
   ModelBuilder builder(13);
   builder.Input("x", {3}).Output("y").Int64s("sizes", {3});
-  builder.Node("Resize", {"x", kNothing, kNothing, "sizes"}, {"y"}).String("mode", "area");
+  builder.Node("Resize", {"x", kResizeNothing, kResizeNothing, "sizes"}, {"y"})
+      .String("mode", "area");
   const Diagnostic error = builder.ImportError();
   EXPECT_EQ(error.code, DiagnosticCode::kUnsupportedAttribute);
   EXPECT_TRUE(Contains(error.causes.at(0).why, "area"));
@@ -63,14 +64,14 @@ TEST(Resize, RefusesWhatItDoesNotKnow) {
 TEST(Resize, RefusesScalesThatAreNotThere) {
   ModelBuilder builder(13);
   builder.Input("x", {3}).Input("scales", {1}).Output("y");
-  builder.Node("Resize", {"x", kNothing, "scales"}, {"y"});
+  builder.Node("Resize", {"x", kResizeNothing, "scales"}, {"y"});
   EXPECT_EQ(builder.ImportError().code, DiagnosticCode::kDataDependentShape);
 }
 
 TEST(Resize, NeedsAScaleForEachAxis) {
   ModelBuilder builder(13);
   builder.Input("x", {3}).Output("y").Floats("scales", {2}, {1, 2});
-  builder.Node("Resize", {"x", kNothing, "scales"}, {"y"});
+  builder.Node("Resize", {"x", kResizeNothing, "scales"}, {"y"});
   const Diagnostic error = builder.ImportError();
   EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
   EXPECT_TRUE(Contains(error.causes.at(0).why, "scales has 2 values; 1 are expected"));

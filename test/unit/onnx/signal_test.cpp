@@ -7,7 +7,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-constexpr const char* kNothing = "";
+constexpr const char* kSignalNothing = "";
 
 void AddScalar(ModelBuilder& builder, const std::string& name, std::int64_t value) {
   ::onnx::TensorProto& tensor = *builder.GetProto().mutable_graph()->add_initializer();
@@ -47,7 +47,7 @@ TEST(Stft, MultipliesFramesWithTheWindow) {
   const Floats signal = {1, 2, 3, 4, 5, 6};
   EXPECT_EQ(MakeStft({"x", "step", "window"}).Run({signal}),
             (Floats{7, 0, -5, 0, 15, 0, -9, 0, 23, 0, -13, 0}));
-  EXPECT_EQ(MakeStft({"x", "step", kNothing, "length"}).Run({signal}),
+  EXPECT_EQ(MakeStft({"x", "step", kSignalNothing, "length"}).Run({signal}),
             (Floats{3, 0, -1, 0, 7, 0, -1, 0, 11, 0, -1, 0}));
 }
 

@@ -45,7 +45,7 @@ std::vector<TensorShape> GetShapes(const ModelBuilder& builder) {
   return shapes;
 }
 
-std::string GetReason(const ModelBuilder& builder) {
+std::string GetSplitReason(const ModelBuilder& builder) {
   const Diagnostic error = builder.ImportError();
   EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
   return error.causes.at(0).why;
@@ -105,28 +105,28 @@ TEST(Split, NamesNoPartThatHasNoName) {
 }
 
 TEST(Split, RefusesAnAxisThatIsNotThere) {
-  EXPECT_EQ(GetReason(MakeSplit(13, {2, 4}, 2, 2)),
+  EXPECT_EQ(GetSplitReason(MakeSplit(13, {2, 4}, 2, 2)),
             "its axis is 2; for rank 2 an axis is from -2 to 1");
 }
 
 TEST(Split, RefusesUnequalPartsThatAreNotStated) {
-  EXPECT_EQ(GetReason(MakeSplit(13, {2, 5}, 2, 1)),
+  EXPECT_EQ(GetSplitReason(MakeSplit(13, {2, 5}, 2, 1)),
             "its input is 2x5; axis 1 cannot be taken apart into 2 equal parts");
 }
 
 TEST(Split, RefusesAnotherNumberOfPartsThanOfOutputs) {
-  EXPECT_EQ(GetReason(MakeSplit(11, {5}, 2, 0, Dims{1, 1, 3})),
+  EXPECT_EQ(GetSplitReason(MakeSplit(11, {5}, 2, 0, Dims{1, 1, 3})),
             "split has 3 values; 2 are expected, one for each output");
-  EXPECT_EQ(GetReason(MakeSplit(13, {5}, 2, 0, Dims{5})),
+  EXPECT_EQ(GetSplitReason(MakeSplit(13, {5}, 2, 0, Dims{5})),
             "split has 1 values; 2 are expected, one for each output");
 }
 
 TEST(Split, RefusesMorePartsThanALayerCanHave) {
   const std::size_t most = kMaxSplitParts;
   EXPECT_EQ(GetShapes(MakeSplit(13, {kMaxSplitParts}, most, 0)), Shapes(most, {1}));
-  EXPECT_EQ(GetReason(MakeSplit(13, {kMaxSplitParts + 1}, most + 1, 0)),
+  EXPECT_EQ(GetSplitReason(MakeSplit(13, {kMaxSplitParts + 1}, most + 1, 0)),
             "it has 65 outputs; at most 64 are supported");
-  EXPECT_EQ(GetReason(MakeSplit(11, {kMaxSplitParts + 1}, most + 1, 0, Dims(most + 1, 1))),
+  EXPECT_EQ(GetSplitReason(MakeSplit(11, {kMaxSplitParts + 1}, most + 1, 0, Dims(most + 1, 1))),
             "it has 65 outputs; at most 64 are supported");
 }
 

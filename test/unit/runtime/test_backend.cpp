@@ -11,13 +11,13 @@ namespace backplane {
 
 namespace {
 
-using Shared = std::shared_ptr<TestBackend>;
+using TestBackendShared = std::shared_ptr<TestBackend>;
 
 /// Adds its inputs element by element, or 1 to its only input. A compiled one adds its value to the
 /// first. Tensors are float32.
 class TestWorkload final : public IWorkload {
  public:
-  TestWorkload(Shared test, const WorkloadArgs& args)
+  TestWorkload(TestBackendShared test, const WorkloadArgs& args)
       : test_(std::move(test)), compiled_(args.pre_compiled) {}
   ~TestWorkload() override { test_->Record("~workload"); }
 
@@ -44,22 +44,22 @@ class TestWorkload final : public IWorkload {
     return args.num_inputs == 1 ? 1.0F : 0.0F;
   }
 
-  Shared test_;
+  TestBackendShared test_;
   std::shared_ptr<const IPreCompiledObject> compiled_;
 };
 
 class TestState final : public IExecutionState {
  public:
-  explicit TestState(Shared test) : test_(std::move(test)) {}
+  explicit TestState(TestBackendShared test) : test_(std::move(test)) {}
   ~TestState() override { test_->Record("~state"); }
 
  private:
-  Shared test_;
+  TestBackendShared test_;
 };
 
 class TestMemoryManager final : public IMemoryManager {
  public:
-  explicit TestMemoryManager(Shared test) : test_(std::move(test)) {}
+  explicit TestMemoryManager(TestBackendShared test) : test_(std::move(test)) {}
   ~TestMemoryManager() override { test_->Record("~memory manager"); }
 
   Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) override {
@@ -81,12 +81,12 @@ class TestMemoryManager final : public IMemoryManager {
   }
 
  private:
-  Shared test_;
+  TestBackendShared test_;
 };
 
 class TestWorkloadFactory final : public IWorkloadFactory {
  public:
-  TestWorkloadFactory(Shared test, std::shared_ptr<IMemoryManager> memory_manager)
+  TestWorkloadFactory(TestBackendShared test, std::shared_ptr<IMemoryManager> memory_manager)
       : test_(std::move(test)), memory_manager_(std::move(memory_manager)) {}
   ~TestWorkloadFactory() override { test_->Record("~workload factory"); }
 
@@ -104,13 +104,13 @@ class TestWorkloadFactory final : public IWorkloadFactory {
   }
 
  private:
-  Shared test_;
+  TestBackendShared test_;
   std::shared_ptr<IMemoryManager> memory_manager_;
 };
 
 class TestLayerSupport final : public ILayerSupport {
  public:
-  explicit TestLayerSupport(Shared test) : test_(std::move(test)) {}
+  explicit TestLayerSupport(TestBackendShared test) : test_(std::move(test)) {}
 
   bool IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const override {
     test_->Record(std::string("asked ") + query.layer_name);
@@ -119,12 +119,12 @@ class TestLayerSupport final : public ILayerSupport {
   }
 
  private:
-  Shared test_;
+  TestBackendShared test_;
 };
 
 class TestContext final : public IBackendContext {
  public:
-  explicit TestContext(Shared test) : test_(std::move(test)) {}
+  explicit TestContext(TestBackendShared test) : test_(std::move(test)) {}
   ~TestContext() override { test_->Record("~context"); }
 
   Status BeforeLoadNetwork(const NetworkEvent& event) override {
@@ -147,21 +147,21 @@ class TestContext final : public IBackendContext {
     return test_->Fails(point) ? Status::kBusy : Status::kSuccess;
   }
 
-  Shared test_;
+  TestBackendShared test_;
 };
 
 class TestModelContext final : public IBackendModelContext {
  public:
-  explicit TestModelContext(Shared test) : test_(std::move(test)) {}
+  explicit TestModelContext(TestBackendShared test) : test_(std::move(test)) {}
   ~TestModelContext() override { test_->Record("~model context"); }
 
  private:
-  Shared test_;
+  TestBackendShared test_;
 };
 
 class TestBackendObject final : public IBackendInternal {
  public:
-  explicit TestBackendObject(Shared test) : test_(std::move(test)) {}
+  explicit TestBackendObject(TestBackendShared test) : test_(std::move(test)) {}
 
   const char* GetId() const override { return test_->id.c_str(); }
 
@@ -243,7 +243,7 @@ class TestBackendObject final : public IBackendInternal {
     if (test_->on_context_passed) test_->on_context_passed(function, context);
   }
 
-  Shared test_;
+  TestBackendShared test_;
 };
 
 }  // namespace

@@ -9,13 +9,13 @@
 namespace backplane {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using report::MakeTextOrNull;
 using report::MakeTexts;
 using report::MakeTime;
 
-Json MakeNamed(const std::vector<NamedFact>& facts) {
-  Json object = Json::object();
+OrderedJson MakeNamed(const std::vector<NamedFact>& facts) {
+  OrderedJson object = OrderedJson::object();
   for (const NamedFact& fact : facts) {
     object[EscapeForDisplay(fact.name)] = EscapeForDisplay(fact.value);
   }
@@ -28,8 +28,8 @@ std::string MakeMode(std::uint32_t mode) {
   return text;
 }
 
-Json MakeLibraries(const FileFacts& facts) {
-  Json list = Json::array();
+OrderedJson MakeLibraries(const FileFacts& facts) {
+  OrderedJson list = OrderedJson::array();
   for (const NeededLibrary& library : facts.libraries) {
     list.push_back({{"name", EscapeForDisplay(library.name)},
                     {"path", MakeTextOrNull(library.path)},
@@ -39,7 +39,7 @@ Json MakeLibraries(const FileFacts& facts) {
   return list;
 }
 
-Json MakeContents(const FileFacts& facts) {
+OrderedJson MakeContents(const FileFacts& facts) {
   return {{"machine", EscapeForDisplay(facts.machine)},
           {"cpu_level", MakeTextOrNull(facts.cpu_level)},
           {"soname", MakeTextOrNull(facts.soname)},
@@ -56,7 +56,7 @@ Json MakeContents(const FileFacts& facts) {
 
 }  // namespace
 
-Json MakeJson(const FileFacts& facts) {
+OrderedJson MakeJson(const FileFacts& facts) {
   return {{"size_bytes", facts.size_bytes},
           {"owner_id", facts.owner_id},
           {"owner", MakeTextOrNull(facts.owner)},
@@ -65,7 +65,7 @@ Json MakeJson(const FileFacts& facts) {
           {"mode", MakeMode(facts.mode)},
           {"modified", MakeTime(facts.modified)},
           {"sha256", MakeTextOrNull(facts.sha256)},
-          {"contents", facts.is_format_sound ? MakeContents(facts) : Json(nullptr)}};
+          {"contents", facts.is_format_sound ? MakeContents(facts) : OrderedJson(nullptr)}};
 }
 
 }  // namespace backplane

@@ -6,14 +6,14 @@
 
 namespace backplane::report {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json MakeTextOrNull(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(EscapeForDisplay(text));
+OrderedJson MakeTextOrNull(const std::string& text) {
+  return text.empty() ? OrderedJson(nullptr) : OrderedJson(EscapeForDisplay(text));
 }
 
-Json MakeTexts(const std::vector<std::string>& texts) {
-  Json list = Json::array();
+OrderedJson MakeTexts(const std::vector<std::string>& texts) {
+  OrderedJson list = OrderedJson::array();
   for (const std::string& text : texts) list.push_back(EscapeForDisplay(text));
   return list;
 }

@@ -9,7 +9,7 @@
 namespace backplane {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using report::MakeTextOrNull;
 using report::MakeTexts;
 using report::MakeTime;
@@ -18,7 +18,7 @@ std::string ToString(BackendVersion version) {
   return std::to_string(version.major) + '.' + std::to_string(version.minor);
 }
 
-Json MakeJson(const OptionValue& value) {
+OrderedJson MakeJson(const OptionValue& value) {
   switch (value.type) {
     case OptionType::kBool:
       return value.int_value != 0;
@@ -32,24 +32,24 @@ Json MakeJson(const OptionValue& value) {
   return nullptr;
 }
 
-Json MakeJson(const std::vector<Diagnostic>& diagnostics) {
-  Json list = Json::array();
+OrderedJson MakeJson(const std::vector<Diagnostic>& diagnostics) {
+  OrderedJson list = OrderedJson::array();
   for (const Diagnostic& diagnostic : diagnostics) {
-    Json object = {{"code", GetDiagnosticId(diagnostic.code)},
-                   {"name", GetDiagnosticName(diagnostic.code)},
-                   {"severity", GetSeverityName(diagnostic.severity)},
-                   {"what", EscapeForDisplay(diagnostic.what)},
-                   {"why", EscapeForDisplay(diagnostic.why)},
-                   {"fix", EscapeForDisplay(diagnostic.fix)},
-                   {"help", GetDiagnosticHelp(diagnostic.code)}};
+    OrderedJson object = {{"code", GetDiagnosticId(diagnostic.code)},
+                          {"name", GetDiagnosticName(diagnostic.code)},
+                          {"severity", GetSeverityName(diagnostic.severity)},
+                          {"what", EscapeForDisplay(diagnostic.what)},
+                          {"why", EscapeForDisplay(diagnostic.why)},
+                          {"fix", EscapeForDisplay(diagnostic.fix)},
+                          {"help", GetDiagnosticHelp(diagnostic.code)}};
     if (!diagnostic.causes.empty()) object["causes"] = MakeJson(diagnostic.causes);
     list.push_back(std::move(object));
   }
   return list;
 }
 
-Json MakeJson(const BackendIdentity& identity) {
-  Json capabilities = Json::object();
+OrderedJson MakeJson(const BackendIdentity& identity) {
+  OrderedJson capabilities = OrderedJson::object();
   for (const BackendOption& capability : identity.capabilities) {
     capabilities[EscapeForDisplay(capability.name)] = MakeJson(capability.value);
   }
@@ -58,62 +58,63 @@ Json MakeJson(const BackendIdentity& identity) {
           {"vendor", MakeTextOrNull(identity.vendor)},
           {"version", MakeTextOrNull(identity.version)},
           {"license", MakeTextOrNull(identity.license)},
-          {"rank", identity.rank ? Json(*identity.rank) : Json(nullptr)},
+          {"rank", identity.rank ? OrderedJson(*identity.rank) : OrderedJson(nullptr)},
           {"capabilities", std::move(capabilities)},
           {"tensor_handle_factories", MakeTexts(identity.tensor_handle_factories)}};
 }
 
-Json MakeJson(const SearchPathReport& path) {
+OrderedJson MakeJson(const SearchPathReport& path) {
   return {{"path", EscapeForDisplay(path.path)},
           {"source", GetPathSourceName(path.source)},
           {"status", path.is_scanned ? "scanned" : "invalid"},
           {"diagnostics", MakeJson(path.diagnostics)}};
 }
 
-Json MakeTimings(const std::vector<StageRecord>& stages) {
-  Json object = Json::object();
+OrderedJson MakeTimings(const std::vector<StageRecord>& stages) {
+  OrderedJson object = OrderedJson::object();
   for (const StageRecord& record : stages) {
     object[GetStageName(record.stage)] = static_cast<double>(record.duration.count()) / 1000.0;
   }
   return object;
 }
 
-Json MakeJson(const Candidate& candidate) {
-  Json object = {
+OrderedJson MakeJson(const Candidate& candidate) {
+  OrderedJson object = {
       {"path", EscapeForDisplay(candidate.path)},
       {"canonical_path", EscapeForDisplay(candidate.canonical_path)},
       {"status", GetCandidateStatusName(candidate.status)},
       {"stage", GetStageName(candidate.stage)},
       {"where", GetProbedInName(candidate.where)},
-      {"verdict_of", candidate.verdict_of ? Json(MakeTime(*candidate.verdict_of)) : Json(nullptr)}};
+      {"verdict_of",
+       candidate.verdict_of ? OrderedJson(MakeTime(*candidate.verdict_of)) : OrderedJson(nullptr)}};
   if (!candidate.shadowed_by.empty()) {
     object["shadowed_by"] = EscapeForDisplay(candidate.shadowed_by);
   }
-  object["backend"] = candidate.identity ? MakeJson(*candidate.identity) : Json(nullptr);
+  object["backend"] = candidate.identity ? MakeJson(*candidate.identity) : OrderedJson(nullptr);
   object["diagnostics"] = MakeJson(candidate.diagnostics);
   object["timings_us"] = MakeTimings(candidate.stages);
-  object["facts"] = candidate.facts ? backplane::MakeJson(*candidate.facts) : Json(nullptr);
+  object["facts"] = candidate.facts ? backplane::MakeJson(*candidate.facts) : OrderedJson(nullptr);
   return object;
 }
 
 }  // namespace
 
 std::string ToJson(const LoadReport& report) {
-  Json paths = Json::array();
+  OrderedJson paths = OrderedJson::array();
   for (const SearchPathReport& path : report.search_paths) paths.push_back(MakeJson(path));
-  Json candidates = Json::array();
+  OrderedJson candidates = OrderedJson::array();
   for (const Candidate& candidate : report.candidates) candidates.push_back(MakeJson(candidate));
-  Json summary = Json::object();
+  OrderedJson summary = OrderedJson::object();
   for (const CandidateStatus status :
        {CandidateStatus::kLoaded, CandidateStatus::kInspected, CandidateStatus::kUnavailable,
         CandidateStatus::kRejected, CandidateStatus::kSkipped, CandidateStatus::kShadowed}) {
     summary[GetCandidateStatusName(status)] = CountCandidates(report, status);
   }
-  const Json document = {{"schema", 1},
-                         {"backend_api", ToString(kBackendApiVersion)},
-                         {"search_paths", std::move(paths)},
-                         {"candidates", std::move(candidates)},
-                         {"summary", std::move(summary)}};
+  const OrderedJson document = {{"schema", 1},
+                                {"backend_api", ToString(kBackendApiVersion)},
+                                {"search_paths", std::move(paths)},
+                                {"candidates", std::move(candidates)},
+                                {"summary", std::move(summary)}};
   return document.dump(2);
 }
 

@@ -7,10 +7,6 @@
 namespace backplane {
 namespace {
 
-struct Free {
-  void operator()(EVP_MD_CTX* digest) const { EVP_MD_CTX_free(digest); }
-};
-
 std::string ToHex(const unsigned char* bytes, unsigned count) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
@@ -24,6 +20,9 @@ std::string ToHex(const unsigned char* bytes, unsigned count) {
 }  // namespace
 
 struct Sha256::State {
+  struct Free {
+    void operator()(EVP_MD_CTX* digest) const { EVP_MD_CTX_free(digest); }
+  };
   std::unique_ptr<EVP_MD_CTX, Free> digest{EVP_MD_CTX_new()};
   bool is_sound = digest && EVP_DigestInit_ex(digest.get(), EVP_sha256(), nullptr) == 1;
 };

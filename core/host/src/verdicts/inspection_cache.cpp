@@ -11,8 +11,7 @@
 namespace backplane::verdicts {
 namespace {
 
-constexpr std::string_view kBegin = "backplane-inspections 1 ";
-constexpr std::size_t kChecksumDigits = 16;
+constexpr std::string_view kInspectionsBegin = "backplane-inspections 1 ";
 // More are forgotten altogether: whoever moves that many files about gains nothing from keeping.
 constexpr std::size_t kMaxEntries = 10'000;
 
@@ -102,14 +101,17 @@ std::string InspectionCache::Encode(const Entries& entries, const std::string& h
     writer.Write(entry.note);
     WriteManifest(entry.manifest, writer);
   }
-  return std::string(kBegin) + ComputeChecksum(writer.GetBytes()) + '\n' + writer.GetBytes();
+  return std::string(kInspectionsBegin) + ComputeChecksum(writer.GetBytes()) + '\n' +
+         writer.GetBytes();
 }
 
 InspectionCache::Entries InspectionCache::Decode(const std::string& text, const std::string& host) {
-  const std::size_t head = kBegin.size() + kChecksumDigits + 1;
-  if (text.size() < head || text.compare(0, kBegin.size(), kBegin) != 0) return {};
+  const std::size_t head = kInspectionsBegin.size() + kChecksumDigits + 1;
+  if (text.size() < head || text.compare(0, kInspectionsBegin.size(), kInspectionsBegin) != 0)
+    return {};
   const std::string_view body = std::string_view(text).substr(head);
-  if (text.compare(kBegin.size(), kChecksumDigits, ComputeChecksum(body)) != 0) return {};
+  if (text.compare(kInspectionsBegin.size(), kChecksumDigits, ComputeChecksum(body)) != 0)
+    return {};
   ByteReader reader(body);
   if (reader.ReadText() != host) return {};
   Entries entries;

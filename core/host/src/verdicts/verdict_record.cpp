@@ -17,8 +17,7 @@ namespace {
 using Json = nlohmann::json;
 using report::ReadText;
 
-constexpr std::string_view kBegin = "backplane-verdict 1 ";
-constexpr std::size_t kChecksumDigits = 16;
+constexpr std::string_view kVerdictBegin = "backplane-verdict 1 ";
 
 VerdictRecord ReadRecord(const Json& json) {
   VerdictRecord record;
@@ -52,12 +51,12 @@ std::string EncodeRecord(const VerdictRecord& record) {
                      {"written", record.written_s},
                      {"candidate", report::MakeRecord(record.candidate)}};
   const std::string body = json.dump();
-  return std::string(kBegin) + ComputeChecksum(body) + '\n' + body;
+  return std::string(kVerdictBegin) + ComputeChecksum(body) + '\n' + body;
 }
 
 std::optional<VerdictRecord> DecodeRecord(std::string_view text) {
-  if (text.substr(0, kBegin.size()) != kBegin) return std::nullopt;
-  text.remove_prefix(kBegin.size());
+  if (text.substr(0, kVerdictBegin.size()) != kVerdictBegin) return std::nullopt;
+  text.remove_prefix(kVerdictBegin.size());
   if (text.size() < kChecksumDigits + 1 || text[kChecksumDigits] != '\n') return std::nullopt;
   const std::string_view body = text.substr(kChecksumDigits + 1);
   if (text.substr(0, kChecksumDigits) != ComputeChecksum(body)) return std::nullopt;

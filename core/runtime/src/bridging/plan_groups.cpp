@@ -32,10 +32,10 @@ std::vector<LayerType> FindLayersBeside(const Graph& graph,
   return types;
 }
 
-class Planner {
+class NetworkPlanner {
  public:
-  Planner(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
-          const NetworkKinds& kinds, GroupPlanner& planner)
+  NetworkPlanner(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
+                 const NetworkKinds& kinds, GroupPlanner& planner)
       : graph_(graph), backend_of_layer_(backend_of_layer), kinds_(kinds), planner_(planner) {}
 
   GroupShape Describe(const ViewGroup& group) const {
@@ -62,7 +62,7 @@ class Planner {
 };
 
 // The readers that cannot be reached even alone; all of them when only together they cannot.
-std::vector<std::size_t> FindUnreachable(const GroupShape& shape, Planner& planner) {
+std::vector<std::size_t> FindUnreachable(const GroupShape& shape, NetworkPlanner& planner) {
   std::vector<std::size_t> unreachable;
   for (std::size_t reader = 0; reader < shape.member_of_reader.size(); ++reader) {
     GroupShape alone = shape;
@@ -114,7 +114,7 @@ std::vector<PlannedGroup> PlanGroups(const Graph& graph, const ViewGroups& group
                                      const std::vector<std::uint32_t>& backend_of_layer,
                                      const NetworkKinds& kinds, GroupPlanner& group_planner,
                                      const std::vector<std::string>& backend_ids) {
-  Planner planner(graph, backend_of_layer, kinds, group_planner);
+  NetworkPlanner planner(graph, backend_of_layer, kinds, group_planner);
   std::vector<PlannedGroup> planned(groups.groups.size());
   std::vector<Diagnostic> failures;
   for (std::size_t i = 0; i < groups.groups.size(); ++i) {

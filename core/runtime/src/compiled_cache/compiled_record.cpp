@@ -9,15 +9,15 @@ namespace backplane::compiled_cache {
 
 namespace {
 
-constexpr std::size_t kDigits = 64;  // of a digest
+constexpr std::size_t kDigestDigits = 64;  // of a digest
 
 /// In the byte order of the machine: on another one, the format is unknown.
 struct Header {
   char magic[8] = {'B', 'P', 'c', 'o', 'm', 'p', 'i', 'l'};
   std::uint64_t format = 1;
   std::uint64_t size_bytes = 0;
-  char key[kDigits] = {};
-  char digest[kDigits] = {};
+  char key[kDigestDigits] = {};
+  char digest[kDigestDigits] = {};
 };
 
 std::string ComputeDigest(const void* content, std::uint64_t size_bytes) {
@@ -26,12 +26,12 @@ std::string ComputeDigest(const void* content, std::uint64_t size_bytes) {
   return digest.Finish();
 }
 
-bool Holds(const char (&field)[kDigits], const std::string& text) {
-  return text.size() == kDigits && std::memcmp(field, text.data(), kDigits) == 0;
+bool Holds(const char (&field)[kDigestDigits], const std::string& text) {
+  return text.size() == kDigestDigits && std::memcmp(field, text.data(), kDigestDigits) == 0;
 }
 
-void Fill(const std::string& text, char (&field)[kDigits]) {
-  if (text.size() == kDigits) std::memcpy(field, text.data(), kDigits);
+void Fill(const std::string& text, char (&field)[kDigestDigits]) {
+  if (text.size() == kDigestDigits) std::memcpy(field, text.data(), kDigestDigits);
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::string DecodeRecord(const std::string& key, std::vector<std::uint8_t>& reco
   const std::string digest = ComputeDigest(record.data() + sizeof(found), size_bytes);
   if (!Holds(found.digest, digest)) {
     return "found content with the digest " + digest + "; expected " +
-           std::string(found.digest, kDigits);
+           std::string(found.digest, kDigestDigits);
   }
   record.erase(record.begin(), record.begin() + sizeof(found));
   return "";

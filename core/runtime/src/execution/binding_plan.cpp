@@ -9,9 +9,9 @@ namespace backplane {
 
 namespace {
 
-class Planner {
+class BindingPlanner {
  public:
-  Planner(const BridgedNetwork& network, const KindTable& table, const AliasGroups& groups)
+  BindingPlanner(const BridgedNetwork& network, const KindTable& table, const AliasGroups& groups)
       : network_(network),
         table_(table),
         groups_(groups),
@@ -167,7 +167,7 @@ const char* GetReasonText(CopyReason reason) {
 
 std::vector<PlannedBinding> PlanInputs(const BridgedNetwork& network, const KindTable& table,
                                        const AliasGroups& groups) {
-  Planner planner(network, table, groups);
+  BindingPlanner planner(network, table, groups);
   std::vector<PlannedBinding> bindings;
   for (const LayerId input : network.graph.inputs) bindings.push_back(planner.PlanInput(input));
   return bindings;
@@ -175,7 +175,7 @@ std::vector<PlannedBinding> PlanInputs(const BridgedNetwork& network, const Kind
 
 std::vector<PlannedBinding> PlanOutputs(const BridgedNetwork& network, const KindTable& table,
                                         const AliasGroups& groups) {
-  Planner planner(network, table, groups);
+  BindingPlanner planner(network, table, groups);
   std::vector<PlannedBinding> bindings;
   for (const LayerId output : network.graph.outputs) bindings.push_back(planner.PlanOutput(output));
   return bindings;

@@ -12,10 +12,10 @@ namespace backplane {
 namespace {
 
 /// Places the tensors of one network.
-class Planner {
+class ExecutionPlanner {
  public:
-  Planner(const BridgedNetwork& network, const KindTable& table,
-          const std::vector<InPlaceUse>& in_place)
+  ExecutionPlanner(const BridgedNetwork& network, const KindTable& table,
+                   const std::vector<InPlaceUse>& in_place)
       : network_(network),
         table_(table),
         numbers_(network.graph),
@@ -226,7 +226,7 @@ class Planner {
 
 ExecutionPlan PlanExecution(const BridgedNetwork& network, const KindTable& table,
                             const std::vector<InPlaceUse>& in_place) {
-  return Planner(network, table, in_place).Plan();
+  return ExecutionPlanner(network, table, in_place).Plan();
 }
 
 }  // namespace backplane

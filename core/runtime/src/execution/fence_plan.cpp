@@ -11,9 +11,9 @@ namespace backplane {
 
 namespace {
 
-class Planner {
+class FencePlanner {
  public:
-  Planner(const ExecutionPlan& plan, std::vector<StepCompletion> completions)
+  FencePlanner(const ExecutionPlan& plan, std::vector<StepCompletion> completions)
       : plan_(plan), has_finished_(plan.steps.size()), seen_by_(plan.steps.size(), kNoStep) {
     fences_.completions = std::move(completions);
     fences_.num_fences = static_cast<std::uint32_t>(
@@ -161,7 +161,7 @@ std::vector<StepCompletion> FindStepCompletions(const ExecutionPlan& plan,
 }
 
 FencePlan PlanFences(const ExecutionPlan& plan, std::vector<StepCompletion> completions) {
-  return Planner(plan, std::move(completions)).Plan();
+  return FencePlanner(plan, std::move(completions)).Plan();
 }
 
 }  // namespace backplane

@@ -8,7 +8,7 @@ namespace backplane {
 
 namespace {
 
-constexpr char kChannel[] = "loading";
+constexpr char kLoadingChannel[] = "loading";
 
 Diagnostic DescribeRefusal(const BackendContext& context, const PluginResult<Status>& result) {
   const std::string& id = context.GetBackendId();
@@ -32,7 +32,7 @@ void LogAnswer(const BackendContext& context, const char* function,
   if (!result.HasFailed() && result.value == Status::kSuccess) return;
   const std::string answer =
       result.HasFailed() ? ToText(*result.failure) : std::string(GetStatusText(result.value));
-  Log(kChannel, LogLevel::kWarning,
+  Log(kLoadingChannel, LogLevel::kWarning,
       std::string(function) + " of backend \"" + context.GetBackendId() + "\": " + answer);
 }
 
@@ -41,7 +41,7 @@ void Tell(BackendContext& context, const NetworkEvent& event) noexcept {
   try {
     LogAnswer(context, FunctionInfo<kFunction>::kName, context.Notify<kFunction>(event));
   } catch (const std::exception& exception) {
-    Log(kChannel, LogLevel::kError, exception.what());
+    Log(kLoadingChannel, LogLevel::kError, exception.what());
   }
 }
 

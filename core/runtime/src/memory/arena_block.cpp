@@ -13,8 +13,6 @@ namespace backplane {
 
 namespace {
 
-constexpr char kChannel[] = "memory";
-
 // What keeps tensors from lying in a block, or "".
 std::string FindFault(const MemoryBlock& block, const MemoryRequirements& needed, BlockRule rule) {
   if (block.size_bytes < needed.size_bytes) {
@@ -107,7 +105,7 @@ std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_by
     ThrowFault(DiagnosticCode::kFactoryDisagrees, *giver_, fault);
   }
   if (rule_ == BlockRule::kCpu) ThrowFault(DiagnosticCode::kAllocatorFailed, *giver_, fault);
-  Log(kChannel, LogLevel::kDebug,
+  Log("memory", LogLevel::kDebug,
       giver_->Describe() + " gave " + fault + "; tensors lie in memory of the host instead");
   return nullptr;
 }

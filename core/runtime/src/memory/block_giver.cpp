@@ -9,7 +9,7 @@ namespace backplane {
 
 namespace {
 
-constexpr char kChannel[] = "memory";
+constexpr char kMemoryChannel[] = "memory";
 
 class ManagerGiver final : public BlockGiver {
  public:
@@ -23,7 +23,7 @@ class ManagerGiver final : public BlockGiver {
   void TakeBack(const MemoryBlock& block) noexcept override {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto result = manager_.Call<&IMemoryManager::Release>(block);
-    if (result.HasFailed()) Log(kChannel, LogLevel::kWarning, ToText(*result.failure));
+    if (result.HasFailed()) Log(kMemoryChannel, LogLevel::kWarning, ToText(*result.failure));
   }
 
   std::string Describe() const override {
@@ -49,7 +49,7 @@ class AllocatorGiver final : public BlockGiver {
   void TakeBack(const MemoryBlock& block) noexcept override {
     const auto result = allocator_.Call<&ICustomAllocator::Free>(block);
     if (!result.HasFailed() && result.value == Status::kSuccess) return;
-    Log(kChannel, LogLevel::kWarning,
+    Log(kMemoryChannel, LogLevel::kWarning,
         Describe() + " did not free a block: " +
             (result.HasFailed() ? result.failure->why : GetStatusText(result.value)));
   }

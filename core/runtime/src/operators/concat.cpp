@@ -1,21 +1,8 @@
 #include "operators/operators.hpp"
+#include "operators/scale_axis.hpp"
 #include "tensors/tensor_text.hpp"
 
 namespace backplane {
-
-namespace {
-
-// Joined along it, the scales of one input would have to hold for the next.
-void RefuseQuantizationAlong(const OperatorInputs& inputs, std::uint32_t axis) {
-  const QuantizationInfo& quantization = inputs[0].quantization;
-  if (!quantization.IsPerAxis() || quantization.axis != static_cast<std::int32_t>(axis)) return;
-  inputs.Fail(DiagnosticCode::kWrongDataType, "its inputs are quantized along the axis joined",
-              "found " + DescribeTensor(inputs[0]) + " quantized along axis " +
-                  std::to_string(axis) + "; expected one scale, or scales along another axis",
-              "requantize the inputs with one scale");
-}
-
-}  // namespace
 
 OperatorTypes GetTypesOfConcat(const ConcatDescriptor& /*descriptor*/) {
   return {kAllTypes, QuantizedTensors::kMoved};
@@ -25,7 +12,9 @@ std::vector<TensorInfo> InferConcat(const OperatorInputs& inputs,
                                     const ConcatDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "input 0", 1);
   inputs.RequireAxis(descriptor.axis);
-  RefuseQuantizationAlong(inputs, descriptor.axis);
+  // Joined along it, the scales of one input would have to hold for the next.
+  RefuseScalesAlong(inputs, descriptor.axis, "its inputs are quantized along the axis joined",
+                    "requantize the inputs with one scale");
 
   TensorInfo output = inputs[0];
   for (std::size_t input = 1; input < inputs.Size(); ++input) {

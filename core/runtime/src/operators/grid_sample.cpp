@@ -1,5 +1,6 @@
 #include "operators/known_number.hpp"
 #include "operators/operators.hpp"
+#include "operators/spatial_elements.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <cmath>
@@ -36,16 +37,6 @@ std::uint32_t CheckRanks(const OperatorInputs& inputs) {
   return rank - 2;
 }
 
-void RequireElements(const OperatorInputs& inputs) {
-  const TensorShape& shape = inputs[0].shape;
-  for (std::uint32_t axis = 2; axis < shape.rank; ++axis) {
-    if (shape[axis] > 0) continue;
-    inputs.Fail(DiagnosticCode::kWrongShape, "a spatial axis of the input is empty",
-                "found " + DescribeTensor(inputs[0]) + "; expected spatial extents of 1 or more",
-                "correct the shape of the input");
-  }
-}
-
 void RefuseQuantizationAlongSpace(const OperatorInputs& inputs) {
   const QuantizationInfo& quantization = inputs[0].quantization;
   if (!quantization.IsPerAxis() || quantization.axis < 2) return;
@@ -69,7 +60,7 @@ std::vector<TensorInfo> InferGridSample(const OperatorInputs& inputs,
   inputs.RequireExtent(1, "the grid", 0, inputs[0].shape[0], "N of the input");
   inputs.RequireExtent(1, "the grid", spatial_rank + 1, spatial_rank,
                        "a coordinate for each spatial axis");
-  RequireElements(inputs);
+  RequireSpatialElements(inputs);
   RefuseQuantizationAlongSpace(inputs);
   TensorInfo output = inputs[0];
   for (std::uint32_t axis = 0; axis < spatial_rank; ++axis) {

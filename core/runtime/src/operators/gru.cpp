@@ -5,17 +5,17 @@ namespace backplane {
 
 namespace {
 
-constexpr std::uint32_t kNumGates = 3;
+constexpr std::uint32_t kNumGruGates = 3;
 
 }  // namespace
 
 OperatorTypes GetTypesOfGru(const GruDescriptor& descriptor) {
-  return GetTypesOfRecurrent({descriptor, kNumGates});
+  return GetTypesOfRecurrent({descriptor, kNumGruGates});
 }
 
 std::vector<TensorInfo> InferGru(const OperatorInputs& inputs, const GruDescriptor& descriptor) {
   inputs.RequireFlag("linear_before_reset", descriptor.linear_before_reset);
-  const RecurrentLayer layer(descriptor, kNumGates);
+  const RecurrentLayer layer(descriptor, kNumGruGates);
   const RecurrentOutputs outputs = InferRecurrent(inputs, layer);
   CheckGates(inputs, layer, descriptor.gates);
   return {outputs.hidden, outputs.last};

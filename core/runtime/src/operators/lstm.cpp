@@ -5,10 +5,10 @@ namespace backplane {
 
 namespace {
 
-constexpr std::uint32_t kNumGates = 4;
+constexpr std::uint32_t kNumLstmGates = 4;
 
 RecurrentLayer MakeRecurrent(const LstmDescriptor& descriptor) {
-  RecurrentLayer layer(descriptor, kNumGates);
+  RecurrentLayer layer(descriptor, kNumLstmGates);
   layer.has_initial_cell = descriptor.has_initial_cell;
   layer.has_peepholes = descriptor.has_peepholes;
   return layer;

@@ -1,5 +1,6 @@
 #include "operators/known_number.hpp"
 #include "operators/operators.hpp"
+#include "operators/spatial_elements.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <cmath>
@@ -18,13 +19,6 @@ void CheckDescriptor(const OperatorInputs& inputs, const RoiAlignDescriptor& des
   inputs.Fail(DiagnosticCode::kInvalidDescriptor, "spatial_scale is not finite",
               "found " + std::to_string(descriptor.spatial_scale) + "; expected a finite number",
               "set spatial_scale to a finite number");
-}
-
-void RequireElements(const OperatorInputs& inputs) {
-  if (inputs[0].shape[2] > 0 && inputs[0].shape[3] > 0) return;
-  inputs.Fail(DiagnosticCode::kWrongShape, "a spatial axis of the input is empty",
-              "found " + DescribeTensor(inputs[0]) + "; expected H and W of 1 or more",
-              "correct the shape of the input");
 }
 
 // Regions come from any batch.
@@ -52,7 +46,7 @@ std::vector<TensorInfo> InferRoiAlign(const OperatorInputs& inputs,
   inputs.RequireRank(2, "the batch indices", 1, "[R]");
   inputs.RequireExtent(1, "the regions", 1, 4, "x1, y1, x2 and y2 of a region");
   inputs.RequireExtent(2, "the batch indices", 0, inputs[1].shape[0], "one for each region");
-  RequireElements(inputs);
+  RequireSpatialElements(inputs);
   RefuseQuantization(inputs);
   TensorInfo output = inputs[0];
   output.shape[0] = inputs[1].shape[0];

@@ -10,6 +10,10 @@ namespace backplane {
 /// The axis along which an input has scales; null when it has one scale, or none.
 std::optional<std::uint32_t> FindScaleAxis(const OperatorInputs& inputs, std::size_t input);
 
+/// kWrongDataType, with this text and advice, when input 0 has scales along the axis.
+void RefuseScalesAlong(const OperatorInputs& inputs, std::uint32_t axis, const char* what,
+                       const char* fix);
+
 /// Gives `output` the quantization of an input whose elements it moves. `new_axis(axis)` is the
 /// axis of the output along which the scales of axis `axis` of the input lie; null when an index
 /// along it no longer means one scale. Errors: kWrongDataType then.

@@ -1,19 +1,10 @@
 #include "operators/operators.hpp"
+#include "operators/scale_axis.hpp"
 #include "tensors/tensor_text.hpp"
 
 namespace backplane {
 
 namespace {
-
-// Taken apart along it, the parts would need other scales than the whole.
-void RefuseQuantizationAlong(const OperatorInputs& inputs, std::uint32_t axis) {
-  const QuantizationInfo& quantization = inputs[0].quantization;
-  if (!quantization.IsPerAxis() || quantization.axis != static_cast<std::int32_t>(axis)) return;
-  inputs.Fail(DiagnosticCode::kWrongDataType, "its input is quantized along the axis of the parts",
-              "found " + DescribeTensor(inputs[0]) + " quantized along axis " +
-                  std::to_string(axis) + "; expected one scale, or scales along another axis",
-              "requantize the input with one scale");
-}
 
 void RequireNumParts(const OperatorInputs& inputs, const SplitDescriptor& descriptor) {
   if (descriptor.num_parts >= 1 && descriptor.num_parts <= kMaxSplitParts) return;
@@ -53,7 +44,9 @@ std::vector<TensorInfo> InferSplit(const OperatorInputs& inputs,
   inputs.RequireRankAtLeast(0, "input 0", 1);
   inputs.RequireAxis(descriptor.axis);
   RequireNumParts(inputs, descriptor);
-  RefuseQuantizationAlong(inputs, descriptor.axis);
+  // Taken apart along it, the parts would need other scales than the whole.
+  RefuseScalesAlong(inputs, descriptor.axis, "its input is quantized along the axis of the parts",
+                    "requantize the input with one scale");
   RequireWholeExtent(inputs, descriptor);
 
   std::vector<TensorInfo> outputs(descriptor.num_parts, inputs[0]);

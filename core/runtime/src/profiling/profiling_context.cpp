@@ -8,11 +8,7 @@
 
 namespace backplane::profiling {
 
-namespace {
-
-constexpr char kChannel[] = "profiling";
-
-}  // namespace
+namespace {}  // namespace
 
 ProfilingContext::ProfilingContext(const PluginObject<IBackendInternal>& backend,
                                    IBackendContext* context, Recorder& recorder)
@@ -107,7 +103,7 @@ void ProfilingContext::Note(const char* function, const std::string& why, const 
   diagnostic.fix = "look at the log of channel backend." + GetBackendId() +
                    ", or report this to the vendor of the backend; all else is measured";
   if (cause != nullptr) diagnostic.causes = {*cause};
-  Log(kChannel, LogLevel::kWarning, ToText(diagnostic));
+  Log("profiling", LogLevel::kWarning, ToText(diagnostic));
   recorder_.Add(std::move(diagnostic));
 }
 

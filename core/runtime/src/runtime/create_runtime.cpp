@@ -16,7 +16,7 @@ namespace backplane {
 
 namespace {
 
-constexpr char kChannel[] = "runtime";
+constexpr char kCreationChannel[] = "runtime";
 
 // Where nothing was scanned for a backend that is linked in, its failure has a place too.
 Candidate& FindOrAddCandidate(const BackendRegistration& registration, LoadReport& report) {
@@ -91,9 +91,9 @@ bool IsWarning(const Candidate& candidate, const Diagnostic& headline) {
 }
 
 void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reasons) {
-  if (!IsLogEnabled(kChannel, LogLevel::kWarning)) return;
+  if (!IsLogEnabled(kCreationChannel, LogLevel::kWarning)) return;
   const auto log = [](const Diagnostic& diagnostic) {
-    Log(kChannel, LogLevel::kWarning, ToText(diagnostic));
+    Log(kCreationChannel, LogLevel::kWarning, ToText(diagnostic));
   };
   for (const SearchPathReport& path : report.search_paths) {
     for (const Diagnostic& diagnostic : path.diagnostics) log(diagnostic);

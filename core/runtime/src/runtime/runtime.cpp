@@ -12,7 +12,7 @@ namespace backplane {
 
 namespace {
 
-constexpr char kChannel[] = "runtime";
+constexpr char kRuntimeChannel[] = "runtime";
 
 Diagnostic DescribeUnknownNetwork(NetworkId id) {
   Diagnostic diagnostic{DiagnosticCode::kUnknownNetwork};
@@ -94,7 +94,7 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
   }
   const NetworkId id = entry->id;
   networks_.Add(std::move(entry));
-  Log(kChannel, LogLevel::kDebug, "network " + std::to_string(id) + " is loaded");
+  Log(kRuntimeChannel, LogLevel::kDebug, "network " + std::to_string(id) + " is loaded");
   return id;
 }
 
@@ -108,7 +108,7 @@ Status Runtime::EnqueueWorkload(NetworkId network, const InputTensors& inputs,
 
 void Runtime::UnloadNetwork(NetworkId network) {
   if (!Unload(network)) throw DiagnosticException(DescribeUnknownNetwork(network));
-  Log(kChannel, LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
+  Log(kRuntimeChannel, LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
 }
 
 MemoryReport Runtime::GetMemoryReport(NetworkId network) const {

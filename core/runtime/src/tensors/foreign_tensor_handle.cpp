@@ -6,11 +6,7 @@
 
 namespace backplane {
 
-namespace {
-
-constexpr char kChannel[] = "tensors";
-
-}  // namespace
+namespace {}  // namespace
 
 const MemoryView* ForeignTensorHandle::GetMemoryView() const {
   auto result = handle_.Call<&ITensorHandle::GetMemoryView>();
@@ -48,7 +44,7 @@ Status ForeignTensorHandle::GetStatus(PluginResult<Status> result) {
 void ForeignTensorHandle::KeepFailure(std::unique_ptr<Diagnostic> failure) const {
   if (!failure) return;
   // A handle is asked at every run; one that always throws must not fill the log.
-  if (!failure_) Log(kChannel, LogLevel::kError, ToText(*failure));
+  if (!failure_) Log("tensors", LogLevel::kError, ToText(*failure));
   failure_ = std::move(failure);
 }
 

@@ -1,12 +1,13 @@
 #include "files/external_data.hpp"
 
+#include "tensors/aligned_memory.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
@@ -16,19 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kAlignment = 64;
-
 /// A file that is open for reading.
-class OpenFile {
+class DataFile {
  public:
   // Never waits on a pipe.
-  explicit OpenFile(const std::string& path)
+  explicit DataFile(const std::string& path)
       : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0) throw std::runtime_error(path + " cannot be read: " + strerror(errno));
   }
-  ~OpenFile() { ::close(descriptor_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
+  ~DataFile() { ::close(descriptor_); }
+  DataFile(const DataFile&) = delete;
+  DataFile& operator=(const DataFile&) = delete;
 
   /// Errors: std::runtime_error when it is no regular file.
   std::uint64_t GetSizeBytes(const std::string& path) const {
@@ -93,12 +92,11 @@ void CheckPlace(const ExternalPlace& place, std::uint64_t expected_bytes, std::u
 }
 
 std::shared_ptr<unsigned char> Allocate(std::uint64_t size_bytes) {
-  const std::uint64_t rounded = (size_bytes + kAlignment - 1) / kAlignment * kAlignment;
-  void* memory = std::aligned_alloc(kAlignment, rounded);
-  if (memory == nullptr) {
+  std::shared_ptr<unsigned char> memory = AllocateAligned(size_bytes);
+  if (!memory) {
     throw std::runtime_error("there is no memory for " + std::to_string(size_bytes) + " bytes");
   }
-  return {static_cast<unsigned char*>(memory), &std::free};
+  return memory;
 }
 
 }  // namespace
@@ -114,7 +112,7 @@ std::shared_ptr<const void> ExternalData::Read(const ExternalPlace& place,
   const auto [found, is_new] = parts_.try_emplace({path, place.offset, expected_bytes});
   if (!is_new) return found->second;
   try {
-    const OpenFile file(path);
+    const DataFile file(path);
     CheckPlace(place, expected_bytes, file.GetSizeBytes(path), path);
     if (expected_bytes == 0) return nullptr;
     const std::shared_ptr<unsigned char> bytes = Allocate(expected_bytes);

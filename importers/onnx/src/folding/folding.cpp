@@ -1,24 +1,19 @@
 #include "folding/folding.hpp"
 
+#include "tensors/aligned_memory.hpp"
 #include "tensors/elements.hpp"
 #include "tensors/shape.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 namespace backplane::onnx {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
-
 std::shared_ptr<unsigned char> AllocateZeros(std::uint64_t size_bytes) {
-  const std::uint64_t rounded =
-      std::max<std::uint64_t>((size_bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
-  void* memory = std::aligned_alloc(kAlignment, rounded);
-  if (memory == nullptr) throw NotFolded{};
-  std::memset(memory, 0, rounded);
-  return {static_cast<unsigned char*>(memory), &std::free};
+  std::shared_ptr<unsigned char> memory = AllocateAligned(size_bytes);
+  if (!memory) throw NotFolded{};
+  std::memset(memory.get(), 0, size_bytes);
+  return memory;
 }
 
 }  // namespace

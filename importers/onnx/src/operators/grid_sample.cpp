@@ -5,7 +5,7 @@ namespace backplane::onnx {
 namespace {
 
 // The names changed in operator set 20.
-Interpolation ReadMode(Node& node) {
+Interpolation ReadInterpolation(Node& node) {
   const std::string mode = node.GetAttributes().FindString("mode").value_or("bilinear");
   if (mode == "bilinear" || mode == "linear") return Interpolation::kLinear;
   if (mode == "nearest") return Interpolation::kNearest;
@@ -27,7 +27,7 @@ GridPadding ReadPadding(Node& node) {
 
 void ConvertGridSample(Node& node) {
   GridSampleDescriptor descriptor;
-  descriptor.interpolation = ReadMode(node);
+  descriptor.interpolation = ReadInterpolation(node);
   descriptor.padding = ReadPadding(node);
   const bool is_aligned = node.GetAttributes().FindInt("align_corners").value_or(0) != 0;
   descriptor.align_corners = is_aligned ? 1 : 0;

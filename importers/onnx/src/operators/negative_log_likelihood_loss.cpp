@@ -4,7 +4,7 @@
 namespace backplane::onnx {
 namespace {
 
-LossReduction ReadReduction(Node& node) {
+LossReduction ReadLossReduction(Node& node) {
   const std::string stated = node.GetAttributes().FindString("reduction").value_or("mean");
   if (stated == "none") return LossReduction::kNone;
   if (stated == "mean") return LossReduction::kMean;
@@ -15,7 +15,7 @@ LossReduction ReadReduction(Node& node) {
 // The loss of logarithms of probabilities; further inputs are those of the node.
 OutputSlot AddLoss(Node& node, OutputSlot logarithms) {
   NegativeLogLikelihoodLossDescriptor descriptor;
-  descriptor.reduction = ReadReduction(node);
+  descriptor.reduction = ReadLossReduction(node);
   if (const auto ignored = node.GetAttributes().FindInt("ignore_index")) {
     descriptor.has_ignored_target = 1;
     descriptor.ignored_target = *ignored;

@@ -7,7 +7,7 @@
 namespace backplane::onnx {
 namespace {
 
-PaddingMode ReadMode(Node& node) {
+PaddingMode ReadPaddingMode(Node& node) {
   const std::string mode = node.GetAttributes().FindString("mode").value_or("constant");
   if (mode == "constant") return PaddingMode::kConstant;
   if (mode == "reflect") return PaddingMode::kReflect;
@@ -71,7 +71,7 @@ std::optional<OutputSlot> FindValue(Node& node) {
 
 void ConvertPad(Node& node) {
   PadDescriptor descriptor;
-  descriptor.mode = ReadMode(node);
+  descriptor.mode = ReadPaddingMode(node);
   SetPads(node, ReadAxes(node), ReadPads(node), descriptor);
   std::vector<OutputSlot> inputs = {node.GetInput(0)};
   const auto value = FindValue(node);

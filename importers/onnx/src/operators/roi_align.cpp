@@ -6,7 +6,7 @@
 namespace backplane::onnx {
 namespace {
 
-PoolingMethod ReadMode(Node& node) {
+PoolingMethod ReadPoolingMethod(Node& node) {
   const std::string mode = node.GetAttributes().FindString("mode").value_or("avg");
   if (mode == "avg") return PoolingMethod::kAverage;
   if (mode == "max") return PoolingMethod::kMax;
@@ -36,7 +36,7 @@ std::uint32_t ReadCount(Node& node, const char* attribute, std::int64_t when_abs
 
 void ConvertRoiAlign(Node& node) {
   RoiAlignDescriptor descriptor;
-  descriptor.method = ReadMode(node);
+  descriptor.method = ReadPoolingMethod(node);
   descriptor.coordinates = ReadCoordinates(node);
   descriptor.output_height = ReadCount(node, "output_height", 1);
   descriptor.output_width = ReadCount(node, "output_width", 1);

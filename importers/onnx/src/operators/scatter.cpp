@@ -4,7 +4,7 @@
 namespace backplane::onnx {
 namespace {
 
-ScatterReduction ReadReduction(Node& node) {
+ScatterReduction ReadScatterReduction(Node& node) {
   const std::string reduction = node.GetAttributes().FindString("reduction").value_or("none");
   if (reduction == "none") return ScatterReduction::kNone;
   if (reduction == "add") return ScatterReduction::kAdd;
@@ -24,7 +24,7 @@ void ConvertScatterElements(Node& node) {
   ScatterElementsDescriptor descriptor;
   const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(0);
   descriptor.axis = node.ResolveAxis(stated, node.GetInputShape(0).rank);
-  descriptor.reduction = ReadReduction(node);
+  descriptor.reduction = ReadScatterReduction(node);
   node.SetOutput(node.AddLayer<LayerType::kScatterElements>(descriptor, GetThreeInputs(node)));
 }
 
@@ -35,7 +35,7 @@ void ConvertScatter(Node& node) {
 
 void ConvertScatterND(Node& node) {
   ScatterNdDescriptor descriptor;
-  descriptor.reduction = ReadReduction(node);
+  descriptor.reduction = ReadScatterReduction(node);
   node.SetOutput(node.AddLayer<LayerType::kScatterNd>(descriptor, GetThreeInputs(node)));
 }
 

@@ -15,21 +15,12 @@ namespace {
 
 using ::onnx::TensorProto;
 
-[[noreturn]] void Refuse(const TensorOrigin& origin, const std::string& why,
-                         const std::string& fix) {
-  ThrowError(origin.code, origin.subject, origin.name + " cannot be read", why, fix);
-}
-
-[[noreturn]] void RefuseDamaged(const TensorOrigin& origin, const std::string& why) {
-  Refuse(origin, why, "export it again");
-}
-
 void CheckCount(std::uint64_t found, std::uint64_t expected, const char* unit,
                 const TensorInfo& info, const TensorOrigin& origin) {
   if (found == expected) return;
-  RefuseDamaged(origin, "it has " + std::to_string(found) + " " + unit + " of data; " +
-                            ToText(info.shape) + " " + GetDataTypeName(info.data_type) + " needs " +
-                            std::to_string(expected));
+  RefuseTensor(origin, "it has " + std::to_string(found) + " " + unit + " of data; " +
+                           ToText(info.shape) + " " + GetDataTypeName(info.data_type) + " needs " +
+                           std::to_string(expected));
 }
 
 // Copies the values of a typed field, each converted to Element. Sixteen-bit floats stand as their
@@ -42,8 +33,8 @@ void CopyField(const Field& field, NamedTensor& tensor, const TensorOrigin& orig
     const auto element = static_cast<Element>(value);
     if constexpr (std::is_integral_v<Element>) {
       if (static_cast<std::decay_t<decltype(value)>>(element) != value) {
-        RefuseDamaged(origin, "it has the value " + std::to_string(value) + ", which " +
-                                  GetDataTypeName(tensor.info.data_type) + " cannot hold");
+        RefuseTensor(origin, "it has the value " + std::to_string(value) + ", which " +
+                                 GetDataTypeName(tensor.info.data_type) + " cannot hold");
       }
     }
     std::memcpy(target, &element, sizeof(element));
@@ -119,18 +110,22 @@ const void* FindFieldInPlace(const TensorProto& proto, DataType type) {
 
 }  // namespace
 
+void RefuseTensor(const TensorOrigin& origin, const std::string& why, const std::string& fix) {
+  ThrowError(origin.code, origin.subject, origin.name + " cannot be read", why, fix);
+}
+
 TensorShape CheckDims(const std::vector<std::int64_t>& dims, DataType type,
                       const TensorOrigin& origin) {
   const auto shape = MakeShape(dims);
   if (!shape) {
-    Refuse(origin,
-           "it has " + std::to_string(dims.size()) + " dimensions; at most " +
-               std::to_string(kMaxRank) + " are supported",
-           "reshape it");
+    RefuseTensor(origin,
+                 "it has " + std::to_string(dims.size()) + " dimensions; at most " +
+                     std::to_string(kMaxRank) + " are supported",
+                 "reshape it");
   }
   if (!ComputeSizeBytes(dims, type)) {
-    RefuseDamaged(origin, "the shape " + ToText(*shape) +
-                              " has a negative dimension or more bytes than 2^63");
+    RefuseTensor(origin, "the shape " + ToText(*shape) +
+                             " has a negative dimension or more bytes than 2^63");
   }
   return *shape;
 }
@@ -138,10 +133,10 @@ TensorShape CheckDims(const std::vector<std::int64_t>& dims, DataType type,
 TensorInfo DecodeInfo(const TensorProto& proto, const TensorOrigin& origin) {
   const DataType type = FromOnnxType(proto.data_type());
   if (type == DataType::kUndefined) {
-    Refuse(origin,
-           "its elements are " + GetOnnxTypeName(proto.data_type()) +
-               "; supported are numbers and bool",
-           "convert it to one of those");
+    RefuseTensor(origin,
+                 "its elements are " + GetOnnxTypeName(proto.data_type()) +
+                     "; supported are numbers and bool",
+                 "convert it to one of those");
   }
   return {CheckDims({proto.dims().begin(), proto.dims().end()}, type, origin), type};
 }
@@ -172,17 +167,17 @@ void CheckBools(const TensorInfo& info, const void* data, const TensorOrigin& or
   const auto* bytes = static_cast<const unsigned char*>(data);
   for (std::uint64_t i = 0; i < info.GetSizeBytes(); ++i) {
     if (bytes[i] > 1) {
-      RefuseDamaged(origin, "it has the byte " + std::to_string(bytes[i]) + "; a bool is 0 or 1");
+      RefuseTensor(origin, "it has the byte " + std::to_string(bytes[i]) + "; a bool is 0 or 1");
     }
   }
 }
 
 void RefuseExternalData(const TensorProto& proto, const TensorOrigin& origin) {
   if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
-    Refuse(origin, "its data lies in another file, which is not supported",
-           "save the model with all data in one file");
+    RefuseTensor(origin, "its data lies in another file, which is not supported",
+                 "save the model with all data in one file");
   }
-  if (proto.has_segment()) RefuseDamaged(origin, "it is only a segment of a tensor");
+  if (proto.has_segment()) RefuseTensor(origin, "it is only a segment of a tensor");
 }
 
 NamedTensor DecodeTensor(const TensorProto& proto, const TensorOrigin& origin) {

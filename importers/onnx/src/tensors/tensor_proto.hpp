@@ -14,6 +14,10 @@ struct TensorOrigin {
   std::string name;  // "initializer w of m.onnx"
 };
 
+/// Throws DiagnosticException with the code of `origin`: the tensor cannot be read.
+[[noreturn]] void RefuseTensor(const TensorOrigin& origin, const std::string& why,
+                               const std::string& fix = "export it again");
+
 /// Data type and shape.
 /// Errors: as DecodeTensor, as far as they concern those.
 TensorInfo DecodeInfo(const ::onnx::TensorProto& proto, const TensorOrigin& origin);

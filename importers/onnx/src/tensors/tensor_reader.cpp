@@ -12,11 +12,6 @@ namespace {
 
 using ::onnx::TensorProto;
 
-[[noreturn]] void Refuse(const TensorOrigin& origin, const std::string& why,
-                         const std::string& fix = "export it again") {
-  ThrowError(origin.code, origin.subject, origin.name + " cannot be read", why, fix);
-}
-
 bool IsExternal(const TensorProto& proto) {
   return proto.data_location() == TensorProto::EXTERNAL;
 }
@@ -27,7 +22,7 @@ std::uint64_t ParseNumber(const std::string& key, const std::string& text,
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc() || rest != end) {
-    Refuse(origin, "its " + key + " is '" + text + "'; a number of bytes is expected");
+    RefuseTensor(origin, "its " + key + " is '" + text + "'; a number of bytes is expected");
   }
   return number;
 }
@@ -49,9 +44,9 @@ std::vector<std::int64_t> ReadPositions(const Value& indices, std::int64_t count
   const TensorShape by_axis = {count, static_cast<std::int64_t>(shape.rank)};
   const TensorShape& found = indices.info.shape;
   if (indices.info.data_type != DataType::kInt64 || (found != flat && found != by_axis)) {
-    Refuse(origin, "its indices are " + ToText(found) + " " +
-                       GetDataTypeName(indices.info.data_type) + "; " + ToText(flat) + " or " +
-                       ToText(by_axis) + " int64 is expected");
+    RefuseTensor(origin, "its indices are " + ToText(found) + " " +
+                             GetDataTypeName(indices.info.data_type) + "; " + ToText(flat) +
+                             " or " + ToText(by_axis) + " int64 is expected");
   }
   const auto* source = static_cast<const std::int64_t*>(indices.data.get());
   const std::int64_t num_elements = shape.GetNumElements();
@@ -64,7 +59,7 @@ std::vector<std::int64_t> ReadPositions(const Value& indices, std::int64_t count
       is_inside = is_inside && index >= 0 && index < shape[axis];
       position = is_inside ? position * shape[axis] + index : 0;
     }
-    if (!is_inside) Refuse(origin, "an index of it lies outside of " + ToText(shape));
+    if (!is_inside) RefuseTensor(origin, "an index of it lies outside of " + ToText(shape));
     positions.push_back(position);
   }
   return positions;
@@ -74,10 +69,11 @@ std::vector<std::int64_t> ReadPositions(const Value& indices, std::int64_t count
 
 void TensorReader::TakeMemory(std::uint64_t size_bytes, const TensorOrigin& origin) {
   if (budget_.Take(size_bytes)) return;
-  Refuse(origin,
-         "it needs " + std::to_string(size_bytes) + " bytes that the file does not hold; at most " +
-             std::to_string(MemoryBudget::kMaxBytes) + " are taken for all such tensors together",
-         "export the model with dense tensors");
+  RefuseTensor(
+      origin,
+      "it needs " + std::to_string(size_bytes) + " bytes that the file does not hold; at most " +
+          std::to_string(MemoryBudget::kMaxBytes) + " are taken for all such tensors together",
+      "export the model with dense tensors");
 }
 
 Value TensorReader::Read(const TensorProto& proto, const TensorOrigin& origin,
@@ -100,8 +96,8 @@ Value TensorReader::ReadExternal(const TensorProto& proto, const TensorOrigin& o
     CheckBools(info, data.get(), origin);
     return MakeConstant(info, data);
   } catch (const std::runtime_error& error) {
-    Refuse(origin, error.what(),
-           "put the data of the model into its folder, and as it was exported");
+    RefuseTensor(origin, error.what(),
+                 "put the data of the model into its folder, and as it was exported");
   }
 }
 
@@ -112,7 +108,7 @@ Value TensorReader::ReadSparse(const ::onnx::SparseTensorProto& proto, const Ten
       CheckDims({proto.dims().begin(), proto.dims().end()}, values.info.data_type, origin),
       values.info.data_type};
   if (values.info.shape.rank != 1) {
-    Refuse(origin, "its values are " + ToText(values.info.shape) + "; a list is expected");
+    RefuseTensor(origin, "its values are " + ToText(values.info.shape) + "; a list is expected");
   }
   const std::int64_t count = values.info.shape[0];
   const auto positions = ReadPositions(indices, count, info.shape, origin);

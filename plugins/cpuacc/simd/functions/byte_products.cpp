@@ -15,7 +15,7 @@ CPUACC_INLINE void StorePanel(const Sums* sums, const ByteResult& result, std::i
   Sums whole[kSumVectors];
 #pragma GCC unroll 4
   for (int v = 0; v < kSumVectors; ++v) {
-    const std::int64_t first = filter + v * kSumLanes;
+    const std::int64_t first = filter + v * kLanes;
     const Sums sum = sums[v] + LoadSums(result.bias + first);
     const Scaled scaled =
         Clamp(__builtin_convertvector(sum, Scaled) * LoadScaled(result.multipliers + first),
@@ -26,14 +26,7 @@ CPUACC_INLINE void StorePanel(const Sums* sums, const ByteResult& result, std::i
   if (left >= kByteFilters) return StoreLowBytes(whole, to + filter);
   unsigned char bytes[kByteFilters];
   StoreLowBytes(whole, bytes);
-  const unsigned char* from = bytes;
-  to += filter;
-  for (std::int64_t size = kByteFilters / 2; size > 0; size /= 2) {
-    if ((left & size) == 0) continue;
-    __builtin_memcpy(to, from, static_cast<unsigned long>(size));
-    from += size;
-    to += size;
-  }
+  CopyFirst<kByteFilters>(bytes, left, to + filter);
 }
 
 /// Where some places, one after the other, begin.
@@ -74,7 +67,7 @@ void MultiplyBlock(const ByteProduct& product, const Block& block) {
     const std::int64_t first = product.runs[run];
     for (std::int64_t pair = 0; pair < product.num_pairs; ++pair) {
       Pairs columns[kSumVectors];
-      for (int v = 0; v < kSumVectors; ++v) columns[v] = LoadPairs(weights + v * 2 * kSumLanes);
+      for (int v = 0; v < kSumVectors; ++v) columns[v] = LoadPairs(weights + v * 2 * kLanes);
       for (int place = 0; place < kPlaces; ++place) {
         const Pairs factor = RepeatPair(block.elements[place] + first + 2 * pair);
         for (int v = 0; v < kSumVectors; ++v) sums[place][v] += MultiplyPairs(factor, columns[v]);
@@ -110,9 +103,9 @@ void MultiplyChannelsOfBlock(const ByteChannels& channels, const Block& block) {
     const std::int16_t* weights = channels.weights + tap * channels.weight_step + block.filter;
     const std::int64_t first = channels.taps[tap] + block.filter;
     for (int v = 0; v < kSumVectors; ++v) {
-      const Sums weight = LoadWidened(weights + v * kSumLanes);
+      const Sums weight = LoadWidened(weights + v * kLanes);
       for (int place = 0; place < kPlaces; ++place) {
-        const auto* elements = block.elements[place] + first + v * kSumLanes;
+        const auto* elements = block.elements[place] + first + v * kLanes;
         sums[place][v] += weight * LoadWidened(elements);
       }
     }

@@ -5,6 +5,7 @@
 
 #include "simd/byte_product_functions.hpp"
 #include "simd/functions/number_bits.hpp"
+#include "simd/functions/vectors.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -16,15 +17,8 @@ namespace backplane {
 namespace cpuacc {
 namespace CPUACC_ISA {
 
-#if defined(__AVX512BW__)
-constexpr int kSumBytes = 64;
-#elif defined(__AVX2__)
-constexpr int kSumBytes = 32;
-#else
-constexpr int kSumBytes = 16;
-#endif
-constexpr int kSumLanes = kSumBytes / 4;
-constexpr int kSumVectors = static_cast<int>(kByteFilters) / kSumLanes;  // of a panel
+constexpr int kSumBytes = kLanes * 4;
+constexpr int kSumVectors = static_cast<int>(kByteFilters) / kLanes;  // of a panel
 
 typedef std::int32_t Sums __attribute__((vector_size(kSumBytes), aligned(4), may_alias));
 typedef float Scaled __attribute__((vector_size(kSumBytes), aligned(4), may_alias));
@@ -109,7 +103,7 @@ CPUACC_INLINE void StoreLowBytes(const Sums* sums, unsigned char* bytes) {
 
 CPUACC_INLINE Sums LoadWidened(const std::int16_t* from) {
   Sums sums = {};
-  for (int i = 0; i < kSumLanes; ++i) sums[i] = from[i];
+  for (int i = 0; i < kLanes; ++i) sums[i] = from[i];
   return sums;
 }
 
@@ -124,7 +118,7 @@ CPUACC_INLINE Sums MultiplyPairs(Pairs a, Pairs b) {
 
 CPUACC_INLINE Sums MultiplyPairs(Pairs a, Pairs b) {
   Sums sums = {};
-  for (int i = 0; i < kSumLanes; ++i) sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+  for (int i = 0; i < kLanes; ++i) sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
   return sums;
 }
 
@@ -132,7 +126,7 @@ CPUACC_INLINE Sums MultiplyPairs(Pairs a, Pairs b) {
 
 CPUACC_INLINE void StoreLowBytes(const Sums* sums, unsigned char* bytes) {
   for (int v = 0; v < kSumVectors; ++v) {
-    for (int i = 0; i < kSumLanes; ++i) *bytes++ = static_cast<unsigned char>(sums[v][i]);
+    for (int i = 0; i < kLanes; ++i) *bytes++ = static_cast<unsigned char>(sums[v][i]);
   }
 }
 

@@ -45,6 +45,17 @@ CPUACC_INLINE Vector ToVector(const Lanes& lanes) {
   return Load(lanes.at);
 }
 
+/// Copies the first `count` of `from`, which are fewer than kMost, a power of 2.
+template <int kMost, typename T>
+CPUACC_INLINE void CopyFirst(const T* from, std::int64_t count, T* to) {
+  for (std::int64_t size = kMost / 2; size > 0; size /= 2) {
+    if ((count & size) == 0) continue;
+    __builtin_memcpy(to, from, static_cast<unsigned long>(size) * sizeof(T));
+    from += size;
+    to += size;
+  }
+}
+
 /// Copies all elements, or the first `count` where these are fewer. Not aligned.
 CPUACC_INLINE void StoreFirst(Vector vector, std::int64_t count, float* x) {
   if (count >= kLanes) {
@@ -52,13 +63,7 @@ CPUACC_INLINE void StoreFirst(Vector vector, std::int64_t count, float* x) {
     return;
   }
   const Lanes lanes = ToLanes(vector);
-  const float* from = lanes.at;
-  for (std::int64_t size = kLanes / 2; size > 0; size /= 2) {
-    if ((count & size) == 0) continue;
-    __builtin_memcpy(x, from, static_cast<unsigned long>(size) * sizeof(float));
-    from += size;
-    x += size;
-  }
+  CopyFirst<kLanes>(lanes.at, count, x);
 }
 
 /// f of each element.

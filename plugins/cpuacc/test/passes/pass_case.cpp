@@ -7,7 +7,7 @@ namespace backplane {
 namespace cpuacc_test {
 namespace {
 
-std::string Describe(const cpuacc::Node& node) {
+std::string DescribePassCase(const cpuacc::Node& node) {
   const bool is_layer = node.kind == cpuacc::NodeKind::kLayer;
   return (is_layer ? GetLayerTypeName(node.type) : "Elements") +
          std::string(node.chain.size(), '+');
@@ -30,7 +30,7 @@ std::vector<std::string> ListNodes(const NetworkCase& network) {
   cpuacc::RunPasses(graph);
   std::vector<std::string> names;
   for (const cpuacc::Node& node : graph.nodes) {
-    if (!node.is_removed) names.push_back(Describe(node));
+    if (!node.is_removed) names.push_back(DescribePassCase(node));
   }
   return names;
 }

@@ -46,7 +46,7 @@ class SayingFactory final : public ITensorHandleFactory {
   Status status_;
 };
 
-std::shared_ptr<const PluginOrigin> MakeOrigin() {
+std::shared_ptr<const PluginOrigin> MakeFactoryCollectorOrigin() {
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = "Npu";
   origin->declared_version = kBackendApiVersion;
@@ -75,7 +75,7 @@ class FactoryCollectorTest : public ::testing::Test {
     EXPECT_THAT(ToText(refusal), HasSubstr(words));
   }
 
-  FactoryCollector collector_{MakeOrigin(), {"Acme/Gpu/Taken"}};
+  FactoryCollector collector_{MakeFactoryCollectorOrigin(), {"Acme/Gpu/Taken"}};
 };
 
 TEST_F(FactoryCollectorTest, KeepsTheIdsInTheOrderOfRegistration) {

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::optional<Diagnostic> Open(const std::string& path) {
+std::optional<Diagnostic> FindFailure(const std::string& path) {
   return OpenCandidateFile(path, "").second;
 }
 
@@ -42,7 +42,7 @@ TEST(CandidateFile, TakesTheDirectPathForAFileButNotForALink) {
 
 TEST(CandidateFile, RejectsAMissingFile) {
   const test::TemporaryDirectory directory;
-  const auto failure = Open(directory / "none.so");
+  const auto failure = FindFailure(directory / "none.so");
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, DiagnosticCode::kFileNotFound);
   EXPECT_EQ(failure->subject.name, directory / "none.so");
@@ -51,7 +51,7 @@ TEST(CandidateFile, RejectsAMissingFile) {
 TEST(CandidateFile, NamesTheTargetOfADanglingLink) {
   const test::TemporaryDirectory directory;
   directory.Link("a.so", "gone.so.3");
-  const auto failure = Open(directory / "a.so");
+  const auto failure = FindFailure(directory / "a.so");
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, DiagnosticCode::kDanglingLink);
   EXPECT_THAT(failure->why, HasSubstr("gone.so.3"));
@@ -61,14 +61,14 @@ TEST(CandidateFile, RejectsALoopOfLinks) {
   const test::TemporaryDirectory directory;
   directory.Link("a.so", "b.so");
   directory.Link("b.so", "a.so");
-  const auto failure = Open(directory / "a.so");
+  const auto failure = FindFailure(directory / "a.so");
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, DiagnosticCode::kLinkLoop);
 }
 
 TEST(CandidateFile, RejectsADirectory) {
   const test::TemporaryDirectory directory;
-  const auto failure = Open(directory.GetPath());
+  const auto failure = FindFailure(directory.GetPath());
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, DiagnosticCode::kNotRegularFile);
   EXPECT_THAT(failure->why, HasSubstr("a directory"));
@@ -77,7 +77,7 @@ TEST(CandidateFile, RejectsADirectory) {
 TEST(CandidateFile, DoesNotWaitForAFifo) {
   const test::TemporaryDirectory directory;
   ASSERT_EQ(mkfifo((directory / "a.so").c_str(), 0600), 0);
-  const auto failure = Open(directory / "a.so");
+  const auto failure = FindFailure(directory / "a.so");
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, DiagnosticCode::kNotRegularFile);
   EXPECT_THAT(failure->why, HasSubstr("a FIFO"));
@@ -91,7 +91,7 @@ TEST(CandidateFile, RejectsASocket) {
   std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
   const FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
   ASSERT_EQ(bind(socket.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  const auto failure = Open(path);
+  const auto failure = FindFailure(path);
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, DiagnosticCode::kNotRegularFile);
 }
@@ -101,7 +101,7 @@ TEST(CandidateFile, RejectsWhatMayNotBeRead) {
   const test::TemporaryDirectory directory;
   const std::string path = directory.Write("a.so", "content");
   std::filesystem::permissions(path, std::filesystem::perms::none);
-  const auto failure = Open(path);
+  const auto failure = FindFailure(path);
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, DiagnosticCode::kFileUnreadable);
   EXPECT_THAT(failure->why, HasSubstr("Permission denied"));

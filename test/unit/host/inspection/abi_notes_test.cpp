@@ -8,9 +8,9 @@
 namespace backplane::inspection {
 namespace {
 
-const char* const kPath = "/x/libx.so";
+const char* const kAbiNotesPath = "/x/libx.so";
 
-ObjectFile GetGood() {
+ObjectFile GetAbiNotesGood() {
   return ObjectFile(ReadBytes(GetGoodBackendPath()));
 }
 
@@ -20,7 +20,7 @@ std::vector<Diagnostic> GetAbiDiagnostics(const ObjectFile& object) {
 
 // In both notes of the good backend.
 ObjectFile GetGoodWith(std::uint32_t AbiNote::*field, std::uint32_t value) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetAbiNotesGood();
   for (const int n : {0, 1}) object.GetNote(n).*field = value;
   return object;
 }
@@ -45,7 +45,7 @@ TEST(AbiNotes, BackendOfAnotherHostIsRejectedWithTheHeaderToInclude) {
 TEST(AbiNotes, OtherMajorIsRejectedAndStillKnown) {
   const std::uint32_t major = kAbiNoteOfThisBuild.api_major + 1;
   const InspectedFile file = InspectBytes(GetGoodWith(&AbiNote::api_major, major).bytes);
-  ExpectOne(GetDiagnosticsOf(file, Stage::kAbi), DiagnosticCode::kApiMajorMismatch, kPath,
+  ExpectOne(GetDiagnosticsOf(file, Stage::kAbi), DiagnosticCode::kApiMajorMismatch, kAbiNotesPath,
             "found major version " + std::to_string(major),
             "expected " + std::to_string(kAbiNoteOfThisBuild.api_major));
   ASSERT_TRUE(file.note);
@@ -55,41 +55,42 @@ TEST(AbiNotes, OtherMajorIsRejectedAndStillKnown) {
 TEST(AbiNotes, OtherDraftIsRejected) {
   const std::uint32_t draft = kAbiNoteOfThisBuild.api_draft + 1;
   ExpectOne(GetAbiDiagnostics(GetGoodWith(&AbiNote::api_draft, draft)),
-            DiagnosticCode::kApiDraftMismatch, kPath, "found draft " + std::to_string(draft),
+            DiagnosticCode::kApiDraftMismatch, kAbiNotesPath,
+            "found draft " + std::to_string(draft),
             "expected draft " + std::to_string(kAbiNoteOfThisBuild.api_draft));
 }
 
 TEST(AbiNotes, MixedNotesAreRejected) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetAbiNotesGood();
   object.GetNote(1).cxx11_abi = 0;
   const InspectedFile file = InspectBytes(object.bytes);
-  ExpectOne(GetDiagnosticsOf(file, Stage::kAbi), DiagnosticCode::kMixedHeaders, kPath,
+  ExpectOne(GetDiagnosticsOf(file, Stage::kAbi), DiagnosticCode::kMixedHeaders, kAbiNotesPath,
             "_GLIBCXX_USE_CXX11_ABI: 0 and 1", "expected the same in all 2 source files");
   EXPECT_FALSE(file.note);
 }
 
 TEST(AbiNotes, OtherMagicIsUnreadable) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetAbiNotesGood();
   object.GetNote(0).magic = 0x1234;
-  ExpectOne(GetAbiDiagnostics(object), DiagnosticCode::kDamagedAbiNote, kPath,
+  ExpectOne(GetAbiDiagnostics(object), DiagnosticCode::kDamagedAbiNote, kAbiNotesPath,
             "a note begins with 0x1234", "expected 0x4e504b42");
 }
 
 TEST(AbiNotes, ShortNoteIsUnreadable) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetAbiNotesGood();
   // The size of the description stands two words before the name.
   const std::size_t name = object.bytes.find(kAbiNoteName);
   object.At<std::uint32_t>(name - 2 * sizeof(std::uint32_t)) = 8;
-  ExpectOne(GetAbiDiagnostics(object), DiagnosticCode::kDamagedAbiNote, kPath, "a note has 8 bytes",
-            "expected at least 44");
+  ExpectOne(GetAbiDiagnostics(object), DiagnosticCode::kDamagedAbiNote, kAbiNotesPath,
+            "a note has 8 bytes", "expected at least 44");
 }
 
 TEST(AbiNotes, DamagedSegmentOfNotesIsNotTakenForAnotherHosts) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetAbiNotesGood();
   auto& segment = object.GetSegment(PT_NOTE);
   if (segment.p_align == 8) segment = object.GetSegment(PT_NOTE, 1);
   object.At<std::uint32_t>(segment.p_offset) = 0x7fffffff;
-  ExpectOne(GetAbiDiagnostics(object), DiagnosticCode::kDamagedAbiNote, kPath,
+  ExpectOne(GetAbiDiagnostics(object), DiagnosticCode::kDamagedAbiNote, kAbiNotesPath,
             "a segment of notes (PT_NOTE) is damaged", "cannot be read");
 }
 

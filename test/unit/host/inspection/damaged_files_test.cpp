@@ -10,11 +10,11 @@
 namespace backplane::inspection {
 namespace {
 
-const char* const kPath = "/x/libx.so";
+const char* const kDamagedFilesPath = "/x/libx.so";
 
 void ExpectWords(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
-    EXPECT_EQ(diagnostic.subject.name, kPath);
+    EXPECT_EQ(diagnostic.subject.name, kDamagedFilesPath);
     EXPECT_FALSE(diagnostic.what.empty());
     EXPECT_FALSE(diagnostic.why.empty());
     EXPECT_FALSE(diagnostic.fix.empty());
@@ -24,14 +24,15 @@ void ExpectWords(const std::vector<Diagnostic>& diagnostics) {
 // Whether the format was accepted.
 bool Inspect(const std::string& bytes) {
   const AnonymousFile file(bytes);
-  const InspectedFile inspected = InspectFile(file.GetDescriptor(), kPath);
+  const InspectedFile inspected = InspectFile(file.GetDescriptor(), kDamagedFilesPath);
   for (const StageOutcome& outcome : inspected.stages) ExpectWords(outcome.diagnostics);
   return inspected.stages.front().diagnostics.empty();
 }
 
 void InspectItsDependencies(const std::string& bytes) {
   const AnonymousFile file(bytes);
-  ExpectWords(InspectDependencies(file.GetDescriptor(), kPath, kPath, {}).diagnostics);
+  ExpectWords(InspectDependencies(file.GetDescriptor(), kDamagedFilesPath, kDamagedFilesPath, {})
+                  .diagnostics);
 }
 
 TEST(DamagedFiles, EveryTruncationIsTold) {

@@ -10,13 +10,13 @@
 namespace backplane::inspection {
 namespace {
 
-const char* const kPath = "/x/libx.so";
+const char* const kFormatPath = "/x/libx.so";
 
-std::vector<Diagnostic> GetFormatDiagnostics(const ObjectFile& object) {
+std::vector<Diagnostic> GetFormatFormatDiagnostics(const ObjectFile& object) {
   return GetDiagnosticsOf(InspectBytes(object.bytes), Stage::kFormat);
 }
 
-ObjectFile GetGood() {
+ObjectFile GetFormatGood() {
   return ObjectFile(ReadBytes(GetGoodBackendPath()));
 }
 
@@ -37,20 +37,20 @@ TEST(Format, AcceptsGoodBackend) {
 TEST(Format, DoesNotMoveTheOffsetOfTheDescriptor) {
   const AnonymousFile file(ReadBytes(GetGoodBackendPath()));
   ASSERT_EQ(lseek(file.GetDescriptor(), 17, SEEK_SET), 17);
-  InspectFile(file.GetDescriptor(), kPath);
+  InspectFile(file.GetDescriptor(), kFormatPath);
   EXPECT_EQ(lseek(file.GetDescriptor(), 0, SEEK_CUR), 17);
 }
 
 TEST(Format, AcceptsFileWithoutSectionHeaders) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   object.GetHeader().e_shoff = 0;
   object.GetHeader().e_shnum = 0;
   object.GetHeader().e_shstrndx = 0;
-  EXPECT_TRUE(GetFormatDiagnostics(object).empty());
+  EXPECT_TRUE(GetFormatFormatDiagnostics(object).empty());
 }
 
 TEST(Format, RejectsEmptyFile) {
-  ExpectOne(GetFormatDiagnostics(ObjectFile("")), DiagnosticCode::kEmptyFile, kPath,
+  ExpectOne(GetFormatFormatDiagnostics(ObjectFile("")), DiagnosticCode::kEmptyFile, kFormatPath,
             "found 0 bytes", "expected an ELF shared object");
 }
 
@@ -61,43 +61,43 @@ TEST(Format, RejectsDirectory) {
 }
 
 TEST(Format, RejectsFileShorterThanItsMagic) {
-  ExpectOne(GetFormatDiagnostics(ObjectFile(GetGood().bytes.substr(0, 3))),
-            DiagnosticCode::kTruncatedFile, kPath, "is too short to be an ELF file",
+  ExpectOne(GetFormatFormatDiagnostics(ObjectFile(GetFormatGood().bytes.substr(0, 3))),
+            DiagnosticCode::kTruncatedFile, kFormatPath, "is too short to be an ELF file",
             "found 3 bytes, expected at least 64");
 }
 
 TEST(Format, RejectsCutIdentification) {
-  ExpectOne(GetFormatDiagnostics(ObjectFile(GetGood().bytes.substr(0, 9))),
-            DiagnosticCode::kTruncatedFile, kPath, "needs 16 bytes", "the file has 9");
+  ExpectOne(GetFormatFormatDiagnostics(ObjectFile(GetFormatGood().bytes.substr(0, 9))),
+            DiagnosticCode::kTruncatedFile, kFormatPath, "needs 16 bytes", "the file has 9");
 }
 
 TEST(Format, RejectsCutHeader) {
-  ExpectOne(GetFormatDiagnostics(ObjectFile(GetGood().bytes.substr(0, 40))),
-            DiagnosticCode::kTruncatedFile, kPath,
+  ExpectOne(GetFormatFormatDiagnostics(ObjectFile(GetFormatGood().bytes.substr(0, 40))),
+            DiagnosticCode::kTruncatedFile, kFormatPath,
             "needs " + std::to_string(sizeof(ElfW(Ehdr))) + " bytes", "the file has 40");
 }
 
 TEST(Format, RejectsOtherClass) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   object.bytes[EI_CLASS] = ELFCLASS32;
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kWrongClass, kPath,
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kWrongClass, kFormatPath,
             "is 32-bit (ELFCLASS32)", "this program is 64-bit (ELFCLASS64)");
 }
 
 TEST(Format, RejectsOtherByteOrder) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   object.bytes[EI_DATA] = ELFDATA2MSB;
   std::swap(object.bytes[18], object.bytes[19]);
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kWrongByteOrder, kPath, "is big-endian",
-            "this program is little-endian");
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kWrongByteOrder, kFormatPath,
+            "is big-endian", "this program is little-endian");
 }
 
 TEST(Format, RejectsOtherMachineAndReadsOn) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   object.GetHeader().e_machine = EM_AARCH64;
   const InspectedFile file = InspectBytes(object.bytes);
   const Diagnostic diagnostic =
-      ExpectOne(GetDiagnosticsOf(file, Stage::kFormat), DiagnosticCode::kWrongMachine, kPath,
+      ExpectOne(GetDiagnosticsOf(file, Stage::kFormat), DiagnosticCode::kWrongMachine, kFormatPath,
                 "is built for AArch64", "this program runs on x86-64");
   EXPECT_EQ(diagnostic.fix, "get a build of this backend for x86-64");
   EXPECT_EQ(file.stages.size(), 3U);
@@ -105,10 +105,10 @@ TEST(Format, RejectsOtherMachineAndReadsOn) {
 }
 
 TEST(Format, NamesAnUnknownMachineByNumber) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   object.GetHeader().e_machine = 4711;
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kWrongMachine, kPath, "machine 4711",
-            "x86-64");
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kWrongMachine, kFormatPath,
+            "machine 4711", "x86-64");
 }
 
 TEST(Format, RejectsRelocatableObject) {
@@ -124,70 +124,70 @@ TEST(Format, RejectsExecutable) {
 }
 
 TEST(Format, RejectsPositionIndependentExecutable) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   object.GetDynamicEntry(DT_RELACOUNT) = {DT_FLAGS_1, {DF_1_PIE}};
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kNotSharedObject, kPath,
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kNotSharedObject, kFormatPath,
             "is a position-independent executable", "expected ET_DYN");
 }
 
 TEST(Format, RejectsCoreDump) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   object.GetHeader().e_type = ET_CORE;
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kNotSharedObject, kPath, "is a core dump",
-            "found ELF type ET_CORE, expected ET_DYN");
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kNotSharedObject, kFormatPath,
+            "is a core dump", "found ELF type ET_CORE, expected ET_DYN");
 }
 
 TEST(Format, RejectsFileWithoutDynamicSection) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   object.GetSegment(PT_DYNAMIC).p_type = PT_NULL;
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kNotSharedObject, kPath,
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kNotSharedObject, kFormatPath,
             "is not a dynamic library", "no dynamic section (PT_DYNAMIC)");
 }
 
 TEST(Format, RejectsTruncatedSegment) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   std::uint64_t end = 0;
   for (int i = 0; i < 4; ++i) {
     const auto& segment = object.GetSegment(PT_LOAD, i);
     end = segment.p_offset + segment.p_filesz;
   }
   object.bytes.resize(end - 1);
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kTruncatedFile, kPath,
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kTruncatedFile, kFormatPath,
             "needs the first " + std::to_string(end) + " bytes",
             "the file has " + std::to_string(end - 1));
 }
 
 TEST(Format, RejectsTruncatedSegmentTable) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   const std::uint64_t end = sizeof(ElfW(Ehdr)) + object.GetHeader().e_phnum * sizeof(ElfW(Phdr));
   object.bytes.resize(200);
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kTruncatedFile, kPath,
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kTruncatedFile, kFormatPath,
             "the table of program headers needs the first " + std::to_string(end) + " bytes",
             "the file has 200");
 }
 
 TEST(Format, RejectsFileCutBehindItsSegments) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   const std::size_t end = object.bytes.size();
   object.bytes.resize(end - 1);
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kTruncatedFile, kPath,
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kTruncatedFile, kFormatPath,
             "the table of section headers needs the first " + std::to_string(end) + " bytes",
             "the file has " + std::to_string(end - 1));
 }
 
 TEST(Format, RejectsRelocationOfASymbolOutsideTheFile) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   const std::uint64_t table = object.GetDynamicEntry(DT_RELA).d_un.d_ptr;
   object.At<ElfW(Rela)>(table).r_info = ELF64_R_INFO(0x7fffffffULL, R_X86_64_64);
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kDamagedFile, kPath,
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kDamagedFile, kFormatPath,
             "is a damaged ELF file", "relocations name symbols outside the file");
 }
 
 TEST(Format, RejectsOverflowingSegment) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   object.GetSegment(PT_LOAD, 1).p_filesz = ~std::uint64_t{0};
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kDamagedFile, kPath, "segment",
-            "that no file can have");
+  ExpectOne(GetFormatFormatDiagnostics(object), DiagnosticCode::kDamagedFile, kFormatPath,
+            "segment", "that no file can have");
 }
 
 // A change of one field of a good backend, and the words of the damage.
@@ -201,10 +201,10 @@ struct Damage {
 class DamagedFormat : public testing::TestWithParam<Damage> {};
 
 TEST_P(DamagedFormat, IsRejectedWithBothValues) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetFormatGood();
   GetParam().apply(object);
   const InspectedFile file = InspectBytes(object.bytes);
-  ExpectOne(GetDiagnosticsOf(file, Stage::kFormat), DiagnosticCode::kDamagedFile, kPath,
+  ExpectOne(GetDiagnosticsOf(file, Stage::kFormat), DiagnosticCode::kDamagedFile, kFormatPath,
             GetParam().found, GetParam().expected);
   EXPECT_EQ(file.stages.size(), 1U);
 }

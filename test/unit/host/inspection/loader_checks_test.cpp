@@ -14,13 +14,13 @@
 namespace backplane::inspection {
 namespace {
 
-const char* const kPath = "/x/libx.so";
+const char* const kLoaderChecksPath = "/x/libx.so";
 
-std::vector<Diagnostic> GetFormatDiagnostics(const ObjectFile& object) {
+std::vector<Diagnostic> GetLoaderChecksFormatDiagnostics(const ObjectFile& object) {
   return GetDiagnosticsOf(InspectBytes(object.bytes), Stage::kFormat);
 }
 
-ObjectFile GetGood() {
+ObjectFile GetLoaderChecksGood() {
   return ObjectFile(ReadBytes(GetGoodBackendPath()));
 }
 
@@ -29,43 +29,44 @@ bool IsGlibcAtLeast(int minor) {
 }
 
 TEST(LoaderChecks, RejectsOtherOperatingSystems) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetLoaderChecksGood();
   object.bytes[EI_OSABI] = ELFOSABI_SOLARIS;
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kWrongOsAbi, kPath,
-            "is built for Solaris, but this program runs on Linux", "found OS ABI 6 (Solaris)");
+  ExpectOne(GetLoaderChecksFormatDiagnostics(object), DiagnosticCode::kWrongOsAbi,
+            kLoaderChecksPath, "is built for Solaris, but this program runs on Linux",
+            "found OS ABI 6 (Solaris)");
   object.bytes[EI_OSABI] = 77;
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kWrongOsAbi, kPath, "operating system 77",
-            "expected 0 (System V) or 3 (GNU/Linux)");
+  ExpectOne(GetLoaderChecksFormatDiagnostics(object), DiagnosticCode::kWrongOsAbi,
+            kLoaderChecksPath, "operating system 77", "expected 0 (System V) or 3 (GNU/Linux)");
   object.bytes[EI_OSABI] = ELFOSABI_GNU;
-  EXPECT_TRUE(GetFormatDiagnostics(object).empty());
+  EXPECT_TRUE(GetLoaderChecksFormatDiagnostics(object).empty());
 }
 
 TEST(LoaderChecks, RejectsSegmentsAlignedToLessThanAPage) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetLoaderChecksGood();
   object.GetSegment(PT_LOAD).p_align = 512;
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kSmallAlignment, kPath,
-            "found a segment alignment of 512 bytes",
+  ExpectOne(GetLoaderChecksFormatDiagnostics(object), DiagnosticCode::kSmallAlignment,
+            kLoaderChecksPath, "found a segment alignment of 512 bytes",
             "this kernel's page size of " + std::to_string(sysconf(_SC_PAGESIZE)));
 }
 
 TEST(LoaderChecks, WarnsOfExecutableStack) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetLoaderChecksGood();
   object.GetSegment(PT_GNU_STACK).p_flags |= PF_X;
   const Severity severity = IsGlibcAtLeast(41) ? Severity::kError : Severity::kWarning;
-  const Diagnostic diagnostic =
-      ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kExecutableStack, kPath,
-                "PT_GNU_STACK is executable", "glibc 2.41 and later refuse", severity);
+  const Diagnostic diagnostic = ExpectOne(
+      GetLoaderChecksFormatDiagnostics(object), DiagnosticCode::kExecutableStack, kLoaderChecksPath,
+      "PT_GNU_STACK is executable", "glibc 2.41 and later refuse", severity);
   EXPECT_NE(diagnostic.fix.find("-Wl,-z,noexecstack"), std::string::npos);
 }
 
 TEST(LoaderChecks, WarnsOfTextRelocations) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetLoaderChecksGood();
   object.GetDynamicEntry(DT_RELACOUNT) = {DT_TEXTREL, {0}};
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kTextRelocations, kPath,
-            "found DT_TEXTREL", "-fPIC", Severity::kWarning);
+  ExpectOne(GetLoaderChecksFormatDiagnostics(object), DiagnosticCode::kTextRelocations,
+            kLoaderChecksPath, "found DT_TEXTREL", "-fPIC", Severity::kWarning);
   object.GetDynamicEntry(DT_TEXTREL) = {DT_FLAGS, {DF_TEXTREL}};
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kTextRelocations, kPath,
-            "found DF_TEXTREL", "SELinux", Severity::kWarning);
+  ExpectOne(GetLoaderChecksFormatDiagnostics(object), DiagnosticCode::kTextRelocations,
+            kLoaderChecksPath, "found DF_TEXTREL", "SELinux", Severity::kWarning);
 }
 
 TEST(LoaderChecks, WarnsOfMoreStaticTlsThanIsFree) {
@@ -78,10 +79,10 @@ TEST(LoaderChecks, WarnsOfMoreStaticTlsThanIsFree) {
 }
 
 TEST(LoaderChecks, RejectsFileThatMayNotBeOpened) {
-  ObjectFile object = GetGood();
+  ObjectFile object = GetLoaderChecksGood();
   object.GetDynamicEntry(DT_RELACOUNT) = {DT_FLAGS_1, {DF_1_NOOPEN}};
-  ExpectOne(GetFormatDiagnostics(object), DiagnosticCode::kMayNotBeOpened, kPath,
-            "forbids to be opened", "-Wl,-z,nodlopen");
+  ExpectOne(GetLoaderChecksFormatDiagnostics(object), DiagnosticCode::kMayNotBeOpened,
+            kLoaderChecksPath, "forbids to be opened", "-Wl,-z,nodlopen");
 }
 
 // No test is built with this one.
@@ -92,9 +93,10 @@ TEST(LoaderChecks, RejectsSanitizerThatThisProcessLacks) {
   const std::size_t position = object.bytes.find(library);
   ASSERT_NE(position, std::string::npos);
   object.bytes.replace(position, runtime.size() + 1, runtime.c_str(), runtime.size() + 1);
-  const Diagnostic diagnostic = ExpectOne(
-      GetFormatDiagnostics(object), DiagnosticCode::kSanitizerRuntime, kPath,
-      "is built with HWAddressSanitizer, which this program is not", "needs libhwasan.so.0");
+  const Diagnostic diagnostic =
+      ExpectOne(GetLoaderChecksFormatDiagnostics(object), DiagnosticCode::kSanitizerRuntime,
+                kLoaderChecksPath, "is built with HWAddressSanitizer, which this program is not",
+                "needs libhwasan.so.0");
   EXPECT_NE(diagnostic.fix.find("LD_PRELOAD=libhwasan.so.0"), std::string::npos);
 }
 
@@ -114,14 +116,15 @@ ObjectFile MakeObjectForLevels(std::uint32_t levels) {
 }
 
 TEST(LoaderChecks, RejectsFileForANewerProcessor) {
-  const Diagnostic diagnostic = ExpectOne(
-      GetFormatDiagnostics(MakeObjectForLevels(1U << 4U)), DiagnosticCode::kCpuLevelTooLow, kPath,
-      "needs CPU level x86-64-v5; this CPU is ", "GNU property note");
+  const Diagnostic diagnostic =
+      ExpectOne(GetLoaderChecksFormatDiagnostics(MakeObjectForLevels(1U << 4U)),
+                DiagnosticCode::kCpuLevelTooLow, kLoaderChecksPath,
+                "needs CPU level x86-64-v5; this CPU is ", "GNU property note");
   EXPECT_NE(diagnostic.what.find(GetLevelName(GetLevelsOfThisCpu())), std::string::npos);
 }
 
 TEST(LoaderChecks, AcceptsLevelsOfThisProcessor) {
-  EXPECT_TRUE(GetFormatDiagnostics(MakeObjectForLevels(GetLevelsOfThisCpu())).empty());
+  EXPECT_TRUE(GetLoaderChecksFormatDiagnostics(MakeObjectForLevels(GetLevelsOfThisCpu())).empty());
 }
 #endif
 

@@ -11,7 +11,7 @@
 namespace backplane::inspection {
 namespace {
 
-const char* const kPath = "/x/libx.so";
+const char* const kManifestPath = "/x/libx.so";
 
 std::string MakeHeader(std::uint32_t magic = kManifestMagic,
                        std::uint32_t format = kManifestFormat) {
@@ -21,23 +21,23 @@ std::string MakeHeader(std::uint32_t magic = kManifestMagic,
   return header;
 }
 
-std::string MakeManifest(const std::vector<std::string>& entries) {
+std::string MakeManifestManifest(const std::vector<std::string>& entries) {
   std::string bytes = MakeHeader();
   for (const std::string& entry : entries) bytes += entry + '\0';
   return bytes;
 }
 
 Diagnostic ExpectDamaged(const std::string& bytes, const std::string& words) {
-  const ManifestResult result = CheckManifests({bytes}, kPath);
+  const ManifestResult result = CheckManifests({bytes}, kManifestPath);
   EXPECT_FALSE(result.manifest);
-  return ExpectOne(result.diagnostics, DiagnosticCode::kDamagedManifest, kPath, words,
+  return ExpectOne(result.diagnostics, DiagnosticCode::kDamagedManifest, kManifestPath, words,
                    "cannot be read");
 }
 
 TEST(Manifest, IsReadFromItsText) {
-  const std::string bytes =
-      MakeManifest({"id=AcmeNpu", "vendor=Acme", "version=1.2.0", "license=MIT", "rank=-12"});
-  const ManifestResult result = CheckManifests({bytes}, kPath);
+  const std::string bytes = MakeManifestManifest(
+      {"id=AcmeNpu", "vendor=Acme", "version=1.2.0", "license=MIT", "rank=-12"});
+  const ManifestResult result = CheckManifests({bytes}, kManifestPath);
   EXPECT_TRUE(result.diagnostics.empty());
   ASSERT_TRUE(result.manifest);
   EXPECT_EQ(result.manifest->id, "AcmeNpu");
@@ -49,27 +49,28 @@ TEST(Manifest, IsReadFromItsText) {
 }
 
 TEST(Manifest, MayHaveNoMoreThanAnId) {
-  const std::string bytes = MakeManifest({"id=AcmeNpu"});
-  const ManifestResult result = CheckManifests({bytes}, kPath);
+  const std::string bytes = MakeManifestManifest({"id=AcmeNpu"});
+  const ManifestResult result = CheckManifests({bytes}, kManifestPath);
   ASSERT_TRUE(result.manifest);
   EXPECT_FALSE(result.manifest->rank);
-  EXPECT_FALSE(CheckManifests({}, kPath).manifest) << "no manifest is no fault";
-  EXPECT_TRUE(CheckManifests({}, kPath).diagnostics.empty());
+  EXPECT_FALSE(CheckManifests({}, kManifestPath).manifest) << "no manifest is no fault";
+  EXPECT_TRUE(CheckManifests({}, kManifestPath).diagnostics.empty());
 }
 
 TEST(Manifest, KeysOfLaterHostsAreIgnored) {
-  const std::string bytes = MakeManifest({"id=AcmeNpu", "colour=blue", "colour=red"});
-  const ManifestResult result = CheckManifests({bytes}, kPath);
+  const std::string bytes = MakeManifestManifest({"id=AcmeNpu", "colour=blue", "colour=red"});
+  const ManifestResult result = CheckManifests({bytes}, kManifestPath);
   EXPECT_TRUE(result.manifest);
   EXPECT_TRUE(result.diagnostics.empty());
 }
 
 TEST(Manifest, EveryTruncationIsDamageOrStillWhole) {
-  const std::string bytes = MakeManifest({"id=AcmeNpu", "vendor=Acme", "rank=3"});
+  const std::string bytes = MakeManifestManifest({"id=AcmeNpu", "vendor=Acme", "rank=3"});
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     // On the heap, so that a sanitizer sees a byte read too many.
     const std::vector<char> cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
-    const ManifestResult result = CheckManifests({std::string_view(cut.data(), size)}, kPath);
+    const ManifestResult result =
+        CheckManifests({std::string_view(cut.data(), size)}, kManifestPath);
     const bool ends_with_entry = size > MakeHeader().size() && bytes[size - 1] == '\0';
     EXPECT_EQ(result.manifest.has_value(), ends_with_entry) << size;
     EXPECT_EQ(result.diagnostics.empty(), ends_with_entry) << size;
@@ -77,12 +78,12 @@ TEST(Manifest, EveryTruncationIsDamageOrStillWhole) {
 }
 
 TEST(Manifest, EveryDamagedByteIsReadWithoutHarm) {
-  const std::string bytes = MakeManifest({"id=AcmeNpu", "cpu_features=fma", "rank=3"});
+  const std::string bytes = MakeManifestManifest({"id=AcmeNpu", "cpu_features=fma", "rank=3"});
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     for (const int value : {0x00, 0x01, 0x20, 0x3d, 0x7f, 0x80, 0xff}) {
       std::string damaged = bytes;
       damaged[i] = static_cast<char>(value);
-      const ManifestResult result = CheckManifests({damaged}, kPath);
+      const ManifestResult result = CheckManifests({damaged}, kManifestPath);
       if (!result.manifest) continue;
       EXPECT_FALSE(result.manifest->id.empty()) << i;
     }
@@ -97,43 +98,44 @@ TEST(Manifest, WrongHeadersAreNamed) {
 }
 
 TEST(Manifest, WrongValuesAreAllNamed) {
-  const Diagnostic diagnostic = ExpectDamaged(
-      MakeManifest({"id=Unknown", "vendor=", "version=1..2", "rank=many", "id=Other", "nothing",
-                    "cpu_features=AVX2", std::string("license=") + std::string(129, 'x')}),
-      "id is \"Unknown\", expected 1 to 64");
+  const Diagnostic diagnostic =
+      ExpectDamaged(MakeManifestManifest({"id=Unknown", "vendor=", "version=1..2", "rank=many",
+                                          "id=Other", "nothing", "cpu_features=AVX2",
+                                          std::string("license=") + std::string(129, 'x')}),
+                    "id is \"Unknown\", expected 1 to 64");
   for (const char* words :
        {"vendor is \"\"", "version is \"1..2\"", "rank is \"many\"", "the key id twice",
         "the text \"nothing\"", "cpu_features is \"AVX2\"", "license is \"xxx"}) {
     EXPECT_NE(diagnostic.why.find(words), std::string::npos) << diagnostic.why;
   }
-  ExpectDamaged(MakeManifest({"vendor=Acme"}), "it has no id");
+  ExpectDamaged(MakeManifestManifest({"vendor=Acme"}), "it has no id");
 }
 
 TEST(Manifest, TwoThatDifferAreRejectedAndEqualOnesNoted) {
-  const std::string a = MakeManifest({"id=A"});
-  const std::string b = MakeManifest({"id=B"});
-  ExpectOne(CheckManifests({a, b}, kPath).diagnostics, DiagnosticCode::kSeveralManifests, kPath,
-            "found 2", "expected one");
-  EXPECT_FALSE(CheckManifests({a, b}, kPath).manifest);
-  const ManifestResult equal = CheckManifests({a, a, a}, kPath);
-  ExpectOne(equal.diagnostics, DiagnosticCode::kSeveralManifests, kPath, "found 3 equal ones",
-            "expected one", Severity::kNote);
+  const std::string a = MakeManifestManifest({"id=A"});
+  const std::string b = MakeManifestManifest({"id=B"});
+  ExpectOne(CheckManifests({a, b}, kManifestPath).diagnostics, DiagnosticCode::kSeveralManifests,
+            kManifestPath, "found 2", "expected one");
+  EXPECT_FALSE(CheckManifests({a, b}, kManifestPath).manifest);
+  const ManifestResult equal = CheckManifests({a, a, a}, kManifestPath);
+  ExpectOne(equal.diagnostics, DiagnosticCode::kSeveralManifests, kManifestPath,
+            "found 3 equal ones", "expected one", Severity::kNote);
   EXPECT_TRUE(equal.manifest);
 }
 
 TEST(Manifest, CpuFeaturesThatAreMissingAreNamed) {
-  const std::string bytes = MakeManifest({"id=A", "cpu_features=quantum tele-port"});
-  const ManifestResult result = CheckManifests({bytes}, kPath);
-  ExpectOne(result.diagnostics, DiagnosticCode::kCpuFeatureMissing, kPath, "found none of them",
-            "expected quantum and tele-port");
+  const std::string bytes = MakeManifestManifest({"id=A", "cpu_features=quantum tele-port"});
+  const ManifestResult result = CheckManifests({bytes}, kManifestPath);
+  ExpectOne(result.diagnostics, DiagnosticCode::kCpuFeatureMissing, kManifestPath,
+            "found none of them", "expected quantum and tele-port");
   EXPECT_TRUE(result.manifest) << "it is still known who made it";
 }
 
 #if defined(__x86_64__)
 TEST(Manifest, CpuFeaturesMayBeSpeltAsTheCompilerSpellsThem) {
-  const std::string both = MakeManifest({"id=A", "cpu_features=sse2 sse4_2 sse4.2"});
+  const std::string both = MakeManifestManifest({"id=A", "cpu_features=sse2 sse4_2 sse4.2"});
   if (__builtin_cpu_supports("sse4.2") == 0) GTEST_SKIP() << "this CPU has no SSE 4.2";
-  EXPECT_TRUE(CheckManifests({both}, kPath).diagnostics.empty());
+  EXPECT_TRUE(CheckManifests({both}, kManifestPath).diagnostics.empty());
 }
 #endif
 
@@ -151,7 +153,7 @@ TEST(Manifest, IsDamagedInAFile) {
   ObjectFile object(ReadBytes(GetObjectPath("Test_Manifest_backend.so")));
   object.bytes.at(object.bytes.find("BKPM")) = 'X';
   ExpectOne(GetDiagnosticsOf(InspectBytes(object.bytes), Stage::kAbi),
-            DiagnosticCode::kDamagedManifest, kPath, "it begins with 0x4d504b58",
+            DiagnosticCode::kDamagedManifest, kManifestPath, "it begins with 0x4d504b58",
             "expected 0x4d504b42");
 }
 

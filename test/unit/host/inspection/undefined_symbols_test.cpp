@@ -20,8 +20,8 @@ std::vector<SymbolReference> ReadReferencesOf(const std::string& object) {
   return references.value_or(std::vector<SymbolReference>());
 }
 
-const SymbolReference* Find(const std::vector<SymbolReference>& references,
-                            const std::string& name) {
+const SymbolReference* FindUndefinedSymbols(const std::vector<SymbolReference>& references,
+                                            const std::string& name) {
   const auto found =
       std::find_if(references.begin(), references.end(),
                    [&name](const SymbolReference& reference) { return reference.name == name; });
@@ -30,29 +30,30 @@ const SymbolReference* Find(const std::vector<SymbolReference>& references,
 
 TEST(UndefinedSymbols, HaveTheVersionThatTheFileNeeds) {
   const std::vector<SymbolReference> references = ReadReferencesOf("undefined.so");
-  const SymbolReference* of_library = Find(references, "_ZTVN10__cxxabiv120__si_class_type_infoE");
+  const SymbolReference* of_library =
+      FindUndefinedSymbols(references, "_ZTVN10__cxxabiv120__si_class_type_infoE");
   ASSERT_NE(of_library, nullptr);
   EXPECT_EQ(of_library->version, "CXXABI_1.3");
-  const SymbolReference* of_nobody = Find(references, "acme_start");
+  const SymbolReference* of_nobody = FindUndefinedSymbols(references, "acme_start");
   ASSERT_NE(of_nobody, nullptr);
   EXPECT_EQ(of_nobody->version, "");
 }
 
 TEST(UndefinedSymbols, MarkWeakOnesAndLeaveOutDefinedOnes) {
   const std::vector<SymbolReference> references = ReadReferencesOf("undefined.so");
-  const SymbolReference* weak = Find(references, "_ZN4acme5MaybeEv");
+  const SymbolReference* weak = FindUndefinedSymbols(references, "_ZN4acme5MaybeEv");
   ASSERT_NE(weak, nullptr);
   EXPECT_TRUE(weak->is_weak);
-  const SymbolReference* strong = Find(references, "acme_start");
+  const SymbolReference* strong = FindUndefinedSymbols(references, "acme_start");
   ASSERT_NE(strong, nullptr);
   EXPECT_FALSE(strong->is_weak);
-  EXPECT_EQ(Find(references, "BackendFactory"), nullptr);
+  EXPECT_EQ(FindUndefinedSymbols(references, "BackendFactory"), nullptr);
 }
 
 TEST(UndefinedSymbols, AreFoundWithoutAnyExportedSymbol) {
   // A hash table without symbols does not say how many undefined ones there are.
   const std::vector<SymbolReference> references = ReadReferencesOf("exports_nothing.so");
-  EXPECT_NE(Find(references, "acme_hidden"), nullptr);
+  EXPECT_NE(FindUndefinedSymbols(references, "acme_hidden"), nullptr);
 }
 
 TEST(Demangle, LeavesOtherNamesAlone) {

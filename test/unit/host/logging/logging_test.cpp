@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::string Read(const std::string& path) {
+std::string ReadLogging(const std::string& path) {
   std::ostringstream content;
   content << std::ifstream(path).rdbuf();
   return content.str();
@@ -46,8 +46,8 @@ TEST_F(Logging, WritesChannelLevelAndMessageOnOneLine) {
   EnableLogging("info", {file_});
   Log("discovery", LogLevel::kWarning, "two\nlines");
   Log("discovery", LogLevel::kDebug, "too fine");
-  EXPECT_THAT(Read(file_), HasSubstr(" warning discovery: two\\x0alines\n"));
-  EXPECT_THAT(Read(file_), Not(HasSubstr("too fine")));
+  EXPECT_THAT(ReadLogging(file_), HasSubstr(" warning discovery: two\\x0alines\n"));
+  EXPECT_THAT(ReadLogging(file_), Not(HasSubstr("too fine")));
 }
 
 TEST_F(Logging, GoesToStandardErrorWithoutAFile) {
@@ -62,7 +62,7 @@ TEST_F(Logging, GoesToStandardErrorWithoutAFile) {
 TEST_F(Logging, LeavesTheApplicationsOwnRecordsAlone) {
   EnableLogging("trace", {file_});
   BOOST_LOG_TRIVIAL(info) << "the application's";
-  EXPECT_THAT(Read(file_), Not(HasSubstr("the application's")));
+  EXPECT_THAT(ReadLogging(file_), Not(HasSubstr("the application's")));
 }
 
 TEST_F(Logging, KeepsTheOldSettingsWhenTheNewOnesAreWrong) {
@@ -70,7 +70,7 @@ TEST_F(Logging, KeepsTheOldSettingsWhenTheNewOnesAreWrong) {
   EXPECT_THROW(EnableLogging("nonsense", {file_}), DiagnosticException);
   EXPECT_THROW(EnableLogging("info", {directory_ / "none/log"}), DiagnosticException);
   Log("discovery", LogLevel::kInfo, "still here");
-  EXPECT_THAT(Read(file_), HasSubstr("still here"));
+  EXPECT_THAT(ReadLogging(file_), HasSubstr("still here"));
 }
 
 TEST_F(Logging, NamesTheFileItCannotWrite) {
@@ -90,7 +90,7 @@ TEST_F(Logging, ABackendsLinesHaveItsChannel) {
   EXPECT_FALSE(logger->IsEnabled(LogLevel::kTrace));
   EXPECT_EQ(logger->Log(LogLevel::kInfo, "found 2 cores"), Status::kSuccess);
   EXPECT_EQ(logger->Log(LogLevel::kInfo, nullptr), Status::kInvalidArgument);
-  EXPECT_THAT(Read(file_), HasSubstr("info backend.Npu: found 2 cores"));
+  EXPECT_THAT(ReadLogging(file_), HasSubstr("info backend.Npu: found 2 cores"));
 }
 
 TEST_F(Logging, KeepsTheLinesOfSeveralThreadsWhole) {

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr char kPath[] = "/x/Acme_Npu_backend.so";
+constexpr char kExplainAccountPath[] = "/x/Acme_Npu_backend.so";
 
 ProbeAccount MakeGood() {
   ProbeAccount account;
@@ -26,8 +26,8 @@ ProbeAccount MakeGood() {
 }
 
 TEST(ExplainAccount, TakesOverWhatThePluginsProcessReported) {
-  const Candidate candidate = ExplainAccount(MakeGood(), kPath);
-  EXPECT_EQ(candidate.path, kPath);
+  const Candidate candidate = ExplainAccount(MakeGood(), kExplainAccountPath);
+  EXPECT_EQ(candidate.path, kExplainAccountPath);
   EXPECT_EQ(candidate.status, CandidateStatus::kLoaded);
   EXPECT_EQ(candidate.where, ProbedIn::kChild);
   EXPECT_THAT(candidate.diagnostics, IsEmpty());
@@ -40,7 +40,7 @@ TEST(ExplainAccount, RejectsWhatDiedWithoutAReportAtTheStageItHadBegun) {
   account.end = ProcessEnd::kSignalled;
   account.signal = SIGSEGV;
   account.stage = Stage::kIdentify;
-  const Candidate candidate = ExplainAccount(account, kPath);
+  const Candidate candidate = ExplainAccount(account, kExplainAccountPath);
   EXPECT_EQ(candidate.status, CandidateStatus::kRejected);
   EXPECT_EQ(candidate.stage, Stage::kIdentify);
   ASSERT_EQ(candidate.stages.size(), 1U);
@@ -54,7 +54,7 @@ TEST(ExplainAccount, RejectsWhatDiedWhileItWasBeingClosed) {
   account.is_closed = false;
   account.end = ProcessEnd::kSignalled;
   account.signal = SIGSEGV;
-  const Candidate candidate = ExplainAccount(account, kPath);
+  const Candidate candidate = ExplainAccount(account, kExplainAccountPath);
   EXPECT_EQ(candidate.status, CandidateStatus::kRejected);
   ASSERT_EQ(candidate.stages.size(), 1U);
   EXPECT_TRUE(candidate.stages[0].has_failed);
@@ -63,7 +63,7 @@ TEST(ExplainAccount, RejectsWhatDiedWhileItWasBeingClosed) {
 TEST(ExplainAccount, RejectsWhatLostItsReport) {
   ProbeAccount account = MakeGood();
   account.report.reset();
-  const Candidate candidate = ExplainAccount(account, kPath);
+  const Candidate candidate = ExplainAccount(account, kExplainAccountPath);
   EXPECT_EQ(candidate.status, CandidateStatus::kRejected);
   ASSERT_EQ(candidate.diagnostics.size(), 1U);
   EXPECT_EQ(candidate.diagnostics[0].code, DiagnosticCode::kProbeFailed);
@@ -77,7 +77,7 @@ TEST(ExplainAccount, RemarksOnWhatIsLeftBehind) {
   account.num_processes_left = 2;
   account.stdout_bytes = 1;
   account.stdout_start = "x";
-  const Candidate candidate = ExplainAccount(account, kPath);
+  const Candidate candidate = ExplainAccount(account, kExplainAccountPath);
   EXPECT_EQ(candidate.status, CandidateStatus::kLoaded);
   ASSERT_EQ(candidate.diagnostics.size(), 5U);
   EXPECT_THAT(candidate.diagnostics[0].why, HasSubstr("the umask from 0022 to 0000"));
@@ -86,7 +86,7 @@ TEST(ExplainAccount, RemarksOnWhatIsLeftBehind) {
   EXPECT_THAT(candidate.diagnostics[3].why, HasSubstr("found 2 processes below"));
   EXPECT_THAT(candidate.diagnostics[4].why, HasSubstr("found 1 byte, beginning with \"x\""));
   for (const Diagnostic& diagnostic : candidate.diagnostics) {
-    EXPECT_EQ(diagnostic.subject.name, kPath);
+    EXPECT_EQ(diagnostic.subject.name, kExplainAccountPath);
     EXPECT_THAT(diagnostic.what, ::testing::StartsWith("Acme_Npu_backend.so "));
     EXPECT_NE(diagnostic.severity, Severity::kError);
   }

@@ -13,7 +13,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr char kPath[] = "/x/Acme_Npu_backend.so";
+constexpr char kDeadFile[] = "/x/Acme_Npu_backend.so";
 
 ProbeAccount MakeSignalled(int signal) {
   ProbeAccount account;
@@ -28,9 +28,9 @@ TEST(ExplainDeath, NamesTheFileTheSignalAndTheAddress) {
   account.fault_address = 0x1f40;
   account.call = "BackendFactory";
   account.stderr_end = "driver: no device";
-  const Diagnostic death = ExplainDeath(account, kPath);
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_EQ(death.code, DiagnosticCode::kPluginCrashed);
-  EXPECT_EQ(death.subject.name, kPath);
+  EXPECT_EQ(death.subject.name, kDeadFile);
   EXPECT_EQ(death.what, "Acme_Npu_backend.so crashed in BackendFactory");
   EXPECT_EQ(death.why,
             "SIGSEGV (Segmentation fault) at address 0x1f40; it wrote last: \"driver: no device\"");
@@ -42,7 +42,7 @@ TEST(ExplainDeath, NamesTheFileTheSignalAndTheAddress) {
 TEST(ExplainDeath, NamesTheLibraryWhoseConstructorWasRunning) {
   ProbeAccount account = MakeSignalled(SIGSEGV);
   account.constructor_of = "/opt/acme/libnpu.so.3";
-  const Diagnostic death = ExplainDeath(account, kPath);
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_THAT(death.what, EndsWith("crashed while it was being opened, in a static constructor of "
                                    "libnpu.so.3"));
   EXPECT_THAT(death.why, HasSubstr("the constructor is of /opt/acme/libnpu.so.3"));
@@ -50,14 +50,14 @@ TEST(ExplainDeath, NamesTheLibraryWhoseConstructorWasRunning) {
 
 TEST(ExplainDeath, DoesNotRepeatTheFilesOwnPath) {
   ProbeAccount account = MakeSignalled(SIGSEGV);
-  account.constructor_of = kPath;
-  const Diagnostic death = ExplainDeath(account, kPath);
+  account.constructor_of = kDeadFile;
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_THAT(death.what, EndsWith("in a static constructor of its own"));
-  EXPECT_THAT(death.why, Not(HasSubstr(kPath)));
+  EXPECT_THAT(death.why, Not(HasSubstr(kDeadFile)));
 }
 
 TEST(ExplainDeath, SaysThatNoConstructorHadBegun) {
-  EXPECT_THAT(ExplainDeath(MakeSignalled(SIGSEGV), kPath).what,
+  EXPECT_THAT(ExplainDeath(MakeSignalled(SIGSEGV), kDeadFile).what,
               EndsWith("while it was being opened, before any constructor ran"));
 }
 
@@ -65,7 +65,7 @@ TEST(ExplainDeath, ForgetsConstructorsBehindOpening) {
   ProbeAccount account = MakeSignalled(SIGSEGV);
   account.constructor_of = "/opt/acme/libnpu.so.3";
   account.stage = Stage::kCreate;
-  const Diagnostic death = ExplainDeath(account, kPath);
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_THAT(death.what, EndsWith("in the stage \"create\""));
   EXPECT_THAT(death.why, Not(HasSubstr("libnpu")));
 }
@@ -73,13 +73,13 @@ TEST(ExplainDeath, ForgetsConstructorsBehindOpening) {
 TEST(ExplainDeath, TakesAnAbortWithATextForAnException) {
   ProbeAccount account = MakeSignalled(SIGABRT);
   account.thrown = "std::runtime_error: no device";
-  EXPECT_EQ(ExplainDeath(account, kPath).code, DiagnosticCode::kUncaughtException);
-  EXPECT_EQ(ExplainDeath(account, kPath).why, "it says: std::runtime_error: no device");
+  EXPECT_EQ(ExplainDeath(account, kDeadFile).code, DiagnosticCode::kUncaughtException);
+  EXPECT_EQ(ExplainDeath(account, kDeadFile).why, "it says: std::runtime_error: no device");
   account.thrown.clear();
-  EXPECT_EQ(ExplainDeath(account, kPath).code, DiagnosticCode::kPluginCrashed);
+  EXPECT_EQ(ExplainDeath(account, kDeadFile).code, DiagnosticCode::kPluginCrashed);
   account.stderr_end = "x | terminate called after throwing an instance of 'Gone'";
-  EXPECT_EQ(ExplainDeath(account, kPath).code, DiagnosticCode::kUncaughtException);
-  EXPECT_THAT(ExplainDeath(account, kPath).why, HasSubstr("instance of 'Gone'"));
+  EXPECT_EQ(ExplainDeath(account, kDeadFile).code, DiagnosticCode::kUncaughtException);
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why, HasSubstr("instance of 'Gone'"));
 }
 
 TEST(ExplainDeath, TakesBadAllocForLackOfMemory) {
@@ -87,27 +87,27 @@ TEST(ExplainDeath, TakesBadAllocForLackOfMemory) {
   account.thrown = "std::bad_alloc: std::bad_alloc";
   account.max_data_bytes = std::uint64_t{512} << 20U;
   account.peak_memory_bytes = std::uint64_t{500} << 20U;
-  const Diagnostic death = ExplainDeath(account, kPath);
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_EQ(death.code, DiagnosticCode::kPluginOutOfMemory);
   EXPECT_THAT(death.why, AllOf(HasSubstr("the limit was 512 MiB"), HasSubstr("500 MiB were used")));
   account.max_data_bytes = 0;
-  EXPECT_THAT(ExplainDeath(account, kPath).why, Not(HasSubstr("limit")));
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why, Not(HasSubstr("limit")));
 }
 
 TEST(ExplainDeath, TellsStackOverflowKillAndIllegalInstruction) {
   ProbeAccount overflow = MakeSignalled(SIGSEGV);
   overflow.is_stack_overflow = true;
-  EXPECT_EQ(ExplainDeath(overflow, kPath).code, DiagnosticCode::kStackOverflow);
-  const Diagnostic killed = ExplainDeath(MakeSignalled(SIGKILL), kPath);
+  EXPECT_EQ(ExplainDeath(overflow, kDeadFile).code, DiagnosticCode::kStackOverflow);
+  const Diagnostic killed = ExplainDeath(MakeSignalled(SIGKILL), kDeadFile);
   EXPECT_EQ(killed.code, DiagnosticCode::kPluginKilled);
   EXPECT_THAT(killed.fix, HasSubstr("dmesg"));
-  const Diagnostic illegal = ExplainDeath(MakeSignalled(SIGILL), kPath);
+  const Diagnostic illegal = ExplainDeath(MakeSignalled(SIGILL), kDeadFile);
   EXPECT_EQ(illegal.code, DiagnosticCode::kPluginCrashed);
   EXPECT_THAT(illegal.fix, HasSubstr("build of the backend for this processor"));
 }
 
 TEST(ExplainDeath, NamesSignalsThatHaveNoName) {
-  EXPECT_THAT(ExplainDeath(MakeSignalled(SIGRTMIN + 5), kPath).why, HasSubstr("signal 39"));
+  EXPECT_THAT(ExplainDeath(MakeSignalled(SIGRTMIN + 5), kDeadFile).why, HasSubstr("signal 39"));
 }
 
 TEST(ExplainDeath, TellsHowLongWasWaited) {
@@ -115,7 +115,7 @@ TEST(ExplainDeath, TellsHowLongWasWaited) {
   account.end = ProcessEnd::kTimedOut;
   account.timeout_ms = 1500;
   account.call = "dlclose";
-  const Diagnostic death = ExplainDeath(account, kPath);
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_EQ(death.code, DiagnosticCode::kPluginTimedOut);
   EXPECT_THAT(death.what, EndsWith("did not come to an end while it was being closed"));
   EXPECT_THAT(death.why, HasSubstr("within 1500 ms"));
@@ -126,7 +126,7 @@ TEST(ExplainDeath, TellsTheExitCode) {
   ProbeAccount account;
   account.end = ProcessEnd::kExited;
   account.exit_code = 3;
-  const Diagnostic death = ExplainDeath(account, kPath);
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_EQ(death.code, DiagnosticCode::kPluginExited);
   EXPECT_THAT(death.why, HasSubstr("with code 3"));
 }
@@ -135,13 +135,13 @@ TEST(ExplainDeath, DoesNotBlameExitForAReportThatCannotBeRead) {
   ProbeAccount account;
   account.end = ProcessEnd::kExited;
   account.is_closed = true;
-  const Diagnostic death = ExplainDeath(account, kPath);
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_EQ(death.code, DiagnosticCode::kProbeFailed);
   EXPECT_THAT(death.why, AllOf(HasSubstr("1 MiB"), Not(HasSubstr("exit"))));
 }
 
 TEST(ExplainDeath, SaysThatNoProcessCouldBeMade) {
-  EXPECT_EQ(ExplainDeath(ProbeAccount(), kPath).code, DiagnosticCode::kProbeNotStarted);
+  EXPECT_EQ(ExplainDeath(ProbeAccount(), kDeadFile).code, DiagnosticCode::kProbeNotStarted);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace backplane::probing {
 namespace {
 
-PluginReport MakeReport() {
+PluginReport MakeProbeAccountReport() {
   PluginReport report;
   report.candidate.status = CandidateStatus::kLoaded;
   report.candidate.stage = Stage::kCreate;
@@ -43,7 +43,7 @@ ProbeAccount MakeAccount() {
 }
 
 std::string MakeFramed() {
-  return EncodeAccount(MakeAccount(), EncodeReport(MakeReport()));
+  return EncodeAccount(MakeAccount(), EncodeReport(MakeProbeAccountReport()));
 }
 
 TEST(ProbeAccount, ComesBackAsItWas) {
@@ -76,7 +76,7 @@ TEST(ProbeAccount, ComesBackAsItWas) {
 TEST(ProbeAccount, BringsThePluginsOwnReport) {
   const ReceivedAccount received = DecodeAccount(MakeFramed());
   ASSERT_TRUE(received.account && received.account->report);
-  const PluginReport expected = MakeReport();
+  const PluginReport expected = MakeProbeAccountReport();
   const PluginReport& report = *received.account->report;
   EXPECT_EQ(report.candidate.status, expected.candidate.status);
   EXPECT_EQ(report.state.changes, expected.state.changes);

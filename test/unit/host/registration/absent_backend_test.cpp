@@ -13,7 +13,8 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-BackendRegistration MakeRegistration(const std::string& id, const std::string& source) {
+BackendRegistration MakeAbsentBackendRegistration(const std::string& id,
+                                                  const std::string& source) {
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = id;
   BackendRegistration registration;
@@ -33,8 +34,8 @@ Diagnostic MakeReason(DiagnosticCode code, const std::string& subject) {
 const Diagnostic kTruncated = MakeReason(DiagnosticCode::kTruncatedFile, "/b/Acme_Npu_backend.so");
 const Diagnostic kNotElf = MakeReason(DiagnosticCode::kNotElf, "/b/Other_Npu_backend.so.2");
 const std::vector<BackendRegistration> kRegistered = {
-    MakeRegistration("Ref", "/b/Vendor_Reference_backend.so.1.2"),
-    MakeRegistration("Linked", "static"),
+    MakeAbsentBackendRegistration("Ref", "/b/Vendor_Reference_backend.so.1.2"),
+    MakeAbsentBackendRegistration("Linked", "static"),
 };
 
 TEST(AbsentBackend, GivesTheReasonOfOneWhoseIdIsKnown) {

@@ -32,7 +32,8 @@ class EmptyBackend final : public IBackendInternal {
   const char* id_;
 };
 
-BackendRegistration MakeRegistration(const std::string& id, BackendFactoryFunction factory = {}) {
+BackendRegistration MakeBackendRegistryRegistration(const std::string& id,
+                                                    BackendFactoryFunction factory = {}) {
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = id;
   origin->declared_version = kBackendApiVersion;
@@ -59,8 +60,8 @@ Diagnostic Catch(Call&& call) {
 
 TEST(BackendRegistry, KeepsTheOrderOfRegistration) {
   BackendRegistry registry;
-  registry.Register(MakeRegistration("B"));
-  registry.Register(MakeRegistration("A"));
+  registry.Register(MakeBackendRegistryRegistration("B"));
+  registry.Register(MakeBackendRegistryRegistration("A"));
   EXPECT_THAT(registry.GetBackendIds(), ElementsAre("B", "A"));
   EXPECT_EQ(registry.Size(), 2U);
   EXPECT_TRUE(registry.IsBackendRegistered("A"));
@@ -70,7 +71,7 @@ TEST(BackendRegistry, KeepsTheOrderOfRegistration) {
 TEST(BackendRegistry, CallsAFactoryOnlyWhenABackendIsMade) {
   int calls = 0;
   BackendRegistry registry;
-  registry.Register(MakeRegistration("A", [&] {
+  registry.Register(MakeBackendRegistryRegistration("A", [&] {
     ++calls;
     return std::make_unique<EmptyBackend>("A");
   }));
@@ -83,8 +84,8 @@ TEST(BackendRegistry, CallsAFactoryOnlyWhenABackendIsMade) {
 
 TEST(BackendRegistry, RejectsAnIdThatIsTakenNamingBothSources) {
   BackendRegistry registry;
-  registry.Register(MakeRegistration("A"));
-  auto second = MakeRegistration("A");
+  registry.Register(MakeBackendRegistryRegistration("A"));
+  auto second = MakeBackendRegistryRegistration("A");
   second.source = "/other/file.so";
   const Diagnostic diagnostic = Catch([&] { registry.Register(std::move(second)); });
   EXPECT_EQ(diagnostic.code, DiagnosticCode::kBackendIdTaken);
@@ -96,7 +97,7 @@ TEST(BackendRegistry, RejectsAnIdThatIsTakenNamingBothSources) {
 
 TEST(BackendRegistry, SuggestsTheNearestIdForAnUnknownOne) {
   BackendRegistry registry;
-  registry.Register(MakeRegistration("CpuRef"));
+  registry.Register(MakeBackendRegistryRegistration("CpuRef"));
   const Diagnostic diagnostic = Catch([&] { registry.GetFactory("CpuReff"); });
   EXPECT_EQ(diagnostic.code, DiagnosticCode::kBackendNotRegistered);
   EXPECT_EQ(diagnostic.subject.name, "CpuReff");
@@ -119,12 +120,13 @@ TEST(BackendRegistry, GivesTheReasonOfABackendThatWasRejected) {
 
 TEST(BackendRegistry, TurnsWhatAFactoryDoesIntoDiagnostics) {
   BackendRegistry registry;
-  registry.Register(MakeRegistration("Null", [] { return nullptr; }));
-  registry.Register(MakeRegistration(
+  registry.Register(MakeBackendRegistryRegistration("Null", [] { return nullptr; }));
+  registry.Register(MakeBackendRegistryRegistration(
       "Throws", []() -> std::unique_ptr<IBackendInternal> { throw std::runtime_error("boom"); }));
-  registry.Register(MakeRegistration("Absent", []() -> std::unique_ptr<IBackendInternal> {
-    throw BackendUnavailableException("no device");
-  }));
+  registry.Register(
+      MakeBackendRegistryRegistration("Absent", []() -> std::unique_ptr<IBackendInternal> {
+        throw BackendUnavailableException("no device");
+      }));
   EXPECT_EQ(Catch([&] { registry.CreateBackend("Null"); }).code, DiagnosticCode::kNullBackend);
   const Diagnostic threw = Catch([&] { registry.CreateBackend("Throws"); });
   EXPECT_EQ(threw.code, DiagnosticCode::kBackendThrew);
@@ -136,9 +138,9 @@ TEST(BackendRegistry, TurnsWhatAFactoryDoesIntoDiagnostics) {
 
 TEST(BackendRegistry, CopiesAreIndependent) {
   BackendRegistry registry;
-  registry.Register(MakeRegistration("A"));
+  registry.Register(MakeBackendRegistryRegistration("A"));
   BackendRegistry copy(registry);
-  copy.Register(MakeRegistration("B"));
+  copy.Register(MakeBackendRegistryRegistration("B"));
   registry.Deregister("A");
   EXPECT_THAT(copy.GetBackendIds(), ElementsAre("A", "B"));
   EXPECT_EQ(registry.Size(), 0U);
@@ -152,7 +154,7 @@ TEST(BackendRegistry, CanBeUsedFromSeveralThreads) {
     threads.emplace_back([&] {
       for (int i = 0; i < 50; ++i) {
         try {
-          registry.Register(MakeRegistration("Id" + std::to_string(i)));
+          registry.Register(MakeBackendRegistryRegistration("Id" + std::to_string(i)));
           ++registered;
         } catch (const DiagnosticException&) {
           registry.GetBackendIds();

@@ -38,7 +38,7 @@ std::unique_ptr<IBackendContext> MakeContext(Recorder& recorder) {
   return std::make_unique<RecordingContext>(recorder);
 }
 
-std::shared_ptr<PluginOrigin> MakeOrigin(Recorder& recorder) {
+std::shared_ptr<PluginOrigin> MakePluginObjectOrigin(Recorder& recorder) {
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = "Npu";
   origin->declared_version = kBackendApiVersion;
@@ -49,7 +49,8 @@ std::shared_ptr<PluginOrigin> MakeOrigin(Recorder& recorder) {
 
 TEST(PluginObject, ReleasesTheLibraryAfterTheLastCopyOfTheObject) {
   Recorder recorder;
-  auto object = PluginObject<IBackendContext>(MakeContext(recorder), MakeOrigin(recorder));
+  auto object =
+      PluginObject<IBackendContext>(MakeContext(recorder), MakePluginObjectOrigin(recorder));
   auto copy = object;
   object = {};
   EXPECT_TRUE(recorder.events.empty());
@@ -63,7 +64,7 @@ TEST(PluginObject, ASharedObjectKeepsTheLibraryToo) {
   {
     const PluginObject<IBackendContext> object(
         std::shared_ptr<IBackendContext>(std::make_shared<RecordingContext>(recorder)),
-        MakeOrigin(recorder));
+        MakePluginObjectOrigin(recorder));
     kept = object.Share();
   }
   EXPECT_TRUE(recorder.events.empty());
@@ -73,7 +74,8 @@ TEST(PluginObject, ASharedObjectKeepsTheLibraryToo) {
 
 TEST(PluginObject, ReturnsValuesAndTurnsExceptionsIntoDiagnostics) {
   Recorder recorder;
-  const PluginObject<IBackendContext> object(MakeContext(recorder), MakeOrigin(recorder));
+  const PluginObject<IBackendContext> object(MakeContext(recorder),
+                                             MakePluginObjectOrigin(recorder));
   const NetworkEvent event;
   const auto value = object.Call<&IBackendContext::BeforeLoadNetwork>(event);
   EXPECT_FALSE(value.HasFailed());
@@ -98,7 +100,7 @@ TEST(PluginObject, ReturnsValuesAndTurnsExceptionsIntoDiagnostics) {
 
 TEST(PluginObject, NeverCallsAFunctionNewerThanThePlugin) {
   Recorder recorder;
-  auto origin = MakeOrigin(recorder);
+  auto origin = MakePluginObjectOrigin(recorder);
   origin->declared_version = {0, 9};
   const PluginObject<IBackendContext> object(MakeContext(recorder), origin);
   const auto result = object.Call<&IBackendContext::BeforeUnloadNetwork>(NetworkEvent{});
@@ -109,7 +111,7 @@ TEST(PluginObject, NeverCallsAFunctionNewerThanThePlugin) {
 TEST(PluginObject, IsEmptyForNull) {
   Recorder recorder;
   const PluginObject<IBackendContext> object(std::unique_ptr<IBackendContext>(),
-                                             MakeOrigin(recorder));
+                                             MakePluginObjectOrigin(recorder));
   EXPECT_FALSE(object);
   EXPECT_FALSE(PluginObject<IBackendContext>());
 }

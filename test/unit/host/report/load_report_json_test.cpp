@@ -6,7 +6,7 @@
 namespace backplane {
 namespace {
 
-LoadReport MakeReport() {
+LoadReport MakeLoadReportJsonReport() {
   LoadReport report;
   report.search_paths.push_back({"/x", PathSource::kOption, true, {}});
   Candidate loaded;
@@ -33,7 +33,7 @@ LoadReport MakeReport() {
 }
 
 TEST(LoadReportJson, HasTheDocumentedShape) {
-  const auto json = nlohmann::json::parse(ToJson(MakeReport()));
+  const auto json = nlohmann::json::parse(ToJson(MakeLoadReportJsonReport()));
   EXPECT_EQ(json["schema"], 1);
   EXPECT_EQ(json["backend_api"], "1.0");
   EXPECT_EQ(json["search_paths"][0]["source"], "option");

@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-inspection::Manifest MakeManifest() {
+inspection::Manifest MakeManifestChecksManifest() {
   inspection::Manifest manifest;
   manifest.id = "A";
   manifest.vendor = "Acme";
@@ -20,7 +20,7 @@ inspection::Manifest MakeManifest() {
 
 TEST(ManifestChecks, IdentityNeedsManifestAndNote) {
   inspection::InspectedFile file;
-  file.manifest = MakeManifest();
+  file.manifest = MakeManifestChecksManifest();
   EXPECT_FALSE(GetInspectedIdentity(file));
   file.note = kAbiNoteOfThisBuild;
   const auto identity = GetInspectedIdentity(file);
@@ -34,8 +34,8 @@ TEST(ManifestChecks, IdentityNeedsManifestAndNote) {
 }
 
 TEST(ManifestChecks, AnotherIdIsAnErrorWithBoth) {
-  EXPECT_FALSE(CompareId(MakeManifest(), "A", "/x"));
-  const auto diagnostic = CompareId(MakeManifest(), "B", "/x");
+  EXPECT_FALSE(CompareId(MakeManifestChecksManifest(), "A", "/x"));
+  const auto diagnostic = CompareId(MakeManifestChecksManifest(), "B", "/x");
   ASSERT_TRUE(diagnostic);
   EXPECT_EQ(diagnostic->code, DiagnosticCode::kManifestDisagrees);
   EXPECT_EQ(diagnostic->severity, Severity::kError);
@@ -44,7 +44,7 @@ TEST(ManifestChecks, AnotherIdIsAnErrorWithBoth) {
 }
 
 TEST(ManifestChecks, AnotherRankIsAWarningWithBoth) {
-  inspection::Manifest manifest = MakeManifest();
+  inspection::Manifest manifest = MakeManifestChecksManifest();
   EXPECT_FALSE(CompareRank(manifest, {{kCapabilityRank, 3}}, "/x"));
   const auto diagnostic = CompareRank(manifest, {}, "/x");
   ASSERT_TRUE(diagnostic);

@@ -19,14 +19,14 @@ using ::testing::UnorderedElementsAre;
 const std::string kA(64, 'a');
 const std::string kB(64, 'b');
 
-DigestList Read(const std::string& text) {
+DigestList ReadDigestList(const std::string& text) {
   DigestList list;
   list.Read(text);
   return list;
 }
 
 TEST(DigestList, ReadsWhatSha256sumWrites) {
-  const DigestList list = Read(kA + "  one.so\n" + kB + " */opt/two.so\n");
+  const DigestList list = ReadDigestList(kA + "  one.so\n" + kB + " */opt/two.so\n");
   EXPECT_THAT(list.GetFaults(), IsEmpty());
   EXPECT_EQ(list.GetSize(), 2U);
   EXPECT_TRUE(list.Contains(kA));
@@ -38,7 +38,7 @@ TEST(DigestList, ReadsWhatSha256sumWrites) {
 
 TEST(DigestList, ReadsCommentsEmptyLinesUpperCaseAndCarriageReturns) {
   const DigestList list =
-      Read("# allowed\r\n\r\n   \n" + std::string(64, 'A') + "  one.so\r\n" + kB);
+      ReadDigestList("# allowed\r\n\r\n   \n" + std::string(64, 'A') + "  one.so\r\n" + kB);
   EXPECT_THAT(list.GetFaults(), IsEmpty());
   EXPECT_TRUE(list.Contains(kA));
   EXPECT_TRUE(list.Contains(kB)) << "the last line has no end, and needs no name";
@@ -46,17 +46,18 @@ TEST(DigestList, ReadsCommentsEmptyLinesUpperCaseAndCarriageReturns) {
 }
 
 TEST(DigestList, ReadsALineWhoseNameIsEscaped) {
-  EXPECT_TRUE(Read('\\' + kA + "  one\\nline.so\n").Contains(kA));
+  EXPECT_TRUE(ReadDigestList('\\' + kA + "  one\\nline.so\n").Contains(kA));
 }
 
 TEST(DigestList, KeepsSeveralDigestsOfOneName) {
-  const DigestList list = Read(kA + "  v1/one.so\n" + kB + "  v2/one.so\n");
+  const DigestList list = ReadDigestList(kA + "  v1/one.so\n" + kB + "  v2/one.so\n");
   EXPECT_THAT(list.FindDigests("one.so"), UnorderedElementsAre(kA, kB));
 }
 
 TEST(DigestList, NumbersTheLinesThatCannotBeRead) {
-  const DigestList list = Read("# first\n" + kA + "  one.so\n" + kA.substr(1) + "  short.so\n\n" +
-                               kA + "f  long.so\n" + std::string(64, 'g') + "  no-digits.so\n");
+  const DigestList list =
+      ReadDigestList("# first\n" + kA + "  one.so\n" + kA.substr(1) + "  short.so\n\n" + kA +
+                     "f  long.so\n" + std::string(64, 'g') + "  no-digits.so\n");
   std::vector<std::size_t> lines;
   for (const DigestList::Fault& fault : list.GetFaults()) lines.push_back(fault.line);
   EXPECT_THAT(lines, ElementsAre(3U, 5U, 6U));

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr char kName[] = "x.so";
-constexpr uid_t kStranger = 12345;
+constexpr uid_t kOtherOwner = 12345;
 
 class TrustCheckerTest : public ::testing::Test {
  protected:
@@ -89,7 +89,8 @@ class TrustCheckerTest : public ::testing::Test {
 };
 
 /// The diagnostic with this code, or null.
-const Diagnostic* Find(const std::vector<Diagnostic>& diagnostics, DiagnosticCode code) {
+const Diagnostic* FindTrustChecker(const std::vector<Diagnostic>& diagnostics,
+                                   DiagnosticCode code) {
   const auto found =
       std::find_if(diagnostics.begin(), diagnostics.end(),
                    [&](const Diagnostic& diagnostic) { return diagnostic.code == code; });
@@ -203,7 +204,7 @@ TEST_F(TrustCheckerTest, StrictRefusesWhatIsBelowADirectoryThatAGroupMayWrite) {
   const std::string path = MakeFile("a/b");
   Allow("a", 0775);
   const std::vector<Diagnostic> found = CheckAs(TrustPolicy::kStrict, path);
-  const Diagnostic* refusal = Find(found, DiagnosticCode::kGroupWritable);
+  const Diagnostic* refusal = FindTrustChecker(found, DiagnosticCode::kGroupWritable);
   ASSERT_NE(refusal, nullptr);
   EXPECT_EQ(refusal->severity, Severity::kError);
   EXPECT_THAT(refusal->why, HasSubstr(directory_ / "a with mode 0775"));
@@ -220,15 +221,15 @@ TEST_F(TrustCheckerTest, StrictTakesWhatOnlyRootMayWrite) {
 TEST_F(TrustCheckerTest, NotesAForeignOwnerWhichStrictRefuses) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to another user";
   const std::string path = MakeFile("a");
-  if (::chown(path.c_str(), kStranger, 0) != 0) GTEST_SKIP() << "this root may not either";
+  if (::chown(path.c_str(), kOtherOwner, 0) != 0) GTEST_SKIP() << "this root may not either";
   const std::vector<Diagnostic> noted = CheckAs(TrustPolicy::kOwner, path);
   ASSERT_EQ(noted.size(), 1U);
   EXPECT_EQ(noted[0].code, DiagnosticCode::kForeignOwner);
   EXPECT_EQ(noted[0].severity, Severity::kNote);
   EXPECT_THAT(noted[0].why, HasSubstr("owner 12345"));
   const std::vector<Diagnostic> strict = CheckAs(TrustPolicy::kStrict, path);
-  ASSERT_NE(Find(strict, DiagnosticCode::kForeignOwner), nullptr);
-  EXPECT_EQ(Find(strict, DiagnosticCode::kForeignOwner)->severity, Severity::kError);
+  ASSERT_NE(FindTrustChecker(strict, DiagnosticCode::kForeignOwner), nullptr);
+  EXPECT_EQ(FindTrustChecker(strict, DiagnosticCode::kForeignOwner)->severity, Severity::kError);
 }
 
 TEST_F(TrustCheckerTest, OffLooksAtNothing) {

@@ -23,7 +23,7 @@ std::vector<LayerPlacement> Assign(const INetwork& network, const AssignmentOrde
   });
 }
 
-std::vector<std::string> BackendsOf(const std::vector<LayerPlacement>& layers) {
+std::vector<std::string> BackendsOfAssignLayers(const std::vector<LayerPlacement>& layers) {
   std::vector<std::string> ids;
   for (const LayerPlacement& layer : layers) ids.push_back(layer.backend_id);
   return ids;
@@ -34,7 +34,7 @@ using Ids = std::vector<std::string>;
 TEST(AssignLayers, GivesEachLayerToTheFirstThatTakesIt) {
   const auto network = MakeChain({"a", "b", "c"});
   const auto layers = Assign(*network, {{"X", "Y"}, {}}, {{"X", {"b"}}});
-  EXPECT_EQ(BackendsOf(layers), (Ids{"X", "Y", "X"}));
+  EXPECT_EQ(BackendsOfAssignLayers(layers), (Ids{"X", "Y", "X"}));
   ASSERT_EQ(layers[1].refusals.size(), 1U);
   EXPECT_EQ(layers[1].refusals[0].backend_id, "X");
   EXPECT_EQ(layers[1].refusals[0].reason, "no b");
@@ -44,7 +44,7 @@ TEST(AssignLayers, GivesEachLayerToTheFirstThatTakesIt) {
 TEST(AssignLayers, LeavesOutWhatNobodyTakes) {
   const auto network = MakeChain({"a", "b"});
   const auto layers = Assign(*network, {{"X", "Y"}, {}}, {{"X", {"b"}}, {"Y", {"b"}}});
-  EXPECT_EQ(BackendsOf(layers), (Ids{"X", ""}));
+  EXPECT_EQ(BackendsOfAssignLayers(layers), (Ids{"X", ""}));
   EXPECT_EQ(layers[1].refusals.size(), 2U);
 }
 
@@ -53,7 +53,7 @@ TEST(AssignLayers, TriesTheHintFirst) {
   network->SetBackendHint(2, "Y");
   network->SetBackendHint(3, "Z");
   const auto layers = Assign(*network, {{"X", "Y"}, {}}, {{"Z", {"c"}}});
-  EXPECT_EQ(BackendsOf(layers), (Ids{"X", "Y", "X"}));
+  EXPECT_EQ(BackendsOfAssignLayers(layers), (Ids{"X", "Y", "X"}));
   EXPECT_EQ(layers[2].hint, "Z");
   ASSERT_EQ(layers[2].refusals.size(), 1U);
   EXPECT_EQ(layers[2].refusals[0].backend_id, "Z");
@@ -71,9 +71,9 @@ TEST(AssignLayers, AsksAHintedPreferenceOnce) {
 TEST(AssignLayers, GivesAWholeNetworkOrNothing) {
   const auto network = MakeChain({"a", "b", "c"});
   const AssignmentOrder order{{"X", "Y"}, {"X"}};
-  EXPECT_EQ(BackendsOf(Assign(*network, order, {})), (Ids{"X", "X", "X"}));
+  EXPECT_EQ(BackendsOfAssignLayers(Assign(*network, order, {})), (Ids{"X", "X", "X"}));
   const auto layers = Assign(*network, order, {{"X", {"b"}}});
-  EXPECT_EQ(BackendsOf(layers), (Ids{"Y", "Y", "Y"}));
+  EXPECT_EQ(BackendsOfAssignLayers(layers), (Ids{"Y", "Y", "Y"}));
   for (const LayerPlacement& layer : layers) {
     ASSERT_EQ(layer.refusals.size(), 1U);
     ExpectContains(layer.refusals[0].reason, "would get 2 of 3 layers");
@@ -84,7 +84,7 @@ TEST(AssignLayers, GivesAWholeNetworkOrNothing) {
 TEST(AssignLayers, GivesNoRestToABackendThatTakesWholeNetworks) {
   const auto network = MakeChain({"a", "b"});
   const AssignmentOrder order{{"X", "Whole", "Y"}, {"Whole"}};
-  EXPECT_EQ(BackendsOf(Assign(*network, order, {{"X", {"b"}}})), (Ids{"X", "Y"}));
+  EXPECT_EQ(BackendsOfAssignLayers(Assign(*network, order, {{"X", {"b"}}})), (Ids{"X", "Y"}));
 }
 
 TEST(AssignLayers, GivesTheSamePlanForTheSameInput) {
@@ -93,9 +93,10 @@ TEST(AssignLayers, GivesTheSamePlanForTheSameInput) {
   const Refusing refusing{{"X", {"b", "d"}}, {"Y", {"d"}}};
   const auto first = Assign(*network, order, refusing);
   for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(BackendsOf(Assign(*network, order, refusing)), BackendsOf(first));
+    EXPECT_EQ(BackendsOfAssignLayers(Assign(*network, order, refusing)),
+              BackendsOfAssignLayers(first));
   }
-  EXPECT_EQ(BackendsOf(first), (Ids{"X", "Y", "X", ""}));
+  EXPECT_EQ(BackendsOfAssignLayers(first), (Ids{"X", "Y", "X", ""}));
 }
 
 }  // namespace

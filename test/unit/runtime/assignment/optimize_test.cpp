@@ -9,9 +9,9 @@ namespace backplane {
 namespace {
 
 using Ids = std::vector<std::string>;
-using Shared = std::shared_ptr<TestBackend>;
+using OptimizeShared = std::shared_ptr<TestBackend>;
 
-Shared MakeTest(const std::string& id, int rank = 0) {
+OptimizeShared MakeTest(const std::string& id, int rank = 0) {
   auto backend = std::make_shared<TestBackend>(id);
   backend->capabilities = {{kCapabilityRank, rank}};
   return backend;
@@ -26,7 +26,7 @@ void Refuse(TestBackend& backend, const std::string& name, const std::string& re
   };
 }
 
-std::vector<std::string> BackendsOf(const IOptimizedNetwork& network) {
+std::vector<std::string> BackendsOfOptimize(const IOptimizedNetwork& network) {
   std::vector<std::string> ids;
   for (const LayerPlacement& layer : network.GetPlacement().layers) ids.push_back(layer.backend_id);
   return ids;
@@ -34,9 +34,9 @@ std::vector<std::string> BackendsOf(const IOptimizedNetwork& network) {
 
 class OptimizeTest : public testing::Test {
  protected:
-  const Shared a_ = MakeTest("A", -5);
-  const Shared b_ = MakeTest("B", 10);
-  const Shared c_ = MakeTest("C", 10);
+  const OptimizeShared a_ = MakeTest("A", -5);
+  const OptimizeShared b_ = MakeTest("B", 10);
+  const OptimizeShared c_ = MakeTest("C", 10);
   const DeviceSpec device_{MakeRegistry({a_, b_, c_})};
   const std::unique_ptr<INetwork> chain_ = MakeChain({"one", "two"});
 };
@@ -44,7 +44,7 @@ class OptimizeTest : public testing::Test {
 TEST_F(OptimizeTest, FallsBackToTheNextPreferenceAndKeepsTheReason) {
   Refuse(*a_, "two", "found float32, supported is float16");
   const auto network = Optimize(*chain_, {"A", "B", "A"}, device_);
-  EXPECT_EQ(BackendsOf(*network), (Ids{"A", "B"}));
+  EXPECT_EQ(BackendsOfOptimize(*network), (Ids{"A", "B"}));
   const LayerPlacement& layer = network->GetPlacement().layers[1];
   EXPECT_EQ(layer.name, "two");
   EXPECT_EQ(layer.type, LayerType::kActivation);
@@ -74,7 +74,7 @@ TEST_F(OptimizeTest, MakesEachBackendOnceAndAsksOncePerLayer) {
 TEST_F(OptimizeTest, GoesByRankWithoutPreferences) {
   EXPECT_EQ(device_.GetBackendIdsByRank(), (Ids{"B", "C", "A"}));
   Refuse(*b_, "two", "no");
-  EXPECT_EQ(BackendsOf(*Optimize(*chain_, {}, device_)), (Ids{"B", "C"}));
+  EXPECT_EQ(BackendsOfOptimize(*Optimize(*chain_, {}, device_)), (Ids{"B", "C"}));
   EXPECT_TRUE(a_->GetEvents().empty());
 }
 
@@ -112,19 +112,19 @@ TEST_F(OptimizeTest, TellsBackendsAllAboutALayer) {
 TEST_F(OptimizeTest, FollowsHintsBesideThePreferences) {
   chain_->SetBackendHint(2, "C");
   const auto network = Optimize(*chain_, {"A"}, device_);
-  EXPECT_EQ(BackendsOf(*network), (Ids{"A", "C"}));
+  EXPECT_EQ(BackendsOfOptimize(*network), (Ids{"A", "C"}));
   EXPECT_EQ(network->GetPlacement().layers[1].hint, "C");
   EXPECT_EQ(c_->CountEvents("asked one"), 0);
   chain_->SetBackendHint(2, "");
-  EXPECT_EQ(BackendsOf(*Optimize(*chain_, {"A"}, device_)), (Ids{"A", "A"}));
-  EXPECT_EQ(BackendsOf(*network), (Ids{"A", "C"}));
+  EXPECT_EQ(BackendsOfOptimize(*Optimize(*chain_, {"A"}, device_)), (Ids{"A", "A"}));
+  EXPECT_EQ(BackendsOfOptimize(*network), (Ids{"A", "C"}));
 }
 
 TEST_F(OptimizeTest, PassesOverRefusedHintsUnlessStrict) {
   chain_->SetBackendHint(2, "C");
   Refuse(*c_, "two", "no two here");
   const auto network = Optimize(*chain_, {"A"}, device_);
-  EXPECT_EQ(BackendsOf(*network), (Ids{"A", "A"}));
+  EXPECT_EQ(BackendsOfOptimize(*network), (Ids{"A", "A"}));
   EXPECT_EQ(network->GetPlacement().layers[1].refusals[0].reason, "no two here");
 
   OptimizerOptions strict;
@@ -262,7 +262,7 @@ TEST_F(OptimizeTest, TakesFailuresOfBackendsThatNobodyNamedAsRefusals) {
         CallPoint::kGetLayerSupport, CallPoint::kIsLayerSupported}) {
     b_->failures = {{point, FailureKind::kThrow}};
     const auto network = Optimize(*chain_, {}, device_);
-    EXPECT_EQ(BackendsOf(*network), (Ids{"C", "C"}));
+    EXPECT_EQ(BackendsOfOptimize(*network), (Ids{"C", "C"}));
     const LayerPlacement& layer = network->GetPlacement().layers[0];
     ASSERT_EQ(layer.refusals.size(), 1U);
     ExpectContains(layer.refusals[0].reason, "boom");
@@ -272,16 +272,16 @@ TEST_F(OptimizeTest, TakesFailuresOfBackendsThatNobodyNamedAsRefusals) {
 TEST_F(OptimizeTest, GivesNoLayersToABackendWithoutLayerSupport) {
   a_->failures = {{CallPoint::kGetLayerSupport, FailureKind::kRefuse}};
   const auto network = Optimize(*chain_, {"A", "B"}, device_);
-  EXPECT_EQ(BackendsOf(*network), (Ids{"B", "B"}));
+  EXPECT_EQ(BackendsOfOptimize(*network), (Ids{"B", "B"}));
   ExpectContains(network->GetPlacement().layers[0].refusals[0].reason, "returned null");
 }
 
 TEST_F(OptimizeTest, GivesAWholeNetworkOrNothingToBackendsThatSaySo) {
-  const Shared whole = MakeTest("Whole");
+  const OptimizeShared whole = MakeTest("Whole");
   whole->capabilities = {{kCapabilityAllOrNothing, true}};
   Refuse(*whole, "two", "no");
   const DeviceSpec device(MakeRegistry({whole, a_}));
-  EXPECT_EQ(BackendsOf(*Optimize(*chain_, {"Whole", "A"}, device)), (Ids{"A", "A"}));
+  EXPECT_EQ(BackendsOfOptimize(*Optimize(*chain_, {"Whole", "A"}, device)), (Ids{"A", "A"}));
   EXPECT_EQ(whole->CountEvents("asked one"), 1);
 }
 

@@ -11,8 +11,8 @@ constexpr GreedyOptions kEnabled = {true, true};
 
 using Transfers = std::vector<GreedyTransfer>;
 constexpr GreedyTransfer kDirect = GreedyTransfer::kDirect;
-constexpr GreedyTransfer kCopy = GreedyTransfer::kCopy;
-constexpr GreedyTransfer kImport = GreedyTransfer::kImport;
+constexpr GreedyTransfer kGreedyTransfersCopy = GreedyTransfer::kCopy;
+constexpr GreedyTransfer kGreedyTransfersImport = GreedyTransfer::kImport;
 
 /// Layers are added with the tensors they read; each makes one, and gives its number.
 class GreedyTransfersTest : public testing::Test {
@@ -71,7 +71,8 @@ class GreedyChainTest : public GreedyTransfersTest {
 TEST_F(GreedyChainTest, IsAsDocumentedWhenImportsAreEnabled) {
   const GreedyPlan plan = PlanGreedily(network_, kEnabled);
   EXPECT_EQ(plan.factories, (std::vector<std::uint32_t>{d1_, b1_, b1_, c1_, d1_}));
-  EXPECT_EQ(plan.transfers, Transfers({kDirect, kDirect, kCopy, kImport, kDirect}));
+  EXPECT_EQ(plan.transfers,
+            Transfers({kDirect, kDirect, kGreedyTransfersCopy, kGreedyTransfersImport, kDirect}));
   EXPECT_EQ(plan.num_copies, 1U);
   EXPECT_EQ(plan.num_imports, 1U);
   EXPECT_EQ(plan.num_impossible, 0U);
@@ -82,7 +83,8 @@ TEST_F(GreedyChainTest, IsAsDocumentedWhenImportsAreEnabled) {
 TEST_F(GreedyChainTest, CopiesWhereItCouldImportByDefault) {
   const GreedyPlan plan = PlanGreedily(network_);
   EXPECT_EQ(plan.factories, (std::vector<std::uint32_t>{a1_, b1_, b1_, c1_, d1_}));
-  EXPECT_EQ(plan.transfers, Transfers({kDirect, kDirect, kCopy, kCopy, kDirect}));
+  EXPECT_EQ(plan.transfers,
+            Transfers({kDirect, kDirect, kGreedyTransfersCopy, kGreedyTransfersCopy, kDirect}));
   EXPECT_EQ(plan.copied_bytes, 200U);
   EXPECT_EQ(plan.num_application_copies, 2U);
   EXPECT_EQ(plan.application_copied_bytes, 200U);
@@ -97,7 +99,7 @@ TEST_F(GreedyTransfersTest, CopiesAlthoughALaterPreferenceIsShared) {
   AddLayer(reader, {AddLayer(maker, {})});
   const GreedyPlan plan = PlanGreedily(network_);
   EXPECT_EQ(plan.factories.front(), first);
-  EXPECT_EQ(plan.transfers, Transfers({kCopy}));
+  EXPECT_EQ(plan.transfers, Transfers({kGreedyTransfersCopy}));
 }
 
 TEST_F(GreedyTransfersTest, CopiesOnceForEachReader) {
@@ -106,7 +108,8 @@ TEST_F(GreedyTransfersTest, CopiesOnceForEachReader) {
   const std::uint32_t tensor = AddLayer(maker, {});
   for (int i = 0; i < 3; ++i) AddLayer(reader, {tensor});
   const GreedyPlan plan = PlanGreedily(network_);
-  EXPECT_EQ(plan.transfers, Transfers({kCopy, kCopy, kCopy}));
+  EXPECT_EQ(plan.transfers,
+            Transfers({kGreedyTransfersCopy, kGreedyTransfersCopy, kGreedyTransfersCopy}));
   EXPECT_EQ(plan.copied_bytes, 300U);
 }
 
@@ -115,7 +118,7 @@ TEST_F(GreedyTransfersTest, IsImpossibleWhenNobodyMaps) {
   const std::uint32_t reader = AddBackend({AddFactory(false, kDmaBuf, 0)});
   AddLayer(reader, {AddLayer(maker, {})});
   EXPECT_EQ(PlanGreedily(network_).num_impossible, 1U);
-  EXPECT_EQ(PlanGreedily(network_, kEnabled).transfers, Transfers({kImport}));
+  EXPECT_EQ(PlanGreedily(network_, kEnabled).transfers, Transfers({kGreedyTransfersImport}));
 }
 
 TEST_F(GreedyTransfersTest, SharesWithinABackendWithoutFactoriesAndCopiesToOthers) {
@@ -126,7 +129,7 @@ TEST_F(GreedyTransfersTest, SharesWithinABackendWithoutFactoriesAndCopiesToOther
   AddLayer(other, {tensor});
   const GreedyPlan plan = PlanGreedily(network_);
   EXPECT_EQ(plan.factories.front(), kNoGreedyFactory);
-  EXPECT_EQ(plan.transfers, Transfers({kDirect, kCopy}));
+  EXPECT_EQ(plan.transfers, Transfers({kDirect, kGreedyTransfersCopy}));
 }
 
 TEST_F(GreedyTransfersTest, MakesInputsForMostReadersAndForTheFirstOfEquals) {
@@ -154,7 +157,7 @@ TEST_F(GreedyTransfersTest, GivesAnInputTheBackendOfItsFirstReader) {
   AddLayer(with, {x});
   const GreedyPlan plan = PlanGreedily(network_);
   EXPECT_EQ(plan.factories[x], kNoGreedyFactory);
-  EXPECT_EQ(plan.transfers, Transfers({kDirect, kCopy}));
+  EXPECT_EQ(plan.transfers, Transfers({kDirect, kGreedyTransfersCopy}));
 }
 
 TEST_F(GreedyTransfersTest, CopiesOutputsThatLayersReadTooOutOfTheNetwork) {

@@ -21,7 +21,7 @@ void Lower(OptionalCost& least, const TransferCost& cost) {
   if (!least.has_value() || cost < *least) least = cost;
 }
 
-OptionalCost Add(const OptionalCost& a, const OptionalCost& b) {
+OptionalCost AddTransferTreeRandom(const OptionalCost& a, const OptionalCost& b) {
   return a.has_value() && b.has_value() ? OptionalCost(*a + *b) : std::nullopt;
 }
 
@@ -63,7 +63,7 @@ class AllSets {
     OptionalCost least;
     for (std::uint32_t set = 1; set < trees.size(); ++set) {
       if (!trees[set].has_value()) continue;
-      const OptionalCost cost = Add(trees[set], GetReadersCost(set));
+      const OptionalCost cost = AddTransferTreeRandom(trees[set], GetReadersCost(set));
       if (cost.has_value()) Lower(least, *cost);
       for (const TransferArc& arc : problem_.arcs) {
         const std::uint32_t leaf = numbers_[arc.to];
@@ -82,7 +82,7 @@ class AllSets {
       for (const TransferPlace& end : reader) {
         if ((set & numbers_[end.place]) != 0) Lower(least, end.cost);
       }
-      sum = Add(sum, least);
+      sum = AddTransferTreeRandom(sum, least);
     }
     return sum;
   }
@@ -154,7 +154,7 @@ class AllShapes {
 
   static Costs Sum(const Costs& a, const Costs& b) {
     Costs sum(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) sum[i] = Add(a[i], b[i]);
+    for (std::size_t i = 0; i < a.size(); ++i) sum[i] = AddTransferTreeRandom(a[i], b[i]);
     return sum;
   }
 

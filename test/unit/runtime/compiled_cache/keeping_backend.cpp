@@ -13,8 +13,8 @@ namespace backplane {
 namespace {
 
 /// The compiled form of a chain: how many layers it has.
-struct Compiled final : IPreCompiledObject {
-  explicit Compiled(std::uint8_t number) : num_layers(number) {}
+struct KeepingBackendCompiled final : IPreCompiledObject {
+  explicit KeepingBackendCompiled(std::uint8_t number) : num_layers(number) {}
   std::uint8_t num_layers;
 };
 
@@ -39,7 +39,7 @@ class Workload final : public IWorkload {
 class Factory final : public IWorkloadFactory {
  public:
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override {
-    const auto compiled = std::static_pointer_cast<const Compiled>(args.pre_compiled);
+    const auto compiled = std::static_pointer_cast<const KeepingBackendCompiled>(args.pre_compiled);
     return std::make_unique<Workload>(compiled ? compiled->num_layers : std::uint8_t{1});
   }
 };
@@ -72,7 +72,7 @@ class Backend final : public IBackendInternal {
   }
 
   OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
-    const auto compiled = std::make_shared<Compiled>(LoadOrCompile(args));
+    const auto compiled = std::make_shared<KeepingBackendCompiled>(LoadOrCompile(args));
     OptimizationViews views;
     const Status status = ReplaceByPreCompiled(args, *args.subgraph, compiled, "compiled", &views);
     if (status != Status::kSuccess) views.untouched.push_back(*args.subgraph);

@@ -42,7 +42,7 @@ class MemoryCache final : public ICompiledNetworkCache {
 };
 
 /// All of which a sub-graph is made.
-struct Parts {
+struct SubgraphCacheParts {
   std::string backend_id = "A";
   BackendVersion declared = kBackendApiVersion;
   std::shared_ptr<const CodeFile> code_file;
@@ -61,7 +61,7 @@ struct Parts {
 /// layers.
 class Subject {
  public:
-  explicit Subject(const Parts& parts) {
+  explicit Subject(const SubgraphCacheParts& parts) {
     graph_.name = "net";
     TensorInfo info = Float(parts.shape);
     info.quantization.scales = parts.scales;
@@ -114,7 +114,7 @@ class Subject {
 
 class SubgraphCacheTest : public testing::Test {
  protected:
-  std::optional<Bytes> Load(const Parts& parts, const char* key = "v1") {
+  std::optional<Bytes> Load(const SubgraphCacheParts& parts, const char* key = "v1") {
     Bytes content{9, 9};
     const Status status = MakeCache(parts)->Load(key, &content);
     if (status == Status::kSuccess) return content;
@@ -123,13 +123,13 @@ class SubgraphCacheTest : public testing::Test {
     return std::nullopt;
   }
 
-  Status Store(const Parts& parts, const Bytes& content, const char* key = "v1") {
+  Status Store(const SubgraphCacheParts& parts, const Bytes& content, const char* key = "v1") {
     return MakeCache(parts)->Store(key, content.data(), content.size());
   }
 
   /// A change of one part is another sub-graph.
-  void ExpectMiss(const char* what, const std::function<void(Parts&)>& change) {
-    Parts changed;
+  void ExpectMiss(const char* what, const std::function<void(SubgraphCacheParts&)>& change) {
+    SubgraphCacheParts changed;
     change(changed);
     EXPECT_FALSE(Load(changed)) << what;
   }
@@ -143,7 +143,7 @@ class SubgraphCacheTest : public testing::Test {
   std::vector<Diagnostic> reports_;
 
  private:
-  std::unique_ptr<ICompiledSubgraphCache> MakeCache(const Parts& parts) {
+  std::unique_ptr<ICompiledSubgraphCache> MakeCache(const SubgraphCacheParts& parts) {
     subject_ = std::make_unique<Subject>(parts);
     return subject_->MakeCache(
         cache_, [this](const Diagnostic& diagnostic) { reports_.push_back(diagnostic); });
@@ -171,20 +171,21 @@ TEST_F(SubgraphCacheTest, KeepsKeysOfTheBackendApart) {
 
 TEST_F(SubgraphCacheTest, LooksAtEverythingButNames) {
   ASSERT_EQ(Store({}, {1}), Status::kSuccess);
-  ExpectMiss("backend", [](Parts& parts) { parts.backend_id = "B"; });
-  ExpectMiss("version", [](Parts& parts) { parts.declared = {1, 7}; });
-  ExpectMiss("option", [](Parts& parts) { parts.options[1].value = 3; });
-  ExpectMiss("type of an option", [](Parts& parts) { parts.options[0].value = 1; });
-  ExpectMiss("name of an option", [](Parts& parts) { parts.options[0].name = "Fest"; });
-  ExpectMiss("no option", [](Parts& parts) { parts.options.clear(); });
-  ExpectMiss("attribute", [](Parts& parts) { parts.alpha = 1.0000001F; });
-  ExpectMiss("type", [](Parts& parts) { parts.type = LayerType::kSoftmax; });
-  ExpectMiss("constant", [](Parts& parts) { parts.constant[3] = 4.0000005F; });
-  ExpectMiss("shape", [](Parts& parts) { parts.shape = {1, 4}; });
-  ExpectMiss("quantisation", [](Parts& parts) { parts.scales = {0.5F}; });
-  ExpectMiss("connection", [](Parts& parts) { parts.is_swapped = true; });
-  ExpectMiss("output", [](Parts& parts) { parts.has_second_output = true; });
-  Parts renamed;
+  ExpectMiss("backend", [](SubgraphCacheParts& parts) { parts.backend_id = "B"; });
+  ExpectMiss("version", [](SubgraphCacheParts& parts) { parts.declared = {1, 7}; });
+  ExpectMiss("option", [](SubgraphCacheParts& parts) { parts.options[1].value = 3; });
+  ExpectMiss("type of an option", [](SubgraphCacheParts& parts) { parts.options[0].value = 1; });
+  ExpectMiss("name of an option",
+             [](SubgraphCacheParts& parts) { parts.options[0].name = "Fest"; });
+  ExpectMiss("no option", [](SubgraphCacheParts& parts) { parts.options.clear(); });
+  ExpectMiss("attribute", [](SubgraphCacheParts& parts) { parts.alpha = 1.0000001F; });
+  ExpectMiss("type", [](SubgraphCacheParts& parts) { parts.type = LayerType::kSoftmax; });
+  ExpectMiss("constant", [](SubgraphCacheParts& parts) { parts.constant[3] = 4.0000005F; });
+  ExpectMiss("shape", [](SubgraphCacheParts& parts) { parts.shape = {1, 4}; });
+  ExpectMiss("quantisation", [](SubgraphCacheParts& parts) { parts.scales = {0.5F}; });
+  ExpectMiss("connection", [](SubgraphCacheParts& parts) { parts.is_swapped = true; });
+  ExpectMiss("output", [](SubgraphCacheParts& parts) { parts.has_second_output = true; });
+  SubgraphCacheParts renamed;
   renamed.name = "another name";
   EXPECT_EQ(Load(renamed), Bytes{1});
   EXPECT_TRUE(reports_.empty());
@@ -192,7 +193,7 @@ TEST_F(SubgraphCacheTest, LooksAtEverythingButNames) {
 
 TEST_F(SubgraphCacheTest, LooksAtTheBuildOfTheBackend) {
   const test::TemporaryDirectory directory;
-  Parts parts;
+  SubgraphCacheParts parts;
   parts.code_file = std::make_shared<CodeFile>(directory.Write("one", "first build"));
   ASSERT_EQ(Store(parts, {1}), Status::kSuccess);
   parts.code_file = std::make_shared<CodeFile>(directory.Write("two", "second build"));
@@ -203,7 +204,7 @@ TEST_F(SubgraphCacheTest, LooksAtTheBuildOfTheBackend) {
 
 TEST_F(SubgraphCacheTest, KeepsNothingOfABackendWhoseFileWasReplaced) {
   const test::TemporaryDirectory directory;
-  Parts parts;
+  SubgraphCacheParts parts;
   parts.code_file = std::make_shared<CodeFile>(directory.Write("one", "first build"));
   directory.Write("one", "the second build");
   EXPECT_FALSE(Load(parts));
@@ -214,7 +215,7 @@ TEST_F(SubgraphCacheTest, KeepsNothingOfABackendWhoseFileWasReplaced) {
 }
 
 TEST_F(SubgraphCacheTest, KeepsNothingOfLayersThatAreCompiled) {
-  Parts parts;
+  SubgraphCacheParts parts;
   parts.type = LayerType::kPreCompiled;
   EXPECT_FALSE(Load(parts));
   EXPECT_EQ(Store(parts, {1}), Status::kFailure);
@@ -249,7 +250,7 @@ TEST_F(SubgraphCacheTest, ReportsWhatIsNotAsItWasStored) {
 }
 
 TEST_F(SubgraphCacheTest, ReportsContentOfAnotherSubgraph) {
-  Parts other;
+  SubgraphCacheParts other;
   other.alpha = 2.0F;
   ASSERT_EQ(Store({}, {1}), Status::kSuccess);
   const Bytes first = cache_->contents.begin()->second;
@@ -277,7 +278,7 @@ TEST_F(SubgraphCacheTest, GoesOnWhateverTheStorageDoes) {
 }
 
 TEST_F(SubgraphCacheTest, RefusesNull) {
-  const Subject subject{Parts()};
+  const Subject subject{SubgraphCacheParts()};
   const auto cache = subject.MakeCache(cache_);
   Bytes content;
   EXPECT_EQ(cache->Load(nullptr, &content), Status::kInvalidArgument);
@@ -288,13 +289,13 @@ TEST_F(SubgraphCacheTest, RefusesNull) {
 }
 
 TEST_F(SubgraphCacheTest, IsNoneWithoutCache) {
-  EXPECT_EQ(Subject{Parts()}.MakeCache(nullptr), nullptr);
+  EXPECT_EQ(Subject{SubgraphCacheParts()}.MakeCache(nullptr), nullptr);
 }
 
 TEST_F(SubgraphCacheTest, CountsDamagedFilesAsAbsent) {
   const test::TemporaryDirectory directory;
   const auto cache = MakeCompiledNetworkCache(directory / "cache");
-  const Subject subject{Parts()};
+  const Subject subject{SubgraphCacheParts()};
   const auto report = [this](const Diagnostic& diagnostic) { reports_.push_back(diagnostic); };
   ASSERT_EQ(subject.MakeCache(cache, report)->Store("v1", "abc", 3), Status::kSuccess);
   Bytes content;

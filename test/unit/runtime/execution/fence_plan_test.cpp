@@ -14,8 +14,8 @@ namespace {
 using Steps = std::vector<std::uint32_t>;
 using Tensors = std::vector<std::uint32_t>;
 
-constexpr StepCompletion kByFence = StepCompletion::kByFence;
-constexpr StepCompletion kAtReturn = StepCompletion::kAtReturn;
+constexpr StepCompletion kFencePlanByFence = StepCompletion::kByFence;
+constexpr StepCompletion kFencePlanAtReturn = StepCompletion::kAtReturn;
 constexpr StepCompletion kNoWork = StepCompletion::kNoWork;
 
 /// Steps over tensors whose places a test chooses.
@@ -63,9 +63,9 @@ class FencePlanTest : public testing::Test {
 
 TEST_F(FencePlanTest, ReadersComeAfterTheWriter) {
   const std::uint32_t tensor = PlaceAlone();
-  Run(kByFence, {}, {tensor});
-  Run(kByFence, {tensor}, {PlaceAlone()});
-  Run(kByFence, {tensor}, {PlaceAlone()});
+  Run(kFencePlanByFence, {}, {tensor});
+  Run(kFencePlanByFence, {tensor}, {PlaceAlone()});
+  Run(kFencePlanByFence, {tensor}, {PlaceAlone()});
   Plan();
   EXPECT_EQ(GetDependencies(0), Steps{});
   EXPECT_EQ(GetDependencies(1), Steps{0});
@@ -76,26 +76,26 @@ TEST_F(FencePlanTest, ReadersComeAfterTheWriter) {
 
 TEST_F(FencePlanTest, AWriterComesAfterTheReaders) {
   const std::uint32_t input = PlaceAlone();
-  Run(kByFence, {input}, {PlaceAlone()});
-  Run(kByFence, {input}, {PlaceAlone()});
-  Run(kByFence, {}, {input});
+  Run(kFencePlanByFence, {input}, {PlaceAlone()});
+  Run(kFencePlanByFence, {input}, {PlaceAlone()});
+  Run(kFencePlanByFence, {}, {input});
   Plan();
   EXPECT_EQ(GetDependencies(2), (Steps{0, 1}));
 }
 
 TEST_F(FencePlanTest, AWriterComesAfterTheWriter) {
   const std::uint32_t tensor = PlaceAlone();
-  Run(kByFence, {}, {tensor});
-  Run(kByFence, {}, {tensor});
+  Run(kFencePlanByFence, {}, {tensor});
+  Run(kFencePlanByFence, {}, {tensor});
   Plan();
   EXPECT_EQ(GetDependencies(1), Steps{0});
 }
 
 TEST_F(FencePlanTest, WhatIsInPlaceComesAfterWhatIsThere) {
   const std::uint32_t tensor = PlaceAlone();
-  Run(kByFence, {}, {tensor});
-  Run(kByFence, {tensor}, {tensor});
-  Run(kByFence, {tensor}, {PlaceAlone()});
+  Run(kFencePlanByFence, {}, {tensor});
+  Run(kFencePlanByFence, {tensor}, {tensor});
+  Run(kFencePlanByFence, {tensor}, {PlaceAlone()});
   Plan();
   EXPECT_EQ(GetDependencies(1), Steps{0});
   EXPECT_EQ(GetDependencies(2), Steps{1});
@@ -104,29 +104,29 @@ TEST_F(FencePlanTest, WhatIsInPlaceComesAfterWhatIsThere) {
 TEST_F(FencePlanTest, ATensorInReusedBytesComesAfterAllThatUsedThem) {
   const std::uint32_t low = Place(0, 64);
   const std::uint32_t high = Place(64, 64);
-  Run(kByFence, {}, {low});
-  Run(kByFence, {}, {high});
-  Run(kByFence, {high}, {PlaceAlone()});
-  Run(kByFence, {}, {Place(32, 64)});  // a part of either
-  Run(kByFence, {}, {Place(96, 32)});  // what is left of the second
+  Run(kFencePlanByFence, {}, {low});
+  Run(kFencePlanByFence, {}, {high});
+  Run(kFencePlanByFence, {high}, {PlaceAlone()});
+  Run(kFencePlanByFence, {}, {Place(32, 64)});  // a part of either
+  Run(kFencePlanByFence, {}, {Place(96, 32)});  // what is left of the second
   Plan();
   EXPECT_EQ(GetDependencies(3), (Steps{0, 2}));
   EXPECT_EQ(GetDependencies(4), Steps{2});
 }
 
 TEST_F(FencePlanTest, NeighboursAndOtherBlocksAreNobodysBusiness) {
-  Run(kByFence, {}, {Place(0, 64)});
-  Run(kByFence, {Place(64, 64)}, {Place(0, 64, 1)});
-  Run(kByFence, {Place(32, 0)}, {Place(32, 0)});
+  Run(kFencePlanByFence, {}, {Place(0, 64)});
+  Run(kFencePlanByFence, {Place(64, 64)}, {Place(0, 64, 1)});
+  Run(kFencePlanByFence, {Place(32, 0)}, {Place(32, 0)});
   Plan();
   EXPECT_EQ(GetDependencies(1), Steps{});
   EXPECT_EQ(GetDependencies(2), Steps{}) << "no bytes";
 }
 
 TEST_F(FencePlanTest, PartsOfOneTensorAreWrittenBesideEachOther) {
-  Run(kByFence, {}, {Place(0, 32)});
-  Run(kByFence, {}, {Place(32, 32)});
-  Run(kByFence, {Place(0, 64)}, {PlaceAlone()});
+  Run(kFencePlanByFence, {}, {Place(0, 32)});
+  Run(kFencePlanByFence, {}, {Place(32, 32)});
+  Run(kFencePlanByFence, {Place(0, 64)}, {PlaceAlone()});
   Plan();
   EXPECT_EQ(GetDependencies(1), Steps{});
   EXPECT_EQ(GetDependencies(2), (Steps{0, 1}));
@@ -136,10 +136,10 @@ TEST_F(FencePlanTest, WhatIsImpliedIsLeftOut) {
   const std::uint32_t a = PlaceAlone();
   const std::uint32_t b = PlaceAlone();
   const std::uint32_t c = PlaceAlone();
-  Run(kByFence, {}, {a});
-  Run(kByFence, {a}, {b});
-  Run(kByFence, {b}, {c});
-  Run(kByFence, {a, b, c}, {a});
+  Run(kFencePlanByFence, {}, {a});
+  Run(kFencePlanByFence, {a}, {b});
+  Run(kFencePlanByFence, {b}, {c});
+  Run(kFencePlanByFence, {a, b, c}, {a});
   Plan();
   EXPECT_EQ(GetDependencies(3), Steps{2});
 }
@@ -148,10 +148,10 @@ TEST_F(FencePlanTest, TheHostFinishesWhatItWaitsFor) {
   const std::uint32_t a = PlaceAlone();
   const std::uint32_t b = PlaceAlone();
   const std::uint32_t c = PlaceAlone();
-  Run(kByFence, {}, {a});
-  Run(kByFence, {a}, {b});
-  Run(kAtReturn, {b}, {c});
-  Run(kByFence, {a, b, c}, {a, b});
+  Run(kFencePlanByFence, {}, {a});
+  Run(kFencePlanByFence, {a}, {b});
+  Run(kFencePlanAtReturn, {b}, {c});
+  Run(kFencePlanByFence, {a, b, c}, {a, b});
   Plan();
   EXPECT_EQ(GetDependencies(2), Steps{1});
   EXPECT_EQ(GetDependencies(3), Steps{}) << "all of them have finished when step 2 begins";
@@ -159,8 +159,8 @@ TEST_F(FencePlanTest, TheHostFinishesWhatItWaitsFor) {
 
 TEST_F(FencePlanTest, NothingIsWaitedForWithoutFences) {
   const std::uint32_t tensor = PlaceAlone();
-  Run(kAtReturn, {}, {tensor});
-  Run(kAtReturn, {tensor}, {tensor});
+  Run(kFencePlanAtReturn, {}, {tensor});
+  Run(kFencePlanAtReturn, {tensor}, {tensor});
   Plan();
   EXPECT_FALSE(fences_.HasFences());
   EXPECT_TRUE(fences_.dependencies.empty());
@@ -169,9 +169,9 @@ TEST_F(FencePlanTest, NothingIsWaitedForWithoutFences) {
 
 TEST_F(FencePlanTest, WhatTouchesNoBytesWaitsForNobody) {
   const std::uint32_t tensor = PlaceAlone();
-  Run(kByFence, {}, {tensor});
+  Run(kFencePlanByFence, {}, {tensor});
   Run(kNoWork, {tensor}, {tensor});
-  Run(kByFence, {tensor}, {PlaceAlone()});
+  Run(kFencePlanByFence, {tensor}, {PlaceAlone()});
   Plan();
   EXPECT_EQ(GetDependencies(1), Steps{});
   EXPECT_EQ(GetDependencies(2), Steps{0});
@@ -180,8 +180,8 @@ TEST_F(FencePlanTest, WhatTouchesNoBytesWaitsForNobody) {
 TEST_F(FencePlanTest, ManyReadersOfOneTensorAreFewToWaitFor) {
   const std::uint32_t tensor = PlaceAlone();
   constexpr std::uint32_t kNumReaders = 1000;
-  for (std::uint32_t i = 0; i < kNumReaders; ++i) Run(kByFence, {tensor}, {PlaceAlone()});
-  Run(kByFence, {}, {tensor});
+  for (std::uint32_t i = 0; i < kNumReaders; ++i) Run(kFencePlanByFence, {tensor}, {PlaceAlone()});
+  Run(kFencePlanByFence, {}, {tensor});
   Plan();
   EXPECT_LE(fences_.max_dependencies, 40U);
   std::set<std::uint32_t> before{kNumReaders};
@@ -210,7 +210,7 @@ class FencePlanRandomTest : public FencePlanTest {
     const std::uint32_t num_kinds = 1 + below(10);
     for (int i = 0; i < 40; ++i) {
       const std::uint32_t kind = below(num_kinds);
-      Run(kind == 1 ? kAtReturn : kind == 2 ? kNoWork : kByFence, pick(), pick());
+      Run(kind == 1 ? kFencePlanAtReturn : kind == 2 ? kNoWork : kFencePlanByFence, pick(), pick());
     }
   }
 
@@ -222,7 +222,7 @@ class FencePlanRandomTest : public FencePlanTest {
   }
 
   bool MustFollow(std::uint32_t earlier, std::uint32_t later) const {
-    if (completions_[earlier] != kByFence || completions_[later] == kNoWork) return false;
+    if (completions_[earlier] != kFencePlanByFence || completions_[later] == kNoWork) return false;
     const PlannedStep& a = plan_.steps[earlier];
     const PlannedStep& b = plan_.steps[later];
     for (std::uint32_t i = 0; i < a.num_inputs + a.num_outputs; ++i) {
@@ -260,7 +260,7 @@ TEST_F(FencePlanRandomTest, OrdersWhatSharesBytesAndNothingElse) {
         ASSERT_TRUE(!MustFollow(earlier, step) || before[step].count(earlier) != 0)
             << seed << ": " << step << " is not after " << earlier;
       }
-      if (completions_[step] == kAtReturn) finished = before[step];
+      if (completions_[step] == kFencePlanAtReturn) finished = before[step];
     }
   }
 }
@@ -270,7 +270,7 @@ TEST_F(FencePlanRandomTest, FiveThousandStepsArePlannedAtOnce) {
   Tensors tensors;
   for (int i = 0; i < 5000; ++i) tensors.push_back(Place(random() % 100'000, random() % 10'000));
   for (const std::uint32_t tensor : tensors) {
-    Run(kByFence, {tensors[random() % tensors.size()], tensors[random() % tensors.size()]},
+    Run(kFencePlanByFence, {tensors[random() % tensors.size()], tensors[random() % tensors.size()]},
         {tensor});
   }
   const auto begin = std::chrono::steady_clock::now();

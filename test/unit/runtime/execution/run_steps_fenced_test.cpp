@@ -18,8 +18,8 @@
 namespace backplane {
 namespace {
 
-constexpr StepCompletion kByFence = StepCompletion::kByFence;
-constexpr StepCompletion kAtReturn = StepCompletion::kAtReturn;
+constexpr StepCompletion kRunStepsFencedByFence = StepCompletion::kByFence;
+constexpr StepCompletion kRunStepsFencedAtReturn = StepCompletion::kAtReturn;
 
 using Deed = std::function<Status(const ExecuteArgs&)>;
 
@@ -89,15 +89,16 @@ class RunStepsFencedTest : public testing::Test {
   /// A step that gives this fence, and is remembered as "run".
   void AddGiver(std::uint32_t backend, const std::vector<std::uint32_t>& dependencies,
                 const FenceView& fence, Status status = Status::kSuccess) {
-    AddStep(backend, kByFence, dependencies, [this, fence, status](const ExecuteArgs& args) {
-      Remember(args);
-      *args.completion = fence;
-      return status;
-    });
+    AddStep(backend, kRunStepsFencedByFence, dependencies,
+            [this, fence, status](const ExecuteArgs& args) {
+              Remember(args);
+              *args.completion = fence;
+              return status;
+            });
   }
 
   void AddPlain(const std::vector<std::uint32_t>& dependencies) {
-    AddStep(1, kAtReturn, dependencies, [this](const ExecuteArgs& args) {
+    AddStep(1, kRunStepsFencedAtReturn, dependencies, [this](const ExecuteArgs& args) {
       Remember(args);
       return Status::kSuccess;
     });
@@ -119,7 +120,7 @@ class RunStepsFencedTest : public testing::Test {
     PendingFences fences(plan_);
     std::vector<ExecuteArgs> arguments(steps_.size());
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      if (plan_.completions[i] != kByFence) continue;
+      if (plan_.completions[i] != kRunStepsFencedByFence) continue;
       arguments[i].completion = &fences.completions[i];
       arguments[i].wait_fences = fences.handed_over.data();
     }
@@ -161,7 +162,7 @@ TEST_F(RunStepsFencedTest, TheHostWaitsForBackendsThatDoNot) {
   const int event = MakeEvent(0);
   int value = 0;
   std::thread worker;
-  AddStep(0, kByFence, {}, [&](const ExecuteArgs& args) {
+  AddStep(0, kRunStepsFencedByFence, {}, [&](const ExecuteArgs& args) {
     *args.completion = {FenceKind::kEventFd, event, 0, {}};
     worker = std::thread([&value, event] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -172,7 +173,7 @@ TEST_F(RunStepsFencedTest, TheHostWaitsForBackendsThatDoNot) {
     return Status::kSuccess;
   });
   int seen = 0;
-  AddStep(1, kAtReturn, {0}, [&](const ExecuteArgs& args) {
+  AddStep(1, kRunStepsFencedAtReturn, {0}, [&](const ExecuteArgs& args) {
     EXPECT_EQ(args.num_wait_fences, 0U);
     seen = value;
     return Status::kSuccess;

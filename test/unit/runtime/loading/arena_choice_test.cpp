@@ -10,7 +10,7 @@
 namespace backplane {
 namespace {
 
-using Shared = std::shared_ptr<TestAllocator>;
+using ArenaChoiceShared = std::shared_ptr<TestAllocator>;
 using Floats = std::vector<float>;
 
 class ArenaChoiceTest : public RuntimeFixture {
@@ -38,7 +38,7 @@ class ArenaChoiceTest : public RuntimeFixture {
     return CatchDiagnostic([&] { runtime_->LoadNetwork(network); });
   }
 
-  Shared allocator_ = std::make_shared<TestAllocator>();
+  ArenaChoiceShared allocator_ = std::make_shared<TestAllocator>();
   void* output_address_ = nullptr;
   bool owner_of_output_ = false;
 };
@@ -76,7 +76,7 @@ TEST_F(ArenaChoiceTest, TheMemoryManagerWinsOverTheDefaultAllocator) {
 // Keeps the counts when the core destroys what it was given.
 class ForwardingAllocator final : public ICustomAllocator {
  public:
-  explicit ForwardingAllocator(Shared to) : to_(std::move(to)) {}
+  explicit ForwardingAllocator(ArenaChoiceShared to) : to_(std::move(to)) {}
   Status Allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
                   MemoryBlock* block) override {
     return to_->Allocate(size_bytes, alignment_bytes, block);
@@ -85,7 +85,7 @@ class ForwardingAllocator final : public ICustomAllocator {
   MemorySource GetMemorySource() const override { return to_->GetMemorySource(); }
 
  private:
-  Shared to_;
+  ArenaChoiceShared to_;
 };
 
 TEST_F(ArenaChoiceTest, TheDefaultAllocatorWinsOverTheHost) {

@@ -10,7 +10,7 @@
 namespace backplane {
 namespace {
 
-constexpr std::int64_t kHuge = std::int64_t{1} << 40;
+constexpr std::int64_t kNetworkHuge = std::int64_t{1} << 40;
 
 TEST(Network, ListsInputsAndOutputsInTheOrderOfAdding) {
   auto network = INetwork::Create("net");
@@ -132,21 +132,21 @@ TEST(Network, FillsShorterDescriptorWithDefaults) {
 TEST(Network, RejectsTensorsThatDoNotFit63Bits) {
   auto network = INetwork::Create("net");
   const Diagnostic diagnostic = CatchDiagnostic([&] {
-    network->AddInputLayer(Float({kHuge, kHuge}), "x");
+    network->AddInputLayer(Float({kNetworkHuge, kNetworkHuge}), "x");
   });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kTensorTooLarge, "x",
                    "float32 [1099511627776, 1099511627776]", "fits 63 bits");
   // Also when an extent of 0 makes the product small: partial products would overflow.
   EXPECT_EQ(CatchDiagnostic([&] {
-              network->AddInputLayer(Float({kHuge, kHuge, 0}), "x");
+              network->AddInputLayer(Float({kNetworkHuge, kNetworkHuge, 0}), "x");
             }).code,
             DiagnosticCode::kTensorTooLarge);
 }
 
 TEST(Network, RejectsOutputThatDoesNotFit63Bits) {
   auto network = INetwork::Create("net");
-  const OutputSlot a = network->AddInputLayer(Float({kHuge, 1}), "a");
-  const OutputSlot b = network->AddInputLayer(Float({1, kHuge}), "b");
+  const OutputSlot a = network->AddInputLayer(Float({kNetworkHuge, 1}), "a");
+  const OutputSlot b = network->AddInputLayer(Float({1, kNetworkHuge}), "b");
   const Diagnostic diagnostic = CatchDiagnostic([&] { AddSum(*network, a, b, "sum"); });
   ExpectDiagnostic(diagnostic, DiagnosticCode::kTensorTooLarge, "sum",
                    "[1099511627776, 1099511627776]", "fits 63 bits");

@@ -9,7 +9,7 @@ std::vector<TensorInfo> Inputs(const TensorShape& shape, std::int64_t channels) 
   return {Float(shape), Float({channels}), Float({channels}), Float({channels}), Float({channels})};
 }
 
-BatchNormalizationDescriptor Along(std::uint32_t axis) {
+BatchNormalizationDescriptor AlongBatchNormalization(std::uint32_t axis) {
   BatchNormalizationDescriptor descriptor;
   descriptor.axis = axis;
   return descriptor;
@@ -18,19 +18,21 @@ BatchNormalizationDescriptor Along(std::uint32_t axis) {
 TEST(BatchNormalization, KeepsShape) {
   constexpr LayerType kType = LayerType::kBatchNormalization;
   EXPECT_EQ(Infer<kType>({}, Inputs({2, 3, 4}, 3)), Float({2, 3, 4}));
-  EXPECT_EQ(Infer<kType>(Along(2), Inputs({2, 3, 4}, 4)), Float({2, 3, 4}));
-  EXPECT_EQ(Infer<kType>(Along(0), Inputs({5}, 5)), Float({5}));
+  EXPECT_EQ(Infer<kType>(AlongBatchNormalization(2), Inputs({2, 3, 4}, 4)), Float({2, 3, 4}));
+  EXPECT_EQ(Infer<kType>(AlongBatchNormalization(0), Inputs({5}, 5)), Float({5}));
   EXPECT_EQ(Infer<kType>({}, Inputs({2, 0}, 0)), Float({2, 0}));
 }
 
 TEST(BatchNormalization, RejectsScalar) {
-  ExpectRefused<LayerType::kBatchNormalization>(Along(0), Inputs({}, 1), DiagnosticCode::kWrongRank,
-                                                "float32 []", "rank 1 or more");
+  ExpectRefused<LayerType::kBatchNormalization>(AlongBatchNormalization(0), Inputs({}, 1),
+                                                DiagnosticCode::kWrongRank, "float32 []",
+                                                "rank 1 or more");
 }
 
 TEST(BatchNormalization, RejectsAxisBehindRank) {
-  ExpectRefused<LayerType::kBatchNormalization>(
-      Along(3), Inputs({2, 3, 4}, 3), DiagnosticCode::kInvalidDescriptor, "axis 3", "less than 3");
+  ExpectRefused<LayerType::kBatchNormalization>(AlongBatchNormalization(3), Inputs({2, 3, 4}, 3),
+                                                DiagnosticCode::kInvalidDescriptor, "axis 3",
+                                                "less than 3");
 }
 
 TEST(BatchNormalization, RejectsParametersOfAnotherShape) {

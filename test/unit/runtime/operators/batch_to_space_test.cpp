@@ -5,17 +5,8 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-
 /// Quantized along an axis of `shape`.
-TensorInfo PerAxis(const TensorShape& shape, std::uint32_t axis) {
-  TensorInfo info(shape, DataType::kInt8);
-  info.quantization.scales.assign(static_cast<std::size_t>(shape[axis]), 0.5F);
-  info.quantization.axis = static_cast<std::int32_t>(axis);
-  return info;
-}
-
-BatchToSpaceDescriptor Blocks(const std::vector<std::uint32_t>& sizes) {
+BatchToSpaceDescriptor BlocksBatchToSpace(const std::vector<std::uint32_t>& sizes) {
   BatchToSpaceDescriptor descriptor;
   descriptor.spatial_rank = static_cast<std::uint32_t>(sizes.size());
   std::copy(sizes.begin(), sizes.end(), descriptor.block);
@@ -23,7 +14,7 @@ BatchToSpaceDescriptor Blocks(const std::vector<std::uint32_t>& sizes) {
 }
 
 TEST(BatchToSpace, MovesBlocksOutOfTheBatch) {
-  BatchToSpaceDescriptor descriptor = Blocks({2, 3});
+  BatchToSpaceDescriptor descriptor = BlocksBatchToSpace({2, 3});
   descriptor.crops_begin[0] = 1;
   descriptor.crops_end[1] = 2;
   EXPECT_EQ(Infer<LayerType::kBatchToSpace>(descriptor, {Float({30, 7, 2, 2})}),
@@ -34,18 +25,18 @@ TEST(BatchToSpace, MovesBlocksOutOfTheBatch) {
 }
 
 TEST(BatchToSpace, KeepsScalesAlongTheChannelsOnly) {
-  EXPECT_EQ(Infer<LayerType::kBatchToSpace>(Blocks({2}), {PerAxis({4, 3, 2}, 1)}),
+  EXPECT_EQ(Infer<LayerType::kBatchToSpace>(BlocksBatchToSpace({2}), {PerAxis({4, 3, 2}, 1)}),
             PerAxis({2, 3, 4}, 1));
-  ExpectRefused<LayerType::kBatchToSpace>(Blocks({2}), {PerAxis({4, 3, 2}, 0)},
+  ExpectRefused<LayerType::kBatchToSpace>(BlocksBatchToSpace({2}), {PerAxis({4, 3, 2}, 0)},
                                           DiagnosticCode::kWrongDataType, "along axis 0",
                                           "one scale");
 }
 
 TEST(BatchToSpace, RejectsWhatDoesNotFit) {
-  ExpectRefused<LayerType::kBatchToSpace>(Blocks({2}), {Float({3, 1, 3})},
+  ExpectRefused<LayerType::kBatchToSpace>(BlocksBatchToSpace({2}), {Float({3, 1, 3})},
                                           DiagnosticCode::kWrongShape, "extent 3 at axis 0",
                                           "a multiple of 2");
-  BatchToSpaceDescriptor descriptor = Blocks({2});
+  BatchToSpaceDescriptor descriptor = BlocksBatchToSpace({2});
   descriptor.crops_begin[0] = 3;
   descriptor.crops_end[0] = 4;
   ExpectRefused<LayerType::kBatchToSpace>(descriptor, {Float({2, 1, 3})}, kInvalid,

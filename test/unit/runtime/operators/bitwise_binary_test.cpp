@@ -3,27 +3,33 @@
 namespace backplane {
 namespace {
 
-TensorInfo Make(const TensorShape& shape) {
+TensorInfo MakeBitwiseBinary(const TensorShape& shape) {
   return Typed(DataType::kUInt16, shape);
 }
 
 TEST(BitwiseBinary, Broadcasts) {
-  EXPECT_EQ(Infer<LayerType::kBitwiseBinary>({}, {Make({2, 1, 4}), Make({3, 1})}), Make({2, 3, 4}));
-  EXPECT_EQ(Infer<LayerType::kBitwiseBinary>({}, {Make({}), Make({5})}), Make({5}));
-  EXPECT_EQ(Infer<LayerType::kBitwiseBinary>({}, {Make({0, 3}), Make({1, 3})}), Make({0, 3}));
+  EXPECT_EQ(Infer<LayerType::kBitwiseBinary>(
+                {}, {MakeBitwiseBinary({2, 1, 4}), MakeBitwiseBinary({3, 1})}),
+            MakeBitwiseBinary({2, 3, 4}));
+  EXPECT_EQ(Infer<LayerType::kBitwiseBinary>({}, {MakeBitwiseBinary({}), MakeBitwiseBinary({5})}),
+            MakeBitwiseBinary({5}));
+  EXPECT_EQ(
+      Infer<LayerType::kBitwiseBinary>({}, {MakeBitwiseBinary({0, 3}), MakeBitwiseBinary({1, 3})}),
+      MakeBitwiseBinary({0, 3}));
 }
 
 TEST(BitwiseBinary, RejectsUnknownOperation) {
   BitwiseBinaryDescriptor descriptor;
   descriptor.operation = BitwiseOperation{6};
-  ExpectRefused<LayerType::kBitwiseBinary>(descriptor, {Make({1}), Make({1})},
-                                           DiagnosticCode::kInvalidDescriptor, "number 6",
-                                           "ShiftRight");
+  ExpectRefused<LayerType::kBitwiseBinary>(
+      descriptor, {MakeBitwiseBinary({1}), MakeBitwiseBinary({1})},
+      DiagnosticCode::kInvalidDescriptor, "number 6", "ShiftRight");
 }
 
 TEST(BitwiseBinary, RejectsExtentsThatDiffer) {
-  ExpectRefused<LayerType::kBitwiseBinary>(
-      {}, {Make({2, 3}), Make({2})}, DiagnosticCode::kWrongShape, "[2, 3] and [2]", "equal or 1");
+  ExpectRefused<LayerType::kBitwiseBinary>({}, {MakeBitwiseBinary({2, 3}), MakeBitwiseBinary({2})},
+                                           DiagnosticCode::kWrongShape, "[2, 3] and [2]",
+                                           "equal or 1");
 }
 
 TEST(BitwiseBinary, RejectsOtherTypes) {

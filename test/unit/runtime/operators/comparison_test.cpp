@@ -3,14 +3,14 @@
 namespace backplane {
 namespace {
 
-ComparisonDescriptor Make(ComparisonOperation operation) {
+ComparisonDescriptor MakeComparison(ComparisonOperation operation) {
   ComparisonDescriptor descriptor;
   descriptor.operation = operation;
   return descriptor;
 }
 
 TEST(Comparison, BroadcastsToBool) {
-  const auto less = Make(ComparisonOperation::kLess);
+  const auto less = MakeComparison(ComparisonOperation::kLess);
   EXPECT_EQ(Infer<LayerType::kComparison>(less, {Float({2, 1, 4}), Float({3, 1})}),
             Typed(DataType::kBool, {2, 3, 4}));
   EXPECT_EQ(Infer<LayerType::kComparison>(less, {Float({}), Float({})}),
@@ -20,7 +20,7 @@ TEST(Comparison, BroadcastsToBool) {
 }
 
 TEST(Comparison, ComparesQuantizedTensorsWithoutAQuantizationOfTheResult) {
-  EXPECT_EQ(Infer<LayerType::kComparison>(Make(ComparisonOperation::kEqual),
+  EXPECT_EQ(Infer<LayerType::kComparison>(MakeComparison(ComparisonOperation::kEqual),
                                           {Quantized({2}), Quantized({2})}),
             Typed(DataType::kBool, {2}));
 }
@@ -28,7 +28,7 @@ TEST(Comparison, ComparesQuantizedTensorsWithoutAQuantizationOfTheResult) {
 TEST(Comparison, OnlyEqualityIsDefinedOfBool) {
   const TensorInfo boolean = Typed(DataType::kBool, {2});
   for (std::uint32_t number = 1; number <= 6; ++number) {
-    const auto descriptor = Make(ComparisonOperation{number});
+    const auto descriptor = MakeComparison(ComparisonOperation{number});
     if (number <= 2) {
       EXPECT_EQ(Infer<LayerType::kComparison>(descriptor, {boolean, boolean}), boolean);
     } else {
@@ -40,13 +40,13 @@ TEST(Comparison, OnlyEqualityIsDefinedOfBool) {
 }
 
 TEST(Comparison, RejectsUnknownOperation) {
-  ExpectRefused<LayerType::kComparison>(Make(ComparisonOperation{7}), {Float({1}), Float({1})},
-                                        DiagnosticCode::kInvalidDescriptor, "number 7",
-                                        "LessOrEqual");
+  ExpectRefused<LayerType::kComparison>(
+      MakeComparison(ComparisonOperation{7}), {Float({1}), Float({1})},
+      DiagnosticCode::kInvalidDescriptor, "number 7", "LessOrEqual");
 }
 
 TEST(Comparison, RejectsExtentsAndTypesThatDiffer) {
-  const auto equal = Make(ComparisonOperation::kEqual);
+  const auto equal = MakeComparison(ComparisonOperation::kEqual);
   ExpectRefused<LayerType::kComparison>(equal, {Float({2, 3}), Float({2})},
                                         DiagnosticCode::kWrongShape, "[2, 3] and [2]",
                                         "equal or 1");

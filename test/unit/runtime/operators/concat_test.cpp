@@ -5,44 +5,46 @@
 namespace backplane {
 namespace {
 
-ConcatDescriptor Along(std::uint32_t axis) {
+ConcatDescriptor AlongConcat(std::uint32_t axis) {
   ConcatDescriptor descriptor;
   descriptor.axis = axis;
   return descriptor;
 }
 
 TEST(Concat, AddsExtentsOfItsAxis) {
-  EXPECT_EQ(Infer<LayerType::kConcat>(Along(1), {Float({2, 3}), Float({2, 0}), Float({2, 4})}),
-            Float({2, 7}));
-  EXPECT_EQ(Infer<LayerType::kConcat>(Along(0), {Typed(DataType::kBool, {3})}),
+  EXPECT_EQ(
+      Infer<LayerType::kConcat>(AlongConcat(1), {Float({2, 3}), Float({2, 0}), Float({2, 4})}),
+      Float({2, 7}));
+  EXPECT_EQ(Infer<LayerType::kConcat>(AlongConcat(0), {Typed(DataType::kBool, {3})}),
             Typed(DataType::kBool, {3}));
 }
 
 TEST(Concat, RejectsAxisBehindRank) {
-  ExpectRefused<LayerType::kConcat>(Along(2), {Float({2, 3})}, DiagnosticCode::kInvalidDescriptor,
-                                    "axis 2", "less than 2");
+  ExpectRefused<LayerType::kConcat>(AlongConcat(2), {Float({2, 3})},
+                                    DiagnosticCode::kInvalidDescriptor, "axis 2", "less than 2");
 }
 
 TEST(Concat, RejectsOtherExtentsThatDiffer) {
-  ExpectRefused<LayerType::kConcat>(Along(1), {Float({2, 3}), Float({5, 3})},
+  ExpectRefused<LayerType::kConcat>(AlongConcat(1), {Float({2, 3}), Float({5, 3})},
                                     DiagnosticCode::kWrongShape, "extent 5 at axis 0", "2,");
 }
 
 TEST(Concat, RejectsRanksThatDiffer) {
-  ExpectRefused<LayerType::kConcat>(Along(0), {Float({2, 3}), Float({2})},
+  ExpectRefused<LayerType::kConcat>(AlongConcat(0), {Float({2, 3}), Float({2})},
                                     DiagnosticCode::kWrongRank, "float32 [2] as input 1", "rank 2");
 }
 
 TEST(Concat, RejectsTypesThatDiffer) {
-  ExpectRefused<LayerType::kConcat>(Along(0), {Float({2}), Typed(DataType::kInt8, {2})},
+  ExpectRefused<LayerType::kConcat>(AlongConcat(0), {Float({2}), Typed(DataType::kInt8, {2})},
                                     DiagnosticCode::kWrongDataType, "int8 [2]", "float32");
 }
 
 TEST(Concat, KeepsEqualQuantizationAndRejectsOthers) {
-  EXPECT_EQ(Infer<LayerType::kConcat>(Along(0), {Quantized({2}), Quantized({3})}), Quantized({5}));
+  EXPECT_EQ(Infer<LayerType::kConcat>(AlongConcat(0), {Quantized({2}), Quantized({3})}),
+            Quantized({5}));
   TensorInfo other = Quantized({2});
   other.quantization.scales = {0.25F};
-  ExpectRefused<LayerType::kConcat>(Along(0), {Quantized({2}), other},
+  ExpectRefused<LayerType::kConcat>(AlongConcat(0), {Quantized({2}), other},
                                     DiagnosticCode::kWrongDataType, "int8 [2]",
                                     "the quantization of input 0");
 }
@@ -50,15 +52,15 @@ TEST(Concat, KeepsEqualQuantizationAndRejectsOthers) {
 TEST(Concat, RejectsQuantizationAlongItsAxis) {
   TensorInfo info({2, 3}, DataType::kInt8);
   info.quantization.scales = {0.5F, 0.25F};
-  ExpectRefused<LayerType::kConcat>(Along(0), {info, info}, DiagnosticCode::kWrongDataType,
+  ExpectRefused<LayerType::kConcat>(AlongConcat(0), {info, info}, DiagnosticCode::kWrongDataType,
                                     "quantized along axis 0", "scales along another axis");
-  EXPECT_EQ(Infer<LayerType::kConcat>(Along(1), {info, info}).quantization, info.quantization);
+  EXPECT_EQ(Infer<LayerType::kConcat>(AlongConcat(1), {info, info}).quantization,
+            info.quantization);
 }
 
 TEST(Concat, RejectsSumThatOverflows) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   ExpectRefused<LayerType::kConcat>(
-      Along(0), {Typed(DataType::kInt8, {kMost}), Typed(DataType::kInt8, {kMost})},
+      AlongConcat(0), {Typed(DataType::kInt8, {kMost}), Typed(DataType::kInt8, {kMost})},
       DiagnosticCode::kTensorTooLarge, "beyond 63 bits", "fits 63 bits");
 }
 

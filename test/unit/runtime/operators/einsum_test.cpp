@@ -6,7 +6,7 @@
 namespace backplane {
 namespace {
 
-EinsumDescriptor Describe(const std::string& equation) {
+EinsumDescriptor DescribeEinsum(const std::string& equation) {
   EinsumDescriptor descriptor;
   std::copy(equation.begin(), equation.end(), descriptor.equation);
   return descriptor;
@@ -19,13 +19,14 @@ std::vector<TensorInfo> MakeInfos(const std::vector<TensorShape>& shapes) {
 }
 
 TensorShape GetShape(const std::string& equation, const std::vector<TensorShape>& shapes) {
-  return Infer<LayerType::kEinsum>(Describe(equation), MakeInfos(shapes)).shape;
+  return Infer<LayerType::kEinsum>(DescribeEinsum(equation), MakeInfos(shapes)).shape;
 }
 
 void ExpectEinsumRefused(const std::string& equation, const std::vector<TensorShape>& shapes,
                          DiagnosticCode code, const std::string& found,
                          const std::string& expected) {
-  ExpectRefused<LayerType::kEinsum>(Describe(equation), MakeInfos(shapes), code, found, expected);
+  ExpectRefused<LayerType::kEinsum>(DescribeEinsum(equation), MakeInfos(shapes), code, found,
+                                    expected);
 }
 
 TEST(Einsum, GivesTheOutputItsLetters) {

@@ -3,16 +3,16 @@
 namespace backplane {
 namespace {
 
-TensorInfo Add(const TensorInfo& a, const TensorInfo& b) {
+TensorInfo AddElementwiseBinary(const TensorInfo& a, const TensorInfo& b) {
   return Infer<LayerType::kElementwiseBinary>({}, {a, b});
 }
 
 TEST(ElementwiseBinary, Broadcasts) {
-  EXPECT_EQ(Add(Float({2, 1, 4}), Float({3, 1})), Float({2, 3, 4}));
-  EXPECT_EQ(Add(Float({}), Float({5})), Float({5}));
-  EXPECT_EQ(Add(Float({}), Float({})), Float({}));
-  EXPECT_EQ(Add(Float({0, 3}), Float({1, 3})), Float({0, 3}));
-  EXPECT_EQ(Add(Typed(DataType::kInt64, {2}), Typed(DataType::kInt64, {2})),
+  EXPECT_EQ(AddElementwiseBinary(Float({2, 1, 4}), Float({3, 1})), Float({2, 3, 4}));
+  EXPECT_EQ(AddElementwiseBinary(Float({}), Float({5})), Float({5}));
+  EXPECT_EQ(AddElementwiseBinary(Float({}), Float({})), Float({}));
+  EXPECT_EQ(AddElementwiseBinary(Float({0, 3}), Float({1, 3})), Float({0, 3}));
+  EXPECT_EQ(AddElementwiseBinary(Typed(DataType::kInt64, {2}), Typed(DataType::kInt64, {2})),
             Typed(DataType::kInt64, {2}));
 }
 

@@ -3,14 +3,14 @@
 namespace backplane {
 namespace {
 
-ElementwiseUnaryDescriptor Make(UnaryOperation operation) {
+ElementwiseUnaryDescriptor MakeElementwiseUnary(UnaryOperation operation) {
   ElementwiseUnaryDescriptor descriptor;
   descriptor.operation = operation;
   return descriptor;
 }
 
 TensorInfo InferUnary(UnaryOperation operation, const TensorInfo& input) {
-  return Infer<LayerType::kElementwiseUnary>(Make(operation), {input});
+  return Infer<LayerType::kElementwiseUnary>(MakeElementwiseUnary(operation), {input});
 }
 
 TEST(ElementwiseUnary, KeepsShapeAndType) {
@@ -27,9 +27,10 @@ TEST(ElementwiseUnary, KeepsShapeAndType) {
 
 TEST(ElementwiseUnary, RejectsUnknownOperation) {
   for (const std::uint32_t number : {0U, 25U}) {
-    ExpectRefused<LayerType::kElementwiseUnary>(
-        Make(UnaryOperation{number}), {Float({1})}, DiagnosticCode::kInvalidDescriptor,
-        "number " + std::to_string(number), "1 (Abs) to 24 (LogicalNot)");
+    ExpectRefused<LayerType::kElementwiseUnary>(MakeElementwiseUnary(UnaryOperation{number}),
+                                                {Float({1})}, DiagnosticCode::kInvalidDescriptor,
+                                                "number " + std::to_string(number),
+                                                "1 (Abs) to 24 (LogicalNot)");
   }
 }
 
@@ -47,7 +48,7 @@ TEST(ElementwiseUnary, RejectsTypesThatTheOperationMakesNoSenseOf) {
   };
   for (const auto& row : rows) {
     ExpectRefused<LayerType::kElementwiseUnary>(
-        Make(row.operation), {Typed(row.type, {1})}, DiagnosticCode::kWrongDataType,
+        MakeElementwiseUnary(row.operation), {Typed(row.type, {1})}, DiagnosticCode::kWrongDataType,
         std::string(GetDataTypeName(row.type)) + " [1]", row.expected);
   }
 }

@@ -3,8 +3,6 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-
 EyeLikeDescriptor Of(DataType type) {
   EyeLikeDescriptor descriptor;
   descriptor.data_type = type;

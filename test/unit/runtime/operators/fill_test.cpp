@@ -3,8 +3,6 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-
 TEST(Fill, HasTheShapeOfItsDescriptor) {
   FillDescriptor descriptor;
   EXPECT_EQ(Infer<LayerType::kFill>(descriptor, {Float({})}), Float({}));

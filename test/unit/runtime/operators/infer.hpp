@@ -3,6 +3,8 @@
 #include "expect_diagnostic.hpp"
 #include "test_networks.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace backplane {
@@ -41,8 +43,22 @@ void ExpectRefused(const typename DescriptorOf<kType>::Type& descriptor,
   ExpectContains(diagnostic.what, std::string("(") + GetLayerTypeName(kType) + ")");
 }
 
+constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
 inline TensorInfo Typed(DataType type, const TensorShape& shape) {
   return {shape, type};
+}
+
+inline TensorInfo PerAxis(const TensorShape& shape, std::uint32_t axis) {
+  TensorInfo info(shape, DataType::kInt8);
+  info.quantization.scales.assign(static_cast<std::size_t>(shape[axis]), 0.5F);
+  info.quantization.axis = static_cast<std::int32_t>(axis);
+  return info;
+}
+
+inline TensorInfo Indices(const TensorShape& shape) {
+  return Typed(DataType::kInt64, shape);
 }
 
 inline TensorInfo Quantized(const TensorShape& shape) {

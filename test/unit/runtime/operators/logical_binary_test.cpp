@@ -3,27 +3,33 @@
 namespace backplane {
 namespace {
 
-TensorInfo Make(const TensorShape& shape) {
+TensorInfo MakeLogicalBinary(const TensorShape& shape) {
   return Typed(DataType::kBool, shape);
 }
 
 TEST(LogicalBinary, Broadcasts) {
-  EXPECT_EQ(Infer<LayerType::kLogicalBinary>({}, {Make({2, 1, 4}), Make({3, 1})}), Make({2, 3, 4}));
-  EXPECT_EQ(Infer<LayerType::kLogicalBinary>({}, {Make({}), Make({5})}), Make({5}));
-  EXPECT_EQ(Infer<LayerType::kLogicalBinary>({}, {Make({0, 3}), Make({1, 3})}), Make({0, 3}));
+  EXPECT_EQ(Infer<LayerType::kLogicalBinary>(
+                {}, {MakeLogicalBinary({2, 1, 4}), MakeLogicalBinary({3, 1})}),
+            MakeLogicalBinary({2, 3, 4}));
+  EXPECT_EQ(Infer<LayerType::kLogicalBinary>({}, {MakeLogicalBinary({}), MakeLogicalBinary({5})}),
+            MakeLogicalBinary({5}));
+  EXPECT_EQ(
+      Infer<LayerType::kLogicalBinary>({}, {MakeLogicalBinary({0, 3}), MakeLogicalBinary({1, 3})}),
+      MakeLogicalBinary({0, 3}));
 }
 
 TEST(LogicalBinary, RejectsUnknownOperation) {
   LogicalBinaryDescriptor descriptor;
   descriptor.operation = LogicalOperation{4};
-  ExpectRefused<LayerType::kLogicalBinary>(descriptor, {Make({1}), Make({1})},
-                                           DiagnosticCode::kInvalidDescriptor, "number 4",
-                                           "And, Or or Xor");
+  ExpectRefused<LayerType::kLogicalBinary>(
+      descriptor, {MakeLogicalBinary({1}), MakeLogicalBinary({1})},
+      DiagnosticCode::kInvalidDescriptor, "number 4", "And, Or or Xor");
 }
 
 TEST(LogicalBinary, RejectsExtentsThatDiffer) {
-  ExpectRefused<LayerType::kLogicalBinary>(
-      {}, {Make({2, 3}), Make({2})}, DiagnosticCode::kWrongShape, "[2, 3] and [2]", "equal or 1");
+  ExpectRefused<LayerType::kLogicalBinary>({}, {MakeLogicalBinary({2, 3}), MakeLogicalBinary({2})},
+                                           DiagnosticCode::kWrongShape, "[2, 3] and [2]",
+                                           "equal or 1");
 }
 
 TEST(LogicalBinary, RejectsOtherTypes) {

@@ -3,7 +3,8 @@
 namespace backplane {
 namespace {
 
-MaxPoolingWithIndicesDescriptor Square(std::uint32_t kernel, std::uint32_t stride) {
+MaxPoolingWithIndicesDescriptor SquareMaxPoolingWithIndices(std::uint32_t kernel,
+                                                            std::uint32_t stride) {
   MaxPoolingWithIndicesDescriptor descriptor;
   for (std::uint32_t axis = 0; axis < 2; ++axis) {
     descriptor.kernel[axis] = kernel;
@@ -14,7 +15,7 @@ MaxPoolingWithIndicesDescriptor Square(std::uint32_t kernel, std::uint32_t strid
 
 TEST(MaxPoolingWithIndices, HasMaximaAndTheirPlaces) {
   auto network = INetwork::Create("net");
-  MaxPoolingWithIndicesDescriptor descriptor = Square(3, 2);
+  MaxPoolingWithIndicesDescriptor descriptor = SquareMaxPoolingWithIndices(3, 2);
   descriptor.rounding = OutputRounding::kCeiling;
   TensorInfo input = Quantized({1, 4, 8, 9});
   const OutputSlot slot = network->AddInputLayer(input, "in");
@@ -26,12 +27,12 @@ TEST(MaxPoolingWithIndices, HasMaximaAndTheirPlaces) {
 }
 
 TEST(MaxPoolingWithIndices, RejectsUnknownEnumerators) {
-  MaxPoolingWithIndicesDescriptor descriptor = Square(1, 1);
+  MaxPoolingWithIndicesDescriptor descriptor = SquareMaxPoolingWithIndices(1, 1);
   descriptor.index_order = IndexOrder{0};
   ExpectRefused<LayerType::kMaxPoolingWithIndices>(descriptor, {Float({1, 1, 4, 4})},
                                                    DiagnosticCode::kInvalidDescriptor, "number 0",
                                                    "RowMajor or ColumnMajor");
-  descriptor = Square(1, 1);
+  descriptor = SquareMaxPoolingWithIndices(1, 1);
   descriptor.rounding = OutputRounding{5};
   ExpectRefused<LayerType::kMaxPoolingWithIndices>(descriptor, {Float({1, 1, 4, 4})},
                                                    DiagnosticCode::kInvalidDescriptor, "number 5",
@@ -40,9 +41,11 @@ TEST(MaxPoolingWithIndices, RejectsUnknownEnumerators) {
 
 TEST(MaxPoolingWithIndices, RejectsWindowsThatDoNotFit) {
   ExpectRefused<LayerType::kMaxPoolingWithIndices>(
-      Square(5, 1), {Float({1, 1, 4, 4})}, DiagnosticCode::kWrongShape, "spans 5", "at most 4");
-  ExpectRefused<LayerType::kMaxPoolingWithIndices>(
-      Square(1, 1), {Float({1, 4, 4})}, DiagnosticCode::kWrongRank, "float32 [1, 4, 4]", "rank 4");
+      SquareMaxPoolingWithIndices(5, 1), {Float({1, 1, 4, 4})}, DiagnosticCode::kWrongShape,
+      "spans 5", "at most 4");
+  ExpectRefused<LayerType::kMaxPoolingWithIndices>(SquareMaxPoolingWithIndices(1, 1),
+                                                   {Float({1, 4, 4})}, DiagnosticCode::kWrongRank,
+                                                   "float32 [1, 4, 4]", "rank 4");
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 namespace backplane {
 namespace {
 
-MeanVarianceNormalizationDescriptor Over(const std::vector<std::uint32_t>& axes) {
+MeanVarianceNormalizationDescriptor OverMeanVarianceNormalization(
+    const std::vector<std::uint32_t>& axes) {
   MeanVarianceNormalizationDescriptor descriptor;
   for (const std::uint32_t axis : axes) descriptor.axes[descriptor.num_axes++] = axis;
   return descriptor;
@@ -11,20 +12,22 @@ MeanVarianceNormalizationDescriptor Over(const std::vector<std::uint32_t>& axes)
 
 TEST(MeanVarianceNormalization, KeepsShape) {
   constexpr LayerType kType = LayerType::kMeanVarianceNormalization;
-  EXPECT_EQ(Infer<kType>(Over({0, 2, 3}), {Float({2, 3, 4, 5})}), Float({2, 3, 4, 5}));
-  EXPECT_EQ(Infer<kType>(Over({1, 0}), {Float({2, 0})}), Float({2, 0}));
-  EXPECT_EQ(Infer<kType>(Over({}), {Float({})}), Float({}));
+  EXPECT_EQ(Infer<kType>(OverMeanVarianceNormalization({0, 2, 3}), {Float({2, 3, 4, 5})}),
+            Float({2, 3, 4, 5}));
+  EXPECT_EQ(Infer<kType>(OverMeanVarianceNormalization({1, 0}), {Float({2, 0})}), Float({2, 0}));
+  EXPECT_EQ(Infer<kType>(OverMeanVarianceNormalization({}), {Float({})}), Float({}));
 }
 
 TEST(MeanVarianceNormalization, RejectsAxisBehindRank) {
   ExpectRefused<LayerType::kMeanVarianceNormalization>(
-      Over({0, 2}), {Float({2, 3})}, DiagnosticCode::kInvalidDescriptor, "axis 2", "less than 2");
+      OverMeanVarianceNormalization({0, 2}), {Float({2, 3})}, DiagnosticCode::kInvalidDescriptor,
+      "axis 2", "less than 2");
 }
 
 TEST(MeanVarianceNormalization, RejectsAxisTwice) {
-  ExpectRefused<LayerType::kMeanVarianceNormalization>(Over({1, 1}), {Float({2, 3})},
-                                                       DiagnosticCode::kInvalidDescriptor,
-                                                       "axis 1 more than once", "different axes");
+  ExpectRefused<LayerType::kMeanVarianceNormalization>(
+      OverMeanVarianceNormalization({1, 1}), {Float({2, 3})}, DiagnosticCode::kInvalidDescriptor,
+      "axis 1 more than once", "different axes");
 }
 
 TEST(MeanVarianceNormalization, RejectsMoreAxesThanADescriptorHolds) {

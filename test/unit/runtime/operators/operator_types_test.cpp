@@ -13,8 +13,8 @@ constexpr DataType kAllTypes[] = {
 #include <backplane/api/data_types.def>
 #undef BACKPLANE_DATA_TYPE
 };
-const Types kQuantizable = {DataType::kInt8, DataType::kUInt8, DataType::kInt16, DataType::kUInt16,
-                            DataType::kInt32};
+const Types kOperatorTypesQuantizable = {DataType::kInt8, DataType::kUInt8, DataType::kInt16,
+                                         DataType::kUInt16, DataType::kInt32};
 
 QuantizationInfo Scale(float scale, std::int32_t zero_point = 0) {
   QuantizationInfo quantization;
@@ -147,7 +147,7 @@ TEST(OperatorTypes, QuantizedTensorsHaveTypesThatCanBeQuantized) {
     TensorInfo info({2}, type);
     info.quantization = Scale(0.5F);
     const auto add = [&] { network->AddInputLayer(info, "x"); };
-    if (kQuantizable.count(type) == 1) {
+    if (kOperatorTypesQuantizable.count(type) == 1) {
       EXPECT_NO_THROW(add());
     } else {
       ExpectDiagnostic(CatchDiagnostic(add), DiagnosticCode::kWrongDataType, "x",

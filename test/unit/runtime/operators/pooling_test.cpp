@@ -5,7 +5,7 @@
 namespace backplane {
 namespace {
 
-PoolingDescriptor Square(std::uint32_t kernel, std::uint32_t stride) {
+PoolingDescriptor SquarePooling(std::uint32_t kernel, std::uint32_t stride) {
   PoolingDescriptor descriptor;
   for (std::uint32_t axis = 0; axis < 2; ++axis) {
     descriptor.kernel[axis] = kernel;
@@ -25,19 +25,19 @@ void ExpectPoolingRefused(const PoolingDescriptor& descriptor, const TensorShape
 }
 
 TEST(Pooling, RoundsDownOrUp) {
-  PoolingDescriptor descriptor = Square(3, 2);
+  PoolingDescriptor descriptor = SquarePooling(3, 2);
   EXPECT_EQ(Pool(descriptor, {1, 4, 8, 9}), Float({1, 4, 3, 4}));
   descriptor.rounding = OutputRounding::kCeiling;
   EXPECT_EQ(Pool(descriptor, {1, 4, 8, 9}), Float({1, 4, 4, 4}));
 }
 
 TEST(Pooling, LeavesOutWindowThatWouldBeginBehindTheInput) {
-  PoolingDescriptor descriptor = Square(1, 2);
+  PoolingDescriptor descriptor = SquarePooling(1, 2);
   descriptor.rounding = OutputRounding::kCeiling;
   // (2 - 1) / 2 rounds up to 1, but the second window would begin at 2.
   EXPECT_EQ(Pool(descriptor, {1, 1, 2, 3}), Float({1, 1, 1, 2}));
 
-  descriptor = Square(2, 3);
+  descriptor = SquarePooling(2, 3);
   descriptor.rounding = OutputRounding::kCeiling;
   descriptor.pads_begin[0] = 1;
   descriptor.pads_end[0] = 1;
@@ -49,7 +49,7 @@ TEST(Pooling, LeavesOutWindowThatWouldBeginBehindTheInput) {
 }
 
 TEST(Pooling, CountsPaddingAndDilation) {
-  PoolingDescriptor descriptor = Square(3, 1);
+  PoolingDescriptor descriptor = SquarePooling(3, 1);
   descriptor.dilations[0] = 2;
   descriptor.pads_begin[1] = 1;
   descriptor.pads_end[1] = 2;
@@ -57,23 +57,23 @@ TEST(Pooling, CountsPaddingAndDilation) {
 }
 
 TEST(Pooling, RejectsPaddingAsWideAsTheKernel) {
-  PoolingDescriptor descriptor = Square(2, 1);
+  PoolingDescriptor descriptor = SquarePooling(2, 1);
   descriptor.pads_end[1] = 2;
   ExpectPoolingRefused(descriptor, {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor,
                        "padding 0 and 2", "less than 2");
 }
 
 TEST(Pooling, RejectsEmptySpatialAxis) {
-  ExpectPoolingRefused(Square(1, 1), {1, 1, 0, 4}, DiagnosticCode::kWrongShape,
+  ExpectPoolingRefused(SquarePooling(1, 1), {1, 1, 0, 4}, DiagnosticCode::kWrongShape,
                        "extent 0 at spatial axis 0", "1 or more");
 }
 
 TEST(Pooling, RejectsValuesOfZero) {
-  ExpectPoolingRefused(Square(0, 1), {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor, "found 0",
-                       "1 or more");
-  ExpectPoolingRefused(Square(1, 0), {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor, "found 0",
-                       "1 or more");
-  PoolingDescriptor descriptor = Square(1, 1);
+  ExpectPoolingRefused(SquarePooling(0, 1), {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor,
+                       "found 0", "1 or more");
+  ExpectPoolingRefused(SquarePooling(1, 0), {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor,
+                       "found 0", "1 or more");
+  PoolingDescriptor descriptor = SquarePooling(1, 1);
   descriptor.dilations[1] = 0;
   ExpectPoolingRefused(descriptor, {1, 1, 4, 4}, DiagnosticCode::kInvalidDescriptor, "found 0",
                        "1 or more");
@@ -95,7 +95,7 @@ TEST(Pooling, RejectsUnknownEnumerators) {
 }
 
 TEST(Pooling, RejectsExponentsThatAreNone) {
-  PoolingDescriptor descriptor = Square(1, 1);
+  PoolingDescriptor descriptor = SquarePooling(1, 1);
   descriptor.method = PoolingMethod::kLp;
   EXPECT_EQ(Pool(descriptor, {1, 1, 4, 4}), Float({1, 1, 4, 4}));
   descriptor.p = 0.0F;
@@ -107,14 +107,13 @@ TEST(Pooling, RejectsExponentsThatAreNone) {
 }
 
 TEST(Pooling, RejectsRankAndKernelThatDoNotFit) {
-  ExpectPoolingRefused(Square(2, 1), {1, 1, 4}, DiagnosticCode::kWrongRank, "float32 [1, 1, 4]",
-                       "rank 4");
-  ExpectPoolingRefused(Square(5, 1), {1, 1, 4, 4}, DiagnosticCode::kWrongShape, "spans 5",
+  ExpectPoolingRefused(SquarePooling(2, 1), {1, 1, 4}, DiagnosticCode::kWrongRank,
+                       "float32 [1, 1, 4]", "rank 4");
+  ExpectPoolingRefused(SquarePooling(5, 1), {1, 1, 4, 4}, DiagnosticCode::kWrongShape, "spans 5",
                        "at most 4");
 }
 
 TEST(Pooling, SurvivesTheLargestExtent) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   PoolingDescriptor descriptor;
   descriptor.spatial_rank = 1;
   descriptor.strides[0] = 4000000000U;

@@ -5,9 +5,6 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
 RangeDescriptor Count(std::int64_t count) {
   RangeDescriptor descriptor;
   descriptor.count = count;

@@ -3,7 +3,7 @@
 namespace backplane {
 namespace {
 
-ReduceDescriptor Over(const std::vector<std::uint32_t>& axes, std::uint32_t keep_dims = 0) {
+ReduceDescriptor OverReduce(const std::vector<std::uint32_t>& axes, std::uint32_t keep_dims = 0) {
   ReduceDescriptor descriptor;
   descriptor.keep_dims = keep_dims;
   for (const std::uint32_t axis : axes) descriptor.axes[descriptor.num_axes++] = axis;
@@ -12,24 +12,24 @@ ReduceDescriptor Over(const std::vector<std::uint32_t>& axes, std::uint32_t keep
 
 TEST(Reduce, RemovesAxesOrKeepsThem) {
   const TensorInfo input = Float({2, 3, 4, 5});
-  EXPECT_EQ(Infer<LayerType::kReduce>(Over({3, 1}), {input}), Float({2, 4}));
-  EXPECT_EQ(Infer<LayerType::kReduce>(Over({3, 1}, 1), {input}), Float({2, 1, 4, 1}));
-  EXPECT_EQ(Infer<LayerType::kReduce>(Over({0, 1, 2, 3}), {input}), Float({}));
+  EXPECT_EQ(Infer<LayerType::kReduce>(OverReduce({3, 1}), {input}), Float({2, 4}));
+  EXPECT_EQ(Infer<LayerType::kReduce>(OverReduce({3, 1}, 1), {input}), Float({2, 1, 4, 1}));
+  EXPECT_EQ(Infer<LayerType::kReduce>(OverReduce({0, 1, 2, 3}), {input}), Float({}));
 }
 
 TEST(Reduce, TakesNoAxesAndScalars) {
-  EXPECT_EQ(Infer<LayerType::kReduce>(Over({}), {Float({2, 3})}), Float({2, 3}));
-  EXPECT_EQ(Infer<LayerType::kReduce>(Over({}, 1), {Float({})}), Float({}));
+  EXPECT_EQ(Infer<LayerType::kReduce>(OverReduce({}), {Float({2, 3})}), Float({2, 3}));
+  EXPECT_EQ(Infer<LayerType::kReduce>(OverReduce({}, 1), {Float({})}), Float({}));
 }
 
 TEST(Reduce, ReducesNothingToSomething) {
-  EXPECT_EQ(Infer<LayerType::kReduce>(Over({1}), {Float({2, 0})}), Float({2}));
+  EXPECT_EQ(Infer<LayerType::kReduce>(OverReduce({1}), {Float({2, 0})}), Float({2}));
 }
 
 TEST(Reduce, TakesIntegersWhereTheResultIsOne) {
   const TensorInfo input = Typed(DataType::kInt32, {2, 3});
   for (std::uint32_t operation = 1; operation <= 10; ++operation) {
-    ReduceDescriptor descriptor = Over({1});
+    ReduceDescriptor descriptor = OverReduce({1});
     descriptor.operation = ReduceOperation{operation};
     if (operation >= 7 && operation <= 9) {
       ExpectRefused<LayerType::kReduce>(descriptor, {input}, DiagnosticCode::kWrongDataType,
@@ -43,7 +43,7 @@ TEST(Reduce, TakesIntegersWhereTheResultIsOne) {
 TEST(Reduce, MeanAndExtremesKeepTheQuantization) {
   for (const auto operation :
        {ReduceOperation::kMean, ReduceOperation::kMaximum, ReduceOperation::kMinimum}) {
-    ReduceDescriptor descriptor = Over({1});
+    ReduceDescriptor descriptor = OverReduce({1});
     descriptor.operation = operation;
     EXPECT_EQ(Infer<LayerType::kReduce>(descriptor, {Quantized({2, 3})}), Quantized({2}));
   }
@@ -53,7 +53,7 @@ TEST(Reduce, ScalesMoveWithTheirAxis) {
   TensorInfo input({2, 3, 4}, DataType::kInt8);
   input.quantization.scales = {1.0F, 2.0F, 3.0F, 4.0F};
   input.quantization.axis = 2;
-  ReduceDescriptor descriptor = Over({0});
+  ReduceDescriptor descriptor = OverReduce({0});
   descriptor.operation = ReduceOperation::kMaximum;
   TensorInfo output = input;
   output.shape = {3, 4};
@@ -69,7 +69,7 @@ TEST(Reduce, RejectsScalesAlongAReducedAxisUnlessOthersAreStated) {
   TensorInfo input({2, 3}, DataType::kInt8);
   input.quantization.scales = {1.0F, 2.0F, 3.0F};
   input.quantization.axis = 1;
-  ReduceDescriptor descriptor = Over({1}, 1);
+  ReduceDescriptor descriptor = OverReduce({1}, 1);
   descriptor.operation = ReduceOperation::kMaximum;
   ExpectRefused<LayerType::kReduce>(descriptor, {input}, DiagnosticCode::kWrongShape,
                                     "found 3 scales", "expected 1");
@@ -82,9 +82,9 @@ TEST(Reduce, RejectsScalesAlongAReducedAxisUnlessOthersAreStated) {
 }
 
 TEST(Reduce, RejectsAxisBehindRankOrTwice) {
-  ExpectRefused<LayerType::kReduce>(Over({0, 2}), {Float({2, 3})},
+  ExpectRefused<LayerType::kReduce>(OverReduce({0, 2}), {Float({2, 3})},
                                     DiagnosticCode::kInvalidDescriptor, "axis 2", "less than 2");
-  ExpectRefused<LayerType::kReduce>(Over({1, 1}), {Float({2, 3})},
+  ExpectRefused<LayerType::kReduce>(OverReduce({1, 1}), {Float({2, 3})},
                                     DiagnosticCode::kInvalidDescriptor, "axis 1 more than once",
                                     "different axes");
 }
@@ -107,7 +107,7 @@ TEST(Reduce, RejectsUnknownOperation) {
 }
 
 TEST(Reduce, RejectsFlagThatIsNone) {
-  ExpectRefused<LayerType::kReduce>(Over({0}, 2), {Float({2, 3})},
+  ExpectRefused<LayerType::kReduce>(OverReduce({0}, 2), {Float({2, 3})},
                                     DiagnosticCode::kInvalidDescriptor, "found 2", "0 or 1");
 }
 

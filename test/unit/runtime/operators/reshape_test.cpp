@@ -3,7 +3,7 @@
 namespace backplane {
 namespace {
 
-ReshapeDescriptor To(const TensorShape& shape) {
+ReshapeDescriptor ToReshape(const TensorShape& shape) {
   ReshapeDescriptor descriptor;
   descriptor.rank = shape.rank;
   for (std::uint32_t axis = 0; axis < shape.rank; ++axis) descriptor.dims[axis] = shape[axis];
@@ -11,20 +11,20 @@ ReshapeDescriptor To(const TensorShape& shape) {
 }
 
 TEST(Reshape, GivesTheWantedShape) {
-  EXPECT_EQ(Infer<LayerType::kReshape>(To({6}), {Float({2, 3})}), Float({6}));
-  EXPECT_EQ(Infer<LayerType::kReshape>(To({}), {Float({1, 1})}), Float({}));
-  EXPECT_EQ(Infer<LayerType::kReshape>(To({0, 9}), {Float({3, 0})}), Float({0, 9}));
-  EXPECT_EQ(Infer<LayerType::kReshape>(To({4}), {Quantized({2, 2})}), Quantized({4}));
+  EXPECT_EQ(Infer<LayerType::kReshape>(ToReshape({6}), {Float({2, 3})}), Float({6}));
+  EXPECT_EQ(Infer<LayerType::kReshape>(ToReshape({}), {Float({1, 1})}), Float({}));
+  EXPECT_EQ(Infer<LayerType::kReshape>(ToReshape({0, 9}), {Float({3, 0})}), Float({0, 9}));
+  EXPECT_EQ(Infer<LayerType::kReshape>(ToReshape({4}), {Quantized({2, 2})}), Quantized({4}));
 }
 
 TEST(Reshape, RejectsAnotherNumberOfElements) {
-  ExpectRefused<LayerType::kReshape>(To({7}), {Float({2, 3})}, DiagnosticCode::kWrongShape,
+  ExpectRefused<LayerType::kReshape>(ToReshape({7}), {Float({2, 3})}, DiagnosticCode::kWrongShape,
                                      "float32 [2, 3] to be reshaped to [7]", "6 elements");
 }
 
 TEST(Reshape, RejectsNegativeExtent) {
-  ExpectRefused<LayerType::kReshape>(To({-1}), {Float({6})}, DiagnosticCode::kInvalidDescriptor,
-                                     "[-1]", "0 or more");
+  ExpectRefused<LayerType::kReshape>(ToReshape({-1}), {Float({6})},
+                                     DiagnosticCode::kInvalidDescriptor, "[-1]", "0 or more");
 }
 
 TEST(Reshape, RejectsRankBeyondTheHighest) {
@@ -36,14 +36,15 @@ TEST(Reshape, RejectsRankBeyondTheHighest) {
 
 TEST(Reshape, RejectsShapeThatOverflows) {
   constexpr std::int64_t kHuge = std::int64_t{1} << 62;
-  ExpectRefused<LayerType::kReshape>(To({kHuge, 4}), {Float({0})}, DiagnosticCode::kWrongShape,
-                                     "[4611686018427387904, 4]", "0 elements");
+  ExpectRefused<LayerType::kReshape>(ToReshape({kHuge, 4}), {Float({0})},
+                                     DiagnosticCode::kWrongShape, "[4611686018427387904, 4]",
+                                     "0 elements");
 }
 
 TEST(Reshape, RejectsQuantizationAlongAnAxis) {
   TensorInfo info({2, 2}, DataType::kInt8);
   info.quantization.scales = {0.5F, 0.25F};
-  ExpectRefused<LayerType::kReshape>(To({4}), {info}, DiagnosticCode::kWrongDataType,
+  ExpectRefused<LayerType::kReshape>(ToReshape({4}), {info}, DiagnosticCode::kWrongDataType,
                                      "with 2 scales", "one scale");
 }
 

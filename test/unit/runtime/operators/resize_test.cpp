@@ -5,7 +5,7 @@
 namespace backplane {
 namespace {
 
-ResizeDescriptor Describe(const std::vector<std::int64_t>& extents) {
+ResizeDescriptor DescribeResize(const std::vector<std::int64_t>& extents) {
   ResizeDescriptor descriptor;
   descriptor.rank = static_cast<std::uint32_t>(extents.size());
   std::copy(extents.begin(), extents.end(), descriptor.extents);
@@ -18,7 +18,7 @@ void ExpectResizeRefused(const ResizeDescriptor& descriptor, const TensorInfo& i
   ExpectRefused<LayerType::kResize>(descriptor, {input}, code, found, expected);
 }
 
-TensorInfo QuantizedAlong(std::int32_t axis, const TensorShape& shape) {
+TensorInfo QuantizedAlongResize(std::int32_t axis, const TensorShape& shape) {
   TensorInfo info(shape, DataType::kInt8);
   info.quantization.scales.assign(static_cast<std::size_t>(shape[static_cast<std::uint32_t>(axis)]),
                                   0.5F);
@@ -27,58 +27,58 @@ TensorInfo QuantizedAlong(std::int32_t axis, const TensorShape& shape) {
 }
 
 TEST(Resize, HasTheExtentsThatAreStated) {
-  EXPECT_EQ(Infer<LayerType::kResize>(Describe({2, 3, 8, 1}), {Float({2, 3, 4, 5})}),
+  EXPECT_EQ(Infer<LayerType::kResize>(DescribeResize({2, 3, 8, 1}), {Float({2, 3, 4, 5})}),
             Float({2, 3, 8, 1}));
-  EXPECT_EQ(Infer<LayerType::kResize>(Describe({}), {Float({})}), Float({}));
+  EXPECT_EQ(Infer<LayerType::kResize>(DescribeResize({}), {Float({})}), Float({}));
 }
 
 TEST(Resize, MayLoseAllElementsButNotMakeThemOfNothing) {
-  EXPECT_EQ(Infer<LayerType::kResize>(Describe({0, 3}), {Float({2, 3})}), Float({0, 3}));
-  EXPECT_EQ(Infer<LayerType::kResize>(Describe({0, 6}), {Float({0, 3})}), Float({0, 6}));
-  ExpectResizeRefused(Describe({1, 3}), Float({0, 3}), DiagnosticCode::kWrongShape, "extent 0",
-                      "elements to stretch");
+  EXPECT_EQ(Infer<LayerType::kResize>(DescribeResize({0, 3}), {Float({2, 3})}), Float({0, 3}));
+  EXPECT_EQ(Infer<LayerType::kResize>(DescribeResize({0, 6}), {Float({0, 3})}), Float({0, 6}));
+  ExpectResizeRefused(DescribeResize({1, 3}), Float({0, 3}), DiagnosticCode::kWrongShape,
+                      "extent 0", "elements to stretch");
 }
 
 TEST(Resize, NamesAnExtentForEachAxis) {
-  ExpectResizeRefused(Describe({2}), Float({2, 3}), DiagnosticCode::kInvalidDescriptor, "found 1",
-                      "expected 2");
-  ExpectResizeRefused(Describe({2, -1}), Float({2, 3}), DiagnosticCode::kInvalidDescriptor,
+  ExpectResizeRefused(DescribeResize({2}), Float({2, 3}), DiagnosticCode::kInvalidDescriptor,
+                      "found 1", "expected 2");
+  ExpectResizeRefused(DescribeResize({2, -1}), Float({2, 3}), DiagnosticCode::kInvalidDescriptor,
                       "found -1", "0 or more");
 }
 
 TEST(Resize, RejectsOutputsThatAreTooLarge) {
-  ExpectResizeRefused(Describe({std::int64_t{1} << 62}), Float({1}),
+  ExpectResizeRefused(DescribeResize({std::int64_t{1} << 62}), Float({1}),
                       DiagnosticCode::kTensorTooLarge, "4611686018427387904", "63 bits");
 }
 
 TEST(Resize, RejectsUnknownEnumerators) {
-  ResizeDescriptor descriptor = Describe({1});
+  ResizeDescriptor descriptor = DescribeResize({1});
   descriptor.interpolation = static_cast<Interpolation>(0);
   ExpectResizeRefused(descriptor, Float({1}), DiagnosticCode::kInvalidDescriptor, "number 0",
                       "Nearest, Linear or Cubic");
-  descriptor = Describe({1});
+  descriptor = DescribeResize({1});
   descriptor.coordinates = static_cast<ResizeCoordinates>(8);
   ExpectResizeRefused(descriptor, Float({1}), DiagnosticCode::kInvalidDescriptor, "number 8",
                       "AlignCorners");
-  descriptor = Describe({1});
+  descriptor = DescribeResize({1});
   descriptor.rounding = static_cast<NearestRounding>(5);
   ExpectResizeRefused(descriptor, Float({1}), DiagnosticCode::kInvalidDescriptor, "number 5",
                       "Floor or Ceil");
-  descriptor = Describe({1});
+  descriptor = DescribeResize({1});
   descriptor.exclude_outside = 2;
   ExpectResizeRefused(descriptor, Float({1}), DiagnosticCode::kInvalidDescriptor, "found 2",
                       "0 or 1");
 }
 
 TEST(Resize, RejectsNumbersThatAreNotFinite) {
-  ResizeDescriptor descriptor = Describe({1});
+  ResizeDescriptor descriptor = DescribeResize({1});
   descriptor.scales[0] = -0.5;
   ExpectResizeRefused(descriptor, Float({1}), DiagnosticCode::kInvalidDescriptor, "-0.5",
                       "above 0");
   descriptor.scales[0] = std::numeric_limits<double>::quiet_NaN();
   ExpectResizeRefused(descriptor, Float({1}), DiagnosticCode::kInvalidDescriptor, "nan",
                       "a finite number");
-  descriptor = Describe({1});
+  descriptor = DescribeResize({1});
   descriptor.coordinates = ResizeCoordinates::kTfCropAndResize;
   descriptor.roi_end[0] = std::numeric_limits<double>::infinity();
   ExpectResizeRefused(descriptor, Float({1}), DiagnosticCode::kInvalidDescriptor, "inf",
@@ -88,7 +88,7 @@ TEST(Resize, RejectsNumbersThatAreNotFinite) {
 }
 
 TEST(Resize, MovesEverythingButInterpolatesNumbersOnly) {
-  ResizeDescriptor descriptor = Describe({2});
+  ResizeDescriptor descriptor = DescribeResize({2});
   EXPECT_EQ(Infer<LayerType::kResize>(descriptor, {Typed(DataType::kBool, {1})}),
             Typed(DataType::kBool, {2}));
   descriptor.interpolation = Interpolation::kLinear;
@@ -102,13 +102,15 @@ TEST(Resize, MovesEverythingButInterpolatesNumbersOnly) {
 }
 
 TEST(Resize, KeepsScalesAlongAnAxisThatStays) {
-  EXPECT_EQ(Infer<LayerType::kResize>(Describe({2, 6}), {QuantizedAlong(0, {2, 3})}).quantization,
-            QuantizedAlong(0, {2, 3}).quantization);
-  ExpectResizeRefused(Describe({2, 6}), QuantizedAlong(1, {2, 3}), DiagnosticCode::kWrongDataType,
-                      "quantized along axis 1", "an axis that stays");
-  ResizeDescriptor scaled = Describe({2, 3});
+  EXPECT_EQ(Infer<LayerType::kResize>(DescribeResize({2, 6}), {QuantizedAlongResize(0, {2, 3})})
+                .quantization,
+            QuantizedAlongResize(0, {2, 3}).quantization);
+  ExpectResizeRefused(DescribeResize({2, 6}), QuantizedAlongResize(1, {2, 3}),
+                      DiagnosticCode::kWrongDataType, "quantized along axis 1",
+                      "an axis that stays");
+  ResizeDescriptor scaled = DescribeResize({2, 3});
   scaled.scales[1] = 1.1;
-  ExpectResizeRefused(scaled, QuantizedAlong(1, {2, 3}), DiagnosticCode::kWrongDataType,
+  ExpectResizeRefused(scaled, QuantizedAlongResize(1, {2, 3}), DiagnosticCode::kWrongDataType,
                       "quantized along axis 1", "one scale");
 }
 

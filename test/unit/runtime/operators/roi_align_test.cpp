@@ -5,8 +5,8 @@
 namespace backplane {
 namespace {
 
-std::vector<TensorInfo> MakeInputs(const TensorShape& input, const TensorShape& regions,
-                                   const TensorShape& batches) {
+std::vector<TensorInfo> MakeRoiAlignInputs(const TensorShape& input, const TensorShape& regions,
+                                           const TensorShape& batches) {
   return {Float(input), Float(regions), Typed(DataType::kInt64, batches)};
 }
 
@@ -20,25 +20,25 @@ TEST(RoiAlign, HasAnOutputForEachRegion) {
   RoiAlignDescriptor descriptor;
   descriptor.output_height = 5;
   descriptor.output_width = 7;
-  EXPECT_EQ(Infer<LayerType::kRoiAlign>(descriptor, MakeInputs({2, 3, 9, 9}, {4, 4}, {4})),
+  EXPECT_EQ(Infer<LayerType::kRoiAlign>(descriptor, MakeRoiAlignInputs({2, 3, 9, 9}, {4, 4}, {4})),
             Float({4, 3, 5, 7}));
-  EXPECT_EQ(Infer<LayerType::kRoiAlign>(descriptor, MakeInputs({0, 3, 9, 9}, {0, 4}, {0})),
+  EXPECT_EQ(Infer<LayerType::kRoiAlign>(descriptor, MakeRoiAlignInputs({0, 3, 9, 9}, {0, 4}, {0})),
             Float({0, 3, 5, 7}));
 }
 
 TEST(RoiAlign, RejectsShapesThatDoNotFit) {
-  ExpectAlignRefused({}, MakeInputs({3, 9, 9}, {4, 4}, {4}), DiagnosticCode::kWrongRank,
+  ExpectAlignRefused({}, MakeRoiAlignInputs({3, 9, 9}, {4, 4}, {4}), DiagnosticCode::kWrongRank,
                      "[3, 9, 9]", "[N, C, H, W]");
-  ExpectAlignRefused({}, MakeInputs({1, 3, 9, 9}, {4, 5}, {4}), DiagnosticCode::kWrongShape,
+  ExpectAlignRefused({}, MakeRoiAlignInputs({1, 3, 9, 9}, {4, 5}, {4}), DiagnosticCode::kWrongShape,
                      "extent 5", "x1, y1, x2 and y2");
-  ExpectAlignRefused({}, MakeInputs({1, 3, 9, 9}, {4, 4}, {3}), DiagnosticCode::kWrongShape,
+  ExpectAlignRefused({}, MakeRoiAlignInputs({1, 3, 9, 9}, {4, 4}, {3}), DiagnosticCode::kWrongShape,
                      "extent 3", "one for each region");
-  ExpectAlignRefused({}, MakeInputs({1, 3, 0, 9}, {4, 4}, {4}), DiagnosticCode::kWrongShape,
+  ExpectAlignRefused({}, MakeRoiAlignInputs({1, 3, 0, 9}, {4, 4}, {4}), DiagnosticCode::kWrongShape,
                      "[1, 3, 0, 9]", "1 or more");
 }
 
 TEST(RoiAlign, RejectsWrongDescriptors) {
-  const auto inputs = MakeInputs({1, 1, 2, 2}, {1, 4}, {1});
+  const auto inputs = MakeRoiAlignInputs({1, 1, 2, 2}, {1, 4}, {1});
   RoiAlignDescriptor descriptor;
   descriptor.method = static_cast<PoolingMethod>(3);
   ExpectAlignRefused(descriptor, inputs, DiagnosticCode::kInvalidDescriptor, "number 3",
@@ -53,7 +53,7 @@ TEST(RoiAlign, RejectsWrongDescriptors) {
 }
 
 TEST(RoiAlign, TakesScalesAlongTheChannelsOnly) {
-  auto inputs = MakeInputs({2, 2, 2, 2}, {1, 4}, {1});
+  auto inputs = MakeRoiAlignInputs({2, 2, 2, 2}, {1, 4}, {1});
   inputs[0].data_type = DataType::kInt8;
   inputs[0].quantization.scales = {0.5F, 0.25F};
   inputs[0].quantization.axis = 1;

@@ -3,22 +3,9 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-
 /// Quantized along an axis of `shape`.
-TensorInfo PerAxis(const TensorShape& shape, std::uint32_t axis) {
-  TensorInfo info(shape, DataType::kInt8);
-  info.quantization.scales.assign(static_cast<std::size_t>(shape[axis]), 0.5F);
-  info.quantization.axis = static_cast<std::int32_t>(axis);
-  return info;
-}
-
-TensorInfo Indices(const TensorShape& shape) {
-  return Typed(DataType::kInt64, shape);
-}
-
-ScatterElementsDescriptor Along(std::uint32_t axis,
-                                ScatterReduction reduction = ScatterReduction::kNone) {
+ScatterElementsDescriptor AlongScatterElements(
+    std::uint32_t axis, ScatterReduction reduction = ScatterReduction::kNone) {
   ScatterElementsDescriptor descriptor;
   descriptor.axis = axis;
   descriptor.reduction = reduction;
@@ -26,43 +13,43 @@ ScatterElementsDescriptor Along(std::uint32_t axis,
 }
 
 TEST(ScatterElements, HasTheShapeOfItsInput) {
-  EXPECT_EQ(
-      Infer<LayerType::kScatterElements>(Along(1), {Float({2, 3}), Indices({1, 7}), Float({1, 7})}),
-      Float({2, 3}));
-  EXPECT_EQ(Infer<LayerType::kScatterElements>(Along(0, ScatterReduction::kMin),
+  EXPECT_EQ(Infer<LayerType::kScatterElements>(AlongScatterElements(1),
+                                               {Float({2, 3}), Indices({1, 7}), Float({1, 7})}),
+            Float({2, 3}));
+  EXPECT_EQ(Infer<LayerType::kScatterElements>(AlongScatterElements(0, ScatterReduction::kMin),
                                                {Float({0}), Indices({2}), Float({2})}),
             Float({0}));
 }
 
 TEST(ScatterElements, KeepsScalesAlongAnotherAxis) {
   EXPECT_EQ(Infer<LayerType::kScatterElements>(
-                Along(1), {PerAxis({2, 3}, 0), Indices({2, 7}), PerAxis({2, 7}, 0)}),
+                AlongScatterElements(1), {PerAxis({2, 3}, 0), Indices({2, 7}), PerAxis({2, 7}, 0)}),
             PerAxis({2, 3}, 0));
   ExpectRefused<LayerType::kScatterElements>(
-      Along(0), {PerAxis({2, 3}, 0), Indices({2, 3}), PerAxis({2, 3}, 0)},
+      AlongScatterElements(0), {PerAxis({2, 3}, 0), Indices({2, 3}), PerAxis({2, 3}, 0)},
       DiagnosticCode::kWrongDataType, "along axis 0", "one scale");
 }
 
 TEST(ScatterElements, CalculatesOnlyWithNumbers) {
   const TensorInfo info = Typed(DataType::kBool, {2});
-  EXPECT_EQ(Infer<LayerType::kScatterElements>(Along(0),
+  EXPECT_EQ(Infer<LayerType::kScatterElements>(AlongScatterElements(0),
                                                {info, Indices({1}), Typed(DataType::kBool, {1})}),
             info);
-  ExpectRefused<LayerType::kScatterElements>(Along(0, ScatterReduction::kAdd),
+  ExpectRefused<LayerType::kScatterElements>(AlongScatterElements(0, ScatterReduction::kAdd),
                                              {info, Indices({1}), Typed(DataType::kBool, {1})},
                                              DiagnosticCode::kWrongDataType, "bool [2]", "float32");
 }
 
 TEST(ScatterElements, RejectsUpdatesAndIndicesThatDoNotFit) {
   ExpectRefused<LayerType::kScatterElements>(
-      Along(1), {Float({2, 3}), Indices({2, 2}), Float({2, 3})}, DiagnosticCode::kWrongShape,
-      "float32 [2, 3]", "the shape [2, 2]");
+      AlongScatterElements(1), {Float({2, 3}), Indices({2, 2}), Float({2, 3})},
+      DiagnosticCode::kWrongShape, "float32 [2, 3]", "the shape [2, 2]");
   ExpectRefused<LayerType::kScatterElements>(
-      Along(1), {Float({2, 3}), Indices({3, 1}), Float({3, 1})}, DiagnosticCode::kWrongShape,
-      "extent 3 at axis 0", "at most 2");
-  ExpectRefused<LayerType::kScatterElements>(Along(0, static_cast<ScatterReduction>(6)),
-                                             {Float({2}), Indices({2}), Float({2})}, kInvalid,
-                                             "number 6", "None, Add, Mul, Max or Min");
+      AlongScatterElements(1), {Float({2, 3}), Indices({3, 1}), Float({3, 1})},
+      DiagnosticCode::kWrongShape, "extent 3 at axis 0", "at most 2");
+  ExpectRefused<LayerType::kScatterElements>(
+      AlongScatterElements(0, static_cast<ScatterReduction>(6)),
+      {Float({2}), Indices({2}), Float({2})}, kInvalid, "number 6", "None, Add, Mul, Max or Min");
 }
 
 }  // namespace

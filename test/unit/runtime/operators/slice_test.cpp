@@ -6,20 +6,10 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
 /// Quantized along an axis of `shape`.
-TensorInfo PerAxis(const TensorShape& shape, std::uint32_t axis) {
-  TensorInfo info(shape, DataType::kInt8);
-  info.quantization.scales.assign(static_cast<std::size_t>(shape[axis]), 0.5F);
-  info.quantization.axis = static_cast<std::int32_t>(axis);
-  return info;
-}
-
-SliceDescriptor Take(const std::vector<std::int64_t>& starts,
-                     const std::vector<std::int64_t>& steps,
-                     const std::vector<std::int64_t>& extents) {
+SliceDescriptor TakeSlice(const std::vector<std::int64_t>& starts,
+                          const std::vector<std::int64_t>& steps,
+                          const std::vector<std::int64_t>& extents) {
   SliceDescriptor descriptor;
   std::copy(starts.begin(), starts.end(), descriptor.starts);
   std::copy(steps.begin(), steps.end(), descriptor.steps);
@@ -28,33 +18,34 @@ SliceDescriptor Take(const std::vector<std::int64_t>& starts,
 }
 
 TEST(Slice, GivesTheExtentsOfItsDescriptor) {
-  EXPECT_EQ(Infer<LayerType::kSlice>(Take({1, 4, 0}, {1, -2, 1}, {2, 3, 7}), {Float({3, 5, 7})}),
-            Float({2, 3, 7}));
+  EXPECT_EQ(
+      Infer<LayerType::kSlice>(TakeSlice({1, 4, 0}, {1, -2, 1}, {2, 3, 7}), {Float({3, 5, 7})}),
+      Float({2, 3, 7}));
   EXPECT_EQ(Infer<LayerType::kSlice>(SliceDescriptor(), {Float({})}), Float({}));
 }
 
 TEST(Slice, TakesNothingFromWherever) {
-  EXPECT_EQ(Infer<LayerType::kSlice>(Take({5}, {-3}, {0}), {Float({5})}), Float({0}));
-  EXPECT_EQ(Infer<LayerType::kSlice>(Take({kMost}, {1}, {0}), {Float({0})}), Float({0}));
+  EXPECT_EQ(Infer<LayerType::kSlice>(TakeSlice({5}, {-3}, {0}), {Float({5})}), Float({0}));
+  EXPECT_EQ(Infer<LayerType::kSlice>(TakeSlice({kMost}, {1}, {0}), {Float({0})}), Float({0}));
 }
 
 TEST(Slice, KeepsScalesAlongAnAxisThatStaysWhole) {
-  EXPECT_EQ(Infer<LayerType::kSlice>(Take({0, 1}, {1, 1}, {3, 2}), {PerAxis({3, 5}, 0)}),
+  EXPECT_EQ(Infer<LayerType::kSlice>(TakeSlice({0, 1}, {1, 1}, {3, 2}), {PerAxis({3, 5}, 0)}),
             PerAxis({3, 2}, 0));
-  ExpectRefused<LayerType::kSlice>(Take({0, 1}, {1, 1}, {3, 2}), {PerAxis({3, 5}, 1)},
+  ExpectRefused<LayerType::kSlice>(TakeSlice({0, 1}, {1, 1}, {3, 2}), {PerAxis({3, 5}, 1)},
                                    DiagnosticCode::kWrongDataType, "along axis 1", "one scale");
 }
 
 TEST(Slice, RejectsStepOfZero) {
-  ExpectRefused<LayerType::kSlice>(Take({0}, {0}, {1}), {Float({2})}, kInvalid, "step 0 at axis 0",
-                                   "any other number");
+  ExpectRefused<LayerType::kSlice>(TakeSlice({0}, {0}, {1}), {Float({2})}, kInvalid,
+                                   "step 0 at axis 0", "any other number");
 }
 
 TEST(Slice, RejectsIndicesOutsideOfTheInput) {
   const std::vector<SliceDescriptor> wrong = {
-      Take({-1}, {1}, {1}),         Take({3}, {1}, {1}),    Take({1}, {1}, {3}),
-      Take({1}, {-1}, {3}),         Take({0}, {1}, {-1}),   Take({0}, {kMost}, {3}),
-      Take({2}, {-kMost}, {kMost}), Take({0}, {1}, {kMost})};
+      TakeSlice({-1}, {1}, {1}),         TakeSlice({3}, {1}, {1}),    TakeSlice({1}, {1}, {3}),
+      TakeSlice({1}, {-1}, {3}),         TakeSlice({0}, {1}, {-1}),   TakeSlice({0}, {kMost}, {3}),
+      TakeSlice({2}, {-kMost}, {kMost}), TakeSlice({0}, {1}, {kMost})};
   for (const SliceDescriptor& descriptor : wrong) {
     ExpectRefused<LayerType::kSlice>(descriptor, {Float({3})}, kInvalid,
                                      "start " + std::to_string(descriptor.starts[0]),

@@ -5,17 +5,8 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-
 /// Quantized along an axis of `shape`.
-TensorInfo PerAxis(const TensorShape& shape, std::uint32_t axis) {
-  TensorInfo info(shape, DataType::kInt8);
-  info.quantization.scales.assign(static_cast<std::size_t>(shape[axis]), 0.5F);
-  info.quantization.axis = static_cast<std::int32_t>(axis);
-  return info;
-}
-
-SpaceToBatchDescriptor Blocks(const std::vector<std::uint32_t>& sizes) {
+SpaceToBatchDescriptor BlocksSpaceToBatch(const std::vector<std::uint32_t>& sizes) {
   SpaceToBatchDescriptor descriptor;
   descriptor.spatial_rank = static_cast<std::uint32_t>(sizes.size());
   std::copy(sizes.begin(), sizes.end(), descriptor.block);
@@ -23,31 +14,32 @@ SpaceToBatchDescriptor Blocks(const std::vector<std::uint32_t>& sizes) {
 }
 
 TEST(SpaceToBatch, MovesBlocksIntoTheBatch) {
-  SpaceToBatchDescriptor descriptor = Blocks({2, 3});
+  SpaceToBatchDescriptor descriptor = BlocksSpaceToBatch({2, 3});
   descriptor.pads_begin[0] = 1;
   descriptor.pads_end[1] = 2;
   EXPECT_EQ(Infer<LayerType::kSpaceToBatch>(descriptor, {Float({5, 7, 3, 4})}),
             Float({30, 7, 2, 2}));
-  EXPECT_EQ(Infer<LayerType::kSpaceToBatch>(Blocks({2}), {Float({1, 1, 0})}), Float({2, 1, 0}));
+  EXPECT_EQ(Infer<LayerType::kSpaceToBatch>(BlocksSpaceToBatch({2}), {Float({1, 1, 0})}),
+            Float({2, 1, 0}));
 }
 
 TEST(SpaceToBatch, KeepsScalesAlongTheChannelsOnly) {
-  EXPECT_EQ(Infer<LayerType::kSpaceToBatch>(Blocks({2}), {PerAxis({2, 3, 4}, 1)}),
+  EXPECT_EQ(Infer<LayerType::kSpaceToBatch>(BlocksSpaceToBatch({2}), {PerAxis({2, 3, 4}, 1)}),
             PerAxis({4, 3, 2}, 1));
-  ExpectRefused<LayerType::kSpaceToBatch>(Blocks({2}), {PerAxis({2, 3, 4}, 0)},
+  ExpectRefused<LayerType::kSpaceToBatch>(BlocksSpaceToBatch({2}), {PerAxis({2, 3, 4}, 0)},
                                           DiagnosticCode::kWrongDataType, "along axis 0",
                                           "one scale");
 }
 
 TEST(SpaceToBatch, RejectsWhatDoesNotFit) {
-  ExpectRefused<LayerType::kSpaceToBatch>(Blocks({2}), {Float({1, 1, 3})},
+  ExpectRefused<LayerType::kSpaceToBatch>(BlocksSpaceToBatch({2}), {Float({1, 1, 3})},
                                           DiagnosticCode::kWrongShape, "extent 3 at axis 2",
                                           "a multiple of 2");
-  ExpectRefused<LayerType::kSpaceToBatch>(Blocks({2, 2}), {Float({1, 1, 4})},
+  ExpectRefused<LayerType::kSpaceToBatch>(BlocksSpaceToBatch({2, 2}), {Float({1, 1, 4})},
                                           DiagnosticCode::kWrongRank, "float32 [1, 1, 4]",
                                           "rank 4");
-  ExpectRefused<LayerType::kSpaceToBatch>(Blocks({0}), {Float({1, 1, 4})}, kInvalid, "found 0",
-                                          "1 or more");
+  ExpectRefused<LayerType::kSpaceToBatch>(BlocksSpaceToBatch({0}), {Float({1, 1, 4})}, kInvalid,
+                                          "found 0", "1 or more");
   SpaceToBatchDescriptor descriptor;
   descriptor.spatial_rank = 4;
   ExpectRefused<LayerType::kSpaceToBatch>(descriptor, {Float({1, 1, 4})}, kInvalid, "found 4",

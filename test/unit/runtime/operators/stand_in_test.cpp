@@ -3,8 +3,6 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-
 StandInDescriptor Named(const std::string& name) {
   StandInDescriptor descriptor;
   name.copy(descriptor.name, kMaxStandInName);

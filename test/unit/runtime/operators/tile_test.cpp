@@ -6,17 +6,7 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
 /// Quantized along an axis of `shape`.
-TensorInfo PerAxis(const TensorShape& shape, std::uint32_t axis) {
-  TensorInfo info(shape, DataType::kInt8);
-  info.quantization.scales.assign(static_cast<std::size_t>(shape[axis]), 0.5F);
-  info.quantization.axis = static_cast<std::int32_t>(axis);
-  return info;
-}
-
 TileDescriptor Repeat(const std::vector<std::int64_t>& repeats) {
   TileDescriptor descriptor;
   std::copy(repeats.begin(), repeats.end(), descriptor.repeats);

@@ -3,8 +3,6 @@
 namespace backplane {
 namespace {
 
-constexpr auto kInvalid = DiagnosticCode::kInvalidDescriptor;
-
 TEST(TriangularPart, HasTheShapeOfItsInput) {
   EXPECT_EQ(Infer<LayerType::kTriangularPart>(TriangularPartDescriptor(), {Float({2, 3, 4})}),
             Float({2, 3, 4}));

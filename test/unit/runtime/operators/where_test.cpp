@@ -9,7 +9,7 @@ TensorInfo Choose(const TensorInfo& condition, const TensorInfo& a, const Tensor
   return Infer<LayerType::kWhere>({}, {condition, a, b});
 }
 
-TensorInfo QuantizedAlong(std::int32_t axis, const TensorShape& shape) {
+TensorInfo QuantizedAlongWhere(std::int32_t axis, const TensorShape& shape) {
   TensorInfo info(shape, DataType::kInt8);
   info.quantization.scales = {0.5F, 0.25F};
   info.quantization.axis = axis;
@@ -25,15 +25,16 @@ TEST(Where, BroadcastsAllThree) {
 
 TEST(Where, KeepsTheQuantization) {
   EXPECT_EQ(Choose(kCondition, Quantized({2, 3}), Quantized({1})), Quantized({2, 3}));
-  EXPECT_EQ(Choose(kCondition, QuantizedAlong(0, {2, 3}), QuantizedAlong(0, {2, 1})),
-            QuantizedAlong(0, {2, 3}));
+  EXPECT_EQ(Choose(kCondition, QuantizedAlongWhere(0, {2, 3}), QuantizedAlongWhere(0, {2, 1})),
+            QuantizedAlongWhere(0, {2, 3}));
 }
 
 TEST(Where, RejectsScalesAlongAnAxisThatIsAnotherInTheOutput) {
-  ExpectRefused<LayerType::kWhere>(
-      {}, {Typed(DataType::kBool, {4, 2, 3}), QuantizedAlong(0, {2, 3}), QuantizedAlong(0, {2, 3})},
-      DiagnosticCode::kWrongDataType, "quantized along axis 0, and the output [4, 2, 3]",
-      "one scale");
+  ExpectRefused<LayerType::kWhere>({},
+                                   {Typed(DataType::kBool, {4, 2, 3}),
+                                    QuantizedAlongWhere(0, {2, 3}), QuantizedAlongWhere(0, {2, 3})},
+                                   DiagnosticCode::kWrongDataType,
+                                   "quantized along axis 0, and the output [4, 2, 3]", "one scale");
 }
 
 TEST(Where, RejectsAConditionThatIsNotBool) {

@@ -15,7 +15,7 @@
 namespace backplane {
 namespace {
 
-class Compiled final : public IPreCompiledObject {};
+class SubgraphBuilderCompiled final : public IPreCompiledObject {};
 
 // A chain of "one" and "two" with the ids 1 and 2, of which only "two" is in the sub-graph.
 class SubgraphBuilderTest : public testing::Test {
@@ -141,8 +141,8 @@ TEST_F(SubgraphBuilderTest, RefusesToPutTheIdNowhere) {
 
 TEST_F(SubgraphBuilderTest, AddsACompiledObjectThatLivesWithItsLayer) {
   layer_.layer_type = LayerType::kPreCompiled;
-  auto object = std::make_shared<Compiled>();
-  const std::weak_ptr<Compiled> observed = object;
+  auto object = std::make_shared<SubgraphBuilderCompiled>();
+  const std::weak_ptr<SubgraphBuilderCompiled> observed = object;
   EXPECT_EQ(builder_.AddPreCompiledLayer(layer_, std::move(object), &id_), Status::kSuccess);
   Layer layer = builder_.GetLayers()[0];
   EXPECT_EQ(layer.type, LayerType::kPreCompiled);

@@ -15,7 +15,7 @@ namespace backplane {
 namespace {
 
 using Layers = std::vector<LayerId>;
-using Parts = std::vector<Layers>;
+using SelectSubgraphsParts = std::vector<Layers>;
 
 constexpr std::uint32_t kA = 0;
 constexpr std::uint32_t kB = 1;
@@ -30,7 +30,7 @@ TEST(SelectSubgraphs, InputsConstantsAndOutputsAreInNone) {
   const LayerId weights = maker.AddConstant();
   const LayerId a = maker.AddLayer(kA, {x, weights});
   maker.AddOutput(a);
-  EXPECT_EQ(maker.Select(), (Parts{{a}}));
+  EXPECT_EQ(maker.Select(), (SelectSubgraphsParts{{a}}));
 }
 
 TEST(SelectSubgraphs, TheEntireGraphIsOneWhenOneOwnerHasIt) {
@@ -41,7 +41,7 @@ TEST(SelectSubgraphs, TheEntireGraphIsOneWhenOneOwnerHasIt) {
   const LayerId c = maker.AddLayer(kA, {a});
   const LayerId d = maker.AddLayer(kA, {b, c});
   maker.AddOutput(d);
-  EXPECT_EQ(maker.Select(), (Parts{{a, b, c, d}}));
+  EXPECT_EQ(maker.Select(), (SelectSubgraphsParts{{a, b, c, d}}));
 }
 
 TEST(SelectSubgraphs, LayersInTheMiddleAreOneBetweenTheOthers) {
@@ -51,7 +51,7 @@ TEST(SelectSubgraphs, LayersInTheMiddleAreOneBetweenTheOthers) {
   const LayerId left = maker.AddLayer(kB, {first});
   const LayerId right = maker.AddLayer(kB, {left});
   const LayerId last = maker.AddLayer(kA, {right});
-  EXPECT_EQ(maker.Select(), (Parts{{first}, {left, right}, {last}}));
+  EXPECT_EQ(maker.Select(), (SelectSubgraphsParts{{first}, {left, right}, {last}}));
 }
 
 TEST(SelectSubgraphs, DisjointGraphsStayApart) {
@@ -62,7 +62,7 @@ TEST(SelectSubgraphs, DisjointGraphsStayApart) {
   const LayerId b = maker.AddLayer(kA, {y});
   const LayerId c = maker.AddLayer(kA, {a});
   const LayerId d = maker.AddLayer(kA, {b});
-  EXPECT_EQ(maker.Select(), (Parts{{a, c}, {b, d}}));
+  EXPECT_EQ(maker.Select(), (SelectSubgraphsParts{{a, c}, {b, d}}));
 }
 
 // a -> island -> c, and a -> c: a and c in one would need the island's result and give its input.
@@ -72,7 +72,7 @@ TEST(SelectSubgraphs, AnIslandInTheMiddleKeepsItsNeighboursApart) {
   const LayerId a = maker.AddLayer(kA, {x});
   const LayerId island = maker.AddLayer(kB, {a});
   const LayerId c = maker.AddLayer(kA, {a, island});
-  EXPECT_EQ(maker.Select(), (Parts{{a}, {island}, {c}}));
+  EXPECT_EQ(maker.Select(), (SelectSubgraphsParts{{a}, {island}, {c}}));
 }
 
 // Both could be joined with their reader, but not with each other through another owner.
@@ -84,7 +84,7 @@ TEST(SelectSubgraphs, ADependencyThatIsPassedOnKeepsPartsApart) {
   const LayerId c = maker.AddLayer(kB, {b});
   const LayerId d = maker.AddLayer(kA, {c});
   const LayerId e = maker.AddLayer(kA, {a, d});
-  EXPECT_EQ(maker.Select(), (Parts{{a}, {b, c}, {d, e}}));
+  EXPECT_EQ(maker.Select(), (SelectSubgraphsParts{{a}, {b, c}, {d, e}}));
 }
 
 // An arm that begins anew joins the part it leads to, however late that is.
@@ -96,7 +96,7 @@ TEST(SelectSubgraphs, AnArmWithAnInputOfItsOwnJoinsWhatReadsIt) {
   const LayerId a = maker.AddLayer(kA, {x});
   const LayerId b = maker.AddLayer(kB, {a});
   const LayerId joined = maker.AddLayer(kA, {b, arm});
-  EXPECT_EQ(maker.Select(), (Parts{{a}, {b}, {arm, joined}}));
+  EXPECT_EQ(maker.Select(), (SelectSubgraphsParts{{a}, {b}, {arm, joined}}));
 }
 
 // Joining a with d puts b and c, which d needs and which need a, in the way.
@@ -107,8 +107,8 @@ TEST(SelectSubgraphs, AMergeMovesWhatItNeedsBeforeIt) {
   const LayerId b = maker.AddLayer(kB, {x});
   const LayerId c = maker.AddLayer(kB, {a});
   const LayerId d = maker.AddLayer(kA, {a, b});
-  const Parts parts = maker.Select();
-  EXPECT_EQ(parts, (Parts{{b}, {a, d}, {c}}));
+  const SelectSubgraphsParts parts = maker.Select();
+  EXPECT_EQ(parts, (SelectSubgraphsParts{{b}, {a, d}, {c}}));
 }
 
 TEST(SelectSubgraphs, LayersWithoutOwnerAreAlone) {
@@ -116,7 +116,7 @@ TEST(SelectSubgraphs, LayersWithoutOwnerAreAlone) {
   const LayerId x = maker.AddInput();
   const LayerId a = maker.AddLayer(kNoOwner, {x});
   const LayerId b = maker.AddLayer(kNoOwner, {a});
-  EXPECT_EQ(maker.Select(), (Parts{{a}, {b}}));
+  EXPECT_EQ(maker.Select(), (SelectSubgraphsParts{{a}, {b}}));
 }
 
 GraphMaker MakeRandomGraph(std::uint32_t seed, std::uint32_t num_layers, std::uint32_t num_owners) {
@@ -139,7 +139,7 @@ GraphMaker MakeRandomGraph(std::uint32_t seed, std::uint32_t num_layers, std::ui
 
 // What a set of parts means: which part each layer is in, and which parts read which.
 struct PartView {
-  PartView(const Graph& graph, const Parts& parts) : readers(parts.size()) {
+  PartView(const Graph& graph, const SelectSubgraphsParts& parts) : readers(parts.size()) {
     for (std::size_t part = 0; part < parts.size(); ++part) {
       for (const LayerId id : parts[part]) part_of[id] = part;
     }
@@ -179,7 +179,7 @@ TEST(SelectSubgraphs, OfRandomGraphsCoverEveryLayerOnceWithoutCyclesAndAreMaxima
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     const GraphMaker maker = MakeRandomGraph(seed, 1 + seed % 60, 1 + seed % 4);
     const Graph& graph = maker.GetGraph();
-    const Parts parts = maker.Select();
+    const SelectSubgraphsParts parts = maker.Select();
     const PartView view(graph, parts);
     std::size_t num_layers = 0;
     for (const Layers& part : parts) {
@@ -202,7 +202,7 @@ TEST(SelectSubgraphs, OfRandomGraphsCoverEveryLayerOnceWithoutCyclesAndAreMaxima
 
 TEST(SelectSubgraphs, OfALargeRandomGraphAreAcyclicToo) {
   const GraphMaker maker = MakeRandomGraph(7, 5000, 3);
-  const Parts parts = maker.Select();
+  const SelectSubgraphsParts parts = maker.Select();
   const PartView view(maker.GetGraph(), parts);
   EXPECT_EQ(view.part_of.size(), 5000U);
   for (std::size_t part = 0; part < parts.size(); ++part) {

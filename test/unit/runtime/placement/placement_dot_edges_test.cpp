@@ -10,7 +10,7 @@ namespace backplane {
 namespace {
 
 /// image -> conv on Npu, whose tensor Cpu reads twice and Dsp once -> scores.
-Placement MakePlacement() {
+Placement MakePlacementDotEdgesPlacement() {
   Placement placement;
   placement.endpoints = {{0, "image", LayerType::kInput}, {5, "scores", LayerType::kOutput}};
   placement.layers = {{1, "conv", LayerType::kConvolution, "Npu", "", {}},
@@ -23,7 +23,7 @@ Placement MakePlacement() {
   return placement;
 }
 
-PlacedTransfer MakeTransfer(LayerId from, const std::string& to_backend) {
+PlacedTransfer MakePlacementDotEdgesTransfer(LayerId from, const std::string& to_backend) {
   PlacedTransfer transfer;
   transfer.from = from;
   transfer.to_backend = to_backend;
@@ -32,19 +32,19 @@ PlacedTransfer MakeTransfer(LayerId from, const std::string& to_backend) {
 }
 
 Placement MakeCrossingPlacement() {
-  Placement placement = MakePlacement();
-  PlacedTransfer image = MakeTransfer(0, "Npu");
+  Placement placement = MakePlacementDotEdgesPlacement();
+  PlacedTransfer image = MakePlacementDotEdgesTransfer(0, "Npu");
   image.steps = {{TransferStrategy::kImport, "", "Acme/Npu/Memory", "", 0, false}};
-  PlacedTransfer to_cpu = MakeTransfer(1, "Cpu");
+  PlacedTransfer to_cpu = MakePlacementDotEdgesTransfer(1, "Cpu");
   to_cpu.steps = {
       {TransferStrategy::kDeviceCopy, "Acme/Npu/Memory", "Acme/Npu/Out", "Npu", 32, false},
       {TransferStrategy::kImport, "Acme/Npu/Out", "Acme/Cpu/Memory", "", 0, false}};
   to_cpu.copied_bytes = 32;
   to_cpu.reason = "it is \"opaque\"";
-  PlacedTransfer to_dsp = MakeTransfer(1, "Dsp");
+  PlacedTransfer to_dsp = MakePlacementDotEdgesTransfer(1, "Dsp");
   to_dsp.steps = {to_cpu.steps.front()};
   to_dsp.steps.front().is_shared = true;
-  placement.transfers = {image, to_cpu, to_dsp, MakeTransfer(4, "")};
+  placement.transfers = {image, to_cpu, to_dsp, MakePlacementDotEdgesTransfer(4, "")};
   return placement;
 }
 
@@ -59,7 +59,7 @@ std::string GetEdge(const std::string& dot, const std::string& ends, int nth = 0
 }
 
 TEST(PlacementDotEdges, LookAllTheSameWhereNothingCrosses) {
-  const std::string dot = ToDot(MakePlacement());
+  const std::string dot = ToDot(MakePlacementDotEdgesPlacement());
   EXPECT_EQ(GetEdge(dot, "layer1 -> layer2"),
             "[label=\" float32 [8]\", tooltip=\"output 0 is read as input 0\"];");
   EXPECT_EQ(dot.find("cluster_transfers"), std::string::npos);
@@ -120,7 +120,7 @@ TEST(PlacementDotEdges, ArePartOfTheLegendOnlyWhenTheyExist) {
   dot = ToDot(placement);
   EXPECT_EQ(GetEdge(dot, "copied_from -> copied_to"), "");
   EXPECT_NE(GetEdge(dot, "imported_from -> imported_to"), "");
-  placement.transfers = {MakeTransfer(4, "")};
+  placement.transfers = {MakePlacementDotEdgesTransfer(4, "")};
   EXPECT_EQ(ToDot(placement).find("cluster_transfers"), std::string::npos);
 }
 

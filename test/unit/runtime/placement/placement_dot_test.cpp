@@ -10,7 +10,7 @@
 namespace backplane {
 namespace {
 
-Placement MakePlacement() {
+Placement MakePlacementDotPlacement() {
   Placement placement;
   placement.network = "net";
   placement.endpoints = {{0, "image", LayerType::kInput},
@@ -72,7 +72,7 @@ ReadGraph Read(const std::string& dot) {
   return graph;
 }
 
-void ExpectWellFormed(const std::string& dot) {
+void ExpectWellFormedPlacementDot(const std::string& dot) {
   const ReadGraph graph = Read(dot);
   EXPECT_EQ(graph.depth, 0) << dot;
   EXPECT_FALSE(graph.is_quoted) << dot;
@@ -99,8 +99,8 @@ std::string GetColour(const std::string& line) {
 }
 
 TEST(PlacementDot, DeclaresEveryNodeAndJoinsThem) {
-  const std::string dot = ToDot(MakePlacement());
-  ExpectWellFormed(dot);
+  const std::string dot = ToDot(MakePlacementDotPlacement());
+  ExpectWellFormedPlacementDot(dot);
   const ReadGraph graph = Read(dot);
   EXPECT_EQ(graph.num_edges, 4U);
   for (const char* node : {"layer0", "layer1", "layer2", "layer3", "layer4"}) {
@@ -109,7 +109,7 @@ TEST(PlacementDot, DeclaresEveryNodeAndJoinsThem) {
 }
 
 TEST(PlacementDot, ColoursLayersAsTheLegendDoesTheirBackends) {
-  const std::string dot = ToDot(MakePlacement());
+  const std::string dot = ToDot(MakePlacementDotPlacement());
   ExpectContains(GetLine(dot, "backend0"), "label=\"Slow\\n1 layer\"");
   ExpectContains(GetLine(dot, "backend1"), "label=\"Fast\\n1 layer\"");
   EXPECT_EQ(GetColour(GetLine(dot, "layer2")), GetColour(GetLine(dot, "backend0")));
@@ -118,14 +118,14 @@ TEST(PlacementDot, ColoursLayersAsTheLegendDoesTheirBackends) {
 }
 
 TEST(PlacementDot, TellsHintsAndRefusalsInTooltips) {
-  const std::string dot = ToDot(MakePlacement());
+  const std::string dot = ToDot(MakePlacementDotPlacement());
   ExpectContains(GetLine(dot, "layer2"),
                  "tooltip=\"runs on Slow\\nhinted: Fast\\nFast refused: no float16\"");
   ExpectContains(GetLine(dot, "layer3"), "tooltip=\"runs on Fast\\nas hinted\"");
 }
 
 TEST(PlacementDot, NamesLayersAndTensors) {
-  const std::string dot = ToDot(MakePlacement());
+  const std::string dot = ToDot(MakePlacementDotPlacement());
   ExpectContains(GetLine(dot, "layer2"), "label=\"conv\\nConvolution\"");
   ExpectContains(GetLine(dot, "layer3"), "label=\"#3\\nSoftmax\"");
   ExpectContains(GetLine(dot, "layer0"), "label=\"image\"");
@@ -135,7 +135,7 @@ TEST(PlacementDot, NamesLayersAndTensors) {
 }
 
 Placement MakeHostilePlacement() {
-  Placement placement = MakePlacement();
+  Placement placement = MakePlacementDotPlacement();
   placement.network = "\"; } evil {";
   placement.layers[0].name = "a\"b\\nc\\";
   placement.layers[0].backend_id = "&lt;\n}";
@@ -146,14 +146,14 @@ Placement MakeHostilePlacement() {
 
 TEST(PlacementDot, EscapesNames) {
   const std::string dot = ToDot(MakeHostilePlacement());
-  ExpectWellFormed(dot);
+  ExpectWellFormedPlacementDot(dot);
   EXPECT_EQ(Read(dot).num_edges, 4U);
   ExpectContains(dot, "label=\"a\\\"b\\\\nc\\\\\\nConvolution\"");
   ExpectContains(dot, "label=\"&amp;lt;\\\\x0a}\\n1 layer\"");
 }
 
 Placement MakeFramedPlacement() {
-  Placement placement = MakePlacement();
+  Placement placement = MakePlacementDotPlacement();
   placement.subgraphs = {{"Fast", 1, SubgraphOutcome::kFailed, {2}, {}},
                          {"Slow", 2, SubgraphOutcome::kReplaced, {2}, {"fused \"2\"", "rest"}},
                          {"Fast", 2, SubgraphOutcome::kDeleted, {3}, {}},
@@ -163,7 +163,7 @@ Placement MakeFramedPlacement() {
 
 TEST(PlacementDot, FramesLayersForWhichOthersRun) {
   const std::string dot = ToDot(MakeFramedPlacement());
-  ExpectWellFormed(dot);
+  ExpectWellFormedPlacementDot(dot);
   ExpectContains(dot,
                  "  subgraph cluster_part1 {\n"
                  "    label=\"Slow: runs as fused \\\"2\\\", rest\";\n"
@@ -181,7 +181,7 @@ TEST(PlacementDot, FramesLayersForWhichOthersRun) {
 
 TEST(PlacementDot, IsWellFormedWithoutLayers) {
   const std::string dot = ToDot(Placement());
-  ExpectWellFormed(dot);
+  ExpectWellFormedPlacementDot(dot);
   EXPECT_EQ(dot.find("cluster"), std::string::npos);
 }
 
@@ -191,7 +191,7 @@ TEST(PlacementDot, BeginsAgainWithTheColoursOfManyBackends) {
     placement.layers.push_back({i, "", LayerType::kSoftmax, "Backend" + std::to_string(i), "", {}});
   }
   const std::string dot = ToDot(placement);
-  ExpectWellFormed(dot);
+  ExpectWellFormedPlacementDot(dot);
   for (LayerId i = 0; i < 40; ++i) {
     EXPECT_EQ(GetColour(GetLine(dot, "layer" + std::to_string(i))).front(), '#') << i;
   }
@@ -200,7 +200,7 @@ TEST(PlacementDot, BeginsAgainWithTheColoursOfManyBackends) {
 TEST(PlacementDot, IsReadByGraphviz) {
   if (std::system("dot -V >/dev/null 2>&1") != 0) GTEST_SKIP() << "graphviz is not installed";
   for (const Placement& placement :
-       {MakePlacement(), MakeHostilePlacement(), MakeFramedPlacement(), Placement()}) {
+       {MakePlacementDotPlacement(), MakeHostilePlacement(), MakeFramedPlacement(), Placement()}) {
     std::FILE* pipe = popen("dot -Tsvg >/dev/null", "w");
     ASSERT_NE(pipe, nullptr);
     const std::string dot = ToDot(placement);

@@ -6,7 +6,7 @@
 namespace backplane {
 namespace {
 
-Placement MakePlacement() {
+Placement MakePlacementPlacement() {
   Placement placement;
   placement.network = "net";
   placement.layers = {
@@ -18,7 +18,7 @@ Placement MakePlacement() {
 }
 
 TEST(Placement, AlignsTheTableForPeople) {
-  EXPECT_EQ(ToText(MakePlacement()),
+  EXPECT_EQ(ToText(MakePlacementPlacement()),
             "layer        type         backend    notes\n"
             "conv         Convolution  Reference  hinted: Fast\n"
             "                                     Fast refused: no float16\n"
@@ -34,9 +34,9 @@ std::vector<PlacedSubgraph> MakeSubgraphs() {
 }
 
 TEST(Placement, TellsBelowTheTableWhatBackendsMadeOfTheirParts) {
-  Placement placement = MakePlacement();
+  Placement placement = MakePlacementPlacement();
   placement.subgraphs = MakeSubgraphs();
-  const std::string table = ToText(MakePlacement());
+  const std::string table = ToText(MakePlacementPlacement());
   EXPECT_EQ(ToText(placement), table +
                                    "\nFast failed conv\n"
                                    "Fast replaced #2, bad\\x0a\\xff by fused\\x0a\n"
@@ -45,7 +45,7 @@ TEST(Placement, TellsBelowTheTableWhatBackendsMadeOfTheirParts) {
 
 TEST(Placement, GivesJsonOfSubgraphs) {
   EXPECT_EQ(SubgraphsToJson(Placement()), "[]");
-  Placement placement = MakePlacement();
+  Placement placement = MakePlacementPlacement();
   placement.subgraphs = MakeSubgraphs();
   const auto json = nlohmann::json::parse(SubgraphsToJson(placement));
   ASSERT_EQ(json.size(), 4U);
@@ -59,7 +59,7 @@ TEST(Placement, GivesJsonOfSubgraphs) {
 }
 
 TEST(Placement, GivesJson) {
-  const auto json = nlohmann::json::parse(ToJson(MakePlacement()));
+  const auto json = nlohmann::json::parse(ToJson(MakePlacementPlacement()));
   ASSERT_EQ(json.size(), 3U);
   EXPECT_EQ(json[0]["layer"], "conv");
   EXPECT_EQ(json[0]["type"], "Convolution");

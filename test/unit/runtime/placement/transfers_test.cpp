@@ -32,8 +32,9 @@ TransferStep MakeImport(const std::string& from, const std::string& to) {
   return step;
 }
 
-PlacedTransfer MakeTransfer(LayerId from, const std::string& layer, const std::string& from_backend,
-                            const std::string& to_backend) {
+PlacedTransfer MakeTransfersTransfer(LayerId from, const std::string& layer,
+                                     const std::string& from_backend,
+                                     const std::string& to_backend) {
   PlacedTransfer transfer;
   transfer.from = from;
   transfer.layer = layer;
@@ -45,22 +46,22 @@ PlacedTransfer MakeTransfer(LayerId from, const std::string& layer, const std::s
 }
 
 /// Every way in which a tensor crosses.
-Placement MakePlacement() {
+Placement MakeTransfersPlacement() {
   Placement placement;
-  PlacedTransfer image = MakeTransfer(0, "image", "", "Npu");
+  PlacedTransfer image = MakeTransfersTransfer(0, "image", "", "Npu");
   image.steps = {MakeImport("", "Acme/Npu/Memory")};
-  PlacedTransfer conv = MakeTransfer(2, "conv", "Npu", "Cpu");
+  PlacedTransfer conv = MakeTransfersTransfer(2, "conv", "Npu", "Cpu");
   conv.steps = {MakeCopy(TransferStrategy::kDeviceCopy, "Acme/Npu/Memory", "Acme/Npu/Staging"),
                 MakeCopy(TransferStrategy::kMapCopy, "Acme/Npu/Staging", "Acme/Cpu/Memory")};
   conv.copied_bytes = 2 * kTensorBytes;
   conv.reason = "Acme/Npu/Memory is opaque";
-  PlacedTransfer to_dsp = MakeTransfer(2, "conv", "Npu", "Dsp");
+  PlacedTransfer to_dsp = MakeTransfersTransfer(2, "conv", "Npu", "Dsp");
   to_dsp.steps = {conv.steps.front(), MakeImport("Acme/Npu/Staging", "Acme/Dsp/Memory")};
   to_dsp.steps.front().is_shared = true;
   to_dsp.reason = "Acme/Npu/Memory is opaque";
-  PlacedTransfer part = MakeTransfer(3, "", "Cpu", "Dsp");
+  PlacedTransfer part = MakeTransfersTransfer(3, "", "Cpu", "Dsp");
   part.output = 1;
-  PlacedTransfer scores = MakeTransfer(5, "soft\nmax", "Cpu", "");
+  PlacedTransfer scores = MakeTransfersTransfer(5, "soft\nmax", "Cpu", "");
   scores.steps = {MakeCopy(TransferStrategy::kMapCopy, "Acme/Cpu/Memory", "")};
   scores.steps.front().bytes = 40;
   scores.copied_bytes = 40;
@@ -73,7 +74,7 @@ Placement MakePlacement() {
 
 TEST(Transfers, AreATableWithALineForEach) {
   EXPECT_EQ(
-      TransfersToText(MakePlacement()),
+      TransfersToText(MakeTransfersPlacement()),
       R"(layer        from         to           tensor           copied bytes      how                                                                    why not shared
 image        application  Npu          float32 [1, 96]  -                 import
 conv         Npu          Cpu          float32 [1, 96]  602112 (588 KiB)  device copy, then map and copy through Acme/Npu/Staging                (1)
@@ -101,7 +102,7 @@ std::string GetLastLine(const Placement& placement) {
 
 TEST(Transfers, EndWithTheTotals) {
   Placement placement;
-  placement.transfers = {MakeTransfer(0, "image", "", "Npu")};
+  placement.transfers = {MakeTransfersTransfer(0, "image", "", "Npu")};
   EXPECT_EQ(GetLastLine(placement), "nothing is copied");
   placement.num_copies = 1;
   placement.copied_bytes = 1;
@@ -110,7 +111,7 @@ TEST(Transfers, EndWithTheTotals) {
 
 TEST(Transfers, NameEveryStopOfALongWay) {
   Placement placement;
-  PlacedTransfer transfer = MakeTransfer(0, "conv", "Npu", "Dsp");
+  PlacedTransfer transfer = MakeTransfersTransfer(0, "conv", "Npu", "Dsp");
   transfer.steps = {MakeCopy(TransferStrategy::kDeviceCopy, "A/Npu/Tiles", "A/Npu/Out"),
                     MakeImport("A/Npu/Out", "A/Dsp/In"),
                     MakeCopy(TransferStrategy::kDeviceCopy, "A/Dsp/In", "A/Dsp/Tiles")};
@@ -135,7 +136,7 @@ TEST(Transfers, TellWhatLayersMoveBesides) {
 }
 
 TEST(Transfers, GiveJsonOfTheWay) {
-  const Json json = Json::parse(TransfersToJson(MakePlacement()));
+  const Json json = Json::parse(TransfersToJson(MakeTransfersPlacement()));
   EXPECT_EQ(json.at("copied_bytes"), 602152);
   EXPECT_EQ(json.at("num_copies"), 3);
   EXPECT_EQ(json.at("moves"), Json::array());
@@ -154,7 +155,7 @@ TEST(Transfers, GiveJsonOfTheWay) {
 }
 
 TEST(Transfers, GiveNullInJsonForTheApplication) {
-  const Json transfers = Json::parse(TransfersToJson(MakePlacement())).at("transfers");
+  const Json transfers = Json::parse(TransfersToJson(MakeTransfersPlacement())).at("transfers");
   EXPECT_EQ(transfers.at(0).at("from"), nullptr);
   EXPECT_EQ(transfers.at(0).at("steps").at(0).at("from"), nullptr);
   EXPECT_EQ(transfers.at(0).at("steps").at(0).at("strategy"), "import");

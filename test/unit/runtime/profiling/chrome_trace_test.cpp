@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 // What every event of the format needs, and that events of one thread lie one behind the other or
 // one within the other.
-void ExpectWellFormed(const Json& trace) {
+void ExpectWellFormedChromeTrace(const Json& trace) {
   std::set<std::pair<int, int>> named;
   std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> lanes;
   for (const Json& event : trace.at("traceEvents")) {
@@ -61,7 +61,7 @@ class ChromeTrace : public ProfilingFixture {
 
 TEST_F(ChromeTrace, IsEmptyOfAnEmptyProfile) {
   const Json trace = Json::parse(ToChromeTrace(Profile()));
-  ExpectWellFormed(trace);
+  ExpectWellFormedChromeTrace(trace);
   EXPECT_EQ(trace.at("otherData").at("lost_events"), 0);
 }
 
@@ -69,7 +69,7 @@ TEST_F(ChromeTrace, HasAProcessForTheCoreAndForEachBackend) {
   Start();
   EXPECT_EQ(Report("kernel", "queue", 10), Status::kSuccess);
   const Json trace = MakeTrace();
-  ExpectWellFormed(trace);
+  ExpectWellFormedChromeTrace(trace);
   std::map<std::string, int> processes;
   for (const Json& event : Select(trace, "name", "process_name")) {
     processes.emplace(event.at("args").at("name"), event.at("pid"));
@@ -106,7 +106,7 @@ TEST_F(ChromeTrace, NamesEveryLaneThatHasEvents) {
   EXPECT_EQ(Run(network), Status::kSuccess);
   runtime_->UnloadNetwork(network);
   const Json trace = MakeTrace();
-  ExpectWellFormed(trace);
+  ExpectWellFormedChromeTrace(trace);
   EXPECT_EQ(Select(trace, "cat", "layer").size(), 2U);
   EXPECT_EQ(Select(trace, "cat", "optimize").size(), 1U);
   EXPECT_EQ(Select(trace, "cat", "copy").size(), 2U);
@@ -119,7 +119,7 @@ TEST_F(ChromeTrace, HasTheValuesOfCounters) {
   EXPECT_EQ(Report(1, 12.5), Status::kSuccess);
   EXPECT_EQ(Report(1, 13.0), Status::kSuccess);
   const Json trace = MakeTrace();
-  ExpectWellFormed(trace);
+  ExpectWellFormedChromeTrace(trace);
   const auto values = Select(trace, "ph", "C");
   ASSERT_EQ(values.size(), 2U);
   EXPECT_EQ(values[0].at("name"), "power [mW]");
@@ -139,7 +139,7 @@ TEST_F(ChromeTrace, IsValidWhateverTheTextsAre) {
   const std::string text = ToChromeTrace(GetProfile());
   EXPECT_EQ(text.find("nan"), std::string::npos);
   EXPECT_LT(text.size(), 10'000U);
-  ExpectWellFormed(Json::parse(text));
+  ExpectWellFormedChromeTrace(Json::parse(text));
 }
 
 TEST_F(ChromeTrace, TellsWhatIsMissing) {

@@ -7,7 +7,7 @@ namespace backplane {
 
 namespace {
 
-using Shared = std::shared_ptr<ProfilingBackend>;
+using ProfilingBackendShared = std::shared_ptr<ProfilingBackend>;
 
 bool Fails(const ProfilingBackend& backend, ProfilingPoint point) {
   const auto failure = backend.failures.find(point);
@@ -19,7 +19,7 @@ bool Fails(const ProfilingBackend& backend, ProfilingPoint point) {
 
 class TestProfilingContext final : public IBackendProfilingContext {
  public:
-  TestProfilingContext(Shared backend, const ProfilingContextArgs& args)
+  TestProfilingContext(ProfilingBackendShared backend, const ProfilingContextArgs& args)
       : backend_(std::move(backend)) {
     backend_->sink = args.profiling;
     backend_->context = args.context;
@@ -48,13 +48,13 @@ class TestProfilingContext final : public IBackendProfilingContext {
   }
 
  private:
-  Shared backend_;
+  ProfilingBackendShared backend_;
 };
 
 /// The test backend with one function more.
 class ProfilingBackendObject final : public IBackendInternal {
  public:
-  ProfilingBackendObject(Shared backend, std::unique_ptr<IBackendInternal> inner)
+  ProfilingBackendObject(ProfilingBackendShared backend, std::unique_ptr<IBackendInternal> inner)
       : backend_(std::move(backend)), inner_(std::move(inner)) {}
 
   const char* GetId() const override { return inner_->GetId(); }
@@ -80,7 +80,7 @@ class ProfilingBackendObject final : public IBackendInternal {
   }
 
  private:
-  Shared backend_;
+  ProfilingBackendShared backend_;
   std::unique_ptr<IBackendInternal> inner_;
 };
 
@@ -94,7 +94,7 @@ CounterDescription MakeCounter(std::uint32_t id, const std::string& name, const 
   return counter;
 }
 
-BackendRegistration MakeRegistration(const Shared& backend) {
+BackendRegistration MakeRegistration(const ProfilingBackendShared& backend) {
   BackendRegistration registration = MakeRegistration(backend->test);
   registration.factory = [backend, inner = registration.factory] {
     return std::make_unique<ProfilingBackendObject>(backend, inner());

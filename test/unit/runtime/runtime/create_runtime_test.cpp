@@ -8,7 +8,7 @@ namespace backplane {
 namespace {
 
 using Ids = std::vector<std::string>;
-using Shared = std::shared_ptr<TestBackend>;
+using CreateRuntimeShared = std::shared_ptr<TestBackend>;
 
 Candidate MakeLoadedCandidate(const std::string& id) {
   Candidate candidate;

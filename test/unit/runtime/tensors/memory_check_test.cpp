@@ -9,7 +9,7 @@
 namespace backplane {
 namespace {
 
-constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMemoryCheckHuge = std::numeric_limits<std::int64_t>::max();
 constexpr MemorySourceFlags kAllSources = 15;
 
 class FindImportFaultTest : public testing::Test {
@@ -58,7 +58,7 @@ TEST_F(FindImportFaultTest, RefusesOpaqueLayouts) {
 }
 
 TEST_F(FindImportFaultTest, NamesStridesThatAreNotDense) {
-  const std::int64_t wrong_strides[] = {0, -16, 12, 20, kHuge, -kHuge - 1};
+  const std::int64_t wrong_strides[] = {0, -16, 12, 20, kMemoryCheckHuge, -kMemoryCheckHuge - 1};
   for (const std::int64_t wrong : wrong_strides) {
     view_.strides_bytes[1] = wrong;
     EXPECT_EQ(Find(), "found strides of [48, " + std::to_string(wrong) +
@@ -71,13 +71,13 @@ TEST_F(FindImportFaultTest, IgnoresStridesThatAreNeverUsed) {
   rules_.info = &info;
   rules_.requirements.size_bytes = 16;
   view_ = ViewOfAddress(info, memory_);
-  view_.strides_bytes[0] = -kHuge;
+  view_.strides_bytes[0] = -kMemoryCheckHuge;
   EXPECT_EQ(Find(), "");
   const TensorInfo empty({3, 0}, DataType::kFloat32);
   rules_.info = &empty;
   rules_.requirements.size_bytes = 0;
   view_ = ViewOfAddress(empty, memory_);
-  view_.strides_bytes[0] = -kHuge;
+  view_.strides_bytes[0] = -kMemoryCheckHuge;
   EXPECT_EQ(Find(), "");
 }
 
