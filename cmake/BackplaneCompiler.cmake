@@ -33,20 +33,30 @@ function(backplane_set_warnings target)
 endfunction()
 
 # How a program of tests is compiled: with the warnings, and without optimisation unless
-# BACKPLANE_OPTIMISE_TESTS says otherwise. What it tests keeps its own options.
+# BACKPLANE_OPTIMISE_TESTS says otherwise. What it tests keeps its own options, and is what the
+# undefined-behaviour sanitizer looks at: the checks of each expression of a test take longer to
+# compile than the test.
 function(backplane_set_test_options target)
   backplane_set_warnings(${target})
   if(NOT BACKPLANE_OPTIMISE_TESTS)
     target_compile_options(${target} PRIVATE -O0)
+    if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=[a-z,]*undefined")
+      target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
+    endif()
   endif()
 endfunction()
 
-# Headers that all sources of a target spend their time with: backplane_precompile(target header...).
+# Headers that all sources of a target spend their time with: backplane_precompile(target header...),
+# or backplane_precompile(target REUSE_FROM other) for those of another one with the same options.
 function(backplane_precompile target)
   if(NOT BACKPLANE_PRECOMPILE_HEADERS)
     return()
   endif()
-  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if("${ARGV1}" STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} ${ARGN})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
   # ccache asks for it.
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>")
 endfunction()

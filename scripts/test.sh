@@ -48,7 +48,7 @@ else
     -DBACKPLANE_BUILD_BACKEND_TESTS=OFF -DBACKPLANE_BUILD_RUNTIME_TESTS=OFF \
     -DBACKPLANE_BUILD_CPUACC=OFF -DCMAKE_CXX_FLAGS_DEBUG="-g1 -O0"
   # What a sanitizer changes nothing about runs once, in the whole suite.
-  run asan --exclude-regex '^(abi\.(headers|note)|structure)\.'
+  run asan --exclude-regex '^(abi\.(headers|note)|package|structure)\.'
 fi
 # Last, so that the closing lines are those of the whole suite.
 build dev -DBACKPLANE_BUILD_BENCH=$all

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -42,13 +40,7 @@ bool CanFold(const GraphEditor& editor, const Node& node) {
 void FoldConstants(Graph& graph) {
   GraphEditor editor(graph);
   for (NodeIndex index = 0; index < editor.GetCount(); ++index) {
-    if (!CanFold(editor, editor[index])) continue;
-    std::vector<std::shared_ptr<void>> results = RunNode(graph, editor[index]);
-    const std::vector<TensorId> outputs = editor[index].outputs;
-    editor.Remove(index);
-    for (std::size_t output = 0; output < outputs.size(); ++output) {
-      graph.tensors[outputs[output]].content = std::move(results[output]);
-    }
+    if (CanFold(editor, editor[index])) FoldNode(editor, index);
   }
   editor.Finish();
 }

@@ -46,5 +46,14 @@ std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node)
   return results;
 }
 
+void FoldNode(GraphEditor& editor, NodeIndex index) {
+  std::vector<std::shared_ptr<void>> results = RunNode(editor.GetGraph(), editor[index]);
+  const std::vector<TensorId> outputs = editor[index].outputs;
+  editor.Remove(index);
+  for (std::size_t output = 0; output < outputs.size(); ++output) {
+    editor.GetGraph().tensors[outputs[output]].content = std::move(results[output]);
+  }
+}
+
 }  // namespace cpuacc
 }  // namespace backplane
