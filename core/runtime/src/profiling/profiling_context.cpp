@@ -8,8 +8,6 @@
 
 namespace backplane::profiling {
 
-namespace {}  // namespace
-
 ProfilingContext::ProfilingContext(const PluginObject<IBackendInternal>& backend,
                                    IBackendContext* context, Recorder& recorder)
     : origin_(backend.GetOrigin()),

@@ -6,8 +6,6 @@
 
 namespace backplane {
 
-namespace {}  // namespace
-
 const MemoryView* ForeignTensorHandle::GetMemoryView() const {
   auto result = handle_.Call<&ITensorHandle::GetMemoryView>();
   KeepFailure(std::move(result.failure));
