@@ -53,47 +53,6 @@ void ChooseTiles(ImageProblem& problem) {
   }
 }
 
-/// Of one line of a window, at all points.
-void TransformLine(const double* x, std::int64_t step, std::int64_t results, double* points,
-                   std::int64_t point_step) {
-  const double x0 = x[0];
-  const double x1 = x[step];
-  const double x2 = x[2 * step];
-  const auto set_pair = [&](std::int64_t index, double point, double scale) {
-    const double even = scale * (x0 + point * point * x2);
-    const double odd = scale * point * x1;
-    points[index * point_step] = even + odd;
-    points[(index + 1) * point_step] = even - odd;
-  };
-  if (results == 2) {
-    points[0] = x0;
-    set_pair(1, 1.0, 0.5);
-  } else {
-    constexpr double kNear = kNearPoint * kNearPoint;
-    constexpr double kFar = kFarPoint * kFarPoint;
-    points[0] = x0 / (kNear * kFar);
-    set_pair(1, kNearPoint, 1.0 / (2.0 * kNear * (kNear - kFar)));
-    set_pair(3, kFarPoint, 1.0 / (2.0 * kFar * (kFar - kNear)));
-  }
-  points[(results + 1) * point_step] = x2;
-}
-
-constexpr std::int64_t kMostPoints = 36;
-constexpr std::int64_t kWindowSize = kImageWindow * kImageWindow;
-
-void TransformWindow(const float* window, const ImageTileTransforms& transforms, double* points) {
-  const std::int64_t size = transforms.CountLinePoints();
-  double exact[kWindowSize];
-  std::copy_n(window, kWindowSize, exact);
-  double rows[kMostPoints];
-  for (std::int64_t y = 0; y < kImageWindow; ++y) {
-    TransformLine(exact + y * kImageWindow, 1, transforms.results, rows + y * size, 1);
-  }
-  for (std::int64_t x = 0; x < size; ++x) {
-    TransformLine(rows + x, size, transforms.results, points + x, size);
-  }
-}
-
 }  // namespace
 
 std::int64_t ImageProblem::CountChannelBlocks() const {
@@ -135,9 +94,9 @@ std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker) {
 
 std::shared_ptr<const void> TransformImageWeights(const ImageProblem& problem, const float* weights,
                                                   int num_threads) {
+  constexpr std::int64_t kWindowSize = kImageWindow * kImageWindow;
   const std::int64_t num_points = problem.transforms->CountPoints();
   const std::int64_t padded = problem.CountPaddedFilters();
-  const std::int64_t panel_size = problem.channels * kPanelColumns;
   const auto count = static_cast<std::uint64_t>(num_points * padded * problem.channels);
   const std::shared_ptr<void> content = AllocateAligned(count * sizeof(float));
   auto* to = static_cast<float*>(content.get());
@@ -146,17 +105,14 @@ std::shared_ptr<const void> TransformImageWeights(const ImageProblem& problem, c
     const std::int64_t block = first - in_block;
     const std::int64_t columns = std::min(problem.GetColumns(), padded - block);
     float* panel = to + block * num_points * problem.channels + in_block * problem.channels;
-    for (std::int64_t index = 0; index < panel_size; ++index) {
-      const std::int64_t channel = index / kPanelColumns;
-      const std::int64_t filter = first + index % kPanelColumns;
-      double points[kMostPoints] = {};
-      if (filter < problem.filters) {
-        TransformWindow(weights + (filter * problem.channels + channel) * kWindowSize,
-                        *problem.transforms, points);
-      }
-      for (std::int64_t point = 0; point < num_points; ++point) {
-        panel[point * columns * problem.channels + index] = static_cast<float>(points[point]);
-      }
+    ImageWindows windows;
+    windows.windows = weights + first * problem.channels * kWindowSize;
+    windows.filter_step = problem.channels * kWindowSize;
+    windows.num_filters = std::min(kPanelColumns, problem.filters - first);
+    for (std::int64_t channel = 0; channel < problem.channels; ++channel) {
+      problem.transforms->weigh(windows, panel, columns * problem.channels);
+      windows.windows += kWindowSize;
+      panel += kPanelColumns;
     }
   };
   ParallelFor(num_threads, padded / kPanelColumns, 1, [&](std::int64_t begin, std::int64_t end) {

@@ -36,6 +36,14 @@ struct ImageTileOutput {
   float high = 0.0F;
 };
 
+/// Windows of one channel, which become a row of a panel at each point: element i is that of
+/// filter i. Beyond `num_filters` are zeros.
+struct ImageWindows {
+  const float* windows = nullptr;  // of 3 x 3 numbers
+  std::int64_t filter_step = 0;
+  std::int64_t num_filters = 0;  // up to kPanelColumns
+};
+
 /// For tiles of one size.
 struct ImageTileTransforms {
   std::int64_t results = 0;  // along a line
@@ -48,6 +56,8 @@ struct ImageTileTransforms {
   /// From rows of a block at the points.
   void (*write)(const float* points, std::int64_t point_step,
                 const ImageTileOutput& output) = nullptr;
+  /// To rows of kPanelColumns elements at the points. Computed in double.
+  void (*weigh)(const ImageWindows& windows, float* points, std::int64_t point_step) = nullptr;
 };
 
 /// Everything is aligned to a block.

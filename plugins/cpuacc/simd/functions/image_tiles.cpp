@@ -1,5 +1,6 @@
 #include "simd/functions/functions.hpp"
 #include "simd/functions/vectors.hpp"
+#include "simd/product_functions.hpp"
 
 namespace backplane {
 namespace cpuacc {
@@ -135,12 +136,70 @@ void WriteTile(const float* points, std::int64_t point_step, const ImageTileOutp
   }
 }
 
+/// A number of each filter of a panel.
+struct Filters {
+  double at[kPanelColumns];
+};
+
+/// A pair of points that differ in their sign, of one line of a window.
+CPUACC_INLINE void WeighPair(const double* x, double point, double scale, double* plus,
+                             double* minus) {
+  const double even = scale * (x[0] + point * point * x[2]);
+  const double odd = scale * point * x[1];
+  *plus = even + odd;
+  *minus = even - odd;
+}
+
+/// Lines of windows, at all points.
+template <int kResults>
+CPUACC_INLINE void WeighLines(const Filters* lines, int step, Filters* points) {
+  constexpr double kNear = kNearPoint * kNearPoint;
+  constexpr double kFar = kFarPoint * kFarPoint;
+#pragma omp simd
+  for (int i = 0; i < kPanelColumns; ++i) {
+    const double x[3] = {lines[0].at[i], lines[step].at[i], lines[2 * step].at[i]};
+    if constexpr (kResults == 2) {
+      points[0].at[i] = x[0];
+      WeighPair(x, 1.0, 0.5, &points[1].at[i], &points[2].at[i]);
+    } else {
+      points[0].at[i] = x[0] / (kNear * kFar);
+      WeighPair(x, kNearPoint, 1.0 / (2.0 * kNear * (kNear - kFar)), &points[1].at[i],
+                &points[2].at[i]);
+      WeighPair(x, kFarPoint, 1.0 / (2.0 * kFar * (kFar - kNear)), &points[3].at[i],
+                &points[4].at[i]);
+    }
+    points[kResults + 1].at[i] = x[2];
+  }
+}
+
+template <int kResults>
+void WeighWindows(const ImageWindows& windows, float* points, std::int64_t point_step) {
+  constexpr int kPoints = kResults + 2;
+  constexpr int kSize = kImageWindow;
+  Filters places[kSize * kSize] = {};
+  for (std::int64_t filter = 0; filter < windows.num_filters; ++filter) {
+    const float* window = windows.windows + filter * windows.filter_step;
+    for (int i = 0; i < kSize * kSize; ++i) places[i].at[filter] = static_cast<double>(window[i]);
+  }
+  Filters rows[kSize * kPoints];
+  for (int y = 0; y < kSize; ++y) WeighLines<kResults>(places + y * kSize, 1, rows + y * kPoints);
+  for (int x = 0; x < kPoints; ++x) {
+    Filters column[kPoints];
+    WeighLines<kResults>(rows + x, kPoints, column);
+    for (int y = 0; y < kPoints; ++y) {
+      float* to = points + (y * kPoints + x) * point_step;
+      for (int i = 0; i < kPanelColumns; ++i) to[i] = static_cast<float>(column[y].at[i]);
+    }
+  }
+}
+
 template <int kResults>
 ImageTileTransforms MakeTransforms() {
   ImageTileTransforms transforms;
   transforms.results = kResults;
   transforms.read = &ReadTile<kResults>;
   transforms.write = &WriteTile<kResults>;
+  transforms.weigh = &WeighWindows<kResults>;
   return transforms;
 }
 
