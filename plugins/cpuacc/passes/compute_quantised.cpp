@@ -93,13 +93,32 @@ TensorId AddIntegerBias(GraphEditor& editor, TensorId real, TensorId input, Tens
   return bias;
 }
 
+/// Layers whose kernels look at the scales of what they read and write. Others move elements from
+/// tensors to tensors that are quantised alike, and QuantizeEarly knows them.
+bool Calculates(LayerType type) {
+  switch (type) {
+    case LayerType::kActivation:
+    case LayerType::kBatchMatMul:
+    case LayerType::kConvolution:
+    case LayerType::kElementwiseBinary:
+    case LayerType::kElementwiseUnary:
+    case LayerType::kFullyConnected:
+    case LayerType::kPooling:
+    case LayerType::kSoftmax:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool MayHaveBias(const Node& node) {
   return node.type == LayerType::kConvolution || node.type == LayerType::kFullyConnected;
 }
 
 /// The layer with integers in place of the reals that it reads, and `result` in place of what it
-/// makes. Empty when they do not come from integers, or there is no kernel for it.
+/// makes. Empty when those do not come from integers, or there is no kernel for these.
 std::optional<Node> MakeIntegerNode(GraphEditor& editor, const Node& node, TensorId result) {
+  if (!Calculates(node.type)) return {};
   Node made = node;
   for (std::size_t index = 0; index < node.inputs.size(); ++index) {
     made.inputs[index] =

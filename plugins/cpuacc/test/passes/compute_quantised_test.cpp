@@ -24,7 +24,7 @@ TensorInfo MakeInfo(const TensorShape& shape, DataType type, float scale, std::i
   return info;
 }
 
-TensorId Dequantise(NetworkCase& network, TensorId integer) {
+TensorId DequantiseTensor(NetworkCase& network, TensorId integer) {
   return network.Add(LayerType::kDequantize, DequantizeDescriptor(), {integer},
                      network.GetShape(integer));
 }
@@ -45,7 +45,8 @@ TensorId AddConvolution(NetworkCase& network, TensorId input, TensorId weights, 
   descriptor.spatial_rank = 2;
   descriptor.pads_begin[0] = descriptor.pads_begin[1] = 1;
   descriptor.pads_end[0] = descriptor.pads_end[1] = 1;
-  std::vector<TensorId> inputs = {Dequantise(network, input), Dequantise(network, weights)};
+  std::vector<TensorId> inputs = {DequantiseTensor(network, input),
+                                  DequantiseTensor(network, weights)};
   if (bias != cpuacc::kNoTensor) inputs.push_back(bias);
   return network.Add(LayerType::kConvolution, descriptor, inputs, {2, 8, 9, 11});
 }
@@ -102,8 +103,8 @@ TEST(ComputeQuantised, TakesABiasOfRealsAndOfIntegersWithAnyScale) {
     if (scale > 0.0F) {
       std::vector<std::int32_t> elements;
       for (int i = 0; i < 8; ++i) elements.push_back(40 * i - 150);
-      bias = Dequantise(network, network.AddConstant(MakeStored(
-                                     MakeInfo({8}, DataType::kInt32, scale, 0), elements)));
+      bias = DequantiseTensor(network, network.AddConstant(MakeStored(
+                                           MakeInfo({8}, DataType::kInt32, scale, 0), elements)));
     }
     const TensorId real = AddConvolution(network, network.AddInput(kInput), weights, bias);
     AddQuantisedOutput(network, real, DataType::kInt8, 0.05F, -3);
@@ -148,9 +149,9 @@ TEST(ComputeQuantised, BoundsIntegersUnlessTheirTypeDoes) {
 TEST(ComputeQuantised, MultipliesMatricesOfIntegers) {
   for (const LayerType type : {LayerType::kBatchMatMul, LayerType::kFullyConnected}) {
     NetworkCase network;
-    const TensorId a =
-        Dequantise(network, network.AddInput(MakeInfo({5, 40}, DataType::kUInt8, 0.02F, 120)));
-    const TensorId b = Dequantise(
+    const TensorId a = DequantiseTensor(
+        network, network.AddInput(MakeInfo({5, 40}, DataType::kUInt8, 0.02F, 120)));
+    const TensorId b = DequantiseTensor(
         network, AddRandomConstant(network, MakeInfo({40, 7}, DataType::kInt8, 0.004F, 0)));
     const TensorId real = type == LayerType::kBatchMatMul
                               ? network.Add(type, BatchMatMulDescriptor(), {a, b}, {5, 7})
@@ -173,11 +174,11 @@ TEST(ComputeQuantised, ComputesFunctionsSumsAndAverages) {
   softmax.axis = 1;
   for (const std::string name : {"ElementwiseBinary", "Activation", "Pooling", "Softmax"}) {
     NetworkCase network;
-    const TensorId x = Dequantise(network, network.AddInput(info));
+    const TensorId x = DequantiseTensor(network, network.AddInput(info));
     TensorId real = cpuacc::kNoTensor;
     if (name == "ElementwiseBinary") {
-      real =
-          AddBinary(network, BinaryOperation::kAdd, x, Dequantise(network, network.AddInput(info)));
+      real = AddBinary(network, BinaryOperation::kAdd, x,
+                       DequantiseTensor(network, network.AddInput(info)));
     } else if (name == "Activation") {
       real = AddActivation(network, x, ActivationFunction::kSigmoid);
     } else if (name == "Pooling") {
@@ -188,6 +189,23 @@ TEST(ComputeQuantised, ComputesFunctionsSumsAndAverages) {
     AddQuantisedOutput(network, real, DataType::kUInt8, 0.05F, 80);
     EXPECT_EQ(ListNodes(network), Names{name});
     ExpectIntegers(network);
+  }
+}
+
+TEST(ComputeQuantised, LeavesMovesAndMaximaBetweenOtherScales) {
+  const TensorInfo info = MakeInfo({1, 4, 8, 8}, DataType::kUInt8, 0.04F, 140);
+  PoolingDescriptor greatest;
+  greatest.spatial_rank = 2;
+  greatest.kernel[0] = greatest.kernel[1] = 2;
+  greatest.strides[0] = greatest.strides[1] = 2;
+  for (const bool is_move : {false, true}) {
+    NetworkCase network;
+    const TensorId x = DequantiseTensor(network, network.AddInput(info));
+    const TensorId real = is_move ? AddReshape(network, x, {4, 64})
+                                  : network.Add(LayerType::kPooling, greatest, {x}, {1, 4, 4, 4});
+    AddQuantisedOutput(network, real, DataType::kUInt8, 0.031F, 80);
+    EXPECT_EQ(ListNodes(network).front(), "Dequantize");
+    ExpectAsCpuRef(network, Precision::kExact);
   }
 }
 
