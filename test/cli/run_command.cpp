@@ -56,6 +56,11 @@ pid_t Start(const std::string& program, const std::vector<std::string>& argument
   std::vector<std::string> argument_texts{program};
   argument_texts.insert(argument_texts.end(), arguments.begin(), arguments.end());
   std::vector<std::string> environment_texts{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
+  // What a sanitizer is told holds for the command, too.
+  for (const char* name : {"ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) {
+    const char* options = std::getenv(name);
+    if (options != nullptr) environment_texts.push_back(std::string(name) + "=" + options);
+  }
   environment_texts.insert(environment_texts.end(), settings.environment.begin(),
                            settings.environment.end());
   const std::vector<char*> argv = MakePointers(argument_texts);

@@ -8,10 +8,15 @@ namespace {
 std::atomic<std::int64_t> num_allocations{0};
 }  // namespace
 
-// Replaces those of the standard library in the test program.
-void* operator new(std::size_t size) {
+// Replaces those of the standard library in the test program; the sanitizer's own of the second
+// would not call the first.
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
   ++num_allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  return std::malloc(size == 0 ? 1 : size);
+}
+
+void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
 
