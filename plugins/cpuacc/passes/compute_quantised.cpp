@@ -1,6 +1,7 @@
 #include "cpu_layers/scales.hpp"
 #include "graph/graph_editor.hpp"
 #include "graph/matching.hpp"
+#include "kernels/quantised_types.hpp"
 #include "memory/aligned_memory.hpp"
 #include "passes/can_run.hpp"
 #include "passes/passes.hpp"
@@ -153,9 +154,8 @@ bool IsBound(const Node& node) {
 
 /// Whether there is no integer for what ReLU takes away.
 bool IsBoundByType(const Node& bound, const TensorInfo& result) {
-  const std::int32_t least = result.data_type == DataType::kInt8 ? -128 : 0;
   return bound.GetDescriptor<ActivationDescriptor>().function == ActivationFunction::kRelu &&
-         cpu_layers::GetZeroPoint(result) == least;
+         cpu_layers::GetZeroPoint(result) == -GetSignBit(result);
 }
 
 /// Lets the layer before a Quantize make what it makes.
@@ -164,7 +164,7 @@ void ComputeResult(GraphEditor& editor, NodeIndex quantize) {
   const TensorInfo info = editor.GetTensor(result).info;
   const NodeIndex last = FindOwnMaker(editor, editor[quantize].inputs[0]);
   if (last == kNoNode) return;
-  if (auto made = MakeIntegerNode(editor, Node(editor[last]), result)) {
+  if (auto made = MakeIntegerNode(editor, editor[last], result)) {
     return editor.SetNode(quantize, std::move(*made));
   }
   if (!IsBound(editor[last])) return;
@@ -175,7 +175,7 @@ void ComputeResult(GraphEditor& editor, NodeIndex quantize) {
   bound.inputs = {is_bound ? result : editor.AddTensor(info)};
   bound.outputs = {result};
   if (!is_bound && !CanRun(editor.GetGraph(), bound)) return;
-  auto made = MakeIntegerNode(editor, Node(editor[maker]), bound.inputs[0]);
+  auto made = MakeIntegerNode(editor, editor[maker], bound.inputs[0]);
   if (!made) return;
   if (is_bound) return editor.SetNode(quantize, std::move(*made));
   editor.SetNode(quantize, std::move(bound));
