@@ -78,7 +78,7 @@ void KeepForever(const char* file_name) {
 }
 
 /// Threads of OpenMP sleep in its library, and would wake up to nothing when it were unloaded with
-/// this backend.
+/// this backend; and what it allocates when it is loaded is never freed.
 void KeepOpenMp() {
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(&omp_get_max_threads), &info) != 0) {
@@ -94,12 +94,12 @@ LibraryNeeds LibraryNeeds::OfThisMachine() {
 }
 
 void OpenLibrary(const LibraryNeeds& needs) {
+  KeepOpenMp();
   if (!needs.has_sse41) throw MakeUnavailableProcessor();
   const Library library = Open(needs.file_name);
   RequireVersion(library.get(), needs.file_name);
   FindFunctions(library.get(), needs.file_name);
   KeepForever(needs.file_name);
-  KeepOpenMp();
 }
 
 }  // namespace cpuacc

@@ -3,36 +3,55 @@
 #include <backplane/api/descriptors/reduce.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <vector>
 
 namespace backplane {
 namespace cpuref_test {
 namespace {
 
+template <typename Number, typename Function>
+Number AddUp(const std::vector<Number>& group, const Function& function) {
+  Number sum{};
+  for (const Number element : group) sum += function(element);
+  return sum;
+}
+
+/// What is only there for real numbers.
+template <typename Number>
+Number ReduceReals(ReduceOperation operation, const std::vector<Number>& group) {
+  const auto same = [](Number element) { return element; };
+  const auto square = [](Number element) { return element * element; };
+  const auto exponential = [](Number element) { return std::exp(element); };
+  if (operation == ReduceOperation::kL2) return std::sqrt(AddUp(group, square));
+  if (operation == ReduceOperation::kLogSum) return std::log(AddUp(group, same));
+  return std::log(AddUp(group, exponential));
+}
+
 template <typename Number>
 Number ReduceGroup(ReduceOperation operation, const std::vector<Number>& group) {
-  if (operation == ReduceOperation::kMaximum) return *std::max_element(group.begin(), group.end());
-  if (operation == ReduceOperation::kMinimum) return *std::min_element(group.begin(), group.end());
-  Number sum{};
-  Number product{1};
-  Number magnitudes{};
-  Number squares{};
-  Number exponentials{};
-  for (const Number element : group) {
-    sum += element;
-    product *= element;
-    magnitudes += element < 0 ? -element : element;
-    squares += element * element;
-    if constexpr (kIsReal<Number>) exponentials += std::exp(element);
+  const auto same = [](Number element) { return element; };
+  switch (operation) {
+    case ReduceOperation::kMaximum:
+      return *std::max_element(group.begin(), group.end());
+    case ReduceOperation::kMinimum:
+      return *std::min_element(group.begin(), group.end());
+    case ReduceOperation::kSum:
+      return AddUp(group, same);
+    case ReduceOperation::kMean:
+      return AddUp(group, same) / static_cast<Number>(group.size());
+    case ReduceOperation::kProduct:
+      return std::accumulate(group.begin(), group.end(), Number{1}, std::multiplies<>());
+    case ReduceOperation::kL1:
+      return AddUp(group, [](Number element) { return element < 0 ? -element : element; });
+    case ReduceOperation::kSumSquare:
+      return AddUp(group, [](Number element) { return element * element; });
+    default:
+      break;
   }
-  if (operation == ReduceOperation::kSum) return sum;
-  if (operation == ReduceOperation::kMean) return sum / static_cast<Number>(group.size());
-  if (operation == ReduceOperation::kProduct) return product;
-  if (operation == ReduceOperation::kL1) return magnitudes;
-  if (operation == ReduceOperation::kSumSquare) return squares;
-  if constexpr (kIsReal<Number>) {
-    if (operation == ReduceOperation::kL2) return std::sqrt(squares);
-    return std::log(operation == ReduceOperation::kLogSum ? sum : exponentials);
-  }
+  if constexpr (kIsReal<Number>) return ReduceReals(operation, group);
   return Number{};
 }
 
