@@ -9,10 +9,12 @@ ONNX Runtime is npm's onnxruntime-node (npm install onnxruntime-node@1.30.0), in
 --onnx-runtime.
 
     build/release/bench/models/compare.py MODELS [NAME=FILE...] --onnx-runtime DIR
-        [--threads 1,2] [--only NAME,...] [--json FILE] [--summary FILE] [--chart FILE.svg]
+        [--threads 1,2] [--only NAME,...] [--busy N] [--json FILE] [--markdown FILE]
+        [--summary FILE] [--chart FILE.svg]
 """
 
 import argparse
+import contextlib
 import json
 import math
 import pathlib
@@ -194,11 +196,24 @@ def find_models(options):
     return {name: files[name] for name in wanted}
 
 
+@contextlib.contextmanager
+def run_beside(count):
+    """So many processes that do nothing but keep a processor busy."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
 def compare_all(options):
     rows = []
     for name, model in find_models(options).items():
         for threads in (int(word) for word in options.threads.split(",")):
-            rows.append(compare(name, model, threads, options))
+            with run_beside(options.busy):
+                rows.append(compare(name, model, threads, options))
             print("  ".join(f"{cell:>9}" for cell in get_cells(rows[-1])), flush=True)
     return rows
 
@@ -214,6 +229,8 @@ def main():
     parser.add_argument("--only", help="names of models, with commas")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--slice-ms", type=float, default=200, help="how long each turn lasts")
+    parser.add_argument("--busy", type=int, default=0,
+                        help="how many processes keep the processors busy beside both")
     parser.add_argument("--json", type=pathlib.Path, help="where to write what was measured")
     parser.add_argument("--from-json", type=pathlib.Path, help="measure nothing, take this")
     parser.add_argument("--markdown", type=pathlib.Path, help="where to write the table")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes a model of 8-bit integers of one of floats, so that these can be measured, too.
 
-Each convolution, fully connected layer, sum, pooling and concat gets a QuantizeLinear before and a
-DequantizeLinear behind each of its tensors: activations uint8 with one scale, whose ranges are those
-of one run with random inputs; weights int8, convolutions' with a scale for each filter. Batch
-normalisations behind convolutions are folded into these first. A model made so says nothing about
-accuracy; it has the layers and shapes of one that was calibrated with care.
+The tensors of each convolution, fully connected layer, sum, pooling and concat are quantised and
+dequantised: activations as uint8 with one scale, whose ranges are those of one run with random
+inputs; weights as int8, convolutions' with a scale for each filter. Batch normalisations behind
+convolutions are folded into these first. A model made so says nothing about accuracy; it has the
+layers and shapes of one that was calibrated with care.
 
     build/release/bench/models/quantise.py MODEL.onnx QUANTISED.onnx [--backends CpuAcc,CpuRef]
 """
@@ -200,11 +200,11 @@ def quantise(model, backends):
     for node in model.graph.node:
         if node.output[0] in chosen:
             made.add_layer(node)
-        else:
-            made.nodes.append(node)
-            for index, name in enumerate(node.input):
-                if name in made.ranges and node.op_type not in ACTIVATIONS:
-                    node.input[index] = made.add_pair(name)
+            continue
+        for index, name in enumerate(node.input):
+            if name in made.ranges and node.op_type not in ACTIVATIONS:
+                node.input[index] = made.add_pair(name)
+        made.nodes.append(node)
     graph.set_nodes(made.nodes)
     onnx.checker.check_model(model)
     return model
