@@ -3,6 +3,7 @@
 /// A graph compiled for as many threads as its network may use, and for one.
 
 #include "program/program.hpp"
+#include "threads/contention.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -25,7 +26,7 @@ class CompiledGraphState {
   std::unique_ptr<ProgramState> with_one_thread_;
 };
 
-/// Immutable.
+/// Immutable, but for what it learns about the machine.
 ///
 /// Threads: any; several runs at once, each with its own state.
 class CompiledGraph {
@@ -36,7 +37,8 @@ class CompiledGraph {
 
   std::uint64_t GetMemoryBytes() const;
 
-  /// Runs with all threads, or with one when others that run now leave no more.
+  /// Runs with all threads; with one when others that run now leave no more, or several have been
+  /// slower than one.
   void Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
            const StepReporter& reporter) const;
 
@@ -45,6 +47,7 @@ class CompiledGraph {
 
   std::unique_ptr<const Program> with_all_threads_;
   std::unique_ptr<const Program> with_one_thread_;
+  mutable Contention contention_;
 };
 
 }  // namespace cpuacc

@@ -1,0 +1,60 @@
+#pragma once
+
+/// Runs take one thread while other processes use the processors.
+
+#include <atomic>
+#include <chrono>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Threads of a run wait for each other at every step, and while one has no processor, the others
+/// keep theirs busy with waiting: several threads may take many times as long as one. So the runs
+/// of a graph tell how long they took. When several threads took longer than one did, the next runs
+/// take one, for a time that grows with what was lost; then several are tried again. How long one
+/// takes is found out when a run of several was interrupted for the first time; until then, and so
+/// on a machine that nobody disturbs, all runs take several.
+///
+/// Threads: any.
+class Contention {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using Duration = std::chrono::steady_clock::duration;
+
+  /// One thread, for so many times what was lost.
+  static constexpr int kPatience = 16;
+
+  bool WantsOneThread(Time now) const;
+  /// How long a run of one thread took is known.
+  bool KnowsOneThread() const;
+
+  void NoteOneThread(Duration took);
+  /// Interrupted: the system gave the processor of the thread that called to another.
+  void NoteSeveralThreads(Time end, Duration took, bool was_interrupted);
+
+ private:
+  using Ticks = Duration::rep;
+
+  std::atomic<Ticks> one_thread_took_{0};   // 0: not known
+  std::atomic<Ticks> one_thread_until_{0};  // since the clock's epoch
+};
+
+/// One run of a graph, from here to Finish.
+///
+/// Threads: one.
+class ContendedRun {
+ public:
+  /// Ownership: `contention` is borrowed and outlives this.
+  explicit ContendedRun(Contention& contention);
+
+  bool WantsOneThread() const { return wants_one_thread_; }
+  void Finish(int num_threads);
+
+ private:
+  Contention& contention_;
+  const Contention::Time begin_;
+  const bool wants_one_thread_;
+};
+
+}  // namespace cpuacc
+}  // namespace backplane
