@@ -3,7 +3,8 @@
 namespace backplane {
 namespace cpuacc {
 
-/// How many processors this process may use; at least 1.
+/// How many processors this process may use, by its affinity and the limits of its container; at
+/// least 1.
 int CountProcessors();
 
 }  // namespace cpuacc
