@@ -10,6 +10,7 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <array>
@@ -221,6 +222,9 @@ TEST_F(TensorMemoryMock, WorkRunsInTheOrderOfFencesAloneNotOfCalls) {
     eventfd_write(event, 1);
     pollfd request{done.file_descriptor, POLLIN, 0};
     EXPECT_EQ(poll(&request, 1, -1), 1);
+    // The thread sanitizer takes readv for synchronisation, not poll.
+    const iovec nothing{};
+    EXPECT_EQ(readv(done.file_descriptor, &nothing, 0), 0);
     close(event);
   }
 }
