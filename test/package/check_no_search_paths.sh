@@ -9,6 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 "$cmake" -S "$source" -B "$scratch" -G Ninja -DDYNAMIC_BACKEND_PATHS= -DBACKPLANE_BUILD_TESTS=OFF \
   -DBACKPLANE_BUILD_ONNX=OFF -DBACKPLANE_BUILD_BENCH=OFF -DBACKPLANE_BUILD_EXAMPLES=OFF \
+  -DBACKPLANE_JOIN_SOURCES=ON -DBACKPLANE_PRECOMPILE_HEADERS=ON \
   -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 >"$scratch/log" 2>&1 ||
   { cat "$scratch/log"; exit 1; }
 "$cmake" --build "$scratch" --target list-backends >"$scratch/log" 2>&1 ||

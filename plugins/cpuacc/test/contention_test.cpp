@@ -27,6 +27,15 @@ class ContentionTest : public testing::Test {
 
   void Wait(milliseconds time) { now_ += time; }
 
+  void ExpectOneThreadFor(milliseconds time) {
+    if (time > milliseconds(0)) {
+      Wait(time - milliseconds(1));
+      EXPECT_TRUE(WantsOneThread()) << time.count();
+      Wait(milliseconds(1));
+    }
+    EXPECT_FALSE(WantsOneThread()) << time.count();
+  }
+
  private:
   Contention contention_;
   Contention::Time now_{std::chrono::hours(1)};
@@ -51,24 +60,46 @@ TEST_F(ContentionTest, OneRunAfterAnInterruptionTellsHowLongOneThreadTakes) {
   EXPECT_FALSE(WantsOneThread());
 }
 
-TEST_F(ContentionTest, OneThreadIsTakenAsLongAsMuchWasLost) {
+TEST_F(ContentionTest, OneRunThatWasDisturbedChangesNothing) {
   RunOne(milliseconds(5));
-  RunSeveral(milliseconds(65));
-  EXPECT_TRUE(WantsOneThread());
-  RunOne(milliseconds(6));
-  EXPECT_TRUE(WantsOneThread());
-  Wait(milliseconds(60 * Contention::kPatience - 7));
-  EXPECT_TRUE(WantsOneThread());
-  Wait(milliseconds(1));
-  EXPECT_FALSE(WantsOneThread());
+  for (int run = 0; run < 5; ++run) {
+    RunSeveral(milliseconds(90));
+    EXPECT_FALSE(WantsOneThread());
+    RunSeveral(milliseconds(3));
+    EXPECT_FALSE(WantsOneThread());
+  }
 }
 
-TEST_F(ContentionTest, WhatOneThreadTakesNowCounts) {
+TEST_F(ContentionTest, TrialsThatLoseBecomeRarer) {
   RunOne(milliseconds(5));
-  RunOne(milliseconds(12));
-  RunSeveral(milliseconds(11));
+  for (const int runs_of_one : {0, 3, 15, 63, 255}) {
+    RunSeveral(milliseconds(500));
+    ExpectOneThreadFor(milliseconds(5 * runs_of_one));
+  }
+  RunSeveral(milliseconds(3));
+  RunSeveral(milliseconds(500));
+  EXPECT_FALSE(WantsOneThread()) << "a trial that won has been forgotten";
+}
+
+TEST_F(ContentionTest, OneThreadIsTakenForAtMostSoManyTimesWhatWasLost) {
+  RunOne(milliseconds(5));
+  for (int trial = 0; trial < 100; ++trial) RunSeveral(milliseconds(25));
+  ExpectOneThreadFor(milliseconds(20 * Contention::kPatience));
+}
+
+TEST_F(ContentionTest, OneRunOfOneThreadThatWasDisturbedChangesLittle) {
+  RunOne(milliseconds(5));
+  RunOne(milliseconds(21));
+  for (int trial = 0; trial < 2; ++trial) RunSeveral(milliseconds(7));
+  EXPECT_TRUE(WantsOneThread());
+}
+
+TEST_F(ContentionTest, WhatOneThreadTakesLatelyCounts) {
+  RunOne(milliseconds(5));
+  for (int run = 0; run < 100; ++run) RunOne(milliseconds(12));
+  for (int trial = 0; trial < 5; ++trial) RunSeveral(milliseconds(11));
   EXPECT_FALSE(WantsOneThread());
-  RunSeveral(milliseconds(13));
+  for (int trial = 0; trial < 2; ++trial) RunSeveral(milliseconds(13));
   EXPECT_TRUE(WantsOneThread());
 }
 

@@ -2,6 +2,8 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace backplane {
@@ -20,6 +22,12 @@ bool WasInterrupted() {
   return was_interrupted;
 }
 
+/// After so many losses in a row: 0, 3, 15, 63 and so on.
+std::int64_t CountRunsOfOneThread(int num_losses) {
+  constexpr int kMostLosses = 10;
+  return (std::int64_t{1} << 2 * (std::min(num_losses, kMostLosses) - 1)) - 1;
+}
+
 }  // namespace
 
 bool Contention::WantsOneThread(Time now) const {
@@ -31,20 +39,28 @@ bool Contention::KnowsOneThread() const {
 }
 
 void Contention::NoteOneThread(Duration took) {
-  one_thread_took_.store(took.count(), std::memory_order_relaxed);
+  // A run that was interrupted says little about the next.
+  constexpr Ticks kSlowness = 16;
+  const Ticks known = one_thread_took_.load(std::memory_order_relaxed);
+  const Ticks longer = std::max<Ticks>(0, took.count() - known) / kSlowness;
+  one_thread_took_.store(known == 0 ? took.count() : std::min(took.count(), known + longer),
+                         std::memory_order_relaxed);
   Ticks until = kUntilOneRan;
   one_thread_until_.compare_exchange_strong(until, 0, std::memory_order_relaxed);
 }
 
 void Contention::NoteSeveralThreads(Time end, Duration took, bool was_interrupted) {
   const Ticks one_thread_took = one_thread_took_.load(std::memory_order_relaxed);
-  const Ticks lost = took.count() - one_thread_took;
   if (one_thread_took == 0) {
     if (was_interrupted) one_thread_until_.store(kUntilOneRan, std::memory_order_relaxed);
-  } else if (lost > 0) {
-    const Ticks until = end.time_since_epoch().count() + kPatience * lost;
-    one_thread_until_.store(until, std::memory_order_relaxed);
+    return;
   }
+  const Ticks lost = took.count() - one_thread_took;
+  if (lost <= 0) return num_losses_.store(0, std::memory_order_relaxed);
+  const int num_losses = num_losses_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const Ticks pause =
+      std::min(kPatience * lost, CountRunsOfOneThread(num_losses) * one_thread_took);
+  one_thread_until_.store(end.time_since_epoch().count() + pause, std::memory_order_relaxed);
 }
 
 ContendedRun::ContendedRun(Contention& contention)

@@ -10,10 +10,12 @@ namespace cpuacc {
 
 /// Threads of a run wait for each other at every step, and while one has no processor, the others
 /// keep theirs busy with waiting: several threads may take many times as long as one. So the runs
-/// of a graph tell how long they took. When several threads took longer than one did, the next runs
-/// take one, for a time that grows with what was lost; then several are tried again. How long one
-/// takes is found out when a run of several was interrupted for the first time; until then, and so
-/// on a machine that nobody disturbs, all runs take several.
+/// of a graph tell how long they took. When several threads took longer than one did, again and
+/// again, the next runs take one; then several are tried once more. Each such trial that loses
+/// makes the time until the next one longer, so that little is lost by trials while others use the
+/// processors, and little by waiting when that was for a moment. How long one takes is found out
+/// when a run of several was interrupted for the first time; until then, and so on a machine that
+/// nobody disturbs, all runs take several.
 ///
 /// Threads: any.
 class Contention {
@@ -21,7 +23,7 @@ class Contention {
   using Time = std::chrono::steady_clock::time_point;
   using Duration = std::chrono::steady_clock::duration;
 
-  /// One thread, for so many times what was lost.
+  /// One thread, for at most so many times what the trial lost.
   static constexpr int kPatience = 16;
 
   bool WantsOneThread(Time now) const;
@@ -37,6 +39,7 @@ class Contention {
 
   std::atomic<Ticks> one_thread_took_{0};   // 0: not known
   std::atomic<Ticks> one_thread_until_{0};  // since the clock's epoch
+  std::atomic<int> num_losses_{0};          // in a row, of several threads
 };
 
 /// One run of a graph, from here to Finish.
