@@ -72,10 +72,10 @@ function(backplane_add_mock_library row recipe folder file)
   endif()
 
   set(target mock_${row})
-  if(recipe MATCHES "deed=")
-    list(APPEND sources deeds.cpp)
-  endif()
   add_library(${target} MODULE ${sources})
+  if(recipe MATCHES "deed=")
+    target_sources(${target} PRIVATE "$<TARGET_OBJECTS:mock_deeds>")
+  endif()
   backplane_set_warnings(${target})
   if("by_hand" IN_LIST words)
     target_link_libraries(${target} PRIVATE Backplane::plugin-api)
@@ -94,19 +94,12 @@ function(backplane_add_mock_library row recipe folder file)
 endfunction()
 
 # Rows that differ in macros of their own only read the headers of the Backend API once, where the
-# compiler lets other macros differ.
+# compiler lets other macros be there.
 function(backplane_precompile_mock target sources words)
-  list(REMOVE_ITEM sources deeds.cpp)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR NOT sources STREQUAL "mock_backend.cpp"
-      OR words MATCHES "by_hand|headers=|option=|link=")
-    return()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND sources STREQUAL "mock_backend.cpp"
+      AND NOT words MATCHES "by_hand|headers=|option=|link=")
+    backplane_precompile(${target} REUSE_FROM mock_deeds)
   endif()
-  if(target STREQUAL "mock_ValidA")  # the first one
-    backplane_precompile(mock_ValidA <backplane/api/backend.hpp> <stdexcept>)
-  else()
-    backplane_precompile(${target} REUSE_FROM mock_ValidA)
-  endif()
-  set_source_files_properties(deeds.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # Makes the row whose recipe begins with "file".
