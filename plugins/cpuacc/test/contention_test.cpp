@@ -20,6 +20,10 @@ class ContentionTest : public testing::Test {
     contention_.NoteSeveralThreads(now_, took, was_interrupted);
   }
 
+  void Try(milliseconds took) {
+    for (int run = 0; run < Contention::kRunsOfATrial; ++run) RunSeveral(took);
+  }
+
   void RunOne(milliseconds took) {
     now_ += took;
     contention_.NoteOneThread(took);
@@ -28,11 +32,9 @@ class ContentionTest : public testing::Test {
   void Wait(milliseconds time) { now_ += time; }
 
   void ExpectOneThreadFor(milliseconds time) {
-    if (time > milliseconds(0)) {
-      Wait(time - milliseconds(1));
-      EXPECT_TRUE(WantsOneThread()) << time.count();
-      Wait(milliseconds(1));
-    }
+    Wait(time - milliseconds(1));
+    EXPECT_TRUE(WantsOneThread()) << time.count();
+    Wait(milliseconds(1));
     EXPECT_FALSE(WantsOneThread()) << time.count();
   }
 
@@ -60,10 +62,10 @@ TEST_F(ContentionTest, OneRunAfterAnInterruptionTellsHowLongOneThreadTakes) {
   EXPECT_FALSE(WantsOneThread());
 }
 
-TEST_F(ContentionTest, OneRunThatWasDisturbedChangesNothing) {
+TEST_F(ContentionTest, RunsThatWereDisturbedChangeNothingWhenTheNextIsNot) {
   RunOne(milliseconds(5));
-  for (int run = 0; run < 5; ++run) {
-    RunSeveral(milliseconds(90));
+  for (int time = 0; time < 5; ++time) {
+    for (int run = 1; run < Contention::kRunsOfATrial; ++run) RunSeveral(milliseconds(90));
     EXPECT_FALSE(WantsOneThread());
     RunSeveral(milliseconds(3));
     EXPECT_FALSE(WantsOneThread());
@@ -72,34 +74,28 @@ TEST_F(ContentionTest, OneRunThatWasDisturbedChangesNothing) {
 
 TEST_F(ContentionTest, TrialsThatLoseBecomeRarer) {
   RunOne(milliseconds(5));
-  for (const int runs_of_one : {0, 3, 15, 63, 255}) {
-    RunSeveral(milliseconds(500));
-    ExpectOneThreadFor(milliseconds(5 * runs_of_one));
+  for (const int patience : {2, 4, 8, 16, 32, 64, 64, 64}) {
+    Try(milliseconds(500));
+    ExpectOneThreadFor(milliseconds(495 * patience));
   }
   RunSeveral(milliseconds(3));
-  RunSeveral(milliseconds(500));
-  EXPECT_FALSE(WantsOneThread()) << "a trial that won has been forgotten";
-}
-
-TEST_F(ContentionTest, OneThreadIsTakenForAtMostSoManyTimesWhatWasLost) {
-  RunOne(milliseconds(5));
-  for (int trial = 0; trial < 100; ++trial) RunSeveral(milliseconds(25));
-  ExpectOneThreadFor(milliseconds(20 * Contention::kPatience));
+  Try(milliseconds(500));
+  ExpectOneThreadFor(milliseconds(495 * 2));
 }
 
 TEST_F(ContentionTest, OneRunOfOneThreadThatWasDisturbedChangesLittle) {
   RunOne(milliseconds(5));
   RunOne(milliseconds(21));
-  for (int trial = 0; trial < 2; ++trial) RunSeveral(milliseconds(7));
+  Try(milliseconds(7));
   EXPECT_TRUE(WantsOneThread());
 }
 
 TEST_F(ContentionTest, WhatOneThreadTakesLatelyCounts) {
   RunOne(milliseconds(5));
   for (int run = 0; run < 100; ++run) RunOne(milliseconds(12));
-  for (int trial = 0; trial < 5; ++trial) RunSeveral(milliseconds(11));
+  for (int trial = 0; trial < 5; ++trial) Try(milliseconds(11));
   EXPECT_FALSE(WantsOneThread());
-  for (int trial = 0; trial < 2; ++trial) RunSeveral(milliseconds(13));
+  Try(milliseconds(13));
   EXPECT_TRUE(WantsOneThread());
 }
 

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 
 namespace backplane {
@@ -20,12 +19,6 @@ bool WasInterrupted() {
   const bool was_interrupted = known >= 0 && usage.ru_nivcsw != known;
   known = usage.ru_nivcsw;
   return was_interrupted;
-}
-
-/// After so many losses in a row: 0, 3, 15, 63 and so on.
-std::int64_t CountRunsOfOneThread(int num_losses) {
-  constexpr int kMostLosses = 10;
-  return (std::int64_t{1} << 2 * (std::min(num_losses, kMostLosses) - 1)) - 1;
 }
 
 }  // namespace
@@ -58,8 +51,10 @@ void Contention::NoteSeveralThreads(Time end, Duration took, bool was_interrupte
   const Ticks lost = took.count() - one_thread_took;
   if (lost <= 0) return num_losses_.store(0, std::memory_order_relaxed);
   const int num_losses = num_losses_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const Ticks pause =
-      std::min(kPatience * lost, CountRunsOfOneThread(num_losses) * one_thread_took);
+  if (num_losses % kRunsOfATrial != 0) return;
+  const int num_trials = num_losses / kRunsOfATrial;
+  const Ticks patience = num_trials < kMostDoublings ? Ticks{1} << num_trials : kPatience;
+  const Ticks pause = patience * lost;
   one_thread_until_.store(end.time_since_epoch().count() + pause, std::memory_order_relaxed);
 }
 

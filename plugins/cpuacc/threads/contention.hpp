@@ -10,12 +10,12 @@ namespace cpuacc {
 
 /// Threads of a run wait for each other at every step, and while one has no processor, the others
 /// keep theirs busy with waiting: several threads may take many times as long as one. So the runs
-/// of a graph tell how long they took. When several threads took longer than one did, again and
-/// again, the next runs take one; then several are tried once more. Each such trial that loses
-/// makes the time until the next one longer, so that little is lost by trials while others use the
-/// processors, and little by waiting when that was for a moment. How long one takes is found out
-/// when a run of several was interrupted for the first time; until then, and so on a machine that
-/// nobody disturbs, all runs take several.
+/// of a graph tell how long they took. When some runs in a row of several threads, a trial, all
+/// took longer than one thread did, the next runs take one; then several are tried once more. Each
+/// such trial that loses makes the time until the next one longer, so that little is lost by trials
+/// while others use the processors, and little by waiting when that was for a moment. How long one
+/// takes is found out when a run of several was interrupted for the first time; until then, and so
+/// on a machine that nobody disturbs, all runs take several.
 ///
 /// Threads: any.
 class Contention {
@@ -23,8 +23,12 @@ class Contention {
   using Time = std::chrono::steady_clock::time_point;
   using Duration = std::chrono::steady_clock::duration;
 
-  /// One thread, for at most so many times what the trial lost.
-  static constexpr int kPatience = 16;
+  /// The first run of several after others of one is slower than those that follow.
+  static constexpr int kRunsOfATrial = 3;
+  /// One thread, for twice what the last run of a trial lost, and twice as long after each further
+  /// trial; at most for so many times that.
+  static constexpr int kMostDoublings = 6;
+  static constexpr int kPatience = 1 << kMostDoublings;
 
   bool WantsOneThread(Time now) const;
   /// How long a run of one thread took is known.
