@@ -12,6 +12,16 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
+template <typename Number>
+Number Same(Number element) {
+  return element;
+}
+
+template <typename Number>
+Number Square(Number element) {
+  return element * element;
+}
+
 template <typename Number, typename Function>
 Number AddUp(const std::vector<Number>& group, const Function& function) {
   Number sum{};
@@ -22,32 +32,28 @@ Number AddUp(const std::vector<Number>& group, const Function& function) {
 /// What is only there for real numbers.
 template <typename Number>
 Number ReduceReals(ReduceOperation operation, const std::vector<Number>& group) {
-  const auto same = [](Number element) { return element; };
-  const auto square = [](Number element) { return element * element; };
-  const auto exponential = [](Number element) { return std::exp(element); };
-  if (operation == ReduceOperation::kL2) return std::sqrt(AddUp(group, square));
-  if (operation == ReduceOperation::kLogSum) return std::log(AddUp(group, same));
-  return std::log(AddUp(group, exponential));
+  if (operation == ReduceOperation::kL2) return std::sqrt(AddUp(group, Square<Number>));
+  if (operation == ReduceOperation::kLogSum) return std::log(AddUp(group, Same<Number>));
+  return std::log(AddUp(group, [](Number element) { return std::exp(element); }));
 }
 
 template <typename Number>
 Number ReduceGroup(ReduceOperation operation, const std::vector<Number>& group) {
-  const auto same = [](Number element) { return element; };
   switch (operation) {
     case ReduceOperation::kMaximum:
       return *std::max_element(group.begin(), group.end());
     case ReduceOperation::kMinimum:
       return *std::min_element(group.begin(), group.end());
     case ReduceOperation::kSum:
-      return AddUp(group, same);
+      return AddUp(group, Same<Number>);
     case ReduceOperation::kMean:
-      return AddUp(group, same) / static_cast<Number>(group.size());
+      return AddUp(group, Same<Number>) / static_cast<Number>(group.size());
     case ReduceOperation::kProduct:
       return std::accumulate(group.begin(), group.end(), Number{1}, std::multiplies<>());
     case ReduceOperation::kL1:
       return AddUp(group, [](Number element) { return element < 0 ? -element : element; });
     case ReduceOperation::kSumSquare:
-      return AddUp(group, [](Number element) { return element * element; });
+      return AddUp(group, Square<Number>);
     default:
       break;
   }
