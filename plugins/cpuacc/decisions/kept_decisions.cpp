@@ -2,13 +2,13 @@
 
 #include "cpu_layers/refusal.hpp"
 #include "decisions/decision_text.hpp"
+#include "files/read_file.hpp"
 
 #include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <vector>
 
@@ -21,11 +21,6 @@ using cpu_layers::Text;
 
 constexpr char kKey[] = "decisions";
 constexpr char kFileName[] = "cpuacc-decisions";
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-}
 
 /// Who reads meanwhile sees the file as it was, or whole.
 bool ReplaceFile(const fs::path& path, const std::string& text) {

@@ -52,9 +52,8 @@ void Contention::NoteSeveralThreads(Time end, Duration took, bool was_interrupte
   if (lost <= 0) return num_losses_.store(0, std::memory_order_relaxed);
   const int num_losses = num_losses_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (num_losses % kRunsOfATrial != 0) return;
-  const int num_trials = num_losses / kRunsOfATrial;
-  const Ticks patience = num_trials < kMostDoublings ? Ticks{1} << num_trials : kPatience;
-  const Ticks pause = patience * lost;
+  const int num_doublings = std::min(num_losses / kRunsOfATrial, kMostDoublings);
+  const Ticks pause = lost * (Ticks{1} << num_doublings);
   one_thread_until_.store(end.time_since_epoch().count() + pause, std::memory_order_relaxed);
 }
 

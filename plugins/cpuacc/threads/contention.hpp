@@ -26,9 +26,8 @@ class Contention {
   /// The first run of several after others of one is slower than those that follow.
   static constexpr int kRunsOfATrial = 3;
   /// One thread, for twice what the last run of a trial lost, and twice as long after each further
-  /// trial; at most for so many times that.
+  /// trial, so many times at most.
   static constexpr int kMostDoublings = 6;
-  static constexpr int kPatience = 1 << kMostDoublings;
 
   bool WantsOneThread(Time now) const;
   /// How long a run of one thread took is known.

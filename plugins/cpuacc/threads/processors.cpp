@@ -1,14 +1,12 @@
 #include "threads/processors.hpp"
 
+#include "files/read_file.hpp"
 #include "threads/cpu_quota.hpp"
 
 #include <sched.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
-#include <string>
 #include <thread>
 
 namespace backplane {
@@ -22,16 +20,12 @@ int CountVisibleProcessors() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-std::string ReadTextFile(const std::string& path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-}
-
 }  // namespace
 
 int CountProcessors() {
   const int visible = CountVisibleProcessors();
-  const std::optional<double> quota = FindCpuQuota(ReadTextFile);
+  // Asked for each layer, and many files.
+  static const std::optional<double> quota = FindCpuQuota(ReadFile);
   if (!quota || *quota >= visible) return std::max(1, visible);
   return std::max(1, static_cast<int>(std::ceil(*quota)));
 }
