@@ -16,8 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr char kId[] = "MockRecords";
-
 class Allocators : public ::testing::Test {
  protected:
   std::unique_ptr<IRuntime> Create(std::vector<CustomAllocator> allocators,
@@ -40,11 +38,11 @@ class Allocators : public ::testing::Test {
 
 TEST_F(Allocators, ReachTheContextAndHoldTheTensors) {
   directory_.Add("Records");
-  const auto runtime = Create({{kId, allocator_}});
-  EXPECT_THAT(GetCalls(*runtime, kId),
+  const auto runtime = Create({{kRecords, allocator_}});
+  EXPECT_THAT(GetCalls(*runtime, kRecords),
               ElementsAre("UseCustomMemoryAllocator",
                           "CreateBackendContext options=0 allocator=1 protected=0"));
-  EXPECT_THAT(RunSumAndRelu(*runtime, {kId}, {5, 3}, {10, -8}), ElementsAre(15, 0));
+  EXPECT_THAT(RunSumAndRelu(*runtime, {kRecords}, {5, 3}, {10, -8}), ElementsAre(15, 0));
   EXPECT_EQ(allocator_->num_allocated, 1);
   EXPECT_EQ(allocator_->num_freed, 1);
 }
@@ -52,7 +50,8 @@ TEST_F(Allocators, ReachTheContextAndHoldTheTensors) {
 TEST_F(Allocators, ARefusalIsInTheReportAndIsTheReason) {
   directory_.Add("Records");
   directory_.Add("Runs");
-  const auto runtime = Create({{kId, std::make_shared<PlainAllocator>(MemorySource::kDmaBuf)}});
+  const auto runtime =
+      Create({{kRecords, std::make_shared<PlainAllocator>(MemorySource::kDmaBuf)}});
   const Candidate& candidate = GetCandidate(*runtime, "Records");
   EXPECT_EQ(candidate.status, CandidateStatus::kUnavailable);
   EXPECT_EQ(candidate.stage, Stage::kCreate);
@@ -60,7 +59,7 @@ TEST_F(Allocators, ARefusalIsInTheReportAndIsTheReason) {
   EXPECT_EQ(GetHeadline(candidate)->code, DiagnosticCode::kAllocatorRefused);
   EXPECT_THAT(GetHeadline(candidate)->why, HasSubstr("does not reach the mock device"));
   try {
-    Optimize(*MakeSumAndRelu(), {kId}, runtime->GetDeviceSpec());
+    Optimize(*MakeSumAndRelu(), {kRecords}, runtime->GetDeviceSpec());
     ADD_FAILURE() << "it refused";
   } catch (const DiagnosticException& exception) {
     EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kBackendRejected);
@@ -106,13 +105,13 @@ TEST_F(Allocators, ARefusalAtFirstUseGivesTheLayersToTheNext) {
 TEST_F(Allocators, SeveralRuntimesHaveTheirOwnForOneBackendAtOnce) {
   directory_.Add("Records");
   const auto other = std::make_shared<PlainAllocator>();
-  const auto first = Create({{kId, allocator_}});
-  const auto second = Create({{kId, other}});
+  const auto first = Create({{kRecords, allocator_}});
+  const auto second = Create({{kRecords, other}});
   const auto third = Create({});
   std::vector<std::thread> threads;
   for (const auto* runtime : {&first, &second, &third}) {
     threads.emplace_back([runtime] {
-      EXPECT_THAT(RunSumAndRelu(**runtime, {kId}, {5, 3}, {10, -8}), ElementsAre(15, 0));
+      EXPECT_THAT(RunSumAndRelu(**runtime, {kRecords}, {5, 3}, {10, -8}), ElementsAre(15, 0));
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -122,9 +121,9 @@ TEST_F(Allocators, SeveralRuntimesHaveTheirOwnForOneBackendAtOnce) {
 
 TEST_F(Allocators, AreReleasedWithTheLastThatNeedsThem) {
   directory_.Add("Records");
-  auto runtime = Create({{kId, allocator_}});
+  auto runtime = Create({{kRecords, allocator_}});
   auto network = std::make_unique<std::shared_ptr<const IOptimizedNetwork>>(
-      Optimize(*MakeSumAndRelu(), {kId}, runtime->GetDeviceSpec()));
+      Optimize(*MakeSumAndRelu(), {kRecords}, runtime->GetDeviceSpec()));
   runtime->LoadNetwork(*network);
   EXPECT_EQ(allocator_->num_freed, 0);
   runtime.reset();
@@ -138,8 +137,8 @@ TEST_F(Allocators, CannotBeNullOrForNobody) {
   directory_.Add("Records");
   for (const auto& [allocators, code] :
        std::vector<std::pair<std::vector<CustomAllocator>, DiagnosticCode>>{
-           {{{kId, nullptr}}, DiagnosticCode::kNullAllocator},
-           {{{kId, allocator_}, {kId, allocator_}}, DiagnosticCode::kDuplicateAllocator},
+           {{{kRecords, nullptr}}, DiagnosticCode::kNullAllocator},
+           {{{kRecords, allocator_}, {kRecords, allocator_}}, DiagnosticCode::kDuplicateAllocator},
            {{{"MockRecord", allocator_}}, DiagnosticCode::kBackendNotRegistered}}) {
     try {
       Create(allocators);

@@ -19,7 +19,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Not;
 
-constexpr char kId[] = "MockRecords";
 constexpr char kLateId[] = "MockRecordsLate";
 
 class Contexts : public ::testing::Test {
@@ -50,11 +49,11 @@ class Contexts : public ::testing::Test {
 TEST_F(Contexts, EveryCallIsMadeOnceAndInItsPlace) {
   directory_.Add("Records");
   const auto runtime = Create();
-  auto network = OptimizeWith(*runtime, kId, {});
+  auto network = OptimizeWith(*runtime, kRecords, {});
   const NetworkId id = runtime->LoadNetwork(network);
   network.reset();
   runtime->UnloadNetwork(id);
-  EXPECT_THAT(GetCalls(*runtime, kId),
+  EXPECT_THAT(GetCalls(*runtime, kRecords),
               ElementsAre("CreateBackendContext options=0 allocator=0 protected=0",
                           "CreateBackendSpecificModelContext", "ModelContext", "GetLayerSupport",
                           "BeforeLoadNetwork 1", "CreateMemoryManager", "CreateWorkloadFactory",
@@ -64,8 +63,8 @@ TEST_F(Contexts, EveryCallIsMadeOnceAndInItsPlace) {
 
 TEST_F(Contexts, OptionsReachTheOneContextThatIsMade) {
   directory_.Add("Records");
-  const auto runtime = Create(MakeOptions(kId, {{"FailAt", "nothing"}}));
-  EXPECT_THAT(GetCalls(*runtime, kId),
+  const auto runtime = Create(MakeOptions(kRecords, {{"FailAt", "nothing"}}));
+  EXPECT_THAT(GetCalls(*runtime, kRecords),
               ElementsAre("CreateBackendContext options=1 allocator=0 protected=0"));
 }
 
@@ -78,11 +77,11 @@ TEST_F(Contexts, MistakesInOptionsOfAFileAreThrown) {
            {{"FailBy", "luck"}, DiagnosticCode::kInvalidOption},
            {{"WaitFor", "long"}, DiagnosticCode::kInvalidOption}}) {
     try {
-      Create(MakeOptions(kId, {option}));
+      Create(MakeOptions(kRecords, {option}));
       ADD_FAILURE() << option.name;
     } catch (const DiagnosticException& exception) {
       EXPECT_EQ(exception.GetDiagnostic().code, code);
-      EXPECT_EQ(exception.GetDiagnostic().subject.name, kId + (":" + option.name));
+      EXPECT_EQ(exception.GetDiagnostic().subject.name, kRecords + (":" + option.name));
     }
   }
 }
@@ -129,8 +128,8 @@ TEST_F(Contexts, AFailingOneLeavesItsBackendOut) {
            {"number", CandidateStatus::kRejected},
            {"absence", CandidateStatus::kUnavailable}}) {
     const auto runtime =
-        Create(MakeOptions(kId, {{"FailAt", "CreateBackendContext"}, {"FailBy", kind}}));
-    EXPECT_FALSE(runtime->GetDeviceSpec().GetRegistry().IsBackendRegistered(kId));
+        Create(MakeOptions(kRecords, {{"FailAt", "CreateBackendContext"}, {"FailBy", kind}}));
+    EXPECT_FALSE(runtime->GetDeviceSpec().GetRegistry().IsBackendRegistered(kRecords));
     const Candidate* candidate =
         FindCandidate(runtime->GetLoadReport(), directory_.GetPath() + "/Mock_Records_backend.so");
     ASSERT_NE(candidate, nullptr);
@@ -144,15 +143,15 @@ TEST_F(Contexts, AreToldInPairsWhicheverOfTheFourFails) {
   for (const char* function :
        {"BeforeLoadNetwork", "AfterLoadNetwork", "BeforeUnloadNetwork", "AfterUnloadNetwork"}) {
     for (const char* kind : {"refusal", "exception", "number"}) {
-      const auto runtime = Create(MakeOptions(kId, {{"FailAt", function}, {"FailBy", kind}}));
-      const auto network = OptimizeWith(*runtime, kId, {});
+      const auto runtime = Create(MakeOptions(kRecords, {{"FailAt", function}, {"FailBy", kind}}));
+      const auto network = OptimizeWith(*runtime, kRecords, {});
       const bool is_loaded = std::string(function) != "BeforeLoadNetwork";
       if (is_loaded) {
         runtime->UnloadNetwork(runtime->LoadNetwork(network));
       } else {
         EXPECT_THROW(runtime->LoadNetwork(network), DiagnosticException);
       }
-      const auto calls = GetCalls(*runtime, kId);
+      const auto calls = GetCalls(*runtime, kRecords);
       EXPECT_EQ(CountCalls(calls, "BeforeLoadNetwork 1"), 1);
       EXPECT_EQ(CountCalls(calls, is_loaded ? "AfterLoadNetwork 1" : "AfterLoadNetwork 1 failed"),
                 1);
@@ -168,24 +167,24 @@ TEST_F(Contexts, AreToldOfALoadThatFails) {
   const auto runtime = Create();
   for (const char* function : {"CreateMemoryManager", "CreateWorkloadFactory", "CreateWorkload"}) {
     const auto network =
-        OptimizeWith(*runtime, kId, {{"FailAt", function}, {"FailBy", "exception"}});
+        OptimizeWith(*runtime, kRecords, {{"FailAt", function}, {"FailBy", "exception"}});
     EXPECT_THROW(runtime->LoadNetwork(network), DiagnosticException) << function;
   }
-  const auto calls = GetCalls(*runtime, kId);
+  const auto calls = GetCalls(*runtime, kRecords);
   EXPECT_EQ(CountCalls(calls, "BeforeLoadNetwork"), 3);
   EXPECT_EQ(CountCalls(calls, "AfterLoadNetwork 1 failed"), 1);
   EXPECT_EQ(CountCalls(calls, "AfterLoadNetwork 2 failed"), 1);
   EXPECT_EQ(CountCalls(calls, "AfterLoadNetwork 3 failed"), 1);
   EXPECT_EQ(CountCalls(calls, "BeforeUnloadNetwork"), 0);
-  EXPECT_THAT(RunSumAndRelu(*runtime, {kId}, {5, 3}, {10, -8}), ElementsAre(15, 0));
+  EXPECT_THAT(RunSumAndRelu(*runtime, {kRecords}, {5, 3}, {10, -8}), ElementsAre(15, 0));
 }
 
 TEST_F(Contexts, AreNotToldOfNetworksThatDoNotUseTheBackend) {
   directory_.Add("Records");
   directory_.Add("Runs");
   const auto runtime = Create();
-  RunSumAndRelu(*runtime, {"MockRuns", kId}, {5, 3}, {10, -8});
-  const auto calls = GetCalls(*runtime, kId);
+  RunSumAndRelu(*runtime, {"MockRuns", kRecords}, {5, 3}, {10, -8});
+  const auto calls = GetCalls(*runtime, kRecords);
   EXPECT_EQ(CountCalls(calls, "BeforeLoadNetwork"), 0);
   EXPECT_EQ(CountCalls(calls, "AfterUnloadNetwork"), 0);
   EXPECT_EQ(CountCalls(calls, "CreateBackendContext"), 1);
@@ -194,15 +193,15 @@ TEST_F(Contexts, AreNotToldOfNetworksThatDoNotUseTheBackend) {
 TEST_F(Contexts, KeepTheirLibraryOpenAsLongAsWhatMayUseThem) {
   directory_.Add("Records");
   auto runtime = Create();
-  auto network =
-      std::make_unique<std::shared_ptr<const IOptimizedNetwork>>(OptimizeWith(*runtime, kId, {}));
+  auto network = std::make_unique<std::shared_ptr<const IOptimizedNetwork>>(
+      OptimizeWith(*runtime, kRecords, {}));
   auto device = std::make_unique<DeviceSpec>(runtime->GetDeviceSpec());
   runtime->LoadNetwork(*network);
   runtime.reset();
-  auto calls = GetCalls(*device, kId);
+  auto calls = GetCalls(*device, kRecords);
   EXPECT_EQ(calls.back(), "AfterUnloadNetwork 1") << "what was loaded is unloaded";
   EXPECT_THAT(calls, Not(Contains("~Context")));
-  EXPECT_NO_THROW(Optimize(*MakeSumAndRelu(), {kId}, *device));
+  EXPECT_NO_THROW(Optimize(*MakeSumAndRelu(), {kRecords}, *device));
   device.reset();
   EXPECT_TRUE(IsMapped(directory_.GetPath())) << "the network keeps it";
   network.reset();
@@ -213,11 +212,11 @@ TEST_F(Contexts, OfOneRuntimeGoWhileTheOtherRuns) {
   directory_.Add("Records");
   auto first = Create();
   const auto second = Create();
-  const auto network = OptimizeWith(*second, kId, {});
+  const auto network = OptimizeWith(*second, kRecords, {});
   const NetworkId id = second->LoadNetwork(network);
   first.reset();
-  EXPECT_EQ(CountCalls(GetCalls(*second, kId), "~Context"), 1);
-  EXPECT_THAT(RunSumAndRelu(*second, {kId}, {5, 3}, {10, -8}), ElementsAre(15, 0));
+  EXPECT_EQ(CountCalls(GetCalls(*second, kRecords), "~Context"), 1);
+  EXPECT_THAT(RunSumAndRelu(*second, {kRecords}, {5, 3}, {10, -8}), ElementsAre(15, 0));
   second->UnloadNetwork(id);
 }
 
@@ -226,7 +225,8 @@ TEST_F(Contexts, UnloadingWaitsForARunAndOthersFindNothing) {
   const auto runtime = Create();
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  const NetworkId id = runtime->LoadNetwork(OptimizeWith(*runtime, kId, {{"WaitFor", ends[0]}}));
+  const NetworkId id =
+      runtime->LoadNetwork(OptimizeWith(*runtime, kRecords, {{"WaitFor", ends[0]}}));
   const TensorInfo info({2}, DataType::kFloat32);
   const std::vector<float> a{5, 3};
   std::vector<float> result(2);
@@ -235,17 +235,17 @@ TEST_F(Contexts, UnloadingWaitsForARunAndOthersFindNothing) {
                                     {{0, output.data(), output.size() * sizeof(float)}});
   };
   std::thread running([&] { EXPECT_EQ(run(result), Status::kSuccess); });
-  while (CountCalls(GetCalls(*runtime, kId), "Execute") == 0) std::this_thread::yield();
+  while (CountCalls(GetCalls(*runtime, kRecords), "Execute") == 0) std::this_thread::yield();
   std::thread unloading([&] { runtime->UnloadNetwork(id); });
   // It is gone for others as soon as it is being unloaded. Bindings that fit nothing do not run.
   while (runtime->EnqueueWorkload(id, {}, {}) != Status::kNotFound) std::this_thread::yield();
-  EXPECT_EQ(CountCalls(GetCalls(*runtime, kId), "BeforeUnloadNetwork"), 0);
+  EXPECT_EQ(CountCalls(GetCalls(*runtime, kRecords), "BeforeUnloadNetwork"), 0);
   EXPECT_EQ(write(ends[1], "12", 2), 2);
   running.join();
   unloading.join();
   EXPECT_THAT(result, ElementsAre(10, 6));
   EXPECT_EQ(run(result), Status::kNotFound);
-  EXPECT_EQ(GetCalls(*runtime, kId).back(), "AfterUnloadNetwork 1");
+  EXPECT_EQ(GetCalls(*runtime, kRecords).back(), "AfterUnloadNetwork 1");
   close(ends[0]);
   close(ends[1]);
 }

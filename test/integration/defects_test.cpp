@@ -206,9 +206,9 @@ TEST(AllDefects, InspectedOnlyGoodOnesGiveNoDiagnostics) {
   }
 }
 
-#ifdef BACKPLANE_BACKENDS_FOLDER
+#ifdef BACKPLANE_CPUREF_DIR
 TEST(OwnBackends, InspectedOnlyGiveNoDiagnostics) {
-  const LoadReport report = InspectFolder(BACKPLANE_BACKENDS_FOLDER);
+  const LoadReport report = InspectFolder(BACKPLANE_CPUREF_DIR);
   EXPECT_FALSE(report.candidates.empty());
   for (const Candidate& candidate : report.candidates) ExpectClean(candidate);
 }

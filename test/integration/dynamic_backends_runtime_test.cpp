@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
 /// The text of the diagnostic with which no runtime is made.
-std::string CreateAndFail(const std::string& directory) {
+std::string FindNoBackends(const std::string& directory) {
   try {
     CreateRuntime(directory);
   } catch (const DiagnosticException& exception) {
@@ -32,7 +32,7 @@ std::string CreateAndFail(const std::string& directory) {
 
 TEST(DynamicBackendRuntimeTests, Case27_DoesNotStartWithAnEmptyDirectory) {
   const MockDirectory directory;
-  EXPECT_THAT(CreateAndFail(directory.GetPath()), HasSubstr(directory.GetPath()));
+  EXPECT_THAT(FindNoBackends(directory.GetPath()), HasSubstr(directory.GetPath()));
 }
 
 TEST(DynamicBackendRuntimeTests, Case28_OffersTheBackendsOfTheDirectory) {
@@ -55,13 +55,13 @@ TEST(DynamicBackendRuntimeTests, Case29_OffersADuplicateOnce) {
 TEST(DynamicBackendRuntimeTests, Case30_DoesNotStartWithInvalidBackendsOnly) {
   const MockDirectory directory;
   for (const char* row : {"EmptyId", "UnknownId"}) directory.Add(row);
-  const std::string reason = CreateAndFail(directory.GetPath());
+  const std::string reason = FindNoBackends(directory.GetPath());
   EXPECT_THAT(reason, HasSubstr("Mock_EmptyId_backend.so"));
   EXPECT_THAT(reason, HasSubstr("Mock_UnknownId_backend.so"));
 }
 
 TEST(DynamicBackendRuntimeTests, Case31_DoesNotStartWithAnInvalidPath) {
-  EXPECT_THAT(CreateAndFail("InvalidPath"), HasSubstr("InvalidPath"));
+  EXPECT_THAT(FindNoBackends("InvalidPath"), HasSubstr("InvalidPath"));
 }
 
 #ifdef BACKPLANE_CPUREF_DIR

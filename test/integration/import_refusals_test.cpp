@@ -7,8 +7,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ImportedTensors, GetImporting(), GetImportingName);
-
 TEST_P(ImportedTensors, AreKnownByTheirIdAlone) {
   LoadSumAndRelu(GetParam().mock);
   ApplicationTensor x(Source(), Floats(4, 1));

@@ -7,8 +7,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ImportedTensors, GetImporting(), GetImportingName);
-
 // What is copied out beside an imported output lies in the imported memory.
 TEST_F(ImportedTensorsTest, OfATensorThatIsAnotherOutputTooAreReadForThat) {
   const OutputSlot y = network_.Relu(network_.Input({4}), "CpuRef");

@@ -12,6 +12,9 @@
 
 namespace backplane::test {
 
+/// The id of the mock that records.
+inline constexpr char kRecords[] = "MockRecords";
+
 /// In the order in which they came, since the library was opened.
 inline std::vector<std::string> GetCalls(const DeviceSpec& device, const std::string& id) {
   const BackendCapabilities capabilities = GetCapabilities(device.GetRegistry(), id);

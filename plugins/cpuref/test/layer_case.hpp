@@ -96,12 +96,13 @@ struct Oracle {
 };
 
 /// Stands at the end of an oracle's file, which has MakeCases, GetTraits and the template
-/// Evaluate<Number> in its anonymous namespace.
-#define CPUREF_ORACLE(name)                                            \
-  Oracle GetOracleOf##name() {                                         \
-    return {LayerType::k##name,     &MakeCases,      &GetTraits,       \
-            &Evaluate<long double>, &Evaluate<Wide>, &Evaluate<Ring>}; \
-  }                                                                    \
+/// Evaluate<Number> in a namespace of its own.
+#define CPUREF_ORACLE(name, scope)                                 \
+  Oracle GetOracleOf##name() {                                     \
+    return {LayerType::k##name,     &scope::MakeCases,             \
+            &scope::GetTraits,      &scope::Evaluate<long double>, \
+            &scope::Evaluate<Wide>, &scope::Evaluate<Ring>};       \
+  }                                                                \
   static_assert(true, "a semicolon follows")
 
 #define CPUREF_KERNEL(name) Oracle GetOracleOf##name();

@@ -13,7 +13,9 @@ namespace backplane::execute_network::test {
 void ExpectRefusal(const std::function<void()>& call, DiagnosticCode code,
                    const std::vector<std::string>& words);
 
-/// Of a file that is named "the/file".
+/// What the file of ExpectUnreadable is named.
+inline const std::string kPath = "the/file";
+
 void ExpectUnreadable(const std::function<void()>& call, const std::vector<std::string>& words);
 
 }  // namespace backplane::execute_network::test

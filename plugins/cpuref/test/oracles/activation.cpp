@@ -7,7 +7,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace activation {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   std::vector<LayerCase> cases;
@@ -114,9 +114,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace activation
 
-CPUREF_ORACLE(Activation);
+CPUREF_ORACLE(Activation, activation);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace arg_min_max {
 
 template <typename Number>
 std::size_t Choose(const ArgMinMaxDescriptor& descriptor, const std::vector<Number>& elements) {
@@ -60,9 +60,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace arg_min_max
 
-CPUREF_ORACLE(ArgMinMax);
+CPUREF_ORACLE(ArgMinMax, arg_min_max);
 
 }  // namespace cpuref_test
 }  // namespace backplane

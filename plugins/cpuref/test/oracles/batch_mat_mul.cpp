@@ -5,7 +5,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace batch_mat_mul {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   BatchMatMulDescriptor descriptor;
@@ -36,9 +36,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace batch_mat_mul
 
-CPUREF_ORACLE(BatchMatMul);
+CPUREF_ORACLE(BatchMatMul, batch_mat_mul);
 
 }  // namespace cpuref_test
 }  // namespace backplane

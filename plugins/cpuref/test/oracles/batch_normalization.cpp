@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace batch_normalization {
 
 long double Normalize(const BatchNormalizationDescriptor& descriptor,
                       const Operands<long double>& inputs, const Indices& at) {
@@ -40,9 +40,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace batch_normalization
 
-CPUREF_ORACLE(BatchNormalization);
+CPUREF_ORACLE(BatchNormalization, batch_normalization);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace batch_to_space {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   return MakeBatchCases(LayerType::kBatchToSpace, BlockDirection::kToSpace,
@@ -33,9 +33,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace batch_to_space
 
-CPUREF_ORACLE(BatchToSpace);
+CPUREF_ORACLE(BatchToSpace, batch_to_space);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace bitwise_binary {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   return MakeCaseOfEach<BitwiseBinaryDescriptor>(LayerType::kBitwiseBinary,
@@ -47,9 +47,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace bitwise_binary
 
-CPUREF_ORACLE(BitwiseBinary);
+CPUREF_ORACLE(BitwiseBinary, bitwise_binary);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace cast {
 
 /// All but float16, which most integers are beyond: its own test has it.
 constexpr DataType kTargets[] = {DataType::kFloat32, DataType::kBFloat16, DataType::kFloat64,
@@ -53,9 +53,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   return elements;
 }
 
-}  // namespace
+}  // namespace cast
 
-CPUREF_ORACLE(Cast);
+CPUREF_ORACLE(Cast, cast);
 
 }  // namespace cpuref_test
 }  // namespace backplane

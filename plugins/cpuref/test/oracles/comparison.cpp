@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace comparison {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   std::vector<LayerCase> cases = MakeCaseOfEach<ComparisonDescriptor>(
@@ -48,9 +48,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace comparison
 
-CPUREF_ORACLE(Comparison);
+CPUREF_ORACLE(Comparison, comparison);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace concat {
 
 template <typename Number>
 Number Join(const ConcatDescriptor& descriptor, const Operands<Number>& inputs, Indices position) {
@@ -42,9 +42,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace concat
 
-CPUREF_ORACLE(Concat);
+CPUREF_ORACLE(Concat, concat);
 
 }  // namespace cpuref_test
 }  // namespace backplane

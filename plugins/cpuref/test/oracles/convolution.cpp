@@ -2,7 +2,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace convolution {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   LayerCase layer = MakeRandomConvolution(LayerType::kConvolution, random);
@@ -25,9 +25,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace convolution
 
-CPUREF_ORACLE(Convolution);
+CPUREF_ORACLE(Convolution, convolution);
 
 }  // namespace cpuref_test
 }  // namespace backplane

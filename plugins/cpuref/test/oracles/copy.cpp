@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace copy {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   const TensorShape matrix = random.Shape(2, 1, 6);
@@ -24,9 +24,9 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
   return inputs[0].data;
 }
 
-}  // namespace
+}  // namespace copy
 
-CPUREF_ORACLE(Copy);
+CPUREF_ORACLE(Copy, copy);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace cumulative_sum {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   std::vector<LayerCase> cases;
@@ -42,9 +42,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace cumulative_sum
 
-CPUREF_ORACLE(CumulativeSum);
+CPUREF_ORACLE(CumulativeSum, cumulative_sum);
 
 }  // namespace cpuref_test
 }  // namespace backplane

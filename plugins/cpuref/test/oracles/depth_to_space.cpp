@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace depth_to_space {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   return MakeDepthCases<DepthToSpaceDescriptor>(LayerType::kDepthToSpace, BlockDirection::kToSpace,
@@ -34,9 +34,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace depth_to_space
 
-CPUREF_ORACLE(DepthToSpace);
+CPUREF_ORACLE(DepthToSpace, depth_to_space);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace dequantize {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   std::vector<LayerCase> cases;
@@ -31,9 +31,9 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
   return inputs[0].data;
 }
 
-}  // namespace
+}  // namespace dequantize
 
-CPUREF_ORACLE(Dequantize);
+CPUREF_ORACLE(Dequantize, dequantize);
 
 }  // namespace cpuref_test
 }  // namespace backplane

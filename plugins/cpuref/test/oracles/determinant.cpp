@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace determinant {
 
 template <typename Number>
 using Matrix = std::function<Number(std::int64_t row, std::int64_t column)>;
@@ -50,9 +50,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace determinant
 
-CPUREF_ORACLE(Determinant);
+CPUREF_ORACLE(Determinant, determinant);
 
 }  // namespace cpuref_test
 }  // namespace backplane

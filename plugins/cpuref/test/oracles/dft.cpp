@@ -6,7 +6,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace dft {
 
 /// The definition: a sum over all elements. The last index of a position is the part of the number.
 template <typename Number>
@@ -71,9 +71,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace dft
 
-CPUREF_ORACLE(Dft);
+CPUREF_ORACLE(Dft, dft);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace dynamic_quantize {
 
 struct Parameters {
   float scale = 1.0F;
@@ -57,9 +57,9 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
   return elements;
 }
 
-}  // namespace
+}  // namespace dynamic_quantize
 
-CPUREF_ORACLE(DynamicQuantize);
+CPUREF_ORACLE(DynamicQuantize, dynamic_quantize);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -8,7 +8,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace einsum {
 
 /// An equation, and what it means written without ellipses and with its output.
 struct Equation {
@@ -174,9 +174,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace einsum
 
-CPUREF_ORACLE(Einsum);
+CPUREF_ORACLE(Einsum, einsum);
 
 }  // namespace cpuref_test
 }  // namespace backplane

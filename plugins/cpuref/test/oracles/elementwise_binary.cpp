@@ -7,7 +7,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace elementwise_binary {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   return MakeCaseOfEach<ElementwiseBinaryDescriptor>(LayerType::kElementwiseBinary,
@@ -91,9 +91,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace elementwise_binary
 
-CPUREF_ORACLE(ElementwiseBinary);
+CPUREF_ORACLE(ElementwiseBinary, elementwise_binary);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -6,7 +6,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace elementwise_unary {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   std::vector<LayerCase> cases;
@@ -106,9 +106,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace elementwise_unary
 
-CPUREF_ORACLE(ElementwiseUnary);
+CPUREF_ORACLE(ElementwiseUnary, elementwise_unary);
 
 }  // namespace cpuref_test
 }  // namespace backplane

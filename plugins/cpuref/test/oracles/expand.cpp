@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace expand {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   ExpandDescriptor descriptor;
@@ -32,9 +32,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
                               [&](const Indices& at) { return Broadcast(inputs[0], at); });
 }
 
-}  // namespace
+}  // namespace expand
 
-CPUREF_ORACLE(Expand);
+CPUREF_ORACLE(Expand, expand);
 
 }  // namespace cpuref_test
 }  // namespace backplane

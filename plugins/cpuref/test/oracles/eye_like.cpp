@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace eye_like {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   std::vector<LayerCase> cases;
@@ -34,9 +34,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& /*i
   });
 }
 
-}  // namespace
+}  // namespace eye_like
 
-CPUREF_ORACLE(EyeLike);
+CPUREF_ORACLE(EyeLike, eye_like);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace fill {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   FillDescriptor descriptor;
@@ -24,9 +24,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   return EvaluateEach<Number>(layer, output, [&](const Indices&) { return inputs[0].data[0]; });
 }
 
-}  // namespace
+}  // namespace fill
 
-CPUREF_ORACLE(Fill);
+CPUREF_ORACLE(Fill, fill);
 
 }  // namespace cpuref_test
 }  // namespace backplane

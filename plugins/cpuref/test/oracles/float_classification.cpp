@@ -6,7 +6,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace float_classification {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   FloatClassificationDescriptor descriptor;
@@ -36,9 +36,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace float_classification
 
-CPUREF_ORACLE(FloatClassification);
+CPUREF_ORACLE(FloatClassification, float_classification);
 
 }  // namespace cpuref_test
 }  // namespace backplane

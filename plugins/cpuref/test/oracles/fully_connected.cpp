@@ -5,7 +5,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace fully_connected {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   FullyConnectedDescriptor descriptor;
@@ -35,9 +35,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace fully_connected
 
-CPUREF_ORACLE(FullyConnected);
+CPUREF_ORACLE(FullyConnected, fully_connected);
 
 }  // namespace cpuref_test
 }  // namespace backplane

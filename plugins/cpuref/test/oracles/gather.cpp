@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace gather {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   GatherDescriptor descriptor;
@@ -44,9 +44,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace gather
 
-CPUREF_ORACLE(Gather);
+CPUREF_ORACLE(Gather, gather);
 
 }  // namespace cpuref_test
 }  // namespace backplane

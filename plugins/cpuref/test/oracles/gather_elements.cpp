@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace gather_elements {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   GatherElementsDescriptor descriptor;
@@ -37,9 +37,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace gather_elements
 
-CPUREF_ORACLE(GatherElements);
+CPUREF_ORACLE(GatherElements, gather_elements);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace gather_nd {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   GatherNdDescriptor descriptor;
@@ -49,9 +49,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace gather_nd
 
-CPUREF_ORACLE(GatherNd);
+CPUREF_ORACLE(GatherNd, gather_nd);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace grid_sample {
 
 /// Mirrored at the borders, one at a time, until it lies between them.
 long double Reflect(long double place, long double least, long double greatest) {
@@ -117,9 +117,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace grid_sample
 
-CPUREF_ORACLE(GridSample);
+CPUREF_ORACLE(GridSample, grid_sample);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace group_normalization {
 
 /// The group of an element, written with the groups as an axis of their own.
 std::vector<long double> GetGroup(const NumberTensor<long double>& input, std::int64_t num_groups,
@@ -53,9 +53,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace group_normalization
 
-CPUREF_ORACLE(GroupNormalization);
+CPUREF_ORACLE(GroupNormalization, group_normalization);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace gru {
 
 /// The gates of a unit are in the order update, reset, hidden.
 RecurrentRun RunOne(const GruDescriptor& descriptor, const Operands<long double>& inputs,
@@ -64,9 +64,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   return {};
 }
 
-}  // namespace
+}  // namespace gru
 
-CPUREF_ORACLE(Gru);
+CPUREF_ORACLE(Gru, gru);
 
 }  // namespace cpuref_test
 }  // namespace backplane

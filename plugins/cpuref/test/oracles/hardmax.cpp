@@ -6,7 +6,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace hardmax {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   HardmaxDescriptor descriptor;
@@ -32,9 +32,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace hardmax
 
-CPUREF_ORACLE(Hardmax);
+CPUREF_ORACLE(Hardmax, hardmax);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace instance_normalization {
 
 long double Normalize(const InstanceNormalizationDescriptor& descriptor,
                       const Operands<long double>& inputs, const Indices& at) {
@@ -39,9 +39,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace instance_normalization
 
-CPUREF_ORACLE(InstanceNormalization);
+CPUREF_ORACLE(InstanceNormalization, instance_normalization);
 
 }  // namespace cpuref_test
 }  // namespace backplane

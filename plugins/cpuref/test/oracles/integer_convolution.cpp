@@ -2,7 +2,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace integer_convolution {
 
 /// With none, one or both zero points; the one of the input has its type.
 std::vector<LayerCase> MakeCases(Random& random) {
@@ -49,9 +49,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace integer_convolution
 
-CPUREF_ORACLE(IntegerConvolution);
+CPUREF_ORACLE(IntegerConvolution, integer_convolution);
 
 }  // namespace cpuref_test
 }  // namespace backplane

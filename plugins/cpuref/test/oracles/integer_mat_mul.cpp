@@ -3,7 +3,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace integer_mat_mul {
 
 LayerCase MakeProduct(DataType second, Random& random) {
   const TensorShape output = random.Shape(3, 1, 6);
@@ -74,9 +74,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
                               [&](const Indices& at) { return Multiply(a, b, at, 0, 0); });
 }
 
-}  // namespace
+}  // namespace integer_mat_mul
 
-CPUREF_ORACLE(IntegerMatMul);
+CPUREF_ORACLE(IntegerMatMul, integer_mat_mul);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace layer_normalization {
 
 std::vector<bool> MarkNormalized(std::size_t rank, std::uint32_t axis) {
   std::vector<bool> is_free(rank, false);
@@ -62,9 +62,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace layer_normalization
 
-CPUREF_ORACLE(LayerNormalization);
+CPUREF_ORACLE(LayerNormalization, layer_normalization);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace local_response_normalization {
 
 long double Normalize(const LocalResponseNormalizationDescriptor& descriptor,
                       const NumberTensor<long double>& input, const Indices& at) {
@@ -49,9 +49,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace local_response_normalization
 
-CPUREF_ORACLE(LocalResponseNormalization);
+CPUREF_ORACLE(LocalResponseNormalization, local_response_normalization);
 
 }  // namespace cpuref_test
 }  // namespace backplane

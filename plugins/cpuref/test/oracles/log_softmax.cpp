@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace log_softmax {
 
 long double GetLogarithm(const SoftmaxDescriptor& descriptor,
                          const NumberTensor<long double>& input, const Indices& at) {
@@ -38,9 +38,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace log_softmax
 
-CPUREF_ORACLE(LogSoftmax);
+CPUREF_ORACLE(LogSoftmax, log_softmax);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace logical_binary {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   return MakeCaseOfEach<LogicalBinaryDescriptor>(LayerType::kLogicalBinary, LogicalOperation::kXor,
@@ -27,9 +27,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace logical_binary
 
-CPUREF_ORACLE(LogicalBinary);
+CPUREF_ORACLE(LogicalBinary, logical_binary);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace lp_normalization {
 
 long double Normalize(const LpNormalizationDescriptor& descriptor,
                       const NumberTensor<long double>& input, const Indices& at) {
@@ -43,9 +43,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace lp_normalization
 
-CPUREF_ORACLE(LpNormalization);
+CPUREF_ORACLE(LpNormalization, lp_normalization);
 
 }  // namespace cpuref_test
 }  // namespace backplane

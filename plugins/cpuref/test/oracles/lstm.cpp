@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace lstm {
 
 /// The gates of a unit are in the order input, output, forget, cell.
 RecurrentRun RunOne(const LstmDescriptor& descriptor, const Operands<long double>& inputs,
@@ -71,9 +71,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   return {};
 }
 
-}  // namespace
+}  // namespace lstm
 
-CPUREF_ORACLE(Lstm);
+CPUREF_ORACLE(Lstm, lstm);
 
 }  // namespace cpuref_test
 }  // namespace backplane

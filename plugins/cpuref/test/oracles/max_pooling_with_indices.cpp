@@ -5,7 +5,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace max_pooling_with_indices {
 
 using Descriptor = MaxPoolingWithIndicesDescriptor;
 
@@ -69,9 +69,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace max_pooling_with_indices
 
-CPUREF_ORACLE(MaxPoolingWithIndices);
+CPUREF_ORACLE(MaxPoolingWithIndices, max_pooling_with_indices);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace max_unpooling {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   MaxUnpoolingDescriptor descriptor;
@@ -51,9 +51,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace max_unpooling
 
-CPUREF_ORACLE(MaxUnpooling);
+CPUREF_ORACLE(MaxUnpooling, max_unpooling);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace mean_variance_normalization {
 
 long double Normalize(const MeanVarianceNormalizationDescriptor& descriptor,
                       const NumberTensor<long double>& input, const Indices& at) {
@@ -40,9 +40,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace mean_variance_normalization
 
-CPUREF_ORACLE(MeanVarianceNormalization);
+CPUREF_ORACLE(MeanVarianceNormalization, mean_variance_normalization);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace negative_log_likelihood_loss {
 
 struct Loss {
   long double loss = 0;
@@ -71,9 +71,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace negative_log_likelihood_loss
 
-CPUREF_ORACLE(NegativeLogLikelihoodLoss);
+CPUREF_ORACLE(NegativeLogLikelihoodLoss, negative_log_likelihood_loss);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace one_hot {
 
 LayerCase MakeRandom(Random& random, DataType index_type) {
   OneHotDescriptor descriptor;
@@ -51,9 +51,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace one_hot
 
-CPUREF_ORACLE(OneHot);
+CPUREF_ORACLE(OneHot, one_hot);
 
 }  // namespace cpuref_test
 }  // namespace backplane

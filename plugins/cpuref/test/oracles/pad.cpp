@@ -6,7 +6,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace pad {
 
 LayerCase MakeRandom(Random& random, PaddingMode mode, bool has_value) {
   PadDescriptor descriptor;
@@ -76,9 +76,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
                               [&](const Indices& at) { return PadAt(layer, inputs, at); });
 }
 
-}  // namespace
+}  // namespace pad
 
-CPUREF_ORACLE(Pad);
+CPUREF_ORACLE(Pad, pad);
 
 }  // namespace cpuref_test
 }  // namespace backplane

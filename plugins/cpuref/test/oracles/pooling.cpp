@@ -8,7 +8,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace pooling {
 
 /// Padding counts in an average when the descriptor says so.
 template <typename Number>
@@ -78,9 +78,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace pooling
 
-CPUREF_ORACLE(Pooling);
+CPUREF_ORACLE(Pooling, pooling);
 
 }  // namespace cpuref_test
 }  // namespace backplane

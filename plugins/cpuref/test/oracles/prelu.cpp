@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace prelu {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   const RandomOperands operands(random);
@@ -26,9 +26,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace prelu
 
-CPUREF_ORACLE(Prelu);
+CPUREF_ORACLE(Prelu, prelu);
 
 }  // namespace cpuref_test
 }  // namespace backplane

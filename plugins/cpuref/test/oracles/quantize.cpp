@@ -2,7 +2,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace quantize {
 
 constexpr DataType kTargets[] = {DataType::kInt8, DataType::kUInt8, DataType::kInt16,
                                  DataType::kUInt16, DataType::kInt32};
@@ -46,9 +46,9 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
   return inputs[0].data;
 }
 
-}  // namespace
+}  // namespace quantize
 
-CPUREF_ORACLE(Quantize);
+CPUREF_ORACLE(Quantize, quantize);
 
 }  // namespace cpuref_test
 }  // namespace backplane

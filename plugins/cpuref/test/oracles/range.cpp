@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace range {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   RangeDescriptor descriptor;
@@ -28,9 +28,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace range
 
-CPUREF_ORACLE(Range);
+CPUREF_ORACLE(Range, range);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -10,7 +10,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace reduce {
 
 template <typename Number>
 Number Same(Number element) {
@@ -112,9 +112,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace reduce
 
-CPUREF_ORACLE(Reduce);
+CPUREF_ORACLE(Reduce, reduce);
 
 }  // namespace cpuref_test
 }  // namespace backplane

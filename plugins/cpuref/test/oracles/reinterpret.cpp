@@ -2,7 +2,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace reinterpret {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   const TensorShape shape = random.Shape(3, 1, 5);
@@ -23,9 +23,9 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
   return inputs[0].data;
 }
 
-}  // namespace
+}  // namespace reinterpret
 
-CPUREF_ORACLE(Reinterpret);
+CPUREF_ORACLE(Reinterpret, reinterpret);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace reshape {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   const TensorShape matrix = random.Shape(2, 1, 6);
@@ -25,9 +25,9 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
   return inputs[0].data;
 }
 
-}  // namespace
+}  // namespace reshape
 
-CPUREF_ORACLE(Reshape);
+CPUREF_ORACLE(Reshape, reshape);
 
 }  // namespace cpuref_test
 }  // namespace backplane

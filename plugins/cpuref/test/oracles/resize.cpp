@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace resize {
 
 bool IsCrop(const ResizeDescriptor& descriptor) {
   return descriptor.coordinates == ResizeCoordinates::kTfCropAndResize;
@@ -180,9 +180,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace resize
 
-CPUREF_ORACLE(Resize);
+CPUREF_ORACLE(Resize, resize);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -6,7 +6,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace reverse_sequence {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   ReverseSequenceDescriptor descriptor;
@@ -37,9 +37,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace reverse_sequence
 
-CPUREF_ORACLE(ReverseSequence);
+CPUREF_ORACLE(ReverseSequence, reverse_sequence);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace rnn {
 
 RecurrentRun RunOne(const RnnDescriptor& descriptor, const Operands<long double>& inputs,
                     std::int64_t direction, std::int64_t sequence, bool is_reverse) {
@@ -44,9 +44,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   return {};
 }
 
-}  // namespace
+}  // namespace rnn
 
-CPUREF_ORACLE(Rnn);
+CPUREF_ORACLE(Rnn, rnn);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -6,7 +6,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace roi_align {
 
 /// The places of the samples in one part of a region along one axis.
 std::vector<long double> GetPlaces(const RoiAlignDescriptor& descriptor, long double begin,
@@ -119,9 +119,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace roi_align
 
-CPUREF_ORACLE(RoiAlign);
+CPUREF_ORACLE(RoiAlign, roi_align);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace scatter_elements {
 
 LayerCase MakeRandom(Random& random, ScatterReduction reduction) {
   ScatterElementsDescriptor descriptor;
@@ -51,9 +51,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   return elements;
 }
 
-}  // namespace
+}  // namespace scatter_elements
 
-CPUREF_ORACLE(ScatterElements);
+CPUREF_ORACLE(ScatterElements, scatter_elements);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace scatter_nd {
 
 LayerCase MakeRandom(Random& random, ScatterReduction reduction) {
   ScatterNdDescriptor descriptor;
@@ -65,9 +65,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   return elements;
 }
 
-}  // namespace
+}  // namespace scatter_nd
 
-CPUREF_ORACLE(ScatterNd);
+CPUREF_ORACLE(ScatterNd, scatter_nd);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace shape {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   const TensorShape input = random.Shape(random.Word(1, 6), 1, 4);
@@ -31,9 +31,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace shape
 
-CPUREF_ORACLE(Shape);
+CPUREF_ORACLE(Shape, shape);
 
 }  // namespace cpuref_test
 }  // namespace backplane

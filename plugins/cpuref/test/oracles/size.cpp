@@ -2,7 +2,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace size {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   const TensorShape input = random.Shape(random.Word(0, 6), 1, 4);
@@ -21,9 +21,9 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
   return {static_cast<Number>(inputs[0].data.size())};
 }
 
-}  // namespace
+}  // namespace size
 
-CPUREF_ORACLE(Size);
+CPUREF_ORACLE(Size, size);
 
 }  // namespace cpuref_test
 }  // namespace backplane

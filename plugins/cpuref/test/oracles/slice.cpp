@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace slice {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   SliceDescriptor descriptor;
@@ -46,9 +46,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace slice
 
-CPUREF_ORACLE(Slice);
+CPUREF_ORACLE(Slice, slice);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace softmax {
 
 template <typename Number>
 Number GetShare(const SoftmaxDescriptor& descriptor, const NumberTensor<Number>& input,
@@ -41,9 +41,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace softmax
 
-CPUREF_ORACLE(Softmax);
+CPUREF_ORACLE(Softmax, softmax);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace space_to_batch {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   return MakeBatchCases(LayerType::kSpaceToBatch, BlockDirection::kFromSpace,
@@ -34,9 +34,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace space_to_batch
 
-CPUREF_ORACLE(SpaceToBatch);
+CPUREF_ORACLE(SpaceToBatch, space_to_batch);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace space_to_depth {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   return MakeDepthCases<SpaceToDepthDescriptor>(LayerType::kSpaceToDepth,
@@ -34,9 +34,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace space_to_depth
 
-CPUREF_ORACLE(SpaceToDepth);
+CPUREF_ORACLE(SpaceToDepth, space_to_depth);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace split {
 
 template <typename Number>
 Number TakeApart(const SplitDescriptor& descriptor, const NumberTensor<Number>& input,
@@ -47,9 +47,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace split
 
-CPUREF_ORACLE(Split);
+CPUREF_ORACLE(Split, split);
 
 }  // namespace cpuref_test
 }  // namespace backplane

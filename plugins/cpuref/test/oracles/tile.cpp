@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace tile {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   TileDescriptor descriptor;
@@ -30,9 +30,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace tile
 
-CPUREF_ORACLE(Tile);
+CPUREF_ORACLE(Tile, tile);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -7,7 +7,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace top_k {
 
 /// The indices along the axis, the best first.
 template <typename Number>
@@ -58,9 +58,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace top_k
 
-CPUREF_ORACLE(TopK);
+CPUREF_ORACLE(TopK, top_k);
 
 }  // namespace cpuref_test
 }  // namespace backplane

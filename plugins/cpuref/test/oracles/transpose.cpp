@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace transpose {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   TransposeDescriptor descriptor;
@@ -39,9 +39,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace transpose
 
-CPUREF_ORACLE(Transpose);
+CPUREF_ORACLE(Transpose, transpose);
 
 }  // namespace cpuref_test
 }  // namespace backplane

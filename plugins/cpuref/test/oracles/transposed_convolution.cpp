@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace transposed_convolution {
 
 /// Where an element of the input adds to, through an element of the kernel; false outside of the
 /// output. Both are [channel or image, channel or filter, spatial...].
@@ -81,9 +81,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   return sums;
 }
 
-}  // namespace
+}  // namespace transposed_convolution
 
-CPUREF_ORACLE(TransposedConvolution);
+CPUREF_ORACLE(TransposedConvolution, transposed_convolution);
 
 }  // namespace cpuref_test
 }  // namespace backplane

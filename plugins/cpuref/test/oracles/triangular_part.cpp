@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace triangular_part {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   TriangularPartDescriptor descriptor;
@@ -29,9 +29,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace triangular_part
 
-CPUREF_ORACLE(TriangularPart);
+CPUREF_ORACLE(TriangularPart, triangular_part);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -2,7 +2,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace where {
 
 /// Once with operands of one shape, which may be quantised along an axis.
 std::vector<LayerCase> MakeCases(Random& random) {
@@ -30,9 +30,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   });
 }
 
-}  // namespace
+}  // namespace where
 
-CPUREF_ORACLE(Where);
+CPUREF_ORACLE(Where, where);
 
 }  // namespace cpuref_test
 }  // namespace backplane

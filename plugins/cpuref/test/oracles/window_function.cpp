@@ -4,7 +4,7 @@
 
 namespace backplane {
 namespace cpuref_test {
-namespace {
+namespace window_function {
 
 /// As powers of sines, which the sums of cosines are.
 long double GetElement(const WindowFunctionDescriptor& descriptor, std::int64_t index) {
@@ -53,9 +53,9 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& /*i
   });
 }
 
-}  // namespace
+}  // namespace window_function
 
-CPUREF_ORACLE(WindowFunction);
+CPUREF_ORACLE(WindowFunction, window_function);
 
 }  // namespace cpuref_test
 }  // namespace backplane

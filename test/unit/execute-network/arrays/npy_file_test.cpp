@@ -13,8 +13,6 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::string kPath = "the/file";
-
 template <typename Element>
 std::vector<Element> ReadAs(const onnx::NamedTensor& tensor) {
   std::vector<Element> elements(tensor.data.size() / sizeof(Element));

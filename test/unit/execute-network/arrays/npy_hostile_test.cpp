@@ -12,13 +12,11 @@
 namespace backplane::execute_network::test {
 namespace {
 
-const std::string kPath = "the/file";
-
 std::string MakeGoodFile() {
   return MakeFile(MakeHeader("<f4", "(2, 3)"), std::string(24, '\x3F'));
 }
 
-void ReadAnything(const std::string& bytes) {
+void ReadAnyNpy(const std::string& bytes) {
   try {
     const onnx::NamedTensor tensor = ParseNpy(bytes, kPath);
     EXPECT_EQ(tensor.data.size(), tensor.info.GetSizeBytes());
@@ -52,7 +50,7 @@ TEST(HostileNpyFile, MayHaveAnyByteChanged) {
     for (int value = 0; value < 256; ++value) {
       std::string damaged = good;
       damaged[position] = static_cast<char>(value);
-      ReadAnything(damaged);
+      ReadAnyNpy(damaged);
     }
   }
 }
@@ -66,7 +64,7 @@ TEST(HostileNpyFile, MayHaveSeveralBytesChanged) {
     for (int change = 0; change < 3; ++change) {
       damaged[engine() % damaged.size()] = good[engine() % damaged.size()];
     }
-    ReadAnything(damaged);
+    ReadAnyNpy(damaged);
   }
 }
 

@@ -14,8 +14,6 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::string kPath = "the/file";
-
 struct Kind {
   int colour_type;
   int bit_depth;
@@ -119,7 +117,7 @@ std::string Repair(std::string file) {
   return file;
 }
 
-void ReadAnything(const std::string& bytes) {
+void ReadAnyPng(const std::string& bytes) {
   try {
     const Image image = ParsePng(bytes, kPath);
     EXPECT_EQ(image.samples.size(), std::size_t{image.width} * image.height * image.channels);
@@ -137,8 +135,8 @@ TEST(PngImage, MayHaveAnyBytesChanged) {
       for (int change = 0; change < 2; ++change) {
         damaged[8 + engine() % (damaged.size() - 8)] = static_cast<char>(engine());
       }
-      ReadAnything(damaged);
-      ReadAnything(Repair(damaged));
+      ReadAnyPng(damaged);
+      ReadAnyPng(Repair(damaged));
     }
   }
 }

@@ -12,12 +12,11 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::string kPath = "the/file";
-const std::string kColour =
+const std::string kColourFile =
     std::string("P6\n2 1\n255\n") + std::string("\x00\x01\x02\xFD\xFE\xFF", 6);
 
 TEST(PnmImage, OfColourHasThreeChannels) {
-  const Image image = ParsePnm(kColour, kPath);
+  const Image image = ParsePnm(kColourFile, kPath);
   EXPECT_EQ(image.width, 2U);
   EXPECT_EQ(image.height, 1U);
   EXPECT_EQ(image.channels, 3U);
@@ -50,17 +49,17 @@ TEST(PnmImage, EndsItsHeaderWithOneBlank) {
 }
 
 TEST(PnmImage, IsRefusedWhereverItEnds) {
-  for (std::size_t size = 0; size < kColour.size(); ++size) {
-    ExpectUnreadable([&] { ParsePnm(kColour.substr(0, size), kPath); }, {});
+  for (std::size_t size = 0; size < kColourFile.size(); ++size) {
+    ExpectUnreadable([&] { ParsePnm(kColourFile.substr(0, size), kPath); }, {});
   }
-  ExpectUnreadable([] { ParsePnm(kColour + "x", kPath); },
+  ExpectUnreadable([] { ParsePnm(kColourFile + "x", kPath); },
                    {"it has 7 bytes of pixels; 2x1 pixels need 6"});
 }
 
 TEST(PnmImage, MayHaveAnyByteChanged) {
-  for (std::size_t position = 0; position < kColour.size(); ++position) {
+  for (std::size_t position = 0; position < kColourFile.size(); ++position) {
     for (int value = 0; value < 256; ++value) {
-      std::string damaged = kColour;
+      std::string damaged = kColourFile;
       damaged[position] = static_cast<char>(value);
       try {
         const Image image = ParsePnm(damaged, kPath);
