@@ -4,7 +4,8 @@
 MODELS holds a folder for each model, with model.onnx and, if there are any, folders
 test_data_set_N, the first of which gives the inputs; others get random numbers. Models that are
 made, and lie elsewhere, are given as NAME=FILE. Both sides are a process that keeps the model
-loaded; they run in turns, and the ratio of the minima and that of the medians are printed.
+loaded; they run in turns, with a pause before each, because threads go on looking for work for a
+while. The ratio of the minima and that of the medians are printed.
 ONNX Runtime is npm's onnxruntime-node (npm install onnxruntime-node@1.30.0), in the folder
 --onnx-runtime.
 
@@ -22,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy
 import onnx
@@ -102,13 +104,18 @@ def measure(servers, options):
         once = min(server.run(3)["us"])
         count[name] = max(1, min(2000, int(options.slice_ms * 1000 / once)))
     results = {name: {"us": [], "per_second": {1: [], 2: []}} for name in servers}
+
+    def take_turn(name, *how):
+        time.sleep(options.pause_ms / 1000)
+        return servers[name].run(*how)
+
     for _ in range(options.rounds):
-        for name, server in servers.items():
-            results[name]["us"] += server.run(count[name])["us"]
+        for name in servers:
+            results[name]["us"] += take_turn(name, count[name])["us"]
     for _ in range(max(1, options.rounds // 3)):
         for clients in (1, 2):
-            for name, server in servers.items():
-                answer = server.run(4 * count[name], clients)
+            for name in servers:
+                answer = take_turn(name, 4 * count[name], clients)
                 results[name]["per_second"][clients].append(len(answer["us"]) / answer["seconds"])
     return results
 
@@ -229,6 +236,7 @@ def main():
     parser.add_argument("--only", help="names of models, with commas")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--slice-ms", type=float, default=200, help="how long each turn lasts")
+    parser.add_argument("--pause-ms", type=float, default=100, help="how long nobody runs then")
     parser.add_argument("--busy", type=int, default=0,
                         help="how many processes keep the processors busy beside both")
     parser.add_argument("--json", type=pathlib.Path, help="where to write what was measured")
