@@ -12,12 +12,13 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(BACKPLANE_CCACHE ccache)
   mark_as_advanced(BACKPLANE_CCACHE)
   if(BACKPLANE_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${BACKPLANE_CCACHE}")
+    # Joined sources lie in the build directory, and are the same in another one.
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_BINARY_DIR}")
     if(BACKPLANE_PRECOMPILE_HEADERS)
       # Without it, ccache passes on whatever precompiled headers take part in.
-      set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-        CCACHE_SLOPPINESS=pch_defines,time_macros "${BACKPLANE_CCACHE}")
+      list(APPEND CMAKE_CXX_COMPILER_LAUNCHER CCACHE_SLOPPINESS=pch_defines,time_macros)
     endif()
+    list(APPEND CMAKE_CXX_COMPILER_LAUNCHER "${BACKPLANE_CCACHE}")
   endif()
 endif()
 

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# check_no_search_paths.sh SOURCE_DIRECTORY BACKENDS_DIRECTORY CMAKE
+# check_no_search_paths.sh SOURCE_DIRECTORY BACKENDS_DIRECTORY CMAKE [OPTION...]
 # Builds the host with an empty DYNAMIC_BACKEND_PATHS: nothing is scanned, not even the build's own
-# backends, and the command says so.
+# backends, and the command says so. OPTIONs are those of the build that this is a test of, so that a
+# compiler cache has all but one file.
 set -euo pipefail
 source=$1 backends=$2 cmake=$3
+shift 3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 "$cmake" -S "$source" -B "$scratch" -G Ninja -DDYNAMIC_BACKEND_PATHS= -DBACKPLANE_BUILD_TESTS=OFF \
   -DBACKPLANE_BUILD_ONNX=OFF -DBACKPLANE_BUILD_BENCH=OFF -DBACKPLANE_BUILD_EXAMPLES=OFF \
-  -DBACKPLANE_JOIN_SOURCES=ON -DBACKPLANE_PRECOMPILE_HEADERS=ON \
-  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 >"$scratch/log" 2>&1 ||
+  "$@" >"$scratch/log" 2>&1 ||
   { cat "$scratch/log"; exit 1; }
 "$cmake" --build "$scratch" --target list-backends >"$scratch/log" 2>&1 ||
   { cat "$scratch/log"; exit 1; }
