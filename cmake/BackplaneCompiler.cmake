@@ -12,8 +12,10 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(BACKPLANE_CCACHE ccache)
   mark_as_advanced(BACKPLANE_CCACHE)
   if(BACKPLANE_CCACHE)
-    # Joined sources lie in the build directory, and are the same in another one.
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_BINARY_DIR}")
+    # The same file compiled in two build directories is compiled once, and so are joined sources,
+    # which lie there.
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_NOHASHDIR=1
+      "CCACHE_BASEDIR=${PROJECT_BINARY_DIR}")
     if(BACKPLANE_PRECOMPILE_HEADERS)
       # Without it, ccache passes on whatever precompiled headers take part in.
       list(APPEND CMAKE_CXX_COMPILER_LAUNCHER CCACHE_SLOPPINESS=pch_defines,time_macros)

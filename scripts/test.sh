@@ -32,8 +32,6 @@ run() {
   ctest --preset "$1" --parallel "$(nproc)" --timeout $hang_seconds "${@:2}"
 }
 
-# The same file compiled in two build directories is compiled once.
-export CCACHE_NOHASHDIR=1
 # The sanitizer guesses where thread-local storage of libraries that were opened lies, and its search
 # for leaks dies where the guess is wrong, as it is with OpenMP's threads.
 export ASAN_OPTIONS=detect_leaks=1:intercept_tls_get_addr=0 UBSAN_OPTIONS=print_stacktrace=1
