@@ -44,7 +44,7 @@ class DataTypesRuntime : public testing::Test {
     return result;
   }
 
-  const std::unique_ptr<IRuntime> runtime_ = CreateRuntime(BACKPLANE_CPUREF_DIR);
+  const std::unique_ptr<IRuntime> runtime_ = CreateRuntime(BACKPLANE_BACKENDS_FOLDER);
   const std::unique_ptr<INetwork> network_ = INetwork::Create("typed");
 };
 

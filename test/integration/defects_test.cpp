@@ -206,9 +206,9 @@ TEST(AllDefects, InspectedOnlyGoodOnesGiveNoDiagnostics) {
   }
 }
 
-#ifdef BACKPLANE_CPUREF_DIR
+#ifdef BACKPLANE_BACKENDS_FOLDER
 TEST(OwnBackends, InspectedOnlyGiveNoDiagnostics) {
-  const LoadReport report = InspectFolder(BACKPLANE_CPUREF_DIR);
+  const LoadReport report = InspectFolder(BACKPLANE_BACKENDS_FOLDER);
   EXPECT_FALSE(report.candidates.empty());
   for (const Candidate& candidate : report.candidates) ExpectClean(candidate);
 }

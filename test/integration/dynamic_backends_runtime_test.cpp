@@ -64,9 +64,9 @@ TEST(DynamicBackendRuntimeTests, Case31_DoesNotStartWithAnInvalidPath) {
   EXPECT_THAT(FindNoBackends("InvalidPath"), HasSubstr("InvalidPath"));
 }
 
-#ifdef BACKPLANE_CPUREF_DIR
+#ifdef BACKPLANE_BACKENDS_FOLDER
 TEST(DynamicBackendRuntimeTests, Case32_OffersTheReferenceBackend) {
-  const auto runtime = CreateRuntime(BACKPLANE_CPUREF_DIR);
+  const auto runtime = CreateRuntime(BACKPLANE_BACKENDS_FOLDER);
   EXPECT_TRUE(runtime->GetDeviceSpec().GetRegistry().IsBackendRegistered("CpuRef"));
   EXPECT_THAT(RunSumAndRelu(*runtime, {"CpuRef"}, {5, 3}, {10, -8}), ElementsAre(15, 0));
 }

@@ -43,7 +43,7 @@ const Bytes& GetReference(MakeNetwork make) {
   static std::map<MakeNetwork, Bytes> results;
   Bytes& result = results[make];
   if (result.empty()) {
-    const auto runtime = CreateRuntime(BACKPLANE_CPUREF_DIR);
+    const auto runtime = CreateRuntime(BACKPLANE_BACKENDS_FOLDER);
     result = LoadedModel(*runtime, *make(), {"CpuRef"}).Run().bytes;
   }
   return result;
@@ -60,7 +60,7 @@ class Machine {
         directory_.Add(row);
         continue;
       }
-      std::filesystem::copy(BACKPLANE_CPUREF_DIR "/Backplane_CpuRef_backend.so",
+      std::filesystem::copy(BACKPLANE_BACKENDS_FOLDER "/Backplane_CpuRef_backend.so",
                             directory_.GetPath());
     }
     runtime_ = CreateRuntime(directory_.GetPath());

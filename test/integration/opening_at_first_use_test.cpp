@@ -256,12 +256,12 @@ TEST_F(OpeningAtFirstUse, AManifestOfAnotherBackendIsFoundAtFirstUse) {
   EXPECT_EQ(GetHeadline(candidate)->code, DiagnosticCode::kManifestDisagrees);
 }
 
-#ifdef BACKPLANE_CPUREF_DIR
+#ifdef BACKPLANE_BACKENDS_FOLDER
 TEST(OpeningAtFirstUseOfOwnBackends, TheRankOfTheManifestDecidesWhoIsOpenedFirst) {
   const MockDirectory directory;
   directory.Add("LateRuns");
   const std::string reference = directory.GetPath() + "/Backplane_CpuRef_backend.so";
-  std::filesystem::copy(std::string(BACKPLANE_CPUREF_DIR) + "/Backplane_CpuRef_backend.so",
+  std::filesystem::copy(std::string(BACKPLANE_BACKENDS_FOLDER) + "/Backplane_CpuRef_backend.so",
                         reference);
   const auto runtime = CreateLazyRuntime(directory.GetPath());
   EXPECT_THAT(runtime->GetDeviceSpec().GetBackendIdsByRank(),

@@ -25,7 +25,7 @@ using OptimizedNetwork = std::shared_ptr<const IOptimizedNetwork>;
 
 std::unique_ptr<IRuntime> MakeRuntime() {
   CreationOptions options;
-  options.dynamic_backends_path = BACKPLANE_CPUREF_DIR;
+  options.dynamic_backends_path = BACKPLANE_BACKENDS_FOLDER;
   return IRuntime::Create(options);
 }
 
@@ -138,7 +138,7 @@ TEST_F(SplitNetworks, OfImagesAtRandomGiveTheResultsOfCpuRefAlone) {
 /// of CpuAcc reads: that lies in blocks, and neither part brings it into another order.
 TEST_F(SplitNetworks, KeepTensorsBetweenPartsOfOneBackendInBlocks) {
   CreationOptions creation;
-  creation.dynamic_backends_path = BACKPLANE_CPUREF_DIR;
+  creation.dynamic_backends_path = BACKPLANE_BACKENDS_FOLDER;
   creation.profiling.state = ProfilingState::kOn;
   const auto runtime = IRuntime::Create(creation);
   const auto network = INetwork::Create("diamond");

@@ -46,7 +46,8 @@ class StaticBackends : public ::testing::Test {
 
   std::string AddDynamicReference() const {
     const std::string path = directory_.GetPath() + "/Backplane_CpuRef_backend.so";
-    std::filesystem::copy(std::string(BACKPLANE_CPUREF_DIR) + "/Backplane_CpuRef_backend.so", path);
+    std::filesystem::copy(std::string(BACKPLANE_BACKENDS_FOLDER) + "/Backplane_CpuRef_backend.so",
+                          path);
     return path;
   }
 
