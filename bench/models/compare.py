@@ -10,7 +10,7 @@ ONNX Runtime is npm's onnxruntime-node (npm install onnxruntime-node@1.30.0), in
 --onnx-runtime.
 
     build/release/bench/models/compare.py MODELS [NAME=FILE...] --onnx-runtime DIR
-        [--threads 1,2] [--only NAME,...] [--busy N] [--json FILE] [--markdown FILE]
+        [--threads 1,2] [--only NAME,...] [--pause-ms N] [--busy N] [--json FILE] [--markdown FILE]
         [--summary FILE] [--chart FILE.svg]
 """
 
@@ -236,7 +236,8 @@ def main():
     parser.add_argument("--only", help="names of models, with commas")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--slice-ms", type=float, default=200, help="how long each turn lasts")
-    parser.add_argument("--pause-ms", type=float, default=100, help="how long nobody runs then")
+    parser.add_argument("--pause-ms", type=float, default=100,
+                        help="how long nobody runs before each turn")
     parser.add_argument("--busy", type=int, default=0,
                         help="how many processes keep the processors busy beside both")
     parser.add_argument("--json", type=pathlib.Path, help="where to write what was measured")

@@ -43,12 +43,11 @@ void Contention::NoteOneThread(Duration took) {
 }
 
 void Contention::NoteSeveralThreads(Time end, Duration took, bool was_interrupted) {
-  const Ticks one_thread_took = one_thread_took_.load(std::memory_order_relaxed);
-  if (one_thread_took == 0) {
+  if (!KnowsOneThread()) {
     if (was_interrupted) one_thread_until_.store(kUntilOneRan, std::memory_order_relaxed);
     return;
   }
-  const Ticks lost = took.count() - one_thread_took;
+  const Ticks lost = took.count() - one_thread_took_.load(std::memory_order_relaxed);
   if (lost <= 0) return num_losses_.store(0, std::memory_order_relaxed);
   const int num_losses = num_losses_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (num_losses % kRunsOfATrial != 0) return;
