@@ -32,7 +32,6 @@ def main():
             "bare loop": (interleaved.find_program(HERE, "bench_bare_loop"), ours),
             "Backplane": (create, ours),
             "  lazy": (create, ours, "lazy"),
-            "  lazy, kept": (create, ours, "lazy", pathlib.Path(scratch, "cache")),
         }
         peer = interleaved.find_program(HERE, "bench_armnn_create_runtime")
         if peer:

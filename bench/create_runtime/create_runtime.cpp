@@ -1,6 +1,5 @@
 // Creating a Backplane runtime over one directory, with every check; with "lazy", every check of
-// the files, and backends with a manifest are not opened; what is read is kept when a directory for
-// that is given. Prints microseconds.
+// the files, and backends with a manifest are not opened. Prints microseconds.
 
 #include <backplane/runtime/i_runtime.hpp>
 
@@ -9,9 +8,9 @@
 #include <cstring>
 
 int main(int argc, char** argv) {
-  const bool is_lazy = argc >= 3 && argc <= 4 && std::strcmp(argv[2], "lazy") == 0;
+  const bool is_lazy = argc == 3 && std::strcmp(argv[2], "lazy") == 0;
   if (argc != 2 && !is_lazy) {
-    std::fprintf(stderr, "usage: bench_create_runtime DIRECTORY [lazy [CACHE]]\n");
+    std::fprintf(stderr, "usage: bench_create_runtime DIRECTORY [lazy]\n");
     return 64;
   }
   using Clock = std::chrono::steady_clock;
@@ -20,10 +19,6 @@ int main(int argc, char** argv) {
   options.dynamic_backends_path = argv[1];
   if (is_lazy) options.opening = backplane::Opening::kLazy;
   options.probe_settings.verdicts = backplane::VerdictUse::kIgnore;
-  if (argc == 4) {
-    options.probe_settings.verdicts = backplane::VerdictUse::kUse;
-    options.probe_settings.verdict_directory = argv[3];
-  }
   const auto runtime = backplane::IRuntime::Create(options);
   const std::chrono::duration<double, std::micro> took = Clock::now() - start;
   const auto expected =

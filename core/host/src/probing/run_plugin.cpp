@@ -6,8 +6,8 @@
 #include "probing/death_notes.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/process_state.hpp"
-#include "scanning/create_stage.hpp"
-#include "scanning/open_backend.hpp"
+#include "stages/create_stage.hpp"
+#include "stages/open_backend.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,9 +40,8 @@ class ReportWriter final : public progress::ProgressObserver {
 };
 
 CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
-                              scanning::CandidateLadder& ladder) {
-  auto outcome =
-      scanning::RunCreateStage(backend, creation::Questions::kAll, {}, candidate, ladder);
+                              stages::CandidateLadder& ladder) {
+  auto outcome = stages::RunCreateStage(backend, creation::Questions::kAll, {}, candidate, ladder);
   progress::AnnounceCall(ladder.GetObserver(), "a destructor");
   outcome.context = {};
   return outcome.status_when_passed;
@@ -96,7 +95,7 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   PluginReport plugin;
   Candidate& candidate = plugin.candidate;
   candidate.path = request.path;
-  scanning::CandidateLadder ladder(candidate, &writer);
+  stages::CandidateLadder ladder(candidate, &writer);
   ladder.Begin(Stage::kOpen);
   auto [file, failure] =
       discovery::OpenCandidateFile(request.canonical_path, request.canonical_path);
@@ -108,7 +107,7 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
     const auto note = ReadNote(file, request.path);
     LeaveDeathNotes(report);
     before = ReadProcessState();
-    backend = scanning::OpenBackend(file, note, candidate, ladder);
+    backend = stages::OpenBackend(file, note, candidate, ladder);
   }
   CandidateStatus status_when_passed = CandidateStatus::kLoaded;
   if (backend && !ladder.HasFailed() && request.depth == ProbeDepth::kCreate) {

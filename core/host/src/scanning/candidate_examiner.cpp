@@ -3,10 +3,10 @@
 #include "discovery/backend_file_name.hpp"
 #include "inspection/file_words.hpp"
 #include "registration/taken_id.hpp"
-#include "scanning/create_stage.hpp"
 #include "scanning/late_opening.hpp"
-#include "scanning/manifest_checks.hpp"
-#include "scanning/open_backend.hpp"
+#include "stages/create_stage.hpp"
+#include "stages/manifest_checks.hpp"
+#include "stages/open_backend.hpp"
 
 #include <string>
 #include <utility>
@@ -121,7 +121,7 @@ bool CandidateExaminer::CheckBeforeOpening(Examination& examination) const {
 void CandidateExaminer::Run(Examination& examination) {
   if (!CheckBeforeOpening(examination)) return;
   Candidate& candidate = examination.candidate;
-  CandidateLadder& ladder = examination.ladder;
+  stages::CandidateLadder& ladder = examination.ladder;
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
   if (auto failure = discovery::OpenAgain(examination.file, candidate.path)) {
@@ -130,8 +130,8 @@ void CandidateExaminer::Run(Examination& examination) {
     examination.Finish(CandidateStatus::kRejected);
     return;
   }
-  const auto backend = OpenBackend(examination.file, examination.note, candidate, ladder);
-  CheckIdentity(examination.manifest, candidate, ladder);
+  const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
+  stages::CheckIdentity(examination.manifest, candidate, ladder);
   if (!reader_.CheckIsEnabled(examination)) return;
   if (!backend || ladder.HasFailed()) {
     examination.Finish(CandidateStatus::kRejected);
@@ -175,13 +175,13 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Examination& exami
   const auto questions =
       contexts_ != nullptr ? creation::Questions::kEssential : creation::Questions::kAll;
   Candidate& candidate = examination.candidate;
-  CreateOutcome created =
-      RunCreateStage(backend, questions, settings_, candidate, examination.ladder);
+  stages::CreateOutcome created =
+      stages::RunCreateStage(backend, questions, settings_, candidate, examination.ladder);
   if (created.status_when_passed != CandidateStatus::kLoaded) {
     examination.Finish(created.status_when_passed);
     return;
   }
-  CheckCapabilities(examination.manifest, candidate, examination.ladder);
+  stages::CheckCapabilities(examination.manifest, candidate, examination.ladder);
   BackendRegistration registration = backend.GetRegistration();
   registration.capabilities = candidate.identity->capabilities;
   Register(std::move(registration), examination);

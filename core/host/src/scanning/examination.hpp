@@ -3,7 +3,7 @@
 #include "discovery/candidate_file.hpp"
 #include "inspection/manifest.hpp"
 #include "probing/probe_file.hpp"
-#include "scanning/candidate_ladder.hpp"
+#include "stages/candidate_ladder.hpp"
 
 #include <backplane/api/abi_note.hpp>
 #include <backplane/host/load_report.hpp>
@@ -15,7 +15,7 @@ namespace backplane::scanning {
 /// One candidate on its way through the stages, with what was read of it so far.
 struct Examination {
   Candidate candidate;
-  CandidateLadder ladder{candidate};
+  stages::CandidateLadder ladder{candidate};
   discovery::CandidateFile file;
   std::optional<AbiNote> note;
   std::optional<inspection::Manifest> manifest;

@@ -4,7 +4,7 @@
 #include "inspection/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
-#include "scanning/manifest_checks.hpp"
+#include "stages/manifest_checks.hpp"
 
 #include <algorithm>
 #include <string>
@@ -34,10 +34,6 @@ FileReader::FileReader(const ScanOptions& options)
       trust_(options.trust),
       dependencies_(
           std::make_unique<inspection::DependencyInspector>(opening::IsDefinedInProcess)) {
-  const bool is_lazy = options.opening == Opening::kLazy;
-  if (is_lazy && options.probe == ProbeMode::kInProcess) {
-    inspections_ = std::make_unique<verdicts::InspectionCache>(options.probe_settings);
-  }
   if (options.probe != ProbeMode::kChild) return;
   verdicts_.emplace(options.probe_settings, probing::FindProbeProgram(options.probe_settings));
 }
@@ -45,7 +41,7 @@ FileReader::FileReader(const ScanOptions& options)
 std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const {
   auto examination = std::make_unique<Examination>();
   Candidate& candidate = examination->candidate;
-  CandidateLadder& ladder = examination->ladder;
+  stages::CandidateLadder& ladder = examination->ladder;
   candidate.path = planned.path;
   candidate.stages.reserve(kNumStages);
   ladder.Begin(Stage::kName);
@@ -103,15 +99,15 @@ void FileReader::CollectFacts(Examination& examination) const {
 }
 
 void FileReader::Inspect(Examination& examination) const {
-  CandidateLadder& ladder = examination.ladder;
+  stages::CandidateLadder& ladder = examination.ladder;
   const Candidate& candidate = examination.candidate;
   const int descriptor = examination.file.descriptor.Get();
   ladder.Stop();
-  auto inspected = InspectOrRecall(examination);
+  auto inspected = inspection::InspectFile(descriptor, candidate.path);
   for (auto& stage : inspected.stages) {
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
   }
-  examination.candidate.identity = GetInspectedIdentity(inspected);
+  examination.candidate.identity = stages::GetInspectedIdentity(inspected);
   examination.note = inspected.note;
   examination.manifest = std::move(inspected.manifest);
   // The loader will resolve dependencies itself; doing it here too would only cost time.
@@ -122,17 +118,6 @@ void FileReader::Inspect(Examination& examination) const {
   auto dependencies =
       dependencies_->Inspect(descriptor, candidate.path, examination.file.canonical_path);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
-}
-
-/// Of a file that may never be opened, what is known from before is as good.
-inspection::InspectedFile FileReader::InspectOrRecall(const Examination& examination) const {
-  if (inspections_) {
-    if (auto kept = inspections_->Find(examination.file)) return std::move(*kept);
-  }
-  auto inspected =
-      inspection::InspectFile(examination.file.descriptor.Get(), examination.candidate.path);
-  if (inspections_) inspections_->Add(examination.file, inspected);
-  return inspected;
 }
 
 void FileReader::Probe(Examination& examination) const {
@@ -154,15 +139,15 @@ void FileReader::Probe(Examination& examination) const {
   if (status == CandidateStatus::kLoaded) {
     CheckManifest(examination);
   } else {
-    CheckIdentity(examination.manifest, candidate, examination.ladder);
+    stages::CheckIdentity(examination.manifest, candidate, examination.ladder);
     examination.Finish(status);
   }
 }
 
 /// Of a backend that passed every stage elsewhere.
 void FileReader::CheckManifest(Examination& examination) const {
-  CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
-  CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
+  stages::CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
+  stages::CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
 }
 
 bool FileReader::CheckIsEnabled(Examination& examination) const {

@@ -6,7 +6,6 @@
 #include "scanning/examination.hpp"
 #include "scanning/scan_plan.hpp"
 #include "trust/trust_checker.hpp"
-#include "verdicts/inspection_cache.hpp"
 #include "verdicts/verdict_cache.hpp"
 
 #include <backplane/host/scan.hpp>
@@ -39,16 +38,14 @@ class FileReader {
   void CheckTrust(Examination& examination) const;
   void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
-  inspection::InspectedFile InspectOrRecall(const Examination& examination) const;
   void Probe(Examination& examination) const;
   void CheckManifest(Examination& examination) const;
   void AskForDeclaration(Examination& examination) const;
 
   const ScanOptions& options_;
   DisabledBackends disabled_;
-  mutable trust::TrustChecker trust_;  // remembers what it found; guards that itself
-  std::unique_ptr<verdicts::InspectionCache> inspections_;  // when files are opened at first use
-  std::optional<verdicts::VerdictCache> verdicts_;          // when processes are started
+  mutable trust::TrustChecker trust_;               // remembers what it found; guards that itself
+  std::optional<verdicts::VerdictCache> verdicts_;  // when processes are started
   std::unique_ptr<inspection::DependencyInspector> dependencies_;  // locks itself
 };
 

@@ -1,9 +1,9 @@
 #include "scanning/late_opening.hpp"
 
-#include "scanning/candidate_ladder.hpp"
-#include "scanning/create_stage.hpp"
-#include "scanning/manifest_checks.hpp"
-#include "scanning/open_backend.hpp"
+#include "stages/candidate_ladder.hpp"
+#include "stages/create_stage.hpp"
+#include "stages/manifest_checks.hpp"
+#include "stages/open_backend.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -24,7 +24,7 @@ struct ClosedFile {
 /// The stages "open" to "create"; what fails is in the ladder. Returns the status of one that
 /// passed.
 CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& settings,
-                          CandidateLadder& ladder, LateOutcome& outcome) {
+                          stages::CandidateLadder& ladder, LateOutcome& outcome) {
   Candidate& candidate = outcome.candidate;
   discovery::CandidateFile file;
   file.status = closed.status;
@@ -35,13 +35,13 @@ CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& setti
     return CandidateStatus::kRejected;
   }
   candidate.where = ProbedIn::kInProcess;
-  const auto backend = OpenBackend(file, closed.note, candidate, ladder);
-  CheckIdentity(closed.manifest, candidate, ladder);
+  const auto backend = stages::OpenBackend(file, closed.note, candidate, ladder);
+  stages::CheckIdentity(closed.manifest, candidate, ladder);
   if (!backend || ladder.HasFailed()) return CandidateStatus::kRejected;
-  CreateOutcome created =
-      RunCreateStage(*backend, creation::Questions::kEssential, settings, candidate, ladder);
+  stages::CreateOutcome created = stages::RunCreateStage(*backend, creation::Questions::kEssential,
+                                                         settings, candidate, ladder);
   if (created.status_when_passed == CandidateStatus::kLoaded) {
-    CheckCapabilities(closed.manifest, candidate, ladder);
+    stages::CheckCapabilities(closed.manifest, candidate, ladder);
   }
   outcome.registration = backend->GetRegistration();
   outcome.registration.capabilities = candidate.identity->capabilities;
@@ -66,7 +66,7 @@ LateOutcome OpenLate(const ClosedFile& closed, const ContextSettings& settings,
                      const Candidate& inspected) {
   LateOutcome outcome;
   outcome.candidate = inspected;
-  CandidateLadder ladder(outcome.candidate);
+  stages::CandidateLadder ladder(outcome.candidate);
   ladder.Finish(RunStages(closed, settings, ladder, outcome));
   if (outcome.candidate.status == CandidateStatus::kLoaded) return outcome;
   outcome.failure = DescribeFailure(closed.manifest->id, outcome.candidate);

@@ -1,4 +1,4 @@
-#include "scanning/open_backend.hpp"
+#include "stages/open_backend.hpp"
 
 #include "identification/identify_backend.hpp"
 #include "inspection/inspect_file.hpp"
@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 namespace {
 
 Diagnostic DescribeLoaderRefusal(const std::string& path, const std::string& loader_text) {
@@ -121,4 +121,4 @@ std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file
       *candidate.identity, file.canonical_path, std::move(opened.library), entry_points));
 }
 
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

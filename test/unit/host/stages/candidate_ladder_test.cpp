@@ -1,9 +1,9 @@
-#include "scanning/candidate_ladder.hpp"
+#include "stages/candidate_ladder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 namespace {
 
 using ::testing::ElementsAre;
@@ -159,4 +159,4 @@ TEST(CandidateLadder, WithoutAnythingHasNoStages) {
 }
 
 }  // namespace
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

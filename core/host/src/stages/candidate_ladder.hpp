@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 
 /// Writes into a candidate what happened in each stage.
 class CandidateLadder {
@@ -60,4 +60,4 @@ class CandidateLadder {
   std::optional<Stage> first_failed_;
 };
 
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

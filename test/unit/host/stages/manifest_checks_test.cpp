@@ -1,9 +1,9 @@
-#include "scanning/manifest_checks.hpp"
+#include "stages/manifest_checks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 namespace {
 
 using ::testing::HasSubstr;
@@ -56,4 +56,4 @@ TEST(ManifestChecks, AnotherRankIsAWarningWithBoth) {
 }
 
 }  // namespace
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

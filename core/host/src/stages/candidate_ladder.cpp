@@ -1,9 +1,9 @@
-#include "scanning/candidate_ladder.hpp"
+#include "stages/candidate_ladder.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 
 void CandidateLadder::Begin(Stage stage) {
   Stop();
@@ -93,4 +93,4 @@ void CandidateLadder::Record(Stage stage, std::chrono::nanoseconds duration,
   has_current_failed_ = false;
 }
 
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "creation/try_backend.hpp"
-#include "scanning/candidate_ladder.hpp"
+#include "stages/candidate_ladder.hpp"
 
 #include <backplane/host/dynamic_backend.hpp>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 
 /// What came of the stage "create".
 struct CreateOutcome {
@@ -19,4 +19,4 @@ CreateOutcome RunCreateStage(const DynamicBackend& backend, creation::Questions 
                              const ContextSettings& settings, Candidate& candidate,
                              CandidateLadder& ladder);
 
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

@@ -1,4 +1,4 @@
-#include "scanning/open_backend.hpp"
+#include "stages/open_backend.hpp"
 
 #include "support/temporary_directory.hpp"
 
@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 namespace {
 
 using ::testing::HasSubstr;
@@ -50,4 +50,4 @@ TEST_F(OpenBackendTest, RejectsAFileThatWasReplacedAfterItWasChecked) {
 }
 
 }  // namespace
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

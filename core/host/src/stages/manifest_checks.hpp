@@ -1,14 +1,14 @@
 #pragma once
 
 #include "inspection/inspect_file.hpp"
-#include "scanning/candidate_ladder.hpp"
+#include "stages/candidate_ladder.hpp"
 
 #include <backplane/host/load_report.hpp>
 
 #include <optional>
 #include <string>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 
 /// What a file says of itself before it is opened: nothing without a manifest and an ABI note.
 std::optional<BackendIdentity> GetInspectedIdentity(const inspection::InspectedFile& file);
@@ -31,4 +31,4 @@ void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidat
 void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
                        const Candidate& candidate, CandidateLadder& ladder);
 
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

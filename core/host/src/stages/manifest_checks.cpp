@@ -1,11 +1,11 @@
-#include "scanning/manifest_checks.hpp"
+#include "stages/manifest_checks.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 
 #include <algorithm>
 #include <utility>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 namespace {
 
 Diagnostic Describe(const std::string& path, std::string what, std::string why) {
@@ -86,4 +86,4 @@ void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
   if (differs) Report(std::move(*differs), Stage::kCreate, ladder);
 }
 
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "discovery/candidate_file.hpp"
-#include "scanning/candidate_ladder.hpp"
+#include "stages/candidate_ladder.hpp"
 
 #include <backplane/api/abi_note.hpp>
 #include <backplane/host/dynamic_backend.hpp>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 
 /// The stages "open" and "identify" of an inspected file. Writes the identity into the candidate as
 /// far as it is known.
@@ -18,4 +18,4 @@ std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file
                                             const std::optional<AbiNote>& note,
                                             Candidate& candidate, CandidateLadder& ladder);
 
-}  // namespace backplane::scanning
+}  // namespace backplane::stages

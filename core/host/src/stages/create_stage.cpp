@@ -1,8 +1,8 @@
-#include "scanning/create_stage.hpp"
+#include "stages/create_stage.hpp"
 
 #include <utility>
 
-namespace backplane::scanning {
+namespace backplane::stages {
 namespace {
 
 CandidateStatus ReportTrial(creation::Trial& trial, Candidate& candidate, CandidateLadder& ladder) {
@@ -36,4 +36,4 @@ CreateOutcome RunCreateStage(const DynamicBackend& backend, creation::Questions 
   return outcome;
 }
 
-}  // namespace backplane::scanning
+}  // namespace backplane::stages
