@@ -98,6 +98,27 @@ def check_public_headers(root):
                     yield f"{name} includes <{include}>"
 
 
+THREAD_TAG = re.compile(r"^ *///.*\[(any thread|one at a time|during \w+)\]")
+# A function that others call: virtual, exported, or an entry point. Not what is overridden here.
+CALLED = re.compile(r"^ *(virtual (?!~)|BACKPLANE_\w+_API .*\()|"
+                    r"^(const char\*|void\*?) (GetBackendId|GetVersion|BackendFactory)\(")
+
+
+def check_thread_tags(root):
+    """Every function of a public header says which threads may call it."""
+    for path in [p for folder in root.glob("**/include/backplane") for p in
+                 sorted(folder.rglob("*.hpp")) if "build" not in p.relative_to(root).parts]:
+        lines = path.read_text().splitlines()
+        for number, line in enumerate(lines):
+            if not CALLED.match(line):
+                continue
+            first = number
+            while first > 0 and lines[first - 1].lstrip().startswith("///"):
+                first -= 1
+            if not any(THREAD_TAG.match(text) for text in lines[first:number]):
+                yield f"{path.relative_to(root)}:{number + 1}: {line.strip()}"
+
+
 def check_diagnostics_tested(root):
     """Every diagnostic is named by a test or by the table of defects."""
     table = (root / "core/host/include/backplane/host/diagnostics.def").read_text()

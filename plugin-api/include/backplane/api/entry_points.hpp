@@ -27,10 +27,12 @@ extern "C" {
 /// printable ASCII characters without spaces.
 /// Ownership: static storage of the backend; the host copies it.
 /// Null: refused.
+/// [any thread]
 const char* GetBackendId() BACKPLANE_ENTRY_POINT("GetBackendId");
 
 /// The version of the Backend API the backend was built with: IBackendInternal::GetApiVersion().
 /// Null: the host passes none.
+/// [any thread]
 void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor)
     BACKPLANE_ENTRY_POINT("GetVersion");
 
@@ -38,6 +40,7 @@ void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor)
 /// Ownership: the caller's; an IBackendInternal*, converted to void* from exactly that type.
 /// Null: refused; throw with a reason instead. BackendUnavailableException says that the backend
 /// cannot work on this machine now.
+/// [any thread]
 void* BackendFactory() BACKPLANE_ENTRY_POINT("BackendFactory");
 
 }  // extern "C"

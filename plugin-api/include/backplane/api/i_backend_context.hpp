@@ -47,19 +47,19 @@ struct NetworkEvent {
 
 /// What a backend keeps for the life of a runtime. Told of networks that use the backend, in pairs:
 /// each Before is followed by its After, with the outcome, whatever fails in between.
-///
-/// Threads: one call at a time.
 class IBackendContext {
  public:
   virtual ~IBackendContext() noexcept(false) = default;
 
-  /// Errors: any status but kSuccess keeps the network from being loaded. Since: 1.0
+  /// Errors: any status but kSuccess keeps the network from being loaded.
+  /// [one at a time] Since: 1.0
   virtual Status BeforeLoadNetwork(const NetworkEvent& event) = 0;
-  /// Since: 1.0
+  /// [one at a time] [after BeforeLoadNetwork] Since: 1.0
   virtual Status AfterLoadNetwork(const NetworkEvent& event) = 0;
-  /// Errors: reported; the network is unloaded all the same. Since: 1.0
+  /// Errors: reported; the network is unloaded all the same.
+  /// [one at a time] [after AfterLoadNetwork] Since: 1.0
   virtual Status BeforeUnloadNetwork(const NetworkEvent& event) = 0;
-  /// Since: 1.0
+  /// [one at a time] [after BeforeUnloadNetwork] Since: 1.0
   virtual Status AfterUnloadNetwork(const NetworkEvent& event) = 0;
 };
 

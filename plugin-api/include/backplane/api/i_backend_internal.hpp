@@ -52,23 +52,22 @@ struct CustomAllocatorArgs {
 /// Anything a function throws becomes a diagnostic that names the backend; the host goes on. So
 /// does what the destructor of an object throws that was given in a unique_ptr, which is why these
 /// may throw. One given in a shared_ptr must not: C++ ends the process.
-///
-/// Threads: any, for const functions; the others one at a time.
 class IBackendInternal {
  public:
   virtual ~IBackendInternal() noexcept(false) = default;
 
   /// The version of the Backend API that these headers describe; what GetVersion returns.
+  /// [any thread]
   static constexpr BackendVersion GetApiVersion() { return kBackendApiVersion; }
 
   /// The backend's id: what the entry point GetBackendId returns.
   /// Ownership: static storage of the backend.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual const char* GetId() const = 0;
 
   /// Makes the memory manager of one loaded network.
   /// Null: tensors lie in memory that the core allocates for the CPU.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::unique_ptr<IMemoryManager> CreateMemoryManager(
       const BackendCallArgs& /*args*/) const {
     return nullptr;
@@ -76,14 +75,14 @@ class IBackendInternal {
 
   /// Makes the workload factory of one loaded network.
   /// Null: an error; the network is not loaded.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const = 0;
 
   /// Makes what the backend keeps for the life of a runtime.
   /// Null: nothing is kept.
   /// Errors: throw BackendUnavailableException when the backend cannot work here.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::unique_ptr<IBackendContext> CreateBackendContext(
       const BackendContextArgs& /*args*/) const {
     return nullptr;
@@ -91,7 +90,7 @@ class IBackendInternal {
 
   /// Makes what the backend keeps for one network.
   /// Null: nothing is kept.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(
       const ModelContextArgs& /*args*/) const {
     return nullptr;
@@ -99,7 +98,7 @@ class IBackendInternal {
 
   /// Makes the profiling side of the backend for one runtime, when profiling is on.
   /// Null: the backend reports nothing.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
       const ProfilingContextArgs& /*args*/) const {
     return nullptr;
@@ -107,13 +106,13 @@ class IBackendInternal {
 
   /// Gives the object that says which layers the backend can run.
   /// Null: an error; the backend gets no layers.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::shared_ptr<const ILayerSupport> GetLayerSupport(
       const LayerSupportArgs& args) const = 0;
 
   /// Optimises a sub-graph whose layers were all assigned to this backend.
   /// Default: everything untouched.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const {
     OptimizationViews views;
     views.untouched.push_back(*args.subgraph);
@@ -123,28 +122,28 @@ class IBackendInternal {
   /// Registers the backend's kinds of tensor memory. Called once for each network that is optimised
   /// or loaded.
   /// Default: none; tensors lie in memory that the core allocates for the CPU.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& /*registry*/,
                                              const BackendCallArgs& /*args*/) const {}
 
   /// The ids of the tensor-handle factories whose tensors the backend can use, its own or others',
   /// best first.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::vector<std::string> GetHandleFactoryPreferences(
       const BackendCallArgs& /*args*/) const {
     return {};
   }
 
-  /// What the backend says of itself; see the kCapability names. Since: 1.0
+  /// What the backend says of itself; see the kCapability names. [any thread] Since: 1.0
   virtual BackendCapabilities GetCapabilities() const { return {}; }
 
-  /// The options that the backend reads, for a runtime and for a network. Since: 1.0
+  /// The options that the backend reads, for a runtime and for a network. [any thread] Since: 1.0
   virtual std::vector<OptionSchema> GetOptionSchemas() const { return {}; }
 
   /// Says whether the tensors of a runtime can lie in memory of this allocator of the application.
   /// The backend gets it with BackendContextArgs::allocator; nothing is kept here.
   /// Errors: false when it cannot be used; `reason` then says why.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual bool UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,
                                         std::string& reason) const {
     reason = "this backend takes no custom allocator";
@@ -153,7 +152,7 @@ class IBackendInternal {
 
   /// The allocator the backend uses by itself.
   /// Null: it has none.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::unique_ptr<ICustomAllocator> GetDefaultAllocator() const { return nullptr; }
 };
 

@@ -38,18 +38,16 @@ struct TimelineEvent {
 };
 
 /// Where a backend reports what it measured. Implemented by the host.
-///
-/// Threads: any.
 class IBackendProfiling {
  public:
   virtual ~IBackendProfiling() = default;
 
   /// Reports one event.
   /// Errors: kUnsupported when the timeline is off.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual Status ReportTimelineEvent(const TimelineEvent& event) = 0;
 
-  /// Reports values of active counters. Since: 1.0
+  /// Reports values of active counters. [any thread] Since: 1.0
   virtual Status ReportCounterSamples(const CounterSample* samples, std::uint32_t count) = 0;
 };
 
@@ -68,22 +66,20 @@ struct ProfilingContextArgs {
 };
 
 /// The profiling side of a backend.
-///
-/// Threads: one call at a time.
 class IBackendProfilingContext {
  public:
   virtual ~IBackendProfilingContext() noexcept(false) = default;
 
-  /// All counters the backend has. Since: 1.0
+  /// All counters the backend has. [one at a time] Since: 1.0
   virtual std::vector<CounterDescription> GetCounters() const = 0;
 
   /// Makes exactly these counters active, sampled at most every `period_us`; none: all inactive.
   /// Errors: kNotFound for an id that is not the backend's; nothing changes.
-  /// Since: 1.0
+  /// [one at a time] Since: 1.0
   virtual Status ActivateCounters(std::uint64_t period_us, const std::uint32_t* ids,
                                   std::uint32_t count) = 0;
 
-  /// Turns the timeline on or off. Since: 1.0
+  /// Turns the timeline on or off. [one at a time] Since: 1.0
   virtual Status SetTimeline(ProfilingState state) = 0;
 };
 

@@ -8,8 +8,6 @@
 namespace backplane {
 
 /// Memory from elsewhere: given by the application for a backend, or a backend's own default.
-///
-/// Threads: any; calls may come from several threads at once.
 class ICustomAllocator {
  public:
   virtual ~ICustomAllocator() noexcept(false) = default;
@@ -18,16 +16,16 @@ class ICustomAllocator {
   /// Ownership: the block belongs to the caller, who gives it back with Free.
   /// Errors: kOutOfMemory; kUnsupported when the alignment cannot be met. The block is untouched.
   /// Units: bytes; the alignment is a power of two.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual Status Allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
                           MemoryBlock* block) = 0;
 
   /// Frees a block that Allocate gave.
   /// Errors: kInvalidArgument for a block that is not this allocator's; nothing is freed.
-  /// Since: 1.0
+  /// [any thread] [after Allocate] Since: 1.0
   virtual Status Free(const MemoryBlock& block) = 0;
 
-  /// The kind of memory that Allocate gives; the same at every call. Since: 1.0
+  /// The kind of memory that Allocate gives; the same at every call. [any thread] Since: 1.0
   virtual MemorySource GetMemorySource() const = 0;
 };
 

@@ -24,8 +24,6 @@ struct LayerSupportQuery {
 };
 
 /// Says which layers a backend can run.
-///
-/// Threads: any.
 class ILayerSupport {
  public:
   virtual ~ILayerSupport() = default;
@@ -34,7 +32,7 @@ class ILayerSupport {
   /// device that could fail later.
   /// On no, `reason` says what was found and what is supported, for example "data type float16 is
   /// not supported, only float32". On yes it is left alone.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual bool IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const = 0;
 };
 

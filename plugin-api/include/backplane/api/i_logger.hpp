@@ -18,18 +18,17 @@ enum class LogLevel : std::uint32_t {
 /// How a backend logs. Implemented by the host; its lines appear under the channel backend.<id>.
 ///
 /// Ownership: the host's; valid as long as the object that was given it.
-/// Threads: any.
 class ILogger {
  public:
   virtual ~ILogger() = default;
 
   /// Says whether a record of this level would go anywhere; cheap, to be asked before formatting.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual bool IsEnabled(LogLevel level) const = 0;
 
   /// Logs one line.
   /// Null: a null message logs nothing and returns kInvalidArgument.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual Status Log(LogLevel level, const char* message) = 0;
 };
 

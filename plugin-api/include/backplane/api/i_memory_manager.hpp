@@ -9,8 +9,6 @@ namespace backplane {
 /// block each of them lies. One that is registered with tensor-handle factories allocates for their
 /// tensors. The one that is made before the workload factory, and given to it, allocates for
 /// tensors of the core's own kind, in networks that lie on its backend alone; else the core does.
-///
-/// Threads: one call at a time; calls may come from different threads.
 class IMemoryManager {
  public:
   virtual ~IMemoryManager() noexcept(false) = default;
@@ -18,12 +16,12 @@ class IMemoryManager {
   /// Allocates one block for one working memory, before its first run.
   /// Ownership: the block belongs to the caller, who gives it back with Release.
   /// Errors: kOutOfMemory; the block is untouched.
-  /// Since: 1.0
+  /// [one at a time] Since: 1.0
   virtual Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) = 0;
 
   /// Gives a block back, when its working memory is destroyed; no run uses it any more. It cannot
   /// fail: what goes wrong is for the backend's log.
-  /// Since: 1.0
+  /// [one at a time] [after Acquire] Since: 1.0
   virtual void Release(const MemoryBlock& block) = 0;
 };
 

@@ -12,7 +12,7 @@ namespace backplane {
 /// A workload meets handles of its own backend's factories, which WorkloadArgs names, and handles
 /// of the core that stand for constants and for the memory of others. Those answer GetMemoryView.
 ///
-/// Threads: one at a time for each handle.
+/// [one at a time] holds for each handle by itself.
 class ITensorHandle {
  public:
   virtual ~ITensorHandle() noexcept(false) = default;
@@ -23,14 +23,14 @@ class ITensorHandle {
   /// Null: when the handle is not bound. Also when its layout is opaque, unless other backends list
   /// its factory in their preferences: the view then says where the bytes are, and its layout is
   /// kOpaque.
-  /// Since: 1.0
+  /// [one at a time] Since: 1.0
   virtual const MemoryView* GetMemoryView() const = 0;
 
   /// Puts the tensor into a block, at an offset that fits the factory's requirements.
   /// Ownership: the block stays the caller's and stays until the next Bind or the end.
   /// Errors: kInvalidArgument when the tensor does not fit; kUnsupported when the handle manages
   /// its own memory. The handle is then as before.
-  /// Since: 1.0
+  /// [one at a time] Since: 1.0
   virtual Status Bind(const MemoryBlock& block, std::uint64_t offset_bytes) = 0;
 
   /// Makes the tensor addressable by the CPU. What is mapped to be written is seen by the backend's
@@ -38,12 +38,12 @@ class ITensorHandle {
   /// Ownership: the view is valid until Unmap.
   /// Errors: kUnsupported when the factory does not declare map and unmap; kInvalidArgument when
   /// the handle is not bound, or is mapped already.
-  /// Since: 1.0
+  /// [one at a time] [after Bind] Since: 1.0
   virtual Status Map(MemoryAccess access, MemoryView* view) = 0;
 
   /// Ends what Map began.
   /// Errors: kInvalidArgument when the handle is not mapped.
-  /// Since: 1.0
+  /// [one at a time] [after Map] Since: 1.0
   virtual Status Unmap() = 0;
 
   /// Uses memory from elsewhere as the tensor's, until Unimport or another Import. The core has
@@ -53,19 +53,19 @@ class ITensorHandle {
   /// Ownership: the memory stays the giver's, and stays until Unimport or the end.
   /// Errors: kUnsupported for a source that the factory does not import; kInvalidArgument for a
   /// size, alignment, stride or access that does not fit. The handle is then as before.
-  /// Since: 1.0
+  /// [one at a time] Since: 1.0
   virtual Status Import(const MemoryView& memory) = 0;
 
   /// Returns to the memory bound before.
   /// Errors: kInvalidArgument when nothing is imported.
-  /// Since: 1.0
+  /// [one at a time] [after Import] Since: 1.0
   virtual Status Unimport() = 0;
 
   /// Describes the tensor's memory to another backend, as memory of the given source. Work that
   /// writes the tensor has finished when the other backend reads it, or a fence says when.
   /// Ownership: valid until the handle is bound, imports, or is destroyed.
   /// Errors: kUnsupported for a source that the factory does not export.
-  /// Since: 1.0
+  /// [one at a time] [after Bind] Since: 1.0
   virtual Status Export(MemorySource source, MemoryView* memory) = 0;
 };
 

@@ -54,38 +54,36 @@ struct TensorRequirementsArgs {
 };
 
 /// One kind of tensor memory that a backend offers.
-///
-/// Threads: any, for const functions.
 class ITensorHandleFactory {
  public:
   virtual ~ITensorHandleFactory() noexcept(false) = default;
 
-  /// "Vendor/Backend/Factory"; unique in the process. Static storage. Since: 1.0
+  /// "Vendor/Backend/Factory"; unique in the process. Static storage. [any thread] Since: 1.0
   virtual const char* GetId() const = 0;
 
   /// Sets the fields of `properties` that the backend knows, one by one; those added later keep the
   /// host's defaults. The same at every call.
   /// Ownership: `properties` is the host's, and holds defaults.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual Status GetProperties(TensorHandleFactoryProperties* properties) const = 0;
 
   /// Bytes and alignment of a tensor, with the padding that the layer beside it wants. The core
   /// asks for each layer of the backend that reads or writes the tensor, and takes the largest
   /// answer. A tensor of known layout that needs just its own bytes is dense; only such tensors are
   /// imported, exported to others, and lie in the same memory as another tensor.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual MemoryRequirements GetRequirements(const TensorRequirementsArgs& args) const = 0;
 
   /// Makes a handle, not yet bound to memory.
   /// Null: never; throw with a reason instead.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::unique_ptr<ITensorHandle> CreateTensorHandle(const TensorHandleArgs& args) const = 0;
 
   /// Makes a handle for a part of `parent`, which lies where the parent lies, also after that is
   /// bound again or imports. It is never bound itself. Workloads read and write it with the strides
   /// of its view. Asked of parents that are not bound yet.
   /// Null: when this part cannot be addressed inside the parent; the core then copies.
-  /// Since: 1.0
+  /// [any thread] Since: 1.0
   virtual std::unique_ptr<ITensorHandle> CreateSubTensorHandle(
       const SubTensorHandleArgs& args) const = 0;
 };

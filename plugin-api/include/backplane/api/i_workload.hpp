@@ -37,7 +37,7 @@ struct ExecuteArgs {
 /// The executable form of one layer. Immutable: everything that a run changes is in the handles and
 /// in the state.
 ///
-/// Threads: any; several runs at once, each with its own handles and state.
+/// Several runs go on at once, each with its own handles and state.
 class IWorkload {
  public:
   virtual ~IWorkload() noexcept(false) = default;
@@ -45,7 +45,7 @@ class IWorkload {
   /// Computes the outputs from the inputs. Addresses are asked from the handles at every run.
   /// Errors: any status but kSuccess fails the run; what the outputs then hold does not matter. An
   /// exception derived from std::exception does the same and its text reaches the user.
-  /// Since: 1.0
+  /// [any thread] [after Bind] Since: 1.0
   virtual Status Execute(const ExecuteArgs& args) const = 0;
 };
 

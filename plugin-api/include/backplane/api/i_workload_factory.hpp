@@ -54,9 +54,6 @@ struct WorkloadFactoryArgs {
 };
 
 /// Makes the executable form of layers. One for each loaded network that uses the backend.
-///
-/// Threads: one call at a time while a network is loaded; CreateExecutionState and WaitForFence
-/// any.
 class IWorkloadFactory {
  public:
   virtual ~IWorkloadFactory() noexcept(false) = default;
@@ -66,19 +63,19 @@ class IWorkloadFactory {
   /// shape.
   /// Ownership: the caller's. It may outlive the factory and the IBackendInternal, not the library.
   /// Null: the backend cannot after all; the network is not loaded. Better throw with a reason.
-  /// Since: 1.0
+  /// [one at a time] Since: 1.0
   virtual std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) = 0;
 
   /// Makes what the workloads of this factory need for one working memory. Called after all of them
   /// are made, so that scratch memory can be sized for the largest.
   /// Null: nothing is needed.
-  /// Since: 1.0
+  /// [any thread] [after CreateWorkload] Since: 1.0
   virtual std::unique_ptr<IExecutionState> CreateExecutionState() { return nullptr; }
 
   /// Waits for an opaque fence that a workload of this factory gave.
   /// Errors: kTimeout; kInvalidArgument for a fence that is not this backend's.
   /// Units: nanoseconds.
-  /// Since: 1.0
+  /// [any thread] [after Execute] Since: 1.0
   virtual Status WaitForFence(const FenceView& /*fence*/, std::uint64_t /*timeout_ns*/) {
     return Status::kUnsupported;
   }

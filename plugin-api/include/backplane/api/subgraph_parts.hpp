@@ -19,7 +19,7 @@ namespace backplane {
 /// they can run, the tensors that enter, in the order in which they are first read, and those that
 /// leave. Constants do not enter: their content comes with the layers that read them.
 /// Ids that are not of the sub-graph are left out.
-/// Threads: during OptimizeSubgraphView, on the thread of that call.
+/// [during OptimizeSubgraphView]
 inline SubgraphView MakeSubgraphPart(const OptimizeSubgraphArgs& args,
                                      const std::vector<LayerId>& layers) {
   using Slot = std::pair<LayerId, std::uint32_t>;
@@ -55,7 +55,7 @@ inline SubgraphView MakeSubgraphPart(const OptimizeSubgraphArgs& args,
 /// substitution to `views`.
 /// Errors: as ISubgraphBuilder::AddPreCompiledLayer; kNotFound for a part that is not of this
 /// sub-graph. Nothing is added then.
-/// Threads: during OptimizeSubgraphView, on the thread of that call.
+/// [during OptimizeSubgraphView]
 inline Status ReplaceByPreCompiled(const OptimizeSubgraphArgs& args, const SubgraphView& part,
                                    std::shared_ptr<const IPreCompiledObject> object,
                                    const char* name, OptimizationViews* views) {

@@ -63,15 +63,13 @@ struct LayerView {
 };
 
 /// How a backend looks at the layers of a sub-graph. Implemented by the host.
-///
-/// Threads: only during OptimizeSubgraphView, on the thread of that call.
 class ISubgraphReader {
  public:
   virtual ~ISubgraphReader() = default;
 
   /// Finds a layer of the sub-graph.
   /// Errors: kNotFound when the id is not of this sub-graph; the pointer is then null.
-  /// Since: 1.0
+  /// [during OptimizeSubgraphView] Since: 1.0
   virtual Status GetLayer(LayerId id, const LayerView** layer) const = 0;
 };
 
@@ -88,8 +86,6 @@ struct ReplacementLayer {
 };
 
 /// How a backend makes replacement layers. Implemented by the host.
-///
-/// Threads: only during OptimizeSubgraphView, on the thread of that call.
 class ISubgraphBuilder {
  public:
   virtual ~ISubgraphBuilder() = default;
@@ -97,26 +93,24 @@ class ISubgraphBuilder {
   /// Adds a layer; inputs are tensors of the sub-graph, its inputs, or of layers added before.
   /// Errors: kInvalidArgument when a slot is unknown or the layer does not validate; the host
   /// reports why. The id is then untouched.
-  /// Since: 1.0
+  /// [during OptimizeSubgraphView] Since: 1.0
   virtual Status AddLayer(const ReplacementLayer& layer, LayerId* id) = 0;
 
   /// Adds a PreCompiled layer that owns `object`.
   /// Null: an object that is null is refused with kInvalidArgument.
-  /// Since: 1.0
+  /// [during OptimizeSubgraphView] Since: 1.0
   virtual Status AddPreCompiledLayer(const ReplacementLayer& layer,
                                      std::shared_ptr<const IPreCompiledObject> object,
                                      LayerId* id) = 0;
 
   /// Adds a constant; the data is copied.
-  /// Since: 1.0
+  /// [during OptimizeSubgraphView] Since: 1.0
   virtual Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) = 0;
 };
 
 /// What a backend keeps of a compiled sub-graph from one process to the next. Implemented by the
 /// host, which tells sub-graphs apart: by their layers, tensors and constants, by the backend's id
 /// and product version, and by the options of the network for it.
-///
-/// Threads: only during OptimizeSubgraphView, on the thread of that call.
 class ICompiledSubgraphCache {
  public:
   virtual ~ICompiledSubgraphCache() = default;
@@ -126,14 +120,14 @@ class ICompiledSubgraphCache {
   /// Null: kInvalidArgument.
   /// Errors: kNotFound when there is nothing; `content` is then empty. What is found is as it was
   /// stored: the host has checked it.
-  /// Since: 1.0
+  /// [during OptimizeSubgraphView] Since: 1.0
   virtual Status Load(const char* key, std::vector<std::uint8_t>* content) = 0;
 
   /// Stores content under a key, instead of what was there.
   /// Null: kInvalidArgument.
   /// Errors: kFailure when it cannot be written; the host reports why, and the network is optimised
   /// all the same.
-  /// Since: 1.0
+  /// [during OptimizeSubgraphView] Since: 1.0
   virtual Status Store(const char* key, const void* content, std::uint64_t size_bytes) = 0;
 };
 

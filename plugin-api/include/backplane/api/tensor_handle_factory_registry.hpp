@@ -13,8 +13,6 @@ namespace backplane {
 constexpr char kHostTensorHandleFactoryId[] = "Backplane/Host/Memory";
 
 /// Where a backend registers its kinds of tensor memory. Implemented by the host.
-///
-/// Threads: only during RegisterTensorHandleFactories, on the thread of that call.
 class TensorHandleFactoryRegistry {
  public:
   virtual ~TensorHandleFactoryRegistry() = default;
@@ -24,20 +22,20 @@ class TensorHandleFactoryRegistry {
   /// Errors: kAlreadyExists for an id that is taken; kInvalidArgument for an id that is not
   /// "Vendor/Backend/Factory" or for an opaque layout that claims map, import or export. The
   /// factory is destroyed and the host reports why.
-  /// Since: 1.0
+  /// [during RegisterTensorHandleFactories] Since: 1.0
   virtual Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) = 0;
 
   /// Registers the memory manager of the factories registered after it, up to the next one. Those
   /// registered before any lie in memory that the core allocates for the CPU.
   /// Null: kInvalidArgument.
-  /// Since: 1.0
+  /// [during RegisterTensorHandleFactories] Since: 1.0
   virtual Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) = 0;
 
   /// Says that tensors of `import_id` can take the place of those of `copy_id` when memory of the
   /// application is imported: workloads made for the one run with the other. `import_id` then need
   /// not be among the preferences.
   /// Errors: kNotFound when one of the two is not registered.
-  /// Since: 1.0
+  /// [during RegisterTensorHandleFactories] Since: 1.0
   virtual Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) = 0;
 };
 

@@ -1,8 +1,6 @@
 #pragma once
 
 /// What backends say of themselves, looked up by name and type.
-///
-/// Threads: any.
 
 #include <backplane/api/backend_options.hpp>
 #include <backplane/host/backend_registry.hpp>
@@ -20,33 +18,36 @@ enum class CapabilityMatch {
   kSame,
 };
 
-/// "absent", "wrong type", ... Static storage.
+/// "absent", "wrong type", ... Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetCapabilityMatchName(CapabilityMatch match);
 
 /// The value stated under a name; the first, when it is stated more than once.
 /// Ownership: that of `capabilities`.
 /// Null: it is not stated.
+/// [any thread]
 BACKPLANE_HOST_API const OptionValue* FindCapability(const BackendCapabilities& capabilities,
                                                      const std::string& name);
 
 /// Compares a capability with what is wanted. No value is converted: an int is no float.
+/// [any thread]
 BACKPLANE_HOST_API CapabilityMatch MatchCapability(const BackendCapabilities& capabilities,
                                                    const BackendOption& wanted);
 
-/// Whether a bool is stated as true. A value of another type does not count.
+/// Whether a bool is stated as true. A value of another type does not count. [any thread]
 BACKPLANE_HOST_API bool HasCapability(const BackendCapabilities& capabilities,
                                       const std::string& name);
 
 /// What a backend states now. Makes the backend, and so opens its file when this is the first use;
 /// BackendRegistration::capabilities are what was stated when it was registered.
 /// Errors: DiagnosticException as BackendRegistry::CreateBackend; kBackendThrew.
+/// [any thread]
 BACKPLANE_HOST_API BackendCapabilities GetCapabilities(const BackendRegistry& registry,
                                                        const std::string& id);
 
-/// "true", "7", "0.5" or "\"text\"".
+/// "true", "7", "0.5" or "\"text\"". [any thread]
 BACKPLANE_HOST_API std::string ToText(const OptionValue& value);
 
-/// "bool", "int", "float" or "string". Static storage.
+/// "bool", "int", "float" or "string". Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetOptionTypeName(OptionType type);
 
 }  // namespace backplane

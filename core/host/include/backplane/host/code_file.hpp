@@ -8,8 +8,6 @@
 namespace backplane {
 
 /// The file that the code of a backend came from, as it was when that was loaded.
-///
-/// Threads: any.
 class BACKPLANE_HOST_API CodeFile {
  public:
   /// `path` is absolute, with links resolved; "" when it is not known.
@@ -18,11 +16,13 @@ class BACKPLANE_HOST_API CodeFile {
   CodeFile(const CodeFile&) = delete;
   CodeFile& operator=(const CodeFile&) = delete;
 
+  /// [any thread]
   const std::string& GetPath() const;
 
   /// The SHA-256 digest of the file, as 64 lower-case hexadecimal digits. Reads the whole file, at
   /// the first call.
   /// Errors: "" when the file cannot be read, or is no longer the one that was loaded.
+  /// [any thread]
   const std::string& GetDigest() const;
 
  private:

@@ -56,12 +56,14 @@ struct LoadedContext {
 /// `capabilities` are those of the backend.
 /// Errors: DiagnosticException with kUnknownOption or kInvalidOption; kAllocatorRefused;
 /// kNotProtected or kNoProtectedAllocator; kBackendThrew or kBackendUnavailable.
+/// [any thread]
 BACKPLANE_HOST_API LoadedContext MakeBackendContext(const PluginObject<IBackendInternal>& backend,
                                                     const BackendCapabilities& capabilities,
                                                     const ContextSettings& settings);
 
 /// Whether a diagnostic says that a sound backend cannot work as things are: it is then listed as
 /// unavailable, not as rejected.
+/// [any thread]
 BACKPLANE_HOST_API bool IsUnavailability(const Diagnostic& diagnostic);
 
 }  // namespace backplane

@@ -19,16 +19,16 @@ enum class DiagnosticCode : std::uint16_t {
 #undef BACKPLANE_DIAGNOSTIC
 };
 
-/// "BP3004". Threads: any.
+/// "BP3004". [any thread]
 BACKPLANE_HOST_API std::string GetDiagnosticId(DiagnosticCode code);
-/// "missing-entry-point". Static storage. Threads: any.
+/// "missing-entry-point". Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetDiagnosticName(DiagnosticCode code);
-/// "an entry point is missing". Static storage. Threads: any.
+/// "an entry point is missing". Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetDiagnosticTitle(DiagnosticCode code);
-/// "DIAGNOSTICS.md#bp3004-missing-entry-point": where cause and cure are described. Threads: any.
+/// "DIAGNOSTICS.md#bp3004-missing-entry-point": where cause and cure are described. [any thread]
 BACKPLANE_HOST_API std::string GetDiagnosticHelp(DiagnosticCode code);
 /// The file that describes every diagnostic: its path as it is installed with this library, or
-/// "DIAGNOSTICS.md" when it is not there. Threads: any.
+/// "DIAGNOSTICS.md" when it is not there. [any thread]
 BACKPLANE_HOST_API std::string GetDiagnosticsPage();
 
 enum class Severity {
@@ -37,7 +37,7 @@ enum class Severity {
   kError,    // what was asked for cannot be had
 };
 
-/// "note", "warning" or "error". Static storage.
+/// "note", "warning" or "error". Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetSeverityName(Severity severity);
 
 enum class SubjectKind {
@@ -52,7 +52,7 @@ enum class SubjectKind {
   kOption,
 };
 
-/// "file", "layer", ...; "" for kNone. Static storage.
+/// "file", "layer", ...; "" for kNone. Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetSubjectKindName(SubjectKind kind);
 
 /// What a diagnostic is about.
@@ -73,14 +73,17 @@ struct Diagnostic {
 
 /// "error BP3004: what; why; fix", and the causes indented below, each on its own line.
 /// Bytes that are not printable are escaped. No trailing newline.
+/// [any thread]
 BACKPLANE_HOST_API std::string ToText(const Diagnostic& diagnostic);
 
 /// Escapes control characters and bytes that are not UTF-8 as \xNN, so that names from files can be
 /// printed.
+/// [any thread]
 BACKPLANE_HOST_API std::string EscapeForDisplay(std::string_view text);
 
 /// The candidate most like `name`, or "" when none is near enough to be what was meant.
 /// Upper and lower case count as nearly the same.
+/// [any thread]
 BACKPLANE_HOST_API std::string FindNearestName(std::string_view name,
                                                const std::vector<std::string>& candidates);
 
@@ -92,6 +95,7 @@ class BACKPLANE_HOST_API DiagnosticException : public std::exception {
 
   /// The text that ToText gives.
   const char* what() const noexcept override;
+  /// [any thread]
   const Diagnostic& GetDiagnostic() const noexcept { return diagnostic_; }
 
  private:

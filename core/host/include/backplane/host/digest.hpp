@@ -9,8 +9,6 @@
 namespace backplane {
 
 /// The SHA-256 digest of bytes that are given piece by piece.
-///
-/// Threads: one at a time.
 class BACKPLANE_HOST_API Sha256 {
  public:
   Sha256();
@@ -20,10 +18,12 @@ class BACKPLANE_HOST_API Sha256 {
 
   /// Adds bytes behind those that were added before.
   /// Null: allowed when there are none.
+  /// [one at a time]
   void Add(const void* data, std::size_t size_bytes);
 
   /// The digest of all, as 64 lower-case hexadecimal digits; nothing can be added behind it.
   /// Errors: "" when the system's library of digests refuses to compute this one.
+  /// [one at a time] [after Add]
   std::string Finish();
 
  private:

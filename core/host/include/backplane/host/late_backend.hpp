@@ -23,7 +23,7 @@ struct LateOutcome {
 /// A backend that was registered by its manifest. Its file is opened when it is first used, once,
 /// and then passes every stage that is left; a failure is remembered.
 ///
-/// Threads: any; those that come while the file is being opened wait.
+/// Threads that come while the file is being opened wait.
 class BACKPLANE_HOST_API LateBackend {
  public:
   /// `open` takes the file through its stages. It does not throw.
@@ -34,13 +34,16 @@ class BACKPLANE_HOST_API LateBackend {
 
   /// Opens the file, at the first call. A failure is logged then, as a warning.
   /// Errors: DiagnosticException with kFailedAtFirstUse, at each call.
+  /// [any thread]
   const BackendRegistration& Open();
 
   /// Ownership: this object's; never changes.
   /// Null: the file was not opened yet.
+  /// [any thread]
   const LateOutcome* GetOutcome() const;
 
   /// The context that was made when the file was opened, for the first who asks; else none.
+  /// [any thread] [after Open]
   std::optional<LoadedContext> TakeContext();
 
  private:

@@ -23,7 +23,7 @@ enum class Stage {
 #undef BACKPLANE_STAGE
 };
 
-/// "entry points", ... Static storage.
+/// "entry points", ... Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetStageName(Stage stage);
 
 enum class CandidateStatus {
@@ -36,7 +36,7 @@ enum class CandidateStatus {
   kShadowed,     // another candidate stands in its place
 };
 
-/// "loaded", "inspected", ... Static storage.
+/// "loaded", "inspected", ... Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetCandidateStatusName(CandidateStatus status);
 
 /// How far the stages went for a candidate, and where.
@@ -46,7 +46,7 @@ enum class ProbedIn {
   kInProcess,  // plugin code ran in this process
 };
 
-/// "file", "child" or "in-process". Static storage.
+/// "file", "child" or "in-process". Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetProbedInName(ProbedIn where);
 
 /// Whose wish a search path is.
@@ -56,7 +56,7 @@ enum class PathSource {
   kCompiledIn,  // DYNAMIC_BACKEND_PATHS
 };
 
-/// "argument", "option" or "compiled-in". Static storage.
+/// "argument", "option" or "compiled-in". Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetPathSourceName(PathSource source);
 
 struct SearchPathReport {
@@ -114,6 +114,7 @@ struct Candidate {
 
 /// The first error, else the first warning, else null.
 /// Ownership: the candidate's.
+/// [any thread]
 BACKPLANE_HOST_API const Diagnostic* GetHeadline(const Candidate& candidate);
 
 struct LoadReport {
@@ -121,11 +122,11 @@ struct LoadReport {
   std::vector<Candidate> candidates;
 };
 
-/// How many candidates have this status.
+/// How many candidates have this status. [any thread]
 BACKPLANE_HOST_API std::size_t CountCandidates(const LoadReport& report, CandidateStatus status);
 
 /// The report as JSON, with "schema": 1. Names are escaped as EscapeForDisplay does.
-/// Threads: any.
+/// [any thread]
 BACKPLANE_HOST_API std::string ToJson(const LoadReport& report);
 
 }  // namespace backplane

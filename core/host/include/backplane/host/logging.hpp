@@ -23,20 +23,21 @@ struct LogDestination {
 /// backend.<id>.
 /// Errors: DiagnosticException with kInvalidLogSpecification or kLogFileUnwritable; logging is then
 /// as before.
-/// Threads: any.
+/// [any thread]
 BACKPLANE_HOST_API void EnableLogging(std::string_view levels, const LogDestination& destination);
 
-/// Stops logging. Threads: any.
+/// Stops logging. [any thread]
 BACKPLANE_HOST_API void DisableLogging();
 
-/// Whether a record of this channel and level would be written. Threads: any.
+/// Whether a record of this channel and level would be written. [any thread]
 BACKPLANE_HOST_API bool IsLogEnabled(std::string_view channel, LogLevel level);
 
-/// Writes one record, when it is enabled. Bytes that are not printable are escaped. Threads: any.
+/// Writes one record, when it is enabled. Bytes that are not printable are escaped. [any thread]
 BACKPLANE_HOST_API void Log(std::string_view channel, LogLevel level, std::string_view message);
 
 /// A logger for the objects of one backend; its channel is backend.<id>.
 /// Ownership: shared with the objects that were given it.
+/// [any thread]
 BACKPLANE_HOST_API std::shared_ptr<ILogger> CreateBackendLogger(const std::string& backend_id);
 
 }  // namespace backplane

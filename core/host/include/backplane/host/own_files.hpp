@@ -20,6 +20,7 @@ struct OwnDirectory {
 
 /// Makes a directory, and those above it, for this user alone. One that is there must belong to
 /// this user, and no other may write to it.
+/// [any thread]
 BACKPLANE_HOST_API OwnDirectory PrepareOwnDirectory(const std::string& directory);
 
 struct OwnFile {
@@ -29,11 +30,13 @@ struct OwnFile {
 };
 
 /// Reads a file that only this user can have written. Never waits, whatever stands there.
+/// [any thread]
 BACKPLANE_HOST_API OwnFile ReadOwnFile(const std::string& path, std::uint64_t max_bytes);
 
 /// Writes a file so that others see all of it or nothing.
 /// Null: allowed when there are no bytes.
 /// Errors: why it cannot be written; it is then as before. "" otherwise.
+/// [any thread]
 BACKPLANE_HOST_API std::string ReplaceOwnFile(const std::string& path, const void* content,
                                               std::size_t size_bytes);
 

@@ -51,11 +51,11 @@ namespace plugin_call {
 /// For functions that return void.
 struct Nothing {};
 
-/// Describes the exception being handled. Called from a catch clause.
+/// Describes the exception being handled. Called from a catch clause. [any thread]
 BACKPLANE_HOST_API std::unique_ptr<Diagnostic> DescribeCurrentException(
     const std::string& backend_id, const char* function);
 
-/// Describes an exception that left a destructor, logs it, and swallows it.
+/// Describes an exception that left a destructor, logs it, and swallows it. [any thread]
 BACKPLANE_HOST_API void ReportDestructorException(const std::string& backend_id) noexcept;
 
 template <typename Return>

@@ -9,6 +9,7 @@ namespace backplane {
 /// Does what a host asked for with the arguments, and writes the account into descriptor 3. Only
 /// for the program backplane-probe: takes the process over.
 /// Returns the process's exit code.
+/// [one at a time]
 BACKPLANE_HOST_API int RunProbeProgram(int argc, const char* const* argv);
 
 }  // namespace backplane

@@ -77,22 +77,24 @@ struct ScanOptions {
 
 /// The path list that was compiled in as DYNAMIC_BACKEND_PATHS, split at colons; $ORIGIN stands for
 /// the directory of this library. Empty when the list is.
+/// [any thread]
 BACKPLANE_HOST_API std::vector<SearchPath> GetCompiledInSearchPaths();
 
 /// The ids and globs of BACKPLANE_DISABLE_BACKENDS, separated by commas. Empty in secure execution.
+/// [any thread]
 BACKPLANE_HOST_API std::vector<std::string> GetDisabledFromEnvironment();
 
 /// Looks at every candidate and leaves nothing behind: what was opened is closed again. With kChild
 /// no code of a backend runs in this process, whatever happens to the others.
 /// Errors: none; everything is in the report.
-/// Threads: any.
+/// [any thread]
 BACKPLANE_HOST_API LoadReport Scan(const ScanOptions& options);
 
 /// As Scan, and registers every backend that passed, for which it is opened in this process.
 /// Rejected and unavailable backends whose id is known are remembered there with their reasons.
 /// `probe` must not be kInspect. Null: with `contexts` null, the contexts are destroyed again; else
 /// they are appended there. Errors: none; everything is in the report. A backend that failed is not
-/// registered. Threads: any.
+/// registered. [any thread]
 BACKPLANE_HOST_API LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry,
                                            std::vector<LoadedContext>* contexts = nullptr);
 

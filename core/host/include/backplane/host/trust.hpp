@@ -14,7 +14,7 @@ enum class TrustPolicy {
   kOff,     // does not look
 };
 
-/// "owner", "strict" or "off". Static storage.
+/// "owner", "strict" or "off". Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetTrustPolicyName(TrustPolicy policy);
 
 struct TrustOptions {

@@ -18,8 +18,6 @@ namespace backplane {
 /// A key is 64 hexadecimal digits in lower case, and stands for all that the content depends on:
 /// backend and its build, options, layers, tensors, constants. The content carries a digest: what
 /// is not as it was stored is found out by the core, and counts as absent.
-///
-/// Threads: any.
 class BACKPLANE_RUNTIME_API ICompiledNetworkCache {
  public:
   virtual ~ICompiledNetworkCache();
@@ -27,12 +25,14 @@ class BACKPLANE_RUNTIME_API ICompiledNetworkCache {
   /// Reads what was stored under a key.
   /// Errors: kNotFound when there is nothing. Any other status, and anything thrown, counts as that
   /// and is reported.
+  /// [any thread]
   virtual Status Load(const std::string& key, std::vector<std::uint8_t>& content) = 0;
 
   /// Stores content under a key, instead of what was there.
   /// Ownership: the content is borrowed until the call returns.
   /// Errors: any status but kSuccess, and anything thrown, is reported; the network is optimised
   /// all the same.
+  /// [any thread]
   virtual Status Store(const std::string& key, const std::vector<std::uint8_t>& content) = 0;
 };
 
@@ -49,7 +49,7 @@ struct CompiledCacheOptions {
 /// what is not a key; DiagnosticException with kCompiledEntryRefused for a file that others may
 /// have written, or that cannot be read, and with kCompiledCacheUnusable for content that cannot be
 /// written.
-/// Threads: any.
+/// [any thread]
 BACKPLANE_RUNTIME_API std::shared_ptr<ICompiledNetworkCache> MakeCompiledNetworkCache(
     const std::string& directory, CompiledCacheOptions options = {});
 

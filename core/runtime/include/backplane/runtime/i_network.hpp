@@ -46,17 +46,16 @@ struct NetworkOperator {
 /// Every Add function throws DiagnosticException, and adds nothing, when the layer is not valid:
 /// kUnknownTensor, kWrongInputCount, kWrongRank, kWrongShape, kWrongDataType, kInvalidDescriptor,
 /// kTensorTooLarge, kUnknownLayerType; the message has layer, operator, found and expected.
-///
-/// Threads: one at a time; const functions any.
 class BACKPLANE_RUNTIME_API INetwork {
  public:
   virtual ~INetwork();
 
-  /// Makes an empty network. The name is for messages and reports.
+  /// Makes an empty network. The name is for messages and reports. [any thread]
   static std::unique_ptr<INetwork> Create(const std::string& name);
 
   /// Adds an input.
   /// Errors: also kDuplicateName when another input has the name.
+  /// [one at a time]
   virtual OutputSlot AddInputLayer(const TensorInfo& info, const std::string& name) = 0;
 
   /// Adds a constant.
@@ -64,6 +63,7 @@ class BACKPLANE_RUNTIME_API INetwork {
   /// outermost axis first, info.GetSizeBytes() bytes, aligned for its type.
   /// Null: allowed only when the tensor has no elements.
   /// Errors: also kInvalidDescriptor for data that is null or not aligned.
+  /// [one at a time]
   virtual OutputSlot AddConstantLayer(const TensorInfo& info, std::shared_ptr<const void> data,
                                       const std::string& name) = 0;
 
@@ -76,29 +76,34 @@ class BACKPLANE_RUNTIME_API INetwork {
   /// real = scale * (stored - zero_point). Operators that only move values, and pooling, keep the
   /// quantization of input 0 when nothing is stated; the others refuse (kWrongDataType). Types at
   /// the end may be left out.
+  /// [one at a time]
   virtual LayerId AddOperatorLayer(LayerType type, const BaseDescriptor& descriptor,
                                    const std::vector<OutputSlot>& inputs, const std::string& name,
                                    const std::vector<OutputType>& output_types = {}) = 0;
 
   /// Makes a tensor an output of the network.
   /// Errors: also kDuplicateName when another output has the name.
+  /// [one at a time]
   virtual LayerBindingId AddOutputLayer(OutputSlot tensor, const std::string& name) = 0;
 
   /// Asks for a backend for one layer; it is tried before the preferences. "" takes it back.
   /// Errors: DiagnosticException with kUnknownTensor for an id that is no operator of the network.
+  /// [one at a time]
   virtual void SetBackendHint(LayerId layer, const std::string& backend_id) = 0;
 
-  /// Errors: DiagnosticException with kUnknownTensor.
+  /// Errors: DiagnosticException with kUnknownTensor. [any thread]
   virtual const TensorInfo& GetTensorInfo(OutputSlot tensor) const = 0;
 
-  /// In the order in which they were added.
+  /// In the order in which they were added. [any thread]
   virtual std::vector<NetworkBinding> GetInputs() const = 0;
+  /// [any thread]
   virtual std::vector<NetworkBinding> GetOutputs() const = 0;
 
-  /// The number of operators, without inputs, outputs and constants.
+  /// The number of operators, without inputs, outputs and constants. [any thread]
   virtual std::size_t GetNumOperators() const = 0;
 
   /// The operators, in the order in which they were added; for choosing a backend by name.
+  /// [any thread]
   virtual std::vector<NetworkOperator> GetOperators() const = 0;
 
  private:
@@ -133,6 +138,7 @@ LayerId AddLayer(INetwork& network, const typename DescriptorOf<kType>::Type& de
 
 /// Copies data for AddConstantLayer, aligned to 64 bytes.
 /// Null: data may be null when size_bytes is 0.
+/// [any thread]
 BACKPLANE_RUNTIME_API std::shared_ptr<const void> CopyConstantData(const void* data,
                                                                    std::size_t size_bytes);
 

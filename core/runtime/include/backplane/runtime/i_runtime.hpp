@@ -134,7 +134,7 @@ struct MemoryReport {
 
 /// Finds backends, loads networks and runs them.
 ///
-/// Threads: any; one loaded network can be run by several threads at once.
+/// One loaded network can be run by several threads at once.
 class BACKPLANE_RUNTIME_API IRuntime {
  public:
   /// Unloads what is still loaded, as UnloadNetwork does. No other thread may be in a function of
@@ -147,14 +147,16 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// kUnknownOption or kInvalidOption for backend_options that no backend declares so.
   /// kNullAllocator, kDuplicateAllocator or kBackendNotRegistered for custom_allocators.
   /// kBackendNotRegistered or kUnknownCounter for counters of the profiling options.
+  /// [any thread]
   static std::unique_ptr<IRuntime> Create(const CreationOptions& options);
 
   /// What was found when the runtime was made, and what came of backends opened since then. Until
   /// then such a backend has the status kInspected and the stage kRegister.
   /// Ownership: valid as long as the runtime, and unchanged; call again to see later openings.
+  /// [any thread]
   virtual const LoadReport& GetLoadReport() const = 0;
 
-  /// The available backends. May outlive the runtime.
+  /// The available backends. May outlive the runtime. [any thread]
   virtual const DeviceSpec& GetDeviceSpec() const = 0;
 
   /// Makes the workloads of a network. The contexts of its backends are told before and after; see
@@ -176,6 +178,7 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// kAllocatorFailed for a
   /// custom allocator that gives no usable block; kUnprotectedMemory when in protected mode tensors
   /// would lie elsewhere. Nothing stays loaded.
+  /// [any thread]
   virtual NetworkId LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) = 0;
 
   /// Runs a network. Every input and every output must be given exactly once.
@@ -190,6 +193,7 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// moved (kTransferFailed, kImportRefused). kUnsupported (kProtectedTensor) in protected mode for
   /// what is not imported: nothing is copied between memory of the CPU and protected memory. When
   /// `failure` is not null, it gets the diagnostic in brackets.
+  /// [any thread] [after LoadNetwork]
   virtual Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
                                  const OutputTensors& outputs,
                                  std::optional<Diagnostic>* failure = nullptr) = 0;
@@ -203,27 +207,31 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// kUnknownNetwork, kWrongTensorBinding for a binding that does not exist, kImportRefused when
   /// the memory cannot be used so: its source, size, alignment, strides or access do not fit, or
   /// the backend refuses.
+  /// [any thread] [after LoadNetwork]
   virtual ImportedTensorId ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,
                                         const MemoryView& memory) = 0;
 
   /// Ends the use of memory that ImportTensor prepared.
   /// Errors: DiagnosticException with kUnknownNetwork; kUnknownImportedTensor for an id that is not
   /// known, or in use by a run: then nothing is released.
+  /// [any thread] [after ImportTensor]
   virtual void ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) = 0;
 
-  /// Errors: DiagnosticException with kUnknownNetwork.
+  /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork]
   virtual TransferReport GetTransferReport(NetworkId network) const = 0;
 
   /// Unloads a network; waits for the runs that go on. From the beginning of the call on, nobody
   /// finds it any more. Must not be called from within a run of it.
   /// Errors: DiagnosticException with kUnknownNetwork.
+  /// [any thread] [after LoadNetwork]
   virtual void UnloadNetwork(NetworkId network) = 0;
 
-  /// Errors: DiagnosticException with kUnknownNetwork.
+  /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork]
   virtual MemoryReport GetMemoryReport(NetworkId network) const = 0;
 
   /// What was measured until now; empty when CreationOptions::profiling is off. Runs may go on
   /// meanwhile; what they measure is seen when they have ended.
+  /// [any thread]
   virtual Profile GetProfile() const = 0;
 };
 

@@ -35,15 +35,17 @@ class BACKPLANE_RUNTIME_API DeviceSpec {
                       std::shared_ptr<RuntimeContexts> contexts = nullptr,
                       std::shared_ptr<profiling::Recorder> recorder = nullptr);
 
+  /// [any thread]
   const BackendRegistry& GetRegistry() const { return *registry_; }
+  /// [any thread]
   const std::shared_ptr<const BackendRegistry>& ShareRegistry() const { return registry_; }
 
-  /// What the backends keep for the runtime: the core's own.
+  /// What the backends keep for the runtime: the core's own. [any thread]
   const std::shared_ptr<RuntimeContexts>& ShareContexts() const { return contexts_; }
-  /// Of the runtime; null when its profiling is off.
+  /// Of the runtime; null when its profiling is off. [any thread]
   profiling::Recorder* GetRecorder() const { return recorder_.get(); }
 
-  /// The available backends, by falling rank and then in the order of registration.
+  /// The available backends, by falling rank and then in the order of registration. [any thread]
   std::vector<std::string> GetBackendIdsByRank() const;
 
  private:
@@ -76,8 +78,11 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
  public:
   virtual ~IOptimizedNetwork();
 
+  /// [any thread]
   virtual const Placement& GetPlacement() const = 0;
+  /// [any thread]
   virtual std::vector<NetworkBinding> GetInputs() const = 0;
+  /// [any thread]
   virtual std::vector<NetworkBinding> GetOutputs() const = 0;
 
  private:
@@ -114,6 +119,7 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 ///   kNoTransfer for tensors that cannot get from one backend to another,
 ///   kTooManyBytesCopied with max_copied_bytes,
 ///   kBackendThrew, or kBackendUnavailable for a backend that is preferred or hinted.
+/// [any thread]
 BACKPLANE_RUNTIME_API std::shared_ptr<const IOptimizedNetwork> Optimize(
     const INetwork& network, const std::vector<std::string>& preferences, const DeviceSpec& device,
     const OptimizerOptions& options = {});

@@ -122,14 +122,17 @@ struct Placement {
 
 /// As a table for people: a line for each layer, and more where there is more to say of it. Below
 /// it a line for each sub-graph that its backend did not leave as it is.
+/// [any thread]
 BACKPLANE_RUNTIME_API std::string ToText(const Placement& placement);
 
 /// As a JSON array of {"layer","type","backend","hint","refusals":[{"backend","reason"}]}; the hint
 /// is null for a layer without.
+/// [any thread]
 BACKPLANE_RUNTIME_API std::string ToJson(const Placement& placement);
 
 /// The transfers as a table for people: how each tensor crosses, and why it is not shared; below it
 /// the moves and the totals. "" when there are neither transfers nor moves.
+/// [any thread]
 BACKPLANE_RUNTIME_API std::string TransfersToText(const Placement& placement);
 
 /// {"copied_bytes","num_copies","transfers":[{"layer","output","tensor","from","to","factory",
@@ -137,10 +140,12 @@ BACKPLANE_RUNTIME_API std::string TransfersToText(const Placement& placement);
 /// "moves":[{"layer","type","backend","bytes","reason"}]}; a strategy is "import", "device copy" or
 /// "map and copy"; the application and its memory are null, and so is the backend of a step that
 /// the core does.
+/// [any thread]
 BACKPLANE_RUNTIME_API std::string TransfersToJson(const Placement& placement);
 
 /// The sub-graphs as a JSON array of {"backend","turn","outcome","layers","replacements"}; the
 /// outcome is "untouched", "replaced", "deleted" or "failed".
+/// [any thread]
 BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
 
 /// As a graph for the programs of Graphviz: layers in the colour of their backend, which a legend
@@ -148,6 +153,7 @@ BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
 /// layers for which their backend runs others. Edges on which bytes are copied or memory is
 /// imported have a colour each. Hints, refusals and how a tensor crosses are in the tooltips, which
 /// a picture as SVG shows.
+/// [any thread]
 BACKPLANE_RUNTIME_API std::string ToDot(const Placement& placement);
 
 }  // namespace backplane

@@ -52,7 +52,7 @@ enum class ProfileEventKind : std::uint32_t {
   kBackend,   // reported by a backend
 };
 
-/// "scan", "opening", ... Static storage. Threads: any.
+/// "scan", "opening", ... Static storage. [any thread]
 BACKPLANE_RUNTIME_API const char* GetProfileEventKindName(ProfileEventKind kind);
 
 /// Something that lasted. Times are nanoseconds of the steady clock.
@@ -121,7 +121,7 @@ struct Profile {
 /// As a Chrome trace, which chrome://tracing and Perfetto load: one process for the core and one
 /// for each backend, one thread for each lane. docs/trace.schema.json describes it.
 /// Units: ts and dur are microseconds; ts counts from Profile::begin_ns.
-/// Threads: any.
+/// [any thread]
 BACKPLANE_RUNTIME_API std::string ToChromeTrace(const Profile& profile);
 
 enum class LayerOrder {
@@ -130,7 +130,7 @@ enum class LayerOrder {
 };
 
 /// As a table with one line for each layer: layer, type, backend, runs, total, mean, share. Below
-/// it stand the counters, what was lost, and the diagnostics. Threads: any.
+/// it stand the counters, what was lost, and the diagnostics. [any thread]
 BACKPLANE_RUNTIME_API std::string ToText(const Profile& profile,
                                          LayerOrder order = LayerOrder::kAsRun);
 

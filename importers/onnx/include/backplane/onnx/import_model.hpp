@@ -52,7 +52,7 @@ struct ImportedModel {
 ///   kWrongInput for a shape or constant given for an input that does not exist, or that disagrees,
 ///     and for inputs that are not tensors; kUnknownDimension for dimensions that stay open,
 ///   kUnsupportedAttribute, kDataDependentShape, with every such node as a cause.
-/// Threads: any.
+/// [any thread]
 BACKPLANE_ONNX_API ImportedModel ImportModel(const std::string& path,
                                              const ImportOptions& options = {});
 
@@ -68,7 +68,7 @@ struct ModelInput {
 /// Reads only what inputs a model has, in the order of the model; initializers are left out.
 /// Errors: DiagnosticException with kModelNotFound for a file that cannot be read, kNotAModel for
 /// one that is something else; it says what it looks like.
-/// Threads: any.
+/// [any thread]
 BACKPLANE_ONNX_API std::vector<ModelInput> ReadModelInputs(const std::string& path);
 
 }  // namespace backplane::onnx

@@ -21,13 +21,13 @@ struct NamedTensor {
 /// Reads a serialised TensorProto.
 /// Errors: DiagnosticException with kTensorFileUnreadable: no such file, no tensor, a data type
 /// that Backplane lacks, or data that does not fit the shape.
-/// Threads: any.
+/// [any thread]
 BACKPLANE_ONNX_API NamedTensor ReadTensorFile(const std::string& path);
 
 /// Writes a serialised TensorProto; an existing file is replaced. The data type must not be
 /// kUndefined.
 /// Errors: DiagnosticException with kOutputUnwritable.
-/// Threads: any.
+/// [any thread]
 BACKPLANE_ONNX_API void WriteTensorFile(const std::string& path, const NamedTensor& tensor);
 
 }  // namespace backplane::onnx
