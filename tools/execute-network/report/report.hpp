@@ -4,11 +4,10 @@
 
 #include "command_line/terminal.hpp"
 #include "report/copies.hpp"
+#include "report/latency.hpp"
 #include "results/compare.hpp"
 #include "results/top_classes.hpp"
-#include "running/measure.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,24 +31,6 @@ struct OutputReport {
   std::optional<Comparison> comparison;  // none: nothing to compare with
   std::optional<Classification> classification;
 };
-
-struct Latency {
-  std::string data_set;  // "" without --test-data
-  double min_ms = 0;
-  double median_ms = 0;
-  double mean_ms = 0;
-  // The least times that so many percent of the runs do not exceed.
-  double p90_ms = 0;
-  double p95_ms = 0;
-  double p99_ms = 0;
-  double max_ms = 0;
-  std::size_t iterations = 0;   // of all threads together
-  std::size_t concurrency = 1;  // how many threads ran at once
-  double runs_per_second = 0;
-};
-
-/// Of measured runs, at least one, of one data set.
-Latency Summarise(const std::string& data_set, const Measurement& measurement);
 
 /// What one call of the command found out. Placement, memory use, copies, latency, memory and
 /// inputs are those of the first case.

@@ -5,6 +5,7 @@
 #include "results/labels.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace backplane::execute_network {
 namespace {
@@ -13,9 +14,10 @@ constexpr std::uint32_t kUsualCount = 5;
 
 }  // namespace
 
-Classifier::Classifier(const Options& options) : labels_file_(options.labels_file) {
+Classifier::Classifier(std::string labels_file, std::optional<std::uint32_t> top)
+    : labels_file_(std::move(labels_file)) {
   if (!labels_file_.empty()) labels_ = ReadLabels(labels_file_);
-  count_ = options.top.value_or(labels_.empty() ? 0 : kUsualCount);
+  count_ = top.value_or(labels_.empty() ? 0 : kUsualCount);
 }
 
 std::optional<Classification> Classifier::Classify(const onnx::NamedTensor& output) const {

@@ -2,9 +2,9 @@
 
 #include <backplane/onnx/tensor_file.hpp>
 
-#include "options/options.hpp"
 #include "results/top_classes.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +14,9 @@ namespace backplane::execute_network {
 /// Finds the best classes of outputs as --top and --labels ask for it.
 class Classifier {
  public:
+  /// `labels_file`: "" for none. `top`: how many classes; none: as many as labels ask for.
   /// Errors: as ReadLabels.
-  explicit Classifier(const Options& options);
+  Classifier(std::string labels_file, std::optional<std::uint32_t> top);
 
   /// Whether outputs are to be classified.
   bool IsAsked() const { return count_ > 0; }

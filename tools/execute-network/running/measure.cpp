@@ -50,10 +50,12 @@ Measurement Measure(const Options& options, Session& session, const Tensors& inp
       progress.Step();
     }
   });
-  measurement.elapsed_ms =
+  measurement.times.concurrency = options.concurrency;
+  measurement.times.elapsed_ms =
       std::chrono::duration<double, std::milli>(steady_clock::now() - begin).count();
+  std::vector<double>& all = measurement.times.times_ms;
   for (const std::vector<double>& times : times_ms) {
-    measurement.times_ms.insert(measurement.times_ms.end(), times.begin(), times.end());
+    all.insert(all.end(), times.begin(), times.end());
   }
   return measurement;
 }

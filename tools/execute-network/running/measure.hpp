@@ -3,6 +3,7 @@
 #include <backplane/onnx/tensor_file.hpp>
 
 #include "options/options.hpp"
+#include "report/latency.hpp"
 #include "running/progress.hpp"
 #include "running/session.hpp"
 
@@ -14,8 +15,7 @@ using Tensors = std::vector<onnx::NamedTensor>;
 
 /// What the measured runs came to.
 struct Measurement {
-  std::vector<double> times_ms;  // of every run, those of one thread after those of the other
-  double elapsed_ms = 0;         // from the first begin to the last end
+  RunTimes times;
   std::vector<Tensors> outputs;  // of each thread's last run
 };
 

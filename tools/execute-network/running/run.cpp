@@ -121,7 +121,7 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
       WriteResultFile("--dot", "the plan", options.dot_file, ToDot(report.placement));
     }
     Measurement measurement = Measure(options, session, inputs, progress);
-    report.latency = Summarise(one_case.data_set, measurement);
+    report.latency = Summarise(one_case.data_set, measurement.times);
     report.memory_use = session.GetTransferReport();
     report.copies = CollectCopies(report.placement, report.memory_use);
     outputs = std::move(measurement.outputs);
@@ -139,7 +139,7 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
 Report RunModel(const Options& options) {
   // What is wrong with the files is said before any backend is opened.
   const std::vector<Case> cases = ReadCases(options, onnx::ReadModelInputs(options.model));
-  const Classifier classifier(options);
+  const Classifier classifier(options.labels_file, options.top);
   const PreparedRuntime runtime = CreateRuntime(options);
   Sessions sessions(runtime, options);
   const std::size_t num_runs_each = std::size_t{options.warmup} + options.iterations;
