@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace backplane::test {
 namespace {
@@ -60,6 +62,41 @@ TEST_F(Trust, TakesAFileByATrustedPathAfterAnotherWasRefused) {
     ASSERT_EQ(report.candidates.size(), 2U);
     ExpectRejected(report.candidates[0], DiagnosticCode::kDirectoryWritableByOthers);
     EXPECT_STREQ(GetCandidateStatusName(report.candidates[1].status), "loaded");
+  }
+}
+
+/// X.so, a link through `middle`, and X.so.1, the file, are versions of one backend.
+std::string SplitIntoLinkAndVersion(const std::string& path, const std::string& middle) {
+  std::filesystem::rename(path, path + ".1");
+  std::filesystem::create_symlink(path + ".1", middle);
+  if (middle != path) std::filesystem::create_symlink(middle, path);
+  return path + ".1";
+}
+
+TEST_F(Trust, TakesAVersionWhoseOtherNameWasRefused) {
+  const std::string link = directory_.Add("ValidA");
+  const std::string open = directory_.GetPath() + "/open";
+  std::filesystem::create_directory(open);
+  ASSERT_EQ(::chmod(open.c_str(), 0777), 0);
+  const std::string version = SplitIntoLinkAndVersion(link, open + "/middle");
+  for (const ProbeMode probe : {ProbeMode::kInProcess, ProbeMode::kChild}) {
+    const LoadReport report = ScanWith({}, {}, probe);
+    ExpectRejected(*FindCandidate(report, link), DiagnosticCode::kDirectoryWritableByOthers);
+    EXPECT_STREQ(GetCandidateStatusName(FindCandidate(report, version)->status), "loaded");
+  }
+}
+
+TEST_F(Trust, RefusesBothNamesOfAnUnlistedFile) {
+  const std::string link = directory_.Add("ValidA");
+  const std::string version = SplitIntoLinkAndVersion(link, link);
+  const std::string list = directory_.GetPath() + "/list";
+  std::ofstream(list) << std::string(64, '0') << "  other\n";
+  for (const ProbeMode probe : {ProbeMode::kInspect, ProbeMode::kInProcess, ProbeMode::kChild}) {
+    const LoadReport report = ScanWith({TrustPolicy::kOwner, list}, {}, probe);
+    for (const std::string& path : {link, version}) {
+      ExpectRejected(*FindCandidate(report, path), DiagnosticCode::kDigestNotListed);
+      EXPECT_THAT(GetHeadline(*FindCandidate(report, path))->what, HasSubstr(path));
+    }
   }
 }
 

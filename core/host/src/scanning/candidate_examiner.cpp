@@ -66,7 +66,7 @@ CandidateExaminer::CandidateExaminer(const FileReader& reader, Admission admissi
 
 Candidate CandidateExaminer::Examine(std::unique_ptr<Examination> examination) {
   if (examination->is_opened && CheckIsNew(*examination)) {
-    if (!examination->is_read) reader_.Read(*examination);
+    if (!examination->is_read && OpenAgain(*examination)) reader_.Read(*examination);
     if (!examination->is_trusted) Forget(*examination);
     if (!examination->is_finished) Pass(*examination);
   }
@@ -118,18 +118,23 @@ bool CandidateExaminer::CheckBeforeOpening(Examination& examination) const {
          CheckIdIsFree(MakeUnopened(examination.candidate), examination);
 }
 
+/// Who looked ahead closed it.
+bool CandidateExaminer::OpenAgain(Examination& examination) const {
+  auto failure = discovery::OpenAgain(examination.file, examination.candidate.path);
+  if (!failure) return true;
+  examination.ladder.Report(std::move(*failure));
+  examination.Finish(CandidateStatus::kRejected);
+  return false;
+}
+
 void CandidateExaminer::Run(Examination& examination) {
   if (!CheckBeforeOpening(examination)) return;
   Candidate& candidate = examination.candidate;
   stages::CandidateLadder& ladder = examination.ladder;
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
-  if (auto failure = discovery::OpenAgain(examination.file, candidate.path)) {
-    ladder.Begin(Stage::kOpen);
-    ladder.Report(std::move(*failure));
-    examination.Finish(CandidateStatus::kRejected);
-    return;
-  }
+  ladder.Begin(Stage::kOpen);
+  if (!OpenAgain(examination)) return;
   const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
   stages::CheckIdentity(examination.manifest, candidate, ladder);
   if (!reader_.CheckIsEnabled(examination)) return;

@@ -43,6 +43,7 @@ class CandidateExaminer {
   /// Another path may lead to the same file in a way that can be trusted.
   void Forget(const Examination& examination);
   void Pass(Examination& examination);
+  bool OpenAgain(Examination& examination) const;
   bool CheckBeforeOpening(Examination& examination) const;
   void Run(Examination& examination);
   void Admit(Examination& examination);

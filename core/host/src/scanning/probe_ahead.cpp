@@ -86,8 +86,9 @@ std::vector<std::unique_ptr<Examination>> ProbeAhead::TryFamily(const PlannedFam
     auto examination = reader_.Open(file);
     const auto stamp = discovery::MakeFileStamp(examination->file.status);
     if (!examination->is_finished && !IsAmong(tried, stamp)) {
-      tried.push_back(stamp);
       reader_.Read(*examination);
+      // Another name may lead to the same file in a way that can be trusted.
+      if (examination->is_trusted) tried.push_back(stamp);
     }
     // There may be more candidates than a process may have open files.
     examination->file.descriptor = discovery::FileDescriptor();
