@@ -7,9 +7,8 @@
 /// - `[any thread]`: by several threads at once, also on one object;
 /// - `[one at a time]`: by any thread, but calls on one object never overlap;
 /// - `[during F]`: only from within a call of F, on the thread of that call;
-/// - `[after F]`, beside one of the others: only when a call of F on this object, or on the one
-/// that
-///   it belongs to, has succeeded.
+/// - `[after F]`, beside one of the others: only when F has succeeded, on this object or on the one
+///   that it belongs to.
 
 #include <backplane/api/entry_points.hpp>
 #include <backplane/api/manifest.hpp>
