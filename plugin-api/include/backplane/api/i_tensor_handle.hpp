@@ -48,7 +48,7 @@ class ITensorHandle {
 
   /// Uses memory from elsewhere as the tensor's, until Unimport or another Import. The core has
   /// checked the view: its type and dims are the tensor's, its source is one that the factory
-  /// imports, its size and alignment are what GetRequirements asked for beside no layer, and a file
+  /// imports, its size and alignment are what GetRequirements gave for kUndefined, and a file
   /// is large enough.
   /// Ownership: the memory stays the giver's, and stays until Unimport or the end.
   /// Errors: kUnsupported for a source that the factory does not import; kInvalidArgument for a

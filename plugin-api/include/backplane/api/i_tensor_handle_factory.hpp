@@ -49,7 +49,7 @@ struct SubTensorHandleArgs {
 /// A tensor beside a layer. Filled by the host.
 struct TensorRequirementsArgs {
   std::uint32_t size_bytes = sizeof(TensorRequirementsArgs);
-  LayerType layer_type = LayerType::kUndefined;  // kUndefined: beside no layer in particular
+  LayerType layer_type = LayerType::kUndefined;  // kUndefined: no layer in particular
   const TensorInfo* info = nullptr;
 };
 
