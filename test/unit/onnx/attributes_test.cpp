@@ -1,4 +1,4 @@
-#include "graph/attributes.hpp"
+#include "nodes/attributes.hpp"
 
 #include "model_builder.hpp"
 

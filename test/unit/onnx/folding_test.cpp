@@ -1,6 +1,6 @@
 #include "graph/graph_import.hpp"
 #include "model_builder.hpp"
-#include "tensors/elements.hpp"
+#include "values/elements.hpp"
 
 #include <gtest/gtest.h>
 

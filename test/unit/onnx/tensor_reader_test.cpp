@@ -1,7 +1,7 @@
-#include "tensors/tensor_reader.hpp"
+#include "values/tensor_reader.hpp"
 
 #include "model_builder.hpp"
-#include "tensors/elements.hpp"
+#include "values/elements.hpp"
 
 #include <gtest/gtest.h>
 

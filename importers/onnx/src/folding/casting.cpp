@@ -1,6 +1,6 @@
 #include "folding/folding.hpp"
 #include "tensors/data_types.hpp"
-#include "tensors/elements.hpp"
+#include "values/elements.hpp"
 
 #include <cstring>
 #include <limits>

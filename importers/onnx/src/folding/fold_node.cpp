@@ -2,7 +2,7 @@
 
 #include "folding/folding.hpp"
 #include "functions/schema_function.hpp"
-#include "graph/operator_table.hpp"
+#include "operators/operator_table.hpp"
 
 #include <algorithm>
 #include <iterator>

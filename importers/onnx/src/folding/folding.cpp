@@ -1,8 +1,8 @@
 #include "folding/folding.hpp"
 
 #include "tensors/aligned_memory.hpp"
-#include "tensors/elements.hpp"
 #include "tensors/shape.hpp"
+#include "values/elements.hpp"
 
 #include <cstring>
 

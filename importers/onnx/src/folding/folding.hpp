@@ -1,9 +1,9 @@
 #pragma once
 
-#include "graph/node.hpp"
-#include "graph/value.hpp"
+#include "nodes/node.hpp"
 #include "tensors/element_types.hpp"
 #include "tensors/memory_budget.hpp"
+#include "values/value.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,8 @@
 #include "folding/indices.hpp"
-#include "graph/graph_import.hpp"
+#include "nodes/i_graph_import.hpp"
 #include "tensors/data_types.hpp"
-#include "tensors/elements.hpp"
+#include "values/elements.hpp"
+#include "values/tensor_reader.hpp"
 
 #include <cmath>
 #include <limits>

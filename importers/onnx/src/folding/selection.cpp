@@ -1,5 +1,5 @@
 #include "folding/indices.hpp"
-#include "tensors/elements.hpp"
+#include "values/elements.hpp"
 
 #include <algorithm>
 #include <cstring>

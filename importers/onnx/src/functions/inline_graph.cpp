@@ -1,7 +1,7 @@
 #include "functions/inline_graph.hpp"
 
-#include "graph/graph_import.hpp"
-#include "graph/node.hpp"
+#include "nodes/i_graph_import.hpp"
+#include "nodes/node.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include "functions/local_functions.hpp"
 
-#include "graph/scope.hpp"
+#include "nodes/scope.hpp"
 
 namespace backplane::onnx {
 

@@ -1,6 +1,6 @@
 #include "functions/schema_function.hpp"
 
-#include "graph/node.hpp"
+#include "nodes/node.hpp"
 #include "tensors/data_types.hpp"
 
 #include <onnx/defs/schema.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/attributes.hpp"
+#include "nodes/attributes.hpp"
 
 #include <onnx/onnx_pb.h>
 

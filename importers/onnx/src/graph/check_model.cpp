@@ -4,8 +4,8 @@
 #include "folding/fold_node.hpp"
 #include "functions/local_functions.hpp"
 #include "functions/schema_function.hpp"
-#include "graph/operator_table.hpp"
-#include "graph/scope.hpp"
+#include "nodes/scope.hpp"
+#include "operators/operator_table.hpp"
 
 #include <onnx/checker.h>
 #include <onnx/defs/schema.h>

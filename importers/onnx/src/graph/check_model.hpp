@@ -2,7 +2,7 @@
 
 #include <backplane/host/diagnostic.hpp>
 
-#include "graph/scope.hpp"
+#include "nodes/scope.hpp"
 
 #include <onnx/onnx_pb.h>
 

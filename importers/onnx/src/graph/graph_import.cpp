@@ -4,8 +4,8 @@
 #include "folding/fold_node.hpp"
 #include "functions/inline_graph.hpp"
 #include "functions/schema_function.hpp"
-#include "graph/node.hpp"
-#include "graph/operator_table.hpp"
+#include "nodes/node.hpp"
+#include "operators/operator_table.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -3,9 +3,10 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include "functions/local_functions.hpp"
-#include "graph/scope.hpp"
+#include "nodes/i_graph_import.hpp"
+#include "nodes/scope.hpp"
 #include "tensors/memory_budget.hpp"
-#include "tensors/tensor_reader.hpp"
+#include "values/tensor_reader.hpp"
 
 #include <onnx/onnx_pb.h>
 
@@ -15,15 +16,8 @@
 
 namespace backplane::onnx {
 
-class Node;
-
-/// Thrown where something failed that is reported already.
-struct AlreadyReported {};
-
-/// What all graphs of one model share while they are converted. Nodes are converted one after the
-/// other. One that fails does not keep the others from being looked at; what reads its outputs is
-/// passed over.
-class GraphImport {
+/// Converts all graphs of one model, and has what they share.
+class GraphImport final : public IGraphImport {
  public:
   /// The path is for messages, and external data lies beside it. Nothing more is said of the
   /// operators that are `reported`. The model must outlive this object.
@@ -31,20 +25,12 @@ class GraphImport {
               const OperatorNames& reported = {})
       : path_(path), functions_(model), reader_(path, budget_), reported_(reported) {}
 
-  /// Makes constants of the initializers of a graph.
-  /// Errors: DiagnosticException with kInvalidModel.
-  void AddInitializers(const ::onnx::GraphProto& graph, Scope& scope);
-
+  void AddInitializers(const ::onnx::GraphProto& graph, Scope& scope) override;
   void ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
-                   Scope& scope);
-
-  /// Counts what is about to be put in the place of a node, by a measure of its size.
-  /// Errors: DiagnosticException with kInvalidModel when it becomes too much, or lies too deep;
-  /// AlreadyReported when it had become so before.
-  void CountInlined(Node& node, std::size_t size);
-
-  TensorReader& GetReader() { return reader_; }
-  MemoryBudget& GetBudget() { return budget_; }
+                   Scope& scope) override;
+  void CountInlined(Node& node, std::size_t size) override;
+  TensorReader& GetReader() override { return reader_; }
+  MemoryBudget& GetBudget() override { return budget_; }
 
   /// Errors: DiagnosticException with every node that failed as a cause.
   void ThrowFailures();

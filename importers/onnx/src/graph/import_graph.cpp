@@ -4,7 +4,7 @@
 #include "graph/check_model.hpp"
 #include "graph/graph_import.hpp"
 #include "graph/inputs.hpp"
-#include "graph/scope.hpp"
+#include "nodes/scope.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <backplane/api/descriptors/pooling.hpp>
 
-#include "graph/node.hpp"
+#include "nodes/node.hpp"
 
 namespace backplane::onnx {
 

@@ -1,4 +1,4 @@
-#include "graph/operator_table.hpp"
+#include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "tensors/data_types.hpp"
 

@@ -1,6 +1,7 @@
-#include "graph/graph_import.hpp"
-#include "graph/node.hpp"
-#include "graph/operator_table.hpp"
+#include "nodes/i_graph_import.hpp"
+#include "nodes/node.hpp"
+#include "operators/operator_table.hpp"
+#include "values/tensor_reader.hpp"
 
 namespace backplane::onnx {
 namespace {

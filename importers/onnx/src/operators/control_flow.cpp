@@ -1,6 +1,6 @@
 #include "functions/inline_graph.hpp"
-#include "graph/node.hpp"
-#include "graph/operator_table.hpp"
+#include "nodes/node.hpp"
+#include "operators/operator_table.hpp"
 #include "tensors/shape.hpp"
 
 namespace backplane::onnx {

@@ -1,6 +1,6 @@
-#include "graph/operator_table.hpp"
 #include "operators/conv_attributes.hpp"
 #include "operators/fused_activation.hpp"
+#include "operators/operator_table.hpp"
 
 namespace backplane::onnx {
 namespace {

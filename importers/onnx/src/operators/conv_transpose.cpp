@@ -1,5 +1,5 @@
-#include "graph/operator_table.hpp"
 #include "operators/conv_attributes.hpp"
+#include "operators/operator_table.hpp"
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 

@@ -1,5 +1,5 @@
-#include "graph/node.hpp"
-#include "graph/operator_table.hpp"
+#include "nodes/node.hpp"
+#include "operators/operator_table.hpp"
 
 #include <algorithm>
 

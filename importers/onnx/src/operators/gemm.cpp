@@ -1,6 +1,6 @@
-#include "graph/node.hpp"
-#include "graph/operator_table.hpp"
+#include "nodes/node.hpp"
 #include "operators/fused_activation.hpp"
+#include "operators/operator_table.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 

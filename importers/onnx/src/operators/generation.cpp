@@ -1,5 +1,5 @@
-#include "graph/node.hpp"
-#include "graph/operator_table.hpp"
+#include "nodes/node.hpp"
+#include "operators/operator_table.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 #include "tensors/tensor_proto.hpp"

@@ -1,4 +1,4 @@
-#include "graph/operator_table.hpp"
+#include "operators/operator_table.hpp"
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 

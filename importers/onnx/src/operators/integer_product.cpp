@@ -1,7 +1,7 @@
 #include "operators/integer_product.hpp"
 
-#include "graph/operator_table.hpp"
 #include "operators/conv_attributes.hpp"
+#include "operators/operator_table.hpp"
 
 namespace backplane::onnx {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/node.hpp"
+#include "nodes/node.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
-#include "graph/node.hpp"
-#include "graph/operator_table.hpp"
+#include "nodes/node.hpp"
 #include "operators/legacy_broadcast.hpp"
+#include "operators/operator_table.hpp"
 
 namespace backplane::onnx {
 namespace {

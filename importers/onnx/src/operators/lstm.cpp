@@ -1,4 +1,4 @@
-#include "graph/operator_table.hpp"
+#include "operators/operator_table.hpp"
 #include "operators/recurrent.hpp"
 
 #include <algorithm>

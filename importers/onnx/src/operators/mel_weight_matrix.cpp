@@ -1,7 +1,7 @@
-#include "graph/node.hpp"
-#include "graph/operator_table.hpp"
+#include "nodes/node.hpp"
+#include "operators/operator_table.hpp"
 #include "operators/output_type.hpp"
-#include "tensors/elements.hpp"
+#include "values/elements.hpp"
 
 #include <cmath>
 #include <vector>

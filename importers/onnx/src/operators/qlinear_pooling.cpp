@@ -1,5 +1,5 @@
-#include "graph/operator_table.hpp"
 #include "operators/average_pooling.hpp"
+#include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/window.hpp"
 

@@ -1,6 +1,6 @@
-#include "graph/operator_table.hpp"
 #include "operators/conv_attributes.hpp"
 #include "operators/integer_product.hpp"
+#include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 
 #include <algorithm>

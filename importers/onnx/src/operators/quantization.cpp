@@ -1,7 +1,7 @@
 #include "operators/quantization.hpp"
 
-#include "tensors/elements.hpp"
 #include "tensors/shape.hpp"
+#include "values/elements.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/node.hpp"
+#include "nodes/node.hpp"
 #include "operators/cast_layer.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 /// What LSTM, GRU and RNN have in common.
 
-#include "graph/node.hpp"
+#include "nodes/node.hpp"
 
 #include <backplane/api/descriptors/recurrent.hpp>
 

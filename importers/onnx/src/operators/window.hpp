@@ -2,7 +2,7 @@
 
 #include <backplane/api/descriptors/convolution.hpp>
 
-#include "graph/node.hpp"
+#include "nodes/node.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "graph/scope.hpp"
+#include "nodes/scope.hpp"
 
 namespace backplane::onnx {
 namespace {

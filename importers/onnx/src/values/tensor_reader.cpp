@@ -1,4 +1,4 @@
-#include "tensors/tensor_reader.hpp"
+#include "values/tensor_reader.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
 #include "tensors/shape.hpp"

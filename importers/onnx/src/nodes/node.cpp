@@ -1,9 +1,10 @@
-#include "graph/node.hpp"
+#include "nodes/node.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
-#include "graph/graph_import.hpp"
-#include "tensors/elements.hpp"
+#include "nodes/i_graph_import.hpp"
+#include "tensors/memory_budget.hpp"
 #include "tensors/shape.hpp"
+#include "values/elements.hpp"
 
 #include <algorithm>
 #include <cstring>

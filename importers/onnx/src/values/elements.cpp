@@ -1,4 +1,4 @@
-#include "tensors/elements.hpp"
+#include "values/elements.hpp"
 
 #include "tensors/element_types.hpp"
 

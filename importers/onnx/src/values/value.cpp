@@ -1,4 +1,4 @@
-#include "graph/value.hpp"
+#include "values/value.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <backplane/runtime/i_network.hpp>
 
-#include "graph/attributes.hpp"
-#include "graph/value.hpp"
+#include "nodes/attributes.hpp"
+#include "values/value.hpp"
 
 #include <onnx/onnx_pb.h>
 
@@ -15,7 +15,7 @@
 
 namespace backplane::onnx {
 
-class GraphImport;
+class IGraphImport;
 
 /// How deep functions and branches may lie in each other.
 constexpr std::uint32_t kMaxDepth = 64;
@@ -35,7 +35,7 @@ Opsets ReadOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetId
 struct Scope {
   /// Names of layers begin with `layer_prefix`; the tensors of `enclosing`, which may be null, are
   /// visible. All must outlive this object.
-  Scope(GraphImport& graph_import, INetwork& the_network, const std::string& layer_prefix = "",
+  Scope(IGraphImport& graph_import, INetwork& the_network, const std::string& layer_prefix = "",
         Scope* enclosing = nullptr)
       : import(graph_import),
         network(the_network),
@@ -52,7 +52,7 @@ struct Scope {
     return absent.count(name) > 0 || (outer != nullptr && outer->IsAbsent(name));
   }
 
-  GraphImport& import;
+  IGraphImport& import;
   INetwork& network;
   Values values;
   std::string prefix;

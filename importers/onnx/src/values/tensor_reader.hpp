@@ -1,9 +1,9 @@
 #pragma once
 
 #include "files/external_data.hpp"
-#include "graph/value.hpp"
 #include "tensors/memory_budget.hpp"
 #include "tensors/tensor_proto.hpp"
+#include "values/value.hpp"
 
 #include <onnx/onnx_pb.h>
 

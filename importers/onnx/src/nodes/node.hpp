@@ -3,9 +3,9 @@
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/i_network.hpp>
 
-#include "graph/attributes.hpp"
-#include "graph/scope.hpp"
-#include "graph/value.hpp"
+#include "nodes/attributes.hpp"
+#include "nodes/scope.hpp"
+#include "values/value.hpp"
 
 #include <onnx/onnx_pb.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/value.hpp"
+#include "values/value.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "graph/attributes.hpp"
+#include "nodes/attributes.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstddef>
+
+namespace backplane::onnx {
+
+class MemoryBudget;
+class Node;
+class TensorReader;
+struct Scope;
+
+/// Thrown where something failed that is reported already.
+struct AlreadyReported {};
+
+/// What a node may ask of the import that it is part of: to have the nodes of a graph within it
+/// converted in its place, and what all graphs of one model share.
+class IGraphImport {
+ public:
+  /// Makes constants of the initializers of a graph.
+  /// Errors: DiagnosticException with kInvalidModel.
+  virtual void AddInitializers(const ::onnx::GraphProto& graph, Scope& scope) = 0;
+
+  /// Converts the nodes one after the other. One that fails does not keep the others from being
+  /// looked at; what reads its outputs is passed over.
+  virtual void ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
+                           Scope& scope) = 0;
+
+  /// Counts what is about to be put in the place of a node, by a measure of its size.
+  /// Errors: DiagnosticException with kInvalidModel when it becomes too much, or lies too deep;
+  /// AlreadyReported when it had become so before.
+  virtual void CountInlined(Node& node, std::size_t size) = 0;
+
+  virtual TensorReader& GetReader() = 0;
+  virtual MemoryBudget& GetBudget() = 0;
+
+ protected:
+  ~IGraphImport() = default;
+};
+
+}  // namespace backplane::onnx
