@@ -61,6 +61,18 @@ void Fork() {
   while (is_always) pause();
 }
 
+/// Both processes go on.
+void ForkAndGoOn() {
+  if (fork() < 0) std::abort();
+}
+
+void RedirectOutput() {
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  close(nowhere);
+}
+
 void ChangeState() {
   const char* const name = "MOCK_VARIABLE";
   if (chdir("/") != 0) return;
@@ -197,6 +209,10 @@ void Do(Deed deed) {
       return WriteManyErrors();
     case Deed::kCloseErrors:
       return CloseErrors();
+    case Deed::kRedirectOutput:
+      return RedirectOutput();
+    case Deed::kForkAndGoOn:
+      return ForkAndGoOn();
     case Deed::kChangeLimits:
       return ChangeLimits();
     case Deed::kSegfaultAtExit:

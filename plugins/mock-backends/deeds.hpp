@@ -33,6 +33,8 @@ enum class Deed {
   kSegfaultInThread,
   kWriteManyErrors,
   kCloseErrors,
+  kRedirectOutput,
+  kForkAndGoOn,
   kChangeLimits,
   kSegfaultAtExit,
 };

@@ -88,11 +88,21 @@ TEST_F(ListBackends, SaysWhatATimeoutMayBe) {
 
 TEST_F(ListBackends, WarnsOfUsableBackendsThatDisturbTheProcess) {
   Add({"LeavesProcess"});
-  const CommandResult result = ListWith({GetPath()});
+  const CommandResult result = ListWith({GetPath(), "--allow-intrusive"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr("MockLeavesProcess  loaded"));
   EXPECT_THAT(result.out, HasSubstr("warning BP4303: Mock_LeavesProcess_backend.so starts"));
   EXPECT_THAT(result.out, HasSubstr("More on each code: "));
+}
+
+TEST_F(ListBackends, RejectsBackendsThatTakeTheProcessOver) {
+  Add({"LeavesProcess"});
+  const CommandResult result = ListWith({GetPath(), "--format", "json"});
+  EXPECT_EQ(result.exit_code, 2);
+  const Json candidate = Json::parse(result.out)["candidates"][0];
+  EXPECT_EQ(candidate["status"], "rejected");
+  EXPECT_EQ(candidate["diagnostics"][0]["name"], "left-processes");
+  EXPECT_EQ(candidate["diagnostics"][1]["name"], "intrusive-backend");
 }
 
 }  // namespace

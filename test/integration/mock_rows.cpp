@@ -142,6 +142,7 @@ LoadReport ScanInChild(const MockRow& row) {
   ScanOptions options = GetOptions(row);
   options.probe = ProbeMode::kChild;
   options.probe_settings.verdicts = VerdictUse::kIgnore;
+  options.probe_settings.intrusive = IntrusiveBackends::kAllow;
   options.probe_settings.max_data_bytes = std::uint64_t{512} << 20U;
   // Long enough for anything that ends, and short where nothing does.
   const bool never_ends = row.code == DiagnosticCode::kPluginTimedOut;

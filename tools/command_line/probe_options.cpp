@@ -47,6 +47,10 @@ void AddProbeOptions(CLI::App& app, ProbeSettings& settings) {
   app.add_flag_callback(
       "--no-cache", [&settings] { settings.verdicts = VerdictUse::kIgnore; },
       "As --refresh, and keep nothing for the next time");
+  app.add_flag_callback(
+      "--allow-intrusive", [&settings] { settings.intrusive = IntrusiveBackends::kAllow; },
+      "Do not reject backends that close descriptors,\nfork, change the working directory and the "
+      "like");
 }
 
 }  // namespace backplane::command_line

@@ -8,7 +8,8 @@ class App;
 
 namespace backplane::command_line {
 
-/// Adds --timeout, --refresh and --no-cache, for the processes in which backends run first.
+/// Adds --timeout, --refresh, --no-cache and --allow-intrusive, for the processes in which backends
+/// run first.
 void AddProbeOptions(CLI::App& app, ProbeSettings& settings);
 
 }  // namespace backplane::command_line

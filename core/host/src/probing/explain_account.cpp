@@ -3,6 +3,7 @@
 #include "inspection/file_words.hpp"
 #include "probing/explain_death.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane::probing {
@@ -47,14 +48,27 @@ void RemarkOnState(const StateChanges& state, const std::string& path, Candidate
   }
 }
 
-void RemarkOnTraces(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
-  if (account.num_processes_left != 0) {
+void RemarkOnProcesses(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
+  if (account.has_copy) {
+    candidate.diagnostics.push_back(inspection::DescribeFile(
+        DiagnosticCode::kLeftProcesses, path, "makes a second process of the one that loads it",
+        "found a copy of the process, made by fork, that came back to the host and went on with "
+        "its work; it was ended",
+        "vendor: call exec or _exit in the process that fork makes", Severity::kWarning));
+  } else if (account.num_processes_left != 0) {
     candidate.diagnostics.push_back(inspection::DescribeFile(
         DiagnosticCode::kLeftProcesses, path, "starts processes and leaves them running",
         "found " + Count(account.num_processes_left, "process") +
             " below the one that checked it; they were ended",
         "vendor: wait for the processes that are started", Severity::kWarning));
+  } else {
+    return;
   }
+  candidate.intrusions.push_back(Intrusion::kProcesses);
+  std::sort(candidate.intrusions.begin(), candidate.intrusions.end());
+}
+
+void RemarkOnTraces(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
   if (account.stdout_bytes != 0) {
     candidate.diagnostics.push_back(inspection::DescribeFile(
         DiagnosticCode::kWroteToOutput, path, "writes to standard output while it is loaded",
@@ -95,6 +109,7 @@ Candidate ExplainAccount(const ProbeAccount& account, const std::string& path) {
     candidate.diagnostics.push_back(ExplainDeath(account, path));
   }
   if (account.report) RemarkOnState(account.report->state, path, candidate);
+  RemarkOnProcesses(account, path, candidate);
   RemarkOnTraces(account, path, candidate);
   return candidate;
 }

@@ -44,6 +44,7 @@ ProbeAccount ReadAccount(const Json& record) {
   account.stdout_start = ReadText(record.at("stdout_start"));
   account.stderr_end = ReadText(record.at("stderr_end"));
   account.num_processes_left = record.at("num_processes_left").get<std::uint32_t>();
+  account.has_copy = record.at("has_copy").get<bool>();
   account.peak_memory_bytes = record.at("peak_memory_bytes").get<std::uint64_t>();
   account.max_data_bytes = record.at("max_data_bytes").get<std::uint64_t>();
   account.timeout_ms = record.at("timeout_ms").get<std::int64_t>();
@@ -101,6 +102,7 @@ std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {
                        {"stdout_start", PackBytes(account.stdout_start)},
                        {"stderr_end", PackBytes(account.stderr_end)},
                        {"num_processes_left", account.num_processes_left},
+                       {"has_copy", account.has_copy},
                        {"peak_memory_bytes", account.peak_memory_bytes},
                        {"max_data_bytes", account.max_data_bytes},
                        {"timeout_ms", account.timeout_ms}};

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ struct MappedFile {
 /// How process state differs behind the plugin, in words; see CompareProcessStates.
 struct StateChanges {
   std::vector<std::string> changes;  // "the umask from 022 to 000"
+  std::set<Intrusion> intrusions;    // those of the changes that are such
   std::uint32_t num_threads_left = 0;
   std::vector<std::string> descriptors_left;  // "7 (/dev/null)"
 };
@@ -59,6 +61,7 @@ struct ProbeAccount {
   std::string stdout_start;  // its first line, cut
   std::string stderr_end;    // its last lines
   std::uint32_t num_processes_left = 0;
+  bool has_copy = false;  // the plugin forked, and both processes went on with the host's work
   std::uint64_t peak_memory_bytes = 0;
   std::uint64_t max_data_bytes = 0;
   std::int64_t timeout_ms = 0;

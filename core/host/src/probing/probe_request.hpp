@@ -11,7 +11,7 @@
 namespace backplane::probing {
 
 /// Changes whenever the request or the account changes in a way that the other side cannot read.
-constexpr int kProtocolVersion = 1;
+constexpr int kProtocolVersion = 2;
 
 /// How far a plugin is run.
 enum class ProbeDepth {

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace backplane::probing {
 namespace {
@@ -129,9 +131,10 @@ std::string ListSignals(const std::vector<int>& signals) {
 
 class Comparison {
  public:
-  void Compare(const std::string& what, const std::string& before, const std::string& after) {
-    if (!after.empty() && before != after)
-      changes_.push_back(what + " from " + before + " to " + after);
+  void Compare(const std::string& what, const std::string& before, const std::string& after,
+               std::optional<Intrusion> intrusion = std::nullopt) {
+    if (after.empty() || before == after) return;
+    Add(what + " from " + before + " to " + after, intrusion);
   }
 
   void CompareSignalActions(const std::map<int, std::string>& before,
@@ -148,14 +151,14 @@ class Comparison {
     for (const auto& [name, value] : after) {
       const auto found = before.find(name);
       if (found == before.end()) {
-        changes_.push_back("the environment variable " + name + ", which it set");
+        Add("the environment variable " + name + ", which it set");
       } else if (found->second != value) {
-        changes_.push_back("the value of the environment variable " + name);
+        Add("the value of the environment variable " + name);
       }
     }
     for (const auto& [name, value] : before) {
       if (after.count(name) == 0) {
-        changes_.push_back("the environment variable " + name + ", which it removed");
+        Add("the environment variable " + name + ", which it removed");
       }
     }
   }
@@ -163,16 +166,23 @@ class Comparison {
   void CompareDescriptors(const ProcessState& before, const ProcessState& after) {
     if (!after.are_descriptors_known) return;
     for (const auto& [descriptor, target] : before.descriptors) {
-      if (after.descriptors.count(descriptor) != 0) continue;
-      changes_.push_back("descriptor " + std::to_string(descriptor) + " (" + target +
-                         "), which it closed");
+      const auto found = after.descriptors.find(descriptor);
+      if (found != after.descriptors.end() && found->second == target) continue;
+      Add("descriptor " + std::to_string(descriptor) + " (" + target + "), which it " +
+              (found == after.descriptors.end() ? "closed" : "redirected to " + found->second),
+          Intrusion::kDescriptors);
     }
   }
 
-  std::vector<std::string> Take() { return std::move(changes_); }
+  StateChanges Take() { return std::move(changes_); }
 
  private:
-  std::vector<std::string> changes_;
+  void Add(std::string change, std::optional<Intrusion> intrusion = std::nullopt) {
+    changes_.changes.push_back(std::move(change));
+    if (intrusion) changes_.intrusions.insert(*intrusion);
+  }
+
+  StateChanges changes_;
 };
 
 const char* DescribeDenormals(bool flushes_denormals) {
@@ -200,8 +210,9 @@ ProcessState ReadProcessState() {
 
 StateChanges CompareProcessStates(const ProcessState& before, const ProcessState& after) {
   Comparison comparison;
-  comparison.Compare("the working directory", before.working_directory, after.working_directory);
-  comparison.Compare("the umask", before.umask, after.umask);
+  comparison.Compare("the working directory", before.working_directory, after.working_directory,
+                     Intrusion::kWorkingDirectory);
+  comparison.Compare("the umask", before.umask, after.umask, Intrusion::kUmask);
   comparison.Compare("the locale", before.locale, after.locale);
   comparison.Compare("the rounding of floating-point numbers", before.rounding, after.rounding);
   comparison.Compare("denormal floating-point numbers", DescribeDenormals(before.flushes_denormals),
@@ -218,8 +229,7 @@ StateChanges CompareProcessStates(const ProcessState& before, const ProcessState
     const auto found = before.limits.find(name);
     if (found != before.limits.end()) comparison.Compare(name, found->second, value);
   }
-  StateChanges changes;
-  changes.changes = comparison.Take();
+  StateChanges changes = comparison.Take();
   if (after.num_threads > before.num_threads) {
     changes.num_threads_left = after.num_threads - before.num_threads;
   }

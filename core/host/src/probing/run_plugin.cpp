@@ -32,11 +32,21 @@ class ReportWriter final : public progress::ProgressObserver {
   void OnCall(const char* function) override { SetCall(function); }
 
   void SetCall(std::string_view function) {
+    EndIfCopy();
     CopyText(report_.call, SharedReport::kMaxCallBytes, function);
   }
 
  private:
+  /// A plugin that forks and returns twice would have everything done twice, here as in an
+  /// application.
+  void EndIfCopy() const {
+    if (getpid() == process_) return;
+    report_.has_copy.store(1);
+    _exit(0);
+  }
+
   SharedReport& report_;
+  const pid_t process_ = getpid();
 };
 
 CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
@@ -116,6 +126,7 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   ladder.Finish(status_when_passed);
   writer.SetCall("");
   if (backend) plugin.state = CompareProcessStates(before, ReadProcessState());
+  candidate.intrusions.assign(plugin.state.intrusions.begin(), plugin.state.intrusions.end());
   plugin.files = ListWhatCounts();
   WriteBody(plugin, report);
   End(std::move(backend), plugin.state.num_threads_left != 0, writer, report);

@@ -27,6 +27,7 @@ struct SharedReport {
   std::uint32_t is_stack_overflow;
   char thrown[kMaxThrownBytes];  // what an exception that nobody caught says
 
+  std::atomic<std::uint32_t> has_copy;    // the plugin forked, and the copy came back to the host
   std::atomic<std::uint32_t> body_bytes;  // 0: the report was not finished
   std::atomic<std::uint32_t> is_closed;   // the library was closed too, or must stay open
   char body[kMaxBodyBytes];

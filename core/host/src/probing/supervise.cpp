@@ -191,6 +191,7 @@ class Watch {
     account_.fault_address = report_.fault_address;
     account_.is_stack_overflow = report_.is_stack_overflow != 0;
     account_.is_closed = report_.is_closed.load() != 0;
+    account_.has_copy = report_.has_copy.load() != 0;
     const std::string plugin_output = NoteConstructor(error_->GetEnd());
     account_.stderr_end = JoinLastLines(plugin_output, kMaxLastLines, kMaxLastBytes);
     account_.stdout_bytes = out_->GetNumBytes();

@@ -21,6 +21,12 @@ constexpr DiagnosticCode kCodes[] = {
 #undef BACKPLANE_DIAGNOSTIC
 };
 
+constexpr Intrusion kIntrusions[] = {
+#define BACKPLANE_INTRUSION(name, ...) Intrusion::k##name,
+#include <backplane/host/intrusions.def>
+#undef BACKPLANE_INTRUSION
+};
+
 template <typename Enum>
 int ToNumber(Enum value) {
   return static_cast<int>(value);
@@ -140,6 +146,13 @@ BackendIdentity ReadIdentity(const Json& record) {
   return identity;
 }
 
+std::vector<Intrusion> ReadIntrusions(const Json& list) {
+  constexpr int kLast = static_cast<int>(std::size(kIntrusions)) - 1;
+  std::vector<Intrusion> intrusions;
+  for (const Json& number : list) intrusions.push_back(ReadEnum(number, kIntrusions[kLast]));
+  return intrusions;
+}
+
 Candidate ReadCandidateOrThrow(const Json& record) {
   Candidate candidate;
   candidate.status = ReadEnum(record.at("status"), CandidateStatus::kShadowed);
@@ -153,6 +166,7 @@ Candidate ReadCandidateOrThrow(const Json& record) {
   for (const Json& diagnostic : record.at("diagnostics")) {
     candidate.diagnostics.push_back(ReadDiagnosticOrThrow(diagnostic));
   }
+  candidate.intrusions = ReadIntrusions(record.at("intrusions"));
   return candidate;
 }
 
@@ -189,11 +203,14 @@ nlohmann::json MakeRecord(const Candidate& candidate) {
   for (const StageRecord& stage : candidate.stages) {
     stages.push_back({ToNumber(stage.stage), stage.duration.count(), stage.has_failed});
   }
+  Json intrusions = Json::array();
+  for (const Intrusion intrusion : candidate.intrusions) intrusions.push_back(ToNumber(intrusion));
   return {{"status", ToNumber(candidate.status)},
           {"stage", ToNumber(candidate.stage)},
           {"stages", std::move(stages)},
           {"identity", candidate.identity ? MakeRecord(*candidate.identity) : Json(nullptr)},
-          {"diagnostics", MakeList(candidate.diagnostics)}};
+          {"diagnostics", MakeList(candidate.diagnostics)},
+          {"intrusions", std::move(intrusions)}};
 }
 
 std::optional<Candidate> ReadCandidate(const nlohmann::json& record) {

@@ -33,6 +33,17 @@ const char* GetCandidateStatusName(CandidateStatus status) {
   return "";
 }
 
+const char* GetIntrusionText(Intrusion intrusion) {
+  switch (intrusion) {
+#define BACKPLANE_INTRUSION(name, text) \
+  case Intrusion::k##name:              \
+    return text;
+#include <backplane/host/intrusions.def>
+#undef BACKPLANE_INTRUSION
+  }
+  return "";
+}
+
 const char* GetProbedInName(ProbedIn where) {
   switch (where) {
     case ProbedIn::kFile:

@@ -4,6 +4,7 @@
 #include "inspection/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
+#include "stages/intrusion_check.hpp"
 #include "stages/manifest_checks.hpp"
 
 #include <algorithm>
@@ -127,7 +128,7 @@ void FileReader::Probe(Examination& examination) const {
     candidate.verdict_of =
         std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
     examination.ladder.Adopt(std::move(kept->candidate));
-    CheckManifest(examination);
+    CheckAdopted(examination);
     return;
   }
   probing::ProbeVerdict verdict = probing::ProbeFile(
@@ -137,7 +138,7 @@ void FileReader::Probe(Examination& examination) const {
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
   if (status == CandidateStatus::kLoaded) {
-    CheckManifest(examination);
+    CheckAdopted(examination);
   } else {
     stages::CheckIdentity(examination.manifest, candidate, examination.ladder);
     examination.Finish(status);
@@ -145,9 +146,11 @@ void FileReader::Probe(Examination& examination) const {
 }
 
 /// Of a backend that passed every stage elsewhere.
-void FileReader::CheckManifest(Examination& examination) const {
+void FileReader::CheckAdopted(Examination& examination) const {
   stages::CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
   stages::CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
+  stages::CheckIntrusions(options_.probe_settings.intrusive, examination.candidate,
+                          examination.ladder);
 }
 
 bool FileReader::CheckIsEnabled(Examination& examination) const {

@@ -39,7 +39,7 @@ class FileReader {
   void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
   void Probe(Examination& examination) const;
-  void CheckManifest(Examination& examination) const;
+  void CheckAdopted(Examination& examination) const;
   void AskForDeclaration(Examination& examination) const;
 
   const ScanOptions& options_;

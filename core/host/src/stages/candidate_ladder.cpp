@@ -35,6 +35,7 @@ void CandidateLadder::Adopt(Candidate probed) {
   std::move(probed.stages.begin(), probed.stages.end(), std::back_inserter(candidate_.stages));
   std::move(probed.diagnostics.begin(), probed.diagnostics.end(),
             std::back_inserter(candidate_.diagnostics));
+  candidate_.intrusions = std::move(probed.intrusions);
   if (probed.identity) candidate_.identity = std::move(probed.identity);
 }
 

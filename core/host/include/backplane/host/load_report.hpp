@@ -39,6 +39,17 @@ enum class CandidateStatus {
 /// "loaded", "inspected", ... Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetCandidateStatusName(CandidateStatus status);
 
+/// What a backend was seen to take from the process that ran it.
+enum class Intrusion {
+#define BACKPLANE_INTRUSION(name, text) k##name,
+#include <backplane/host/intrusions.def>
+#undef BACKPLANE_INTRUSION
+};
+
+/// "changes the umask", ... Static storage.
+/// [any thread]
+BACKPLANE_HOST_API const char* GetIntrusionText(Intrusion intrusion);
+
 /// How far the stages went for a candidate, and where.
 enum class ProbedIn {
   kFile,       // only the file was read
@@ -107,6 +118,7 @@ struct Candidate {
   std::optional<BackendIdentity> identity;  // as far as it is known
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline
+  std::vector<Intrusion> intrusions;        // each once, in rising order; a child process sees them
   std::vector<StageRecord> stages;          // in the order in which they ran
   std::optional<FileFacts>
       facts;  // when ScanOptions::facts asks for them and the file was examined

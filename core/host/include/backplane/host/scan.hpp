@@ -32,6 +32,12 @@ enum class VerdictUse {
   kIgnore,   // everything is run, and nothing is read or kept
 };
 
+/// What becomes of backends that did to the process of their own what Intrusion lists.
+enum class IntrusiveBackends {
+  kReject,  // they are not opened in the application's process
+  kAllow,   // they are; what they do is a warning
+};
+
 /// How backends are run in processes of their own.
 struct ProbeSettings {
   std::chrono::milliseconds timeout{30'000};  // for one backend, from its start to its end
@@ -39,6 +45,7 @@ struct ProbeSettings {
   std::string program;  // backplane-probe; empty: the one installed beside this library
   VerdictUse verdicts = VerdictUse::kUse;
   std::string verdict_directory;  // empty: backplane/verdicts in the user's cache directory
+  IntrusiveBackends intrusive = IntrusiveBackends::kReject;
 };
 
 /// When the needed libraries and symbols of a candidate are looked up in the files.

@@ -1,0 +1,94 @@
+/// Backends that take from a process what an application needs to go on: seen in a process of their
+/// own, they are not opened in this one unless that is allowed.
+
+#include "mock_rows.hpp"
+#include "probe_watch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+namespace backplane::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct IntrusiveRow {
+  const char* name;
+  Intrusion intrusion;
+};
+
+void PrintTo(const IntrusiveRow& row, std::ostream* stream) {
+  *stream << row.name << ": " << GetIntrusionText(row.intrusion);
+}
+
+constexpr IntrusiveRow kRows[] = {
+    {"ClosesDescriptors", Intrusion::kDescriptors}, {"RedirectsOutput", Intrusion::kDescriptors},
+    {"LeavesProcess", Intrusion::kProcesses},       {"ForksAndGoesOn", Intrusion::kProcesses},
+    {"ChangesState", Intrusion::kWorkingDirectory}, {"ChangesState", Intrusion::kUmask},
+};
+
+/// A scan of one row that would open it here.
+LoadReport Load(const std::string& row, BackendRegistry& registry, const ProbeSettings& settings) {
+  ScanOptions options = MakeChildScan({GetMockRow(row).folder});
+  options.probe_settings = settings;
+  return LoadBackends(options, registry);
+}
+
+ProbeSettings MakeSettings(VerdictUse verdicts) {
+  ProbeSettings settings;
+  settings.verdicts = verdicts;
+  settings.timeout = std::chrono::minutes(5);
+  return settings;
+}
+
+void ExpectRejected(const LoadReport& report, const IntrusiveRow& row) {
+  const Candidate* candidate = FindCandidate(report, GetMockRow(row.name).path);
+  ASSERT_NE(candidate, nullptr);
+  EXPECT_EQ(candidate->status, CandidateStatus::kRejected);
+  EXPECT_EQ(candidate->stage, Stage::kCreate);
+  EXPECT_EQ(candidate->where, ProbedIn::kChild);
+  EXPECT_THAT(candidate->intrusions, Contains(row.intrusion));
+  const Diagnostic* headline = GetHeadline(*candidate);
+  ASSERT_NE(headline, nullptr);
+  EXPECT_EQ(headline->code, DiagnosticCode::kIntrusiveBackend);
+  EXPECT_THAT(headline->why, HasSubstr(GetIntrusionText(row.intrusion)));
+  EXPECT_THAT(headline->fix, HasSubstr("--allow-intrusive"));
+}
+
+class IntrusiveBackend : public ::testing::TestWithParam<IntrusiveRow> {};
+
+TEST_P(IntrusiveBackend, IsNotOpenedHere) {
+  BackendRegistry registry;
+  ExpectRejected(Load(GetParam().name, registry, MakeSettings(VerdictUse::kIgnore)), GetParam());
+  EXPECT_THAT(registry.GetBackendIds(), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, IntrusiveBackend, ::testing::ValuesIn(kRows));
+
+TEST(IntrusiveBackends, AreRejectedByKeptVerdictsToo) {
+  const MockDirectory cache;
+  ProbeSettings settings = MakeSettings(VerdictUse::kUse);
+  settings.verdict_directory = cache.GetPath();
+  for (int time = 0; time < 2; ++time) {
+    BackendRegistry registry;
+    const LoadReport report = Load("ChangesState", registry, settings);
+    ExpectRejected(report, {"ChangesState", Intrusion::kUmask});
+    EXPECT_EQ(report.candidates.front().verdict_of.has_value(), time == 1);
+  }
+}
+
+// What only disturbs is not taken away.
+TEST(IntrusiveBackends, AreNotThoseThatOnlyDisturb) {
+  for (const char* row : {"FlushesDenormals", "LeavesThread", "LeavesDescriptor", "Prints"}) {
+    const LoadReport report = Scan(MakeChildScan({GetMockRow(row).folder}));
+    EXPECT_EQ(report.candidates.front().status, CandidateStatus::kLoaded) << row;
+    EXPECT_THAT(report.candidates.front().intrusions, IsEmpty()) << row;
+  }
+}
+
+}  // namespace
+}  // namespace backplane::test
