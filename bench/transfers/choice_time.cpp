@@ -1,8 +1,8 @@
 #include "choice_time.hpp"
 
 #include "bridging/bridge_network.hpp"
+#include "building/network.hpp"
 #include "kind_maker.hpp"
-#include "network/network.hpp"
 #include "networks.hpp"
 
 #include <algorithm>

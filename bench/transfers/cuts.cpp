@@ -1,6 +1,6 @@
 #include "cuts.hpp"
 
-#include "network/network.hpp"
+#include "building/network.hpp"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 #include "placed_network.hpp"
 
-#include "network/network.hpp"
+#include "building/network.hpp"
 #include "optimization/optimized_network.hpp"
 
 #include <algorithm>

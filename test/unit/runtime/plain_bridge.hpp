@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bridging/bridged_network.hpp"
 #include "bridging/view_groups.hpp"
 #include "kinds/kind_table.hpp"
+#include "network/bridged_network.hpp"
 #include "tensors/tensor_size.hpp"
 
 #include <backplane/host/contexts.hpp>

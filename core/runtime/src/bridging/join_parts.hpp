@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bridging/bridged_network.hpp"
 #include "kinds/kind_table.hpp"
+#include "network/bridged_network.hpp"
 
 #include <backplane/runtime/placement.hpp>
 

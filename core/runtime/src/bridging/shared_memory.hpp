@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bridging/bridged_network.hpp"
 #include "bridging/part_geometry.hpp"
-#include "memory/tensor_numbers.hpp"
+#include "network/bridged_network.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <cstdint>
 #include <vector>

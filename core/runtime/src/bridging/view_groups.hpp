@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kinds/tensor_kind.hpp"
-#include "memory/tensor_numbers.hpp"
 #include "network/graph.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <cstdint>
 #include <vector>

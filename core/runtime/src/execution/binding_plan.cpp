@@ -1,6 +1,6 @@
 #include "execution/binding_plan.hpp"
 
-#include "memory/tensor_numbers.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bridging/bridged_network.hpp"
 #include "kinds/kind_table.hpp"
 #include "memory/alias_groups.hpp"
+#include "network/bridged_network.hpp"
 
 #include <cstdint>
 #include <vector>

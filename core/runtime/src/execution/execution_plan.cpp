@@ -3,7 +3,7 @@
 #include "memory/arena_plan.hpp"
 #include "memory/constant_memory.hpp"
 #include "memory/tensor_lifetimes.hpp"
-#include "memory/tensor_numbers.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include "execution/tensor_bindings.hpp"
-#include "network/network.hpp"
+#include "network/bindings.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "network/kind_index.hpp"
+
 #include <backplane/api/i_tensor_handle_factory.hpp>
 
 #include <cstdint>
@@ -7,22 +9,10 @@
 
 namespace backplane {
 
-/// One kind of tensor memory: what the tensors of a factory can do. Known by its index in a
-/// KindTable.
-using KindIndex = std::uint32_t;
-
-/// The core's own kind; the first of every table.
-constexpr KindIndex kHostKind = 0;
-
-/// Stands for "none": of constants, which lie where the application put them.
-constexpr KindIndex kNoKind = 0xffffffffU;
-
-/// Stands for the core among the backends of a network.
-constexpr std::uint32_t kCoreBackend = 0xffffffffU;
-
 /// Stands for "not in an arena": tensors whose handles allocate for themselves.
 constexpr std::uint32_t kNoArena = 0xffffffffU;
 
+/// One kind of tensor memory: what the tensors of a factory can do.
 struct TensorKind {
   std::string id;
   std::uint32_t owner = kCoreBackend;  // index of the backend in its network

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bridging/bridged_network.hpp"
 #include "kinds/kind_table.hpp"
 #include "loading/loaded_backend.hpp"
-#include "memory/tensor_numbers.hpp"
+#include "network/bridged_network.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/plugin_object.hpp>

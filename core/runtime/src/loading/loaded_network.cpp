@@ -7,8 +7,8 @@
 #include "execution/tensor_bindings.hpp"
 #include "loading/create_steps.hpp"
 #include "loading/loaded_kinds.hpp"
-#include "memory/tensor_numbers.hpp"
-#include "network/network.hpp"
+#include "network/bindings.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <algorithm>
 #include <new>

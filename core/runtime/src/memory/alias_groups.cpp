@@ -1,7 +1,7 @@
 #include "memory/alias_groups.hpp"
 
-#include "memory/tensor_numbers.hpp"
 #include "network/layer_aliasing.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <algorithm>
 #include <limits>

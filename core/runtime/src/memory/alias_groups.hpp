@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bridging/bridged_network.hpp"
+#include "network/bridged_network.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "memory/tensor_lifetimes.hpp"
 
-#include "memory/tensor_numbers.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <algorithm>
 #include <limits>

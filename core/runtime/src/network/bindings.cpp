@@ -1,4 +1,4 @@
-#include "network/network.hpp"
+#include "network/bindings.hpp"
 
 namespace backplane {
 

@@ -1,8 +1,8 @@
 #include "optimization/bridge_placed.hpp"
 
 #include "bridging/bridge_network.hpp"
-#include "bridging/transfer_report.hpp"
 #include "contexts/runtime_contexts.hpp"
+#include "placement/transfer_report.hpp"
 #include "profiling/span.hpp"
 
 #include <algorithm>

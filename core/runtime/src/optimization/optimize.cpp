@@ -2,7 +2,7 @@
 
 #include "assignment/backend_pool.hpp"
 #include "bridging/transfer_errors.hpp"
-#include "network/network.hpp"
+#include "building/network.hpp"
 #include "optimization/bridge_placed.hpp"
 #include "optimization/optimized_network.hpp"
 #include "optimization/place_network.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "optimization/placed_graph.hpp"
 #include "optimization/subgraph_answer.hpp"
 #include "partition/subgraph_borders.hpp"
+#include "placement/placed_graph.hpp"
 
 #include <backplane/runtime/placement.hpp>
 

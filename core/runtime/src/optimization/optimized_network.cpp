@@ -1,6 +1,6 @@
 #include "optimization/optimized_network.hpp"
 
-#include "network/network.hpp"
+#include "network/bindings.hpp"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "assignment/network_backend.hpp"
-#include "bridging/bridged_network.hpp"
 #include "kinds/kind_table.hpp"
+#include "network/bridged_network.hpp"
 
 #include <backplane/runtime/optimize.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "assignment/assign_layers.hpp"
 #include "assignment/backend_pool.hpp"
-#include "optimization/placed_graph.hpp"
+#include "placement/placed_graph.hpp"
 
 #include <backplane/runtime/optimize.hpp>
 

@@ -1,8 +1,8 @@
 #include "optimization/subgraph_builder.hpp"
 
+#include "building/operator_check.hpp"
+#include "building/tensor_check.hpp"
 #include "network/layer_error.hpp"
-#include "network/operator_check.hpp"
-#include "network/tensor_check.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <backplane/runtime/i_network.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "optimization/placed_graph.hpp"
 #include "optimization/subgraph_answer.hpp"
+#include "placement/placed_graph.hpp"
 
 #include <backplane/runtime/placement.hpp>
 

@@ -1,7 +1,7 @@
 #include "assignment/assign_layers.hpp"
 
+#include "building/network.hpp"
 #include "expect_diagnostic.hpp"
-#include "network/network.hpp"
 #include "test_networks.hpp"
 
 #include <map>

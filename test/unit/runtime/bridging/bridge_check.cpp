@@ -1,7 +1,7 @@
 #include "bridge_check.hpp"
 
 #include "bridging/view_groups.hpp"
-#include "memory/tensor_numbers.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <gtest/gtest.h>
 

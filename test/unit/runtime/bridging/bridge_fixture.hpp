@@ -4,7 +4,7 @@
 #include "bridging/bridge_network.hpp"
 #include "bridging/kind_maker.hpp"
 #include "bridging/placed_layers.hpp"
-#include "memory/tensor_numbers.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

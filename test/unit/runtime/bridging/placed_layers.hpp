@@ -1,7 +1,7 @@
 #pragma once
 
+#include "building/network.hpp"
 #include "kinds/tensor_kind.hpp"
-#include "network/network.hpp"
 #include "test_networks.hpp"
 
 #include <cstdint>

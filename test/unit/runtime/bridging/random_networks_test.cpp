@@ -2,7 +2,7 @@
 
 #include "bridge_check.hpp"
 #include "bridging/bridge_network.hpp"
-#include "memory/tensor_numbers.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <gtest/gtest.h>
 

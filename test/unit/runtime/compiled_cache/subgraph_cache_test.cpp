@@ -1,7 +1,7 @@
 #include "compiled_cache/subgraph_cache.hpp"
 
+#include "building/network.hpp"
 #include "expect_diagnostic.hpp"
-#include "network/network.hpp"
 #include "support/temporary_directory.hpp"
 #include "test_backend.hpp"
 #include "test_networks.hpp"

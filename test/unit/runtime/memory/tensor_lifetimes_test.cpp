@@ -1,8 +1,8 @@
 #include "memory/tensor_lifetimes.hpp"
 
+#include "building/network.hpp"
 #include "memory/arena_plan.hpp"
-#include "memory/tensor_numbers.hpp"
-#include "network/network.hpp"
+#include "network/tensor_numbers.hpp"
 #include "plain_bridge.hpp"
 #include "test_networks.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "optimization/subgraph_builder.hpp"
 
-#include "network/network.hpp"
+#include "building/network.hpp"
 #include "partition/subgraph_borders.hpp"
 #include "support/guarded_page.hpp"
 #include "test_networks.hpp"

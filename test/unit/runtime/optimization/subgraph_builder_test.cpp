@@ -1,7 +1,7 @@
 #include "optimization/subgraph_builder.hpp"
 
+#include "building/network.hpp"
 #include "expect_diagnostic.hpp"
-#include "network/network.hpp"
 #include "partition/subgraph_borders.hpp"
 #include "test_networks.hpp"
 

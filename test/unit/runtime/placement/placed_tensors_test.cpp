@@ -1,6 +1,6 @@
 #include "placement/placed_tensors.hpp"
 
-#include "network/network.hpp"
+#include "building/network.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,9 @@
 #pragma once
 
-#include "kinds/tensor_kind.hpp"
 #include "network/graph.hpp"
+#include "network/kind_index.hpp"
+
+#include <backplane/api/i_tensor_handle_factory.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "optimization/placed_graph.hpp"
+#include "placement/placed_graph.hpp"
 
 namespace backplane {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bridging/bridge_network.hpp"
-#include "optimization/placed_graph.hpp"
+#include "placement/placed_graph.hpp"
 
 #include <backplane/runtime/placement.hpp>
 

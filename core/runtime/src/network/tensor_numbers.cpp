@@ -1,4 +1,4 @@
-#include "memory/tensor_numbers.hpp"
+#include "network/tensor_numbers.hpp"
 
 namespace backplane {
 

@@ -40,10 +40,4 @@ class Network final : public INetwork {
   Graph graph_;
 };
 
-/// The inputs of a graph, as the application sees them.
-std::vector<NetworkBinding> GetInputBindings(const Graph& graph);
-
-/// The outputs of a graph, as the application sees them.
-std::vector<NetworkBinding> GetOutputBindings(const Graph& graph);
-
 }  // namespace backplane

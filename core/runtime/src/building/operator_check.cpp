@@ -1,7 +1,7 @@
-#include "network/operator_check.hpp"
+#include "building/operator_check.hpp"
 
+#include "building/tensor_check.hpp"
 #include "network/layer_error.hpp"
-#include "network/tensor_check.hpp"
 #include "operators/operators.hpp"
 #include "tensors/tensor_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "bridging/transfer_report.hpp"
+#include "placement/transfer_report.hpp"
 
 #include "bridging/transfer_errors.hpp"
 #include "tensors/tensor_text.hpp"

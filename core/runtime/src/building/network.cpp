@@ -1,8 +1,9 @@
-#include "network/network.hpp"
+#include "building/network.hpp"
 
+#include "building/operator_check.hpp"
+#include "building/tensor_check.hpp"
+#include "network/bindings.hpp"
 #include "network/layer_error.hpp"
-#include "network/operator_check.hpp"
-#include "network/tensor_check.hpp"
 
 #include <algorithm>
 
