@@ -35,24 +35,24 @@ function(backplane_set_warnings target)
   endif()
 endfunction()
 
-# In a short run under sanitizers, which leaves out the tests of backends, the undefined-behaviour
-# sanitizer does not look at this target: what it says of each expression takes long to compile, and
-# makes files many times as large.
-function(backplane_shorten_sanitizing target)
-  if(NOT BACKPLANE_BUILD_BACKEND_TESTS AND CMAKE_CXX_FLAGS MATCHES "-fsanitize=[a-z,]*undefined")
-    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
+# What BACKPLANE_SANITIZE_CORE watches over: libraries and programs of the core. Whatever links a
+# library of these gets the sanitizers' runtime. Backends and tests are compiled as without it, and so
+# come out of the compiler cache when another build has compiled them.
+function(backplane_sanitize_core target)
+  if(BACKPLANE_SANITIZE_CORE)
+    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE ${sanitizers} -fno-omit-frame-pointer -UNDEBUG)
+    target_link_options(${target} PUBLIC ${sanitizers})
   endif()
 endfunction()
 
 # How a program of tests is compiled: with the warnings, and without optimisation unless
-# BACKPLANE_OPTIMISE_TESTS says otherwise. What it tests keeps its own options, and is what short runs
-# under sanitizers are for.
+# BACKPLANE_OPTIMISE_TESTS says otherwise. What it tests keeps its own options.
 function(backplane_set_test_options target)
   backplane_set_warnings(${target})
   if(NOT BACKPLANE_OPTIMISE_TESTS)
     target_compile_options(${target} PRIVATE -O0)
   endif()
-  backplane_shorten_sanitizing(${target})
 endfunction()
 
 # Headers that all sources of a target spend their time with: backplane_precompile(target header...),

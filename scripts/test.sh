@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the test suite.
-#   scripts/test.sh        the suite; the host, the mock backends and their tests again under address
-#                          and undefined-behaviour sanitizers
+#   scripts/test.sh        the suite; the host with the mock backends again, the core under address and
+#                          undefined-behaviour sanitizers
 #   scripts/test.sh --all  everything under these, and under the thread sanitizer; the benchmarks are
 #                          built too, and every source by itself
 set -euo pipefail
@@ -44,11 +44,9 @@ if [ $all = yes ]; then
   run tsan --label-exclude no-tsan
   build plain
 else
-  build asan -DBACKPLANE_BUILD_ONNX=OFF -DBACKPLANE_BUILD_EXAMPLES=OFF \
-    -DBACKPLANE_BUILD_BACKEND_TESTS=OFF -DBACKPLANE_BUILD_RUNTIME_TESTS=OFF \
-    -DBACKPLANE_BUILD_CPUACC=OFF -DCMAKE_CXX_FLAGS_DEBUG="-g1 -O0"
+  build asan-core
   # What a sanitizer changes nothing about runs once, in the whole suite.
-  run asan --exclude-regex '^(abi\.(headers|note)|package|structure)\.'
+  run asan-core --exclude-regex '^(abi\.(headers|note)|package|structure)\.'
 fi
 # Last, so that the closing lines are those of the whole suite.
 build dev -DBACKPLANE_BUILD_BENCH=$all

@@ -2,6 +2,7 @@
 
 #include "arm_nn_backend.hpp"
 #include "run_command.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,8 +19,8 @@ TEST(ForeignBackend, IsRejectedAsBuiltForAnotherHostAndNeverOpened) {
   const std::string backend = FindArmNnBackend();
   if (backend.empty()) GTEST_SKIP() << "libarmnn-cpuref-backend is not installed";
   for (const char* probe : {"in-process", "inspect"}) {
-    const CommandResult result =
-        RunCommand(BACKPLANE_LIST_BACKENDS, {backend, "--probe", probe, "--format", "json"});
+    const CommandResult result = RunCommand(test::InBuildTree(BACKPLANE_LIST_BACKENDS),
+                                            {backend, "--probe", probe, "--format", "json"});
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_THAT(result.out, AllOf(HasSubstr("\"BP3101\""), HasSubstr("\"stage\": \"abi\""),
                                   HasSubstr("\"where\": \"file\"")));

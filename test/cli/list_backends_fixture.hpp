@@ -4,6 +4,7 @@
 
 #include "mock_rows.hpp"
 #include "run_command.hpp"
+#include "support/build_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,8 @@ namespace backplane::test {
 /// What is written to standard error has each diagnostic in one line.
 inline CommandResult ListWith(const std::vector<std::string>& arguments,
                               const CommandSettings& settings = {}) {
-  CommandResult result = RunCommand(BACKPLANE_LIST_BACKENDS, arguments, settings);
+  CommandResult result =
+      RunCommand(test::InBuildTree(BACKPLANE_LIST_BACKENDS), arguments, settings);
   result.err = JoinDiagnosticLines(result.err);
   return result;
 }

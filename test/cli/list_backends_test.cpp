@@ -1,6 +1,7 @@
 /// What list-backends shows, run as a process.
 
 #include "list_backends_fixture.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -197,8 +198,8 @@ TEST_F(ListBackends, KeepsFactsWithinTheTerminal) {
   constexpr unsigned short kWidths[] = {60, 80, 140};
   constexpr std::size_t kLabelColumns = 18;
   for (const unsigned short width : kWidths) {
-    const CommandResult result =
-        RunOnTerminal(BACKPLANE_LIST_BACKENDS, {"--explain", GetFile("ValidA")}, width);
+    const CommandResult result = RunOnTerminal(test::InBuildTree(BACKPLANE_LIST_BACKENDS),
+                                               {"--explain", GetFile("ValidA")}, width);
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);) {
       // A digest or a path is never broken.
@@ -221,8 +222,10 @@ TEST_F(ListBackends, ColoursAndWrapsOnATerminal) {
   Add({"ValidA", "TextFile"});
   CommandSettings settings;
   settings.environment = {"TERM=xterm"};
-  const CommandResult wide = RunOnTerminal(BACKPLANE_LIST_BACKENDS, {GetPath()}, 200, settings);
-  const CommandResult narrow = RunOnTerminal(BACKPLANE_LIST_BACKENDS, {GetPath()}, 60, settings);
+  const CommandResult wide =
+      RunOnTerminal(test::InBuildTree(BACKPLANE_LIST_BACKENDS), {GetPath()}, 200, settings);
+  const CommandResult narrow =
+      RunOnTerminal(test::InBuildTree(BACKPLANE_LIST_BACKENDS), {GetPath()}, 60, settings);
   EXPECT_EQ(wide.exit_code, 1);
   EXPECT_THAT(wide.out, HasSubstr("\033[32mloaded\033[0m"));
   EXPECT_THAT(wide.out, HasSubstr("\033[31mrejected\033[0m"));
@@ -230,7 +233,8 @@ TEST_F(ListBackends, ColoursAndWrapsOnATerminal) {
             std::count(narrow.out.begin(), narrow.out.end(), '\n'));
 
   settings.environment.push_back("NO_COLOR=1");
-  const CommandResult plain = RunOnTerminal(BACKPLANE_LIST_BACKENDS, {GetPath()}, 200, settings);
+  const CommandResult plain =
+      RunOnTerminal(test::InBuildTree(BACKPLANE_LIST_BACKENDS), {GetPath()}, 200, settings);
   EXPECT_THAT(plain.out, Not(HasSubstr("\033")));
 }
 

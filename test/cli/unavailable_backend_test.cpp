@@ -1,6 +1,7 @@
 /// A backend of this project without the library that it opens.
 
 #include "run_command.hpp"
+#include "support/build_tree.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +19,7 @@ CommandResult ListCpuAcc(const TemporaryDirectory& directory) {
   CommandSettings settings;
   settings.environment = {"LD_LIBRARY_PATH=" + directory.GetPath(),
                           "XDG_CACHE_HOME=" + directory.GetPath() + "/cache"};
-  return RunCommand(BACKPLANE_LIST_BACKENDS, {BACKPLANE_CPUACC}, settings);
+  return RunCommand(test::InBuildTree(BACKPLANE_LIST_BACKENDS), {BACKPLANE_CPUACC}, settings);
 }
 
 TEST(ListBackends, ShowsCpuAccAsUnavailableWhileItsLibraryIsTooOld) {

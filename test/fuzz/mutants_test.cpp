@@ -4,6 +4,7 @@
 #include "mutants.hpp"
 #include "inspection/dependency_inspector.hpp"
 #include "inspection/inspect_file.hpp"
+#include "support/build_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +40,7 @@ class Mutants : public ::testing::Test {
     return file.stages.front().diagnostics.empty();
   }
 
-  const std::string good_ = ReadFile(BACKPLANE_GOOD_BACKEND);
+  const std::string good_ = ReadFile(test::InBuildTree(BACKPLANE_GOOD_BACKEND));
   inspection::DependencyInspector inspector_{inspection::IsDefinedInProcess()};
 };
 

@@ -2,6 +2,7 @@
 /// backend as a shared object.
 
 #include "mock_network.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,7 +45,8 @@ class DataTypesRuntime : public testing::Test {
     return result;
   }
 
-  const std::unique_ptr<IRuntime> runtime_ = CreateRuntime(BACKPLANE_BACKENDS_FOLDER);
+  const std::unique_ptr<IRuntime> runtime_ =
+      CreateRuntime(test::InBuildTree(BACKPLANE_BACKENDS_FOLDER));
   const std::unique_ptr<INetwork> network_ = INetwork::Create("typed");
 };
 

@@ -1,6 +1,8 @@
 /// Every row of defects.def: what a scan says of its file, and that none spoils the others.
 
 #include "mock_rows.hpp"
+#include "support/build_tree.hpp"
+#include "support/sanitized.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -108,19 +110,17 @@ TEST_P(DefectsInChild, GetTheSameStatusStageAndWords) {
 }
 
 TEST_P(DeadlyDefects, AreSurvivedAndExplained) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  if (GetParam().code == DiagnosticCode::kPluginOutOfMemory) {
+  const bool is_sanitized = test::HasAddressSanitizer() || test::HasThreadSanitizer();
+  if (is_sanitized && GetParam().code == DiagnosticCode::kPluginOutOfMemory) {
     GTEST_SKIP() << "sanitizers reserve more memory than any limit allows";
   }
-  if (GetParam().name == "ChangesLimits") {
+  if (is_sanitized && GetParam().name == "ChangesLimits") {
     GTEST_SKIP() << "sanitizers need descriptors of their own";
   }
-#endif
-#if defined(__SANITIZE_THREAD__)
-  if (GetParam().name == "LeavesThread" || GetParam().name == "CrashAtExit") {
+  const bool meets_threads = GetParam().name == "LeavesThread" || GetParam().name == "CrashAtExit";
+  if (test::HasThreadSanitizer() && meets_threads) {
     GTEST_SKIP() << "the sanitizer has a thread and a list of exit handlers of its own";
   }
-#endif
   ExpectRow(ScanInChild(GetParam()), GetParam(), ProbedIn::kChild);
 }
 
@@ -148,7 +148,7 @@ TEST(AllDefects, ScannedTogetherGiveWhatTheyGiveAlone) {
         << row.name;
     EXPECT_STREQ(GetStageName(candidate->stage), GetStageName(row.stage)) << row.name;
   }
-  EXPECT_FALSE(IsMapped(BACKPLANE_MOCK_BACKENDS_DIR));
+  EXPECT_FALSE(IsMapped(test::InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR)));
 }
 
 TEST(AllDefects, LoadedTogetherRegisterExactlyTheGoodOnes) {
@@ -208,7 +208,7 @@ TEST(AllDefects, InspectedOnlyGoodOnesGiveNoDiagnostics) {
 
 #ifdef BACKPLANE_BACKENDS_FOLDER
 TEST(OwnBackends, InspectedOnlyGiveNoDiagnostics) {
-  const LoadReport report = InspectFolder(BACKPLANE_BACKENDS_FOLDER);
+  const LoadReport report = InspectFolder(test::InBuildTree(BACKPLANE_BACKENDS_FOLDER));
   EXPECT_FALSE(report.candidates.empty());
   for (const Candidate& candidate : report.candidates) ExpectClean(candidate);
 }

@@ -4,6 +4,7 @@
 
 #include "mock_network.hpp"
 #include "mock_rows.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,7 +67,7 @@ TEST(DynamicBackendRuntimeTests, Case31_DoesNotStartWithAnInvalidPath) {
 
 #ifdef BACKPLANE_BACKENDS_FOLDER
 TEST(DynamicBackendRuntimeTests, Case32_OffersTheReferenceBackend) {
-  const auto runtime = CreateRuntime(BACKPLANE_BACKENDS_FOLDER);
+  const auto runtime = CreateRuntime(test::InBuildTree(BACKPLANE_BACKENDS_FOLDER));
   EXPECT_TRUE(runtime->GetDeviceSpec().GetRegistry().IsBackendRegistered("CpuRef"));
   EXPECT_THAT(RunSumAndRelu(*runtime, {"CpuRef"}, {5, 3}, {10, -8}), ElementsAre(15, 0));
 }

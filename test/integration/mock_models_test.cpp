@@ -2,6 +2,7 @@
 /// compute to the bit what the reference backend computes, or there is no way between them.
 
 #include "mock_models.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ const Bytes& GetReference(MakeNetwork make) {
   static std::map<MakeNetwork, Bytes> results;
   Bytes& result = results[make];
   if (result.empty()) {
-    const auto runtime = CreateRuntime(BACKPLANE_BACKENDS_FOLDER);
+    const auto runtime = CreateRuntime(test::InBuildTree(BACKPLANE_BACKENDS_FOLDER));
     result = LoadedModel(*runtime, *make(), {"CpuRef"}).Run().bytes;
   }
   return result;
@@ -60,8 +61,9 @@ class Machine {
         directory_.Add(row);
         continue;
       }
-      std::filesystem::copy(BACKPLANE_BACKENDS_FOLDER "/Backplane_CpuRef_backend.so",
-                            directory_.GetPath());
+      std::filesystem::copy(
+          test::InBuildTree(BACKPLANE_BACKENDS_FOLDER) + "/Backplane_CpuRef_backend.so",
+          directory_.GetPath());
     }
     runtime_ = CreateRuntime(directory_.GetPath());
   }

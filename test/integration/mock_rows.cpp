@@ -1,4 +1,5 @@
 #include "mock_rows.hpp"
+#include "support/build_tree.hpp"
 
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ MockRow MakeRow(const char* name, const char* recipe, const char* file) {
   MockRow row;
   row.name = name;
   row.recipe = recipe;
-  row.path = std::string(BACKPLANE_MOCK_BACKENDS_DIR) + '/' + file;
+  row.path = test::InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR) + '/' + file;
   row.folder = std::filesystem::path(row.path).parent_path().string();
   return row;
 }

@@ -2,6 +2,7 @@
 
 #include "mock_network.hpp"
 #include "mock_rows.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -261,8 +262,8 @@ TEST(OpeningAtFirstUseOfOwnBackends, TheRankOfTheManifestDecidesWhoIsOpenedFirst
   const MockDirectory directory;
   directory.Add("LateRuns");
   const std::string reference = directory.GetPath() + "/Backplane_CpuRef_backend.so";
-  std::filesystem::copy(std::string(BACKPLANE_BACKENDS_FOLDER) + "/Backplane_CpuRef_backend.so",
-                        reference);
+  std::filesystem::copy(
+      test::InBuildTree(BACKPLANE_BACKENDS_FOLDER) + "/Backplane_CpuRef_backend.so", reference);
   const auto runtime = CreateLazyRuntime(directory.GetPath());
   EXPECT_THAT(runtime->GetDeviceSpec().GetBackendIdsByRank(),
               ElementsAre("MockLateRuns", "CpuRef"));

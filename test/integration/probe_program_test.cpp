@@ -3,6 +3,7 @@
 
 #include "mock_rows.hpp"
 #include "probe_watch.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -114,7 +115,7 @@ TEST(ProbeProgram, IsNotWaitedForOnceItAnswered) {
   const std::string process_file = directory.GetPath() + "/process";
   WriteProgram(options.probe_settings.program,
                "#!/bin/sh\n(sleep 100000 & echo $! > " + process_file + ")\nexec " +
-                   BACKPLANE_PROBE + " \"$@\"\n",
+                   test::InBuildTree(BACKPLANE_PROBE) + " \"$@\"\n",
                kExecutable);
   EXPECT_EQ(CountCandidates(Scan(options), CandidateStatus::kLoaded), 1U);
   pid_t sleeper = -1;
@@ -131,7 +132,8 @@ TEST(ProbeProgram, IsStartedOnceForAFileAndItsLinks) {
   options.probe_settings.program = elsewhere.GetPath() + "/probe";
   const std::string log = elsewhere.GetPath() + "/log";
   WriteProgram(options.probe_settings.program,
-               "#!/bin/sh\necho \"$3\" >> " + log + "\nexec " + BACKPLANE_PROBE + " \"$@\"\n",
+               "#!/bin/sh\necho \"$3\" >> " + log + "\nexec " + test::InBuildTree(BACKPLANE_PROBE) +
+                   " \"$@\"\n",
                kExecutable);
   const LoadReport report = Scan(options);
   EXPECT_EQ(CountCandidates(report, CandidateStatus::kLoaded), 1U);

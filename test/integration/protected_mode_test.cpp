@@ -5,6 +5,7 @@
 #include "mock_rows.hpp"
 #include "plain_allocator.hpp"
 #include "recorded_calls.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ class ProtectedMode : public ::testing::Test {
     options.opening = opening;
     options.protection = MemoryProtection::kProtected;
     options.probe = probe;
-    options.probe_settings.program = BACKPLANE_PROBE;
+    options.probe_settings.program = test::InBuildTree(BACKPLANE_PROBE);
     options.probe_settings.verdicts = VerdictUse::kIgnore;
     return IRuntime::Create(options);
   }

@@ -1,5 +1,6 @@
 /// Networks that are split between CpuAcc and CpuRef.
 
+#include "support/build_tree.hpp"
 #include "support/random_image_network.hpp"
 #include "support/random_network.hpp"
 
@@ -25,7 +26,7 @@ using OptimizedNetwork = std::shared_ptr<const IOptimizedNetwork>;
 
 std::unique_ptr<IRuntime> MakeRuntime() {
   CreationOptions options;
-  options.dynamic_backends_path = BACKPLANE_BACKENDS_FOLDER;
+  options.dynamic_backends_path = test::InBuildTree(BACKPLANE_BACKENDS_FOLDER);
   return IRuntime::Create(options);
 }
 
@@ -138,7 +139,7 @@ TEST_F(SplitNetworks, OfImagesAtRandomGiveTheResultsOfCpuRefAlone) {
 /// of CpuAcc reads: that lies in blocks, and neither part brings it into another order.
 TEST_F(SplitNetworks, KeepTensorsBetweenPartsOfOneBackendInBlocks) {
   CreationOptions creation;
-  creation.dynamic_backends_path = BACKPLANE_BACKENDS_FOLDER;
+  creation.dynamic_backends_path = test::InBuildTree(BACKPLANE_BACKENDS_FOLDER);
   creation.profiling.state = ProfilingState::kOn;
   const auto runtime = IRuntime::Create(creation);
   const auto network = INetwork::Create("diamond");

@@ -5,6 +5,7 @@
 #include "mock_rows.hpp"
 #include "plain_allocator.hpp"
 #include "recorded_calls.hpp"
+#include "support/build_tree.hpp"
 
 #include <backplane/api/static_backend.hpp>
 
@@ -46,8 +47,8 @@ class StaticBackends : public ::testing::Test {
 
   std::string AddDynamicReference() const {
     const std::string path = directory_.GetPath() + "/Backplane_CpuRef_backend.so";
-    std::filesystem::copy(std::string(BACKPLANE_BACKENDS_FOLDER) + "/Backplane_CpuRef_backend.so",
-                          path);
+    std::filesystem::copy(
+        test::InBuildTree(BACKPLANE_BACKENDS_FOLDER) + "/Backplane_CpuRef_backend.so", path);
     return path;
   }
 

@@ -1,6 +1,7 @@
 /// Verdicts of child processes that are kept: when they stand for a run, and when not.
 
 #include "mock_rows.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -81,7 +82,7 @@ TEST_F(Verdicts, EndWhenALibraryItNeedsIsReplaced) {
   // Its directory stands beside the backends, as the run path of the row says.
   backends_.Add("NeedsLibrary");
   const std::string library = backends_.GetPath() + "/libmock_needed.so";
-  fs::copy(BACKPLANE_MOCK_NEEDED_LIBRARY, library);
+  fs::copy(test::InBuildTree(BACKPLANE_MOCK_NEEDED_LIBRARY), library);
   EXPECT_TRUE(IsRun());
   EXPECT_FALSE(IsRun());
   fs::copy(library, library + ".new");
@@ -91,7 +92,8 @@ TEST_F(Verdicts, EndWhenALibraryItNeedsIsReplaced) {
 
 TEST_F(Verdicts, EndWhenAFileAppearsWhereTheLoaderWouldLookFirst) {
   backends_.Add("NeedsLibrary");
-  fs::copy(BACKPLANE_MOCK_NEEDED_LIBRARY, backends_.GetPath() + "/libmock_needed.so");
+  fs::copy(test::InBuildTree(BACKPLANE_MOCK_NEEDED_LIBRARY),
+           backends_.GetPath() + "/libmock_needed.so");
   EXPECT_TRUE(IsRun());
   EXPECT_FALSE(IsRun());
   std::ofstream(backends_.GetPath() + "/another_file") << "x";

@@ -1,6 +1,7 @@
 /// What is dropped into the directory does not change a plan with named preferences.
 
 #include "arm_nn_backend.hpp"
+#include "build_tree.hpp"
 #include "execute_network_fixture.hpp"
 #include "mock_rows.hpp"
 
@@ -23,7 +24,8 @@ class ForeignFiles : public ExecuteNetwork {
  protected:
   void SetUp() override {
     reference_ = directory_.GetPath() + "/Backplane_CpuRef_backend.so";
-    fs::copy(fs::path(BACKPLANE_BACKENDS_FOLDER) / "Backplane_CpuRef_backend.so", reference_);
+    fs::copy(fs::path(test::InBuildTree(BACKPLANE_BACKENDS_FOLDER)) / "Backplane_CpuRef_backend.so",
+             reference_);
     directory_.Add("Runs");
   }
 

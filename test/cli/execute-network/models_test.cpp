@@ -1,5 +1,6 @@
 // Real models, run as a user would run them.
 
+#include "build_tree.hpp"
 #include "run_command.hpp"
 #include "temporary_directory.hpp"
 
@@ -30,7 +31,8 @@ void PrintTo(const Setting& setting, std::ostream* stream) {
 
 bool IsThere(const Setting& setting) {
   const std::string first(setting.backends, std::strcspn(setting.backends, ","));
-  return fs::exists(fs::path(BACKPLANE_BACKENDS_FOLDER) / ("Backplane_" + first + "_backend.so"));
+  return fs::exists(fs::path(test::InBuildTree(BACKPLANE_BACKENDS_FOLDER)) /
+                    ("Backplane_" + first + "_backend.so"));
 }
 
 CommandResult RunTestData(const Setting& setting, const fs::path& model, const fs::path& folder,

@@ -1,5 +1,6 @@
 /// How execute-network is told which backend runs what, and what it says of the plan.
 
+#include "build_tree.hpp"
 #include "execute_network_fixture.hpp"
 #include "mock_rows.hpp"
 
@@ -24,7 +25,7 @@ using testing::Pair;
 class PlacementOptions : public ExecuteNetwork {
  protected:
   void SetUp() override {
-    fs::copy(fs::path(BACKPLANE_BACKENDS_FOLDER) / "Backplane_CpuRef_backend.so",
+    fs::copy(fs::path(test::InBuildTree(BACKPLANE_BACKENDS_FOLDER)) / "Backplane_CpuRef_backend.so",
              directory_.GetPath());
     directory_.Add("Runs");
     directory_.Add("ClaimsEverything");

@@ -1,6 +1,7 @@
 /// What execute-network says of tensors that cross between backends, and of the data of inputs and
 /// outputs.
 
+#include "build_tree.hpp"
 #include "execute_network_fixture.hpp"
 #include "mock_rows.hpp"
 
@@ -26,7 +27,7 @@ constexpr int kScoresBytes = 10 * 4;
 class Transfers : public ExecuteNetwork {
  protected:
   void SetUp() override {
-    fs::copy(fs::path(BACKPLANE_BACKENDS_FOLDER) / "Backplane_CpuRef_backend.so",
+    fs::copy(fs::path(test::InBuildTree(BACKPLANE_BACKENDS_FOLDER)) / "Backplane_CpuRef_backend.so",
              directory_.GetPath());
     directory_.Add("Compressed");
   }

@@ -1,5 +1,6 @@
 /// How execute-network is called, and how it refuses.
 
+#include "build_tree.hpp"
 #include "execute_network_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST_F(ExecuteNetwork, TakesARelativeBackendsPath) {
-  const std::string relative = fs::relative(BACKPLANE_BACKENDS_FOLDER).string();
+  const std::string relative = fs::relative(test::InBuildTree(BACKPLANE_BACKENDS_FOLDER)).string();
   const CommandResult result = RunDigits({"--backends-path", relative, "--backends", "CpuRef"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }

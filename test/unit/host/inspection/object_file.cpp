@@ -1,4 +1,5 @@
 #include "object_file.hpp"
+#include "support/build_tree.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@
 namespace backplane::inspection {
 
 std::string GetObjectPath(const std::string& name) {
-  return std::string(INSPECTION_OBJECTS_DIR) + "/" + name;
+  return test::InBuildTree(INSPECTION_OBJECTS_DIR) + "/" + name;
 }
 
 std::string GetGoodBackendPath() {

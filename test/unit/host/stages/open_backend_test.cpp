@@ -1,5 +1,6 @@
 #include "stages/open_backend.hpp"
 
+#include "support/build_tree.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +16,7 @@ using ::testing::HasSubstr;
 class OpenBackendTest : public ::testing::Test {
  protected:
   OpenBackendTest() {
-    std::filesystem::copy(BACKPLANE_GOOD_BACKEND, path_);
+    std::filesystem::copy(test::InBuildTree(BACKPLANE_GOOD_BACKEND), path_);
     candidate_.path = path_;
   }
 
