@@ -2,7 +2,9 @@
 # shows Boost.
 #
 #   cmake -D FOLDER=<include folder> -D INCLUDES=<folder,folder,...> -D COMPILER=g++
-#         -P check_headers.cmake
+#         [-D TOGETHER=ON] -P check_headers.cmake
+#
+# TOGETHER: all of them in one source. What a header lacks, one compiler finds out for all.
 
 file(GLOB_RECURSE headers RELATIVE "${FOLDER}" "${FOLDER}/*.hpp")
 if(NOT headers)
@@ -24,10 +26,14 @@ else()
     return()
   endif()
   string(REPLACE "," ";-I" includes "-I${INCLUDES}")
+  list(TRANSFORM headers REPLACE "(.+)" "#include <\\1>")
+  if(TOGETHER)
+    list(JOIN headers "\n" headers)
+  endif()
   foreach(header IN LISTS headers)
     # Included, not compiled itself, because #pragma once in a main file is a warning.
     execute_process(
-      COMMAND "${CMAKE_COMMAND}" -E echo "#include <${header}>"
+      COMMAND "${CMAKE_COMMAND}" -E echo "${header}"
       COMMAND "${COMPILER}" -std=c++17 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Werror
         ${includes} -x c++ -
       RESULTS_VARIABLE results ERROR_VARIABLE output)
