@@ -1,8 +1,9 @@
 #include "cpu_layers/product_refusal.hpp"
+#include "cpu_layers/requantisation.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
+#include "kernels/integer_product.hpp"
 #include "kernels/matrix_multiply.hpp"
-#include "kernels/quantised_product.hpp"
 
 #include <backplane/api/descriptors/fully_connected.hpp>
 
@@ -58,10 +59,12 @@ std::string FindRefusalOfFullyConnected(const Layer& layer) {
 }
 
 std::unique_ptr<Kernel> MakeFullyConnected(const Layer& layer) {
-  BatchMatMulDescriptor product;
-  product.transpose_b = layer.GetDescriptor<FullyConnectedDescriptor>().transpose_weights;
-  auto quantised = MakeQuantisedProduct(layer, product);
-  if (quantised != nullptr) return quantised;
+  const bool is_transposed = layer.GetDescriptor<FullyConnectedDescriptor>().transpose_weights == 1;
+  const std::uint32_t axis = is_transposed ? 0 : 1;
+  if (HasIntegerForm(layer, axis)) {
+    return MakeQuantisedProduct(layer, axis, MakeAxisSpan(layer.Output().shape, 1),
+                                std::make_unique<FullyConnectedKernel<double>>(layer));
+  }
   return MakeRingKernel<FullyConnectedKernel>(layer);
 }
 

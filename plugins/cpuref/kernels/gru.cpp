@@ -10,7 +10,7 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-constexpr std::uint32_t kNumGates = 3;
+constexpr std::uint32_t kNumGruGates = 3;
 
 /// The gates lie one behind the other: update, reset, hidden.
 template <typename Number>
@@ -28,7 +28,7 @@ class GruCell {
   /// Update and reset gates of all sequences; their hidden gates; their hidden states after the
   /// reset, unless the product is reset.
   std::int64_t GetNumGateElements(const RecurrentShape& shape) const {
-    return shape.batch * (kNumGates + 1) * shape.hidden;
+    return shape.batch * (kNumGruGates + 1) * shape.hidden;
   }
 
   void Advance(const RecurrentShape& shape, const RecurrentStep<Number>& step) const {

@@ -10,7 +10,7 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-constexpr std::uint32_t kNumGates = 4;
+constexpr std::uint32_t kNumLstmGates = 4;
 
 /// The gates lie one behind the other: input, output, forget, cell.
 template <typename Number>
@@ -27,16 +27,16 @@ class LstmCell {
   }
 
   std::int64_t GetNumGateElements(const RecurrentShape& shape) const {
-    return shape.batch * kNumGates * shape.hidden;
+    return shape.batch * kNumLstmGates * shape.hidden;
   }
 
   void Advance(const RecurrentShape& shape, const RecurrentStep<Number>& step) const {
     const std::int64_t size = shape.hidden;
-    MultiplyHidden(shape, step, step.hidden, 0, kNumGates, step.gates);
+    MultiplyHidden(shape, step, step.hidden, 0, kNumLstmGates, step.gates);
     for (std::int64_t n = 0; n < shape.batch; ++n) {
       if (step.rows[n] == nullptr) continue;
-      Number* gates = step.gates + n * kNumGates * size;
-      for (std::int64_t i = 0; i < kNumGates * size; ++i) gates[i] += step.rows[n][i];
+      Number* gates = step.gates + n * kNumLstmGates * size;
+      for (std::int64_t i = 0; i < kNumLstmGates * size; ++i) gates[i] += step.rows[n][i];
       AdvanceRow(size, step.peepholes, functions_[step.direction], gates, step.cell + n * size,
                  step.hidden + n * size);
     }

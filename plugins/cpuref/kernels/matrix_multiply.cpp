@@ -1,97 +1,89 @@
 #include "kernels/matrix_multiply.hpp"
 
-#include "kernels/matrix_panel.hpp"
-
 #include <algorithm>
 
 namespace backplane {
 namespace cpuref {
 namespace {
 
+/// Rows of the right operand that stay in the cache.
+constexpr std::int64_t kInnerAtOnce = 64;
+
+/// Adds to a row of the result the rows of `b`, each times its element of a row of `a`. Four at
+/// once: the sums are read and written less often.
 template <typename Number>
-void AddScaledRow(std::int64_t columns, Number factor, const Number* __restrict row,
-                  Number* __restrict result) {
-  for (std::int64_t j = 0; j < columns; ++j) result[j] += factor * row[j];
+void AddScaledRows(const MatrixProduct& product, const Number* a, const Number* b,
+                   Number* __restrict result) {
+  const std::int64_t step = product.b.row_step;
+  const std::int64_t next = product.a.column_step;
+  std::int64_t k = 0;
+  for (; k + 4 <= product.inner; k += 4, a += 4 * next, b += 4 * step) {
+    const Number factors[] = {a[0], a[next], a[2 * next], a[3 * next]};
+    for (std::int64_t j = 0; j < product.columns; ++j) {
+      result[j] += factors[0] * b[j] + factors[1] * b[j + step] + factors[2] * b[j + 2 * step] +
+                   factors[3] * b[j + 3 * step];
+    }
+  }
+  for (; k < product.inner; ++k, a += next, b += step) {
+    for (std::int64_t j = 0; j < product.columns; ++j) result[j] += *a * b[j];
+  }
 }
 
-/// For a `b` whose rows are contiguous: whole rows are added, so that the innermost loop runs along
-/// a row of `b` and of the result.
+/// For a `b` whose rows are contiguous: the innermost loop runs along them.
 template <typename Number>
 void AddByRows(const MatrixProduct& product, const Number* a, const Number* b, Number* result) {
-  for (std::int64_t i = 0; i < product.rows; ++i) {
-    for (std::int64_t k = 0; k < product.inner; ++k) {
-      const Number factor = a[i * product.a.row_step + k * product.a.column_step];
-      AddScaledRow(product.columns, factor, b + k * product.b.row_step,
-                   result + i * product.columns);
+  MatrixProduct part = product;
+  for (std::int64_t j = 0; j < product.columns; j += kColumnsAtOnce) {
+    part.columns = std::min(kColumnsAtOnce, product.columns - j);
+    for (std::int64_t k = 0; k < product.inner; k += kInnerAtOnce) {
+      part.inner = std::min(kInnerAtOnce, product.inner - k);
+      for (std::int64_t i = 0; i < product.rows; ++i) {
+        AddScaledRows(part, a + i * product.a.row_step + k * product.a.column_step,
+                      b + k * product.b.row_step + j, result + i * product.columns + j);
+      }
     }
   }
 }
 
 /// Several partial sums: one alone could not be vectorised without changing the order of additions.
 template <typename Number>
-Number GetDotProduct(std::int64_t length, const Number* a, std::int64_t step_a, const Number* b) {
+Number GetDotProduct(std::int64_t length, const Number* a, const Number* b) {
   constexpr std::int64_t kLanes = 16;
   Number sums[kLanes] = {};
   std::int64_t k = 0;
   for (; k + kLanes <= length; k += kLanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-      sums[lane] += a[(k + lane) * step_a] * b[k + lane];
-    }
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[k + lane] * b[k + lane];
   }
   Number total = 0;
-  for (; k < length; ++k) total += a[k * step_a] * b[k];
+  for (; k < length; ++k) total += a[k] * b[k];
   for (const Number sum : sums) total += sum;
   return total;
 }
 
-/// For a `b` whose columns are contiguous: the innermost loop runs down a column of `b`.
+/// For rows of `a` and columns of `b` that are contiguous: the innermost loop runs along both.
 template <typename Number>
 void AddByColumns(const MatrixProduct& product, const Number* a, const Number* b, Number* result) {
+  constexpr std::int64_t kAtOnce = 16;
+  for (std::int64_t begin = 0; begin < product.columns; begin += kAtOnce) {
+    const std::int64_t end = std::min(begin + kAtOnce, product.columns);
+    for (std::int64_t i = 0; i < product.rows; ++i) {
+      for (std::int64_t j = begin; j < end; ++j) {
+        result[i * product.columns + j] +=
+            GetDotProduct(product.inner, a + i * product.a.row_step, b + j * product.b.column_step);
+      }
+    }
+  }
+}
+
+/// However they lie.
+template <typename Number>
+void AddByElements(const MatrixProduct& product, const Number* a, const Number* b, Number* result) {
   for (std::int64_t i = 0; i < product.rows; ++i) {
-    const Number* row = a + i * product.a.row_step;
-    for (std::int64_t j = 0; j < product.columns; ++j) {
-      const Number* column = b + j * product.b.column_step;
-      // The constant step lets the compiler see contiguous rows.
-      *result++ += product.a.column_step == 1
-                       ? GetDotProduct(product.inner, row, 1, column)
-                       : GetDotProduct(product.inner, row, product.a.column_step, column);
-    }
-  }
-}
-
-/// Missing columns become 0.
-template <typename Number>
-void PackPanel(const Number* b, const MatrixLayout& layout, std::int64_t inner,
-               std::int64_t columns, Number* panel) {
-  constexpr std::int64_t kColumns = kPanelColumns<Number>;
-  if (columns < kColumns) std::fill_n(panel, inner * kColumns, Number{});
-  if (layout.column_step == 1 && columns == kColumns) {
-    for (std::int64_t k = 0; k < inner; ++k) {
-      for (std::int64_t j = 0; j < kColumns; ++j)
-        panel[k * kColumns + j] = b[k * layout.row_step + j];
-    }
-    return;
-  }
-  for (std::int64_t j = 0; j < columns; ++j) {
-    const Number* column = b + j * layout.column_step;
-    for (std::int64_t k = 0; k < inner; ++k) panel[k * kColumns + j] = column[k * layout.row_step];
-  }
-}
-
-/// Columns of `b` are packed once for all rows of `a`.
-template <typename Number>
-void AddByPanels(const MatrixProduct& product, const Number* a, const Number* b, Number* result) {
-  constexpr std::int64_t kColumns = kPanelColumns<Number>;
-  Number panel[kPanelInner * kColumns];
-  for (std::int64_t k = 0; k < product.inner; k += kPanelInner) {
-    const std::int64_t inner = std::min(kPanelInner, product.inner - k);
-    for (std::int64_t j = 0; j < product.columns; j += kColumns) {
-      const std::int64_t columns = std::min(kColumns, product.columns - j);
-      PackPanel(b + k * product.b.row_step + j * product.b.column_step, product.b, inner, columns,
-                panel);
-      AddPanelProduct<Number>({a + k * product.a.column_step, product.a, inner, panel, columns,
-                               result + j, product.columns},
-                              product.rows);
+    for (std::int64_t j = 0; j < product.columns; ++j, ++result) {
+      for (std::int64_t k = 0; k < product.inner; ++k) {
+        *result += a[i * product.a.row_step + k * product.a.column_step] *
+                   b[k * product.b.row_step + j * product.b.column_step];
+      }
     }
   }
 }
@@ -101,15 +93,12 @@ void AddByPanels(const MatrixProduct& product, const Number* a, const Number* b,
 template <typename Number>
 void AddMatrixProduct(const MatrixProduct& product, const Number* a, const Number* b,
                       Number* result) {
-  const bool has_contiguous_columns = product.b.row_step == 1;
-  const bool has_contiguous_rows = product.b.column_step == 1;
-  const bool has_neither = !has_contiguous_columns && !has_contiguous_rows;
-  if (product.columns > 1 && (product.rows >= kPanelRows || has_neither)) {
-    AddByPanels(product, a, b, result);
-  } else if (has_contiguous_columns && (!has_contiguous_rows || product.columns == 1)) {
+  if (product.b.row_step == 1 && product.a.column_step == 1) {
     AddByColumns(product, a, b, result);
-  } else {
+  } else if (product.b.column_step == 1) {
     AddByRows(product, a, b, result);
+  } else {
+    AddByElements(product, a, b, result);
   }
 }
 

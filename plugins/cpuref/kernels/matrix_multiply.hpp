@@ -8,6 +8,9 @@
 namespace backplane {
 namespace cpuref {
 
+/// As many columns, gone through together, stay in the cache.
+constexpr std::int64_t kColumnsAtOnce = 256;
+
 /// Adds a times b to `result`, which is dense and overlaps neither. For float, double and uint64_t.
 template <typename Number>
 void AddMatrixProduct(const MatrixProduct& product, const Number* a, const Number* b,

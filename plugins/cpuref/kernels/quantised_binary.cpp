@@ -3,7 +3,7 @@
 #include "cpu_layers/broadcast.hpp"
 #include "cpu_layers/byte_arithmetic.hpp"
 #include "elements/round.hpp"
-#include "kernels/byte_lines.hpp"
+#include "kernels/bytes.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 

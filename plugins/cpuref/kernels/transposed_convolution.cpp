@@ -1,8 +1,9 @@
 #include "cpu_layers/convolution_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
+#include "cpu_layers/window.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
-#include "kernels/panel_convolution.hpp"
+#include "kernels/matrix_multiply.hpp"
 
 #include <backplane/api/descriptors/transposed_convolution.hpp>
 
@@ -13,15 +14,14 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-/// The window of a layer that has passed RequireConvolutionRanks.
-Window MakeTransposedWindow(const Layer& layer, const TransposedConvolutionDescriptor& descriptor) {
-  return MakeWindow(descriptor, layer.Input(1).shape.dims + 2, layer.Input(0).shape,
-                    layer.Output().shape);
+/// The window of a convolution that reads what the layer writes.
+Window MakeOppositeWindow(const Layer& layer, const TransposedConvolutionDescriptor& descriptor) {
+  return MakeWindow(descriptor, layer.Input(1).shape.dims + 2, layer.Output().shape,
+                    layer.Input(0).shape);
 }
 
-/// Seen from the output: each element is a sum over the inputs whose windows it lies in. With a
-/// stride these are the same ones, shifted, for each stride-th element, so that the outputs are
-/// made phase by phase, each as a convolution without stride.
+/// What neighbouring elements of the input give to all elements of the windows that they spread
+/// over is a product of matrices, whose rows are then added up where the windows lie.
 template <typename Number>
 class TransposedConvolutionKernel : public Kernel {
  public:
@@ -30,78 +30,104 @@ class TransposedConvolutionKernel : public Kernel {
   }
 
   std::uint64_t GetScratchBytes() const override {
-    const std::int64_t weights = num_channels_ * num_filters_ * kernel_volume_;
-    return static_cast<std::uint64_t>(weights + convolution_.GetScratchElements()) * sizeof(Number);
+    return static_cast<std::uint64_t>(num_spread_ * most_columns_) * sizeof(Number);
   }
 
   void Run(const RunTensors& tensors) const override {
-    for (const TapAxis& depth : phases_[0]) {
-      for (const TapAxis& height : phases_[1]) {
-        for (const TapAxis& width : phases_[2]) RunPhase({&depth, &height, &width}, tensors);
+    const Number* input = tensors.Input<Number>(0);
+    Number* output = tensors.Output<Number>();
+    const std::int64_t plane = GetVolume(&WindowAxis::input);
+    for (std::int64_t image = 0; image < num_images_; ++image) {
+      for (std::int64_t group = 0; group < groups_; ++group) {
+        for (std::int64_t filter = 0; filter < num_filters_; ++filter) {
+          const std::int64_t number = group * num_filters_ + filter;
+          std::fill_n(output + filter * plane, plane,
+                      has_bias_ ? tensors.Input<Number>(2)[number] : Number{});
+        }
+        SpreadGroup(tensors, group, input, output);
+        input += num_channels_ * GetVolume(&WindowAxis::output);
+        output += num_filters_ * plane;
       }
     }
   }
 
  private:
+  /// Neighbouring elements of the input in one row; rows are counted through depth and height.
+  struct Inputs {
+    std::int64_t row;
+    std::int64_t begin;
+    std::int64_t end;
+  };
+
   TransposedConvolutionKernel(const Layer& layer, const TransposedConvolutionDescriptor& descriptor)
-      : window_(MakeTransposedWindow(layer, descriptor)),
+      : window_(MakeOppositeWindow(layer, descriptor)),
+        covered_columns_(GetCoveredOutputs(window_[2])),
         num_images_(layer.Input(0).shape[0]),
         groups_(descriptor.groups),
         num_channels_(layer.Input(1).shape[0] / groups_),
         num_filters_(layer.Input(1).shape[1]),
-        kernel_volume_(window_[0].kernel * window_[1].kernel * window_[2].kernel),
-        has_bias_(layer.num_inputs == 3),
-        convolution_(num_channels_, num_filters_,
-                     {window_[0].output, window_[1].output, window_[2].output}) {
-    for (std::uint32_t i = 0; i < kMaxSpatialRank; ++i) phases_[i] = MakeTapPhases(window_[i]);
+        num_spread_(num_filters_ * GetVolume(&WindowAxis::kernel)),
+        most_columns_(std::min(window_[2].output, kColumnsAtOnce)),
+        has_bias_(layer.num_inputs == 3) {}
+
+  std::int64_t GetVolume(std::int64_t WindowAxis::*extent) const {
+    return window_[0].*extent * window_[1].*extent * window_[2].*extent;
   }
 
-  void RunPhase(const TapAxes& axes, const RunTensors& tensors) const {
-    auto* weights = tensors.GetScratch<Number>();
-    Number* scratch = weights + num_channels_ * num_filters_ * kernel_volume_;
-    const std::int64_t input_group =
-        num_channels_ * window_[0].input * window_[1].input * window_[2].input;
-    const std::int64_t output_group =
-        num_filters_ * window_[0].output * window_[1].output * window_[2].output;
-    for (std::int64_t group = 0; group < groups_; ++group) {
-      const std::int64_t weights_begin = group * num_channels_ * num_filters_ * kernel_volume_;
-      PackWeights(axes, tensors.Input<Number>(1) + weights_begin, weights);
-      const Number* bias = has_bias_ ? tensors.Input<Number>(2) + group * num_filters_ : nullptr;
-      for (std::int64_t image = 0; image < num_images_; ++image) {
-        const std::int64_t number = image * groups_ + group;
-        convolution_.Run(axes,
-                         {tensors.Input<Number>(0) + number * input_group, weights, bias,
-                          tensors.Output<Number>() + number * output_group},
-                         scratch);
+  void SpreadGroup(const RunTensors& tensors, std::int64_t group, const Number* input,
+                   Number* output) const {
+    // [channels, filters, window...]
+    const Number* weights = tensors.Input<Number>(1) + group * num_channels_ * num_spread_;
+    auto* spread = tensors.GetScratch<Number>();
+    const std::int64_t width = window_[2].output;
+    MatrixProduct product;
+    product.rows = num_spread_;
+    product.inner = num_channels_;
+    product.a = {1, num_spread_};
+    product.b = {GetVolume(&WindowAxis::output), 1};
+    for (Inputs inputs{0, 0, 0}; inputs.row < window_[0].output * window_[1].output; ++inputs.row) {
+      for (inputs.begin = 0; inputs.begin < width; inputs.begin = inputs.end) {
+        inputs.end = std::min(inputs.begin + most_columns_, width);
+        product.columns = inputs.end - inputs.begin;
+        std::fill_n(spread, num_spread_ * product.columns, Number{});
+        AddMatrixProduct(product, weights, input + inputs.row * width + inputs.begin, spread);
+        AddSpread(inputs, spread, output);
       }
     }
   }
 
-  /// From [channels, filters, kernel...] to [filters, channels, taps...].
-  void PackWeights(const TapAxes& axes, const Number* weights, Number* packed) const {
+  void AddSpread(const Inputs& inputs, const Number* spread, Number* output) const {
+    const WindowAxis& width = window_[2];
+    const std::int64_t count = inputs.end - inputs.begin;
     for (std::int64_t filter = 0; filter < num_filters_; ++filter) {
-      for (std::int64_t channel = 0; channel < num_channels_; ++channel) {
-        const Number* kernel = weights + (channel * num_filters_ + filter) * kernel_volume_;
-        for (const Tap& d : axes[0]->taps) {
-          for (const Tap& h : axes[1]->taps) {
-            const Number* row =
-                kernel + (d.kernel_index * window_[1].kernel + h.kernel_index) * window_[2].kernel;
-            for (const Tap& w : axes[2]->taps) *packed++ = row[w.kernel_index];
-          }
-        }
-      }
+      VisitInputRows(window_, inputs.row / window_[1].output, inputs.row % window_[1].output,
+                     [&](std::int64_t kernel_row, std::int64_t output_row) {
+                       for (std::int64_t k = 0; k < width.kernel; ++k) {
+                         const OutputRange& covered = covered_columns_[static_cast<std::size_t>(k)];
+                         const std::int64_t begin = std::max(covered.begin, inputs.begin);
+                         const std::int64_t length = std::min(covered.end, inputs.end) - begin;
+                         if (length <= 0) continue;
+                         const Number* from = spread + (kernel_row * width.kernel + k) * count +
+                                              begin - inputs.begin;
+                         Number* to =
+                             output + output_row * width.input + width.GetInputIndex(begin, k);
+                         for (std::int64_t i = 0; i < length; ++i) to[i * width.stride] += from[i];
+                       }
+                     });
+      spread += GetVolume(&WindowAxis::kernel) * count;
+      output += GetVolume(&WindowAxis::input);
     }
   }
 
   const Window window_;
+  const std::vector<OutputRange> covered_columns_;  // of the input, for elements of a window
   const std::int64_t num_images_;
   const std::int64_t groups_;
   const std::int64_t num_channels_;  // of one group
   const std::int64_t num_filters_;   // of one group
-  const std::int64_t kernel_volume_;
+  const std::int64_t num_spread_;    // what one element of all channels is spread to
+  const std::int64_t most_columns_;
   const bool has_bias_;
-  const PanelConvolution<Number> convolution_;
-  std::vector<TapAxis> phases_[kMaxSpatialRank];
 };
 
 }  // namespace

@@ -75,15 +75,16 @@ std::vector<double> ComputeTransposedConvolution(const TransposedConvolutionDesc
   return sums;
 }
 
-TEST(TransposedConvolution, ComputesManyChannelsAndBlocks) {
+// More than are multiplied at once.
+TEST(TransposedConvolution, ComputesManyChannelsAndWideRows) {
   Random random(72);
   auto descriptor = DescribeTransposedConvolution(2);
   std::fill_n(descriptor.strides, 2, 2U);
   std::fill_n(descriptor.pads_begin, 2, 1U);
   std::fill_n(descriptor.pads_end, 2, 1U);
-  const FloatTensor input = random.Tensor({2, 70, 13, 17});
-  const FloatTensor weights = random.Tensor({70, 37, 4, 4});
-  const TensorShape output = {2, 37, 26, 34};
+  const FloatTensor input = random.Tensor({1, 66, 2, 270});
+  const FloatTensor weights = random.Tensor({66, 2, 3, 4});
+  const TensorShape output = {1, 2, 3, 540};
   const auto expected = ComputeTransposedConvolution(descriptor, input, weights, output);
   const auto result = Convolve(descriptor, {input, weights}, output);
   ASSERT_EQ(result.size(), expected.size());
