@@ -25,7 +25,7 @@ class DftKernel : public Kernel {
   explicit DftKernel(const Layer& layer) : DftKernel(layer, layer.GetDescriptor<DftDescriptor>()) {}
 
   std::uint64_t GetScratchBytes() const override {
-    const std::int64_t numbers = transform_.GetLength() + transform_.GetScratchNumbers();
+    const std::int64_t numbers = 2 * transform_.GetLength();
     return static_cast<std::uint64_t>(numbers) * sizeof(Complex);
   }
 

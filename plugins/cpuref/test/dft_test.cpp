@@ -46,7 +46,7 @@ TEST(Dft, OfEveryLengthIsUndoneByItsInverse) {
 
 TEST(Dft, OfLargeLengthsIsExact) {
   // A single line of the spectrum, so that each result is known.
-  for (const std::int64_t length : {65536, 65537, 44100, 10007}) {
+  for (const std::int64_t length : {65536, 44100, 10007}) {
     Doubles spectrum(static_cast<std::size_t>(2 * length));
     spectrum[2 * 3] = static_cast<double>(length);
     const Doubles wave = Transform(DescribeDft(1), spectrum);
