@@ -7,8 +7,6 @@
 
 #include <backplane/api/descriptors/arg_min_max.hpp>
 
-#include <algorithm>
-
 namespace backplane {
 namespace cpuref {
 namespace {
@@ -35,11 +33,8 @@ class ArgMinMaxKernel : public Kernel {
   void Find(const RunTensors& tensors, IsBetter is_better) const {
     const Number* input = tensors.Input<Number>(0);
     auto* output = tensors.Output<std::int64_t>();
-    VisitTiles(span_, [&](std::int64_t offset, auto width) {
-      std::int64_t indices[kTile];
-      FindBest(input + offset, span_, width, is_better, indices);
-      output = std::copy_n(indices, std::int64_t{width}, output);
-    });
+    VisitLines(span_,
+               [&](std::int64_t line) { *output++ = FindBest(input + line, span_, is_better); });
   }
 
   const ArgMinMaxDescriptor descriptor_;

@@ -22,30 +22,19 @@ class CumulativeSumKernel : public Kernel {
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
     Number* output = tensors.Output<Number>();
-    VisitTiles(span_, [&](std::int64_t offset, auto width) {
-      if (descriptor_.exclusive != 0) {
-        RunTile<true>(input + offset, output + offset, width);
-      } else {
-        RunTile<false>(input + offset, output + offset, width);
-      }
-    });
+    VisitLines(span_, [&](std::int64_t line) { SumUp(input + line, output + line); });
   }
 
  private:
   using Sum = std::conditional_t<std::is_floating_point<Number>::value, double, Number>;
 
-  template <bool kIsExclusive, typename Width>
-  void RunTile(const Number* input, Number* output, Width width) const {
-    Sum sums[kTile] = {};
+  void SumUp(const Number* input, Number* output) const {
+    Sum sum = 0;
     for (std::int64_t k = 0; k < span_.extent; ++k) {
       const std::int64_t index = descriptor_.reverse != 0 ? span_.extent - 1 - k : k;
-      const Number* row = input + index * span_.inner;
-      Number* results = output + index * span_.inner;
-      for (std::int64_t i = 0; i < width; ++i) {
-        const Sum sum = Add(sums[i], static_cast<Sum>(row[i]));
-        results[i] = static_cast<Number>(kIsExclusive ? sums[i] : sum);
-        sums[i] = sum;
-      }
+      const Sum before = sum;
+      sum = Add(sum, static_cast<Sum>(input[index * span_.inner]));
+      output[index * span_.inner] = static_cast<Number>(descriptor_.exclusive != 0 ? before : sum);
     }
   }
 

@@ -19,12 +19,10 @@ class HardmaxKernel : public Kernel {
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
     Number* output = tensors.Output<Number>();
-    VisitTiles(span_, [&](std::int64_t offset, auto width) {
-      std::int64_t indices[kTile];
-      FindBest(input + offset, span_, width, IsGreaterOrNaN(), indices);
+    VisitLines(span_, [&](std::int64_t line) {
+      const std::int64_t best = FindBest(input + line, span_, IsGreaterOrNaN());
       for (std::int64_t k = 0; k < span_.extent; ++k) {
-        Number* row = output + offset + k * span_.inner;
-        for (std::int64_t i = 0; i < width; ++i) row[i] = indices[i] == k ? 1 : 0;
+        output[line + k * span_.inner] = k == best ? 1 : 0;
       }
     });
   }

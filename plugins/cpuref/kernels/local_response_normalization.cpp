@@ -23,9 +23,11 @@ class LocalResponseNormalizationKernel : public Kernel {
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
     Number* output = tensors.Output<Number>();
-    VisitTiles(span_, [&](std::int64_t offset, auto width) {
+    VisitLines(span_, [&](std::int64_t line) {
       for (std::int64_t channel = 0; channel < span_.extent; ++channel) {
-        RunRow(input + offset, channel, width, output + offset + channel * span_.inner);
+        const std::int64_t element = line + channel * span_.inner;
+        const double divisor = std::pow(bias_ + factor_ * SumSquares(input + line, channel), beta_);
+        output[element] = static_cast<Number>(static_cast<double>(input[element]) / divisor);
       }
     });
   }
@@ -40,41 +42,16 @@ class LocalResponseNormalizationKernel : public Kernel {
         beta_(static_cast<double>(descriptor.beta)),
         bias_(static_cast<double>(descriptor.bias)) {}
 
-  template <typename Width>
-  void RunRow(const Number* input, std::int64_t channel, Width width, Number* output) const {
-    double sums[kTile];
-    SumSquares(input, channel, width, sums);
-    const Number* row = input + channel * span_.inner;
-    if (beta_ == 0.75) {
-      // The power of nearly all networks, which two roots make in a fraction of the time.
-      Divide(row, sums, width, output,
-             [](double x) { return std::sqrt(x) * std::sqrt(std::sqrt(x)); });
-    } else {
-      Divide(row, sums, width, output, [this](double x) { return std::pow(x, beta_); });
-    }
-  }
-
-  template <typename Width, typename Power>
-  void Divide(const Number* row, const double* sums, Width width, Number* output,
-              Power power) const {
-    for (std::int64_t i = 0; i < width; ++i) {
-      const double divisor = power(bias_ + factor_ * sums[i]);
-      output[i] = static_cast<Number>(static_cast<double>(row[i]) / divisor);
-    }
-  }
-
-  template <typename Width>
-  void SumSquares(const Number* input, std::int64_t channel, Width width, double* sums) const {
-    std::fill_n(sums, std::int64_t{width}, 0.0);
+  /// Of the neighbours of a channel and itself.
+  double SumSquares(const Number* line, std::int64_t channel) const {
     const std::int64_t first = std::max<std::int64_t>(0, channel - num_before_);
     const std::int64_t last = std::min(span_.extent - 1, channel + num_behind_);
+    double sum = 0;
     for (std::int64_t neighbour = first; neighbour <= last; ++neighbour) {
-      const Number* row = input + neighbour * span_.inner;
-      for (std::int64_t i = 0; i < width; ++i) {
-        const auto element = static_cast<double>(row[i]);
-        sums[i] += element * element;
-      }
+      const auto element = static_cast<double>(line[neighbour * span_.inner]);
+      sum += element * element;
     }
+    return sum;
   }
 
   const AxisSpan span_;

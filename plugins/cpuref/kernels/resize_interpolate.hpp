@@ -3,139 +3,85 @@
 #include "cpu_layers/resize_axis.hpp"
 #include "elements/round_to_integer.hpp"
 #include "kernel.hpp"
-#include "kernels/resize_blend.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace backplane {
 namespace cpuref {
 
-/// Elements of an axis of the output, [outer, extent, inner], that get the extrapolation value.
-struct OutsideElements {
-  std::int64_t outer;
-  std::int64_t extent;
-  std::int64_t inner;
-  std::vector<std::int64_t> indices;
-};
-
-/// Interpolates along one axis after the other, the one that shrinks most first. Integers are
-/// calculated with as double, which holds those of 32 bits with their fractions, and rounded once
-/// at the end.
+/// Each element of the output is a sum over its neighbours along all axes, each with the product of
+/// its weights, or the extrapolation value. Calculated as double, and rounded once at the end.
 template <typename Number>
 class InterpolatingResizeKernel : public Kernel {
  public:
   explicit InterpolatingResizeKernel(const Layer& layer)
       : outside_value_(
-            static_cast<Real>(layer.GetDescriptor<ResizeDescriptor>().extrapolation_value)),
-        num_inputs_(layer.Input(0).shape.GetNumElements()),
-        num_outputs_(layer.Output().shape.GetNumElements()),
+            static_cast<double>(layer.GetDescriptor<ResizeDescriptor>().extrapolation_value)),
         round_(layer.Output().data_type) {
-    const std::vector<ResizeAxis> axes =
-        MakeResizeAxes(layer.GetDescriptor<ResizeDescriptor>(), layer.Input(0).shape);
-    MakeBlends(axes);
-    MakeOutside(axes);
-    PlaceStages();
-  }
-
-  std::uint64_t GetScratchBytes() const override {
-    return static_cast<std::uint64_t>(sizes_[0] + sizes_[1]) * sizeof(Real);
+    std::int64_t input_elements = layer.Input(0).shape.GetNumElements();
+    for (ResizeAxis& axis :
+         MakeResizeAxes(layer.GetDescriptor<ResizeDescriptor>(), layer.Input(0).shape)) {
+      input_elements /= axis.input;
+      Step step;
+      step.input_elements = input_elements;
+      step.is_outside.resize(static_cast<std::size_t>(axis.output));
+      for (const std::int64_t i : axis.outside) step.is_outside[static_cast<std::size_t>(i)] = true;
+      step.axis = std::move(axis);
+      steps_.push_back(std::move(step));
+    }
   }
 
   void Run(const RunTensors& tensors) const override {
-    auto* scratch = tensors.GetScratch<Real>();
-    Real* stages[2] = {scratch, scratch + sizes_[0]};
-    const auto* input = tensors.Input<Number>(0);
-    auto* output = tensors.Output<Number>();
-    if constexpr (kRounds) {
-      std::copy_n(input, num_inputs_, stages[0]);
-      for (std::size_t i = 0; i < blends_.size(); ++i) {
-        blends_[i].Run(stages[i % 2], stages[(i + 1) % 2]);
-      }
-      Real* result = stages[blends_.size() % 2];
-      FillOutside(result);
-      std::transform(result, result + num_outputs_, output, round_);
-    } else {
-      if (blends_.empty()) std::copy_n(input, num_inputs_, output);
-      for (std::size_t i = 0; i < blends_.size(); ++i) {
-        const Real* from = i == 0 ? input : stages[i % 2];
-        blends_[i].Run(from, i + 1 == blends_.size() ? output : stages[(i + 1) % 2]);
-      }
-      FillOutside(output);
-    }
+    std::size_t at[kMaxRank] = {};
+    Number* output = tensors.Output<Number>();
+    do {
+      *output++ = round_(IsOutside(at) ? outside_value_ : AddUp(0, at, tensors.Input<Number>(0)));
+    } while (Advance(at));
   }
 
  private:
-  static constexpr bool kRounds = std::is_integral<Number>::value;
-  using Real = std::conditional_t<kRounds, double, Number>;
+  struct Step {
+    ResizeAxis axis;
+    std::int64_t input_elements = 1;  // from one index along the axis to the next
+    std::vector<bool> is_outside;     // for each index of the output
+  };
 
-  void MakeBlends(const std::vector<ResizeAxis>& axes) {
-    std::vector<std::size_t> order;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-      if (!axes[axis].is_left_alone) order.push_back(axis);
+  bool IsOutside(const std::size_t* at) const {
+    for (std::size_t axis = 0; axis < steps_.size(); ++axis) {
+      if (steps_[axis].is_outside[at[axis]]) return true;
     }
-    const auto get_growth = [&](std::size_t axis) {
-      return static_cast<double>(axes[axis].output) / static_cast<double>(axes[axis].input);
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return get_growth(a) < get_growth(b); });
-    std::vector<std::int64_t> extents;
-    for (const ResizeAxis& axis : axes) extents.push_back(axis.input);
-    for (const std::size_t axis : order) {
-      blends_.emplace_back(axes[axis], Multiply(extents, 0, axis),
-                           Multiply(extents, axis + 1, extents.size()));
-      extents[axis] = axes[axis].output;
-    }
+    return false;
   }
 
-  void MakeOutside(const std::vector<ResizeAxis>& axes) {
-    std::vector<std::int64_t> extents;
-    for (const ResizeAxis& axis : axes) extents.push_back(axis.output);
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-      if (axes[axis].outside.empty()) continue;
-      outside_.push_back({Multiply(extents, 0, axis), extents[axis],
-                          Multiply(extents, axis + 1, extents.size()), axes[axis].outside});
+  double AddUp(std::size_t axis, const std::size_t* at, const Number* input) const {
+    if (axis == steps_.size()) return static_cast<double>(*input);
+    const Step& step = steps_[axis];
+    if (step.axis.is_left_alone) {
+      return AddUp(axis + 1, at, input + static_cast<std::int64_t>(at[axis]) * step.input_elements);
     }
-  }
-
-  /// How much room the results need that lie in scratch memory, in turns in one of two places.
-  void PlaceStages() {
-    if (kRounds) sizes_[0] = num_inputs_;
-    const std::size_t num_in_scratch = blends_.size() - (kRounds || blends_.empty() ? 0 : 1);
-    for (std::size_t i = 0; i < num_in_scratch; ++i) {
-      std::int64_t& size = sizes_[(i + 1) % 2];
-      size = std::max(size, blends_[i].GetOutputElements());
+    double sum = 0;
+    for (std::size_t tap = 0; tap < step.axis.num_taps; ++tap) {
+      const std::size_t number = at[axis] * step.axis.num_taps + tap;
+      sum += step.axis.weights[number] *
+             AddUp(axis + 1, at, input + step.axis.indices[number] * step.input_elements);
     }
+    return sum;
   }
 
-  static std::int64_t Multiply(const std::vector<std::int64_t>& extents, std::size_t begin,
-                               std::size_t end) {
-    std::int64_t product = 1;
-    for (std::size_t axis = begin; axis < end; ++axis) product *= extents[axis];
-    return product;
-  }
-
-  void FillOutside(Real* output) const {
-    for (const OutsideElements& outside : outside_) {
-      for (std::int64_t row = 0; row < outside.outer; ++row) {
-        for (const std::int64_t index : outside.indices) {
-          std::fill_n(output + (row * outside.extent + index) * outside.inner, outside.inner,
-                      outside_value_);
-        }
-      }
+  /// To the next element of the output, the last axis first; false behind the last.
+  bool Advance(std::size_t* at) const {
+    for (std::size_t axis = steps_.size(); axis-- > 0; at[axis] = 0) {
+      if (++at[axis] < steps_[axis].is_outside.size()) return true;
     }
+    return false;
   }
 
-  const Real outside_value_;
-  const std::int64_t num_inputs_;
-  const std::int64_t num_outputs_;
+  const double outside_value_;
   const RoundToType<Number> round_;
-  std::vector<BlendAxis<Real>> blends_;
-  std::vector<OutsideElements> outside_;
-  std::int64_t sizes_[2] = {0, 0};
+  std::vector<Step> steps_;
 };
 
 }  // namespace cpuref

@@ -16,16 +16,12 @@ namespace cpuref {
 template <typename Element>
 class NearestResize {
  public:
-  NearestResize(const std::vector<ResizeAxis>& axes, Element outside) : outside_(outside) {
-    std::size_t rank = axes.size();
-    // Axes at the end that stay are moved as one run.
-    while (rank > 0 && axes[rank - 1].is_left_alone) run_ *= axes[--rank].output;
-    steps_.resize(rank);
-    std::int64_t input_elements = run_;
-    std::int64_t output_elements = run_;
-    for (std::size_t axis = rank; axis-- > 0;) {
-      steps_[axis].offsets = GetOffsets(axes[axis], input_elements);
-      steps_[axis].output_elements = output_elements;
+  NearestResize(const std::vector<ResizeAxis>& axes, Element outside)
+      : outside_(outside), steps_(axes.size()) {
+    std::int64_t input_elements = 1;
+    std::int64_t output_elements = 1;
+    for (std::size_t axis = axes.size(); axis-- > 0;) {
+      steps_[axis] = {GetOffsets(axes[axis], input_elements), output_elements};
       input_elements *= axes[axis].input;
       output_elements *= axes[axis].output;
     }
@@ -51,34 +47,21 @@ class NearestResize {
     return offsets;
   }
 
-  void Fill(std::size_t axis, const Element* input, Element* output) const {
+  void Fill(std::size_t axis, const Element* input, Element*& output) const {
     if (axis == steps_.size()) {
-      std::copy_n(input, run_, output);
+      *output++ = *input;
       return;
     }
-    const Step& step = steps_[axis];
-    if (axis + 1 == steps_.size() && run_ == 1) {
-      FillRow(step, input, output);
-      return;
-    }
-    for (const std::int64_t offset : step.offsets) {
+    for (const std::int64_t offset : steps_[axis].offsets) {
       if (offset == kOutside) {
-        std::fill_n(output, step.output_elements, outside_);
+        output = std::fill_n(output, steps_[axis].output_elements, outside_);
       } else {
         Fill(axis + 1, input + offset, output);
       }
-      output += step.output_elements;
-    }
-  }
-
-  void FillRow(const Step& step, const Element* input, Element* output) const {
-    for (const std::int64_t offset : step.offsets) {
-      *output++ = offset == kOutside ? outside_ : input[offset];
     }
   }
 
   const Element outside_;
-  std::int64_t run_ = 1;
   std::vector<Step> steps_;
 };
 

@@ -6,56 +6,24 @@
 
 #include <backplane/api/descriptors/top_k.hpp>
 
-#include <utility>
+#include <algorithm>
+#include <numeric>
 
 namespace backplane {
 namespace cpuref {
 namespace {
 
-/// A heap of indices at steps in memory, the one that comes last on top.
-template <typename ComesBefore>
-class IndexHeap {
- public:
-  IndexHeap(std::int64_t* indices, std::int64_t step, ComesBefore comes_before)
-      : indices_(indices), step_(step), comes_before_(comes_before) {}
-
-  std::int64_t& operator[](std::int64_t position) const { return indices_[position * step_]; }
-
-  /// Restores the heap of `size` indices in which only the one at `position` may come too early.
-  void Sink(std::int64_t position, std::int64_t size) const {
-    for (std::int64_t child = 2 * position + 1; child < size; child = 2 * position + 1) {
-      if (child + 1 < size && comes_before_((*this)[child], (*this)[child + 1])) ++child;
-      if (!comes_before_((*this)[position], (*this)[child])) return;
-      std::swap((*this)[position], (*this)[child]);
-      position = child;
-    }
-  }
-
-  void Build(std::int64_t size) const {
-    for (std::int64_t position = size / 2; position-- > 0;) Sink(position, size);
-  }
-
-  /// Afterwards the one that comes first is at 0.
-  void Sort(std::int64_t size) const {
-    for (std::int64_t last = size - 1; last > 0; --last) {
-      std::swap((*this)[0], (*this)[last]);
-      Sink(0, last);
-    }
-  }
-
- private:
-  std::int64_t* const indices_;
-  const std::int64_t step_;
-  const ComesBefore comes_before_;
-};
-
-/// The k best so far are kept in the output itself. They are sorted whether asked for or not.
+/// The k best are sorted whether asked for or not.
 template <typename Number>
 class TopKKernel : public Kernel {
  public:
   explicit TopKKernel(const Layer& layer)
       : descriptor_(layer.GetDescriptor<TopKDescriptor>()),
         span_(MakeAxisSpan(layer.Input(0).shape, descriptor_.axis)) {}
+
+  std::uint64_t GetScratchBytes() const override {
+    return static_cast<std::uint64_t>(span_.extent) * sizeof(std::int64_t);
+  }
 
   void Run(const RunTensors& tensors) const override {
     const Number* input = tensors.Input<Number>(0);
@@ -64,40 +32,31 @@ class TopKKernel : public Kernel {
     for (std::int64_t outer = 0; outer < span_.outer; ++outer) {
       for (std::int64_t inner = 0; inner < span_.inner; ++inner) {
         const std::int64_t first = outer * descriptor_.k * span_.inner + inner;
-        Choose(input + outer * span_.extent * span_.inner + inner, values + first, indices + first);
+        const Number* line = input + outer * span_.extent * span_.inner + inner;
+        const std::int64_t* best = FindBest(line, tensors.GetScratch<std::int64_t>());
+        for (std::int64_t i = 0; i < descriptor_.k; ++i) {
+          indices[first + i * span_.inner] = best[i];
+          values[first + i * span_.inner] = line[best[i] * span_.inner];
+        }
       }
     }
   }
 
  private:
-  void Choose(const Number* input, Number* values, std::int64_t* indices) const {
-    if (descriptor_.largest != 0) {
-      ChooseBy(input, values, indices, IsGreaterOrNaN());
-    } else {
-      ChooseBy(input, values, indices, [](Number a, Number b) { return IsGreaterOrNaN()(b, a); });
-    }
-  }
-
-  template <typename IsBetter>
-  void ChooseBy(const Number* input, Number* values, std::int64_t* indices,
-                IsBetter is_better) const {
-    const std::int64_t step = span_.inner;
-    const auto comes_before = [&](std::int64_t a, std::int64_t b) {
-      const Number value_a = input[a * step];
-      const Number value_b = input[b * step];
-      return is_better(value_a, value_b) || (a < b && !is_better(value_b, value_a));
+  /// The indices of a line, the best k of them first.
+  const std::int64_t* FindBest(const Number* line, std::int64_t* indices) const {
+    const auto is_better = [this](Number a, Number b) {
+      return descriptor_.largest != 0 ? IsGreaterOrNaN()(a, b) : IsGreaterOrNaN()(b, a);
     };
-    const IndexHeap heap(indices, step, comes_before);
-    const std::int64_t size = descriptor_.k;
-    for (std::int64_t i = 0; i < size; ++i) heap[i] = i;
-    heap.Build(size);
-    for (std::int64_t i = size; i < span_.extent; ++i) {
-      if (!comes_before(i, heap[0])) continue;
-      heap[0] = i;
-      heap.Sink(0, size);
-    }
-    heap.Sort(size);
-    for (std::int64_t i = 0; i < size; ++i) values[i * step] = input[heap[i] * step];
+    std::iota(indices, indices + span_.extent, std::int64_t{0});
+    std::partial_sort(indices, indices + descriptor_.k, indices + span_.extent,
+                      [&](std::int64_t a, std::int64_t b) {
+                        const Number value_a = line[a * span_.inner];
+                        const Number value_b = line[b * span_.inner];
+                        return is_better(value_a, value_b) ||
+                               (a < b && !is_better(value_b, value_a));
+                      });
+    return indices;
   }
 
   const TopKDescriptor descriptor_;

@@ -2,53 +2,9 @@
 #include "cpu_layers/refusal.hpp"
 #include "kernel.hpp"
 
-#include <algorithm>
-
 namespace backplane {
 namespace cpuref {
 namespace {
-
-/// A row of an operand, read from one index on: it goes on by one element, or repeats.
-template <typename Element>
-struct Row {
-  const Element* begin;
-  std::int64_t step;
-};
-
-template <typename Element>
-void CopyRow(std::int64_t length, Row<Element> row, Element* output) {
-  if (row.step == 0) {
-    std::fill_n(output, length, *row.begin);
-  } else {
-    std::copy_n(row.begin, length, output);
-  }
-}
-
-/// A loop for each case, so that it can be vectorised: what is repeated is read first, and both
-/// elements are read whichever is taken.
-template <typename Element>
-void SelectRow(std::int64_t length, const std::uint8_t* condition, Row<Element> where_true,
-               Row<Element> where_false, Element* output) {
-  const auto select = [=](auto get_true, auto get_false) {
-    for (std::int64_t i = 0; i < length; ++i) {
-      const Element of_true = get_true(i);
-      const Element of_false = get_false(i);
-      output[i] = condition[i] != 0 ? of_true : of_false;
-    }
-  };
-  const auto repeat = [](Row<Element> row) {
-    return [value = *row.begin](std::int64_t) { return value; };
-  };
-  const auto go_on = [](Row<Element> row) {
-    return [begin = row.begin](std::int64_t i) { return begin[i]; };
-  };
-  if (where_true.step == 0) {
-    if (where_false.step == 0) return select(repeat(where_true), repeat(where_false));
-    return select(repeat(where_true), go_on(where_false));
-  }
-  if (where_false.step == 0) return select(go_on(where_true), repeat(where_false));
-  select(go_on(where_true), go_on(where_false));
-}
 
 /// Moves elements of one size, whatever they are.
 template <typename Element>
@@ -62,16 +18,12 @@ class WhereKernel : public Kernel {
     const auto* b = tensors.Input<Element>(2);
     auto* output = tensors.Output<Element>();
     const std::uint32_t last = broadcast_.rank - 1;
-    const std::int64_t length = broadcast_.extents[last];
+    const auto& steps = broadcast_.steps;
     VisitLeadingAxes(broadcast_, last, [&](std::int64_t at, std::int64_t at_a, std::int64_t at_b) {
-      const Row<Element> row_a = {a + at_a, broadcast_.steps[1][last]};
-      const Row<Element> row_b = {b + at_b, broadcast_.steps[2][last]};
-      if (broadcast_.steps[0][last] == 0) {
-        CopyRow(length, condition[at] != 0 ? row_a : row_b, output);
-      } else {
-        SelectRow(length, condition + at, row_a, row_b, output);
+      for (std::int64_t i = 0; i < broadcast_.extents[last]; ++i) {
+        *output++ = condition[at + i * steps[0][last]] != 0 ? a[at_a + i * steps[1][last]]
+                                                            : b[at_b + i * steps[2][last]];
       }
-      output += length;
     });
   }
 

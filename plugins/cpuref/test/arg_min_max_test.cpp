@@ -1,5 +1,5 @@
-#include "test/large_case.hpp"
 #include "test/limits.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -36,19 +36,6 @@ std::vector<std::int64_t> Find(ArgOperation operation, const std::vector<float>&
 }
 
 using Indices64 = std::vector<std::int64_t>;
-
-TEST(ArgMinMax, ComputesMoreNeighboursThanFitATile) {
-  Random random(43);
-  for (std::uint32_t axis = 0; axis < 3; ++axis) {
-    TensorShape output = {2, 5, 150};
-    output[axis] = 1;
-    ArgMinMaxDescriptor descriptor = DescribeArgMinMax(kMaximum, axis);
-    descriptor.keep_dims = 1;
-    LayerCase layer = MakeCase(kType, descriptor, {{2, 5, 150}}, output);
-    layer.own_outputs = {{0, DataType::kInt64}};
-    ExpectAsOracle(GetOracleOfArgMinMax(), layer, random);
-  }
-}
 
 TEST(ArgMinMax, TakesTheFirstOrTheLastOfEqualElements) {
   EXPECT_EQ(Find(kMaximum, {1.0F, 3.0F, 2.0F, 3.0F, 3.0F, 0.0F}), (Indices64{1, 4}));

@@ -1,5 +1,5 @@
-#include "test/large_case.hpp"
 #include "test/limits.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -25,17 +25,6 @@ std::vector<float> RunVectorCumulativeSum(const std::vector<float>& values, std:
   const TensorShape shape = {static_cast<std::int64_t>(values.size())};
   return RunLayer(LayerType::kCumulativeSum, DescribeCumulativeSum(0, exclusive, reverse),
                   {FloatTensor(shape, values)}, shape);
-}
-
-TEST(CumulativeSum, ComputesMoreNeighboursThanFitATile) {
-  Random random(45);
-  for (std::uint32_t axis = 0; axis < 3; ++axis) {
-    const TensorShape shape = {2, 5, 150};
-    ExpectAsOracle(
-        GetOracleOfCumulativeSum(),
-        MakeCase(LayerType::kCumulativeSum, DescribeCumulativeSum(axis, 0, 1), {shape}, shape),
-        random);
-  }
 }
 
 TEST(CumulativeSum, GoesInEitherDirectionWithTheElementOrWithout) {

@@ -1,4 +1,4 @@
-#include "test/large_case.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -18,15 +18,6 @@ HardmaxDescriptor AlongHardmax(std::uint32_t axis) {
 std::vector<float> RunVectorHardmax(const std::vector<float>& values) {
   const TensorShape shape = {static_cast<std::int64_t>(values.size())};
   return RunLayer(LayerType::kHardmax, AlongHardmax(0), {FloatTensor(shape, values)}, shape);
-}
-
-TEST(Hardmax, ComputesMoreNeighboursThanFitATile) {
-  Random random(40);
-  for (std::uint32_t axis = 0; axis < 3; ++axis) {
-    const TensorShape shape = {2, 5, 150};
-    ExpectAsOracle(GetOracleOfHardmax(),
-                   MakeCase(LayerType::kHardmax, AlongHardmax(axis), {shape}, shape), random);
-  }
 }
 
 TEST(Hardmax, TheFirstOfEqualElementsWins) {

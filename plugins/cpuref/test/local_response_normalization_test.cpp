@@ -1,4 +1,4 @@
-#include "test/large_case.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -38,19 +38,6 @@ TEST(LocalResponseNormalization, HasAsManyNeighboursOnEitherSideAsItsSizeSays) {
   EXPECT_EQ(SumNeighbours(3), (Floats{101.0F, 10101.0F, 1010100.0F, 1010000.0F}));
   EXPECT_EQ(SumNeighbours(4), (Floats{10101.0F, 1010101.0F, 1010100.0F, 1010000.0F}));
   EXPECT_EQ(SumNeighbours(std::numeric_limits<std::uint32_t>::max()), Floats(4, 1010101.0F));
-}
-
-TEST(LocalResponseNormalization, ComputesMoreNeighboursBehindTheAxisThanFitATile) {
-  Random random(36);
-  for (std::uint32_t axis = 0; axis < 3; ++axis) {
-    LocalResponseNormalizationDescriptor descriptor = DescribeLocalResponseNormalization(axis, 4);
-    descriptor.bias = 0.5F;
-    descriptor.beta = 0.75F;
-    const TensorShape shape = {2, 5, 150};
-    ExpectAsOracle(GetOracleOfLocalResponseNormalization(),
-                   MakeCase(LayerType::kLocalResponseNormalization, descriptor, {shape}, shape),
-                   random);
-  }
 }
 
 TEST(LocalResponseNormalization, NaNSpoilsItsNeighboursOnly) {
