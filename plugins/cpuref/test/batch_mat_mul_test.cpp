@@ -1,3 +1,4 @@
+#include "test/float_case.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -16,42 +17,6 @@ BatchMatMulDescriptor DescribeBatchMatMul(std::uint32_t transpose_a, std::uint32
   descriptor.transpose_a = transpose_a;
   descriptor.transpose_b = transpose_b;
   return descriptor;
-}
-
-/// An element of an operand of rank 2 or more, at the indices of the result; repeats along axes of
-/// extent 1.
-double GetOperandElement(const FloatTensor& operand, const std::vector<std::int64_t>& result,
-                         std::int64_t row, std::int64_t column, bool is_transposed) {
-  std::vector<std::int64_t> indices(operand.shape.rank);
-  const std::size_t batch_rank = operand.shape.rank - 2;
-  const std::size_t missing = result.size() - operand.shape.rank;
-  for (std::size_t axis = 0; axis < batch_rank; ++axis) {
-    const bool repeats = operand.shape[static_cast<std::uint32_t>(axis)] == 1;
-    indices[axis] = repeats ? 0 : result[missing + axis];
-  }
-  indices[batch_rank] = is_transposed ? column : row;
-  indices[batch_rank + 1] = is_transposed ? row : column;
-  return GetElement(operand, indices);
-}
-
-/// For operands of rank 2 and more.
-std::vector<double> ComputeBatchMatMul(const FloatTensor& a, const FloatTensor& b,
-                                       const TensorShape& result,
-                                       const BatchMatMulDescriptor& descriptor) {
-  const std::int64_t inner = a.shape[a.shape.rank - (descriptor.transpose_a == 1 ? 2 : 1)];
-  std::vector<double> elements;
-  for (std::int64_t element = 0; element < result.GetNumElements(); ++element) {
-    const std::vector<std::int64_t> indices = GetIndices(result, element);
-    const std::int64_t row = indices[indices.size() - 2];
-    const std::int64_t column = indices[indices.size() - 1];
-    double sum = 0.0;
-    for (std::int64_t k = 0; k < inner; ++k) {
-      sum += GetOperandElement(a, indices, row, k, descriptor.transpose_a == 1) *
-             GetOperandElement(b, indices, k, column, descriptor.transpose_b == 1);
-    }
-    elements.push_back(sum);
-  }
-  return elements;
 }
 
 TensorShape MakeOperandShape(const TensorShape& batch, std::int64_t rows, std::int64_t columns,
@@ -100,8 +65,18 @@ TEST(BatchMatMul, MultipliesRandomBatchesWithBroadcastingAndTransposes) {
     const auto descriptor = DescribeBatchMatMul(random.Word(0, 1), random.Word(0, 1));
     const auto a = random.Tensor(MakeOperandShape(batch_a, rows, inner, descriptor.transpose_a));
     const auto b = random.Tensor(MakeOperandShape(batch_b, inner, columns, descriptor.transpose_b));
-    ExpectNear(RunLayer(LayerType::kBatchMatMul, descriptor, {a, b}, result),
-               ComputeBatchMatMul(a, b, result, descriptor));
+    ExpectAsOracle(GetOracleOfBatchMatMul(), descriptor, {a, b}, result);
+  }
+}
+
+// More than are gone through at once, however they lie.
+TEST(BatchMatMul, MultipliesLargeMatrices) {
+  Random random(3);
+  for (const std::uint32_t transposes : {0U, 1U, 2U, 3U}) {
+    const auto descriptor = DescribeBatchMatMul(transposes / 2, transposes % 2);
+    const auto a = random.Tensor(MakeOperandShape({}, 5, 70, descriptor.transpose_a));
+    const auto b = random.Tensor(MakeOperandShape({}, 70, 300, descriptor.transpose_b));
+    ExpectAsOracle(GetOracleOfBatchMatMul(), descriptor, {a, b}, {5, 300});
   }
 }
 

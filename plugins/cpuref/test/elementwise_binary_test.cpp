@@ -1,3 +1,4 @@
+#include "test/float_case.hpp"
 #include "test/limits.hpp"
 #include "test/run_stored.hpp"
 
@@ -22,45 +23,10 @@ ElementwiseBinaryDescriptor DescribeElementwiseBinary(BinaryOperation operation)
   return descriptor;
 }
 
-double CombineElementwiseBinary(BinaryOperation operation, double a, double b) {
-  switch (operation) {
-    case BinaryOperation::kAdd:
-      return a + b;
-    case BinaryOperation::kSub:
-      return a - b;
-    case BinaryOperation::kMul:
-      return a * b;
-    case BinaryOperation::kDiv:
-      return a / b;
-    case BinaryOperation::kMaximum:
-      return std::max(a, b);
-    case BinaryOperation::kMinimum:
-      return std::min(a, b);
-    default:
-      return std::nan("");
-  }
-}
-
-double GetBroadcastElement(const FloatTensor& operand, const std::vector<std::int64_t>& result) {
-  std::vector<std::int64_t> indices(result.end() - static_cast<std::ptrdiff_t>(operand.shape.rank),
-                                    result.end());
-  for (std::uint32_t axis = 0; axis < operand.shape.rank; ++axis) {
-    if (operand.shape[axis] == 1) indices[axis] = 0;
-  }
-  return GetElement(operand, indices);
-}
-
 void ExpectCombines(BinaryOperation operation, const FloatTensor& a, const FloatTensor& b,
                     const TensorShape& output) {
-  std::vector<double> expected;
-  for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
-    const std::vector<std::int64_t> indices = GetIndices(output, element);
-    expected.push_back(CombineElementwiseBinary(operation, GetBroadcastElement(a, indices),
-                                                GetBroadcastElement(b, indices)));
-  }
-  ExpectNear(
-      RunLayer(LayerType::kElementwiseBinary, DescribeElementwiseBinary(operation), {a, b}, output),
-      expected);
+  ExpectAsOracle(GetOracleOfElementwiseBinary(), DescribeElementwiseBinary(operation), {a, b},
+                 output);
 }
 
 /// Divisors are kept away from 0, where float32 and double part.

@@ -1,3 +1,4 @@
+#include "test/float_case.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -11,23 +12,6 @@ FullyConnectedDescriptor DescribeFullyConnected(std::uint32_t transpose_weights)
   FullyConnectedDescriptor descriptor;
   descriptor.transpose_weights = transpose_weights;
   return descriptor;
-}
-
-std::vector<double> ComputeFullyConnected(const std::vector<FloatTensor>& inputs,
-                                          const TensorShape& output, bool is_transposed) {
-  std::vector<double> elements;
-  for (std::int64_t n = 0; n < output[0]; ++n) {
-    for (std::int64_t m = 0; m < output[1]; ++m) {
-      double sum = inputs.size() == 3 ? GetElement(inputs[2], {m}) : 0.0;
-      for (std::int64_t k = 0; k < inputs[0].shape[1]; ++k) {
-        const auto indices =
-            is_transposed ? std::vector<std::int64_t>{m, k} : std::vector<std::int64_t>{k, m};
-        sum += GetElement(inputs[0], {n, k}) * GetElement(inputs[1], indices);
-      }
-      elements.push_back(sum);
-    }
-  }
-  return elements;
 }
 
 TestLayer MakeFullyConnectedLayer(const FullyConnectedDescriptor& descriptor,
@@ -49,9 +33,7 @@ TEST(FullyConnected, ComputesRandomLayersWithAndWithoutBias) {
     inputs.push_back(random.Tensor(transpose == 1 ? TensorShape{output[1], inner}
                                                   : TensorShape{inner, output[1]}));
     if (random.Integer(0, 1) == 1) inputs.push_back(random.Tensor({output[1]}));
-    ExpectNear(
-        RunLayer(LayerType::kFullyConnected, DescribeFullyConnected(transpose), inputs, output),
-        ComputeFullyConnected(inputs, output, transpose == 1));
+    ExpectAsOracle(GetOracleOfFullyConnected(), DescribeFullyConnected(transpose), inputs, output);
   }
 }
 

@@ -95,16 +95,6 @@ struct Oracle {
                                      std::size_t output);
 };
 
-/// Stands at the end of an oracle's file, which has MakeCases, GetTraits and the template
-/// Evaluate<Number> in a namespace of its own.
-#define CPUREF_ORACLE(name, scope)                                 \
-  Oracle GetOracleOf##name() {                                     \
-    return {LayerType::k##name,     &scope::MakeCases,             \
-            &scope::GetTraits,      &scope::Evaluate<long double>, \
-            &scope::Evaluate<Wide>, &scope::Evaluate<Ring>};       \
-  }                                                                \
-  static_assert(true, "a semicolon follows")
-
 #define CPUREF_KERNEL(name) Oracle GetOracleOf##name();
 #include "kernels.def"
 #undef CPUREF_KERNEL
@@ -129,6 +119,38 @@ Number Broadcast(const NumberTensor<Number>& operand, const Indices& result) {
   }
   return operand.At(indices);
 }
+
+// `evaluate` is one of the macros below.
+#define CPUREF_ORACLE_WITH(name, scope, evaluate, ...)  \
+  Oracle GetOracleOf##name() {                          \
+    return {LayerType::k##name,                         \
+            &scope::MakeCases,                          \
+            [](const LayerCase& layer) -> LayerTraits { \
+              static_cast<void>(layer);                 \
+              return {__VA_ARGS__};                     \
+            },                                          \
+            evaluate(scope, long double),               \
+            evaluate(scope, Wide),                      \
+            evaluate(scope, Ring)};                     \
+  }                                                     \
+  static_assert(true, "a semicolon follows")
+
+/// Stands at the end of an oracle's file, which has MakeCases and the template EvaluateAt<Number>,
+/// for one element, in a namespace of its own; behind its name follow the members of LayerTraits,
+/// which may depend on the case, `layer`.
+#define CPUREF_ELEMENT_ORACLE(name, scope, ...) \
+  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_EACH, __VA_ARGS__)
+#define CPUREF_EVALUATE_EACH(scope, Number)                                        \
+  [](const LayerCase& layer, const Operands<Number>& inputs, std::size_t output) { \
+    return EvaluateEach<Number>(layer, output, [&](const Indices& at) {            \
+      return scope::EvaluateAt<Number>(layer, inputs, at);                         \
+    });                                                                            \
+  }
+
+/// The same with the template Evaluate<Number>, for all elements of an output.
+#define CPUREF_ORACLE(name, scope, ...) \
+  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_ALL, __VA_ARGS__)
+#define CPUREF_EVALUATE_ALL(scope, Number) &scope::Evaluate<Number>
 
 }  // namespace cpuref_test
 }  // namespace backplane

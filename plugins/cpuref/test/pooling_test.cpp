@@ -1,3 +1,4 @@
+#include "test/float_case.hpp"
 #include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
@@ -19,49 +20,6 @@ PoolingDescriptor DescribePooling(PoolingMethod method, std::uint32_t spatial_ra
   descriptor.spatial_rank = spatial_rank;
   std::fill_n(descriptor.kernel, kMaxSpatialRank, kernel);
   return descriptor;
-}
-
-/// One window, element by element.
-struct WindowSum {
-  double greatest = -std::numeric_limits<double>::infinity();
-  double sum = 0.0;
-  std::int64_t num_inside = 0;
-  std::int64_t num_inside_or_padding = 0;
-};
-
-void AddElement(const FloatTensor& input, const PoolingDescriptor& descriptor,
-                std::vector<std::int64_t> position, const std::vector<std::int64_t>& kernel,
-                WindowSum& window) {
-  bool is_inside = true;
-  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
-    std::int64_t& index = position[i + 2];
-    index = index * descriptor.strides[i] + kernel[i] * descriptor.dilations[i] -
-            descriptor.pads_begin[i];
-    const std::int64_t extent = input.shape[i + 2];
-    if (index >= extent + descriptor.pads_end[i]) return;
-    is_inside = is_inside && index >= 0 && index < extent;
-  }
-  ++window.num_inside_or_padding;
-  if (!is_inside) return;
-  const double value = GetElement(input, position);
-  ++window.num_inside;
-  window.sum += value;
-  window.greatest = std::max(window.greatest, value);
-}
-
-double ComputeElement(const FloatTensor& input, const PoolingDescriptor& descriptor,
-                      const std::vector<std::int64_t>& position) {
-  TensorShape kernel;
-  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) kernel.Append(descriptor.kernel[i]);
-  WindowSum window;
-  for (std::int64_t k = 0; k < kernel.GetNumElements(); ++k) {
-    AddElement(input, descriptor, position, GetIndices(kernel, k), window);
-  }
-  if (descriptor.method == PoolingMethod::kMax) return window.greatest;
-  const std::int64_t count = descriptor.padding_in_average == PaddingInAverage::kInclude
-                                 ? window.num_inside_or_padding
-                                 : window.num_inside;
-  return count == 0 ? 0.0 : window.sum / static_cast<double>(count);
 }
 
 /// Counts windows that fit, or with rounding up that begin before the last one that fits ends.
@@ -87,19 +45,7 @@ TensorShape CountPositionsPooling(const TensorShape& input, const PoolingDescrip
 
 void ExpectComputesPooling(const FloatTensor& input, const PoolingDescriptor& descriptor) {
   const TensorShape output = CountPositionsPooling(input.shape, descriptor);
-  std::vector<double> expected;
-  for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
-    expected.push_back(ComputeElement(input, descriptor, GetIndices(output, element)));
-  }
-  const auto result = RunLayer(LayerType::kPooling, descriptor, {input}, output);
-  ASSERT_EQ(result.size(), expected.size());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    if (std::isinf(expected[i])) {
-      EXPECT_EQ(result[i], -kInfinity);
-    } else {
-      EXPECT_NEAR(static_cast<double>(result[i]), expected[i], 1e-5);
-    }
-  }
+  ExpectAsOracle(GetOracleOfPooling(), descriptor, {input}, output);
 }
 
 TestLayer MakePoolingLayer(const PoolingDescriptor& descriptor, const TensorShape& input,

@@ -1,3 +1,4 @@
+#include "test/float_case.hpp"
 #include "test/limits.hpp"
 #include "test/run_layer.hpp"
 
@@ -18,26 +19,8 @@ SoftmaxDescriptor DescribeSoftmax(std::uint32_t axis, float beta = 1.0F) {
   return descriptor;
 }
 
-/// Without any stabilisation, which double does not need here.
-std::vector<double> ComputeSoftmax(const FloatTensor& input, const SoftmaxDescriptor& descriptor) {
-  const double beta = static_cast<double>(descriptor.beta);
-  std::vector<double> elements;
-  for (std::int64_t element = 0; element < input.shape.GetNumElements(); ++element) {
-    std::vector<std::int64_t> indices = GetIndices(input.shape, element);
-    const double exponential = std::exp(beta * GetElement(input, indices));
-    double sum = 0.0;
-    for (std::int64_t k = 0; k < input.shape[descriptor.axis]; ++k) {
-      indices[descriptor.axis] = k;
-      sum += std::exp(beta * GetElement(input, indices));
-    }
-    elements.push_back(exponential / sum);
-  }
-  return elements;
-}
-
 void ExpectComputesSoftmax(const FloatTensor& input, const SoftmaxDescriptor& descriptor) {
-  ExpectNear(RunLayer(LayerType::kSoftmax, descriptor, {input}, input.shape),
-             ComputeSoftmax(input, descriptor));
+  ExpectAsOracle(GetOracleOfSoftmax(), descriptor, {input}, input.shape);
 }
 
 std::vector<float> RunVectorSoftmax(const std::vector<float>& values, float beta = 1.0F) {

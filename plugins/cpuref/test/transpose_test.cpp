@@ -1,3 +1,4 @@
+#include "test/float_case.hpp"
 #include "test/run_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -27,16 +28,7 @@ void ExpectTransposes(const TransposeDescriptor& descriptor, const FloatTensor& 
   for (std::uint32_t axis = 0; axis < output.rank; ++axis) {
     output[axis] = input.shape[descriptor.permutation[axis]];
   }
-  std::vector<double> expected;
-  for (std::int64_t element = 0; element < output.GetNumElements(); ++element) {
-    const std::vector<std::int64_t> indices = GetIndices(output, element);
-    std::vector<std::int64_t> from(indices.size());
-    for (std::size_t axis = 0; axis < indices.size(); ++axis) {
-      from[descriptor.permutation[axis]] = indices[axis];
-    }
-    expected.push_back(GetElement(input, from));
-  }
-  ExpectNear(RunLayer(LayerType::kTranspose, descriptor, {input}, output), expected);
+  ExpectAsOracle(GetOracleOfTranspose(), descriptor, {input}, output);
 }
 
 TEST(Transpose, PutsRandomAxesIntoRandomOrder) {

@@ -116,7 +116,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace activation
 
-CPUREF_ORACLE(Activation, activation);
+CPUREF_ORACLE(Activation, activation, activation::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

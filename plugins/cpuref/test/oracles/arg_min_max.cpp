@@ -44,25 +44,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indices at) {
   const auto descriptor = layer.Get<ArgMinMaxDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](Indices at) {
-    if (descriptor.keep_dims == 0) at.insert(at.begin() + descriptor.axis, 0);
-    return static_cast<Number>(Choose(descriptor, CollectAlong(inputs[0], at, descriptor.axis)));
-  });
+  if (descriptor.keep_dims == 0) at.insert(at.begin() + descriptor.axis, 0);
+  return static_cast<Number>(Choose(descriptor, CollectAlong(inputs[0], at, descriptor.axis)));
 }
 
 }  // namespace arg_min_max
 
-CPUREF_ORACLE(ArgMinMax, arg_min_max);
+CPUREF_ELEMENT_ORACLE(ArgMinMax, arg_min_max, PlainTypes::kNumbers);
 
 }  // namespace cpuref_test
 }  // namespace backplane

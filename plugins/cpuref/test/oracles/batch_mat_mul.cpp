@@ -20,25 +20,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kBatchMatMul, descriptor, {a, b}, output)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  traits.integers = IntegerResults::kWrap;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const auto descriptor = layer.Get<BatchMatMulDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Multiply(inputs[0], inputs[1], at, descriptor.transpose_a, descriptor.transpose_b);
-  });
+  return Multiply(inputs[0], inputs[1], at, descriptor.transpose_a, descriptor.transpose_b);
 }
 
 }  // namespace batch_mat_mul
 
-CPUREF_ORACLE(BatchMatMul, batch_mat_mul);
+CPUREF_ELEMENT_ORACLE(BatchMatMul, batch_mat_mul, PlainTypes::kNumbers, QuantisedTypes::kCalculated,
+                      IntegerResults::kWrap);
 
 }  // namespace cpuref_test
 }  // namespace backplane

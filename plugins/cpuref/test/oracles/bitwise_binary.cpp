@@ -11,10 +11,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
                                                  BitwiseOperation::kShiftRight, random);
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {PlainTypes::kIntegers, QuantisedTypes::kRefused};
-}
-
 /// One place after the other. No integer has more than 64 bits, so that more places change nothing.
 Wide Shift(Wide value, Wide amount, bool to_left) {
   if (amount < 0 || amount > 64) amount = 64;
@@ -49,7 +45,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace bitwise_binary
 
-CPUREF_ORACLE(BitwiseBinary, bitwise_binary);
+CPUREF_ORACLE(BitwiseBinary, bitwise_binary, PlainTypes::kIntegers, QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane

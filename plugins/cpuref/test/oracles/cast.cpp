@@ -36,13 +36,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kAll;
-  traits.quantised = QuantisedTypes::kRefused;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t /*output*/) {
@@ -55,7 +48,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace cast
 
-CPUREF_ORACLE(Cast, cast);
+CPUREF_ORACLE(Cast, cast, PlainTypes::kAll, QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane

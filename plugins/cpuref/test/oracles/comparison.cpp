@@ -50,7 +50,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace comparison
 
-CPUREF_ORACLE(Comparison, comparison);
+CPUREF_ORACLE(Comparison, comparison, comparison::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

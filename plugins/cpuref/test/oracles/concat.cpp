@@ -27,24 +27,14 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kConcat, descriptor, {first, rest}, output)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kAll;
-  traits.quantised = QuantisedTypes::kMoved;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Join(layer.Get<ConcatDescriptor>(), inputs, at);
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  return Join(layer.Get<ConcatDescriptor>(), inputs, at);
 }
 
 }  // namespace concat
 
-CPUREF_ORACLE(Concat, concat);
+CPUREF_ELEMENT_ORACLE(Concat, concat, PlainTypes::kAll, QuantisedTypes::kMoved);
 
 }  // namespace cpuref_test
 }  // namespace backplane

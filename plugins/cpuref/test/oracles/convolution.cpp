@@ -10,24 +10,15 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {layer};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  traits.integers = IntegerResults::kWrap;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Convolve(layer.Get<ConvolutionDescriptor>(), inputs, at);
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  return Convolve(layer.Get<ConvolutionDescriptor>(), inputs, at);
 }
 
 }  // namespace convolution
 
-CPUREF_ORACLE(Convolution, convolution);
+CPUREF_ELEMENT_ORACLE(Convolution, convolution, PlainTypes::kNumbers, QuantisedTypes::kCalculated,
+                      IntegerResults::kWrap);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -11,13 +11,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kCopy, NoDescriptor(), {matrix}, matrix)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kAll;
-  traits.quantised = QuantisedTypes::kMoved;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
                              std::size_t /*output*/) {
@@ -26,7 +19,7 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
 
 }  // namespace copy
 
-CPUREF_ORACLE(Copy, copy);
+CPUREF_ORACLE(Copy, copy, PlainTypes::kAll, QuantisedTypes::kMoved);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -19,32 +19,23 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  traits.integers = IntegerResults::kWrap;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const auto descriptor = layer.Get<CumulativeSumDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    const std::vector<Number> elements = CollectAlong(inputs[0], at, descriptor.axis);
-    const auto own = static_cast<std::size_t>(at[descriptor.axis]);
-    Number sum{};
-    for (std::size_t k = 0; k < elements.size(); ++k) {
-      const bool is_passed = descriptor.reverse == 1 ? k > own : k < own;
-      if (is_passed || (k == own && descriptor.exclusive == 0)) sum += elements[k];
-    }
-    return sum;
-  });
+  const std::vector<Number> elements = CollectAlong(inputs[0], at, descriptor.axis);
+  const auto own = static_cast<std::size_t>(at[descriptor.axis]);
+  Number sum{};
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const bool is_passed = descriptor.reverse == 1 ? k > own : k < own;
+    if (is_passed || (k == own && descriptor.exclusive == 0)) sum += elements[k];
+  }
+  return sum;
 }
 
 }  // namespace cumulative_sum
 
-CPUREF_ORACLE(CumulativeSum, cumulative_sum);
+CPUREF_ELEMENT_ORACLE(CumulativeSum, cumulative_sum, PlainTypes::kNumbers,
+                      QuantisedTypes::kCalculated, IntegerResults::kWrap);
 
 }  // namespace cpuref_test
 }  // namespace backplane

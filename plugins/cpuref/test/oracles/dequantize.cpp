@@ -19,12 +19,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNone;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
                              std::size_t /*output*/) {
@@ -33,7 +27,7 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
 
 }  // namespace dequantize
 
-CPUREF_ORACLE(Dequantize, dequantize);
+CPUREF_ORACLE(Dequantize, dequantize, PlainTypes::kNone);
 
 }  // namespace cpuref_test
 }  // namespace backplane

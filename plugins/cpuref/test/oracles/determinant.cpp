@@ -32,10 +32,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kDeterminant, NoDescriptor(), {matrices}, stack)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -52,7 +48,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace determinant
 
-CPUREF_ORACLE(Determinant, determinant);
+CPUREF_ORACLE(Determinant, determinant, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

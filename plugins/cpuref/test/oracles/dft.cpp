@@ -33,7 +33,7 @@ Number Transform(const DftDescriptor& descriptor, const NumberTensor<Number>& in
                                                         : sum);
 }
 
-/// Of a length that has code of its own, small factors, or large ones.
+/// Of a length of small factors, or of large ones.
 LayerCase MakeCaseOf(std::int64_t length, Random& random) {
   DftDescriptor descriptor;
   const std::uint32_t rank = random.Word(2, 4);
@@ -57,23 +57,14 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.quantised = QuantisedTypes::kRefused;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Transform(layer.Get<DftDescriptor>(), inputs[0], at);
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  return Transform(layer.Get<DftDescriptor>(), inputs[0], at);
 }
 
 }  // namespace dft
 
-CPUREF_ORACLE(Dft, dft);
+CPUREF_ELEMENT_ORACLE(Dft, dft, PlainTypes::kFloats, QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane

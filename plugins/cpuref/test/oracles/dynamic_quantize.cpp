@@ -35,13 +35,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {layer};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kFloat32;
-  traits.quantised = QuantisedTypes::kRefused;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -59,7 +52,7 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
 
 }  // namespace dynamic_quantize
 
-CPUREF_ORACLE(DynamicQuantize, dynamic_quantize);
+CPUREF_ORACLE(DynamicQuantize, dynamic_quantize, PlainTypes::kFloat32, QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -114,13 +114,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  traits.integers = IntegerResults::kWrap;
-  return traits;
-}
-
 /// The product of the elements that have the indices of these letters.
 template <typename Number>
 Number Multiply(const Meaning& meaning, const Operands<Number>& inputs,
@@ -176,7 +169,8 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace einsum
 
-CPUREF_ORACLE(Einsum, einsum);
+CPUREF_ORACLE(Einsum, einsum, PlainTypes::kNumbers, QuantisedTypes::kCalculated,
+              IntegerResults::kWrap);
 
 }  // namespace cpuref_test
 }  // namespace backplane

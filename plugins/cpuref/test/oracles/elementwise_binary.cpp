@@ -93,7 +93,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace elementwise_binary
 
-CPUREF_ORACLE(ElementwiseBinary, elementwise_binary);
+CPUREF_ORACLE(ElementwiseBinary, elementwise_binary, elementwise_binary::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -98,17 +98,14 @@ Number Compute(UnaryOperation operation, Number x) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const UnaryOperation operation = layer.Get<ElementwiseUnaryDescriptor>().operation;
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Compute<Number>(operation, inputs[0].At(at));
-  });
+  return Compute<Number>(operation, inputs[0].At(at));
 }
 
 }  // namespace elementwise_unary
 
-CPUREF_ORACLE(ElementwiseUnary, elementwise_unary);
+CPUREF_ELEMENT_ORACLE(ElementwiseUnary, elementwise_unary, elementwise_unary::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -34,7 +34,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace expand
 
-CPUREF_ORACLE(Expand, expand);
+CPUREF_ORACLE(Expand, expand, expand::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -21,22 +21,15 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return MoveEverything(true);
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& /*inputs*/,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& /*inputs*/, const Indices& at) {
   const std::int64_t diagonal = layer.Get<EyeLikeDescriptor>().diagonal;
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return static_cast<Number>(at[1] - at[0] == diagonal ? 1 : 0);
-  });
+  return static_cast<Number>(at[1] - at[0] == diagonal ? 1 : 0);
 }
 
 }  // namespace eye_like
 
-CPUREF_ORACLE(EyeLike, eye_like);
+CPUREF_ELEMENT_ORACLE(EyeLike, eye_like, MoveEverything(true));
 
 }  // namespace cpuref_test
 }  // namespace backplane

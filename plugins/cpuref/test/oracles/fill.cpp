@@ -14,10 +14,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kFill, descriptor, {{}}, output)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return MoveEverything(false);
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -26,7 +22,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace fill
 
-CPUREF_ORACLE(Fill, fill);
+CPUREF_ORACLE(Fill, fill, MoveEverything(false));
 
 }  // namespace cpuref_test
 }  // namespace backplane

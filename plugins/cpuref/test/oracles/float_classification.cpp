@@ -19,26 +19,20 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {layer};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {PlainTypes::kFloats, QuantisedTypes::kRefused};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const auto descriptor = layer.Get<FloatClassificationDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    const auto x = static_cast<long double>(inputs[0].At(at));
-    if (std::isnan(x)) return static_cast<Number>(descriptor.detect_nan);
-    if (!std::isinf(x)) return Number{0};
-    return static_cast<Number>(x > 0 ? descriptor.detect_positive_infinity
-                                     : descriptor.detect_negative_infinity);
-  });
+  const auto x = static_cast<long double>(inputs[0].At(at));
+  if (std::isnan(x)) return static_cast<Number>(descriptor.detect_nan);
+  if (!std::isinf(x)) return Number{0};
+  return static_cast<Number>(x > 0 ? descriptor.detect_positive_infinity
+                                   : descriptor.detect_negative_infinity);
 }
 
 }  // namespace float_classification
 
-CPUREF_ORACLE(FloatClassification, float_classification);
+CPUREF_ELEMENT_ORACLE(FloatClassification, float_classification, PlainTypes::kFloats,
+                      QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -19,25 +19,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kFullyConnected, descriptor, inputs, output)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  traits.integers = IntegerResults::kWrap;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const auto descriptor = layer.Get<FullyConnectedDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return MultiplyWithBias(inputs, at, descriptor.transpose_weights);
-  });
+  return MultiplyWithBias(inputs, at, descriptor.transpose_weights);
 }
 
 }  // namespace fully_connected
 
-CPUREF_ORACLE(FullyConnected, fully_connected);
+CPUREF_ELEMENT_ORACLE(FullyConnected, fully_connected, PlainTypes::kNumbers,
+                      QuantisedTypes::kCalculated, IntegerResults::kWrap);
 
 }  // namespace cpuref_test
 }  // namespace backplane

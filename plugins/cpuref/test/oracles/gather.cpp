@@ -29,24 +29,21 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const std::uint32_t axis = layer.Get<GatherDescriptor>().axis;
   const TensorShape& indices = inputs[1].shape;
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    const auto begin = at.begin() + static_cast<std::ptrdiff_t>(axis);
-    const auto end = begin + static_cast<std::ptrdiff_t>(indices.rank);
-    Indices from(at.begin(), begin);
-    const Number stored = inputs[1].At(Indices(begin, end));
-    from.push_back(ReadNearest(stored, inputs[0].shape[axis]));
-    from.insert(from.end(), end, at.end());
-    return inputs[0].At(from);
-  });
+  const auto begin = at.begin() + static_cast<std::ptrdiff_t>(axis);
+  const auto end = begin + static_cast<std::ptrdiff_t>(indices.rank);
+  Indices from(at.begin(), begin);
+  const Number stored = inputs[1].At(Indices(begin, end));
+  from.push_back(ReadNearest(stored, inputs[0].shape[axis]));
+  from.insert(from.end(), end, at.end());
+  return inputs[0].At(from);
 }
 
 }  // namespace gather
 
-CPUREF_ORACLE(Gather, gather);
+CPUREF_ELEMENT_ORACLE(Gather, gather, gather::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

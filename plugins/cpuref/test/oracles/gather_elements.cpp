@@ -28,18 +28,15 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indices at) {
   const std::uint32_t axis = layer.Get<GatherElementsDescriptor>().axis;
-  return EvaluateEach<Number>(layer, output, [&](Indices at) {
-    at[axis] = ReadNearest(inputs[1].At(at), inputs[0].shape[axis]);
-    return inputs[0].At(at);
-  });
+  at[axis] = ReadNearest(inputs[1].At(at), inputs[0].shape[axis]);
+  return inputs[0].At(at);
 }
 
 }  // namespace gather_elements
 
-CPUREF_ORACLE(GatherElements, gather_elements);
+CPUREF_ELEMENT_ORACLE(GatherElements, gather_elements, gather_elements::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -31,27 +31,24 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const std::uint32_t batch_dims = layer.Get<GatherNdDescriptor>().batch_dims;
   const TensorShape& indices = inputs[1].shape;
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    const auto slice = at.begin() + static_cast<std::ptrdiff_t>(indices.rank) - 1;
-    Indices from(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(batch_dims));
-    for (std::int64_t i = 0; i < indices[indices.rank - 1]; ++i) {
-      Indices position(at.begin(), slice);
-      position.push_back(i);
-      const std::int64_t extent = inputs[0].shape[static_cast<std::uint32_t>(from.size())];
-      from.push_back(ReadNearest(inputs[1].At(position), extent));
-    }
-    from.insert(from.end(), slice, at.end());
-    return inputs[0].At(from);
-  });
+  const auto slice = at.begin() + static_cast<std::ptrdiff_t>(indices.rank) - 1;
+  Indices from(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(batch_dims));
+  for (std::int64_t i = 0; i < indices[indices.rank - 1]; ++i) {
+    Indices position(at.begin(), slice);
+    position.push_back(i);
+    const std::int64_t extent = inputs[0].shape[static_cast<std::uint32_t>(from.size())];
+    from.push_back(ReadNearest(inputs[1].At(position), extent));
+  }
+  from.insert(from.end(), slice, at.end());
+  return inputs[0].At(from);
 }
 
 }  // namespace gather_nd
 
-CPUREF_ORACLE(GatherNd, gather_nd);
+CPUREF_ELEMENT_ORACLE(GatherNd, gather_nd, gather_nd::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

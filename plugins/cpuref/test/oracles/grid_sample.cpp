@@ -105,21 +105,14 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return SampleAt(layer.Get<GridSampleDescriptor>(), inputs, at);
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  return SampleAt(layer.Get<GridSampleDescriptor>(), inputs, at);
 }
 
 }  // namespace grid_sample
 
-CPUREF_ORACLE(GridSample, grid_sample);
+CPUREF_ELEMENT_ORACLE(GridSample, grid_sample, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

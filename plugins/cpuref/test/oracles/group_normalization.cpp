@@ -39,23 +39,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
       MakeCase(LayerType::kGroupNormalization, descriptor, {shape, {shape[1]}, {shape[1]}}, shape)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    if constexpr (kIsReal<Number>)
-      return Normalize(layer.Get<GroupNormalizationDescriptor>(), inputs, at);
-    return Number{};
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  if constexpr (kIsReal<Number>)
+    return Normalize(layer.Get<GroupNormalizationDescriptor>(), inputs, at);
+  return Number{};
 }
 
 }  // namespace group_normalization
 
-CPUREF_ORACLE(GroupNormalization, group_normalization);
+CPUREF_ELEMENT_ORACLE(GroupNormalization, group_normalization, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -48,10 +48,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeRecurrentCase(LayerType::kGru, descriptor, 3, 2, false, false, random)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return GetRecurrentTraits();
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -66,7 +62,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace gru
 
-CPUREF_ORACLE(Gru, gru);
+CPUREF_ORACLE(Gru, gru, GetRecurrentTraits());
 
 }  // namespace cpuref_test
 }  // namespace backplane

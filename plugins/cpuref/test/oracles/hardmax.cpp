@@ -15,26 +15,17 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kHardmax, descriptor, {shape}, shape)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const std::uint32_t axis = layer.Get<HardmaxDescriptor>().axis;
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    const std::vector<Number> elements = CollectAlong(inputs[0], at, axis);
-    const auto greatest = std::max_element(elements.begin(), elements.end());
-    return static_cast<Number>(greatest - elements.begin() == at[axis] ? 1 : 0);
-  });
+  const std::vector<Number> elements = CollectAlong(inputs[0], at, axis);
+  const auto greatest = std::max_element(elements.begin(), elements.end());
+  return static_cast<Number>(greatest - elements.begin() == at[axis] ? 1 : 0);
 }
 
 }  // namespace hardmax
 
-CPUREF_ORACLE(Hardmax, hardmax);
+CPUREF_ELEMENT_ORACLE(Hardmax, hardmax, PlainTypes::kNumbers);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -25,23 +25,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
                    shape)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    if constexpr (kIsReal<Number>)
-      return Normalize(layer.Get<InstanceNormalizationDescriptor>(), inputs, at);
-    return Number{};
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  if constexpr (kIsReal<Number>)
+    return Normalize(layer.Get<InstanceNormalizationDescriptor>(), inputs, at);
+  return Number{};
 }
 
 }  // namespace instance_normalization
 
-CPUREF_ORACLE(InstanceNormalization, instance_normalization);
+CPUREF_ELEMENT_ORACLE(InstanceNormalization, instance_normalization, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -22,13 +22,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kBytes;
-  traits.quantised = QuantisedTypes::kRefused;
-  return traits;
-}
-
 /// The elements less the zero point of their filter.
 template <typename Number>
 void Subtract(const NumberTensor<Number>& zero_points, NumberTensor<Number>& elements) {
@@ -39,19 +32,17 @@ void Subtract(const NumberTensor<Number>& zero_points, NumberTensor<Number>& ele
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   Operands<Number> operands = {inputs[0], inputs[1]};
   if (inputs.size() > 2) Subtract(inputs[2], operands[0]);
   if (inputs.size() > 3) Subtract(inputs[3], operands[1]);
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Convolve(layer.Get<ConvolutionDescriptor>(), operands, at);
-  });
+  return Convolve(layer.Get<ConvolutionDescriptor>(), operands, at);
 }
 
 }  // namespace integer_convolution
 
-CPUREF_ORACLE(IntegerConvolution, integer_convolution);
+CPUREF_ELEMENT_ORACLE(IntegerConvolution, integer_convolution, PlainTypes::kBytes,
+                      QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane

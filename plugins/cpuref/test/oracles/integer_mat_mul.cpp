@@ -36,13 +36,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kBytes;
-  traits.quantised = QuantisedTypes::kRefused;
-  return traits;
-}
-
 /// The first operand less the zero point of each row, which may be that of all matrices.
 template <typename Number>
 NumberTensor<Number> SubtractOfRows(NumberTensor<Number> operand,
@@ -76,7 +69,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace integer_mat_mul
 
-CPUREF_ORACLE(IntegerMatMul, integer_mat_mul);
+CPUREF_ORACLE(IntegerMatMul, integer_mat_mul, PlainTypes::kBytes, QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -48,10 +48,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {layer};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -64,7 +60,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace layer_normalization
 
-CPUREF_ORACLE(LayerNormalization, layer_normalization);
+CPUREF_ORACLE(LayerNormalization, layer_normalization, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

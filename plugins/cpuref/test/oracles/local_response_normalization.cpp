@@ -35,23 +35,17 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kLocalResponseNormalization, descriptor, {shape}, shape)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    if constexpr (kIsReal<Number>)
-      return Normalize(layer.Get<LocalResponseNormalizationDescriptor>(), inputs[0], at);
-    return Number{};
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  if constexpr (kIsReal<Number>)
+    return Normalize(layer.Get<LocalResponseNormalizationDescriptor>(), inputs[0], at);
+  return Number{};
 }
 
 }  // namespace local_response_normalization
 
-CPUREF_ORACLE(LocalResponseNormalization, local_response_normalization);
+CPUREF_ELEMENT_ORACLE(LocalResponseNormalization, local_response_normalization,
+                      PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -24,23 +24,15 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kLogSoftmax, descriptor, {shape}, shape)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    if constexpr (kIsReal<Number>)
-      return GetLogarithm(layer.Get<SoftmaxDescriptor>(), inputs[0], at);
-    return Number{};
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  if constexpr (kIsReal<Number>) return GetLogarithm(layer.Get<SoftmaxDescriptor>(), inputs[0], at);
+  return Number{};
 }
 
 }  // namespace log_softmax
 
-CPUREF_ORACLE(LogSoftmax, log_softmax);
+CPUREF_ELEMENT_ORACLE(LogSoftmax, log_softmax, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -11,10 +11,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
                                                  random);
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {PlainTypes::kBool, QuantisedTypes::kRefused};
-}
-
 /// By the number of operands that are true.
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
@@ -29,7 +25,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace logical_binary
 
-CPUREF_ORACLE(LogicalBinary, logical_binary);
+CPUREF_ORACLE(LogicalBinary, logical_binary, PlainTypes::kBool, QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -29,23 +29,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    if constexpr (kIsReal<Number>)
-      return Normalize(layer.Get<LpNormalizationDescriptor>(), inputs[0], at);
-    return Number{};
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  if constexpr (kIsReal<Number>)
+    return Normalize(layer.Get<LpNormalizationDescriptor>(), inputs[0], at);
+  return Number{};
 }
 
 }  // namespace lp_normalization
 
-CPUREF_ORACLE(LpNormalization, lp_normalization);
+CPUREF_ELEMENT_ORACLE(LpNormalization, lp_normalization, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -55,10 +55,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
                             descriptor.has_peepholes == 1, random)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return GetRecurrentTraits();
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -73,7 +69,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace lstm
 
-CPUREF_ORACLE(Lstm, lstm);
+CPUREF_ORACLE(Lstm, lstm, GetRecurrentTraits());
 
 }  // namespace cpuref_test
 }  // namespace backplane

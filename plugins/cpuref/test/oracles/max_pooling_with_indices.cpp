@@ -52,12 +52,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {layer};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -71,7 +65,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace max_pooling_with_indices
 
-CPUREF_ORACLE(MaxPoolingWithIndices, max_pooling_with_indices);
+CPUREF_ORACLE(MaxPoolingWithIndices, max_pooling_with_indices, PlainTypes::kNumbers);
 
 }  // namespace cpuref_test
 }  // namespace backplane

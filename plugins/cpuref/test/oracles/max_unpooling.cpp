@@ -26,34 +26,25 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {layer};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  return traits;
-}
-
 /// The last element whose index names this position.
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const auto descriptor = layer.Get<MaxUnpoolingDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    std::int64_t number = at[0] * inputs[0].shape[1] + at[1];
-    for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
-      if (at[i + 2] >= descriptor.index_extents[i]) return Number{};
-      number = number * descriptor.index_extents[i] + at[i + 2];
-    }
-    Number element{};
-    for (std::size_t i = 0; i < inputs[0].data.size(); ++i) {
-      if (inputs[1].data[i] == static_cast<Number>(number)) element = inputs[0].data[i];
-    }
-    return element;
-  });
+  std::int64_t number = at[0] * inputs[0].shape[1] + at[1];
+  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
+    if (at[i + 2] >= descriptor.index_extents[i]) return Number{};
+    number = number * descriptor.index_extents[i] + at[i + 2];
+  }
+  Number element{};
+  for (std::size_t i = 0; i < inputs[0].data.size(); ++i) {
+    if (inputs[1].data[i] == static_cast<Number>(number)) element = inputs[0].data[i];
+  }
+  return element;
 }
 
 }  // namespace max_unpooling
 
-CPUREF_ORACLE(MaxUnpooling, max_unpooling);
+CPUREF_ELEMENT_ORACLE(MaxUnpooling, max_unpooling, PlainTypes::kNumbers);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -26,23 +26,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kMeanVarianceNormalization, descriptor, {shape}, shape)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    if constexpr (kIsReal<Number>)
-      return Normalize(layer.Get<MeanVarianceNormalizationDescriptor>(), inputs[0], at);
-    return Number{};
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  if constexpr (kIsReal<Number>)
+    return Normalize(layer.Get<MeanVarianceNormalizationDescriptor>(), inputs[0], at);
+  return Number{};
 }
 
 }  // namespace mean_variance_normalization
 
-CPUREF_ORACLE(MeanVarianceNormalization, mean_variance_normalization);
+CPUREF_ELEMENT_ORACLE(MeanVarianceNormalization, mean_variance_normalization, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

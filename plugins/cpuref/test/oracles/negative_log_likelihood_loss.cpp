@@ -57,23 +57,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    if constexpr (kIsReal<Number>)
-      return Compute(layer.Get<NegativeLogLikelihoodLossDescriptor>(), inputs, at);
-    return Number{};
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  if constexpr (kIsReal<Number>)
+    return Compute(layer.Get<NegativeLogLikelihoodLossDescriptor>(), inputs, at);
+  return Number{};
 }
 
 }  // namespace negative_log_likelihood_loss
 
-CPUREF_ORACLE(NegativeLogLikelihoodLoss, negative_log_likelihood_loss);
+CPUREF_ELEMENT_ORACLE(NegativeLogLikelihoodLoss, negative_log_likelihood_loss, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -34,26 +34,19 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return MoveEverything(false);
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indices at) {
   const auto descriptor = layer.Get<OneHotDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](Indices at) {
-    const std::int64_t place = at[descriptor.axis];
-    at.erase(at.begin() + static_cast<std::ptrdiff_t>(descriptor.axis));
-    auto index = static_cast<std::int64_t>(inputs[0].At(at));
-    if (index < 0) index += descriptor.depth;
-    return inputs[1].data[index == place ? 1 : 0];
-  });
+  const std::int64_t place = at[descriptor.axis];
+  at.erase(at.begin() + static_cast<std::ptrdiff_t>(descriptor.axis));
+  auto index = static_cast<std::int64_t>(inputs[0].At(at));
+  if (index < 0) index += descriptor.depth;
+  return inputs[1].data[index == place ? 1 : 0];
 }
 
 }  // namespace one_hot
 
-CPUREF_ORACLE(OneHot, one_hot);
+CPUREF_ELEMENT_ORACLE(OneHot, one_hot, MoveEverything(false));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -78,7 +78,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace pad
 
-CPUREF_ORACLE(Pad, pad);
+CPUREF_ORACLE(Pad, pad, pad::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -5,25 +5,43 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace backplane {
 namespace cpuref_test {
 namespace pooling {
 
-/// Padding counts in an average when the descriptor says so.
+/// Whether an element of a window lies in the input or in its padding: the last window may reach
+/// behind both.
+bool IsInPaddedInput(const PoolingDescriptor& descriptor, const TensorShape& input,
+                     const Indices& window, const Indices& position) {
+  for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
+    const std::int64_t index = position[i + 2] * descriptor.strides[i] +
+                               window[i + 2] * descriptor.dilations[i] - descriptor.pads_begin[i];
+    if (index >= input[i + 2] + descriptor.pads_end[i]) return false;
+  }
+  return true;
+}
+
+/// Padding counts in an average when the descriptor says so. The average of nothing is 0.
 template <typename Number>
 Number Pool(const PoolingDescriptor& descriptor, const NumberTensor<Number>& input,
             const Indices& position) {
   TensorShape window = {1, 1};
   for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) window.Append(descriptor.kernel[i]);
   std::vector<Number> elements;
+  std::int64_t num_padded = 0;
   for (std::int64_t k = 0; k < window.GetNumElements(); ++k) {
     Indices under = position;
+    if (IsInPaddedInput(descriptor, input.shape, GetIndices(window, k), position)) ++num_padded;
     if (MoveUnder(descriptor, input.shape, GetIndices(window, k), under)) {
       elements.push_back(input.At(under));
     }
   }
   if (descriptor.method == PoolingMethod::kMax) {
+    if constexpr (kIsReal<Number>) {
+      if (elements.empty()) return -std::numeric_limits<Number>::infinity();
+    }
     return *std::max_element(elements.begin(), elements.end());
   }
   if constexpr (kIsReal<Number>) {
@@ -37,8 +55,8 @@ Number Pool(const PoolingDescriptor& descriptor, const NumberTensor<Number>& inp
   Number sum{};
   for (const Number element : elements) sum += element;
   const bool is_included = descriptor.padding_in_average == PaddingInAverage::kInclude;
-  return sum / static_cast<Number>(is_included ? window.GetNumElements()
-                                               : static_cast<std::int64_t>(elements.size()));
+  const auto count = is_included ? num_padded : static_cast<std::int64_t>(elements.size());
+  return count == 0 ? 0 : sum / static_cast<Number>(count);
 }
 
 LayerCase MakeCaseOf(PoolingMethod method, Random& random) {
@@ -71,16 +89,13 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Pool(layer.Get<PoolingDescriptor>(), inputs[0], at);
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  return Pool(layer.Get<PoolingDescriptor>(), inputs[0], at);
 }
 
 }  // namespace pooling
 
-CPUREF_ORACLE(Pooling, pooling);
+CPUREF_ELEMENT_ORACLE(Pooling, pooling, pooling::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -13,10 +13,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
                    {operands.result, operands.shapes[is_first_whole ? 1 : 0]}, operands.result)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {PlainTypes::kNumbers, QuantisedTypes::kCalculated};
-}
-
 /// What is positive plus the slope times what is negative.
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
@@ -28,7 +24,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace prelu
 
-CPUREF_ORACLE(Prelu, prelu);
+CPUREF_ORACLE(Prelu, prelu, PlainTypes::kNumbers, QuantisedTypes::kCalculated);
 
 }  // namespace cpuref_test
 }  // namespace backplane

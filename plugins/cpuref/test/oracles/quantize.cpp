@@ -33,13 +33,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kFloats;
-  traits.quantised = QuantisedTypes::kRefused;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
                              std::size_t /*output*/) {
@@ -48,7 +41,7 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
 
 }  // namespace quantize
 
-CPUREF_ORACLE(Quantize, quantize);
+CPUREF_ORACLE(Quantize, quantize, PlainTypes::kFloats, QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane

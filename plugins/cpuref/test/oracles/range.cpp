@@ -12,25 +12,15 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kRange, descriptor, {{}, {}}, {descriptor.count})};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  traits.integers = IntegerResults::kWrap;
-  traits.keeps_axes = false;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return inputs[0].data[0] + static_cast<Number>(at[0]) * inputs[1].data[0];
-  });
+Number EvaluateAt(const LayerCase& /*layer*/, const Operands<Number>& inputs, const Indices& at) {
+  return inputs[0].data[0] + static_cast<Number>(at[0]) * inputs[1].data[0];
 }
 
 }  // namespace range
 
-CPUREF_ORACLE(Range, range);
+CPUREF_ELEMENT_ORACLE(Range, range, PlainTypes::kNumbers, QuantisedTypes::kCalculated,
+                      IntegerResults::kWrap, false);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -99,22 +99,19 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indices at) {
   const auto descriptor = layer.Get<ReduceDescriptor>();
   std::vector<bool> is_reduced(inputs[0].shape.rank, false);
   for (std::uint32_t i = 0; i < descriptor.num_axes; ++i) is_reduced[descriptor.axes[i]] = true;
-  return EvaluateEach<Number>(layer, output, [&](Indices at) {
-    for (std::size_t axis = 0; descriptor.keep_dims == 0 && axis < is_reduced.size(); ++axis) {
-      if (is_reduced[axis]) at.insert(at.begin() + static_cast<std::ptrdiff_t>(axis), 0);
-    }
-    return ReduceGroup(descriptor.operation, CollectGroup(inputs[0], at, is_reduced));
-  });
+  for (std::size_t axis = 0; descriptor.keep_dims == 0 && axis < is_reduced.size(); ++axis) {
+    if (is_reduced[axis]) at.insert(at.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+  }
+  return ReduceGroup(descriptor.operation, CollectGroup(inputs[0], at, is_reduced));
 }
 
 }  // namespace reduce
 
-CPUREF_ORACLE(Reduce, reduce);
+CPUREF_ELEMENT_ORACLE(Reduce, reduce, reduce::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -9,14 +9,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kReinterpret, NoDescriptor(), {shape}, shape)};
 }
 
-/// With the same scales before and after; its own test has others.
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kQuantisable;
-  traits.quantised = QuantisedTypes::kMoved;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
                              std::size_t /*output*/) {
@@ -25,7 +17,8 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
 
 }  // namespace reinterpret
 
-CPUREF_ORACLE(Reinterpret, reinterpret);
+// With the same scales before and after; its own test has others.
+CPUREF_ORACLE(Reinterpret, reinterpret, PlainTypes::kQuantisable, QuantisedTypes::kMoved);
 
 }  // namespace cpuref_test
 }  // namespace backplane

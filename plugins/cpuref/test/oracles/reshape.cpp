@@ -11,14 +11,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kReshape, ReshapeDescriptor(), {matrix}, {matrix.GetNumElements()})};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kAll;
-  traits.quantised = QuantisedTypes::kMoved;
-  traits.keeps_axes = false;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
                              std::size_t /*output*/) {
@@ -27,7 +19,8 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
 
 }  // namespace reshape
 
-CPUREF_ORACLE(Reshape, reshape);
+CPUREF_ORACLE(Reshape, reshape, PlainTypes::kAll, QuantisedTypes::kMoved, IntegerResults::kExact,
+              false);
 
 }  // namespace cpuref_test
 }  // namespace backplane

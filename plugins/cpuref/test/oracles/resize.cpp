@@ -173,16 +173,13 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Resize(layer.Get<ResizeDescriptor>(), inputs[0], at);
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  return Resize(layer.Get<ResizeDescriptor>(), inputs[0], at);
 }
 
 }  // namespace resize
 
-CPUREF_ORACLE(Resize, resize);
+CPUREF_ELEMENT_ORACLE(Resize, resize, resize::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

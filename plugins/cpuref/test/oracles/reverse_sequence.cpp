@@ -24,22 +24,19 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indices at) {
   const auto descriptor = layer.Get<ReverseSequenceDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](Indices at) {
-    const std::int64_t extent = inputs[0].shape[descriptor.time_axis];
-    auto length = static_cast<std::int64_t>(inputs[1].At({at[descriptor.batch_axis]}));
-    length = std::min(std::max<std::int64_t>(length, 0), extent);
-    std::int64_t& time = at[descriptor.time_axis];
-    if (time < length) time = length - 1 - time;
-    return inputs[0].At(at);
-  });
+  const std::int64_t extent = inputs[0].shape[descriptor.time_axis];
+  auto length = static_cast<std::int64_t>(inputs[1].At({at[descriptor.batch_axis]}));
+  length = std::min(std::max<std::int64_t>(length, 0), extent);
+  std::int64_t& time = at[descriptor.time_axis];
+  if (time < length) time = length - 1 - time;
+  return inputs[0].At(at);
 }
 
 }  // namespace reverse_sequence
 
-CPUREF_ORACLE(ReverseSequence, reverse_sequence);
+CPUREF_ELEMENT_ORACLE(ReverseSequence, reverse_sequence, reverse_sequence::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -28,10 +28,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeRecurrentCase(LayerType::kRnn, descriptor, 1, 2, false, false, random)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return GetRecurrentTraits();
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -46,7 +42,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace rnn
 
-CPUREF_ORACLE(Rnn, rnn);
+CPUREF_ORACLE(Rnn, rnn, GetRecurrentTraits());
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -105,23 +105,15 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.keeps_axes = false;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Align(layer.Get<RoiAlignDescriptor>(), inputs, at);
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  return Align(layer.Get<RoiAlignDescriptor>(), inputs, at);
 }
 
 }  // namespace roi_align
 
-CPUREF_ORACLE(RoiAlign, roi_align);
+CPUREF_ELEMENT_ORACLE(RoiAlign, roi_align, PlainTypes::kFloats, QuantisedTypes::kCalculated,
+                      IntegerResults::kExact, false);
 
 }  // namespace cpuref_test
 }  // namespace backplane

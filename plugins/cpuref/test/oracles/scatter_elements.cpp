@@ -53,7 +53,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace scatter_elements
 
-CPUREF_ORACLE(ScatterElements, scatter_elements);
+CPUREF_ORACLE(ScatterElements, scatter_elements, scatter_elements::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -67,7 +67,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace scatter_nd
 
-CPUREF_ORACLE(ScatterNd, scatter_nd);
+CPUREF_ORACLE(ScatterNd, scatter_nd, scatter_nd::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -17,23 +17,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {layer};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return MoveEverything(true);
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const auto descriptor = layer.Get<ShapeDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    const auto axis = descriptor.start + static_cast<std::uint32_t>(at[0]);
-    return static_cast<Number>(inputs[0].shape[axis]);
-  });
+  const auto axis = descriptor.start + static_cast<std::uint32_t>(at[0]);
+  return static_cast<Number>(inputs[0].shape[axis]);
 }
 
 }  // namespace shape
 
-CPUREF_ORACLE(Shape, shape);
+CPUREF_ELEMENT_ORACLE(Shape, shape, MoveEverything(true));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -11,10 +11,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {layer};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return MoveEverything(true);
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>& inputs,
                              std::size_t /*output*/) {
@@ -23,7 +19,7 @@ std::vector<Number> Evaluate(const LayerCase& /*layer*/, const Operands<Number>&
 
 }  // namespace size
 
-CPUREF_ORACLE(Size, size);
+CPUREF_ORACLE(Size, size, MoveEverything(true));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -35,20 +35,17 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indices at) {
   const auto descriptor = layer.Get<SliceDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](Indices at) {
-    for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      at[axis] = descriptor.starts[axis] + at[axis] * descriptor.steps[axis];
-    }
-    return inputs[0].At(at);
-  });
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    at[axis] = descriptor.starts[axis] + at[axis] * descriptor.steps[axis];
+  }
+  return inputs[0].At(at);
 }
 
 }  // namespace slice
 
-CPUREF_ORACLE(Slice, slice);
+CPUREF_ELEMENT_ORACLE(Slice, slice, slice::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -29,21 +29,14 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kSoftmax, descriptor, {shape}, shape)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return {};
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return GetShare(layer.Get<SoftmaxDescriptor>(), inputs[0], at);
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
+  return GetShare(layer.Get<SoftmaxDescriptor>(), inputs[0], at);
 }
 
 }  // namespace softmax
 
-CPUREF_ORACLE(Softmax, softmax);
+CPUREF_ELEMENT_ORACLE(Softmax, softmax, PlainTypes::kFloats);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -12,31 +12,24 @@ std::vector<LayerCase> MakeCases(Random& random) {
                         random);
 }
 
-/// Only scales along the channels are kept.
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return MoveEverything(false);
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indices at) {
   const auto descriptor = layer.Get<SpaceToBatchDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](Indices at) {
-    std::int64_t place = at[0] / layer.inputs[0][0];
-    at[0] %= layer.inputs[0][0];
-    for (std::uint32_t i = descriptor.spatial_rank; i-- > 0;) {
-      std::int64_t& index = at[i + 2];
-      index = index * descriptor.block[i] + place % descriptor.block[i] - descriptor.pads_begin[i];
-      place /= descriptor.block[i];
-      if (index < 0 || index >= layer.inputs[0][i + 2]) return Number{0};
-    }
-    return inputs[0].At(at);
-  });
+  std::int64_t place = at[0] / layer.inputs[0][0];
+  at[0] %= layer.inputs[0][0];
+  for (std::uint32_t i = descriptor.spatial_rank; i-- > 0;) {
+    std::int64_t& index = at[i + 2];
+    index = index * descriptor.block[i] + place % descriptor.block[i] - descriptor.pads_begin[i];
+    place /= descriptor.block[i];
+    if (index < 0 || index >= layer.inputs[0][i + 2]) return Number{0};
+  }
+  return inputs[0].At(at);
 }
 
 }  // namespace space_to_batch
 
-CPUREF_ORACLE(SpaceToBatch, space_to_batch);
+// Only scales along the channels are kept.
+CPUREF_ELEMENT_ORACLE(SpaceToBatch, space_to_batch, MoveEverything(false));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -11,32 +11,25 @@ std::vector<LayerCase> MakeCases(Random& random) {
                                                 BlockDirection::kFromSpace, random);
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return MoveEverything(true);
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indices at) {
   const auto descriptor = layer.Get<SpaceToDepthDescriptor>();
   const std::int64_t block = descriptor.block_size;
-  return EvaluateEach<Number>(layer, output, [&](Indices at) {
-    const std::int64_t channels = layer.inputs[0][1];
-    const std::int64_t places = layer.outputs[0][1] / channels;
-    const bool is_block_first = descriptor.order == DepthOrder::kBlockFirst;
-    std::int64_t place = is_block_first ? at[1] / channels : at[1] % places;
-    at[1] = is_block_first ? at[1] % channels : at[1] / places;
-    for (std::size_t axis = at.size() - 1; axis >= 2; --axis) {
-      at[axis] = at[axis] * block + place % block;
-      place /= block;
-    }
-    return inputs[0].At(at);
-  });
+  const std::int64_t channels = layer.inputs[0][1];
+  const std::int64_t places = layer.outputs[0][1] / channels;
+  const bool is_block_first = descriptor.order == DepthOrder::kBlockFirst;
+  std::int64_t place = is_block_first ? at[1] / channels : at[1] % places;
+  at[1] = is_block_first ? at[1] % channels : at[1] / places;
+  for (std::size_t axis = at.size() - 1; axis >= 2; --axis) {
+    at[axis] = at[axis] * block + place % block;
+    place /= block;
+  }
+  return inputs[0].At(at);
 }
 
 }  // namespace space_to_depth
 
-CPUREF_ORACLE(SpaceToDepth, space_to_depth);
+CPUREF_ELEMENT_ORACLE(SpaceToDepth, space_to_depth, MoveEverything(true));
 
 }  // namespace cpuref_test
 }  // namespace backplane

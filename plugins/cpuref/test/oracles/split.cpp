@@ -32,13 +32,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {layer};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kAll;
-  traits.quantised = QuantisedTypes::kMoved;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -49,7 +42,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace split
 
-CPUREF_ORACLE(Split, split);
+CPUREF_ORACLE(Split, split, PlainTypes::kAll, QuantisedTypes::kMoved);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -22,17 +22,14 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](Indices at) {
-    for (std::uint32_t axis = 0; axis < at.size(); ++axis) at[axis] %= inputs[0].shape[axis];
-    return inputs[0].At(at);
-  });
+Number EvaluateAt(const LayerCase& /*layer*/, const Operands<Number>& inputs, Indices at) {
+  for (std::uint32_t axis = 0; axis < at.size(); ++axis) at[axis] %= inputs[0].shape[axis];
+  return inputs[0].At(at);
 }
 
 }  // namespace tile
 
-CPUREF_ORACLE(Tile, tile);
+CPUREF_ELEMENT_ORACLE(Tile, tile, tile::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -40,12 +40,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return cases;
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -60,7 +54,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace top_k
 
-CPUREF_ORACLE(TopK, top_k);
+CPUREF_ORACLE(TopK, top_k, PlainTypes::kNumbers);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -27,21 +27,18 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const auto descriptor = layer.Get<TransposeDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    Indices from(at.size());
-    for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      from[descriptor.permutation[axis]] = at[axis];
-    }
-    return inputs[0].At(from);
-  });
+  Indices from(at.size());
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    from[descriptor.permutation[axis]] = at[axis];
+  }
+  return inputs[0].At(from);
 }
 
 }  // namespace transpose
 
-CPUREF_ORACLE(Transpose, transpose);
+CPUREF_ELEMENT_ORACLE(Transpose, transpose, transpose::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -51,13 +51,6 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kTransposedConvolution, descriptor, inputs, output)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kNumbers;
-  traits.integers = IntegerResults::kWrap;
-  return traits;
-}
-
 template <typename Number>
 std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
                              std::size_t output) {
@@ -83,7 +76,8 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace transposed_convolution
 
-CPUREF_ORACLE(TransposedConvolution, transposed_convolution);
+CPUREF_ORACLE(TransposedConvolution, transposed_convolution, PlainTypes::kNumbers,
+              QuantisedTypes::kCalculated, IntegerResults::kWrap);
 
 }  // namespace cpuref_test
 }  // namespace backplane

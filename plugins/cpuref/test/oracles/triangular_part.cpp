@@ -14,24 +14,17 @@ std::vector<LayerCase> MakeCases(Random& random) {
   return {MakeCase(LayerType::kTriangularPart, descriptor, {shape}, shape)};
 }
 
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  return MoveEverything(true);
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   const auto descriptor = layer.Get<TriangularPartDescriptor>();
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    const std::int64_t distance = at[at.size() - 1] - at[at.size() - 2] - descriptor.diagonal;
-    const bool is_kept = descriptor.part == Triangle::kUpper ? distance >= 0 : distance <= 0;
-    return is_kept ? inputs[0].At(at) : Number{0};
-  });
+  const std::int64_t distance = at[at.size() - 1] - at[at.size() - 2] - descriptor.diagonal;
+  const bool is_kept = descriptor.part == Triangle::kUpper ? distance >= 0 : distance <= 0;
+  return is_kept ? inputs[0].At(at) : Number{0};
 }
 
 }  // namespace triangular_part
 
-CPUREF_ORACLE(TriangularPart, triangular_part);
+CPUREF_ELEMENT_ORACLE(TriangularPart, triangular_part, MoveEverything(true));
 
 }  // namespace cpuref_test
 }  // namespace backplane

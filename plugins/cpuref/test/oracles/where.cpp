@@ -22,17 +22,14 @@ LayerTraits GetTraits(const LayerCase& layer) {
 }
 
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inputs,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return Broadcast(inputs[0], at) != Number{0} ? Broadcast(inputs[1], at)
-                                                 : Broadcast(inputs[2], at);
-  });
+Number EvaluateAt(const LayerCase& /*layer*/, const Operands<Number>& inputs, const Indices& at) {
+  return Broadcast(inputs[0], at) != Number{0} ? Broadcast(inputs[1], at)
+                                               : Broadcast(inputs[2], at);
 }
 
 }  // namespace where
 
-CPUREF_ORACLE(Where, where);
+CPUREF_ELEMENT_ORACLE(Where, where, where::GetTraits(layer));
 
 }  // namespace cpuref_test
 }  // namespace backplane

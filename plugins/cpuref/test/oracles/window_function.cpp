@@ -37,25 +37,16 @@ std::vector<LayerCase> MakeCases(Random& random) {
           MakeCaseOf(WindowFunction::kBlackman, random)};
 }
 
-/// The descriptors name float32.
-LayerTraits GetTraits(const LayerCase& /*layer*/) {
-  LayerTraits traits;
-  traits.plain = PlainTypes::kFloat32;
-  traits.quantised = QuantisedTypes::kRefused;
-  return traits;
-}
-
 template <typename Number>
-std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& /*inputs*/,
-                             std::size_t output) {
-  return EvaluateEach<Number>(layer, output, [&](const Indices& at) {
-    return static_cast<Number>(GetElement(layer.Get<WindowFunctionDescriptor>(), at[0]));
-  });
+Number EvaluateAt(const LayerCase& layer, const Operands<Number>& /*inputs*/, const Indices& at) {
+  return static_cast<Number>(GetElement(layer.Get<WindowFunctionDescriptor>(), at[0]));
 }
 
 }  // namespace window_function
 
-CPUREF_ORACLE(WindowFunction, window_function);
+// The descriptors name float32.
+CPUREF_ELEMENT_ORACLE(WindowFunction, window_function, PlainTypes::kFloat32,
+                      QuantisedTypes::kRefused);
 
 }  // namespace cpuref_test
 }  // namespace backplane
