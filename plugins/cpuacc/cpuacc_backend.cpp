@@ -1,4 +1,3 @@
-#include "compile/compiled_subgraph.hpp"
 #include "context/backend_context.hpp"
 #include "cpu_layers/tensor_handle_factory.hpp"
 #include "decisions/kept_decisions.hpp"
@@ -8,6 +7,7 @@
 #include "library/library.hpp"
 #include "options/options.hpp"
 #include "profiling/profiling_context.hpp"
+#include "subgraphs/compiled_subgraph.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>

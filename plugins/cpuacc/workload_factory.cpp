@@ -1,10 +1,10 @@
 #include "workload_factory.hpp"
 
 #include "compile/compile_copy.hpp"
-#include "compile/compiled_subgraph.hpp"
 #include "graph/build_graph.hpp"
 #include "kernels/kernel_table.hpp"
 #include "layout/blocked_tensors.hpp"
+#include "subgraphs/compiled_subgraph.hpp"
 #include "workload.hpp"
 
 #include <algorithm>

@@ -285,6 +285,52 @@ def check_rooms(root):
         yield from (f"the row {row} of {part} has no room" for row in rows if row not in rooms)
 
 
+# Folders whose sub-folders are rooms.
+HOUSES = ("core/host/src", "core/runtime/src", "importers/onnx/src", "plugins/cpuacc",
+          "plugins/cpuref", "plugins/cpu-layers", "tools/execute-network", "tools/list-backends")
+
+
+def read_room_includes(house):
+    """For each room the rooms that it includes, each with every "file includes header"."""
+    rooms = {p.name for p in house.iterdir() if p.is_dir()}
+    found = {room: {} for room in rooms}
+    for path in find_sources(house, "."):
+        name = path.relative_to(house).as_posix()
+        room = name.split("/")[0]
+        for include in read_includes(path):
+            other = include.split("/")[0]
+            if "/" in include and {room, other} <= rooms and room != other:
+                found[room].setdefault(other, []).append(f"{name} includes {include}")
+    return found
+
+
+def find_way(includes, start, end):
+    """The shortest way from one room to another, as a list of rooms; None: there is none."""
+    ways = [[start]]
+    seen = {start}
+    for way in ways:
+        for room in sorted(set(includes[way[-1]]) - (seen - {end})):
+            if room == end:
+                return way + [end]
+            seen.add(room)
+            ways.append(way + [room])
+    return None
+
+
+def check_room_cycles(root):
+    """Rooms include each other one way only."""
+    for house in HOUSES:
+        includes = read_room_includes(root / house)
+        told = set()
+        for room in sorted(includes):
+            cycle = find_way(includes, room, room) if room not in told else None
+            if cycle is None:
+                continue
+            told.update(cycle)
+            cases = [case for a, b in zip(cycle, cycle[1:]) for case in includes[a][b]]
+            yield f"{house}: {' -> '.join(cycle)}: " + "; ".join(cases)
+
+
 def main():
     rule, root = sys.argv[1], pathlib.Path(sys.argv[2])
     check = globals()[f"check_{rule}"]

@@ -2,7 +2,7 @@
 
 /// Kernels that combine two operands that broadcast into bytes.
 
-#include "kernels/kernel_maker.hpp"
+#include "making/kernel_maker.hpp"
 #include "simd/comparison_functions.hpp"
 
 #include <memory>

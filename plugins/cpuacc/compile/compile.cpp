@@ -4,10 +4,10 @@
 #include "compile/values.hpp"
 #include "compile/views.hpp"
 #include "compile/worthwhile_threads.hpp"
-#include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/reorder.hpp"
 #include "layout/channel_blocks.hpp"
+#include "moves/copy.hpp"
+#include "moves/reorder.hpp"
 #include "threads/thread_count.hpp"
 
 #include <algorithm>

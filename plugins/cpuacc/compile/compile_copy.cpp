@@ -1,8 +1,8 @@
 #include "compile/compile_copy.hpp"
 
 #include "compile/worthwhile_threads.hpp"
-#include "kernels/copy.hpp"
-#include "kernels/reorder.hpp"
+#include "moves/copy.hpp"
+#include "moves/reorder.hpp"
 #include "threads/thread_count.hpp"
 
 #include <utility>

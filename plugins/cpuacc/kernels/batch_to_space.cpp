@@ -1,5 +1,5 @@
 #include "kernels/kernel_table.hpp"
-#include "kernels/space_moves.hpp"
+#include "moves/space_moves.hpp"
 
 #include <backplane/api/descriptors/batch_to_space.hpp>
 

@@ -1,5 +1,5 @@
-#include "kernels/kept_layout.hpp"
 #include "kernels/kernel_table.hpp"
+#include "making/kept_layout.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 

@@ -1,7 +1,7 @@
 #include "cpu_layers/join_refusal.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/moves.hpp"
-#include "kernels/part_copy.hpp"
+#include "moves/moves.hpp"
+#include "moves/part_copy.hpp"
 
 #include <backplane/api/descriptors/concat.hpp>
 

@@ -1,6 +1,6 @@
 #include "cpu_layers/depth_space.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/moves.hpp"
+#include "moves/moves.hpp"
 
 #include <backplane/api/descriptors/depth_to_space.hpp>
 

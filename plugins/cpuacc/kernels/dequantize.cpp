@@ -1,6 +1,6 @@
-#include "kernels/kept_layout.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/quantised_types.hpp"
+#include "making/kept_layout.hpp"
+#include "quantised/quantised_types.hpp"
 #include "simd/simd.hpp"
 
 #include <backplane/api/descriptors/dequantize.hpp>

@@ -1,7 +1,7 @@
 #include "cpu_layers/broadcast.hpp"
 #include "cpu_layers/enumerators.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/quantised_binary.hpp"
+#include "quantised/quantised_binary.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 

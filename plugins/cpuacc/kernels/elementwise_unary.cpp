@@ -1,8 +1,8 @@
 #include "cpu_layers/enumerators.hpp"
 #include "cpu_layers/unary_function.hpp"
-#include "kernels/byte_table.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/quantised_types.hpp"
+#include "quantised/byte_table.hpp"
+#include "quantised/quantised_types.hpp"
 
 #include <backplane/api/descriptors/elementwise_unary.hpp>
 

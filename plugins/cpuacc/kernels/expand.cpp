@@ -1,7 +1,7 @@
 #include "cpu_layers/movement_refusal.hpp"
 #include "cpu_layers/repeated_copy.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/moves.hpp"
+#include "moves/moves.hpp"
 
 namespace backplane {
 namespace cpuacc {

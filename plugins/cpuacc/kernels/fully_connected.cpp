@@ -1,8 +1,8 @@
 #include "cpu_layers/product_refusal.hpp"
-#include "kernels/bias_fill.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/matrix_problem.hpp"
-#include "kernels/quantised_convolution.hpp"
+#include "products/bias_fill.hpp"
+#include "products/matrix_problem.hpp"
+#include "quantised/quantised_convolution.hpp"
 
 namespace backplane {
 namespace cpuacc {

@@ -1,9 +1,9 @@
 #include "kernels/kernel_table.hpp"
 
 #include "cpu_layers/kernel_rows.hpp"
-#include "kernels/copy.hpp"
-#include "kernels/elements.hpp"
-#include "kernels/primitive.hpp"
+#include "elements/chain_kernels.hpp"
+#include "making/primitive.hpp"
+#include "moves/copy.hpp"
 
 #include <utility>
 #include <vector>

@@ -2,8 +2,8 @@
 
 /// Where the kernel of a node is found.
 
-#include "kernels/kernel_maker.hpp"
-#include "kernels/layer.hpp"
+#include "making/kernel_maker.hpp"
+#include "making/layer.hpp"
 
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 #include "cpu_layers/pad_refusal.hpp"
-#include "kernels/fill_zeros.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/padded_moves.hpp"
-#include "kernels/primitive.hpp"
+#include "making/primitive.hpp"
+#include "moves/fill_zeros.hpp"
+#include "moves/padded_moves.hpp"
 
 namespace backplane {
 namespace cpuacc {

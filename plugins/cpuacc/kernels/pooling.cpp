@@ -2,14 +2,14 @@
 #include "cpu_layers/enumerators.hpp"
 #include "cpu_layers/pooling_window.hpp"
 #include "cpu_layers/scales.hpp"
-#include "kernels/byte_average.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/pooling_loops.hpp"
-#include "kernels/primitive.hpp"
-#include "kernels/quantised_types.hpp"
 #include "layout/channels_last.hpp"
 #include "layout/layout_axes.hpp"
 #include "library/engine.hpp"
+#include "making/primitive.hpp"
+#include "quantised/byte_average.hpp"
+#include "quantised/quantised_types.hpp"
+#include "windows/pooling_loops.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "cpu_layers/scales.hpp"
-#include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
+#include "moves/copy.hpp"
 
 namespace backplane {
 namespace cpuacc {

@@ -1,5 +1,5 @@
-#include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
+#include "moves/copy.hpp"
 
 namespace backplane {
 namespace cpuacc {

@@ -1,7 +1,7 @@
 #include "cpu_layers/resize_refusal.hpp"
-#include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kernels/resize_samples.hpp"
+#include "moves/copy.hpp"
 
 namespace backplane {
 namespace cpuacc {

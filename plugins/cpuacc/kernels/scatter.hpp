@@ -3,7 +3,7 @@
 /// What ScatterElements and ScatterNd have in common: elements that are replaced.
 
 #include "cpu_layers/moved_scales.hpp"
-#include "kernels/layer.hpp"
+#include "making/layer.hpp"
 
 #include <backplane/api/descriptors/scatter_elements.hpp>
 

@@ -1,7 +1,7 @@
 #include "cpu_layers/movement_refusal.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/moves.hpp"
 #include "layout/layout_axes.hpp"
+#include "moves/moves.hpp"
 
 #include <backplane/api/descriptors/slice.hpp>
 

@@ -1,6 +1,6 @@
-#include "kernels/quantised_softmax.hpp"
-#include "kernels/quantised_types.hpp"
 #include "kernels/softmax_rows.hpp"
+#include "quantised/quantised_softmax.hpp"
+#include "quantised/quantised_types.hpp"
 
 namespace backplane {
 namespace cpuacc {

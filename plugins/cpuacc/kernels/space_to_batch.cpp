@@ -1,8 +1,8 @@
 #include "cpu_layers/element_fill.hpp"
-#include "kernels/fill_zeros.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/primitive.hpp"
-#include "kernels/space_moves.hpp"
+#include "making/primitive.hpp"
+#include "moves/fill_zeros.hpp"
+#include "moves/space_moves.hpp"
 
 #include <backplane/api/descriptors/space_to_batch.hpp>
 

@@ -1,8 +1,8 @@
 #include "cpu_layers/movement_refusal.hpp"
 #include "kernels/kernel_table.hpp"
-#include "kernels/moves.hpp"
-#include "kernels/part_copy.hpp"
 #include "layout/layout_axes.hpp"
+#include "moves/moves.hpp"
+#include "moves/part_copy.hpp"
 
 #include <backplane/api/descriptors/transpose.hpp>
 

@@ -1,9 +1,9 @@
+#include "convolutions/convolution_operands.hpp"
 #include "cpu_layers/convolution_refusal.hpp"
-#include "kernels/bias_fill.hpp"
-#include "kernels/convolution_operands.hpp"
-#include "kernels/copy.hpp"
 #include "kernels/kernel_table.hpp"
 #include "layout/channel_blocks.hpp"
+#include "moves/copy.hpp"
+#include "products/bias_fill.hpp"
 
 #include <string>
 

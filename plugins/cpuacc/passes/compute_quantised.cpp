@@ -1,11 +1,11 @@
 #include "cpu_layers/scales.hpp"
 #include "graph/graph_editor.hpp"
 #include "graph/matching.hpp"
-#include "kernels/quantised_types.hpp"
 #include "memory/aligned_memory.hpp"
 #include "passes/can_run.hpp"
 #include "passes/passes.hpp"
 #include "passes/run_node.hpp"
+#include "quantised/quantised_types.hpp"
 
 #include <backplane/api/descriptors/activation.hpp>
 

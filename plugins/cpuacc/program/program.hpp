@@ -2,7 +2,7 @@
 
 /// A compiled graph: kernels in order, and where their tensors lie.
 
-#include "kernels/kernel.hpp"
+#include "making/kernel.hpp"
 #include "memory/aligned_memory.hpp"
 #include "profiling/timeline.hpp"
 

@@ -1,7 +1,7 @@
-#include "kernels/reorder.hpp"
 #include "layout/channel_blocks.hpp"
 #include "layout/layout_axes.hpp"
 #include "memory/aligned_memory.hpp"
+#include "moves/reorder.hpp"
 #include "test/network_case.hpp"
 
 #include <gtest/gtest.h>

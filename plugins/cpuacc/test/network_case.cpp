@@ -1,8 +1,8 @@
 #include "test/network_case.hpp"
 
-#include "compile/compile_graph.hpp"
 #include "memory/aligned_memory.hpp"
 #include "passes/passes.hpp"
+#include "subgraphs/compile_graph.hpp"
 
 #include <algorithm>
 #include <map>

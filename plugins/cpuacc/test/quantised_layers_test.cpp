@@ -1,7 +1,7 @@
 // Layers on quantised bytes are those of CpuRef in every bit.
 
 #include "cpu_layers/byte_arithmetic.hpp"
-#include "kernels/exact_sums.hpp"
+#include "quantised/exact_sums.hpp"
 #include "simd/simd.hpp"
 #include "test/network_case.hpp"
 #include "test/quantised_operands.hpp"

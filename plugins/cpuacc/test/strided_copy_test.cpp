@@ -1,7 +1,7 @@
 #include "cpu_layers/strided_copy.hpp"
 
 #include "cpu_layers/dense_steps.hpp"
-#include "kernels/moves.hpp"
+#include "moves/moves.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-#include "kernels/image_kernel.hpp"
 #include "test/guarded_memory.hpp"
+#include "winograd/image_kernel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,17 @@
+#pragma once
+
+/// Convolutions with fewer filters than a vector has numbers: oneDNN computes whole blocks of them.
+
+#include "making/kernel_maker.hpp"
+
+#include <memory>
+
+namespace backplane {
+namespace cpuacc {
+
+/// The kernel of a convolution of plain images by few filters into plain images, with constant
+/// weights and tensors that have elements. Null when it is another, or another way is faster.
+std::unique_ptr<const Kernel> MakeNarrowConvolution(KernelMaker& maker);
+
+}  // namespace cpuacc
+}  // namespace backplane

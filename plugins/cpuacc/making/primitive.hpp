@@ -1,0 +1,50 @@
+#pragma once
+
+/// Kernels that are one primitive of oneDNN.
+
+#include "making/kernel_maker.hpp"
+
+#include <dnnl.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+
+/// One argument of a primitive and where its memory comes from.
+struct PrimitiveArgument {
+  enum class Source : std::uint32_t { kInput, kOutput, kConstant, kScratch };
+
+  int id;  // a DNNL_ARG
+  dnnl::memory::desc desc;
+  Source source;
+  std::uint32_t index = 0;               // of the input or output
+  std::shared_ptr<const void> constant;  // of kConstant
+};
+
+PrimitiveArgument FromInput(int id, const dnnl::memory::desc& desc, std::uint32_t index);
+PrimitiveArgument FromOutput(int id, const dnnl::memory::desc& desc, std::uint32_t index = 0);
+PrimitiveArgument FromConstant(int id, const dnnl::memory::desc& desc,
+                               std::shared_ptr<const void> content);
+
+/// Input `index`: packed when it is constant, else read in the layout `to`, which is then `from`.
+PrimitiveArgument FromConstantOrInput(KernelMaker& maker, int id, std::uint32_t index,
+                                      const dnnl::memory::desc& from, const dnnl::memory::desc& to);
+
+/// Makes the kernel of a primitive whose scratch memory is the user's (scratchpad_mode::user).
+std::unique_ptr<const Kernel> MakePrimitiveKernel(const dnnl::primitive& primitive,
+                                                  std::vector<PrimitiveArgument> arguments,
+                                                  const dnnl::memory::desc& scratchpad);
+
+/// Attributes that all primitives have.
+dnnl::primitive_attr MakeAttributes();
+/// Those of products, which may be less exact when the user allows it.
+dnnl::primitive_attr MakeProductAttributes(const Options& options);
+
+/// Makes a kernel that runs several, one after the other, on the same inputs and outputs.
+std::unique_ptr<const Kernel> MakeSequence(std::vector<std::unique_ptr<const Kernel>> kernels);
+
+}  // namespace cpuacc
+}  // namespace backplane

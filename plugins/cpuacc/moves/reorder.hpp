@@ -1,0 +1,16 @@
+#pragma once
+
+#include "layout/layout.hpp"
+#include "making/kernel.hpp"
+
+#include <memory>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Brings input 0 from one layout into another.
+std::unique_ptr<const Kernel> MakeReorder(const TensorInfo& info, const Layout& from,
+                                          const Layout& to);
+
+}  // namespace cpuacc
+}  // namespace backplane

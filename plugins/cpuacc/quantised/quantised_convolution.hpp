@@ -1,0 +1,34 @@
+#pragma once
+
+/// Convolutions and products of quantised bytes, exact as the reference defines them
+/// (cpu_layers/requantisation.hpp).
+
+#include "convolutions/convolution_dims.hpp"
+#include "making/kernel_maker.hpp"
+
+#include <dnnl.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace backplane {
+namespace cpuacc {
+
+/// A convolution of bytes, or a product that is seen as one, and its weights as they lie.
+struct QuantisedConvolution {
+  ConvolutionDims dims;
+  dnnl::memory::desc weights;
+};
+
+/// Refuses a layer whose tensors are not quantised as exact products of bytes need it.
+/// `channel_axis` is that of the weights along which there may be several scales.
+void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refusal& refusal);
+
+/// Of a node with a ConvolutionDescriptor.
+std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker);
+
+/// Of a node whose inputs are matrices: [rows, inner] times [inner, columns].
+std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed);
+
+}  // namespace cpuacc
+}  // namespace backplane

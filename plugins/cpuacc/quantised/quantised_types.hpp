@@ -1,0 +1,49 @@
+#pragma once
+
+/// What kernels on quantised elements have in common.
+
+#include "cpu_layers/quantised_runs.hpp"
+#include "making/kernel_maker.hpp"
+#include "making/layer.hpp"
+#include "threads/parallel.hpp"
+
+#include <algorithm>
+
+namespace backplane {
+namespace cpuacc {
+
+void RequirePlainFloat32(const TensorInfo& info, const char* tensor, Refusal& refusal);
+
+/// Refuses a tensor without scales, or with some that do not fit it.
+void RequireScales(const TensorInfo& info, const char* tensor, Refusal& refusal);
+
+/// Refuses what is not quantised in 8 bits with zero points that are values of the type; `types`
+/// are those that are supported, for the reason.
+void RequireQuantisedBytes(const TensorInfo& info, const char* tensor, Refusal& refusal,
+                           const char* types = " and uint8");
+
+/// As RequireQuantisedBytes, for all tensors of a layer, with one scale each.
+void RequireBytesWithOneScale(const Layer& layer, Refusal& refusal);
+
+/// As loops over bytes want it (simd/byte_functions.hpp).
+inline std::int32_t GetSignBit(const TensorInfo& info) {
+  return info.data_type == DataType::kInt8 ? 128 : 0;
+}
+
+/// Keeps the layout of the input where all elements have one scale, and asks for a plain one where
+/// they do not.
+void KeepLayoutOfQuantised(KernelMaker& maker, const TensorInfo& quantised);
+
+/// Calls convert(QuantisedRun) for all elements of a tensor, in pieces that are worth a thread.
+template <typename Convert>
+void ForEachRun(const TensorInfo& quantised, int num_threads, const Convert& convert) {
+  constexpr std::int64_t kWorthAThread = 32768;
+  VisitQuantisedRuns(quantised, [&](const QuantisedRun& run) {
+    ParallelFor(num_threads, run.count, kWorthAThread, [&](std::int64_t begin, std::int64_t end) {
+      convert(QuantisedRun{run.begin + begin, end - begin, run.scale, run.zero_point});
+    });
+  });
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

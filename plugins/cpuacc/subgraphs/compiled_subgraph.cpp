@@ -1,0 +1,54 @@
+#include "subgraphs/compiled_subgraph.hpp"
+
+#include "layout/blocked_tensors.hpp"
+#include "passes/passes.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+bool MayHaveBlockedBorders(const Graph& graph) {
+  const auto may_be_blocked = [&graph](TensorId id) {
+    return !GetBlockedLayout(graph.tensors[id].info).IsPlain();
+  };
+  return std::any_of(graph.inputs.begin(), graph.inputs.end(), may_be_blocked) ||
+         std::any_of(graph.outputs.begin(), graph.outputs.end(), may_be_blocked);
+}
+
+/// Before anything is packed, which is then shared by all programs.
+void KeepConstants(Graph& graph, PackedConstants& constants) {
+  for (GraphTensor& tensor : graph.tensors) {
+    if (!tensor.IsConstant() || !tensor.is_borrowed) continue;
+    tensor.content = constants.Keep(tensor);
+    tensor.is_borrowed = false;
+  }
+}
+
+bool ArePlain(const std::vector<Layout>& layouts) {
+  return std::all_of(layouts.begin(), layouts.end(),
+                     [](const Layout& layout) { return layout.IsPlain(); });
+}
+
+}  // namespace
+
+CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options) : options_(options) {
+  RunPasses(graph);
+  const bool is_kept = MayHaveBlockedBorders(graph);
+  if (is_kept) KeepConstants(graph, constants_);
+  with_plain_borders_ = CompileOptimized(graph, Borders(), constants_, options_);
+  if (is_kept) graph_ = std::move(graph);
+}
+
+std::shared_ptr<const CompiledGraph> CompiledSubgraph::Get(const Borders& borders) const {
+  if (!graph_ || (ArePlain(borders.inputs) && ArePlain(borders.outputs))) {
+    return with_plain_borders_;
+  }
+  return CompileOptimized(*graph_, borders, constants_, options_);
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

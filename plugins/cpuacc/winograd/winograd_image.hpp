@@ -1,0 +1,21 @@
+#pragma once
+
+/// Winograd's algorithm for convolutions of images by windows of 3 x 3, in blocks of channels.
+
+#include "making/kernel_maker.hpp"
+#include "making/trial.hpp"
+#include "winograd/image_problem.hpp"
+
+#include <memory>
+
+namespace backplane {
+namespace cpuacc {
+
+/// To be tried out beside other ways. Borrows its arguments.
+Way MakeImageWay(KernelMaker& maker, const ImageProblem& problem);
+
+/// The kernel of the node, with what it can do of the chain.
+std::unique_ptr<const Kernel> MakeWinogradImage(KernelMaker& maker, const ImageProblem& problem);
+
+}  // namespace cpuacc
+}  // namespace backplane
