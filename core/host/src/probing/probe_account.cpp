@@ -3,6 +3,7 @@
 #include "probing/file_record.hpp"
 #include "probing/probe_request.hpp"
 #include "report/candidate_record.hpp"
+#include "report/candidate_rules.hpp"
 #include "report/packed_bytes.hpp"
 #include "report/record_texts.hpp"
 
@@ -22,17 +23,19 @@ using report::ReadTexts;
 constexpr std::string_view kBegin = "\n<<backplane-probe ";
 constexpr std::string_view kEnd = "\n>>backplane-probe\n";
 
+template <typename Enum>
+Enum ReadEnum(const Json& number, Enum last) {
+  const auto value = number.get<std::int64_t>();
+  if (value < 0 || value > static_cast<std::int64_t>(last)) throw report::NotARecord{};
+  return static_cast<Enum>(value);
+}
+
 ProbeAccount ReadAccount(const Json& record) {
   ProbeAccount account;
-  const int end = record.at("end").get<int>();
-  account.end = end >= 0 && end <= static_cast<int>(ProcessEnd::kNotStarted)
-                    ? static_cast<ProcessEnd>(end)
-                    : ProcessEnd::kNotStarted;
+  account.end = ReadEnum(record.at("end"), ProcessEnd::kNotStarted);
   account.exit_code = record.at("exit_code").get<int>();
   account.signal = record.at("signal").get<int>();
-  const auto stage = record.at("stage").get<std::uint32_t>();
-  if (stage <= static_cast<std::uint32_t>(Stage::kCreate))
-    account.stage = static_cast<Stage>(stage);
+  account.stage = ReadEnum(record.at("stage"), Stage::kCreate);
   account.call = ReadText(record.at("call"));
   account.constructor_of = ReadText(record.at("constructor_of"));
   account.has_fault = record.at("has_fault").get<bool>();
@@ -49,8 +52,44 @@ ProbeAccount ReadAccount(const Json& record) {
   account.max_data_bytes = record.at("max_data_bytes").get<std::uint64_t>();
   account.timeout_ms = record.at("timeout_ms").get<std::int64_t>();
   const std::string body = ReadText(record.at("report"));
-  if (!body.empty()) account.report = DecodeReport(body);
+  if (body.empty()) return account;
+  ReceivedReport received = DecodeReport(body);
+  account.report = std::move(received.report);
+  account.report_fault = std::move(received.fault);
   return account;
+}
+
+constexpr std::size_t kMaxEntries = 10'000;
+
+std::string FindFaultInTexts(const char* name, const std::vector<std::string>& texts) {
+  if (texts.size() > kMaxEntries) return std::to_string(texts.size()) + " entries of " + name;
+  for (const std::string& text : texts) {
+    std::string fault = report::FindFaultInText(name, text);
+    if (!fault.empty()) return fault;
+  }
+  return "";
+}
+
+std::string FindFault(const PluginReport& report) {
+  std::string fault = report::FindContradiction(report.candidate);
+  if (fault.empty()) fault = FindFaultInTexts("change", report.state.changes);
+  if (fault.empty()) fault = FindFaultInTexts("descriptor", report.state.descriptors_left);
+  if (fault.empty() && report.files.size() > kMaxEntries) {
+    fault = std::to_string(report.files.size()) + " libraries";
+  }
+  return fault;
+}
+
+PluginReport ReadReport(const Json& record) {
+  auto candidate = report::ReadCandidate(record.at("candidate"));
+  if (!candidate) throw report::NotARecord{};
+  PluginReport report;
+  report.candidate = std::move(*candidate);
+  report.state.changes = ReadTexts(record.at("changes"));
+  report.state.num_threads_left = record.at("threads").get<std::uint32_t>();
+  report.state.descriptors_left = ReadTexts(record.at("descriptors"));
+  for (const Json& file : record.at("files")) report.files.push_back(ReadFile(file));
+  return report;
 }
 
 }  // namespace
@@ -66,22 +105,16 @@ std::string EncodeReport(const PluginReport& report) {
   return record.dump();
 }
 
-std::optional<PluginReport> DecodeReport(std::string_view text) {
+ReceivedReport DecodeReport(std::string_view text) {
   try {
-    const Json record = Json::parse(text);
-    auto candidate = report::ReadCandidate(record.at("candidate"));
-    if (!candidate) return std::nullopt;
-    PluginReport report;
-    report.candidate = std::move(*candidate);
-    report.state.changes = ReadTexts(record.at("changes"));
-    report.state.num_threads_left = record.at("threads").get<std::uint32_t>();
-    report.state.descriptors_left = ReadTexts(record.at("descriptors"));
-    for (const Json& file : record.at("files")) report.files.push_back(ReadFile(file));
-    return report;
+    PluginReport report = ReadReport(Json::parse(text));
+    std::string fault = FindFault(report);
+    if (!fault.empty()) return {std::nullopt, std::move(fault)};
+    return {std::move(report), ""};
   } catch (const Json::exception&) {
-    return std::nullopt;
+    return {std::nullopt, "text that is no record"};
   } catch (const report::NotARecord&) {
-    return std::nullopt;
+    return {std::nullopt, "a record with a field that cannot be"};
   }
 }
 

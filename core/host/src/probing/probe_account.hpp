@@ -56,7 +56,8 @@ struct ProbeAccount {
   bool is_stack_overflow = false;
   std::string thrown;  // what an exception that nobody caught says
   std::optional<PluginReport> report;
-  bool is_closed = false;  // the library was closed after the report, or had to stay open
+  std::string report_fault;  // what a report says that cannot be, when one came and is not here
+  bool is_closed = false;    // the library was closed after the report, or had to stay open
   std::uint64_t stdout_bytes = 0;
   std::string stdout_start;  // its first line, cut
   std::string stderr_end;    // its last lines
@@ -69,8 +70,14 @@ struct ProbeAccount {
 
 /// The report as the plugin's process writes it.
 std::string EncodeReport(const PluginReport& report);
-/// Nothing: the text is not a report.
-std::optional<PluginReport> DecodeReport(std::string_view text);
+
+/// What came of a report, which the plugin can have overwritten: it shares its memory.
+struct ReceivedReport {
+  std::optional<PluginReport> report;
+  std::string fault;  // without one: what it says that cannot be, "text that is no record"
+};
+/// Reads it and checks all of it: what is given holds as if this process had written it.
+ReceivedReport DecodeReport(std::string_view text);
 
 /// The account as it goes through the pipe, with its frame. `body` is the report's text as it was
 /// written, or "".

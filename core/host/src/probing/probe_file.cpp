@@ -2,6 +2,7 @@
 
 #include "inspection/file_words.hpp"
 #include "opening/shared_library.hpp"
+#include "probing/check_report.hpp"
 #include "probing/explain_account.hpp"
 #include "probing/loader_trace.hpp"
 #include "probing/probe_process.hpp"
@@ -51,6 +52,15 @@ Candidate MakeUnchecked(const std::string& path, Diagnostic reason) {
   return candidate;
 }
 
+/// Of a report that was lost because it cannot be, more is known than that it was.
+void NameFault(const std::string& fault, Candidate& candidate) {
+  for (Diagnostic& diagnostic : candidate.diagnostics) {
+    if (diagnostic.code == DiagnosticCode::kProbeFailed) {
+      diagnostic = DescribeImpossibleReport(candidate.path, fault);
+    }
+  }
+}
+
 ProbeRequest MakeRequest(const discovery::CandidateFile& file, const std::string& path,
                          ProbeDepth depth, const ProbeSettings& settings) {
   ProbeRequest request;
@@ -72,16 +82,20 @@ std::string FindProbeProgram(const ProbeSettings& settings) {
 }
 
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
-                       ProbeDepth depth, const ProbeSettings& settings) {
+                       ProbeDepth depth, const std::optional<BackendVersion>& stated,
+                       const ProbeSettings& settings) {
   const std::string program = FindProbeProgram(settings);
-  const ProbeRun run = RunProbe(program, MakeRequest(file, path, depth, settings));
+  ProbeRun run = RunProbe(program, MakeRequest(file, path, depth, settings));
   ProbeVerdict verdict;
-  if (run.received.account) {
-    verdict.candidate = ExplainAccount(*run.received.account, path);
-    if (run.received.account->report) verdict.files = run.received.account->report->files;
-  } else {
+  if (!run.received.account) {
     verdict.candidate = MakeUnchecked(path, DescribeNoAccount(path, program, run));
+    return verdict;
   }
+  ProbeAccount& account = *run.received.account;
+  CheckReport(depth, stated, account);
+  verdict.candidate = ExplainAccount(account, path);
+  if (!account.report_fault.empty()) NameFault(account.report_fault, verdict.candidate);
+  if (account.report) verdict.files = std::move(account.report->files);
   return verdict;
 }
 

@@ -6,6 +6,7 @@
 
 #include <backplane/host/scan.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,12 @@ struct ProbeVerdict {
 /// The probe that these settings mean.
 std::string FindProbeProgram(const ProbeSettings& settings);
 
-/// Runs the stages that execute code of an inspected file, in a process of its own.
+/// Runs the stages that execute code of an inspected file, in a process of its own. `stated` is the
+/// version in its ABI note, when it has one.
 /// Errors: none; when the probe cannot be started the verdict says so.
 /// Threads: any.
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
-                       ProbeDepth depth, const ProbeSettings& settings);
+                       ProbeDepth depth, const std::optional<BackendVersion>& stated,
+                       const ProbeSettings& settings);
 
 }  // namespace backplane::probing

@@ -65,12 +65,15 @@ CandidateExaminer::CandidateExaminer(const FileReader& reader, Admission admissi
       contexts_(contexts) {}
 
 Candidate CandidateExaminer::Examine(std::unique_ptr<Examination> examination) {
-  if (examination->is_opened && CheckIsNew(*examination)) {
-    if (!examination->is_read && OpenAgain(*examination)) reader_.Read(*examination);
-    if (!examination->is_trusted) Forget(*examination);
-    if (!examination->is_finished) Pass(*examination);
-  }
+  if (examination->is_opened) examination->Contain([&] { Judge(*examination); });
   return std::move(examination->candidate);
+}
+
+void CandidateExaminer::Judge(Examination& examination) {
+  if (!CheckIsNew(examination)) return;
+  if (!examination.is_read && OpenAgain(examination)) reader_.Read(examination);
+  if (!examination.is_trusted) Forget(examination);
+  if (!examination.is_finished) Pass(examination);
 }
 
 void CandidateExaminer::Pass(Examination& examination) {
@@ -85,12 +88,13 @@ void CandidateExaminer::Pass(Examination& examination) {
 
 Candidate CandidateExaminer::ExamineShadowed(std::unique_ptr<Examination> examination,
                                              const std::string& chosen) {
-  if (!examination->is_finished && CheckIsNew(*examination)) {
+  examination->Contain([&] {
+    if (examination->is_finished || !CheckIsNew(*examination)) return;
     Candidate& candidate = examination->candidate;
     candidate.shadowed_by = chosen;
     examination->ladder.Report(DescribeOtherVersion(candidate.path, chosen));
     examination->Finish(CandidateStatus::kShadowed);
-  }
+  });
   return std::move(examination->candidate);
 }
 
@@ -189,6 +193,7 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Examination& exami
   stages::CheckCapabilities(examination.manifest, candidate, examination.ladder);
   BackendRegistration registration = backend.GetRegistration();
   registration.capabilities = candidate.identity->capabilities;
+  if (contexts_ != nullptr) contexts_->reserve(contexts_->size() + 1);
   Register(std::move(registration), examination);
   if (contexts_ != nullptr && candidate.status == CandidateStatus::kLoaded) {
     contexts_->push_back(std::move(created.context));

@@ -39,6 +39,7 @@ class CandidateExaminer {
  private:
   using FileIdentity = std::pair<dev_t, ino_t>;
 
+  void Judge(Examination& examination);
   bool CheckIsNew(Examination& examination);
   /// Another path may lead to the same file in a way that can be trusted.
   void Forget(const Examination& examination);

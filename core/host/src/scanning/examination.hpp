@@ -4,6 +4,7 @@
 #include "inspection/manifest.hpp"
 #include "probing/probe_file.hpp"
 #include "stages/candidate_ladder.hpp"
+#include "stages/contain.hpp"
 
 #include <backplane/api/abi_note.hpp>
 #include <backplane/host/load_report.hpp>
@@ -23,6 +24,12 @@ struct Examination {
   bool is_read = false;      // the file stages were run
   bool is_trusted = true;    // false: its owner, mode or digest refused it, or those of its path
   bool is_finished = false;  // the candidate has its status
+
+  /// Runs a part of it; what is thrown meanwhile finishes it.
+  template <typename Part>
+  void Contain(const Part& part) {
+    if (!stages::Contain(candidate, ladder, part)) Finish(CandidateStatus::kRejected);
+  }
 
   void Finish(CandidateStatus status_when_passed) {
     ladder.Finish(status_when_passed);

@@ -27,6 +27,11 @@ Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
   return found;
 }
 
+std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
+  if (!examination.note) return std::nullopt;
+  return BackendVersion{examination.note->api_major, examination.note->api_minor};
+}
+
 }  // namespace
 
 FileReader::FileReader(const ScanOptions& options)
@@ -41,15 +46,24 @@ FileReader::FileReader(const ScanOptions& options)
 
 std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const {
   auto examination = std::make_unique<Examination>();
-  Candidate& candidate = examination->candidate;
-  stages::CandidateLadder& ladder = examination->ladder;
-  candidate.path = planned.path;
+  examination->candidate.path = planned.path;
+  examination->Contain([&] { OpenFile(planned, *examination); });
+  return examination;
+}
+
+void FileReader::Read(Examination& examination) const {
+  examination.Contain([&] { ReadFile(examination); });
+}
+
+void FileReader::OpenFile(const PlannedFile& planned, Examination& examination) const {
+  Candidate& candidate = examination.candidate;
+  stages::CandidateLadder& ladder = examination.ladder;
   candidate.stages.reserve(kNumStages);
   ladder.Begin(Stage::kName);
   if (auto disabled = disabled_.CheckFile(planned.path, inspection::GetFileName(planned.path))) {
     ladder.Report(std::move(*disabled));
-    examination->Finish(CandidateStatus::kSkipped);
-    return examination;
+    examination.Finish(CandidateStatus::kSkipped);
+    return;
   }
   if (planned.name_fault) ladder.Report(*planned.name_fault);
 
@@ -58,15 +72,14 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
   candidate.canonical_path = file.canonical_path;
   if (failure) {
     ladder.Report(std::move(*failure));
-    examination->Finish(CandidateStatus::kRejected);
-    return examination;
+    examination.Finish(CandidateStatus::kRejected);
+    return;
   }
-  examination->file = std::move(file);
-  examination->is_opened = true;
-  return examination;
+  examination.file = std::move(file);
+  examination.is_opened = true;
 }
 
-void FileReader::Read(Examination& examination) const {
+void FileReader::ReadFile(Examination& examination) const {
   examination.is_read = true;
   CheckTrust(examination);
   if (options_.facts == FactDetail::kAll) CollectFacts(examination);
@@ -131,8 +144,9 @@ void FileReader::Probe(Examination& examination) const {
     CheckAdopted(examination);
     return;
   }
-  probing::ProbeVerdict verdict = probing::ProbeFile(
-      examination.file, candidate.path, probing::ProbeDepth::kCreate, options_.probe_settings);
+  probing::ProbeVerdict verdict =
+      probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kCreate,
+                         GetStatedVersion(examination), options_.probe_settings);
   verdicts_->Store(examination.file, verdict);
   candidate.where = verdict.candidate.where;
   const CandidateStatus status = verdict.candidate.status;
@@ -169,8 +183,9 @@ void FileReader::AskForDeclaration(Examination& examination) const {
   Candidate& candidate = examination.candidate;
   Diagnostic* no_note = FindOnlyNoAbiNote(candidate);
   if (no_note == nullptr) return;
-  const probing::ProbeVerdict verdict = probing::ProbeFile(
-      examination.file, candidate.path, probing::ProbeDepth::kIdentify, options_.probe_settings);
+  const probing::ProbeVerdict verdict =
+      probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kIdentify,
+                         GetStatedVersion(examination), options_.probe_settings);
   candidate.where = verdict.candidate.where;
   candidate.identity = verdict.candidate.identity;
   if (!candidate.identity) {

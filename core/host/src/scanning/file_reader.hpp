@@ -24,6 +24,7 @@ class FileReader {
   explicit FileReader(const ScanOptions& options);
 
   /// Opens the file. Finished: it is disabled, or cannot be opened.
+  /// Errors: std::bad_alloc when there is not even memory to say so; none otherwise, as of Read.
   std::unique_ptr<Examination> Open(const PlannedFile& planned) const;
 
   /// Checks whether the file may be trusted, runs the stages that read it, and, when a child
@@ -35,6 +36,8 @@ class FileReader {
   bool CheckIsEnabled(Examination& examination) const;
 
  private:
+  void OpenFile(const PlannedFile& planned, Examination& examination) const;
+  void ReadFile(Examination& examination) const;
   void CheckTrust(Examination& examination) const;
   void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;

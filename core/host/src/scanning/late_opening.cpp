@@ -1,6 +1,7 @@
 #include "scanning/late_opening.hpp"
 
 #include "stages/candidate_ladder.hpp"
+#include "stages/contain.hpp"
 #include "stages/create_stage.hpp"
 #include "stages/manifest_checks.hpp"
 #include "stages/open_backend.hpp"
@@ -67,7 +68,10 @@ LateOutcome OpenLate(const ClosedFile& closed, const ContextSettings& settings,
   LateOutcome outcome;
   outcome.candidate = inspected;
   stages::CandidateLadder ladder(outcome.candidate);
-  ladder.Finish(RunStages(closed, settings, ladder, outcome));
+  CandidateStatus status_when_passed = CandidateStatus::kRejected;
+  stages::Contain(outcome.candidate, ladder,
+                  [&] { status_when_passed = RunStages(closed, settings, ladder, outcome); });
+  ladder.Finish(status_when_passed);
   if (outcome.candidate.status == CandidateStatus::kLoaded) return outcome;
   outcome.failure = DescribeFailure(closed.manifest->id, outcome.candidate);
   outcome.context = {};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
-#include <system_error>
 #include <utility>
 
 namespace backplane::scanning {
@@ -48,8 +47,8 @@ void ProbeAhead::StartThreads() {
   const BlockedSignals inherited;
   try {
     for (std::size_t i = 0; i < num_threads; ++i) threads_.emplace_back([this] { Work(); });
-  } catch (const std::system_error&) {
-    // Fewer threads, or none, take longer; nothing else changes.
+  } catch (const std::exception&) {
+    // No more threads, or no memory for one: fewer, or none, take longer; nothing else changes.
     return;
   }
 }

@@ -8,6 +8,7 @@
 #include <backplane/host/logging.hpp>
 #include <backplane/host/scan.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -31,7 +32,7 @@ class ScanRun {
 
   LoadReport Run() {
     report_.search_paths = std::move(plan_.search_paths);
-    report_.candidates.reserve(plan_.steps.size());
+    report_.candidates.reserve(CountFiles());
     for (std::size_t step = 0; step < plan_.steps.size(); ++step) {
       if (plan_.steps[step].skipped) {
         report_.candidates.push_back(std::move(*plan_.steps[step].skipped));
@@ -43,6 +44,13 @@ class ScanRun {
   }
 
  private:
+  std::size_t CountFiles() const {
+    std::size_t num_files = 0;
+    for (const auto& step : plan_.steps)
+      num_files += std::max<std::size_t>(1, step.family.files.size());
+    return num_files;
+  }
+
   /// Goes through the versions; behind the first that can be used, the others only stand back.
   void RunFamily(std::size_t step) {
     const std::vector<scanning::PlannedFile>& files = plan_.steps[step].family.files;

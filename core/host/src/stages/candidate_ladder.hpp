@@ -40,6 +40,9 @@ class CandidateLadder {
   bool HasFailed() const { return first_failed_.has_value(); }
   bool HasRun(Stage stage) const;
 
+  /// The one that was begun or added last.
+  Stage GetStage() const { return current_; }
+
   /// The one that is told of calls into the backend, or null.
   progress::ProgressObserver* GetObserver() const { return observer_; }
 

@@ -2,6 +2,7 @@
 
 #include "probing/file_record.hpp"
 #include "report/candidate_record.hpp"
+#include "report/candidate_rules.hpp"
 #include "report/packed_bytes.hpp"
 #include "report/record_texts.hpp"
 #include "verdicts/checksum.hpp"
@@ -31,7 +32,11 @@ VerdictRecord ReadRecord(const Json& json) {
   }
   record.written_s = json.at("written").get<std::int64_t>();
   auto candidate = report::ReadCandidate(json.at("candidate"));
-  if (!candidate) throw report::NotARecord{};
+  // Only what passed every stage is kept.
+  const bool has_passed = candidate && candidate->status == CandidateStatus::kLoaded &&
+                          candidate->stage == Stage::kCreate &&
+                          report::FindContradiction(*candidate).empty();
+  if (!has_passed) throw report::NotARecord{};
   record.candidate = std::move(*candidate);
   return record;
 }

@@ -11,6 +11,7 @@ PluginReport MakeProbeAccountReport() {
   PluginReport report;
   report.candidate.status = CandidateStatus::kLoaded;
   report.candidate.stage = Stage::kCreate;
+  report.candidate.stages = {{Stage::kOpen}, {Stage::kIdentify}, {Stage::kCreate}};
   report.candidate.identity = BackendIdentity{"b", {1, 0}, {}, {}, {}};
   report.state.changes = {"the umask from 0022 to 0000", "\xff"};
   report.state.num_threads_left = 2;
@@ -143,8 +144,39 @@ TEST(ProbeAccount, KeepsTheEndOfTheProcessWhenThePluginOverwroteItsReport) {
 
 TEST(ProbeAccount, DeeplyNestedTextIsRefused) {
   const std::string nested(100'000, '[');
-  EXPECT_FALSE(DecodeReport(nested));
-  EXPECT_FALSE(DecodeReport(nested + std::string(nested.size(), ']')));
+  EXPECT_FALSE(DecodeReport(nested).report);
+  EXPECT_FALSE(DecodeReport(nested + std::string(nested.size(), ']')).report);
+}
+
+TEST(ProbeAccount, OfNumbersThatNameNothingIsNoAccount) {
+  const std::string framed = MakeFramed();
+  for (const std::string field : {"\"end\":1", "\"stage\":8"}) {
+    const std::size_t position = framed.find(field);
+    ASSERT_NE(position, std::string::npos) << field;
+    for (const char* digits : {"99", "-1"}) {
+      std::string damaged = framed;
+      damaged.replace(position + field.size() - 1, 1, digits);
+      EXPECT_FALSE(DecodeAccount(damaged).account) << field << digits;
+    }
+  }
+}
+
+TEST(ProbeAccount, SaysWhatAReportThatCannotBeSays) {
+  PluginReport report = MakeProbeAccountReport();
+  report.candidate.identity.reset();
+  const ReceivedReport received = DecodeReport(EncodeReport(report));
+  EXPECT_FALSE(received.report);
+  EXPECT_EQ(received.fault, "\"loaded\" without an identity");
+  const auto account = DecodeAccount(EncodeAccount(MakeAccount(), EncodeReport(report))).account;
+  ASSERT_TRUE(account);
+  EXPECT_FALSE(account->report);
+  EXPECT_EQ(account->report_fault, received.fault);
+}
+
+TEST(ProbeAccount, TakesNoMoreEntriesThanAProcessCanHave) {
+  PluginReport report = MakeProbeAccountReport();
+  report.state.descriptors_left.assign(10'001, "7");
+  EXPECT_FALSE(DecodeReport(EncodeReport(report)).report);
 }
 
 }  // namespace

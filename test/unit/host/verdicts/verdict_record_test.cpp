@@ -13,6 +13,7 @@ VerdictRecord MakeRecord() {
   record.written_s = 1'700'000'000;
   record.candidate.status = CandidateStatus::kLoaded;
   record.candidate.stage = Stage::kCreate;
+  record.candidate.stages = {{Stage::kOpen}, {Stage::kIdentify}, {Stage::kCreate}};
   record.candidate.identity = BackendIdentity{"Test", {1, 0}};
   return record;
 }
@@ -46,6 +47,18 @@ TEST(VerdictRecord, GivesNothingWhicheverByteIsChanged) {
     changed[position] = static_cast<char>(changed[position] ^ 1);
     EXPECT_FALSE(DecodeRecord(changed)) << position;
   }
+}
+
+// Whoever may write the directory can compute the checksum.
+TEST(VerdictRecord, GivesNothingOfWhatCannotBe) {
+  VerdictRecord record = MakeRecord();
+  record.candidate.identity.reset();
+  EXPECT_FALSE(DecodeRecord(EncodeRecord(record)));
+  record = MakeRecord();
+  record.candidate.status = CandidateStatus::kRejected;
+  record.candidate.stages.back().has_failed = true;
+  record.candidate.diagnostics.push_back(Diagnostic{DiagnosticCode::kBackendThrew});
+  EXPECT_FALSE(DecodeRecord(EncodeRecord(record))) << "only what passed is kept";
 }
 
 TEST(VerdictRecord, EveryCircumstanceCounts) {
