@@ -2,6 +2,9 @@
 
 #include "imported_tensors_fixture.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace backplane::test {
 namespace {
 
@@ -110,6 +113,39 @@ TEST_F(ImportedTensorsTest, ThatAreMisalignedAreRefused) {
   const Diagnostic refused = CatchDiagnostic([&] { ImportInput(0, x.GetView()); });
   EXPECT_EQ(refused.code, DiagnosticCode::kImportRefused);
   EXPECT_THAT(refused.why, HasSubstr("multiple of 8 and no more; expected a multiple of 16"));
+}
+
+/// Lets this process open no more files than it has open, for a while.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int lowest = dup(STDERR_FILENO);
+    close(lowest);
+    const rlimit now{static_cast<rlim_t>(lowest), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &now);
+  }
+  ~NoMoreFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+  NoMoreFiles(const NoMoreFiles&) = delete;
+  NoMoreFiles& operator=(const NoMoreFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// The handle was not asked, so it is not what refused.
+TEST_F(ImportedTensorsTest, WhoseFileCannotBeKeptSayWhy) {
+  LoadRelu("Importer");
+  ApplicationTensor x(kFile, Floats(4, 5));
+  {
+    const NoMoreFiles none;
+    const Diagnostic refused = CatchDiagnostic([&] { ImportInput(0, x.GetView()); });
+    EXPECT_EQ(refused.code, DiagnosticCode::kImportRefused);
+    EXPECT_THAT(refused.what, HasSubstr("input 0 cannot be kept"));
+    EXPECT_THAT(refused.why, HasSubstr("Too many open files"));
+    EXPECT_THAT(refused.fix, HasSubstr("ulimit -n"));
+  }
+  EXPECT_NE(ImportInput(0, x.GetView()), kNotImported);
 }
 
 TEST_F(ImportedTensorsTest, ThatWouldAlwaysBeCopiedAreRefused) {

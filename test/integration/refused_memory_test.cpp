@@ -4,14 +4,18 @@
 #include "mock_rows.hpp"
 #include "probe_watch.hpp"
 
+#include <backplane/host/plugin_object.hpp>
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -122,6 +126,35 @@ TEST_F(RefusedMemory, CostsTheOneCandidateThatIsRead) {
 
 TEST_F(RefusedMemory, CostsTheOneCandidateThatRunsInAProcessOfItsOwn) {
   ScanAgainAndAgain(ProbeMode::kChild, 29);
+}
+
+class CountsItsEnds final : public IBackendContext {
+ public:
+  explicit CountsItsEnds(int& num_ends) : num_ends_(num_ends) {}
+  ~CountsItsEnds() override { ++num_ends_; }
+  Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status AfterLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status BeforeUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status AfterUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+
+ private:
+  int& num_ends_;
+};
+
+TEST(RefusedMemoryOfAnObject, DestroysTheObjectOnce) {
+  const auto origin = std::make_shared<PluginOrigin>();
+  int num_ends = 0;
+  std::unique_ptr<IBackendContext> context = std::make_unique<CountsItsEnds>(num_ends);
+  bool has_thrown = false;
+  num_allocations_left = 1;
+  try {
+    const PluginObject<IBackendContext> object(std::move(context), origin);
+  } catch (const std::bad_alloc&) {
+    has_thrown = true;
+  }
+  num_allocations_left = 0;
+  EXPECT_TRUE(has_thrown);
+  EXPECT_EQ(num_ends, 1);
 }
 
 }  // namespace

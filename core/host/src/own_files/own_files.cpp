@@ -42,28 +42,33 @@ std::string FindForeign(const struct stat& status) {
   return "";
 }
 
-// False: there is less than that, or an error came.
-bool ReadAll(int descriptor, std::vector<std::uint8_t>& content) {
+// "", or why the content is not there.
+std::string ReadAll(int descriptor, std::vector<std::uint8_t>& content) {
   std::size_t done = 0;
   while (done < content.size()) {
     const ssize_t count = ::read(descriptor, content.data() + done, content.size() - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
+    if (count < 0) return "reading it gave: " + DescribeError();
+    if (count == 0) {
+      return "found its end after " + std::to_string(done) + " bytes; expected " +
+             std::to_string(content.size());
+    }
     done += static_cast<std::size_t>(count);
   }
-  return true;
+  return "";
 }
 
-bool WriteAll(int descriptor, const void* content, std::size_t size_bytes) {
+// "", or why not all of it was written.
+std::string WriteAll(int descriptor, const void* content, std::size_t size_bytes) {
   const auto* bytes = static_cast<const std::uint8_t*>(content);
   std::size_t done = 0;
   while (done < size_bytes) {
     const ssize_t count = ::write(descriptor, bytes + done, size_bytes - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
+    if (count < 0) return "writing it gave: " + DescribeError();
     done += static_cast<std::size_t>(count);
   }
-  return true;
+  return "";
 }
 
 }  // namespace
@@ -99,7 +104,8 @@ OwnFile ReadOwnFile(const std::string& path, std::uint64_t max_bytes) {
   }
   if (!file.fault.empty()) return file;
   file.content.resize(static_cast<std::size_t>(status.st_size));
-  if (!ReadAll(open.Get(), file.content)) file.fault = "reading it gave: " + DescribeError();
+  file.fault = ReadAll(open.Get(), file.content);
+  if (!file.fault.empty()) file.content.clear();
   return file;
 }
 
@@ -107,13 +113,12 @@ std::string ReplaceOwnFile(const std::string& path, const void* content, std::si
   std::string temporary = path + ".XXXXXX";
   const discovery::FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.IsOpen()) return "making a file beside it gave: " + DescribeError();
-  if (WriteAll(file.Get(), content, size_bytes) &&
-      std::rename(temporary.c_str(), path.c_str()) == 0) {
-    return "";
+  std::string fault = WriteAll(file.Get(), content, size_bytes);
+  if (fault.empty() && std::rename(temporary.c_str(), path.c_str()) != 0) {
+    fault = "putting it in its place gave: " + DescribeError();
   }
-  const std::string reason = DescribeError();
-  ::unlink(temporary.c_str());
-  return "writing it gave: " + reason;
+  if (!fault.empty()) ::unlink(temporary.c_str());
+  return fault;
 }
 
 }  // namespace backplane

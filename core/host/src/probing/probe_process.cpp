@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -135,17 +136,58 @@ std::string ReadAccount(int pipe, Clock::time_point deadline, std::string& recei
   return "it wrote more than any answer has and was ended";
 }
 
-/// Waits for the process; says how it ended, or "" when the host has its own way with children.
-std::string Reap(pid_t process) {
-  int status = 0;
-  pid_t ended = -1;
-  do {
-    ended = waitpid(process, &status, 0);
-  } while (ended < 0 && errno == EINTR);
-  if (ended != process) return "";
-  if (WIFSIGNALED(status)) return "it was ended by signal " + std::to_string(WTERMSIG(status));
-  return "it ended with exit code " + std::to_string(WEXITSTATUS(status));
-}
+/// The process that was started. Where the system reaps children, because the host ignores SIGCHLD,
+/// or another thread does, its number may be another process's by the time it is used; a descriptor
+/// of it, which Linux has since 5.3, is of no other.
+class StartedProcess {
+ public:
+  explicit StartedProcess(pid_t process)
+      : process_(process), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, process, 0))) {
+    is_gone_ = !descriptor_.IsOpen() && errno == ESRCH;
+  }
+
+  void Kill() const {
+    if (descriptor_.IsOpen()) {
+      syscall(SYS_pidfd_send_signal, descriptor_.Get(), SIGKILL, nullptr, 0);
+    } else if (IsChild()) {
+      kill(process_, SIGKILL);
+    }
+  }
+
+  /// Waits for it; says how it ended, or "" when the host has its own way with children.
+  std::string Reap() const {
+    siginfo_t end{};
+    if (is_gone_ || !Wait(WEXITED, end)) return "";
+    if (end.si_code != CLD_EXITED) return "it was ended by signal " + std::to_string(end.si_status);
+    return "it ended with exit code " + std::to_string(end.si_status);
+  }
+
+ private:
+  /// Running, or not reaped yet: then its number is its own.
+  bool IsChild() const {
+    siginfo_t end{};
+    return !is_gone_ && Wait(WEXITED | WNOHANG | WNOWAIT, end);
+  }
+
+  bool Wait(int options, siginfo_t& end) const {
+    const bool has_descriptor = descriptor_.IsOpen();
+    const idtype_t type = has_descriptor ? P_PIDFD : P_PID;
+    const id_t id = static_cast<id_t>(has_descriptor ? descriptor_.Get() : process_);
+    int result = -1;
+    do {
+      result = waitid(type, id, &end, options);
+    } while (result != 0 && errno == EINTR);
+    // Linux 5.3 has descriptors of processes and cannot wait for them.
+    if (result != 0 && errno == EINVAL && has_descriptor) {
+      result = waitid(P_PID, static_cast<id_t>(process_), &end, options);
+    }
+    return result == 0;
+  }
+
+  pid_t process_;
+  FileDescriptor descriptor_;
+  bool is_gone_ = false;
+};
 
 }  // namespace
 
@@ -163,14 +205,14 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request) {
     run.failure = std::strerror(error);
     return run;
   }
+  const StartedProcess started(process);
   run.is_started = true;
   run.process = process;
   std::string received;
   const std::string why_stopped =
       ReadAccount(pipe->read.Get(), Clock::now() + request.timeout + kGrace, received);
-  // It still has its end of the pipe, so it is there and its number is its own.
-  if (!why_stopped.empty()) kill(process, SIGKILL);
-  const std::string end = Reap(process);
+  if (!why_stopped.empty()) started.Kill();
+  const std::string end = started.Reap();
   run.received = DecodeAccount(received);
   if (run.received.account) return run;
   run.failure = why_stopped.empty() ? end : why_stopped;

@@ -44,6 +44,12 @@ struct CodeFile::State {
   }
 };
 
+CodeFile::CodeFile(std::string path, const struct stat& checked)
+    : state_(std::make_unique<State>()) {
+  state_->stamp = discovery::MakeFileStamp(checked);
+  state_->path = std::move(path);
+}
+
 CodeFile::CodeFile(std::string path) : state_(std::make_unique<State>()) {
   state_->stamp = ReadStamp(path);
   state_->path = std::move(path);

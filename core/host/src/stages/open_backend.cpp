@@ -46,18 +46,19 @@ std::optional<Diagnostic> FindEntryPoints(const opening::SharedLibrary& library,
   return std::nullopt;
 }
 
-BackendRegistration MakeRegistration(const BackendIdentity& identity, const std::string& path,
+BackendRegistration MakeRegistration(const BackendIdentity& identity,
+                                     const discovery::CandidateFile& file,
                                      std::shared_ptr<opening::SharedLibrary> library,
                                      const StaticEntryPoints& entry_points) {
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = identity.id;
   origin->declared_version = identity.api_version;
   origin->library = library;
-  origin->code_file = std::make_shared<CodeFile>(path);
+  origin->code_file = std::make_shared<CodeFile>(file.canonical_path, file.status);
   origin->logger = CreateBackendLogger(identity.id);
   BackendRegistration registration;
   registration.origin = std::move(origin);
-  registration.source = path;
+  registration.source = file.canonical_path;
   registration.factory = [library = std::move(library), factory = entry_points.backend_factory] {
     return std::unique_ptr<IBackendInternal>(static_cast<IBackendInternal*>(factory()));
   };
@@ -117,8 +118,8 @@ std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file
     ladder.Report(std::move(*identified.failure));
     return nullptr;
   }
-  return std::make_shared<DynamicBackend>(MakeRegistration(
-      *candidate.identity, file.canonical_path, std::move(opened.library), entry_points));
+  return std::make_shared<DynamicBackend>(
+      MakeRegistration(*candidate.identity, file, std::move(opened.library), entry_points));
 }
 
 }  // namespace backplane::stages

@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace backplane {
@@ -67,6 +70,7 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
   const bool is_file = memory.source != MemorySource::kMalloc;
   auto made = std::make_unique<ImportedTensor>(
       is_file ? fcntl(memory.file_descriptor, F_DUPFD_CLOEXEC, 0) : -1);
+  if (is_file && made->file.Get() < 0) ThrowNoDescriptor(name, memory.file_descriptor, errno);
   memory.file_descriptor = made->file.Get();
   made->range = MakeRange(memory);
   // Its own handles import what they can; the others are there for the rest.
@@ -129,6 +133,20 @@ void ImportedTensors::ThrowRefused(const std::string& binding, const std::string
   diagnostic.what = "the memory given for " + binding + " cannot be used as it is";
   diagnostic.why = why;
   diagnostic.fix = "give memory that fits, or the tensor at each run, to be copied when it must";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+void ImportedTensors::ThrowNoDescriptor(const std::string& binding, int descriptor,
+                                        int error) const {
+  Diagnostic diagnostic{DiagnosticCode::kImportRefused};
+  diagnostic.subject = {SubjectKind::kNetwork, network_};
+  diagnostic.what = "the memory given for " + binding + " cannot be kept";
+  diagnostic.why = "making a second descriptor of its file, descriptor " +
+                   std::to_string(descriptor) +
+                   ", gave: " + std::generic_category().message(error) +
+                   "; expected one that stays when the application closes its own";
+  diagnostic.fix = error == EMFILE ? "close files, or allow more of them (ulimit -n)"
+                                   : "give a descriptor that is open";
   throw DiagnosticException(std::move(diagnostic));
 }
 

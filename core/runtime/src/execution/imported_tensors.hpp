@@ -68,6 +68,7 @@ class ImportedTensors {
                                        const std::string& name) const;
 
   [[noreturn]] void ThrowRefused(const std::string& binding, const std::string& why) const;
+  [[noreturn]] void ThrowNoDescriptor(const std::string& binding, int descriptor, int error) const;
   [[noreturn]] void ThrowNoBinding(const std::string& binding, std::size_t count) const;
 
   const std::string& network_;

@@ -50,5 +50,40 @@ TEST_F(OpenBackendTest, RejectsAFileThatWasReplacedAfterItWasChecked) {
   EXPECT_FALSE(candidate_.identity) << "nothing of the wrong file was called";
 }
 
+/// Puts another file in the place of the one that runs.
+class ReplacesTheFile final : public progress::ProgressObserver {
+ public:
+  ReplacesTheFile(std::string path, std::string other)
+      : path_(std::move(path)), other_(std::move(other)) {}
+  void OnStage(Stage stage) override {
+    if (stage == Stage::kIdentify) std::filesystem::rename(other_, path_);
+  }
+  void OnCall(const char* /*function*/) override {}
+
+ private:
+  std::string path_;
+  std::string other_;
+};
+
+// What is kept for a build must be what that build made.
+TEST_F(OpenBackendTest, KnowsNoDigestOfAFileThatWasReplacedWhileItsCodeRan) {
+  const auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
+  ASSERT_FALSE(failure);
+  ReplacesTheFile observer(path_, directory_.Write("new", "the next build"));
+  CandidateLadder ladder(candidate_, &observer);
+  const auto backend = OpenBackend(file, std::nullopt, candidate_, ladder);
+  ASSERT_TRUE(backend);
+  EXPECT_EQ(backend->GetRegistration().origin->code_file->GetDigest(), "");
+}
+
+TEST_F(OpenBackendTest, KnowsTheDigestOfTheFileThatRuns) {
+  const auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
+  ASSERT_FALSE(failure);
+  CandidateLadder ladder(candidate_);
+  const auto backend = OpenBackend(file, std::nullopt, candidate_, ladder);
+  ASSERT_TRUE(backend);
+  EXPECT_EQ(backend->GetRegistration().origin->code_file->GetDigest().size(), 64U);
+}
+
 }  // namespace
 }  // namespace backplane::stages

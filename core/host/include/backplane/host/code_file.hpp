@@ -2,6 +2,8 @@
 
 #include <backplane/host/export.hpp>
 
+#include <sys/stat.h>
+
 #include <memory>
 #include <string>
 
@@ -10,7 +12,10 @@ namespace backplane {
 /// The file that the code of a backend came from, as it was when that was loaded.
 class BACKPLANE_HOST_API CodeFile {
  public:
-  /// `path` is absolute, with links resolved; "" when it is not known.
+  /// The file that was opened and checked before its code was loaded, whatever lies there now.
+  /// `path` is absolute, with links resolved.
+  CodeFile(std::string path, const struct stat& checked);
+  /// The file that lies there now. `path` is absolute, with links resolved; "" when it is not known.
   explicit CodeFile(std::string path);
   ~CodeFile();
   CodeFile(const CodeFile&) = delete;

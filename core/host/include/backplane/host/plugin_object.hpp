@@ -75,8 +75,9 @@ class PluginObject {
   PluginObject(std::unique_ptr<Interface> object, std::shared_ptr<const PluginOrigin> origin)
       : origin_(std::move(origin)) {
     if (!object) return;
-    object_ = std::shared_ptr<Interface>(object.get(), UniqueDeleter{origin_});
-    static_cast<void>(object.release());
+    // Released first: when there is no memory to share it, shared_ptr itself destroys the object.
+    Interface* address = object.release();
+    object_ = std::shared_ptr<Interface>(address, UniqueDeleter{origin_});
   }
 
   /// Null: gives an empty PluginObject.
