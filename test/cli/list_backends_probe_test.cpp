@@ -103,7 +103,42 @@ TEST_F(ListBackends, RejectsBackendsThatTakeTheProcessOver) {
   EXPECT_EQ(candidate["status"], "rejected");
   EXPECT_EQ(candidate["diagnostics"][0]["name"], "left-processes");
   EXPECT_EQ(candidate["diagnostics"][1]["name"], "intrusive-backend");
-}
+
+  TEST_F(ListBackends, SaysWhichBackendEndedTheScanInItsOwnProcess) {
+    struct End {
+      const char* row;
+      const char* words;
+    };
+    for (const End& end : {End{"ExitInConstructor", "it called exit or _exit with code 0"},
+                           End{"ExitAtOnce", "it called exit or _exit with code 3"},
+                           End{"CrashInConstructor", "signal 11 (Segmentation fault) ended it"},
+                           End{"CrashAtExit", "signal 11 (Segmentation fault) ended it"}}) {
+      const CommandResult result =
+          ListWith({GetMockRow(end.row).path, "--probe", "in-process", "--format", "json"});
+      EXPECT_EQ(result.exit_code, 2) << end.row;
+      EXPECT_THAT(result.out, IsEmpty()) << end.row;
+      EXPECT_THAT(result.err, AllOf(HasSubstr(GetMockRow(end.row).path +
+                                              " ended the process that opened it, and with it"),
+                                    HasSubstr(end.words), HasSubstr("without --probe in-process")));
+    }
+  }
+
+  TEST_F(ListBackends, WarnsOfUsableBackendsWhoseFilesAreRisky) {
+    Add({"RunPath"});
+    const CommandResult result = ListWith({GetPath()});
+    EXPECT_EQ(result.exit_code, 0) << result.out;
+    EXPECT_THAT(result.out, AllOf(HasSubstr("loaded"), HasSubstr("warning BP4104: ")));
+  }
+
+  TEST_F(ListBackends, SaysThatTheWorkingDirectoryIsGone) {
+    const std::string script = "cd \"$1\" && rmdir \"$1\" && exec \"$0\" some/backends";
+    const CommandResult result =
+        RunCommand("/bin/sh", {"-c", script, BACKPLANE_LIST_BACKENDS, GetPath()});
+    EXPECT_EQ(result.exit_code, 64);
+    EXPECT_THAT(JoinDiagnosticLines(result.err),
+                AllOf(HasSubstr("the relative path \"some/backends\" leads nowhere"),
+                      HasSubstr("change to a directory that exists")));
+  }
 
 }  // namespace
 }  // namespace backplane::test

@@ -9,6 +9,7 @@
 #include "result_stream.hpp"
 #include "scan_request.hpp"
 #include "table_view.hpp"
+#include "watched_scan.hpp"
 
 #include <backplane/host/scan.hpp>
 
@@ -54,9 +55,10 @@ bool KeepExplained(LoadReport& report, const std::string& file_or_id) {
   return true;
 }
 
-int Run(const Options& options, const ResultStream& results) {
+int Run(const Options& options, const ResultStream& results, const OpeningNote& note) {
   command_line::StartLogging(options.log, options.log.file.empty() ? "" : "info");
-  const ScanOptions request = MakeScanRequest(options);
+  ScanOptions request = MakeScanRequest(options);
+  request.before_opening = note;
   LoadReport report = Scan(request);
   if (!options.explain.empty() && !KeepExplained(report, options.explain)) return kExitNoneUsable;
   const command_line::Terminal terminal = command_line::DescribeTerminal(results.GetDescriptor());
@@ -68,12 +70,18 @@ int Run(const Options& options, const ResultStream& results) {
   return GetExitCode(report);
 }
 
+int Run(const Options& options) {
+  const ResultStream results;
+  if (options.probe != ProbeMode::kInProcess) return Run(options, results, nullptr);
+  return RunWatched([&](const OpeningNote& note) { return Run(options, results, note); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     const auto options = ParseOptions(argc, argv);
-    return options ? Run(*options, ResultStream()) : kExitUsable;
+    return options ? Run(*options) : kExitUsable;
   } catch (const DiagnosticException& exception) {
     // Only what the options ask for can fail.
     command_line::PrintDiagnostic(exception.GetDiagnostic());

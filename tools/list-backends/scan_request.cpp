@@ -1,5 +1,7 @@
 #include "scan_request.hpp"
 
+#include "command_line/usage.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -15,7 +17,12 @@ namespace fs = std::filesystem;
 std::string MakeAbsolute(const std::string& path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(path, error);
-  if (error) return path;
+  if (error) {
+    command_line::ThrowUsage(
+        "list-backends", "", "the relative path \"" + path + "\" leads nowhere",
+        "looking for the working directory gave: " + error.message() + "; expected one that exists",
+        "change to a directory that exists, or give the path from the root on");
+  }
   fs::path clean;
   for (const fs::path& part : absolute) {
     if (!part.empty() && part != ".") clean /= part;
@@ -65,10 +72,9 @@ ScanOptions MakeScanRequest(const Options& options) {
   request.probe = options.probe;
   request.probe_settings = options.probe_settings;
   request.trust = options.trust;
-  if (!options.explain.empty()) {
-    request.dependencies = DependencyCheck::kAlways;
-    request.facts = FactDetail::kAll;
-  }
+  // Warnings of the files that load are part of the listing.
+  request.dependencies = DependencyCheck::kAlways;
+  if (!options.explain.empty()) request.facts = FactDetail::kAll;
   request.disabled = GetDisabledFromEnvironment();
   request.disabled.insert(request.disabled.end(), options.disabled.begin(), options.disabled.end());
 

@@ -69,6 +69,12 @@ std::optional<Diagnostic> CheckSearchPath(const std::string& path) {
                     "found another kind of file, expected a directory",
                     "give the directory that holds the backends");
   }
+  if (error == boost::system::errc::too_many_symbolic_link_levels) {
+    return Describe(DiagnosticCode::kSearchPathUnreadable, path,
+                    "the search path " + path + " leads through a loop of links",
+                    "found a link that leads back to itself, expected one that ends at a directory",
+                    "remove the link, or let it point to a directory");
+  }
   if (status.type() == fs::status_error || ::access(path.c_str(), R_OK | X_OK) != 0) {
     if (!error) error.assign(errno, boost::system::system_category());
     return Describe(DiagnosticCode::kSearchPathUnreadable, path,

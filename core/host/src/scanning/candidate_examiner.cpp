@@ -56,11 +56,11 @@ BackendRegistration MakeUnopened(const Candidate& candidate) {
 }  // namespace
 
 CandidateExaminer::CandidateExaminer(const FileReader& reader, Admission admission,
-                                     const ContextSettings& settings, BackendRegistry& registry,
+                                     const ScanOptions& options, BackendRegistry& registry,
                                      std::vector<LoadedContext>* contexts)
     : reader_(reader),
       admission_(admission),
-      settings_(settings),
+      options_(options),
       registry_(registry),
       contexts_(contexts) {}
 
@@ -139,6 +139,7 @@ void CandidateExaminer::Run(Examination& examination) {
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
   ladder.Begin(Stage::kOpen);
   if (!OpenAgain(examination)) return;
+  if (options_.before_opening) options_.before_opening(candidate.path);
   const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
   stages::CheckIdentity(examination.manifest, candidate, ladder);
   if (!reader_.CheckIsEnabled(examination)) return;
@@ -158,7 +159,7 @@ void CandidateExaminer::Admit(Examination& examination) {
 }
 
 void CandidateExaminer::RegisterLate(Examination& examination) {
-  BackendRegistration registration = MakeLateRegistration(examination, settings_);
+  BackendRegistration registration = MakeLateRegistration(examination, options_.contexts);
   if (!CheckIdIsFree(registration, examination)) return;
   Register(std::move(registration), examination, CandidateStatus::kInspected);
 }
@@ -185,7 +186,7 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Examination& exami
       contexts_ != nullptr ? creation::Questions::kEssential : creation::Questions::kAll;
   Candidate& candidate = examination.candidate;
   stages::CreateOutcome created =
-      stages::RunCreateStage(backend, questions, settings_, candidate, examination.ladder);
+      stages::RunCreateStage(backend, questions, options_.contexts, candidate, examination.ladder);
   if (created.status_when_passed != CandidateStatus::kLoaded) {
     examination.Finish(created.status_when_passed);
     return;

@@ -26,8 +26,9 @@ enum class Admission {
 /// before them: whether the file was seen, whether the id is free, and the registration.
 class CandidateExaminer {
  public:
-  /// Null: without `contexts`, the contexts made on the way are destroyed again.
-  CandidateExaminer(const FileReader& reader, Admission admission, const ContextSettings& settings,
+  /// Null: without `contexts`, the contexts made on the way are destroyed again. `options` must
+  /// stay as long as this object.
+  CandidateExaminer(const FileReader& reader, Admission admission, const ScanOptions& options,
                     BackendRegistry& registry, std::vector<LoadedContext>* contexts);
 
   /// Takes one candidate to its status. `examination` was opened, and perhaps read.
@@ -56,7 +57,7 @@ class CandidateExaminer {
 
   const FileReader& reader_;
   Admission admission_;
-  const ContextSettings& settings_;
+  const ScanOptions& options_;
   BackendRegistry& registry_;
   std::vector<LoadedContext>* contexts_;
   std::map<FileIdentity, std::string> seen_;

@@ -26,7 +26,7 @@ class ScanRun {
           std::vector<LoadedContext>* contexts)
       : plan_(scanning::PlanScan(options)),
         reader_(options),
-        examiner_(reader_, admission, options.contexts, registry, contexts) {
+        examiner_(reader_, admission, options, registry, contexts) {
     if (options.probe == ProbeMode::kChild) ahead_.emplace(reader_, plan_);
   }
 

@@ -63,7 +63,9 @@ TEST(SearchPath, WarnsOfALoopOfLinks) {
   const auto fault = CheckSearchPath(directory / "a");
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->code, DiagnosticCode::kSearchPathUnreadable);
-  EXPECT_THAT(fault->why, HasSubstr("symbolic links"));
+  EXPECT_THAT(fault->what, HasSubstr("leads through a loop of links"));
+  EXPECT_THAT(fault->why, HasSubstr("found a link that leads back to itself, expected"));
+  EXPECT_THAT(fault->fix, HasSubstr("remove the link"));
 }
 
 TEST(SearchPath, WarnsOfADirectoryThatMayNotBeRead) {

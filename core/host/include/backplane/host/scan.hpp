@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,9 @@ struct ScanOptions {
   // With what contexts are made in the stage "create" in this process. Not checked: that no
   // allocator is null and no backend has two.
   ContextSettings contexts;
+  // Called with the path of each candidate before its code runs in this process. Empty: nobody.
+  // Not for kLazy, whose backends are opened behind the scan.
+  std::function<void(const std::string& path)> before_opening;
 };
 
 /// The path list that was compiled in as DYNAMIC_BACKEND_PATHS, split at colons; $ORIGIN stands for
@@ -93,7 +97,9 @@ BACKPLANE_HOST_API std::vector<std::string> GetDisabledFromEnvironment();
 
 /// Looks at every candidate and leaves nothing behind: what was opened is closed again. With kChild
 /// no code of a backend runs in this process, whatever happens to the others.
-/// Errors: none; everything is in the report.
+/// What is thrown while one candidate is looked at, as memory that is refused, is that candidate's
+/// diagnostic; std::bad_alloc leaves only when there is no memory for the report itself.
+/// Errors: none else; everything is in the report.
 /// [any thread]
 BACKPLANE_HOST_API LoadReport Scan(const ScanOptions& options);
 
