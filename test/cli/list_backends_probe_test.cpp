@@ -14,6 +14,7 @@ using Json = nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST_F(ListBackends, ShowsDeadlyBackendsInTheTable) {
   Add({"CrashInConstructor", "ThrowInConstructor", "ExitAtOnce", "LoopInFactory", "LeavesProcess",
@@ -103,42 +104,52 @@ TEST_F(ListBackends, RejectsBackendsThatTakeTheProcessOver) {
   EXPECT_EQ(candidate["status"], "rejected");
   EXPECT_EQ(candidate["diagnostics"][0]["name"], "left-processes");
   EXPECT_EQ(candidate["diagnostics"][1]["name"], "intrusive-backend");
+}
 
-  TEST_F(ListBackends, SaysWhichBackendEndedTheScanInItsOwnProcess) {
-    struct End {
-      const char* row;
-      const char* words;
-    };
-    for (const End& end : {End{"ExitInConstructor", "it called exit or _exit with code 0"},
-                           End{"ExitAtOnce", "it called exit or _exit with code 3"},
-                           End{"CrashInConstructor", "signal 11 (Segmentation fault) ended it"},
-                           End{"CrashAtExit", "signal 11 (Segmentation fault) ended it"}}) {
-      const CommandResult result =
-          ListWith({GetMockRow(end.row).path, "--probe", "in-process", "--format", "json"});
-      EXPECT_EQ(result.exit_code, 2) << end.row;
-      EXPECT_THAT(result.out, IsEmpty()) << end.row;
-      EXPECT_THAT(result.err, AllOf(HasSubstr(GetMockRow(end.row).path +
-                                              " ended the process that opened it, and with it"),
-                                    HasSubstr(end.words), HasSubstr("without --probe in-process")));
-    }
-  }
-
-  TEST_F(ListBackends, WarnsOfUsableBackendsWhoseFilesAreRisky) {
-    Add({"RunPath"});
-    const CommandResult result = ListWith({GetPath()});
-    EXPECT_EQ(result.exit_code, 0) << result.out;
-    EXPECT_THAT(result.out, AllOf(HasSubstr("loaded"), HasSubstr("warning BP4104: ")));
-  }
-
-  TEST_F(ListBackends, SaysThatTheWorkingDirectoryIsGone) {
-    const std::string script = "cd \"$1\" && rmdir \"$1\" && exec \"$0\" some/backends";
+TEST_F(ListBackends, SaysWhichBackendEndedTheScanInItsOwnProcess) {
+  struct End {
+    const char* row;
+    const char* words;
+  };
+  for (const End& end : {End{"ExitInConstructor", "it called exit or _exit with code 0"},
+                         End{"ExitAtOnce", "it called exit or _exit with code 3"},
+                         End{"CrashInConstructor", "signal 11 (Segmentation fault) ended it"},
+                         End{"CrashAtExit", "signal 11 (Segmentation fault) ended it"}}) {
     const CommandResult result =
-        RunCommand("/bin/sh", {"-c", script, BACKPLANE_LIST_BACKENDS, GetPath()});
-    EXPECT_EQ(result.exit_code, 64);
-    EXPECT_THAT(JoinDiagnosticLines(result.err),
-                AllOf(HasSubstr("the relative path \"some/backends\" leads nowhere"),
-                      HasSubstr("change to a directory that exists")));
+        ListWith({GetMockRow(end.row).path, "--probe", "in-process", "--format", "json"});
+    EXPECT_EQ(result.exit_code, 2) << end.row;
+    EXPECT_THAT(result.out, IsEmpty()) << end.row;
+    EXPECT_THAT(result.err, AllOf(HasSubstr(GetMockRow(end.row).path +
+                                            " ended the process that opened it, and with it"),
+                                  HasSubstr(end.words), HasSubstr("without --probe in-process")));
   }
+}
+
+TEST_F(ListBackends, WarnsOfUsableBackendsWhoseFilesAreRisky) {
+  Add({"RunPath"});
+  const CommandResult result = ListWith({GetPath()});
+  EXPECT_EQ(result.exit_code, 0) << result.out;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("loaded"), HasSubstr("warning BP4104: ")));
+}
+
+TEST_F(ListBackends, SaysThatAPathIsALoopOfLinks) {
+  const std::string link = GetPath() + "/backends";
+  std::filesystem::create_symlink(link, link);
+  const CommandResult result = ListWith({link});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, HasSubstr("the search path " + link + " leads through a loop of links"));
+  EXPECT_THAT(result.out, Not(HasSubstr("BP1101"))) << "a directory was meant";
+}
+
+TEST_F(ListBackends, SaysThatTheWorkingDirectoryIsGone) {
+  const std::string script = "cd \"$1\" && rmdir \"$1\" && exec \"$0\" some/backends";
+  const CommandResult result =
+      RunCommand("/bin/sh", {"-c", script, BACKPLANE_LIST_BACKENDS, GetPath()});
+  EXPECT_EQ(result.exit_code, 64);
+  EXPECT_THAT(JoinDiagnosticLines(result.err),
+              AllOf(HasSubstr("the relative path \"some/backends\" leads nowhere"),
+                    HasSubstr("change to a directory that exists")));
+}
 
 }  // namespace
 }  // namespace backplane::test

@@ -30,13 +30,14 @@ std::string MakeAbsolute(const std::string& path) {
   return clean.string();
 }
 
-/// Whether a path is to be looked at as one file. One that does not exist is taken as what its name
-/// looks like.
+/// Whether a path is to be looked at as one file. One that does not exist, or leads nowhere, is
+/// taken as what its name looks like.
 bool IsMeantAsFile(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::directory) return false;
-  if (fs::exists(fs::symlink_status(path, error))) return true;
+  const bool is_loop = error == std::errc::too_many_symbolic_link_levels;
+  if (!is_loop && fs::exists(fs::symlink_status(path, error))) return true;
   return path.find(".so") != std::string::npos;
 }
 

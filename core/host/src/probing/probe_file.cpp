@@ -83,9 +83,9 @@ std::string FindProbeProgram(const ProbeSettings& settings) {
 
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const std::optional<BackendVersion>& stated,
-                       const ProbeSettings& settings) {
+                       const ProbeSettings& settings, HeldPlace* place) {
   const std::string program = FindProbeProgram(settings);
-  ProbeRun run = RunProbe(program, MakeRequest(file, path, depth, settings));
+  ProbeRun run = RunProbe(program, MakeRequest(file, path, depth, settings), place);
   ProbeVerdict verdict;
   if (!run.received.account) {
     verdict.candidate = MakeUnchecked(path, DescribeNoAccount(path, program, run));

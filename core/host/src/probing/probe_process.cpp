@@ -1,6 +1,7 @@
 #include "probing/probe_process.hpp"
 
 #include "discovery/file_descriptor.hpp"
+#include "probing/sleep_watch.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -115,18 +117,45 @@ int Spawn(const std::string& program, const ProbeRequest& request, int pipe, pid
                      MakePointers(arguments).data(), MakePointers(environment).data());
 }
 
+/// Waits in steps, and gives the place of a process that sleeps to another meanwhile.
+class Patience {
+ public:
+  /// Null: without `place`, there is none to give.
+  Patience(pid_t process, HeldPlace* place) : watch_(process), place_(place) {}
+
+  int GetMilliseconds(std::int64_t left_ms) const {
+    constexpr std::int64_t kStepMs = 25;
+    constexpr std::int64_t kLongStepMs = 100;
+    constexpr std::int64_t kLongestMs = 1'000'000;  // poll takes an int
+    if (place_ == nullptr) return static_cast<int>(std::min(left_ms, kLongestMs));
+    return static_cast<int>(std::min(left_ms, is_asleep_ ? kLongStepMs : kStepMs));
+  }
+  void Look() {
+    if (place_ == nullptr) return;
+    is_asleep_ = watch_.IsAsleep();
+    place_->SetAsleep(is_asleep_);
+  }
+
+ private:
+  bool is_asleep_ = false;
+  SleepWatch watch_;
+  HeldPlace* place_;
+};
+
 /// Reads the account. Another process of the host may have the other end open too, when it was
 /// forked at the wrong moment, so the account's own end is looked for.
 /// Returns why reading stopped before it or the pipe's end; "": it did not.
-std::string ReadAccount(int pipe, Clock::time_point deadline, std::string& received) {
+std::string ReadAccount(int pipe, Clock::time_point deadline, Patience& patience,
+                        std::string& received) {
   char buffer[16384];
   while (received.size() < kMaxReceivedBytes) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd event{pipe, POLLIN, 0};
     if (left <= 0) return "it did not answer in time and was ended";
-    const int num_ready = poll(&event, 1, static_cast<int>(left));
+    const int num_ready = poll(&event, 1, patience.GetMilliseconds(left));
     if (num_ready < 0 && errno != EINTR) return "its answer cannot be waited for";
+    if (num_ready == 0) patience.Look();
     if (num_ready <= 0) continue;
     const ssize_t bytes = read(pipe, buffer, sizeof(buffer));
     if (bytes > 0) received.append(buffer, static_cast<std::size_t>(bytes));
@@ -191,7 +220,7 @@ class StartedProcess {
 
 }  // namespace
 
-ProbeRun RunProbe(const std::string& program, const ProbeRequest& request) {
+ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, HeldPlace* place) {
   ProbeRun run;
   std::optional<Pipe> pipe = MakePipe();
   if (!pipe) {
@@ -209,8 +238,9 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request) {
   run.is_started = true;
   run.process = process;
   std::string received;
+  Patience patience(process, place);
   const std::string why_stopped =
-      ReadAccount(pipe->read.Get(), Clock::now() + request.timeout + kGrace, received);
+      ReadAccount(pipe->read.Get(), Clock::now() + request.timeout + kGrace, patience, received);
   if (!why_stopped.empty()) started.Kill();
   const std::string end = started.Reap();
   run.received = DecodeAccount(received);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "probing/places.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
 
@@ -19,7 +20,8 @@ struct ProbeRun {
 
 /// Starts the probe for one plugin, waits for its account, and leaves nothing behind. Changes
 /// nothing in this process, and does not mind what it does with SIGCHLD.
+/// Null: without `place`, there is none that could be given to another while the plugin sleeps.
 /// Threads: any.
-ProbeRun RunProbe(const std::string& program, const ProbeRequest& request);
+ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, HeldPlace* place);
 
 }  // namespace backplane::probing

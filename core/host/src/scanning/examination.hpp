@@ -20,8 +20,9 @@ struct Examination {
   discovery::CandidateFile file;
   std::optional<AbiNote> note;
   std::optional<inspection::Manifest> manifest;
-  bool is_opened = false;    // the file could be opened, whatever came then
-  bool is_read = false;      // the file stages were run
+  probing::HeldPlace* place = nullptr;  // of the thread that looks ahead, as long as it does
+  bool is_opened = false;               // the file could be opened, whatever came then
+  bool is_read = false;                 // the file stages were run
   bool is_trusted = true;    // false: its owner, mode or digest refused it, or those of its path
   bool is_finished = false;  // the candidate has its status
 

@@ -146,7 +146,7 @@ void FileReader::Probe(Examination& examination) const {
   }
   probing::ProbeVerdict verdict =
       probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kCreate,
-                         GetStatedVersion(examination), options_.probe_settings);
+                         GetStatedVersion(examination), options_.probe_settings, examination.place);
   verdicts_->Store(examination.file, verdict);
   candidate.where = verdict.candidate.where;
   const CandidateStatus status = verdict.candidate.status;
@@ -185,7 +185,7 @@ void FileReader::AskForDeclaration(Examination& examination) const {
   if (no_note == nullptr) return;
   const probing::ProbeVerdict verdict =
       probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kIdentify,
-                         GetStatedVersion(examination), options_.probe_settings);
+                         GetStatedVersion(examination), options_.probe_settings, examination.place);
   candidate.where = verdict.candidate.where;
   candidate.identity = verdict.candidate.identity;
   if (!candidate.identity) {

@@ -25,6 +25,12 @@ class BlockedSignals {
   sigset_t before_{};
 };
 
+constexpr std::size_t kMaxSleeping = 32;  // each is two processes, with the memory they have taken
+
+std::size_t CountProcessors() {
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
 bool IsAmong(const std::vector<discovery::FileStamp>& stamps, const discovery::FileStamp& stamp) {
   return std::find(stamps.begin(), stamps.end(), stamp) != stamps.end();
 }
@@ -32,7 +38,7 @@ bool IsAmong(const std::vector<discovery::FileStamp>& stamps, const discovery::F
 }  // namespace
 
 ProbeAhead::ProbeAhead(const FileReader& reader, const ScanPlan& plan)
-    : reader_(reader), plan_(plan), results_(plan.steps.size()) {
+    : reader_(reader), plan_(plan), places_(CountProcessors()), results_(plan.steps.size()) {
   StartThreads();
 }
 
@@ -42,8 +48,8 @@ ProbeAhead::~ProbeAhead() {
 }
 
 void ProbeAhead::StartThreads() {
-  const std::size_t num_processors = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t num_threads = std::min(num_processors, plan_.steps.size());
+  const std::size_t num_threads =
+      std::min(std::max(CountProcessors(), kMaxSleeping), plan_.steps.size());
   const BlockedSignals inherited;
   try {
     for (std::size_t i = 0; i < num_threads; ++i) threads_.emplace_back([this] { Work(); });
@@ -65,9 +71,11 @@ void ProbeAhead::Work() {
   while (!is_stopped_.load()) {
     const std::size_t step = next_step_.fetch_add(1);
     if (step >= plan_.steps.size()) return;
+    probing::HeldPlace place(places_);
+    if (is_stopped_.load()) return;
     std::vector<std::unique_ptr<Examination>> files;
     try {
-      files = TryFamily(plan_.steps[step].family);
+      files = TryFamily(plan_.steps[step].family, place);
     } catch (const std::exception&) {
       files.clear();  // whoever takes the results looks at the files itself, and meets it there
     }
@@ -78,14 +86,17 @@ void ProbeAhead::Work() {
   }
 }
 
-std::vector<std::unique_ptr<Examination>> ProbeAhead::TryFamily(const PlannedFamily& family) const {
+std::vector<std::unique_ptr<Examination>> ProbeAhead::TryFamily(const PlannedFamily& family,
+                                                                probing::HeldPlace& place) const {
   std::vector<std::unique_ptr<Examination>> examinations;
   std::vector<discovery::FileStamp> tried;
   for (const PlannedFile& file : family.files) {
     auto examination = reader_.Open(file);
     const auto stamp = discovery::MakeFileStamp(examination->file.status);
     if (!examination->is_finished && !IsAmong(tried, stamp)) {
+      examination->place = &place;
       reader_.Read(*examination);
+      examination->place = nullptr;
       // Another name may lead to the same file in a way that can be trusted.
       if (examination->is_trusted) tried.push_back(stamp);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "probing/places.hpp"
 #include "scanning/examination.hpp"
 #include "scanning/file_reader.hpp"
 #include "scanning/scan_plan.hpp"
@@ -15,8 +16,8 @@
 namespace backplane::scanning {
 
 /// Reads the files of a scan and runs their code in processes of their own, one for each processor
-/// at a time, ahead of the one thread that takes the results in order. In each family the versions
-/// are tried one after the other, until one passes.
+/// at a time, and more while some of them sleep, ahead of the one thread that takes the results in
+/// order. In each family the versions are tried one after the other, until one passes.
 class ProbeAhead {
  public:
   /// Begins at once. Both must stay as long as this object.
@@ -38,10 +39,12 @@ class ProbeAhead {
 
   void StartThreads();
   void Work();
-  std::vector<std::unique_ptr<Examination>> TryFamily(const PlannedFamily& family) const;
+  std::vector<std::unique_ptr<Examination>> TryFamily(const PlannedFamily& family,
+                                                      probing::HeldPlace& place) const;
 
   const FileReader& reader_;
   const ScanPlan& plan_;
+  probing::Places places_;
   std::atomic<std::size_t> next_step_{0};
   std::atomic<bool> is_stopped_{false};
   std::mutex mutex_;

@@ -15,7 +15,8 @@ class BACKPLANE_HOST_API CodeFile {
   /// The file that was opened and checked before its code was loaded, whatever lies there now.
   /// `path` is absolute, with links resolved.
   CodeFile(std::string path, const struct stat& checked);
-  /// The file that lies there now. `path` is absolute, with links resolved; "" when it is not known.
+  /// The file that lies there now. `path` is absolute, with links resolved; "" when it is not
+  /// known.
   explicit CodeFile(std::string path);
   ~CodeFile();
   CodeFile(const CodeFile&) = delete;

@@ -1,0 +1,67 @@
+#include "probing/sleep_watch.hpp"
+
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace backplane::probing {
+namespace {
+
+constexpr std::size_t kMaxProcesses = 64;  // that are looked at
+
+/// What a process and all below it are, itself first.
+std::vector<pid_t> ListFamily(pid_t process) {
+  std::vector<pid_t> family{process};
+  for (std::size_t i = 0; i < family.size() && family.size() < kMaxProcesses; ++i) {
+    const std::string number = std::to_string(family[i]);
+    std::ifstream children("/proc/" + number + "/task/" + number + "/children");
+    pid_t child = 0;
+    while (children >> child) family.push_back(child);
+  }
+  return family;
+}
+
+/// Of all threads of a process. Nothing: it is gone, or this kernel does not say.
+std::optional<std::uint64_t> GetUsedTime(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+/// One that waits for a processor uses none and does not sleep.
+bool IsRunnable(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");
+  return name_end != std::string::npos && text[name_end + 2] == 'R';
+}
+
+}  // namespace
+
+bool SleepWatch::IsAsleep() {
+  constexpr std::uint64_t kMaxPercent = 5;
+  const std::vector<pid_t> family = ListFamily(process_);
+  const auto now = std::chrono::steady_clock::now();
+  std::uint64_t used_ns = 0;
+  bool is_runnable = family.size() == 1;  // which has not started what it is there for
+  for (const pid_t process : family) {
+    used_ns += GetUsedTime(process).value_or(0);
+    is_runnable = is_runnable || IsRunnable(process);
+  }
+  const auto before_ns = std::exchange(used_ns_, used_ns);
+  const auto passed =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now - std::exchange(looked_, now));
+  if (!before_ns || is_runnable) return false;
+  // Of those that ended meanwhile the time is lost: then there is less than before.
+  const std::uint64_t used_since = used_ns < *before_ns ? 0 : used_ns - *before_ns;
+  return used_since * 100 <= static_cast<std::uint64_t>(passed.count()) * kMaxPercent;
+}
+
+}  // namespace backplane::probing
