@@ -1,5 +1,7 @@
 #include "scanning/probe_ahead.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <csignal>
 #include <exception>
@@ -25,7 +27,15 @@ class BlockedSignals {
   sigset_t before_{};
 };
 
-constexpr std::size_t kMaxSleeping = 32;  // each is two processes, with the memory they have taken
+/// Each is two processes, with the memory that they have taken, and a few open files here, of
+/// which most should be left to the application.
+std::size_t CountSleeping() {
+  constexpr rlim_t kMost = 32;
+  constexpr rlim_t kShareOfFiles = 16;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return 1;
+  return static_cast<std::size_t>(std::min(kMost, files.rlim_cur / kShareOfFiles));
+}
 
 std::size_t CountProcessors() {
   return std::max(1U, std::thread::hardware_concurrency());
@@ -49,7 +59,7 @@ ProbeAhead::~ProbeAhead() {
 
 void ProbeAhead::StartThreads() {
   const std::size_t num_threads =
-      std::min(std::max(CountProcessors(), kMaxSleeping), plan_.steps.size());
+      std::min(std::max(CountProcessors(), CountSleeping()), plan_.steps.size());
   const BlockedSignals inherited;
   try {
     for (std::size_t i = 0; i < num_threads; ++i) threads_.emplace_back([this] { Work(); });
