@@ -1,5 +1,7 @@
 #include "discovery/candidate_file.hpp"
 
+#include "discovery/canonical_path.hpp"
+
 #include <boost/filesystem.hpp>
 
 #include <fcntl.h>
@@ -97,9 +99,8 @@ std::pair<CandidateFile, std::optional<Diagnostic>> OpenCandidateFile(
     return {std::move(file), DescribeNotRegular(path, file.status.st_mode)};
   }
   if (file.canonical_path.empty()) {
-    boost::system::error_code error;
-    file.canonical_path = fs::canonical(path, error).string();
-    if (error) return {std::move(file), DescribeOpenError(path, error.value())};
+    file.canonical_path = GetCanonicalPath(path);
+    if (file.canonical_path.empty()) return {std::move(file), DescribeOpenError(path, errno)};
   }
   return {std::move(file), std::nullopt};
 }

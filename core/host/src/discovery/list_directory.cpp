@@ -1,8 +1,11 @@
 #include "discovery/list_directory.hpp"
 
+#include "discovery/canonical_path.hpp"
+
 #include <boost/filesystem.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace backplane::discovery {
@@ -63,7 +66,8 @@ std::vector<DirectoryEntry> Sort(std::vector<DirectoryEntry> entries) {
 DirectoryListing ListDirectory(const std::string& directory, std::size_t most_entries) {
   DirectoryListing listing;
   boost::system::error_code error;
-  const std::string canonical_directory = fs::canonical(directory, error).string();
+  const std::string canonical_directory = GetCanonicalPath(directory);
+  if (canonical_directory.empty()) error.assign(errno, boost::system::system_category());
   fs::directory_iterator position;
   if (!error) position = fs::directory_iterator(directory, error);
   std::vector<DirectoryEntry> entries;
