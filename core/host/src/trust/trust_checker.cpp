@@ -101,9 +101,9 @@ void TrustChecker::CheckWay(const std::string& path, const std::string& canonica
 }
 
 const TrustChecker::Directory& TrustChecker::GetDirectory(const std::string& path) {
-  const auto [entry, is_new] = directories_.try_emplace(path);
-  Directory& directory = entry->second;
-  if (!is_new) return directory;
+  const auto known = directories_.find(path);
+  if (known != directories_.end()) return known->second;
+  Directory directory;
   PathWalk walk = WalkPath(path);
   directory.canonical_path = walk.end;
   directory.failure = walk.failure;
@@ -111,7 +111,8 @@ const TrustChecker::Directory& TrustChecker::GetDirectory(const std::string& pat
     if (step.path == walk.end) step.kind = StepKind::kHolder;
   }
   JudgeSteps(walk.steps, directory.findings);
-  return directory;
+  // Only when all of it is known: what is thrown on the way must not leave a half of it behind.
+  return directories_.emplace(path, std::move(directory)).first->second;
 }
 
 void TrustChecker::JudgeSteps(const std::vector<Step>& steps,
@@ -142,28 +143,33 @@ void TrustChecker::CheckDigest(const std::string& path, const discovery::Candida
 const LoadedDigestList& TrustChecker::GetDigestList() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (digest_list_) return *digest_list_;
+  LoadedDigestList loaded = LoadDigestList(options_.digest_list);
+  if (!loaded.failure) CheckWhoMayChange(loaded);
+  return digest_list_.emplace(std::move(loaded));
+}
+
+void TrustChecker::CheckWhoMayChange(LoadedDigestList& loaded) {
   const std::string& path = options_.digest_list;
-  digest_list_ = LoadDigestList(path);
-  if (digest_list_->failure) return *digest_list_;
   // Whoever may write the list may allow anything.
   std::vector<Diagnostic> reasons;
   const PathWalk walk = WalkPath(path);
-  CheckOwnersAndModes(path, walk.end, digest_list_->status, reasons);
+  CheckOwnersAndModes(path, walk.end, loaded.status, reasons);
   reasons.erase(std::remove_if(reasons.begin(), reasons.end(), std::not_fn(IsError)),
                 reasons.end());
   if (!reasons.empty()) {
-    digest_list_->failure = DescribeDigestListUnreadable(
+    loaded.failure = DescribeDigestListUnreadable(
         path, "found that others may change it, expected what the trust policy demands");
-    digest_list_->failure->fix = reasons.front().fix;
-    digest_list_->failure->causes = std::move(reasons);
+    loaded.failure->fix = reasons.front().fix;
+    loaded.failure->causes = std::move(reasons);
   }
-  return *digest_list_;
 }
 
 bool TrustChecker::IsPrivateToUser(gid_t group) {
-  const auto [entry, is_new] = private_groups_.try_emplace(group, false);
-  if (is_new) entry->second = IsPrivateGroup(group, user_.id) || IsPrivateGroup(group, 0);
-  return entry->second;
+  const auto known = private_groups_.find(group);
+  if (known != private_groups_.end()) return known->second;
+  const bool is_private = IsPrivateGroup(group, user_.id) || IsPrivateGroup(group, 0);
+  private_groups_.emplace(group, is_private);
+  return is_private;
 }
 
 }  // namespace backplane::trust

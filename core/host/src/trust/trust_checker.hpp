@@ -46,6 +46,7 @@ class TrustChecker {
                    std::vector<Diagnostic>& diagnostics);
   /// The list, which does not change once it is there.
   const LoadedDigestList& GetDigestList();
+  void CheckWhoMayChange(LoadedDigestList& loaded);
   bool IsPrivateToUser(gid_t group);
   void JudgeSteps(const std::vector<Step>& steps, std::vector<Finding>& findings) const;
 
