@@ -123,7 +123,7 @@ class RefusedMemory : public ::testing::Test {
 };
 
 TEST_F(RefusedMemory, CostsTheOneCandidateThatIsRead) {
-  ScanAgainAndAgain(ProbeMode::kInspect, 1);
+  ScanAgainAndAgain(ProbeMode::kInspect, 5);
 }
 
 TEST_F(RefusedMemory, CostsTheOneCandidateThatRunsInAProcessOfItsOwn) {
