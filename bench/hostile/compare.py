@@ -3,7 +3,8 @@
 
 For each attack: processor time and peak memory of the command at each size, and the exponent of
 growth: 1 is linear, 2 quadratic. What the command takes for a good file is taken off before. The
-files are given to list-backends --probe inspect --explain. Run it from the build tree:
+files are given to list-backends --probe inspect --explain, models to bench_import_model. Run it
+from the build tree:
 
     build/release/bench/hostile/compare.py [--only WORD] [--seconds 60] [--bytes 1000000000]
 """
@@ -25,7 +26,7 @@ sys.path.insert(0, str(HERE.parent))
 import interleaved  # noqa: E402: beside this folder
 
 # Each has list_attacks(backend), which gives rows of attack.Attack.
-SOURCES = ("file_attacks",)
+SOURCES = ("file_attacks", "model_attacks")
 SCALES = (1, 2, 4)
 LEAST_SECONDS = 0.02  # less than this is not growth
 

@@ -118,6 +118,23 @@ TEST_F(ExternalDataTest, IsReadOnce) {
   EXPECT_EQ(data.Read({"w.bin", 0, {}}, 8), first);
 }
 
+// A small file could stand for any amount of memory.
+TEST_F(ExternalDataTest, IsRefusedWhenItsPartsLieOverOneAnother) {
+  folder_.Write("model/w.bin", MakeBytes({7, 1, 2, 9}));
+  State("location", "w.bin");
+  State("length", "8");
+  auto& graph = *builder_.GetProto().mutable_graph();
+  for (int offset = 1; offset <= 8; ++offset) {
+    *graph.add_initializer() = graph.initializer(0);
+    auto& tensor = *graph.mutable_initializer(offset);
+    tensor.set_name("w" + std::to_string(offset));
+    auto& entry = *tensor.add_external_data();
+    entry.set_key("offset");
+    entry.set_value(std::to_string(offset));
+  }
+  EXPECT_TRUE(Contains(ImportError().why, "have more than twice as many")) << ImportError().why;
+}
+
 TEST_F(ExternalDataTest, OfAbsurdSizeTakesNoMemory) {
   folder_.Write("model/w.bin", MakeBytes({1, 2}));
   State("location", "w.bin");

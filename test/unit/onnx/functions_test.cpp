@@ -126,6 +126,53 @@ TEST(Functions, ThatAreLargeAreRefusedWhenTheyAreCalledOften) {
   EXPECT_TRUE(Contains(error.causes[0].why, "more than 1048576 nodes")) << error.causes[0].why;
 }
 
+// A list that the call states counts with every node that has it.
+TEST(Functions, ThatUseALongAttributeOftenAreRefused) {
+  ModelBuilder builder = MakeFunctionsModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "Long");
+  function.add_input("a");
+  function.add_output("b0");
+  function.add_attribute("list");
+  constexpr int kCount = 2000;
+  for (int i = 0; i < kCount; ++i) {
+    auto& node = AddNode(*function.mutable_node(), "Constant", {}, {"b" + std::to_string(i)});
+    auto& value = *node.add_attribute();
+    value.set_name("value_ints");
+    value.set_type(::onnx::AttributeProto::INTS);
+    value.set_ref_attr_name("list");
+  }
+  builder.Node("Long", {"x"}, {"y"}).Domain("local").Ints("list", Dims(kCount, 1));
+  const Diagnostic error = builder.ImportError();
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_TRUE(Contains(error.causes[0].why, "more than 1048576 nodes")) << error.causes[0].why;
+}
+
+// The name of a call stands before those of all nodes within.
+TEST(Functions, WithALongNameAreNamedShortlyWhereNothingCanBeImported) {
+  ModelBuilder builder = MakeFunctionsModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "Random");
+  function.add_input("a");
+  function.add_output("b0");
+  for (int i = 0; i < 3; ++i) {
+    AddNode(*function.mutable_node(), "RandomNormalLike", {"a"}, {"b" + std::to_string(i)});
+  }
+  builder.Node("Random", {"x"}, {"y"}).Domain("local").Name(std::string(100000, 'n'));
+  const Diagnostic error = builder.ImportError();
+  ASSERT_FALSE(error.causes.empty());
+  EXPECT_LT(error.causes[0].what.size(), 1000U);
+}
+
+// Sum becomes a layer for each input, each with the name of the node.
+TEST(Names, ThatTogetherAreLongAreRefused) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("y");
+  builder.Node("Sum", Names(4000, "x"), {"y"}).Name(std::string(100000, 'n'));
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_TRUE(Contains(error.causes[0].why, "at most 268435456")) << error.causes[0].why;
+}
+
 TEST(Functions, NameTheNodeWithinThatCannotBeImported) {
   ModelBuilder builder = MakeFunctionsModel();
   ::onnx::FunctionProto& function = AddFunction(builder, "Odd");
@@ -172,6 +219,19 @@ TEST(Branches, TakenStandInThePlaceOfTheIf) {
   EXPECT_EQ(MakeBranches(true).Run({{3, -4}}), (std::vector<float>{9, -8}));
   EXPECT_EQ(MakeBranches(false).Run({{3, -4}}), (std::vector<float>{12, 16}));
   EXPECT_EQ(MakeBranches(true).Import().network->GetOperators().at(1).name, "choice/Add_0");
+}
+
+// Names within begin with that of the node around them.
+TEST(Branches, WithinALongNameAreRefusedWhenTheyReadMuch) {
+  ModelBuilder builder = MakeBranches(true);
+  ::onnx::NodeProto& node = *builder.GetProto().mutable_graph()->mutable_node(1);
+  node.set_name(std::string(100000, 'n'));
+  ::onnx::NodeProto& within = *node.mutable_attribute(0)->mutable_g()->mutable_node(0);
+  within.set_op_type("Sum");
+  for (int i = 0; i < 4000; ++i) within.add_input("x");
+  const Diagnostic error = builder.ImportError();
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_TRUE(Contains(error.causes[0].why, "at most 268435456")) << error.causes[0].why;
 }
 
 TEST(Branches, NotTakenMayHaveAnything) {

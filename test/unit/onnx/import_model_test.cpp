@@ -104,6 +104,21 @@ TEST(ImportModel, RefusesModelsWithoutAVersion) {
   EXPECT_TRUE(Contains(error.why, "states no operator set")) << error.why;
 }
 
+// The checker of ONNX goes over all of them for each function.
+TEST(ImportModel, RefusesMoreOperatorSetsThanThereAreDomains) {
+  ModelBuilder builder;
+  builder.Input("x", {1}).Output("y").Node("Relu", {"x"}, {"y"});
+  for (int index = 1; index <= 100; ++index) {
+    EXPECT_NO_THROW(builder.Import()) << index;
+    auto& opset = *builder.GetProto().add_opset_import();
+    opset.set_domain("domain" + std::to_string(index));
+    opset.set_version(1);
+  }
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_EQ(error.why, "it states 101 operator sets; at most 100 are supported");
+}
+
 TEST(ImportModel, TriesNewerVersionsWithAWarning) {
   ModelBuilder builder(99);
   builder.Input("x", {1}).Output("y", {1}).Node("Relu", {"x"}, {"y"});

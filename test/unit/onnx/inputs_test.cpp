@@ -77,6 +77,20 @@ TEST(Inputs, SuggestsTheNearestNameForAnUnknownOne) {
   EXPECT_EQ(error.fix, "did you mean image?");
 }
 
+// With a step for each two of them this does not end.
+TEST(Inputs, OfAnyNumberMayHaveTheirShapesGiven) {
+  constexpr int kCount = 300000;
+  std::vector<ModelInput> inputs(kCount);
+  ImportOptions options;
+  for (int index = 0; index < kCount; ++index) {
+    inputs[index].name = "x" + std::to_string(index);
+    inputs[index].data_type = DataType::kFloat32;
+    inputs[index].dims = {1};
+    options.input_shapes[inputs[index].name] = {1};
+  }
+  EXPECT_EQ(ResolveInputs(inputs, options, "m.onnx").size(), inputs.size());
+}
+
 TEST(Inputs, RefusesTypesThatBackplaneLacks) {
   ModelBuilder builder = MakeRelu({1});
   builder.GetProto()

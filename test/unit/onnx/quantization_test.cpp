@@ -237,6 +237,19 @@ TEST(Quantization, MovesQuantizedTensorsAsTheyAre) {
                                                        LayerType::kDequantize}));
 }
 
+// Before it has got its other shape, a layer has read it with the same scale.
+TEST(Quantization, OfAConstantStaysWithItsShape) {
+  QuantizedModel model(true);
+  model.Scale("s", {0.5F}).Integers("q", TensorProto::INT8, {2, 3}, {0, 2, 4, 6, 8, 10});
+  model.Get().Int64s("shape", {6}).Input("x", {6}).Output("y", {6});
+  model.Get().Node("DequantizeLinear", {"q", "s"}, {"wide"});
+  model.Get().Node("Reshape", {"q", "shape"}, {"flat"});
+  model.Get().Node("DequantizeLinear", {"flat", "s"}, {"reals"});
+  model.Get().Node("Add", {"x", "reals"}, {"y"});
+  EXPECT_EQ(model.Get().GetOutputShape(), (TensorShape{6}));
+  EXPECT_EQ(model.Get().Run({{0, 0, 0, 0, 0, 1}}), (Floats{0, 1, 2, 3, 4, 6}));
+}
+
 TEST(Quantization, ReadsStoredIntegersAsTheyAre) {
   QuantizedModel model(true);
   model.QuantizedInput("x", {2}, {0.5F, 1.0F}, 0.25F, 10);

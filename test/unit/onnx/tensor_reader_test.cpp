@@ -46,6 +46,16 @@ TEST_F(TensorReaderTest, ConvertsWhatStandsInAnotherType) {
   EXPECT_EQ(ReadElements<double>(Read(proto)), (std::vector<double>{1, -5}));
 }
 
+// A function with it may be called any number of times.
+TEST_F(TensorReaderTest, ConvertsOnceHoweverOftenItIsRead) {
+  auto proto = std::make_shared<::onnx::TensorProto>();
+  proto->set_data_type(::onnx::TensorProto::BOOL);
+  proto->add_dims(1);
+  proto->add_int32_data(1);
+  const Value first = Read(proto);
+  EXPECT_EQ(Read(proto).data, first.data);
+}
+
 TEST_F(TensorReaderTest, CopiesOutOfTheBudgetWithoutAnOwner) {
   const auto proto = MakeFloats("t", {1}, {1});
   EXPECT_NE(reader_.Read(proto, origin_, nullptr).data.get(), proto.float_data().data());

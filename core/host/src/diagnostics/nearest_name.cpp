@@ -44,9 +44,11 @@ std::string FindNearestName(std::string_view name, const std::vector<std::string
   const std::string* nearest = nullptr;
   std::size_t least = 0;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = MeasureDistance(name, candidate);
+    const auto [shorter, longer] = std::minmax({name.size(), candidate.size()});
     // A third of the longer name may differ: enough for slips, too little for other names.
-    const std::size_t bound = kOtherCharacter * ((std::max(name.size(), candidate.size()) + 2) / 3);
+    const std::size_t bound = kOtherCharacter * ((longer + 2) / 3);
+    if (kOtherCharacter * (longer - shorter) > bound) continue;  // is told sooner
+    const std::size_t distance = MeasureDistance(name, candidate);
     if (distance > bound) continue;
     if (nearest == nullptr || distance < least) {
       nearest = &candidate;

@@ -106,6 +106,17 @@ ExternalData::ExternalData(const std::string& model_path)
   if (folder_.empty()) folder_ = ".";
 }
 
+// A small file could stand for any amount of memory.
+void ExternalData::CountBytes(const std::string& path, std::uint64_t size_bytes,
+                              std::uint64_t file_bytes) {
+  std::uint64_t& bytes_read = bytes_read_[path];
+  bytes_read += size_bytes;
+  if (bytes_read / 2 <= file_bytes) return;
+  throw std::runtime_error(path + " has " + std::to_string(file_bytes) +
+                           " bytes; the tensors that lie in it have more than twice as many "
+                           "together, so they lie over one another");
+}
+
 std::shared_ptr<const void> ExternalData::Read(const ExternalPlace& place,
                                                std::uint64_t expected_bytes) {
   const std::string path = Resolve(folder_, place.location);
@@ -113,7 +124,9 @@ std::shared_ptr<const void> ExternalData::Read(const ExternalPlace& place,
   if (!is_new) return found->second;
   try {
     const DataFile file(path);
-    CheckPlace(place, expected_bytes, file.GetSizeBytes(path), path);
+    const std::uint64_t file_bytes = file.GetSizeBytes(path);
+    CheckPlace(place, expected_bytes, file_bytes, path);
+    CountBytes(path, expected_bytes, file_bytes);
     if (expected_bytes == 0) return nullptr;
     const std::shared_ptr<unsigned char> bytes = Allocate(expected_bytes);
     file.Read(bytes.get(), expected_bytes, place.offset, path);

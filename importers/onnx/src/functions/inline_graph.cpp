@@ -24,12 +24,6 @@ void TakeOutput(Node& node, std::size_t index, const std::string& name, const Sc
   }
 }
 
-// Each node within gets a name that begins with that of the node it stands for.
-std::size_t MeasureNames(const Scope& scope, int num_nodes) {
-  constexpr std::size_t kUnit = 256;
-  return scope.prefix.size() * static_cast<std::size_t>(num_nodes) / kUnit;
-}
-
 }  // namespace
 
 void InlineBranch(Node& node, const ::onnx::GraphProto& branch) {
@@ -43,8 +37,7 @@ void InlineBranch(Node& node, const ::onnx::GraphProto& branch) {
   scope.bound = outer.bound;
   scope.owner = outer.owner;
   scope.depth = outer.depth + 1;
-  outer.import.CountInlined(node, CollectNamesRead(branch.node(), scope.names_read) +
-                                      MeasureNames(scope, branch.node_size()));
+  outer.import.CountInlined(node, CollectNamesRead(branch.node(), scope.names_read));
   for (const auto& output : branch.output()) scope.names_read.insert(output.name());
   outer.import.AddInitializers(branch, scope);
   outer.import.ImportNodes(branch.node(), scope);
@@ -64,8 +57,7 @@ void InlineFunction(Node& call, const ::onnx::FunctionProto& function,
   scope.bound = &attributes;
   scope.owner = std::move(owner);
   scope.depth = outer.depth + 1;
-  outer.import.CountInlined(call, CollectNamesRead(function.node(), scope.names_read) +
-                                      MeasureNames(scope, function.node_size()));
+  outer.import.CountInlined(call, CollectNamesRead(function.node(), scope.names_read));
   for (int index = 0; index < function.input_size(); ++index) {
     const auto position = static_cast<std::size_t>(index);
     if (call.HasInput(position)) {

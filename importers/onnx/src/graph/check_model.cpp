@@ -27,6 +27,8 @@ constexpr std::int64_t kLastIrVersion = 8;
 // Models before IR version 3 state no operator set and use the first.
 constexpr std::int64_t kFirstIrVersionWithOpsets = 3;
 constexpr std::int64_t kFirstIrVersionWithFunctions = 8;
+// The checker of ONNX goes over all of them for each function.
+constexpr int kMaxOpsets = 100;
 
 bool UsesDefaultDomain(const ::onnx::GraphProto& graph) {
   return std::any_of(graph.node().begin(), graph.node().end(),
@@ -38,6 +40,15 @@ bool UsesDefaultDomain(const ::onnx::GraphProto& graph) {
              path + " is of a version that is not supported", why,
              "export it for operator set " + std::to_string(kLastOpset) +
                  ", or convert it with onnx.version_converter");
+}
+
+void CheckOpsetCount(const ::onnx::ModelProto& model, const std::string& path) {
+  if (model.opset_import_size() <= kMaxOpsets) return;
+  ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},
+             path + " cannot be imported",
+             "it states " + std::to_string(model.opset_import_size()) + " operator sets; at most " +
+                 std::to_string(kMaxOpsets) + " are supported",
+             "state those alone whose operators it has");
 }
 
 std::string NameNode(const ::onnx::NodeProto& node, int index) {
@@ -55,6 +66,12 @@ struct UnsupportedOperator {
 std::string GetFullName(const UnsupportedOperator& unsupported) {
   return unsupported.domain.empty() ? unsupported.op_type
                                     : unsupported.domain + "." + unsupported.op_type;
+}
+
+// What stands before the names of many nodes.
+std::string MakePrefix(const std::string& name) {
+  constexpr std::size_t kMaxBytes = 256;
+  return (name.size() <= kMaxBytes ? name : name.substr(0, kMaxBytes) + "...") + "/";
 }
 
 /// Looks at the nodes of the model and of the functions it calls. Branches are not looked at: only
@@ -80,7 +97,8 @@ class OperatorSearch {
     const std::string domain = NormaliseDomain(node.domain());
     if (const auto* function = functions_.Find(domain, node.op_type())) {
       if (depth == kMaxDepth || !visited_.insert(function).second) return;
-      return Search(function->node(), ReadOpsets(function->opset_import()), name + "/", depth + 1);
+      return Search(function->node(), ReadOpsets(function->opset_import()), MakePrefix(name),
+                    depth + 1);
     }
     const auto opset = opsets.find(domain);
     const std::int64_t version = opset != opsets.end() ? opset->second : 1;
@@ -207,6 +225,7 @@ void CollectNames(const ::onnx::GraphProto& graph, LexicalScopeContext& names) {
 }  // namespace
 
 ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& path) {
+  CheckOpsetCount(model, path);
   const Opsets opsets = ReadOpsets(model.opset_import());
   const auto stated = opsets.find("");
   ModelVersion version;

@@ -20,7 +20,7 @@ struct ModelVersion {
 };
 
 /// Errors: DiagnosticException with kUnsupportedOpset when the model states no version, or none
-/// that there could be.
+/// that there could be; kInvalidModel when it states more of them than there are domains.
 ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& path);
 
 /// The operators of a graph, and of the functions that it calls, that can never be imported.

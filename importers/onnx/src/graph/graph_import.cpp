@@ -15,6 +15,8 @@ namespace {
 
 // Functions that call functions multiply: a small file could ask for any number of nodes.
 constexpr std::size_t kMaxInlined = 1U << 20U;
+// Names within begin with those around them, and a node may become a layer for each input.
+constexpr std::size_t kMaxNameBytes = std::size_t{256} << 20U;
 
 TensorOrigin DescribeInitializer(const std::string& name, const std::string& path) {
   return {DiagnosticCode::kInvalidModel,
@@ -80,6 +82,7 @@ void GraphImport::ImportNode(const ::onnx::NodeProto& proto, std::size_t index, 
   std::optional<Node> node;
   try {
     node.emplace(proto, index, scope);
+    CountNode(*node);
     const auto is_failed = [&](const std::string& name) { return scope.IsFailed(name); };
     if (std::none_of(proto.input().begin(), proto.input().end(), is_failed)) return Convert(*node);
     if (!IsKnown(proto, *node) &&
@@ -94,10 +97,26 @@ void GraphImport::ImportNode(const ::onnx::NodeProto& proto, std::size_t index, 
   RememberOutputs(proto, scope);
 }
 
+void GraphImport::CountNode(Node& node) {
+  if (is_too_large_) return;
+  num_inlined_ += CountBoundValues(node.GetProto(), node.GetScope());
+  if (num_inlined_ > kMaxInlined) RefuseInlined(node);
+  num_name_bytes_ += node.GetName().size() * (node.GetNumInputs() + 1);
+  if (num_name_bytes_ <= kMaxNameBytes) return;
+  is_too_large_ = true;
+  node.RefuseAsInvalid(
+      "the names of layers, which begin with those of the nodes around them, may amount to " +
+      std::to_string(num_name_bytes_) + " bytes with it; they may have at most " +
+      std::to_string(kMaxNameBytes));
+}
+
 void GraphImport::CountInlined(Node& node, std::size_t size) {
   if (is_too_large_) throw AlreadyReported{};  // all that follows would say the same
   num_inlined_ += size;
-  if (num_inlined_ <= kMaxInlined && node.GetScope().depth < kMaxDepth) return;
+  if (num_inlined_ > kMaxInlined || node.GetScope().depth >= kMaxDepth) RefuseInlined(node);
+}
+
+void GraphImport::RefuseInlined(const Node& node) {
   is_too_large_ = true;
   node.RefuseAsInvalid("the functions and branches of the model amount to more than " +
                        std::to_string(kMaxInlined) + " nodes and names, or lie more than " +

@@ -37,6 +37,8 @@ class GraphImport final : public IGraphImport {
 
  private:
   void ImportNode(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope);
+  void CountNode(Node& node);
+  [[noreturn]] void RefuseInlined(const Node& node);
   void Convert(Node& node);
   [[noreturn]] void RefuseOperator(const Node& node) const;
 
@@ -46,7 +48,8 @@ class GraphImport final : public IGraphImport {
   TensorReader reader_;
   OperatorNames reported_;
   std::size_t num_inlined_ = 0;  // nodes and names of functions and branches
-  bool is_too_large_ = false;    // to be inlined
+  std::size_t num_name_bytes_ = 0;
+  bool is_too_large_ = false;  // to be inlined, or to be named
   std::vector<Diagnostic> failures_;
 };
 

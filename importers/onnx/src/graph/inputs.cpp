@@ -83,15 +83,14 @@ bool Agrees(const ModelInput& input, const TensorShape& shape) {
 }
 
 /// `given` is "a shape" or "a constant".
-void CheckName(const std::string& name, const std::vector<ModelInput>& inputs, const char* given,
-               const std::string& path) {
+[[noreturn]] void RefuseName(const std::string& name, const std::vector<ModelInput>& inputs,
+                             const char* given, const std::string& path) {
   std::vector<std::string> names;
   std::string list;
   for (const ModelInput& input : inputs) {
     names.push_back(input.name);
     list += (list.empty() ? "" : ", ") + input.name;
   }
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
   const std::string suggestion = SuggestNearest(name, names);
   ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, name},
              std::string(given) + " is given for the input " + name + ", which does not exist",
@@ -102,8 +101,14 @@ void CheckName(const std::string& name, const std::vector<ModelInput>& inputs, c
 
 void CheckNames(const std::vector<ModelInput>& inputs, const ImportOptions& options,
                 const std::string& path) {
-  for (const auto& [name, shape] : options.input_shapes) CheckName(name, inputs, "a shape", path);
-  for (const auto& [name, tensor] : options.constants) CheckName(name, inputs, "a constant", path);
+  std::set<std::string> known;
+  for (const ModelInput& input : inputs) known.insert(input.name);
+  for (const auto& [name, shape] : options.input_shapes) {
+    if (known.count(name) == 0) RefuseName(name, inputs, "a shape", path);
+  }
+  for (const auto& [name, tensor] : options.constants) {
+    if (known.count(name) == 0) RefuseName(name, inputs, "a constant", path);
+  }
 }
 
 [[noreturn]] void RefuseConstant(const ModelInput& input, const std::string& why) {

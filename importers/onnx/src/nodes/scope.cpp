@@ -8,7 +8,8 @@ std::size_t CountNames(const ::onnx::NodeProto& node) {
 }
 
 std::size_t CountValues(const ::onnx::AttributeProto& attribute) {
-  return static_cast<std::size_t>(attribute.ints_size()) +
+  constexpr std::size_t kText = 256;
+  return attribute.s().size() / kText + static_cast<std::size_t>(attribute.ints_size()) +
          static_cast<std::size_t>(attribute.floats_size()) +
          static_cast<std::size_t>(attribute.strings_size());
 }
@@ -38,6 +39,16 @@ std::size_t CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::No
       for (const auto& output : attribute.g().output()) names.insert(output.name());
       size += static_cast<std::size_t>(attribute.g().output_size());
     }
+  }
+  return size;
+}
+
+std::size_t CountBoundValues(const ::onnx::NodeProto& node, const Scope& scope) {
+  if (scope.bound == nullptr) return 0;
+  std::size_t size = 0;
+  for (const auto& attribute : node.attribute()) {
+    const auto found = scope.bound->find(attribute.ref_attr_name());
+    if (found != scope.bound->end()) size += CountValues(*found->second);
   }
   return size;
 }

@@ -71,4 +71,8 @@ struct Scope {
 std::size_t CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                              std::set<std::string>& names);
 
+/// How large the values are, counted as by CollectNamesRead, that the attributes of a node have
+/// from the call around it.
+std::size_t CountBoundValues(const ::onnx::NodeProto& node, const Scope& scope);
+
 }  // namespace backplane::onnx

@@ -85,8 +85,11 @@ Value TensorReader::Read(const TensorProto& proto, const TensorOrigin& origin,
   if (in_place != nullptr && owner != nullptr) {
     return MakeConstant(info, std::shared_ptr<const void>(owner, in_place));
   }
-  const auto tensor = std::make_shared<NamedTensor>(DecodeTensor(proto, origin));
-  return MakeConstant(info, std::shared_ptr<const void>(tensor, tensor->data.data()));
+  std::shared_ptr<const NamedTensor> tensor;
+  // Those in a function are read with each call.
+  std::shared_ptr<const NamedTensor>& known = owner != nullptr ? converted_[&proto] : tensor;
+  if (!known) known = std::make_shared<const NamedTensor>(DecodeTensor(proto, origin));
+  return MakeConstant(info, std::shared_ptr<const void>(known, known->data.data()));
 }
 
 Value TensorReader::ReadExternal(const TensorProto& proto, const TensorOrigin& origin) {

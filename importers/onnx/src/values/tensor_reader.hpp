@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 
 namespace backplane::onnx {
 
@@ -20,9 +21,10 @@ class TensorReader {
       : external_(model_path), budget_(budget) {}
 
   /// The tensor, without a copy where the message holds the data as it is needed.
-  /// Ownership: with `owner`, which keeps the message, the constant keeps it too. Null: the message
-  /// may go, what it holds is copied, out of the budget.
-  /// Errors: as DecodeTensor, and when external data cannot be read.
+  /// Ownership: with `owner`, which keeps the message for as long as this object lives, the
+  /// constant keeps it too, and what has to be converted is so once. Null: the message may go, what
+  /// it holds is copied, out of the budget. Errors: as DecodeTensor, and when external data cannot
+  /// be read.
   Value Read(const ::onnx::TensorProto& proto, const TensorOrigin& origin,
              const std::shared_ptr<const void>& owner);
 
@@ -37,6 +39,7 @@ class TensorReader {
 
   ExternalData external_;
   MemoryBudget& budget_;
+  std::unordered_map<const ::onnx::TensorProto*, std::shared_ptr<const NamedTensor>> converted_;
 };
 
 }  // namespace backplane::onnx

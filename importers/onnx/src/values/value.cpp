@@ -5,6 +5,23 @@
 #include <utility>
 
 namespace backplane::onnx {
+namespace {
+
+template <typename Number>
+void AppendBytes(const std::vector<Number>& numbers, std::string& text) {
+  text += std::to_string(numbers.size()) + ' ';
+  text.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
+}
+
+// Unlike numbers, bytes are equal to themselves also when they are no number.
+std::string MakeKey(const std::string& name, const QuantizationInfo& quantization) {
+  std::string key;
+  AppendBytes(quantization.scales, key);
+  AppendBytes(quantization.zero_points, key);
+  return key + std::to_string(quantization.axis) + ' ' + name;
+}
+
+}  // namespace
 
 Value MakeConstant(const TensorInfo& info, const void* data) {
   return MakeConstant(info, CopyConstantData(data, info.GetSizeBytes()));
@@ -42,17 +59,15 @@ OutputSlot Values::GetSlot(const std::string& name) {
 OutputSlot Values::GetSlotAs(const std::string& name, const QuantizationInfo& quantization) {
   const auto found = values_.find(name);
   if (found == values_.end()) return outer_->GetSlotAs(name, quantization);
-  Value& value = found->second;
+  const Value& value = found->second;
   if (value.info.quantization == quantization) return GetSlot(name);
-  for (const auto& [known, slot] : value.reinterpreted) {
-    if (known == quantization) return slot;
-  }
-  const OutputSlot slot = Reinterpret(name, value, quantization);
-  value.reinterpreted.emplace_back(quantization, slot);
-  return slot;
+  const std::string key = MakeKey(name, quantization);
+  const auto known = reinterpreted_.find(key);
+  if (known != reinterpreted_.end()) return known->second;
+  return reinterpreted_.emplace(key, Reinterpret(name, value, quantization)).first->second;
 }
 
-OutputSlot Values::Reinterpret(const std::string& name, Value& value,
+OutputSlot Values::Reinterpret(const std::string& name, const Value& value,
                                const QuantizationInfo& quantization) {
   if (value.is_constant) {
     TensorInfo info = value.info;

@@ -9,7 +9,6 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace backplane::onnx {
 
@@ -20,8 +19,6 @@ struct Value {
   bool is_constant = false;
   std::shared_ptr<const void> data;  // of a constant; null when it has no elements
   std::optional<OutputSlot> slot;    // of a constant: once a layer reads it
-  /// The same stored elements with another quantization, once a layer has read them so.
-  std::vector<std::pair<QuantizationInfo, OutputSlot>> reinterpreted = {};
 };
 
 /// A constant with a copy of the data, info.GetSizeBytes() bytes.
@@ -55,13 +52,15 @@ class Values {
   OutputSlot GetSlotAs(const std::string& name, const QuantizationInfo& quantization);
 
  private:
-  OutputSlot Reinterpret(const std::string& name, Value& value,
+  OutputSlot Reinterpret(const std::string& name, const Value& value,
                          const QuantizationInfo& quantization);
 
   INetwork& network_;
   std::string prefix_;
   Values* outer_;
   std::unordered_map<std::string, Value> values_;
+  /// What Reinterpret gave, by quantization and name.
+  std::unordered_map<std::string, OutputSlot> reinterpreted_;
 };
 
 }  // namespace backplane::onnx

@@ -1,33 +1,21 @@
-#!/usr/bin/env python3
-"""How the time of an import grows with models that are made to be slow.
+"""Models that are made to be slow to import, or to take much memory. They are encoded here as
+protobuf does it."""
 
-Each kind of model is made in several sizes, each twice the one before, and imported. A row has the
-times, and the exponent between the last two: 1 is linear, 2 is quadratic. Models that must be
-refused are, at every size; the time counts all the same.
+import functools
+import struct
 
-    build/release/bench/import_model/hostile.py [--sizes 10000,20000,40000] [KIND ...]
-"""
+from attack import Attack
 
-import argparse
-import inspect
-import math
-import pathlib
-import subprocess
-import sys
-import tempfile
-import time
-
-BINARY = pathlib.Path(__file__).resolve().parents[2] / "bin/bench_import_model"
+NUM_NODES = 10_000  # at first
 FLOAT, INT8, INT64, BOOL = 1, 3, 7, 9
-kinds = {}
+MAKERS = []
 
 
-def kind(make):
-    kinds[make.__name__] = make
+def attack(make):
+    MAKERS.append(make)
     return make
 
 
-# Messages of ONNX, encoded as protobuf does.
 def varint(number):
     encoded = bytearray()
     while number > 127:
@@ -82,21 +70,21 @@ def model(nodes, tensors=(), inputs=("x",), outputs=("y",), functions=(), domain
                     opsets + [field(25, f) for f in functions])
 
 
-@kind
+@attack
 def chain(size):
     """Relu behind Relu."""
     return model([node("Relu", [f"t{i}" if i else "x"], [f"t{i + 1}"]) for i in range(size)],
                  outputs=[f"t{size}"])
 
 
-@kind
+@attack
 def wide(size):
     """All nodes read one tensor, and one reads all of theirs."""
     nodes = [node("Relu", ["x"], [f"t{i}"]) for i in range(size)]
     return model(nodes + [node("Sum", [f"t{i}" for i in range(size)], ["y"])])
 
 
-@kind
+@attack
 def joined(size):
     """One Concat of as many initializers."""
     axis = field(1, "axis") + field(3, 0) + field(20, 2)
@@ -104,27 +92,27 @@ def joined(size):
     return model([node("Concat", names + ["x"], ["y"], [axis])], [tensor(n) for n in names])
 
 
-@kind
+@attack
 def initializers(size):
     """Initializers that nothing reads."""
     return model([node("Relu", ["x"], ["y"])], [tensor(f"c{i}") for i in range(size)])
 
 
-@kind
+@attack
 def inputs(size):
     """Inputs of the model, whose shapes are all given."""
     names = [f"x{i}" for i in range(size)]
     return model([node("Sum", names, ["y"])], inputs=names)
 
 
-@kind
+@attack
 def outputs(size):
     """Outputs of the model."""
     names = [f"y{i}" for i in range(size)]
     return model([node("Relu", ["x"], [n]) for n in names], outputs=names)
 
 
-@kind
+@attack
 def branches(size):
     """An If behind the other, each with a branch of one node."""
     nodes = [node("If", ["c"], [f"t{i + 1}"],
@@ -133,7 +121,7 @@ def branches(size):
     return model(nodes, [tensor("c", BOOL, (1,), b"\1")], outputs=[f"t{size}"])
 
 
-@kind
+@attack
 def nested(size):
     """Branches in branches, as deep as a file can have them, with as many nodes in the last."""
     nodes = [node("Relu", [f"t{i}" if i else "x"], [f"t{i + 1}"]) for i in range(size)]
@@ -146,7 +134,7 @@ def nested(size):
     return model(nodes, [tensor("c", BOOL, (1,), b"\1")], outputs=[name])
 
 
-@kind
+@attack
 def calls(size):
     """One function, called again and again."""
     own = function("F", ["a"], ["b"], [node("Relu", ["a"], ["b"])])
@@ -154,7 +142,7 @@ def calls(size):
                   for i in range(size)], outputs=[f"t{size}"], functions=[own])
 
 
-@kind
+@attack
 def functions(size):
     """As many functions, each called once."""
     own = [function(f"F{i}", ["a"], ["b"], [node("Relu", ["a"], ["b"])]) for i in range(size)]
@@ -162,7 +150,7 @@ def functions(size):
                   for i in range(size)], outputs=[f"t{size}"], functions=own)
 
 
-@kind
+@attack
 def function_chain(size):
     """Functions that call each other, deeper than is allowed."""
     own = [function(f"F{i}", ["a"], ["b"], [node(f"F{i + 1}", ["a"], ["b"], domain="own")])
@@ -170,7 +158,7 @@ def function_chain(size):
     return model([node("F0", ["x"], ["y"], domain="own")], functions=own)
 
 
-@kind
+@attack
 def domains(size):
     """As many operator sets as functions."""
     own = [function(f"F{i}", ["a"], ["b"], [node("Relu", ["a"], ["b"])]) for i in range(size)]
@@ -178,7 +166,7 @@ def domains(size):
                  domains=["own"] + [f"d{i}" for i in range(size)])
 
 
-@kind
+@attack
 def long_names(size):
     """Names as long as a tenth of the number of nodes."""
     text = "n" * (size // 10)
@@ -186,7 +174,7 @@ def long_names(size):
                   for i in range(1000)], outputs=[f"{text}1000"])
 
 
-@kind
+@attack
 def long_prefix(size):
     """A branch with a long name around one node that reads as many of its initializers."""
     axis = field(1, "axis") + field(3, 0) + field(20, 2)
@@ -199,17 +187,16 @@ def long_prefix(size):
                  [tensor("c", BOOL, (1,), b"\1")])
 
 
-@kind
+@attack
 def scales(size):
     """One tensor, dequantised with as many scales."""
-    import struct
     tensors = [tensor("q", INT8, (1,), b"\1")]
     tensors += [tensor(f"s{i}", FLOAT, (), struct.pack("<f", 1 + i / 1e6)) for i in range(size)]
     nodes = [node("DequantizeLinear", ["q", f"s{i}"], [f"t{i}"]) for i in range(size)]
     return model(nodes, tensors, outputs=[f"t{i}" for i in range(size)])
 
 
-@kind
+@attack
 def growing(size):
     """Constants that grow by an element with each node."""
     axis = field(1, "axis") + field(3, 0) + field(20, 2)
@@ -218,64 +205,76 @@ def growing(size):
     return model(nodes + [node("Relu", ["x"], ["y"])], [tensor("c")])
 
 
-@kind
+@attack
 def unknown(size):
     """As many operators that do not exist."""
     return model([node(f"Operator{i}", ["x"], [f"t{i}"]) for i in range(size)], outputs=["t0"])
 
 
-@kind
+def reference(name, attribute_type, other):
+    return field(1, name) + field(20, attribute_type) + field(21, other)
+
+
+@attack
+def unknown_within(size):
+    """A function of operators that do not exist, called by a node with a name as long."""
+    own = function("F", ["a"], ["t0"], [node("Nothing", ["a"], [f"t{i}"]) for i in range(size)])
+    return model([node("F", ["x"], ["y"], name="n" * size, domain="own")], functions=[own])
+
+
+@attack
+def long_attribute(size):
+    """A list that a call gives to as many nodes of a function."""
+    nodes = [node("Constant", [], [f"t{i}"], [reference("value_ints", 7, "list")])
+             for i in range(size)]
+    own = function("F", ["a"], ["b"], nodes + [node("Relu", ["a"], ["b"])])
+    ints = field(1, "list") + b"".join(field(8, 0) for _ in range(size)) + field(20, 7)
+    return model([node("F", ["x"], ["y"], [ints], domain="own")], functions=[own])
+
+
+@attack
+def converted(size):
+    """A function with a large tensor that has to be converted, called again and again."""
+    large = (field(1, 20 * size) + field(2, BOOL) +
+             b"".join(field(5, 1) for _ in range(20 * size)))
+    constant = node("Constant", [], ["c"], [field(1, "value") + field(5, large) + field(20, 4)])
+    own = function("F", ["a"], ["b"], [constant, node("Where", ["c", "a", "a"], ["b"])])
+    return model([node("F", ["x"], [f"t{i}"], domain="own") for i in range(size)],
+                 outputs=["t0"], functions=[own])
+
+
+@attack
 def unread(size):
     """Nodes whose inputs nothing makes."""
     return model([node("Relu", [f"u{i}"], [f"t{i}"]) for i in range(size)], outputs=["t0"])
 
 
-@kind
+@attack
 def cycle(size):
     """Each node reads what the next one makes."""
     return model([node("Relu", [f"t{i + 1}"], [f"t{i}"]) for i in range(size)], outputs=["t0"])
 
 
-@kind
+@attack
 def attributes(size):
     """One node with as many attributes that it does not have."""
     extra = [field(1, f"a{i}") + field(3, 0) + field(20, 2) for i in range(size)]
     return model([node("Relu", ["x"], ["y"], extra)])
 
 
-@kind
+@attack
 def axes(size):
     """A list of axes, as long."""
     ints = field(1, "axes") + b"".join(field(8, 0) for _ in range(size)) + field(20, 7)
     return model([node("ReduceMax", ["x"], ["y"], [ints])])
 
 
-def measure(make, size, folder):
-    path = folder / f"{make.__name__}.onnx"
-    path.write_bytes(make(size))
-    begin = time.monotonic()
-    done = subprocess.run([BINARY, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    seconds = time.monotonic() - begin
-    if done.returncode < 0:
-        return seconds, f"ended by signal {-done.returncode}"
-    said = (done.stdout or done.stderr).strip()
-    return seconds, said.splitlines()[0][:100] if said else "nothing was said"
+def write(make, scale, folder):
+    path = folder / "model.onnx"
+    path.write_bytes(make(scale * NUM_NODES))
+    return ["bench_import_model", str(path)]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=inspect.cleandoc(__doc__).split("\n\n")[0])
-    parser.add_argument("--sizes", default="10000,20000,40000")
-    parser.add_argument("kinds", nargs="*", choices=[[], *kinds], default=[])
-    arguments = parser.parse_args()
-    sizes = [int(size) for size in arguments.sizes.split(",")]
-    with tempfile.TemporaryDirectory() as folder:
-        for name in arguments.kinds or kinds:
-            found = [measure(kinds[name], size, pathlib.Path(folder)) for size in sizes]
-            times = [seconds for seconds, _ in found]
-            exponent = math.log(times[-1] / times[-2]) / math.log(sizes[-1] / sizes[-2])
-            print(f"{name:15}", *(f"{seconds:8.2f} s" for seconds in times), f"{exponent:6.2f}  ",
-                  found[-1][1], flush=True)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def list_attacks(_):
+    return [Attack("model: " + make.__name__.replace("_", " "), functools.partial(write, make))
+            for make in MAKERS]
