@@ -16,12 +16,18 @@ void AddScalar(ModelBuilder& builder, const std::string& name, std::int64_t valu
   tensor.add_int64_data(value);
 }
 
+// Up to the rounding of sines and cosines: where terms cancel, less than this is left.
+void ExpectNearSignal(const Floats& found, const Floats& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-15) << i;
+}
+
 TEST(Dft, ReadsItsLengthAndAxis) {
   ModelBuilder builder(17);
   builder.Input("x", {1, 1, 2, 1}).Output("y", {-1, -1, -1, -1});
   AddScalar(builder, "length", 4);
   builder.Node("DFT", {"x", "length"}, {"y"}).Int("axis", -2).Int("onesided", 1);
-  EXPECT_EQ(builder.Run({{1, 1}}), (Floats{2, 0, 1, -1, 0, 0}));
+  ExpectNearSignal(builder.Run({{1, 1}}), {2, 0, 1, -1, 0, 0});
 }
 
 TEST(Dft, RefusesALengthOfNothing) {
@@ -45,10 +51,10 @@ ModelBuilder MakeStft(const Names& inputs) {
 
 TEST(Stft, MultipliesFramesWithTheWindow) {
   const Floats signal = {1, 2, 3, 4, 5, 6};
-  EXPECT_EQ(MakeStft({"x", "step", "window"}).Run({signal}),
-            (Floats{7, 0, -5, 0, 15, 0, -9, 0, 23, 0, -13, 0}));
-  EXPECT_EQ(MakeStft({"x", "step", kSignalNothing, "length"}).Run({signal}),
-            (Floats{3, 0, -1, 0, 7, 0, -1, 0, 11, 0, -1, 0}));
+  ExpectNearSignal(MakeStft({"x", "step", "window"}).Run({signal}),
+                   {7, 0, -5, 0, 15, 0, -9, 0, 23, 0, -13, 0});
+  ExpectNearSignal(MakeStft({"x", "step", kSignalNothing, "length"}).Run({signal}),
+                   {3, 0, -1, 0, 7, 0, -1, 0, 11, 0, -1, 0});
 }
 
 TEST(Stft, NeedsFramesThatFit) {
