@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Shows what networks on several backends copy in one run, as a table in Markdown.
 
-Beside our plan stand the plan of a greedy rule for the same graph and the same factories, and the
-least that is possible; the last lines are the time that the choice takes. Fails when our plan moves
-more than the least, or when results are not to the bit those of the reference backend. Run it from
-the build tree, with a folder that holds a folder for each model:
+Beside our plan stands the least that is possible; the last lines are the time that the choice
+takes. Fails when our plan moves more than the least, or when results are not to the bit those of
+the reference backend. Run it from the build tree, with a folder that holds a folder for each model:
 
     build/release/bench/transfers/compare.py [MODELS]
 """
@@ -18,8 +17,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import interleaved  # noqa: E402: beside this folder
 
-HEADS = ["network", "backends", "cut", "ours", "concats, reshapes", "greedy rule",
-         "its options on", "ours, bytes in all", "least possible"]
+HEADS = ["network", "backends", "cut", "ours", "concats, reshapes", "ours, bytes in all",
+         "least possible"]
 NUM_WORDS = 3  # columns that are no figures
 
 
@@ -30,8 +29,6 @@ def show(count, size):
 
 def show_copies(fields):
     """Writes the copies between kinds of memory, and those with the application."""
-    if not fields[0].isdigit():
-        return fields[0]
     return f"{show(*fields[0:2])} + {show(*fields[2:4])}"
 
 
@@ -43,16 +40,15 @@ def sum_ours(fields):
 def make_cells(fields):
     """Makes the cells of the table from a line of the program."""
     return [fields[1], fields[2].replace("Mock", ""), fields[3], show_copies(fields[4:8]),
-            show(*fields[8:10]), show_copies(fields[10:14]), show_copies(fields[14:18]),
-            f"{sum_ours(fields):,}", f"{int(fields[18]):,}"]
+            show(*fields[8:10]), f"{sum_ours(fields):,}", f"{int(fields[10]):,}"]
 
 
 def find_faults(fields):
     """Says what is wrong with a line of the program."""
     row = f"{fields[1]} on {fields[2]}"
-    if sum_ours(fields) != int(fields[18]):
-        yield f"{row}: {sum_ours(fields):,} bytes are moved, and {int(fields[18]):,} would do"
-    if fields[19] != "same":
+    if sum_ours(fields) != int(fields[10]):
+        yield f"{row}: {sum_ours(fields):,} bytes are moved, and {int(fields[10]):,} would do"
+    if fields[11] != "same":
         yield f"{row}: the results are not those of CpuRef"
 
 

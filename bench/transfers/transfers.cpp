@@ -1,7 +1,6 @@
-// What networks on two and three backends move in one run: our plan, a greedy rule's for the same
-// graph, and the least that is possible. Prints a line for each, which compare.py makes a table of.
-// Fails when our plan moves more than the least, or the results are not to the bit those of the
-// reference backend alone.
+// What networks on two and three backends move in one run: our plan, and the least that is
+// possible. Prints a line for each, which compare.py makes a table of. Fails when our plan moves
+// more than the least, or the results are not to the bit those of the reference backend alone.
 
 #include "choice_time.hpp"
 #include "cuts.hpp"
@@ -67,15 +66,6 @@ void PrintMoved(const Moved& moved) {
               static_cast<unsigned long long>(moved.bytes));
 }
 
-void PrintGreedy(const std::optional<MovedBytes>& moved) {
-  if (!moved) {
-    std::printf("|no way|||");
-    return;
-  }
-  PrintMoved(moved->between);
-  PrintMoved(moved->with_application);
-}
-
 std::string Join(const std::vector<std::string>& backends) {
   std::string text;
   for (const std::string& id : backends) text += (text.empty() ? "" : ", ") + id;
@@ -101,8 +91,6 @@ bool Compare(const Row& row, const std::string& models, IRuntime& runtime) {
   PrintMoved(planned.between);
   PrintMoved(planned.with_application);
   PrintMoved(planned.layers);
-  PrintGreedy(CountGreedy(placed, {}));
-  PrintGreedy(CountGreedy(placed, {true, true}));
   std::printf("|%llu|%s\n", static_cast<unsigned long long>(least), is_same ? "same" : "differ");
   return is_same && planned.GetSum() == least;
 }
