@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace backplane {
@@ -74,9 +75,10 @@ std::string DescribeExclusion(const Graph& graph, const std::vector<LayerPlaceme
 std::optional<std::pair<std::string, std::string>> FindPartial(
     const Graph& graph, const std::vector<LayerPlacement>& layers,
     const std::set<std::string>& whole_only) {
+  std::set<std::string> seen;
   for (const LayerPlacement& layer : layers) {
     const std::string& id = layer.backend_id;
-    if (whole_only.count(id) == 0) continue;
+    if (whole_only.count(id) == 0 || !seen.insert(id).second) continue;
     const auto num_taken = static_cast<std::size_t>(
         std::count_if(layers.begin(), layers.end(),
                       [&](const LayerPlacement& other) { return other.backend_id == id; }));

@@ -2,6 +2,8 @@
 
 #include "bridging/choose_joints.hpp"
 #include "bridging/join_parts.hpp"
+#include "bridging/plan_steps.hpp"
+#include "bridging/reader_index.hpp"
 
 #include <algorithm>
 #include <map>
@@ -23,8 +25,11 @@ class Writer {
         table_(table),
         record_(record),
         numbers_(graph),
+        readers_(graph, record.groups),
         slots_(record.groups.groups.size()) {
     new_.graph.name = graph.name;
+    steps_.reserve(record.planned.size());
+    for (const PlannedGroup& group : record.planned) steps_.emplace_back(group.plan);
   }
 
   BridgedNetwork Write() {
@@ -97,17 +102,8 @@ class Writer {
     const auto constant = constants_.find(tensor);
     if (constant != constants_.end()) return constant->second;
     const std::uint32_t group = record_.groups.group_of_tensor[tensor];
-    return GetSlot(group, FindPlace(group, record_.groups.member_of_tensor[tensor], layer));
-  }
-
-  const GroupPlace& FindPlace(std::uint32_t group, std::uint32_t member, const Layer& layer) const {
-    const auto& readers = record_.groups.groups[group].readers;
-    const auto found = std::find_if(readers.begin(), readers.end(), [&](const GroupReader& one) {
-      const auto& layers = one.layers;
-      return one.member == member &&
-             std::find(layers.begin(), layers.end(), layer.id) != layers.end();
-    });
-    return record_.planned[group].plan.of_reader[static_cast<std::size_t>(found - readers.begin())];
+    const std::uint32_t reader = readers_.Find(layer.id, tensor);
+    return GetSlot(group, record_.planned[group].plan.of_reader[reader]);
   }
 
   const MemoryRequirements& GetRequirements(std::uint32_t group, const GroupPlace& place) const {
@@ -115,15 +111,19 @@ class Writer {
         .shape.requirements[place.member * table_.kinds.size() + place.kind];
   }
 
-  OutputSlot GetSlot(std::uint32_t group, const GroupPlace& place) {
-    const auto known = slots_[group].find(place);
-    if (known != slots_[group].end()) return known->second;
-    const auto& steps = record_.planned[group].plan.steps;
-    const auto step = std::find_if(steps.begin(), steps.end(),
-                                   [&](const GroupStep& one) { return one.to == place; });
-    const OutputSlot from = GetSlot(group, step->from);
-    const OutputSlot slot = AppendStep(group, *step, from);
-    slots_[group][place] = slot;
+  OutputSlot GetSlot(std::uint32_t group, GroupPlace place) {
+    auto& slots = slots_[group];
+    std::vector<const GroupStep*> missing;
+    auto known = slots.find(place);
+    for (; known == slots.end(); known = slots.find(place)) {
+      missing.push_back(steps_[group].FindLeadingTo(place));
+      place = missing.back()->from;
+    }
+    OutputSlot slot = known->second;
+    for (; !missing.empty(); missing.pop_back()) {
+      slot = AppendStep(group, *missing.back(), slot);
+      slots[missing.back()->to] = slot;
+    }
     return slot;
   }
 
@@ -172,6 +172,8 @@ class Writer {
   const KindTable& table_;
   const BridgeRecord& record_;
   const TensorNumbers numbers_;
+  const ReaderIndex readers_;
+  std::vector<PlanSteps> steps_;                         // for each group
   std::vector<std::map<GroupPlace, OutputSlot>> slots_;  // for each group
   std::map<std::uint32_t, OutputSlot> constants_;        // by the old tensor
   std::map<LayerId, LayerId> new_id_;
@@ -203,9 +205,11 @@ BridgeResult BridgeAndJoin(const Graph& graph, const std::vector<std::uint32_t>&
                            const NetworkKinds& kinds, MemoryProtection protection,
                            const std::vector<std::string>& backend_ids,
                            std::vector<PlacedMove>& moves) {
+  // In the networks of today one or two attempts are enough.
+  constexpr int kMaxAttempts = 8;
   JointChoice choice;
-  choice.is_made = true;
-  while (true) {
+  for (int attempt = 1;; ++attempt) {
+    choice.is_made = attempt < kMaxAttempts;
     BridgeResult result =
         BridgeNetwork(graph, backend_of_layer, kinds, protection, backend_ids, choice);
     moves = JoinParts(result.network, kinds, backend_ids);

@@ -40,7 +40,7 @@ BridgeResult BridgeNetwork(const Graph& graph, const std::vector<std::uint32_t>&
                            const JointChoice& choice = {});
 
 /// Makes that choice, and joins what can be joined. A layer for whose parts a kind was chosen, and
-/// which cannot be joined after all, is left out of the choice.
+/// which cannot be joined after all, is left out of the choice; when that comes to no end, all are.
 /// `moves` gets what JoinParts returns.
 /// Errors: the same; as JoinParts.
 BridgeResult BridgeAndJoin(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,

@@ -5,18 +5,32 @@
 
 namespace backplane {
 
-IncomingArcs::IncomingArcs(const TransferProblem& problem)
-    : begins(problem.num_places + 2, 0), arcs(problem.arcs.size()) {
-  for (const TransferArc& arc : problem.arcs) ++begins[arc.to + 2];
+namespace {
+
+// Sorts the indices of the arcs by a place of each.
+void SortArcs(const TransferProblem& problem, std::uint32_t TransferArc::*place,
+              std::vector<std::uint32_t>& begins, std::vector<std::uint32_t>& arcs) {
+  begins.assign(problem.num_places + 2, 0);
+  arcs.resize(problem.arcs.size());
+  for (const TransferArc& arc : problem.arcs) ++begins[arc.*place + 2];
   std::partial_sum(begins.begin(), begins.end(), begins.begin());
-  for (std::uint32_t i = 0; i < arcs.size(); ++i) arcs[begins[problem.arcs[i].to + 1]++] = i;
+  for (std::uint32_t i = 0; i < arcs.size(); ++i) arcs[begins[problem.arcs[i].*place + 1]++] = i;
+}
+
+}  // namespace
+
+IncomingArcs::IncomingArcs(const TransferProblem& problem) {
+  SortArcs(problem, &TransferArc::to, begins, arcs);
+}
+
+OutgoingArcs::OutgoingArcs(const TransferProblem& problem) {
+  SortArcs(problem, &TransferArc::from, begins, arcs);
 }
 
 CheapestTrees::CheapestTrees(const TransferProblem& problem, const IncomingArcs& incoming,
-                             std::uint32_t first_reader, std::uint32_t num_readers)
+                             std::uint32_t num_readers)
     : problem_(problem),
       incoming_(incoming),
-      first_reader_(first_reader),
       all_((Readers{1} << num_readers) - 1),
       steps_((std::size_t{all_} + 1) * problem.num_places) {
   queue_.reserve(problem.num_places);
@@ -36,8 +50,8 @@ bool CheapestTrees::IsBehind(const QueuedPlace& a, const QueuedPlace& b) {
   return b.cost < a.cost || (b.cost == a.cost && b.place < a.place);
 }
 
-std::uint32_t CheapestTrees::GetLowestReader(Readers readers) const {
-  std::uint32_t reader = first_reader_;
+std::uint32_t CheapestTrees::GetLowestReader(Readers readers) {
+  std::uint32_t reader = 0;
   for (; (readers & 1U) == 0; readers >>= 1U) ++reader;
   return reader;
 }

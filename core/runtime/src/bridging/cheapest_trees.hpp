@@ -17,6 +17,14 @@ struct IncomingArcs {
   std::vector<std::uint32_t> arcs;
 };
 
+/// The arcs that lead from each place, in the order of their indices.
+struct OutgoingArcs {
+  explicit OutgoingArcs(const TransferProblem& problem);
+
+  std::vector<std::uint32_t> begins;  // for each place, and where the last one ends
+  std::vector<std::uint32_t> arcs;
+};
+
 /// Trees from a root, laid upon each other; an arc can be in more than one.
 struct DraftedTree {
   std::uint32_t root = 0;
@@ -25,14 +33,14 @@ struct DraftedTree {
   TransferCost ends_cost;  // of the readers' places
 };
 
-/// For some of a problem's readers: from each place, the cheapest tree to all of them.
+/// For the first of a problem's readers: from each place, the cheapest tree to all of them.
 ///
 /// Ownership: the problem and its arcs must outlive this.
 class CheapestTrees {
  public:
   /// For at most kMaxExactReaders readers.
   CheapestTrees(const TransferProblem& problem, const IncomingArcs& incoming,
-                std::uint32_t first_reader, std::uint32_t num_readers);
+                std::uint32_t num_readers);
 
   bool HasTree(std::uint32_t place) const { return IsReached(At(all_, place).cost); }
 
@@ -70,7 +78,7 @@ class CheapestTrees {
     return steps_[std::size_t{readers} * problem_.num_places + place];
   }
 
-  std::uint32_t GetLowestReader(Readers readers) const;
+  static std::uint32_t GetLowestReader(Readers readers);
   void BeginAtEnds(Readers reader);
   void JoinParts(Readers readers);
   void ExtendBackwards(Readers readers);
@@ -79,7 +87,6 @@ class CheapestTrees {
 
   const TransferProblem& problem_;
   const IncomingArcs& incoming_;
-  const std::uint32_t first_reader_;
   const Readers all_;
   std::vector<Step> steps_;         // for each set of readers, for each place
   std::vector<QueuedPlace> queue_;  // a heap, the cheapest in front; may hold what was replaced

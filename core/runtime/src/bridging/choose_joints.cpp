@@ -12,6 +12,11 @@ namespace backplane {
 
 namespace {
 
+// Each choice looks at all of a tensor's views and readers again. What so many concats and splits
+// meet that this would be done more often than here is left as it is: so many looks for each tensor
+// with its views, however large it is, keep the time linear in the network.
+constexpr std::uint64_t kMaxLooks = std::uint64_t{1} << 16U;
+
 // What groups cost together: bytes, and then what TransferCost compares behind them.
 struct JointCost {
   std::uint64_t bytes = 0;
@@ -36,6 +41,11 @@ class Chooser {
         groups_(groups),
         planned_(planned) {
     for (const PlannedGroup& one : planned) beside_all_.push_back(one.shape);
+    for (const ViewGroup& group : groups.groups) {
+      is_output_.push_back(
+          std::any_of(group.readers.begin(), group.readers.end(),
+                      [](const GroupReader& reader) { return reader.backend == kOfApplication; }));
+    }
   }
 
   // A change is made only when it costs less, so the second look ends what the first began.
@@ -46,6 +56,7 @@ class Chooser {
         layers.push_back(layer.id);
       }
     }
+    RemoveCrowded(layers);
     for (int look = 0; look < 2; ++look) {
       for (const LayerId layer : layers) Improve(graph_.layers[layer]);
     }
@@ -55,6 +66,24 @@ class Chooser {
   }
 
  private:
+  void RemoveCrowded(std::vector<LayerId>& layers) const {
+    std::vector<std::uint64_t> looks(groups_.groups.size(), 0);
+    for (const LayerId layer : layers) {
+      for (const std::uint32_t group : FindGroups(MakeJoint(graph_.layers[layer]))) ++looks[group];
+    }
+    for (std::size_t group = 0; group < looks.size(); ++group) {
+      std::uint64_t size = groups_.groups[group].members.size();
+      for (const GroupReader& reader : groups_.groups[group].readers) size += reader.layers.size();
+      looks[group] *= size;
+    }
+    const auto is_crowded = [&](LayerId layer) {
+      const auto groups = FindGroups(MakeJoint(graph_.layers[layer]));
+      return std::any_of(groups.begin(), groups.end(),
+                         [&](std::uint32_t group) { return looks[group] > kMaxLooks; });
+    };
+    layers.erase(std::remove_if(layers.begin(), layers.end(), is_crowded), layers.end());
+  }
+
   // What no kind changes: constants, inputs, views, tensors given twice, outputs.
   bool CanBeJoined(const Joint& joint) const {
     if (GetGroupOf(joint.whole).is_constant) return false;
@@ -63,9 +92,7 @@ class Chooser {
       const ViewGroup& group = GetGroupOf(part);
       const bool is_owner = groups_.member_of_tensor[numbers_.Get(part)] == 0;
       const bool is_input = graph_.layers[part.layer].type == LayerType::kInput;
-      const bool is_output =
-          std::any_of(group.readers.begin(), group.readers.end(),
-                      [](const GroupReader& reader) { return reader.backend == kOfApplication; });
+      const bool is_output = is_output_[GetGroup(part)] != 0;
       return seen.insert(numbers_.Get(part)).second && !group.is_constant && is_owner &&
              !is_input && !is_output;
     });
@@ -217,6 +244,7 @@ class Chooser {
   ViewGroups& groups_;
   std::vector<PlannedGroup>& planned_;
   std::vector<GroupShape> beside_all_;          // as if every layer were run
+  std::vector<std::uint8_t> is_output_;         // for each group, whether the application gets it
   std::map<LayerId, KindIndex> kind_of_layer_;  // of joined ones
 };
 

@@ -63,12 +63,8 @@ std::string PartConditions::FindReasonOfPart(const Joint& joint, OutputSlot part
 }
 
 std::string PartConditions::FindReasonOfReaders(OutputSlot part, const std::string& name) const {
-  for (const LayerId reader : memory_.FindReadersOfBytes(part)) {
-    const LayerType type = graph_.layers[reader].type;
-    if (type == LayerType::kOutput) return name + " is an output of the network";
-    if (type == LayerType::kImport) return name + " is imported by another kind";
-  }
-  return "";
+  if (memory_.IsReadByOutput(part)) return name + " is an output of the network";
+  return memory_.IsReadByImport(part) ? name + " is imported by another kind" : "";
 }
 
 std::string PartConditions::FindReasonOfMaker(OutputSlot part, const std::string& name) const {

@@ -9,12 +9,25 @@ namespace backplane {
 
 namespace {
 
-// Layers of backends that may meet the tensor in this kind. A concat or split that is joined meets
+// For each member of a group, the backends' readers. A concat or split that is joined meets
 // nothing.
+using ReadersOfMembers = std::vector<std::vector<const GroupReader*>>;
+
+ReadersOfMembers FindReadersThatRun(const ViewGroup& group) {
+  ReadersOfMembers found(group.members.size());
+  for (const GroupReader& reader : group.readers) {
+    const bool is_joined = reader.kind != kNoKind;
+    if (reader.backend != kOfApplication && !is_joined) found[reader.member].push_back(&reader);
+  }
+  return found;
+}
+
+// Layers of backends that may meet the tensor in this kind.
 std::vector<LayerType> FindLayersBeside(const Graph& graph,
                                         const std::vector<std::uint32_t>& backend_of_layer,
-                                        const KindTable& table, const ViewGroup& group,
-                                        std::uint32_t member, KindIndex kind, bool is_made) {
+                                        const KindTable& table,
+                                        const std::vector<const GroupReader*>& readers,
+                                        KindIndex kind, const LayerId* maker) {
   std::vector<LayerType> types;
   const auto add = [&](LayerId layer) {
     if (!IsRunByBackend(graph.layers[layer])) return;
@@ -23,11 +36,9 @@ std::vector<LayerType> FindLayersBeside(const Graph& graph,
     const LayerType type = graph.layers[layer].type;
     if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
   };
-  if (is_made) add(group.members[member].slot.layer);
-  for (const GroupReader& reader : group.readers) {
-    const bool is_joined = reader.kind != kNoKind;
-    if (reader.member != member || reader.backend == kOfApplication || is_joined) continue;
-    for (const LayerId layer : reader.layers) add(layer);
+  if (maker != nullptr) add(*maker);
+  for (const GroupReader* reader : readers) {
+    for (const LayerId layer : reader->layers) add(layer);
   }
   return types;
 }
@@ -95,13 +106,15 @@ void DescribeRequirements(const Graph& graph, const std::vector<std::uint32_t>& 
                           const NetworkKinds& kinds, const ViewGroup& group, GroupShape& shape) {
   shape.requirements.clear();
   shape.is_dense.clear();
+  const ReadersOfMembers readers = FindReadersThatRun(group);
   for (std::uint32_t member = 0; member < group.members.size(); ++member) {
     const TensorInfo& info = GetTensor(graph, group.members[member].slot);
     const bool is_made = member != 0 || shape.kind_of_root == kNoKind;
+    const LayerId* maker = is_made ? &group.members[member].slot.layer : nullptr;
     for (KindIndex kind = 0; kind < kinds.table.kinds.size(); ++kind) {
       const MemoryRequirements needed = AskRequirements(
           kinds.objects, kind, info,
-          FindLayersBeside(graph, backend_of_layer, kinds.table, group, member, kind, is_made));
+          FindLayersBeside(graph, backend_of_layer, kinds.table, readers[member], kind, maker));
       const bool is_dense =
           HasKnownLayout(kinds.table.kinds[kind]) && needed.size_bytes == info.GetSizeBytes();
       shape.requirements.push_back(needed);

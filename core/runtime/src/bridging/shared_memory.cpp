@@ -9,9 +9,50 @@ SharedMemory::SharedMemory(BridgedNetwork& network)
     : network_(network),
       numbers_(network.graph),
       readers_(numbers_.GetCount()),
-      bound_parts_in_(numbers_.GetCount()) {
+      shown_(numbers_.GetCount()),
+      inside_(numbers_.GetCount()),
+      bound_in_(numbers_.GetCount(), kNowhere),
+      alignments_(numbers_.GetCount()),
+      traits_(numbers_.GetCount()) {
+  for (std::uint32_t tensor = 0; tensor < numbers_.GetCount(); ++tensor) {
+    inside_[tensor] = {tensor, 0};
+    alignments_[tensor] = network.requirements[tensor].alignment_bytes;
+  }
   for (const Layer& layer : network.graph.layers) {
     for (const OutputSlot input : layer.inputs) readers_[numbers_.Get(input)].push_back(layer.id);
+    for (std::uint32_t index = 0; index < layer.outputs.size(); ++index) {
+      const OutputSlot output{layer.id, index};
+      shown_[numbers_.Get(output)] =
+          IsShownAsView(layer.id) ? shown_[numbers_.Get(layer.inputs[0])] : output;
+    }
+    if (IsShownAsView(layer.id)) AddView(layer);
+  }
+  FindWhoReadsBytes();
+}
+
+void SharedMemory::AddView(const Layer& layer) {
+  const std::uint32_t view = numbers_.Get({layer.id, 0});
+  const std::uint32_t source = numbers_.Get(layer.inputs[0]);
+  inside_[view] = {source, 0};
+  traits_[source].has_bound_inside = true;
+  BindInside(view, source);
+}
+
+// Views come behind what they show.
+void SharedMemory::FindWhoReadsBytes() {
+  const std::vector<Layer>& layers = network_.graph.layers;
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+    for (const OutputSlot input : layer->inputs) {
+      Traits& read = traits_[numbers_.Get(input)];
+      if (IsShownAsView(layer->id)) {
+        const Traits& view = traits_[numbers_.Get({layer->id, 0})];
+        read.is_read_by_output = read.is_read_by_output || view.is_read_by_output;
+        read.is_read_by_import = read.is_read_by_import || view.is_read_by_import;
+      } else {
+        read.is_read_by_output = read.is_read_by_output || layer->type == LayerType::kOutput;
+        read.is_read_by_import = read.is_read_by_import || layer->type == LayerType::kImport;
+      }
+    }
   }
 }
 
@@ -23,50 +64,37 @@ void SharedMemory::Add(OutputSlot part, OutputSlot parent, const PartGeometry& g
   added.origin = geometry.origin;
   added.offset_bytes = geometry.offset_bytes;
   added.is_sub_tensor = is_sub_tensor;
-  if (!is_sub_tensor) bound_parts_in_[added.parent].push_back(part);
+  inside_[added.tensor] = {added.parent, added.offset_bytes};
+  if (!is_sub_tensor) {
+    traits_[added.parent].has_bound_inside = true;
+    BindInside(added.tensor, added.parent);
+  }
   network_.part_of_tensor[added.tensor] = static_cast<std::uint32_t>(network_.parts.size());
   network_.parts.push_back(std::move(added));
-  parents_.push_back(parent);
 }
 
-std::vector<LayerId> SharedMemory::FindReadersOfBytes(OutputSlot slot) const {
-  std::vector<LayerId> found;
-  for (const LayerId reader : GetReaders(slot)) {
-    if (!IsShownAsView(reader)) {
-      found.push_back(reader);
-      continue;
-    }
-    const std::vector<LayerId> of_view = FindReadersOfBytes({reader, 0});
-    found.insert(found.end(), of_view.begin(), of_view.end());
+// Alignments are powers of two, so that each is raised a few times at the most.
+void SharedMemory::BindInside(std::uint32_t tensor, std::uint32_t parent) {
+  bound_in_[tensor] = parent;
+  const std::uint64_t alignment = alignments_[tensor];
+  for (; parent != kNowhere && alignments_[parent] < alignment; parent = bound_in_[parent]) {
+    alignments_[parent] = alignment;
   }
-  return found;
 }
 
-OutputSlot SharedMemory::FollowViews(OutputSlot slot) const {
-  while (IsShownAsView(slot.layer)) slot = network_.graph.layers[slot.layer].inputs[0];
-  return slot;
-}
-
+// What was followed once is a shortcut from then on. What a tensor lies in can come to lie in
+// another one later.
 std::uint64_t SharedMemory::GetOffset(OutputSlot slot) const {
+  const auto is_inside = [this](std::uint32_t one) { return inside_[one].tensor != one; };
+  std::vector<std::uint32_t> path;
+  std::uint32_t tensor = numbers_.Get(slot);
+  for (; is_inside(tensor); tensor = inside_[tensor].tensor) path.push_back(tensor);
   std::uint64_t offset_bytes = 0;
-  slot = FollowViews(slot);
-  while (IsPart(slot)) {
-    const std::uint32_t part = network_.part_of_tensor[numbers_.Get(slot)];
-    offset_bytes += network_.parts[part].offset_bytes;
-    slot = FollowViews(parents_[part]);
+  for (; !path.empty(); path.pop_back()) {
+    offset_bytes += inside_[path.back()].offset_bytes;
+    inside_[path.back()] = {tensor, offset_bytes};
   }
   return offset_bytes;
-}
-
-std::uint64_t SharedMemory::FindAlignment(OutputSlot slot) const {
-  std::uint64_t alignment = network_.requirements[numbers_.Get(slot)].alignment_bytes;
-  for (const LayerId reader : GetReaders(slot)) {
-    if (IsShownAsView(reader)) alignment = std::max(alignment, FindAlignment({reader, 0}));
-  }
-  for (const OutputSlot part : bound_parts_in_[numbers_.Get(slot)]) {
-    alignment = std::max(alignment, FindAlignment(part));
-  }
-  return alignment;
 }
 
 bool SharedMemory::IsPart(OutputSlot slot) const {
@@ -76,13 +104,6 @@ bool SharedMemory::IsPart(OutputSlot slot) const {
 bool SharedMemory::IsSubTensor(OutputSlot slot) const {
   const std::uint32_t part = network_.part_of_tensor[numbers_.Get(slot)];
   return part != kNoPart && network_.parts[part].is_sub_tensor;
-}
-
-bool SharedMemory::HasBoundInside(OutputSlot slot) const {
-  const std::vector<LayerId>& readers = GetReaders(slot);
-  return !bound_parts_in_[numbers_.Get(slot)].empty() ||
-         std::any_of(readers.begin(), readers.end(),
-                     [this](LayerId reader) { return IsShownAsView(reader); });
 }
 
 }  // namespace backplane

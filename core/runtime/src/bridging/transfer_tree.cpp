@@ -1,36 +1,64 @@
 #include "bridging/transfer_tree.hpp"
 
 #include "bridging/cheapest_trees.hpp"
+#include "bridging/tree_grower.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <utility>
 
 namespace backplane {
 namespace {
 
-/// Of the first readers together, and of each further one by itself.
-std::vector<CheapestTrees> FindCheapestTrees(const TransferProblem& problem,
-                                             const IncomingArcs& incoming) {
-  const auto num_readers = static_cast<std::uint32_t>(problem.readers.size());
-  const std::uint32_t num_exact = std::min(num_readers, kMaxExactReaders);
-  std::vector<CheapestTrees> trees;
-  trees.reserve(1 + num_readers - num_exact);
-  trees.emplace_back(problem, incoming, 0, num_exact);
-  for (std::uint32_t i = num_exact; i < num_readers; ++i) {
-    trees.emplace_back(problem, incoming, i, 1);
+/// How many readers are joined exactly. The time of that grows by three with each one, and with the
+/// places; a tensor with very many views gets a good tree instead of the best.
+std::uint32_t CountExactReaders(const TransferProblem& problem) {
+  constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 24U;
+  const std::size_t wanted = std::min<std::size_t>(problem.readers.size(), kMaxExactReaders);
+  std::uint32_t count = 0;
+  for (std::uint64_t work = problem.num_places; count < wanted; ++count) {
+    work *= 3;
+    if (work > kMaxWork && count > 0) break;
   }
-  return trees;
+  return count;
+}
+
+/// Whether a root leads to all readers from the given one on.
+bool ReachesReaders(const TransferProblem& problem, const OutgoingArcs& outgoing,
+                    std::uint32_t root, std::uint32_t first_reader) {
+  std::vector<char> is_reached(problem.num_places, 0);
+  std::vector<std::uint32_t> open{root};
+  is_reached[root] = 1;
+  while (!open.empty()) {
+    const std::uint32_t place = open.back();
+    open.pop_back();
+    for (std::uint32_t i = outgoing.begins[place]; i < outgoing.begins[place + 1]; ++i) {
+      const std::uint32_t to = problem.arcs[outgoing.arcs[i]].to;
+      if (is_reached[to] != 0) continue;
+      is_reached[to] = 1;
+      open.push_back(to);
+    }
+  }
+  return std::all_of(problem.readers.begin() + first_reader, problem.readers.end(),
+                     [&](const std::vector<TransferPlace>& ends) {
+                       return std::any_of(ends.begin(), ends.end(), [&](const TransferPlace& end) {
+                         return is_reached[end.place] != 0;
+                       });
+                     });
 }
 
 /// Null: none reaches all the readers.
-const TransferPlace* ChooseRoot(const TransferProblem& problem,
-                                const std::vector<CheapestTrees>& trees) {
+const TransferPlace* ChooseRoot(const TransferProblem& problem, const CheapestTrees& trees,
+                                std::uint32_t num_exact) {
+  std::optional<OutgoingArcs> outgoing;
+  if (num_exact < problem.readers.size()) outgoing.emplace(problem);
   const TransferPlace* best = nullptr;
   TransferCost best_cost;
   for (const TransferPlace& root : problem.roots) {
-    const auto has_tree = [&root](const CheapestTrees& t) { return t.HasTree(root.place); };
-    if (!std::all_of(trees.begin(), trees.end(), has_tree)) continue;
-    const TransferCost cost = root.cost + trees.front().GetCost(root.place);
+    if (!trees.HasTree(root.place)) continue;
+    if (outgoing && !ReachesReaders(problem, *outgoing, root.place, num_exact)) continue;
+    const TransferCost cost = root.cost + trees.GetCost(root.place);
     const bool is_better =
         best == nullptr || cost < best_cost || (cost == best_cost && root.place < best->place);
     if (!is_better) continue;
@@ -40,36 +68,55 @@ const TransferPlace* ChooseRoot(const TransferProblem& problem,
   return best;
 }
 
-/// Adds the tree from that place of the draft where it is the cheapest.
-void AddNearest(DraftedTree& draft, const TransferProblem& problem, const CheapestTrees& trees) {
-  std::uint32_t nearest = draft.root;
-  for (const std::uint32_t arc : draft.arcs) {
-    const std::uint32_t place = problem.arcs[arc].to;
-    const TransferCost& cost = trees.GetCost(place);
-    const TransferCost& nearest_cost = trees.GetCost(nearest);
-    if (cost < nearest_cost || (cost == nearest_cost && place < nearest)) nearest = place;
+/// Of the arcs, those by which each place is first reached from the root when one goes through them
+/// in their order, again and again; in that order.
+class Growth {
+ public:
+  Growth(const TransferProblem& problem, const DraftedTree& draft)
+      : problem_(problem), draft_(draft), is_reached_(problem.num_places, 0) {
+    for (std::uint32_t i = 0; i < draft.arcs.size(); ++i) by_begin_.push_back(i);
+    std::stable_sort(by_begin_.begin(), by_begin_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return GetBegin(a) < GetBegin(b); });
   }
-  trees.AddTo(draft, nearest);
-}
 
-/// Of the arcs, those by which each place is first reached from the root, in that order.
-std::vector<std::uint32_t> GrowFromRoot(const TransferProblem& problem, const DraftedTree& draft) {
-  std::vector<std::uint32_t> grown;
-  grown.reserve(draft.arcs.size());
-  std::vector<char> is_reached(problem.num_places, 0);
-  is_reached[draft.root] = 1;
-  for (bool is_growing = true; is_growing;) {
-    is_growing = false;
-    for (const std::uint32_t index : draft.arcs) {
-      const TransferArc& arc = problem.arcs[index];
-      if (is_reached[arc.from] == 0 || is_reached[arc.to] != 0) continue;
-      is_reached[arc.to] = 1;
-      grown.push_back(index);
-      is_growing = true;
+  std::vector<std::uint32_t> Grow() {
+    std::vector<std::uint32_t> grown;
+    Reach(draft_.root, {0, 0});
+    while (!ahead_.empty()) {
+      const Turn turn = ahead_.top();
+      ahead_.pop();
+      const std::uint32_t arc = draft_.arcs[turn.second];
+      if (is_reached_[problem_.arcs[arc].to] != 0) continue;
+      grown.push_back(arc);
+      Reach(problem_.arcs[arc].to, turn);
+    }
+    return grown;
+  }
+
+ private:
+  using Turn = std::pair<std::uint32_t, std::uint32_t>;  // how often, and the place in the draft
+
+  std::uint32_t GetBegin(std::uint32_t place_in_draft) const {
+    return problem_.arcs[draft_.arcs[place_in_draft]].from;
+  }
+
+  // What comes behind in the order has its turn still, what came before has it the next time.
+  void Reach(std::uint32_t place, Turn now) {
+    is_reached_[place] = 1;
+    auto next = std::lower_bound(
+        by_begin_.begin(), by_begin_.end(), place,
+        [&](std::uint32_t index, std::uint32_t wanted) { return GetBegin(index) < wanted; });
+    for (; next != by_begin_.end() && GetBegin(*next) == place; ++next) {
+      ahead_.push({*next < now.second ? now.first + 1 : now.first, *next});
     }
   }
-  return grown;
-}
+
+  const TransferProblem& problem_;
+  const DraftedTree& draft_;
+  std::vector<char> is_reached_;
+  std::vector<std::uint32_t> by_begin_;  // places in the draft
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> ahead_;
+};
 
 /// Of arcs in the order in which they grow, those that lead to a reader.
 std::vector<std::uint32_t> Prune(const TransferProblem& problem, const DraftedTree& draft,
@@ -91,20 +138,24 @@ std::vector<std::uint32_t> Prune(const TransferProblem& problem, const DraftedTr
 }  // namespace
 
 std::optional<TransferTree> FindCheapestTree(const TransferProblem& problem) {
+  const std::uint32_t num_exact = CountExactReaders(problem);
   const IncomingArcs incoming(problem);
-  const std::vector<CheapestTrees> trees = FindCheapestTrees(problem, incoming);
-  const TransferPlace* root = ChooseRoot(problem, trees);
+  const CheapestTrees trees(problem, incoming, num_exact);
+  const TransferPlace* root = ChooseRoot(problem, trees, num_exact);
   if (root == nullptr) return std::nullopt;
 
   DraftedTree draft;
   draft.root = root->place;
   draft.reader_places.resize(problem.readers.size());
-  trees.front().AddTo(draft, root->place);
-  for (std::size_t i = 1; i < trees.size(); ++i) AddNearest(draft, problem, trees[i]);
+  trees.AddTo(draft, root->place);
+  if (num_exact < problem.readers.size()) {
+    TreeGrower grower(problem, draft);
+    for (std::uint32_t i = num_exact; i < problem.readers.size(); ++i) grower.Join(i);
+  }
 
   TransferTree tree;
   tree.root = root->place;
-  tree.arcs = Prune(problem, draft, GrowFromRoot(problem, draft));
+  tree.arcs = Prune(problem, draft, Growth(problem, draft).Grow());
   tree.cost = root->cost + draft.ends_cost;
   for (const std::uint32_t arc : tree.arcs) tree.cost = tree.cost + problem.arcs[arc].cost;
   tree.reader_places = std::move(draft.reader_places);

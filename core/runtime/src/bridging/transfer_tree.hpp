@@ -57,8 +57,9 @@ struct TransferTree {
 };
 
 /// Finds the cheapest tree: the cost of its root, of each of its arcs once, and of each reader's
-/// place. Exact for up to kMaxExactReaders readers (Dreyfus and Wagner, directed); more are joined
-/// to the tree of the first ones, each along its cheapest path. The same problem gives the same
+/// place. Exact for up to kMaxExactReaders readers (Dreyfus and Wagner, directed), fewer where the
+/// places are very many; more are joined to the tree of the first ones, each along its cheapest
+/// path. The same problem gives the same
 /// tree: of roots that cost the same, that of the smallest place.
 /// Null: some reader cannot be reached from any root that reaches the others.
 std::optional<TransferTree> FindCheapestTree(const TransferProblem& problem);

@@ -12,7 +12,10 @@ class Finder {
  public:
   Finder(const Graph& graph, const TensorNumbers& numbers,
          const std::vector<std::uint32_t>& backend_of_layer)
-      : graph_(graph), numbers_(numbers), backend_of_layer_(backend_of_layer) {
+      : graph_(graph),
+        numbers_(numbers),
+        backend_of_layer_(backend_of_layer),
+        readers_of_tensor_(numbers.GetCount()) {
     found_.group_of_tensor.resize(numbers.GetCount());
     found_.member_of_tensor.resize(numbers.GetCount());
   }
@@ -56,21 +59,29 @@ class Finder {
     const std::uint32_t tensor = numbers_.Get(input);
     auto& readers = found_.groups[found_.group_of_tensor[tensor]].readers;
     const std::uint32_t member = found_.member_of_tensor[tensor];
-    const bool is_output = layer.type == LayerType::kOutput;
-    const std::uint32_t backend = is_output ? kOfApplication : backend_of_layer_[layer.id];
-    const auto known = std::find_if(readers.begin(), readers.end(), [&](const GroupReader& one) {
-      return !is_output && one.member == member && one.backend == backend;
+    if (layer.type == LayerType::kOutput) {
+      readers.push_back({member, kOfApplication, {layer.id}, kNoKind});
+      return;
+    }
+    const std::uint32_t backend = backend_of_layer_[layer.id];
+    std::vector<std::uint32_t>& of_tensor = readers_of_tensor_[tensor];
+    const auto known = std::find_if(of_tensor.begin(), of_tensor.end(), [&](std::uint32_t reader) {
+      return readers[reader].backend == backend;
     });
-    if (known == readers.end()) {
+    if (known == of_tensor.end()) {
+      of_tensor.push_back(static_cast<std::uint32_t>(readers.size()));
       readers.push_back({member, backend, {layer.id}, kNoKind});
-    } else if (known->layers.back() != layer.id) {
-      known->layers.push_back(layer.id);
+    } else if (readers[*known].layers.back() != layer.id) {
+      readers[*known].layers.push_back(layer.id);
     }
   }
 
   const Graph& graph_;
   const TensorNumbers& numbers_;
   const std::vector<std::uint32_t>& backend_of_layer_;
+  // Those of backends, one for each, so that looking through them takes the same time however many
+  // views and outputs their groups have.
+  std::vector<std::vector<std::uint32_t>> readers_of_tensor_;
   ViewGroups found_;
 };
 

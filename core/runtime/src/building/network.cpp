@@ -21,14 +21,10 @@ Network::Network(const std::string& name) {
 
 OutputSlot Network::AddInputLayer(const TensorInfo& info, const std::string& name) {
   Layer layer = MakeLayer(LayerType::kInput, name);
-  CheckNewName(layer, graph_.inputs);
+  CheckNewName(layer, input_of_name_);
   CheckTensor(layer, info, "the input");
   layer.outputs.push_back(info);
-  const LayerId id = layer.id;
-  graph_.inputs.reserve(graph_.inputs.size() + 1);
-  graph_.layers.push_back(std::move(layer));
-  graph_.inputs.push_back(id);
-  return {id, 0};
+  return {Append(std::move(layer), graph_.inputs, input_of_name_), 0};
 }
 
 OutputSlot Network::AddConstantLayer(const TensorInfo& info, std::shared_ptr<const void> data,
@@ -62,13 +58,10 @@ LayerId Network::AddOperatorLayer(LayerType type, const BaseDescriptor& descript
 
 LayerBindingId Network::AddOutputLayer(OutputSlot tensor, const std::string& name) {
   Layer layer = MakeLayer(LayerType::kOutput, name);
-  CheckNewName(layer, graph_.outputs);
+  CheckNewName(layer, output_of_name_);
   CheckTensorExists(layer, tensor, "the output");
   layer.inputs.push_back(tensor);
-  const LayerId id = layer.id;
-  graph_.outputs.reserve(graph_.outputs.size() + 1);
-  graph_.layers.push_back(std::move(layer));
-  graph_.outputs.push_back(id);
+  Append(std::move(layer), graph_.outputs, output_of_name_);
   return static_cast<LayerBindingId>(graph_.outputs.size() - 1);
 }
 
@@ -132,14 +125,29 @@ Layer Network::MakeLayer(LayerType type, const std::string& name) const {
   return layer;
 }
 
-void Network::CheckNewName(const Layer& layer, const std::vector<LayerId>& taken) const {
-  for (const LayerId other : taken) {
-    if (graph_.layers[other].name != layer.name) continue;
-    ThrowLayerError(layer, DiagnosticCode::kDuplicateName, "its name is taken",
-                    "found the name \"" + layer.name + "\", which " +
-                        DescribeLayer(graph_.layers[other]) + " has; expected names that differ",
-                    "give each input, and each output, a name of its own");
+void Network::CheckNewName(const Layer& layer, const LayerOfName& taken) const {
+  const auto other = taken.find(layer.name);
+  if (other == taken.end()) return;
+  ThrowLayerError(layer, DiagnosticCode::kDuplicateName, "its name is taken",
+                  "found the name \"" + layer.name + "\", which " +
+                      DescribeLayer(graph_.layers[other->second]) +
+                      " has; expected names that differ",
+                  "give each input, and each output, a name of its own");
+}
+
+// What runs out of memory leaves the network as it was.
+LayerId Network::Append(Layer layer, std::vector<LayerId>& bindings, LayerOfName& taken) {
+  const LayerId id = layer.id;
+  bindings.push_back(id);
+  try {
+    taken.emplace(layer.name, id);
+    graph_.layers.push_back(std::move(layer));
+  } catch (...) {
+    taken.erase(layer.name);
+    bindings.pop_back();
+    throw;
   }
+  return id;
 }
 
 void Network::CheckTensorExists(const Layer& layer, OutputSlot tensor,

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace backplane {
@@ -33,11 +34,16 @@ class Network final : public INetwork {
   const Graph& GetGraph() const { return graph_; }
 
  private:
+  using LayerOfName = std::unordered_map<std::string, LayerId>;
+
   Layer MakeLayer(LayerType type, const std::string& name) const;
-  void CheckNewName(const Layer& layer, const std::vector<LayerId>& taken) const;
+  void CheckNewName(const Layer& layer, const LayerOfName& taken) const;
+  LayerId Append(Layer layer, std::vector<LayerId>& bindings, LayerOfName& taken);
   void CheckTensorExists(const Layer& layer, OutputSlot tensor, const std::string& role) const;
 
   Graph graph_;
+  LayerOfName input_of_name_;
+  LayerOfName output_of_name_;
 };
 
 }  // namespace backplane

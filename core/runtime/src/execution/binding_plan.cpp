@@ -23,6 +23,7 @@ class BindingPlanner {
     for (std::uint32_t tensor = 0; tensor < groups.tensors.size(); ++tensor) {
       tensors_of_group_[groups.tensors[tensor].group].push_back(tensor);
     }
+    MeasureChains();
   }
 
   PlannedBinding PlanInput(LayerId input) {
@@ -32,12 +33,30 @@ class BindingPlanner {
   // What other layers read of an output is read in the application's memory too.
   PlannedBinding PlanOutput(LayerId output) {
     const std::uint32_t tensor = numbers_.Get(network_.graph.layers[output].inputs[0]);
-    std::uint32_t base = tensor;
-    while (groups_.tensors[base].kind == AliasKind::kView) base = groups_.tensors[base].source;
-    return Plan(tensor, base, MemoryAccess::kReadWrite);
+    return Plan(tensor, chains_[tensor].shown, MemoryAccess::kReadWrite);
   }
 
  private:
+  // What a tensor leads to, source by source.
+  struct Chain {
+    std::uint32_t shown = 0;  // the first that is no view
+    std::uint32_t whole = 0;  // the first that is neither a view nor a part
+    std::uint32_t depth = 0;  // how many sources there are
+  };
+
+  void MeasureChains() {
+    chains_.resize(groups_.tensors.size());
+    VisitSourcesFirst(groups_.tensors, [this](std::uint32_t tensor) {
+      const AliasedTensor& aliased = groups_.tensors[tensor];
+      const Chain of_source = chains_[aliased.source];
+      const bool is_view = aliased.kind == AliasKind::kView;
+      const bool is_inside = is_view || aliased.kind == AliasKind::kPart;
+      chains_[tensor].shown = is_view ? of_source.shown : tensor;
+      chains_[tensor].whole = is_inside ? of_source.whole : tensor;
+      chains_[tensor].depth = aliased.source != tensor ? of_source.depth + 1 : 0;
+    });
+  }
+
   PlannedBinding Plan(std::uint32_t tensor, std::uint32_t base, MemoryAccess access) {
     PlannedBinding binding;
     binding.tensor = tensor;
@@ -69,11 +88,12 @@ class BindingPlanner {
     return is_output && bases_.count(base) != 0 ? CopyReason::kTwoOutputs : CopyReason::kNone;
   }
 
-  // All that lies with the base without being written over it: views and parts, and theirs.
+  // All that lies with the base without being written over it: views and parts, and theirs. The
+  // base itself is neither.
   std::vector<BoundMember> FindMembers(std::uint32_t base) const {
     std::vector<BoundMember> members{{base, 0, nullptr, {}, {}}};
     for (const std::uint32_t tensor : tensors_of_group_[groups_.tensors[base].group]) {
-      if (tensor == base || !LiesIn(tensor, base)) continue;
+      if (tensor == base || chains_[tensor].whole != base) continue;
       members.push_back({tensor,
                          groups_.tensors[tensor].offset_bytes - groups_.tensors[base].offset_bytes,
                          FindSubTensor(tensor),
@@ -83,26 +103,9 @@ class BindingPlanner {
     // Parents before what is made from them: a parent is nearer to the base.
     std::stable_sort(members.begin(), members.end(),
                      [&](const BoundMember& a, const BoundMember& b) {
-                       return GetDepth(a.tensor) < GetDepth(b.tensor);
+                       return chains_[a.tensor].depth < chains_[b.tensor].depth;
                      });
     return members;
-  }
-
-  bool LiesIn(std::uint32_t tensor, std::uint32_t base) const {
-    while (tensor != base) {
-      const AliasedTensor& aliased = groups_.tensors[tensor];
-      if (aliased.kind != AliasKind::kView && aliased.kind != AliasKind::kPart) return false;
-      tensor = aliased.source;
-    }
-    return true;
-  }
-
-  std::uint32_t GetDepth(std::uint32_t tensor) const {
-    std::uint32_t depth = 0;
-    for (; groups_.tensors[tensor].source != tensor; ++depth) {
-      tensor = groups_.tensors[tensor].source;
-    }
-    return depth;
   }
 
   // Null: the tensor is none.
@@ -132,6 +135,7 @@ class BindingPlanner {
   const TensorNumbers numbers_;
   std::vector<LayerId> maker_;  // of each tensor
   std::vector<std::vector<std::uint32_t>> tensors_of_group_;
+  std::vector<Chain> chains_;      // of each tensor
   std::set<std::uint32_t> bases_;  // that are bound already
 };
 

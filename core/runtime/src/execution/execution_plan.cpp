@@ -21,12 +21,13 @@ class ExecutionPlanner {
         numbers_(network.graph),
         groups_(FindAliasGroups(network, in_place)),
         offsets_(groups_.owners.size()),
-        has_sub_tensors_(std::any_of(network.parts.begin(), network.parts.end(),
-                                     [](const TensorPart& part) { return part.is_sub_tensor; })),
+        shown_(groups_.tensors.size()),
+        contiguous_(groups_.tensors.size()),
         views_of_(groups_.tensors.size()) {
+    FollowSources();
     for (std::uint32_t tensor = 0; tensor < groups_.tensors.size(); ++tensor) {
       if (groups_.tensors[tensor].kind != AliasKind::kView) continue;
-      views_of_[FollowViews(tensor)].push_back(tensor);
+      views_of_[shown_[tensor]].push_back(tensor);
     }
     plan_.arenas.resize(table.num_arenas);
     plan_.memory.arenas.resize(table.num_arenas);
@@ -127,7 +128,7 @@ class ExecutionPlanner {
   }
 
   PlannedRange FindRange(std::uint32_t tensor) const {
-    const std::uint32_t whole = FindContiguous(tensor);
+    const std::uint32_t whole = contiguous_[tensor];
     const AliasedTensor& aliased = groups_.tensors[whole];
     PlannedRange range;
     range.space = GetArena(groups_.owners[aliased.group]);
@@ -137,29 +138,22 @@ class ExecutionPlanner {
     return range;
   }
 
-  // The elements of a sub-tensor are spread over the tensor of which it is a part.
-  std::uint32_t FindContiguous(std::uint32_t tensor) const {
-    std::uint32_t found = tensor;
-    for (; has_sub_tensors_ && groups_.tensors[tensor].source != tensor;
-         tensor = groups_.tensors[tensor].source) {
+  void FollowSources() {
+    VisitSourcesFirst(groups_.tensors, [this](std::uint32_t tensor) {
+      const AliasedTensor& aliased = groups_.tensors[tensor];
       const std::uint32_t part = network_.part_of_tensor[tensor];
-      if (part != kNoPart && network_.parts[part].is_sub_tensor) {
-        found = groups_.tensors[tensor].source;
-      }
-    }
-    return found;
+      const bool is_sub_tensor = part != kNoPart && network_.parts[part].is_sub_tensor;
+      const bool is_owner = aliased.source == tensor;
+      const bool is_spread =
+          is_sub_tensor || (!is_owner && contiguous_[aliased.source] != aliased.source);
+      shown_[tensor] = aliased.kind == AliasKind::kView ? shown_[aliased.source] : tensor;
+      contiguous_[tensor] = is_spread ? contiguous_[aliased.source] : tensor;
+    });
   }
 
   // Views of what is imported are imported with it.
   bool IsImported(std::uint32_t tensor) const {
-    return groups_.tensors[FollowViews(tensor)].kind == AliasKind::kImported;
-  }
-
-  std::uint32_t FollowViews(std::uint32_t tensor) const {
-    while (groups_.tensors[tensor].kind == AliasKind::kView) {
-      tensor = groups_.tensors[tensor].source;
-    }
-    return tensor;
+    return groups_.tensors[shown_[tensor]].kind == AliasKind::kImported;
   }
 
   void PlanSteps() {
@@ -217,7 +211,10 @@ class ExecutionPlanner {
   const TensorNumbers numbers_;
   const AliasGroups groups_;
   std::vector<std::uint64_t> offsets_;  // for each group
-  const bool has_sub_tensors_;
+  std::vector<std::uint32_t> shown_;    // what each tensor is a view of; itself when it is none
+  // The elements of a sub-tensor are spread over the tensor of which it is a part. For each tensor,
+  // the one over which it is spread, else itself.
+  std::vector<std::uint32_t> contiguous_;
   std::vector<std::vector<std::uint32_t>> views_of_;  // of each tensor, also by way of other views
   ExecutionPlan plan_;
 };

@@ -8,10 +8,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 
 namespace backplane {
@@ -77,15 +77,13 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
   const bool is_own = objects_.import_factories[binding.kind] == nullptr ||
                       (binding.run_sources & ToFlags(memory.source)) != 0;
   const auto* factory = (is_own ? objects_.factories : objects_.import_factories)[binding.kind];
-  made->handles.reserve(binding.members.size());  // sub-tensors refer to their parents
+  made->handles.reserve(binding.members.size());             // sub-tensors refer to their parents
+  std::unordered_map<std::uint32_t, std::size_t> positions;  // of the handles, by tensor
   for (const BoundMember& member : binding.members) {
     const PlannedTensor& tensor = plan_.tensors[member.tensor];
+    positions.emplace(member.tensor, made->handles.size());
     if (member.sub_tensor != nullptr) {
-      const auto parent = std::find_if(
-          binding.members.begin(), binding.members.end(),
-          [&](const BoundMember& one) { return one.tensor == member.sub_tensor->parent; });
-      const TensorHandle& whole =
-          made->handles[static_cast<std::size_t>(parent - binding.members.begin())];
+      const TensorHandle& whole = made->handles[positions.at(member.sub_tensor->parent)];
       made->handles.push_back(MakeHandle(tensor, factory, &whole));
       continue;
     }

@@ -17,10 +17,4 @@ MemoryRange MakeRange(const MemoryView& memory) {
   return {status.st_dev, status.st_ino, memory.offset_bytes, memory.size_bytes};
 }
 
-bool Overlap(const MemoryRange& a, const MemoryRange& b) {
-  if (a.size_bytes == 0 || b.size_bytes == 0) return false;
-  return a.device == b.device && a.file == b.file && a.begin < b.begin + b.size_bytes &&
-         b.begin < a.begin + a.size_bytes;
-}
-
 }  // namespace backplane

@@ -26,6 +26,7 @@ RunBindings::~RunBindings() {
 
 Status RunBindings::Begin(MemoryProtection protection, std::optional<Diagnostic>* failure) {
   Status status = TakeAllImported(failure);
+  if (status == Status::kSuccess) FindOverlaps();
   for (const InputTensor& input : inputs_) {
     if (status == Status::kSuccess) status = BeginInput(input, protection, failure);
   }
@@ -62,6 +63,28 @@ Status RunBindings::TakeAllImported(std::optional<Diagnostic>* failure) {
     ++num_outputs_taken_;
   }
   return Status::kSuccess;
+}
+
+void RunBindings::FindOverlaps() {
+  OverlapFinder& overlaps = memory_.GetOverlaps();
+  overlaps.Clear();
+  for (const InputTensor& input : inputs_) {
+    const BoundMemory& bound = memory_.GetInputs()[input.id];
+    if (input.imported != kNotImported) {
+      overlaps.Add(bound.GetTaken(), RangeUse::kTakenInput, input.id);
+    } else {
+      overlaps.Add(MakeRange(input.tensor.data, bound.GetSizeBytes()), RangeUse::kGivenInput,
+                   input.id);
+    }
+  }
+  for (const OutputTensor& output : outputs_) {
+    if (output.imported != kNotImported) {
+      overlaps.Add(memory_.GetOutputs()[output.id].GetTaken(), RangeUse::kTakenOutput, output.id);
+    } else {
+      overlaps.Add(MakeRange(output.data, output.size_bytes), RangeUse::kGivenOutput, output.id);
+    }
+  }
+  overlaps.Find();
 }
 
 template <typename Tensor>
@@ -114,7 +137,7 @@ Status RunBindings::BeginInput(const InputTensor& input, MemoryProtection protec
   if (bound.GetSizeBytes() == 0) return Status::kSuccess;
   // Given outputs that overlap it are copied themselves.
   const CopyReason reason =
-      OverlapsTaken(MakeRange(input.tensor.data, bound.GetSizeBytes()), memory_.GetOutputs())
+      (memory_.GetOverlaps().GetMetByInput(input.id) & ToSet(RangeUse::kTakenOutput)) != 0
           ? CopyReason::kOverlapping
           : TryImport(input, bound, const_cast<void*>(input.tensor.data));
   if (reason == CopyReason::kNone) {
@@ -143,8 +166,9 @@ Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection pro
   }
   BoundMemory& bound = memory_.GetOutputs()[output.id];
   if (output.size_bytes == 0) return Status::kSuccess;
-  const CopyReason reason =
-      OverlapsAnother(output) ? CopyReason::kOverlapping : TryImport(output, bound, output.data);
+  const CopyReason reason = memory_.GetOverlaps().GetMetByOutput(output.id) != 0
+                                ? CopyReason::kOverlapping
+                                : TryImport(output, bound, output.data);
   if (reason == CopyReason::kNone) {
     counters_.outputs[output.id].CountImport();
     return Status::kSuccess;
@@ -160,9 +184,8 @@ Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection pro
 // There is no copying where the application said so before: memory that others read is refused.
 Status RunBindings::BeginImportedOutput(const OutputTensor& output,
                                         std::optional<Diagnostic>* failure) {
-  const BoundMemory& bound = memory_.GetOutputs()[output.id];
-  if (OverlapsTaken(bound.GetTaken(), memory_.GetInputs()) ||
-      OverlapsTaken(bound.GetTaken(), memory_.GetOutputs(), &bound)) {
+  constexpr std::uint8_t kTaken = RangeUse::kTakenInput | RangeUse::kTakenOutput;
+  if ((memory_.GetOverlaps().GetMetByOutput(output.id) & kTaken) != 0) {
     Tell(failure, DescribeRefused(BindingKind::kOutput, output.id, CopyReason::kOverlapping));
     return Status::kInvalidArgument;
   }
@@ -174,27 +197,6 @@ void RunBindings::Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic
   if (failure == nullptr) return;
   diagnostic.subject = {SubjectKind::kNetwork, imported_.GetNetworkName()};
   *failure = std::move(diagnostic);
-}
-
-bool RunBindings::OverlapsTaken(const MemoryRange& range, const std::vector<BoundMemory>& bindings,
-                                const BoundMemory* except) {
-  return std::any_of(bindings.begin(), bindings.end(), [&](const BoundMemory& bound) {
-    return &bound != except && Overlap(range, bound.GetTaken());
-  });
-}
-
-bool RunBindings::OverlapsAnother(const OutputTensor& output) const {
-  const MemoryRange range = MakeRange(output.data, output.size_bytes);
-  for (const InputTensor& input : inputs_) {
-    if (input.imported != kNotImported) continue;
-    const std::uint64_t bytes = memory_.GetInputs()[input.id].GetSizeBytes();
-    if (Overlap(range, MakeRange(input.tensor.data, bytes))) return true;
-  }
-  for (const OutputTensor& other : outputs_) {
-    if (&other == &output || other.imported != kNotImported) continue;
-    if (Overlap(range, MakeRange(other.data, other.size_bytes))) return true;
-  }
-  return OverlapsTaken(range, memory_.GetInputs()) || OverlapsTaken(range, memory_.GetOutputs());
 }
 
 }  // namespace backplane

@@ -35,6 +35,7 @@ class RunBindings {
 
  private:
   Status TakeAllImported(std::optional<Diagnostic>* failure);
+  void FindOverlaps();
   template <typename Tensor>
   Status TakeImported(BindingKind kind, const Tensor& tensor, std::optional<Diagnostic>* failure);
   template <typename Tensors>
@@ -48,9 +49,6 @@ class RunBindings {
                      std::optional<Diagnostic>* failure);
   Status BeginImportedOutput(const OutputTensor& output, std::optional<Diagnostic>* failure);
   void Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) const;
-  static bool OverlapsTaken(const MemoryRange& range, const std::vector<BoundMemory>& bindings,
-                            const BoundMemory* except = nullptr);
-  bool OverlapsAnother(const OutputTensor& output) const;
 
   const ExecutionPlan& plan_;
   WorkingMemory& memory_;

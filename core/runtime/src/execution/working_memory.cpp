@@ -46,7 +46,8 @@ WorkingMemory::WorkingMemory(const WorkingMemorySources& sources)
     : sources_(sources),
       plan_(*sources.plan),
       counters_(sources.ledger->Open(plan_.inputs.size(), plan_.outputs.size())),
-      marks_(std::max(plan_.inputs.size(), plan_.outputs.size())) {
+      marks_(std::max(plan_.inputs.size(), plan_.outputs.size())),
+      overlaps_(plan_.inputs.size(), plan_.outputs.size()) {
   AllocateArenas();
   CreateHandles();
   BindHandles();
@@ -82,28 +83,20 @@ const PluginObject<ITensorHandleFactory>* WorkingMemory::FindFactory(std::uint32
 
 // Sub-tensors are made from their parents, which can come behind them: the output of a concat.
 void WorkingMemory::CreateHandles() {
-  std::vector<std::uint32_t> waiting;
   std::vector<std::unique_ptr<TensorHandle>> made(plan_.tensors.size());
+  std::vector<std::uint32_t> chain;
   for (std::uint32_t tensor = 0; tensor < plan_.tensors.size(); ++tensor) {
-    if (plan_.tensors[tensor].place == TensorPlace::kSubTensor) {
-      waiting.push_back(tensor);
-      continue;
+    for (std::uint32_t at = tensor; made[at] == nullptr; at = plan_.tensors[at].part->parent) {
+      chain.push_back(at);
+      if (plan_.tensors[at].place != TensorPlace::kSubTensor) break;
     }
-    made[tensor] = std::make_unique<TensorHandle>(
-        MakeHandle(plan_.tensors[tensor], FindFactory(tensor), nullptr));
-  }
-  while (!waiting.empty()) {
-    std::vector<std::uint32_t> left;
-    for (const std::uint32_t tensor : waiting) {
-      const TensorHandle* parent = made[plan_.tensors[tensor].part->parent].get();
-      if (parent == nullptr) {
-        left.push_back(tensor);
-        continue;
-      }
-      made[tensor] = std::make_unique<TensorHandle>(
-          MakeHandle(plan_.tensors[tensor], FindFactory(tensor), parent));
+    for (; !chain.empty(); chain.pop_back()) {
+      const PlannedTensor& next = plan_.tensors[chain.back()];
+      const bool is_sub_tensor = next.place == TensorPlace::kSubTensor;
+      made[chain.back()] = std::make_unique<TensorHandle>(
+          MakeHandle(next, FindFactory(chain.back()),
+                     is_sub_tensor ? made[next.part->parent].get() : nullptr));
     }
-    waiting = std::move(left);
   }
   handles_.reserve(made.size());
   for (auto& handle : made) handles_.push_back(std::move(*handle));

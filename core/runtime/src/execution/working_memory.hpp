@@ -3,6 +3,7 @@
 #include "execution/bound_memory.hpp"
 #include "execution/core_state.hpp"
 #include "execution/execution_plan.hpp"
+#include "execution/overlap_finder.hpp"
 #include "execution/pending_fences.hpp"
 #include "execution/transfer_counters.hpp"
 #include "kinds/kind_table.hpp"
@@ -64,6 +65,9 @@ class WorkingMemory {
   /// Room to mark which bindings were given, at least as many as inputs or outputs.
   std::vector<std::uint8_t>& GetMarks() { return marks_; }
 
+  /// Which inputs and outputs of a run lie in the same memory.
+  OverlapFinder& GetOverlaps() { return overlaps_; }
+
  private:
   void AllocateArenas();
   void CreateHandles();
@@ -89,6 +93,7 @@ class WorkingMemory {
   std::vector<BoundMemory> outputs_;
   std::shared_ptr<TransferCounters> counters_;
   std::vector<std::uint8_t> marks_;
+  OverlapFinder overlaps_;
 };
 
 }  // namespace backplane

@@ -18,6 +18,7 @@ class Creator {
       : backends_(backends),
         network_(network),
         numbers_(network.graph),
+        shown_(network.graph),
         table_(table),
         plan_(plan) {
     for (const auto* bindings : {&plan.inputs, &plan.outputs}) {
@@ -33,7 +34,7 @@ class Creator {
     if (layer.type == LayerType::kImport) return CreateImport(index);
     if (step.backend == kCoreBackend) return MakeMapCopyStep(GetEnds(step));
     PluginObject<IWorkload> workload =
-        CreateWorkload(backends_[step.backend], network_, numbers_, table_, layer);
+        CreateWorkload(backends_[step.backend], network_, numbers_, shown_, table_, layer);
     return layer.type == LayerType::kCopy ? WrapCopy(step, std::move(workload)) : workload;
   }
 
@@ -92,6 +93,7 @@ class Creator {
   const std::vector<LoadedBackend>& backends_;
   const BridgedNetwork& network_;
   const TensorNumbers numbers_;
+  const ShownConstants shown_;
   const KindTable& table_;
   const ExecutionPlan& plan_;
   std::set<std::uint32_t> moving_;  // tensors that may lie in memory of the application

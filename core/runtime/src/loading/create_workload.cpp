@@ -45,9 +45,9 @@ struct LayerFactories {
 }  // namespace
 
 PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const BridgedNetwork& network,
-                                       const TensorNumbers& numbers, const KindTable& table,
-                                       const Layer& layer) {
-  const LayerTensors tensors(network.graph, layer);
+                                       const TensorNumbers& numbers, const ShownConstants& shown,
+                                       const KindTable& table, const Layer& layer) {
+  const LayerTensors tensors(network.graph, shown, layer);
   const LayerFactories factories(network, numbers, table, layer);
   WorkloadArgs args;
   args.layer_type = layer.type;

@@ -3,6 +3,7 @@
 #include "kinds/kind_table.hpp"
 #include "loading/loaded_backend.hpp"
 #include "network/bridged_network.hpp"
+#include "network/shown_constants.hpp"
 #include "network/tensor_numbers.hpp"
 
 #include <backplane/api/i_workload.hpp>
@@ -14,7 +15,7 @@ namespace backplane {
 /// Errors: DiagnosticException with kWorkloadNotCreated, naming layer and backend; what the backend
 /// threw is its cause.
 PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const BridgedNetwork& network,
-                                       const TensorNumbers& numbers, const KindTable& table,
-                                       const Layer& layer);
+                                       const TensorNumbers& numbers, const ShownConstants& shown,
+                                       const KindTable& table, const Layer& layer);
 
 }  // namespace backplane

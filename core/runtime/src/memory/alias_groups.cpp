@@ -70,25 +70,11 @@ class GroupFinder {
         origin_[numbers_.Get({layer.id, index})] = layer.type;
       }
     }
-    VisitSourcesFirst([this](std::uint32_t tensor) {
+    VisitSourcesFirst(groups_.tensors, [this](std::uint32_t tensor) {
       const std::uint32_t source = groups_.tensors[tensor].source;
       roots_[tensor] = source == tensor ? tensor : roots_[source];
       if (groups_.tensors[tensor].kind == AliasKind::kImported) is_imported_[roots_[tensor]] = 1;
     });
-  }
-
-  // Each tensor once, after its source, however long the chains are.
-  template <typename Visit>
-  void VisitSourcesFirst(const Visit& visit) const {
-    std::vector<std::uint8_t> is_reached(groups_.tensors.size());
-    std::vector<std::uint32_t> chain;
-    for (std::uint32_t tensor = 0; tensor < is_reached.size(); ++tensor) {
-      for (std::uint32_t at = tensor; is_reached[at] == 0; at = groups_.tensors[at].source) {
-        is_reached[at] = 1;
-        chain.push_back(at);
-      }
-      for (; !chain.empty(); chain.pop_back()) visit(chain.back());
-    }
   }
 
   void FindLastReaders() {
@@ -145,7 +131,7 @@ class GroupFinder {
       aliased.group = static_cast<std::uint32_t>(groups_.owners.size());
       groups_.owners.push_back(tensor);
     }
-    VisitSourcesFirst([this](std::uint32_t tensor) {
+    VisitSourcesFirst(groups_.tensors, [this](std::uint32_t tensor) {
       AliasedTensor& aliased = groups_.tensors[tensor];
       if (aliased.source == tensor) return;
       const AliasedTensor& source = groups_.tensors[aliased.source];

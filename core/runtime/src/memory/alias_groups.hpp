@@ -31,6 +31,20 @@ struct AliasGroups {
   std::vector<std::uint32_t> owners;  // for each group, its owner
 };
 
+/// Calls `visit` with each tensor once, after its source, however long the chains are.
+template <typename Visit>
+void VisitSourcesFirst(const std::vector<AliasedTensor>& tensors, const Visit& visit) {
+  std::vector<std::uint8_t> is_reached(tensors.size());
+  std::vector<std::uint32_t> chain;
+  for (std::uint32_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    for (std::uint32_t at = tensor; is_reached[at] == 0; at = tensors[at].source) {
+      is_reached[at] = 1;
+      chain.push_back(at);
+    }
+    for (; !chain.empty(); chain.pop_back()) visit(chain.back());
+  }
+}
+
 /// Whether a layer may write its output where an input lies, as far as its backend goes.
 enum class InPlaceUse : std::uint8_t { kForbidden, kAllowed };
 

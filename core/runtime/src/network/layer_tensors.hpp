@@ -1,6 +1,7 @@
 #pragma once
 
 #include "network/graph.hpp"
+#include "network/shown_constants.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 
@@ -13,7 +14,7 @@ namespace backplane {
 /// Ownership: the tensors are the graph's; the arrays and the contents are this object's.
 class LayerTensors {
  public:
-  LayerTensors(const Graph& graph, const Layer& layer);
+  LayerTensors(const Graph& graph, const ShownConstants& shown, const Layer& layer);
   LayerTensors(const LayerTensors&) = delete;
   LayerTensors& operator=(const LayerTensors&) = delete;
 

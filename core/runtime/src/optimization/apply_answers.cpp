@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <set>
 #include <utility>
 
 namespace backplane {
@@ -86,10 +87,11 @@ class Application {
 
   // A part may give on what it gets: then there is nothing of its own.
   void KeepOrigins(const SubgraphSubstitution& substitution) {
-    const auto& made = substitution.replacement.layers;
+    const std::set<LayerId> made(substitution.replacement.layers.begin(),
+                                 substitution.replacement.layers.end());
     for (std::size_t i = 0; i < substitution.replacement.outputs.size(); ++i) {
       const OutputSlot slot = substitution.replacement.outputs[i];
-      if (std::find(made.begin(), made.end(), slot.layer) == made.end()) continue;
+      if (made.count(slot.layer) == 0) continue;
       const OutputSlot original = substitution.original.outputs[i];
       nodes_[slot.layer].placed.output_origins[slot.index] =
           nodes_[original.layer].placed.output_origins[original.index];

@@ -70,7 +70,7 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
                              const SubgraphBorders& borders, const SubgraphView& subgraph,
                              const std::shared_ptr<ICompiledNetworkCache>& compiled,
                              std::vector<Diagnostic>& warnings) {
-  const SubgraphReader reader(graph, subgraph);
+  const SubgraphReader reader(graph, borders.GetShownConstants(), subgraph);
   SubgraphBuilder builder(graph, subgraph, backend.backend.GetOrigin());
   const auto cache = compiled_cache::MakeSubgraphCache(
       graph, subgraph, backend, compiled,

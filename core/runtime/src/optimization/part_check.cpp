@@ -3,6 +3,7 @@
 #include "tensors/tensor_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace backplane {
 
@@ -26,8 +27,16 @@ bool AreSameInAnyOrder(std::vector<OutputSlot> a, std::vector<OutputSlot> b) {
   return a == b;
 }
 
-bool Contains(const std::vector<OutputSlot>& slots, OutputSlot slot) {
-  return std::find(slots.begin(), slots.end(), slot) != slots.end();
+using SlotSet = std::set<std::pair<LayerId, std::uint32_t>>;
+
+SlotSet MakeSet(const std::vector<OutputSlot>& slots) {
+  SlotSet set;
+  for (const OutputSlot slot : slots) set.emplace(slot.layer, slot.index);
+  return set;
+}
+
+bool Contains(const SlotSet& slots, OutputSlot slot) {
+  return slots.count({slot.layer, slot.index}) != 0;
 }
 
 }  // namespace
@@ -84,6 +93,7 @@ bool PartCheck::CheckBorder(const SubgraphView& part, const std::string& name) {
 }
 
 void PartCheck::CheckReplacementLayers(const SubgraphView& replacement, const std::string& name) {
+  const SlotSet inputs = MakeSet(replacement.inputs);
   std::set<LayerId> earlier;
   for (const LayerId id : replacement.layers) {
     if (!IsAdded(id)) {
@@ -96,8 +106,7 @@ void PartCheck::CheckReplacementLayers(const SubgraphView& replacement, const st
                           " twice among the replacements; expected it once");
     }
     for (const OutputSlot input : GetLayer(id).inputs) {
-      if (earlier.count(input.layer) != 0 || IsConstant(input.layer) ||
-          Contains(replacement.inputs, input)) {
+      if (earlier.count(input.layer) != 0 || IsConstant(input.layer) || Contains(inputs, input)) {
         continue;
       }
       problems_.push_back(name + ": found that " + DescribeLayer(GetLayer(id)) + " reads " +
@@ -118,11 +127,11 @@ void PartCheck::CheckReplacementOutputs(const SubgraphSubstitution& substitution
                         " outputs of the replacement; expected " + std::to_string(expected.size()));
     return;
   }
+  const SlotSet inputs = MakeSet(replacement.inputs);
+  const std::set<LayerId> layers(replacement.layers.begin(), replacement.layers.end());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const OutputSlot slot = replacement.outputs[i];
-    const auto& layers = replacement.layers;
-    const bool is_own = std::find(layers.begin(), layers.end(), slot.layer) != layers.end() ||
-                        Contains(replacement.inputs, slot);
+    const bool is_own = layers.count(slot.layer) != 0 || Contains(inputs, slot);
     const TensorInfo* found = is_own ? FindTensor(slot) : nullptr;
     if (found != nullptr && *found == *FindTensor(expected[i])) continue;
     problems_.push_back(

@@ -18,10 +18,16 @@ void ReplacedSlots::Add(const OptimizationViews& views) {
   }
 }
 
+// What was followed once leads straight to its end from then on: deletions make long chains.
 std::optional<OutputSlot> ReplacedSlots::Resolve(OutputSlot slot) const {
+  std::vector<OutputSlot*> passed;
   for (std::size_t steps = 0; steps <= replaced_.size(); ++steps) {
     const auto found = replaced_.find({slot.layer, slot.index});
-    if (found == replaced_.end()) return slot;
+    if (found == replaced_.end()) {
+      for (OutputSlot* one : passed) *one = slot;
+      return slot;
+    }
+    passed.push_back(&found->second);
     slot = found->second;
   }
   return std::nullopt;

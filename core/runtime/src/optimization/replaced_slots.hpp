@@ -11,7 +11,8 @@ namespace backplane {
 /// Where the tensors of layers that go are to be found afterwards.
 class ReplacedSlots {
  public:
-  /// Takes over the substitutions and deletions of an answer; their numbers of slots match.
+  /// Takes over the substitutions and deletions of an answer; their numbers of slots match. Before
+  /// anything is resolved.
   void Add(const OptimizationViews& views);
 
   /// The slot that stands for one of the graph.
@@ -19,7 +20,7 @@ class ReplacedSlots {
   std::optional<OutputSlot> Resolve(OutputSlot slot) const;
 
  private:
-  std::map<std::pair<LayerId, std::uint32_t>, OutputSlot> replaced_;
+  mutable std::map<std::pair<LayerId, std::uint32_t>, OutputSlot> replaced_;
 };
 
 }  // namespace backplane

@@ -2,11 +2,13 @@
 
 namespace backplane {
 
-SubgraphReader::SubgraphReader(const Graph& graph, const SubgraphView& subgraph) {
-  for (const LayerId id : subgraph.layers) entries_.try_emplace(id, graph, graph.layers[id]);
+SubgraphReader::SubgraphReader(const Graph& graph, const ShownConstants& shown,
+                               const SubgraphView& subgraph) {
+  for (const LayerId id : subgraph.layers) entries_.try_emplace(id, graph, shown, graph.layers[id]);
 }
 
-SubgraphReader::Entry::Entry(const Graph& graph, const Layer& layer) : tensors(graph, layer) {
+SubgraphReader::Entry::Entry(const Graph& graph, const ShownConstants& shown, const Layer& layer)
+    : tensors(graph, shown, layer) {
   view.layer_type = layer.type;
   view.id = layer.id;
   view.name = layer.name.c_str();

@@ -13,13 +13,13 @@ namespace backplane {
 class SubgraphReader final : public ISubgraphReader {
  public:
   /// Borrows the graph.
-  SubgraphReader(const Graph& graph, const SubgraphView& subgraph);
+  SubgraphReader(const Graph& graph, const ShownConstants& shown, const SubgraphView& subgraph);
 
   Status GetLayer(LayerId id, const LayerView** layer) const override;
 
  private:
   struct Entry {
-    Entry(const Graph& graph, const Layer& layer);
+    Entry(const Graph& graph, const ShownConstants& shown, const Layer& layer);
     LayerTensors tensors;
     LayerView view;
   };

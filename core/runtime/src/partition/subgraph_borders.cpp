@@ -7,9 +7,9 @@
 namespace backplane {
 
 SubgraphBorders::SubgraphBorders(const Graph& graph)
-    : graph_(graph), readers_(graph.layers.size()) {
+    : graph_(graph), numbers_(graph), shown_(graph), readers_(numbers_.GetCount()) {
   for (const Layer& layer : graph.layers) {
-    for (const OutputSlot input : layer.inputs) readers_[input.layer].push_back(layer.id);
+    for (const OutputSlot input : layer.inputs) readers_[numbers_.Get(input)].push_back(layer.id);
   }
 }
 
@@ -28,12 +28,9 @@ SubgraphView SubgraphBorders::Describe(const std::vector<LayerId>& layers) const
   for (const LayerId id : layers) {
     for (std::uint32_t index = 0; index < graph_.layers[id].outputs.size(); ++index) {
       const OutputSlot output{id, index};
-      const bool leaves =
-          std::any_of(readers_[id].begin(), readers_[id].end(), [&](LayerId reader) {
-            const auto& inputs = graph_.layers[reader].inputs;
-            return inside.count(reader) == 0 &&
-                   std::find(inputs.begin(), inputs.end(), output) != inputs.end();
-          });
+      const std::vector<LayerId>& readers = readers_[numbers_.Get(output)];
+      const bool leaves = std::any_of(readers.begin(), readers.end(),
+                                      [&](LayerId reader) { return inside.count(reader) == 0; });
       if (leaves) view.outputs.push_back(output);
     }
   }

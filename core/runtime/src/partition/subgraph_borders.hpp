@@ -1,6 +1,8 @@
 #pragma once
 
 #include "network/graph.hpp"
+#include "network/shown_constants.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <backplane/api/subgraph_view.hpp>
 
@@ -8,7 +10,7 @@
 
 namespace backplane {
 
-/// Who reads the tensors of a graph.
+/// Who reads the tensors of a graph, and what comes with those who do.
 class SubgraphBorders {
  public:
   /// Borrows the graph.
@@ -19,9 +21,14 @@ class SubgraphBorders {
   /// inputs: their content comes with the layers that read them.
   SubgraphView Describe(const std::vector<LayerId>& layers) const;
 
+  /// The constants whose content comes with the layers.
+  const ShownConstants& GetShownConstants() const { return shown_; }
+
  private:
   const Graph& graph_;
-  std::vector<std::vector<LayerId>> readers_;  // of each layer's outputs, in rising order
+  const TensorNumbers numbers_;
+  const ShownConstants shown_;
+  std::vector<std::vector<LayerId>> readers_;  // of each tensor, in rising order
 };
 
 }  // namespace backplane

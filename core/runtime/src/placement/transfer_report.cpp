@@ -4,6 +4,7 @@
 #include "tensors/tensor_text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -44,6 +45,7 @@ class Reporter {
  private:
   void ReportGroup(const ViewGroup& group, const PlannedGroup& planned) {
     done_.clear();
+    FindTransfersTo(planned.plan);
     bool has_output = false;
     for (std::size_t reader = 0; reader < group.readers.size(); ++reader) {
       PlacedTransfer transfer = Describe(group, planned, reader, !has_output);
@@ -88,23 +90,41 @@ class Reporter {
     return transfer;
   }
 
+  // For each place of the plan, the last step to it that moves or imports; null for none. Views and
+  // layers that are run are passed over, because there can be very many.
+  void FindTransfersTo(const GroupPlan& plan) {
+    transfer_to_.clear();
+    if (plan.steps.empty()) return;
+    transfer_to_[plan.root] = nullptr;
+    for (const GroupStep& step : plan.steps) {
+      transfer_to_[step.to] =
+          step.kind == GroupStepKind::kTransfer ? &step : transfer_to_.at(step.from);
+    }
+  }
+
+  // Null: nothing moves or is imported on the way there.
+  const GroupStep* FindTransferTo(const GroupPlace& place) const {
+    const auto found = transfer_to_.find(place);
+    return found != transfer_to_.end() ? found->second : nullptr;
+  }
+
   // From the begin to the place; what an earlier reader needed too is shared.
   void AddSteps(const PlannedGroup& planned, const GroupPlace& place, std::uint64_t bytes,
                 PlacedTransfer& transfer) {
-    const auto& steps = planned.plan.steps;
-    const auto found = std::find_if(steps.begin(), steps.end(),
-                                    [&](const GroupStep& step) { return step.to == place; });
-    if (found == steps.end()) {
-      if (planned.shape.producer == kOfApplication) AddBegin(place, bytes, transfer);
-      return;
+    std::vector<const GroupStep*> steps;
+    for (const GroupStep* step = FindTransferTo(place); step != nullptr;
+         step = FindTransferTo(step->from)) {
+      steps.push_back(step);
     }
-    AddSteps(planned, found->from, bytes, transfer);
-    if (found->kind != GroupStepKind::kTransfer) return;
-    const bool is_import = found->strategy == TransferStrategy::kImport;
-    transfer.steps.push_back({found->strategy, table_.kinds[found->from.kind].id,
-                              table_.kinds[found->to.kind].id,
-                              found->backend == kCoreBackend ? "" : backend_ids_[found->backend],
-                              is_import ? 0 : bytes, !done_.insert(place).second});
+    if (planned.shape.producer == kOfApplication) AddBegin(planned.plan.root, bytes, transfer);
+    for (; !steps.empty(); steps.pop_back()) {
+      const GroupStep& step = *steps.back();
+      const bool is_import = step.strategy == TransferStrategy::kImport;
+      transfer.steps.push_back({step.strategy, table_.kinds[step.from.kind].id,
+                                table_.kinds[step.to.kind].id,
+                                step.backend == kCoreBackend ? "" : backend_ids_[step.backend],
+                                is_import ? 0 : bytes, !done_.insert(step.to).second});
+    }
   }
 
   void AddBegin(const GroupPlace& place, std::uint64_t bytes, PlacedTransfer& transfer) {
@@ -180,7 +200,8 @@ class Reporter {
   const KindTable& table_;
   const std::vector<std::string>& backend_ids_;
   Placement& placement_;
-  std::set<GroupPlace> done_;  // of the group
+  std::set<GroupPlace> done_;                           // of the group
+  std::map<GroupPlace, const GroupStep*> transfer_to_;  // of the group
 };
 
 }  // namespace
