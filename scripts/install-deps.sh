@@ -6,7 +6,7 @@ packages=(
   # build
   ca-certificates ccache cmake g++ git ninja-build
   # host: scanning, logging, reading shared objects, digests, reports
-  libboost-filesystem-dev libboost-log-dev libelf-dev libssl-dev nlohmann-json3-dev
+  libboost-filesystem-dev libboost-log-dev libssl-dev nlohmann-json3-dev
   # commands
   libcli11-dev libpng-dev
   # CpuAcc

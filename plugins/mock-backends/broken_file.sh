@@ -20,6 +20,7 @@ case $kind in
                  for byte in "$@"; do printf "\\$byte"; done > "$output"
                  head -c 60 /dev/zero >> "$output" ;;
   archive)       ar rc "$output" "$good" ;;
+  tar)           tar cf "$output" -C "$(dirname -- "$good")" "$(basename -- "$good")" ;;
   short)         head -c "$1" "$good" > "$output" ;;  # NUMBER OF BYTES
   changed)       cp -- "$good" "$output"; chmod u+w "$output"; "$CHANGE_ELF" "$output" "$@" ;;  # see change_elf.cpp
   truncated)     head -c $(($(wc -c < "$good") / 2)) "$good" > "$output" ;;

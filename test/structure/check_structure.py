@@ -32,8 +32,6 @@ ROOMS = {
     "dlfcn.h": ("core/host/src/opening", "plugins/cpuacc/library"),
     "boost/log": ("core/host/src/logging",),
     "boost/filesystem": ("core/host/src/discovery",),
-    "gelf.h": ("core/host/src/inspection",),
-    "libelf.h": ("core/host/src/inspection",),
     "openssl/": ("core/host/src/trust",),
     "png.h": ("tools/execute-network/images",),
 }
@@ -61,7 +59,7 @@ def check_includes(root):
 
 
 def check_single_room(root):
-    """The loader, Boost.Log, Boost.Filesystem, libelf, libcrypto and libpng each have their rooms."""
+    """The loader, Boost.Log, Boost.Filesystem, libcrypto and libpng each have their rooms."""
     for folder in ("core", "importers", "tools", "plugin-api", "plugins/cpuacc"):
         for path in find_sources(root, folder):
             name = str(path.relative_to(root))

@@ -15,6 +15,9 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace backplane::facts {
 namespace {
@@ -45,13 +48,23 @@ std::vector<NamedFact> ReadPackage(std::string_view description) {
   return facts;
 }
 
+// Longer ones are none that tools write.
+void AddNote(const inspection::FileNote& note, FileFacts& facts) {
+  constexpr std::size_t kMostIdBytes = 64;
+  constexpr std::size_t kMostPackageBytes = 64 * 1024;
+  if (note.owner == "GNU" && note.type == NT_GNU_BUILD_ID) {
+    facts.build_id = ToHex(note.description.substr(0, kMostIdBytes));
+  } else if (note.owner == "FDO" && note.type == kPackageNoteType && facts.package.empty() &&
+             note.description.size() <= kMostPackageBytes) {
+    facts.package = ReadPackage(note.description);
+  }
+}
+
 void AddNotes(const inspection::ElfFile& elf, FileFacts& facts) {
-  for (const inspection::FileNote& note : inspection::ReadNotes(elf)) {
-    if (note.owner == "GNU" && note.type == NT_GNU_BUILD_ID) {
-      facts.build_id = ToHex(note.description);
-    } else if (note.owner == "FDO" && note.type == kPackageNoteType) {
-      facts.package = ReadPackage(note.description);
-    }
+  for (const inspection::ElfSegment& segment : elf.GetSegments()) {
+    if (!inspection::HoldsNotes(segment)) continue;
+    inspection::NoteReader notes(elf, segment);
+    while (const std::optional<inspection::FileNote> note = notes.Next()) AddNote(*note, facts);
   }
   const inspection::AbiNotes abi = inspection::ReadAbiNotes(elf);
   facts.num_abi_notes = abi.notes.size();
@@ -64,19 +77,22 @@ void AddNotes(const inspection::ElfFile& elf, FileFacts& facts) {
 void AddExports(const inspection::ElfFile& elf, FileFacts& facts) {
   const auto symbols = inspection::SymbolTable::Open(elf);
   if (!symbols) return;
+  std::vector<std::string_view> names;
   for (std::uint32_t index = 0; index < symbols->GetEndOfFindable(); ++index) {
     const auto symbol = symbols->Get(index);
-    if (symbol && symbol->IsExported()) facts.exports.emplace_back(symbol->name);
+    if (symbol && symbol->IsExported()) names.push_back(symbol->name);
   }
-  facts.num_exports = facts.exports.size();
-  std::sort(facts.exports.begin(), facts.exports.end());
-  if (facts.num_exports > kMostExports) facts.exports.resize(kMostExports);
+  facts.num_exports = names.size();
+  const std::size_t num_told = std::min(names.size(), kMostExports);
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(num_told);
+  std::partial_sort(names.begin(), end, names.end());
+  facts.exports.assign(names.begin(), end);
 }
 
 }  // namespace
 
 void AddContentFacts(const inspection::ElfFile& elf, FileFacts& facts) {
-  const GElf_Ehdr& header = elf.GetHeader();
+  const inspection::ElfHeader& header = elf.GetHeader();
   facts.machine = inspection::GetMachineName(header.e_machine);
   const std::uint32_t levels = inspection::ReadNeededLevels(elf);
   if (levels != 0) facts.cpu_level = inspection::GetLevelName(levels);

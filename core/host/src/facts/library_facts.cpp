@@ -38,11 +38,11 @@ void AddSymbols(const inspection::ElfFile& elf, const inspection::DependencyClos
   auto references = inspection::ReadReferences(elf);
   if (!references) return;
   facts.num_symbols_needed = references->size();
-  inspection::RemoveDefined(closure, *references);
+  if (!inspection::RemoveDefined(closure, *references)) return;
   facts.num_symbols_undefined = static_cast<std::size_t>(std::count_if(
       references->begin(), references->end(), [](const inspection::SymbolReference& reference) {
-        return !reference.is_weak &&
-               !opening::IsDefinedInProcess(reference.name, reference.version);
+        return !reference.is_weak && !opening::IsDefinedInProcess(std::string(reference.name),
+                                                                  std::string(reference.version));
       }));
 }
 

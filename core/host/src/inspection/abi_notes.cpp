@@ -1,5 +1,6 @@
 #include "inspection/abi_notes.hpp"
 
+#include "inspection/file_notes.hpp"
 #include "inspection/file_words.hpp"
 
 #include <backplane/api/manifest.hpp>
@@ -7,63 +8,57 @@
 #include <elf.h>
 
 #include <cstring>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace backplane::inspection {
 namespace {
 
-bool IsOurs(const GElf_Nhdr& header, const char* name) {
-  return header.n_namesz == sizeof(kAbiNoteName) &&
-         std::memcmp(name, kAbiNoteName, sizeof(kAbiNoteName)) == 0;
+constexpr std::size_t kMostFaults = 10;  // that are told
+
+bool IsOurs(const FileNote& note) {
+  return note.owner == std::string_view(kAbiNoteName, sizeof(kAbiNoteName) - 1);
+}
+
+void AddFault(std::string fault, AbiNotes& found) {
+  if (found.faults.size() < kMostFaults) found.faults.push_back(std::move(fault));
 }
 
 void AddAbiNote(std::string_view description, AbiNotes& found) {
   AbiNote note{};
   if (description.size() < sizeof(note)) {
-    found.faults.push_back("a note has " + std::to_string(description.size()) +
-                           " bytes, expected at least " + std::to_string(sizeof(note)));
+    AddFault("a note has " + std::to_string(description.size()) + " bytes, expected at least " +
+                 std::to_string(sizeof(note)),
+             found);
     return;
   }
   std::memcpy(&note, description.data(), sizeof(note));
   if (note.magic != kAbiNoteMagic) {
-    found.faults.push_back("a note begins with " + ToHex(note.magic) + ", expected " +
-                           ToHex(kAbiNoteMagic));
+    AddFault("a note begins with " + ToHex(note.magic) + ", expected " + ToHex(kAbiNoteMagic),
+             found);
     return;
   }
   found.notes.push_back(note);
 }
 
-void ReadSegment(const ElfFile& elf, const GElf_Phdr& segment, AbiNotes& found) {
-  Elf_Data* data = elf.Read({segment.p_offset, segment.p_filesz},
-                            segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
-  if (data == nullptr || data->d_buf == nullptr) {
-    found.is_incomplete = true;
-    return;
+void ReadSegment(const ElfFile& elf, const ElfSegment& segment, AbiNotes& found) {
+  NoteReader notes(elf, segment);
+  while (const std::optional<FileNote> note = notes.Next()) {
+    if (!IsOurs(*note)) continue;
+    if (note->type == kAbiNoteType) AddAbiNote(note->description, found);
+    if (note->type == kManifestNoteType) found.manifests.push_back(note->description);
   }
-  const char* bytes = static_cast<const char*>(data->d_buf);
-  GElf_Nhdr header;
-  std::size_t name = 0;
-  std::size_t description = 0;
-  std::size_t offset = 0;
-  while (offset < data->d_size) {
-    offset = gelf_getnote(data, offset, &header, &name, &description);
-    if (offset == 0) {
-      found.is_incomplete = true;
-      return;
-    }
-    if (!IsOurs(header, bytes + name)) continue;
-    const std::string_view content{bytes + description, header.n_descsz};
-    if (header.n_type == kAbiNoteType) AddAbiNote(content, found);
-    if (header.n_type == kManifestNoteType) found.manifests.push_back(content);
-  }
+  found.is_incomplete = found.is_incomplete || notes.IsDamaged();
 }
 
 }  // namespace
 
 AbiNotes ReadAbiNotes(const ElfFile& elf) {
   AbiNotes found;
-  for (const GElf_Phdr& segment : elf.GetSegments()) {
-    if (segment.p_type == PT_NOTE && segment.p_filesz != 0) ReadSegment(elf, segment, found);
+  for (const ElfSegment& segment : elf.GetSegments()) {
+    if (HoldsNotes(segment)) ReadSegment(elf, segment, found);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 #include "inspection/cpu_level.hpp"
 #include "inspection/elf_checks.hpp"
+#include "inspection/file_notes.hpp"
 #include "inspection/file_words.hpp"
 
 #include <elf.h>
@@ -10,7 +11,7 @@
 namespace backplane::inspection {
 namespace {
 
-std::uint32_t GetWord(std::string_view bytes, std::size_t offset) {
+std::uint32_t ReadProperty(std::string_view bytes, std::size_t offset) {
   std::uint32_t word = 0;
   std::memcpy(&word, bytes.data() + offset, sizeof(word));
   return word;
@@ -21,9 +22,9 @@ std::uint32_t FindNeededLevels(std::string_view properties) {
   constexpr std::size_t kHeaderBytes = 2 * sizeof(std::uint32_t);
   constexpr std::size_t kPadding = sizeof(void*);
   while (properties.size() >= kHeaderBytes + sizeof(std::uint32_t)) {
-    const std::size_t data_bytes = GetWord(properties, sizeof(std::uint32_t));
-    if (GetWord(properties, 0) == GNU_PROPERTY_X86_ISA_1_NEEDED && data_bytes >= 4) {
-      return GetWord(properties, kHeaderBytes);
+    const std::size_t data_bytes = ReadProperty(properties, sizeof(std::uint32_t));
+    if (ReadProperty(properties, 0) == GNU_PROPERTY_X86_ISA_1_NEEDED && data_bytes >= 4) {
+      return ReadProperty(properties, kHeaderBytes);
     }
     const std::size_t step = kHeaderBytes + (data_bytes + kPadding - 1) / kPadding * kPadding;
     if (step > properties.size()) return 0;
@@ -32,20 +33,12 @@ std::uint32_t FindNeededLevels(std::string_view properties) {
   return 0;
 }
 
-std::uint32_t ReadLevels(const ElfFile& elf, const GElf_Phdr& segment) {
-  Elf_Data* data = elf.Read({segment.p_offset, segment.p_filesz}, ELF_T_NHDR8);
-  if (data == nullptr || data->d_buf == nullptr) return 0;
-  const char* bytes = static_cast<const char*>(data->d_buf);
-  GElf_Nhdr header;
-  std::size_t name = 0;
-  std::size_t description = 0;
-  std::size_t offset = 0;
-  while ((offset = gelf_getnote(data, offset, &header, &name, &description)) != 0) {
-    if (header.n_type != NT_GNU_PROPERTY_TYPE_0 || header.n_namesz != sizeof(ELF_NOTE_GNU) ||
-        std::memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) != 0) {
-      continue;
+std::uint32_t ReadLevels(const ElfFile& elf, const ElfSegment& segment) {
+  NoteReader notes(elf, segment);
+  while (const std::optional<FileNote> note = notes.Next()) {
+    if (note->type == NT_GNU_PROPERTY_TYPE_0 && note->owner == ELF_NOTE_GNU) {
+      return FindNeededLevels(note->description);
     }
-    return FindNeededLevels({bytes + description, header.n_descsz});
   }
   return 0;
 }
@@ -53,7 +46,7 @@ std::uint32_t ReadLevels(const ElfFile& elf, const GElf_Phdr& segment) {
 }  // namespace
 
 std::uint32_t ReadNeededLevels(const ElfFile& elf) {
-  const GElf_Phdr* segment = elf.FindSegment(PT_GNU_PROPERTY);
+  const ElfSegment* segment = elf.FindSegment(PT_GNU_PROPERTY);
   if (segment == nullptr || elf.GetHeader().e_machine != EM_X86_64) return 0;
   return ReadLevels(elf, *segment);
 }

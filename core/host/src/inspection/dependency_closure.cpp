@@ -1,5 +1,6 @@
 #include "inspection/dependency_closure.hpp"
 
+#include "inspection/file_words.hpp"
 #include "inspection/loaded_libraries.hpp"
 
 #include <algorithm>
@@ -10,12 +11,19 @@ namespace backplane::inspection {
 namespace {
 
 std::string DescribeChain(const Library& needed_by, const std::string& name) {
-  std::string chain = name;
+  constexpr std::size_t kMost = 20;  // that are told
+  std::vector<const Library*> libraries;
   for (const Library* library = &needed_by; library->needed_by != nullptr;
        library = library->needed_by) {
-    chain.insert(0, library->name + " -> ");
+    libraries.push_back(library);
   }
-  return chain;
+  std::string chain;
+  for (std::size_t i = libraries.size(); i-- > 0;) {
+    const std::size_t place = libraries.size() - i;
+    if (place < kMost) chain += Shorten(libraries[i]->name) + " -> ";
+    if (place == kMost) chain += "... -> ";
+  }
+  return chain + Shorten(name);
 }
 
 // Walks breadth first, as the loader does, because the first library of a name serves all.
@@ -40,6 +48,7 @@ class ClosureWalk {
 
   void AddNeeded(const Library& library) {
     for (const std::string& name : library.object->needed) {
+      if (IsBeyondLimit()) return;
       if (known_names_.insert(name).second) Add(name, library);
     }
   }
@@ -49,15 +58,22 @@ class ClosureWalk {
     library->name = name;
     library->needed_by = &needed_by;
     std::string not_taken;
+    bool is_of_other_machine = false;
     const auto is_usable = [&](const std::string& path) {
+      if (++closure_.num_places > GetMost(Limit::kSearchedPlaces)) return false;
       const FoundFile& found = objects_.Get(path);
-      if (!found.fault.empty()) not_taken = found.fault;
+      if (!found.fault.empty()) {
+        not_taken = found.fault;
+        is_of_other_machine = found.is_of_other_machine;
+      }
       library->object = found.object;
       return found.ends_search;
     };
     const LibrarySearchResult found = search_.Find(name, needed_by.requester, is_usable);
+    if (IsBeyondLimit()) return;
     if (!library->object) {
-      closure_.missing.push_back({DescribeChain(needed_by, name), found.searched, not_taken, name});
+      closure_.missing.push_back(
+          {DescribeChain(needed_by, name), found.searched, not_taken, name, is_of_other_machine});
       return;
     }
     library->found_in = found.found_in;
@@ -66,6 +82,15 @@ class ClosureWalk {
     library->requester.needed_by = &needed_by.requester;
     Remember(*library);
     closure_.libraries.push_back(std::move(library));
+  }
+
+  bool IsBeyondLimit() {
+    if (closure_.num_places > GetMost(Limit::kSearchedPlaces)) {
+      closure_.exceeded = Limit::kSearchedPlaces;
+    } else if (closure_.libraries.size() + closure_.missing.size() > GetMost(Limit::kLibraries)) {
+      closure_.exceeded = Limit::kLibraries;
+    }
+    return closure_.exceeded.has_value();
   }
 
   void FindReplaced() {

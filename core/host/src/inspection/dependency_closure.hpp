@@ -1,9 +1,12 @@
 #pragma once
 
 #include "inspection/library_search.hpp"
+#include "inspection/limits.hpp"
 #include "inspection/shared_object.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +28,7 @@ struct MissingLibrary {
   std::string searched;   // where
   std::string not_taken;  // what was found instead, and what is wrong with it; may be empty
   std::string name;       // the last of the chain
+  bool is_of_other_machine = false;  // what was found is
 };
 
 /// A library of this process that the loader will take, because it has the same name.
@@ -37,6 +41,9 @@ struct DependencyClosure {
   std::vector<std::unique_ptr<Library>> libraries;  // each once, without the file itself
   std::vector<MissingLibrary> missing;
   std::vector<ReplacedLibrary> replaced;  // of `libraries`
+  std::uint64_t num_places = 0;           // where libraries were looked for
+  /// Why not all was looked for; then the rest is as if nothing were needed.
+  std::optional<Limit> exceeded;
 
   bool IsReplaced(const Library& library) const;
 };

@@ -5,6 +5,7 @@
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
 #include "inspection/hygiene_checks.hpp"
+#include "inspection/limits.hpp"
 #include "inspection/machine.hpp"
 #include "inspection/missing_libraries.hpp"
 #include "inspection/symbol_checks.hpp"
@@ -26,8 +27,8 @@ std::vector<Diagnostic> CheckDependencies(const Library& file, const DependencyC
   std::vector<Diagnostic> diagnostics = CheckBorrowedEntryPoints(file, closure, path);
   Append(CheckSymbolVersions(file, closure, path), diagnostics);
   // Without all libraries nobody can say which symbols are missing.
-  if (std::optional<Diagnostic> missing = CheckNoneIsMissing(closure, path)) {
-    diagnostics.push_back(std::move(*missing));
+  if (!closure.missing.empty()) {
+    Append(CheckNoneIsMissing(closure, path), diagnostics);
   } else {
     Append(CheckSymbols(file, closure, path, is_defined_in_process), diagnostics);
   }
@@ -37,6 +38,13 @@ std::vector<Diagnostic> CheckDependencies(const Library& file, const DependencyC
     }
   }
   return diagnostics;
+}
+
+Diagnostic DescribeExceeded(const DependencyClosure& closure, const std::string& path) {
+  const bool is_of_places = *closure.exceeded == Limit::kSearchedPlaces;
+  const std::uint64_t found =
+      is_of_places ? closure.num_places : closure.libraries.size() + closure.missing.size();
+  return CheckLimit(*closure.exceeded, found, path).value();
 }
 
 }  // namespace
@@ -77,7 +85,9 @@ StageOutcome DependencyInspector::Inspect(int descriptor, const std::string& pat
     file.requester.needed_by = &knowledge_->program;
     const DependencyClosure closure =
         FindDependencies(file, knowledge_->search, knowledge_->objects);
-    outcome.diagnostics = CheckDependencies(file, closure, path, is_defined_in_process_);
+    outcome.diagnostics = closure.exceeded
+                              ? std::vector<Diagnostic>{DescribeExceeded(closure, path)}
+                              : CheckDependencies(file, closure, path, is_defined_in_process_);
   }
   outcome.duration = std::chrono::steady_clock::now() - start;
   return outcome;

@@ -1,5 +1,6 @@
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_words.hpp"
+#include "inspection/limits.hpp"
 #include "inspection/symbol_table.hpp"
 
 #include <elf.h>
@@ -35,14 +36,17 @@ constexpr DynamicTable kDynamicTables[] = {
 
 constexpr std::int64_t kRequiredTags[] = {DT_STRTAB, DT_STRSZ, DT_SYMTAB};
 
-bool HoldsString(std::int64_t tag) {
-  return tag == DT_NEEDED || tag == DT_SONAME || tag == DT_RPATH || tag == DT_RUNPATH;
+// How long the text of an entry may be; nothing when it names none.
+std::optional<Limit> GetLimitOfText(std::int64_t tag) {
+  if (tag == DT_NEEDED || tag == DT_SONAME) return Limit::kLibraryNameBytes;
+  if (tag == DT_RPATH || tag == DT_RUNPATH) return Limit::kRunPathBytes;
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Diagnostic> CheckDynamicSection(const ElfFile& elf, const std::string& path) {
-  const GElf_Phdr* segment = elf.FindSegment(PT_DYNAMIC);
+  const ElfSegment* segment = elf.FindSegment(PT_DYNAMIC);
   if (segment == nullptr) {
     return DescribeFile(DiagnosticCode::kNotSharedObject, path, "is not a dynamic library",
                         "found no dynamic section (PT_DYNAMIC), which every shared object has",
@@ -54,6 +58,8 @@ std::optional<Diagnostic> CheckDynamicSection(const ElfFile& elf, const std::str
                                     " of the dynamic section is not mapped from its offset " +
                                     ToHex(segment->p_offset));
   }
+  const std::uint64_t count = elf.GetDynamicEntries().size();
+  if (auto excess = CheckLimit(Limit::kDynamicEntries, count, path)) return excess;
   if (!elf.IsDynamicSectionEnded()) {
     return DescribeDamage(path, "the dynamic section has no end (DT_NULL) within its " +
                                     std::to_string(segment->p_filesz) + " bytes");
@@ -67,6 +73,7 @@ std::optional<Diagnostic> CheckDynamicSection(const ElfFile& elf, const std::str
 }
 
 std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::string& path) {
+  const std::uint64_t strings_bytes = elf.FindDynamicValue(DT_STRSZ).value_or(0);
   for (const DynamicTable& table : kDynamicTables) {
     const std::optional<std::uint64_t> address = elf.FindDynamicValue(table.address_tag);
     if (!address) continue;
@@ -78,18 +85,25 @@ std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::stri
                                     std::to_string(size_bytes) + " bytes at address " +
                                     ToHex(*address) + ", expected them within one segment");
   }
-  return std::nullopt;
+  return CheckLimit(Limit::kStringBytes, strings_bytes, path);
 }
 
 std::optional<Diagnostic> CheckDynamicStrings(const ElfFile& elf, const std::string& path) {
-  for (const GElf_Dyn& entry : elf.GetDynamicEntries()) {
-    if (!HoldsString(entry.d_tag) || elf.GetDynamicString(entry.d_un.d_val)) continue;
-    return DescribeDamage(path, "an entry of type " + std::to_string(entry.d_tag) +
-                                    " of the dynamic section names the text at " +
-                                    std::to_string(entry.d_un.d_val) +
-                                    ", which lies behind the string table");
+  std::uint64_t num_needed = 0;
+  for (const ElfDynamic& entry : elf.GetDynamicEntries()) {
+    const std::optional<Limit> limit = GetLimitOfText(entry.d_tag);
+    if (!limit) continue;
+    const std::optional<std::string_view> text = elf.GetDynamicString(entry.d_un.d_val);
+    if (!text) {
+      return DescribeDamage(path, "an entry of type " + std::to_string(entry.d_tag) +
+                                      " of the dynamic section names the text at " +
+                                      std::to_string(entry.d_un.d_val) +
+                                      ", which lies behind the string table");
+    }
+    if (auto excess = CheckLimit(*limit, text->size(), path)) return excess;
+    if (entry.d_tag == DT_NEEDED) ++num_needed;
   }
-  return std::nullopt;
+  return CheckLimit(Limit::kNeededLibraries, num_needed, path);
 }
 
 std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string& path) {
@@ -99,6 +113,10 @@ std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string
                           "the symbol hash table and the symbol table do not fit into the file");
   }
   const std::uint32_t end = symbols->GetEndOfFindable();
+  if (auto excess = CheckLimit(Limit::kSymbols, end, path)) return excess;
+  if (auto excess = CheckLimit(Limit::kSymbolsOfOneHash, symbols->GetLongestChain(), path)) {
+    return excess;
+  }
   const std::uint32_t nameless = symbols->FindNameless(0, end);
   if (nameless != end) {
     return DescribeDamage(

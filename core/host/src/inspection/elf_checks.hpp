@@ -27,6 +27,7 @@ std::optional<Diagnostic> CheckSegmentTable(const ElfFile& elf, const std::strin
 std::optional<Diagnostic> CheckSegmentsAreInFile(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckSectionsAreInFile(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckLoadSegments(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckNoteSegments(const ElfFile& elf, const std::string& path);
 
 // dynamic_checks.cpp: the dynamic section and what it points to.
 std::optional<Diagnostic> CheckDynamicSection(const ElfFile& elf, const std::string& path);
@@ -34,8 +35,9 @@ std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::stri
 std::optional<Diagnostic> CheckDynamicStrings(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string& path);
 
-// relocations.cpp: the symbols that relocations name.
+// relocations.cpp: the symbols that relocations name, and how long the names of all are.
 std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckSymbolNames(const ElfFile& elf, const std::string& path);
 
 // version_tables.cpp: the versions of symbols.
 std::optional<Diagnostic> CheckVersionTables(const ElfFile& elf, const std::string& path);
@@ -47,6 +49,9 @@ std::optional<Diagnostic> CheckTextRelocations(const ElfFile& elf, const std::st
 std::optional<Diagnostic> CheckStaticTls(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckMayBeOpened(const ElfFile& elf, const std::string& path);
 
+// run_path_check.cpp: who could put libraries where the loader looks for them.
+std::optional<Diagnostic> CheckRunPath(const ElfFile& elf, const std::string& path);
+
 // sanitizer_runtimes.cpp and cpu_checks.cpp: what this process and this processor must have.
 std::optional<Diagnostic> CheckSanitizerRuntimes(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckCpuLevel(const ElfFile& elf, const std::string& path);
@@ -55,15 +60,17 @@ std::uint32_t ReadNeededLevels(const ElfFile& elf);
 
 /// Without these nothing behind them can be read: the first that fails ends the inspection.
 constexpr ElfCheck kStructureChecks[] = {
-    CheckFileType,     CheckSegmentTable,   CheckSegmentsAreInFile, CheckSectionsAreInFile,
-    CheckLoadSegments, CheckDynamicSection, CheckDynamicTables,     CheckDynamicStrings,
-    CheckSymbolTable,  CheckRelocations,    CheckVersionTables,     CheckIsNotProgram,
+    CheckFileType,       CheckSegmentTable, CheckSegmentsAreInFile, CheckSectionsAreInFile,
+    CheckLoadSegments,   CheckNoteSegments, CheckDynamicSection,    CheckDynamicTables,
+    CheckDynamicStrings, CheckSymbolTable,  CheckRelocations,       CheckSymbolNames,
+    CheckVersionTables,  CheckIsNotProgram,
 };
 
 /// Of files whose structure is sound. All run, and the later stages too.
 constexpr ElfCheck kFitnessChecks[] = {
-    CheckMachine,  CheckAlignment,       CheckMayBeOpened, CheckSanitizerRuntimes,
-    CheckCpuLevel, CheckExecutableStack, CheckStaticTls,   CheckTextRelocations,
+    CheckMachine,           CheckAlignment,       CheckMayBeOpened,
+    CheckSanitizerRuntimes, CheckCpuLevel,        CheckExecutableStack,
+    CheckStaticTls,         CheckTextRelocations, CheckRunPath,
 };
 
 }  // namespace backplane::inspection

@@ -1,5 +1,6 @@
 #include "inspection/entry_points.hpp"
 
+#include "inspection/defined_versions.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/section_table.hpp"
 #include "inspection/symbol_table.hpp"
@@ -26,7 +27,7 @@ constexpr EntryPoint kEntryPoints[] = {
 constexpr std::size_t kCount = std::size(kEntryPoints);
 
 // In what form an entry point was found; a better form replaces a worse one.
-enum class Form { kMissing, kMisspelt, kHidden, kMangled, kNotFunction, kFunction };
+enum class Form { kMissing, kMisspelt, kHidden, kOldVersion, kMangled, kNotFunction, kFunction };
 
 struct Finding {
   Form form = Form::kMissing;
@@ -56,13 +57,19 @@ bool HasCxxLinkage(const EntryPoint& entry_point, std::string_view name) {
   return name.substr(0, entry_point.mangled.size()) == entry_point.mangled;
 }
 
-Finding Judge(const EntryPoint& entry_point, const Symbol& symbol) {
+// `best` is what was found so far.
+Finding Judge(const ElfFile& elf, const EntryPoint& entry_point, const Symbol& symbol, Form best) {
   if (symbol.name == entry_point.name) {
+    if (IsOldVersion(elf, symbol.index)) {
+      if (best >= Form::kOldVersion) return {};
+      return {Form::kOldVersion,
+              std::string(symbol.name) + "@" + FindOldVersion(elf, symbol.index)};
+    }
     if (IsFunction(symbol)) return {Form::kFunction, {}};
     return {Form::kNotFunction, DescribeSymbolType(symbol.GetType())};
   }
   if (IsFunction(symbol) && HasCxxLinkage(entry_point, symbol.name)) {
-    return {Form::kMangled, std::string(symbol.name)};
+    return {Form::kMangled, Shorten(symbol.name)};
   }
   return {};
 }
@@ -79,14 +86,14 @@ void VisitExported(const ElfFile& elf, const Visitor& visitor) {
 
 // Of functions that are there but not exported.
 void FindHidden(const ElfFile& elf, Findings& findings) {
-  for (const std::string_view name : ReadDefinedFunctions(elf)) {
+  VisitDefinedFunctions(elf, [&findings](std::string_view name) {
     for (std::size_t i = 0; i < kCount; ++i) {
       const EntryPoint& wanted = kEntryPoints[i];
       if (findings[i].form != Form::kMissing) continue;
       if (name != wanted.name && !HasCxxLinkage(wanted, name)) continue;
-      findings[i] = {Form::kHidden, std::string(name)};
+      findings[i] = {Form::kHidden, Shorten(name)};
     }
-  }
+  });
 }
 
 bool IsEntryPoint(std::string_view name) {
@@ -128,8 +135,8 @@ Findings FindByName(const ElfFile& elf) {
   Findings findings;
   const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
   for (std::size_t i = 0; symbols && i < kCount; ++i) {
-    const std::optional<Symbol> symbol = symbols->FindExported(kEntryPoints[i].name);
-    if (symbol) findings[i] = Judge(kEntryPoints[i], *symbol);
+    const std::optional<Symbol> symbol = symbols->FindWithoutVersion(kEntryPoints[i].name);
+    if (symbol) findings[i] = Judge(elf, kEntryPoints[i], *symbol, Form::kMissing);
   }
   return findings;
 }
@@ -137,9 +144,9 @@ Findings FindByName(const ElfFile& elf) {
 Findings Find(const ElfFile& elf) {
   Findings findings = FindByName(elf);
   if (Count(findings, Form::kFunction) == kCount) return findings;
-  VisitExported(elf, [&findings](const Symbol& symbol) {
+  VisitExported(elf, [&elf, &findings](const Symbol& symbol) {
     for (std::size_t i = 0; i < kCount; ++i) {
-      Finding finding = Judge(kEntryPoints[i], symbol);
+      Finding finding = Judge(elf, kEntryPoints[i], symbol, findings[i].form);
       if (finding.form > findings[i].form) findings[i] = std::move(finding);
     }
   });
@@ -199,6 +206,20 @@ Diagnostic DescribeHidden(const std::string& path, const Findings& findings) {
           kGuide + ")");
 }
 
+// dlsym does not find them.
+Diagnostic DescribeOldVersion(const std::string& path, const Findings& findings) {
+  const std::vector<std::string> names = GetNames(findings, Form::kOldVersion);
+  return DescribeFile(
+      DiagnosticCode::kHiddenEntryPoint, path,
+      "exports " + JoinWithAnd(names) + " only as an old version",
+      "found " + JoinWithDetails(findings, Form::kOldVersion, " as ") +
+          ", which only those find who ask for this version; expected a symbol without a version, "
+          "or of the default version (@@)",
+      std::string("take it out of the version script's versions and .symver, or make it the "
+                  "default version (see ") +
+          kGuide + ")");
+}
+
 Diagnostic DescribeMisspelt(const std::string& path, const Findings& findings) {
   const std::string names = JoinWithAnd(GetNames(findings, Form::kMisspelt));
   return DescribeFile(DiagnosticCode::kMisspeltEntryPoint, path,
@@ -235,9 +256,9 @@ struct FormWords {
 };
 
 constexpr FormWords kFormWords[] = {
-    {Form::kMangled, DescribeMangled}, {Form::kNotFunction, DescribeNotFunction},
-    {Form::kHidden, DescribeHidden},   {Form::kMisspelt, DescribeMisspelt},
-    {Form::kMissing, DescribeMissing},
+    {Form::kMangled, DescribeMangled},   {Form::kNotFunction, DescribeNotFunction},
+    {Form::kHidden, DescribeHidden},     {Form::kOldVersion, DescribeOldVersion},
+    {Form::kMisspelt, DescribeMisspelt}, {Form::kMissing, DescribeMissing},
 };
 
 }  // namespace
@@ -261,7 +282,7 @@ std::vector<std::string> FindMissingEntryPoints(const ElfFile& elf) {
   std::vector<std::string> names;
   const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
   for (const EntryPoint& row : kEntryPoints) {
-    if (!symbols || !symbols->FindExported(row.name)) names.emplace_back(row.name);
+    if (!symbols || !symbols->FindWithoutVersion(row.name)) names.emplace_back(row.name);
   }
   return names;
 }

@@ -1,35 +1,44 @@
 #include "inspection/file_notes.hpp"
 
-#include <elf.h>
+#include <algorithm>
+#include <cstring>
 
 namespace backplane::inspection {
-namespace {
 
-void ReadSegment(const ElfFile& elf, const GElf_Phdr& segment, std::vector<FileNote>& notes) {
-  Elf_Data* data = elf.Read({segment.p_offset, segment.p_filesz},
-                            segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
-  if (data == nullptr || data->d_buf == nullptr) return;
-  const std::string_view bytes(static_cast<const char*>(data->d_buf), data->d_size);
-  GElf_Nhdr header;
-  std::size_t name = 0;
-  std::size_t description = 0;
-  std::size_t offset = 0;
-  while ((offset = gelf_getnote(data, offset, &header, &name, &description)) != 0) {
-    // The name ends with a zero byte, which is counted.
-    const std::string_view owner = bytes.substr(name, header.n_namesz);
-    notes.push_back({owner.substr(0, owner.find('\0')), header.n_type,
-                     bytes.substr(description, header.n_descsz)});
-  }
+NoteReader::NoteReader(const ElfFile& elf, const ElfSegment& segment)
+    : alignment_(segment.p_align == 8 ? 8 : 4) {
+  const auto bytes = elf.ReadBytes({segment.p_offset, segment.p_filesz});
+  is_damaged_ = !bytes.has_value();
+  bytes_ = bytes.value_or(std::string_view());
 }
 
-}  // namespace
+std::optional<FileNote> NoteReader::Next() {
+  if (offset_ >= bytes_.size()) return std::nullopt;
+  ElfW(Nhdr) header;
+  const std::optional<std::string_view> words = Take(sizeof(header));
+  if (!words) return Fail();
+  std::memcpy(&header, words->data(), sizeof(header));
+  const std::optional<std::string_view> owner = Take(header.n_namesz);
+  if (!owner) return Fail();
+  // Both are padded to the alignment; nothing need follow the last one.
+  offset_ = std::min(bytes_.size(), (offset_ + alignment_ - 1) / alignment_ * alignment_);
+  const std::optional<std::string_view> description = Take(header.n_descsz);
+  if (!description) return Fail();
+  offset_ = (offset_ + alignment_ - 1) / alignment_ * alignment_;
+  return FileNote{owner->substr(0, owner->find('\0')), header.n_type, *description};
+}
 
-std::vector<FileNote> ReadNotes(const ElfFile& elf) {
-  std::vector<FileNote> notes;
-  for (const GElf_Phdr& segment : elf.GetSegments()) {
-    if (segment.p_type == PT_NOTE && segment.p_filesz != 0) ReadSegment(elf, segment, notes);
-  }
-  return notes;
+std::optional<std::string_view> NoteReader::Take(std::uint64_t size_bytes) {
+  if (size_bytes > bytes_.size() - offset_) return std::nullopt;
+  const std::string_view taken = bytes_.substr(offset_, size_bytes);
+  offset_ += size_bytes;
+  return taken;
+}
+
+std::optional<FileNote> NoteReader::Fail() {
+  is_damaged_ = true;
+  offset_ = bytes_.size();
+  return std::nullopt;
 }
 
 }  // namespace backplane::inspection

@@ -2,20 +2,43 @@
 
 #include "inspection/elf_file.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
-#include <vector>
 
 namespace backplane::inspection {
 
-/// A note of a file. Its texts are valid as long as the ElfFile.
+/// A note of a file. Valid as long as the ElfFile.
 struct FileNote {
-  std::string_view owner;  // "GNU", ...
+  std::string_view owner;  // without the zero byte that ends it
   std::uint32_t type = 0;
-  std::string_view description;  // any bytes
+  std::string_view description;
 };
 
-/// The notes of a file, as far as they can be read.
-std::vector<FileNote> ReadNotes(const ElfFile& elf);
+/// Goes through the notes of one segment.
+class NoteReader {
+ public:
+  NoteReader(const ElfFile& elf, const ElfSegment& segment);
+
+  /// Null: there is no further one, or it does not lie in the segment.
+  std::optional<FileNote> Next();
+  /// Whether a note does not lie in the segment, or the segment not in the file.
+  bool IsDamaged() const { return is_damaged_; }
+
+ private:
+  std::optional<std::string_view> Take(std::uint64_t size_bytes);
+  std::optional<FileNote> Fail();
+
+  std::string_view bytes_;
+  std::size_t offset_ = 0;
+  std::size_t alignment_ = 4;
+  bool is_damaged_ = false;
+};
+
+/// Whether a segment holds notes.
+inline bool HoldsNotes(const ElfSegment& segment) {
+  return segment.p_type == PT_NOTE && segment.p_filesz != 0;
+}
 
 }  // namespace backplane::inspection

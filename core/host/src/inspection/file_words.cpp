@@ -11,6 +11,10 @@ std::string GetFileName(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+bool BeginsWith(std::string_view text, std::string_view beginning) {
+  return text.substr(0, beginning.size()) == beginning;
+}
+
 std::string JoinWithAnd(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -21,13 +25,25 @@ std::string JoinWithAnd(const std::vector<std::string>& words) {
 }
 
 std::string JoinSomeWithAnd(std::vector<std::string> words) {
+  const std::size_t count = words.size();
+  return JoinSomeWithAnd(std::move(words), count);
+}
+
+std::string JoinSomeWithAnd(std::vector<std::string> words, std::size_t count) {
   constexpr std::size_t kMost = 10;
-  if (words.size() > kMost) {
-    const std::string rest = std::to_string(words.size() - kMost) + " more";
+  if (count > kMost) {
+    const std::string rest = std::to_string(count - kMost) + " more";
     words.resize(kMost);
     words.push_back(rest);
   }
   return JoinWithAnd(words);
+}
+
+std::string Shorten(std::string_view name) {
+  constexpr std::size_t kMostBytes = 300;
+  if (name.size() <= kMostBytes) return std::string(name);
+  return std::string(name.substr(0, kMostBytes)) + "... (" + std::to_string(name.size()) +
+         " bytes)";
 }
 
 std::string ToHex(std::uint64_t value) {

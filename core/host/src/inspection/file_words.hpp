@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace backplane::inspection {
@@ -13,11 +14,18 @@ namespace backplane::inspection {
 /// The last part of a path, as messages name a file.
 std::string GetFileName(const std::string& path);
 
+bool BeginsWith(std::string_view text, std::string_view beginning);
+
 /// "a", "a and b", "a, b and c".
 std::string JoinWithAnd(const std::vector<std::string>& words);
 
 /// As JoinWithAnd, but of many only the first: "a, b and 3 more".
 std::string JoinSomeWithAnd(std::vector<std::string> words);
+/// `words` are the first of so many, and more than ten when there are.
+std::string JoinSomeWithAnd(std::vector<std::string> words, std::size_t count);
+
+/// A name as it is, or the beginning of a very long one.
+std::string Shorten(std::string_view name);
 
 /// "0x1f40", as tools that show ELF files print addresses.
 std::string ToHex(std::uint64_t value);

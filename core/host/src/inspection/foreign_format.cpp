@@ -12,6 +12,12 @@ constexpr const char* kGetTheLibrary = "put the shared object itself here";
 constexpr const char* kGetLinuxBuild = "get a build of this backend for Linux";
 constexpr const char* kUnpack = "unpack it and put the shared object here";
 constexpr const char* kDownloadAgain = "download the file again; the server sent a page instead";
+constexpr const char* kInstallPackage =
+    "install the package with `apt install`, or unpack it with `dpkg-deb -x`, and put the shared "
+    "object here";
+constexpr const char* kInstallRpm =
+    "install the package with `dnf install`, or unpack it with `rpm2cpio` and `cpio -id`, and put "
+    "the shared object here";
 constexpr const char* kLinkShared = "link it into a shared object with -shared";
 
 struct Signature {
@@ -23,6 +29,8 @@ struct Signature {
 constexpr Signature kSignatures[] = {
     {"version https://git-lfs.github.com/spec/"sv, "a Git LFS pointer",
      "run `git lfs pull` in the repository that it comes from"},
+    {"!<arch>\ndebian-binary"sv, "a Debian package (.deb)", kInstallPackage},
+    {"\xed\xab\xee\xdb"sv, "an RPM package", kInstallRpm},
     {"!<arch>\n"sv, "a static library (.a)", kLinkShared},
     {"!<thin>\n"sv, "a thin static library (.a)", kLinkShared},
     {"BC\xc0\xde"sv, "LLVM bitcode", kLinkShared},
@@ -33,8 +41,10 @@ constexpr Signature kSignatures[] = {
     {"\xcf\xfa\xed\xfe"sv, "a macOS library or program (Mach-O)", kGetLinuxBuild},
     {"\xca\xfe\xba\xbe"sv, "a macOS universal binary (Mach-O)", kGetLinuxBuild},
     {"#!"sv, "a script", kGetTheLibrary},
-    {"PK\x03\x04"sv, "a zip archive", kUnpack},
+    {"PK\x03\x04"sv, "a zip archive, as a Python wheel (.whl) is one", kUnpack},
     {"\x1f\x8b"sv, "a gzip file", kUnpack},
+    {"BZh"sv, "a bzip2 file", kUnpack},
+    {"7z\xbc\xaf\x27\x1c"sv, "a 7z archive", kUnpack},
     {"\xfd"
      "7zXZ"sv,
      "an xz file", kUnpack},
@@ -53,6 +63,12 @@ bool IsTextByte(char byte) {
   return value >= 0x20 ? value != 0x7f : byte == '\n' || byte == '\r' || byte == '\t';
 }
 
+// The header of a tar archive says so behind the name of its first file.
+bool IsTar(std::string_view beginning) {
+  constexpr std::size_t kMagicOffset = 257;
+  return beginning.size() > kMagicOffset && beginning.substr(kMagicOffset, 5) == "ustar";
+}
+
 std::string DescribeBytes(std::string_view beginning) {
   std::string text = "binary data that begins with";
   for (const char byte : beginning.substr(0, 4)) {
@@ -69,6 +85,7 @@ ForeignFormat RecogniseForeignFormat(std::string_view beginning) {
   for (const Signature& row : kSignatures) {
     if (beginning.substr(0, row.beginning.size()) == row.beginning) return {row.name, row.fix};
   }
+  if (IsTar(beginning)) return {"a tar archive", kUnpack};
   if (!std::all_of(beginning.begin(), beginning.end(), IsTextByte)) {
     return {DescribeBytes(beginning), kGetTheLibrary};
   }

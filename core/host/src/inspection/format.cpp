@@ -91,7 +91,7 @@ FormatResult CheckFormat(int descriptor, const std::string& path) {
   result.elf = ElfFile::Open(descriptor, bytes.file_size_bytes,
                              is_whole ? std::move(bytes.content) : nullptr);
   if (!result.elf) {
-    return Fail(DescribeDamage(path, std::string("libelf says: ") + elf_errmsg(-1)));
+    return Fail(DescribeDamage(path, "its header cannot be read"));
   }
   if (std::optional<Diagnostic> failure = CheckStructure(*result.elf, path)) {
     return Fail(std::move(*failure));

@@ -1,22 +1,17 @@
 #include "inspection/gnu_hash.hpp"
 
+#include "inspection/limits.hpp"
+
 #include <link.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace backplane::inspection {
 namespace {
 
-constexpr std::uint64_t kWordBytes = sizeof(std::uint32_t);
+constexpr std::uint64_t kMostBuckets = std::uint64_t{1} << 26U;
 
-std::uint32_t GetWord(std::string_view words, std::uint64_t index) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, words.data() + index * kWordBytes, kWordBytes);
-  return word;
-}
-
-std::uint32_t Hash(std::string_view name) {
+std::uint32_t HashGnu(std::string_view name) {
   std::uint32_t hash = 5381;
   for (const char byte : name) hash = hash * 33 + static_cast<unsigned char>(byte);
   return hash;
@@ -27,7 +22,9 @@ std::uint32_t Hash(std::string_view name) {
 std::optional<std::uint64_t> FindEndOfChain(const ElfFile& elf, FileRange chains,
                                             std::uint64_t position) {
   constexpr std::uint64_t kPieceWords = 256;
-  const std::uint64_t count = chains.size_bytes / kWordBytes;
+  // No further than is needed to say that there are too many.
+  const std::uint64_t count =
+      std::min(chains.size_bytes / kWordBytes, GetMost(Limit::kSymbols) + kPieceWords);
   while (position < count) {
     const std::uint64_t piece_words = std::min(kPieceWords, count - position);
     const std::optional<std::string_view> words =
@@ -38,6 +35,7 @@ std::optional<std::uint64_t> FindEndOfChain(const ElfFile& elf, FileRange chains
     }
     position += piece_words;
   }
+  if (position > GetMost(Limit::kSymbols)) return position;
   return std::nullopt;
 }
 
@@ -55,7 +53,7 @@ std::optional<GnuHash> GnuHash::Open(const ElfFile& elf, std::uint64_t address) 
 std::optional<std::uint32_t> GnuHash::Find(
     std::string_view name, const std::function<bool(std::uint32_t index)>& is_wanted) const {
   if (end_ == 0) return std::nullopt;
-  const std::uint32_t wanted = Hash(name);
+  const std::uint32_t wanted = HashGnu(name);
   std::uint64_t index = GetWord(buckets_, wanted % num_buckets_);
   if (index < first_symbol_) return std::nullopt;
   for (; index < end_; ++index) {
@@ -66,6 +64,16 @@ std::optional<std::uint32_t> GnuHash::Find(
     if ((word & 1U) != 0) return std::nullopt;
   }
   return std::nullopt;
+}
+
+std::uint64_t GnuHash::GetLongestChain() const {
+  std::uint64_t longest = 0;
+  std::uint64_t length = 0;
+  for (std::uint64_t i = 0; i < chains_.size() / kWordBytes; ++i) {
+    longest = std::max(longest, ++length);
+    if ((GetWord(chains_, i) & 1U) != 0) length = 0;
+  }
+  return longest;
 }
 
 bool GnuHash::ReadBuckets(const ElfFile& elf, FileRange table) {
@@ -80,6 +88,7 @@ bool GnuHash::ReadBuckets(const ElfFile& elf, FileRange table) {
   const std::uint64_t buckets = kHeaderWords + GetWord(*header, 2) * kWordsOfBloom;
   chains_offset_ = (buckets + num_buckets_) * kWordBytes;
   if (num_buckets_ == 0 || chains_offset_ > table.size_bytes) return false;
+  if (num_buckets_ > kMostBuckets) return false;
   const std::optional<std::string_view> words =
       elf.ReadBytes({table.offset + buckets * kWordBytes, num_buckets_ * kWordBytes});
   buckets_ = words.value_or(std::string_view());

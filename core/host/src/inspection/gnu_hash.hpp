@@ -1,6 +1,7 @@
 #pragma once
 
 #include "inspection/elf_file.hpp"
+#include "inspection/hash_words.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,6 +18,12 @@ class GnuHash {
 
   /// Behind the last symbol that the table leads to; 0 when it leads to none.
   std::uint32_t GetEnd() const { return end_; }
+
+  /// The first symbol that it may lead to; those before it are defined elsewhere.
+  std::uint32_t GetFirst() const { return first_symbol_; }
+
+  /// The most symbols of one chain; a search goes through all of one.
+  std::uint64_t GetLongestChain() const;
 
   /// Looks for a name until `is_wanted` says yes to the index of a symbol; it is asked for those
   /// that may have the name. Null: it never did.

@@ -19,8 +19,6 @@ using HygieneCheck = std::optional<Diagnostic> (*)(const Library& file,
 // search_hygiene.cpp: where the file's libraries come from.
 std::optional<Diagnostic> CheckNeededPaths(const Library& file, const DependencyClosure& closure,
                                            const std::string& path);
-std::optional<Diagnostic> CheckRunPath(const Library& file, const DependencyClosure& closure,
-                                       const std::string& path);
 std::optional<Diagnostic> CheckReplacedLibraries(const Library& file,
                                                  const DependencyClosure& closure,
                                                  const std::string& path);
@@ -42,9 +40,8 @@ std::optional<Diagnostic> CheckMayBeUnloaded(const Library& file, const Dependen
                                              const std::string& path);
 
 constexpr HygieneCheck kHygieneChecks[] = {
-    CheckNeededPaths,    CheckRunPath,          CheckReplacedLibraries,
-    CheckPrivateRuntime, CheckPrivateAllocator, CheckStringAbi,
-    CheckUniqueSymbols,  CheckLibraryPath,      CheckMayBeUnloaded,
+    CheckNeededPaths, CheckReplacedLibraries, CheckPrivateRuntime, CheckPrivateAllocator,
+    CheckStringAbi,   CheckUniqueSymbols,     CheckLibraryPath,    CheckMayBeUnloaded,
 };
 
 }  // namespace backplane::inspection

@@ -5,6 +5,7 @@
 #include "inspection/entry_points.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
+#include "inspection/private_runtime.hpp"
 
 #include <elf.h>
 
@@ -37,7 +38,7 @@ std::optional<Diagnostic> CheckStandardLibrary(const ElfFile& elf, const AbiNote
                                                const std::string& path) {
   constexpr std::string_view kLibcxx = "libc++.so";
   if (note.standard_library != kAbiNoteOfThisBuild.standard_library) return std::nullopt;
-  for (const GElf_Dyn& entry : elf.GetDynamicEntries()) {
+  for (const ElfDynamic& entry : elf.GetDynamicEntries()) {
     if (entry.d_tag != DT_NEEDED) continue;
     const std::string_view library = elf.GetDynamicString(entry.d_un.d_val).value_or("");
     if (library.substr(0, kLibcxx.size()) != kLibcxx) continue;
@@ -65,6 +66,9 @@ std::vector<Diagnostic> CheckNotes(const ElfFile& elf, const AbiNotes& found,
   std::vector<Diagnostic> diagnostics = CompareNoteWithHost(*note, kAbiNoteOfThisBuild, path);
   if (std::optional<Diagnostic> other = CheckStandardLibrary(elf, *note, path)) {
     diagnostics.push_back(std::move(*other));
+  }
+  for (const auto check : {CheckOwnRuntime, CheckOwnAllocator}) {
+    if (std::optional<Diagnostic> own = check(elf, path)) diagnostics.push_back(std::move(*own));
   }
   return diagnostics;
 }

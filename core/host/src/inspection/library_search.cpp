@@ -1,9 +1,12 @@
 #include "inspection/library_search.hpp"
 
+#include "inspection/file_words.hpp"
+
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -41,19 +44,47 @@ std::vector<std::string> Split(std::string_view list, std::string_view separator
   return parts;
 }
 
-void ReplaceToken(std::string& text, const std::string& name, const std::string& value) {
-  for (const std::string& token : {"${" + name + "}", "$" + name}) {
-    std::size_t position = 0;
-    while ((position = text.find(token, position)) != std::string::npos) {
-      text.replace(position, token.size(), value);
-      position += value.size();
-    }
+struct LoaderToken {
+  std::string_view name;
+  std::string value;
+};
+
+// How long the token is that stands at a `$`; 0: it is another.
+std::size_t MatchToken(std::string_view text, std::string_view name) {
+  if (text.substr(1, name.size()) == name) return 1 + name.size();
+  const bool is_in_braces = text.substr(1, 1) == "{" && text.substr(2, name.size()) == name &&
+                            text.substr(2 + name.size(), 1) == "}";
+  return is_in_braces ? name.size() + 3 : 0;
+}
+
+// Appends what a `$` stands for, or itself, and gives how many characters were read.
+std::size_t AppendExpanded(std::string_view text, const std::vector<LoaderToken>& tokens,
+                           std::string& expanded) {
+  for (const LoaderToken& token : tokens) {
+    const std::size_t length = MatchToken(text, token.name);
+    if (length == 0) continue;
+    expanded += token.value;
+    return length;
   }
+  expanded += text.front();
+  return 1;
 }
 
 std::string GetLibToken() {
   const std::string multiarch = GetDefaultDirectories().front();
   return access(multiarch.c_str(), F_OK) == 0 ? multiarch.substr(1) : "lib64";
+}
+
+// Some of many, as a message names them.
+std::string JoinDirectories(const std::vector<std::string>& directories) {
+  constexpr std::size_t kMost = 20;
+  std::string list;
+  for (std::size_t i = 0; i < directories.size() && i < kMost; ++i) {
+    list += i == 0 ? "" : ":";
+    list += directories[i].empty() ? "." : Shorten(directories[i]);
+  }
+  if (directories.size() <= kMost) return list;
+  return list + " and " + std::to_string(directories.size() - kMost) + " more";
 }
 
 // One search: tries places in turn and writes down where it was.
@@ -72,11 +103,7 @@ class Attempt {
   // An empty directory stands for the current one, as it does for the loader.
   bool TryDirectories(const std::string& label, const std::vector<std::string>& directories) {
     place_ = label.empty() ? "the default directories" : label.substr(0, label.size() - 1);
-    std::string list;
-    for (const std::string& directory : directories) {
-      list += (list.empty() ? "" : ":") + (directory.empty() ? std::string(".") : directory);
-    }
-    if (!list.empty()) Note(label + list);
+    if (!directories.empty()) Note(label + JoinDirectories(directories));
     for (const std::string& directory : directories) {
       if (TryPath((directory.empty() ? "." : directory) + "/" + library_)) return true;
     }
@@ -96,6 +123,8 @@ class Attempt {
 
  private:
   void Note(const std::string& place) {
+    constexpr std::size_t kMostBytes = 64 * 1024;  // of words
+    if (result_.searched.size() > kMostBytes) return;
     result_.searched += (result_.searched.empty() ? "" : ", ") + place;
   }
 
@@ -132,12 +161,21 @@ std::vector<std::string> SplitRunPath(const std::string& list) {
 
 std::string ExpandLoaderTokens(const std::string& text, const std::string& origin) {
   if (text.find('$') == std::string::npos) return text;
-  std::string expanded = text;
-  ReplaceToken(expanded, "ORIGIN", origin);
-  ReplaceToken(expanded, "LIB", GetLibToken());
   // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how the kernel gives it
   const char* platform = reinterpret_cast<const char*>(getauxval(AT_PLATFORM));
-  ReplaceToken(expanded, "PLATFORM", platform != nullptr ? platform : "");
+  const std::vector<LoaderToken> tokens = {{"ORIGIN", origin},
+                                           {"LIB", GetLibToken()},
+                                           {"PLATFORM", platform != nullptr ? platform : ""}};
+  // What is longer than any path can be leads nowhere, however it goes on.
+  constexpr std::size_t kMostBytes = 2 * PATH_MAX;
+  std::string expanded;
+  std::string_view rest = text;
+  while (!rest.empty() && expanded.size() <= kMostBytes) {
+    const std::size_t plain = std::min(rest.find('$'), rest.size());
+    expanded += rest.substr(0, plain);
+    rest.remove_prefix(plain);
+    if (!rest.empty()) rest.remove_prefix(AppendExpanded(rest, tokens, expanded));
+  }
   return expanded;
 }
 

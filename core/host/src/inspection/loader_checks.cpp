@@ -43,7 +43,7 @@ std::uint64_t GetFreeStaticTlsBytes() {
 
 std::optional<Diagnostic> CheckAlignment(const ElfFile& elf, const std::string& path) {
   const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  for (const GElf_Phdr& segment : elf.GetSegments()) {
+  for (const ElfSegment& segment : elf.GetSegments()) {
     if (segment.p_type != PT_LOAD || (segment.p_align & (page_bytes - 1)) == 0) continue;
     return DescribeFile(
         DiagnosticCode::kSmallAlignment, path, "is laid out for smaller memory pages",
@@ -56,7 +56,7 @@ std::optional<Diagnostic> CheckAlignment(const ElfFile& elf, const std::string& 
 }
 
 std::optional<Diagnostic> CheckExecutableStack(const ElfFile& elf, const std::string& path) {
-  const GElf_Phdr* stack = elf.FindSegment(PT_GNU_STACK);
+  const ElfSegment* stack = elf.FindSegment(PT_GNU_STACK);
   const bool is_executable =
       stack != nullptr ? (stack->p_flags & PF_X) != 0 : kIsStackExecutableByDefault;
   if (!is_executable) return std::nullopt;
@@ -84,7 +84,7 @@ std::optional<Diagnostic> CheckTextRelocations(const ElfFile& elf, const std::st
 }
 
 std::optional<Diagnostic> CheckStaticTls(const ElfFile& elf, const std::string& path) {
-  const GElf_Phdr* segment = elf.FindSegment(PT_TLS);
+  const ElfSegment* segment = elf.FindSegment(PT_TLS);
   const std::uint64_t flags = elf.FindDynamicValue(DT_FLAGS).value_or(0);
   if (segment == nullptr || (flags & DF_STATIC_TLS) == 0) return std::nullopt;
   const std::uint64_t free_bytes = GetFreeStaticTlsBytes();

@@ -4,13 +4,13 @@
 
 #include <backplane/host/diagnostic.hpp>
 
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace backplane::inspection {
 
 /// kMissingDependency with all libraries of the closure that were not found; nothing when all were.
-std::optional<Diagnostic> CheckNoneIsMissing(const DependencyClosure& closure,
-                                             const std::string& path);
+std::vector<Diagnostic> CheckNoneIsMissing(const DependencyClosure& closure,
+                                           const std::string& path);
 
 }  // namespace backplane::inspection

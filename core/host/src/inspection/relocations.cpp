@@ -2,6 +2,7 @@
 
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_words.hpp"
+#include "inspection/limits.hpp"
 #include "inspection/symbol_table.hpp"
 
 #include <elf.h>
@@ -9,7 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <iterator>
 
 namespace backplane::inspection {
 namespace {
@@ -98,30 +99,29 @@ class WritableMemory {
     const std::uint64_t flags = elf.FindDynamicValue(DT_FLAGS).value_or(0);
     const bool is_text_writable =
         elf.FindDynamicValue(DT_TEXTREL).has_value() || (flags & DF_TEXTREL) != 0;
-    for (const GElf_Phdr& segment : elf.GetSegments()) {
+    for (const ElfSegment& segment : elf.GetSegments()) {
       if (segment.p_type != PT_LOAD) continue;
       if (is_text_writable || (segment.p_flags & PF_W) != 0) segments_.push_back(segment);
     }
   }
 
-  bool Contains(std::uint64_t address) {
+  bool Contains(std::uint64_t address) const {
     constexpr std::uint64_t kLeastBytes = 4;  // that a relocation writes
-    for (const GElf_Phdr& segment : segments_) {
-      const bool is_behind = address >= segment.p_vaddr;
-      if (is_behind && IsWithin(address - segment.p_vaddr, kLeastBytes, segment.p_memsz)) {
-        return true;
-      }
-    }
-    return false;
+    const auto behind = std::upper_bound(
+        segments_.begin(), segments_.end(), address,
+        [](std::uint64_t wanted, const ElfSegment& segment) { return wanted < segment.p_vaddr; });
+    if (behind == segments_.begin()) return false;
+    const ElfSegment& segment = *std::prev(behind);
+    return IsWithin(address - segment.p_vaddr, kLeastBytes, segment.p_memsz);
   }
 
  private:
-  std::vector<GElf_Phdr> segments_;
+  std::vector<ElfSegment> segments_;  // in the order of their addresses, none in another
 };
 
 // The address to which a relocation writes outside the file's own memory; nothing when none does.
 std::optional<std::uint64_t> FindWildTarget(const ElfFile& elf) {
-  WritableMemory memory(elf);
+  const WritableMemory memory(elf);
   for (const RelocationTable& table : ReadTables(elf)) {
     for (std::size_t i = 0; i < table.GetCount(); ++i) {
       const std::uint64_t target = table.GetTargetOf(i);
@@ -131,9 +131,17 @@ std::optional<std::uint64_t> FindWildTarget(const ElfFile& elf) {
   return std::nullopt;
 }
 
+// By the sizes that the dynamic section states; nothing is read.
+std::uint64_t CountRelocations(const ElfFile& elf) {
+  return elf.FindDynamicValue(DT_RELASZ).value_or(0) / sizeof(ElfW(Rela)) +
+         elf.FindDynamicValue(DT_RELSZ).value_or(0) / sizeof(ElfW(Rel)) +
+         elf.FindDynamicValue(DT_PLTRELSZ).value_or(0) / sizeof(ElfW(Rela));
+}
+
 // The loader follows these without looking whether they lead out of the file. Those that the hash
 // table leads to were looked at before.
 std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string& path) {
+  if (auto excess = CheckLimit(Limit::kRelocations, CountRelocations(elf), path)) return excess;
   // What such a relocation hits depends on where the file is mapped, which differs each time.
   if (const std::optional<std::uint64_t> target = FindWildTarget(elf)) {
     return DescribeDamage(path, "a relocation writes to address " + ToHex(*target) +
@@ -141,12 +149,28 @@ std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string
   }
   const std::uint32_t highest = FindHighestRelocatedSymbol(elf);
   if (highest == STN_UNDEF) return std::nullopt;
-  const bool is_number = highest != std::numeric_limits<std::uint32_t>::max();
-  const auto symbols = is_number ? SymbolTable::Open(elf, highest + 1) : std::nullopt;
-  const bool are_in_file =
-      symbols && symbols->FindNameless(symbols->GetEndOfFindable(), highest + 1) > highest;
-  if (are_in_file) return std::nullopt;
-  return DescribeDamage(path, "relocations name symbols outside the file");
+  if (highest >= elf.GetSizeBytes() / sizeof(ElfW(Sym))) {
+    return DescribeDamage(path, "relocations name symbols outside the file");
+  }
+  if (auto excess = CheckLimit(Limit::kSymbols, std::uint64_t{highest} + 1, path)) return excess;
+  const auto symbols = SymbolTable::Open(elf, highest + 1);
+  if (!symbols || symbols->FindNameless(symbols->GetEndOfFindable(), highest + 1) <= highest) {
+    return DescribeDamage(path, "relocations name symbols outside the file");
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> CheckSymbolNames(const ElfFile& elf, const std::string& path) {
+  const std::uint32_t end_of_relocated = FindHighestRelocatedSymbol(elf) + 1;
+  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf, end_of_relocated);
+  if (!symbols) return std::nullopt;
+  const std::uint32_t end = std::max(symbols->GetEndOfFindable(), end_of_relocated);
+  if (auto excess = CheckLimit(Limit::kSymbols, end, path)) return excess;
+  const NameLengths lengths = symbols->MeasureNames(end);
+  if (auto excess = CheckLimit(Limit::kSymbolNameBytes, lengths.longest_bytes, path)) {
+    return excess;
+  }
+  return CheckLengthOfNames(lengths.all_bytes, elf.GetDynamicStringsBytes(), path);
 }
 
 }  // namespace backplane::inspection

@@ -1,5 +1,6 @@
 #include "inspection/file_words.hpp"
 #include "inspection/hygiene_checks.hpp"
+#include "inspection/private_runtime.hpp"
 #include "inspection/section_table.hpp"
 #include "inspection/symbol_table.hpp"
 #include "inspection/undefined_symbols.hpp"
@@ -13,16 +14,6 @@
 namespace backplane::inspection {
 namespace {
 
-bool BeginsWith(std::string_view text, std::string_view beginning) {
-  return text.substr(0, beginning.size()) == beginning;
-}
-
-bool Needs(const Library& file, std::string_view library) {
-  const std::vector<std::string>& needed = file.object->needed;
-  return std::any_of(needed.begin(), needed.end(),
-                     [library](const std::string& name) { return BeginsWith(name, library); });
-}
-
 // Whether a file defines one of some functions, exported or not. The latter is not known of
 // stripped files.
 bool Defines(const Library& file, const std::vector<std::string_view>& functions) {
@@ -34,67 +25,69 @@ bool Defines(const Library& file, const std::vector<std::string_view>& functions
          HasFunction(*file.object->elf, functions);
 }
 
-constexpr std::size_t kMostNames = 3;
+// Symbols of which some are told by name.
+class NamedSymbols {
+ public:
+  void Add(std::string_view name) {
+    constexpr std::size_t kMostNames = 3;
+    if (++count_ <= kMostNames) words_.push_back(Demangle(name));
+  }
+  bool IsEmpty() const { return count_ == 0; }
+  std::string Join() const {
+    std::vector<std::string> words = words_;
+    if (count_ > words.size()) words.push_back(std::to_string(count_ - words.size()) + " more");
+    return JoinWithAnd(words);
+  }
 
-std::string JoinDemangled(const std::vector<std::string>& names) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
-    words.push_back(Demangle(names[i]));
-  }
-  if (names.size() > kMostNames) {
-    words.push_back(std::to_string(names.size() - kMostNames) + " more");
-  }
-  return JoinWithAnd(words);
-}
+ private:
+  std::vector<std::string> words_;
+  std::size_t count_ = 0;
+};
 
 }  // namespace
 
+// What shows also in a stripped file was told before.
 std::optional<Diagnostic> CheckPrivateRuntime(const Library& file,
                                               const DependencyClosure& /*closure*/,
                                               const std::string& path) {
+  const ElfFile& elf = *file.object->elf;
   std::vector<std::string> names;
-  if (!Needs(file, "libgcc_s.so") && Defines(file, {"_Unwind_RaiseException"})) {
+  if (!NeedsLibrary(elf, "libgcc_s.so") && Defines(file, {"_Unwind_RaiseException"})) {
     names.emplace_back("libgcc");
   }
-  if (!Needs(file, "libstdc++.so") && Defines(file, {"__cxa_throw"})) {
+  if (!NeedsLibrary(elf, "libstdc++.so") && Defines(file, {"__cxa_throw"})) {
     names.emplace_back("libstdc++");
   }
-  if (names.empty()) return std::nullopt;
-  return DescribeFile(DiagnosticCode::kPrivateRuntime, path,
-                      "carries its own " + JoinWithAnd(names),
-                      "found its functions in the file, expected them in the system's library; an "
-                      "exception that leaves the backend ends the process",
-                      "vendor: link without -static-libgcc and -static-libstdc++", Severity::kNote);
+  if (names.empty() || CheckOwnRuntime(elf, path)) return std::nullopt;
+  return DescribePrivateRuntime(path, JoinWithAnd(names), "its functions in the file");
 }
 
 // Memory goes back and forth between backend and host.
 std::optional<Diagnostic> CheckPrivateAllocator(const Library& file,
                                                 const DependencyClosure& /*closure*/,
                                                 const std::string& path) {
-  if (!Needs(file, "libstdc++.so") || !Defines(file, {"_Znwm", "_Znwj"})) return std::nullopt;
-  return DescribeFile(DiagnosticCode::kPrivateAllocator, path, "has an allocator of its own",
-                      "found operator new in the file, expected that of libstdc++; memory that the "
-                      "backend allocates is freed by the host, with another allocator",
-                      "vendor: do not link an allocator or define operator new in a backend",
-                      Severity::kWarning);
+  const ElfFile& elf = *file.object->elf;
+  if (!NeedsLibrary(elf, "libstdc++.so") || !Defines(file, {"_Znwm", "_Znwj"})) return std::nullopt;
+  if (CheckOwnAllocator(elf, path)) return std::nullopt;
+  return DescribePrivateAllocator(path, "operator new in the file");
 }
 
 std::optional<Diagnostic> CheckStringAbi(const Library& file, const DependencyClosure& /*closure*/,
                                          const std::string& path) {
   const std::optional<std::vector<SymbolReference>> references = ReadReferences(*file.object->elf);
-  std::vector<std::string> names;
+  NamedSymbols names;
   if (references) {
     for (const SymbolReference& reference : *references) {
       // Ss is what the old std::string is called; the new one lives in std::__cxx11.
       const bool is_old =
           BeginsWith(reference.name, "_ZNSs") || BeginsWith(reference.name, "_ZNKSs");
-      if (is_old) names.push_back(reference.name);
+      if (is_old) names.Add(reference.name);
     }
   }
-  if (names.empty()) return std::nullopt;
+  if (names.IsEmpty()) return std::nullopt;
   return DescribeFile(
       DiagnosticCode::kOldStringAbi, path, "is partly built with _GLIBCXX_USE_CXX11_ABI=0",
-      "found that it uses the old std::string, by " + JoinDemangled(names) +
+      "found that it uses the old std::string, by " + names.Join() +
           "; expected only the new one, which is another type",
       "vendor: compile all of it with _GLIBCXX_USE_CXX11_ABI=1", Severity::kWarning);
 }
@@ -103,17 +96,17 @@ std::optional<Diagnostic> CheckUniqueSymbols(const Library& file,
                                              const DependencyClosure& /*closure*/,
                                              const std::string& path) {
   const std::optional<SymbolTable>& symbols = file.object->symbols;
-  std::vector<std::string> names;
+  NamedSymbols names;
   for (std::uint32_t i = 0; symbols && i < symbols->GetEndOfFindable(); ++i) {
     const std::optional<Symbol> symbol = symbols->Get(i);
     if (symbol && symbol->IsExported() && symbol->GetBinding() == STB_GNU_UNIQUE) {
-      names.emplace_back(symbol->name);
+      names.Add(symbol->name);
     }
   }
-  if (names.empty()) return std::nullopt;
+  if (names.IsEmpty()) return std::nullopt;
   return DescribeFile(
       DiagnosticCode::kUniqueSymbols, path, "shares C++ singletons with every other library",
-      "found unique symbols (STB_GNU_UNIQUE): " + JoinDemangled(names) +
+      "found unique symbols (STB_GNU_UNIQUE): " + names.Join() +
           "; with them it is never unloaded, and uses the variables of whichever "
           "library came first",
       "vendor: compile with -fno-gnu-unique, or export only the entry points", Severity::kNote);

@@ -22,10 +22,6 @@ constexpr SanitizerRuntime kRuntimes[] = {
     {"libclang_rt.hwasan", "HWAddressSanitizer"},
 };
 
-bool BeginsWith(std::string_view text, std::string_view beginning) {
-  return text.substr(0, beginning.size()) == beginning;
-}
-
 const SanitizerRuntime* FindRuntime(std::string_view library) {
   for (const SanitizerRuntime& row : kRuntimes) {
     if (BeginsWith(library, row.library)) return &row;
@@ -45,7 +41,7 @@ bool IsInThisProcess(SanitizerRuntime runtime) {
 }  // namespace
 
 std::optional<Diagnostic> CheckSanitizerRuntimes(const ElfFile& elf, const std::string& path) {
-  for (const GElf_Dyn& entry : elf.GetDynamicEntries()) {
+  for (const ElfDynamic& entry : elf.GetDynamicEntries()) {
     if (entry.d_tag != DT_NEEDED) continue;
     const std::string_view library = elf.GetDynamicString(entry.d_un.d_val).value_or("");
     const SanitizerRuntime* runtime = FindRuntime(library);

@@ -6,15 +6,6 @@
 namespace backplane::inspection {
 namespace {
 
-// What is wrong with one directory of a run path; empty when nothing is.
-std::string FindFaultOfDirectory(const std::string& directory) {
-  if (directory.empty()) return "is empty, which stands for the current directory";
-  if (directory.front() != '/') return "is relative to the current directory";
-  struct stat status {};
-  if (stat(directory.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) == 0) return {};
-  return "is writable by every user";
-}
-
 // The file that the run path would lead to, had LD_LIBRARY_PATH not led to another; may be empty.
 std::string FindOwnCopy(const Library& library) {
   if (library.found_in != "LD_LIBRARY_PATH") return {};
@@ -40,40 +31,18 @@ std::optional<Diagnostic> CheckNeededPaths(const Library& file,
   bool is_any_relative = false;
   for (const std::string& name : file.object->needed) {
     if (name.find('/') == std::string::npos) continue;
-    names.push_back("\"" + name + "\"");
+    names.push_back("\"" + Shorten(name) + "\"");
     is_any_relative = is_any_relative || (name.front() != '/' && name.front() != '$');
   }
   if (names.empty()) return std::nullopt;
   return DescribeFile(
-      DiagnosticCode::kNeededByPath, path, "needs " + JoinWithAnd(names) + " by path",
+      DiagnosticCode::kNeededByPath, path, "needs " + JoinSomeWithAnd(names) + " by path",
       std::string("found a path ") +
           (is_any_relative ? "that is looked up from the current directory of the program"
                            : "that no search path can change") +
           ", expected the SONAME of a library",
       "vendor: give the library a name with -Wl,-soname and link again",
       is_any_relative ? Severity::kWarning : Severity::kNote);
-}
-
-std::optional<Diagnostic> CheckRunPath(const Library& file, const DependencyClosure& /*closure*/,
-                                       const std::string& path) {
-  const bool has_runpath = file.requester.has_runpath;
-  const std::string& list = has_runpath ? file.requester.runpath : file.requester.rpath;
-  std::vector<std::string> faults;
-  for (const std::string& element : SplitRunPath(list)) {
-    const std::string fault =
-        FindFaultOfDirectory(ExpandLoaderTokens(element, file.requester.origin));
-    if (!fault.empty()) faults.push_back("\"" + element + "\" " + fault);
-  }
-  if (faults.empty()) return std::nullopt;
-  return DescribeFile(DiagnosticCode::kUnsafeRunPath, path,
-                      "looks for libraries where others could put them",
-                      std::string("in ") + (has_runpath ? "RUNPATH" : "RPATH") + " \"" + list +
-                          "\", " + JoinWithAnd(faults) +
-                          "; expected absolute directories, or $ORIGIN, that only their owner may "
-                          "write",
-                      "vendor: link with a run path of $ORIGIN, or none; or make the directory "
-                      "writable by its owner only",
-                      Severity::kWarning);
 }
 
 std::optional<Diagnostic> CheckReplacedLibraries(const Library& /*file*/,
@@ -87,8 +56,8 @@ std::optional<Diagnostic> CheckReplacedLibraries(const Library& /*file*/,
   }
   if (names.empty()) return std::nullopt;
   return DescribeFile(DiagnosticCode::kReplacedLibrary, path,
-                      "will use the " + JoinWithAnd(names) + " that this program already has",
-                      "the loader takes " + JoinWithAnd(replacements) +
+                      "will use the " + JoinSomeWithAnd(names) + " that this program already has",
+                      "the loader takes " + JoinSomeWithAnd(replacements) +
                           ", because one file serves all that need a name",
                       "if the two differ, vendor: give the library a name of its own",
                       Severity::kNote);
@@ -108,8 +77,8 @@ std::optional<Diagnostic> CheckLibraryPath(const Library& /*file*/,
   }
   if (names.empty()) return std::nullopt;
   return DescribeFile(DiagnosticCode::kLibraryPathOverride, path,
-                      "will use the " + JoinWithAnd(names) + " that LD_LIBRARY_PATH leads to",
-                      "the loader takes " + JoinWithAnd(taken) +
+                      "will use the " + JoinSomeWithAnd(names) + " that LD_LIBRARY_PATH leads to",
+                      "the loader takes " + JoinSomeWithAnd(taken) +
                           ", because LD_LIBRARY_PATH comes before the run path (RUNPATH)",
                       "if the backend's own is wanted, take the directory out of LD_LIBRARY_PATH",
                       Severity::kNote);

@@ -8,16 +8,11 @@
 namespace backplane::inspection {
 namespace {
 
-std::string_view ReadText(const ElfFile& elf, const GElf_Shdr& section) {
-  return elf.ReadBytes({section.sh_offset, section.sh_size}).value_or(std::string_view());
-}
+constexpr std::uint64_t kMostTextBytes = std::uint64_t{512} << 20U;
 
-// Up to its zero byte; empty when it has none in the text.
-std::string_view GetString(std::string_view text, std::uint64_t offset) {
-  if (offset >= text.size()) return {};
-  const std::string_view rest = text.substr(offset);
-  const std::size_t end = rest.find('\0');
-  return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
+std::string_view ReadText(const ElfFile& elf, const ElfSection& section) {
+  if (section.sh_size > kMostTextBytes) return {};
+  return elf.ReadBytes({section.sh_offset, section.sh_size}).value_or(std::string_view());
 }
 
 // The symbols of the file, exported or not, and their names. Empty in a stripped file.
@@ -27,8 +22,8 @@ struct AllSymbols {
 };
 
 AllSymbols ReadAllSymbols(const ElfFile& elf) {
-  const std::vector<GElf_Shdr> sections = ReadSections(elf);
-  for (const GElf_Shdr& section : sections) {
+  const std::vector<ElfSection> sections = ReadSections(elf);
+  for (const ElfSection& section : sections) {
     if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
     return {ReadText(elf, section), ReadText(elf, sections[section.sh_link])};  // there is one
   }
@@ -54,35 +49,21 @@ bool IsAt(std::string_view text, std::uint64_t offset, std::string_view wanted) 
 
 }  // namespace
 
-std::vector<GElf_Shdr> ReadSections(const ElfFile& elf) {
-  const GElf_Ehdr& header = elf.GetHeader();
-  std::vector<GElf_Shdr> sections;
-  if (header.e_shoff == 0 || header.e_shentsize != sizeof(ElfW(Shdr))) return sections;
-  const Elf_Data* data =
-      elf.Read({header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(ElfW(Shdr))}, ELF_T_SHDR);
-  if (data == nullptr || data->d_buf == nullptr) return sections;
-  const auto* table = static_cast<const ElfW(Shdr)*>(data->d_buf);
-  for (unsigned i = 0; i < header.e_shnum; ++i) {
-    const ElfW(Shdr)& from = table[i];
-    GElf_Shdr section{};
-    section.sh_type = from.sh_type;
-    section.sh_flags = from.sh_flags;
-    section.sh_offset = from.sh_offset;
-    section.sh_size = from.sh_size;
-    section.sh_link = from.sh_link;
-    sections.push_back(section);
-  }
-  return sections;
+std::vector<ElfSection> ReadSections(const ElfFile& elf) {
+  const ElfHeader& header = elf.GetHeader();
+  if (header.e_shoff == 0 || header.e_shentsize != sizeof(ElfSection)) return {};
+  return elf.ReadTable<ElfSection>(
+      {header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(ElfSection)});
 }
 
-std::vector<std::string_view> ReadDefinedFunctions(const ElfFile& elf) {
+void VisitDefinedFunctions(const ElfFile& elf,
+                           const std::function<void(std::string_view name)>& visitor) {
   const AllSymbols symbols = ReadAllSymbols(elf);
-  std::vector<std::string_view> functions;
-  VisitFunctions(symbols.entries, [&](std::uint64_t name) {
-    functions.push_back(GetString(symbols.names, name));
+  const StringTable names(symbols.names);
+  VisitFunctions(symbols.entries, [&](std::uint64_t offset) {
+    if (const std::optional<std::string_view> name = names.Get(offset)) visitor(*name);
     return true;
   });
-  return functions;
 }
 
 bool HasFunction(const ElfFile& elf, const std::vector<std::string_view>& names) {

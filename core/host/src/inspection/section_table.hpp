@@ -5,19 +5,19 @@
 
 #include "inspection/elf_file.hpp"
 
-#include <gelf.h>
-
+#include <functional>
 #include <string_view>
 #include <vector>
 
 namespace backplane::inspection {
 
 /// Empty when the file has none, or when they do not lie in it.
-std::vector<GElf_Shdr> ReadSections(const ElfFile& elf);
+std::vector<ElfSection> ReadSections(const ElfFile& elf);
 
-/// The names of the functions in the full symbol table (.symtab), exported or not. Empty for a
-/// stripped file. Valid as long as the ElfFile.
-std::vector<std::string_view> ReadDefinedFunctions(const ElfFile& elf);
+/// Gives the names of the functions in the full symbol table (.symtab), exported or not; none of a
+/// stripped file. They are valid as long as the ElfFile.
+void VisitDefinedFunctions(const ElfFile& elf,
+                           const std::function<void(std::string_view name)>& visitor);
 
 /// Whether the file defines one of some functions, exported or not. The latter is not known of
 /// stripped files.

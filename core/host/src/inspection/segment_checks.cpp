@@ -1,5 +1,6 @@
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_words.hpp"
+#include "inspection/limits.hpp"
 
 #include <elf.h>
 #include <link.h>
@@ -30,12 +31,12 @@ Diagnostic DescribeDamagedSegment(const std::string& path, std::size_t index,
   return DescribeDamage(path, "segment " + std::to_string(index) + " " + finding);
 }
 
-bool IsRead(const GElf_Phdr& segment) {
+bool IsRead(const ElfSegment& segment) {
   return segment.p_type == PT_LOAD || segment.p_type == PT_DYNAMIC || segment.p_type == PT_NOTE;
 }
 
 // What the loader assumes of one PT_LOAD; empty when it holds.
-std::string FindFaultOfLoad(const GElf_Phdr& segment) {
+std::string FindFaultOfLoad(const ElfSegment& segment) {
   if (segment.p_filesz > segment.p_memsz) {
     return "has " + std::to_string(segment.p_filesz) + " bytes in the file, but only " +
            std::to_string(segment.p_memsz) + " in memory";
@@ -59,7 +60,7 @@ std::string FindFaultOfLoad(const GElf_Phdr& segment) {
 }  // namespace
 
 std::optional<Diagnostic> CheckSegmentTable(const ElfFile& elf, const std::string& path) {
-  const GElf_Ehdr& header = elf.GetHeader();
+  const ElfHeader& header = elf.GetHeader();
   if (header.e_phentsize != sizeof(ElfW(Phdr))) {
     return DescribeDamage(path, "found program headers of " + std::to_string(header.e_phentsize) +
                                     " bytes, expected " + std::to_string(sizeof(ElfW(Phdr))));
@@ -70,14 +71,14 @@ std::optional<Diagnostic> CheckSegmentTable(const ElfFile& elf, const std::strin
     return DescribeTruncation(elf, path, "the table of program headers", end);
   }
   if (elf.GetSegments().empty()) return DescribeDamage(path, "program headers cannot be read");
-  return std::nullopt;
+  return CheckLimit(Limit::kSegments, header.e_phnum, path);
 }
 
 std::optional<Diagnostic> CheckSegmentsAreInFile(const ElfFile& elf, const std::string& path) {
   std::size_t last = 0;
   std::uint64_t last_end = 0;
   for (std::size_t i = 0; i < elf.GetSegments().size(); ++i) {
-    const GElf_Phdr& segment = elf.GetSegments()[i];
+    const ElfSegment& segment = elf.GetSegments()[i];
     const std::uint64_t end = GetEnd(segment.p_offset, segment.p_filesz);
     if (!IsRead(segment) || end <= last_end) continue;
     last = i;
@@ -93,7 +94,7 @@ std::optional<Diagnostic> CheckSegmentsAreInFile(const ElfFile& elf, const std::
 // The loader does not need the section headers, which stand last in the file. That they are not
 // there shows that the file was cut; tools that strip them say so in the header.
 std::optional<Diagnostic> CheckSectionsAreInFile(const ElfFile& elf, const std::string& path) {
-  const GElf_Ehdr& header = elf.GetHeader();
+  const ElfHeader& header = elf.GetHeader();
   if (header.e_shoff == 0) return std::nullopt;
   const std::uint64_t count = std::max<std::uint64_t>(header.e_shnum, 1);
   const std::uint64_t end = GetEnd(header.e_shoff, count * header.e_shentsize);
@@ -102,9 +103,9 @@ std::optional<Diagnostic> CheckSectionsAreInFile(const ElfFile& elf, const std::
 }
 
 std::optional<Diagnostic> CheckLoadSegments(const ElfFile& elf, const std::string& path) {
-  const GElf_Phdr* previous = nullptr;
+  const ElfSegment* previous = nullptr;
   for (std::size_t i = 0; i < elf.GetSegments().size(); ++i) {
-    const GElf_Phdr& segment = elf.GetSegments()[i];
+    const ElfSegment& segment = elf.GetSegments()[i];
     if (segment.p_type != PT_LOAD) continue;
     const std::string fault = FindFaultOfLoad(segment);
     if (!fault.empty()) return DescribeDamagedSegment(path, i, fault);
@@ -117,6 +118,16 @@ std::optional<Diagnostic> CheckLoadSegments(const ElfFile& elf, const std::strin
   }
   if (previous == nullptr) return DescribeDamage(path, "it has no segment to load (PT_LOAD)");
   return std::nullopt;
+}
+
+// Segments may lie in each other, so that each would be read again and again.
+std::optional<Diagnostic> CheckNoteSegments(const ElfFile& elf, const std::string& path) {
+  std::uint64_t notes_bytes = 0;
+  for (const ElfSegment& segment : elf.GetSegments()) {
+    if (segment.p_type != PT_NOTE && segment.p_type != PT_GNU_PROPERTY) continue;
+    notes_bytes += std::min(segment.p_filesz, elf.GetSizeBytes());
+  }
+  return CheckLimit(Limit::kNoteBytes, notes_bytes, path);
 }
 
 }  // namespace backplane::inspection

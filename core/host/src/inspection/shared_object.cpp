@@ -18,18 +18,10 @@
 namespace backplane::inspection {
 namespace {
 
-std::vector<std::string> GetStrings(const ElfFile& elf, std::int64_t tag) {
-  std::vector<std::string> texts;
-  for (const GElf_Dyn& entry : elf.GetDynamicEntries()) {
-    if (entry.d_tag != tag) continue;
-    if (const auto text = elf.GetDynamicString(entry.d_un.d_val)) texts.emplace_back(*text);
-  }
-  return texts;
-}
-
+// The last one counts.
 std::string GetString(const ElfFile& elf, std::int64_t tag) {
-  const std::vector<std::string> texts = GetStrings(elf, tag);
-  return texts.empty() ? std::string() : texts.back();
+  const std::optional<std::uint64_t> offset = elf.FindDynamicValue(tag);
+  return std::string(offset ? elf.GetDynamicString(*offset).value_or("") : "");
 }
 
 std::string GetDirectory(const std::string& path) {
@@ -58,9 +50,10 @@ FoundFile ReadFile(const std::string& path) {
   const Diagnostic& fault =
       *std::find_if(format.diagnostics.begin(), format.diagnostics.end(), IsError);
   found.fault = path + " was found, but " + fault.what;
-  found.ends_search = fault.code != DiagnosticCode::kWrongClass &&
-                      fault.code != DiagnosticCode::kWrongMachine &&
-                      fault.code != DiagnosticCode::kFileUnreadable;
+  found.is_of_other_machine = fault.code == DiagnosticCode::kWrongClass ||
+                              fault.code == DiagnosticCode::kWrongMachine ||
+                              fault.code == DiagnosticCode::kWrongByteOrder;
+  found.ends_search = !found.is_of_other_machine && fault.code != DiagnosticCode::kFileUnreadable;
   return found;
 }
 
@@ -87,7 +80,12 @@ std::string ReadSoname(const ElfFile& elf) {
 }
 
 std::vector<std::string> ReadNeeded(const ElfFile& elf) {
-  return GetStrings(elf, DT_NEEDED);
+  std::vector<std::string> names;
+  for (const ElfDynamic& entry : elf.GetDynamicEntries()) {
+    if (entry.d_tag != DT_NEEDED) continue;
+    if (const auto name = elf.GetDynamicString(entry.d_un.d_val)) names.emplace_back(*name);
+  }
+  return names;
 }
 
 LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path) {
@@ -114,9 +112,13 @@ LibraryRequester ReadProgram() {
 }
 
 const FoundFile& SharedObjects::Get(const std::string& path) {
-  const auto [file, is_new] = files_.try_emplace(path);
-  if (is_new) file->second = ReadFile(path);
-  return file->second;
+  static const FoundFile kNothing;
+  const auto known = files_.find(path);
+  if (known != files_.end()) return known->second;
+  FoundFile found = ReadFile(path);
+  // Where nothing is costs less to see again than to remember.
+  if (!found.object && found.fault.empty()) return kNothing;
+  return files_.emplace(path, std::move(found)).first->second;
 }
 
 }  // namespace backplane::inspection

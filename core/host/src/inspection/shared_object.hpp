@@ -22,7 +22,7 @@ struct SharedObject {
   std::string soname;                    // the name under which others need it; may be empty
   std::vector<std::string> needed;       // the libraries that it needs directly
   LibraryRequester requester;
-  std::vector<NeededVersion> needed_versions;
+  std::vector<NeededVersion> needed_versions;  // their texts are those of `elf`
   std::vector<std::string> defined_versions;
   std::optional<SymbolTable> symbols;
 };
@@ -44,17 +44,12 @@ LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path);
 /// The program that this process runs: its DT_RPATH counts for everything that it opens.
 LibraryRequester ReadProgram();
 
-/// The name under which other files need this one; may be empty.
-std::string ReadSoname(const ElfFile& elf);
-
-/// The libraries that a file needs directly.
-std::vector<std::string> ReadNeeded(const ElfFile& elf);
-
 /// What lies at a path where the loader would look for a library.
 struct FoundFile {
   std::shared_ptr<const SharedObject> object;  // null: nothing that the loader would take
   std::string fault;                           // why not; empty when there is nothing at all
   bool ends_search = false;                    // the loader looks no further
+  bool is_of_other_machine = false;            // the fault: built for another machine
 };
 
 /// The files that were looked at while libraries were searched for, each read once.

@@ -137,8 +137,7 @@ std::optional<Diagnostic> CheckHeaderIsComplete(const FileStart& start) {
   return DescribeIncomplete(start, "the ELF header", sizeof(ElfW(Ehdr)));
 }
 
-// libelf allocates memory for every section, and a file with many states their number in its first
-// section header.
+// A file with very many sections states their number in its first section header.
 std::optional<Diagnostic> CheckSectionCount(const FileStart& start) {
   const ElfW(Ehdr) header = ReadHeader(start);
   if (header.e_shnum != 0 || header.e_shoff == 0) return std::nullopt;

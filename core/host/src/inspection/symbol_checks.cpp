@@ -1,6 +1,7 @@
 #include "inspection/symbol_checks.hpp"
 
 #include "inspection/file_words.hpp"
+#include "inspection/limits.hpp"
 #include "inspection/relocations.hpp"
 #include "inspection/undefined_symbols.hpp"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace backplane::inspection {
@@ -18,21 +20,23 @@ namespace {
 
 using References = std::vector<SymbolReference>;
 
-bool BeginsWith(const std::string& text, const std::string& beginning) {
-  return text.compare(0, beginning.size(), beginning) == 0;
-}
-
-std::string GetText(const SymbolReference& reference) {
+std::string DescribeReference(const SymbolReference& reference) {
   const std::string name = Demangle(reference.name);
-  return reference.version.empty() ? name : name + " (version " + reference.version + ")";
+  if (reference.version.empty()) return name;
+  return name + " (version " + Shorten(reference.version) + ")";
 }
 
 // The symbols in words, demangled and in order.
 std::string Join(const References& references) {
-  std::vector<std::string> names(references.size());
-  std::transform(references.begin(), references.end(), names.begin(), GetText);
+  constexpr std::size_t kMost = 100;  // of which some are told
+  References first(std::min(references.size(), kMost));
+  std::partial_sort_copy(
+      references.begin(), references.end(), first.begin(), first.end(),
+      [](const SymbolReference& a, const SymbolReference& b) { return a.name < b.name; });
+  std::vector<std::string> names(first.size());
+  std::transform(first.begin(), first.end(), names.begin(), DescribeReference);
   std::sort(names.begin(), names.end());
-  return JoinSomeWithAnd(std::move(names));
+  return JoinSomeWithAnd(std::move(names), references.size());
 }
 
 std::string Count(const References& references) {
@@ -127,7 +131,7 @@ References FindReplaceable(const ElfFile& elf, const SymbolTable& symbols) {
     const std::optional<Symbol> symbol = symbols.Get(index);
     if (!symbol || !symbol->IsExported() || symbol->GetBinding() != STB_GLOBAL) continue;
     if (ELF64_ST_VISIBILITY(symbol->entry.st_other) != STV_DEFAULT) continue;
-    references.push_back({std::string(symbol->name), {}, false});
+    references.push_back({symbol->name, {}, false});
   }
   return references;
 }
@@ -137,7 +141,7 @@ std::optional<Diagnostic> CheckClashes(const Library& file, const std::string& p
   if (!is_defined_in_process || !file.object->symbols) return std::nullopt;
   References own = FindReplaceable(*file.object->elf, *file.object->symbols);
   const References clashing = TakeOut(own, [&](const SymbolReference& reference) {
-    return is_defined_in_process(reference.name, {});
+    return is_defined_in_process(std::string(reference.name), {});
   });
   if (clashing.empty()) return std::nullopt;
   return DescribeFile(DiagnosticCode::kExportsClash, path,
@@ -158,10 +162,14 @@ std::vector<Diagnostic> CheckSymbols(const Library& file, const DependencyClosur
   if (!references) return {DescribeDamage(path, "relocations name symbols outside the file")};
   TakeOut(*references,
           [](const SymbolReference& row) { return row.is_weak && IsOfToolchain(row); });
-  RemoveDefined(closure, *references);
+  if (!RemoveDefined(closure, *references)) {
+    const std::uint64_t num_lookups =
+        std::uint64_t{references->size()} * std::uint64_t{closure.libraries.size()};
+    return {CheckLimit(Limit::kSymbolLookups, num_lookups, path).value()};
+  }
   if (is_defined_in_process) {
     TakeOut(*references, [&](const SymbolReference& reference) {
-      return is_defined_in_process(reference.name, reference.version);
+      return is_defined_in_process(std::string(reference.name), std::string(reference.version));
     });
   }
   const References weak =

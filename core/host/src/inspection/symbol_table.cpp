@@ -1,21 +1,14 @@
 #include "inspection/symbol_table.hpp"
 
+#include "inspection/defined_versions.hpp"
+#include "inspection/limits.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
 namespace backplane::inspection {
 namespace {
-
-// DT_HASH: the number of buckets, then the number of symbols.
-std::optional<std::uint32_t> CountBySysvHash(const ElfFile& elf, std::uint64_t address) {
-  std::uint32_t count = 0;
-  const std::optional<FileRange> words = elf.FindRange(address, 2 * sizeof(count));
-  const auto bytes = words ? elf.ReadBytes(*words) : std::nullopt;
-  if (!bytes) return std::nullopt;
-  std::memcpy(&count, bytes->data() + sizeof(count), sizeof(count));
-  return count;
-}
 
 // From the first to behind the last address that the file is mapped to.
 struct Memory {
@@ -25,7 +18,7 @@ struct Memory {
 
 Memory FindMemory(const ElfFile& elf) {
   Memory memory;
-  for (const GElf_Phdr& segment : elf.GetSegments()) {
+  for (const ElfSegment& segment : elf.GetSegments()) {
     if (segment.p_type != PT_LOAD) continue;
     memory.begin = std::min<std::uint64_t>(memory.begin, segment.p_vaddr);
     memory.end = std::max<std::uint64_t>(memory.end, segment.p_vaddr + segment.p_memsz);
@@ -52,7 +45,9 @@ std::optional<SymbolTable> SymbolTable::Open(const ElfFile& elf, std::uint32_t l
   if (!table.ReadHash()) return std::nullopt;
   const std::optional<std::uint64_t> address = elf.FindDynamicValue(DT_SYMTAB);
   if (!address) return std::nullopt;
-  const std::uint64_t count = std::max({table.end_of_findable_, least_count, std::uint32_t{1}});
+  std::uint64_t count = std::max({table.end_of_findable_, least_count, std::uint32_t{1}});
+  // No more than is needed to say that there are too many.
+  count = std::min(count, GetMost(Limit::kSymbols) + 1);
   const std::optional<FileRange> range = elf.FindRange(*address, count * sizeof(ElfW(Sym)));
   const auto entries = range ? elf.ReadBytes(*range) : std::nullopt;
   if (!entries) return std::nullopt;
@@ -68,9 +63,9 @@ bool SymbolTable::ReadHash() {
   }
   const auto address = elf_->FindDynamicValue(DT_HASH);
   if (!address) return true;
-  const std::optional<std::uint32_t> count = CountBySysvHash(*elf_, *address);
-  end_of_findable_ = count.value_or(0);
-  return count.has_value();
+  sysv_hash_ = SysvHash::Open(*elf_, *address);
+  if (sysv_hash_) end_of_findable_ = sysv_hash_->GetNumSymbols();
+  return sysv_hash_.has_value();
 }
 
 ElfW(Sym) SymbolTable::ReadEntry(std::uint32_t index) const {
@@ -86,6 +81,7 @@ std::optional<Symbol> SymbolTable::Get(std::uint32_t index) const {
   const std::optional<std::string_view> name = elf_->GetDynamicString(symbol.entry.st_name);
   if (!name) return std::nullopt;
   symbol.name = *name;
+  symbol.index = index;
   return symbol;
 }
 
@@ -110,16 +106,45 @@ std::uint32_t SymbolTable::FindMisplaced(std::uint32_t begin, std::uint32_t end)
   return end;
 }
 
+NameLengths SymbolTable::MeasureNames(std::uint32_t end) const {
+  NameLengths lengths;
+  const auto num_read = static_cast<std::uint32_t>(entries_.size() / sizeof(ElfW(Sym)));
+  for (std::uint32_t i = 0; i < std::min(end, num_read); ++i) {
+    const auto name = elf_->GetDynamicString(ReadEntry(i).st_name);
+    if (!name) continue;
+    lengths.longest_bytes = std::max<std::uint64_t>(lengths.longest_bytes, name->size());
+    lengths.all_bytes += name->size();
+  }
+  return lengths;
+}
+
+std::uint32_t SymbolTable::GetEndOfImports() const {
+  const auto num_read = static_cast<std::uint32_t>(entries_.size() / sizeof(ElfW(Sym)));
+  return hash_ ? std::min(hash_->GetFirst(), num_read) : num_read;
+}
+
+std::uint64_t SymbolTable::GetLongestChain() const {
+  if (hash_) return hash_->GetLongestChain();
+  return sysv_hash_ ? sysv_hash_->GetLongestChain() : 0;
+}
+
 std::optional<Symbol> SymbolTable::FindExported(std::string_view name) const {
+  return Find(name, Versions::kAny);
+}
+
+std::optional<Symbol> SymbolTable::FindWithoutVersion(std::string_view name) const {
+  return Find(name, Versions::kNotOld);
+}
+
+std::optional<Symbol> SymbolTable::Find(std::string_view name, Versions versions) const {
   std::optional<Symbol> found;
   const auto is_wanted = [&](std::uint32_t index) {
     found = Get(index);
-    return found && found->name == name && found->IsExported();
+    return found && found->name == name && found->IsExported() &&
+           (versions == Versions::kAny || !IsOldVersion(*elf_, index));
   };
   if (hash_) return hash_->Find(name, is_wanted) ? found : std::nullopt;
-  for (std::uint32_t i = 0; i < end_of_findable_; ++i) {
-    if (is_wanted(i)) return found;
-  }
+  if (sysv_hash_) return sysv_hash_->Find(name, is_wanted) ? found : std::nullopt;
   return std::nullopt;
 }
 

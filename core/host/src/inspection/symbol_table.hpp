@@ -2,6 +2,7 @@
 
 #include "inspection/elf_file.hpp"
 #include "inspection/gnu_hash.hpp"
+#include "inspection/sysv_hash.hpp"
 
 #include <link.h>
 
@@ -14,11 +15,18 @@ namespace backplane::inspection {
 struct Symbol {
   std::string_view name;  // valid as long as the ElfFile
   ElfW(Sym) entry{};
+  std::uint32_t index = 0;
 
   unsigned GetBinding() const { return ELF64_ST_BIND(entry.st_info); }
   unsigned GetType() const { return ELF64_ST_TYPE(entry.st_info); }
   /// Whether the loader would bind another file's reference to it.
   bool IsExported() const;
+};
+
+/// How long the names of symbols are.
+struct NameLengths {
+  std::uint64_t longest_bytes = 0;
+  std::uint64_t all_bytes = 0;
 };
 
 /// The dynamic symbols of a file. The file has no count of them, only the hash table through which
@@ -31,6 +39,15 @@ class SymbolTable {
 
   /// Behind the last symbol that the hash table leads to; 0 without one.
   std::uint32_t GetEndOfFindable() const { return end_of_findable_; }
+
+  /// The most symbols that a search for one name looks at.
+  std::uint64_t GetLongestChain() const;
+
+  /// Of the symbols before `end`.
+  NameLengths MeasureNames(std::uint32_t end) const;
+
+  /// Behind the last symbol that may be one that the file takes from elsewhere: those come first.
+  std::uint32_t GetEndOfImports() const;
 
   /// Null: not among those read, or without a name in the file.
   std::optional<Symbol> Get(std::uint32_t index) const;
@@ -45,15 +62,21 @@ class SymbolTable {
   /// The symbol that the loader would bind a reference to this name to, whatever its version.
   /// Null: the file does not export it.
   std::optional<Symbol> FindExported(std::string_view name) const;
+  /// As FindExported, but as who asks for no version finds it.
+  std::optional<Symbol> FindWithoutVersion(std::string_view name) const;
 
  private:
+  enum class Versions { kAny, kNotOld };
+
   explicit SymbolTable(const ElfFile& elf) : elf_(&elf) {}
   bool ReadHash();
+  std::optional<Symbol> Find(std::string_view name, Versions versions) const;
   ElfW(Sym) ReadEntry(std::uint32_t index) const;
 
   const ElfFile* elf_;
   std::string_view entries_;
   std::optional<GnuHash> hash_;
+  std::optional<SysvHash> sysv_hash_;  // only without the other
   std::uint32_t end_of_findable_ = 0;
 };
 

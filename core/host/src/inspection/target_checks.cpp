@@ -44,7 +44,7 @@ std::optional<Diagnostic> CheckIsNotProgram(const ElfFile& elf, const std::strin
 // What is debugged stays in another file: the code has a size, but no bytes here.
 std::optional<Diagnostic> CheckIsNotDebugOnly(const ElfFile& elf, const std::string& path) {
   bool has_code = false;
-  for (const GElf_Shdr& section : ReadSections(elf)) {
+  for (const ElfSection& section : ReadSections(elf)) {
     if ((section.sh_flags & SHF_ALLOC) == 0 || (section.sh_flags & SHF_EXECINSTR) == 0) continue;
     if (section.sh_type != SHT_NOBITS) return std::nullopt;
     has_code = true;

@@ -1,5 +1,7 @@
 #include "inspection/undefined_symbols.hpp"
 
+#include "inspection/file_words.hpp"
+#include "inspection/limits.hpp"
 #include "inspection/needed_versions.hpp"
 #include "inspection/relocations.hpp"
 #include "inspection/symbol_table.hpp"
@@ -13,6 +15,31 @@
 #include <memory>
 
 namespace backplane::inspection {
+namespace {
+
+bool IsDigitOrCapital(char character) {
+  return (character >= '0' && character <= '9') || (character >= 'A' && character <= 'Z');
+}
+
+// The places where a mangled name refers to earlier parts of itself: S_, S0_, T_, ...
+std::size_t CountRepeats(std::string_view name) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != 'S' && name[i] != 'T') continue;
+    while (i + 1 < name.size() && IsDigitOrCapital(name[i + 1])) ++i;
+    if (i + 1 < name.size() && name[i + 1] == '_') ++count;
+  }
+  return count;
+}
+
+// Each repeat may make a name twice as long.
+bool IsShortWhenDemangled(std::string_view name) {
+  constexpr std::size_t kMostBytes = 300;
+  constexpr std::size_t kMostRepeats = 12;
+  return name.size() <= kMostBytes && CountRepeats(name) <= kMostRepeats;
+}
+
+}  // namespace
 
 std::optional<std::vector<SymbolReference>> ReadReferences(const ElfFile& elf) {
   const std::vector<std::uint32_t> indexes = ReadRelocatedSymbols(elf);
@@ -28,12 +55,15 @@ std::optional<std::vector<SymbolReference>> ReadReferences(const ElfFile& elf) {
     const bool is_weak = symbol->GetBinding() == STB_WEAK;
     if (symbol->entry.st_shndx != SHN_UNDEF) continue;
     if (!is_weak && symbol->GetBinding() != STB_GLOBAL) continue;
-    references.push_back({std::string(symbol->name), versions.Find(index), is_weak});
+    references.push_back({symbol->name, versions.Find(index), is_weak});
   }
   return references;
 }
 
-void RemoveDefined(const DependencyClosure& closure, std::vector<SymbolReference>& references) {
+bool RemoveDefined(const DependencyClosure& closure, std::vector<SymbolReference>& references) {
+  const std::uint64_t num_lookups =
+      std::uint64_t{references.size()} * std::uint64_t{closure.libraries.size()};
+  if (num_lookups > GetMost(Limit::kSymbolLookups)) return false;
   const auto is_defined = [&closure](const SymbolReference& reference) {
     return std::any_of(closure.libraries.begin(), closure.libraries.end(),
                        [&reference](const std::unique_ptr<Library>& library) {
@@ -43,13 +73,16 @@ void RemoveDefined(const DependencyClosure& closure, std::vector<SymbolReference
   };
   references.erase(std::remove_if(references.begin(), references.end(), is_defined),
                    references.end());
+  return true;
 }
 
-std::string Demangle(const std::string& name) {
+std::string Demangle(std::string_view name) {
+  const std::string text = Shorten(name);
+  if (text.compare(0, 2, "_Z") != 0 || !IsShortWhenDemangled(name)) return text;
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text && name.compare(0, 2, "_Z") == 0 ? text.get() : name;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && demangled ? Shorten(demangled.get()) : text;
 }
 
 }  // namespace backplane::inspection

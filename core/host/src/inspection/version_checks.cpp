@@ -32,7 +32,7 @@ using NeedsByLibrary = std::map<std::string, Needs>;
 void AddNeeds(const Library& user, NeedsByLibrary& needs) {
   for (const NeededVersion& version : user.object->needed_versions) {
     if (version.is_weak) continue;
-    std::set<std::string>& users = needs[version.library][version.name];
+    std::set<std::string>& users = needs[std::string(version.library)][std::string(version.name)];
     if (user.needed_by != nullptr) users.insert(user.name);
   }
 }
@@ -44,13 +44,10 @@ NeedsByLibrary CollectNeeds(const Library& file, const DependencyClosure& closur
   return needs;
 }
 
-// The highest version of the same series that a library has.
-std::string FindHighest(const VersionSet& defined, const std::string& wanted) {
-  const std::string prefix = GetPrefix(wanted);
-  std::string highest;
-  for (const std::string& version : defined) {
-    if (GetPrefix(version) == prefix) highest = version;
-  }
+// The highest version of each series that a library has, by what the series begins with.
+std::map<std::string, std::string> FindHighest(const VersionSet& defined) {
+  std::map<std::string, std::string> highest;
+  for (const std::string& version : defined) highest[GetPrefix(version)] = version;
   return highest;
 }
 
@@ -63,15 +60,16 @@ std::string DescribeVersion(const std::string& version) {
 }
 
 std::string DescribePresent(const VersionSet& defined, const Needs& missing) {
+  const std::map<std::string, std::string> highest_of_series = FindHighest(defined);
   std::set<std::string> words;
   for (const auto& [version, users] : missing) {
-    const std::string highest = FindHighest(defined, version);
-    if (highest.empty()) continue;
-    const std::string name = FindRelease(highest).name;
-    words.insert(highest + (name.empty() ? "" : " (" + name + ")"));
+    const auto highest = highest_of_series.find(GetPrefix(version));
+    if (highest == highest_of_series.end()) continue;
+    const std::string name = FindRelease(highest->second).name;
+    words.insert(highest->second + (name.empty() ? "" : " (" + name + ")"));
   }
   return words.empty() ? "provides none of this series"
-                       : "provides up to " + JoinWithAnd({words.begin(), words.end()});
+                       : "provides up to " + JoinSomeWithAnd({words.begin(), words.end()});
 }
 
 std::string DescribeFix(const Library& library, const Needs& missing) {
@@ -89,7 +87,7 @@ std::string DescribeFix(const Library& library, const Needs& missing) {
 std::string DescribeNeed(const std::string& version, const std::set<std::string>& users) {
   const std::string text = DescribeVersion(version);
   if (users.empty()) return text;
-  return text + ", which " + JoinWithAnd({users.begin(), users.end()}) +
+  return text + ", which " + JoinSomeWithAnd({users.begin(), users.end()}) +
          (users.size() == 1 ? " needs" : " need");
 }
 
@@ -99,7 +97,7 @@ Diagnostic DescribeMissing(const Library& library, const VersionSet& defined, co
   for (const auto& [version, users] : missing) described.push_back(DescribeNeed(version, users));
   return DescribeFile(DiagnosticCode::kMissingSymbolVersion, path,
                       "needs a newer " + library.name + " than this machine has",
-                      "expected " + JoinWithAnd(described) + "; " + library.object->path + " " +
+                      "expected " + JoinSomeWithAnd(described) + "; " + library.object->path + " " +
                           DescribePresent(defined, missing),
                       DescribeFix(library, missing));
 }
@@ -111,7 +109,7 @@ Diagnostic DescribeLost(const Library& library, const Needs& needed, const std::
   return DescribeFile(
       DiagnosticCode::kLostSymbolVersions, path,
       "needs " + library.name + " with versions, but what is there has none",
-      "expected " + JoinWithAnd(versions) + "; " + library.object->path +
+      "expected " + JoinSomeWithAnd(versions) + "; " + library.object->path +
           " is a replacement without versions, with which the loader ends the process",
       "install the original " + library.name + " in its place");
 }

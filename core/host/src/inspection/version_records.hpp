@@ -1,14 +1,15 @@
 #pragma once
 
 #include "inspection/elf_file.hpp"
+#include "inspection/limits.hpp"
 
 #include <cstdint>
 #include <cstring>
 
 namespace backplane::inspection {
 
-/// Reads the linked records of DT_VERNEED and DT_VERDEF, and no more of them than a sound file can
-/// have, as damaged ones may lead in circles.
+/// Reads the linked records of DT_VERNEED and DT_VERDEF, and no more of them than a file may have,
+/// as damaged ones may lead in circles.
 class VersionRecords {
  public:
   /// The highest bit of a version's number hides the symbol.
@@ -20,12 +21,17 @@ class VersionRecords {
   /// False: it lies outside, or there were too many.
   template <typename Record>
   bool Read(FileRange range, Record& record) {
-    if (range.size_bytes < sizeof(record) || ++num_read_ > kMost) return false;
-    const Elf_Data* data = elf_.Read({range.offset, sizeof(record)}, ELF_T_BYTE);
-    if (data == nullptr || data->d_buf == nullptr) return false;
-    std::memcpy(&record, data->d_buf, sizeof(record));
+    if (range.size_bytes < sizeof(record) || ++num_read_ > GetMost(Limit::kVersionRecords)) {
+      return false;
+    }
+    const auto bytes = elf_.ReadBytes({range.offset, sizeof(record)});
+    if (!bytes) return false;
+    std::memcpy(&record, bytes->data(), sizeof(record));
     return true;
   }
+
+  /// How many were asked for.
+  std::uint64_t GetCount() const { return num_read_; }
 
   /// What lies behind `distance` bytes; empty when that is outside.
   static FileRange Advance(FileRange range, std::uint64_t distance) {
@@ -34,11 +40,8 @@ class VersionRecords {
   }
 
  private:
-  // Each version has a number of its own, and belongs to a library.
-  static constexpr unsigned kMost = 2 * kNumberMask;
-
   const ElfFile& elf_;
-  unsigned num_read_ = 0;
+  std::uint64_t num_read_ = 0;
 };
 
 }  // namespace backplane::inspection

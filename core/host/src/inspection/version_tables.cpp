@@ -2,6 +2,7 @@
 
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_words.hpp"
+#include "inspection/limits.hpp"
 #include "inspection/relocations.hpp"
 #include "inspection/symbol_table.hpp"
 #include "inspection/version_records.hpp"
@@ -26,6 +27,15 @@ class VersionWalk {
     return highest_;
   }
 
+  // Of what was visited.
+  std::optional<Diagnostic> CheckLimits(const std::string& path) const {
+    if (auto excess = CheckLimit(Limit::kVersionRecords, records_.GetCount(), path)) return excess;
+    if (auto excess = CheckLimit(Limit::kLibraryNameBytes, longest_library_bytes_, path)) {
+      return excess;
+    }
+    return CheckLimit(Limit::kVersionNameBytes, longest_version_bytes_, path);
+  }
+
  private:
   template <typename Record>
   bool Visit(std::int64_t tag) {
@@ -46,11 +56,11 @@ class VersionWalk {
   static std::uint64_t GetNext(const ElfW(Verdef) & record) { return record.vd_next; }
 
   bool Accept(const ElfW(Verneed) & record, FileRange range) {
-    if (!elf_.HasDynamicString(record.vn_file)) return false;
+    if (!Measure(record.vn_file, longest_library_bytes_)) return false;
     range = VersionRecords::Advance(range, record.vn_aux);
     ElfW(Vernaux) version;
     while (records_.Read(range, version)) {
-      if (!elf_.HasDynamicString(version.vna_name)) return false;
+      if (!Measure(version.vna_name, longest_version_bytes_)) return false;
       Add(version.vna_other);
       if (version.vna_next == 0) return true;
       range = VersionRecords::Advance(range, version.vna_next);
@@ -62,7 +72,14 @@ class VersionWalk {
     ElfW(Verdaux) name;
     if (!records_.Read(VersionRecords::Advance(range, record.vd_aux), name)) return false;
     Add(record.vd_ndx);
-    return elf_.HasDynamicString(name.vda_name);
+    return Measure(name.vda_name, longest_version_bytes_);
+  }
+
+  // False: there is no such name.
+  bool Measure(std::uint64_t name, std::uint64_t& longest_bytes) const {
+    const std::optional<std::string_view> text = elf_.GetDynamicString(name);
+    if (text) longest_bytes = std::max<std::uint64_t>(longest_bytes, text->size());
+    return text.has_value();
   }
 
   void Add(unsigned number) { highest_ = std::max(highest_, number & VersionRecords::kNumberMask); }
@@ -70,6 +87,8 @@ class VersionWalk {
   const ElfFile& elf_;
   VersionRecords records_;
   unsigned highest_ = VER_NDX_GLOBAL;
+  std::uint64_t longest_library_bytes_ = 0;
+  std::uint64_t longest_version_bytes_ = 0;
 };
 
 // The first symbol with a version of a higher number; `count` when there is none. Null: their
@@ -90,7 +109,9 @@ std::optional<std::uint32_t> FindUnknown(const ElfFile& elf, std::uint64_t addre
 }  // namespace
 
 std::optional<Diagnostic> CheckVersionTables(const ElfFile& elf, const std::string& path) {
-  const std::optional<unsigned> highest = VersionWalk(elf).FindHighest();
+  VersionWalk walk(elf);
+  const std::optional<unsigned> highest = walk.FindHighest();
+  if (auto excess = walk.CheckLimits(path)) return excess;
   if (!highest) {
     return DescribeDamage(path, "the tables of symbol versions lead out of the file");
   }

@@ -30,15 +30,16 @@ using discovery::FileDescriptor;
 constexpr std::size_t kMaxLastLines = 6;
 constexpr std::size_t kMaxLastBytes = 600;
 
-struct Pipe {
+struct OutputPipe {
   FileDescriptor read;
   FileDescriptor write;
 };
 
-Pipe MakePipe() {
+OutputPipe MakeOutputPipe() {
   int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return Pipe{FileDescriptor(), FileDescriptor()};
-  Pipe pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    return OutputPipe{FileDescriptor(), FileDescriptor()};
+  OutputPipe pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
   // The plugin's end must behave as an ordinary one.
   fcntl(ends[1], F_SETFL, 0);
   return pipe;
@@ -97,8 +98,8 @@ class Watch {
       : request_(request), report_(report), signals_(std::move(signals)) {}
 
   ProbeAccount Run() {
-    Pipe out = MakePipe();
-    Pipe error = MakePipe();
+    OutputPipe out = MakeOutputPipe();
+    OutputPipe error = MakeOutputPipe();
     const pid_t supervisor = getpid();
     plugin_ = fork();
     if (plugin_ == 0) {

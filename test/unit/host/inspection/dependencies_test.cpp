@@ -66,7 +66,7 @@ TEST_F(Dependencies, SaysWhatIsWrongWithALibraryItFound) {
   fs::resize_file(wrong, 200);
   ExpectOne(Inspect(path), DiagnosticCode::kMissingDependency, path,
             wrong.string() + " was found, but libinspected_mid.so.1 is truncated",
-            "needs libinspected_mid.so.1");
+            "needs libinspected_mid.so.1, which is there, but cannot be used");
 }
 
 // The shortest circle is a library that needs itself; its own name satisfies it.

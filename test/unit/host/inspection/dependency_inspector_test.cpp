@@ -99,7 +99,7 @@ TEST_F(InspectorOfAScan, GoesOnBehindALibraryOfAnotherClass) {
   DependencyInspector only_narrow({}, environment);
   ExpectOne(InspectWith(only_narrow, path), DiagnosticCode::kMissingDependency, path,
             "narrow/libinspected_side.so.1 was found, but libinspected_side.so.1 is 32-bit",
-            "but this program is 64-bit");
+            "which is there, but built for another machine");
   environment.library_path += ":" + (directory_ / "good").string();
   DependencyInspector both({}, environment);
   EXPECT_TRUE(InspectWith(both, path).empty());

@@ -113,5 +113,12 @@ TEST(EntryPoints, DoesNotCountUndefinedOnes) {
             "exports GetBackendId and GetVersion but not BackendFactory", "needs all three");
 }
 
+TEST(EntryPoints, OfAnOldVersionIsNotFoundByThoseWhoAskForNone) {
+  const InspectedFile file = InspectPath(GetObjectPath("old_version.so"));
+  ExpectOne(GetDiagnosticsOf(file, Stage::kEntryPoints), DiagnosticCode::kHiddenEntryPoint,
+            GetObjectPath("old_version.so"), "exports GetVersion only as an old version",
+            "found GetVersion as GetVersion@V1");
+}
+
 }  // namespace
 }  // namespace backplane::inspection

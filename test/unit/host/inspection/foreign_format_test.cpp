@@ -47,6 +47,17 @@ INSTANTIATE_TEST_SUITE_P(
                     "put the shared object itself here"},
         ForeignCase{"Zip", std::string("PK\x03\x04\x14\x00", 6), "a zip archive",
                     "unpack it and put the shared object here"},
+        ForeignCase{"DebianPackage", "!<arch>\ndebian-binary   1", "a Debian package (.deb)",
+                    "install the package with `apt install`, or unpack it with `dpkg-deb -x`, and "
+                    "put the shared object here"},
+        ForeignCase{"Rpm", "\xed\xab\xee\xdb\x03", "an RPM package",
+                    "install the package with `dnf install`, or unpack it with `rpm2cpio` and "
+                    "`cpio -id`, and put the shared object here"},
+        ForeignCase{"Tar", std::string(257, 'a') + "ustar  ", "a tar archive",
+                    "unpack it and put the shared object here"},
+        ForeignCase{"Bzip2", "BZh91AY", "a bzip2 file", "unpack it and put the shared object here"},
+        ForeignCase{"SevenZip", "7z\xbc\xaf\x27\x1c", "a 7z archive",
+                    "unpack it and put the shared object here"},
         ForeignCase{"Gzip", std::string("\x1f\x8b\x08\x00", 4), "a gzip file",
                     "unpack it and put the shared object here"},
         ForeignCase{"HtmlPage", "<!DOCTYPE html><html><title>404</title></html>", "an HTML page",

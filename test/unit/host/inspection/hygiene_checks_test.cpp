@@ -28,6 +28,10 @@ class Hygiene : public DependencyFolder {
   static ObjectFile GetNeedy() { return ObjectFile(ReadBytes(GetObjectPath("needy.so"))); }
 };
 
+std::vector<Diagnostic> InspectFormat(const std::string& path) {
+  return GetDiagnosticsOf(InspectPath(path), Stage::kFormat);
+}
+
 // Writes a text that is not longer over one of the string table.
 void ReplaceText(ObjectFile& object, const std::string& text, const std::string& other) {
   const std::size_t position = object.bytes.find(text + '\0');
@@ -42,18 +46,18 @@ TEST_F(Hygiene, WarnsOfARunPathThatIsRelative) {
   const fs::path before = fs::current_path();
   const std::string path = PlaceNeedy(needy.bytes);
   fs::current_path(directory_);
-  const std::vector<Diagnostic> diagnostics = Inspect(path);
+  const std::vector<Diagnostic> diagnostics = InspectFormat(path);
   fs::current_path(before);
-  ExpectOne({FindOne(diagnostics, DiagnosticCode::kUnsafeRunPath)}, DiagnosticCode::kUnsafeRunPath,
-            path, "\".\" is relative to the current directory",
+  ExpectOne(diagnostics, DiagnosticCode::kUnsafeRunPath, path,
+            "\".\" is relative to the current directory",
             "\"\" is empty, which stands for the current directory", Severity::kWarning);
 }
 
 TEST_F(Hygiene, WarnsOfARunPathThatOthersMayWrite) {
   const std::string path = PlaceNeedy(GetNeedy().bytes);
-  EXPECT_TRUE(Inspect(path).empty());
+  EXPECT_TRUE(InspectFormat(path).empty());
   fs::permissions(directory_, fs::perms::others_write, fs::perm_options::add);
-  ExpectOne(Inspect(path), DiagnosticCode::kUnsafeRunPath, path,
+  ExpectOne(InspectFormat(path), DiagnosticCode::kUnsafeRunPath, path,
             "\"$ORIGIN\" is writable by every user", "only their owner may write",
             Severity::kWarning);
 }
@@ -80,14 +84,14 @@ TEST_F(Hygiene, NotesThatALoadedLibraryTakesAPlace) {
             Severity::kNote);
 }
 
-TEST_F(Hygiene, NotesAPrivateRuntime) {
+TEST_F(Hygiene, WarnsOfAPrivateRuntime) {
   // Whether libgcc_s is needed is the compiler's choice, so its name is taken away.
   ObjectFile object(ReadBytes(GetObjectPath("unhygienic.so")));
   ReplaceText(object, "libgcc_s.so.1", "libc.so.6");
   const std::string path = Write("x.so", object.bytes);
   ExpectOne({FindOne(Inspect(path), DiagnosticCode::kPrivateRuntime)},
             DiagnosticCode::kPrivateRuntime, path, "carries its own libgcc",
-            "an exception that leaves the backend ends the process", Severity::kNote);
+            "an exception that leaves the backend ends the process", Severity::kWarning);
 }
 
 TEST_F(Hygiene, WarnsOfAPrivateAllocator) {

@@ -4,7 +4,6 @@
 
 #include "inspection/inspect_file.hpp"
 
-#include <gelf.h>
 #include <link.h>
 
 #include <cstdint>

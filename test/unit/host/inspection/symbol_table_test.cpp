@@ -22,8 +22,12 @@ ElfFile OpenObject(const std::string& name) {
   return std::move(*elf);
 }
 
-TEST(SymbolTable, FindsByHashWhatReadingAllFinds) {
-  const ElfFile elf = OpenObject("unhygienic.so");
+class HashTable : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, HashTable, testing::Values("unhygienic.so", "sysv_hash.so"),
+                         [](const auto& row) { return row.index == 0 ? "Gnu" : "Sysv"; });
+
+TEST_P(HashTable, FindsWhatReadingAllFinds) {
+  const ElfFile elf = OpenObject(GetParam());
   const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
   ASSERT_TRUE(symbols.has_value());
   int num_exported = 0;
@@ -40,6 +44,8 @@ TEST(SymbolTable, FindsByHashWhatReadingAllFinds) {
     ++num_exported;
   }
   EXPECT_GE(num_exported, 3);
+  EXPECT_GE(symbols->GetLongestChain(), 1U);
+  EXPECT_LT(symbols->GetLongestChain(), 10U);
   EXPECT_FALSE(symbols->FindExported("AbsentFunction"));
 }
 

@@ -9,27 +9,35 @@
 namespace backplane::inspection {
 namespace {
 
-std::vector<SymbolReference> ReadReferencesOf(const std::string& object) {
+// A file, and what refers into it.
+struct FileReferences {
+  std::optional<ElfFile> elf;
+  std::vector<SymbolReference> all;
+};
+
+FileReferences ReadReferencesOf(const std::string& object) {
   const std::string bytes = ReadBytes(GetObjectPath(object));
   const AnonymousFile file(bytes);
-  const std::optional<ElfFile> elf = ElfFile::Open(file.GetDescriptor(), bytes.size(), nullptr);
-  EXPECT_TRUE(elf);
-  if (!elf) return {};
-  const std::optional<std::vector<SymbolReference>> references = ReadReferences(*elf);
-  EXPECT_TRUE(references);
-  return references.value_or(std::vector<SymbolReference>());
+  FileReferences references;
+  references.elf = ElfFile::Open(file.GetDescriptor(), bytes.size(), nullptr);
+  EXPECT_TRUE(references.elf);
+  if (!references.elf) return references;
+  const std::optional<std::vector<SymbolReference>> all = ReadReferences(*references.elf);
+  EXPECT_TRUE(all);
+  references.all = all.value_or(std::vector<SymbolReference>());
+  return references;
 }
 
-const SymbolReference* FindUndefinedSymbols(const std::vector<SymbolReference>& references,
+const SymbolReference* FindUndefinedSymbols(const FileReferences& references,
                                             const std::string& name) {
   const auto found =
-      std::find_if(references.begin(), references.end(),
+      std::find_if(references.all.begin(), references.all.end(),
                    [&name](const SymbolReference& reference) { return reference.name == name; });
-  return found == references.end() ? nullptr : &*found;
+  return found == references.all.end() ? nullptr : &*found;
 }
 
 TEST(UndefinedSymbols, HaveTheVersionThatTheFileNeeds) {
-  const std::vector<SymbolReference> references = ReadReferencesOf("undefined.so");
+  const FileReferences references = ReadReferencesOf("undefined.so");
   const SymbolReference* of_library =
       FindUndefinedSymbols(references, "_ZTVN10__cxxabiv120__si_class_type_infoE");
   ASSERT_NE(of_library, nullptr);
@@ -40,7 +48,7 @@ TEST(UndefinedSymbols, HaveTheVersionThatTheFileNeeds) {
 }
 
 TEST(UndefinedSymbols, MarkWeakOnesAndLeaveOutDefinedOnes) {
-  const std::vector<SymbolReference> references = ReadReferencesOf("undefined.so");
+  const FileReferences references = ReadReferencesOf("undefined.so");
   const SymbolReference* weak = FindUndefinedSymbols(references, "_ZN4acme5MaybeEv");
   ASSERT_NE(weak, nullptr);
   EXPECT_TRUE(weak->is_weak);
@@ -52,7 +60,7 @@ TEST(UndefinedSymbols, MarkWeakOnesAndLeaveOutDefinedOnes) {
 
 TEST(UndefinedSymbols, AreFoundWithoutAnyExportedSymbol) {
   // A hash table without symbols does not say how many undefined ones there are.
-  const std::vector<SymbolReference> references = ReadReferencesOf("exports_nothing.so");
+  const FileReferences references = ReadReferencesOf("exports_nothing.so");
   EXPECT_NE(FindUndefinedSymbols(references, "acme_hidden"), nullptr);
 }
 
@@ -61,6 +69,22 @@ TEST(Demangle, LeavesOtherNamesAlone) {
   EXPECT_EQ(Demangle("acme_start"), "acme_start");
   EXPECT_EQ(Demangle("i"), "i");
   EXPECT_EQ(Demangle("_Znonsense"), "_Znonsense");
+}
+
+// Each part is a pair of the one before it, twice, so that 24 of them fill all memory.
+TEST(Demangle, LeavesNamesAloneThatStandForEndlessOnes) {
+  std::string name = "_Z1fSt4pairIiiE";
+  const std::string digits = "0123456789ABCDEFGHIJKLMN";
+  for (const char digit : digits) name += std::string("S_IS") + digit + "_S" + digit + "_E";
+  EXPECT_EQ(Demangle(name), name);
+  EXPECT_EQ(Demangle("_Z1fSt4pairIiiES_IS0_S0_E"),
+            "f(std::pair<int, int>, std::pair<std::pair<int, int>, std::pair<int, int> >)");
+}
+
+TEST(Demangle, ShortensVeryLongNames) {
+  const std::string name = Demangle("_Z5000" + std::string(5000, 'f') + "v");
+  EXPECT_LT(name.size(), 400U);
+  EXPECT_NE(name.find("... (5007 bytes)"), std::string::npos) << name;
 }
 
 }  // namespace

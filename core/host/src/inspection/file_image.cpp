@@ -1,0 +1,69 @@
+#include "inspection/file_image.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace backplane::inspection {
+namespace {
+
+constexpr std::uint64_t kFileBlockBytes = 16 * 1024;
+
+}  // namespace
+
+void MemoryUnmapper::operator()(char* memory) const {
+  munmap(memory, size_bytes);
+}
+
+FileImage::FileImage(int descriptor, std::uint64_t size_bytes, std::unique_ptr<char[]> content)
+    : descriptor_(descriptor), size_bytes_(size_bytes), content_(std::move(content)) {
+  if (content_ || size_bytes == 0) return;
+  // Not the file itself: one that shrinks meanwhile gives short reads instead of SIGBUS. Pages that
+  // nobody writes to take no memory.
+  void* memory = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return;
+  memory_ = decltype(memory_)(static_cast<char*>(memory), MemoryUnmapper{size_bytes});
+  is_read_.resize(size_bytes / kFileBlockBytes + 1);
+}
+
+std::optional<std::string_view> FileImage::Read(FileRange range) const {
+  if (range.size_bytes == 0 || !IsWithin(range.offset, range.size_bytes, size_bytes_)) {
+    return std::nullopt;
+  }
+  if (content_) return std::string_view(content_.get() + range.offset, range.size_bytes);
+  const std::uint64_t last = (range.offset + range.size_bytes - 1) / kFileBlockBytes;
+  if (!memory_ || !ReadBlocks(range.offset / kFileBlockBytes, last + 1)) return std::nullopt;
+  return std::string_view(memory_.get() + range.offset, range.size_bytes);
+}
+
+// Those of them that were not read before; neighbours at once.
+bool FileImage::ReadBlocks(std::uint64_t first, std::uint64_t end) const {
+  for (std::uint64_t block = first; block < end; ++block) {
+    if (is_read_[block]) continue;
+    std::uint64_t behind = block + 1;
+    while (behind < end && !is_read_[behind]) ++behind;
+    const std::uint64_t offset = block * kFileBlockBytes;
+    if (!ReadMissing({offset, std::min(behind * kFileBlockBytes, size_bytes_) - offset}))
+      return false;
+    for (; block < behind; ++block) is_read_[block] = true;
+  }
+  return true;
+}
+
+bool FileImage::ReadMissing(FileRange range) const {
+  while (range.size_bytes != 0) {
+    const ssize_t count = pread(descriptor_, memory_.get() + range.offset, range.size_bytes,
+                                static_cast<off_t>(range.offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    range.offset += static_cast<std::uint64_t>(count);
+    range.size_bytes -= static_cast<std::uint64_t>(count);
+  }
+  return true;
+}
+
+}  // namespace backplane::inspection

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace backplane::inspection {
+
+/// A piece of a file.
+struct FileRange {
+  std::uint64_t offset = 0;
+  std::uint64_t size_bytes = 0;
+};
+
+/// Whether `size_bytes` bytes from `offset` end at or before `end`.
+constexpr bool IsWithin(std::uint64_t offset, std::uint64_t size_bytes, std::uint64_t end) {
+  return offset <= end && size_bytes <= end - offset;
+}
+
+struct MemoryUnmapper {
+  std::uint64_t size_bytes = 0;
+  void operator()(char* memory) const;
+};
+
+/// The bytes of a file, each read when it is first asked for and kept. They take as much memory as
+/// what was asked for, however often that was.
+class FileImage {
+ public:
+  FileImage() = default;
+  /// Ownership: the descriptor is borrowed and must stay open. `content` is all of the file, or
+  /// null when it is to be read piece by piece.
+  FileImage(int descriptor, std::uint64_t size_bytes, std::unique_ptr<char[]> content);
+
+  std::uint64_t GetSizeBytes() const { return size_bytes_; }
+
+  /// Null: empty, not in the file, or it cannot be read.
+  /// Ownership: valid as long as this object, also when that is moved.
+  std::optional<std::string_view> Read(FileRange range) const;
+
+ private:
+  bool ReadBlocks(std::uint64_t first, std::uint64_t end) const;
+  bool ReadMissing(FileRange range) const;
+
+  int descriptor_ = -1;
+  std::uint64_t size_bytes_ = 0;
+  std::unique_ptr<char[]> content_;
+  std::unique_ptr<char[], MemoryUnmapper>
+      memory_;                         // of the size of the file; filled block by block
+  mutable std::vector<bool> is_read_;  // of each block
+};
+
+}  // namespace backplane::inspection
