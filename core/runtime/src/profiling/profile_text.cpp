@@ -15,7 +15,7 @@ constexpr std::size_t kNumColumns = 7;
 // Numbers stand under each other.
 constexpr std::size_t kFirstNumber = 3;
 
-using Row = std::array<std::string, kNumColumns>;
+using ProfileRow = std::array<std::string, kNumColumns>;
 
 std::string Format(const char* format, double value) {
   std::array<char, 64> text{};
@@ -23,7 +23,7 @@ std::string Format(const char* format, double value) {
   return text.data();
 }
 
-Row MakeRow(const LayerProfile& layer) {
+ProfileRow MakeRow(const LayerProfile& layer) {
   constexpr double kNsPerMs = 1e6;
   constexpr double kNsPerUs = 1e3;
   const auto total = static_cast<double>(layer.total_ns);
@@ -37,13 +37,13 @@ Row MakeRow(const LayerProfile& layer) {
           Format("%.1f %%", layer.share * 100)};
 }
 
-std::string Align(const std::vector<Row>& rows) {
+std::string Align(const std::vector<ProfileRow>& rows) {
   std::array<std::size_t, kNumColumns> widths{};
-  for (const Row& row : rows) {
+  for (const ProfileRow& row : rows) {
     for (std::size_t i = 0; i < kNumColumns; ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   std::string text;
-  for (const Row& row : rows) {
+  for (const ProfileRow& row : rows) {
     for (std::size_t i = 0; i < kNumColumns; ++i) {
       const std::string padding(widths[i] - row[i].size(), ' ');
       text += (i == 0 ? "" : "  ") + (i < kFirstNumber ? row[i] + padding : padding + row[i]);
@@ -58,7 +58,7 @@ std::string DescribeNetwork(std::vector<LayerProfile> layers, LayerOrder order) 
     std::stable_sort(layers.begin(), layers.end(),
                      [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
   }
-  std::vector<Row> rows{{"layer", "type", "backend", "runs", "total", "mean", "share"}};
+  std::vector<ProfileRow> rows{{"layer", "type", "backend", "runs", "total", "mean", "share"}};
   for (const LayerProfile& layer : layers) rows.push_back(MakeRow(layer));
   const LayerProfile& first = layers.front();
   return "network " + std::to_string(first.network_id) + " (" + EscapeForDisplay(first.network) +
