@@ -56,8 +56,13 @@ enum class PlainTypes {
   kNone,
 };
 
-/// What it must do with quantised values: nothing, move them, or calculate with what they mean.
-enum class QuantisedTypes { kRefused, kMoved, kCalculated };
+/// What it must do with quantised values.
+enum class QuantisedTypes {
+  kRefused,
+  kMoved,
+  kCalculated,  // with what they mean
+  kInRange,     // likewise; the output has the quantisation of input 0 unless another is stated
+};
 
 /// What the results of integers are calculated in: a type that holds them, or modulo 2^128.
 enum class IntegerResults { kExact, kWrap };
@@ -70,6 +75,26 @@ struct LayerTraits {
   bool keeps_axes = true;
 };
 
+/// A layer on elements that random numbers do not find, and what comes of it to the bit. Values are
+/// float32; inputs with types of their own have their elements in the case.
+struct EdgeCase {
+  LayerCase layer;
+  std::vector<std::vector<float>> inputs;
+  std::vector<float> output;  // the first one
+};
+
+/// A layer that nobody takes: not the core when it is added, nor CpuRef when it is asked. Values
+/// are float32.
+struct RefusedCase {
+  LayerCase layer;
+  /// Of the core: the name of the diagnostic, such as "wrong-shape", and what it says.
+  std::string diagnostic;
+  std::string found;
+  std::string expected;
+  /// Of CpuRef: all of it.
+  std::string reason;
+};
+
 template <typename Number>
 using Operands = std::vector<NumberTensor<Number>>;
 using Indices = std::vector<std::int64_t>;
@@ -77,7 +102,8 @@ using Indices = std::vector<std::int64_t>;
 template <typename Number>
 constexpr bool kIsReal = std::is_same<Number, long double>::value;
 
-/// One layer type as the tests know it; test/oracles/<snake_case name>.cpp has it.
+/// One layer type as the tests know it; test/oracles/<snake_case name>.cpp has it. The tests of the
+/// core hold shapes, types and refusals against it, those of backends the results.
 struct Oracle {
   LayerType type;
   /// At least one case of each meaning of the type.
@@ -93,6 +119,9 @@ struct Oracle {
                                      std::size_t output);
   std::vector<Ring> (*evaluate_ring)(const LayerCase& layer, const Operands<Ring>& inputs,
                                      std::size_t output);
+  /// Null where edges and refusals are in tests of their own.
+  std::vector<EdgeCase> (*make_edges)() = nullptr;
+  std::vector<RefusedCase> (*make_refused)() = nullptr;
 };
 
 #define CPUREF_KERNEL(name) Oracle GetOracleOf##name();
@@ -121,25 +150,27 @@ Number Broadcast(const NumberTensor<Number>& operand, const Indices& result) {
 }
 
 // `evaluate` is one of the macros below.
-#define CPUREF_ORACLE_WITH(name, scope, evaluate, ...)  \
-  Oracle GetOracleOf##name() {                          \
-    return {LayerType::k##name,                         \
-            &scope::MakeCases,                          \
-            [](const LayerCase& layer) -> LayerTraits { \
-              static_cast<void>(layer);                 \
-              return {__VA_ARGS__};                     \
-            },                                          \
-            evaluate(scope, long double),               \
-            evaluate(scope, Wide),                      \
-            evaluate(scope, Ring)};                     \
-  }                                                     \
+#define CPUREF_ORACLE_WITH(name, scope, evaluate, edges, refused, ...) \
+  Oracle GetOracleOf##name() {                                         \
+    return {LayerType::k##name,                                        \
+            &scope::MakeCases,                                         \
+            [](const LayerCase& layer) -> LayerTraits {                \
+              static_cast<void>(layer);                                \
+              return {__VA_ARGS__};                                    \
+            },                                                         \
+            evaluate(scope, long double),                              \
+            evaluate(scope, Wide),                                     \
+            evaluate(scope, Ring),                                     \
+            edges,                                                     \
+            refused};                                                  \
+  }                                                                    \
   static_assert(true, "a semicolon follows")
 
 /// Stands at the end of an oracle's file, which has MakeCases and the template EvaluateAt<Number>,
 /// for one element, in a namespace of its own; behind its name follow the members of LayerTraits,
 /// which may depend on the case, `layer`.
 #define CPUREF_ELEMENT_ORACLE(name, scope, ...) \
-  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_EACH, __VA_ARGS__)
+  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_EACH, nullptr, nullptr, __VA_ARGS__)
 #define CPUREF_EVALUATE_EACH(scope, Number)                                        \
   [](const LayerCase& layer, const Operands<Number>& inputs, std::size_t output) { \
     return EvaluateEach<Number>(layer, output, [&](const Indices& at) {            \
@@ -147,9 +178,14 @@ Number Broadcast(const NumberTensor<Number>& operand, const Indices& result) {
     });                                                                            \
   }
 
-/// The same with the template Evaluate<Number>, for all elements of an output.
+/// The same with MakeEdges and MakeRefused, so that the operator needs no other test.
+#define CPUREF_WHOLE_ORACLE(name, scope, ...)                                                   \
+  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_EACH, &scope::MakeEdges, &scope::MakeRefused, \
+                     __VA_ARGS__)
+
+/// CPUREF_ELEMENT_ORACLE with the template Evaluate<Number>, for all elements of an output.
 #define CPUREF_ORACLE(name, scope, ...) \
-  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_ALL, __VA_ARGS__)
+  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_ALL, nullptr, nullptr, __VA_ARGS__)
 #define CPUREF_EVALUATE_ALL(scope, Number) &scope::Evaluate<Number>
 
 }  // namespace cpuref_test

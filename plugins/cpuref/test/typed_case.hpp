@@ -61,7 +61,7 @@ inline bool TakesPlain(PlainTypes types, DataType type) {
 inline bool IsSupported(const LayerTraits& traits, const ValueTypes& types) {
   if (types.scales == Scales::kNone) return TakesPlain(traits.plain, types.data_type);
   if (traits.quantised == QuantisedTypes::kMoved) return true;
-  return traits.quantised == QuantisedTypes::kCalculated && IsQuantizable(types.data_type);
+  return traits.quantised != QuantisedTypes::kRefused && IsQuantizable(types.data_type);
 }
 
 inline QuantizationInfo MakeQuantization(const TensorShape& shape, const ValueTypes& types,

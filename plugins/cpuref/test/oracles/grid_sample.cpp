@@ -112,7 +112,7 @@ Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const 
 
 }  // namespace grid_sample
 
-CPUREF_ELEMENT_ORACLE(GridSample, grid_sample, PlainTypes::kFloats);
+CPUREF_ELEMENT_ORACLE(GridSample, grid_sample, PlainTypes::kFloats, QuantisedTypes::kInRange);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -65,7 +65,8 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace max_pooling_with_indices
 
-CPUREF_ORACLE(MaxPoolingWithIndices, max_pooling_with_indices, PlainTypes::kNumbers);
+CPUREF_ORACLE(MaxPoolingWithIndices, max_pooling_with_indices, PlainTypes::kNumbers,
+              QuantisedTypes::kInRange);
 
 }  // namespace cpuref_test
 }  // namespace backplane

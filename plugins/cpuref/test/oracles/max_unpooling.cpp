@@ -44,7 +44,7 @@ Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const 
 
 }  // namespace max_unpooling
 
-CPUREF_ELEMENT_ORACLE(MaxUnpooling, max_unpooling, PlainTypes::kNumbers);
+CPUREF_ELEMENT_ORACLE(MaxUnpooling, max_unpooling, PlainTypes::kNumbers, QuantisedTypes::kInRange);
 
 }  // namespace cpuref_test
 }  // namespace backplane

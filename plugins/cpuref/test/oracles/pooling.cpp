@@ -82,10 +82,8 @@ std::vector<LayerCase> MakeCases(Random& random) {
 }
 
 LayerTraits GetTraits(const LayerCase& layer) {
-  LayerTraits traits;
-  const bool is_norm = layer.Get<PoolingDescriptor>().method == PoolingMethod::kLp;
-  traits.plain = is_norm ? PlainTypes::kFloats : PlainTypes::kNumbers;
-  return traits;
+  if (layer.Get<PoolingDescriptor>().method == PoolingMethod::kLp) return {PlainTypes::kFloats};
+  return {PlainTypes::kNumbers, QuantisedTypes::kInRange};
 }
 
 template <typename Number>

@@ -8,7 +8,10 @@ namespace reshape {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   const TensorShape matrix = random.Shape(2, 1, 6);
-  return {MakeCase(LayerType::kReshape, ReshapeDescriptor(), {matrix}, {matrix.GetNumElements()})};
+  ReshapeDescriptor descriptor;
+  descriptor.rank = 1;
+  descriptor.dims[0] = matrix.GetNumElements();
+  return {MakeCase(LayerType::kReshape, descriptor, {matrix}, {matrix.GetNumElements()})};
 }
 
 template <typename Number>

@@ -112,7 +112,7 @@ Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const 
 
 }  // namespace roi_align
 
-CPUREF_ELEMENT_ORACLE(RoiAlign, roi_align, PlainTypes::kFloats, QuantisedTypes::kCalculated,
+CPUREF_ELEMENT_ORACLE(RoiAlign, roi_align, PlainTypes::kFloats, QuantisedTypes::kInRange,
                       IntegerResults::kExact, false);
 
 }  // namespace cpuref_test

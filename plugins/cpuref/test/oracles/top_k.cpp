@@ -54,7 +54,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
 
 }  // namespace top_k
 
-CPUREF_ORACLE(TopK, top_k, PlainTypes::kNumbers);
+CPUREF_ORACLE(TopK, top_k, PlainTypes::kNumbers, QuantisedTypes::kInRange);
 
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -1,38 +1,62 @@
 #include "operators/plain_layer.hpp"
 
-#include <cstring>
+#include "test/typed_case.hpp"
 
 namespace backplane {
 namespace {
 
-const Types kNone = {};
-const Types kAll = {
-#define BACKPLANE_DATA_TYPE(name, number, size, text) DataType::k##name,
-#include <backplane/api/data_types.def>
-#undef BACKPLANE_DATA_TYPE
-};
-const Types kFloats = {DataType::kFloat32, DataType::kFloat16, DataType::kBFloat16,
-                       DataType::kFloat64};
-const Types kIntegers = {DataType::kInt8,  DataType::kUInt8,  DataType::kInt16, DataType::kUInt16,
-                         DataType::kInt32, DataType::kUInt32, DataType::kInt64, DataType::kUInt64};
-const Types kNumbers = {DataType::kFloat32, DataType::kFloat16, DataType::kBFloat16,
-                        DataType::kFloat64, DataType::kInt8,    DataType::kUInt8,
-                        DataType::kInt16,   DataType::kUInt16,  DataType::kInt32,
-                        DataType::kUInt32,  DataType::kInt64,   DataType::kUInt64};
-const Types kBytes = {DataType::kInt8, DataType::kUInt8};
-const Types kQuantizable = {DataType::kInt8, DataType::kUInt8, DataType::kInt16, DataType::kUInt16,
-                            DataType::kInt32};
+using cpuref_test::FindOwn;
+using cpuref_test::LayerCase;
+using cpuref_test::LayerTraits;
+using cpuref_test::QuantisedTypes;
 
-template <typename Descriptor>
-std::shared_ptr<BaseDescriptor> Make() {
-  return std::make_shared<Descriptor>();
+Types GetAccepted(const LayerTraits& traits) {
+  Types accepted;
+  for (const DataType type : cpuref_test::kDataTypes) {
+    if (cpuref_test::TakesPlain(traits.plain, type)) accepted.insert(type);
+  }
+  return accepted;
 }
 
-template <typename Descriptor, typename Function>
-std::shared_ptr<BaseDescriptor> Make(const Function& set) {
-  auto descriptor = std::make_shared<Descriptor>();
-  set(*descriptor);
-  return descriptor;
+WithQuantized GetWithQuantized(const LayerCase& layer, const LayerTraits& traits) {
+  if (traits.quantised == QuantisedTypes::kRefused) return WithQuantized::kRefused;
+  const bool is_restated = layer.type == LayerType::kReinterpret;
+  if (is_restated || FindOwn(layer.own_outputs, 0) != nullptr) return WithQuantized::kInput;
+  if (traits.quantised == QuantisedTypes::kMoved) return WithQuantized::kMoved;
+  return traits.quantised == QuantisedTypes::kInRange ? WithQuantized::kInRange
+                                                      : WithQuantized::kRequantized;
+}
+
+PlainLayer MakePlainLayer(const LayerCase& layer, const LayerTraits& traits) {
+  PlainLayer plain;
+  plain.type = layer.type;
+  plain.descriptor = layer.descriptor;
+  plain.accepted = GetAccepted(traits);
+  plain.quantized = GetWithQuantized(layer, traits);
+  for (std::size_t index = 0; index < layer.inputs.size(); ++index) {
+    const auto* own = FindOwn(layer.own_inputs, index);
+    plain.inputs.push_back({layer.inputs[index], own ? own->data_type : DataType::kUndefined});
+  }
+  const auto* own_output = FindOwn(layer.own_outputs, 0);
+  if (own_output != nullptr && !own_output->quantization.IsQuantized()) {
+    plain.own_output = own_output->data_type;
+  }
+  return plain;
+}
+
+/// Which no oracle can know.
+PlainLayer MakeStandIn() {
+  StandInDescriptor descriptor;
+  descriptor.name[0] = 'x';
+  descriptor.data_types[0] = DataType::kInt8;
+  PlainLayer plain;
+  plain.type = LayerType::kStandIn;
+  plain.descriptor = std::make_shared<StandInDescriptor>(descriptor);
+  plain.inputs = {{{1, 1}, DataType::kFloat32}};
+  plain.accepted = {DataType::kFloat32};
+  plain.quantized = WithQuantized::kRefused;
+  plain.own_output = DataType::kInt8;
+  return plain;
 }
 
 }  // namespace
@@ -52,9 +76,15 @@ TensorInfo PlainLayer::Infer(DataType values, const QuantizationInfo& quantizati
 }
 
 std::vector<PlainLayer> MakePlainLayers() {
-  return {
-#include "operators/plain_layers.def"
-  };
+  std::vector<PlainLayer> layers = {MakeStandIn()};
+  cpuref_test::Random random(1);
+  for (const auto& get_oracle : cpuref_test::kOracles) {
+    const cpuref_test::Oracle oracle = get_oracle();
+    if (!FindLayerTypeInfo(oracle.type)->is_operator) continue;
+    const LayerCase layer = oracle.make_cases(random).at(0);
+    layers.push_back(MakePlainLayer(layer, oracle.get_traits(layer)));
+  }
+  return layers;
 }
 
 }  // namespace backplane

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A small layer of every operator, with what is said again, independently, of its data types.
+/// A small layer of every operator, with what its oracle says, independently, of its data types.
 
 #include <backplane/api/descriptors.hpp>
 #include <backplane/api/layer_type.hpp>
@@ -24,9 +24,6 @@ enum class WithQuantized {
 };
 
 struct PlainInput {
-  PlainInput(const TensorShape& input_shape) : shape(input_shape) {}
-  PlainInput(const TensorShape& input_shape, DataType own) : shape(input_shape), own_type(own) {}
-
   TensorShape shape;
   DataType own_type = DataType::kUndefined;  // not that of the values
 };
@@ -37,7 +34,7 @@ struct PlainLayer {
   TensorInfo Infer(DataType values, const QuantizationInfo& quantization = {},
                    const std::vector<OutputType>& stated = {}) const;
 
-  LayerType type;
+  LayerType type = LayerType::kUndefined;
   std::shared_ptr<BaseDescriptor> descriptor;
   std::vector<PlainInput> inputs;
   Types accepted;  // as values, when not quantized
@@ -45,7 +42,7 @@ struct PlainLayer {
   DataType own_output = DataType::kUndefined;  // the first output has this type, whatever comes in
 };
 
-/// One for each operator of layers.def, in no order.
+/// One for each operator of layers.def: the first case of its oracle.
 std::vector<PlainLayer> MakePlainLayers();
 
 }  // namespace backplane

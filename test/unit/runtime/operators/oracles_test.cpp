@@ -1,0 +1,94 @@
+// Operators as the oracles of CpuRef's tests know them: shapes, data types and refusals.
+
+#include "operators/infer.hpp"
+#include "test/typed_case.hpp"
+
+namespace backplane {
+namespace {
+
+using cpuref_test::kOracles;
+using cpuref_test::LayerCase;
+using cpuref_test::TestLayer;
+
+/// The layer with values that are not quantised, or only as it always is.
+TestLayer MakeLayerOf(const LayerCase& layer, DataType type) {
+  cpuref_test::Random random(1);
+  cpuref_test::ValueTypes types;
+  types.data_type = type;
+  return cpuref_test::MakeTypedLayer(layer, {}, types, random);
+}
+
+std::vector<TensorInfo> AddTo(INetwork& network, const LayerCase& layer, const TestLayer& made) {
+  std::vector<OutputSlot> inputs;
+  for (const TensorInfo& info : made.inputs) {
+    inputs.push_back(network.AddInputLayer(info, "in" + std::to_string(inputs.size())));
+  }
+  std::vector<OutputType> stated;
+  for (const TensorInfo& info : made.outputs) {
+    const bool is_quantized = info.quantization.IsQuantized();
+    stated.push_back(is_quantized ? OutputType{info.data_type, info.quantization} : OutputType());
+  }
+  const LayerId id =
+      network.AddOperatorLayer(layer.type, *layer.descriptor, inputs, "layer", stated);
+  std::vector<TensorInfo> outputs;
+  for (std::uint32_t i = 0; i < made.outputs.size(); ++i) {
+    outputs.push_back(network.GetTensorInfo({id, i}));
+  }
+  return outputs;
+}
+
+class Oracles : public testing::TestWithParam<std::size_t> {
+ protected:
+  void ExpectOutputsOf(const LayerCase& layer, DataType type) {
+    const TestLayer made = MakeLayerOf(layer, type);
+    try {
+      EXPECT_EQ(AddTo(*INetwork::Create("net"), layer, made), made.outputs);
+    } catch (const DiagnosticException& exception) {
+      ADD_FAILURE() << ToText(exception.GetDiagnostic());
+    }
+  }
+
+  const cpuref_test::Oracle oracle_ = kOracles[GetParam()]();
+};
+
+TEST_P(Oracles, KnowTheOutputsOfTheirOperator) {
+  if (!FindLayerTypeInfo(oracle_.type)->is_operator) return;
+  cpuref_test::Random random(static_cast<std::uint32_t>(oracle_.type));
+  for (int round = 0; round < 6; ++round) {
+    const std::vector<LayerCase> cases = oracle_.make_cases(random);
+    for (std::size_t index = 0; index < cases.size(); ++index) {
+      for (const DataType type : cpuref_test::kDataTypes) {
+        if (!cpuref_test::TakesPlain(oracle_.get_traits(cases[index]).plain, type)) continue;
+        SCOPED_TRACE(std::string(GetDataTypeName(type)) + ", case " + std::to_string(index));
+        ExpectOutputsOf(cases[index], type);
+        ASSERT_FALSE(HasFailure());
+      }
+    }
+  }
+}
+
+TEST_P(Oracles, KnowTheOutputsAtTheEdges) {
+  if (oracle_.make_edges == nullptr) return;
+  for (const cpuref_test::EdgeCase& edge : oracle_.make_edges()) {
+    ExpectOutputsOf(edge.layer, DataType::kFloat32);
+  }
+}
+
+TEST_P(Oracles, KnowWhatIsRefusedBeyondThem) {
+  if (oracle_.make_refused == nullptr) return;
+  for (const cpuref_test::RefusedCase& one : oracle_.make_refused()) {
+    SCOPED_TRACE(one.found);
+    const TestLayer made = MakeLayerOf(one.layer, DataType::kFloat32);
+    const Diagnostic diagnostic =
+        CatchDiagnostic([&] { AddTo(*INetwork::Create("net"), one.layer, made); });
+    EXPECT_EQ(GetDiagnosticName(diagnostic.code), one.diagnostic);
+    ExpectDiagnostic(diagnostic, diagnostic.code, "layer", one.found, one.expected);
+    ExpectContains(diagnostic.what, std::string("(") + GetLayerTypeName(one.layer.type) + ")");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryLayer, Oracles, testing::Range<std::size_t>(0, std::size(kOracles)),
+                         cpuref_test::NameOfOracle);
+
+}  // namespace
+}  // namespace backplane
