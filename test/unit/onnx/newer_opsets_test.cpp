@@ -165,6 +165,38 @@ TEST(NewerOpsets, TransformAlongAnAxisThatIsAnInput) {
   ExpectNearNewerOpsets(builder.Run({{1, 2, 3, 5}}), {4, 0, 7, 0, -2, 0, -3, 0});
 }
 
+/// One channel of 5x5, in windows of 2x2 that lie 2 apart.
+ModelBuilder MakeWindows(const Dims& block) {
+  ModelBuilder builder(18);
+  builder.Input("x", {1, 4, 4}).Output("y", {-1, -1, -1, -1});
+  builder.Int64s("image", {5, 5}).Int64s("block", block);
+  builder.Node("Col2Im", {"x", "image", "block"}, {"y"})
+      .Name("c")
+      .Ints("strides", {2, 2})
+      .Ints("dilations", {2, 2});
+  return builder;
+}
+
+// The windows meet in the cross in the middle.
+TEST(NewerOpsets, FoldWindowsIntoAnImage) {
+  const Floats windows(16, 1);
+  ExpectNearNewerOpsets(MakeWindows({2, 2}).Run({windows}), {1, 0, 2, 0, 1, 0, 0, 0, 0, 0, 2, 0, 4,
+                                                             0, 2, 0, 0, 0, 0, 0, 1, 0, 2, 0, 1});
+  EXPECT_EQ(MakeWindows({2, 2}).GetOutputShape(), (TensorShape{1, 1, 5, 5}));
+  ModelBuilder padded(18);
+  padded.Input("x", {1, 2, 4}).Output("y", {-1, -1, -1});
+  padded.Int64s("image", {4}).Int64s("block", {2});
+  padded.Node("Col2Im", {"x", "image", "block"}, {"y"}).Ints("pads", {0, 1});
+  ExpectNearNewerOpsets(padded.Run({{1, 2, 3, 4, 10, 20, 30, 40}}), {1, 12, 23, 34});
+}
+
+TEST(NewerOpsets, RefuseWindowsThatDoNotFitTheImage) {
+  EXPECT_EQ(GetOnlyCause(MakeWindows({2})).why,
+            "image_shape has 2 axes and block_shape 1; the same number is expected");
+  EXPECT_EQ(GetOnlyCause(MakeWindows({2, 0})).why,
+            "block_shape has the value 0; allowed is 1 to 2147483647");
+}
+
 TEST(NewerOpsets, RefuseInputsThatNobodyKnows) {
   ModelBuilder builder = MakeVector(30);
   builder.Node("Relu", {"x", "x"}, {"y"}).Name("r");
