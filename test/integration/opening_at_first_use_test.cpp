@@ -1,5 +1,7 @@
 /// Runtimes that open the files of backends with a manifest when they are first used.
 
+#include <backplane/host/options.hpp>
+
 #include "mock_network.hpp"
 #include "mock_rows.hpp"
 #include "support/build_tree.hpp"
@@ -196,6 +198,59 @@ TEST_F(OpeningAtFirstUse, TheLibraryStaysAsLongAsWhatWasMadeFromIt) {
   EXPECT_STREQ(backend.Call<&IBackendInternal::GetId>().GetOrThrow(), "MockLateRuns");
   backend = {};
   EXPECT_FALSE(IsMapped(directory_.GetPath()));
+}
+
+CreationOptions MakeProbing() {
+  CreationOptions options;
+  options.probe = BackendProbe::kChild;
+  options.probe_settings.verdicts = VerdictUse::kIgnore;
+  options.probe_settings.timeout = std::chrono::minutes(5);
+  return options;
+}
+
+TEST_F(OpeningAtFirstUse, BackendsThatRanInAProcessOfTheirOwnNeedNoManifest) {
+  for (const char* row : {"Runs", "ValidA", "FactoryThrows"}) directory_.Add(row);
+  const auto runtime = CreateLazyRuntime(directory_.GetPath(), MakeProbing());
+  EXPECT_FALSE(IsMapped(directory_.GetPath())) << "nothing is opened when it is created";
+  EXPECT_EQ(GetCandidate(*runtime, "Runs").status, CandidateStatus::kInspected);
+  EXPECT_EQ(GetCandidate(*runtime, "Runs").stage, Stage::kRegister);
+  EXPECT_EQ(GetCandidate(*runtime, "FactoryThrows").status, CandidateStatus::kRejected);
+  EXPECT_THAT(RunSumAndRelu(*runtime, {"MockRuns"}, {5, 3}, {10, -8}), ElementsAre(15, 0));
+  EXPECT_TRUE(IsOpen("Runs"));
+  EXPECT_FALSE(IsOpen("ValidA"));
+  EXPECT_FALSE(IsOpen("LateRuns"));
+  const Candidate& candidate = GetCandidate(*runtime, "Runs");
+  EXPECT_EQ(candidate.status, CandidateStatus::kLoaded);
+  EXPECT_EQ(candidate.stage, Stage::kCreate);
+  EXPECT_EQ(candidate.where, ProbedIn::kInProcess);
+  EXPECT_EQ(GetCapability(*runtime, "MockRuns", "LiveContexts"), 1);
+}
+
+TEST_F(OpeningAtFirstUse, OptionsThatAProcessOfItsOwnToldAreCheckedWithoutOpening) {
+  directory_.Add("Records");
+  CreationOptions options = MakeProbing();
+  options.backend_options = {{"MockRecords", {{"NoSuchOption", 3}}}};
+  try {
+    CreateLazyRuntime(directory_.GetPath(), options);
+    ADD_FAILURE() << "nobody declares the option";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kUnknownOption);
+  }
+  options.backend_options = {{"MockRecords", {}}};
+  const auto runtime = CreateLazyRuntime(directory_.GetPath(), options);
+  const BackendRegistry& registry = runtime->GetDeviceSpec().GetRegistry();
+  EXPECT_FALSE(GetOptionSchemas(registry, "MockRecords").empty());
+  EXPECT_FALSE(IsOpen("Records"));
+}
+
+TEST_F(OpeningAtFirstUse, ADisabledIdIsSkippedAfterAProcessOfItsOwnToldIt) {
+  directory_.Add("Runs");
+  std::filesystem::rename(GetPath("Runs"), GetPath("Renamed"));
+  CreationOptions options = MakeProbing();
+  options.disabled_backends = {"MockRuns"};
+  const auto runtime = CreateLazyRuntime(directory_.GetPath(), options);
+  EXPECT_EQ(GetCandidate(*runtime, "Renamed").status, CandidateStatus::kSkipped);
+  EXPECT_FALSE(runtime->GetDeviceSpec().GetRegistry().IsBackendRegistered("MockRuns"));
 }
 
 TEST_F(OpeningAtFirstUse, BackendsWithoutManifestAreOpenedAtOnce) {

@@ -3,6 +3,7 @@
 #include "command_line/log_options.hpp"
 #include "command_line/terminal.hpp"
 #include "command_line/usage.hpp"
+#include "command_line/watched_process.hpp"
 #include "options/options.hpp"
 #include "report/failure_json.hpp"
 #include "report/report.hpp"
@@ -14,6 +15,8 @@
 #include <iostream>
 #include <new>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace backplane::execute_network {
 namespace {
@@ -56,15 +59,6 @@ Diagnostic DescribeDifferences(const Report& report) {
   return diagnostic;
 }
 
-int Execute(const Options& options) {
-  command_line::StartLogging(options.log, kDefaultLogLevels);
-  const Report report = RunModel(options);
-  PrintReport(options, report);
-  if (Judge(report).num_different == 0) return kAgreed;
-  command_line::PrintDiagnostic(DescribeDifferences(report));
-  return kDiffered;
-}
-
 /// What an exception that carries no diagnostic says.
 Diagnostic DescribeException(const std::exception& exception) {
   const bool is_memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
@@ -76,25 +70,60 @@ Diagnostic DescribeException(const std::exception& exception) {
   return diagnostic;
 }
 
-/// `options`: null when they could not be read; then nobody can say that JSON is expected.
-int Fail(const Options* options, const Diagnostic& diagnostic) {
-  command_line::PrintDiagnostic(diagnostic);
+/// Says what kept the command from a verdict, behind what it warns of.
+/// Null: without `options` they could not be read, and nobody can say that JSON is expected.
+int Fail(const Options* options, std::vector<Diagnostic> warnings, const Diagnostic& failure) {
+  for (const Diagnostic& warning : warnings) command_line::PrintDiagnostic(warning);
+  command_line::PrintDiagnostic(failure);
   if (options != nullptr && options->format == ReportFormat::kJson) {
-    std::cout << MakeFailureJson(options->model, diagnostic) << std::flush;
+    warnings.insert(warnings.begin(), failure);
+    std::cout << MakeFailureJson(options->model, warnings) << std::flush;
   }
-  return command_line::IsUsageError(diagnostic) ? kUsage : kCouldNotRun;
+  return command_line::IsUsageError(failure) ? kUsage : kCouldNotRun;
+}
+
+int Fail(const Options* options, std::vector<Diagnostic> warnings,
+         const std::exception& exception) {
+  const auto* said = dynamic_cast<const DiagnosticException*>(&exception);
+  return Fail(options, std::move(warnings),
+              said != nullptr ? said->GetDiagnostic() : DescribeException(exception));
+}
+
+int Execute(const Options& options, command_line::WatchedProcess& process) {
+  Report report;
+  const auto take_back = [&] {
+    process.TakeBack();
+    if (const auto warning = process.GetWarning()) report.warnings.push_back(*warning);
+  };
+  try {
+    command_line::StartLogging(options.log, kDefaultLogLevels);
+    RunModel(options, process, report);
+    take_back();
+  } catch (const std::exception& exception) {
+    take_back();
+    return Fail(&options, report.warnings, exception);
+  }
+  try {
+    PrintReport(options, report);
+  } catch (const DiagnosticException& exception) {
+    return Fail(&options, {}, exception);
+  }
+  if (Judge(report).num_different == 0) return kAgreed;
+  command_line::PrintDiagnostic(DescribeDifferences(report));
+  return kDiffered;
 }
 
 int Main(int argc, char** argv) {
   std::optional<Options> options;
   try {
     options = ParseOptions(argc, argv);
-    return options ? Execute(*options) : kAgreed;
-  } catch (const DiagnosticException& exception) {
-    return Fail(options ? &*options : nullptr, exception.GetDiagnostic());
   } catch (const std::exception& exception) {
-    return Fail(options ? &*options : nullptr, DescribeException(exception));
+    return Fail(nullptr, {}, exception);
   }
+  if (!options) return kAgreed;
+  return command_line::RunWatched(
+      [&](command_line::WatchedProcess& process) { return Execute(*options, process); },
+      [&](const Diagnostic& failure) { return Fail(&*options, {}, failure); });
 }
 
 }  // namespace

@@ -148,7 +148,8 @@ TEST_F(PlacementOptions, GivesOptionsToTheNetworkOfTheBackend) {
 TEST_F(PlacementOptions, GivesOptionsToTheRuntimeOfTheBackend) {
   const std::vector<std::string> arguments = {"--layer-backend", "conv1=MockClaimsEverything",
                                               "--option", "MockClaimsEverything:device=2"};
-  ExpectRefusal(RunHere(arguments), 2, DiagnosticCode::kBackendRejected, {"there is no device 2"});
+  ExpectRefusal(RunHere(arguments), 2, DiagnosticCode::kFailedAtFirstUse,
+                {"backend \"MockClaimsEverything\" failed", "there is no device 2"});
 }
 
 TEST_F(PlacementOptions, SaysWhichOptionsABackendHas) {

@@ -163,9 +163,10 @@ std::optional<Options> ParseOptions(int argc, const char* const* argv) {
   app.footer(kFooter);
   if (!command_line::Parse(app, argc, argv)) return {};
   ReadAssignments(kCommand, assignments, options);
-  if (!options.backends_path.empty()) {
-    options.backends_path =
-        std::filesystem::absolute(options.backends_path).lexically_normal().string();
+  for (std::string* path : {&options.backends_path, &options.compiled_cache, &options.output_dir,
+                            &options.dot_file, &options.trace_file}) {
+    if (path->empty()) continue;
+    *path = std::filesystem::absolute(*path).lexically_normal().string();
   }
   return options;
 }

@@ -34,7 +34,7 @@ struct Options {
   std::optional<std::uint64_t> max_copied_bytes;  // in one run; none: any number
   std::vector<OptionText> backend_options;        // as they were written
   std::optional<std::uint32_t> threads;           // for the backends that have the option
-  std::string compiled_cache;                     // "": nothing is kept
+  std::string compiled_cache;                     // absolute, or "": nothing is kept
   std::string backends_path;                      // absolute, or ""
   std::vector<std::string> disabled;
   BackendProbe probe = BackendProbe::kChild;
@@ -48,16 +48,16 @@ struct Options {
   ImageOptions images;
   std::string test_data;
   Tolerance tolerance;
-  std::string output_dir;
+  std::string output_dir;  // absolute, or ""
   OutputFormat output_format = OutputFormat::kTensorProto;
   std::string labels_file;
   std::optional<std::uint32_t> top;  // how many classes; none: as many as labels ask for
-  std::string trace_file;
+  std::string trace_file;            // absolute, or ""
   std::uint32_t iterations = 1;
   std::uint32_t warmup = 1;
   std::uint32_t concurrency = 1;                      // how many threads run the network
   MemoryUse memory_use = MemoryUse::kImportElseCopy;  // of inputs and outputs
-  std::string dot_file;                               // "" for none
+  std::string dot_file;                               // absolute, or ""
   bool is_explaining = false;
   ReportFormat format = ReportFormat::kText;
   command_line::LogOptions log;

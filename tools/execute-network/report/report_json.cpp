@@ -1,3 +1,4 @@
+#include "report/diagnostic_json.hpp"
 #include "report/report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -130,7 +131,8 @@ std::string ToJson(const Report& report) {
                        {"outputs", MakeUses(report.memory_use.outputs)}}},
                      {"latency_ms", MakeLatency(report.latency)},
                      {"memory", MakeMemory(report.memory)},
-                     {"outputs", MakeOutputs(report)}};
+                     {"outputs", MakeOutputs(report)},
+                     {"warnings", MakeJson(report.warnings)}};
   constexpr int kIndent = 1;
   return json.dump(kIndent) + "\n";
 }

@@ -21,6 +21,7 @@ CreationOptions MakeCreationOptions(const Options& options) {
   creation_options.trust = options.trust;
   creation_options.probe = options.probe;
   creation_options.probe_settings = options.probe_settings;
+  creation_options.opening = Opening::kLazy;  // nothing is opened that no layer asks for
   if (!options.trace_file.empty()) {
     creation_options.profiling.state = ProfilingState::kOn;
     creation_options.profiling.counters = CounterChoice::kAll;
@@ -75,14 +76,22 @@ bool IsGiven(const std::vector<OptionText>& options, const std::string& id) {
   });
 }
 
-// Those that may get a layer.
-std::vector<std::string> GetUsedBackends(const BackendRegistry& registry, const Options& options) {
-  if (options.backends.empty()) return registry.GetBackendIds();
+std::vector<std::string> GetNamedBackends(const Options& options) {
   std::vector<std::string> ids = options.backends;
   for (const LayerBackend& layer : options.layer_backends) ids.push_back(layer.backend_id);
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
+}
+
+// Those that may get a layer.
+std::vector<std::string> GetUsedBackends(const BackendRegistry& registry, const Options& options) {
+  return options.backends.empty() ? registry.GetBackendIds() : GetNamedBackends(options);
+}
+
+// One that was asked for by name and cannot be used is an error, not a refusal of its layers.
+void OpenNamedBackends(const BackendRegistry& registry, const Options& options) {
+  for (const std::string& id : GetNamedBackends(options)) registry.CreateBackend(id);
 }
 
 // The options that were given, and --threads for the backends that know it.
@@ -112,13 +121,15 @@ PreparedRuntime CreateRuntime(const Options& options) {
   CreationOptions creation_options = MakeCreationOptions(options);
   PreparedRuntime prepared;
   prepared.runtime = IRuntime::Create(creation_options);
-  if (options.backend_options.empty() && !options.threads) return prepared;
-  // A first runtime tells which types the options have; the second gets them.
-  const BackendRegistry& registry = prepared.runtime->GetDeviceSpec().GetRegistry();
-  prepared.backend_options = ReadOptions(registry, CollectTexts(registry, options));
-  prepared.runtime.reset();
-  creation_options.backend_options = prepared.backend_options;
-  prepared.runtime = IRuntime::Create(creation_options);
+  if (!options.backend_options.empty() || options.threads) {
+    // A first runtime tells which types the options have; the second gets them.
+    const BackendRegistry& registry = prepared.runtime->GetDeviceSpec().GetRegistry();
+    prepared.backend_options = ReadOptions(registry, CollectTexts(registry, options));
+    prepared.runtime.reset();
+    creation_options.backend_options = prepared.backend_options;
+    prepared.runtime = IRuntime::Create(creation_options);
+  }
+  OpenNamedBackends(prepared.runtime->GetDeviceSpec().GetRegistry(), options);
   return prepared;
 }
 

@@ -17,7 +17,9 @@ struct PreparedRuntime {
 
 /// Makes the runtime that the command line asks for. The options of a backend are given to the
 /// runtime here, and are for the network too: its schema says no more than that it reads them.
-/// Errors: as IRuntime::Create; kUnknownOption for --threads when no backend has such an option; as
+/// Backends that the command line names are opened.
+/// Errors: as IRuntime::Create; as BackendRegistry::CreateBackend for a named backend;
+/// kUnknownOption for --threads when no backend has such an option; as
 /// BackendRegistry::GetRegistration for options of a backend that is not available.
 PreparedRuntime CreateRuntime(const Options& options);
 

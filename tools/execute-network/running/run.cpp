@@ -5,6 +5,7 @@
 #include "results/classify.hpp"
 #include "results/output_files.hpp"
 #include "results/result_file.hpp"
+#include "running/backend_warnings.hpp"
 #include "running/create_runtime.hpp"
 #include "running/measure.hpp"
 #include "running/progress.hpp"
@@ -14,6 +15,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace backplane::execute_network {
@@ -34,7 +37,6 @@ Tensors PrepareInputs(const Session& session, const Case& one_case) {
 void DescribeNetwork(const Session& session, const Case& one_case, Report& report) {
   report.placement = session.GetPlacement();
   report.memory = session.GetMemoryReport();
-  report.warnings = session.GetWarnings();
   for (const NetworkBinding& input : session.GetInputs()) {
     const auto file = one_case.inputs.find(input.name);
     report.inputs.push_back({input.name, input.info,
@@ -81,28 +83,48 @@ void DescribeOutputs(const Options& options, const Case& one_case, const std::ve
   }
 }
 
+std::vector<Diagnostic> CollectWarnings(const IRuntime& runtime, const Session& session) {
+  std::vector<Diagnostic> warnings =
+      CollectBackendWarnings(runtime.GetLoadReport(), session.GetPlacement());
+  const std::vector<Diagnostic>& more = session.GetWarnings();
+  warnings.insert(warnings.end(), more.begin(), more.end());
+  return warnings;
+}
+
+std::string NameBackends(const Placement& placement) {
+  std::set<std::string> ids;
+  for (const LayerPlacement& layer : placement.layers) ids.insert(layer.backend_id);
+  std::string text;
+  for (const std::string& id : ids) text += (text.empty() ? " on " : ", ") + id;
+  return text;
+}
+
 /// Keeps one session and replaces it when shapes or constants change.
 class Sessions {
  public:
-  Sessions(const PreparedRuntime& runtime, const Options& options)
-      : runtime_(runtime), options_(options) {}
+  Sessions(const PreparedRuntime& runtime, const Options& options,
+           command_line::WatchedProcess& process)
+      : runtime_(runtime), options_(options), process_(process) {}
 
   Session& Get(const Case& one_case) {
     const LoadInputs inputs{CollectShapes(options_, one_case), one_case.constants};
     std::map<std::string, std::string> files;
     for (const auto& [name, file] : inputs.constants) files.emplace(name, file.path);
     if (session_ == nullptr || inputs.shapes != shapes_ || files != constant_files_) {
+      process_.Begin("while the network was placed and loaded");
       session_.reset();
       session_ = std::make_unique<Session>(runtime_, options_, inputs);
       shapes_ = inputs.shapes;
       constant_files_ = std::move(files);
     }
+    process_.Begin("while the network ran" + NameBackends(session_->GetPlacement()));
     return *session_;
   }
 
  private:
   const PreparedRuntime& runtime_;
   const Options& options_;
+  command_line::WatchedProcess& process_;
   std::map<std::string, TensorShape> shapes_;
   std::map<std::string, std::string> constant_files_;
   std::unique_ptr<Session> session_;
@@ -136,26 +158,28 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
 
 }  // namespace
 
-Report RunModel(const Options& options) {
+void RunModel(const Options& options, command_line::WatchedProcess& process, Report& report) {
+  report.model = options.model;
   // What is wrong with the files is said before any backend is opened.
   const std::vector<Case> cases = ReadCases(options, onnx::ReadModelInputs(options.model));
   const Classifier classifier(options.labels_file, options.top);
+  process.Begin("while the backends were looked for");
   const PreparedRuntime runtime = CreateRuntime(options);
-  Sessions sessions(runtime, options);
+  Sessions sessions(runtime, options, process);
   const std::size_t num_runs_each = std::size_t{options.warmup} + options.iterations;
   Progress progress(num_runs_each * options.concurrency + cases.size() - 1);
-  Report report;
-  report.model = options.model;
   for (const Case& one_case : cases) {
     const CaseRole role = &one_case == &cases.front() ? CaseRole::kMeasured : CaseRole::kCompared;
-    RunCase(options, one_case, role, classifier, sessions.Get(one_case), progress, report);
+    Session& session = sessions.Get(one_case);
+    if (role == CaseRole::kMeasured) report.warnings = CollectWarnings(*runtime.runtime, session);
+    RunCase(options, one_case, role, classifier, session, progress, report);
   }
+  process.Begin("while everything was being closed");
   if (!options.trace_file.empty()) {
     report.profile = runtime.runtime->GetProfile();
     report.trace_file = options.trace_file;
     WriteResultFile("--trace", "the trace", report.trace_file, ToChromeTrace(*report.profile));
   }
-  return report;
 }
 
 }  // namespace backplane::execute_network

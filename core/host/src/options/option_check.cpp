@@ -2,6 +2,7 @@
 
 #include <backplane/host/capabilities.hpp>
 #include <backplane/host/diagnostic.hpp>
+#include <backplane/host/late_backend.hpp>
 #include <backplane/host/options.hpp>
 
 #include <algorithm>
@@ -111,6 +112,9 @@ BackendOptions CollectOptions(const PluginObject<IBackendInternal>& backend,
 }
 
 std::vector<OptionSchema> GetOptionSchemas(const BackendRegistry& registry, const std::string& id) {
+  const BackendRegistration registration = registry.GetRegistration(id);
+  const auto* known = registration.late ? registration.late->GetKnownOptions() : nullptr;
+  if (known != nullptr) return *known;
   const PluginObject<IBackendInternal> backend = registry.CreateBackend(id);
   auto schemas = backend.Call<&IBackendInternal::GetOptionSchemas>();
   return std::move(schemas.GetOrThrow());

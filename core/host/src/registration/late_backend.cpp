@@ -5,7 +5,9 @@
 
 namespace backplane {
 
-LateBackend::LateBackend(std::function<LateOutcome()> open) : open_(std::move(open)) {}
+LateBackend::LateBackend(std::function<LateOutcome()> open,
+                         std::optional<std::vector<OptionSchema>> options)
+    : open_(std::move(open)), options_(std::move(options)) {}
 
 LateBackend::~LateBackend() = default;
 
@@ -18,6 +20,10 @@ const BackendRegistration& LateBackend::Open() {
   });
   if (outcome_.failure) throw DiagnosticException(*outcome_.failure);
   return outcome_.registration;
+}
+
+const std::vector<OptionSchema>* LateBackend::GetKnownOptions() const {
+  return options_ ? &*options_ : nullptr;
 }
 
 const LateOutcome* LateBackend::GetOutcome() const {

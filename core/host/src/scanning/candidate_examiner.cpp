@@ -159,6 +159,7 @@ void CandidateExaminer::Admit(Examination& examination) {
 }
 
 void CandidateExaminer::RegisterLate(Examination& examination) {
+  if (!reader_.CheckIsEnabled(examination)) return;
   BackendRegistration registration = MakeLateRegistration(examination, options_.contexts);
   if (!CheckIdIsFree(registration, examination)) return;
   Register(std::move(registration), examination, CandidateStatus::kInspected);

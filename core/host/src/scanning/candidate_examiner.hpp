@@ -18,7 +18,7 @@ namespace backplane::scanning {
 /// What becomes of backends that pass.
 enum class Admission {
   kOpen,       // opened in this process, and registered
-  kLate,       // registered and, when they have a manifest, opened here at first use
+  kLate,       // registered and, when their id is known without, opened here at first use
   kChildOnly,  // registered without being opened here: their code ran in a process of its own
 };
 

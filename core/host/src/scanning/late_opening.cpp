@@ -1,5 +1,6 @@
 #include "scanning/late_opening.hpp"
 
+#include "inspection/file_words.hpp"
 #include "stages/candidate_ladder.hpp"
 #include "stages/contain.hpp"
 #include "stages/create_stage.hpp"
@@ -9,7 +10,9 @@
 #include <backplane/host/logging.hpp>
 
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace backplane::scanning {
 namespace {
@@ -18,9 +21,19 @@ namespace {
 struct ClosedFile {
   struct stat status {};  // when it was inspected
   std::string canonical_path;
+  std::string id;
   AbiNote note{};
   std::optional<inspection::Manifest> manifest;
 };
+
+Diagnostic DescribeOtherId(const std::string& path, const std::string& before,
+                           const std::string& now) {
+  return inspection::DescribeFile(
+      DiagnosticCode::kBackendIdDisagrees, path, "gives one id here and another elsewhere",
+      "found \"" + now + "\" here and \"" + before +
+          "\" in the process that checked it; expected that GetBackendId always returns the same",
+      "the backend's vendor must return the same id in every process");
+}
 
 /// The stages "open" to "create"; what fails is in the ladder. Returns the status of one that
 /// passed.
@@ -36,8 +49,12 @@ CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& setti
     return CandidateStatus::kRejected;
   }
   candidate.where = ProbedIn::kInProcess;
+  ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
   const auto backend = stages::OpenBackend(file, closed.note, candidate, ladder);
   stages::CheckIdentity(closed.manifest, candidate, ladder);
+  if (backend && !closed.manifest && backend->GetBackendId() != closed.id) {
+    ladder.Report(DescribeOtherId(candidate.path, closed.id, backend->GetBackendId()));
+  }
   if (!backend || ladder.HasFailed()) return CandidateStatus::kRejected;
   stages::CreateOutcome created = stages::RunCreateStage(*backend, creation::Questions::kEssential,
                                                          settings, candidate, ladder);
@@ -73,7 +90,7 @@ LateOutcome OpenLate(const ClosedFile& closed, const ContextSettings& settings,
                   [&] { status_when_passed = RunStages(closed, settings, ladder, outcome); });
   ladder.Finish(status_when_passed);
   if (outcome.candidate.status == CandidateStatus::kLoaded) return outcome;
-  outcome.failure = DescribeFailure(closed.manifest->id, outcome.candidate);
+  outcome.failure = DescribeFailure(closed.id, outcome.candidate);
   outcome.context = {};
   outcome.registration = {};  // closes the library
   return outcome;
@@ -83,21 +100,29 @@ LateOutcome OpenLate(const ClosedFile& closed, const ContextSettings& settings,
 
 BackendRegistration MakeLateRegistration(const Examination& examination,
                                          const ContextSettings& settings) {
-  const inspection::Manifest& manifest = *examination.manifest;
+  const BackendIdentity& identity = *examination.candidate.identity;
   auto origin = std::make_shared<PluginOrigin>();
-  origin->backend_id = manifest.id;
-  origin->declared_version = examination.candidate.identity->api_version;
-  origin->logger = CreateBackendLogger(manifest.id);
+  origin->backend_id = identity.id;
+  origin->declared_version = identity.api_version;
+  origin->logger = CreateBackendLogger(identity.id);
   BackendRegistration registration;
   registration.origin = std::move(origin);
   registration.source = examination.file.canonical_path;
-  if (manifest.rank) registration.capabilities = {{kCapabilityRank, *manifest.rank}};
-  ClosedFile closed{examination.file.status, examination.file.canonical_path, *examination.note,
-                    examination.manifest};
+  const bool has_run = examination.candidate.where == ProbedIn::kChild;
+  if (has_run) {
+    registration.capabilities = identity.capabilities;
+  } else if (identity.rank) {
+    registration.capabilities = {{kCapabilityRank, *identity.rank}};
+  }
+  ClosedFile closed{examination.file.status, examination.file.canonical_path, identity.id,
+                    *examination.note, examination.manifest};
+  std::optional<std::vector<OptionSchema>> options;
+  if (has_run) options = identity.options;
   registration.late = std::make_shared<LateBackend>(
       [closed = std::move(closed), settings, candidate = examination.candidate] {
         return OpenLate(closed, settings, candidate);
-      });
+      },
+      std::move(options));
   registration.factory = [late = registration.late] { return late->Open().factory(); };
   return registration;
 }

@@ -8,7 +8,8 @@
 namespace backplane::scanning {
 
 /// What to register for a file that is to be opened at first use. It has passed the file stages,
-/// with a manifest and an ABI note. `settings` are for its context.
+/// with an ABI note, and its id is known: from its manifest, or from a process of its own.
+/// `settings` are for its context.
 BackendRegistration MakeLateRegistration(const Examination& examination,
                                          const ContextSettings& settings);
 

@@ -97,8 +97,8 @@ void LogReport(const LoadReport& report) {
 }
 
 scanning::Admission GetAdmission(const ScanOptions& options) {
-  const bool is_lazy = options.opening == Opening::kLazy && options.probe == ProbeMode::kInProcess;
-  return is_lazy ? scanning::Admission::kLate : scanning::Admission::kOpen;
+  return options.opening == Opening::kLazy ? scanning::Admission::kLate
+                                           : scanning::Admission::kOpen;
 }
 
 LoadReport RunScan(const ScanOptions& options, scanning::Admission admission,

@@ -59,8 +59,19 @@ void ThrowMistakesInOptions(const std::vector<Diagnostic>& diagnostics) {
   }
 }
 
-// The scan has made those of the files that were opened. A late backend is opened now only when it
-// has options: they can be checked no other way.
+// Whether the context of a backend that is opened at first use can be made then. One with options
+// is opened now when they can be checked no other way.
+bool CanWait(const std::string& id, const LateBackends& late, const CreationOptions& options) {
+  const auto found = late.find(id);
+  if (found == late.end()) return false;
+  if (!HasOptions(id, options)) return true;
+  const auto* known = found->second->GetKnownOptions();
+  if (known == nullptr) return false;
+  CheckOptions(id, *known, options.backend_options);
+  return true;
+}
+
+// The scan has made those of the files that were opened.
 void MakeContexts(LoadedBackends& loaded, const LateBackends& late, const CreationOptions& options,
                   RuntimeContexts& contexts, std::vector<Diagnostic>& reasons) {
   std::set<std::string> made;
@@ -69,7 +80,7 @@ void MakeContexts(LoadedBackends& loaded, const LateBackends& late, const Creati
     contexts.Add(std::move(context));
   }
   for (const std::string& id : loaded.registry->GetBackendIds()) {
-    if (made.count(id) != 0 || (late.count(id) != 0 && !HasOptions(id, options))) continue;
+    if (made.count(id) != 0 || CanWait(id, late, options)) continue;
     try {
       contexts.Get(loaded.registry->CreateBackend(id));
     } catch (const DiagnosticException& exception) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace backplane {
 
@@ -20,14 +21,17 @@ struct LateOutcome {
   Candidate candidate = {};                // what the load report says from now on
 };
 
-/// A backend that was registered by its manifest. Its file is opened when it is first used, once,
-/// and then passes every stage that is left; a failure is remembered.
+/// A backend that was registered by its manifest, or by what it said in a process of its own. Its
+/// file is opened when it is first used, once, and then passes every stage that is left; a failure
+/// is remembered.
 ///
 /// Threads that come while the file is being opened wait.
 class BACKPLANE_HOST_API LateBackend {
  public:
   /// `open` takes the file through its stages. It does not throw.
-  explicit LateBackend(std::function<LateOutcome()> open);
+  /// Null: the options that the backend declares are not known before.
+  explicit LateBackend(std::function<LateOutcome()> open,
+                       std::optional<std::vector<OptionSchema>> options = std::nullopt);
   ~LateBackend();
   LateBackend(const LateBackend&) = delete;
   LateBackend& operator=(const LateBackend&) = delete;
@@ -36,6 +40,12 @@ class BACKPLANE_HOST_API LateBackend {
   /// Errors: DiagnosticException with kFailedAtFirstUse, at each call.
   /// [any thread]
   const BackendRegistration& Open();
+
+  /// The options that the backend declares, as far as they are known without opening its file.
+  /// Ownership: this object's; never changes.
+  /// Null: they are not known.
+  /// [any thread]
+  const std::vector<OptionSchema>* GetKnownOptions() const;
 
   /// Ownership: this object's; never changes.
   /// Null: the file was not opened yet.
@@ -48,6 +58,7 @@ class BACKPLANE_HOST_API LateBackend {
 
  private:
   std::function<LateOutcome()> open_;
+  const std::optional<std::vector<OptionSchema>> options_;
   std::once_flag once_;
   LateOutcome outcome_;
   std::atomic<bool> is_finished_{false};

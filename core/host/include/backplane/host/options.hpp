@@ -16,7 +16,7 @@
 namespace backplane {
 
 /// The options that a backend declares, for a runtime and for a network. Makes the backend, and so
-/// opens its file when this is the first use.
+/// opens its file when this is the first use, unless it told them in a process of its own.
 /// Errors: DiagnosticException as BackendRegistry::CreateBackend; kBackendThrew.
 /// [any thread]
 BACKPLANE_HOST_API std::vector<OptionSchema> GetOptionSchemas(const BackendRegistry& registry,

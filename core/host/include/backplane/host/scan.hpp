@@ -75,8 +75,8 @@ struct ScanOptions {
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
   TrustOptions trust;
   FactDetail facts = FactDetail::kNone;
-  // With kLazy and kInProcess, a backend whose manifest can be read is registered when it has
-  // passed the file stages, and opened at first use.
+  // With kLazy, a backend whose manifest can be read, or that passed in a process of its own, is
+  // registered then, and opened in this process at first use. Scan with kChild opens nothing.
   Opening opening = Opening::kEager;
   // With what contexts are made in the stage "create" in this process. Not checked: that no
   // allocator is null and no backend has two.

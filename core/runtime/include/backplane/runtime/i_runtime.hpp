@@ -49,10 +49,11 @@ struct CreationOptions {
   /// kDmaBufProtected, are not available in this runtime, and the load report says why. See
   /// LoadNetwork and EnqueueWorkload.
   MemoryProtection protection = MemoryProtection::kNone;
-  /// With kLazy, a backend with a manifest is opened when a network first asks it: when it is
-  /// preferred or hinted, or its turn comes without preferences. One that fails then has refused
-  /// every layer, and the load report says so. One with options here is opened at once, to check
-  /// them. Without effect with BackendProbe::kChild, whose stages come before the registration.
+  /// With kLazy, a backend is opened in this process when a network first asks it: when it is
+  /// preferred or hinted, or its turn comes without preferences. This holds for those with a
+  /// manifest and, with BackendProbe::kChild, for all; the others are opened at once, to know their
+  /// ids. One that fails at first use has refused every layer, and the load report says so. One
+  /// with a manifest alone and options here is opened at once, to check them.
   Opening opening = Opening::kEager;
   BackendProbe probe = BackendProbe::kNone;
   ProbeSettings probe_settings;

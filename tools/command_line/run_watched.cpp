@@ -1,0 +1,116 @@
+#include "command_line/usage.hpp"
+#include "command_line/watched_process.hpp"
+#include "command_line/watched_state.hpp"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <iterator>
+
+namespace backplane::command_line {
+namespace {
+
+/// Those that someone outside sends to a command, and that mean the watching process too.
+constexpr int kMeantForCommand[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+
+/// Ends with the process that watches.
+void FollowParent(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+}
+
+int WaitFor(pid_t process) {
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+std::string DescribeEnd(int status) {
+  if (WIFEXITED(status)) {
+    return "its process ended with exit code " + std::to_string(WEXITSTATUS(status)) +
+           ", by exit or _exit";
+  }
+  const int signal = WTERMSIG(status);
+  const char* name = sigabbrev_np(signal);
+  return "its process was ended by " +
+         (name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(signal));
+}
+
+Diagnostic DescribeLoss(int status, const WatchedState& state) {
+  Diagnostic diagnostic{DiagnosticCode::kCommandEnded};
+  diagnostic.subject = {SubjectKind::kOption, "--probe"};
+  diagnostic.what = "a backend ended the command before it had a result";
+  diagnostic.why = DescribeEnd(status) + " " + state.GetStep() +
+                   "; expected that backends leave the end to the command";
+  if (state.is_mute.load() != 0) {
+    diagnostic.what = "a backend took standard output and error from the command";
+    diagnostic.why = "found them closed or redirected " + state.GetStep() +
+                     ", with every descriptor that was kept aside; expected that backends touch "
+                     "only their own";
+  }
+  diagnostic.fix =
+      "name the backends to use with --backends, or leave them out one after the other with "
+      "--disable, to see which it is; with --probe child, most such backends are rejected by name";
+  return diagnostic;
+}
+
+/// The results are out; only how it ended is worth a word.
+Diagnostic DescribeLateEnd(int status) {
+  Diagnostic diagnostic{DiagnosticCode::kCommandEnded, Severity::kWarning};
+  diagnostic.subject = {SubjectKind::kOption, "--probe"};
+  diagnostic.what = "a backend ended the command when its results were written";
+  diagnostic.why = DescribeEnd(status) + " while everything was being closed";
+  diagnostic.fix = "the results stand; report it to the backend's vendor";
+  return diagnostic;
+}
+
+void EndAsOneself(int signal) {
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+int Watch(pid_t process, const WatchedState& state,
+          const std::function<int(const Diagnostic&)>& explain) {
+  const int status = WaitFor(process);
+  const int exit_code = state.exit_code.load();
+  if (state.has_result.load() != 0) {
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != exit_code) {
+      PrintDiagnostic(DescribeLateEnd(status));
+    }
+    return exit_code;
+  }
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  const auto* end = std::end(kMeantForCommand);
+  if (std::find(std::begin(kMeantForCommand), end, signal) != end) EndAsOneself(signal);
+  return explain(DescribeLoss(status, state));
+}
+
+int Work(const std::function<int(WatchedProcess&)>& work, WatchedState& state) {
+  WatchedProcess process(state);
+  const int exit_code = work(process);
+  state.exit_code.store(exit_code);
+  state.has_result.store(1);
+  return exit_code;
+}
+
+}  // namespace
+
+int RunWatched(const std::function<int(WatchedProcess&)>& work,
+               const std::function<int(const Diagnostic&)>& explain) {
+  static WatchedState here{};  // where there is no other process
+  WatchedState* state = MapWatchedState();
+  if (state == nullptr) return Work(work, here);
+  const pid_t parent = getpid();
+  const pid_t process = fork();
+  if (process > 0) return Watch(process, *state, explain);
+  if (process == 0) FollowParent(parent);
+  return Work(work, *state);
+}
+
+}  // namespace backplane::command_line

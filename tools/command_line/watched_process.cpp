@@ -1,0 +1,104 @@
+#include "command_line/watched_process.hpp"
+
+#include "command_line/watched_state.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <utility>
+
+namespace backplane::command_line {
+namespace {
+
+bool IsSame(int descriptor, const struct stat& target) {
+  struct stat found {};
+  return fstat(descriptor, &found) == 0 && found.st_dev == target.st_dev &&
+         found.st_ino == target.st_ino;
+}
+
+/// Where a backend that closes or redirects the first descriptors does not come by.
+int CopyFarAway(int descriptor) {
+  for (const int least : {900, 100, STDERR_FILENO + 1}) {
+    const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, least);
+    if (copy >= 0) return copy;
+  }
+  return -1;
+}
+
+std::string GetDirectory() {
+  char path[PATH_MAX];
+  return getcwd(path, sizeof(path)) != nullptr ? path : "";
+}
+
+std::string ToOctal(mode_t mask) {
+  char text[8];
+  std::snprintf(text, sizeof(text), "%04o", static_cast<unsigned>(mask));
+  return text;
+}
+
+}  // namespace
+
+WatchedProcess::WatchedProcess(WatchedState& state)
+    : state_(state), process_(getpid()), directory_(GetDirectory()), umask_(umask(0)) {
+  umask(umask_);
+  Keep(STDOUT_FILENO);
+  Keep(STDERR_FILENO);
+}
+
+void WatchedProcess::Keep(int descriptor) {
+  Output output;
+  output.descriptor = descriptor;
+  if (fstat(descriptor, &output.target) != 0) return;
+  output.copy = CopyFarAway(descriptor);
+  outputs_.push_back(output);
+}
+
+void WatchedProcess::Begin(const std::string& step) {
+  TakeBack();
+  state_.SetStep(step);
+}
+
+void WatchedProcess::TakeBack() {
+  constexpr int kEndedQuietly = 0;
+  if (getpid() != process_) _exit(kEndedQuietly);  // the first process goes on with the work
+  for (const Output& output : outputs_) TakeBackOutput(output);
+  const std::string directory = GetDirectory();
+  if (!directory_.empty() && directory != directory_ && chdir(directory_.c_str()) == 0) {
+    Note("the working directory from " + directory_ + " to " + directory);
+  }
+  const mode_t mask = umask(umask_);
+  if (mask != umask_) Note("the umask from " + ToOctal(umask_) + " to " + ToOctal(mask));
+}
+
+void WatchedProcess::TakeBackOutput(const Output& output) {
+  if (IsSame(output.descriptor, output.target)) return;
+  if (!IsSame(output.copy, output.target) || dup2(output.copy, output.descriptor) < 0) {
+    state_.is_mute.store(1);
+    _exit(1);
+  }
+  Note(output.descriptor == STDOUT_FILENO ? "standard output, closed or redirected"
+                                          : "standard error, closed or redirected");
+}
+
+void WatchedProcess::Note(const std::string& change) {
+  changes_.push_back(change);
+}
+
+std::optional<Diagnostic> WatchedProcess::GetWarning() const {
+  if (changes_.empty()) return std::nullopt;
+  Diagnostic diagnostic{DiagnosticCode::kChangedProcessState, Severity::kWarning};
+  diagnostic.subject.kind = SubjectKind::kOption;
+  diagnostic.subject.name = "--probe";
+  diagnostic.what = "a backend that was opened here changed the process";
+  for (const std::string& change : changes_) {
+    diagnostic.why += (diagnostic.why.empty() ? "found changed: " : "; ") + change;
+  }
+  diagnostic.why += "; it was put back";
+  diagnostic.fix =
+      "run with --probe child and without --allow-intrusive, which names and rejects such backends";
+  return diagnostic;
+}
+
+}  // namespace backplane::command_line

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::command_line {
+
+/// What the process that works tells the one that watches it: memory that both have mapped, which
+/// nothing that a backend does to its descriptors can lose.
+struct WatchedState;
+
+/// The process in which a command runs code of backends, as the command needs it: being one and not
+/// two, with its standard output and error, its working directory and its umask.
+class WatchedProcess {
+ public:
+  /// Remembers how the process is. `state` must stay.
+  explicit WatchedProcess(WatchedState& state);
+  WatchedProcess(const WatchedProcess&) = delete;
+  WatchedProcess& operator=(const WatchedProcess&) = delete;
+
+  /// Says what is done from now on, as "while the backends were opened", and takes back, as
+  /// TakeBack.
+  void Begin(const std::string& step);
+
+  /// Puts back what backends changed. Ends the process when it is a copy that one of them made by
+  /// fork, and when nothing can be written any more, which the watching process then says.
+  void TakeBack();
+
+  /// A warning for all that was put back until now.
+  std::optional<Diagnostic> GetWarning() const;
+
+ private:
+  struct Output {
+    int descriptor = -1;
+    int copy = -1;  // -1: it was closed from the beginning
+    struct stat target {};
+  };
+
+  void Keep(int descriptor);
+  void TakeBackOutput(const Output& output);
+  void Note(const std::string& change);
+
+  WatchedState& state_;
+  const pid_t process_;
+  std::vector<Output> outputs_;
+  std::string directory_;  // "" when it has no name
+  mode_t umask_;
+  std::vector<std::string> changes_;
+};
+
+/// Runs `work` in a process of its own, which another one watches, so that a backend that ends it
+/// does not end the command without a word. Gives the exit code of the command: that of `work`, or
+/// what `explain` returns, which is called in the watching process when `work` did not return.
+/// A signal that means the command ends it as well. No thread may run yet.
+int RunWatched(const std::function<int(WatchedProcess&)>& work,
+               const std::function<int(const Diagnostic&)>& explain);
+
+}  // namespace backplane::command_line
