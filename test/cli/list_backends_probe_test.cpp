@@ -111,10 +111,11 @@ TEST_F(ListBackends, SaysWhichBackendEndedTheScanInItsOwnProcess) {
     const char* row;
     const char* words;
   };
-  for (const End& end : {End{"ExitInConstructor", "it called exit or _exit with code 0"},
-                         End{"ExitAtOnce", "it called exit or _exit with code 3"},
-                         End{"CrashInConstructor", "signal 11 (Segmentation fault) ended it"},
-                         End{"CrashAtExit", "signal 11 (Segmentation fault) ended it"}}) {
+  for (const End& end :
+       {End{"ExitInConstructor", "its process ended with exit code 0, by exit or _exit"},
+        End{"ExitAtOnce", "its process ended with exit code 3, by exit or _exit"},
+        End{"CrashInConstructor", "its process was ended by SIGSEGV"},
+        End{"CrashAtExit", "its process was ended by SIGSEGV"}}) {
     const CommandResult result =
         ListWith({GetMockRow(end.row).path, "--probe", "in-process", "--format", "json"});
     EXPECT_EQ(result.exit_code, 2) << end.row;

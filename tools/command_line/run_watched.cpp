@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <iterator>
 
 namespace backplane::command_line {
@@ -42,7 +43,23 @@ std::string DescribeEnd(int status) {
          (name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(signal));
 }
 
+/// The backend is known.
+Diagnostic DescribeLossBy(const std::string& path, int status, const WatchedState& state) {
+  Diagnostic diagnostic{DiagnosticCode::kCommandEnded};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = path + " ended the process that opened it, and with it the command";
+  diagnostic.why = DescribeEnd(status) + " " + state.GetStep() +
+                   "; nothing is known of this file and those behind it";
+  diagnostic.fix =
+      "run without --probe in-process, so that each backend runs in a process of its own first; or "
+      "add --disable " +
+      path.substr(path.find_last_of('/') + 1);
+  return diagnostic;
+}
+
 Diagnostic DescribeLoss(int status, const WatchedState& state) {
+  const std::string file = state.GetFile();
+  if (!file.empty() && state.is_mute.load() == 0) return DescribeLossBy(file, status, state);
   Diagnostic diagnostic{DiagnosticCode::kCommandEnded};
   diagnostic.subject = {SubjectKind::kOption, "--probe"};
   diagnostic.what = "a backend ended the command before it had a result";
@@ -68,6 +85,15 @@ Diagnostic DescribeLateEnd(int status) {
   diagnostic.why = DescribeEnd(status) + " while everything was being closed";
   diagnostic.fix = "the results stand; report it to the backend's vendor";
   return diagnostic;
+}
+
+bool IsTraced() {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line)) {
+    if (line.rfind("TracerPid:", 0) == 0) return line.find_first_of("123456789") != line.npos;
+  }
+  return false;
 }
 
 void EndAsOneself(int signal) {
@@ -104,7 +130,7 @@ int Work(const std::function<int(WatchedProcess&)>& work, WatchedState& state) {
 int RunWatched(const std::function<int(WatchedProcess&)>& work,
                const std::function<int(const Diagnostic&)>& explain) {
   static WatchedState here{};  // where there is no other process
-  WatchedState* state = MapWatchedState();
+  WatchedState* state = IsTraced() ? nullptr : MapWatchedState();
   if (state == nullptr) return Work(work, here);
   const pid_t parent = getpid();
   const pid_t process = fork();

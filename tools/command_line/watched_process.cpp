@@ -58,6 +58,12 @@ void WatchedProcess::Keep(int descriptor) {
 void WatchedProcess::Begin(const std::string& step) {
   TakeBack();
   state_.SetStep(step);
+  state_.SetFile("");
+}
+
+void WatchedProcess::BeginFile(const std::string& path) {
+  Begin("while it was opened");
+  state_.SetFile(path);
 }
 
 void WatchedProcess::TakeBack() {

@@ -29,6 +29,9 @@ class WatchedProcess {
   /// TakeBack.
   void Begin(const std::string& step);
 
+  /// As Begin, for one file whose code runs from now on: should that end the process, it is named.
+  void BeginFile(const std::string& path);
+
   /// Puts back what backends changed. Ends the process when it is a copy that one of them made by
   /// fork, and when nothing can be written any more, which the watching process then says.
   void TakeBack();
@@ -58,7 +61,8 @@ class WatchedProcess {
 /// Runs `work` in a process of its own, which another one watches, so that a backend that ends it
 /// does not end the command without a word. Gives the exit code of the command: that of `work`, or
 /// what `explain` returns, which is called in the watching process when `work` did not return.
-/// A signal that means the command ends it as well. No thread may run yet.
+/// A signal that means the command ends it as well. A command that is traced does the work itself:
+/// debuggers follow that process. No thread may run yet.
 int RunWatched(const std::function<int(WatchedProcess&)>& work,
                const std::function<int(const Diagnostic&)>& explain);
 

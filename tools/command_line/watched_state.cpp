@@ -8,14 +8,31 @@
 
 namespace backplane::command_line {
 
+namespace {
+
+template <std::size_t kBytes>
+void Write(const std::string& text, char (&target)[kBytes]) {
+  const std::size_t bytes = std::min(text.size(), kBytes - 1);
+  std::memcpy(target, text.data(), bytes);
+  target[bytes] = '\0';
+}
+
+}  // namespace
+
 void WatchedState::SetStep(const std::string& text) {
-  const std::size_t bytes = std::min(text.size(), kMaxStepBytes - 1);
-  std::memcpy(step, text.data(), bytes);
-  step[bytes] = '\0';
+  Write(text, step);
 }
 
 std::string WatchedState::GetStep() const {
-  return {step, strnlen(step, kMaxStepBytes)};
+  return {step, strnlen(step, sizeof(step))};
+}
+
+void WatchedState::SetFile(const std::string& path) {
+  Write(path, file);
+}
+
+std::string WatchedState::GetFile() const {
+  return {file, strnlen(file, sizeof(file))};
 }
 
 WatchedState* MapWatchedState() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <climits>
 #include <cstddef>
 #include <string>
 
@@ -14,9 +15,12 @@ struct WatchedState {
   std::atomic<int> exit_code;   // then
   std::atomic<int> is_mute;     // nothing can be written any more
   char step[kMaxStepBytes];     // "while ..."
+  char file[PATH_MAX];          // of the backend whose code runs; "" when that is not known
 
   void SetStep(const std::string& text);
   std::string GetStep() const;
+  void SetFile(const std::string& path);
+  std::string GetFile() const;
 };
 
 static_assert(std::atomic<int>::is_always_lock_free);

@@ -3,13 +3,13 @@
 
 #include "command_line/diagnostic_view.hpp"
 #include "command_line/usage.hpp"
+#include "command_line/watched_process.hpp"
 #include "exit_code.hpp"
 #include "explain_view.hpp"
 #include "options.hpp"
 #include "result_stream.hpp"
 #include "scan_request.hpp"
 #include "table_view.hpp"
-#include "watched_scan.hpp"
 
 #include <backplane/host/scan.hpp>
 
@@ -55,11 +55,21 @@ bool KeepExplained(LoadReport& report, const std::string& file_or_id) {
   return true;
 }
 
-int Run(const Options& options, const ResultStream& results, const OpeningNote& note) {
-  command_line::StartLogging(options.log, options.log.file.empty() ? "" : "info");
-  ScanOptions request = MakeScanRequest(options);
-  request.before_opening = note;
+/// Scans in a process that code of backends may end, and takes back what they change in it.
+LoadReport ScanWatched(ScanOptions request, command_line::WatchedProcess& process) {
+  request.before_opening = [&process](const std::string& path) { process.BeginFile(path); };
   LoadReport report = Scan(request);
+  process.Begin("while the results were written");
+  if (const auto warning = process.GetWarning()) command_line::PrintDiagnostic(*warning);
+  return report;
+}
+
+/// Null: without `process`, no code of a backend runs here.
+int Run(const Options& options, const ResultStream& results,
+        command_line::WatchedProcess* process) {
+  command_line::StartLogging(options.log, options.log.file.empty() ? "" : "info");
+  const ScanOptions request = MakeScanRequest(options);
+  LoadReport report = process != nullptr ? ScanWatched(request, *process) : Scan(request);
   if (!options.explain.empty() && !KeepExplained(report, options.explain)) return kExitNoneUsable;
   const command_line::Terminal terminal = command_line::DescribeTerminal(results.GetDescriptor());
   const int error = results.Write(Show(report, request.files, options, terminal));
@@ -73,7 +83,12 @@ int Run(const Options& options, const ResultStream& results, const OpeningNote& 
 int Run(const Options& options) {
   const ResultStream results;
   if (options.probe != ProbeMode::kInProcess) return Run(options, results, nullptr);
-  return RunWatched([&](const OpeningNote& note) { return Run(options, results, note); });
+  return command_line::RunWatched(
+      [&](command_line::WatchedProcess& process) { return Run(options, results, &process); },
+      [](const Diagnostic& failure) {
+        command_line::PrintDiagnostic(failure);
+        return kExitNoneUsable;
+      });
 }
 
 }  // namespace
