@@ -6,37 +6,9 @@ namespace backplane::mock {
 
 enum class Deed {
   kNothing,
-  kSegfault,
-  kAbort,
-  kIllegalInstruction,
-  kBusError,
-  kDivideByZero,
-  kThrow,
-  kOverflowStack,
-  kExhaustMemory,
-  kLoop,
-  kExit,
-  kExitAtOnce,
-  kKill,
-  kFork,
-  kLeaveThread,
-  kPrint,
-  kChangeState,
-  kFlushDenormals,
-  kLeaveDescriptor,
-  kScribbleOverDescriptors,
-  kCloseDescriptors,
-  kPrintEndlessly,
-  kIgnoreSignals,
-  kThrowInNoexcept,
-  kThrowInThread,
-  kSegfaultInThread,
-  kWriteManyErrors,
-  kCloseErrors,
-  kRedirectOutput,
-  kForkAndGoOn,
-  kChangeLimits,
-  kSegfaultAtExit,
+#define BACKPLANE_DEED(name) k##name,
+#include "deeds.def"
+#undef BACKPLANE_DEED
 };
 
 enum class Place {
@@ -46,9 +18,19 @@ enum class Place {
   kGetVersion,
   kFactory,
   kContext,
+  kContextDestructor,
+  kFactoryDestructor,
+  kBackendDestructor,
   kClosing
 };
 
 void Do(Deed deed);
 
+namespace deeds {
+
+#define BACKPLANE_DEED(name) void name();
+#include "deeds.def"
+#undef BACKPLANE_DEED
+
+}  // namespace deeds
 }  // namespace backplane::mock

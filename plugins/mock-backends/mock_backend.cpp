@@ -34,7 +34,7 @@ namespace {
 
 enum class Id { kOwn, kNull, kEmpty, kUnknown, kWithSpace, kTooLong, kChanging, kThrows };
 enum class Version { kOwn, kNextMinor, kNextMajor, kPreviousMajor, kThrows };
-enum class Factory { kGood, kNull, kThrows, kThrowsNumber, kUnavailable };
+enum class Factory { kGood, kNull, kThrows, kThrowsNumber, kThrowsLongText, kUnavailable };
 enum class ObjectId { kSame, kOther, kNull, kThrows };
 enum class Context { kNone, kThrows, kUnavailable };
 
@@ -73,6 +73,43 @@ class RefusingLayerSupport final : public backplane::ILayerSupport {
   }
 };
 
+/// What happens when an object is destroyed.
+template <backplane::mock::Place kPlace>
+struct Destruction {
+  ~Destruction() { Pass(kPlace); }
+};
+
+class MockContext final : public backplane::IBackendContext {
+ public:
+  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
+    return backplane::Status::kSuccess;
+  }
+  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
+    return backplane::Status::kSuccess;
+  }
+  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
+    return backplane::Status::kSuccess;
+  }
+  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
+    return backplane::Status::kSuccess;
+  }
+
+ private:
+  Destruction<backplane::mock::Place::kContextDestructor> destruction_;
+};
+
+class MockMemoryManager final : public backplane::IMemoryManager {
+ public:
+  backplane::Status Acquire(const backplane::MemoryRequirements& /*requirements*/,
+                            backplane::MemoryBlock* /*block*/) override {
+    return backplane::Status::kOutOfMemory;
+  }
+  void Release(const backplane::MemoryBlock& /*block*/) override {}
+
+ private:
+  Destruction<backplane::mock::Place::kFactoryDestructor> destruction_;
+};
+
 class MockBackend final : public backplane::IBackendInternal {
  public:
   const char* GetId() const override {
@@ -94,13 +131,24 @@ class MockBackend final : public backplane::IBackendInternal {
     if (kContext == Context::kUnavailable) {
       throw backplane::BackendUnavailableException("the mock device does not answer");
     }
-    return nullptr;
+    if (kAt != backplane::mock::Place::kContextDestructor) return nullptr;
+    return std::make_unique<MockContext>();
+  }
+
+  void RegisterTensorHandleFactories(backplane::TensorHandleFactoryRegistry& registry,
+                                     const backplane::BackendCallArgs& /*args*/) const override {
+    if (kAt != backplane::mock::Place::kFactoryDestructor) return;
+    const auto status = registry.RegisterMemoryManager(std::make_shared<MockMemoryManager>());
+    if (status != backplane::Status::kSuccess) throw std::runtime_error("it is not wanted");
   }
 
   std::shared_ptr<const backplane::ILayerSupport> GetLayerSupport(
       const backplane::LayerSupportArgs& /*args*/) const override {
     return std::make_shared<RefusingLayerSupport>();
   }
+
+ private:
+  Destruction<backplane::mock::Place::kBackendDestructor> destruction_;
 };
 
 }  // namespace
@@ -152,6 +200,9 @@ void* BackendFactory() {
   if (kFactory == Factory::kNull) return nullptr;
   if (kFactory == Factory::kThrows) throw std::runtime_error("the factory is closed");
   if (kFactory == Factory::kThrowsNumber) throw 42;
+  if (kFactory == Factory::kThrowsLongText) {
+    throw std::runtime_error("a dump of the device: " + std::string(20'000'000, 'x'));
+  }
   if (kFactory == Factory::kUnavailable) {
     throw backplane::BackendUnavailableException("there is no mock device in this machine");
   }

@@ -91,7 +91,7 @@ TEST(DynamicBackendTests, Case17_RefusesAFactoryThatGivesNothing) {
 
 TEST(DynamicBackendTests, Case18_RefusesAnIncompatibleVersion) {
   EXPECT_EQ(OpenAndFail(GetMockRow("VersionPreviousMajor").path),
-            DiagnosticCode::kApiMajorMismatch);
+            DiagnosticCode::kVersionDisagreesWithNote);
 }
 
 TEST(DynamicBackendTests, Case20_KeepsValidPathsInTheirOrderAmongInvalidOnes) {

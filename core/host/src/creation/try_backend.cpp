@@ -28,6 +28,9 @@ class Attempt {
  public:
   Attempt(PluginObject<IBackendInternal> backend, const TrialRequest& request, Trial& trial)
       : backend_(std::move(backend)), request_(request), trial_(trial) {}
+  ~Attempt() { progress::AnnounceCall(request_.observer, "the destructor of its backend"); }
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
 
   void Run(const std::string& source) {
     if (!CheckId(source) || !AskCapabilities()) return;
@@ -87,6 +90,8 @@ class Attempt {
       trial_.tensor_handle_factories.push_back(factory.id);
     }
     trial_.warnings = collector.Get().refusals;
+    progress::AnnounceCall(request_.observer,
+                           "the destructor of a tensor-handle factory or memory manager");
   }
 
   PluginObject<IBackendInternal> backend_;

@@ -138,9 +138,11 @@ IdentificationResult IdentifyBackend(const StaticEntryPoints& entry_points,
       source, "GetVersion", [&] { entry_points.get_version(&version.major, &version.minor); });
   if (result.failure) return result;
   result.identity = identity;
-  result.failure = CheckVersion(version, kBackendApiVersion, source);
+  // The note is what the compiler saw: a function that says otherwise is what has to be mended,
+  // whether or not this host could use the version that it claims.
+  if (note) result.failure = CheckAgainstNote(version, *note, source);
+  if (!result.failure) result.failure = CheckVersion(version, kBackendApiVersion, source);
   if (!result.failure) result.failure = CheckIdStays(entry_points, source, identity.id);
-  if (!result.failure && note) result.failure = CheckAgainstNote(version, *note, source);
   return result;
 }
 

@@ -1,4 +1,5 @@
-// The only place that calls the dynamic loader.
+// The only place that opens and closes libraries and looks for symbols. (What is loaded already is
+// also listed in inspection, with dl_iterate_phdr.)
 
 #include "opening/shared_library.hpp"
 
@@ -21,6 +22,18 @@ void AddSearchedDirectories(void* handle, std::set<std::string>& directories) {
   if (dlinfo(handle, RTLD_DI_SERINFOSIZE, list) != 0) return;
   if (dlinfo(handle, RTLD_DI_SERINFO, list) != 0) return;
   for (unsigned i = 0; i < list->dls_cnt; ++i) directories.insert(list->dls_serpath[i].dls_name);
+}
+
+/// dlsym looks into the library first, but then into what it needs.
+bool DefinesItself(void* handle, const char* symbol) {
+  const link_map* library = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &library) != 0) return false;
+  const void* address = dlsym(handle, symbol);
+  Dl_info info{};
+  link_map* object = nullptr;
+  return address != nullptr &&
+         dladdr1(address, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0 &&
+         object == library;
 }
 
 }  // namespace
@@ -59,6 +72,17 @@ std::vector<std::string> GetLoadedLibraries() {
     return 0;
   };
   dl_iterate_phdr(add, &paths);
+  return paths;
+}
+
+std::vector<std::string> FindLibrariesThatDefine(const std::string& symbol) {
+  std::vector<std::string> paths;
+  for (const std::string& path : GetLoadedLibraries()) {
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (handle == nullptr) continue;
+    if (DefinesItself(handle, symbol.c_str())) paths.push_back(path);
+    dlclose(handle);
+  }
   return paths;
 }
 

@@ -38,6 +38,9 @@ bool IsDefinedInProcess(const std::string& symbol, const std::string& version);
 /// them.
 std::vector<std::string> GetLoadedLibraries();
 
+/// The absolute paths of the libraries among them that define this symbol themselves.
+std::vector<std::string> FindLibrariesThatDefine(const std::string& symbol);
+
 /// Every directory in which the loader looks, or would look, for what the open libraries need.
 std::vector<std::string> GetSearchedDirectories();
 

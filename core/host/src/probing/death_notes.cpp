@@ -38,12 +38,24 @@ bool IsNearEndOfStack(std::uintptr_t address) {
 
 void NoteFault(int signal, siginfo_t* info, void* /*context*/) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  death_report->fault_address = address;
+  death_report->fault_address =
+      signal == SIGSYS ? static_cast<std::uint64_t>(info->si_syscall) : address;
   death_report->is_stack_overflow = signal == SIGSEGV && IsNearEndOfStack(address) ? 1 : 0;
   death_report->has_fault.store(1);
   // SA_RESETHAND restored the default: the fault happens again, or the signal is sent again, and
   // ends the process.
-  if (info->si_code <= 0) raise(signal);
+  if (info->si_code <= 0 || signal == SIGSYS) raise(signal);
+}
+
+/// Says so when the text does not fit.
+void NoteThrown(const std::string& text) {
+  constexpr std::size_t kRoomForNotice = 64;
+  std::string kept = text;
+  if (text.size() >= SharedReport::kMaxThrownBytes) {
+    kept.resize(SharedReport::kMaxThrownBytes - kRoomForNotice);
+    kept += "... (cut here: the text has " + std::to_string(text.size()) + " bytes)";
+  }
+  CopyText(death_report->thrown, SharedReport::kMaxThrownBytes, kept);
 }
 
 /// "std::runtime_error: text".
@@ -62,7 +74,7 @@ std::string DescribeException(const std::exception& exception) {
     if (exception) std::rethrow_exception(exception);
     CopyText(death_report->thrown, SharedReport::kMaxThrownBytes, "std::terminate was called");
   } catch (const std::exception& exception) {
-    CopyText(death_report->thrown, SharedReport::kMaxThrownBytes, DescribeException(exception));
+    NoteThrown(DescribeException(exception));
   } catch (...) {
     CopyText(death_report->thrown, SharedReport::kMaxThrownBytes,
              "an exception that is not a std::exception");
@@ -79,7 +91,8 @@ void HandleSignals() {
   struct sigaction action {};
   action.sa_sigaction = NoteFault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS})
+    sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -89,6 +102,8 @@ void LeaveDeathNotes(SharedReport& report) {
   FindStack();
   HandleSignals();
   std::set_terminate(NoteException);
+  // What is registered first runs last.
+  std::atexit([] { death_report->is_ended.store(1); });
 }
 
 }  // namespace backplane::probing

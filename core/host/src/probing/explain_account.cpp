@@ -2,6 +2,9 @@
 
 #include "inspection/file_words.hpp"
 #include "probing/explain_death.hpp"
+#include "probing/signal_name.hpp"
+
+#include <backplane/host/contexts.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -9,9 +12,16 @@
 namespace backplane::probing {
 namespace {
 
+/// As many as anybody reads, and how many more there are.
 std::string Join(const std::vector<std::string>& texts) {
+  constexpr std::size_t kMaxTexts = 24;
   std::string joined;
-  for (const std::string& text : texts) joined += (joined.empty() ? "" : "; ") + text;
+  for (std::size_t i = 0; i < texts.size() && i < kMaxTexts; ++i) {
+    joined += (joined.empty() ? "" : "; ") + texts[i];
+  }
+  if (texts.size() > kMaxTexts) {
+    joined += "; and " + std::to_string(texts.size() - kMaxTexts) + " more";
+  }
   return joined;
 }
 
@@ -91,8 +101,44 @@ void FailStage(Stage stage, Candidate& candidate) {
 
 /// Whether the plugin's process reported, closed the library and came to its end.
 bool HasEndedWell(const ProbeAccount& account) {
-  return account.report && account.is_closed && account.end == ProcessEnd::kExited &&
-         account.exit_code == 0;
+  return account.report && !account.is_inspected && account.is_closed && account.is_ended &&
+         account.end == ProcessEnd::kExited && account.exit_code == 0;
+}
+
+/// What its end means, unless the libraries that it needs tell more: then it is their cause.
+void ReportDeath(const ProbeAccount& account, Diagnostic death, Candidate& candidate) {
+  if (!account.report || !account.is_inspected) {
+    candidate.stage = account.stage;
+    FailStage(account.stage, candidate);
+    candidate.diagnostics.push_back(std::move(death));
+    return;
+  }
+  for (Diagnostic& diagnostic : candidate.diagnostics) {
+    if (diagnostic.severity == Severity::kError) diagnostic.causes.push_back(death);
+  }
+}
+
+void RejectSender(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
+  candidate.status = CandidateStatus::kRejected;
+  candidate.stage = account.stage;
+  FailStage(account.stage, candidate);
+  candidate.diagnostics.push_back(inspection::DescribeFile(
+      DiagnosticCode::kSignalledParent, path,
+      "sends signals to the parent of the process that loads it",
+      "found " + GetSignalName(account.signal_to_watcher) +
+          " from it in the process that watches it; in an application that would be the shell or "
+          "service that started it",
+      "vendor: signal only processes that the backend started itself; until then disable it with "
+      "BACKPLANE_DISABLE_BACKENDS=" +
+          inspection::GetFileName(path)));
+}
+
+/// Where memory was refused to a backend that went on, the limit of the check may be why.
+void NameLimits(const ProbeAccount& account, Candidate& candidate) {
+  for (Diagnostic& diagnostic : candidate.diagnostics) {
+    const bool is_refusal = diagnostic.severity == Severity::kError || IsUnavailability(diagnostic);
+    if (is_refusal && SpeaksOfMemory(diagnostic.why)) diagnostic.why += NameDataLimit(account);
+  }
 }
 
 }  // namespace
@@ -100,14 +146,14 @@ bool HasEndedWell(const ProbeAccount& account) {
 Candidate ExplainAccount(const ProbeAccount& account, const std::string& path) {
   Candidate candidate;
   if (account.report) candidate = account.report->candidate;
+  NameLimits(account, candidate);
   candidate.path = path;
   candidate.where = ProbedIn::kChild;
   if (!HasEndedWell(account)) {
-    candidate.stage = account.stage;
     candidate.status = CandidateStatus::kRejected;
-    FailStage(account.stage, candidate);
-    candidate.diagnostics.push_back(ExplainDeath(account, path));
+    ReportDeath(account, ExplainDeath(account, path), candidate);
   }
+  if (account.signal_to_watcher != 0) RejectSender(account, path, candidate);
   if (account.report) RemarkOnState(account.report->state, path, candidate);
   RemarkOnProcesses(account, path, candidate);
   RemarkOnTraces(account, path, candidate);

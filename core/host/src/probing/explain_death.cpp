@@ -1,6 +1,8 @@
 #include "probing/explain_death.hpp"
 
 #include "inspection/file_words.hpp"
+#include "probing/explain_start.hpp"
+#include "probing/shared_report.hpp"
 #include "probing/signal_name.hpp"
 
 #include <csignal>
@@ -24,6 +26,7 @@ bool IsOfOwnConstructor(const ProbeAccount& account, const std::string& path) {
 /// "while it was being opened, in a static constructor of libcrash.so.1".
 std::string DescribeWhere(const ProbeAccount& account, const std::string& path) {
   if (!account.call.empty()) {
+    if (account.call == "look") return "when what it had changed was looked at";
     if (account.call == "dlclose") return "while it was being closed";
     if (account.call == "exit") return "when the process that had closed it ended";
     return "in " + account.call;
@@ -32,7 +35,8 @@ std::string DescribeWhere(const ProbeAccount& account, const std::string& path) 
     return std::string("in the stage \"") + GetStageName(account.stage) + '"';
   }
   if (account.constructor_of.empty()) {
-    return "while it was being opened, before any constructor ran";
+    return "while it was being opened, before any constructor ran (the loader was reading it and "
+           "the libraries that it needs, or running resolvers of theirs)";
   }
   return "while it was being opened, in a static constructor of " +
          (IsOfOwnConstructor(account, path) ? "its own" : GetFileName(account.constructor_of));
@@ -72,6 +76,15 @@ bool IsOutOfMemory(const std::string& thrown) {
   return thrown.find("std::bad_alloc") != std::string::npos;
 }
 
+std::string Count(std::int64_t number, const std::string& thing) {
+  return std::to_string(number) + ' ' + thing + (number == 1 ? "" : "s");
+}
+
+// As the kernel numbers the modes of seccomp.
+constexpr int kNoFilter = 0;
+constexpr int kStrictMode = 1;
+constexpr int kKilledMode = 3;  // what newer kernels make of the mode of what they killed for it
+
 struct Explanation {
   DiagnosticCode code;
   std::string what;
@@ -95,13 +108,18 @@ class Death {
       case ProcessEnd::kSignalled:
         return ExplainSignal();
       case ProcessEnd::kExited:
-        return account_.is_closed ? ExplainLostReport() : ExplainExit();
+        return ExplainEnd();
+      case ProcessEnd::kStopped:
+        return ExplainStop();
+      case ProcessEnd::kInterrupted:
+        return ExplainInterruption();
       case ProcessEnd::kNotStarted:
         break;
     }
-    return {DiagnosticCode::kProbeNotStarted, "was not checked, and not opened",
-            "no process could be made to run it in",
-            "check the limits of processes and memory (ulimit -u, ulimit -v), then scan again"};
+    std::string why = "no process could be made to run it in";
+    if (account_.start_error != 0) why += std::string(": ") + std::strerror(account_.start_error);
+    return {DiagnosticCode::kProbeNotStarted, "was not checked, and not opened", std::move(why),
+            AdviseOnStart(account_.start_error, "")};
   }
 
  private:
@@ -110,6 +128,49 @@ class Death {
             "expected an end within " + std::to_string(account_.timeout_ms) +
                 " ms; it was still running then, and was ended" + traces_,
             "if it needs longer, allow more (list-backends --timeout S); otherwise " + advice_};
+  }
+
+  Explanation ExplainStop() const {
+    return {DiagnosticCode::kPluginStopped, "stopped the process that loaded it " + where_,
+            "it was stopped by " + GetSignalText(account_.signal) +
+                ", and nobody would continue it; expected it to go on" + traces_,
+            advice_};
+  }
+
+  Explanation ExplainInterruption() const {
+    const std::string sender = account_.sender == 0
+                                   ? "a process of another namespace"
+                                   : "the process " + std::to_string(account_.sender);
+    return {DiagnosticCode::kProbeFailed, "was not checked to the end",
+            sender + " sent " + GetSignalText(account_.signal) +
+                " to the process that watches it, " + where_,
+            "scan again, and let backplane-probe come to its end"};
+  }
+
+  Explanation ExplainEnd() const {
+    if (!account_.is_closed) return ExplainExit();
+    if (account_.report_bytes > SharedReport::kMaxBodyBytes) return ExplainLongReport();
+    return account_.report && (account_.exit_code != 0 || !account_.is_ended) ? ExplainLateExit()
+                                                                              : ExplainLostReport();
+  }
+
+  Explanation ExplainLateExit() const {
+    return {DiagnosticCode::kPluginExited, "cut the end of the process short, " + where_,
+            "it called _exit with code " + std::to_string(account_.exit_code) +
+                " from a destructor of a static object or a handler of the process's end, so that "
+                "what the application and other libraries do then does not happen; expected it "
+                "to return" +
+                traces_,
+            "vendor: call neither exit nor _exit; until then " + advice_};
+  }
+
+  Explanation ExplainLongReport() const {
+    return {DiagnosticCode::kProbeFailed, "says more of itself than can be read",
+            "what it says of its capabilities, options and tensor-handle factories, and what was "
+            "found, has " +
+                std::to_string(account_.report_bytes) + " bytes, expected at most " +
+                std::to_string(SharedReport::kMaxBodyBytes) + traces_,
+            advice_};
   }
 
   Explanation ExplainExit() const {
@@ -122,7 +183,9 @@ class Death {
   /// It ran to its end, but its own part of the account is not there.
   Explanation ExplainLostReport() const {
     return {DiagnosticCode::kProbeFailed, "ran to its end, but what was found cannot be read",
-            "the report of its process is larger than 1 MiB, or was overwritten by it" + traces_,
+            "the report of its process was overwritten while its code ran; expected it to write "
+            "into no memory but its own" +
+                traces_,
             advice_};
   }
 
@@ -142,28 +205,89 @@ class Death {
   }
 
   Explanation ExplainMemory(const std::string& thrown) const {
-    const std::string limit = account_.max_data_bytes == 0
-                                  ? ""
-                                  : "; the limit was " + GetMebibytes(account_.max_data_bytes);
+    const bool is_limited = account_.max_data_bytes != 0;
     return {DiagnosticCode::kPluginOutOfMemory, "ran out of memory " + where_,
-            thrown + limit + "; at most " + GetMebibytes(account_.peak_memory_bytes) +
-                " were used" + traces_,
-            "free memory and scan again; otherwise " + advice_};
+            thrown + NameDataLimit(account_) + "; at most " +
+                GetMebibytes(account_.peak_memory_bytes) + " were used" + traces_,
+            (is_limited ? "if it needs so much, allow more (ProbeSettings::max_data_bytes), or "
+                          "free memory and scan again; otherwise "
+                        : "free memory and scan again; otherwise ") +
+                advice_};
   }
 
   Explanation ExplainException(const std::string& thrown) const {
-    return {DiagnosticCode::kUncaughtException,
-            "threw an exception that cannot be caught " + where_, "it says: " + thrown, advice_};
+    return {
+        DiagnosticCode::kUncaughtException, "threw an exception that cannot be caught " + where_,
+        "it says: " + thrown + (SpeaksOfMemory(thrown) ? NameDataLimit(account_) : ""), advice_};
   }
 
+  /// Who sent it nobody is told, but what the kernel does on its own leaves traces.
   Explanation ExplainKill() const {
-    return {DiagnosticCode::kPluginKilled, "was killed " + where_,
-            "SIGKILL, which a system sends that is out of memory; at most " +
-                GetMebibytes(account_.peak_memory_bytes) + " were used" + traces_,
-            "look for \"out of memory\" in the system's log (dmesg), free memory and scan again"};
+    const EndEvidence& evidence = account_.evidence;
+    const std::string used =
+        "; at most " + GetMebibytes(account_.peak_memory_bytes) + " were used" + traces_;
+    Explanation killed{DiagnosticCode::kPluginKilled, "was killed " + where_, "", ""};
+    const bool is_strict =
+        evidence.seccomp_mode == kStrictMode || evidence.seccomp_mode == kKilledMode;
+    if (is_strict && evidence.watcher_seccomp_mode == kNoFilter) {
+      killed.why =
+          "SIGKILL for a system call: it had set the strict mode of seccomp, which allows "
+          "no more than read, write and exit" +
+          used;
+      killed.fix = "vendor: leave seccomp to the application; until then " + advice_;
+    } else if (evidence.cpu_limit_s >= 0 && evidence.used_cpu_s >= evidence.cpu_limit_s) {
+      killed.why = "SIGKILL at the limit of processor time (RLIMIT_CPU), which is " +
+                   Count(evidence.cpu_limit_s, "second") + used;
+      killed.fix = "raise the limit (ulimit -t) if it needs longer; otherwise " + advice_;
+    } else if (evidence.num_oom_kills > 0) {
+      killed.why = "SIGKILL for lack of memory: the kernel killed " +
+                   Count(evidence.num_oom_kills, "time") +
+                   " for that in this control group meanwhile" + used;
+      killed.fix = "free memory, or raise the limit of the service or container, and scan again";
+    } else if (evidence.num_oom_kills == 0) {
+      killed.why =
+          "SIGKILL that a process sent: the backend itself, one that it started or one "
+          "from outside; not for lack of memory, for which the kernel killed nothing in "
+          "this control group meanwhile" +
+          used;
+      killed.fix = "scan again; if it comes back, " + advice_;
+    } else {
+      killed.why =
+          "SIGKILL, sent by the backend itself or another process, or by the kernel for "
+          "lack of memory, which cannot be told here" +
+          used;
+      killed.fix =
+          "look for \"out of memory\" in the system's log (dmesg); if it is there, free "
+          "memory and scan again, otherwise " +
+          advice_;
+    }
+    return killed;
+  }
+
+  Explanation ExplainForbiddenCall() const {
+    const EndEvidence& evidence = account_.evidence;
+    const bool is_own =
+        evidence.seccomp_mode > kNoFilter && evidence.watcher_seccomp_mode == kNoFilter;
+    std::string why = GetSignalText(account_.signal);
+    if (account_.has_fault) why += " at system call " + std::to_string(account_.fault_address);
+    why += is_own ? ", which a filter of system calls (seccomp) gives that it, or a library that "
+                    "it needs, had installed in the process; expected none"
+                  : ", which a filter of system calls (seccomp) gives: one of the service or "
+                    "container in which this runs, or one that it installed itself";
+    return {
+        DiagnosticCode::kPluginCrashed,
+        is_own ? "forbade the process that loaded it a system call that is needed, and it died " +
+                     where_
+               : "made a system call that is forbidden " + where_,
+        why + traces_,
+        is_own ? "vendor: leave filters of system calls to the application; until then " + advice_
+               : "allow what it needs (SystemCallFilter= of a service, the seccomp profile of a "
+                 "container); otherwise " +
+                     advice_};
   }
 
   Explanation ExplainCrash() const {
+    if (account_.signal == SIGSYS) return ExplainForbiddenCall();
     std::string why = GetSignalText(account_.signal);
     if (account_.has_fault) why += " at address " + inspection::ToHex(account_.fault_address);
     if (account_.signal != SIGILL) {
@@ -181,6 +305,20 @@ class Death {
 };
 
 }  // namespace
+
+bool SpeaksOfMemory(const std::string& text) {
+  for (const char* sign : {"bad_alloc", "Cannot allocate memory", "ENOMEM", "ut of memory"}) {
+    if (text.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::string NameDataLimit(const ProbeAccount& account) {
+  if (account.max_data_bytes == 0) return "";
+  return "; the limit was " + GetMebibytes(account.max_data_bytes) +
+         " of data, which the check sets and an application need not have "
+         "(ProbeSettings::max_data_bytes)";
+}
 
 Diagnostic ExplainDeath(const ProbeAccount& account, const std::string& path) {
   Explanation explanation = Death(account, path).Explain();

@@ -30,11 +30,25 @@ Enum ReadEnum(const Json& number, Enum last) {
   return static_cast<Enum>(value);
 }
 
+Json MakeRecord(const EndEvidence& evidence) {
+  return Json::array({evidence.seccomp_mode, evidence.watcher_seccomp_mode, evidence.cpu_limit_s,
+                      evidence.used_cpu_s, evidence.num_oom_kills});
+}
+
+EndEvidence ReadEvidence(const Json& record) {
+  return {record.at(0).get<int>(), record.at(1).get<int>(), record.at(2).get<std::int64_t>(),
+          record.at(3).get<std::int64_t>(), record.at(4).get<std::int64_t>()};
+}
+
 ProbeAccount ReadAccount(const Json& record) {
   ProbeAccount account;
-  account.end = ReadEnum(record.at("end"), ProcessEnd::kNotStarted);
+  account.end = ReadEnum(record.at("end"), ProcessEnd::kInterrupted);
   account.exit_code = record.at("exit_code").get<int>();
+  account.start_error = record.at("start_error").get<int>();
   account.signal = record.at("signal").get<int>();
+  account.sender = record.at("sender").get<std::int64_t>();
+  account.signal_to_watcher = record.at("signal_to_watcher").get<int>();
+  account.evidence = ReadEvidence(record.at("evidence"));
   account.stage = ReadEnum(record.at("stage"), Stage::kCreate);
   account.call = ReadText(record.at("call"));
   account.constructor_of = ReadText(record.at("constructor_of"));
@@ -42,7 +56,10 @@ ProbeAccount ReadAccount(const Json& record) {
   account.fault_address = record.at("fault_address").get<std::uint64_t>();
   account.is_stack_overflow = record.at("is_stack_overflow").get<bool>();
   account.thrown = ReadText(record.at("thrown"));
+  account.report_bytes = record.at("report_bytes").get<std::uint64_t>();
+  account.is_inspected = record.at("is_inspected").get<bool>();
   account.is_closed = record.at("is_closed").get<bool>();
+  account.is_ended = record.at("is_ended").get<bool>();
   account.stdout_bytes = record.at("stdout_bytes").get<std::uint64_t>();
   account.stdout_start = ReadText(record.at("stdout_start"));
   account.stderr_end = ReadText(record.at("stderr_end"));
@@ -121,7 +138,11 @@ ReceivedReport DecodeReport(std::string_view text) {
 std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {
   const Json record = {{"end", static_cast<int>(account.end)},
                        {"exit_code", account.exit_code},
+                       {"start_error", account.start_error},
                        {"signal", account.signal},
+                       {"sender", account.sender},
+                       {"signal_to_watcher", account.signal_to_watcher},
+                       {"evidence", MakeRecord(account.evidence)},
                        {"stage", static_cast<std::uint32_t>(account.stage)},
                        {"call", PackBytes(account.call)},
                        {"constructor_of", PackBytes(account.constructor_of)},
@@ -130,7 +151,10 @@ std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {
                        {"is_stack_overflow", account.is_stack_overflow},
                        {"thrown", PackBytes(account.thrown)},
                        {"report", PackBytes(body)},
+                       {"report_bytes", account.report_bytes},
+                       {"is_inspected", account.is_inspected},
                        {"is_closed", account.is_closed},
+                       {"is_ended", account.is_ended},
                        {"stdout_bytes", account.stdout_bytes},
                        {"stdout_start", PackBytes(account.stdout_start)},
                        {"stderr_end", PackBytes(account.stderr_end)},

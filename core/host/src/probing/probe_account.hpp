@@ -20,6 +20,8 @@ enum class ProcessEnd {
   kSignalled,  // by signal
   kTimedOut,   // and was ended
   kNotStarted,
+  kStopped,      // by signal, and was ended
+  kInterrupted,  // and was ended: `sender` sent `signal` to the process that watched
 };
 
 /// A library that the plugin's process had open in the end, or a directory in which the loader
@@ -44,10 +46,23 @@ struct PluginReport {
   std::vector<MappedFile> files;
 };
 
+/// What can still be learnt of a process when it has ended. -1: not known.
+struct EndEvidence {
+  int seccomp_mode = -1;            // of the process
+  int watcher_seccomp_mode = -1;    // what it began with
+  std::int64_t cpu_limit_s = -1;    // at which the kernel kills it; -1: also none
+  std::int64_t used_cpu_s = -1;     // rounded up
+  std::int64_t num_oom_kills = -1;  // that the kernel counted in its control group meanwhile
+};
+
 struct ProbeAccount {
   ProcessEnd end = ProcessEnd::kNotStarted;
+  int start_error = 0;  // errno, when it was not started
   int exit_code = 0;
   int signal = 0;
+  std::int64_t sender = 0;    // the process that interrupted; 0: of another namespace
+  int signal_to_watcher = 0;  // that the plugin sent to the process that watches it; 0: none
+  EndEvidence evidence;
   Stage stage = Stage::kOpen;  // the last one begun
   std::string call;            // the function of the backend that was running, or ""
   std::string constructor_of;  // while opening: the library whose constructors were running, or ""
@@ -57,7 +72,10 @@ struct ProbeAccount {
   std::string thrown;  // what an exception that nobody caught says
   std::optional<PluginReport> report;
   std::string report_fault;  // what a report says that cannot be, when one came and is not here
-  bool is_closed = false;    // the library was closed after the report, or had to stay open
+  std::uint64_t report_bytes = 0;  // as the plugin's process says; it may not have fitted
+  bool is_inspected = false;       // the report is of an inspection after its death, not its own
+  bool is_closed = false;          // the library was closed after the report, or had to stay open
+  bool is_ended = false;           // so did the handlers end that the plugin left behind
   std::uint64_t stdout_bytes = 0;
   std::string stdout_start;  // its first line, cut
   std::string stderr_end;    // its last lines

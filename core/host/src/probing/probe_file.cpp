@@ -4,6 +4,7 @@
 #include "opening/shared_library.hpp"
 #include "probing/check_report.hpp"
 #include "probing/explain_account.hpp"
+#include "probing/explain_start.hpp"
 #include "probing/loader_trace.hpp"
 #include "probing/probe_process.hpp"
 
@@ -35,11 +36,25 @@ Diagnostic DescribeNoAccount(const std::string& path, const std::string& program
   const std::string noise =
       JoinLastLines(SplitLoaderTrace(run.received.noise, run.process).plugin_output, 3, 400);
   if (!noise.empty()) why += "; it wrote: \"" + noise + '"';
+  if (!run.is_started) {
+    return inspection::DescribeFile(DiagnosticCode::kProbeNotStarted, path,
+                                    "was not checked, and not opened", std::move(why),
+                                    AdviseOnStart(run.start_error, program));
+  }
   return inspection::DescribeFile(
-      run.is_started ? DiagnosticCode::kProbeFailed : DiagnosticCode::kProbeNotStarted, path,
-      "was not checked, and not opened", std::move(why),
+      DiagnosticCode::kProbeFailed, path, "was not checked to the end", std::move(why),
       "install backplane-probe " BACKPLANE_VERSION
-      " beside libbackplane-host.so, and see that it can be executed");
+      " beside libbackplane-host.so; if that is what runs, the backend may have ended it: disable "
+      "it with BACKPLANE_DISABLE_BACKENDS=" +
+          inspection::GetFileName(path));
+}
+
+/// What ran was not the file that was inspected, or not to its end: that comes before what became
+/// of it.
+void BlameChange(const std::string& path, Candidate& candidate) {
+  Diagnostic change = discovery::DescribeChange(path);
+  change.causes = std::exchange(candidate.diagnostics, {});
+  candidate.diagnostics.push_back(std::move(change));
 }
 
 Candidate MakeUnchecked(const std::string& path, Diagnostic reason) {
@@ -95,6 +110,8 @@ ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& 
   CheckReport(depth, stated, account);
   verdict.candidate = ExplainAccount(account, path);
   if (!account.report_fault.empty()) NameFault(account.report_fault, verdict.candidate);
+  const bool is_dead = account.end != ProcessEnd::kExited;
+  if (is_dead && !discovery::IsStillTheSame(file)) BlameChange(path, verdict.candidate);
   if (account.report) verdict.files = std::move(account.report->files);
   return verdict;
 }

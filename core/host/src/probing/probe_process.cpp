@@ -224,13 +224,15 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, HeldP
   ProbeRun run;
   std::optional<Pipe> pipe = MakePipe();
   if (!pipe) {
-    run.failure = std::string("no pipe could be made: ") + std::strerror(errno);
+    run.start_error = errno;
+    run.failure = std::string("no pipe could be made: ") + std::strerror(run.start_error);
     return run;
   }
   pid_t process = -1;
   const int error = Spawn(program, request, pipe->write.Get(), process);
   pipe->write = FileDescriptor();
   if (error != 0) {
+    run.start_error = error;
     run.failure = std::strerror(error);
     return run;
   }

@@ -14,6 +14,7 @@ namespace backplane::probing {
 struct ProbeRun {
   ReceivedAccount received;
   std::string failure;  // why there is no account; "" when there is one
+  int start_error = 0;  // errno, when it was not started
   bool is_started = false;
   pid_t process = -1;  // its number, as long as it was there
 };

@@ -30,7 +30,7 @@ struct ProbeRequest {
   std::int64_t host_process = 0;     // its death ends the probe
 };
 
-/// What both sides must be, "protocol-1 2.0.1": a version of the protocol, of one release.
+/// What both sides must be, "protocol-2 2.0.1": a version of the protocol, of one release.
 std::string GetProtocolName();
 
 /// As arguments of a command, without the command itself.

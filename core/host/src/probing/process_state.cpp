@@ -3,15 +3,12 @@
 #include "probing/signal_name.hpp"
 
 #include <dirent.h>
-#include <fenv.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <cfloat>
+#include <algorithm>
 #include <climits>
-#include <clocale>
+#include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -19,68 +16,26 @@
 namespace backplane::probing {
 namespace {
 
-struct LimitRow {
-  decltype(RLIMIT_NOFILE) resource;
-  const char* name;
-};
+constexpr char kDescriptors[] = "/proc/self/fd";
 
-// Those that a program may lower for itself without meaning the host.
-constexpr LimitRow kLimits[] = {
-    {RLIMIT_NOFILE, "the limit of open files"},     {RLIMIT_STACK, "the limit of the stack"},
-    {RLIMIT_MEMLOCK, "the limit of locked memory"}, {RLIMIT_CORE, "the limit of core files"},
-    {RLIMIT_AS, "the limit of address space"},
-};
-
-std::string ReadLink(const std::string& path) {
+std::string ReadTarget(const char* descriptor) {
   char target[PATH_MAX];
+  const std::string path = std::string(kDescriptors) + '/' + descriptor;
   const ssize_t bytes = readlink(path.c_str(), target, sizeof(target));
   return bytes > 0 ? std::string(target, static_cast<std::size_t>(bytes)) : std::string();
 }
 
-void ReadDescriptors(ProcessState& state) {
-  const std::string folder = "/proc/self/fd";
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(folder.c_str()), closedir);
+/// All but `own`, which is of those who look.
+void ReadDescriptors(int own, ProcessState& state) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(kDescriptors), closedir);
   state.are_descriptors_known = directory != nullptr;
   if (!directory) return;
   while (const dirent* entry = readdir(directory.get())) {
     const int descriptor = std::atoi(entry->d_name);
-    if (entry->d_name[0] == '.' || descriptor == dirfd(directory.get())) continue;
-    state.descriptors[descriptor] = ReadLink(folder + '/' + entry->d_name);
+    const bool is_own = descriptor == own || descriptor == dirfd(directory.get());
+    if (entry->d_name[0] == '.' || is_own) continue;
+    state.descriptors[descriptor] = ReadTarget(entry->d_name);
   }
-}
-
-/// The value behind "name:" in /proc/self/status.
-std::string ReadStatus(const std::string& name) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.rfind(name + ':', 0) != 0) continue;
-    const std::size_t value = line.find_first_not_of(" \t", name.size() + 1);
-    return value == std::string::npos ? "" : line.substr(value);
-  }
-  return "";
-}
-
-std::string GetRoundingName(int rounding) {
-  switch (rounding) {
-    case FE_TONEAREST:
-      return "to nearest";
-    case FE_UPWARD:
-      return "upward";
-    case FE_DOWNWARD:
-      return "downward";
-    case FE_TOWARDZERO:
-      return "toward zero";
-    default:
-      return "unknown";
-  }
-}
-
-/// Whether results, or operands, below the smallest normal number are taken for zero.
-bool FlushesDenormals() {
-  volatile float smallest = FLT_MIN;
-  volatile float half = smallest / 2;
-  volatile float doubled = half * 2;
-  return half == 0.0F || doubled == 0.0F;
 }
 
 std::string DescribeAction(int signal) {
@@ -91,15 +46,13 @@ std::string DescribeAction(int signal) {
   return action.sa_handler == SIG_IGN ? "ignored" : "handled";
 }
 
-void ReadSignals(ProcessState& state) {
-  sigset_t blocked;
-  sigemptyset(&blocked);
-  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+std::map<int, std::string> ReadSignalActions() {
+  std::map<int, std::string> actions;
   for (int signal = 1; signal < NSIG; ++signal) {
-    if (sigismember(&blocked, signal) == 1) state.blocked_signals.push_back(signal);
     const std::string action = DescribeAction(signal);
-    if (!action.empty()) state.signal_actions[signal] = action;
+    if (!action.empty()) actions[signal] = action;
   }
+  return actions;
 }
 
 std::map<std::string, std::string> ReadEnvironment() {
@@ -112,29 +65,15 @@ std::map<std::string, std::string> ReadEnvironment() {
   return variables;
 }
 
-std::map<std::string, std::string> ReadLimits() {
-  std::map<std::string, std::string> limits;
-  for (const LimitRow& row : kLimits) {
-    rlimit limit{};
-    if (getrlimit(row.resource, &limit) != 0) continue;
-    limits[row.name] =
-        limit.rlim_cur == RLIM_INFINITY ? "unlimited" : std::to_string(limit.rlim_cur);
-  }
-  return limits;
-}
-
-std::string ListSignals(const std::vector<int>& signals) {
-  std::string list;
-  for (const int signal : signals) list += (list.empty() ? "" : ", ") + GetSignalName(signal);
-  return list.empty() ? "none" : list;
-}
-
+/// One kind of state after the other, into the words of all changes.
 class Comparison {
  public:
-  void Compare(const std::string& what, const std::string& before, const std::string& after,
-               std::optional<Intrusion> intrusion = std::nullopt) {
-    if (after.empty() || before == after) return;
-    Add(what + " from " + before + " to " + after, intrusion);
+  void CompareValues(const std::vector<WatchedValue>& before,
+                     const std::vector<WatchedValue>& after) {
+    const std::size_t num_values = std::min(before.size(), after.size());
+    for (std::size_t i = 0; i < num_values; ++i) {
+      Compare(after[i].name, before[i].value, after[i].value, after[i].intrusion);
+    }
   }
 
   void CompareSignalActions(const std::map<int, std::string>& before,
@@ -177,6 +116,13 @@ class Comparison {
   StateChanges Take() { return std::move(changes_); }
 
  private:
+  /// What could not be found out has not changed.
+  void Compare(const std::string& what, const std::string& before, const std::string& after,
+               std::optional<Intrusion> intrusion = std::nullopt) {
+    if (before.empty() || after.empty() || before == after) return;
+    Add(what + " from " + before + " to " + after, intrusion);
+  }
+
   void Add(std::string change, std::optional<Intrusion> intrusion = std::nullopt) {
     changes_.changes.push_back(std::move(change));
     if (intrusion) changes_.intrusions.insert(*intrusion);
@@ -185,50 +131,25 @@ class Comparison {
   StateChanges changes_;
 };
 
-const char* DescribeDenormals(bool flushes_denormals) {
-  return flushes_denormals ? "flushed to zero" : "kept";
-}
-
 }  // namespace
 
-ProcessState ReadProcessState() {
+ProcessState ReadProcessState(StatusFile& status) {
+  status.Refresh();
   ProcessState state;
-  ReadDescriptors(state);
-  state.working_directory = ReadLink("/proc/self/cwd");
-  state.umask = ReadStatus("Umask");
-  state.num_threads = static_cast<std::uint32_t>(std::atoi(ReadStatus("Threads").c_str()));
-  const char* locale = std::setlocale(LC_ALL, nullptr);
-  state.locale = locale != nullptr ? locale : "";
-  state.rounding = GetRoundingName(fegetround());
-  state.flushes_denormals = FlushesDenormals();
-  state.trapped_float_exceptions = fegetexcept();
-  ReadSignals(state);
+  ReadDescriptors(status.GetDescriptor(), state);
+  state.values = ReadWatchedValues(status);
+  state.num_threads = static_cast<std::uint32_t>(std::atoi(status.Get("Threads").c_str()));
+  state.signal_actions = ReadSignalActions();
   state.environment = ReadEnvironment();
-  state.limits = ReadLimits();
   return state;
 }
 
 StateChanges CompareProcessStates(const ProcessState& before, const ProcessState& after) {
   Comparison comparison;
-  comparison.Compare("the working directory", before.working_directory, after.working_directory,
-                     Intrusion::kWorkingDirectory);
-  comparison.Compare("the umask", before.umask, after.umask, Intrusion::kUmask);
-  comparison.Compare("the locale", before.locale, after.locale);
-  comparison.Compare("the rounding of floating-point numbers", before.rounding, after.rounding);
-  comparison.Compare("denormal floating-point numbers", DescribeDenormals(before.flushes_denormals),
-                     DescribeDenormals(after.flushes_denormals));
-  comparison.Compare("trapped floating-point exceptions",
-                     std::to_string(before.trapped_float_exceptions),
-                     std::to_string(after.trapped_float_exceptions));
-  comparison.Compare("the blocked signals", ListSignals(before.blocked_signals),
-                     ListSignals(after.blocked_signals));
+  comparison.CompareValues(before.values, after.values);
   comparison.CompareSignalActions(before.signal_actions, after.signal_actions);
   comparison.CompareEnvironment(before.environment, after.environment);
   comparison.CompareDescriptors(before, after);
-  for (const auto& [name, value] : after.limits) {
-    const auto found = before.limits.find(name);
-    if (found != before.limits.end()) comparison.Compare(name, found->second, value);
-  }
   StateChanges changes = comparison.Take();
   if (after.num_threads > before.num_threads) {
     changes.num_threads_left = after.num_threads - before.num_threads;

@@ -52,7 +52,9 @@ class ReportWriter final : public progress::ProgressObserver {
 CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
                               stages::CandidateLadder& ladder) {
   auto outcome = stages::RunCreateStage(backend, creation::Questions::kAll, {}, candidate, ladder);
-  progress::AnnounceCall(ladder.GetObserver(), "a destructor");
+  progress::AnnounceCall(ladder.GetObserver(), "the destructor of its context");
+  outcome.context.context = {};
+  progress::AnnounceCall(ladder.GetObserver(), "the destructor of its allocator");
   outcome.context = {};
   return outcome.status_when_passed;
 }
@@ -72,13 +74,6 @@ std::vector<MappedFile> ListWhatCounts() {
   return files;
 }
 
-void WriteBody(const PluginReport& plugin, SharedReport& report) {
-  const std::string body = EncodeReport(plugin);
-  if (body.size() > SharedReport::kMaxBodyBytes) return;
-  body.copy(report.body, body.size());
-  report.body_bytes.store(static_cast<std::uint32_t>(body.size()));
-}
-
 std::optional<AbiNote> ReadNote(const discovery::CandidateFile& file, const std::string& path) {
   return inspection::InspectFile(file.descriptor.Get(), path).note;
 }
@@ -89,6 +84,7 @@ std::optional<AbiNote> ReadNote(const discovery::CandidateFile& file, const std:
                       ReportWriter& writer, SharedReport& report) {
   if (has_threads) {
     report.is_closed.store(1);
+    report.is_ended.store(1);
     _exit(0);
   }
   writer.SetCall("dlclose");
@@ -100,6 +96,12 @@ std::optional<AbiNote> ReadNote(const discovery::CandidateFile& file, const std:
 
 }  // namespace
 
+void WriteReport(const PluginReport& plugin, SharedReport& report) {
+  const std::string body = EncodeReport(plugin);
+  if (body.size() <= SharedReport::kMaxBodyBytes) body.copy(report.body, body.size());
+  report.body_bytes.store(static_cast<std::uint32_t>(body.size()));
+}
+
 void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   ReportWriter writer(report);
   PluginReport plugin;
@@ -110,13 +112,14 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   auto [file, failure] =
       discovery::OpenCandidateFile(request.canonical_path, request.canonical_path);
   std::shared_ptr<DynamicBackend> backend;
+  StatusFile status;
   ProcessState before;
   if (failure || discovery::MakeFileStamp(file.status) != request.stamp) {
     ladder.Report(failure ? std::move(*failure) : discovery::DescribeChange(request.path));
   } else {
     const auto note = ReadNote(file, request.path);
     LeaveDeathNotes(report);
-    before = ReadProcessState();
+    before = ReadProcessState(status);
     backend = stages::OpenBackend(file, note, candidate, ladder);
   }
   CandidateStatus status_when_passed = CandidateStatus::kLoaded;
@@ -124,11 +127,11 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
     status_when_passed = CreateBackend(*backend, candidate, ladder);
   }
   ladder.Finish(status_when_passed);
-  writer.SetCall("");
-  if (backend) plugin.state = CompareProcessStates(before, ReadProcessState());
+  writer.SetCall("look");
+  if (backend) plugin.state = CompareProcessStates(before, ReadProcessState(status));
   candidate.intrusions.assign(plugin.state.intrusions.begin(), plugin.state.intrusions.end());
   plugin.files = ListWhatCounts();
-  WriteBody(plugin, report);
+  WriteReport(plugin, report);
   End(std::move(backend), plugin.state.num_threads_left != 0, writer, report);
 }
 

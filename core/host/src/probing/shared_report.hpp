@@ -12,8 +12,9 @@
 
 namespace backplane::probing {
 
-/// Fatal signals and exceptions write from wherever they happen, so this is plain memory. A plugin
-/// can overwrite it; readers take nothing in it for granted.
+/// Fatal signals and exceptions write from wherever they happen, so this is plain memory, and a
+/// plugin can overwrite it. Readers bound lengths and numbers, and decode the body as they would
+/// any text from outside; that what it says is true they cannot know.
 struct SharedReport {
   static constexpr std::size_t kMaxCallBytes = 96;
   static constexpr std::size_t kMaxThrownBytes = 1024;
@@ -23,13 +24,15 @@ struct SharedReport {
   char call[kMaxCallBytes];  // the function of the backend that is running; "" between them
 
   std::atomic<std::uint32_t> has_fault;  // the fields of the fault are set
-  std::uint64_t fault_address;
+  std::uint64_t fault_address;           // of SIGSYS: the number of the system call
   std::uint32_t is_stack_overflow;
   char thrown[kMaxThrownBytes];  // what an exception that nobody caught says
 
-  std::atomic<std::uint32_t> has_copy;    // the plugin forked, and the copy came back to the host
-  std::atomic<std::uint32_t> body_bytes;  // 0: the report was not finished
-  std::atomic<std::uint32_t> is_closed;   // the library was closed too, or must stay open
+  std::atomic<std::uint32_t> has_copy;  // the plugin forked, and the copy came back to the host
+  // 0: the report was not finished; more than kMaxBodyBytes: it did not fit, and is not there.
+  std::atomic<std::uint32_t> body_bytes;
+  std::atomic<std::uint32_t> is_closed;  // the library was closed too, or must stay open
+  std::atomic<std::uint32_t> is_ended;   // so have the handlers run that the plugin left behind
   char body[kMaxBodyBytes];
 };
 

@@ -1,17 +1,19 @@
 #include "probing/supervise.hpp"
 
 #include "probing/descendants.hpp"
+#include "probing/end_evidence.hpp"
+#include "probing/inspect_after_death.hpp"
 #include "probing/loader_trace.hpp"
 #include "probing/output_tail.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/run_plugin.hpp"
 #include "probing/shared_report.hpp"
+#include "probing/watcher_signals.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,16 +47,6 @@ OutputPipe MakeOutputPipe() {
   return pipe;
 }
 
-/// SIGCHLD and SIGTERM as something to be polled; SIGINT and others of a terminal are the host's.
-FileDescriptor TakeSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGCHLD, SIGTERM}) sigaddset(&signals, signal);
-  sigprocmask(SIG_BLOCK, &signals, nullptr);
-  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_IGN);
-  return FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
 /// False: the host is gone already.
 bool EndWithHost(const ProbeRequest& request) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -69,13 +61,6 @@ void SetLimit(__rlimit_resource_t resource, rlim_t value) {
   setrlimit(resource, &limit);
 }
 
-void RestoreSignals() {
-  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
 /// The process that runs the plugin. Does not return.
 [[noreturn]] void BecomePlugin(const ProbeRequest& request, pid_t supervisor, int out, int error,
                                SharedReport& report) {
@@ -85,7 +70,7 @@ void RestoreSignals() {
   dup2(out, STDOUT_FILENO);
   dup2(error, STDERR_FILENO);
   closefrom(STDERR_FILENO + 1);
-  RestoreSignals();
+  WatcherSignals::Restore();
   SetLimit(RLIMIT_CORE, 0);
   if (request.max_data_bytes != 0) SetLimit(RLIMIT_DATA, request.max_data_bytes);
   RunPlugin(request, report);
@@ -94,84 +79,129 @@ void RestoreSignals() {
 /// One plugin's process, from its start to its end.
 class Watch {
  public:
-  Watch(const ProbeRequest& request, SharedReport& report, FileDescriptor signals)
-      : request_(request), report_(report), signals_(std::move(signals)) {}
+  Watch(const ProbeRequest& request, SharedReport& report, WatcherSignals& signals)
+      : request_(request), report_(report), signals_(signals) {}
 
   ProbeAccount Run() {
     OutputPipe out = MakeOutputPipe();
     OutputPipe error = MakeOutputPipe();
     const pid_t supervisor = getpid();
+    oom_kills_ = CountOomKills();
     plugin_ = fork();
     if (plugin_ == 0) {
       BecomePlugin(request_, supervisor, out.write.Get(), error.write.Get(), report_);
     }
-    if (plugin_ < 0) return account_;  // not started
+    if (plugin_ < 0) {
+      account_.start_error = errno;
+      return account_;
+    }
     out.write = FileDescriptor();
     error.write = FileDescriptor();
     out_.emplace(std::move(out.read));
     error_.emplace(std::move(error.read),
                    [this](std::string_view dropped) { NoteConstructor(dropped); });
-    Wait();
+    Wait(request_.timeout);
     account_.num_processes_left = EndDescendants(plugin_);
     out_->Drain();
     error_->Drain();
     WriteAccount();
+    if (HasDiedInLoader()) AskWhatIsNeeded();
     return std::move(account_);
   }
 
  private:
   /// Waits for the end of the process, its time, or that of the host.
-  void Wait() {
-    const Clock::time_point deadline = Clock::now() + request_.timeout;
+  void Wait(std::chrono::milliseconds timeout) {
+    const Clock::time_point deadline = Clock::now() + timeout;
     while (!HasEnded()) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-      if (left <= 0 || !WaitForEvent(static_cast<int>(left) + 1)) {
-        End();
-        account_.end = ProcessEnd::kTimedOut;
-        return;
-      }
+      if (WaitForEvent(deadline)) continue;
+      End(signals_.IsToStop() ? ProcessEnd::kInterrupted : ProcessEnd::kTimedOut);
+      if (account_.end == ProcessEnd::kInterrupted) account_.signal = SIGTERM;
+      account_.sender = signals_.GetSender();
+      return;
     }
   }
 
   /// False: it is time to stop.
-  bool WaitForEvent(int timeout_ms) {
-    pollfd events[] = {{signals_.Get(), POLLIN, 0},
+  bool WaitForEvent(Clock::time_point deadline) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd events[] = {{signals_.GetDescriptor(), POLLIN, 0},
                        {out_->GetDescriptor(), POLLIN, 0},
                        {error_->GetDescriptor(), POLLIN, 0}};
-    if (poll(events, std::size(events), timeout_ms) < 0 && errno != EINTR) return false;
+    const int num_ready = poll(events, std::size(events), static_cast<int>(left) + 1);
+    if (num_ready < 0 && errno != EINTR) return false;
     out_->Drain();
     error_->Drain();
-    signalfd_siginfo signal{};
-    bool goes_on = true;
-    while (read(signals_.Get(), &signal, sizeof(signal)) == sizeof(signal)) {
-      if (signal.ssi_signo == SIGTERM) goes_on = false;
-    }
-    return goes_on;
+    TakeSignals();
+    return !signals_.IsToStop();
   }
 
+  void TakeSignals() { signals_.Take(plugin_, static_cast<pid_t>(request_.host_process)); }
+
+  /// Whether it has come to an end, or has stopped, which nobody would ever continue.
   bool HasEnded() {
-    int status = 0;
-    rusage usage{};
-    if (wait4(plugin_, &status, WNOHANG, &usage) != plugin_) return false;
-    TakeEnd(status, usage);
+    siginfo_t info{};
+    constexpr int kAnyEnd = WEXITED | WSTOPPED | WNOHANG | WNOWAIT;
+    if (waitid(P_PID, static_cast<id_t>(plugin_), &info, kAnyEnd) != 0) return false;
+    if (info.si_pid != plugin_) return false;
+    const bool is_stopped = info.si_code == CLD_STOPPED;
+    if (is_stopped) {
+      End(ProcessEnd::kStopped);
+      account_.signal = info.si_status;
+    } else {
+      TakeEnd();
+    }
     return true;
   }
 
-  void End() {
+  /// Ends the process, for this reason.
+  void End(ProcessEnd reason) {
     kill(plugin_, SIGKILL);
+    TakeEnd();
+    account_.end = reason;
+  }
+
+  /// Waits for a process that has ended, or will at once.
+  void TakeEnd() {
+    siginfo_t info{};
+    while (waitid(P_PID, static_cast<id_t>(plugin_), &info, WEXITED | WNOWAIT) != 0 &&
+           errno == EINTR) {
+    }
+    account_.evidence = CollectEndEvidence(plugin_, oom_kills_);
     int status = 0;
     rusage usage{};
     while (wait4(plugin_, &status, 0, &usage) < 0 && errno == EINTR) {
     }
-    TakeEnd(status, usage);
-  }
-
-  void TakeEnd(int status, const rusage& usage) {
     account_.end = WIFSIGNALED(status) ? ProcessEnd::kSignalled : ProcessEnd::kExited;
     account_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     account_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     account_.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    AddUsage(usage, account_.evidence);
+  }
+
+  /// Before any constructor ran, only the loader read the files.
+  bool HasDiedInLoader() const {
+    const bool is_fault = account_.signal == SIGBUS || account_.signal == SIGSEGV;
+    return account_.end == ProcessEnd::kSignalled && is_fault && account_.stage == Stage::kOpen &&
+           account_.call.empty() && (account_.constructor_of.empty() || account_.signal == SIGBUS);
+  }
+
+  /// In a process of its own again.
+  void AskWhatIsNeeded() {
+    constexpr std::chrono::seconds kEnough{5};
+    const ProbeAccount account = std::exchange(account_, {});
+    plugin_ = fork();
+    if (plugin_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      SetLimit(RLIMIT_CORE, 0);
+      InspectAfterDeath(request_, report_);
+    }
+    if (plugin_ > 0) Wait(kEnough);
+    account_ = account;
+    account_.report_bytes = report_.body_bytes.load();
+    account_.is_inspected = account_.report_bytes != 0;
   }
 
   /// What the loader said of constructors may be long past when the process dies.
@@ -186,12 +216,16 @@ class Watch {
     if (stage <= static_cast<std::uint32_t>(Stage::kCreate)) {
       account_.stage = static_cast<Stage>(stage);
     }
+    TakeSignals();
+    account_.signal_to_watcher = signals_.GetSignalOfPlugin();
     account_.call = ReadText(report_.call, SharedReport::kMaxCallBytes);
     account_.thrown = ReadText(report_.thrown, SharedReport::kMaxThrownBytes);
     account_.has_fault = report_.has_fault.load() != 0;
     account_.fault_address = report_.fault_address;
     account_.is_stack_overflow = report_.is_stack_overflow != 0;
+    account_.report_bytes = report_.body_bytes.load();
     account_.is_closed = report_.is_closed.load() != 0;
+    account_.is_ended = report_.is_ended.load() != 0;
     account_.has_copy = report_.has_copy.load() != 0;
     const std::string plugin_output = NoteConstructor(error_->GetEnd());
     account_.stderr_end = JoinLastLines(plugin_output, kMaxLastLines, kMaxLastBytes);
@@ -203,7 +237,8 @@ class Watch {
 
   const ProbeRequest& request_;
   SharedReport& report_;
-  FileDescriptor signals_;
+  WatcherSignals& signals_;
+  std::int64_t oom_kills_ = -1;
   pid_t plugin_ = -1;
   std::optional<OutputTail> out_;
   std::optional<OutputTail> error_;
@@ -223,14 +258,14 @@ bool WriteAll(int descriptor, std::string_view text) {
 
 int Supervise(const ProbeRequest& request, int pipe) {
   constexpr int kExitFailed = 1;
-  FileDescriptor signals = TakeSignals();
+  WatcherSignals signals;
   if (!EndWithHost(request)) return kExitFailed;
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   SharedReport* report = MapSharedReport();
   if (report == nullptr) return kExitFailed;
-  const ProbeAccount account = Watch(request, *report, std::move(signals)).Run();
-  const std::size_t body_bytes =
-      std::min<std::size_t>(report->body_bytes.load(), SharedReport::kMaxBodyBytes);
+  const ProbeAccount account = Watch(request, *report, signals).Run();
+  const bool has_fitted = account.report_bytes <= SharedReport::kMaxBodyBytes;
+  const std::size_t body_bytes = has_fitted ? account.report_bytes : 0;
   const std::string framed = EncodeAccount(account, {report->body, body_bytes});
   return WriteAll(pipe, framed) ? 0 : kExitFailed;
 }

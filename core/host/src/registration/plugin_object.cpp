@@ -2,7 +2,9 @@
 #include <backplane/host/logging.hpp>
 #include <backplane/host/plugin_object.hpp>
 
+#include <cstring>
 #include <exception>
+#include <string>
 
 namespace backplane::plugin_call {
 namespace {
@@ -20,10 +22,15 @@ Diagnostic DescribeThrow(const std::string& backend_id, const char* function,
   return diagnostic;
 }
 
-/// A plugin's own exception class may return null.
+/// A plugin's own exception class may return null, or more than anybody reads.
 std::string GetWhat(const std::exception& exception) {
+  constexpr std::size_t kMaxBytes = 2000;
   const char* text = exception.what();
-  return text != nullptr ? text : "nothing (what() is null)";
+  if (text == nullptr) return "nothing (what() is null)";
+  const std::size_t num_bytes = std::strlen(text);
+  if (num_bytes <= kMaxBytes) return text;
+  return std::string(text, kMaxBytes) + "... (cut here: the text has " + std::to_string(num_bytes) +
+         " bytes)";
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <backplane/host/logging.hpp>
 
+#include <sys/stat.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +31,24 @@ Diagnostic DescribeLostEntryPoint(const std::string& path, const char* name) {
   diagnostic.why = "the file's symbol table has it, its hash table does not";
   diagnostic.fix = "the file is damaged: copy it again from where it came from";
   return diagnostic;
+}
+
+Diagnostic DescribeChangedRoot(const std::string& path) {
+  Diagnostic diagnostic{DiagnosticCode::kChangedProcessState};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = path + " changes the root directory of the process that loads it";
+  diagnostic.why =
+      "found another directory at / when it had been opened (its constructors call chroot or "
+      "pivot_root); expected the one from before, in which all files of the application are";
+  diagnostic.fix = "vendor: run what must be locked in in a process of its own";
+  return diagnostic;
+}
+
+/// Which directory "/" is. Nothing: it cannot be told.
+std::optional<std::pair<dev_t, ino_t>> FindRoot() {
+  struct stat root {};
+  if (::stat("/", &root) != 0) return std::nullopt;
+  return std::make_pair(root.st_dev, root.st_ino);
 }
 
 /// The file itself defines them, as was inspected, and the loader looks there first.
@@ -94,9 +114,14 @@ std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file
     ladder.Report(discovery::DescribeChange(candidate.path));
     return nullptr;
   }
+  const auto root = FindRoot();
   auto opened = opening::SharedLibrary::Open(file.canonical_path);
   if (!opened.library) {
     ExplainRefusal(file, opened.loader_text, candidate, ladder);
+    return nullptr;
+  }
+  if (FindRoot() != root) {
+    ladder.Report(DescribeChangedRoot(candidate.path));
     return nullptr;
   }
   if (!discovery::IsStillTheSame(file)) {

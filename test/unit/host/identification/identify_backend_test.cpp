@@ -104,11 +104,12 @@ TEST(IdentifyBackend, RejectsIdsThatAreNotAllowed) {
   EXPECT_FALSE(Identify(std::string(64, 'x').c_str()).failure);
 }
 
-TEST(IdentifyBackend, ChecksTheVersionByTheRuleBeforeTheNote) {
+TEST(IdentifyBackend, ChecksTheVersionAgainstTheNoteBeforeTheRule) {
   const BackendVersion newer{kBackendApiVersion.major, kBackendApiVersion.minor + 1};
   const auto result = Identify("A", newer, kBackendApiVersion);
   ASSERT_TRUE(result.failure);
-  EXPECT_EQ(result.failure->code, DiagnosticCode::kApiMinorTooNew);
+  EXPECT_EQ(result.failure->code, DiagnosticCode::kVersionDisagreesWithNote);
+  EXPECT_EQ(Identify("A", newer, std::nullopt).failure->code, DiagnosticCode::kApiMinorTooNew);
   ASSERT_TRUE(result.identity) << "what it declares is worth reporting";
   EXPECT_EQ(result.identity->api_version, newer);
 }

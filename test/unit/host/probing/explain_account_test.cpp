@@ -18,6 +18,7 @@ ProbeAccount MakeGood() {
   account.end = ProcessEnd::kExited;
   account.stage = Stage::kCreate;
   account.is_closed = true;
+  account.is_ended = true;
   account.report = PluginReport();
   account.report->candidate.status = CandidateStatus::kLoaded;
   account.report->candidate.stage = Stage::kCreate;
@@ -58,6 +59,62 @@ TEST(ExplainAccount, RejectsWhatDiedWhileItWasBeingClosed) {
   EXPECT_EQ(candidate.status, CandidateStatus::kRejected);
   ASSERT_EQ(candidate.stages.size(), 1U);
   EXPECT_TRUE(candidate.stages[0].has_failed);
+}
+
+TEST(ExplainAccount, RejectsWhatCutsTheEndOfTheProcessShort) {
+  ProbeAccount account = MakeGood();
+  account.is_ended = false;
+  EXPECT_EQ(ExplainAccount(account, kExplainAccountPath).status, CandidateStatus::kRejected);
+  account = MakeGood();
+  account.exit_code = 3;
+  const Candidate candidate = ExplainAccount(account, kExplainAccountPath);
+  ASSERT_EQ(candidate.diagnostics.size(), 1U);
+  EXPECT_EQ(candidate.diagnostics[0].code, DiagnosticCode::kPluginExited);
+  EXPECT_THAT(candidate.diagnostics[0].why, HasSubstr("_exit with code 3"));
+}
+
+TEST(ExplainAccount, RejectsWhatSignalsTheWatcher) {
+  ProbeAccount account = MakeGood();
+  account.signal_to_watcher = SIGTERM;
+  const Candidate candidate = ExplainAccount(account, kExplainAccountPath);
+  EXPECT_EQ(candidate.status, CandidateStatus::kRejected);
+  ASSERT_EQ(candidate.diagnostics.size(), 1U);
+  EXPECT_EQ(candidate.diagnostics[0].code, DiagnosticCode::kSignalledParent);
+  EXPECT_THAT(candidate.diagnostics[0].why, HasSubstr("SIGTERM"));
+}
+
+TEST(ExplainAccount, PutsTheLibrariesThatItNeedsBeforeItsDeathInTheLoader) {
+  ProbeAccount account = MakeGood();
+  account.is_closed = false;
+  account.is_inspected = true;
+  account.end = ProcessEnd::kSignalled;
+  account.signal = SIGBUS;
+  Diagnostic missing{DiagnosticCode::kMissingDependency};
+  account.report->candidate.diagnostics.push_back(missing);
+  const Candidate candidate = ExplainAccount(account, kExplainAccountPath);
+  EXPECT_EQ(candidate.status, CandidateStatus::kRejected);
+  ASSERT_EQ(candidate.diagnostics.size(), 1U);
+  EXPECT_EQ(candidate.diagnostics[0].code, DiagnosticCode::kMissingDependency);
+  ASSERT_EQ(candidate.diagnostics[0].causes.size(), 1U);
+  EXPECT_EQ(candidate.diagnostics[0].causes[0].code, DiagnosticCode::kPluginCrashed);
+}
+
+TEST(ExplainAccount, ListsNoMoreThanIsRead) {
+  ProbeAccount account = MakeGood();
+  account.report->state.descriptors_left.assign(1000, "7 (/dev/null)");
+  const Candidate candidate = ExplainAccount(account, kExplainAccountPath);
+  ASSERT_EQ(candidate.diagnostics.size(), 1U);
+  EXPECT_THAT(candidate.diagnostics[0].why, HasSubstr("; and 976 more"));
+}
+
+TEST(ExplainAccount, NamesTheLimitOfTheCheckWhereMemoryWasRefused) {
+  ProbeAccount account = MakeGood();
+  account.max_data_bytes = std::uint64_t{4} << 30U;
+  Diagnostic thrown{DiagnosticCode::kBackendThrew};
+  thrown.why = "it says: std::bad_alloc";
+  account.report->candidate.diagnostics = {thrown};
+  EXPECT_THAT(ExplainAccount(account, kExplainAccountPath).diagnostics[0].why,
+              HasSubstr("the limit was 4096 MiB of data"));
 }
 
 TEST(ExplainAccount, RejectsWhatLostItsReport) {

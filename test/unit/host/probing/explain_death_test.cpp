@@ -1,8 +1,11 @@
 #include "probing/explain_death.hpp"
 
+#include "probing/explain_start.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <csignal>
 
 namespace backplane::probing {
@@ -58,7 +61,7 @@ TEST(ExplainDeath, DoesNotRepeatTheFilesOwnPath) {
 
 TEST(ExplainDeath, SaysThatNoConstructorHadBegun) {
   EXPECT_THAT(ExplainDeath(MakeSignalled(SIGSEGV), kDeadFile).what,
-              EndsWith("while it was being opened, before any constructor ran"));
+              HasSubstr("while it was being opened, before any constructor ran (the loader"));
 }
 
 TEST(ExplainDeath, ForgetsConstructorsBehindOpening) {
@@ -137,7 +140,62 @@ TEST(ExplainDeath, DoesNotBlameExitForAReportThatCannotBeRead) {
   account.is_closed = true;
   const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_EQ(death.code, DiagnosticCode::kProbeFailed);
-  EXPECT_THAT(death.why, AllOf(HasSubstr("1 MiB"), Not(HasSubstr("exit"))));
+  EXPECT_THAT(death.why, AllOf(HasSubstr("overwritten"), Not(HasSubstr("exit"))));
+  account.report_bytes = 20'000'000;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why,
+              AllOf(HasSubstr("has 20000000 bytes, expected at most 1048576")));
+}
+
+TEST(ExplainDeath, TellsWhatTheKernelKillsFor) {
+  ProbeAccount account = MakeSignalled(SIGKILL);
+  account.evidence.num_oom_kills = 1;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why, HasSubstr("the kernel killed 1 time for that"));
+  account.evidence.num_oom_kills = 0;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why, HasSubstr("not for lack of memory"));
+  account.evidence.cpu_limit_s = 2;
+  account.evidence.used_cpu_s = 2;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why, HasSubstr("(RLIMIT_CPU), which is 2 seconds"));
+  account.evidence.seccomp_mode = 1;
+  account.evidence.watcher_seccomp_mode = 0;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why, HasSubstr("strict mode of seccomp"));
+}
+
+TEST(ExplainDeath, TellsWhoseFilterForbadeASystemCall) {
+  ProbeAccount account = MakeSignalled(SIGSYS);
+  account.has_fault = true;
+  account.fault_address = 257;
+  account.evidence.seccomp_mode = 2;
+  account.evidence.watcher_seccomp_mode = 0;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why,
+              AllOf(HasSubstr("at system call 257"), HasSubstr("had installed")));
+  account.evidence.watcher_seccomp_mode = 2;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why, HasSubstr("one of the service or container"));
+}
+
+TEST(ExplainDeath, TellsWhatStoppedIt) {
+  ProbeAccount account = MakeSignalled(SIGSTOP);
+  account.end = ProcessEnd::kStopped;
+  const Diagnostic stop = ExplainDeath(account, kDeadFile);
+  EXPECT_EQ(stop.code, DiagnosticCode::kPluginStopped);
+  EXPECT_THAT(stop.why, HasSubstr("stopped by SIGSTOP"));
+}
+
+TEST(ExplainDeath, TellsWhoInterruptedTheCheck) {
+  ProbeAccount account = MakeSignalled(SIGTERM);
+  account.end = ProcessEnd::kInterrupted;
+  account.sender = 4711;
+  const Diagnostic interruption = ExplainDeath(account, kDeadFile);
+  EXPECT_EQ(interruption.code, DiagnosticCode::kProbeFailed);
+  EXPECT_THAT(interruption.why, HasSubstr("the process 4711 sent SIGTERM"));
+}
+
+TEST(ExplainStart, AdvisesByTheError) {
+  EXPECT_THAT(AdviseOnStart(ENOENT, "/x/probe"), HasSubstr("install backplane-probe"));
+  EXPECT_THAT(AdviseOnStart(EAGAIN, "/x/probe"), HasSubstr("ulimit -u"));
+  EXPECT_THAT(AdviseOnStart(EMFILE, "/x/probe"), HasSubstr("ulimit -n"));
+  EXPECT_THAT(AdviseOnStart(EACCES, "/x/probe"), HasSubstr("may not execute /x/probe"));
+  EXPECT_THAT(AdviseOnStart(EPERM, "/x/probe"), HasSubstr("seccomp"));
+  EXPECT_THAT(AdviseOnStart(ENOMEM, ""), HasSubstr("free memory"));
 }
 
 TEST(ExplainDeath, SaysThatNoProcessCouldBeMade) {

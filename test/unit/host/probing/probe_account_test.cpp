@@ -40,6 +40,13 @@ ProbeAccount MakeAccount() {
   account.peak_memory_bytes = 5;
   account.max_data_bytes = 6;
   account.timeout_ms = 7;
+  account.start_error = 8;
+  account.sender = 9;
+  account.signal_to_watcher = 10;
+  account.evidence = {11, 12, 13, 14, 15};
+  account.report_bytes = 16;
+  account.is_inspected = true;
+  account.is_ended = true;
   return account;
 }
 
@@ -70,6 +77,17 @@ TEST(ProbeAccount, ComesBackAsItWas) {
   EXPECT_EQ(account.peak_memory_bytes, expected.peak_memory_bytes);
   EXPECT_EQ(account.max_data_bytes, expected.max_data_bytes);
   EXPECT_EQ(account.timeout_ms, expected.timeout_ms);
+  EXPECT_EQ(account.start_error, expected.start_error);
+  EXPECT_EQ(account.sender, expected.sender);
+  EXPECT_EQ(account.signal_to_watcher, expected.signal_to_watcher);
+  EXPECT_EQ(account.evidence.seccomp_mode, expected.evidence.seccomp_mode);
+  EXPECT_EQ(account.evidence.watcher_seccomp_mode, expected.evidence.watcher_seccomp_mode);
+  EXPECT_EQ(account.evidence.cpu_limit_s, expected.evidence.cpu_limit_s);
+  EXPECT_EQ(account.evidence.used_cpu_s, expected.evidence.used_cpu_s);
+  EXPECT_EQ(account.evidence.num_oom_kills, expected.evidence.num_oom_kills);
+  EXPECT_EQ(account.report_bytes, expected.report_bytes);
+  EXPECT_EQ(account.is_inspected, expected.is_inspected);
+  EXPECT_EQ(account.is_ended, expected.is_ended);
   EXPECT_EQ(received.version, GetProtocolName());
   EXPECT_EQ(received.noise, "");
 }

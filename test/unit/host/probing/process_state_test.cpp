@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 
 namespace backplane::probing {
@@ -19,16 +21,19 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 TEST(ProcessState, OfAnUnchangedProcessDoesNotDiffer) {
-  const StateChanges changes = CompareProcessStates(ReadProcessState(), ReadProcessState());
+  StatusFile status;
+  const StateChanges changes =
+      CompareProcessStates(ReadProcessState(status), ReadProcessState(status));
   EXPECT_THAT(changes.changes, IsEmpty());
   EXPECT_THAT(changes.descriptors_left, IsEmpty());
   EXPECT_EQ(changes.num_threads_left, 0U);
 }
 
 TEST(ProcessState, SeesADescriptorThatWasLeftOpen) {
-  const ProcessState before = ReadProcessState();
+  StatusFile status;
+  const ProcessState before = ReadProcessState(status);
   const int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const ProcessState after = ReadProcessState();
+  const ProcessState after = ReadProcessState(status);
   close(descriptor);
   EXPECT_THAT(CompareProcessStates(before, after).descriptors_left,
               ElementsAre(std::to_string(descriptor) + " (/dev/null)"));
@@ -37,23 +42,25 @@ TEST(ProcessState, SeesADescriptorThatWasLeftOpen) {
 }
 
 TEST(ProcessState, SeesTheUmask) {
-  const ProcessState before = ReadProcessState();
+  StatusFile status;
+  const ProcessState before = ReadProcessState(status);
   const mode_t mask = umask(0);
-  const ProcessState after = ReadProcessState();
+  const ProcessState after = ReadProcessState(status);
   umask(mask);
   EXPECT_THAT(CompareProcessStates(before, after).changes,
               ElementsAre(AllOf(HasSubstr("the umask from"), HasSubstr("to 0000"))));
 }
 
 TEST(ProcessState, NamesVariablesAndNeverTheirValues) {
+  StatusFile status;
   setenv("BACKPLANE_TEST_A", "old secret", 1);
-  const ProcessState before = ReadProcessState();
+  const ProcessState before = ReadProcessState(status);
   setenv("BACKPLANE_TEST_A", "new secret", 1);
   setenv("BACKPLANE_TEST_B", "secret", 1);
-  const ProcessState after = ReadProcessState();
+  const ProcessState after = ReadProcessState(status);
   unsetenv("BACKPLANE_TEST_A");
   unsetenv("BACKPLANE_TEST_B");
-  const ProcessState removed = ReadProcessState();
+  const ProcessState removed = ReadProcessState(status);
   EXPECT_THAT(CompareProcessStates(before, after).changes,
               ElementsAre("the value of the environment variable BACKPLANE_TEST_A",
                           "the environment variable BACKPLANE_TEST_B, which it set"));
@@ -66,21 +73,74 @@ TEST(ProcessState, NamesSignals) {
   before.signal_actions = {{SIGPIPE, "default"}};
   ProcessState after;
   after.signal_actions = {{SIGPIPE, "ignored"}};
-  after.blocked_signals = {SIGUSR1, SIGTERM};
   EXPECT_THAT(CompareProcessStates(before, after).changes,
-              ElementsAre("the blocked signals from none to SIGUSR1, SIGTERM",
-                          "SIGPIPE from default to ignored"));
+              ElementsAre("SIGPIPE from default to ignored"));
+}
+
+TEST(ProcessState, NamesBlockedSignals) {
+  StatusFile status;
+  const ProcessState before = ReadProcessState(status);
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGUSR1, SIGTERM}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  const ProcessState after = ReadProcessState(status);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  EXPECT_THAT(CompareProcessStates(before, after).changes,
+              ElementsAre("the blocked signals from none to SIGUSR1, SIGTERM"));
 }
 
 TEST(ProcessState, ClaimsNothingOfWhatCouldNotBeLookedAt) {
-  const ProcessState before = ReadProcessState();
+  StatusFile status;
+  const ProcessState before = ReadProcessState(status);
   ProcessState after = before;
   after.are_descriptors_known = false;
   after.descriptors.clear();
-  after.umask.clear();
-  after.working_directory.clear();
+  for (WatchedValue& value : after.values) value.value.clear();
   after.num_threads = 0;
   EXPECT_THAT(CompareProcessStates(before, after).changes, IsEmpty());
+  EXPECT_THAT(CompareProcessStates(after, before).changes, IsEmpty());
+}
+
+TEST(ProcessState, TakesAnotherUserForAnIntrusion) {
+  StatusFile status;
+  const ProcessState before = ReadProcessState(status);
+  ProcessState after = before;
+  for (WatchedValue& value : after.values) {
+    if (value.name == std::string("the user ids (real, effective, saved, of files)")) {
+      value.value = "1 2 3 4";
+    }
+  }
+  const StateChanges changes = CompareProcessStates(before, after);
+  ASSERT_EQ(changes.changes.size(), 1U);
+  EXPECT_THAT(changes.changes[0], HasSubstr("to 1 2 3 4"));
+  EXPECT_THAT(changes.intrusions, ElementsAre(Intrusion::kCredentials));
+}
+
+TEST(WatchedValues, AreAllKnownHere) {
+  StatusFile status;
+  status.Refresh();
+  std::vector<std::string> unknown;
+  for (const WatchedValue& value : ReadWatchedValues(status)) {
+    if (value.value.empty()) unknown.emplace_back(value.name);
+  }
+  // Kernels may be built without timers of processes, and sanitizers define malloc in the program.
+  EXPECT_THAT(unknown,
+              ::testing::IsSubsetOf({"the number of timers", "the libraries that define malloc",
+                                     "the filters of system calls (seccomp)"}));
+}
+
+TEST(StatusFile, IsReadAnewWhenItsDescriptorIsGone) {
+  StatusFile status;
+  status.Refresh();
+  const std::string umask = status.Get("Umask");
+  EXPECT_FALSE(umask.empty());
+  EXPECT_EQ(status.Get("NoSuchName"), "");
+  const int nowhere = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  dup2(nowhere, status.GetDescriptor());
+  close(nowhere);
+  status.Refresh();
+  EXPECT_EQ(status.Get("Umask"), umask);
 }
 
 }  // namespace

@@ -1,0 +1,65 @@
+#include "probing/explain_start.hpp"
+
+#include <cerrno>
+
+namespace backplane::probing {
+namespace {
+
+struct Cure {
+  int error;
+  const char* text;  // "{program}" stands for the program
+};
+
+constexpr Cure kInstall = {ENOENT, "install backplane-probe " BACKPLANE_VERSION
+                                   " beside libbackplane-host.so, and see that it can be executed"};
+
+constexpr Cure kCures[] = {
+    kInstall,
+    {ENOTDIR, kInstall.text},
+    {EAGAIN,
+     "no more processes are allowed: end some, or raise the limit (ulimit -u; in a service "
+     "or container TasksMax or pids.max), then scan again"},
+    {ENOMEM,
+     "there was no memory for one more process: free memory, or raise the limit of the "
+     "service or container, then scan again"},
+    {EMFILE,
+     "this process has as many files open as it may: close some, or raise the limit "
+     "(ulimit -n), then scan again"},
+    {ENFILE,
+     "the system has as many files open as it can (fs.file-max): close some, then scan "
+     "again"},
+    {EACCES,
+     "this user may not execute {program}: give the right with chmod a+rx, also for the "
+     "directories above it, and see that its file system is not mounted noexec and no "
+     "security module (dmesg) forbids it"},
+    {EPERM,
+     "the system forbids this process to start another: look for a filter of system calls "
+     "(seccomp: SystemCallFilter= of a service, the profile of a container) or a security "
+     "module, and allow clone and execve, or scan with --probe in-process"},
+    {ENOSYS,
+     "the system forbids this process to start another: look for a filter of system calls "
+     "(seccomp: SystemCallFilter= of a service, the profile of a container), and allow "
+     "clone and execve, or scan with --probe in-process"},
+    {ENOEXEC,
+     "{program} is not a program for this machine: install backplane-probe " BACKPLANE_VERSION
+     " of this system"},
+    {ETXTBSY, "{program} is being written: scan again when it is whole"},
+};
+
+}  // namespace
+
+std::string AdviseOnStart(int error, const std::string& program) {
+  std::string advice = kInstall.text;
+  if (program.empty()) advice = "check the limits of processes and memory (ulimit -u, ulimit -v)";
+  for (const Cure& cure : kCures) {
+    if (cure.error == error) advice = cure.text;
+  }
+  constexpr char kPlaceholder[] = "{program}";
+  const std::size_t at = advice.find(kPlaceholder);
+  if (at != std::string::npos) {
+    advice.replace(at, sizeof(kPlaceholder) - 1, program.empty() ? "the program" : program);
+  }
+  return advice;
+}
+
+}  // namespace backplane::probing

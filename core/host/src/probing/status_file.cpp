@@ -1,0 +1,54 @@
+#include "probing/status_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace backplane::probing {
+namespace {
+
+using discovery::FileDescriptor;
+
+constexpr char kPath[] = "/proc/self/status";
+// Above what a plugin is likely to close when it closes what it does not know.
+constexpr int kHighDescriptor = 300;
+
+/// "" when it cannot be read, or is something else by now.
+std::string ReadFrom(int descriptor) {
+  char buffer[16384];
+  std::string text;
+  ssize_t bytes = 0;
+  while ((bytes = pread(descriptor, buffer, sizeof(buffer), static_cast<off_t>(text.size()))) > 0) {
+    text.append(buffer, static_cast<std::size_t>(bytes));
+    if (text.size() > sizeof(buffer)) break;
+  }
+  return text.rfind("Name:", 0) == 0 ? '\n' + text : "";
+}
+
+}  // namespace
+
+StatusFile::StatusFile() : file_(::open(kPath, O_RDONLY | O_CLOEXEC)) {
+  FileDescriptor high(fcntl(file_.Get(), F_DUPFD_CLOEXEC, kHighDescriptor));
+  if (high.IsOpen()) file_ = std::move(high);
+}
+
+void StatusFile::Refresh() {
+  text_ = ReadFrom(file_.Get());
+  if (!text_.empty()) return;
+  const FileDescriptor again(::open(kPath, O_RDONLY | O_CLOEXEC));
+  text_ = ReadFrom(again.Get());
+}
+
+std::string StatusFile::Get(const std::string& name) const {
+  const std::string key = '\n' + name + ':';
+  const std::size_t found = text_.find(key);
+  if (found == std::string::npos) return "";
+  const std::size_t end = text_.find('\n', found + 1);
+  const std::size_t begin = text_.find_first_not_of(" \t", found + key.size());
+  if (begin >= end) return "";
+  const std::size_t last = text_.find_last_not_of(" \t", end - 1);
+  return text_.substr(begin, last - begin + 1);
+}
+
+}  // namespace backplane::probing

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "discovery/file_descriptor.hpp"
+
+#include <string>
+
+namespace backplane::probing {
+
+/// /proc/self/status, held open, so that it can still be read when the process may open no file any
+/// more or has another root directory.
+class StatusFile {
+ public:
+  StatusFile();
+
+  /// Reads the file anew.
+  void Refresh();
+
+  /// The value behind "name:", without spaces around it; "" when there is none.
+  std::string Get(const std::string& name) const;
+
+  int GetDescriptor() const { return file_.Get(); }
+
+ private:
+  discovery::FileDescriptor file_;
+  std::string text_;  // begins with a line feed
+};
+
+}  // namespace backplane::probing
