@@ -76,7 +76,7 @@ bool IsOutOfMemory(const std::string& thrown) {
   return thrown.find("std::bad_alloc") != std::string::npos;
 }
 
-std::string Count(std::int64_t number, const std::string& thing) {
+std::string CountTimes(std::int64_t number, const std::string& thing) {
   return std::to_string(number) + ' ' + thing + (number == 1 ? "" : "s");
 }
 
@@ -237,11 +237,11 @@ class Death {
       killed.fix = "vendor: leave seccomp to the application; until then " + advice_;
     } else if (evidence.cpu_limit_s >= 0 && evidence.used_cpu_s >= evidence.cpu_limit_s) {
       killed.why = "SIGKILL at the limit of processor time (RLIMIT_CPU), which is " +
-                   Count(evidence.cpu_limit_s, "second") + used;
+                   CountTimes(evidence.cpu_limit_s, "second") + used;
       killed.fix = "raise the limit (ulimit -t) if it needs longer; otherwise " + advice_;
     } else if (evidence.num_oom_kills > 0) {
       killed.why = "SIGKILL for lack of memory: the kernel killed " +
-                   Count(evidence.num_oom_kills, "time") +
+                   CountTimes(evidence.num_oom_kills, "time") +
                    " for that in this control group meanwhile" + used;
       killed.fix = "free memory, or raise the limit of the service or container, and scan again";
     } else if (evidence.num_oom_kills == 0) {

@@ -218,8 +218,8 @@ class Watch {
     }
     TakeSignals();
     account_.signal_to_watcher = signals_.GetSignalOfPlugin();
-    account_.call = ReadText(report_.call, SharedReport::kMaxCallBytes);
-    account_.thrown = ReadText(report_.thrown, SharedReport::kMaxThrownBytes);
+    account_.call = probing::ReadText(report_.call, SharedReport::kMaxCallBytes);
+    account_.thrown = probing::ReadText(report_.thrown, SharedReport::kMaxThrownBytes);
     account_.has_fault = report_.has_fault.load() != 0;
     account_.fault_address = report_.fault_address;
     account_.is_stack_overflow = report_.is_stack_overflow != 0;
