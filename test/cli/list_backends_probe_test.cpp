@@ -145,7 +145,7 @@ TEST_F(ListBackends, SaysThatAPathIsALoopOfLinks) {
 TEST_F(ListBackends, SaysThatTheWorkingDirectoryIsGone) {
   const std::string script = "cd \"$1\" && rmdir \"$1\" && exec \"$0\" some/backends";
   const CommandResult result =
-      RunCommand("/bin/sh", {"-c", script, BACKPLANE_LIST_BACKENDS, GetPath()});
+      RunCommand("/bin/sh", {"-c", script, test::InBuildTree(BACKPLANE_LIST_BACKENDS), GetPath()});
   EXPECT_EQ(result.exit_code, 64);
   EXPECT_THAT(JoinDiagnosticLines(result.err),
               AllOf(HasSubstr("the relative path \"some/backends\" leads nowhere"),

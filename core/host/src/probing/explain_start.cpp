@@ -1,5 +1,7 @@
 #include "probing/explain_start.hpp"
 
+#include <sys/stat.h>
+
 #include <cerrno>
 
 namespace backplane::probing {
@@ -30,8 +32,8 @@ constexpr Cure kCures[] = {
      "again"},
     {EACCES,
      "this user may not execute {program}: give the right with chmod a+rx, also for the "
-     "directories above it, and see that its file system is not mounted noexec and no "
-     "security module (dmesg) forbids it"},
+     "directories above it, and see that it is backplane-probe, that its file system is not "
+     "mounted noexec and that no security module (dmesg) forbids it"},
     {EPERM,
      "the system forbids this process to start another: look for a filter of system calls "
      "(seccomp: SystemCallFilter= of a service, the profile of a container) or a security "
@@ -46,6 +48,14 @@ constexpr Cure kCures[] = {
     {ETXTBSY, "{program} is being written: scan again when it is whole"},
 };
 
+constexpr char kNameTheProgram[] =
+    "{program} is a directory: give the path of the program, which is called backplane-probe";
+
+bool IsDirectory(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 }  // namespace
 
 std::string AdviseOnStart(int error, const std::string& program) {
@@ -54,6 +64,7 @@ std::string AdviseOnStart(int error, const std::string& program) {
   for (const Cure& cure : kCures) {
     if (cure.error == error) advice = cure.text;
   }
+  if (error == EACCES && IsDirectory(program)) advice = kNameTheProgram;
   constexpr char kPlaceholder[] = "{program}";
   const std::size_t at = advice.find(kPlaceholder);
   if (at != std::string::npos) {

@@ -194,6 +194,7 @@ TEST(ExplainStart, AdvisesByTheError) {
   EXPECT_THAT(AdviseOnStart(EAGAIN, "/x/probe"), HasSubstr("ulimit -u"));
   EXPECT_THAT(AdviseOnStart(EMFILE, "/x/probe"), HasSubstr("ulimit -n"));
   EXPECT_THAT(AdviseOnStart(EACCES, "/x/probe"), HasSubstr("may not execute /x/probe"));
+  EXPECT_THAT(AdviseOnStart(EACCES, "/tmp"), HasSubstr("/tmp is a directory"));
   EXPECT_THAT(AdviseOnStart(EPERM, "/x/probe"), HasSubstr("seccomp"));
   EXPECT_THAT(AdviseOnStart(ENOMEM, ""), HasSubstr("free memory"));
 }
