@@ -5,6 +5,7 @@
 #include "report/candidate_record.hpp"
 #include "report/candidate_rules.hpp"
 #include "report/packed_bytes.hpp"
+#include "report/parsed_record.hpp"
 #include "report/record_texts.hpp"
 
 #include <nlohmann/json.hpp>
@@ -124,7 +125,7 @@ std::string EncodeReport(const PluginReport& report) {
 
 ReceivedReport DecodeReport(std::string_view text) {
   try {
-    PluginReport report = ReadReport(Json::parse(text));
+    PluginReport report = ReadReport(report::ParsedRecord(text).Get());
     std::string fault = FindFault(report);
     if (!fault.empty()) return {std::nullopt, std::move(fault)};
     return {std::move(report), ""};
@@ -189,7 +190,7 @@ ReceivedAccount DecodeAccount(std::string_view received) {
   const std::size_t end = framed.rfind(kEnd);
   if (end == std::string_view::npos) return result;
   try {
-    result.account = ReadAccount(Json::parse(framed.substr(0, end)));
+    result.account = ReadAccount(report::ParsedRecord(framed.substr(0, end)).Get());
   } catch (const Json::exception&) {
     result.account.reset();
   } catch (const report::NotARecord&) {

@@ -4,6 +4,7 @@
 #include "report/candidate_record.hpp"
 #include "report/candidate_rules.hpp"
 #include "report/packed_bytes.hpp"
+#include "report/parsed_record.hpp"
 #include "report/record_texts.hpp"
 #include "verdicts/checksum.hpp"
 
@@ -66,7 +67,7 @@ std::optional<VerdictRecord> DecodeRecord(std::string_view text) {
   const std::string_view body = text.substr(kChecksumDigits + 1);
   if (text.substr(0, kChecksumDigits) != ComputeChecksum(body)) return std::nullopt;
   try {
-    return ReadRecord(Json::parse(body));
+    return ReadRecord(report::ParsedRecord(body).Get());
   } catch (const Json::exception&) {
     return std::nullopt;
   } catch (const report::NotARecord&) {
