@@ -31,6 +31,14 @@ void* operator new(std::size_t size_bytes) {
   return memory;
 }
 
+void* operator new(std::size_t size_bytes, const std::nothrow_t& /*tag*/) noexcept {
+  try {
+    return operator new(size_bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }
