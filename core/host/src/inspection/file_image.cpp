@@ -10,7 +10,7 @@
 namespace backplane::inspection {
 namespace {
 
-constexpr std::uint64_t kFileBlockBytes = 16 * 1024;
+constexpr std::uint64_t kFileBlockBytes = 4 * 1024;
 
 }  // namespace
 
