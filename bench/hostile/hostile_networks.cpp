@@ -72,28 +72,28 @@ NetworkPointer MakeReshapesOfOne(std::uint32_t layers) {
   return begun.End(last);
 }
 
+// A chain of Reshapes, each of which is added to the sum, too.
+OutputSlot AddReadReshapes(INetwork& network, OutputSlot view, OutputSlot sum,
+                           std::uint32_t layers) {
+  for (std::uint32_t i = 0; i < layers / 2; ++i) {
+    view = AddReshape(network, view);
+    sum = AddSum(network, sum, view);
+  }
+  return sum;
+}
+
 NetworkPointer MakeReadReshapeChain(std::uint32_t layers) {
   Begun begun;
-  OutputSlot view = AddRelu(*begun.network, begun.x);
-  OutputSlot last = view;
-  for (std::uint32_t i = 0; i < layers / 2; ++i) {
-    view = AddReshape(*begun.network, view);
-    last = AddSum(*begun.network, last, view);
-  }
-  return begun.End(last);
+  const OutputSlot relu = AddRelu(*begun.network, begun.x);
+  return begun.End(AddReadReshapes(*begun.network, relu, relu, layers));
 }
 
 NetworkPointer MakeReshapeChainOfConstant(std::uint32_t layers) {
   Begun begun;
   const std::vector<float> data(4);
-  OutputSlot view =
+  const OutputSlot constant =
       begun.network->AddConstantLayer(Float({4}), CopyConstantData(data.data(), 16), "c");
-  OutputSlot last = begun.x;
-  for (std::uint32_t i = 0; i < layers / 2; ++i) {
-    view = AddReshape(*begun.network, view);
-    last = AddSum(*begun.network, last, view);
-  }
-  return begun.End(last);
+  return begun.End(AddReadReshapes(*begun.network, constant, begun.x, layers));
 }
 
 NetworkPointer MakeReaders(std::uint32_t layers) {

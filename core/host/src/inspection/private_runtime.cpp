@@ -61,14 +61,19 @@ bool HasRuntimeInside(const ElfFile& elf) {
          HoldsText(elf, "\0N10__cxxabiv117__class_type_infoE\0"sv);
 }
 
+// All imports are looked at, so what is quicker to know is asked before.
+bool HasUnwinderInside(const ElfFile& elf, bool has_runtime) {
+  const Imports imports = ReadImports(elf);
+  const bool may_throw = has_runtime || imports.has_personality;
+  return may_throw && imports.has_unwind_tables && !imports.has_unwinder;
+}
+
 }  // namespace
 
 std::optional<Diagnostic> CheckOwnRuntime(const ElfFile& elf, const std::string& path) {
-  const Imports imports = ReadImports(elf);
   const bool has_runtime = HasRuntimeInside(elf);
-  const bool may_throw = has_runtime || imports.has_personality;
-  const bool has_unwinder = may_throw && imports.has_unwind_tables && !imports.has_unwinder &&
-                            !NeedsLibrary(elf, "libgcc_s.so");
+  const bool has_unwinder =
+      !NeedsLibrary(elf, "libgcc_s.so") && HasUnwinderInside(elf, has_runtime);
   std::vector<std::string> libraries;
   std::vector<std::string> found;
   if (has_unwinder) {

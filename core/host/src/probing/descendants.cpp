@@ -1,5 +1,7 @@
 #include "probing/descendants.hpp"
 
+#include "probing/process_stat.hpp"
+
 #include <dirent.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +10,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -22,14 +23,10 @@ constexpr int kMaxRounds = 200;
 constexpr std::chrono::milliseconds kPause{5};
 
 /// The parent of a process, or 0.
-pid_t ReadParent(const std::string& process) {
-  std::ifstream status("/proc/" + process + "/stat");
-  std::string text;
-  std::getline(status, text);
-  // "<pid> (<name>) <state> <parent> ..."; the name may contain anything.
-  const std::size_t name_end = text.rfind(") ");
-  if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
-  return static_cast<pid_t>(std::atoi(text.c_str() + name_end + 4));
+pid_t ReadParent(pid_t process) {
+  constexpr std::size_t kParent = 2;  // behind the letter of the state
+  const std::string stat = ReadStatBehindName(process);
+  return stat.size() < kParent ? 0 : static_cast<pid_t>(std::atoi(stat.c_str() + kParent));
 }
 
 std::vector<pid_t> ListChildren() {
@@ -38,9 +35,8 @@ std::vector<pid_t> ListChildren() {
   if (!directory) return children;
   while (const dirent* entry = readdir(directory.get())) {
     if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
-    if (ReadParent(entry->d_name) == getpid()) {
-      children.push_back(static_cast<pid_t>(std::atoi(entry->d_name)));
-    }
+    const auto process = static_cast<pid_t>(std::atoi(entry->d_name));
+    if (ReadParent(process) == getpid()) children.push_back(process);
   }
   return children;
 }

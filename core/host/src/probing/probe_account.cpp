@@ -24,13 +24,6 @@ using report::ReadTexts;
 constexpr std::string_view kBegin = "\n<<backplane-probe ";
 constexpr std::string_view kEnd = "\n>>backplane-probe\n";
 
-template <typename Enum>
-Enum ReadEnum(const Json& number, Enum last) {
-  const auto value = number.get<std::int64_t>();
-  if (value < 0 || value > static_cast<std::int64_t>(last)) throw report::NotARecord{};
-  return static_cast<Enum>(value);
-}
-
 Json MakeRecord(const EndEvidence& evidence) {
   return Json::array({evidence.seccomp_mode, evidence.watcher_seccomp_mode, evidence.cpu_limit_s,
                       evidence.used_cpu_s, evidence.num_oom_kills});
@@ -43,14 +36,14 @@ EndEvidence ReadEvidence(const Json& record) {
 
 ProbeAccount ReadAccount(const Json& record) {
   ProbeAccount account;
-  account.end = ReadEnum(record.at("end"), ProcessEnd::kInterrupted);
+  account.end = report::ReadEnum(record.at("end"), ProcessEnd::kInterrupted);
   account.exit_code = record.at("exit_code").get<int>();
   account.start_error = record.at("start_error").get<int>();
   account.signal = record.at("signal").get<int>();
   account.sender = record.at("sender").get<std::int64_t>();
   account.signal_to_watcher = record.at("signal_to_watcher").get<int>();
   account.evidence = ReadEvidence(record.at("evidence"));
-  account.stage = ReadEnum(record.at("stage"), Stage::kCreate);
+  account.stage = report::ReadEnum(record.at("stage"), Stage::kCreate);
   account.call = ReadText(record.at("call"));
   account.constructor_of = ReadText(record.at("constructor_of"));
   account.has_fault = record.at("has_fault").get<bool>();

@@ -1,5 +1,7 @@
 #include "probing/sleep_watch.hpp"
 
+#include "probing/process_stat.hpp"
+
 #include <ctime>
 #include <fstream>
 #include <string>
@@ -36,11 +38,8 @@ std::optional<std::uint64_t> GetUsedTime(pid_t process) {
 
 /// One that waits for a processor uses none and does not sleep.
 bool IsRunnable(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(") ");
-  return name_end != std::string::npos && text[name_end + 2] == 'R';
+  const std::string stat = ReadStatBehindName(process);
+  return !stat.empty() && stat.front() == 'R';
 }
 
 }  // namespace

@@ -34,15 +34,7 @@ int ToNumber(Enum value) {
 
 constexpr int kMaxCauseDepth = 16;
 
-// The readers throw on anything unexpected; the public functions catch it. Enumerators that begin
-// at 0 are read by their number, which must not be beyond the last.
-template <typename Enum>
-Enum ReadEnum(const Json& number, Enum last) {
-  const int value = number.get<int>();
-  if (value < 0 || value > ToNumber(last)) throw NotARecord{};
-  return static_cast<Enum>(value);
-}
-
+// The readers throw on anything unexpected; the public functions catch it.
 DiagnosticCode ReadCode(const Json& number) {
   const int value = number.get<int>();
   const auto* found = std::find_if(std::begin(kCodes), std::end(kCodes),

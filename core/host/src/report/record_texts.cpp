@@ -28,4 +28,10 @@ std::vector<std::string> ReadTexts(const Json& record) {
   return texts;
 }
 
+std::int64_t ReadNumberUpTo(std::int64_t last, const Json& record) {
+  const auto number = record.get<std::int64_t>();
+  if (number < 0 || number > last) throw NotARecord{};
+  return number;
+}
+
 }  // namespace backplane::report
