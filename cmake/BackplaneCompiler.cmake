@@ -13,8 +13,9 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   mark_as_advanced(BACKPLANE_CCACHE)
   if(BACKPLANE_CCACHE)
     # The same file compiled in two build directories is compiled once, and so are joined sources,
-    # which lie there.
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_NOHASHDIR=1
+    # which lie there. What a source includes is known from the compiler's list: preprocessed text
+    # does not show that a macro in a precompiled header has another value.
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
       "CCACHE_BASEDIR=${PROJECT_BINARY_DIR}")
     if(BACKPLANE_PRECOMPILE_HEADERS)
       # Without it, ccache passes on whatever precompiled headers take part in.
