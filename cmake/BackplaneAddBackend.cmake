@@ -1,7 +1,9 @@
 # backplane_add_backend(NAME <vendor>_<name> SOURCES file... [TESTS file...] [STATIC] [NO_INSTALL]
 #                       [OUTPUT_DIRECTORY dir]
 #                       [MANIFEST ID id VENDOR vendor VERSION x.y.z LICENSE licence
-#                         [CPU_FEATURES name...] [RANK number]])
+#                         [CPU_FEATURES name...] [RANK number]]
+#                       [DLOPEN [REQUIRED library...] [RECOMMENDED library...] [SUGGESTED library...]
+#                         [FEATURE text]])
 #
 # Builds <vendor>_<name>_backend.so from SOURCES, as the Backend API wants it: it exports the three
 # entry points and nothing else, leaves no symbol undefined, and can be unloaded.
@@ -17,6 +19,11 @@
 # returns, RANK that of the capabilities (0 when they have none). CPU_FEATURES are names such as avx2
 # and fma, as in /proc/cpuinfo: on a processor without them the file is never opened.
 #
+# DLOPEN writes the note .note.dlopen, which names libraries (by SONAME, as libcuda.so.1) that the
+# backend opens by itself when it runs. The host says before that one of them is missing: without a
+# required one the backend is not loaded, a recommended one gives a warning, a suggested one a note.
+# Package builders read the same note. FEATURE says what they are for.
+#
 # NO_INSTALL leaves the shared object out of `cmake --install`.
 
 include_guard(GLOBAL)
@@ -24,7 +31,7 @@ set(BACKPLANE_EXPORTS_FILE "${CMAKE_CURRENT_LIST_DIR}/backend_exports.map")
 
 function(backplane_add_backend)
   cmake_parse_arguments(PARSE_ARGV 0 arg "STATIC;NO_INSTALL" "NAME;OUTPUT_DIRECTORY"
-    "SOURCES;TESTS;MANIFEST")
+    "SOURCES;TESTS;MANIFEST;DLOPEN")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "backplane_add_backend: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -41,6 +48,9 @@ function(backplane_add_backend)
   backplane_set_backend_properties(${target})
   if(arg_MANIFEST)
     backplane_add_manifest(${target} ${arg_MANIFEST})
+  endif()
+  if(arg_DLOPEN)
+    backplane_add_dlopen_note(${target} ${arg_DLOPEN})
   endif()
   if(arg_OUTPUT_DIRECTORY)
     set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT_DIRECTORY}")
@@ -103,6 +113,34 @@ function(backplane_add_manifest target)
   endif()
   string(APPEND text "${manifest_RANK});\n")
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}_manifest.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "@text@" @ONLY)
+  target_sources(${target} PRIVATE "${source}")
+endfunction()
+
+# Adds the note .note.dlopen to a shared object, with the arguments of DLOPEN above. For targets that
+# are not made by backplane_add_backend.
+function(backplane_add_dlopen_note target)
+  cmake_parse_arguments(PARSE_ARGV 1 dlopen "" "FEATURE" "REQUIRED;RECOMMENDED;SUGGESTED")
+  if(dlopen_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "DLOPEN of ${target}: unknown arguments ${dlopen_UNPARSED_ARGUMENTS}; name "
+      "libraries behind REQUIRED, RECOMMENDED or SUGGESTED")
+  endif()
+  if("${dlopen_FEATURE}" MATCHES "[\"\\;\n\r\t]")
+    message(FATAL_ERROR "DLOPEN of ${target}: FEATURE is '${dlopen_FEATURE}', but must have no "
+      "quotes, backslashes, semicolons, tabs or line ends")
+  endif()
+  set(text "// Written by backplane_add_backend.\n#include <backplane/api/dlopen_note.hpp>\n\n")
+  foreach(priority IN ITEMS REQUIRED RECOMMENDED SUGGESTED)
+    string(TOLOWER ${priority} priority_text)
+    foreach(library IN LISTS dlopen_${priority})
+      if(NOT library MATCHES "^[A-Za-z0-9_.+/@$-]+$")
+        message(FATAL_ERROR "DLOPEN of ${target}: '${library}' is no name of a library")
+      endif()
+      string(APPEND text
+        "BACKPLANE_DLOPEN(\"${library}\", \"${dlopen_FEATURE}\", \"${priority_text}\");\n")
+    endforeach()
+  endforeach()
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}_dlopen.cpp")
   file(CONFIGURE OUTPUT "${source}" CONTENT "@text@" @ONLY)
   target_sources(${target} PRIVATE "${source}")
 endfunction()

@@ -2,6 +2,7 @@
 
 #include "inspection/file_notes.hpp"
 #include "inspection/file_words.hpp"
+#include "inspection/late_libraries.hpp"
 
 #include <backplane/api/manifest.hpp>
 
@@ -46,6 +47,9 @@ void AddAbiNote(std::string_view description, AbiNotes& found) {
 void ReadSegment(const ElfFile& elf, const ElfSegment& segment, AbiNotes& found) {
   NoteReader notes(elf, segment);
   while (const std::optional<FileNote> note = notes.Next()) {
+    if (note->owner == kLateLibraryNoteOwner && note->type == kLateLibraryNoteType) {
+      found.late_libraries.push_back(note->description);
+    }
     if (!IsOurs(*note)) continue;
     if (note->type == kAbiNoteType) AddAbiNote(note->description, found);
     if (note->type == kManifestNoteType) found.manifests.push_back(note->description);

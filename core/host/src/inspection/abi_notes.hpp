@@ -15,9 +15,11 @@ struct AbiNotes {
   std::vector<std::string> faults;  // why others cannot be read
   bool is_incomplete = false;       // other notes of the file cannot be read
   std::vector<std::string_view> manifests;  // descriptions; valid as long as the ElfFile
+  /// Descriptions of the notes that name libraries which the file opens when it runs; as above.
+  std::vector<std::string_view> late_libraries;
 };
 
-/// Collects the ABI notes of a file, and its manifests.
+/// Collects the ABI notes of a file, its manifests, and what else it says of itself in notes.
 AbiNotes ReadAbiNotes(const ElfFile& elf);
 
 }  // namespace backplane::inspection

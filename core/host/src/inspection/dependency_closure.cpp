@@ -54,30 +54,20 @@ class ClosureWalk {
   }
 
   void Add(const std::string& name, const Library& needed_by) {
+    FoundLibrary found =
+        FindLibrary(name, needed_by.requester, search_, objects_, closure_.num_places);
+    if (IsBeyondLimit()) return;
+    if (!found.object) {
+      closure_.missing.push_back({DescribeChain(needed_by, name), found.place.searched,
+                                  found.not_taken, name, found.is_of_other_machine});
+      return;
+    }
     auto library = std::make_unique<Library>();
     library->name = name;
     library->needed_by = &needed_by;
-    std::string not_taken;
-    bool is_of_other_machine = false;
-    const auto is_usable = [&](const std::string& path) {
-      if (++closure_.num_places > GetMost(Limit::kSearchedPlaces)) return false;
-      const FoundFile& found = objects_.Get(path);
-      if (!found.fault.empty()) {
-        not_taken = found.fault;
-        is_of_other_machine = found.is_of_other_machine;
-      }
-      library->object = found.object;
-      return found.ends_search;
-    };
-    const LibrarySearchResult found = search_.Find(name, needed_by.requester, is_usable);
-    if (IsBeyondLimit()) return;
-    if (!library->object) {
-      closure_.missing.push_back(
-          {DescribeChain(needed_by, name), found.searched, not_taken, name, is_of_other_machine});
-      return;
-    }
-    library->found_in = found.found_in;
-    library->is_from_library_path = found.is_from_library_path;
+    library->object = std::move(found.object);
+    library->found_in = found.place.found_in;
+    library->is_from_library_path = found.place.is_from_library_path;
     library->requester = library->object->requester;
     library->requester.needed_by = &needed_by.requester;
     Remember(*library);
@@ -112,6 +102,24 @@ class ClosureWalk {
 bool DependencyClosure::IsReplaced(const Library& library) const {
   return std::any_of(replaced.begin(), replaced.end(),
                      [&library](const ReplacedLibrary& row) { return row.library == &library; });
+}
+
+FoundLibrary FindLibrary(const std::string& name, const LibraryRequester& requester,
+                         const LibrarySearch& search, SharedObjects& objects,
+                         std::uint64_t& num_places) {
+  FoundLibrary found;
+  const auto is_usable = [&](const std::string& path) {
+    if (++num_places > GetMost(Limit::kSearchedPlaces)) return false;
+    const FoundFile& file = objects.Get(path);
+    if (!file.fault.empty()) {
+      found.not_taken = file.fault;
+      found.is_of_other_machine = file.is_of_other_machine;
+    }
+    found.object = file.object;
+    return file.ends_search;
+  };
+  found.place = search.Find(name, requester, is_usable);
+  return found;
 }
 
 DependencyClosure FindDependencies(const Library& file, const LibrarySearch& search,

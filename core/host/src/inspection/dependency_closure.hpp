@@ -48,6 +48,20 @@ struct DependencyClosure {
   bool IsReplaced(const Library& library) const;
 };
 
+/// What was found for one name.
+struct FoundLibrary {
+  std::shared_ptr<const SharedObject> object;  // null: nothing that the loader would take
+  LibrarySearchResult place;
+  std::string not_taken;             // what was found instead, and what is wrong with it
+  bool is_of_other_machine = false;  // what was found instead is
+};
+
+/// Finds what the loader takes for a name. Counts the places in `num_places`, and looks no further
+/// than the limit of them.
+FoundLibrary FindLibrary(const std::string& name, const LibraryRequester& requester,
+                         const LibrarySearch& search, SharedObjects& objects,
+                         std::uint64_t& num_places);
+
 /// Finds everything that `file` needs, directly or not. `file` must outlive the result.
 DependencyClosure FindDependencies(const Library& file, const LibrarySearch& search,
                                    SharedObjects& objects);

@@ -5,6 +5,7 @@
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
 #include "inspection/hygiene_checks.hpp"
+#include "inspection/late_libraries.hpp"
 #include "inspection/limits.hpp"
 #include "inspection/machine.hpp"
 #include "inspection/missing_libraries.hpp"
@@ -88,6 +89,8 @@ StageOutcome DependencyInspector::Inspect(int descriptor, const std::string& pat
     outcome.diagnostics = closure.exceeded
                               ? std::vector<Diagnostic>{DescribeExceeded(closure, path)}
                               : CheckDependencies(file, closure, path, is_defined_in_process_);
+    Append(CheckLateLibraries(file, knowledge_->search, knowledge_->objects, path),
+           outcome.diagnostics);
   }
   outcome.duration = std::chrono::steady_clock::now() - start;
   return outcome;

@@ -29,6 +29,7 @@ struct InspectedFile {
   std::vector<StageOutcome> stages;
   std::optional<AbiNote> note;       // when there are notes and they agree
   std::optional<Manifest> manifest;  // when there is one and it can be read
+  bool opens_libraries = false;      // it says that it opens libraries when it runs
 };
 
 /// Runs the stages format, entry points and abi.

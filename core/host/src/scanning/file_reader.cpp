@@ -126,7 +126,9 @@ void FileReader::Inspect(Examination& examination) const {
   examination.manifest = std::move(inspected.manifest);
   // The loader will resolve dependencies itself; doing it here too would only cost time.
   const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
-  const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
+  // Not what the file opens when it runs.
+  const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened ||
+                         inspected.opens_libraries;
   const bool has_format = inspected.stages.size() > 1;
   if (!is_wanted || !has_format) return;
   auto dependencies =
