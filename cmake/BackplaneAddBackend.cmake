@@ -20,9 +20,8 @@
 # and fma, as in /proc/cpuinfo: on a processor without them the file is never opened.
 #
 # DLOPEN writes the note .note.dlopen, which names libraries (by SONAME, as libcuda.so.1) that the
-# backend opens by itself when it runs. The host says before that one of them is missing: without a
-# required one the backend is not loaded, a recommended one gives a warning, a suggested one a note.
-# Package builders read the same note. FEATURE says what they are for.
+# backend opens by itself when it runs. The host says before that one of them is missing, and
+# package builders read the same note. FEATURE says what they are for.
 #
 # NO_INSTALL leaves the shared object out of `cmake --install`.
 

@@ -89,8 +89,27 @@ StageOutcome DependencyInspector::Inspect(int descriptor, const std::string& pat
     outcome.diagnostics = closure.exceeded
                               ? std::vector<Diagnostic>{DescribeExceeded(closure, path)}
                               : CheckDependencies(file, closure, path, is_defined_in_process_);
-    Append(CheckLateLibraries(file, knowledge_->search, knowledge_->objects, path),
+    Append(CheckLateLibraries(*file.object->elf, file.requester, knowledge_->search,
+                              knowledge_->objects, path),
            outcome.diagnostics);
+  }
+  outcome.duration = std::chrono::steady_clock::now() - start;
+  return outcome;
+}
+
+StageOutcome DependencyInspector::InspectLate(int descriptor, const std::string& path,
+                                              const std::string& canonical_path) {
+  const std::lock_guard lock(mutex_);
+  const auto start = std::chrono::steady_clock::now();
+  StageOutcome outcome;
+  outcome.stage = Stage::kDependencies;
+  const FormatResult format = CheckFormat(descriptor, path);
+  if (format.elf) {
+    if (!knowledge_) knowledge_ = std::make_unique<Knowledge>(environment_);
+    LibraryRequester requester = ReadRequester(*format.elf, canonical_path);
+    requester.needed_by = &knowledge_->program;
+    outcome.diagnostics =
+        CheckLateLibraries(*format.elf, requester, knowledge_->search, knowledge_->objects, path);
   }
   outcome.duration = std::chrono::steady_clock::now() - start;
   return outcome;

@@ -37,9 +37,10 @@ struct LateLibraries {
 /// `notes` are the descriptions of the notes.
 LateLibraries ReadLateLibraries(const std::vector<std::string_view>& notes);
 
-/// Looks each of them up as the loader will when `file` opens it. What is missing is an error, a
-/// warning or a note by its priority. `path` is for words only.
-std::vector<Diagnostic> CheckLateLibraries(const Library& file, const LibrarySearch& search,
-                                           SharedObjects& objects, const std::string& path);
+/// Looks up each that a file names, as the loader will when the file opens it. What is missing is
+/// no error: the file itself knows what to do without. `path` is for words only.
+std::vector<Diagnostic> CheckLateLibraries(const ElfFile& elf, const LibraryRequester& requester,
+                                           const LibrarySearch& search, SharedObjects& objects,
+                                           const std::string& path);
 
 }  // namespace backplane::inspection

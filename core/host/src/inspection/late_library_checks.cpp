@@ -19,7 +19,7 @@ struct PriorityWords {
 };
 
 constexpr PriorityWords kPriorities[] = {
-    {LatePriority::kRequired, Severity::kError, "the backend does not work without"},
+    {LatePriority::kRequired, Severity::kWarning, "the backend does not work without"},
     {LatePriority::kRecommended, Severity::kWarning, "the backend lacks a feature without"},
     {LatePriority::kSuggested, Severity::kNote, "the backend can do more with"},
 };
@@ -36,8 +36,8 @@ std::string DescribeLateLibrary(const LateLibrary& library) {
 /// Looks late libraries up, each name once.
 class LateSearch {
  public:
-  LateSearch(const Library& file, const LibrarySearch& search, SharedObjects& objects)
-      : file_(file), search_(search), objects_(objects), loaded_(ListLoadedLibraries()) {}
+  LateSearch(const LibraryRequester& requester, const LibrarySearch& search, SharedObjects& objects)
+      : requester_(requester), search_(search), objects_(objects), loaded_(ListLoadedLibraries()) {}
 
   bool IsThere(const LateLibrary& library) {
     return std::any_of(library.sonames.begin(), library.sonames.end(),
@@ -55,13 +55,13 @@ class LateSearch {
         std::any_of(loaded_.begin(), loaded_.end(),
                     [&](const LoadedLibrary& library) { return library.soname == soname; });
     if (is_loaded) return true;
-    const FoundLibrary found = FindLibrary(soname, file_.requester, search_, objects_, num_places_);
+    const FoundLibrary found = FindLibrary(soname, requester_, search_, objects_, num_places_);
     if (found.object) return true;
     searched_ = found.not_taken.empty() ? "searched " + found.place.searched : found.not_taken;
     return false;
   }
 
-  const Library& file_;
+  const LibraryRequester& requester_;
   const LibrarySearch& search_;
   SharedObjects& objects_;
   std::vector<LoadedLibrary> loaded_;
@@ -95,15 +95,17 @@ Diagnostic DescribeDamagedNote(const std::vector<std::string>& faults, const std
 
 }  // namespace
 
-std::vector<Diagnostic> CheckLateLibraries(const Library& file, const LibrarySearch& search,
-                                           SharedObjects& objects, const std::string& path) {
-  const LateLibraries late = ReadLateLibraries(ReadAbiNotes(*file.object->elf).late_libraries);
+std::vector<Diagnostic> CheckLateLibraries(const ElfFile& elf, const LibraryRequester& requester,
+                                           const LibrarySearch& search, SharedObjects& objects,
+                                           const std::string& path) {
+  const LateLibraries late = ReadLateLibraries(ReadAbiNotes(elf).late_libraries);
+  if (late.libraries.empty() && late.faults.empty()) return {};
   if (auto excess = CheckLimit(Limit::kLateLibraries, late.libraries.size(), path)) {
     return {std::move(*excess)};
   }
   std::vector<Diagnostic> diagnostics;
   if (!late.faults.empty()) diagnostics.push_back(DescribeDamagedNote(late.faults, path));
-  LateSearch late_search(file, search, objects);
+  LateSearch late_search(requester, search, objects);
   for (const PriorityWords& priority : kPriorities) {
     std::vector<std::string> missing;
     for (const LateLibrary& library : late.libraries) {

@@ -126,13 +126,14 @@ void FileReader::Inspect(Examination& examination) const {
   examination.manifest = std::move(inspected.manifest);
   // The loader will resolve dependencies itself; doing it here too would only cost time.
   const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
-  // Not what the file opens when it runs.
-  const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened ||
-                         inspected.opens_libraries;
+  const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
   const bool has_format = inspected.stages.size() > 1;
-  if (!is_wanted || !has_format) return;
-  auto dependencies =
-      dependencies_->Inspect(descriptor, candidate.path, examination.file.canonical_path);
+  // The loader does not know what the file opens when it runs.
+  if (!has_format || (!is_wanted && !inspected.opens_libraries)) return;
+  const std::string& canonical_path = examination.file.canonical_path;
+  auto dependencies = is_wanted
+                          ? dependencies_->Inspect(descriptor, candidate.path, canonical_path)
+                          : dependencies_->InspectLate(descriptor, candidate.path, canonical_path);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
 }
 

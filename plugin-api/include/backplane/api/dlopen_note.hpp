@@ -68,8 +68,8 @@ constexpr bool IsPriority(std::string_view text) {
 ///   BACKPLANE_DLOPEN("libcuda.so.1", "devices of NVIDIA", "required");
 ///
 /// `soname` is what dlopen is called with. `feature` says what it is for, or is "". `priority` is
-/// "required" (without it the backend does not work, and is not loaded), "recommended" or
-/// "suggested". All must be literals: anything else does not compile.
+/// "required" (without it the backend does not work), "recommended" (it lacks what most users want)
+/// or "suggested". All must be literals: anything else does not compile.
 #define BACKPLANE_DLOPEN(soname, feature, priority)             \
   BACKPLANE_DLOPEN_CHECK(soname, IsLibrary, "the library");     \
   BACKPLANE_DLOPEN_CHECK(feature, IsFeature, "the feature");    \
