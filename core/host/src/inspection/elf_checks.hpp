@@ -35,9 +35,9 @@ std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::stri
 std::optional<Diagnostic> CheckDynamicStrings(const ElfFile& elf, const std::string& path);
 std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string& path);
 
-// relocations.cpp: the symbols that relocations name, and how long the names of all are.
+// relocations.cpp: what relocations write to, the symbols that they name, and how long the names of
+// all symbols are.
 std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckSymbolNames(const ElfFile& elf, const std::string& path);
 
 // version_tables.cpp: the versions of symbols.
 std::optional<Diagnostic> CheckVersionTables(const ElfFile& elf, const std::string& path);
@@ -62,8 +62,8 @@ std::uint32_t ReadNeededLevels(const ElfFile& elf);
 constexpr ElfCheck kStructureChecks[] = {
     CheckFileType,       CheckSegmentTable, CheckSegmentsAreInFile, CheckSectionsAreInFile,
     CheckLoadSegments,   CheckNoteSegments, CheckDynamicSection,    CheckDynamicTables,
-    CheckDynamicStrings, CheckSymbolTable,  CheckRelocations,       CheckSymbolNames,
-    CheckVersionTables,  CheckIsNotProgram,
+    CheckDynamicStrings, CheckSymbolTable,  CheckRelocations,       CheckVersionTables,
+    CheckIsNotProgram,
 };
 
 /// Of files whose structure is sound. All run, and the later stages too.

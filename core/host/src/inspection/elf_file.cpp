@@ -27,12 +27,7 @@ const ElfSegment* ElfFile::FindSegment(std::uint32_t type) const {
   return nullptr;
 }
 
-std::optional<std::uint64_t> ElfFile::FindDynamicValue(std::int64_t tag) const {
-  if (tag >= 0 && tag < DT_NUM) {
-    const std::uint32_t place = last_places_[static_cast<std::size_t>(tag)];
-    if (place == 0) return std::nullopt;
-    return dynamic_entries_[place - 1].d_un.d_val;
-  }
+std::optional<std::uint64_t> ElfFile::FindUnnumberedValue(std::int64_t tag) const {
   std::optional<std::uint64_t> value;
   for (const ElfDynamic& entry : dynamic_entries_) {
     if (entry.d_tag == tag) value = entry.d_un.d_val;
@@ -72,16 +67,15 @@ void ElfFile::ReadDynamicSection() {
   // No more than is needed to say that there are too many.
   const std::uint64_t most_bytes = (GetMost(Limit::kDynamicEntries) + 1) * sizeof(ElfDynamic);
   range->size_bytes = std::min<std::uint64_t>({range->size_bytes, segment->p_filesz, most_bytes});
-  for (const ElfDynamic& entry : ReadTable<ElfDynamic>(*range)) {
-    if (entry.d_tag == DT_NULL) {
-      is_dynamic_section_ended_ = true;
-      return;
-    }
-    dynamic_entries_.push_back(entry);
-    if (entry.d_tag >= 0 && entry.d_tag < DT_NUM) {
-      last_places_[static_cast<std::size_t>(entry.d_tag)] =
-          static_cast<std::uint32_t>(dynamic_entries_.size());
-    }
+  dynamic_entries_ = ReadTable<ElfDynamic>(*range);
+  const auto end = std::find_if(dynamic_entries_.begin(), dynamic_entries_.end(),
+                                [](const ElfDynamic& entry) { return entry.d_tag == DT_NULL; });
+  is_dynamic_section_ended_ = end != dynamic_entries_.end();
+  dynamic_entries_.erase(end, dynamic_entries_.end());
+  for (std::size_t i = 0; i < dynamic_entries_.size(); ++i) {
+    const std::int64_t tag = dynamic_entries_[i].d_tag;
+    if (tag < 0 || tag >= DT_NUM) continue;
+    last_places_[static_cast<std::size_t>(tag)] = static_cast<std::uint32_t>(i + 1);
   }
 }
 

@@ -43,7 +43,12 @@ class ElfFile {
   const std::vector<ElfDynamic>& GetDynamicEntries() const { return dynamic_entries_; }
   bool IsDynamicSectionEnded() const { return is_dynamic_section_ended_; }
   /// The value of the last entry with a tag, which is the one the loader uses.
-  std::optional<std::uint64_t> FindDynamicValue(std::int64_t tag) const;
+  std::optional<std::uint64_t> FindDynamicValue(std::int64_t tag) const {
+    if (tag < 0 || tag >= DT_NUM) return FindUnnumberedValue(tag);
+    const std::uint32_t place = last_places_[static_cast<std::size_t>(tag)];
+    if (place == 0) return std::nullopt;
+    return dynamic_entries_[place - 1].d_un.d_val;
+  }
   /// A text of the dynamic string table, up to its zero byte. Valid as long as this object.
   std::optional<std::string_view> GetDynamicString(std::uint64_t offset) const {
     return dynamic_strings_.Get(offset);
@@ -67,6 +72,7 @@ class ElfFile {
 
  private:
   ElfFile() = default;
+  std::optional<std::uint64_t> FindUnnumberedValue(std::int64_t tag) const;
   void ReadSegments();
   void ReadDynamicSection();
   void ReadDynamicStrings();

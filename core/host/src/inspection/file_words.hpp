@@ -14,7 +14,9 @@ namespace backplane::inspection {
 /// The last part of a path, as messages name a file.
 std::string GetFileName(const std::string& path);
 
-bool BeginsWith(std::string_view text, std::string_view beginning);
+inline bool BeginsWith(std::string_view text, std::string_view beginning) {
+  return text.substr(0, beginning.size()) == beginning;
+}
 
 /// "a", "a and b", "a, b and c".
 std::string JoinWithAnd(const std::vector<std::string>& words);

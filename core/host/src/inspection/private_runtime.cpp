@@ -21,6 +21,8 @@ struct Imports {
 };
 
 void AddImport(std::string_view name, Imports& imports) {
+  // Most imports are other functions.
+  if (name.empty() || (name.front() != '_' && name.front() != 'd')) return;
   imports.has_unwind_tables |= name == "_dl_find_object" || name == "dl_iterate_phdr";
   imports.has_unwinder |= BeginsWith(name, "_Unwind_");
   imports.has_personality |= name == "__gxx_personality_v0";

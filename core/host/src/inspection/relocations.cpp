@@ -119,16 +119,34 @@ class WritableMemory {
   std::vector<ElfSegment> segments_;  // in the order of their addresses, none in another
 };
 
-// The address to which a relocation writes outside the file's own memory; nothing when none does.
-std::optional<std::uint64_t> FindWildTarget(const ElfFile& elf) {
+// Where the relocations of a file lead.
+struct RelocationEnds {
+  std::uint32_t highest_symbol = STN_UNDEF;
+  std::optional<std::uint64_t> wild_target;  // an address outside the memory of the file
+};
+
+RelocationEnds FindEnds(const ElfFile& elf) {
   const WritableMemory memory(elf);
+  RelocationEnds ends;
   for (const RelocationTable& table : ReadTables(elf)) {
     for (std::size_t i = 0; i < table.GetCount(); ++i) {
+      ends.highest_symbol = std::max(ends.highest_symbol, table.GetSymbolOf(i));
       const std::uint64_t target = table.GetTargetOf(i);
-      if (table.GetTypeOf(i) != 0 && !memory.Contains(target)) return target;
+      const bool is_wild = table.GetTypeOf(i) != 0 && !memory.Contains(target);
+      if (is_wild && !ends.wild_target) ends.wild_target = target;
     }
   }
-  return std::nullopt;
+  return ends;
+}
+
+// Of all symbols up to `end`.
+std::optional<Diagnostic> CheckNames(const SymbolTable& symbols, std::uint32_t end,
+                                     const ElfFile& elf, const std::string& path) {
+  const NameLengths lengths = symbols.MeasureNames(end);
+  if (auto excess = CheckLimit(Limit::kSymbolNameBytes, lengths.longest_bytes, path)) {
+    return excess;
+  }
+  return CheckLengthOfNames(lengths.all_bytes, elf.GetDynamicStringsBytes(), path);
 }
 
 // By the sizes that the dynamic section states; nothing is read.
@@ -142,35 +160,23 @@ std::uint64_t CountRelocations(const ElfFile& elf) {
 // table leads to were looked at before.
 std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string& path) {
   if (auto excess = CheckLimit(Limit::kRelocations, CountRelocations(elf), path)) return excess;
+  const RelocationEnds ends = FindEnds(elf);
   // What such a relocation hits depends on where the file is mapped, which differs each time.
-  if (const std::optional<std::uint64_t> target = FindWildTarget(elf)) {
-    return DescribeDamage(path, "a relocation writes to address " + ToHex(*target) +
+  if (ends.wild_target) {
+    return DescribeDamage(path, "a relocation writes to address " + ToHex(*ends.wild_target) +
                                     ", which is in no segment that may be written");
   }
-  const std::uint32_t highest = FindHighestRelocatedSymbol(elf);
-  if (highest == STN_UNDEF) return std::nullopt;
-  if (highest >= elf.GetSizeBytes() / sizeof(ElfW(Sym))) {
+  if (ends.highest_symbol >= elf.GetSizeBytes() / sizeof(ElfW(Sym))) {
     return DescribeDamage(path, "relocations name symbols outside the file");
   }
-  if (auto excess = CheckLimit(Limit::kSymbols, std::uint64_t{highest} + 1, path)) return excess;
-  const auto symbols = SymbolTable::Open(elf, highest + 1);
-  if (!symbols || symbols->FindNameless(symbols->GetEndOfFindable(), highest + 1) <= highest) {
+  const std::uint32_t end_of_relocated = ends.highest_symbol + 1;
+  if (auto excess = CheckLimit(Limit::kSymbols, end_of_relocated, path)) return excess;
+  const auto symbols = SymbolTable::Open(elf, end_of_relocated);
+  if (!symbols ||
+      symbols->FindNameless(symbols->GetEndOfFindable(), end_of_relocated) < end_of_relocated) {
     return DescribeDamage(path, "relocations name symbols outside the file");
   }
-  return std::nullopt;
-}
-
-std::optional<Diagnostic> CheckSymbolNames(const ElfFile& elf, const std::string& path) {
-  const std::uint32_t end_of_relocated = FindHighestRelocatedSymbol(elf) + 1;
-  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf, end_of_relocated);
-  if (!symbols) return std::nullopt;
-  const std::uint32_t end = std::max(symbols->GetEndOfFindable(), end_of_relocated);
-  if (auto excess = CheckLimit(Limit::kSymbols, end, path)) return excess;
-  const NameLengths lengths = symbols->MeasureNames(end);
-  if (auto excess = CheckLimit(Limit::kSymbolNameBytes, lengths.longest_bytes, path)) {
-    return excess;
-  }
-  return CheckLengthOfNames(lengths.all_bytes, elf.GetDynamicStringsBytes(), path);
+  return CheckNames(*symbols, std::max(symbols->GetEndOfFindable(), end_of_relocated), elf, path);
 }
 
 }  // namespace backplane::inspection
