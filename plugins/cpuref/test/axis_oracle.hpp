@@ -9,20 +9,31 @@
 namespace backplane {
 namespace cpuref_test {
 
+/// The elements at whose indices `belongs(indices)` is true, in order.
+template <typename Number, typename Belongs>
+std::vector<Number> CollectIf(const NumberTensor<Number>& input, const Belongs& belongs) {
+  std::vector<Number> group;
+  Indices indices(input.shape.rank, 0);
+  for (const Number element : input.data) {
+    if (belongs(indices)) group.push_back(element);
+    for (std::uint32_t axis = input.shape.rank; axis-- > 0;) {
+      if (++indices[axis] < input.shape[axis]) break;
+      indices[axis] = 0;
+    }
+  }
+  return group;
+}
+
 /// The elements whose indices are those of `at` but for the axes that are marked, in order.
 template <typename Number>
 std::vector<Number> CollectGroup(const NumberTensor<Number>& input, const Indices& at,
                                  const std::vector<bool>& is_free) {
-  std::vector<Number> group;
-  for (std::int64_t element = 0; element < input.shape.GetNumElements(); ++element) {
-    const Indices indices = GetIndices(input.shape, element);
-    bool belongs = true;
+  return CollectIf(input, [&](const Indices& indices) {
     for (std::size_t axis = 0; axis < indices.size(); ++axis) {
-      belongs = belongs && (is_free[axis] || indices[axis] == at[axis]);
+      if (indices[axis] != at[axis] && !is_free[axis]) return false;
     }
-    if (belongs) group.push_back(input.At(indices));
-  }
-  return group;
+    return true;
+  });
 }
 
 /// The elements along one axis.

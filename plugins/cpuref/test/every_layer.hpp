@@ -37,7 +37,7 @@ inline StoredTensor MakeOwnTensor(const TensorInfo& info, const OwnTensor& own, 
   for (std::size_t element = 0; element * size < tensor.bytes.size(); ++element) {
     const std::int64_t value =
         own.elements.empty() ? random.Integer(own.least, own.greatest) : own.elements.at(element);
-    SetElement(tensor, element, value);
+    SetElement(tensor, element, static_cast<long double>(value));
   }
   return tensor;
 }

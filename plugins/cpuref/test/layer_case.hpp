@@ -34,12 +34,50 @@ struct LayerCase {
   std::vector<TensorShape> outputs;
   std::vector<OwnTensor> own_inputs = {};
   std::vector<OwnTensor> own_outputs = {};
+  /// Of an edge or a refusal. Random cases have all types in turn.
+  DataType values = DataType::kFloat32;
 };
 
 template <typename Derived>
 LayerCase MakeCase(LayerType type, const Derived& descriptor, std::vector<TensorShape> inputs,
                    const TensorShape& output) {
-  return {type, std::make_shared<Derived>(descriptor), std::move(inputs), {output}, {}, {}};
+  return {type, std::make_shared<Derived>(descriptor), std::move(inputs), {output}};
+}
+
+/// The case with values of a type.
+inline LayerCase As(DataType values, LayerCase layer) {
+  layer.values = values;
+  return layer;
+}
+
+/// The case with tensors that have types of their own; no others have.
+inline LayerCase With(LayerCase layer, std::vector<OwnTensor> inputs,
+                      std::vector<OwnTensor> outputs = {}) {
+  layer.own_inputs = std::move(inputs);
+  layer.own_outputs = std::move(outputs);
+  return layer;
+}
+
+/// The case with small whole numbers in all inputs, whose sums and products floats hold exactly.
+inline LayerCase WithWhole(LayerCase layer) {
+  for (std::size_t index = 0; index < layer.inputs.size(); ++index) {
+    layer.own_inputs.push_back({index, layer.values, -4, 4});
+  }
+  return layer;
+}
+
+inline OwnTensor MakeOwn(std::size_t index, DataType type, std::vector<float> scales = {},
+                         std::vector<std::int32_t> zero_points = {}, std::int32_t axis = 0) {
+  OwnTensor own{index, type};
+  own.quantization.scales = std::move(scales);
+  own.quantization.zero_points = std::move(zero_points);
+  own.quantization.axis = axis;
+  return own;
+}
+
+/// A tensor of int8 with as many scales along an axis as this.
+inline OwnTensor MakeScaled(std::size_t index, std::int32_t axis, std::size_t num_scales) {
+  return MakeOwn(index, DataType::kInt8, std::vector<float>(num_scales, 0.5F), {}, axis);
 }
 
 /// Which types CpuRef must take as values when they are not quantised.
@@ -75,16 +113,23 @@ struct LayerTraits {
   bool keeps_axes = true;
 };
 
-/// A layer on elements that random numbers do not find, and what comes of it to the bit. Values are
-/// float32; inputs with types of their own have their elements in the case.
+/// The elements of a tensor as they are stored: numbers of its data type, which long double holds
+/// all of.
+using Elements = std::vector<long double>;
+
+/// A layer that random numbers do not find, or not these elements of it.
 struct EdgeCase {
   LayerCase layer;
-  std::vector<std::vector<float>> inputs;
-  std::vector<float> output;  // the first one
+  /// Of all inputs; random when left out.
+  std::vector<Elements> inputs = {};
+  /// Of all outputs. When left out, they are nearly what the oracle says.
+  std::vector<Elements> outputs = {};
+  /// How far results may be from these, for what they are, or from 0; else all bits are equal.
+  long double tolerance = 0;
 };
 
-/// A layer that nobody takes: not the core when it is added, nor CpuRef when it is asked. Values
-/// are float32.
+/// A layer that is refused: by the core when it is added, by CpuRef when it is asked. What one of
+/// the two says is empty when it takes the layer, as the core does when it knows the output better.
 struct RefusedCase {
   LayerCase layer;
   /// Of the core: the name of the diagnostic, such as "wrong-shape", and what it says.
@@ -94,6 +139,12 @@ struct RefusedCase {
   /// Of CpuRef: all of it.
   std::string reason;
 };
+
+/// What CpuRef says of a layer of one input with values of a type that it takes `only` others of.
+inline std::string RefuseType(DataType type, const std::string& only) {
+  const std::string start = std::string("data type ") + GetDataTypeName(type) + " of ";
+  return start + "input 0" + only + "; " + start + "the output" + only;
+}
 
 template <typename Number>
 using Operands = std::vector<NumberTensor<Number>>;
@@ -119,9 +170,8 @@ struct Oracle {
                                      std::size_t output);
   std::vector<Ring> (*evaluate_ring)(const LayerCase& layer, const Operands<Ring>& inputs,
                                      std::size_t output);
-  /// Null where edges and refusals are in tests of their own.
-  std::vector<EdgeCase> (*make_edges)() = nullptr;
-  std::vector<RefusedCase> (*make_refused)() = nullptr;
+  std::vector<EdgeCase> (*make_edges)();
+  std::vector<RefusedCase> (*make_refused)();
 };
 
 #define CPUREF_KERNEL(name) Oracle GetOracleOf##name();
@@ -150,27 +200,27 @@ Number Broadcast(const NumberTensor<Number>& operand, const Indices& result) {
 }
 
 // `evaluate` is one of the macros below.
-#define CPUREF_ORACLE_WITH(name, scope, evaluate, edges, refused, ...) \
-  Oracle GetOracleOf##name() {                                         \
-    return {LayerType::k##name,                                        \
-            &scope::MakeCases,                                         \
-            [](const LayerCase& layer) -> LayerTraits {                \
-              static_cast<void>(layer);                                \
-              return {__VA_ARGS__};                                    \
-            },                                                         \
-            evaluate(scope, long double),                              \
-            evaluate(scope, Wide),                                     \
-            evaluate(scope, Ring),                                     \
-            edges,                                                     \
-            refused};                                                  \
-  }                                                                    \
+#define CPUREF_ORACLE_WITH(name, scope, evaluate, ...)  \
+  Oracle GetOracleOf##name() {                          \
+    return {LayerType::k##name,                         \
+            &scope::MakeCases,                          \
+            [](const LayerCase& layer) -> LayerTraits { \
+              static_cast<void>(layer);                 \
+              return {__VA_ARGS__};                     \
+            },                                          \
+            evaluate(scope, long double),               \
+            evaluate(scope, Wide),                      \
+            evaluate(scope, Ring),                      \
+            &scope::MakeEdges,                          \
+            &scope::MakeRefused};                       \
+  }                                                     \
   static_assert(true, "a semicolon follows")
 
-/// Stands at the end of an oracle's file, which has MakeCases and the template EvaluateAt<Number>,
-/// for one element, in a namespace of its own; behind its name follow the members of LayerTraits,
-/// which may depend on the case, `layer`.
+/// Stands at the end of an oracle's file, which has MakeCases, MakeEdges, MakeRefused and the
+/// template EvaluateAt<Number>, for one element, in a namespace of its own; behind its name follow
+/// the members of LayerTraits, which may depend on the case, `layer`.
 #define CPUREF_ELEMENT_ORACLE(name, scope, ...) \
-  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_EACH, nullptr, nullptr, __VA_ARGS__)
+  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_EACH, __VA_ARGS__)
 #define CPUREF_EVALUATE_EACH(scope, Number)                                        \
   [](const LayerCase& layer, const Operands<Number>& inputs, std::size_t output) { \
     return EvaluateEach<Number>(layer, output, [&](const Indices& at) {            \
@@ -178,14 +228,9 @@ Number Broadcast(const NumberTensor<Number>& operand, const Indices& result) {
     });                                                                            \
   }
 
-/// The same with MakeEdges and MakeRefused, so that the operator needs no other test.
-#define CPUREF_WHOLE_ORACLE(name, scope, ...)                                                   \
-  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_EACH, &scope::MakeEdges, &scope::MakeRefused, \
-                     __VA_ARGS__)
-
-/// CPUREF_ELEMENT_ORACLE with the template Evaluate<Number>, for all elements of an output.
+/// The same with the template Evaluate<Number>, for all elements of an output.
 #define CPUREF_ORACLE(name, scope, ...) \
-  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_ALL, nullptr, nullptr, __VA_ARGS__)
+  CPUREF_ORACLE_WITH(name, scope, CPUREF_EVALUATE_ALL, __VA_ARGS__)
 #define CPUREF_EVALUATE_ALL(scope, Number) &scope::Evaluate<Number>
 
 }  // namespace cpuref_test

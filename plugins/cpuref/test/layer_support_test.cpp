@@ -105,6 +105,16 @@ TEST(LayerSupport, TakesADescriptorWithFieldsOfALaterVersion) {
             (std::vector<float>{1.0F, 1.0F}));
 }
 
+TEST(LayerSupport, RefusesScalesThatDoNotFitTheShape) {
+  const ElementwiseBinaryDescriptor descriptor;
+  TensorInfo info({3}, DataType::kInt8);
+  info.quantization.scales = {1.0F, 2.0F};
+  const std::string refusal =
+      GetRefusal({LayerType::kElementwiseBinary, descriptor, {info, info}, info});
+  EXPECT_EQ(refusal.substr(0, refusal.find(';')),
+            "input 0 has 2 scales along axis 0, which do not fit the shape [3]");
+}
+
 }  // namespace
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -26,6 +26,11 @@ inline OwnTensor MakeIndices(Random& random, std::int64_t extent) {
   return indices;
 }
 
+/// The case with indices as input 1.
+inline LayerCase WithIndices(const LayerCase& layer) {
+  return With(layer, {MakeOwn(1, DataType::kInt64)});
+}
+
 /// An index as the layers that gather read it.
 template <typename Number>
 std::int64_t ReadNearest(Number stored, std::int64_t extent) {

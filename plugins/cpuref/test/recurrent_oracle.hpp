@@ -54,10 +54,50 @@ inline long double Activate(const RecurrentGate& gate, float clip, long double x
   return 0;
 }
 
-/// Fills in what all descriptors have, and makes the tensors; `num_gates` blocks of weights.
+struct RecurrentSizes {
+  std::int64_t num_gates = 1;  // blocks of weights
+  std::size_t num_outputs = 2;
+  std::int64_t steps = 1;
+  std::int64_t batch = 1;
+  std::int64_t inputs = 1;
+  std::int64_t hidden = 1;
+  bool has_cell = false;
+  bool has_peepholes = false;
+};
+
+/// The tensors that a descriptor asks for.
 template <typename Descriptor>
-LayerCase MakeRecurrentCase(LayerType type, Descriptor& descriptor, std::int64_t num_gates,
-                            std::size_t num_outputs, bool has_cell, bool has_peepholes,
+LayerCase MakeRecurrent(LayerType type, const Descriptor& descriptor, const RecurrentSizes& sizes) {
+  const std::int64_t directions =
+      descriptor.direction == RecurrentDirection::kBidirectional ? 2 : 1;
+  const bool is_batch_first = descriptor.layout == RecurrentLayout::kBatchFirst;
+  const std::int64_t rows = sizes.num_gates * sizes.hidden;
+  const TensorShape state = is_batch_first ? TensorShape{sizes.batch, directions, sizes.hidden}
+                                           : TensorShape{directions, sizes.batch, sizes.hidden};
+  const TensorShape all = is_batch_first
+                              ? TensorShape{sizes.batch, sizes.steps, directions, sizes.hidden}
+                              : TensorShape{sizes.steps, directions, sizes.batch, sizes.hidden};
+  LayerCase layer = MakeCase(type, descriptor,
+                             {is_batch_first ? TensorShape{sizes.batch, sizes.steps, sizes.inputs}
+                                             : TensorShape{sizes.steps, sizes.batch, sizes.inputs},
+                              {directions, rows, sizes.inputs},
+                              {directions, rows, sizes.hidden}},
+                             all);
+  if (descriptor.has_bias == 1) layer.inputs.push_back({directions, 2 * rows});
+  if (descriptor.has_sequence_lengths == 1) {
+    layer.own_inputs = {{layer.inputs.size(), DataType::kInt64, -1, sizes.steps + 1}};
+    layer.inputs.push_back({sizes.batch});
+  }
+  if (descriptor.has_initial_hidden == 1) layer.inputs.push_back(state);
+  if (sizes.has_cell) layer.inputs.push_back(state);
+  if (sizes.has_peepholes) layer.inputs.push_back({directions, rows - sizes.hidden});
+  layer.outputs.resize(sizes.num_outputs, state);
+  return layer;
+}
+
+/// Fills in what all descriptors have, and the sizes of the sequences.
+template <typename Descriptor>
+LayerCase MakeRecurrentCase(LayerType type, Descriptor& descriptor, RecurrentSizes sizes,
                             Random& random) {
   descriptor.direction = static_cast<RecurrentDirection>(random.Word(1, 3));
   descriptor.layout = static_cast<RecurrentLayout>(random.Word(1, 2));
@@ -65,33 +105,14 @@ LayerCase MakeRecurrentCase(LayerType type, Descriptor& descriptor, std::int64_t
   descriptor.has_sequence_lengths = random.Word(0, 1);
   descriptor.has_initial_hidden = random.Word(0, 1);
   descriptor.clip = random.Integer(0, 1) == 1 ? 1.5F : 0.0F;
-  const std::int64_t directions =
-      descriptor.direction == RecurrentDirection::kBidirectional ? 2 : 1;
-  const bool is_batch_first = descriptor.layout == RecurrentLayout::kBatchFirst;
-  const std::int64_t steps = random.Integer(1, 3);
-  const std::int64_t batch = random.Integer(1, 3);
-  const std::int64_t inputs = random.Integer(1, 3);
-  const std::int64_t hidden = random.Integer(1, 3);
-  const TensorShape state = is_batch_first ? TensorShape{batch, directions, hidden}
-                                           : TensorShape{directions, batch, hidden};
-  const TensorShape all = is_batch_first ? TensorShape{batch, steps, directions, hidden}
-                                         : TensorShape{steps, directions, batch, hidden};
-  LayerCase layer = MakeCase(
-      type, descriptor,
-      {is_batch_first ? TensorShape{batch, steps, inputs} : TensorShape{steps, batch, inputs},
-       {directions, num_gates * hidden, inputs},
-       {directions, num_gates * hidden, hidden}},
-      all);
-  if (descriptor.has_bias == 1) layer.inputs.push_back({directions, 2 * num_gates * hidden});
-  if (descriptor.has_sequence_lengths == 1) {
-    const DataType lengths = random.Integer(0, 1) == 1 ? DataType::kInt32 : DataType::kInt64;
-    layer.own_inputs = {{layer.inputs.size(), lengths, -1, steps + 1}};
-    layer.inputs.push_back({batch});
+  sizes.steps = random.Integer(1, 3);
+  sizes.batch = random.Integer(1, 3);
+  sizes.inputs = random.Integer(1, 3);
+  sizes.hidden = random.Integer(1, 3);
+  LayerCase layer = MakeRecurrent(type, descriptor, sizes);
+  for (OwnTensor& lengths : layer.own_inputs) {
+    if (random.Integer(0, 1) == 1) lengths.data_type = DataType::kInt32;
   }
-  if (descriptor.has_initial_hidden == 1) layer.inputs.push_back(state);
-  if (has_cell) layer.inputs.push_back(state);
-  if (has_peepholes) layer.inputs.push_back({directions, (num_gates - 1) * hidden});
-  layer.outputs.resize(num_outputs, state);
   return layer;
 }
 

@@ -219,20 +219,14 @@ class FloatHandles {
   std::vector<ITensorHandle*> pointers_;
 };
 
-/// Asks, makes and runs a float32 layer; the results, or nothing after a failed expectation. The
-/// outputs are filled with a number that no test expects before.
-inline std::vector<FloatTensor> RunLayerForAll(LayerType type, const BaseDescriptor& descriptor,
-                                               std::vector<FloatTensor> inputs,
-                                               const std::vector<TensorShape>& outputs) {
-  TestLayer layer(type, descriptor, {}, {});
-  layer.outputs.clear();
+/// Asks, makes and runs a float32 layer with one output; the result, or nothing after a failed
+/// expectation. The output is filled with a number that no test expects before.
+inline std::vector<float> RunLayer(LayerType type, const BaseDescriptor& descriptor,
+                                   std::vector<FloatTensor> inputs, const TensorShape& output) {
+  std::vector<FloatTensor> results = {FloatTensor(output)};
+  results[0].data.assign(results[0].data.size(), 12345.0F);
+  TestLayer layer(type, descriptor, {}, results[0].GetInfo());
   for (const FloatTensor& input : inputs) layer.inputs.push_back(input.GetInfo());
-  std::vector<FloatTensor> results;
-  for (const TensorShape& output : outputs) {
-    results.emplace_back(output);
-    results.back().data.assign(results.back().data.size(), 12345.0F);
-    layer.outputs.push_back(results.back().GetInfo());
-  }
   const std::string refusal = GetRefusal(layer);
   EXPECT_EQ(refusal, "");
   if (!refusal.empty()) return {};
@@ -243,24 +237,7 @@ inline std::vector<FloatTensor> RunLayerForAll(LayerType type, const BaseDescrip
   const std::unique_ptr<IExecutionState> state = factory->CreateExecutionState();
   EXPECT_EQ(Execute(*workload, input_handles.Get(), output_handles.Get(), state.get()),
             Status::kSuccess);
-  return results;
-}
-
-/// The same for a layer with one output.
-inline std::vector<float> RunLayer(LayerType type, const BaseDescriptor& descriptor,
-                                   std::vector<FloatTensor> inputs, const TensorShape& output) {
-  std::vector<FloatTensor> results = RunLayerForAll(type, descriptor, std::move(inputs), {output});
-  return results.empty() ? std::vector<float>() : std::move(results[0].data);
-}
-
-/// Expects float32 results to be what was computed in double precision.
-inline void ExpectNear(const std::vector<float>& found, const std::vector<double>& expected) {
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (static_cast<double>(found[i]) == expected[i]) continue;  // infinities too
-    const double tolerance = 1e-5 + 1e-5 * std::abs(expected[i]);
-    ASSERT_NEAR(static_cast<double>(found[i]), expected[i], tolerance) << "element " << i;
-  }
+  return std::move(results[0].data);
 }
 
 /// The indices of an element of a dense tensor.
@@ -271,15 +248,6 @@ inline std::vector<std::int64_t> GetIndices(const TensorShape& shape, std::int64
     element /= shape[axis];
   }
   return indices;
-}
-
-/// The element of a dense tensor that has these indices.
-inline double GetElement(const FloatTensor& tensor, const std::vector<std::int64_t>& indices) {
-  std::int64_t element = 0;
-  for (std::uint32_t axis = 0; axis < tensor.shape.rank; ++axis) {
-    element = element * tensor.shape[axis] + indices[axis];
-  }
-  return static_cast<double>(tensor.data.at(static_cast<std::size_t>(element)));
 }
 
 }  // namespace cpuref_test

@@ -36,6 +36,14 @@ StoredTensor MakeStored(const TensorInfo& info, const std::vector<Element>& elem
   return tensor;
 }
 
+/// Elements as the numbers that they are.
+inline StoredTensor MakeElements(const TensorInfo& info, const std::vector<long double>& elements) {
+  StoredTensor tensor(info);
+  EXPECT_EQ(tensor.info.shape.GetNumElements(), static_cast<std::int64_t>(elements.size()));
+  for (std::size_t i = 0; i < elements.size(); ++i) SetElement(tensor, i, elements[i]);
+  return tensor;
+}
+
 /// A tensor of rank 1.
 template <typename Element>
 StoredTensor MakeStored(DataType type, const std::vector<Element>& elements) {

@@ -5,6 +5,7 @@
 
 #include "test/run_layer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -139,13 +140,37 @@ NumberTensor<Number> Decode(const StoredTensor& tensor) {
   return numbers;
 }
 
-/// Stores a number that the data type holds exactly, and that a float has few bits of.
-inline void SetElement(StoredTensor& tensor, std::size_t element, std::int64_t value) {
-  auto bits = static_cast<std::uint64_t>(value);
+/// The bits of a number that the format holds exactly.
+inline std::uint64_t EncodeFloat(double value, int exponent_bits, int fraction_bits) {
+  const std::uint64_t exponents = (std::uint64_t{1} << exponent_bits) - 1;
+  const auto sign = std::uint64_t{std::signbit(value) ? 1U : 0U} << (exponent_bits + fraction_bits);
+  if (value == 0) return sign;
+  if (!std::isfinite(value)) {
+    return sign | exponents << fraction_bits | (std::isnan(value) ? 1U : 0U);
+  }
+  const int bias = static_cast<int>(exponents / 2);
+  const int exponent = std::max(std::ilogb(value) + bias, 1);
+  // With the bit in front of the point, which adds 1 to the exponent; subnormal numbers lack it.
+  const double steps = std::ldexp(std::fabs(value), fraction_bits + bias - exponent);
+  const auto before = static_cast<std::uint64_t>(exponent - 1) << fraction_bits;
+  return sign | (before + static_cast<std::uint64_t>(steps));
+}
+
+/// Stores a number that the data type holds exactly.
+inline void SetElement(StoredTensor& tensor, std::size_t element, long double value) {
+  std::uint64_t bits = 0;
   const auto real = static_cast<double>(value);
   const auto narrow = static_cast<float>(value);
-  if (tensor.info.data_type == DataType::kFloat64) std::memcpy(&bits, &real, sizeof(real));
-  if (tensor.info.data_type == DataType::kFloat32) std::memcpy(&bits, &narrow, sizeof(narrow));
+  if (!IsFloat(tensor.info.data_type)) {
+    bits = static_cast<std::uint64_t>(static_cast<Wide>(value));
+  } else if (tensor.info.data_type == DataType::kFloat64) {
+    std::memcpy(&bits, &real, sizeof(real));
+  } else if (tensor.info.data_type == DataType::kFloat32) {
+    std::memcpy(&bits, &narrow, sizeof(narrow));
+  } else {
+    const bool is_half = tensor.info.data_type == DataType::kFloat16;
+    bits = EncodeFloat(real, is_half ? 5 : 8, is_half ? 10 : 7);
+  }
   const std::size_t size = GetDataTypeSizeBytes(tensor.info.data_type);
   std::memcpy(tensor.bytes.data() + element * size, &bits, size);
 }

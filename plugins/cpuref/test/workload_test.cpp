@@ -6,7 +6,9 @@
 #include <unistd.h>
 #include <backplane/api/layer_type.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 
@@ -228,6 +230,46 @@ TEST(Workload, RunsOnSeveralThreadsAtOnce) {
   for (const std::vector<float>& result : results) EXPECT_EQ(result, expected);
 }
 
+/// Parts of a row of float32, with as many elements as these.
+TestLayer MakeParts(const std::vector<std::int64_t>& extents) {
+  SplitDescriptor descriptor;
+  descriptor.num_parts = static_cast<std::uint32_t>(extents.size());
+  std::copy(extents.begin(), extents.end(), descriptor.extents);
+  TestLayer layer(LayerType::kSplit, descriptor, {}, {});
+  layer.inputs = {TensorInfo({std::accumulate(extents.begin(), extents.end(), std::int64_t{0})},
+                             DataType::kFloat32)};
+  layer.outputs.clear();
+  for (const std::int64_t extent : extents)
+    layer.outputs.emplace_back(TensorShape{extent}, DataType::kFloat32);
+  return layer;
+}
+
+// The first is empty, so that one who looks at it alone computes nothing.
+TEST(Workload, ComputesTheOthersWhenAnOutputIsEmptyAndUnbound) {
+  const TestLayer layer = MakeParts({0, 2, 0});
+  std::vector<float> data = {1.0F, 2.0F};
+  std::vector<float> result(2);
+  MemoryHandle input(layer.inputs[0], data.data());
+  MemoryHandle whole(layer.outputs[1], result.data());
+  MemoryHandle unbound(layer.outputs[0], nullptr);
+  unbound.is_bound = false;
+  EXPECT_EQ(Execute(*MakeWorkload(layer), {&input}, {&unbound, &whole, &unbound}),
+            Status::kSuccess);
+  EXPECT_EQ(result, data);
+}
+
+TEST(Workload, ChecksTheMemoryOfEveryOutput) {
+  const TestLayer layer = MakeParts({1, 1});
+  std::vector<float> data(4);
+  MemoryHandle input(layer.inputs[0], &data[0]);
+  MemoryHandle first(layer.outputs[0], &data[2]);
+  MemoryHandle second(layer.outputs[1], &data[3]);
+  const std::unique_ptr<IWorkload> workload = MakeWorkload(layer);
+  EXPECT_EQ(Execute(*workload, {&input}, {&first}), Status::kInvalidArgument);
+  second.view.size_bytes = 3;
+  EXPECT_EQ(Execute(*workload, {&input}, {&first, &second}), Status::kInvalidArgument);
+}
+
 TEST(Backend, StatesItsIdVersionAndCapabilities) {
   const StaticEntryPoints entry_points = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef);
   EXPECT_STREQ(entry_points.get_backend_id(), "CpuRef");
@@ -247,6 +289,23 @@ TEST(Backend, StatesItsIdVersionAndCapabilities) {
 TEST(Backend, NeedsNoExecutionState) {
   const auto factory = MakeBackend()->CreateWorkloadFactory(WorkloadFactoryArgs());
   ASSERT_NE(factory, nullptr);
+  EXPECT_EQ(factory->CreateExecutionState(), nullptr);
+}
+
+TEST(ScratchMemory, ARunWithoutItFails) {
+  const ActivationDescriptor descriptor;
+  const TensorInfo info({2}, DataType::kFloat16);
+  const TestLayer layer(LayerType::kActivation, descriptor, {info}, info);
+  std::uint16_t data[2] = {};
+  MemoryHandle handle(info, data);
+  EXPECT_EQ(Execute(*MakeWorkload(layer), {&handle}, {&handle}), Status::kInvalidArgument);
+}
+
+TEST(ScratchMemory, LayersOnStoredNumbersNeedNone) {
+  const ActivationDescriptor descriptor;
+  const TensorInfo info({2}, DataType::kFloat32);
+  std::unique_ptr<IWorkloadFactory> factory;
+  MakeWorkload({LayerType::kActivation, descriptor, {info}, info}, &factory);
   EXPECT_EQ(factory->CreateExecutionState(), nullptr);
 }
 

@@ -1,4 +1,5 @@
 #include "test/layer_case.hpp"
+#include "test/limits.hpp"
 
 #include <backplane/api/descriptors/activation.hpp>
 
@@ -112,6 +113,147 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
           ComputeInteger(descriptor.function, static_cast<Wide>(x), alpha, beta));
     }
   });
+}
+
+LayerCase Describe(ActivationFunction function, float alpha, float beta, const TensorShape& shape) {
+  ActivationDescriptor descriptor;
+  descriptor.function = function;
+  descriptor.alpha = alpha;
+  descriptor.beta = beta;
+  return MakeCase(LayerType::kActivation, descriptor, {shape}, shape);
+}
+
+EdgeCase Apply(ActivationFunction function, float alpha, float beta, const Elements& input,
+               const Elements& output, DataType type = DataType::kFloat32) {
+  const TensorShape shape = {static_cast<std::int64_t>(input.size())};
+  return {As(type, Describe(function, alpha, beta, shape)), {input}, {output}};
+}
+
+using Function = ActivationFunction;
+constexpr std::uint32_t kNumFunctions = 19;
+
+/// Where they go at -infinity and infinity.
+void AddLimits(std::vector<EdgeCase>& edges) {
+  const struct {
+    Function function;
+    float alpha;
+    float beta;
+    Elements limits;
+  } rows[] = {
+      {Function::kRelu, 1, 1, {0, kInfinity}},
+      {Function::kBoundedRelu, 6, 0, {0, 6}},
+      {Function::kLeakyRelu, 0.5F, 1, {-kInfinity, kInfinity}},
+      {Function::kSigmoid, 1, 1, {0, 1}},
+      {Function::kTanH, 1, 1, {-1, 1}},
+      {Function::kElu, 2, 1, {-2, kInfinity}},
+      {Function::kSelu, 2, 3, {-6, kInfinity}},
+      {Function::kCelu, 2, 1, {-2, kInfinity}},
+      {Function::kGelu, 1, 1, {0, kInfinity}},
+      {Function::kGeluTanH, 1, 1, {0, kInfinity}},
+      {Function::kHardSigmoid, 0.2F, 0.5F, {0, 1}},
+      {Function::kHardSwish, 1, 1, {0, kInfinity}},
+      {Function::kSwish, 1, 1, {0, kInfinity}},
+      {Function::kSoftplus, 1, 1, {0, kInfinity}},
+      {Function::kSoftsign, 1, 1, {-1, 1}},
+      {Function::kMish, 1, 1, {0, kInfinity}},
+      {Function::kThresholdedRelu, 1, 1, {0, kInfinity}},
+      {Function::kShrink, 1, 1, {-kInfinity, kInfinity}},
+      {Function::kLinear, -1, 1, {kInfinity, -kInfinity}},
+  };
+  static_assert(sizeof(rows) / sizeof(rows[0]) == kNumFunctions);
+  for (const auto& row : rows) {
+    edges.push_back(Apply(row.function, row.alpha, row.beta, {-kInfinity, kInfinity}, row.limits));
+    // Long enough for the vectorised part of the loop.
+    edges.push_back(Apply(row.function, 1, 1, Elements(19, kNaN), Elements(19, kNaN)));
+  }
+}
+
+/// Where exponentials and cubes of the argument are infinite, results are not, and where little
+/// is left of them, it is precise.
+void AddExtremes(std::vector<EdgeCase>& edges) {
+  const Elements large = {-1e30F, -200, 200, 1e30F};
+  for (const Function function : {Function::kGelu, Function::kGeluTanH, Function::kHardSwish,
+                                  Function::kSwish, Function::kSoftplus, Function::kMish}) {
+    edges.push_back(Apply(function, 1, 1, large, {0, 0, 200, 1e30F}));
+  }
+  edges.push_back(Apply(Function::kSigmoid, 1, 1, large, {0, 0, 1, 1}));
+  edges.push_back(Apply(Function::kElu, 1, 1, large, {-1, -1, 200, 1e30F}));
+  const struct {
+    Function function;
+    long double input;
+    long double output;
+    long double tolerance;
+  } rows[] = {
+      {Function::kSoftplus, -40, 4.248354e-18L, 4e-7L},
+      {Function::kSigmoid, -40, 4.248354e-18L, 4e-7L},
+      {Function::kSwish, -40, -1.6993417e-16L, 4e-7L},
+      {Function::kMish, -40, -1.6993417e-16L, 4e-7L},
+      {Function::kElu, -1e-10F, -1e-10F, 4e-7L},
+      {Function::kGelu, -8, -4.976769e-15L, 2e-5L},
+  };
+  for (const auto& row : rows) {
+    edges.push_back(Apply(row.function, 1, 1, {row.input}, {row.output}));
+    edges.back().tolerance = row.tolerance;
+  }
+}
+
+void AddIntegers(std::vector<EdgeCase>& edges) {
+  const auto shrink = [&](DataType type, float alpha, float beta, const Elements& input,
+                          const Elements& output) {
+    edges.push_back(Apply(Function::kShrink, alpha, beta, input, output, type));
+  };
+  const auto bound = [&](DataType type, float least, float greatest, const Elements& input,
+                         const Elements& output) {
+    edges.push_back(Apply(Function::kBoundedRelu, greatest, least, input, output, type));
+  };
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63U;
+  shrink(DataType::kInt8, 1.5F, 0.5F, {-3, -2, -1, 0, 1, 2, 3}, {-2, -1, 0, 0, 0, 1, 2});
+  shrink(DataType::kInt8, 1, 1, {-2, -1, 1, 2, 127, -128}, {-1, 0, 0, 1, 126, -127});
+  shrink(DataType::kUInt8, 1.5F, 2.5F, {0, 1, 2, 3, 255}, {0, 0, 0, 0, 252});
+  shrink(DataType::kUInt8, -0.5F, 1, {0, 1}, {1, 0});
+  shrink(DataType::kInt64, 0, 1, {kLeast, kMost}, {kLeast + 1, kMost - 1});
+  shrink(DataType::kInt64, 0, 0.5F, {kLeast, kMost}, {kLeast + 1, kMost - 1});
+  shrink(DataType::kInt64, 1e30F, 1, {kLeast, kMost}, {0, 0});
+  shrink(DataType::kUInt64, 0x1p63F, 0, {kHalf, kHalf + 1}, {0, kHalf + 1});
+  // Bounds are drawn inwards, and to the ends of the type.
+  bound(DataType::kInt32, -2.5F, 3.7F, {-9, -2, 3, 9}, {-2, -2, 3, 3});
+  bound(DataType::kUInt8, 300, 1e30F, {0, 255}, {255, 255});
+  bound(DataType::kInt64, -1e30F, 1e30F, {kLeast, kMost}, {kLeast, kMost});
+}
+
+std::vector<EdgeCase> MakeEdges() {
+  std::vector<EdgeCase> edges = {
+      {Describe(Function::kTanH, 1, 1, {})},
+      {Describe(Function::kTanH, 1, 1, {2, 1, 2, 1, 2, 1, 2, 3})},
+      {Describe(Function::kRelu, 1, 1, {2, 0}), {{}}, {{}}},
+  };
+  AddLimits(edges);
+  AddExtremes(edges);
+  AddIntegers(edges);
+  return edges;
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  std::vector<RefusedCase> refused = {
+      {Describe(Function{99}, 1, 1, {2}), "invalid-descriptor", "number 99",
+       "1 (Relu) to 19 (Linear)",
+       "activation function 99 is not supported, only 1 (Relu) to 19 (Linear)"},
+      {As(DataType::kBool, Describe(Function::kRelu, 1, 1, {2})), "wrong-data-type", "bool [2]",
+       "int64, uint64", RefuseType(DataType::kBool, kOnlyNumbers)},
+      {As(DataType::kInt32, Describe(Function::kShrink, 1, kNaN, {2})), "invalid-descriptor",
+       "beta nan", "expected numbers", "alpha or beta is not a number"},
+      {Describe(Function::kCelu, 0, 1, {2}), "invalid-descriptor", "alpha 0", "another number", ""},
+      {Describe(Function::kBoundedRelu, 0, 6, {2}), "invalid-descriptor", "lower bound beta 6",
+       "beta <= alpha", ""},
+      {Describe(Function::kBoundedRelu, kNaN, 6, {2}), "invalid-descriptor", "alpha nan",
+       "expected numbers", "alpha or beta is not a number"},
+  };
+  for (const Function function :
+       {Function::kSigmoid, Function::kThresholdedRelu, Function::kLinear}) {
+    refused.push_back({As(DataType::kInt32, Describe(function, 1, 1, {2})), "wrong-data-type",
+                       "int32 [2]", "float32", RefuseType(DataType::kInt32, kOnlyFloats)});
+  }
+  return refused;
 }
 
 }  // namespace activation

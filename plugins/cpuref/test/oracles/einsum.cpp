@@ -1,4 +1,5 @@
 #include "test/layer_case.hpp"
+#include "test/limits.hpp"
 
 #include <backplane/api/descriptors/einsum.hpp>
 
@@ -165,6 +166,102 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
     }
     return sum;
   });
+}
+
+LayerCase Describe(const std::string& equation, const std::vector<TensorShape>& inputs,
+                   const TensorShape& output) {
+  EinsumDescriptor descriptor;
+  std::copy(equation.begin(), equation.end(), descriptor.equation);
+  return MakeCase(LayerType::kEinsum, descriptor, inputs, output);
+}
+
+/// As many operands as there may be, 1 and 2 each.
+EdgeCase MakeMany() {
+  std::string equation = "a";
+  for (std::uint32_t i = 1; i < kMaxEinsumOperands; ++i) equation += ",a";
+  return {Describe(equation + "->a", std::vector<TensorShape>(kMaxEinsumOperands, {2}), {2}),
+          std::vector<Elements>(kMaxEinsumOperands, {1, 2}),
+          {{1, std::ldexp(1.0L, kMaxEinsumOperands)}}};
+}
+
+std::vector<EdgeCase> MakeEdges() {
+  return {
+      {WithWhole(Describe("bij,bjk->bki", {{2, 3, 70}, {2, 70, 300}}, {2, 300, 3}))},
+      // Sums over nothing.
+      {Describe("ik,kj->ij", {{2, 0}, {0, 1}}, {2, 1}), {{}, {}}, {{0, 0}}},
+      {Describe("ij->i", {{2, 0}}, {2}), {{}}, {{0, 0}}},
+      {Describe("ij->ji", {{2, 0}}, {0, 2}), {{}}, {{}}},
+      {Describe("i,i->i", {{1}, {0}}, {0}), {{5}, {}}, {{}}},
+      {Describe(",->", {{}, {}}, {}), {{3}, {4}}, {{12}}},
+      {Describe("->", {{}}, {}), {{3}}, {{3}}},
+      {Describe("...", {{}}, {}), {{3}}, {{3}}},
+      {Describe("ij,j->i", {{3, 2}, {2}}, {3}),
+       {{kNaN, 0, kInfinity, 1, 2, 3}, {0, 1}},
+       {{kNaN, kNaN, 3}}},
+      MakeMany(),
+      // Letters that are there once are sorted, and ellipses are aligned at their ends.
+      {Describe("ba", {{2, 3}}, {3, 2}), {{1, 2, 3, 4, 5, 6}}, {{1, 4, 2, 5, 3, 6}}},
+      {Describe("ii", {{3, 3}}, {}), {{1, 2, 3, 4, 5, 6, 7, 8, 9}}, {{15}}},
+      {Describe("b...a", {{2, 1, 2}}, {1, 2, 2}), {{1, 2, 3, 4}}, {{1, 3, 2, 4}}},
+      {Describe("...,...", {{2, 1}, {}}, {2, 1}), {{1, 2}, {3}}, {{3, 6}}},
+      {Describe("i...->...", {{2, 3}}, {3}), {{1, 2, 3, 4, 5, 6}}, {{5, 7, 9}}},
+      {Describe("i...->i", {{2}}, {2}), {{1, 2}}, {{1, 2}}},
+      {Describe("...i,...i->...i", {{2, 1, 2}, {1, 1}}, {2, 1, 2}),
+       {{1, 2, 3, 4}, {2}},
+       {{2, 4, 6, 8}}},
+      {Describe("abcde,fghij->abcdefgh", {{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}},
+                {1, 1, 1, 1, 1, 1, 1, 1}),
+       {{2}, {3}},
+       {{6}}},
+  };
+}
+
+/// For one matrix of 2 by 3.
+RefusedCase RefuseEquation(const std::string& equation, const std::string& reason) {
+  return {Describe(equation, {{2, 3}}, {2}), "invalid-descriptor",
+          "\"" + equation + "\" for the shapes [2, 3]", "a letter for each axis",
+          "the equation has " + reason};
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 40U;
+  constexpr std::int64_t kLarge = std::int64_t{1} << 30U;
+  const TensorShape five = {1, 1, 1, 1, 1};
+  EinsumDescriptor endless;
+  std::fill_n(endless.equation, kMaxEinsumEquation, 'i');
+  return {
+      RefuseEquation("ij,jk->ik", "another number of terms than there are operands"),
+      RefuseEquation("ijk->i", "a term that does not fit the rank of its operand"),
+      RefuseEquation("i->i", "a term that does not fit the rank of its operand"),
+      RefuseEquation("ij->k", "a letter in the output that no operand has"),
+      RefuseEquation("ij->ii", "a letter twice in the output"),
+      RefuseEquation("i..->i", "dots that are no ellipsis"),
+      RefuseEquation("i?->i", "a character that has no meaning"),
+      RefuseEquation("i1->i", "a character that has no meaning"),
+      RefuseEquation("i...j...->ij", "two ellipses in one term"),
+      RefuseEquation("i...->i", "an ellipsis that the output lacks"),
+      RefuseEquation("ij-i", "a character that has no meaning"),
+      RefuseEquation("ij->i->j", "a character that has no meaning"),
+      RefuseEquation("ij->i,j", "a character that has no meaning"),
+      RefuseEquation("abcdefghi->a", "a term with more letters than a tensor has axes"),
+      {Describe("ij", {{2, 2}, {2, 2}}, {2, 2}), "invalid-descriptor", "\"ij\"", "terms",
+       "the equation has another number of terms than there are operands"},
+      {MakeCase(LayerType::kEinsum, endless, {{2}}, {}), "invalid-descriptor", "iii", "terms",
+       "the equation does not end with a zero"},
+      {Describe("abcde,fghij", {five, five}, {}), "invalid-descriptor", "abcde,fghij", "terms",
+       "the equation has an output of too many axes"},
+      {Describe("ij,jk->ik", {{2, 3}, {4, 5}}, {2, 5}), "wrong-shape",
+       "extent 4 at axis 0 of input 1 in \"ij,jk->ik\" for the shapes [2, 3], [4, 5]",
+       "expected 3, as the other axes with that letter have, or 1",
+       "axis 0 of input 1 has extent 4, which differs from another axis with the same letter"},
+      {Describe("ii->i", {{1, 3}}, {3}), "wrong-shape", "extent 3 at axis 1",
+       "expected 1, as the other axis with that letter has",
+       "axis 1 of input 0 has extent 3, which differs from another axis with the same letter"},
+      {Describe("i,j->ij", {{kHuge}, {kHuge}}, {1, 1}), "tensor-too-large", "", "",
+       "the output has shape [1, 1], but the inputs give [1099511627776, 1099511627776]"},
+      {Describe("a,b,ab,->ab", {{kLarge}, {kLarge}, {1, 1}, {}}, {kLarge, kLarge}), "", "", "",
+       "an intermediate result has too many elements"},
+  };
 }
 
 }  // namespace einsum

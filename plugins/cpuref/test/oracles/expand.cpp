@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/moved_case.hpp"
 
 #include <backplane/api/descriptors/expand.hpp>
@@ -30,6 +31,50 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
                              std::size_t output) {
   return EvaluateEach<Number>(layer, output,
                               [&](const Indices& at) { return Broadcast(inputs[0], at); });
+}
+
+LayerCase To(const std::vector<std::int64_t>& dims, const TensorShape& input,
+             const TensorShape& output) {
+  ExpandDescriptor descriptor;
+  descriptor.rank = static_cast<std::uint32_t>(dims.size());
+  std::copy_n(dims.begin(), std::min<std::size_t>(dims.size(), kMaxRank), descriptor.dims);
+  return MakeCase(LayerType::kExpand, descriptor, {input}, output);
+}
+
+std::vector<EdgeCase> MakeEdges() {
+  return {
+      {To({2, 2, 3}, {2, 1}, {2, 2, 3}), {{1, 2}}, {{1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2}}},
+      {To({3}, {}, {3}), {{7}}, {{7, 7, 7}}},
+      {To({}, {}, {}), {{7}}, {{7}}},
+      {To({0, 3}, {1, 3}, {0, 3}), {{1, 2, 3}}, {{}}},
+      {To({0, 3}, {0, 1}, {0, 3}), {{}}, {{}}},
+      // Scales go along.
+      {With(To({5, 3, 2}, {3, 1}, {5, 3, 2}), {MakeScaled(0, 0, 3)}, {MakeScaled(0, 1, 3)})},
+  };
+}
+
+RefusedCase RefuseShape(const std::vector<std::int64_t>& dims, const TensorShape& output,
+                        const std::string& reason) {
+  return {To(dims, {4, 3}, output), "wrong-shape", "float32 [4, 3]", "equal to those wanted, or 1",
+          reason};
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  const char* const start = "input 0 with shape [4, 3] does not broadcast to ";
+  return {
+      RefuseShape({4, 1}, {4, 1}, std::string(start) + "[4, 1]"),
+      RefuseShape({3}, {3}, std::string(start) + "[3]"),
+      RefuseShape({2}, {2}, std::string(start) + "[2]"),
+      RefuseShape({0}, {0}, std::string(start) + "[0]"),
+      RefuseShape({}, {4, 3},
+                  std::string(start) + "[]; the output has shape [4, 3], but the inputs give []"),
+      {To({-1, 3}, {3}, {1, 3}), "invalid-descriptor", "[-1, 3]", "0 or more",
+       "the output has shape [1, 3], but the inputs give [-1, 3]"},
+      {To(std::vector<std::int64_t>(9, 1), {}, {}), "invalid-descriptor", "rank 9", "at most 8",
+       "rank 9 is more than 8"},
+      {To({kMost, kMost}, {}, {}), "tensor-too-large", "9223372036854775807", "63 bits",
+       "the output has shape [], but the inputs give [9223372036854775807, 9223372036854775807]"},
+  };
 }
 
 }  // namespace expand

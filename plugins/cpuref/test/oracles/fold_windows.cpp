@@ -95,16 +95,16 @@ std::vector<EdgeCase> MakeEdges() {
       // Windows overlap in the middle; the second channel comes behind all of the first.
       {MakeFold(DescribePairs(), {1, 4, 2}, {1, 2, 3}),
        {{1, 2, 10, 20, 3, 4, 30, 40}},
-       {1, 12, 20, 3, 34, 40}},
+       {{1, 12, 20, 3, 34, 40}}},
       // What lies in the padding is nowhere.
-      {MakeFold(padded, {1, 2, 4}, {1, 1, 3}), {{kNaN, 1, 2, 3, 10, 20, 30, kNaN}}, {11, 22, 33}},
+      {MakeFold(padded, {1, 2, 4}, {1, 1, 3}), {{kNaN, 1, 2, 3, 10, 20, 30, kNaN}}, {{11, 22, 33}}},
       // What no window covers is 0.
-      {MakeFold(apart, {1, 2, 2}, {1, 1, 6}), {{1, 2, 3, 4}}, {1, 3, 0, 2, 4, 0}},
+      {MakeFold(apart, {1, 2, 2}, {1, 1, 6}), {{1, 2, 3, 4}}, {{1, 3, 0, 2, 4, 0}}},
       {MakeFold(DescribePairs(), {1, 2, 2}, {1, 1, 3}),
        {{kInfinity, kNaN, 1, 1}},
-       {kInfinity, kNaN, 1}},
-      {MakeFold(nothing, {1, 2, 1}, {1, 1, 0}), {{1, 2}}, {}},
-      {MakeFold(DescribePairs(), {0, 2, 2}, {0, 1, 3}), {{}}, {}},
+       {{kInfinity, kNaN, 1}}},
+      {MakeFold(nothing, {1, 2, 1}, {1, 1, 0}), {{1, 2}}, {{}}},
+      {MakeFold(DescribePairs(), {0, 2, 2}, {0, 1, 3}), {{}}, {{}}},
   };
 }
 
@@ -155,8 +155,8 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace fold_windows
 
-CPUREF_WHOLE_ORACLE(FoldWindows, fold_windows, PlainTypes::kNumbers, QuantisedTypes::kCalculated,
-                    IntegerResults::kWrap);
+CPUREF_ELEMENT_ORACLE(FoldWindows, fold_windows, PlainTypes::kNumbers, QuantisedTypes::kCalculated,
+                      IntegerResults::kWrap);
 
 }  // namespace cpuref_test
 }  // namespace backplane

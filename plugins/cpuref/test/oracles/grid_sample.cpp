@@ -1,4 +1,5 @@
 #include "test/layer_case.hpp"
+#include "test/limits.hpp"
 
 #include <backplane/api/descriptors/grid_sample.hpp>
 
@@ -108,6 +109,128 @@ std::vector<LayerCase> MakeCases(Random& random) {
 template <typename Number>
 Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   return SampleAt(layer.Get<GridSampleDescriptor>(), inputs, at);
+}
+
+GridSampleDescriptor MakeSampler(Interpolation interpolation, GridPadding padding,
+                                 std::uint32_t align_corners = 0) {
+  GridSampleDescriptor descriptor;
+  descriptor.interpolation = interpolation;
+  descriptor.padding = padding;
+  descriptor.align_corners = align_corners;
+  return descriptor;
+}
+
+LayerCase Describe(const GridSampleDescriptor& descriptor, const TensorShape& input,
+                   const TensorShape& grid, const TensorShape& output) {
+  return MakeCase(LayerType::kGridSample, descriptor, {input, grid}, output);
+}
+
+EdgeCase SampleRow(const GridSampleDescriptor& descriptor, const Elements& row,
+                   const Elements& grid, const Elements& expected) {
+  const auto count = static_cast<std::int64_t>(grid.size());
+  return {Describe(descriptor, {1, 1, static_cast<std::int64_t>(row.size())}, {1, count, 1},
+                   {1, 1, count}),
+          {row, grid},
+          {expected}};
+}
+
+constexpr Interpolation kNearest = Interpolation::kNearest;
+constexpr Interpolation kLinear = Interpolation::kLinear;
+constexpr Interpolation kCubic = Interpolation::kCubic;
+
+std::vector<EdgeCase> MakeEdges() {
+  const Elements row = {10, 20, 30, 40};
+  const Elements places = {-1, -0.75L, 0, 0.75L, 1};
+  const auto sampler = MakeSampler(kLinear, GridPadding::kZeros);
+  std::vector<EdgeCase> edges = {
+      // Places count from the edges, or from the middle of the elements there.
+      SampleRow(MakeSampler(kLinear, GridPadding::kBorder), row, places, {10, 10, 25, 40, 40}),
+      SampleRow(MakeSampler(kLinear, GridPadding::kBorder, 1), row, places,
+                {10, 13.75L, 25, 36.25L, 40}),
+      SampleRow(sampler, {10, 20}, {-1, 1, -2, 3, kInfinity, -kInfinity}, {5, 10, 0, 0, 0, 0}),
+      SampleRow(MakeSampler(kNearest, GridPadding::kZeros), {10, 20}, {-1, -0.75L}, {10, 10}),
+      // Zeros outside are not multiplied with anything inside.
+      SampleRow(sampler, {kInfinity, 1}, {5}, {0}),
+      // It is mirrored at the borders as often as needed.
+      SampleRow(MakeSampler(kLinear, GridPadding::kReflection, 1), {10, 20, 30},
+                {-2, -3, -4, 2, 3, 5, 6}, {20, 30, 20, 20, 10, 30, 20}),
+      SampleRow(MakeSampler(kNearest, GridPadding::kReflection), {10, 20, 30},
+                {-4 / 3.0L, -2, 4 / 3.0L}, {10, 20, 30}),
+      SampleRow(MakeSampler(kCubic, GridPadding::kReflection, 1), {7}, {0.5L, -9}, {7, 7}),
+      SampleRow(MakeSampler(kLinear, GridPadding::kBorder, 1), {10, 20, 30}, {kNaN}, {10}),
+      // The innermost axis comes first: the last column of the first row.
+      {Describe(MakeSampler(kNearest, GridPadding::kZeros, 1), {1, 1, 2, 3}, {1, 1, 1, 2},
+                {1, 1, 1, 1}),
+       {{1, 2, 3, 4, 5, 6}, {1, -1}},
+       {{3}}},
+      SampleRow(sampler, {1, 2}, {}, {}),
+      {Describe(sampler, {1, 0, 3}, {1, 2, 1}, {1, 0, 2}), {{}, {0, 1}}, {{}}},
+  };
+  for (const auto padding : {GridPadding::kZeros, GridPadding::kBorder, GridPadding::kReflection}) {
+    for (const Interpolation interpolation : {kNearest, kLinear, kCubic}) {
+      // Every place of a single element is its middle.
+      edges.push_back(SampleRow(MakeSampler(interpolation, padding, 1), {7},
+                                {0, 9, kInfinity, -kInfinity, 3e38L}, Elements(5, 7)));
+      // Any number is a place.
+      const long double outside = padding == GridPadding::kZeros ? 0 : 7;
+      // NaN is the place 0, half an element in front of the first.
+      const bool is_half = outside == 0 && interpolation != kNearest;
+      const Elements expected = {is_half ? 3.5L : 7, outside, outside, outside, outside, 7};
+      edges.push_back(SampleRow(MakeSampler(interpolation, padding), {7, 7, 7},
+                                {kNaN, kInfinity, -kInfinity, 3e38L, -3e38L, 1e-40L}, expected));
+      edges.back().tolerance = 1e-6L;
+    }
+  }
+  Random random(83);
+  for (int round = 0; round < 10; ++round) {
+    const TensorShape image = {2, 3, random.Integer(1, 6), random.Integer(1, 6)};
+    edges.push_back({Describe(sampler, image, {2, 4, 5, 2}, {2, 3, 4, 5})});
+  }
+  return edges;
+}
+
+/// Of a layer that is right but for its descriptor.
+RefusedCase RefuseDescriptor(const GridSampleDescriptor& descriptor, const char* found,
+                             const char* expected, const std::string& reason) {
+  return {Describe(descriptor, {1, 1, 3}, {1, 2, 1}, {1, 1, 2}), "invalid-descriptor", found,
+          expected, reason};
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  const auto sampler = MakeSampler(kLinear, GridPadding::kZeros);
+  GridSampleDescriptor infinite = sampler;
+  infinite.cubic_coefficient = kInfinity;
+  const LayerCase row = Describe(sampler, {1, 1, 3}, {1, 2, 1}, {1, 1, 2});
+  return {
+      {Describe(sampler, {1, 3}, {1, 2, 1}, {1, 2}), "wrong-rank", "[1, 3]", "rank 3 to 5",
+       "input 0 has rank 2, but must have rank 3 to 5"},
+      {Describe(sampler, {2, 3, 4, 5}, {2, 6, 2}, {2, 3, 6, 6}), "wrong-rank", "[2, 6, 2]",
+       "rank 4", "input 1 (grid) has shape [2, 6, 2], but must have N 2, rank 4 and 2 coordinates"},
+      {Describe(sampler, {2, 1, 3}, {1, 2, 1}, {2, 1, 2}), "wrong-shape", "extent 1 at axis 0",
+       "N of the input",
+       "input 1 (grid) has shape [1, 2, 1], but must have N 2, rank 3 and 1 coordinates"},
+      {Describe(sampler, {1, 1, 3}, {1, 2, 2}, {1, 1, 2}), "wrong-shape", "extent 2 at axis 2",
+       "a coordinate for each spatial axis",
+       "input 1 (grid) has shape [1, 2, 2], but must have N 1, rank 3 and 1 coordinates"},
+      {Describe(sampler, {1, 1, 0}, {1, 2, 1}, {1, 1, 2}), "wrong-shape", "[1, 1, 0]", "1 or more",
+       "spatial axis 2 of input 0 is empty"},
+      {With(row, {MakeOwn(1, DataType::kInt32)}), "wrong-data-type", "int32", "float32",
+       "data type int32 of input 1 (grid) is not supported, only float32, float16, bfloat16, "
+       "float64"},
+      RefuseDescriptor(
+          MakeSampler(Interpolation{4}, GridPadding::kZeros), "number 4",
+          "Nearest, Linear or Cubic",
+          "interpolation 4 is not supported, only Nearest (1), Linear (2) and Cubic (3)"),
+      RefuseDescriptor(MakeSampler(kLinear, GridPadding{4}), "number 4",
+                       "Zeros, Border or Reflection",
+                       "padding 4 is not supported, only Zeros (1), Border (2) and Reflection (3)"),
+      RefuseDescriptor(MakeSampler(kLinear, GridPadding::kZeros, 2), "found 2", "0 or 1",
+                       "align_corners is 2, but must be 0 or 1"),
+      RefuseDescriptor(infinite, "inf", "finite", "cubic_coefficient is not finite"),
+      {With(row, {MakeScaled(0, 2, 3), MakeOwn(1, DataType::kFloat32)}, {MakeScaled(0, 0, 1)}),
+       "wrong-data-type", "along axis 2", "axis 0 or 1",
+       "input 0 is quantised along spatial axis 2"},
+  };
 }
 
 }  // namespace grid_sample

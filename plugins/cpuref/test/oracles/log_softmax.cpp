@@ -1,4 +1,5 @@
 #include "test/axis_oracle.hpp"
+#include "test/limits.hpp"
 
 #include <backplane/api/descriptors/softmax.hpp>
 
@@ -28,6 +29,41 @@ template <typename Number>
 Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   if constexpr (kIsReal<Number>) return GetLogarithm(layer.Get<SoftmaxDescriptor>(), inputs[0], at);
   return Number{};
+}
+
+LayerCase Describe(std::uint32_t axis, float beta, const TensorShape& shape) {
+  SoftmaxDescriptor descriptor;
+  descriptor.axis = axis;
+  descriptor.beta = beta;
+  return MakeCase(LayerType::kLogSoftmax, descriptor, {shape}, shape);
+}
+
+std::vector<EdgeCase> MakeEdges() {
+  const long double half = -std::log(2.0L);
+  return {
+      // More neighbours than fit a tile.
+      {Describe(0, 1, {2, 5, 150})},
+      {Describe(1, 1, {2, 5, 150})},
+      {Describe(2, 1, {2, 5, 150})},
+      // It is exact where probabilities vanish.
+      {Describe(0, 1, {3}), {{0, -1000, 10000}}, {{-10000, -11000, 0}}},
+      {Describe(0, -1, {2}), {{1000, -1000}}, {{-2000, 0}}},
+      {Describe(0, 1, {3}), {{-kInfinity, 2, 2}}, {{-kInfinity, half, half}}, 1e-6L},
+      {Describe(0, 1, {2}), {{-kInfinity, -kInfinity}}, {{kNaN, kNaN}}},
+      // NaN spoils its own row only.
+      {Describe(1, 1, {2, 2}), {{kNaN, 1, 2, -kInfinity}}, {{kNaN, kNaN, 0, -kInfinity}}},
+      {Describe(1, 1, {2, 0}), {{}}, {{}}},
+  };
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  return {
+      {Describe(2, 1, {2, 3}), "invalid-descriptor", "axis 2", "less than 2",
+       "axis 2 is outside of rank 2 of input 0"},
+      {Describe(0, 1, {}), "wrong-rank", "float32 []", "rank 1 or more",
+       "axis 0 is outside of rank 0 of input 0"},
+      {Describe(0, kInfinity, {2}), "invalid-descriptor", "inf", "finite", ""},
+  };
 }
 
 }  // namespace log_softmax

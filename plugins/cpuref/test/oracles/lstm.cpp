@@ -43,6 +43,13 @@ RecurrentRun RunOne(const LstmDescriptor& descriptor, const Operands<long double
       });
 }
 
+RecurrentSizes MakeSizes(const LstmDescriptor& descriptor) {
+  RecurrentSizes sizes = {4, 3};
+  sizes.has_cell = descriptor.has_initial_cell == 1;
+  sizes.has_peepholes = descriptor.has_peepholes == 1;
+  return sizes;
+}
+
 std::vector<LayerCase> MakeCases(Random& random) {
   LstmDescriptor descriptor;
   for (auto& gates : descriptor.gates) {
@@ -51,8 +58,7 @@ std::vector<LayerCase> MakeCases(Random& random) {
   descriptor.has_initial_cell = random.Word(0, 1);
   descriptor.has_peepholes = random.Word(0, 1);
   descriptor.input_forget = random.Word(0, 1);
-  return {MakeRecurrentCase(LayerType::kLstm, descriptor, 4, 3, descriptor.has_initial_cell == 1,
-                            descriptor.has_peepholes == 1, random)};
+  return {MakeRecurrentCase(LayerType::kLstm, descriptor, MakeSizes(descriptor), random)};
 }
 
 template <typename Number>
@@ -65,6 +71,62 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
         });
   }
   return {};
+}
+
+/// One gate after another is open or closed for good by its bias: input, output, forget.
+EdgeCase Gate(const Elements& biases, std::uint32_t input_forget, const Elements& results) {
+  LstmDescriptor descriptor;
+  descriptor.has_bias = 1;
+  descriptor.has_initial_cell = 1;
+  descriptor.input_forget = input_forget;
+  Elements bias = biases;
+  bias.resize(8);
+  return {MakeRecurrent(LayerType::kLstm, descriptor, MakeSizes(descriptor)),
+          {{0.5L}, {0, 0, 0, 1}, {0, 0, 0, 0}, bias, {3}},
+          {{results[0]}, {results[0]}, {results[1]}},
+          1e-6L};
+}
+
+std::vector<EdgeCase> MakeEdges() {
+  const long double candidate = std::tanh(0.5L);
+  const long double kept = std::tanh(3.0L);
+  return {
+      // Saturated sigmoids are exactly 0 or 1.
+      Gate({200, 200, -200}, 0, {std::tanh(candidate), candidate}),
+      Gate({-200, 200, 200}, 0, {kept, 3}),
+      Gate({-200, -200, 200}, 0, {0, 3}),
+      Gate({-200, 200, -200}, 1, {kept, 3}),
+  };
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  LstmDescriptor descriptor;
+  descriptor.has_bias = 1;
+  descriptor.has_initial_cell = 1;
+  descriptor.has_peepholes = 1;
+  LayerCase bias = MakeRecurrent(LayerType::kLstm, descriptor, MakeSizes(descriptor));
+  bias.inputs[3] = {1, 9};
+  LayerCase peepholes = MakeRecurrent(LayerType::kLstm, descriptor, MakeSizes(descriptor));
+  peepholes.inputs[5] = {1, 4};
+  LayerCase missing = MakeRecurrent(LayerType::kLstm, descriptor, MakeSizes(descriptor));
+  missing.inputs.pop_back();
+  LstmDescriptor flag;
+  flag.input_forget = 2;
+  LayerCase huge =
+      As(DataType::kFloat16, MakeRecurrent(LayerType::kLstm, LstmDescriptor(), {4, 3}));
+  huge.inputs[2] = {0, 1, std::int64_t{1} << 61};
+  return {
+      {bias, "wrong-shape", "extent 9", "8 times H",
+       "input 3 (bias) has shape [1, 9], but must have [1, 8]"},
+      {peepholes, "wrong-shape", "extent 4", "3 times H",
+       "input 5 (peepholes) has shape [1, 4], but must have [1, 3]"},
+      {missing, "invalid-descriptor", "found 5", "expected 6",
+       "the layer has 5 inputs, but its flags say 6"},
+      {MakeRecurrent(LayerType::kLstm, flag, {4, 3}), "invalid-descriptor", "found 2", "0 or 1",
+       "input_forget is 2, but must be 0 or 1"},
+      {huge, "tensor-too-large", "2305843009213693952 hidden units", "63 bits",
+       "input 2 (recurrent weights) has 2305843009213693952 columns, which are too many"},
+  };
 }
 
 }  // namespace lstm

@@ -33,6 +33,44 @@ Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const 
   return Number{};
 }
 
+LayerCase Over(const std::vector<std::uint32_t>& axes, float epsilon, const TensorShape& shape) {
+  MeanVarianceNormalizationDescriptor descriptor;
+  descriptor.epsilon = epsilon;
+  descriptor.num_axes = static_cast<std::uint32_t>(axes.size());
+  std::copy_n(axes.begin(), std::min<std::size_t>(axes.size(), kMaxRank), descriptor.axes);
+  return MakeCase(LayerType::kMeanVarianceNormalization, descriptor, {shape}, shape);
+}
+
+std::vector<EdgeCase> MakeEdges() {
+  std::vector<EdgeCase> edges = {
+      // What does not vary becomes 0.
+      {Over({0}, 1e-9F, {3}), {{5, 5, 5}}, {{0, 0, 0}}},
+      {Over({}, 1e-9F, {2}), {{5, -7}}, {{0, 0}}},
+      {Over({}, 1e-9F, {}), {{5}}, {{0}}},
+      // Epsilon is added to the deviation.
+      {Over({0}, 3, {2}), {{2, 4}}, {{-0.25L, 0.25L}}},
+      {Over({1}, 1, {2, 0}), {{}}, {{}}},
+  };
+  // Groups and neighbours that do not fit a block.
+  for (const auto& axes :
+       std::vector<std::vector<std::uint32_t>>{{0}, {1}, {2}, {0, 1}, {2, 0}, {1, 2}, {0, 1, 2}}) {
+    edges.push_back({Over(axes, 1e-9F, {3, 2, 150})});
+  }
+  return edges;
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  return {
+      {Over({0, 2}, 1, {2, 3}), "invalid-descriptor", "axis 2", "less than 2",
+       "axis 2 is outside of rank 2 of input 0"},
+      {Over({1, 1}, 1, {2, 3}), "invalid-descriptor", "axis 1 more than once", "different axes",
+       "axis 1 is there twice"},
+      {Over(std::vector<std::uint32_t>(9), 1, {2, 3}), "invalid-descriptor", "found 9", "at most 8",
+       "num_axes is 9, but must be at most 8"},
+      {Over({}, -1, {2}), "invalid-descriptor", "found -1", "0 or more", ""},
+  };
+}
+
 }  // namespace mean_variance_normalization
 
 CPUREF_ELEMENT_ORACLE(MeanVarianceNormalization, mean_variance_normalization, PlainTypes::kFloats);

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/moved_case.hpp"
 
 #include <backplane/api/descriptors/pad.hpp>
@@ -74,6 +75,97 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
                              std::size_t output) {
   return EvaluateEach<Number>(layer, output,
                               [&](const Indices& at) { return PadAt(layer, inputs, at); });
+}
+
+LayerCase Describe(PaddingMode mode, const std::vector<std::int64_t>& begin,
+                   const std::vector<std::int64_t>& end, const std::vector<TensorShape>& inputs,
+                   const TensorShape& output) {
+  PadDescriptor descriptor;
+  descriptor.mode = mode;
+  std::copy(begin.begin(), begin.end(), descriptor.pads_begin);
+  std::copy(end.begin(), end.end(), descriptor.pads_end);
+  return MakeCase(LayerType::kPad, descriptor, inputs, output);
+}
+
+EdgeCase PadRow(PaddingMode mode, std::int64_t begin, std::int64_t end, const Elements& input,
+                const Elements& output) {
+  return {Describe(mode, {begin}, {end}, {{static_cast<std::int64_t>(input.size())}},
+                   {static_cast<std::int64_t>(output.size())}),
+          {input},
+          {output}};
+}
+
+constexpr PaddingMode kConstant = PaddingMode::kConstant;
+constexpr PaddingMode kReflect = PaddingMode::kReflect;
+constexpr PaddingMode kEdge = PaddingMode::kEdge;
+
+std::vector<EdgeCase> MakeEdges() {
+  const OwnTensor channels = MakeOwn(0, DataType::kInt8, {0.5F, 0.25F}, {7, -3});
+  return {
+      PadRow(kConstant, 2, 1, {5, 6}, {0, 0, 5, 6, 0}),
+      {Describe(kConstant, {2}, {1}, {{2}, {}}, {5}), {{5, 6}, {9}}, {{9, 9, 5, 6, 9}}},
+      PadRow(kReflect, 2, 2, {5, 6, 7}, {7, 6, 5, 6, 7, 6, 5}),
+      PadRow(kEdge, 2, 3, {5, 6, 7}, {5, 5, 5, 6, 7, 7, 7, 7}),
+      // Elements are taken away before others are added.
+      PadRow(kConstant, -1, -2, {1, 2, 3, 4}, {2}),
+      PadRow(kReflect, 2, -1, {1, 2, 3, 4}, {3, 2, 1, 2, 3}),
+      PadRow(kEdge, -1, 2, {1, 2, 3}, {2, 3, 3, 3}),
+      PadRow(kConstant, -2, 2, {1, 2}, {0, 0}),
+      PadRow(kConstant, 2, 1, {}, {0, 0, 0}),
+      {Describe(kConstant, {1, 1}, {0, 0}, {{0, 2}}, {1, 3}), {{}}, {{0, 0, 0}}},
+      {Describe(kEdge, {0, 1}, {0, 0}, {{0, 1}}, {0, 2}), {{}}, {{}}},
+      {Describe(kConstant, {}, {}, {{}}, {}), {{4}}, {{4}}},
+      // Inner axes that are not padded move as a whole.
+      {Describe(kReflect, {1, 0}, {0, 0}, {{2, 3}}, {3, 3}),
+       {{1, 2, 3, 4, 5, 6}},
+       {{4, 5, 6, 1, 2, 3, 4, 5, 6}}},
+      // Nothing is the zero point of each channel.
+      {With(Describe(kConstant, {0, 1}, {0, 1}, {{2, 1}}, {2, 3}), {channels}, {channels}),
+       {{1, 2}},
+       {{7, 1, 7, -3, 2, -3}}},
+  };
+}
+
+/// Of 3 elements.
+RefusedCase RefuseRow(PaddingMode mode, std::int64_t begin, std::int64_t end, const char* found,
+                      const char* expected) {
+  const std::string pads = std::to_string(begin) + " and " + std::to_string(end);
+  return {Describe(mode, {begin}, {end}, {{3}}, {3}), "invalid-descriptor", found + pads, expected,
+          "padding " + pads + " along axis 0 does not fit the extent 3"};
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  const char* const row = "extent 3 with padding ";
+  const char* const few = "at most 3 elements";
+  return {
+      RefuseRow(kReflect, 3, 0, row, "at most 2"),
+      RefuseRow(kReflect, 3, -3, row, "at most 0"),
+      // Two elements are taken away first.
+      RefuseRow(kReflect, -2, 1, row, "at most 0"),
+      {Describe(kEdge, {1}, {0}, {{0}}, {1}), "wrong-shape", "extent 0", "at least one element",
+       "padding 1 and 0 along axis 0 does not fit the extent 0; the output has shape [1], but the "
+       "inputs give [0]"},
+      {Describe(kEdge, {-3}, {3}, {{3}}, {3}), "wrong-shape", "extent 3 with padding -3 and 3",
+       "at least one element", "padding -3 and 3 along axis 0 does not fit the extent 3"},
+      RefuseRow(kConstant, -4, 0, "", few),
+      RefuseRow(kConstant, 0, -4, "", few),
+      RefuseRow(kConstant, -2, -2, "", few),
+      RefuseRow(kConstant, kLeast, kLeast, "", few),
+      RefuseRow(kConstant, kLeast, kMost, "", few),
+      {Describe(kConstant, {kMost}, {1}, {{0}}, {0}), "tensor-too-large", "at axis 0", "63 bits",
+       "padding 9223372036854775807 and 1 along axis 0 does not fit the extent 0; the output has "
+       "shape [0], but the inputs give [-9223372036854775808]"},
+      {Describe(PaddingMode{4}, {0}, {0}, {{3}}, {3}), "invalid-descriptor", "number 4",
+       "Constant, Reflect or Edge",
+       "mode 4 is not supported, only Constant (1), Reflect (2) and Edge (3)"},
+      {Describe(kConstant, {0}, {0}, {{3}, {3}}, {3}), "wrong-rank", "float32 [3] as input 1",
+       "rank 0", "input 1 has shape [3], but must have one element"},
+      {With(Describe(kConstant, {0, 1}, {0, 1}, {{2, 3}}, {2, 5}), {MakeScaled(0, 1, 3)},
+            {MakeScaled(0, 1, 5)}),
+       "wrong-data-type", "along axis 1", "one scale",
+       "input 0 is quantised along axis 1, which does not stay as it is; the quantisation of input "
+       "0 differs from that of the output; conversions are not supported"},
+  };
 }
 
 }  // namespace pad

@@ -1,4 +1,5 @@
 #include "test/layer_case.hpp"
+#include "test/limits.hpp"
 
 #include <backplane/api/descriptors/resize.hpp>
 
@@ -175,6 +176,199 @@ LayerTraits GetTraits(const LayerCase& layer) {
 template <typename Number>
 Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   return Resize(layer.Get<ResizeDescriptor>(), inputs[0], at);
+}
+
+using Coordinates = ResizeCoordinates;
+
+ResizeDescriptor Describe(Interpolation interpolation, Coordinates coordinates,
+                          const std::vector<std::int64_t>& extents, double scale = 0) {
+  ResizeDescriptor descriptor;
+  descriptor.interpolation = interpolation;
+  descriptor.coordinates = coordinates;
+  descriptor.rank = static_cast<std::uint32_t>(extents.size());
+  std::copy(extents.begin(), extents.end(), descriptor.extents);
+  descriptor.scales[0] = scale;
+  return descriptor;
+}
+
+LayerCase Resize(const ResizeDescriptor& descriptor, const TensorShape& input) {
+  TensorShape output;
+  for (std::uint32_t axis = 0; axis < descriptor.rank; ++axis) {
+    output.Append(std::max<std::int64_t>(descriptor.extents[axis], 0));
+  }
+  return MakeCase(LayerType::kResize, descriptor, {input}, output);
+}
+
+EdgeCase ResizeRow(const ResizeDescriptor& descriptor, const Elements& row,
+                   const Elements& expected, DataType type = DataType::kFloat32) {
+  return {As(type, Resize(descriptor, {static_cast<std::int64_t>(row.size())})),
+          {row},
+          {expected},
+          type == DataType::kFloat32 ? 1e-6L : 0};
+}
+
+constexpr Interpolation kNearest = Interpolation::kNearest;
+constexpr Interpolation kLinear = Interpolation::kLinear;
+constexpr Interpolation kCubic = Interpolation::kCubic;
+constexpr Coordinates kHalfPixel = Coordinates::kHalfPixel;
+constexpr Coordinates kAlignCorners = Coordinates::kAlignCorners;
+
+/// From -1 on, so that the first of three places is outside.
+ResizeDescriptor CropOutside(Interpolation interpolation, float value) {
+  ResizeDescriptor descriptor = Describe(interpolation, Coordinates::kTfCropAndResize, {3});
+  descriptor.roi_begin[0] = -1;
+  descriptor.extrapolation_value = value;
+  return descriptor;
+}
+
+void AddScales(std::vector<EdgeCase>& edges) {
+  const auto asymmetric = Coordinates::kAsymmetric;
+  // The scale that is stated counts, and not that of the extents.
+  edges.push_back(ResizeRow(Describe(kLinear, asymmetric, {2}, 0.6), {0, 1, 2, 3}, {0, 1 / 0.6L}));
+  edges.push_back(ResizeRow(Describe(kLinear, asymmetric, {2}), {0, 1, 2, 3}, {0, 2}));
+  edges.push_back(
+      ResizeRow(Describe(kLinear, kAlignCorners, {2}, 0.6), {0, 1, 2, 3}, {0, 3 / 1.4L}));
+  for (const Interpolation interpolation : {kNearest, kLinear, kCubic}) {
+    edges.push_back(ResizeRow(Describe(interpolation, Coordinates::kTfHalfPixelForNn, {4}, 1),
+                              {1, kNaN, kInfinity, 4}, {1, kNaN, kInfinity, 4}));
+    // It stays inside whatever the scale.
+    for (const double scale : {1e-300, 1e300, 5e-324}) {
+      for (const Coordinates coordinates :
+           {kHalfPixel, kAlignCorners, asymmetric, Coordinates::kHalfPixelSymmetric}) {
+        edges.push_back(
+            ResizeRow(Describe(interpolation, coordinates, {4}, scale), {7, 7, 7}, Elements(4, 7)));
+      }
+    }
+  }
+}
+
+void AddRoundings(std::vector<EdgeCase>& edges) {
+  // Aligned corners put the middle one of three half way between two elements.
+  const auto add = [&](NearestRounding rounding, const Elements& expected) {
+    ResizeDescriptor descriptor = Describe(kNearest, kAlignCorners, {3});
+    descriptor.rounding = rounding;
+    edges.push_back(ResizeRow(descriptor, {1, 2}, expected));
+  };
+  add(NearestRounding::kRoundPreferFloor, {1, 1, 2});
+  add(NearestRounding::kRoundPreferCeil, {1, 2, 2});
+  add(NearestRounding::kFloor, {1, 1, 2});
+  add(NearestRounding::kCeil, {1, 2, 2});
+  // Integers are rounded to even, and what is put in place of those outside saturates.
+  edges.push_back(ResizeRow(Describe(kLinear, kAlignCorners, {5}), {1, 2, 2147483647},
+                            {1, 2, 2, 1073741824, 2147483647}, DataType::kInt32));
+  const auto saturate = [&](float value, long double expected) {
+    edges.push_back(
+        ResizeRow(CropOutside(kNearest, value), {1, 2}, {expected, 1, 2}, DataType::kInt8));
+  };
+  saturate(1000, 127);
+  saturate(-kInfinity, -128);
+  saturate(2.5F, 2);
+  saturate(kNaN, 0);
+}
+
+std::vector<EdgeCase> MakeEdges() {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 60;
+  ResizeDescriptor excluding = Describe(kCubic, kHalfPixel, {4});
+  excluding.exclude_outside = 1;
+  std::vector<EdgeCase> edges = {
+      // NaN spoils its neighbours only.
+      ResizeRow(Describe(kLinear, kHalfPixel, {8}), {1, kNaN, 3, 4},
+                {1, kNaN, kNaN, kNaN, kNaN, 3.25L, 3.75L, 4}),
+      // One element is taken for all.
+      ResizeRow(Describe(kCubic, kHalfPixel, {3}), {5}, {5, 5, 5}),
+      ResizeRow(Describe(kLinear, kAlignCorners, {1}), {5, 6}, {5}),
+      ResizeRow(Describe(kLinear, Coordinates::kPytorchHalfPixel, {1}), {5, 6, 7}, {5}),
+      ResizeRow(Describe(kLinear, kHalfPixel, {1}), {5, 6, 7}, {6}),
+      ResizeRow(CropOutside(kLinear, 9.5F), {1, 2}, {9.5L, 1, 2}),
+      ResizeRow(CropOutside(kNearest, 9.5F), {1, 2}, {9.5L, 1, 2}),
+      // Weights of a constant still add up to 1.
+      ResizeRow(excluding, {3, 3}, {3, 3, 3, 3}),
+      {Resize(Describe(kLinear, kHalfPixel, {0, 3}), {2, 3}), {Elements(6)}, {{}}},
+      {Resize(Describe(kCubic, kHalfPixel, {0, kHuge}), {0, 1}), {{}}, {{}}},
+      {Resize(Describe(kLinear, kHalfPixel, {}), {}), {{5}}, {{5}}},
+      {As(DataType::kBool, Resize(Describe(kNearest, kHalfPixel, {2}), {1})), {{1}}, {{1, 1}}},
+      {With(Resize(Describe(kNearest, kHalfPixel, {2, 6}), {2, 3}), {MakeScaled(0, 0, 2)},
+            {MakeScaled(0, 0, 2)})},
+  };
+  AddScales(edges);
+  AddRoundings(edges);
+  Random random(82);
+  for (int round = 0; round < 20; ++round) {
+    const TensorShape output = random.Shape(3, 1, 12);
+    edges.push_back({Resize(Describe(kLinear, kHalfPixel, {output[0], output[1], output[2]}),
+                            random.Shape(3, 1, 9))});
+  }
+  return edges;
+}
+
+/// Of 2 elements.
+RefusedCase RefuseDescriptor(const ResizeDescriptor& descriptor, const char* found,
+                             const char* expected, const std::string& reason) {
+  return {Resize(descriptor, {2}), "invalid-descriptor", found, expected, reason};
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  std::vector<ResizeDescriptor> wrong(4, Describe(kLinear, kHalfPixel, {3}));
+  wrong[0].coordinates = Coordinates{8};
+  wrong[1].rounding = NearestRounding{5};
+  wrong[2].exclude_outside = 2;
+  wrong[3].coordinates = Coordinates::kTfCropAndResize;
+  wrong[3].roi_end[0] = HUGE_VAL;
+  ResizeDescriptor scaled = Describe(kNearest, kHalfPixel, {2, 3});
+  scaled.scales[1] = 1.1;
+  const OwnTensor of_input = MakeScaled(0, 1, 3);
+  const char* const scale = "the scale of axis 0 must be finite and 0 or more";
+  ResizeDescriptor unused = Describe(kLinear, kHalfPixel, {3});
+  unused.roi_end[0] = HUGE_VAL;
+  return {
+      RefuseDescriptor(Describe(kLinear, kHalfPixel, {3, 1}), "found 2", "expected 1",
+                       "the descriptor has rank 2, but input 0 has rank 1"),
+      RefuseDescriptor(Describe(kLinear, kHalfPixel, {-1}), "found -1", "0 or more",
+                       "axis 0 of extent 2 cannot become -1 elements; the output has shape [0], "
+                       "but the inputs give [-1]"),
+      {Resize(Describe(kLinear, kHalfPixel, {3}), {0}), "wrong-shape", "extent 0",
+       "elements to stretch", "axis 0 of extent 0 cannot become 3 elements"},
+      {MakeCase(LayerType::kResize, Describe(kLinear, kHalfPixel, {kHuge}), {{1}}, {3}),
+       "tensor-too-large", "4611686018427387904", "63 bits",
+       "the output has shape [3], but the inputs give [4611686018427387904]"},
+      RefuseDescriptor(Describe(kLinear, kHalfPixel, {3}, -0.5), "-0.5", "above 0", scale),
+      RefuseDescriptor(Describe(kLinear, kHalfPixel, {3}, std::nan("")), "nan", "a finite number",
+                       scale),
+      RefuseDescriptor(Describe(Interpolation{4}, kHalfPixel, {3}), "number 4",
+                       "Nearest, Linear or Cubic",
+                       "interpolation 4 is not supported, only Nearest (1), Linear (2) and Cubic "
+                       "(3)"),
+      RefuseDescriptor(wrong[0], "number 8", "AlignCorners",
+                       "resize coordinates 8 is not supported, only HalfPixel (1), "
+                       "PytorchHalfPixel (2), AlignCorners (3), Asymmetric (4), TfHalfPixelForNn "
+                       "(5), TfCropAndResize (6) and HalfPixelSymmetric (7)"),
+      RefuseDescriptor(wrong[1], "number 5", "Floor or Ceil",
+                       "nearest rounding 5 is not supported, only RoundPreferFloor (1), "
+                       "RoundPreferCeil (2), Floor (3) and Ceil (4)"),
+      RefuseDescriptor(wrong[2], "found 2", "0 or 1", "exclude_outside is 2, but must be 0 or 1"),
+      RefuseDescriptor(wrong[3], "inf", "a finite number", "the region of axis 0 must be finite"),
+      // Only a crop has a region.
+      {Resize(unused, {2}), "", "", "", ""},
+      {As(DataType::kInt64, Resize(Describe(kLinear, kHalfPixel, {3}), {2})), "wrong-data-type",
+       "int64 [2]", "int32, uint32",
+       "linear interpolation of int64 is not supported, only of integers of up to 32 bits"},
+      {As(DataType::kUInt8, Resize(Describe(kCubic, kHalfPixel, {3}), {2})), "wrong-data-type",
+       "uint8 [2]", "float32",
+       "data type uint8 of input 0 is not supported, only float32, float16, bfloat16, float64, and "
+       "quantised int8, uint8, int16, uint16, int32; data type uint8 of the output is not "
+       "supported, only float32, float16, bfloat16, float64, and quantised int8, uint8, int16, "
+       "uint16, int32"},
+      {With(Resize(Describe(kNearest, kHalfPixel, {2, 6}), {2, 3}), {of_input},
+            {MakeScaled(0, 1, 6)}),
+       "wrong-data-type", "quantized along axis 1", "an axis that stays",
+       "the quantisation of input 0 differs from that of the output; conversions are not "
+       "supported; "
+       "input 0 is quantised along axis 1, which is resized"},
+      {With(Resize(scaled, {2, 3}), {of_input}, {of_input}), "wrong-data-type",
+       "quantized along axis 1", "one scale",
+       "input 0 is quantised along axis 1, which is resized"},
+  };
 }
 
 }  // namespace resize

@@ -1,3 +1,4 @@
+#include "test/limits.hpp"
 #include "test/moved_case.hpp"
 
 #include <backplane/api/descriptors/reverse_sequence.hpp>
@@ -32,6 +33,43 @@ Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indice
   std::int64_t& time = at[descriptor.time_axis];
   if (time < length) time = length - 1 - time;
   return inputs[0].At(at);
+}
+
+LayerCase Reverse(std::uint32_t batch, std::uint32_t time, const TensorShape& shape,
+                  const TensorShape& lengths) {
+  ReverseSequenceDescriptor descriptor;
+  descriptor.batch_axis = batch;
+  descriptor.time_axis = time;
+  return WithIndices(MakeCase(LayerType::kReverseSequence, descriptor, {shape, lengths}, shape));
+}
+
+std::vector<EdgeCase> MakeEdges() {
+  return {
+      {Reverse(0, 1, {2, 3}, {2}), {{1, 2, 3, 4, 5, 6}, {2, 3}}, {{2, 1, 3, 6, 5, 4}}},
+      {Reverse(1, 0, {2, 3}, {3}), {{1, 2, 3, 4, 5, 6}, {1, 2, 0}}, {{1, 5, 3, 4, 2, 6}}},
+      // A length beyond the extent is all of it.
+      {Reverse(0, 1, {2, 2}, {2}), {{1, 2, 3, 4}, {kMost, kLeast}}, {{2, 1, 3, 4}}},
+      {Reverse(0, 1, {0, 2}, {0}), {{}, {}}, {{}}},
+      {With(Reverse(1, 0, {3, 4}, {4}), {MakeScaled(0, 1, 4), {1, DataType::kInt32, 0, 3}},
+            {MakeScaled(0, 1, 4)})},
+  };
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  return {
+      {Reverse(0, 1, {3}, {3}), "wrong-rank", "float32 [3]", "rank 2 or more",
+       "axis 1 is outside of rank 1 of input 0"},
+      {Reverse(1, 1, {2, 3}, {3}), "invalid-descriptor", "time_axis 1", "two different axes",
+       "batch_axis and time_axis are both 1"},
+      {Reverse(0, 2, {2, 3}, {2}), "invalid-descriptor", "axis 2", "less than 2",
+       "axis 2 is outside of rank 2 of input 0"},
+      {Reverse(0, 1, {2, 3}, {3}), "wrong-shape", "extent 3 at axis 0", "expected 2",
+       "input 1 has shape [3], but must have [2]"},
+      {With(Reverse(1, 0, {3, 4}, {4}), {MakeScaled(0, 0, 3), MakeOwn(1, DataType::kInt64)},
+            {MakeScaled(0, 0, 3)}),
+       "wrong-data-type", "along axis 0", "one scale",
+       "input 0 is quantised along axis 0, which does not stay as it is"},
+  };
 }
 
 }  // namespace reverse_sequence

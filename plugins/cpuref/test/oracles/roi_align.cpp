@@ -1,4 +1,5 @@
 #include "test/layer_case.hpp"
+#include "test/limits.hpp"
 
 #include <backplane/api/descriptors/roi_align.hpp>
 
@@ -108,6 +109,107 @@ std::vector<LayerCase> MakeCases(Random& random) {
 template <typename Number>
 Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const Indices& at) {
   return Align(layer.Get<RoiAlignDescriptor>(), inputs, at);
+}
+
+RoiAlignDescriptor MakeAligner(PoolingMethod method, RoiCoordinates coordinates,
+                               std::uint32_t extent = 1, std::uint32_t sampling_ratio = 0) {
+  RoiAlignDescriptor descriptor;
+  descriptor.method = method;
+  descriptor.coordinates = coordinates;
+  descriptor.output_height = extent;
+  descriptor.output_width = extent;
+  descriptor.sampling_ratio = sampling_ratio;
+  return descriptor;
+}
+
+LayerCase Describe(const RoiAlignDescriptor& descriptor, const TensorShape& input,
+                   const TensorShape& regions, const TensorShape& batches) {
+  return With(MakeCase(LayerType::kRoiAlign, descriptor, {input, regions, batches},
+                       {regions[0], 1, descriptor.output_height, descriptor.output_width}),
+              {MakeOwn(2, DataType::kInt64)});
+}
+
+/// One region of an image of 2 by 2.
+EdgeCase AlignRegion(const RoiAlignDescriptor& descriptor, const Elements& corners,
+                     const Elements& expected, std::int64_t batch = 0) {
+  return {Describe(descriptor, {1, 1, 2, 2}, {1, 4}, {1}),
+          {{1, 2, 3, 4}, corners, {static_cast<long double>(batch)}},
+          {expected}};
+}
+
+constexpr PoolingMethod kMax = PoolingMethod::kMax;
+constexpr PoolingMethod kAverage = PoolingMethod::kAverage;
+constexpr RoiCoordinates kHalfPixel = RoiCoordinates::kHalfPixel;
+constexpr RoiCoordinates kOutputHalfPixel = RoiCoordinates::kOutputHalfPixel;
+
+std::vector<EdgeCase> MakeEdges() {
+  const Elements whole = {0, 0, 2, 2};
+  const Elements point = {0.5L, 0.5L, 0.5L, 0.5L};
+  const auto greatest = MakeAligner(kMax, kOutputHalfPixel);
+  const auto one_sample = MakeAligner(kAverage, kOutputHalfPixel, 1, 1);
+  return {
+      AlignRegion(MakeAligner(kAverage, kHalfPixel), whole, {2.5L}),
+      AlignRegion(MakeAligner(kMax, kHalfPixel), whole, {4}),
+      AlignRegion(MakeAligner(kAverage, kHalfPixel, 2), whole, {1, 2, 3, 4}),
+      // Far outside there are zeros, and nearby is the border.
+      AlignRegion(one_sample, {-1.5L, -1.5L, -0.5L, -0.5L}, {1}),
+      AlignRegion(one_sample, {-2, -2, -1, -1}, {0}),
+      AlignRegion(one_sample, {5, 5, 6, 6}, {0}),
+      // Small regions are one wide, but of half pixels they have nothing to sample.
+      AlignRegion(MakeAligner(kAverage, kOutputHalfPixel), point, {4}),
+      AlignRegion(MakeAligner(kAverage, kHalfPixel), point, {0}),
+      AlignRegion(MakeAligner(kMax, kHalfPixel), {2, 2, 0, 0}, {0}),
+      // Batches and corners that are nothing give zeros.
+      AlignRegion(greatest, whole, {0}, 1),
+      AlignRegion(greatest, whole, {0}, -1),
+      AlignRegion(greatest, whole, {0}, kLeast),
+      AlignRegion(greatest, {0, 0, kInfinity, 2}, {0}),
+      AlignRegion(greatest, {0, kNaN, 2, 2}, {0}),
+      // The number of samples is bounded.
+      AlignRegion(greatest, {-1e30L, 0, 1e30L, 1}, {0}),
+      {Describe(MakeAligner(kMax, kHalfPixel), {1, 1, 1, 2}, {1, 4}, {1}),
+       {{kNaN, 1}, {0, 0, 2, 1}, {0}},
+       {{kNaN}}},
+      {Describe(MakeAligner(kAverage, kHalfPixel), {1, 1, 1, 2}, {1, 4}, {1}),
+       {{kNaN, 1}, {0, 0, 2, 1}, {0}},
+       {{kNaN}}},
+      {Describe(greatest, {0, 1, 9, 9}, {0, 4}, {0}), {{}, {}, {}}, {{}}},
+  };
+}
+
+/// Of a layer that is right but for its descriptor.
+RefusedCase RefuseDescriptor(const RoiAlignDescriptor& descriptor, const char* found,
+                             const char* expected, const std::string& reason) {
+  return {Describe(descriptor, {1, 1, 2, 2}, {2, 4}, {2}), "invalid-descriptor", found, expected,
+          reason};
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  const auto descriptor = MakeAligner(kMax, kHalfPixel);
+  RoiAlignDescriptor unscaled = descriptor;
+  unscaled.spatial_scale = kNaN;
+  const LayerCase along_batch =
+      With(Describe(descriptor, {2, 1, 2, 2}, {2, 4}, {2}),
+           {MakeScaled(0, 0, 2), MakeOwn(1, DataType::kFloat32), MakeOwn(2, DataType::kInt64)},
+           {MakeScaled(0, 0, 1)});
+  return {
+      {Describe(descriptor, {1, 1, 0, 2}, {2, 4}, {2}), "wrong-shape", "[1, 1, 0, 2]", "1 or more",
+       "input 0 has shape [1, 1, 0, 2], but must have rank 4 and a height and width of 1 or more"},
+      {Describe(descriptor, {1, 2, 2}, {2, 4}, {2}), "wrong-rank", "[1, 2, 2]", "[N, C, H, W]",
+       "input 0 has shape [1, 2, 2], but must have rank 4 and a height and width of 1 or more"},
+      {Describe(descriptor, {1, 1, 2, 2}, {2, 5}, {2}), "wrong-shape", "extent 5",
+       "x1, y1, x2 and y2", "input 1 (regions) has shape [2, 5], but must be [R, 4]"},
+      {Describe(descriptor, {1, 1, 2, 2}, {3, 4}, {2}), "wrong-shape", "extent 2",
+       "one for each region", "input 2 (batch indices) has shape [2], but must be [3]"},
+      RefuseDescriptor(MakeAligner(PoolingMethod{3}, kHalfPixel), "number 3", "Max or Average",
+                       "pooling method 3 is not supported, only Max (1) and Average (2)"),
+      RefuseDescriptor(
+          MakeAligner(kMax, RoiCoordinates{0}), "number 0", "HalfPixel or OutputHalfPixel",
+          "region coordinates 0 is not supported, only HalfPixel (1) and OutputHalfPixel (2)"),
+      RefuseDescriptor(unscaled, "nan", "finite", "spatial_scale is not finite"),
+      {along_batch, "wrong-data-type", "along axis 0", "axis 1",
+       "input 0 is quantised along axis 0, but must be along axis 1"},
+  };
 }
 
 }  // namespace roi_align

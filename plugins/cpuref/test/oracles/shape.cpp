@@ -24,6 +24,37 @@ Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const 
   return static_cast<Number>(inputs[0].shape[axis]);
 }
 
+LayerCase Range(std::uint32_t start, std::uint32_t end, const TensorShape& input) {
+  ShapeDescriptor descriptor;
+  descriptor.start = start;
+  descriptor.end = end;
+  return With(MakeCase(LayerType::kShape, descriptor, {input}, {std::int64_t{end} - start}), {},
+              {OwnTensor()});
+}
+
+std::vector<EdgeCase> MakeEdges() {
+  return {
+      {As(DataType::kBool, Range(0, 3, {0, 3, 4})), {{}}, {{0, 3, 4}}},
+      {Range(1, 2, {0, 3, 4}), {{}}, {{3}}},
+      {Range(2, 2, {0, 3}), {{}}, {{}}},
+      {Range(0, 0, {}), {{5}}, {{}}},
+      {With(Range(0, 1, {2}), {MakeScaled(0, 0, 2)}, {OwnTensor()}), {{5, 6}}, {{2}}},
+  };
+}
+
+std::vector<RefusedCase> MakeRefused() {
+  const LayerCase narrow = With(Range(0, 2, {2, 3}), {}, {MakeOwn(0, DataType::kInt32)});
+  return {
+      {Range(0, 3, {2, 3}), "invalid-descriptor", "start 0 and end 3", "end <= 2",
+       "start 0 and end 3 are not a range of the axes of rank 2"},
+      {With(MakeCase(LayerType::kShape, Range(2, 1, {}).Get<ShapeDescriptor>(), {{2, 3}}, {1}), {},
+            {OwnTensor()}),
+       "invalid-descriptor", "start 2 and end 1", "start <= end",
+       "start 2 and end 1 are not a range of the axes of rank 2"},
+      {narrow, "", "", "", "data type int32 of the output is not supported, only int64"},
+  };
+}
+
 }  // namespace shape
 
 CPUREF_ELEMENT_ORACLE(Shape, shape, MoveEverything(true));

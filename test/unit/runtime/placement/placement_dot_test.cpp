@@ -1,6 +1,7 @@
-#include <backplane/runtime/placement.hpp>
+#include "expect_diagnostic.hpp"
 
 #include <gtest/gtest.h>
+#include <backplane/runtime/placement.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -77,10 +78,6 @@ void ExpectWellFormedPlacementDot(const std::string& dot) {
   EXPECT_EQ(graph.depth, 0) << dot;
   EXPECT_FALSE(graph.is_quoted) << dot;
   for (const std::string& end : graph.ends) EXPECT_EQ(graph.nodes.count(end), 1U) << end;
-}
-
-void ExpectContains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "\"" << part << "\" is not in:\n" << text;
 }
 
 /// The line of a node.

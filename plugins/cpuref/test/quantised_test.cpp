@@ -3,7 +3,10 @@
 #include "test/quantised_operands.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/elementwise_binary.hpp>
 #include <backplane/api/descriptors/fully_connected.hpp>
+
+#include <algorithm>
 
 namespace backplane {
 namespace cpuref_test {
@@ -175,40 +178,71 @@ TEST(QuantisedFullyConnected, IsExact) {
   }
 }
 
-// 256 * 256 products of 255 * 255 are more than 2^32.
-TEST(QuantisedFullyConnected, SumsWrapAround) {
-  const std::int64_t inner = 65536;
-  TensorInfo a({1, inner}, DataType::kUInt8);
-  a.quantization.scales = {1.0F};
-  TensorInfo b({inner, 1}, DataType::kUInt8);
-  b.quantization.scales = {1.0F};
-  TensorInfo output({1, 1}, DataType::kInt8);
-  output.quantization.scales = {0x1p20F};
-  const std::vector<std::uint8_t> greatest(static_cast<std::size_t>(inner), 255);
-  const StoredTensor found = RunStored(LayerType::kFullyConnected, FullyConnectedDescriptor(),
-                                       {MakeStored(a, greatest), MakeStored(b, greatest)}, output);
-  // 65536 * 65025 - 2^32 = -33488896, nearly -31.94 * 2^20.
-  EXPECT_EQ(GetStored<std::int8_t>(found), std::vector<std::int8_t>{-32});
+float ScaleOf(const TensorInfo& info) {
+  return info.quantization.scales[0];
 }
 
-TEST(QuantisedConvolution, WithoutInputChannelsGivesTheBias) {
-  ConvolutionDescriptor descriptor;
-  descriptor.spatial_rank = 1;
-  TensorInfo input({1, 0, 2}, DataType::kUInt8);
-  input.quantization.scales = {0.5F};
-  TensorInfo weights({5, 0, 1}, DataType::kInt8);
-  weights.quantization.scales = {0.5F};
-  TensorInfo bias({5}, DataType::kInt32);
-  bias.quantization.scales = {0.25F};
-  TensorInfo output({1, 5, 2}, DataType::kUInt8);
-  output.quantization.scales = {1.0F};
-  const StoredTensor found =
-      RunStored(LayerType::kConvolution, descriptor,
-                {StoredTensor(input), StoredTensor(weights),
-                 MakeStored(bias, std::vector<std::int32_t>{4, -4, 400, 2, 6})},
-                output);
-  EXPECT_EQ(GetStored<std::uint8_t>(found),
-            (std::vector<std::uint8_t>{1, 1, 0, 0, 100, 100, 0, 0, 2, 2}));
+float ZeroPointOf(const TensorInfo& info) {
+  return static_cast<float>(info.quantization.zero_points[0]);
+}
+
+/// Adds with the fused operation of the processor or the library, as the definition has it.
+float Add(const TensorInfo& a, const TensorInfo& b, const TensorInfo& result, float stored_a,
+          float stored_b, bool is_a_repeated) {
+  const float ratio_a = ScaleOf(a) / ScaleOf(result);
+  const float ratio_b = ScaleOf(b) / ScaleOf(result);
+  const float fixed =
+      ZeroPointOf(result) - std::fmaf(ratio_a, ZeroPointOf(a), ratio_b * ZeroPointOf(b));
+  if (is_a_repeated) return std::fmaf(stored_b, ratio_b, std::fmaf(stored_a, ratio_a, fixed));
+  return std::fmaf(stored_a, ratio_a, std::fmaf(stored_b, ratio_b, fixed));
+}
+
+float Multiply(const TensorInfo& a, const TensorInfo& b, const TensorInfo& result, float stored_a,
+               float stored_b) {
+  const float product = (stored_a - ZeroPointOf(a)) * (stored_b - ZeroPointOf(b));
+  volatile float scaled = product * (ScaleOf(a) * ScaleOf(b) / ScaleOf(result));
+  return scaled + ZeroPointOf(result);
+}
+
+/// Expects `a` and `b`, of which one may be a row that repeats, to be combined right in every bit.
+void ExpectExact(BinaryOperation operation, const TensorShape& shape_a, const TensorShape& shape_b,
+                 Random& random) {
+  const TensorInfo a = MakeQuantisedInfo(shape_a, ChooseByte(random), random);
+  const TensorInfo b = MakeQuantisedInfo(shape_b, ChooseByte(random), random);
+  const TensorShape& full = shape_a.rank >= shape_b.rank ? shape_a : shape_b;
+  TensorInfo result = MakeQuantisedInfo(full, ChooseByte(random), random);
+  if (operation == BinaryOperation::kMul) {
+    result.quantization.scales[0] = ScaleOf(a) * ScaleOf(b) * 97.3F;
+  }
+  ElementwiseBinaryDescriptor descriptor;
+  descriptor.operation = operation;
+  const std::vector<StoredTensor> inputs = {MakeRandomTensor(a, random),
+                                            MakeRandomTensor(b, random)};
+  const StoredTensor found = RunStored(LayerType::kElementwiseBinary, descriptor, inputs, result);
+  const double least = result.data_type == DataType::kInt8 ? -128 : 0;
+  const auto count = static_cast<std::size_t>(full.GetNumElements());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto stored_a = static_cast<float>(GetInteger(inputs[0], shape_a.rank == 0 ? 0 : i));
+    const auto stored_b = static_cast<float>(GetInteger(inputs[1], shape_b.rank == 0 ? 0 : i));
+    const float combined = operation == BinaryOperation::kAdd
+                               ? Add(a, b, result, stored_a, stored_b, shape_a.rank == 0)
+                               : Multiply(a, b, result, stored_a, stored_b);
+    const double expected =
+        std::fmin(std::fmax(std::nearbyint(static_cast<double>(combined)), least), least + 255);
+    ASSERT_EQ(static_cast<double>(GetInteger(found, i)), expected) << "element " << i;
+  }
+}
+
+TEST(QuantisedBinary, IsExact) {
+  Random random(1);
+  for (const BinaryOperation operation : {BinaryOperation::kAdd, BinaryOperation::kMul}) {
+    for (int round = 0; round < 30; ++round) {
+      const TensorShape shape = {3, random.Integer(2, 90)};
+      ExpectExact(operation, shape, shape, random);
+      ExpectExact(operation, shape, {}, random);
+      ExpectExact(operation, {}, shape, random);
+    }
+  }
 }
 
 }  // namespace
