@@ -20,8 +20,8 @@ std::string ExpandOrigin(std::string_view element, const std::string& origin) {
   return path;
 }
 
-Diagnostic Describe(DiagnosticCode code, const std::string& path, std::string what, std::string why,
-                    std::string fix) {
+Diagnostic WarnOfPath(DiagnosticCode code, const std::string& path, std::string what,
+                      std::string why, std::string fix) {
   Diagnostic diagnostic{code};
   diagnostic.severity = Severity::kWarning;
   diagnostic.subject = {SubjectKind::kDirectory, path};
@@ -47,40 +47,41 @@ std::vector<std::string> SplitPathList(std::string_view list, const std::string&
 
 std::optional<Diagnostic> CheckSearchPath(const std::string& path) {
   if (path.empty()) {
-    return Describe(DiagnosticCode::kSearchPathEmpty, path, "a search path is empty",
-                    "expected an absolute directory", "remove it, or the colon too many");
+    return WarnOfPath(DiagnosticCode::kSearchPathEmpty, path, "a search path is empty",
+                      "expected an absolute directory", "remove it, or the colon too many");
   }
   if (path.front() != '/') {
-    return Describe(DiagnosticCode::kSearchPathNotAbsolute, path,
-                    "the search path \"" + path + "\" is relative",
-                    "expected an absolute directory, so that it means the same from everywhere",
-                    "give the path from the root on");
+    return WarnOfPath(DiagnosticCode::kSearchPathNotAbsolute, path,
+                      "the search path \"" + path + "\" is relative",
+                      "expected an absolute directory, so that it means the same from everywhere",
+                      "give the path from the root on");
   }
   boost::system::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_not_found) {
-    return Describe(DiagnosticCode::kSearchPathNotFound, path,
-                    "the search path " + path + " does not exist", "expected a directory",
-                    "create the directory, or correct the path");
+    return WarnOfPath(DiagnosticCode::kSearchPathNotFound, path,
+                      "the search path " + path + " does not exist", "expected a directory",
+                      "create the directory, or correct the path");
   }
   if (status.type() != fs::status_error && status.type() != fs::directory_file) {
-    return Describe(DiagnosticCode::kSearchPathNotDirectory, path,
-                    "the search path " + path + " is not a directory",
-                    "found another kind of file, expected a directory",
-                    "give the directory that holds the backends");
+    return WarnOfPath(DiagnosticCode::kSearchPathNotDirectory, path,
+                      "the search path " + path + " is not a directory",
+                      "found another kind of file, expected a directory",
+                      "give the directory that holds the backends");
   }
   if (error == boost::system::errc::too_many_symbolic_link_levels) {
-    return Describe(DiagnosticCode::kSearchPathUnreadable, path,
-                    "the search path " + path + " leads through a loop of links",
-                    "found a link that leads back to itself, expected one that ends at a directory",
-                    "remove the link, or let it point to a directory");
+    return WarnOfPath(
+        DiagnosticCode::kSearchPathUnreadable, path,
+        "the search path " + path + " leads through a loop of links",
+        "found a link that leads back to itself, expected one that ends at a directory",
+        "remove the link, or let it point to a directory");
   }
   if (status.type() == fs::status_error || ::access(path.c_str(), R_OK | X_OK) != 0) {
     if (!error) error.assign(errno, boost::system::system_category());
-    return Describe(DiagnosticCode::kSearchPathUnreadable, path,
-                    "the search path " + path + " cannot be read", error.message(),
-                    "give uid " + std::to_string(::geteuid()) +
-                        " the right to read and enter the directory and those above it");
+    return WarnOfPath(DiagnosticCode::kSearchPathUnreadable, path,
+                      "the search path " + path + " cannot be read", error.message(),
+                      "give uid " + std::to_string(::geteuid()) +
+                          " the right to read and enter the directory and those above it");
   }
   return std::nullopt;
 }
