@@ -25,6 +25,14 @@ file(RELATIVE_PATH BACKPLANE_BACKENDS_FROM_LIB
 set(DYNAMIC_BACKEND_PATHS "$ORIGIN/${BACKPLANE_BACKENDS_FROM_LIB}" CACHE STRING
   "Colon-separated directories that are scanned for backends; empty turns dynamic loading off")
 
+# Absolute wherever Backplane is installed, so that packages of backends know where to put theirs.
+set(default_configuration_dir "/etc/backplane/backends.d")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_SYSCONFDIR}")
+  set(default_configuration_dir "${CMAKE_INSTALL_SYSCONFDIR}/backplane/backends.d")
+endif()
+set(BACKPLANE_CONFIGURATION_DIR "${default_configuration_dir}" CACHE STRING
+  "Where operators and packages put drop-in files, *.conf, about backends; an absolute path")
+
 # The program in which backends run for the first time stands beside the library, too.
 set(BACKPLANE_PROBE_FROM_LIB "backplane/backplane-probe")
 get_filename_component(BACKPLANE_PROBE_DIR

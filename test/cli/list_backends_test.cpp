@@ -133,7 +133,7 @@ TEST_F(ListBackends, SaysWhichDirectoriesAndFilesItLookedAt) {
   Add({"ValidA"});
   const std::string absent = GetPath() + "/absent";
   const CommandResult result = ListWith({"--disable", "Mock*", absent, GetFile("ValidA")});
-  EXPECT_THAT(result.out, HasSubstr("Looked at:\n  " + absent + " (argument): not scanned\n  " +
+  EXPECT_THAT(result.out, HasSubstr("Looked at:\n  " + absent + " (argument, invalid)\n  " +
                                     GetFile("ValidA") + " (argument)\n"));
 }
 
@@ -242,8 +242,8 @@ TEST_F(ListBackends, WritesJsonOfTheDocumentedShape) {
   AddMixed();
   const CommandResult result = ListWith({GetPath(), "/nowhere", "--format", "json"});
   const Json report = Json::parse(result.out);
-  EXPECT_EQ(GetKeys(report), (std::set<std::string>{"schema", "backend_api", "search_paths",
-                                                    "candidates", "summary"}));
+  EXPECT_EQ(GetKeys(report), (std::set<std::string>{"schema", "backend_api", "configuration",
+                                                    "search_paths", "candidates", "summary"}));
   EXPECT_EQ(report["schema"], 1);
   ASSERT_EQ(report["search_paths"].size(), 2U);
   EXPECT_EQ(report["search_paths"][0]["path"], GetPath());

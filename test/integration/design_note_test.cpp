@@ -220,9 +220,11 @@ TEST(DesignNote, T12_DisablesByIdAndByFileName) {
 
 TEST(DesignNote, T12_ReadsTheDisabledBackendsFromTheEnvironment) {
   ASSERT_EQ(setenv("BACKPLANE_DISABLE_BACKENDS", "CpuRef,Mock_*", 1), 0);
-  EXPECT_THAT(GetDisabledFromEnvironment(), ElementsAre("CpuRef", "Mock_*"));
+  std::vector<std::string> disabled;
+  for (const Setting& setting : ReadConfiguration().disabled) disabled.push_back(setting.value);
+  EXPECT_THAT(disabled, ElementsAre("CpuRef", "Mock_*"));
   ASSERT_EQ(unsetenv("BACKPLANE_DISABLE_BACKENDS"), 0);
-  EXPECT_TRUE(GetDisabledFromEnvironment().empty());
+  EXPECT_TRUE(ReadConfiguration().disabled.empty());
 }
 
 }  // namespace

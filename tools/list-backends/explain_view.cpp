@@ -137,9 +137,19 @@ std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {
   return text;
 }
 
+/// Whether a file lies in a directory itself, by their names.
+bool IsIn(const std::string& file, const std::string& directory) {
+  const std::size_t slash = file.find_last_of('/');
+  const std::size_t end = directory.find_last_not_of('/') + 1;
+  return slash != std::string::npos &&
+         file.compare(0, file.find_last_not_of('/', slash) + 1, directory, 0, end) == 0;
+}
+
 }  // namespace
 
-std::string ShowLadder(const Candidate& candidate, const Terminal& terminal) {
+std::string ShowLadder(const Candidate& candidate,
+                       const std::vector<SearchPathReport>& search_paths,
+                       const Terminal& terminal) {
   std::string text = Paint(terminal, Colour::kHeading, EscapeForDisplay(candidate.path)) + '\n';
   std::string status =
       WrapBehindLabel(terminal, 2, Pad("status", 16), GetCandidateStatusName(candidate.status));
@@ -149,6 +159,11 @@ std::string ShowLadder(const Candidate& candidate, const Terminal& terminal) {
   }
   if (!candidate.shadowed_by.empty()) {
     text += ShowField(terminal, "shadowed by", candidate.shadowed_by);
+  }
+  for (const SearchPathReport& path : search_paths) {
+    if (!IsIn(candidate.path, path.path)) continue;
+    text += ShowField(terminal, "found in", DescribeSearchPath(path));
+    break;
   }
   text += ShowField(terminal, "looked at in", GetPlaceText(candidate));
   text += ShowIdentity(candidate, terminal);

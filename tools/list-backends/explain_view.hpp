@@ -5,11 +5,15 @@
 #include <backplane/host/load_report.hpp>
 
 #include <string>
+#include <vector>
 
 namespace backplane::list_backends {
 
 /// One candidate in full: what it says of itself, every stage with its outcome and how long it
-/// took, and every diagnostic with its causes.
-std::string ShowLadder(const Candidate& candidate, const command_line::Terminal& terminal);
+/// took, and every diagnostic with its causes. `search_paths`: those of the report, one of which
+/// may have led to it.
+std::string ShowLadder(const Candidate& candidate,
+                       const std::vector<SearchPathReport>& search_paths,
+                       const command_line::Terminal& terminal);
 
 }  // namespace backplane::list_backends

@@ -32,7 +32,7 @@ std::string Show(const LoadReport& report, const std::vector<std::string>& files
   auto shown = command_line::ShownDiagnostics::kNone;
   for (const Candidate& candidate : report.candidates) {
     if (!text.empty()) text += '\n';
-    text += ShowLadder(candidate, terminal);
+    text += ShowLadder(candidate, report.search_paths, terminal);
     if (!candidate.diagnostics.empty()) shown = command_line::ShownDiagnostics::kSome;
   }
   if (shown == command_line::ShownDiagnostics::kSome) text += '\n';

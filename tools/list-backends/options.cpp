@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include "command_line/configuration_options.hpp"
 #include "command_line/parse.hpp"
 #include "command_line/probe_options.hpp"
 #include "command_line/trust_options.hpp"
@@ -21,15 +22,14 @@ constexpr char kFooter[] =
     "      scan (only with --probe in-process)\n"
     "  64  the command was called wrongly\n"
     "\n"
-    "Environment:\n"
-    "  BACKPLANE_DISABLE_BACKENDS  ids or file-name globs, separated by commas, as --disable\n"
-    "  BACKPLANE_LOG               log levels, as --log-level\n"
-    "  NO_COLOR                    no colour, also on a terminal";
+    "Environment:\n";
 
 void DefineOptions(CLI::App& app, Options& options) {
   app.add_option("PATH", options.paths,
-                 "Directories or files; default: the paths that were compiled in")
+                 "Directories or files; default: the places that the\nenvironment, drop-in files "
+                 "and Backplane's build name")
       ->type_name("");
+  command_line::AddUserOption(app, options.user_backends);
   command_line::AddChoice<Format>(app, "--format", options.format,
                                   {{"table", Format::kTable}, {"json", Format::kJson}},
                                   "How results are written; default: table");
@@ -61,7 +61,7 @@ void DefineOptions(CLI::App& app, Options& options) {
 
 std::optional<Options> ParseOptions(int argc, const char* const* argv) {
   CLI::App app(kDescription, kCommand);
-  app.footer(kFooter);
+  app.footer(kFooter + command_line::DescribeVariables());
   Options options;
   DefineOptions(app, options);
   if (!command_line::Parse(app, argc, argv)) return {};

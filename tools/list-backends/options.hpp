@@ -15,7 +15,8 @@ enum class SkippedFiles { kHide, kShow };
 
 /// What was asked for on the command line.
 struct Options {
-  std::vector<std::string> paths;  // directories or files as given; empty: the compiled-in paths
+  std::vector<std::string> paths;  // directories or files as given; empty: the configured ones
+  UserBackends user_backends = UserBackends::kLeave;
   Format format = Format::kTable;
   SkippedFiles skipped_files = SkippedFiles::kHide;
   std::string explain;  // a file or an id; empty: everything, as a table

@@ -76,11 +76,10 @@ ScanOptions MakeScanRequest(const Options& options) {
   // Warnings of the files that load are part of the listing.
   request.dependencies = DependencyCheck::kAlways;
   if (!options.explain.empty()) request.facts = FactDetail::kAll;
-  request.disabled = GetDisabledFromEnvironment();
-  request.disabled.insert(request.disabled.end(), options.disabled.begin(), options.disabled.end());
+  request.configuration = ReadConfiguration({options.user_backends, options.trust.policy});
+  request.disabled = options.disabled;
 
-  const bool explains_file = IsFilePath(options.explain);
-  if (explains_file) request.files.push_back(MakeAbsolute(options.explain));
+  if (IsFilePath(options.explain)) request.files.push_back(MakeAbsolute(options.explain));
   for (const std::string& path : options.paths) {
     if (IsMeantAsFile(path)) {
       request.files.push_back(MakeAbsolute(path));
@@ -88,7 +87,6 @@ ScanOptions MakeScanRequest(const Options& options) {
       request.search_paths.push_back({MakeAbsolute(path), PathSource::kArgument});
     }
   }
-  if (options.paths.empty() && !explains_file) request.search_paths = GetCompiledInSearchPaths();
   return request;
 }
 

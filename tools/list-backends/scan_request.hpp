@@ -9,7 +9,7 @@
 
 namespace backplane::list_backends {
 
-/// What to scan for these options: the paths given, or else those compiled in; and the file to
+/// What to scan for these options: the paths given, or else those configured; and the file to
 /// explain when it is one.
 ScanOptions MakeScanRequest(const Options& options);
 

@@ -17,9 +17,6 @@ constexpr std::size_t kDiagnosticIndent = 4;
 constexpr char kFileNameRule[] =
     "A backend's file is called <vendor>_<name>_backend.so, or that with a version behind it as in "
     ".so.1.2; vendor and name are letters and digits.";
-constexpr char kPathRule[] =
-    "Name directories or files as PATH arguments; without any, the paths are those that "
-    "DYNAMIC_BACKEND_PATHS had when Backplane was built.";
 
 using Row = std::array<std::string, 4>;
 
@@ -158,8 +155,12 @@ std::string ShowCandidates(const std::vector<const Candidate*>& candidates,
   return text;
 }
 
-std::string ShowBadSearchPaths(const LoadReport& report, const Terminal& terminal) {
+/// What is wrong with the settings from outside, and with the directories.
+std::string ShowBadPlaces(const LoadReport& report, const Terminal& terminal) {
   std::string text;
+  for (const Diagnostic& diagnostic : report.configuration.diagnostics) {
+    if (diagnostic.severity != Severity::kNote) text += ShowDiagnostic(terminal, 0, diagnostic);
+  }
   for (const SearchPathReport& path : report.search_paths) {
     for (const Diagnostic& diagnostic : path.diagnostics) {
       text += ShowDiagnostic(terminal, 0, diagnostic);
@@ -171,12 +172,18 @@ std::string ShowBadSearchPaths(const LoadReport& report, const Terminal& termina
 std::string ShowWhatWasLookedAt(const LoadReport& report, const std::vector<std::string>& files) {
   std::string text = "Looked at:\n";
   for (const SearchPathReport& path : report.search_paths) {
-    text += "  " + EscapeForDisplay(path.path) + " (" + GetPathSourceName(path.source) +
-            (path.is_scanned ? ")\n" : "): not scanned\n");
+    text += "  " + DescribeSearchPath(path) + '\n';
   }
   for (const std::string& file : files) text += "  " + EscapeForDisplay(file) + " (argument)\n";
   const bool is_nowhere = report.search_paths.empty() && files.empty();
-  return is_nowhere ? text + "  nowhere: no PATH is given and none is compiled in\n" : text;
+  return is_nowhere ? text + "  nowhere: no PATH is given and no other place is set\n" : text;
+}
+
+std::string DescribePathRule(const LoadReport& report) {
+  return "Name directories or files as PATH arguments; or set directories with "
+         "BACKPLANE_BACKENDS_PATH or DYNAMIC_BACKEND_PATHS, or with lines \"path = DIRECTORY\" "
+         "in " +
+         EscapeForDisplay(report.configuration.directory) + "/*.conf.";
 }
 
 /// Nothing can be used, and nothing is wrong: there are no backends, or all are disabled.
@@ -189,7 +196,7 @@ std::string ShowNothingFound(const LoadReport& report, const std::vector<std::st
   std::string text = Paint(terminal, Colour::kHeading, heading) + '\n';
   text += ShowWhatWasLookedAt(report, files);
   if (has_disabled) return text;
-  text += WrapBehindLabel(terminal, 0, "", kPathRule);
+  text += WrapBehindLabel(terminal, 0, "", DescribePathRule(report));
   return text + WrapBehindLabel(terminal, 0, "", kFileNameRule);
 }
 
@@ -207,15 +214,10 @@ std::string ShowSummary(const LoadReport& report, bool hides_some) {
   return text + (hides_some ? " (--all shows skipped files)\n" : "\n");
 }
 
-ShownDiagnostics FindShownDiagnostics(const LoadReport& report,
-                                      const std::vector<const Candidate*>& shown) {
-  const bool has_path_fault =
-      std::any_of(report.search_paths.begin(), report.search_paths.end(),
-                  [](const SearchPathReport& path) { return !path.diagnostics.empty(); });
-  const bool has_reason = std::any_of(shown.begin(), shown.end(), [](const Candidate* candidate) {
+bool HasReason(const std::vector<const Candidate*>& shown) {
+  return std::any_of(shown.begin(), shown.end(), [](const Candidate* candidate) {
     return IsUsable(*candidate) ? HasWarning(*candidate) : !candidate->diagnostics.empty();
   });
-  return has_path_fault || has_reason ? ShownDiagnostics::kSome : ShownDiagnostics::kNone;
 }
 
 }  // namespace
@@ -230,10 +232,15 @@ std::string ShowTable(const LoadReport& report, const std::vector<std::string>& 
   if (is_nothing_found) {
     if (!text.empty()) text += '\n';
     text += ShowNothingFound(report, files, terminal);
+  } else if (skipped_files == SkippedFiles::kShow) {
+    text += '\n' + ShowWhatWasLookedAt(report, files);
   }
-  text += ShowBadSearchPaths(report, terminal);
+  const std::string bad_places = ShowBadPlaces(report, terminal);
+  text += bad_places;
   text += '\n' + ShowSummary(report, shown.size() < report.candidates.size());
-  return text + ShowDiagnosticsPage(FindShownDiagnostics(report, shown));
+  const bool is_any_shown = !bad_places.empty() || HasReason(shown);
+  return text +
+         ShowDiagnosticsPage(is_any_shown ? ShownDiagnostics::kSome : ShownDiagnostics::kNone);
 }
 
 Colour GetStatusColour(CandidateStatus status) {

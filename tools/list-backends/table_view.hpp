@@ -12,8 +12,8 @@ namespace backplane::list_backends {
 
 /// Every candidate on a line, with what is wrong below those that cannot be used, then the search
 /// paths that could not be scanned, a summary, and where the codes shown are described. When
-/// nothing was found: what was looked at, what sets that, and what a file must be called. `files`:
-/// those that were asked for by their paths.
+/// nothing was found: what was looked at, what sets that, and what a file must be called; the first
+/// also with kShow. `files`: those that were asked for by their paths.
 std::string ShowTable(const LoadReport& report, const std::vector<std::string>& files,
                       SkippedFiles skipped_files, const command_line::Terminal& terminal);
 

@@ -57,6 +57,27 @@ class PlacementOptions : public ExecuteNetwork {
   MockDirectory directory_;
 };
 
+TEST_F(PlacementOptions, TakesPlacesAndPreferencesFromVariablesAndDropIns) {
+  const std::string drop_in = folder_.Write("10.conf", "nonsense\nprefer = CpuRef\n");
+  fs::permissions(drop_in, fs::perms(0644));
+  const std::vector<std::string> environment = {"BACKPLANE_BACKENDS_PATH=" + directory_.GetPath(),
+                                                "BACKPLANE_CONFIGURATION_DIR=" + folder_.GetPath(),
+                                                "DYNAMIC_BACKEND_PATHS="};
+  const CommandResult result =
+      Run({kModel, "--input", "image=" + kTensor, "--format", "json"}, environment);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  ExpectContains(result.err, drop_in + ":1 cannot be used");
+  const Json report = Json::parse(result.out);
+  EXPECT_EQ(report.at("preferred"),
+            (Json::array({{{"backend", "CpuRef"}, {"origin", drop_in + ":2"}}})));
+  for (const Json& layer : report.at("placement")) EXPECT_EQ(layer.at("backend"), "CpuRef");
+
+  const CommandResult told = Run({kModel, "--input", "image=" + kTensor, "--backends", "CpuRef",
+                                  "--backends-path", "/no-such-directory"},
+                                 environment);
+  EXPECT_EQ(told.exit_code, 2) << "a place that is told wins over all others";
+}
+
 TEST_F(PlacementOptions, KeepsWhatIsCompiledInADirectory) {
   const fs::path folder = fs::path(directory_.GetPath()) / "kept" / "networks";
   EXPECT_EQ(RunHere({"--compiled-cache", folder.string()}).exit_code, 0);

@@ -1,5 +1,6 @@
 #include "options/options.hpp"
 
+#include "command_line/configuration_options.hpp"
 #include "command_line/parse.hpp"
 #include "command_line/probe_options.hpp"
 #include "command_line/trust_options.hpp"
@@ -23,10 +24,7 @@ constexpr char kFooter[] =
     "  2   the model could not be loaded, placed or run\n"
     "  64  the command was called wrongly\n"
     "\n"
-    "Environment:\n"
-    "  BACKPLANE_DISABLE_BACKENDS  ids or file-name globs, separated by commas, as --disable\n"
-    "  BACKPLANE_LOG               log levels, as --log-level; default: warning\n"
-    "  NO_COLOR                    no colour, also on a terminal";
+    "Environment:\n";
 
 void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignments) {
   app.add_option("--backends", options.backends,
@@ -55,6 +53,7 @@ void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignme
   app.add_option("--backends-path", options.backends_path,
                  "Take dynamic backends from this folder and from\nnowhere else")
       ->type_name("DIR");
+  command_line::AddUserOption(app, options.user_backends);
   app.add_option("--disable", options.disabled, "Do not open a backend: its id or file name")
       ->allow_extra_args(false)
       ->type_name("X");
@@ -160,7 +159,7 @@ std::optional<Options> ParseOptions(int argc, const char* const* argv) {
   DefineReportOptions(app, options);
   app.set_version_flag("--version", command_line::MakeVersionText(kCommand, BACKPLANE_VERSION),
                        "Print the versions and exit");
-  app.footer(kFooter);
+  app.footer(kFooter + command_line::DescribeVariables());
   if (!command_line::Parse(app, argc, argv)) return {};
   ReadAssignments(kCommand, assignments, options);
   for (std::string* path : {&options.backends_path, &options.compiled_cache, &options.output_dir,

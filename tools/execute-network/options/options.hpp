@@ -28,7 +28,8 @@ struct LayerBackend {
 /// What the command line asks for.
 struct Options {
   std::string model;
-  std::vector<std::string> backends;         // preferences
+  std::vector<std::string> backends;  // preferences
+  UserBackends user_backends = UserBackends::kLeave;
   std::vector<LayerBackend> layer_backends;  // of several for a layer, the last holds
   HintPolicy hints = HintPolicy::kFallBack;
   std::optional<std::uint64_t> max_copied_bytes;  // in one run; none: any number

@@ -27,6 +27,15 @@ Json MakeInputs(const Report& report) {
   return inputs;
 }
 
+Json MakePreferred(const Placement& placement) {
+  Json preferred = Json::array();
+  for (const Setting& setting : placement.preferred) {
+    preferred.push_back({{"backend", EscapeForDisplay(setting.value)},
+                         {"origin", EscapeForDisplay(setting.origin)}});
+  }
+  return preferred;
+}
+
 Json MakeCopies(const Report& report) {
   Json copies = Json::array();
   for (const CopyReport& copy : report.copies) {
@@ -122,6 +131,7 @@ std::string ToJson(const Report& report) {
   const Json json = {{"schema", 1},
                      {"model", EscapeForDisplay(report.model)},
                      {"inputs", MakeInputs(report)},
+                     {"preferred", MakePreferred(report.placement)},
                      {"placement", Json::parse(backplane::ToJson(report.placement))},
                      {"subgraphs", Json::parse(SubgraphsToJson(report.placement))},
                      {"transfers", Json::parse(TransfersToJson(report.placement))},

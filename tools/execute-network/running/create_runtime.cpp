@@ -17,6 +17,7 @@ using Schemas = std::vector<OptionSchema>;
 CreationOptions MakeCreationOptions(const Options& options) {
   CreationOptions creation_options;
   creation_options.dynamic_backends_path = options.backends_path;
+  creation_options.user_backends = options.user_backends;
   creation_options.disabled_backends = options.disabled;
   creation_options.trust = options.trust;
   creation_options.probe = options.probe;

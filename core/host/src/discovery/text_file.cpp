@@ -19,6 +19,11 @@ std::string DescribeWrongFile(const struct stat& status, std::size_t max_bytes) 
          std::to_string(max_bytes);
 }
 
+std::string DescribeReadError(int error) {
+  return std::string("found: ") + std::strerror(error) + ", expected a file that uid " +
+         std::to_string(::geteuid()) + " may read";
+}
+
 /// False, with errno, when it cannot be read.
 bool ReadAll(int descriptor, std::string& text) {
   std::size_t length = 0;
@@ -40,13 +45,13 @@ TextFile ReadTextFile(const std::string& path, std::size_t max_bytes) {
   // O_NONBLOCK: opening a FIFO to read must not wait for a writer.
   const FileDescriptor open(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!open.IsOpen() || ::fstat(open.Get(), &file.status) != 0) {
-    file.fault = std::strerror(errno);
+    file.fault = DescribeReadError(errno);
     return file;
   }
   file.fault = DescribeWrongFile(file.status, max_bytes);
   if (!file.fault.empty()) return file;
   file.text.resize(static_cast<std::size_t>(file.status.st_size));
-  if (!ReadAll(open.Get(), file.text)) file.fault = std::strerror(errno);
+  if (!ReadAll(open.Get(), file.text)) file.fault = DescribeReadError(errno);
   return file;
 }
 

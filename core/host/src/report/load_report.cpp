@@ -58,14 +58,19 @@ const char* GetProbedInName(ProbedIn where) {
 
 const char* GetPathSourceName(PathSource source) {
   switch (source) {
-    case PathSource::kArgument:
-      return "argument";
-    case PathSource::kOption:
-      return "option";
-    case PathSource::kCompiledIn:
-      return "compiled-in";
+#define BACKPLANE_PATH_SOURCE(name, text) \
+  case PathSource::k##name:               \
+    return text;
+#include <backplane/host/path_sources.def>
+#undef BACKPLANE_PATH_SOURCE
   }
   return "";
+}
+
+std::string DescribeSearchPath(const SearchPathReport& path) {
+  const std::string origin = path.origin.empty() ? "" : ", " + path.origin;
+  return EscapeForDisplay(path.path + " (" + GetPathSourceName(path.source) + origin) +
+         (path.is_scanned ? ")" : ", invalid)");
 }
 
 const Diagnostic* GetHeadline(const Candidate& candidate) {

@@ -66,6 +66,7 @@ OrderedJson MakeJson(const BackendIdentity& identity) {
 OrderedJson MakeJson(const SearchPathReport& path) {
   return {{"path", EscapeForDisplay(path.path)},
           {"source", GetPathSourceName(path.source)},
+          {"origin", MakeTextOrNull(path.origin)},
           {"status", path.is_scanned ? "scanned" : "invalid"},
           {"diagnostics", MakeJson(path.diagnostics)}};
 }
@@ -112,6 +113,9 @@ std::string ToJson(const LoadReport& report) {
   }
   const OrderedJson document = {{"schema", 1},
                                 {"backend_api", ToString(kBackendApiVersion)},
+                                {"configuration",
+                                 {{"directory", MakeTextOrNull(report.configuration.directory)},
+                                  {"diagnostics", MakeJson(report.configuration.diagnostics)}}},
                                 {"search_paths", std::move(paths)},
                                 {"candidates", std::move(candidates)},
                                 {"summary", std::move(summary)}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <backplane/host/configuration.hpp>
 #include <backplane/host/diagnostic.hpp>
 
 #include <optional>
@@ -11,7 +12,8 @@ namespace backplane::scanning {
 /// Which backends are not to be opened: ids, or globs of file names.
 class DisabledBackends {
  public:
-  explicit DisabledBackends(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
+  /// Those without an origin are the caller's own.
+  explicit DisabledBackends(std::vector<Setting> patterns) : patterns_(std::move(patterns)) {}
 
   /// The note for a file that is disabled by a glob, or by an id that equals the name in it.
   std::optional<Diagnostic> CheckFile(const std::string& path, const std::string& file_name) const;
@@ -20,7 +22,7 @@ class DisabledBackends {
   std::optional<Diagnostic> CheckId(const std::string& path, const std::string& id) const;
 
  private:
-  std::vector<std::string> patterns_;
+  std::vector<Setting> patterns_;
 };
 
 }  // namespace backplane::scanning

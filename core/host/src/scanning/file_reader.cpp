@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane::scanning {
 namespace {
@@ -27,6 +28,12 @@ Diagnostic* FindOnlyNoAbiNote(Candidate& candidate) {
   return found;
 }
 
+std::vector<Setting> CollectDisabled(const ScanOptions& options) {
+  std::vector<Setting> patterns = options.configuration.disabled;
+  for (const std::string& pattern : options.disabled) patterns.push_back({pattern, ""});
+  return patterns;
+}
+
 std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
   if (!examination.note) return std::nullopt;
   return BackendVersion{examination.note->api_major, examination.note->api_minor};
@@ -36,8 +43,8 @@ std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
 
 FileReader::FileReader(const ScanOptions& options)
     : options_(options),
-      disabled_(options.disabled),
-      trust_(options.trust),
+      disabled_(CollectDisabled(options)),
+      trust_(options.trust, options.configuration.digests),
       dependencies_(
           std::make_unique<inspection::DependencyInspector>(opening::IsDefinedInProcess)) {
   if (options.probe != ProbeMode::kChild) return;

@@ -1,7 +1,5 @@
-#include "discovery/backend_file_name.hpp"
-#include "discovery/search_path.hpp"
-#include "opening/shared_library.hpp"
 #include "scanning/candidate_examiner.hpp"
+#include "scanning/preferred.hpp"
 #include "scanning/probe_ahead.hpp"
 #include "scanning/scan_plan.hpp"
 
@@ -105,20 +103,13 @@ LoadReport RunScan(const ScanOptions& options, scanning::Admission admission,
                    BackendRegistry& registry, std::vector<LoadedContext>* contexts) {
   LoadReport report = ScanRun(options, admission, registry, contexts).Run();
   RememberUnusable(report, registry);
+  report.configuration = {options.configuration.directory, options.configuration.diagnostics};
+  scanning::CheckPreferred(options, registry, report.configuration.diagnostics);
   LogReport(report);
   return report;
 }
 
 }  // namespace
-
-std::vector<SearchPath> GetCompiledInSearchPaths() {
-  std::vector<SearchPath> paths;
-  for (std::string& path :
-       discovery::SplitPathList(DYNAMIC_BACKEND_PATHS, opening::GetOwnDirectory())) {
-    paths.push_back({std::move(path), PathSource::kCompiledIn});
-  }
-  return paths;
-}
 
 LoadReport Scan(const ScanOptions& options) {
   BackendRegistry registry(BackendRegistry::GetProcessRegistry());

@@ -21,13 +21,26 @@ Candidate MakeSkipped(const discovery::DirectoryEntry& entry) {
   return candidate;
 }
 
+/// Says what set a path with which something is wrong. Most users have no directory of their own,
+/// and who searches it for all of them does not mind.
+void NameOrigin(const SearchPath& path, Diagnostic& diagnostic) {
+  if (!path.origin.empty()) diagnostic.why += "; " + path.origin + " names it";
+  const bool is_missing = diagnostic.code == DiagnosticCode::kSearchPathNotFound;
+  if (path.source == PathSource::kUser && is_missing) diagnostic.severity = Severity::kNote;
+}
+
+const std::vector<SearchPath>& GetSearchPaths(const ScanOptions& options) {
+  return SearchesConfiguredPaths(options) ? options.configuration.search_paths
+                                          : options.search_paths;
+}
+
 /// Puts together what is looked at; each path once.
 class Planner {
  public:
   explicit Planner(const ScanOptions& options)
-      : may_repeat_(!options.files.empty() || options.search_paths.size() > 1) {
+      : may_repeat_(!options.files.empty() || GetSearchPaths(options).size() > 1) {
     for (const std::string& file : options.files) PlanFile(file);
-    for (const SearchPath& path : options.search_paths) PlanSearchPath(path);
+    for (const SearchPath& path : GetSearchPaths(options)) PlanSearchPath(path);
   }
 
   ScanPlan Take() { return std::move(plan_); }
@@ -44,13 +57,14 @@ class Planner {
   }
 
   void PlanSearchPath(const SearchPath& path) {
-    SearchPathReport report{path.path, path.source, false, {}};
+    SearchPathReport report{path.path, path.source, false, {}, path.origin};
     if (auto fault = discovery::CheckSearchPath(path.path)) {
       report.diagnostics.push_back(std::move(*fault));
     } else {
       report.is_scanned = true;
       PlanDirectory(path.path, report);
     }
+    for (Diagnostic& diagnostic : report.diagnostics) NameOrigin(path, diagnostic);
     plan_.search_paths.push_back(std::move(report));
   }
 
@@ -80,6 +94,10 @@ class Planner {
 };
 
 }  // namespace
+
+bool SearchesConfiguredPaths(const ScanOptions& options) {
+  return options.search_paths.empty() && options.files.empty();
+}
 
 ScanPlan PlanScan(const ScanOptions& options) {
   return Planner(options).Take();

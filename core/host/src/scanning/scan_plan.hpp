@@ -31,6 +31,10 @@ struct ScanPlan {
   std::vector<Step> steps;
 };
 
+/// Whether the directories of the configuration are searched: when a scan is not told where to
+/// look.
+bool SearchesConfiguredPaths(const ScanOptions& options);
+
 /// Lists the directories; opens no file.
 ScanPlan PlanScan(const ScanOptions& options);
 

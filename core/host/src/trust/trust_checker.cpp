@@ -41,6 +41,16 @@ bool IsError(const Diagnostic& diagnostic) {
   return diagnostic.severity == Severity::kError;
 }
 
+/// The files, without the lines, in which settings stand; each once.
+std::vector<std::string> CollectFiles(const std::vector<Setting>& settings) {
+  std::vector<std::string> files;
+  for (const Setting& setting : settings) {
+    std::string file = setting.origin.substr(0, setting.origin.rfind(':'));
+    if (files.empty() || files.back() != file) files.push_back(std::move(file));
+  }
+  return files;
+}
+
 Diagnostic DescribeUnreadable(const std::string& path, int error) {
   Diagnostic diagnostic{DiagnosticCode::kFileUnreadable};
   diagnostic.subject = {SubjectKind::kFile, path};
@@ -52,8 +62,9 @@ Diagnostic DescribeUnreadable(const std::string& path, int error) {
 
 }  // namespace
 
-TrustChecker::TrustChecker(TrustOptions options)
+TrustChecker::TrustChecker(TrustOptions options, std::vector<Setting> digests)
     : options_(std::move(options)),
+      digests_(std::move(digests)),
       policy_(EffectivePolicy(options_.policy, ::getauxval(AT_SECURE) != 0)),
       user_{::geteuid(), [this](gid_t group) { return IsPrivateToUser(group); }} {}
 
@@ -64,8 +75,14 @@ std::vector<Diagnostic> TrustChecker::Check(const std::string& path,
     const std::lock_guard<std::mutex> lock(mutex_);
     CheckOwnersAndModes(path, file.canonical_path, file.status, diagnostics);
   }
-  if (!options_.digest_list.empty()) CheckDigest(path, file, diagnostics);
+  if (!options_.digest_list.empty() || !digests_.empty()) CheckDigest(path, file, diagnostics);
   return diagnostics;
+}
+
+std::vector<Diagnostic> TrustChecker::CheckWriters(const std::string& path,
+                                                   const struct stat& status) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return FindWriters(path, status);
 }
 
 void TrustChecker::CheckOwnersAndModes(const std::string& path, const std::string& canonical_path,
@@ -136,32 +153,42 @@ void TrustChecker::CheckDigest(const std::string& path, const discovery::Candida
     diagnostics.push_back(DescribeUnreadable(path, errno));
   } else if (!loaded.list.Contains(*digest)) {
     diagnostics.push_back(DescribeDigestNotListed(path, file.canonical_path, *digest,
-                                                  options_.digest_list, loaded.list));
+                                                  {options_.digest_list, CollectFiles(digests_)},
+                                                  loaded.list));
   }
 }
 
 const LoadedDigestList& TrustChecker::GetDigestList() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (digest_list_) return *digest_list_;
-  LoadedDigestList loaded = LoadDigestList(options_.digest_list);
-  if (!loaded.failure) CheckWhoMayChange(loaded);
+  LoadedDigestList loaded = LoadOptionalList();
+  for (const Setting& digest : digests_) loaded.list.Read(digest.value);
   return digest_list_.emplace(std::move(loaded));
 }
 
-void TrustChecker::CheckWhoMayChange(LoadedDigestList& loaded) {
+LoadedDigestList TrustChecker::LoadOptionalList() {
   const std::string& path = options_.digest_list;
+  if (path.empty()) return {};
+  LoadedDigestList loaded = LoadDigestList(path);
+  if (loaded.failure) return loaded;
   // Whoever may write the list may allow anything.
-  std::vector<Diagnostic> reasons;
-  const PathWalk walk = WalkPath(path);
-  CheckOwnersAndModes(path, walk.end, loaded.status, reasons);
-  reasons.erase(std::remove_if(reasons.begin(), reasons.end(), std::not_fn(IsError)),
-                reasons.end());
+  std::vector<Diagnostic> reasons = FindWriters(path, loaded.status);
   if (!reasons.empty()) {
     loaded.failure = DescribeDigestListUnreadable(
         path, "found that others may change it, expected what the trust policy demands");
     loaded.failure->fix = reasons.front().fix;
     loaded.failure->causes = std::move(reasons);
   }
+  return loaded;
+}
+
+std::vector<Diagnostic> TrustChecker::FindWriters(const std::string& path,
+                                                  const struct stat& status) {
+  std::vector<Diagnostic> reasons;
+  CheckOwnersAndModes(path, WalkPath(path).end, status, reasons);
+  reasons.erase(std::remove_if(reasons.begin(), reasons.end(), std::not_fn(IsError)),
+                reasons.end());
+  return reasons;
 }
 
 bool TrustChecker::IsPrivateToUser(gid_t group) {

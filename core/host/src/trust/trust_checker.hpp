@@ -4,6 +4,7 @@
 #include "trust/load_digest_list.hpp"
 #include "trust/trust_policy.hpp"
 
+#include <backplane/host/configuration.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/trust.hpp>
 
@@ -20,7 +21,8 @@ namespace backplane::trust {
 /// Threads: any.
 class TrustChecker {
  public:
-  explicit TrustChecker(TrustOptions options);
+  /// `digests`: Configuration::digests, allowed beside those of the options' list.
+  explicit TrustChecker(TrustOptions options, std::vector<Setting> digests = {});
   TrustChecker(const TrustChecker&) = delete;
   TrustChecker& operator=(const TrustChecker&) = delete;
   ~TrustChecker() = default;
@@ -28,6 +30,10 @@ class TrustChecker {
   /// What is wrong with an opened file: its owner and mode, those of everything on the way to it,
   /// and its digest. An error among them refuses the file.
   std::vector<Diagnostic> Check(const std::string& path, const discovery::CandidateFile& file);
+
+  /// Why others than the policy trusts may change or replace a file that says what to trust. Empty:
+  /// they cannot.
+  std::vector<Diagnostic> CheckWriters(const std::string& path, const struct stat& status);
 
  private:
   /// A directory in which candidates are.
@@ -44,13 +50,15 @@ class TrustChecker {
                            const struct stat& status, std::vector<Diagnostic>& diagnostics);
   void CheckDigest(const std::string& path, const discovery::CandidateFile& file,
                    std::vector<Diagnostic>& diagnostics);
-  /// The list, which does not change once it is there.
+  /// The list with the configured digests, which does not change once it is there.
   const LoadedDigestList& GetDigestList();
-  void CheckWhoMayChange(LoadedDigestList& loaded);
+  LoadedDigestList LoadOptionalList();
+  std::vector<Diagnostic> FindWriters(const std::string& path, const struct stat& status);
   bool IsPrivateToUser(gid_t group);
   void JudgeSteps(const std::vector<Step>& steps, std::vector<Finding>& findings) const;
 
   const TrustOptions options_;
+  const std::vector<Setting> digests_;
   const TrustPolicy policy_;
   User user_;
   std::mutex mutex_;  // guards what is below

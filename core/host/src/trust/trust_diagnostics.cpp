@@ -50,6 +50,12 @@ std::string FormatStepMode(const Step& step) {
   return FormatStep(step) + " with mode " + FormatMode(step.status.st_mode);
 }
 
+std::string JoinPlaces(const DigestPlaces& places) {
+  std::string text = places.list;
+  for (const std::string& file : places.drop_ins) text += (text.empty() ? "" : " or ") + file;
+  return text;
+}
+
 void DescribeWritableFile(Diagnostic& diagnostic, const std::string& path,
                           const std::vector<const Step*>& steps) {
   diagnostic.what = path + " may be written by any user";
@@ -150,11 +156,11 @@ Diagnostic DescribePathNotChecked(const std::string& path, const std::string& re
 }
 
 Diagnostic DescribeDigestNotListed(const std::string& path, const std::string& canonical_path,
-                                   const std::string& digest, const std::string& list_path,
+                                   const std::string& digest, const DigestPlaces& places,
                                    const DigestList& list) {
   Diagnostic diagnostic{DiagnosticCode::kDigestNotListed};
   diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = path + " is not in the list of allowed digests " + list_path;
+  diagnostic.what = path + " is not in the list of allowed digests " + JoinPlaces(places);
   diagnostic.why = "found SHA-256 " + digest;
   std::set<std::string> names;
   for (const std::string& name : {path, canonical_path}) {
@@ -170,8 +176,10 @@ Diagnostic DescribeDigestNotListed(const std::string& path, const std::string& c
                         ? ", expected one of the list, which has " +
                               std::to_string(list.GetSize()) + " and none for this file name"
                         : expected;
-  diagnostic.fix = "if this file is the one that is wanted, run: sha256sum " +
-                   Quote(canonical_path) + " >> " + Quote(list_path);
+  diagnostic.fix = "if this file is the one that is wanted, ";
+  diagnostic.fix += places.list.empty()
+                        ? "add to " + places.drop_ins.front() + " the line: digest = " + digest
+                        : "run: sha256sum " + Quote(canonical_path) + " >> " + Quote(places.list);
   return diagnostic;
 }
 

@@ -17,9 +17,15 @@ std::vector<Diagnostic> DescribeFindings(const std::string& path,
 /// The way to the file could not be gone again as it was gone when the file was opened.
 Diagnostic DescribePathNotChecked(const std::string& path, const std::string& reason);
 
-/// `list_path` is where the list is, `canonical_path` where the file is.
+/// Where allowed digests are listed.
+struct DigestPlaces {
+  std::string list;                   // as sha256sum writes it; "" when there is none
+  std::vector<std::string> drop_ins;  // with lines "digest = "
+};
+
+/// `list` has the digests of all places; `canonical_path` is where the file is.
 Diagnostic DescribeDigestNotListed(const std::string& path, const std::string& canonical_path,
-                                   const std::string& digest, const std::string& list_path,
+                                   const std::string& digest, const DigestPlaces& places,
                                    const DigestList& list);
 
 Diagnostic DescribeDigestListUnreadable(const std::string& list_path, const std::string& reason);

@@ -3,16 +3,27 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace backplane {
 
 DeviceSpec::DeviceSpec(std::shared_ptr<const BackendRegistry> registry,
                        std::shared_ptr<RuntimeContexts> contexts,
-                       std::shared_ptr<profiling::Recorder> recorder)
+                       std::shared_ptr<profiling::Recorder> recorder,
+                       std::vector<Setting> preferred)
     : registry_(registry ? std::move(registry) : std::make_shared<BackendRegistry>()),
       contexts_(std::move(contexts)),
-      recorder_(std::move(recorder)) {}
+      recorder_(std::move(recorder)),
+      preferred_(std::move(preferred)) {}
+
+std::vector<Setting> DeviceSpec::GetPreferredBackends() const {
+  std::vector<Setting> available;
+  std::copy_if(
+      preferred_.begin(), preferred_.end(), std::back_inserter(available),
+      [this](const Setting& setting) { return registry_->IsBackendRegistered(setting.value); });
+  return available;
+}
 
 std::vector<std::string> DeviceSpec::GetBackendIdsByRank() const {
   struct Ranked {

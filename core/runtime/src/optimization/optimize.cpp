@@ -42,11 +42,20 @@ void RequireOutputs(const Graph& graph) {
   throw DiagnosticException(std::move(diagnostic));
 }
 
+// For a network without preferences. May name one twice.
+std::vector<std::string> MakeDefaultPreferences(const DeviceSpec& device) {
+  std::vector<std::string> ids;
+  for (const Setting& preferred : device.GetPreferredBackends()) ids.push_back(preferred.value);
+  const std::vector<std::string> by_rank = device.GetBackendIdsByRank();
+  ids.insert(ids.end(), by_rank.begin(), by_rank.end());
+  return ids;
+}
+
 AssignmentOrder MakeOrder(const Graph& graph, const std::vector<std::string>& preferences,
                           const DeviceSpec& device) {
   AssignmentOrder order;
   const BackendRegistry& registry = device.GetRegistry();
-  for (const std::string& id : preferences.empty() ? device.GetBackendIdsByRank() : preferences) {
+  for (const std::string& id : preferences.empty() ? MakeDefaultPreferences(device) : preferences) {
     auto& ids = order.backend_ids;
     if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
     registry.GetRegistration(id);  // throws when it is not available
@@ -112,6 +121,7 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   PlacedNetwork placed;
   placed.placement.network = graph.name;
   placed.placement.preferences = preferences;
+  if (preferences.empty()) placed.placement.preferred = device.GetPreferredBackends();
   placed.placement.endpoints = CollectEndpoints(graph);
   placed.placement.edges = CollectEdges(graph);
   PlaceOnBackends(graph, order, pool, options, device.GetRecorder(), placed);

@@ -67,12 +67,21 @@ std::string DescribeSubgraphs(const Placement& placement) {
   return text;
 }
 
+std::string DescribePreferred(const Placement& placement) {
+  std::string text;
+  for (const Setting& preferred : placement.preferred) {
+    text += (text.empty() ? "asked first: " : ", ") + preferred.value + " (" + preferred.origin +
+            " prefers it)";
+  }
+  return text.empty() ? "" : "\n" + EscapeForDisplay(text) + "\n";
+}
+
 }  // namespace
 
 std::string ToText(const Placement& placement) {
   std::vector<Row> rows{{"layer", "type", "backend", "notes"}};
   for (const LayerPlacement& layer : placement.layers) AddRows(layer, rows);
-  return AlignRows(rows) + DescribeSubgraphs(placement);
+  return AlignRows(rows) + DescribeSubgraphs(placement) + DescribePreferred(placement);
 }
 
 }  // namespace backplane

@@ -106,9 +106,13 @@ void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reason
   const auto log = [](const Diagnostic& diagnostic) {
     Log(kCreationChannel, LogLevel::kWarning, ToText(diagnostic));
   };
-  for (const SearchPathReport& path : report.search_paths) {
-    for (const Diagnostic& diagnostic : path.diagnostics) log(diagnostic);
-  }
+  const auto log_warnings = [&](const std::vector<Diagnostic>& diagnostics) {
+    for (const Diagnostic& diagnostic : diagnostics) {
+      if (diagnostic.severity != Severity::kNote) log(diagnostic);
+    }
+  };
+  log_warnings(report.configuration.diagnostics);
+  for (const SearchPathReport& path : report.search_paths) log_warnings(path.diagnostics);
   for (const Candidate& candidate : report.candidates) {
     const Diagnostic* headline = GetHeadline(candidate);
     if (headline != nullptr && IsWarning(candidate, *headline)) log(*headline);
@@ -119,20 +123,23 @@ void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reason
   }
 }
 
+void DisableStatic(const Setting& disabled, BackendRegistry& registry) {
+  const std::string& id = disabled.value;
+  if (!registry.IsBackendRegistered(id)) return;
+  registry.Deregister(id);
+  Diagnostic reason{DiagnosticCode::kBackendDisabled, Severity::kNote};
+  reason.subject = {SubjectKind::kBackend, id};
+  reason.what = "backend \"" + id + "\" is disabled";
+  reason.why = "found its id in " + disabled.origin;
+  reason.fix = "to use it, take the id out of " + disabled.origin;
+  registry.RememberUnusable(id, std::move(reason));
+}
+
 // A backend that is linked in is disabled by its id, as one from a file is.
-void DisableStatic(const std::vector<std::string>& disabled, BackendRegistry& registry) {
-  for (const std::string& id : registry.GetBackendIds()) {
-    if (std::find(disabled.begin(), disabled.end(), id) == disabled.end()) continue;
-    registry.Deregister(id);
-    Diagnostic reason{DiagnosticCode::kBackendDisabled};
-    reason.severity = Severity::kNote;
-    reason.subject = {SubjectKind::kBackend, id};
-    reason.what = "backend \"" + id + "\" is disabled";
-    reason.why = "found its id among the disabled ones";
-    reason.fix =
-        "take the id out of CreationOptions::disabled_backends and "
-        "BACKPLANE_DISABLE_BACKENDS";
-    registry.RememberUnusable(id, std::move(reason));
+void DisableStatics(const ScanOptions& scan, BackendRegistry& registry) {
+  for (const Setting& disabled : scan.configuration.disabled) DisableStatic(disabled, registry);
+  for (const std::string& id : scan.disabled) {
+    DisableStatic({id, "CreationOptions::disabled_backends"}, registry);
   }
 }
 
@@ -142,17 +149,14 @@ ContextSettings MakeContextSettings(const CreationOptions& options) {
 
 ScanOptions MakeScanOptions(const CreationOptions& options) {
   ScanOptions scan;
-  if (options.dynamic_backends_path.empty()) {
-    scan.search_paths = GetCompiledInSearchPaths();
-  } else {
+  scan.configuration = ReadConfiguration({options.user_backends, options.trust.policy});
+  if (!options.dynamic_backends_path.empty()) {
     scan.search_paths = {{options.dynamic_backends_path, PathSource::kOption}};
   }
   scan.opening = options.opening;
   if (options.probe == BackendProbe::kChild) scan.probe = ProbeMode::kChild;
   scan.probe_settings = options.probe_settings;
-  scan.disabled = GetDisabledFromEnvironment();
-  scan.disabled.insert(scan.disabled.end(), options.disabled_backends.begin(),
-                       options.disabled_backends.end());
+  scan.disabled = options.disabled_backends;
   scan.trust = options.trust;
   scan.contexts = MakeContextSettings(options);
   return scan;
@@ -191,7 +195,7 @@ std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOpt
   if (!profiling) profiling = profiling::RuntimeProfiling::Make(options.profiling);
   if (profiling) StartProfiling(*profiling, *loaded.registry, *contexts);
   DeviceSpec device(std::move(loaded.registry), std::move(contexts),
-                    profiling ? profiling->GetRecorder() : nullptr);
+                    profiling ? profiling->GetRecorder() : nullptr, std::move(loaded.preferred));
   return std::make_unique<Runtime>(std::move(device), std::move(loaded.report), late,
                                    std::move(profiling));
 }
@@ -201,7 +205,8 @@ std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
   LoadedBackends loaded;
   loaded.registry = std::make_shared<BackendRegistry>(BackendRegistry::GetProcessRegistry());
   const ScanOptions scan = MakeScanOptions(options);
-  DisableStatic(scan.disabled, *loaded.registry);
+  DisableStatics(scan, *loaded.registry);
+  loaded.preferred = scan.configuration.preferred;
   loaded.profiling = profiling::RuntimeProfiling::Make(options.profiling);
   {
     const profiling::Span span(loaded.profiling ? loaded.profiling->GetRecorder().get() : nullptr,

@@ -10,14 +10,13 @@ namespace {
 
 std::string DescribeWhereLooked(const LoadReport& report) {
   if (report.search_paths.empty()) {
-    return "no directory was searched: dynamic_backends_path is empty, and so is the list compiled "
-           "in as DYNAMIC_BACKEND_PATHS";
+    return "no directory was searched: dynamic_backends_path is empty, and neither variables nor "
+           "drop-in files nor the list compiled in as DYNAMIC_BACKEND_PATHS name one";
   }
   std::string text = "looked in ";
   for (const SearchPathReport& path : report.search_paths) {
     if (&path != &report.search_paths.front()) text += ", ";
-    text += EscapeForDisplay(path.path) + " (" + GetPathSourceName(path.source) +
-            (path.is_scanned ? ")" : ", invalid)");
+    text += DescribeSearchPath(path);
   }
   return text;
 }
@@ -49,9 +48,9 @@ void ThrowNoBackends(const LoadReport& report, const std::vector<Diagnostic>& re
   diagnostic.why = DescribeWhereLooked(report) + "; " + CountFound(report);
   diagnostic.fix =
       "put a backend named <vendor>_<name>_backend.so into one of these directories, set "
-      "CreationOptions::dynamic_backends_path, or link a backend statically; list-backends "
-      "explains "
-      "each file";
+      "CreationOptions::dynamic_backends_path or BACKPLANE_BACKENDS_PATH, or link a backend "
+      "statically; list-backends explains each file";
+  AddCauses(report.configuration.diagnostics, diagnostic.causes);
   for (const SearchPathReport& path : report.search_paths) {
     AddCauses(path.diagnostics, diagnostic.causes);
   }

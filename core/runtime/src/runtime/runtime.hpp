@@ -58,6 +58,7 @@ struct LoadedBackends {
   LoadReport report;
   std::vector<LoadedContext> contexts;                          // those that were made already
   std::unique_ptr<profiling::RuntimeProfiling> profiling = {};  // null: made when it is on
+  std::vector<Setting> preferred = {};                          // Configuration::preferred
 };
 
 /// Makes a runtime: makes the contexts that are missing, leaves out backends that are unavailable

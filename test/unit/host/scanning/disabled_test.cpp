@@ -1,21 +1,15 @@
 #include "scanning/disabled.hpp"
 
-#include <backplane/host/scan.hpp>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 namespace backplane::scanning {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 TEST(DisabledBackends, MatchesGlobsOfFileNames) {
-  const DisabledBackends disabled({"Acme_*"});
+  const DisabledBackends disabled({Setting{"Acme_*", ""}});
   const auto note = disabled.CheckFile("/x/Acme_Npu_backend.so", "Acme_Npu_backend.so");
   ASSERT_TRUE(note);
   EXPECT_EQ(note->code, DiagnosticCode::kBackendDisabled);
@@ -24,22 +18,26 @@ TEST(DisabledBackends, MatchesGlobsOfFileNames) {
 }
 
 TEST(DisabledBackends, MatchesAnIdByTheNameInTheFileName) {
-  const DisabledBackends disabled({"Npu"});
+  const DisabledBackends disabled({Setting{"Npu", "/etc/x/10.conf:3"}});
   EXPECT_TRUE(disabled.CheckFile("/x/Acme_Npu_backend.so.2", "Acme_Npu_backend.so.2"));
   EXPECT_FALSE(disabled.CheckFile("/x/Acme_Npu2_backend.so", "Acme_Npu2_backend.so"));
 }
 
 TEST(DisabledBackends, MatchesAnIdExactly) {
-  const DisabledBackends disabled({"Npu"});
+  const DisabledBackends disabled({Setting{"Npu", "/etc/x/10.conf:3"}});
   EXPECT_TRUE(disabled.CheckId("/x/a.so", "Npu"));
   EXPECT_FALSE(disabled.CheckId("/x/a.so", "npu"));
 }
 
-TEST(DisabledBackends, ReadsTheEnvironment) {
-  setenv("BACKPLANE_DISABLE_BACKENDS", "CpuAcc,,Acme_*", 1);
-  EXPECT_THAT(GetDisabledFromEnvironment(), ElementsAre("CpuAcc", "Acme_*"));
-  unsetenv("BACKPLANE_DISABLE_BACKENDS");
-  EXPECT_THAT(GetDisabledFromEnvironment(), IsEmpty());
+TEST(DisabledBackends, SaysWhoDisabledThem) {
+  const DisabledBackends disabled({Setting{"Gpu", "/etc/x/10.conf:3"}, Setting{"Npu", ""}});
+  const auto by_line = disabled.CheckId("/x/a.so", "Gpu");
+  ASSERT_TRUE(by_line);
+  EXPECT_EQ(by_line->why, "\"Gpu\" matches \"Gpu\" of /etc/x/10.conf:3");
+  EXPECT_EQ(by_line->fix, "to use it, take that entry out of /etc/x/10.conf:3");
+  const auto by_caller = disabled.CheckId("/x/a.so", "Npu");
+  ASSERT_TRUE(by_caller);
+  EXPECT_THAT(by_caller->fix, HasSubstr("--disable or CreationOptions::disabled_backends"));
 }
 
 }  // namespace

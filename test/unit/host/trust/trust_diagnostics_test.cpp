@@ -57,7 +57,7 @@ TEST(TrustDiagnostics, SayInARefusalWhatToDoInstead) {
 
 TEST(TrustDiagnostics, GiveACommandThatAShellTakesLiterally) {
   const Diagnostic found =
-      DescribeDigestNotListed("/a/x.so", "/a/it's $HOME.so", std::string(64, 'a'), "/l", {});
+      DescribeDigestNotListed("/a/x.so", "/a/it's $HOME.so", std::string(64, 'a'), {"/l", {}}, {});
   EXPECT_THAT(found.fix, HasSubstr("sha256sum '/a/it'\\''s $HOME.so' >> /l"));
 }
 
@@ -65,9 +65,20 @@ TEST(TrustDiagnostics, NameTheListedDigestOfTheFileALinkLeadsTo) {
   DigestList list;
   list.Read(std::string(64, 'b') + "  x.so.1\n");
   const Diagnostic found =
-      DescribeDigestNotListed("/a/x.so", "/a/x.so.1", std::string(64, 'a'), "/l", list);
+      DescribeDigestNotListed("/a/x.so", "/a/x.so.1", std::string(64, 'a'), {"/l", {}}, list);
   EXPECT_EQ(found.why, "found SHA-256 " + std::string(64, 'a') + ", expected for x.so.1 is " +
                            std::string(64, 'b'));
+}
+
+TEST(TrustDiagnostics, NameEveryPlaceOfDigestsAndTheLineToAdd) {
+  const std::string digest(64, 'a');
+  const Diagnostic both = DescribeDigestNotListed("/x.so", "/x.so", digest, {"/l", {"/c"}}, {});
+  EXPECT_THAT(both.what, HasSubstr("not in the list of allowed digests /l or /c"));
+  EXPECT_THAT(both.fix, HasSubstr(">> /l"));
+  const Diagnostic drop_ins =
+      DescribeDigestNotListed("/x.so", "/x.so", digest, {"", {"/c", "/d"}}, {});
+  EXPECT_THAT(drop_ins.what, HasSubstr("digests /c or /d"));
+  EXPECT_THAT(drop_ins.fix, HasSubstr("add to /c the line: digest = " + digest));
 }
 
 }  // namespace

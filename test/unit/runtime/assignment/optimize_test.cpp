@@ -78,6 +78,28 @@ TEST_F(OptimizeTest, GoesByRankWithoutPreferences) {
   EXPECT_TRUE(a_->GetEvents().empty());
 }
 
+TEST_F(OptimizeTest, AsksPreferredBackendsBeforeRankAndSaysWhy) {
+  const DeviceSpec device(MakeRegistry({a_, b_, c_}), nullptr, nullptr,
+                          {{"Absent", "/etc/x/1.conf:1"},
+                           {"A", "/etc/x/1.conf:2"},
+                           {"C", "/etc/x/2.conf:1"},
+                           {"A", "/etc/x/3.conf:1"}});
+  Refuse(*a_, "two", "no");
+  const auto network = Optimize(*chain_, {}, device);
+  EXPECT_EQ(BackendsOfOptimize(*network), (Ids{"A", "C"}));
+  EXPECT_EQ(network->GetPlacement().preferred.size(), 3U);
+  ExpectContains(ToText(network->GetPlacement()),
+                 "\nasked first: A (/etc/x/1.conf:2 prefers it), C (/etc/x/2.conf:1 prefers it)");
+}
+
+TEST_F(OptimizeTest, LetsPreferencesWinOverWhatIsConfigured) {
+  const DeviceSpec device(MakeRegistry({a_, b_, c_}), nullptr, nullptr, {{"A", "/etc/x/1.conf:2"}});
+  const auto network = Optimize(*chain_, {"B"}, device);
+  EXPECT_EQ(BackendsOfOptimize(*network), (Ids{"B", "B"}));
+  EXPECT_TRUE(network->GetPlacement().preferred.empty());
+  EXPECT_TRUE(a_->GetEvents().empty());
+}
+
 TEST_F(OptimizeTest, GivesDefaultTextForARefusalWithoutReason) {
   Refuse(*a_, "two", "");
   const auto network = Optimize(*chain_, {"A", "B"}, device_);

@@ -4,6 +4,7 @@
 
 #include <backplane/api/backend_options.hpp>
 #include <backplane/api/backend_version.hpp>
+#include <backplane/host/configuration.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/export.hpp>
 #include <backplane/host/file_facts.hpp>
@@ -60,21 +61,22 @@ enum class ProbedIn {
 /// "file", "child" or "in-process". Static storage. [any thread]
 BACKPLANE_HOST_API const char* GetProbedInName(ProbedIn where);
 
-/// Whose wish a search path is.
-enum class PathSource {
-  kArgument,    // given on a command line or to Scan
-  kOption,      // CreationOptions::dynamic_backends_path
-  kCompiledIn,  // DYNAMIC_BACKEND_PATHS
-};
-
-/// "argument", "option" or "compiled-in". Static storage. [any thread]
-BACKPLANE_HOST_API const char* GetPathSourceName(PathSource source);
-
 struct SearchPathReport {
   std::string path;  // as given
   PathSource source = PathSource::kArgument;
   bool is_scanned = false;  // false: invalid, and the diagnostics say why
   std::vector<Diagnostic> diagnostics;
+  std::string origin = {};  // as SearchPath::origin
+};
+
+/// "/opt/npu (drop-in, /etc/backplane/backends.d/10-npu.conf:3)", escaped; with ", invalid" behind
+/// the origin when it was not scanned. [any thread]
+BACKPLANE_HOST_API std::string DescribeSearchPath(const SearchPathReport& path);
+
+/// What came of the settings from outside the program.
+struct ConfigurationReport {
+  std::string directory;                // where drop-in files are; empty: none were read
+  std::vector<Diagnostic> diagnostics;  // what of them could not be used
 };
 
 /// What a file says of itself in its manifest, or its code when that ran.
@@ -132,6 +134,7 @@ BACKPLANE_HOST_API const Diagnostic* GetHeadline(const Candidate& candidate);
 struct LoadReport {
   std::vector<SearchPathReport> search_paths;
   std::vector<Candidate> candidates;
+  ConfigurationReport configuration;
 };
 
 /// How many candidates have this status. [any thread]

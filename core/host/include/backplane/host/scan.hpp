@@ -3,6 +3,7 @@
 /// From search paths and files to a report, and to registered backends.
 
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/configuration.hpp>
 #include <backplane/host/contexts.hpp>
 #include <backplane/host/export.hpp>
 #include <backplane/host/load_report.hpp>
@@ -61,14 +62,12 @@ enum class FactDetail {
   kAll,  // Candidate::facts
 };
 
-struct SearchPath {
-  std::string path;
-  PathSource source = PathSource::kArgument;
-};
-
 struct ScanOptions {
   std::vector<SearchPath> search_paths;  // directories, in the order of preference
   std::vector<std::string> files;        // named explicitly: never skipped, looked at first
+  /// What ReadConfiguration gave. Its search paths are scanned when the two above are empty; the
+  /// rest always holds, beside what is asked for here.
+  Configuration configuration;
   ProbeMode probe = ProbeMode::kInProcess;
   ProbeSettings probe_settings;
   std::vector<std::string> disabled;  // backend ids, or globs of file names
@@ -85,15 +84,6 @@ struct ScanOptions {
   // Not for kLazy, whose backends are opened behind the scan.
   std::function<void(const std::string& path)> before_opening;
 };
-
-/// The path list that was compiled in as DYNAMIC_BACKEND_PATHS, split at colons; $ORIGIN stands for
-/// the directory of this library. Empty when the list is.
-/// [any thread]
-BACKPLANE_HOST_API std::vector<SearchPath> GetCompiledInSearchPaths();
-
-/// The ids and globs of BACKPLANE_DISABLE_BACKENDS, separated by commas. Empty in secure execution.
-/// [any thread]
-BACKPLANE_HOST_API std::vector<std::string> GetDisabledFromEnvironment();
 
 /// Looks at every candidate and leaves nothing behind: what was opened is closed again. With kChild
 /// no code of a backend runs in this process, whatever happens to the others.

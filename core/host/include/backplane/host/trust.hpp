@@ -21,7 +21,7 @@ struct TrustOptions {
   /// In secure execution (set-user-ID programs and the like) it is always kStrict.
   TrustPolicy policy = TrustPolicy::kOwner;
   /// A file as sha256sum writes it. When set, only files whose SHA-256 digest is in it are opened;
-  /// when it cannot be read, none. Empty: every digest is allowed.
+  /// when it cannot be read, none. Empty: every digest is allowed, unless drop-in files list some.
   std::string digest_list{};
 };
 

@@ -29,12 +29,15 @@ enum class BackendProbe {
 
 struct CreationOptions {
   /// One absolute directory. When set, nothing else is scanned; when it is not valid, no dynamic
-  /// backend is loaded. Empty: the paths compiled in as DYNAMIC_BACKEND_PATHS.
+  /// backend is loaded. Empty: those that variables, drop-in files and DYNAMIC_BACKEND_PATHS name;
+  /// see docs/environment.md.
   std::string dynamic_backends_path;
-  /// Backend ids or globs of file names that are not opened, besides those of
-  /// BACKPLANE_DISABLE_BACKENDS.
+  /// Whether the user's own directory is among them.
+  UserBackends user_backends = UserBackends::kLeave;
+  /// Backend ids or globs of file names that are not opened, besides those that variables and
+  /// drop-in files disable.
   std::vector<std::string> disabled_backends;
-  /// Which files may be opened.
+  /// Which files may be opened, besides what drop-in files say of digests.
   TrustOptions trust;
   /// Options for backends, for this runtime.
   std::vector<BackendOptions> backend_options;

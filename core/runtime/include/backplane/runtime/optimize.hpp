@@ -2,6 +2,7 @@
 
 #include <backplane/api/backend_options.hpp>
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/configuration.hpp>
 #include <backplane/runtime/compiled_cache.hpp>
 #include <backplane/runtime/export.hpp>
 #include <backplane/runtime/i_network.hpp>
@@ -31,9 +32,11 @@ class BACKPLANE_RUNTIME_API DeviceSpec {
   /// Null: without `contexts` there is no runtime. Backends then get no context, and no runtime
   /// loads what is optimised so.
   /// Null: without `recorder`, nothing is measured.
+  /// `preferred`: Configuration::preferred.
   explicit DeviceSpec(std::shared_ptr<const BackendRegistry> registry = nullptr,
                       std::shared_ptr<RuntimeContexts> contexts = nullptr,
-                      std::shared_ptr<profiling::Recorder> recorder = nullptr);
+                      std::shared_ptr<profiling::Recorder> recorder = nullptr,
+                      std::vector<Setting> preferred = {});
 
   /// [any thread]
   const BackendRegistry& GetRegistry() const { return *registry_; }
@@ -45,6 +48,10 @@ class BACKPLANE_RUNTIME_API DeviceSpec {
   /// Of the runtime; null when its profiling is off. [any thread]
   profiling::Recorder* GetRecorder() const { return recorder_.get(); }
 
+  /// The available ones of the backends that the configuration prefers, in its order: they are
+  /// asked before the others when a network is optimised without preferences. [any thread]
+  std::vector<Setting> GetPreferredBackends() const;
+
   /// The available backends, by falling rank and then in the order of registration. [any thread]
   std::vector<std::string> GetBackendIdsByRank() const;
 
@@ -52,6 +59,7 @@ class BACKPLANE_RUNTIME_API DeviceSpec {
   std::shared_ptr<const BackendRegistry> registry_;
   std::shared_ptr<RuntimeContexts> contexts_;
   std::shared_ptr<profiling::Recorder> recorder_;
+  std::vector<Setting> preferred_;
 };
 
 /// Whether a hint may be passed over.
@@ -92,10 +100,11 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 };
 
 /// Gives each layer to a backend: its hint if it has one, else the first of the preferences that
-/// says yes. Without preferences every available backend is asked, by rank. A backend that is
-/// neither preferred nor hinted is never asked. One that takes only whole networks gets all layers
-/// or none. Without preferences, a backend that fails when it is asked has refused. So has, always,
-/// one that fails when its file is opened at first use.
+/// says yes. Without preferences every available backend is asked: those that the configuration
+/// prefers, in its order, and then the others by rank; Placement::preferred says so. A backend that
+/// is neither preferred nor hinted is never asked. One that takes only whole networks gets all
+/// layers or none. Without preferences, a backend that fails when it is asked has refused. So has,
+/// always, one that fails when its file is opened at first use.
 ///
 /// Then the largest connected parts of each backend, without cycles between them, are offered to
 /// it, and what it makes of them is checked and takes their place. A part that it fails is given to

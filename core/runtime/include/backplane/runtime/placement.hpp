@@ -5,6 +5,7 @@
 
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/subgraph_view.hpp>
+#include <backplane/host/configuration.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/export.hpp>
 
@@ -105,6 +106,7 @@ struct PlacedMove {
 struct Placement {
   std::string network;
   std::vector<std::string> preferences;   // as given; empty: every backend by rank
+  std::vector<Setting> preferred;         // without preferences: who came before rank, and why
   std::vector<LayerPlacement> layers;     // operators, in the order of the network
   std::vector<PlacedSubgraph> subgraphs;  // in the order in which they were offered
   std::vector<PlacedEndpoint> endpoints;

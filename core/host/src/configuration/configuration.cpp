@@ -1,0 +1,16 @@
+#include <backplane/host/configuration.hpp>
+
+#include "configuration/read_configuration.hpp"
+#include "opening/shared_library.hpp"
+
+#include <cstdlib>
+
+namespace backplane {
+
+Configuration ReadConfiguration(const ConfigurationRequest& request) {
+  return configuration::ReadConfiguration(
+      request, {[](const char* name) -> const char* { return secure_getenv(name); },
+                DYNAMIC_BACKEND_PATHS, opening::GetOwnDirectory(), BACKPLANE_CONFIGURATION_DIR});
+}
+
+}  // namespace backplane

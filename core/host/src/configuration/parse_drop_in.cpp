@@ -1,0 +1,180 @@
+#include "configuration/parse_drop_in.hpp"
+
+#include "configuration/configuration_diagnostics.hpp"
+#include "trust/digest_list.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace backplane::configuration {
+namespace {
+
+constexpr std::size_t kMaxLineBytes = 4096;
+constexpr std::size_t kMaxShownBytes = 80;
+constexpr std::size_t kMostFaults = 20;  // of one file that are told one by one
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+std::string_view TrimBlanks(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// Whether a line can be shown as it is: UTF-8, without control characters other than tabs.
+bool IsText(std::string_view line) {
+  std::string text(line);
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  return EscapeForDisplay(text) == text;
+}
+
+/// An id has neither blanks nor, to be named among others, commas.
+bool IsOneName(const std::string& value) {
+  return !value.empty() && value.find_first_of(", \t") == std::string::npos;
+}
+
+bool TakePath(Setting setting, Configuration& configuration) {
+  if (setting.value.empty()) return false;
+  configuration.search_paths.push_back(
+      {std::move(setting.value), PathSource::kDropIn, std::move(setting.origin)});
+  return true;  // what is wrong with a directory is told when it is searched
+}
+
+bool TakeDisabled(Setting setting, Configuration& configuration) {
+  if (!IsOneName(setting.value)) return false;
+  configuration.disabled.push_back(std::move(setting));
+  return true;
+}
+
+bool TakePreferred(Setting setting, Configuration& configuration) {
+  if (!IsOneName(setting.value)) return false;
+  configuration.preferred.push_back(std::move(setting));
+  return true;
+}
+
+/// Who lists digests does not want every file because of a slip in one.
+bool TakeDigest(Setting setting, Configuration& configuration) {
+  trust::DigestList list;
+  list.Read(setting.value);
+  const bool is_digest = list.GetSize() == 1;
+  if (!is_digest) setting.value.clear();
+  configuration.digests.push_back(std::move(setting));
+  return is_digest;
+}
+
+struct DropInKey {
+  const char* name;
+  const char* expected;
+  bool (*take)(Setting setting, Configuration& configuration);  // false: the value is not right
+};
+
+constexpr DropInKey kDropInKeys[] = {
+#define BACKPLANE_DROP_IN_KEY(key, Take, expected) {#key, expected, Take},
+#include "configuration/drop_in_keys.def"
+#undef BACKPLANE_DROP_IN_KEY
+};
+
+std::vector<std::string> GetKeyNames() {
+  std::vector<std::string> names;
+  for (const DropInKey& key : kDropInKeys) names.emplace_back(key.name);
+  return names;
+}
+
+std::string ListKeyNames() {
+  std::string list;
+  for (const std::string& name : GetKeyNames()) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+std::string Quote(std::string_view text) {
+  const bool is_cut = text.size() > kMaxShownBytes;
+  return '"' + EscapeForDisplay(text.substr(0, kMaxShownBytes)) + (is_cut ? "...\"" : "\"");
+}
+
+class DropInParser {
+ public:
+  DropInParser(const std::string& file, Configuration& configuration)
+      : file_(file), configuration_(configuration) {}
+
+  void Parse(std::string_view text) {
+    if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+      text.remove_prefix(kByteOrderMark.size());
+    }
+    while (!text.empty()) {
+      ++line_number_;
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(text.size(), line.size() + 1));
+      ParseLine(TrimBlanks(line));
+    }
+    if (num_faults_ > kMostFaults) {
+      Add(file_,
+          "found " + std::to_string(num_faults_ - kMostFaults) + " more lines that cannot be used",
+          "correct those that are named, and look again");
+    }
+  }
+
+ private:
+  void ParseLine(std::string_view line) {
+    if (line.empty() || line.front() == '#') return;
+    if (line.size() > kMaxLineBytes) {
+      return Refuse("found " + std::to_string(line.size()) +
+                        " bytes in one line, expected at most " + std::to_string(kMaxLineBytes),
+                    "shorten the line");
+    }
+    if (!IsText(line)) {
+      return Refuse("found " + Quote(line) + ", expected text in UTF-8 without control characters",
+                    "write the line again, in UTF-8");
+    }
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) {
+      return Refuse(
+          "found " + Quote(line) + ", expected KEY = VALUE with one of the keys " + ListKeyNames(),
+          "put a value behind \"=\", or \"#\" in front of a comment");
+    }
+    TakeValue(std::string(TrimBlanks(line.substr(0, equals))),
+              std::string(TrimBlanks(line.substr(equals + 1))));
+  }
+
+  void TakeValue(const std::string& name, const std::string& value) {
+    const auto* key =
+        std::find_if(std::begin(kDropInKeys), std::end(kDropInKeys),
+                     [&](const DropInKey& candidate) { return candidate.name == name; });
+    if (key == std::end(kDropInKeys)) {
+      const std::string nearest = FindNearestName(name.substr(0, kMaxShownBytes), GetKeyNames());
+      return Refuse("found the key " + Quote(name) + ", expected one of " + ListKeyNames(),
+                    nearest.empty() ? "correct the key, or remove the line"
+                                    : "did you mean \"" + nearest + "\"?");
+    }
+    if (!key->take({value, GetOrigin()}, configuration_)) {
+      Refuse("found " + Quote(value) + " behind \"" + name + " =\", expected " + key->expected,
+             "correct the value; write a line for each when there are several");
+    }
+  }
+
+  std::string GetOrigin() const { return file_ + ':' + std::to_string(line_number_); }
+
+  void Refuse(std::string why, std::string fix) {
+    if (++num_faults_ <= kMostFaults) Add(GetOrigin(), std::move(why), std::move(fix));
+  }
+
+  void Add(const std::string& origin, std::string why, std::string fix) {
+    configuration_.diagnostics.push_back(
+        Warn(DiagnosticCode::kConfigurationLineUnusable, {SubjectKind::kFile, file_},
+             origin + " cannot be used and was left out", std::move(why), std::move(fix)));
+  }
+
+  const std::string& file_;
+  Configuration& configuration_;
+  std::size_t line_number_ = 0;
+  std::size_t num_faults_ = 0;
+};
+
+}  // namespace
+
+void ParseDropIn(std::string_view text, const std::string& file, Configuration& configuration) {
+  DropInParser(file, configuration).Parse(text);
+}
+
+}  // namespace backplane::configuration

@@ -1,0 +1,146 @@
+#include "configuration/read_configuration.hpp"
+
+#include "configuration/configuration_diagnostics.hpp"
+#include "configuration/drop_in_directory.hpp"
+#include "discovery/search_path.hpp"
+#include "discovery/user_directory.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace backplane::configuration {
+namespace {
+
+constexpr std::size_t kMostElements = 1000;  // of one variable
+constexpr char kPathsVariable[] = "BACKPLANE_BACKENDS_PATH";
+constexpr char kReplacedPathsVariable[] = "DYNAMIC_BACKEND_PATHS";
+constexpr char kDisableVariable[] = "BACKPLANE_DISABLE_BACKENDS";
+constexpr char kDirectoryVariable[] = "BACKPLANE_CONFIGURATION_DIR";
+constexpr char kUserDataVariable[] = "XDG_DATA_HOME";
+
+/// Puts a configuration together, in the order of docs/operators-guide.md.
+class Collector {
+ public:
+  Collector(const ConfigurationRequest& request, const Surroundings& surroundings)
+      : request_(request), surroundings_(surroundings) {}
+
+  Configuration Collect() {
+    AddPathVariable(kPathsVariable);
+    if (request_.user_backends == UserBackends::kSearch) AddUserDirectory();
+    AddDisabled();
+    AddDropIns();
+    if (surroundings_.get_variable(kReplacedPathsVariable) != nullptr) {
+      AddPathVariable(kReplacedPathsVariable);
+    } else {
+      for (std::string& path : Split(surroundings_.compiled_in_paths)) {
+        configuration_.search_paths.push_back({std::move(path), PathSource::kCompiledIn});
+      }
+    }
+    return std::move(configuration_);
+  }
+
+ private:
+  std::vector<std::string> Split(const std::string& list) const {
+    return discovery::SplitPathList(list, surroundings_.library_directory);
+  }
+
+  /// "" when it is not set.
+  std::string GetVariable(const char* name) const {
+    const char* value = surroundings_.get_variable(name);
+    return value != nullptr ? value : "";
+  }
+
+  void WarnOfVariable(const char* variable, std::string what, std::string why, std::string fix) {
+    configuration_.diagnostics.push_back(Warn(DiagnosticCode::kVariableUnusable,
+                                              {SubjectKind::kOption, variable}, std::move(what),
+                                              std::move(why), std::move(fix)));
+  }
+
+  void AddPathVariable(const char* variable) {
+    std::vector<std::string> paths = Split(GetVariable(variable));
+    if (paths.size() > kMostElements) {
+      WarnOfVariable(variable, std::string("the end of ") + variable + " was left out",
+                     "found " + std::to_string(paths.size()) + " elements, expected at most " +
+                         std::to_string(kMostElements),
+                     "put the backends into fewer directories");
+      paths.resize(kMostElements);
+    }
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      configuration_.search_paths.push_back(
+          {std::move(paths[i]), PathSource::kEnvironment,
+           std::string(variable) + ", element " + std::to_string(i + 1)});
+    }
+  }
+
+  void AddUserDirectory() {
+    const discovery::UserDirectory data = discovery::FindUserDirectory(
+        kUserDataVariable, surroundings_.get_variable(kUserDataVariable),
+        surroundings_.get_variable("HOME"), ".local/share");
+    if (!data.path.empty()) {
+      configuration_.search_paths.push_back(
+          {data.path + "/backplane/backends", PathSource::kUser, data.variable});
+      return;
+    }
+    WarnOfVariable(kUserDataVariable, "the user's own directory of backends is not known",
+                   "found neither XDG_DATA_HOME nor HOME with an absolute path; in secure "
+                   "execution both count as not set",
+                   "set XDG_DATA_HOME to an absolute directory");
+  }
+
+  void AddDisabled() {
+    const std::string list = GetVariable(kDisableVariable);
+    for (std::size_t begin = 0; begin < list.size();) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      if (end != begin) {
+        configuration_.disabled.push_back({list.substr(begin, end - begin), kDisableVariable});
+      }
+      begin = end + 1;
+    }
+  }
+
+  void AddDropIns() {
+    const std::string wished = GetVariable(kDirectoryVariable);
+    if (!wished.empty() && TryDropIns(wished)) return;
+    configuration_.directory = surroundings_.drop_in_directory;
+    const int error = ReadDropIns(configuration_.directory, request_.policy, configuration_);
+    if (error == 0 || error == ENOENT) return;
+    configuration_.diagnostics.push_back(
+        Warn(DiagnosticCode::kConfigurationDirectoryUnusable,
+             {SubjectKind::kDirectory, configuration_.directory},
+             "the drop-in files of " + configuration_.directory + " cannot be listed",
+             std::string("found: ") + std::strerror(error) + "; expected a directory or nothing",
+             "correct the rights of the directory, or remove it"));
+  }
+
+  /// False: a variable that cannot be used counts as not set.
+  bool TryDropIns(const std::string& directory) {
+    const bool is_absolute = directory.front() == '/';
+    const int error = is_absolute ? ReadDropIns(directory, request_.policy, configuration_) : 0;
+    if (is_absolute && error == 0) {
+      configuration_.directory = directory;
+      return true;
+    }
+    WarnOfVariable(kDirectoryVariable, std::string(kDirectoryVariable) + " was not followed",
+                   "found \"" + directory + "\"" +
+                       (is_absolute ? std::string(": ") + std::strerror(error) : "") +
+                       ", expected the absolute path of a directory; " +
+                       surroundings_.drop_in_directory + " holds",
+                   "correct the variable, or unset it");
+    return false;
+  }
+
+  const ConfigurationRequest& request_;
+  const Surroundings& surroundings_;
+  Configuration configuration_;
+};
+
+}  // namespace
+
+Configuration ReadConfiguration(const ConfigurationRequest& request,
+                                const Surroundings& surroundings) {
+  return Collector(request, surroundings).Collect();
+}
+
+}  // namespace backplane::configuration
