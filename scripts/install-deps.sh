@@ -13,6 +13,8 @@ packages=(
   libdnnl-dev
   # importer
   libonnx-dev libprotobuf-dev protobuf-compiler
+  # tests of backends that clash: a second OpenMP runtime
+  libomp-dev
   # tests: frameworks, the second compiler, models and operator tests
   libgtest-dev libgmock-dev clang clang-format lld binutils
   python3 python3-jsonschema python3-numpy python3-onnx libonnx-testdata

@@ -51,6 +51,9 @@ void DefineOptions(CLI::App& app, Options& options) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);  // what follows the value is a PATH
+  app.add_option("--as", options.program,
+                 "Judge backends beside the libraries of this\nprogram, which will load them")
+      ->type_name("PROGRAM");
   command_line::AddTrustOptions(app, options.trust);
   command_line::AddLogOptions(app, options.log);
   app.set_version_flag("--version", command_line::MakeVersionText(kCommand, BACKPLANE_VERSION),
@@ -65,6 +68,9 @@ std::optional<Options> ParseOptions(int argc, const char* const* argv) {
   Options options;
   DefineOptions(app, options);
   if (!command_line::Parse(app, argc, argv)) return {};
+  if (!options.program.empty()) {
+    if (auto fault = CheckProgram(options.program)) throw DiagnosticException(std::move(*fault));
+  }
   for (const std::string& path : options.paths) {
     if (path.empty()) {
       command_line::ThrowUsage(kCommand, "", "a PATH is empty",

@@ -24,6 +24,7 @@ struct Options {
   ProbeSettings probe_settings;
   std::vector<std::string> disabled;
   TrustOptions trust;
+  std::string program;  // beside whose libraries they are judged; empty: this command's
   command_line::LogOptions log;
 };
 

@@ -73,6 +73,7 @@ ScanOptions MakeScanRequest(const Options& options) {
   request.probe = options.probe;
   request.probe_settings = options.probe_settings;
   request.trust = options.trust;
+  request.program = options.program;
   // Warnings of the files that load are part of the listing.
   request.dependencies = DependencyCheck::kAlways;
   if (!options.explain.empty()) request.facts = FactDetail::kAll;

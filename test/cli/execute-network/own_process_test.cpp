@@ -139,5 +139,28 @@ TEST_F(OwnProcess, WarnsAlsoWhenTheRunFails) {
   EXPECT_EQ(diagnostics.at(1).at("code"), GetDiagnosticId(DiagnosticCode::kChangedProcessState));
 }
 
+/// The command has libonnx, whose onnx/onnx-ml.proto the backend has once more.
+TEST_F(OwnProcess, IsNotEndedByABackendWithAProtoFileOfALibrary) {
+  const fs::path file = fs::path(InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR)) /
+                        "clash-real-proto/Mock_RealProtoA_backend.so";
+  if (!fs::exists(file)) GTEST_SKIP() << "libprotobuf-dev and protobuf-compiler are missing";
+  fs::copy(file, directory_.GetPath());
+  for (const char* probe : {"child", "in-process"}) {
+    const CommandResult result = RunHere({"--probe", probe});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("BP4401"), HasSubstr("Mock_RealProtoA_backend.so"),
+                                  HasSubstr("\"onnx/onnx-ml.proto\""), HasSubstr("libonnx")));
+  }
+}
+
+TEST_F(OwnProcess, IsNotEndedByTwoBackendsWithOneProtoFile) {
+  const fs::path folder = fs::path(InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR)) / "clash-proto-file";
+  for (const char* name : {"Mock_ProtoFileA_backend.so", "Mock_ProtoFileB_backend.so"}) {
+    fs::copy(folder / name, directory_.GetPath());
+  }
+  const CommandResult result = RunHere({});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 }  // namespace
 }  // namespace backplane::test

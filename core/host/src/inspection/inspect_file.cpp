@@ -107,6 +107,7 @@ InspectedFile InspectFile(int descriptor, const std::string& path) {
   // Of a library that is no backend in any way, "no entry points" says all.
   if (!entry_points.has_any && notes.notes.empty()) return file;
   AddStage(Stage::kAbi, start, CheckAbi(*format.elf, notes, path, file), file);
+  file.elf = std::move(format.elf);
   return file;
 }
 

@@ -2,6 +2,7 @@
 
 /// Reads a shared object from one opened descriptor, before any code of it runs.
 
+#include "inspection/elf_file.hpp"
 #include "inspection/manifest.hpp"
 
 #include <backplane/api/abi_note.hpp>
@@ -30,6 +31,7 @@ struct InspectedFile {
   std::optional<AbiNote> note;       // when there are notes and they agree
   std::optional<Manifest> manifest;  // when there is one and it can be read
   bool opens_libraries = false;      // it says that it opens libraries when it runs
+  std::optional<ElfFile> elf;        // when all of these ran; it reads from the descriptor
 };
 
 /// Runs the stages format, entry points and abi.

@@ -2,6 +2,7 @@
 
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_words.hpp"
+#include "inspection/loader_settings.hpp"
 
 #include <elf.h>
 #include <gnu/libc-version.h>
@@ -28,16 +29,6 @@ constexpr bool kIsStackExecutableByDefault = true;
 #else
 constexpr bool kIsStackExecutableByDefault = false;
 #endif
-
-// What glibc keeps free for libraries that are opened later.
-std::uint64_t GetFreeStaticTlsBytes() {
-  constexpr std::uint64_t kDefaultBytes = 512;
-  constexpr const char* kTunable = "glibc.rtld.optional_static_tls=";
-  const char* tunables = secure_getenv("GLIBC_TUNABLES");
-  const char* setting = tunables != nullptr ? std::strstr(tunables, kTunable) : nullptr;
-  if (setting == nullptr) return kDefaultBytes;
-  return std::strtoull(setting + std::strlen(kTunable), nullptr, 0);
-}
 
 }  // namespace
 
@@ -87,14 +78,14 @@ std::optional<Diagnostic> CheckStaticTls(const ElfFile& elf, const std::string& 
   const ElfSegment* segment = elf.FindSegment(PT_TLS);
   const std::uint64_t flags = elf.FindDynamicValue(DT_FLAGS).value_or(0);
   if (segment == nullptr || (flags & DF_STATIC_TLS) == 0) return std::nullopt;
-  const std::uint64_t free_bytes = GetFreeStaticTlsBytes();
+  const std::uint64_t free_bytes = GetOptionalStaticTlsBytes();
   if (segment->p_memsz <= free_bytes) return std::nullopt;
   const std::string needed = std::to_string(segment->p_memsz);
   return DescribeFile(
       DiagnosticCode::kStaticTls, path, "needs " + needed + " bytes of static thread-local storage",
       "found DF_STATIC_TLS and " + needed + " bytes of PT_TLS, expected at most the " +
           std::to_string(free_bytes) + " that glibc keeps free for libraries opened later",
-      "start the program with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=" + needed +
+      "start the program with " + MakeStaticTlsSetting(segment->p_memsz) +
           "; vendor: compile without -ftls-model=initial-exec",
       Severity::kWarning);
 }

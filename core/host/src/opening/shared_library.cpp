@@ -64,6 +64,25 @@ bool IsDefinedInProcess(const std::string& symbol, const std::string& version) {
                          : dlvsym(RTLD_DEFAULT, symbol.c_str(), version.c_str()) != nullptr;
 }
 
+std::string FindGlobalDefiner(const std::string& symbol) {
+  const void* address = dlsym(RTLD_DEFAULT, symbol.c_str());
+  return address != nullptr ? FindFileOf(address) : "";
+}
+
+std::optional<std::uint64_t> FindStaticTlsBytes() {
+  // What debuggers and sanitizers ask: all that a thread has, its descriptor at the end included.
+  using GetInfo = void (*)(std::size_t * size_bytes, std::size_t * alignment);
+  const auto get_info = reinterpret_cast<GetInfo>(dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info"));
+  const auto* descriptor_bytes =
+      static_cast<const std::uint32_t*>(dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread"));
+  if (get_info == nullptr || descriptor_bytes == nullptr) return std::nullopt;
+  std::size_t size_bytes = 0;
+  std::size_t alignment = 0;
+  get_info(&size_bytes, &alignment);
+  if (size_bytes < *descriptor_bytes) return std::nullopt;
+  return size_bytes - *descriptor_bytes;
+}
+
 std::vector<std::string> GetLoadedLibraries() {
   std::vector<std::string> paths;
   const auto add = [](dl_phdr_info* object, std::size_t /*size*/, void* list) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,14 @@ class SharedLibrary {
 /// Whether this process already defines a symbol where every library sees it. An empty version
 /// means any.
 bool IsDefinedInProcess(const std::string& symbol, const std::string& version);
+
+/// The file of the library or program whose definition of a symbol all libraries see, with links
+/// resolved; "" when there is none.
+std::string FindGlobalDefiner(const std::string& symbol);
+
+/// How many bytes of static thread-local storage a thread of this process has, the reserve for
+/// libraries that are opened later among them. Nothing: the C library does not tell.
+std::optional<std::uint64_t> FindStaticTlsBytes();
 
 /// The absolute paths of all libraries that this process has open, the program itself not among
 /// them.

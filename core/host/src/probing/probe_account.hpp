@@ -34,6 +34,7 @@ struct MappedFile {
 /// How process state differs behind the plugin, in words; see CompareProcessStates.
 struct StateChanges {
   std::vector<std::string> changes;  // "the umask from 022 to 000"
+  std::vector<std::string> names;    // what each change of a value is of, "the umask"
   std::set<Intrusion> intrusions;    // those of the changes that are such
   std::uint32_t num_threads_left = 0;
   std::vector<std::string> descriptors_left;  // "7 (/dev/null)"

@@ -11,7 +11,7 @@
 namespace backplane::probing {
 
 /// Changes whenever the request or the account changes in a way that the other side cannot read.
-constexpr int kProtocolVersion = 2;
+constexpr int kProtocolVersion = 3;
 
 /// How far a plugin is run.
 enum class ProbeDepth {
@@ -30,7 +30,7 @@ struct ProbeRequest {
   std::int64_t host_process = 0;     // its death ends the probe
 };
 
-/// What both sides must be, "protocol-2 2.0.1": a version of the protocol, of one release.
+/// What both sides must be, "protocol-3 2.0.1": a version of the protocol, of one release.
 std::string GetProtocolName();
 
 /// As arguments of a command, without the command itself.

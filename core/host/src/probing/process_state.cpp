@@ -90,14 +90,15 @@ class Comparison {
     for (const auto& [name, value] : after) {
       const auto found = before.find(name);
       if (found == before.end()) {
-        Add("the environment variable " + name + ", which it set");
+        AddNamed("the environment variable " + name, ", which it set");
       } else if (found->second != value) {
+        changes_.names.push_back("the environment variable " + name);
         Add("the value of the environment variable " + name);
       }
     }
     for (const auto& [name, value] : before) {
       if (after.count(name) == 0) {
-        Add("the environment variable " + name + ", which it removed");
+        AddNamed("the environment variable " + name, ", which it removed");
       }
     }
   }
@@ -120,7 +121,13 @@ class Comparison {
   void Compare(const std::string& what, const std::string& before, const std::string& after,
                std::optional<Intrusion> intrusion = std::nullopt) {
     if (before.empty() || after.empty() || before == after) return;
-    Add(what + " from " + before + " to " + after, intrusion);
+    AddNamed(what, " from " + before + " to " + after, intrusion);
+  }
+
+  void AddNamed(const std::string& what, const std::string& how,
+                std::optional<Intrusion> intrusion = std::nullopt) {
+    changes_.names.push_back(what);
+    Add(what + how, intrusion);
   }
 
   void Add(std::string change, std::optional<Intrusion> intrusion = std::nullopt) {

@@ -129,6 +129,7 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   ladder.Finish(status_when_passed);
   writer.SetCall("look");
   if (backend) plugin.state = CompareProcessStates(before, ReadProcessState(status));
+  candidate.changed_state = plugin.state.names;
   candidate.intrusions.assign(plugin.state.intrusions.begin(), plugin.state.intrusions.end());
   plugin.files = ListWhatCounts();
   WriteReport(plugin, report);

@@ -159,6 +159,7 @@ Candidate ReadCandidateOrThrow(const Json& record) {
     candidate.diagnostics.push_back(ReadDiagnosticOrThrow(diagnostic));
   }
   candidate.intrusions = ReadIntrusions(record.at("intrusions"));
+  candidate.changed_state = ReadTexts(record.at("changed_state"));
   return candidate;
 }
 
@@ -202,7 +203,8 @@ nlohmann::json MakeRecord(const Candidate& candidate) {
           {"stages", std::move(stages)},
           {"identity", candidate.identity ? MakeRecord(*candidate.identity) : Json(nullptr)},
           {"diagnostics", MakeList(candidate.diagnostics)},
-          {"intrusions", std::move(intrusions)}};
+          {"intrusions", std::move(intrusions)},
+          {"changed_state", PackAll(candidate.changed_state)}};
 }
 
 std::optional<Candidate> ReadCandidate(const nlohmann::json& record) {

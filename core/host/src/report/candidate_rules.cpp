@@ -141,6 +141,7 @@ std::string FindContradiction(const Candidate& candidate) {
   if (fault.empty()) fault = FindFaultInStatus(candidate);
   if (fault.empty() && candidate.identity) fault = FindFaultInIdentity(*candidate.identity);
   if (fault.empty()) fault = FindFaultInDiagnostics(candidate.diagnostics);
+  if (fault.empty()) fault = FindFaultInCount("changes", candidate.changed_state.size());
   return fault;
 }
 

@@ -48,6 +48,16 @@ OrderedJson MakeJson(const std::vector<Diagnostic>& diagnostics) {
   return list;
 }
 
+OrderedJson MakeJson(const std::vector<ClashRecord>& clashes) {
+  OrderedJson list = OrderedJson::array();
+  for (const ClashRecord& clash : clashes) {
+    list.push_back({{"code", GetDiagnosticId(clash.code)},
+                    {"name", GetDiagnosticName(clash.code)},
+                    {"with", EscapeForDisplay(clash.with)}});
+  }
+  return list;
+}
+
 OrderedJson MakeJson(const BackendIdentity& identity) {
   OrderedJson capabilities = OrderedJson::object();
   for (const BackendOption& capability : identity.capabilities) {
@@ -93,6 +103,7 @@ OrderedJson MakeJson(const Candidate& candidate) {
   }
   object["backend"] = candidate.identity ? MakeJson(*candidate.identity) : OrderedJson(nullptr);
   object["diagnostics"] = MakeJson(candidate.diagnostics);
+  object["clashes"] = MakeJson(candidate.clashes);
   object["timings_us"] = MakeTimings(candidate.stages);
   object["facts"] = candidate.facts ? backplane::MakeJson(*candidate.facts) : OrderedJson(nullptr);
   return object;

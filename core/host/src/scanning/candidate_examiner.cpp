@@ -55,10 +55,12 @@ BackendRegistration MakeUnopened(const Candidate& candidate) {
 
 }  // namespace
 
-CandidateExaminer::CandidateExaminer(const FileReader& reader, Admission admission,
-                                     const ScanOptions& options, BackendRegistry& registry,
+CandidateExaminer::CandidateExaminer(const FileReader& reader, company::Company& company,
+                                     Admission admission, const ScanOptions& options,
+                                     BackendRegistry& registry,
                                      std::vector<LoadedContext>* contexts)
     : reader_(reader),
+      company_(company),
       admission_(admission),
       options_(options),
       registry_(registry),
@@ -73,7 +75,12 @@ void CandidateExaminer::Judge(Examination& examination) {
   if (!CheckIsNew(examination)) return;
   if (!examination.is_read && OpenAgain(examination)) reader_.Read(examination);
   if (!examination.is_trusted) Forget(examination);
-  if (!examination.is_finished) Pass(examination);
+  if (!examination.is_finished) {
+    Pass(examination);
+  } else if (examination.candidate.status == CandidateStatus::kInspected &&
+             JoinCompany(examination)) {
+    examination.Finish(CandidateStatus::kInspected);
+  }
 }
 
 void CandidateExaminer::Pass(Examination& examination) {
@@ -131,8 +138,29 @@ bool CandidateExaminer::OpenAgain(Examination& examination) const {
   return false;
 }
 
+bool CandidateExaminer::CheckCompany(Examination& examination) const {
+  stages::CandidateLadder& ladder = examination.ladder;
+  ladder.Add(Stage::kCompany, examination.account_duration, {});
+  ladder.Begin(Stage::kCompany);
+  const struct stat& status = examination.file.status;
+  for (Diagnostic& diagnostic :
+       company_.Judge(examination.candidate, examination.account,
+                      company::FileIdentity{status.st_dev, status.st_ino})) {
+    ladder.Report(std::move(diagnostic));
+  }
+  ladder.Stop();
+  if (ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
+  return !ladder.HasFailed();
+}
+
+bool CandidateExaminer::JoinCompany(Examination& examination) const {
+  if (!CheckCompany(examination)) return false;
+  company_.Admit();
+  return true;
+}
+
 void CandidateExaminer::Run(Examination& examination) {
-  if (!CheckBeforeOpening(examination)) return;
+  if (!CheckBeforeOpening(examination) || !CheckCompany(examination)) return;
   Candidate& candidate = examination.candidate;
   stages::CandidateLadder& ladder = examination.ladder;
   candidate.where = ProbedIn::kInProcess;
@@ -141,6 +169,8 @@ void CandidateExaminer::Run(Examination& examination) {
   if (!OpenAgain(examination)) return;
   if (options_.before_opening) options_.before_opening(candidate.path);
   const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
+  // What the loader refused is not in the process.
+  if (backend || ladder.GetStage() != Stage::kOpen) company_.Admit();
   stages::CheckIdentity(examination.manifest, candidate, ladder);
   if (!reader_.CheckIsEnabled(examination)) return;
   if (!backend || ladder.HasFailed()) {
@@ -153,7 +183,7 @@ void CandidateExaminer::Run(Examination& examination) {
 void CandidateExaminer::Admit(Examination& examination) {
   if (!reader_.CheckIsEnabled(examination)) return;
   BackendRegistration registration = MakeUnopened(examination.candidate);
-  if (!CheckIdIsFree(registration, examination)) return;
+  if (!CheckIdIsFree(registration, examination) || !JoinCompany(examination)) return;
   Register(std::move(registration), examination);
   if (!examination.ladder.HasFailed()) examination.candidate.stage = Stage::kCreate;
 }
@@ -161,7 +191,8 @@ void CandidateExaminer::Admit(Examination& examination) {
 void CandidateExaminer::RegisterLate(Examination& examination) {
   if (!reader_.CheckIsEnabled(examination)) return;
   BackendRegistration registration = MakeLateRegistration(examination, options_.contexts);
-  if (!CheckIdIsFree(registration, examination)) return;
+  if (!CheckIdIsFree(registration, examination) || !JoinCompany(examination)) return;
+  examination.ladder.Begin(Stage::kRegister);
   Register(std::move(registration), examination, CandidateStatus::kInspected);
 }
 

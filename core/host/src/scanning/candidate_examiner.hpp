@@ -1,5 +1,6 @@
 #pragma once
 
+#include "company/company.hpp"
 #include "scanning/examination.hpp"
 #include "scanning/file_reader.hpp"
 #include "scanning/scan_plan.hpp"
@@ -26,10 +27,11 @@ enum class Admission {
 /// before them: whether the file was seen, whether the id is free, and the registration.
 class CandidateExaminer {
  public:
-  /// Null: without `contexts`, the contexts made on the way are destroyed again. `options` must
-  /// stay as long as this object.
-  CandidateExaminer(const FileReader& reader, Admission admission, const ScanOptions& options,
-                    BackendRegistry& registry, std::vector<LoadedContext>* contexts);
+  /// Null: without `contexts`, the contexts made on the way are destroyed again. What is given by
+  /// reference must stay as long as this object.
+  CandidateExaminer(const FileReader& reader, company::Company& company, Admission admission,
+                    const ScanOptions& options, BackendRegistry& registry,
+                    std::vector<LoadedContext>* contexts);
 
   /// Takes one candidate to its status. `examination` was opened, and perhaps read.
   Candidate Examine(std::unique_ptr<Examination> examination);
@@ -47,6 +49,10 @@ class CandidateExaminer {
   void Pass(Examination& examination);
   bool OpenAgain(Examination& examination) const;
   bool CheckBeforeOpening(Examination& examination) const;
+  /// Whether it can be in one process with the program and those before it.
+  bool CheckCompany(Examination& examination) const;
+  /// As CheckCompany, of one that will be in it.
+  bool JoinCompany(Examination& examination) const;
   void Run(Examination& examination);
   void Admit(Examination& examination);
   bool CheckIdIsFree(const BackendRegistration& registration, Examination& examination) const;
@@ -56,6 +62,7 @@ class CandidateExaminer {
                 CandidateStatus status_when_passed = CandidateStatus::kLoaded);
 
   const FileReader& reader_;
+  company::Company& company_;
   Admission admission_;
   const ScanOptions& options_;
   BackendRegistry& registry_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "company/file_account.hpp"
 #include "discovery/candidate_file.hpp"
 #include "inspection/manifest.hpp"
 #include "probing/probe_file.hpp"
@@ -9,6 +10,8 @@
 #include <backplane/api/abi_note.hpp>
 #include <backplane/host/load_report.hpp>
 
+#include <chrono>
+#include <memory>
 #include <optional>
 
 namespace backplane::scanning {
@@ -20,6 +23,8 @@ struct Examination {
   discovery::CandidateFile file;
   std::optional<AbiNote> note;
   std::optional<inspection::Manifest> manifest;
+  std::shared_ptr<const company::FileAccount> account;  // null: not read, or a stage before failed
+  std::chrono::nanoseconds account_duration{0};         // that reading it took
   probing::HeldPlace* place = nullptr;  // of the thread that looks ahead, as long as it does
   bool is_opened = false;               // the file could be opened, whatever came then
   bool is_read = false;                 // the file stages were run

@@ -41,8 +41,9 @@ std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
 
 }  // namespace
 
-FileReader::FileReader(const ScanOptions& options)
+FileReader::FileReader(const ScanOptions& options, const company::Company& company)
     : options_(options),
+      company_(company),
       disabled_(CollectDisabled(options)),
       trust_(options.trust, options.configuration.digests),
       dependencies_(
@@ -131,6 +132,11 @@ void FileReader::Inspect(Examination& examination) const {
   examination.candidate.identity = stages::GetInspectedIdentity(inspected);
   examination.note = inspected.note;
   examination.manifest = std::move(inspected.manifest);
+  if (inspected.elf && !ladder.HasFailed()) {
+    const auto start = std::chrono::steady_clock::now();
+    examination.account = company_.ReadAccount(*inspected.elf, examination.file.canonical_path);
+    examination.account_duration = std::chrono::steady_clock::now() - start;
+  }
   // The loader will resolve dependencies itself; doing it here too would only cost time.
   const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
   const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;

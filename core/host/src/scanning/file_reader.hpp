@@ -1,5 +1,6 @@
 #pragma once
 
+#include "company/company.hpp"
 #include "inspection/dependency_inspector.hpp"
 #include "opening/shared_library.hpp"
 #include "scanning/disabled.hpp"
@@ -21,7 +22,8 @@ namespace backplane::scanning {
 /// Threads: any.
 class FileReader {
  public:
-  explicit FileReader(const ScanOptions& options);
+  /// `company` must stay as long as this object.
+  FileReader(const ScanOptions& options, const company::Company& company);
 
   /// Opens the file. Finished: it is disabled, or cannot be opened.
   /// Errors: std::bad_alloc when there is not even memory to say so; none otherwise, as of Read.
@@ -46,6 +48,7 @@ class FileReader {
   void AskForDeclaration(Examination& examination) const;
 
   const ScanOptions& options_;
+  const company::Company& company_;
   DisabledBackends disabled_;
   mutable trust::TrustChecker trust_;               // remembers what it found; guards that itself
   std::optional<verdicts::VerdictCache> verdicts_;  // when processes are started

@@ -1,5 +1,6 @@
 #include "scanning/late_opening.hpp"
 
+#include "company/company.hpp"
 #include "inspection/file_words.hpp"
 #include "stages/candidate_ladder.hpp"
 #include "stages/contain.hpp"
@@ -24,6 +25,7 @@ struct ClosedFile {
   std::string id;
   AbiNote note{};
   std::optional<inspection::Manifest> manifest;
+  std::shared_ptr<const company::FileAccount> account;
 };
 
 Diagnostic DescribeOtherId(const std::string& path, const std::string& before,
@@ -33,6 +35,18 @@ Diagnostic DescribeOtherId(const std::string& path, const std::string& before,
       "found \"" + now + "\" here and \"" + before +
           "\" in the process that checked it; expected that GetBackendId always returns the same",
       "the backend's vendor must return the same id in every process");
+}
+
+/// Whether it can be in one process with all that is open by now.
+bool CheckCompany(const ClosedFile& closed, stages::CandidateLadder& ladder, Candidate& candidate) {
+  ladder.Begin(Stage::kCompany);
+  company::Company present(company::DescribeThisProcess(), company::OpeningOrder::kOfTheScan);
+  for (Diagnostic& diagnostic :
+       present.Judge(candidate, closed.account,
+                     company::FileIdentity{closed.status.st_dev, closed.status.st_ino})) {
+    ladder.Report(std::move(diagnostic));
+  }
+  return !ladder.HasFailed();
 }
 
 /// The stages "open" to "create"; what fails is in the ladder. Returns the status of one that
@@ -48,6 +62,7 @@ CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& setti
     ladder.Report(std::move(*failure));
     return CandidateStatus::kRejected;
   }
+  if (!CheckCompany(closed, ladder, candidate)) return CandidateStatus::kRejected;
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
   const auto backend = stages::OpenBackend(file, closed.note, candidate, ladder);
@@ -114,8 +129,12 @@ BackendRegistration MakeLateRegistration(const Examination& examination,
   } else if (identity.rank) {
     registration.capabilities = {{kCapabilityRank, *identity.rank}};
   }
-  ClosedFile closed{examination.file.status, examination.file.canonical_path, identity.id,
-                    *examination.note, examination.manifest};
+  ClosedFile closed{examination.file.status,
+                    examination.file.canonical_path,
+                    identity.id,
+                    *examination.note,
+                    examination.manifest,
+                    examination.account};
   std::optional<std::vector<OptionSchema>> options;
   if (has_run) options = identity.options;
   registration.late = std::make_shared<LateBackend>(

@@ -1,3 +1,4 @@
+#include "company/company.hpp"
 #include "scanning/candidate_examiner.hpp"
 #include "scanning/preferred.hpp"
 #include "scanning/probe_ahead.hpp"
@@ -17,14 +18,22 @@ namespace {
 
 constexpr std::string_view kChannel = "discovery";
 
+company::HostProcess DescribeHost(const ScanOptions& options) {
+  auto program = options.program.empty() ? std::nullopt : company::DescribeProgram(options.program);
+  return program ? std::move(*program) : company::DescribeThisProcess();
+}
+
 /// Takes one plan to its report.
 class ScanRun {
  public:
   ScanRun(const ScanOptions& options, scanning::Admission admission, BackendRegistry& registry,
           std::vector<LoadedContext>* contexts)
       : plan_(scanning::PlanScan(options)),
-        reader_(options),
-        examiner_(reader_, admission, options, registry, contexts) {
+        company_(DescribeHost(options), admission == scanning::Admission::kLate
+                                            ? company::OpeningOrder::kOfUse
+                                            : company::OpeningOrder::kOfTheScan),
+        reader_(options, company_),
+        examiner_(reader_, company_, admission, options, registry, contexts) {
     if (options.probe == ProbeMode::kChild) ahead_.emplace(reader_, plan_);
   }
 
@@ -38,6 +47,7 @@ class ScanRun {
         RunFamily(step);
       }
     }
+    company_.Conclude(report_);
     return std::move(report_);
   }
 
@@ -66,6 +76,7 @@ class ScanRun {
   }
 
   scanning::ScanPlan plan_;
+  company::Company company_;
   scanning::FileReader reader_;
   scanning::CandidateExaminer examiner_;
   std::optional<scanning::ProbeAhead> ahead_;
@@ -110,6 +121,18 @@ LoadReport RunScan(const ScanOptions& options, scanning::Admission admission,
 }
 
 }  // namespace
+
+std::optional<Diagnostic> CheckProgram(const std::string& path) {
+  if (company::ReadProgramFile(path)) return std::nullopt;
+  Diagnostic diagnostic{DiagnosticCode::kUsageError};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = path + " is no program beside which backends could be judged";
+  diagnostic.why =
+      "expected the ELF file of a program for this machine that can be read and is linked "
+      "dynamically";
+  diagnostic.fix = "name the program itself; for a script, the interpreter that runs it";
+  return diagnostic;
+}
 
 LoadReport Scan(const ScanOptions& options) {
   BackendRegistry registry(BackendRegistry::GetProcessRegistry());

@@ -36,6 +36,7 @@ void CandidateLadder::Adopt(Candidate probed) {
   std::move(probed.diagnostics.begin(), probed.diagnostics.end(),
             std::back_inserter(candidate_.diagnostics));
   candidate_.intrusions = std::move(probed.intrusions);
+  candidate_.changed_state = std::move(probed.changed_state);
   if (probed.identity) candidate_.identity = std::move(probed.identity);
 }
 

@@ -1,13 +1,17 @@
 #include "stages/open_backend.hpp"
 
 #include "identification/identify_backend.hpp"
+#include "inspection/format.hpp"
 #include "inspection/inspect_file.hpp"
+#include "inspection/loader_settings.hpp"
 #include "opening/shared_library.hpp"
 
 #include <backplane/host/logging.hpp>
 
+#include <elf.h>
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,12 +19,26 @@
 namespace backplane::stages {
 namespace {
 
-Diagnostic DescribeLoaderRefusal(const std::string& path, const std::string& loader_text) {
+/// What the file itself needs is known; what its libraries and others have taken is not told.
+std::string GetStaticTlsCure(const discovery::CandidateFile& file) {
+  const auto format = inspection::CheckFormat(file.descriptor.Get(), file.canonical_path);
+  const auto* segment = format.elf ? format.elf->FindSegment(PT_TLS) : nullptr;
+  const std::uint64_t set_bytes = inspection::GetOptionalStaticTlsBytes();
+  const std::uint64_t needed_bytes = segment != nullptr ? segment->p_memsz : 0;
+  return "start the program with more static thread-local storage, as with " +
+         inspection::MakeStaticTlsSetting(4 * set_bytes + needed_bytes) + " (now it is " +
+         std::to_string(set_bytes) + "); vendor: compile without -ftls-model=initial-exec";
+}
+
+Diagnostic DescribeLoaderRefusal(const discovery::CandidateFile& file, const std::string& path,
+                                 const std::string& loader_text) {
   Diagnostic diagnostic{DiagnosticCode::kOpenFailed};
   diagnostic.subject = {SubjectKind::kFile, path};
   diagnostic.what = "the loader refused " + path;
   diagnostic.why = "it says: " + loader_text;
-  diagnostic.fix = "get a build of the backend for this system";
+  diagnostic.fix = loader_text.find("static TLS") != std::string::npos
+                       ? GetStaticTlsCure(file)
+                       : "get a build of the backend for this system";
   return diagnostic;
 }
 
@@ -88,7 +106,7 @@ BackendRegistration MakeRegistration(const BackendIdentity& identity,
 /// The loader names only the first fault, and often not its cause: the dependencies tell.
 void ExplainRefusal(const discovery::CandidateFile& file, const std::string& loader_text,
                     const Candidate& candidate, CandidateLadder& ladder) {
-  Diagnostic refusal = DescribeLoaderRefusal(candidate.path, loader_text);
+  Diagnostic refusal = DescribeLoaderRefusal(file, candidate.path, loader_text);
   if (!ladder.HasRun(Stage::kDependencies)) {
     ladder.FailWithoutReason();
     ladder.Stop();

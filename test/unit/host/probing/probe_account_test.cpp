@@ -168,7 +168,8 @@ TEST(ProbeAccount, DeeplyNestedTextIsRefused) {
 
 TEST(ProbeAccount, OfNumbersThatNameNothingIsNoAccount) {
   const std::string framed = MakeFramed();
-  for (const std::string field : {"\"end\":1", "\"stage\":8"}) {
+  const std::string stage = std::to_string(static_cast<int>(Stage::kIdentify));
+  for (const std::string& field : {std::string("\"end\":1"), "\"stage\":" + stage}) {
     const std::size_t position = framed.find(field);
     ASSERT_NE(position, std::string::npos) << field;
     for (const char* digits : {"99", "-1"}) {

@@ -64,6 +64,9 @@ TEST(ProcessState, NamesVariablesAndNeverTheirValues) {
   EXPECT_THAT(CompareProcessStates(before, after).changes,
               ElementsAre("the value of the environment variable BACKPLANE_TEST_A",
                           "the environment variable BACKPLANE_TEST_B, which it set"));
+  EXPECT_THAT(CompareProcessStates(before, after).names,
+              ElementsAre("the environment variable BACKPLANE_TEST_A",
+                          "the environment variable BACKPLANE_TEST_B"));
   EXPECT_THAT(CompareProcessStates(before, removed).changes,
               ElementsAre("the environment variable BACKPLANE_TEST_A, which it removed"));
 }

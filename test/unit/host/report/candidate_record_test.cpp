@@ -49,6 +49,7 @@ Candidate MakeCandidate() {
   identity.tensor_handle_factories = {"A/b/c"};
   candidate.identity = identity;
   candidate.diagnostics.push_back(MakeDiagnostic());
+  candidate.changed_state = {"the umask", "\xff"};
   return candidate;
 }
 
@@ -88,6 +89,7 @@ TEST(CandidateRecord, ACandidateComesBackAsItWas) {
   EXPECT_TRUE(read->identity->capabilities[1].value == OptionValue("x\xfe"));
   EXPECT_EQ(read->identity->tensor_handle_factories, std::vector<std::string>{"A/b/c"});
   EXPECT_EQ(read->diagnostics.size(), 1U);
+  EXPECT_EQ(read->changed_state, (std::vector<std::string>{"the umask", "\xff"}));
 }
 
 TEST(CandidateRecord, AnOptionComesBackAsItWas) {

@@ -108,6 +108,12 @@ struct StageRecord {
   std::vector<StageSpan> in_this_process = {};
 };
 
+/// Another file of the process that this one hurts, or is hurt by; see clashes.def.
+struct ClashRecord {
+  DiagnosticCode code{};  // of the diagnostic that says how
+  std::string with;       // the path of the other candidate, or of a library
+};
+
 struct Candidate {
   std::string path;            // as found or given
   std::string canonical_path;  // links resolved; empty when it could not be
@@ -121,6 +127,8 @@ struct Candidate {
   std::string shadowed_by;                  // the path of the candidate that stands in its place
   std::vector<Diagnostic> diagnostics;      // the first error is the headline
   std::vector<Intrusion> intrusions;        // each once, in rising order; a child process sees them
+  std::vector<std::string> changed_state;   // "the umask"; a child process sees it
+  std::vector<ClashRecord> clashes;         // with what it is, or would be, in one process
   std::vector<StageRecord> stages;          // in the order in which they ran
   std::optional<FileFacts>
       facts;  // when ScanOptions::facts asks for them and the file was examined

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,9 @@ struct ScanOptions {
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
   TrustOptions trust;
   FactDetail facts = FactDetail::kNone;
+  // The program beside whose libraries candidates are judged, as they are when it has started.
+  // Empty, or no program as CheckProgram says: this process, as it is now.
+  std::string program;
   // With kLazy, a backend whose manifest can be read, or that passed in a process of its own, is
   // registered then, and opened in this process at first use. Scan with kChild opens nothing.
   Opening opening = Opening::kEager;
@@ -84,6 +88,10 @@ struct ScanOptions {
   // Not for kLazy, whose backends are opened behind the scan.
   std::function<void(const std::string& path)> before_opening;
 };
+
+/// What is wrong with a path that is to be ScanOptions::program. Nothing: it is a program.
+/// [any thread]
+BACKPLANE_HOST_API std::optional<Diagnostic> CheckProgram(const std::string& path);
 
 /// Looks at every candidate and leaves nothing behind: what was opened is closed again. With kChild
 /// no code of a backend runs in this process, whatever happens to the others.
