@@ -124,6 +124,12 @@ class MockBackend final : public backplane::IBackendInternal {
     return nullptr;
   }
 
+#ifdef BACKPLANE_MOCK_RANK
+  backplane::BackendCapabilities GetCapabilities() const override {
+    return {{backplane::kCapabilityRank, BACKPLANE_MOCK_RANK}};
+  }
+#endif
+
   std::unique_ptr<backplane::IBackendContext> CreateBackendContext(
       const backplane::BackendContextArgs& /*args*/) const override {
     Pass(backplane::mock::Place::kContext);

@@ -163,9 +163,13 @@ class RunningBackend final : public backplane::IBackendInternal {
   }
 
   backplane::BackendCapabilities GetCapabilities() const override {
-    return {{"BackendsMade", backends_made.load()},
-            {"LiveContexts", live_contexts.load()},
-            {"LiveWorkloads", live_workloads.load()}};
+    return {
+#ifdef BACKPLANE_MOCK_RANK
+        {backplane::kCapabilityRank, BACKPLANE_MOCK_RANK},
+#endif
+        {"BackendsMade", backends_made.load()},
+        {"LiveContexts", live_contexts.load()},
+        {"LiveWorkloads", live_workloads.load()}};
   }
 };
 

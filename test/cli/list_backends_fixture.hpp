@@ -70,7 +70,7 @@ class ListBackends : public ::testing::Test {
   void AddMixed() const {
     Add({"Runs", "ValidA", "LinkTarget", "LinkMinor", "VersionHighest", "VersionMiddle",
          "VersionLowest", "TextFile", "NoGetVersion", "FactoryThrows", "FactoryUnavailable",
-         "DuplicateFirst", "DuplicateSecond", "NameWithHyphen"});
+         "DuplicateFirst", "DuplicateForeign", "NameWithHyphen"});
   }
 
   std::string GetFile(const std::string& row) const {

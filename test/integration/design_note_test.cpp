@@ -104,8 +104,11 @@ TEST(DesignNote, T06_RefusesASecondBackendWithTheSameId) {
   BackendRegistry registry;
   const LoadReport report = LoadFolders({first.folder}, registry);
   EXPECT_EQ(GetStatusName(report, first.path), "loaded");
-  EXPECT_EQ(GetStatusName(report, second.path), "rejected");
-  EXPECT_EQ(GetReasonCode(report, second.path), DiagnosticCode::kBackendIdTaken);
+  EXPECT_EQ(GetStatusName(report, second.path), "shadowed");
+  EXPECT_EQ(GetReasonCode(report, second.path), DiagnosticCode::kVariantNotChosen);
+  const std::string& foreign = GetMockRow("DuplicateForeign").path;
+  EXPECT_EQ(GetStatusName(report, foreign), "rejected");
+  EXPECT_EQ(GetReasonCode(report, foreign), DiagnosticCode::kBackendIdTaken);
   EXPECT_EQ(registry.GetRegistration("MockDuplicate").source, first.path);
 }
 

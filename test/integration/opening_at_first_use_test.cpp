@@ -292,12 +292,12 @@ TEST_F(OpeningAtFirstUse, ADisabledIdIsSkippedWithoutBeingOpened) {
   }
 }
 
-TEST_F(OpeningAtFirstUse, AnIdIsTakenByTheFirstFile) {
+TEST_F(OpeningAtFirstUse, AnIdIsGivenByTheFirstOfEqualFiles) {
   std::filesystem::copy(GetPath("LateRuns"), GetPath("Runs2"));
   const auto runtime = CreateLazyRuntime(directory_.GetPath());
   const Candidate& second = GetCandidate(*runtime, "Runs2");
-  EXPECT_EQ(second.status, CandidateStatus::kRejected);
-  EXPECT_EQ(GetHeadline(second)->code, DiagnosticCode::kBackendIdTaken);
+  EXPECT_EQ(second.status, CandidateStatus::kShadowed);
+  EXPECT_EQ(FindReason(second)->code, DiagnosticCode::kVariantNotChosen);
 }
 
 TEST_F(OpeningAtFirstUse, AManifestOfAnotherBackendIsFoundAtFirstUse) {

@@ -75,13 +75,14 @@ TEST_F(StaticBackends, AStaticBackendWinsOverADynamicOneAndTheReportNamesBoth) {
     EXPECT_EQ(GetSource(*runtime, "CpuRef"), "static");
     const Candidate* candidate = FindCandidate(runtime->GetLoadReport(), path);
     ASSERT_NE(candidate, nullptr);
-    EXPECT_STREQ(GetCandidateStatusName(candidate->status), "rejected");
+    EXPECT_STREQ(GetCandidateStatusName(candidate->status), "shadowed");
     EXPECT_EQ(candidate->stage, Stage::kRegister);
-    const Diagnostic* taken = GetHeadline(*candidate);
-    ASSERT_NE(taken, nullptr);
-    EXPECT_EQ(taken->code, DiagnosticCode::kBackendIdTaken);
-    EXPECT_THAT(taken->why, HasSubstr(path + " gives the id \"CpuRef\""));
-    EXPECT_THAT(taken->why, HasSubstr("registered by static"));
+    EXPECT_EQ(candidate->shadowed_by, "static");
+    const Diagnostic* why = FindReason(*candidate);
+    ASSERT_NE(why, nullptr);
+    EXPECT_EQ(why->code, DiagnosticCode::kVariantNotChosen);
+    EXPECT_THAT(why->what, HasSubstr(path + " is not used for the backend \"CpuRef\""));
+    EXPECT_THAT(why->why, HasSubstr("linked into the program"));
     EXPECT_THAT(RunSumAndRelu(*runtime, {"CpuRef"}, {5, 3}, {10, -8}), ElementsAre(15, 0));
     EXPECT_FALSE(IsMapped(path));
   }

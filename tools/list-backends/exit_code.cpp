@@ -26,7 +26,8 @@ bool IsPathMissing(const LoadReport& report) {
 int GetExitCode(const LoadReport& report) {
   const std::size_t usable = CountCandidates(report, CandidateStatus::kLoaded) +
                              CountCandidates(report, CandidateStatus::kInspected);
-  if (usable == 0 || IsPathMissing(report)) return kExitNoneUsable;
+  const bool is_pin_unmet = !report.diagnostics.empty();
+  if (usable == 0 || is_pin_unmet || IsPathMissing(report)) return kExitNoneUsable;
   return CountCandidates(report, CandidateStatus::kRejected) > 0 ? kExitSomeRejected : kExitUsable;
 }
 

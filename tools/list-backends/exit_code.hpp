@@ -8,7 +8,7 @@ namespace backplane::list_backends {
 
 constexpr int kExitUsable = 0;        // at least one usable, none rejected
 constexpr int kExitSomeRejected = 1;  // some usable, some rejected
-constexpr int kExitNoneUsable = 2;    // none usable, or a path asked for could not be looked at
+constexpr int kExitNoneUsable = 2;    // none usable, or what was asked for could not be done
 constexpr int kExitUsage = command_line::kExitUsage;
 
 /// What the command ends with. Usable is what was loaded, or inspected when no more was asked for.

@@ -5,10 +5,13 @@
 #include "table_view.hpp"
 #include "time_text.hpp"
 
+#include <backplane/host/backend_registry.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <unordered_map>
 
 namespace backplane::list_backends {
 
@@ -145,7 +148,36 @@ bool IsIn(const std::string& file, const std::string& directory) {
          file.compare(0, file.find_last_not_of('/', slash) + 1, directory, 0, end) == 0;
 }
 
+std::string DescribeVariant(const Candidate& candidate) {
+  std::string text = GetCandidateStatusName(candidate.status);
+  if (candidate.identity) {
+    const BackendIdentity& identity = *candidate.identity;
+    const std::int64_t rank = identity.rank ? *identity.rank : GetRank(identity.capabilities);
+    text += ", rank " + std::to_string(rank);
+    if (!identity.version.empty()) text += ", version " + identity.version;
+  }
+  if (candidate.cpu_level != 0) text += ", for x86-64-v" + std::to_string(candidate.cpu_level);
+  return text;
+}
+
 }  // namespace
+
+std::string ShowVariants(const LoadReport& report, const Terminal& terminal) {
+  std::unordered_map<std::string, const Candidate*> by_path;
+  for (const Candidate& candidate : report.candidates) by_path.emplace(candidate.path, &candidate);
+  std::string text;
+  for (const VariantSet& set : report.variants) {
+    text += '\n' + Paint(terminal, Colour::kHeading, "variants of " + EscapeForDisplay(set.id));
+    text += ", in the order in which they are tried\n";
+    for (std::size_t i = 0; i < set.files.size(); ++i) {
+      const auto file = by_path.find(set.files[i]);
+      const std::string what =
+          file != by_path.end() ? " (" + DescribeVariant(*file->second) + ")" : "";
+      text += WrapBehindLabel(terminal, 2, std::to_string(i + 1) + ". ", set.files[i] + what);
+    }
+  }
+  return text;
+}
 
 std::string ShowLadder(const Candidate& candidate,
                        const std::vector<SearchPathReport>& search_paths,

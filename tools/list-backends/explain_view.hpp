@@ -16,4 +16,8 @@ std::string ShowLadder(const Candidate& candidate,
                        const std::vector<SearchPathReport>& search_paths,
                        const command_line::Terminal& terminal);
 
+/// The files of each id that several give, in the order in which they are tried, with what decides
+/// of those that the report has. "" when there are none.
+std::string ShowVariants(const LoadReport& report, const command_line::Terminal& terminal);
+
 }  // namespace backplane::list_backends

@@ -13,6 +13,7 @@
 
 #include <backplane/host/scan.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -35,8 +36,16 @@ std::string Show(const LoadReport& report, const std::vector<std::string>& files
     text += ShowLadder(candidate, report.search_paths, terminal);
     if (!candidate.diagnostics.empty()) shown = command_line::ShownDiagnostics::kSome;
   }
+  text += ShowVariants(report, terminal);
   if (shown == command_line::ShownDiagnostics::kSome) text += '\n';
   return text + command_line::ShowDiagnosticsPage(shown);
+}
+
+bool HasId(const LoadReport& report, const std::string& id) {
+  return std::any_of(report.candidates.begin(), report.candidates.end(),
+                     [&](const Candidate& candidate) {
+                       return candidate.identity && candidate.identity->id == id;
+                     });
 }
 
 /// Leaves only what is to be explained. False: there is no such file or backend.
@@ -52,6 +61,10 @@ bool KeepExplained(LoadReport& report, const std::string& file_or_id) {
     return false;
   }
   report.candidates = std::move(selected);
+  auto& variants = report.variants;
+  variants.erase(std::remove_if(variants.begin(), variants.end(),
+                                [&](const VariantSet& set) { return !HasId(report, set.id); }),
+                 variants.end());
   return true;
 }
 

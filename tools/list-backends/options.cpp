@@ -6,6 +6,7 @@
 #include "command_line/trust_options.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/values.hpp"
+#include "command_line/variant_options.hpp"
 
 namespace backplane::list_backends {
 namespace {
@@ -18,8 +19,8 @@ constexpr char kFooter[] =
     "Exit codes:\n"
     "  0   at least one backend is usable and none was rejected\n"
     "  1   some are usable, some were rejected\n"
-    "  2   none is usable, a PATH does not exist, or code of a backend ended the\n"
-    "      scan (only with --probe in-process)\n"
+    "  2   none is usable, a PATH does not exist, a --variant cannot be followed, or\n"
+    "      code of a backend ended the scan (only with --probe in-process)\n"
     "  64  the command was called wrongly\n"
     "\n"
     "Environment:\n";
@@ -54,6 +55,7 @@ void DefineOptions(CLI::App& app, Options& options) {
   app.add_option("--as", options.program,
                  "Judge backends beside the libraries of this\nprogram, which will load them")
       ->type_name("PROGRAM");
+  command_line::AddVariantOptions(app, options.variants);
   command_line::AddTrustOptions(app, options.trust);
   command_line::AddLogOptions(app, options.log);
   app.set_version_flag("--version", command_line::MakeVersionText(kCommand, BACKPLANE_VERSION),

@@ -23,6 +23,7 @@ struct Options {
   ProbeMode probe = ProbeMode::kChild;
   ProbeSettings probe_settings;
   std::vector<std::string> disabled;
+  std::vector<VariantPin> variants;
   TrustOptions trust;
   std::string program;  // beside whose libraries they are judged; empty: this command's
   command_line::LogOptions log;

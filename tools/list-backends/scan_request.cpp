@@ -72,6 +72,7 @@ ScanOptions MakeScanRequest(const Options& options) {
   ScanOptions request;
   request.probe = options.probe;
   request.probe_settings = options.probe_settings;
+  request.variants = options.variants;
   request.trust = options.trust;
   request.program = options.program;
   // Warnings of the files that load are part of the listing.

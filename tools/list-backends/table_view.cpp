@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -87,8 +89,9 @@ std::string ShowNote(const Candidate& candidate, const Diagnostic& reason,
   Diagnostic line = reason;
   line.what = reason.why;
   if (candidate.status == CandidateStatus::kShadowed) {
-    line.what = GetDiagnosticTitle(reason.code);
-    if (!candidate.shadowed_by.empty()) line.what += ": " + candidate.shadowed_by;
+    const bool is_variant = reason.code == DiagnosticCode::kVariantNotChosen;
+    line.what = is_variant ? reason.why : GetDiagnosticTitle(reason.code);
+    if (!is_variant && !candidate.shadowed_by.empty()) line.what += ": " + candidate.shadowed_by;
   }
   return ShowDiagnosticLine(terminal, kDiagnosticIndent, line);
 }
@@ -128,6 +131,32 @@ std::string ShowReasons(const Candidate& candidate, const Terminal& terminal) {
   return text;
 }
 
+/// The files of one id stand together, in the order in which they are tried, where the first of
+/// them was found.
+std::vector<const Candidate*> PutVariantsTogether(const std::vector<const Candidate*>& found,
+                                                  const std::vector<VariantSet>& variants) {
+  std::unordered_map<std::string, const Candidate*> by_path;
+  for (const Candidate* candidate : found) by_path.emplace(candidate->path, candidate);
+  std::unordered_map<std::string, const VariantSet*> sets;
+  for (const VariantSet& set : variants) {
+    for (const std::string& file : set.files) sets.emplace(file, &set);
+  }
+  std::vector<const Candidate*> together;
+  std::unordered_set<const VariantSet*> is_shown;
+  for (const Candidate* candidate : found) {
+    const auto set = sets.find(candidate->path);
+    if (set == sets.end()) {
+      together.push_back(candidate);
+    } else if (is_shown.insert(set->second).second) {
+      for (const std::string& file : set->second->files) {
+        const auto member = by_path.find(file);
+        if (member != by_path.end()) together.push_back(member->second);
+      }
+    }
+  }
+  return together;
+}
+
 std::vector<const Candidate*> SelectShown(const LoadReport& report, SkippedFiles skipped_files) {
   std::vector<const Candidate*> shown;
   for (const Candidate& candidate : report.candidates) {
@@ -135,7 +164,7 @@ std::vector<const Candidate*> SelectShown(const LoadReport& report, SkippedFiles
                                 skipped_files == SkippedFiles::kShow || IsDisabled(candidate);
     if (is_of_interest) shown.push_back(&candidate);
   }
-  return shown;
+  return PutVariantsTogether(shown, report.variants);
 }
 
 std::string ShowCandidates(const std::vector<const Candidate*>& candidates,
@@ -155,8 +184,8 @@ std::string ShowCandidates(const std::vector<const Candidate*>& candidates,
   return text;
 }
 
-/// What is wrong with the settings from outside, and with the directories.
-std::string ShowBadPlaces(const LoadReport& report, const Terminal& terminal) {
+/// What is wrong with the settings from outside, with the directories, and with what was pinned.
+std::string ShowFaultsOfNoFile(const LoadReport& report, const Terminal& terminal) {
   std::string text;
   for (const Diagnostic& diagnostic : report.configuration.diagnostics) {
     if (diagnostic.severity != Severity::kNote) text += ShowDiagnostic(terminal, 0, diagnostic);
@@ -166,6 +195,7 @@ std::string ShowBadPlaces(const LoadReport& report, const Terminal& terminal) {
       text += ShowDiagnostic(terminal, 0, diagnostic);
     }
   }
+  for (const Diagnostic& unmet : report.diagnostics) text += ShowDiagnostic(terminal, 0, unmet);
   return text.empty() ? "" : '\n' + text;
 }
 
@@ -235,10 +265,10 @@ std::string ShowTable(const LoadReport& report, const std::vector<std::string>& 
   } else if (skipped_files == SkippedFiles::kShow) {
     text += '\n' + ShowWhatWasLookedAt(report, files);
   }
-  const std::string bad_places = ShowBadPlaces(report, terminal);
-  text += bad_places;
+  const std::string faults = ShowFaultsOfNoFile(report, terminal);
+  text += faults;
   text += '\n' + ShowSummary(report, shown.size() < report.candidates.size());
-  const bool is_any_shown = !bad_places.empty() || HasReason(shown);
+  const bool is_any_shown = !faults.empty() || HasReason(shown);
   return text +
          ShowDiagnosticsPage(is_any_shown ? ShownDiagnostics::kSome : ShownDiagnostics::kNone);
 }

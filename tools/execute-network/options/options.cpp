@@ -5,6 +5,7 @@
 #include "command_line/probe_options.hpp"
 #include "command_line/trust_options.hpp"
 #include "command_line/values.hpp"
+#include "command_line/variant_options.hpp"
 #include "options/assignments.hpp"
 #include "options/define_image_options.hpp"
 
@@ -63,6 +64,7 @@ void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignme
       "Where the code of backends runs first: in a process\nof its own, or in this one; default: "
       "child");
   command_line::AddProbeOptions(app, options.probe_settings);
+  command_line::AddVariantOptions(app, options.variants);
   command_line::AddTrustOptions(app, options.trust);
 }
 

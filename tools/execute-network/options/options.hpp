@@ -40,6 +40,7 @@ struct Options {
   std::vector<std::string> disabled;
   BackendProbe probe = BackendProbe::kChild;
   ProbeSettings probe_settings;
+  std::vector<VariantPin> variants;
   TrustOptions trust;
   std::map<std::string, std::string> input_files;     // by the name of the input
   std::map<std::string, std::string> expected_files;  // by the name of the output

@@ -19,6 +19,7 @@ CreationOptions MakeCreationOptions(const Options& options) {
   creation_options.dynamic_backends_path = options.backends_path;
   creation_options.user_backends = options.user_backends;
   creation_options.disabled_backends = options.disabled;
+  creation_options.variants = options.variants;
   creation_options.trust = options.trust;
   creation_options.probe = options.probe;
   creation_options.probe_settings = options.probe_settings;

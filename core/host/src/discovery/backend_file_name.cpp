@@ -48,6 +48,12 @@ int CompareNumbers(std::string_view a, std::string_view b) {
   return a.compare(b);
 }
 
+std::string_view TakeNumber(std::string_view& version) {
+  const std::string_view number = version.substr(0, version.find('.'));
+  version.remove_prefix(std::min(version.size(), number.size() + 1));
+  return number;
+}
+
 bool IsHigherVersion(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   const std::size_t common = std::min(a.size(), b.size());
   for (std::size_t i = 0; i < common; ++i) {
@@ -98,6 +104,16 @@ bool IsTriedBefore(const BackendFileName& a, const BackendFileName& b) {
   if (const int order = a.family.compare(b.family)) return order < 0;
   if (a.version.empty() != b.version.empty()) return a.version.empty();
   return IsHigherVersion(a.version, b.version);
+}
+
+int CompareVersions(std::string_view a, std::string_view b) {
+  if (a.empty() != b.empty()) return a.empty() ? -1 : 1;
+  while (!a.empty() || !b.empty()) {
+    const std::string_view number = TakeNumber(a);
+    const int order = CompareNumbers(number, TakeNumber(b));
+    if (order != 0) return order;
+  }
+  return 0;
 }
 
 Diagnostic DescribeInvalidFileName(const std::string& path, std::string_view file_name) {

@@ -24,6 +24,10 @@ std::optional<BackendFileName> ParseBackendFileName(std::string_view file_name);
 /// one without version first, then versions from highest to lowest, compared number by number.
 bool IsTriedBefore(const BackendFileName& a, const BackendFileName& b);
 
+/// Negative, 0 or positive: how two versions of numbers with dots between them compare, number by
+/// number; one that is left out counts as 0. An empty text is below every version.
+int CompareVersions(std::string_view a, std::string_view b);
+
 /// Says what is wrong with a name that ParseBackendFileName refused.
 Diagnostic DescribeInvalidFileName(const std::string& path, std::string_view file_name);
 

@@ -4,7 +4,6 @@
 
 #include "registration/absent_backend.hpp"
 #include "registration/create_backend.hpp"
-#include "registration/taken_id.hpp"
 
 #include <mutex>
 #include <unordered_map>
@@ -44,8 +43,7 @@ const BackendRegistration& GetKnown(const BackendRegistration& registration) {
   return outcome != nullptr && !outcome->failure ? outcome->registration : registration;
 }
 
-}  // namespace
-
+/// Says that `refused` cannot be registered because `holder` has its id.
 Diagnostic DescribeTakenId(const BackendRegistration& holder, const BackendRegistration& refused) {
   const std::string& id = holder.origin->backend_id;
   Diagnostic diagnostic{DiagnosticCode::kBackendIdTaken};
@@ -56,6 +54,8 @@ Diagnostic DescribeTakenId(const BackendRegistration& holder, const BackendRegis
   diagnostic.fix = "remove or disable one of the two";
   return diagnostic;
 }
+
+}  // namespace
 
 BackendRegistry::BackendRegistry() : state_(std::make_unique<State>()) {}
 

@@ -6,6 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <unordered_set>
+
 namespace backplane {
 namespace {
 
@@ -101,12 +104,36 @@ OrderedJson MakeJson(const Candidate& candidate) {
   if (!candidate.shadowed_by.empty()) {
     object["shadowed_by"] = EscapeForDisplay(candidate.shadowed_by);
   }
+  object["cpu_level"] = candidate.cpu_level == 0
+                            ? OrderedJson(nullptr)
+                            : OrderedJson("x86-64-v" + std::to_string(candidate.cpu_level));
   object["backend"] = candidate.identity ? MakeJson(*candidate.identity) : OrderedJson(nullptr);
   object["diagnostics"] = MakeJson(candidate.diagnostics);
   object["clashes"] = MakeJson(candidate.clashes);
   object["timings_us"] = MakeTimings(candidate.stages);
   object["facts"] = candidate.facts ? backplane::MakeJson(*candidate.facts) : OrderedJson(nullptr);
   return object;
+}
+
+bool IsUsed(const Candidate& candidate) {
+  return candidate.status == CandidateStatus::kLoaded ||
+         candidate.status == CandidateStatus::kInspected;
+}
+
+OrderedJson MakeVariants(const LoadReport& report) {
+  std::unordered_set<std::string> used;
+  for (const Candidate& candidate : report.candidates) {
+    if (IsUsed(candidate)) used.insert(candidate.path);
+  }
+  OrderedJson list = OrderedJson::array();
+  for (const VariantSet& set : report.variants) {
+    const auto chosen = std::find_if(set.files.begin(), set.files.end(),
+                                     [&](const auto& file) { return used.count(file) != 0; });
+    list.push_back({{"id", EscapeForDisplay(set.id)},
+                    {"used", MakeTextOrNull(chosen != set.files.end() ? *chosen : "")},
+                    {"files", MakeTexts(set.files)}});
+  }
+  return list;
 }
 
 }  // namespace
@@ -129,6 +156,8 @@ std::string ToJson(const LoadReport& report) {
                                   {"diagnostics", MakeJson(report.configuration.diagnostics)}}},
                                 {"search_paths", std::move(paths)},
                                 {"candidates", std::move(candidates)},
+                                {"variants", MakeVariants(report)},
+                                {"diagnostics", MakeJson(report.diagnostics)},
                                 {"summary", std::move(summary)}};
   return document.dump(2);
 }

@@ -1,8 +1,5 @@
 #include "scanning/candidate_examiner.hpp"
 
-#include "discovery/backend_file_name.hpp"
-#include "inspection/file_words.hpp"
-#include "registration/taken_id.hpp"
 #include "scanning/late_opening.hpp"
 #include "stages/create_stage.hpp"
 #include "stages/manifest_checks.hpp"
@@ -14,8 +11,6 @@
 namespace backplane::scanning {
 namespace {
 
-using inspection::GetFileName;
-
 Diagnostic DescribeSameFile(const std::string& path, const std::string& first) {
   Diagnostic diagnostic{DiagnosticCode::kSameFile, Severity::kNote};
   diagnostic.subject = {SubjectKind::kFile, path};
@@ -23,22 +18,6 @@ Diagnostic DescribeSameFile(const std::string& path, const std::string& first) {
   diagnostic.why = "both names lead to one file, which is looked at once";
   diagnostic.fix = "nothing needs to be done";
   return diagnostic;
-}
-
-Diagnostic DescribeOtherVersion(const std::string& path, const std::string& chosen) {
-  Diagnostic diagnostic{DiagnosticCode::kOtherVersionChosen, Severity::kNote};
-  diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = path + " was not looked at";
-  diagnostic.why = chosen + " comes first: the name without version, then the highest version";
-  diagnostic.fix = "to use this one, remove or rename that one";
-  return diagnostic;
-}
-
-/// When one name has a file in two directories, the later one standing back is what was asked for.
-bool IsOfSameFamily(const std::string& path, const std::string& other) {
-  const auto name = discovery::ParseBackendFileName(GetFileName(path));
-  const auto other_name = discovery::ParseBackendFileName(GetFileName(other));
-  return name && other_name && name->family == other_name->family;
 }
 
 /// What is registered for a backend whose code ran in another process.
@@ -66,45 +45,6 @@ CandidateExaminer::CandidateExaminer(const FileReader& reader, company::Company&
       registry_(registry),
       contexts_(contexts) {}
 
-Candidate CandidateExaminer::Examine(std::unique_ptr<Examination> examination) {
-  if (examination->is_opened) examination->Contain([&] { Judge(*examination); });
-  return std::move(examination->candidate);
-}
-
-void CandidateExaminer::Judge(Examination& examination) {
-  if (!CheckIsNew(examination)) return;
-  if (!examination.is_read && OpenAgain(examination)) reader_.Read(examination);
-  if (!examination.is_trusted) Forget(examination);
-  if (!examination.is_finished) {
-    Pass(examination);
-  } else if (examination.candidate.status == CandidateStatus::kInspected &&
-             JoinCompany(examination)) {
-    examination.Finish(CandidateStatus::kInspected);
-  }
-}
-
-void CandidateExaminer::Pass(Examination& examination) {
-  if (admission_ == Admission::kChildOnly) {
-    Admit(examination);
-  } else if (admission_ == Admission::kLate && examination.candidate.identity) {
-    RegisterLate(examination);
-  } else {
-    Run(examination);
-  }
-}
-
-Candidate CandidateExaminer::ExamineShadowed(std::unique_ptr<Examination> examination,
-                                             const std::string& chosen) {
-  examination->Contain([&] {
-    if (examination->is_finished || !CheckIsNew(*examination)) return;
-    Candidate& candidate = examination->candidate;
-    candidate.shadowed_by = chosen;
-    examination->ladder.Report(DescribeOtherVersion(candidate.path, chosen));
-    examination->Finish(CandidateStatus::kShadowed);
-  });
-  return std::move(examination->candidate);
-}
-
 bool CandidateExaminer::CheckIsNew(Examination& examination) {
   Candidate& candidate = examination.candidate;
   const struct stat& status = examination.file.status;
@@ -122,14 +62,30 @@ void CandidateExaminer::Forget(const Examination& examination) {
   seen_.erase(FileIdentity{status.st_dev, status.st_ino});
 }
 
-/// What another process found out spares opening a backend that cannot be registered.
-bool CandidateExaminer::CheckBeforeOpening(Examination& examination) const {
-  if (examination.candidate.where != ProbedIn::kChild) return true;
-  return reader_.CheckIsEnabled(examination) &&
-         CheckIdIsFree(MakeUnopened(examination.candidate), examination);
+void CandidateExaminer::Open(Examination& examination) const {
+  examination.Contain([&] { OpenBackend(examination); });
+  examination.CloseFile();
+  if (examination.is_finished) examination.CloseBackend();
 }
 
-/// Who looked ahead closed it.
+void CandidateExaminer::Admit(Examination& examination, std::vector<PlannedFile> next) {
+  examination.Contain([&] {
+    if (admission_ == Admission::kFileOnly) {
+      if (JoinCompany(examination)) examination.Finish(CandidateStatus::kInspected);
+    } else if (admission_ == Admission::kChildOnly) {
+      AdmitUnopened(examination);
+    } else if (admission_ == Admission::kLate && examination.candidate.identity &&
+               !examination.backend) {
+      AdmitLate(examination, std::move(next));
+    } else {
+      AdmitOpen(examination);
+    }
+  });
+  examination.CloseFile();
+  examination.CloseBackend();
+}
+
+/// Who looked at it before closed it.
 bool CandidateExaminer::OpenAgain(Examination& examination) const {
   auto failure = discovery::OpenAgain(examination.file, examination.candidate.path);
   if (!failure) return true;
@@ -159,8 +115,8 @@ bool CandidateExaminer::JoinCompany(Examination& examination) const {
   return true;
 }
 
-void CandidateExaminer::Run(Examination& examination) {
-  if (!CheckBeforeOpening(examination) || !CheckCompany(examination)) return;
+void CandidateExaminer::OpenBackend(Examination& examination) const {
+  if (!CheckCompany(examination)) return;
   Candidate& candidate = examination.candidate;
   stages::CandidateLadder& ladder = examination.ladder;
   candidate.where = ProbedIn::kInProcess;
@@ -171,65 +127,64 @@ void CandidateExaminer::Run(Examination& examination) {
   const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
   // What the loader refused is not in the process.
   if (backend || ladder.GetStage() != Stage::kOpen) company_.Admit();
+  // What the loader refused is not in the process.
+  if (backend || ladder.GetStage() != Stage::kOpen) company_.Admit();
   stages::CheckIdentity(examination.manifest, candidate, ladder);
   if (!reader_.CheckIsEnabled(examination)) return;
   if (!backend || ladder.HasFailed()) {
     examination.Finish(CandidateStatus::kRejected);
-  } else if (CheckIdIsFree(backend->GetRegistration(), examination)) {
+  } else if (CheckIdIsFree(examination)) {
     Create(*backend, examination);
+    if (!examination.is_finished) examination.backend = backend;
   }
 }
 
-void CandidateExaminer::Admit(Examination& examination) {
-  if (!reader_.CheckIsEnabled(examination)) return;
-  BackendRegistration registration = MakeUnopened(examination.candidate);
-  if (!CheckIdIsFree(registration, examination) || !JoinCompany(examination)) return;
-  Register(std::move(registration), examination);
-  if (!examination.ladder.HasFailed()) examination.candidate.stage = Stage::kCreate;
-}
-
-void CandidateExaminer::RegisterLate(Examination& examination) {
-  if (!reader_.CheckIsEnabled(examination)) return;
-  BackendRegistration registration = MakeLateRegistration(examination, options_.contexts);
-  if (!CheckIdIsFree(registration, examination) || !JoinCompany(examination)) return;
+/// False: it was registered before the scan, or by a file whose own id was not known when the
+/// others were chosen from. Who concludes the choice says so.
+bool CandidateExaminer::CheckIdIsFree(Examination& examination) const {
+  if (registry_.IsBackendRegistered(examination.candidate.identity->id)) return false;
   examination.ladder.Begin(Stage::kRegister);
-  Register(std::move(registration), examination, CandidateStatus::kInspected);
+  return true;
 }
 
-bool CandidateExaminer::CheckIdIsFree(const BackendRegistration& registration,
-                                      Examination& examination) const {
-  examination.ladder.Begin(Stage::kRegister);
-  const std::string& id = registration.origin->backend_id;
-  if (!registry_.IsBackendRegistered(id)) return true;
-  const BackendRegistration holder = registry_.GetRegistration(id);
-  Diagnostic taken = DescribeTakenId(holder, registration);
-  if (IsOfSameFamily(examination.candidate.path, holder.source)) {
-    taken.severity = Severity::kNote;
-    examination.candidate.shadowed_by = holder.source;
-  }
-  examination.ladder.Report(std::move(taken));
-  examination.Finish(CandidateStatus::kShadowed);
-  return false;
-}
-
-void CandidateExaminer::Create(const DynamicBackend& backend, Examination& examination) {
+void CandidateExaminer::Create(const DynamicBackend& backend, Examination& examination) const {
   // Who keeps no contexts wants to know about the backends, not to use them.
   const auto questions =
       contexts_ != nullptr ? creation::Questions::kEssential : creation::Questions::kAll;
   Candidate& candidate = examination.candidate;
   stages::CreateOutcome created =
       stages::RunCreateStage(backend, questions, options_.contexts, candidate, examination.ladder);
-  if (created.status_when_passed != CandidateStatus::kLoaded) {
+  if (created.status_when_passed != CandidateStatus::kLoaded || examination.ladder.HasFailed()) {
     examination.Finish(created.status_when_passed);
     return;
   }
   stages::CheckCapabilities(examination.manifest, candidate, examination.ladder);
-  BackendRegistration registration = backend.GetRegistration();
-  registration.capabilities = candidate.identity->capabilities;
+  examination.context = std::move(created.context);
+}
+
+void CandidateExaminer::AdmitUnopened(Examination& examination) {
+  if (!CheckIdIsFree(examination) || !JoinCompany(examination)) return;
+  examination.ladder.Begin(Stage::kRegister);
+  Register(MakeUnopened(examination.candidate), examination, CandidateStatus::kLoaded);
+  if (!examination.ladder.HasFailed()) examination.candidate.stage = Stage::kCreate;
+}
+
+void CandidateExaminer::AdmitLate(Examination& examination, std::vector<PlannedFile> next) {
+  if (!CheckIdIsFree(examination) || !JoinCompany(examination)) return;
+  examination.ladder.Begin(Stage::kRegister);
+  Register(MakeLateRegistration(examination, options_, std::move(next)), examination,
+           CandidateStatus::kInspected);
+}
+
+void CandidateExaminer::AdmitOpen(Examination& examination) {
+  if (!examination.backend) OpenBackend(examination);
+  if (examination.is_finished || !examination.backend) return;
+  BackendRegistration registration = examination.backend->GetRegistration();
+  registration.capabilities = examination.candidate.identity->capabilities;
   if (contexts_ != nullptr) contexts_->reserve(contexts_->size() + 1);
-  Register(std::move(registration), examination);
-  if (contexts_ != nullptr && candidate.status == CandidateStatus::kLoaded) {
-    contexts_->push_back(std::move(created.context));
+  Register(std::move(registration), examination, CandidateStatus::kLoaded);
+  if (contexts_ != nullptr && examination.candidate.status == CandidateStatus::kLoaded) {
+    contexts_->push_back(std::move(examination.context));
   }
 }
 
@@ -238,7 +193,7 @@ void CandidateExaminer::Register(BackendRegistration registration, Examination& 
   try {
     registry_.Register(std::move(registration));
   } catch (const DiagnosticException& exception) {
-    // Another thread took the id since it was checked.
+    // Another thread took the id since it was checked, or a file whose own id nothing told before.
     examination.ladder.Report(exception.GetDiagnostic());
   }
   examination.Finish(status_when_passed);

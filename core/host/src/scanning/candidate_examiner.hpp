@@ -9,7 +9,6 @@
 #include <backplane/host/scan.hpp>
 
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,10 +20,11 @@ enum class Admission {
   kOpen,       // opened in this process, and registered
   kLate,       // registered and, when their id is known without, opened here at first use
   kChildOnly,  // registered without being opened here: their code ran in a process of its own
+  kFileOnly,   // nothing: only the files are looked at
 };
 
 /// Takes candidates of one scan, one after the other, through the stages that depend on those
-/// before them: whether the file was seen, whether the id is free, and the registration.
+/// before them: whether the file was seen, and the registration; and opens them in this process.
 class CandidateExaminer {
  public:
   /// Null: without `contexts`, the contexts made on the way are destroyed again. What is given by
@@ -33,33 +33,36 @@ class CandidateExaminer {
                     const ScanOptions& options, BackendRegistry& registry,
                     std::vector<LoadedContext>* contexts);
 
-  /// Takes one candidate to its status. `examination` was opened, and perhaps read.
-  Candidate Examine(std::unique_ptr<Examination> examination);
+  /// Whether no other path led to the same file before. Finished: one did.
+  bool CheckIsNew(Examination& examination);
+  /// Another path may lead to the same file in a way that can be trusted.
+  void Forget(const Examination& examination);
 
-  /// Looks at a file in whose place `chosen` stands only so far as to say whether it is the same.
-  Candidate ExamineShadowed(std::unique_ptr<Examination> examination, const std::string& chosen);
+  /// Opens a file here and creates its backend, to know its id; only to know it when the id is
+  /// registered. Finished: that failed.
+  void Open(Examination& examination) const;
+
+  /// Takes a file that passed what comes before to its status: it is used for its id, unless
+  /// something fails. Not finished: the id is registered. `next` are the files that are tried when
+  /// it fails at first use.
+  void Admit(Examination& examination, std::vector<PlannedFile> next);
 
  private:
   using FileIdentity = std::pair<dev_t, ino_t>;
 
-  void Judge(Examination& examination);
-  bool CheckIsNew(Examination& examination);
-  /// Another path may lead to the same file in a way that can be trusted.
-  void Forget(const Examination& examination);
-  void Pass(Examination& examination);
   bool OpenAgain(Examination& examination) const;
-  bool CheckBeforeOpening(Examination& examination) const;
   /// Whether it can be in one process with the program and those before it.
   bool CheckCompany(Examination& examination) const;
   /// As CheckCompany, of one that will be in it.
   bool JoinCompany(Examination& examination) const;
-  void Run(Examination& examination);
-  void Admit(Examination& examination);
-  bool CheckIdIsFree(const BackendRegistration& registration, Examination& examination) const;
-  void Create(const DynamicBackend& backend, Examination& examination);
-  void RegisterLate(Examination& examination);
+  void OpenBackend(Examination& examination) const;
+  bool CheckIdIsFree(Examination& examination) const;
+  void Create(const DynamicBackend& backend, Examination& examination) const;
+  void AdmitUnopened(Examination& examination);
+  void AdmitLate(Examination& examination, std::vector<PlannedFile> next);
+  void AdmitOpen(Examination& examination);
   void Register(BackendRegistration registration, Examination& examination,
-                CandidateStatus status_when_passed = CandidateStatus::kLoaded);
+                CandidateStatus status_when_passed);
 
   const FileReader& reader_;
   company::Company& company_;

@@ -8,6 +8,8 @@
 #include "stages/contain.hpp"
 
 #include <backplane/api/abi_note.hpp>
+#include <backplane/host/contexts.hpp>
+#include <backplane/host/dynamic_backend.hpp>
 #include <backplane/host/load_report.hpp>
 
 #include <chrono>
@@ -26,8 +28,10 @@ struct Examination {
   std::shared_ptr<const company::FileAccount> account;  // null: not read, or a stage before failed
   std::chrono::nanoseconds account_duration{0};         // that reading it took
   probing::HeldPlace* place = nullptr;  // of the thread that looks ahead, as long as it does
-  bool is_opened = false;               // the file could be opened, whatever came then
-  bool is_read = false;                 // the file stages were run
+  std::shared_ptr<const DynamicBackend> backend;  // opened and created in this process
+  LoadedContext context;                          // of that one
+  bool is_opened = false;                         // the file could be opened, whatever came then
+  bool has_run_elsewhere = false;                 // in a process of its own, whatever came then
   bool is_trusted = true;    // false: its owner, mode or digest refused it, or those of its path
   bool is_finished = false;  // the candidate has its status
 
@@ -35,6 +39,15 @@ struct Examination {
   template <typename Part>
   void Contain(const Part& part) {
     if (!stages::Contain(candidate, ladder, part)) Finish(CandidateStatus::kRejected);
+  }
+
+  /// There may be more candidates than a process may have open files.
+  void CloseFile() { file.descriptor = discovery::FileDescriptor(); }
+
+  /// Closes the library, when it is open.
+  void CloseBackend() {
+    context = {};
+    backend.reset();
   }
 
   void Finish(CandidateStatus status_when_passed) {

@@ -55,12 +55,18 @@ FileReader::FileReader(const ScanOptions& options, const company::Company& compa
 std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const {
   auto examination = std::make_unique<Examination>();
   examination->candidate.path = planned.path;
+  examination->candidate.cpu_level = planned.cpu_level;
   examination->Contain([&] { OpenFile(planned, *examination); });
   return examination;
 }
 
 void FileReader::Read(Examination& examination) const {
   examination.Contain([&] { ReadFile(examination); });
+}
+
+void FileReader::Run(Examination& examination) const {
+  examination.has_run_elsewhere = true;
+  examination.Contain([&] { RunFile(examination); });
 }
 
 void FileReader::OpenFile(const PlannedFile& planned, Examination& examination) const {
@@ -88,22 +94,30 @@ void FileReader::OpenFile(const PlannedFile& planned, Examination& examination) 
 }
 
 void FileReader::ReadFile(Examination& examination) const {
-  examination.is_read = true;
+  if (!OpenAgain(examination)) return;
   CheckTrust(examination);
   if (options_.facts == FactDetail::kAll) CollectFacts(examination);
   if (!examination.is_trusted) return;
   Inspect(examination);
   // One whose manifest has a disabled id is not run at all.
   if (!CheckIsEnabled(examination)) return;
-  const bool is_child_asked = options_.probe == ProbeMode::kChild;
-  if (!examination.ladder.HasFailed() && is_child_asked) Probe(examination);
-  if (examination.is_finished) return;
-  if (examination.ladder.HasFailed()) {
-    if (is_child_asked) AskForDeclaration(examination);
-    examination.Finish(CandidateStatus::kRejected);
-  } else if (options_.probe == ProbeMode::kInspect) {
-    examination.Finish(CandidateStatus::kInspected);
-  }
+  if (examination.ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
+}
+
+void FileReader::RunFile(Examination& examination) const {
+  if (!OpenAgain(examination)) return;
+  Probe(examination);
+  if (examination.is_finished || !CheckIsEnabled(examination)) return;
+  if (examination.ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
+}
+
+/// Whoever looked at it before closed it.
+bool FileReader::OpenAgain(Examination& examination) const {
+  auto failure = discovery::OpenAgain(examination.file, examination.candidate.path);
+  if (!failure) return true;
+  examination.ladder.Report(std::move(*failure));
+  examination.Finish(CandidateStatus::kRejected);
+  return false;
 }
 
 void FileReader::CheckTrust(Examination& examination) const {
@@ -198,7 +212,7 @@ bool FileReader::CheckIsEnabled(Examination& examination) const {
 void FileReader::AskForDeclaration(Examination& examination) const {
   Candidate& candidate = examination.candidate;
   Diagnostic* no_note = FindOnlyNoAbiNote(candidate);
-  if (no_note == nullptr) return;
+  if (no_note == nullptr || discovery::OpenAgain(examination.file, candidate.path)) return;
   const probing::ProbeVerdict verdict =
       probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kIdentify,
                          GetStatedVersion(examination), options_.probe_settings, examination.place);

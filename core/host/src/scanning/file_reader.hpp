@@ -29,10 +29,17 @@ class FileReader {
   /// Errors: std::bad_alloc when there is not even memory to say so; none otherwise, as of Read.
   std::unique_ptr<Examination> Open(const PlannedFile& planned) const;
 
-  /// Checks whether the file may be trusted, runs the stages that read it, and, when a child
-  /// process is asked for and none of them failed, those that run its code, there. Finished: one
-  /// failed, or no more was asked for.
+  /// Checks whether the file may be trusted, and runs the stages that read it; opens it again when
+  /// it was closed. Finished: one failed.
   void Read(Examination& examination) const;
+
+  /// The stages that run code of the file, in a process of its own, for one that passed the others.
+  /// Finished: one failed.
+  void Run(Examination& examination) const;
+
+  /// Asks a file that was built for another host, in a process of its own, what it declares, and
+  /// adds that to the reason why it is refused. Does nothing for other files.
+  void AskForDeclaration(Examination& examination) const;
 
   /// Whether the id, as far as it is known, is not a disabled one. Finished: it is.
   bool CheckIsEnabled(Examination& examination) const;
@@ -43,9 +50,10 @@ class FileReader {
   void CheckTrust(Examination& examination) const;
   void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
+  void RunFile(Examination& examination) const;
   void Probe(Examination& examination) const;
   void CheckAdopted(Examination& examination) const;
-  void AskForDeclaration(Examination& examination) const;
+  bool OpenAgain(Examination& examination) const;
 
   const ScanOptions& options_;
   const company::Company& company_;

@@ -2,11 +2,13 @@
 
 #include "company/company.hpp"
 #include "inspection/file_words.hpp"
+#include "scanning/file_reader.hpp"
 #include "stages/candidate_ladder.hpp"
 #include "stages/contain.hpp"
 #include "stages/create_stage.hpp"
 #include "stages/manifest_checks.hpp"
 #include "stages/open_backend.hpp"
+#include "variants/describe_choice.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -52,8 +54,8 @@ bool CheckCompany(const ClosedFile& closed, stages::CandidateLadder& ladder, Can
 /// The stages "open" to "create"; what fails is in the ladder. Returns the status of one that
 /// passed.
 CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& settings,
-                          stages::CandidateLadder& ladder, LateOutcome& outcome) {
-  Candidate& candidate = outcome.candidate;
+                          stages::CandidateLadder& ladder, Candidate& candidate,
+                          LateOutcome& outcome) {
   discovery::CandidateFile file;
   file.status = closed.status;
   file.canonical_path = closed.canonical_path;
@@ -98,23 +100,79 @@ Diagnostic DescribeFailure(const std::string& id, const Candidate& candidate) {
 LateOutcome OpenLate(const ClosedFile& closed, const ContextSettings& settings,
                      const Candidate& inspected) {
   LateOutcome outcome;
-  outcome.candidate = inspected;
-  stages::CandidateLadder ladder(outcome.candidate);
+  Candidate& candidate = outcome.candidates.emplace_back(inspected);
+  stages::CandidateLadder ladder(candidate);
   CandidateStatus status_when_passed = CandidateStatus::kRejected;
-  stages::Contain(outcome.candidate, ladder,
-                  [&] { status_when_passed = RunStages(closed, settings, ladder, outcome); });
+  stages::Contain(candidate, ladder, [&] {
+    status_when_passed = RunStages(closed, settings, ladder, candidate, outcome);
+  });
   ladder.Finish(status_when_passed);
-  if (outcome.candidate.status == CandidateStatus::kLoaded) return outcome;
-  outcome.failure = DescribeFailure(closed.id, outcome.candidate);
+  if (candidate.status == CandidateStatus::kLoaded) return outcome;
+  outcome.failure = DescribeFailure(closed.id, candidate);
   outcome.context = {};
   outcome.registration = {};  // closes the library
   return outcome;
 }
 
+ClosedFile Close(const Examination& examination, const std::string& id) {
+  return {examination.file.status,
+          examination.file.canonical_path,
+          id,
+          *examination.note,
+          examination.manifest,
+          examination.account};
+}
+
+/// Takes a file that nothing is known of through every stage. Nothing: it gives another id.
+std::optional<LateOutcome> OpenFromTheBeginning(const PlannedFile& file, const std::string& id,
+                                                const ScanOptions& options,
+                                                const FileReader& reader) {
+  const auto examination = reader.Open(file);
+  if (!examination->is_finished) reader.Read(*examination);
+  const bool is_run = options.probe == ProbeMode::kChild && !examination->is_finished;
+  if (is_run) reader.Run(*examination);
+  const Candidate& candidate = examination->candidate;
+  if (candidate.identity && candidate.identity->id != id) return std::nullopt;
+  if (!examination->is_finished) {
+    return OpenLate(Close(*examination, id), options.contexts, candidate);
+  }
+  if (!candidate.identity || GetHeadline(candidate) == nullptr) return std::nullopt;
+  LateOutcome outcome;
+  outcome.candidates.push_back(candidate);
+  outcome.failure = DescribeFailure(id, candidate);
+  return outcome;
+}
+
+/// When `outcome` failed: the others, one after the other, until one does not.
+void OpenNext(const std::string& id, const std::vector<PlannedFile>& next,
+              const ScanOptions& options, LateOutcome& outcome) {
+  const company::Company present(company::DescribeThisProcess(), company::OpeningOrder::kOfTheScan);
+  const FileReader reader(options, present);
+  for (const PlannedFile& file : next) {
+    auto other = OpenFromTheBeginning(file, id, options, reader);
+    if (!other) continue;
+    Candidate& tried = other->candidates.front();
+    tried.shadowed_by.clear();
+    if (other->failure) {
+      outcome.failure->causes.push_back(*other->failure);
+    } else {
+      std::vector<const Candidate*> before;
+      for (const Candidate& failed : outcome.candidates) before.push_back(&failed);
+      tried.diagnostics.push_back(variants::DescribeStandIn(id, tried.path, before));
+      Log("registration", LogLevel::kWarning, ToText(tried.diagnostics.back()));
+      outcome.failure.reset();
+      outcome.registration = std::move(other->registration);
+      outcome.context = std::move(other->context);
+    }
+    outcome.candidates.push_back(std::move(tried));
+    if (!outcome.failure) return;
+  }
+}
+
 }  // namespace
 
-BackendRegistration MakeLateRegistration(const Examination& examination,
-                                         const ContextSettings& settings) {
+BackendRegistration MakeLateRegistration(const Examination& examination, const ScanOptions& options,
+                                         std::vector<PlannedFile> next) {
   const BackendIdentity& identity = *examination.candidate.identity;
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = identity.id;
@@ -129,19 +187,16 @@ BackendRegistration MakeLateRegistration(const Examination& examination,
   } else if (identity.rank) {
     registration.capabilities = {{kCapabilityRank, *identity.rank}};
   }
-  ClosedFile closed{examination.file.status,
-                    examination.file.canonical_path,
-                    identity.id,
-                    *examination.note,
-                    examination.manifest,
-                    examination.account};
-  std::optional<std::vector<OptionSchema>> options;
-  if (has_run) options = identity.options;
+  std::optional<std::vector<OptionSchema>> declared;
+  if (has_run) declared = identity.options;
   registration.late = std::make_shared<LateBackend>(
-      [closed = std::move(closed), settings, candidate = examination.candidate] {
-        return OpenLate(closed, settings, candidate);
+      [closed = Close(examination, identity.id), options, next = std::move(next),
+       candidate = examination.candidate] {
+        LateOutcome outcome = OpenLate(closed, options.contexts, candidate);
+        if (outcome.failure && !next.empty()) OpenNext(closed.id, next, options, outcome);
+        return outcome;
       },
-      std::move(options));
+      std::move(declared));
   registration.factory = [late = registration.late] { return late->Open().factory(); };
   return registration;
 }

@@ -1,15 +1,10 @@
-#include "company/company.hpp"
-#include "scanning/candidate_examiner.hpp"
+#include "company/host_process.hpp"
 #include "scanning/preferred.hpp"
-#include "scanning/probe_ahead.hpp"
-#include "scanning/scan_plan.hpp"
+#include "scanning/scan_run.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/scan.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,71 +12,6 @@ namespace backplane {
 namespace {
 
 constexpr std::string_view kChannel = "discovery";
-
-company::HostProcess DescribeHost(const ScanOptions& options) {
-  auto program = options.program.empty() ? std::nullopt : company::DescribeProgram(options.program);
-  return program ? std::move(*program) : company::DescribeThisProcess();
-}
-
-/// Takes one plan to its report.
-class ScanRun {
- public:
-  ScanRun(const ScanOptions& options, scanning::Admission admission, BackendRegistry& registry,
-          std::vector<LoadedContext>* contexts)
-      : plan_(scanning::PlanScan(options)),
-        company_(DescribeHost(options), admission == scanning::Admission::kLate
-                                            ? company::OpeningOrder::kOfUse
-                                            : company::OpeningOrder::kOfTheScan),
-        reader_(options, company_),
-        examiner_(reader_, company_, admission, options, registry, contexts) {
-    if (options.probe == ProbeMode::kChild) ahead_.emplace(reader_, plan_);
-  }
-
-  LoadReport Run() {
-    report_.search_paths = std::move(plan_.search_paths);
-    report_.candidates.reserve(CountFiles());
-    for (std::size_t step = 0; step < plan_.steps.size(); ++step) {
-      if (plan_.steps[step].skipped) {
-        report_.candidates.push_back(std::move(*plan_.steps[step].skipped));
-      } else {
-        RunFamily(step);
-      }
-    }
-    company_.Conclude(report_);
-    return std::move(report_);
-  }
-
- private:
-  std::size_t CountFiles() const {
-    std::size_t num_files = 0;
-    for (const auto& step : plan_.steps)
-      num_files += std::max<std::size_t>(1, step.family.files.size());
-    return num_files;
-  }
-
-  /// Goes through the versions; behind the first that can be used, the others only stand back.
-  void RunFamily(std::size_t step) {
-    const std::vector<scanning::PlannedFile>& files = plan_.steps[step].family.files;
-    std::string chosen;
-    for (std::size_t file = 0; file < files.size(); ++file) {
-      if (!chosen.empty()) {
-        report_.candidates.push_back(examiner_.ExamineShadowed(reader_.Open(files[file]), chosen));
-        continue;
-      }
-      auto examination = ahead_ ? ahead_->Take(step, file) : nullptr;
-      if (!examination) examination = reader_.Open(files[file]);
-      report_.candidates.push_back(examiner_.Examine(std::move(examination)));
-      if (scanning::StandsForFamily(report_.candidates.back().status)) chosen = files[file].path;
-    }
-  }
-
-  scanning::ScanPlan plan_;
-  company::Company company_;
-  scanning::FileReader reader_;
-  scanning::CandidateExaminer examiner_;
-  std::optional<scanning::ProbeAhead> ahead_;
-  LoadReport report_;
-};
 
 void RememberUnusable(const LoadReport& report, BackendRegistry& registry) {
   for (const Candidate& candidate : report.candidates) {
@@ -93,6 +23,9 @@ void RememberUnusable(const LoadReport& report, BackendRegistry& registry) {
     if (reason == nullptr) continue;
     if (candidate.identity) registry.RememberUnusable(candidate.identity->id, *reason);
     registry.RememberUnusableFile(candidate.path, *reason);
+  }
+  for (const Diagnostic& unmet : report.diagnostics) {
+    registry.RememberUnusable(unmet.subject.name, unmet);
   }
 }
 
@@ -112,7 +45,7 @@ scanning::Admission GetAdmission(const ScanOptions& options) {
 
 LoadReport RunScan(const ScanOptions& options, scanning::Admission admission,
                    BackendRegistry& registry, std::vector<LoadedContext>* contexts) {
-  LoadReport report = ScanRun(options, admission, registry, contexts).Run();
+  LoadReport report = scanning::ScanRun(options, admission, registry, contexts).Run();
   RememberUnusable(report, registry);
   report.configuration = {options.configuration.directory, options.configuration.diagnostics};
   scanning::CheckPreferred(options, registry, report.configuration.diagnostics);
@@ -136,8 +69,9 @@ std::optional<Diagnostic> CheckProgram(const std::string& path) {
 
 LoadReport Scan(const ScanOptions& options) {
   BackendRegistry registry(BackendRegistry::GetProcessRegistry());
-  const auto admission =
-      options.probe == ProbeMode::kChild ? scanning::Admission::kChildOnly : GetAdmission(options);
+  const auto admission = options.probe == ProbeMode::kChild     ? scanning::Admission::kChildOnly
+                         : options.probe == ProbeMode::kInspect ? scanning::Admission::kFileOnly
+                                                                : GetAdmission(options);
   return RunScan(options, admission, registry, nullptr);
 }
 

@@ -4,7 +4,9 @@
 #include "discovery/list_directory.hpp"
 #include "discovery/search_path.hpp"
 #include "inspection/file_words.hpp"
+#include "variants/level_directory.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -53,7 +55,15 @@ class Planner {
     if (!discovery::ParseBackendFileName(file_name)) {
       file.name_fault = discovery::DescribeInvalidFileName(path, file_name);
     }
-    plan_.steps.emplace_back().family.files.push_back(std::move(file));
+    PlannedFamily& family = plan_.steps.emplace_back().family;
+    if (const auto name = discovery::ParseBackendFileName(file_name)) SetName(*name, family);
+    family.search_path = num_search_paths_++;
+    family.files.push_back(std::move(file));
+  }
+
+  static void SetName(const discovery::BackendFileName& name, PlannedFamily& family) {
+    family.name = name.family;
+    family.vendor = name.vendor;
   }
 
   void PlanSearchPath(const SearchPath& path) {
@@ -62,35 +72,65 @@ class Planner {
       report.diagnostics.push_back(std::move(*fault));
     } else {
       report.is_scanned = true;
-      PlanDirectory(path.path, report);
+      PlanLevels(PlanDirectory(path.path, 0, report), report);
     }
     for (Diagnostic& diagnostic : report.diagnostics) NameOrigin(path, diagnostic);
+    ++num_search_paths_;
     plan_.search_paths.push_back(std::move(report));
   }
 
-  void PlanDirectory(const std::string& directory, SearchPathReport& report) {
+  /// Returns the directories in it that are for processors of some level.
+  std::vector<variants::LevelDirectory> PlanDirectory(const std::string& directory,
+                                                      unsigned cpu_level,
+                                                      SearchPathReport& report) {
     discovery::DirectoryListing listing = discovery::ListDirectory(directory);
     if (listing.failure) report.diagnostics.push_back(std::move(*listing.failure));
     plan_.steps.reserve(plan_.steps.size() + listing.entries.size());
+    std::vector<variants::LevelDirectory> levels;
     const std::string* family = nullptr;
     for (discovery::DirectoryEntry& entry : listing.entries) {
+      if (!entry.name && cpu_level == 0) {
+        if (auto level = variants::FindLevelDirectory(entry.path, entry.file_name)) {
+          levels.push_back(std::move(*level));
+          continue;
+        }
+      }
       if (may_repeat_ && !planned_.insert(entry.path).second) continue;
       if (!entry.name) {
         plan_.steps.emplace_back().skipped = MakeSkipped(entry);
         continue;
       }
       if (family == nullptr || entry.name->family != *family) {
-        plan_.steps.emplace_back();
+        PlannedFamily& begun = plan_.steps.emplace_back().family;
+        SetName(*entry.name, begun);
+        begun.search_path = num_search_paths_;
         family = &entry.name->family;
       }
       plan_.steps.back().family.files.push_back(
-          {std::move(entry.path), std::move(entry.direct_path), std::nullopt});
+          {std::move(entry.path), std::move(entry.direct_path), std::nullopt, cpu_level});
+    }
+    return levels;
+  }
+
+  /// The highest level first. What this processor does not have is told.
+  void PlanLevels(std::vector<variants::LevelDirectory> levels, SearchPathReport& report) {
+    std::sort(levels.begin(), levels.end(),
+              [](const auto& a, const auto& b) { return a.level > b.level; });
+    for (variants::LevelDirectory& level : levels) {
+      if (level.why_left_out) {
+        report.diagnostics.push_back(std::move(*level.why_left_out));
+      } else if (auto fault = discovery::CheckSearchPath(level.path)) {
+        report.diagnostics.push_back(std::move(*fault));
+      } else {
+        PlanDirectory(level.path, level.level, report);
+      }
     }
   }
 
   ScanPlan plan_;
   std::unordered_set<std::string> planned_;
-  bool may_repeat_;  // a path can be reached twice
+  std::size_t num_search_paths_ = 0;  // that were planned, and files named explicitly
+  bool may_repeat_;                   // a path can be reached twice
 };
 
 }  // namespace

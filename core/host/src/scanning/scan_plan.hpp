@@ -2,6 +2,7 @@
 
 #include <backplane/host/scan.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +14,15 @@ struct PlannedFile {
   std::string path;
   std::string direct_path;               // canonical unless it is a link; "" when not known
   std::optional<Diagnostic> name_fault;  // what is wrong with a name given explicitly
+  unsigned cpu_level = 0;                // as of Candidate
 };
 
 /// The versions of one <vendor>_<name> in one directory, in the order in which they are tried.
 struct PlannedFamily {
   std::vector<PlannedFile> files;
+  std::string name;             // <vendor>_<name>; "" when the name is not that of a backend
+  std::string vendor;           // its first part
+  std::size_t search_path = 0;  // the place of its search path, or of the file named explicitly
 };
 
 /// Everything that a scan will look at, in order.

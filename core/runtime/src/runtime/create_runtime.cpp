@@ -157,6 +157,7 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   if (options.probe == BackendProbe::kChild) scan.probe = ProbeMode::kChild;
   scan.probe_settings = options.probe_settings;
   scan.disabled = options.disabled_backends;
+  scan.variants = options.variants;
   scan.trust = options.trust;
   scan.contexts = MakeContextSettings(options);
   return scan;
@@ -213,6 +214,7 @@ std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
                                ProfileEventKind::kScan, "scan");
     loaded.report = LoadBackends(scan, *loaded.registry, &loaded.contexts);
   }
+  for (const Diagnostic& unmet : loaded.report.diagnostics) throw DiagnosticException(unmet);
   return CreateRuntime(std::move(loaded), options);
 }
 

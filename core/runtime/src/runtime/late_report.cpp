@@ -11,9 +11,19 @@ bool IsFinished(const std::shared_ptr<LateBackend>& late) {
   return late->GetOutcome() != nullptr;
 }
 
+// That it stands in for others was said by the scan, not by the stages of the file.
+void KeepStandIn(const Candidate& before, Candidate& now) {
+  for (const Diagnostic& diagnostic : before.diagnostics) {
+    if (diagnostic.code == DiagnosticCode::kVariantStandsIn) now.diagnostics.push_back(diagnostic);
+  }
+}
+
 void Replace(const Candidate& changed, LoadReport& report) {
   for (Candidate& candidate : report.candidates) {
-    if (candidate.path == changed.path) candidate = changed;
+    if (candidate.path != changed.path) continue;
+    Candidate now = changed;
+    KeepStandIn(candidate, now);
+    candidate = std::move(now);
   }
 }
 
@@ -32,7 +42,9 @@ const LoadReport& LateReport::Get() const {
   // Others may be reading the last version.
   versions_.push_back(versions_.back());
   for (auto late = finished; late != waiting_.end(); ++late) {
-    Replace((*late)->GetOutcome()->candidate, versions_.back());
+    for (const Candidate& changed : (*late)->GetOutcome()->candidates) {
+      Replace(changed, versions_.back());
+    }
   }
   waiting_.erase(finished, waiting_.end());
   return versions_.back();

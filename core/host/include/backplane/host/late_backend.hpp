@@ -18,7 +18,9 @@ struct LateOutcome {
   BackendRegistration registration;        // with the open library; of no use after a failure
   LoadedContext context;                   // made with the settings of the scan
   std::optional<Diagnostic> failure = {};  // kFailedAtFirstUse, with the reasons as causes
-  Candidate candidate = {};                // what the load report says from now on
+  /// What the load report says of these files from now on: the one that was registered and, when
+  /// that failed, the other variants that were tried.
+  std::vector<Candidate> candidates = {};
 };
 
 /// A backend that was registered by its manifest, or by what it said in a process of its own. Its

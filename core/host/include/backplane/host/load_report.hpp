@@ -124,12 +124,13 @@ struct Candidate {
   /// the same.
   std::optional<std::chrono::system_clock::time_point> verdict_of;
   std::optional<BackendIdentity> identity;  // as far as it is known
-  std::string shadowed_by;                  // the path of the candidate that stands in its place
-  std::vector<Diagnostic> diagnostics;      // the first error is the headline
-  std::vector<Intrusion> intrusions;        // each once, in rising order; a child process sees them
-  std::vector<std::string> changed_state;   // "the umask"; a child process sees it
-  std::vector<ClashRecord> clashes;         // with what it is, or would be, in one process
-  std::vector<StageRecord> stages;          // in the order in which they ran
+  std::string shadowed_by;  // the path of the candidate that stands in its place, or "static"
+  unsigned cpu_level = 0;   // N when it is in a directory x86-64-vN of a search path, else 0
+  std::vector<Diagnostic> diagnostics;     // the first error is the headline
+  std::vector<Intrusion> intrusions;       // each once, in rising order; a child process sees them
+  std::vector<std::string> changed_state;  // "the umask"; a child process sees it
+  std::vector<ClashRecord> clashes;        // with what it is, or would be, in one process
+  std::vector<StageRecord> stages;         // in the order in which they ran
   std::optional<FileFacts>
       facts;  // when ScanOptions::facts asks for them and the file was examined
 };
@@ -139,10 +140,20 @@ struct Candidate {
 /// [any thread]
 BACKPLANE_HOST_API const Diagnostic* GetHeadline(const Candidate& candidate);
 
+/// The files that give one backend id.
+struct VariantSet {
+  std::string id;
+  /// Paths of candidates, in the order in which they are tried. The one that is used is loaded or
+  /// inspected; there may be none.
+  std::vector<std::string> files;
+};
+
 struct LoadReport {
   std::vector<SearchPathReport> search_paths;
   std::vector<Candidate> candidates;
   ConfigurationReport configuration;
+  std::vector<VariantSet> variants;     // of the ids that several files give
+  std::vector<Diagnostic> diagnostics;  // pins of ScanOptions::variants that cannot be followed
 };
 
 /// How many candidates have this status. [any thread]

@@ -63,15 +63,33 @@ enum class FactDetail {
   kAll,  // Candidate::facts
 };
 
+/// Which file is used for a backend id, whatever the rule says that decides between several.
+struct VariantPin {
+  std::string id;
+  /// With a slash, a path or a glob of paths; without, a glob of file names. Of several files that
+  /// it means, the rule takes the first.
+  std::string file;
+};
+
+/// Of several files that give one backend id, one is used: of those that can run here, the one with
+/// the highest rank; then the highest version of the product; then that of the highest CPU level;
+/// then the first in the order of paths. One whose name an earlier search path has too comes behind
+/// all others, and files of another vendor than the first are rejected. When the one that is used
+/// fails a stage, or is unavailable, the next takes its place.
 struct ScanOptions {
-  std::vector<SearchPath> search_paths;  // directories, in the order of preference
-  std::vector<std::string> files;        // named explicitly: never skipped, looked at first
+  // Directories, in the order of preference. Files in a directory x86-64-vN of one of them are
+  // looked at when this processor has that level.
+  std::vector<SearchPath> search_paths;
+  std::vector<std::string> files;  // named explicitly: never skipped, looked at first
   /// What ReadConfiguration gave. Its search paths are scanned when the two above are empty; the
   /// rest always holds, beside what is asked for here.
   Configuration configuration;
   ProbeMode probe = ProbeMode::kInProcess;
   ProbeSettings probe_settings;
   std::vector<std::string> disabled;  // backend ids, or globs of file names
+  /// An id that has some here is given by a file that one of them means, or by none; the report's
+  /// diagnostics say then what there is.
+  std::vector<VariantPin> variants;
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
   TrustOptions trust;
   FactDetail facts = FactDetail::kNone;

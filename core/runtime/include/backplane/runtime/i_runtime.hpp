@@ -37,6 +37,10 @@ struct CreationOptions {
   /// Backend ids or globs of file names that are not opened, besides those that variables and
   /// drop-in files disable.
   std::vector<std::string> disabled_backends;
+  /// Which file is used for an id that several files give; see ScanOptions for the rule that
+  /// decides otherwise. Creating the runtime fails with kVariantPinUnmet when one cannot be
+  /// followed.
+  std::vector<VariantPin> variants;
   /// Which files may be opened, besides what drop-in files say of digests.
   TrustOptions trust;
   /// Options for backends, for this runtime.

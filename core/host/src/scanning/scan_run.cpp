@@ -1,0 +1,227 @@
+#include "scanning/scan_run.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace backplane::scanning {
+namespace {
+
+company::HostProcess DescribeHost(const ScanOptions& options) {
+  auto program = options.program.empty() ? std::nullopt : company::DescribeProgram(options.program);
+  return program ? std::move(*program) : company::DescribeThisProcess();
+}
+
+Diagnostic DescribeOtherVersion(const std::string& path, const std::string& chosen) {
+  Diagnostic diagnostic{DiagnosticCode::kOtherVersionChosen, Severity::kNote};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = path + " was not looked at";
+  diagnostic.why = chosen + " comes first: the name without version, then the highest version";
+  diagnostic.fix = "to use this one, remove or rename that one";
+  return diagnostic;
+}
+
+/// The files that are tried in a place behind the current one of a contender: the versions behind
+/// it, then those of the other contenders of its vendor.
+std::vector<PlannedFile> ListNext(const VariantPlace& place, std::size_t contender) {
+  const auto get_vendor = [](const ScanFamily& family) {
+    return DescribeVariant(family, family.GetCurrent()->candidate).vendor;
+  };
+  const std::string vendor = get_vendor(*place.contenders[contender]);
+  std::vector<PlannedFile> next;
+  for (std::size_t i = contender; i < place.contenders.size(); ++i) {
+    const ScanFamily& family = *place.contenders[i];
+    if (family.GetCurrent() == nullptr || get_vendor(family) != vendor) continue;
+    const auto& files = family.planned->files;
+    const std::size_t first = family.current + (i == contender ? 1 : 0);
+    next.insert(next.end(), files.begin() + static_cast<std::ptrdiff_t>(first), files.end());
+  }
+  return next;
+}
+
+}  // namespace
+
+ScanRun::ScanRun(const ScanOptions& options, Admission admission, BackendRegistry& registry,
+                 std::vector<LoadedContext>* contexts)
+    : options_(options),
+      admission_(admission),
+      registry_(registry),
+      plan_(PlanScan(options)),
+      company_(DescribeHost(options), admission == Admission::kLate
+                                          ? company::OpeningOrder::kOfUse
+                                          : company::OpeningOrder::kOfTheScan),
+      reader_(options, company_),
+      examiner_(reader_, company_, admission, options, registry, contexts) {}
+
+LoadReport ScanRun::Run() {
+  ReadFiles();
+  if (options_.probe == ProbeMode::kChild) {
+    RunElsewhereAhead();
+  } else if (options_.probe == ProbeMode::kInProcess) {
+    OpenUnknown();
+  }
+  FillPlaces();
+  AdmitUnknown();
+  ConcludeChoice(families_, options_.variants, registry_, report_);
+  for (ScanFamily& family : families_) ShadowOtherVersions(family);
+  Collect();
+  company_.Conclude(report_);
+  return std::move(report_);
+}
+
+void ScanRun::ReadFiles() {
+  families_.reserve(plan_.steps.size());
+  for (const auto& step : plan_.steps) families_.push_back(ReadFamily(step.family));
+}
+
+/// Every version is opened, to see whether it is a file that was seen before; those up to the first
+/// that passes are read.
+ScanFamily ScanRun::ReadFamily(const PlannedFamily& planned) {
+  ScanFamily family;
+  family.planned = &planned;
+  family.current = planned.files.size();
+  for (const PlannedFile& file : planned.files) {
+    auto version = reader_.Open(file);
+    if (version->is_opened) {
+      version->Contain([&] { examiner_.CheckIsNew(*version); });
+    }
+    const bool is_wanted = !version->is_finished && family.GetCurrent() == nullptr;
+    if (is_wanted) reader_.Read(*version);
+    if (!version->is_trusted) examiner_.Forget(*version);
+    version->CloseFile();
+    family.files.push_back(std::move(version));
+    if (is_wanted && !family.files.back()->is_finished) family.current = family.files.size() - 1;
+  }
+  return family;
+}
+
+void ScanRun::RunElsewhereAhead() {
+  std::vector<Task> tasks;
+  AddPlaceTasks(tasks);
+  AddDeclarationTasks(tasks);
+  RunAhead(tasks);
+}
+
+/// One for each place whose id is known, which runs files until one passes, and one for each file
+/// whose id is not.
+void ScanRun::AddPlaceTasks(std::vector<Task>& tasks) {
+  for (VariantPlace& place : MakePlaces(families_, options_.variants)) {
+    if (registry_.IsBackendRegistered(place.id)) continue;
+    tasks.push_back([this, place = std::move(place)](probing::HeldPlace& held) {
+      for (ScanFamily* family : place.contenders) {
+        RunElsewhere(*family, reader_, &held);
+        const Examination* version = family->GetCurrent();
+        const bool has_passed = version != nullptr && !version->is_finished;
+        if (has_passed && version->candidate.identity->id == place.id) return;
+      }
+    });
+  }
+  for (ScanFamily& family : families_) {
+    const Examination* version = family.GetCurrent();
+    if (version == nullptr || version->candidate.identity) continue;
+    tasks.push_back(
+        [this, &family](probing::HeldPlace& held) { RunElsewhere(family, reader_, &held); });
+  }
+}
+
+void ScanRun::AddDeclarationTasks(std::vector<Task>& tasks) {
+  for (ScanFamily& family : families_) {
+    for (const auto& version : family.files) {
+      if (version->candidate.status != CandidateStatus::kRejected || !version->is_finished)
+        continue;
+      tasks.push_back([this, &version = *version](probing::HeldPlace& held) {
+        version.place = &held;
+        reader_.AskForDeclaration(version);
+        version.place = nullptr;
+        version.CloseFile();
+      });
+    }
+  }
+}
+
+/// Files whose id only their code tells are opened before any other, so that none is opened for an
+/// id that another one gets.
+void ScanRun::OpenUnknown() {
+  for (ScanFamily& family : families_) {
+    Examination* version = family.GetCurrent();
+    while (version != nullptr && !version->candidate.identity) {
+      examiner_.Open(*version);
+      if (!version->is_finished || StandsForFamily(version->candidate.status)) break;
+      version = MoveOn(family, reader_) ? family.GetCurrent() : nullptr;
+    }
+  }
+}
+
+void ScanRun::FillPlaces() {
+  for (const VariantPlace& place : MakePlaces(families_, options_.variants)) {
+    if (!registry_.IsBackendRegistered(place.id)) FillPlace(place);
+  }
+}
+
+void ScanRun::FillPlace(const VariantPlace& place) {
+  for (std::size_t i = 0; i < place.contenders.size(); ++i) {
+    if (Try(*place.contenders[i], place, i)) return;
+  }
+}
+
+/// True: the family has a file that is used for the id of the place.
+bool ScanRun::Try(ScanFamily& family, const VariantPlace& place, std::size_t contender) {
+  while (true) {
+    // What runs ahead left out, because one before it passed there and failed since.
+    if (options_.probe == ProbeMode::kChild) RunElsewhere(family, reader_, nullptr);
+    Examination* version = family.GetCurrent();
+    if (version == nullptr) return false;
+    if (!version->is_finished) Admit(*version, place, contender);
+    if (!version->is_finished) return false;  // its id is not that of the place, and is registered
+    const Candidate& candidate = version->candidate;
+    if (StandsForFamily(candidate.status)) {
+      return candidate.status != CandidateStatus::kUnavailable && candidate.identity &&
+             candidate.identity->id == place.id;
+    }
+    if (!MoveOn(family, reader_)) return false;
+  }
+}
+
+void ScanRun::Admit(Examination& version, const VariantPlace& place, std::size_t contender) {
+  const bool may_fail_later = admission_ == Admission::kLate;
+  examiner_.Admit(version,
+                  may_fail_later ? ListNext(place, contender) : std::vector<PlannedFile>());
+}
+
+/// Where nothing is run, ids may stay unknown.
+void ScanRun::AdmitUnknown() {
+  for (ScanFamily& family : families_) {
+    Examination* version = family.GetCurrent();
+    const bool is_unknown =
+        version != nullptr && !version->is_finished && !version->candidate.identity;
+    if (is_unknown) examiner_.Admit(*version, {});
+  }
+}
+
+/// Behind the version that stands for a name, the others only stand back.
+void ScanRun::ShadowOtherVersions(ScanFamily& family) {
+  const Examination* chosen = family.GetCurrent();
+  if (chosen == nullptr) return;
+  for (std::size_t i = family.current + 1; i < family.files.size(); ++i) {
+    Examination& other = *family.files[i];
+    if (other.is_finished) continue;
+    other.candidate.shadowed_by = chosen->candidate.path;
+    other.ladder.Report(DescribeOtherVersion(other.candidate.path, chosen->candidate.path));
+    other.Finish(CandidateStatus::kShadowed);
+  }
+}
+
+void ScanRun::Collect() {
+  report_.search_paths = std::move(plan_.search_paths);
+  report_.candidates.reserve(families_.size());
+  for (std::size_t step = 0; step < families_.size(); ++step) {
+    if (plan_.steps[step].skipped) {
+      report_.candidates.push_back(std::move(*plan_.steps[step].skipped));
+    }
+    for (const auto& version : families_[step].files) {
+      report_.candidates.push_back(std::move(version->candidate));
+    }
+  }
+}
+
+}  // namespace backplane::scanning

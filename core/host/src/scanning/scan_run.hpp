@@ -1,0 +1,51 @@
+#pragma once
+
+#include "company/company.hpp"
+#include "scanning/candidate_examiner.hpp"
+#include "scanning/run_ahead.hpp"
+#include "scanning/scan_family.hpp"
+#include "scanning/variant_places.hpp"
+
+#include <backplane/host/scan.hpp>
+
+#include <vector>
+
+namespace backplane::scanning {
+
+/// Takes one plan to its report: every file is read; what has to be run to know its id is run; then
+/// one file is chosen for each id, and the others say why they are not used.
+class ScanRun {
+ public:
+  /// Null: see CandidateExaminer for `contexts`. All must stay as long as this object.
+  ScanRun(const ScanOptions& options, Admission admission, BackendRegistry& registry,
+          std::vector<LoadedContext>* contexts);
+
+  LoadReport Run();
+
+ private:
+  void ReadFiles();
+  ScanFamily ReadFamily(const PlannedFamily& planned);
+  void RunElsewhereAhead();
+  void AddPlaceTasks(std::vector<Task>& tasks);
+  void AddDeclarationTasks(std::vector<Task>& tasks);
+  void OpenUnknown();
+  void FillPlaces();
+  void FillPlace(const VariantPlace& place);
+  bool Try(ScanFamily& family, const VariantPlace& place, std::size_t contender);
+  void Admit(Examination& version, const VariantPlace& place, std::size_t contender);
+  void AdmitUnknown();
+  void ShadowOtherVersions(ScanFamily& family);
+  void Collect();
+
+  const ScanOptions& options_;
+  Admission admission_;
+  BackendRegistry& registry_;
+  ScanPlan plan_;
+  company::Company company_;
+  FileReader reader_;
+  CandidateExaminer examiner_;
+  std::vector<ScanFamily> families_;  // one for each step of the plan; empty for what is skipped
+  LoadReport report_;
+};
+
+}  // namespace backplane::scanning
