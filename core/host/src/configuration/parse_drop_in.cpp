@@ -1,6 +1,7 @@
 #include "configuration/parse_drop_in.hpp"
 
 #include "configuration/configuration_diagnostics.hpp"
+#include "configuration/parse_known_bad.hpp"
 #include "trust/digest_list.hpp"
 
 #include <algorithm>
@@ -62,6 +63,14 @@ bool TakeDigest(Setting setting, Configuration& configuration) {
   if (!is_digest) setting.value.clear();
   configuration.digests.push_back(std::move(setting));
   return is_digest;
+}
+
+bool TakeKnownBad(Setting setting, Configuration& configuration) {
+  std::optional<KnownBadBackend> bad = ParseKnownBad(setting.value);
+  if (!bad) return false;
+  bad->origin = std::move(setting.origin);
+  configuration.known_bad.push_back(std::move(*bad));
+  return true;
 }
 
 struct DropInKey {

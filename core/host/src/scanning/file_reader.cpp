@@ -4,6 +4,7 @@
 #include "inspection/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
+#include "scanning/known_bad.hpp"
 #include "stages/intrusion_check.hpp"
 #include "stages/manifest_checks.hpp"
 
@@ -101,6 +102,7 @@ void FileReader::ReadFile(Examination& examination) const {
   Inspect(examination);
   // One whose manifest has a disabled id is not run at all.
   if (!CheckIsEnabled(examination)) return;
+  CheckList(examination);
   if (examination.ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
 }
 
@@ -162,6 +164,15 @@ void FileReader::Inspect(Examination& examination) const {
                           ? dependencies_->Inspect(descriptor, candidate.path, canonical_path)
                           : dependencies_->InspectLate(descriptor, candidate.path, canonical_path);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
+}
+
+/// What others found out is known before its code runs.
+void FileReader::CheckList(Examination& examination) const {
+  const std::vector<KnownBadBackend>& known_bad = options_.configuration.known_bad;
+  if (known_bad.empty()) return;
+  auto bad = CheckKnownBad(known_bad, examination.candidate.path, examination.file.descriptor.Get(),
+                           examination.manifest);
+  if (bad) examination.ladder.Add(Stage::kAbi, std::chrono::nanoseconds(0), {std::move(*bad)});
 }
 
 void FileReader::Probe(Examination& examination) const {

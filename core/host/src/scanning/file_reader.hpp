@@ -51,6 +51,7 @@ class FileReader {
   void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
   void RunFile(Examination& examination) const;
+  void CheckList(Examination& examination) const;
   void Probe(Examination& examination) const;
   void CheckAdopted(Examination& examination) const;
   bool OpenAgain(Examination& examination) const;

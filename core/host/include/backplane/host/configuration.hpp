@@ -36,6 +36,17 @@ struct Setting {
   std::string origin;  // what set it, as SearchPath::origin
 };
 
+/// Builds of backends that are known not to work.
+struct KnownBadBackend {
+  std::string digest;  // SHA-256 in hexadecimal digits; empty: by what the manifest states
+  std::string vendor;
+  std::string id;
+  std::string first_version;  // of the product, both included; empty: every version
+  std::string last_version;
+  std::string text;    // what is wrong with them
+  std::string origin;  // what set it, as SearchPath::origin
+};
+
 struct Configuration {
   std::vector<SearchPath> search_paths;  // in the order of preference
   std::vector<Setting> disabled;         // backend ids, or globs of file names
@@ -44,8 +55,9 @@ struct Configuration {
   /// with one of TrustOptions::digest_list, are opened. An empty one allows nothing: its line, or
   /// its file, cannot be used.
   std::vector<Setting> digests;
-  std::string directory;                // where drop-in files are
-  std::vector<Diagnostic> diagnostics;  // warnings; everything else holds
+  std::vector<KnownBadBackend> known_bad;  // none of these is opened
+  std::string directory;                   // where drop-in files are
+  std::vector<Diagnostic> diagnostics;     // warnings; everything else holds
 };
 
 /// Whether the user's own directory, backplane/backends in $XDG_DATA_HOME or ~/.local/share, is
