@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMaxLineBytes = 4096;
 constexpr std::size_t kMaxShownBytes = 80;
 constexpr std::size_t kMostFaults = 20;  // of one file that are told one by one
+constexpr std::string_view kDigestKey = "digest";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string_view TrimBlanks(std::string_view text) {
@@ -127,23 +128,28 @@ class DropInParser {
  private:
   void ParseLine(std::string_view line) {
     if (line.empty() || line.front() == '#') return;
-    if (line.size() > kMaxLineBytes) {
-      return Refuse("found " + std::to_string(line.size()) +
-                        " bytes in one line, expected at most " + std::to_string(kMaxLineBytes),
-                    "shorten the line");
-    }
-    if (!IsText(line)) {
-      return Refuse("found " + Quote(line) + ", expected text in UTF-8 without control characters",
-                    "write the line again, in UTF-8");
-    }
     const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos) {
-      return Refuse(
-          "found " + Quote(line) + ", expected KEY = VALUE with one of the keys " + ListKeyNames(),
-          "put a value behind \"=\", or \"#\" in front of a comment");
+    const std::string_view name = TrimBlanks(line.substr(0, equals));
+    if (equals != std::string_view::npos && line.size() <= kMaxLineBytes && IsText(line)) {
+      TakeValue(std::string(name), std::string(TrimBlanks(line.substr(equals + 1))));
+      return;
     }
-    TakeValue(std::string(TrimBlanks(line.substr(0, equals))),
-              std::string(TrimBlanks(line.substr(equals + 1))));
+    if (name == kDigestKey) TakeDigest({"", GetOrigin()}, configuration_);
+    if (CountFault()) TellOfLine(line);
+  }
+
+  void TellOfLine(std::string_view line) {
+    if (line.size() > kMaxLineBytes) {
+      Tell("found " + std::to_string(line.size()) + " bytes in one line, expected at most " +
+               std::to_string(kMaxLineBytes),
+           "shorten the line");
+    } else if (!IsText(line)) {
+      Tell("found " + Quote(line) + ", expected text in UTF-8 without control characters",
+           "write the line again, in UTF-8");
+    } else {
+      Tell("found " + Quote(line) + ", expected KEY = VALUE with one of the keys " + ListKeyNames(),
+           "put a value behind \"=\", or \"#\" in front of a comment");
+    }
   }
 
   void TakeValue(const std::string& name, const std::string& value) {
@@ -151,22 +157,26 @@ class DropInParser {
         std::find_if(std::begin(kDropInKeys), std::end(kDropInKeys),
                      [&](const DropInKey& candidate) { return candidate.name == name; });
     if (key == std::end(kDropInKeys)) {
-      const std::string nearest = FindNearestName(name.substr(0, kMaxShownBytes), GetKeyNames());
-      return Refuse("found the key " + Quote(name) + ", expected one of " + ListKeyNames(),
-                    nearest.empty() ? "correct the key, or remove the line"
-                                    : "did you mean \"" + nearest + "\"?");
+      if (CountFault()) TellOfKey(name);
+    } else if (!key->take({value, GetOrigin()}, configuration_) && CountFault()) {
+      Tell("found " + Quote(value) + " behind \"" + name + " =\", expected " + key->expected,
+           "correct the value; write a line for each when there are several");
     }
-    if (!key->take({value, GetOrigin()}, configuration_)) {
-      Refuse("found " + Quote(value) + " behind \"" + name + " =\", expected " + key->expected,
-             "correct the value; write a line for each when there are several");
-    }
+  }
+
+  void TellOfKey(const std::string& name) {
+    const std::string nearest = FindNearestName(name.substr(0, kMaxShownBytes), GetKeyNames());
+    Tell("found the key " + Quote(name) + ", expected one of " + ListKeyNames(),
+         nearest.empty() ? "correct the key, or remove the line"
+                         : "did you mean \"" + nearest + "\"?");
   }
 
   std::string GetOrigin() const { return file_ + ':' + std::to_string(line_number_); }
 
-  void Refuse(std::string why, std::string fix) {
-    if (++num_faults_ <= kMostFaults) Add(GetOrigin(), std::move(why), std::move(fix));
-  }
+  /// Whether the fault is to be told; of a file of faults not even the texts are made.
+  bool CountFault() { return ++num_faults_ <= kMostFaults; }
+
+  void Tell(std::string why, std::string fix) { Add(GetOrigin(), std::move(why), std::move(fix)); }
 
   void Add(const std::string& origin, std::string why, std::string fix) {
     configuration_.diagnostics.push_back(

@@ -119,6 +119,16 @@ TEST(ParseDropIn, LetsADigestThatCannotBeReadAllowNothing) {
   }
 }
 
+TEST(ParseDropIn, LetsADigestInALineThatCannotBeReadAllowNothing) {
+  const std::string digest(64, 'a');
+  for (const std::string& line : {std::string("digest"), "digest = " + digest + " gr\xF6sse.so",
+                                  "digest = " + digest + std::string(5000, ' ') + "x"}) {
+    const Configuration configuration = Parse(line);
+    EXPECT_THAT(Show(configuration.digests), ElementsAre(" at /etc/x/10-npu.conf:1"));
+    EXPECT_EQ(configuration.diagnostics.size(), 1U);
+  }
+}
+
 TEST(ParseDropIn, CountsFaultsThatAreTooManyToTell) {
   std::string text;
   for (int i = 0; i < 30000; ++i) text += "x\n";
