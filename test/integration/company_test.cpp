@@ -2,6 +2,7 @@
 /// company.def.
 
 #include "company_rows.hpp"
+#include "support/build_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -183,6 +184,30 @@ TEST_F(ManyBackends, DoNotClashWhenTheyAreGood) {
     for (const Candidate& candidate : Inspect().candidates) {
       EXPECT_THAT(candidate.clashes, IsEmpty()) << candidate.path;
     }
+  }
+}
+
+TEST(AnotherProgram, IsReadFromItsFiles) {
+  const CompanyPair& pair = GetCompanyPair("OtherVersion");
+  ScanOptions options;
+  options.files.push_back(pair.second);
+  options.probe = ProbeMode::kInspect;
+  EXPECT_THAT(Scan(options).candidates.front().clashes, IsEmpty()) << "here";
+  options.program =
+      InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR) + "/clash-libraries/mock_company_program";
+  const LoadReport report = Scan(options);
+  const Candidate& candidate = report.candidates.front();
+  ASSERT_NE(FindDiagnostic(candidate, DiagnosticCode::kOtherVersionFirst), nullptr);
+  EXPECT_EQ(candidate.clashes.front().with, pair.folder + "/program/libmock_versioned.so.1");
+}
+
+TEST(AnotherProgram, MustBeOne) {
+  EXPECT_FALSE(CheckProgram("/proc/self/exe"));
+  for (const char* path : {"/etc/passwd", "/dev/null", "/", "", "/absent"}) {
+    const auto fault = CheckProgram(path);
+    ASSERT_TRUE(fault) << path;
+    EXPECT_EQ(fault->code, DiagnosticCode::kUsageError);
+    EXPECT_THAT(fault->fix, HasSubstr("name the program itself"));
   }
 }
 
