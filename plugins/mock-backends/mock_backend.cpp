@@ -23,6 +23,9 @@
 #ifndef BACKPLANE_MOCK_CONTEXT
 #define BACKPLANE_MOCK_CONTEXT kNone
 #endif
+#ifndef BACKPLANE_MOCK_REASON
+#define BACKPLANE_MOCK_REASON kOther
+#endif
 #ifndef BACKPLANE_MOCK_DEED
 #define BACKPLANE_MOCK_DEED kNothing
 #endif
@@ -43,6 +46,8 @@ enum class Context { kNone, kThrows, kUnavailable };
 [[maybe_unused]] constexpr Factory kFactory = Factory::BACKPLANE_MOCK_FACTORY;
 constexpr ObjectId kObjectId = ObjectId::BACKPLANE_MOCK_OBJECT_ID;
 constexpr Context kContext = Context::BACKPLANE_MOCK_CONTEXT;
+constexpr backplane::UnavailabilityReason kReason =
+    backplane::UnavailabilityReason::BACKPLANE_MOCK_REASON;
 constexpr backplane::mock::Deed kDeed = backplane::mock::Deed::BACKPLANE_MOCK_DEED;
 constexpr backplane::mock::Place kAt = backplane::mock::Place::BACKPLANE_MOCK_AT;
 
@@ -135,7 +140,7 @@ class MockBackend final : public backplane::IBackendInternal {
     Pass(backplane::mock::Place::kContext);
     if (kContext == Context::kThrows) throw std::runtime_error("the context is broken");
     if (kContext == Context::kUnavailable) {
-      throw backplane::BackendUnavailableException("the mock device does not answer");
+      throw backplane::BackendUnavailableException("the mock device does not answer", kReason);
     }
     if (kAt != backplane::mock::Place::kContextDestructor) return nullptr;
     return std::make_unique<MockContext>();
@@ -210,7 +215,8 @@ void* BackendFactory() {
     throw std::runtime_error("a dump of the device: " + std::string(20'000'000, 'x'));
   }
   if (kFactory == Factory::kUnavailable) {
-    throw backplane::BackendUnavailableException("there is no mock device in this machine");
+    throw backplane::BackendUnavailableException("there is no mock device in this machine",
+                                                 kReason);
   }
   return static_cast<backplane::IBackendInternal*>(new MockBackend());
 }

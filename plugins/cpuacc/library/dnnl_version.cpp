@@ -14,9 +14,9 @@ std::string DescribeVersion(const dnnl_version_t& version) {
 
 }  // namespace
 
-BackendUnavailableException MakeUnavailable(const std::string& found) {
-  return BackendUnavailableException("CpuAcc needs oneDNN 2.6, or a later 2.x, but " + found +
-                                     "; install libdnnl2");
+BackendUnavailableException MakeUnavailable(const std::string& found, UnavailabilityReason reason) {
+  return BackendUnavailableException(
+      "CpuAcc needs oneDNN 2.6, or a later 2.x, but " + found + "; install libdnnl2", reason);
 }
 
 BackendUnavailableException MakeUnavailableProcessor() {
@@ -26,7 +26,10 @@ BackendUnavailableException MakeUnavailableProcessor() {
 
 void RequireKnownVersion(const dnnl_version_t& version, const char* file_name) {
   if (version.major != kMajor || version.minor < kLeastMinor) {
-    throw MakeUnavailable(std::string(file_name) + " is oneDNN " + DescribeVersion(version));
+    const bool is_too_old = version.major <= kMajor;
+    throw MakeUnavailable(
+        std::string(file_name) + " is oneDNN " + DescribeVersion(version),
+        is_too_old ? UnavailabilityReason::kDriverTooOld : UnavailabilityReason::kOther);
   }
   if (version.cpu_runtime != DNNL_RUNTIME_OMP && version.cpu_runtime != DNNL_RUNTIME_SEQ) {
     throw MakeUnavailable(std::string(file_name) + " (" + DescribeVersion(version) +

@@ -12,7 +12,8 @@ namespace backplane {
 namespace cpuacc {
 
 /// `found`: what is there instead.
-BackendUnavailableException MakeUnavailable(const std::string& found);
+BackendUnavailableException MakeUnavailable(
+    const std::string& found, UnavailabilityReason reason = UnavailabilityReason::kOther);
 BackendUnavailableException MakeUnavailableProcessor();
 
 /// Errors: BackendUnavailableException for any but 2.6 and later of 2, and for one that runs its

@@ -53,7 +53,8 @@ Library Open(const char* file_name) {
   Library library(dlopen(file_name, RTLD_NOW | RTLD_LOCAL));
   if (library == nullptr) {
     // The loader's own text is there whenever opening has failed.
-    throw MakeUnavailable(std::string(file_name) + " cannot be opened (" + dlerror() + ")");
+    throw MakeUnavailable(std::string(file_name) + " cannot be opened (" + dlerror() + ")",
+                          UnavailabilityReason::kDriverMissing);
   }
   return library;
 }

@@ -17,10 +17,12 @@ constexpr char kNeeds[] = "CpuAcc needs oneDNN 2.6, or a later 2.x, but ";
 constexpr char kRemedy[] = "; install libdnnl2";
 
 /// Why the library cannot be used.
-std::string FindReason(const LibraryNeeds& needs) {
+std::string FindReason(const LibraryNeeds& needs,
+                       UnavailabilityReason expected = UnavailabilityReason::kOther) {
   try {
     OpenLibrary(needs);
   } catch (const BackendUnavailableException& exception) {
+    EXPECT_EQ(exception.GetReason(), expected);
     return exception.what();
   }
   ADD_FAILURE() << needs.file_name << " was opened";
@@ -34,7 +36,7 @@ TEST(Library, OfThisMachineIsThere) {
 }
 
 TEST(Library, ThatIsNotThereIsUnavailable) {
-  EXPECT_EQ(FindReason({"libno-such-dnnl.so.2", true}),
+  EXPECT_EQ(FindReason({"libno-such-dnnl.so.2", true}, UnavailabilityReason::kDriverMissing),
             std::string(kNeeds) +
                 "libno-such-dnnl.so.2 cannot be opened (libno-such-dnnl.so.2: cannot open shared "
                 "object file: No such file or directory)" +
@@ -42,7 +44,7 @@ TEST(Library, ThatIsNotThereIsUnavailable) {
 }
 
 TEST(Library, ThatIsTooOldIsUnavailable) {
-  EXPECT_EQ(FindReason({CPUACC_OLD_DNNL, true}),
+  EXPECT_EQ(FindReason({CPUACC_OLD_DNNL, true}, UnavailabilityReason::kDriverTooOld),
             std::string(kNeeds) + CPUACC_OLD_DNNL + " is oneDNN 2.5.1" + kRemedy);
 }
 
@@ -69,7 +71,7 @@ TEST(Library, IsUnavailableOnAProcessorThatCannotRunIt) {
 
 /// What does not work takes nothing away from what does.
 TEST(Library, StaysAfterAnotherWasTried) {
-  FindReason({CPUACC_OLD_DNNL, true});
+  FindReason({CPUACC_OLD_DNNL, true}, UnavailabilityReason::kDriverTooOld);
   const dnnl::memory::desc desc({2, 3}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
   EXPECT_EQ(desc.get_size(), 24U);
 }

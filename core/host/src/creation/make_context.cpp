@@ -40,8 +40,7 @@ LoadedContext MakeBackendContext(const PluginObject<IBackendInternal>& backend,
 }
 
 bool IsUnavailability(const Diagnostic& diagnostic) {
-  return diagnostic.code == DiagnosticCode::kBackendUnavailable ||
-         diagnostic.code == DiagnosticCode::kAllocatorRefused ||
+  return IsOwnUnavailability(diagnostic) || diagnostic.code == DiagnosticCode::kAllocatorRefused ||
          diagnostic.code == DiagnosticCode::kNotProtected ||
          diagnostic.code == DiagnosticCode::kNoProtectedAllocator;
 }

@@ -1,9 +1,12 @@
 #include <backplane/api/exceptions.hpp>
+#include <backplane/host/contexts.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/plugin_object.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <string>
 
 namespace backplane::plugin_call {
@@ -20,6 +23,49 @@ Diagnostic DescribeThrow(const std::string& backend_id, const char* function,
       "BACKPLANE_DISABLE_BACKENDS=" +
       backend_id;
   return diagnostic;
+}
+
+/// What is told for each reason.
+struct UnavailabilityRow {
+  UnavailabilityReason reason;
+  DiagnosticCode code;
+  const char* text;
+  const char* cure;
+};
+
+constexpr DiagnosticCode GetUnavailabilityCode(UnavailabilityReason reason) {
+  switch (reason) {
+    case UnavailabilityReason::kNoDevice:
+      return DiagnosticCode::kDeviceMissing;
+    case UnavailabilityReason::kDriverMissing:
+      return DiagnosticCode::kDriverMissing;
+    case UnavailabilityReason::kDriverTooOld:
+      return DiagnosticCode::kDriverTooOld;
+    case UnavailabilityReason::kPermission:
+      return DiagnosticCode::kDevicePermission;
+    case UnavailabilityReason::kBusy:
+      return DiagnosticCode::kDeviceBusy;
+    case UnavailabilityReason::kLicense:
+      return DiagnosticCode::kLicenseMissing;
+    case UnavailabilityReason::kOther:
+      break;
+  }
+  return DiagnosticCode::kBackendUnavailable;
+}
+
+constexpr UnavailabilityRow kUnavailabilityRows[] = {
+#define BACKPLANE_UNAVAILABILITY_REASON(name, number, text, cure) \
+  {UnavailabilityReason::k##name, GetUnavailabilityCode(UnavailabilityReason::k##name), text, cure},
+#include <backplane/api/unavailability_reasons.def>
+#undef BACKPLANE_UNAVAILABILITY_REASON
+};
+
+/// Of a newer backend, a reason may not be known.
+const UnavailabilityRow& FindUnavailabilityRow(UnavailabilityReason reason) {
+  for (const UnavailabilityRow& row : kUnavailabilityRows) {
+    if (row.reason == reason) return row;
+  }
+  return kUnavailabilityRows[0];
 }
 
 /// A plugin's own exception class may return null, or more than anybody reads.
@@ -41,11 +87,13 @@ std::unique_ptr<Diagnostic> DescribeCurrentException(const std::string& backend_
   try {
     throw;
   } catch (const BackendUnavailableException& exception) {
-    Diagnostic diagnostic{DiagnosticCode::kBackendUnavailable};
+    const UnavailabilityRow& row = FindUnavailabilityRow(exception.GetReason());
+    Diagnostic diagnostic{row.code};
     diagnostic.subject = {SubjectKind::kBackend, backend_id};
     diagnostic.what = "backend " + backend_id + " cannot work here";
+    if (row.reason != UnavailabilityReason::kOther) diagnostic.what += std::string(": ") + row.text;
     diagnostic.why = GetWhat(exception);
-    diagnostic.fix = "provide what the backend asks for, or use another backend";
+    diagnostic.fix = row.cure;
     return std::make_unique<Diagnostic>(std::move(diagnostic));
   } catch (const std::exception& exception) {
     return std::make_unique<Diagnostic>(
@@ -67,3 +115,13 @@ void ReportDestructorException(const std::string& backend_id) noexcept {
 }
 
 }  // namespace backplane::plugin_call
+
+namespace backplane {
+
+bool IsOwnUnavailability(const Diagnostic& diagnostic) {
+  return std::any_of(
+      std::begin(plugin_call::kUnavailabilityRows), std::end(plugin_call::kUnavailabilityRows),
+      [&](const plugin_call::UnavailabilityRow& row) { return row.code == diagnostic.code; });
+}
+
+}  // namespace backplane

@@ -97,8 +97,7 @@ void MakeContexts(LoadedBackends& loaded, const LateBackends& late, const Creati
 // Whoever asks for an allocator or for protected memory wants to know who is out because of it.
 bool IsWarning(const Candidate& candidate, const Diagnostic& headline) {
   return candidate.status == CandidateStatus::kRejected ||
-         (candidate.status == CandidateStatus::kUnavailable &&
-          headline.code != DiagnosticCode::kBackendUnavailable);
+         (candidate.status == CandidateStatus::kUnavailable && !IsOwnUnavailability(headline));
 }
 
 void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reasons) {
@@ -119,7 +118,7 @@ void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reason
   }
   for (const Diagnostic& reason : reasons) {
     // The others are logged, by the report or when they failed.
-    if (reason.code == DiagnosticCode::kBackendUnavailable) log(reason);
+    if (IsOwnUnavailability(reason)) log(reason);
   }
 }
 

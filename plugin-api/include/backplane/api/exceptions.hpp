@@ -2,22 +2,35 @@
 
 #include <backplane/api/backend_version.hpp>
 
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <utility>
 
 namespace backplane {
 
+/// Why a backend cannot work here; see unavailability_reasons.def.
+enum class UnavailabilityReason : std::uint32_t {
+#define BACKPLANE_UNAVAILABILITY_REASON(name, number, text, cure) k##name = number,
+#include <backplane/api/unavailability_reasons.def>
+#undef BACKPLANE_UNAVAILABILITY_REASON
+};
+
 /// Thrown by a backend's factory, or by CreateBackendContext, when the backend is sound but cannot
-/// work on this machine now: no device, no driver, no licence. The text says which. The backend is
-/// then listed as unavailable, which is no failure.
+/// work on this machine now: no device, no driver, no licence. The text says which, the reason what
+/// kind of cause it is. The backend is then listed as unavailable, which is no failure.
 class BackendUnavailableException : public std::exception {
  public:
-  explicit BackendUnavailableException(std::string reason) : reason_(std::move(reason)) {}
-  const char* what() const noexcept override { return reason_.c_str(); }
+  explicit BackendUnavailableException(std::string text,
+                                       UnavailabilityReason reason = UnavailabilityReason::kOther)
+      : text_(std::move(text)), reason_(reason) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+  UnavailabilityReason GetReason() const noexcept { return reason_; }
 
  private:
-  std::string reason_;
+  std::string text_;
+  UnavailabilityReason reason_;
+  std::uint32_t reserved_[3] = {};
 };
 
 }  // namespace backplane

@@ -66,4 +66,9 @@ BACKPLANE_HOST_API LoadedContext MakeBackendContext(const PluginObject<IBackendI
 /// [any thread]
 BACKPLANE_HOST_API bool IsUnavailability(const Diagnostic& diagnostic);
 
+/// Whether the backend itself said so, by BackendUnavailableException: each of its reasons has a
+/// code.
+/// [any thread]
+BACKPLANE_HOST_API bool IsOwnUnavailability(const Diagnostic& diagnostic);
+
 }  // namespace backplane
