@@ -80,7 +80,8 @@ TEST(ParseDropIn, SaysWhatIsWrongWithALineAndTakesTheOthers) {
     std::string why;
     std::string fix;
   } cases[] = {
-      {"pth = /opt", "found the key \"pth\", expected one of path, disable, prefer, digest",
+      {"pth = /opt",
+       "found the key \"pth\", expected one of path, disable, prefer, digest, known_bad",
        "did you mean \"path\"?"},
       {"Prefer = Npu", "found the key \"Prefer\"", "did you mean \"prefer\"?"},
       {"colour = blue", "found the key \"colour\"", "correct the key, or remove the line"},
@@ -93,6 +94,7 @@ TEST(ParseDropIn, SaysWhatIsWrongWithALineAndTakesTheOthers) {
        "write a line for each"},
       {"prefer = Npu Gpu", "found \"Npu Gpu\" behind \"prefer =\", expected one backend id",
        "write a line for each"},
+      {"known_bad = Acme/Npu", "found \"Acme/Npu\" behind \"known_bad =\", expected 64", "correct"},
       {std::string("prefer = N\0pu", 13), "found \"prefer = N\\x00pu\", expected text in UTF-8",
        "in UTF-8"},
       {"path = /opt/\xFF", "found \"path = /opt/\\xff\"", "in UTF-8"},
