@@ -30,7 +30,7 @@ class BackendUnavailableException : public std::exception {
  private:
   std::string text_;
   UnavailabilityReason reason_;
-  std::uint32_t reserved_[3] = {};
+  [[maybe_unused]] std::uint32_t reserved_[3] = {};
 };
 
 }  // namespace backplane
