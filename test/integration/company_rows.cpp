@@ -1,5 +1,6 @@
 #include "company_rows.hpp"
 
+#include "mock_rows.hpp"
 #include "support/build_tree.hpp"
 
 #include <cstdio>
@@ -23,11 +24,7 @@ class PairReader {
     pair.folder = std::filesystem::path(pair.second).parent_path().string();
     pair.first = std::exchange(first_, "");
     pair.code = code;
-    for (std::string& word : words) {
-      const std::string placeholder = "{folder}";
-      const std::size_t at = word.find(placeholder);
-      if (at != std::string::npos) word.replace(at, placeholder.size(), pair.folder);
-    }
+    for (std::string& word : words) ReplacePlaceholder(word, "{folder}", pair.folder);
     pair.words = std::move(words);
     pairs_.push_back(std::move(pair));
   }

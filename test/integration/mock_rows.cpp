@@ -10,26 +10,28 @@
 #include <fstream>
 
 namespace backplane::test {
-namespace {
 
-std::string GetText(BackendVersion version) {
-  return std::to_string(version.major) + '.' + std::to_string(version.minor);
-}
-
-void Replace(std::string& text, const std::string& placeholder, const std::string& value) {
+void ReplacePlaceholder(std::string& text, const std::string& placeholder,
+                        const std::string& value) {
   for (std::size_t at = text.find(placeholder); at != std::string::npos;
        at = text.find(placeholder, at + value.size())) {
     text.replace(at, placeholder.size(), value);
   }
 }
 
+namespace {
+
+std::string GetText(BackendVersion version) {
+  return std::to_string(version.major) + '.' + std::to_string(version.minor);
+}
+
 std::string FillIn(std::string word, const MockRow& row) {
   constexpr BackendVersion kHost = kBackendApiVersion;
-  Replace(word, "{host}", GetText(kHost));
-  Replace(word, "{next_minor}", GetText({kHost.major, kHost.minor + 1}));
-  Replace(word, "{next_major}", GetText({kHost.major + 1, kHost.minor}));
-  Replace(word, "{previous_major}", GetText({kHost.major - 1, kHost.minor}));
-  Replace(word, "{folder}", row.folder);
+  ReplacePlaceholder(word, "{host}", GetText(kHost));
+  ReplacePlaceholder(word, "{next_minor}", GetText({kHost.major, kHost.minor + 1}));
+  ReplacePlaceholder(word, "{next_major}", GetText({kHost.major + 1, kHost.minor}));
+  ReplacePlaceholder(word, "{previous_major}", GetText({kHost.major - 1, kHost.minor}));
+  ReplacePlaceholder(word, "{folder}", row.folder);
   return word;
 }
 

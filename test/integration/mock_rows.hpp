@@ -12,6 +12,10 @@
 
 namespace backplane::test {
 
+/// Puts a value wherever a placeholder as "{folder}" stands.
+void ReplacePlaceholder(std::string& text, const std::string& placeholder,
+                        const std::string& value);
+
 /// What a scan must say of the file of one row.
 struct MockRow {
   std::string name;

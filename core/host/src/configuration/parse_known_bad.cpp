@@ -1,28 +1,14 @@
 #include "configuration/parse_known_bad.hpp"
 
+#include "trust/digest_list.hpp"
+
 #include <backplane/api/manifest.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace backplane::configuration {
 namespace {
-
-constexpr std::size_t kDigestDigits = 64;
-
-bool IsDigest(std::string_view text) {
-  return text.size() == kDigestDigits && std::all_of(text.begin(), text.end(), [](char c) {
-           return std::isxdigit(static_cast<unsigned char>(c)) != 0;
-         });
-}
-
-std::string ToLower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
 
 /// "1.2", "1.2-1.4" or "*".
 bool ReadVersions(std::string_view text, KnownBadBackend& bad) {
@@ -56,8 +42,8 @@ std::optional<KnownBadBackend> ParseKnownBad(std::string_view value) {
   KnownBadBackend bad;
   bad.text = value.substr(std::min(value.find_first_not_of(' ', colon + 1), value.size()));
   const std::string_view which = value.substr(0, colon);
-  if (IsDigest(which)) {
-    bad.digest = ToLower(which);
+  if (const auto digest = trust::ParseDigest(which)) {
+    bad.digest = *digest;
   } else if (!ReadNames(which, bad)) {
     return std::nullopt;
   }

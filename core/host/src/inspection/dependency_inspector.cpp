@@ -97,20 +97,17 @@ StageOutcome DependencyInspector::Inspect(int descriptor, const std::string& pat
   return outcome;
 }
 
-StageOutcome DependencyInspector::InspectLate(int descriptor, const std::string& path,
+StageOutcome DependencyInspector::InspectLate(const ElfFile& elf, const std::string& path,
                                               const std::string& canonical_path) {
   const std::lock_guard lock(mutex_);
   const auto start = std::chrono::steady_clock::now();
   StageOutcome outcome;
   outcome.stage = Stage::kDependencies;
-  const FormatResult format = CheckFormat(descriptor, path);
-  if (format.elf) {
-    if (!knowledge_) knowledge_ = std::make_unique<Knowledge>(environment_);
-    LibraryRequester requester = ReadRequester(*format.elf, canonical_path);
-    requester.needed_by = &knowledge_->program;
-    outcome.diagnostics =
-        CheckLateLibraries(*format.elf, requester, knowledge_->search, knowledge_->objects, path);
-  }
+  if (!knowledge_) knowledge_ = std::make_unique<Knowledge>(environment_);
+  LibraryRequester requester = ReadRequester(elf, canonical_path);
+  requester.needed_by = &knowledge_->program;
+  outcome.diagnostics =
+      CheckLateLibraries(elf, requester, knowledge_->search, knowledge_->objects, path);
   outcome.duration = std::chrono::steady_clock::now() - start;
   return outcome;
 }

@@ -28,8 +28,9 @@ class DependencyInspector {
   /// `canonical_path` is what the loader will be given; $ORIGIN stands for its directory.
   StageOutcome Inspect(int descriptor, const std::string& path, const std::string& canonical_path);
 
-  /// Looks up only what the file says it opens when it runs. Arguments as above.
-  StageOutcome InspectLate(int descriptor, const std::string& path,
+  /// Looks up only what the file says it opens when it runs. The format stage accepted it; `path`
+  /// and `canonical_path` as above.
+  StageOutcome InspectLate(const ElfFile& elf, const std::string& path,
                            const std::string& canonical_path);
 
  private:

@@ -103,10 +103,10 @@ InspectedFile InspectFile(int descriptor, const std::string& path) {
 
   start = Clock::now();
   const AbiNotes notes = ReadAbiNotes(*format.elf);
-  file.opens_libraries = !notes.late_libraries.empty();
   // Of a library that is no backend in any way, "no entry points" says all.
   if (!entry_points.has_any && notes.notes.empty()) return file;
   AddStage(Stage::kAbi, start, CheckAbi(*format.elf, notes, path, file), file);
+  file.opens_libraries = !notes.late_libraries.empty();
   file.elf = std::move(format.elf);
   return file;
 }

@@ -30,8 +30,8 @@ struct InspectedFile {
   std::vector<StageOutcome> stages;
   std::optional<AbiNote> note;       // when there are notes and they agree
   std::optional<Manifest> manifest;  // when there is one and it can be read
-  bool opens_libraries = false;      // it says that it opens libraries when it runs
   std::optional<ElfFile> elf;        // when all of these ran; it reads from the descriptor
+  bool opens_libraries = false;      // when it runs, as it says; `elf` is there then
 };
 
 /// Runs the stages format, entry points and abi.

@@ -1,6 +1,7 @@
 #include "scanning/candidate_examiner.hpp"
 
 #include "scanning/late_opening.hpp"
+#include "stages/company_check.hpp"
 #include "stages/create_stage.hpp"
 #include "stages/manifest_checks.hpp"
 #include "stages/open_backend.hpp"
@@ -49,7 +50,7 @@ bool CandidateExaminer::CheckIsNew(Examination& examination) {
   Candidate& candidate = examination.candidate;
   const struct stat& status = examination.file.status;
   const auto [first, is_new] =
-      seen_.emplace(FileIdentity{status.st_dev, status.st_ino}, candidate.path);
+      seen_.emplace(company::FileIdentity{status.st_dev, status.st_ino}, candidate.path);
   if (is_new) return true;
   candidate.shadowed_by = first->second;
   examination.ladder.Report(DescribeSameFile(candidate.path, first->second));
@@ -59,7 +60,7 @@ bool CandidateExaminer::CheckIsNew(Examination& examination) {
 
 void CandidateExaminer::Forget(const Examination& examination) {
   const struct stat& status = examination.file.status;
-  seen_.erase(FileIdentity{status.st_dev, status.st_ino});
+  seen_.erase(company::FileIdentity{status.st_dev, status.st_ino});
 }
 
 void CandidateExaminer::Open(Examination& examination) const {
@@ -85,25 +86,12 @@ void CandidateExaminer::Admit(Examination& examination, std::vector<PlannedFile>
   examination.CloseBackend();
 }
 
-/// Who looked at it before closed it.
-bool CandidateExaminer::OpenAgain(Examination& examination) const {
-  auto failure = discovery::OpenAgain(examination.file, examination.candidate.path);
-  if (!failure) return true;
-  examination.ladder.Report(std::move(*failure));
-  examination.Finish(CandidateStatus::kRejected);
-  return false;
-}
-
 bool CandidateExaminer::CheckCompany(Examination& examination) const {
   stages::CandidateLadder& ladder = examination.ladder;
   ladder.Add(Stage::kCompany, examination.account_duration, {});
   ladder.Begin(Stage::kCompany);
-  const struct stat& status = examination.file.status;
-  for (Diagnostic& diagnostic :
-       company_.Judge(examination.candidate, examination.account,
-                      company::FileIdentity{status.st_dev, status.st_ino})) {
-    ladder.Report(std::move(diagnostic));
-  }
+  stages::ReportClashes(company_, examination.account, examination.file.status,
+                        examination.candidate, ladder);
   ladder.Stop();
   if (ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
   return !ladder.HasFailed();
@@ -122,11 +110,9 @@ void CandidateExaminer::OpenBackend(Examination& examination) const {
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
   ladder.Begin(Stage::kOpen);
-  if (!OpenAgain(examination)) return;
+  if (!reader_.OpenAgain(examination)) return;
   if (options_.before_opening) options_.before_opening(candidate.path);
   const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
-  // What the loader refused is not in the process.
-  if (backend || ladder.GetStage() != Stage::kOpen) company_.Admit();
   // What the loader refused is not in the process.
   if (backend || ladder.GetStage() != Stage::kOpen) company_.Admit();
   stages::CheckIdentity(examination.manifest, candidate, ladder);

@@ -48,9 +48,6 @@ class CandidateExaminer {
   void Admit(Examination& examination, std::vector<PlannedFile> next);
 
  private:
-  using FileIdentity = std::pair<dev_t, ino_t>;
-
-  bool OpenAgain(Examination& examination) const;
   /// Whether it can be in one process with the program and those before it.
   bool CheckCompany(Examination& examination) const;
   /// As CheckCompany, of one that will be in it.
@@ -70,7 +67,7 @@ class CandidateExaminer {
   const ScanOptions& options_;
   BackendRegistry& registry_;
   std::vector<LoadedContext>* contexts_;
-  std::map<FileIdentity, std::string> seen_;
+  std::map<company::FileIdentity, std::string> seen_;
 };
 
 }  // namespace backplane::scanning

@@ -113,7 +113,6 @@ void FileReader::RunFile(Examination& examination) const {
   if (examination.ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
 }
 
-/// Whoever looked at it before closed it.
 bool FileReader::OpenAgain(Examination& examination) const {
   auto failure = discovery::OpenAgain(examination.file, examination.candidate.path);
   if (!failure) return true;
@@ -160,9 +159,9 @@ void FileReader::Inspect(Examination& examination) const {
   // The loader does not know what the file opens when it runs.
   if (!has_format || (!is_wanted && !inspected.opens_libraries)) return;
   const std::string& canonical_path = examination.file.canonical_path;
-  auto dependencies = is_wanted
-                          ? dependencies_->Inspect(descriptor, candidate.path, canonical_path)
-                          : dependencies_->InspectLate(descriptor, candidate.path, canonical_path);
+  auto dependencies =
+      is_wanted ? dependencies_->Inspect(descriptor, candidate.path, canonical_path)
+                : dependencies_->InspectLate(*inspected.elf, candidate.path, canonical_path);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
 }
 

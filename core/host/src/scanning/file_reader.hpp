@@ -41,6 +41,10 @@ class FileReader {
   /// adds that to the reason why it is refused. Does nothing for other files.
   void AskForDeclaration(Examination& examination) const;
 
+  /// Opens a file that whoever looked at it before closed. False: it is not the same any more, and
+  /// the examination is finished.
+  bool OpenAgain(Examination& examination) const;
+
   /// Whether the id, as far as it is known, is not a disabled one. Finished: it is.
   bool CheckIsEnabled(Examination& examination) const;
 
@@ -54,7 +58,6 @@ class FileReader {
   void CheckList(Examination& examination) const;
   void Probe(Examination& examination) const;
   void CheckAdopted(Examination& examination) const;
-  bool OpenAgain(Examination& examination) const;
 
   const ScanOptions& options_;
   const company::Company& company_;

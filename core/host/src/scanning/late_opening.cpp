@@ -4,6 +4,7 @@
 #include "inspection/file_words.hpp"
 #include "scanning/file_reader.hpp"
 #include "stages/candidate_ladder.hpp"
+#include "stages/company_check.hpp"
 #include "stages/contain.hpp"
 #include "stages/create_stage.hpp"
 #include "stages/manifest_checks.hpp"
@@ -43,11 +44,7 @@ Diagnostic DescribeOtherId(const std::string& path, const std::string& before,
 bool CheckCompany(const ClosedFile& closed, stages::CandidateLadder& ladder, Candidate& candidate) {
   ladder.Begin(Stage::kCompany);
   company::Company present(company::DescribeThisProcess(), company::OpeningOrder::kOfTheScan);
-  for (Diagnostic& diagnostic :
-       present.Judge(candidate, closed.account,
-                     company::FileIdentity{closed.status.st_dev, closed.status.st_ino})) {
-    ladder.Report(std::move(diagnostic));
-  }
+  stages::ReportClashes(present, closed.account, closed.status, candidate, ladder);
   return !ladder.HasFailed();
 }
 

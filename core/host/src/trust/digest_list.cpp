@@ -21,6 +21,16 @@ bool IsDigit(char c) {
 
 }  // namespace
 
+std::optional<std::string> ParseDigest(std::string_view text) {
+  if (text.size() != kDigits || !std::all_of(text.begin(), text.end(), IsDigit)) {
+    return std::nullopt;
+  }
+  std::string digest(text);
+  std::transform(digest.begin(), digest.end(), digest.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return digest;
+}
+
 void DigestList::Read(std::string_view text) {
   std::size_t number = 0;
   while (!text.empty()) {
@@ -36,19 +46,16 @@ void DigestList::Read(std::string_view text) {
 bool DigestList::ReadLine(std::string_view line) {
   // sha256sum writes this before a line in whose name it had to escape something.
   if (line.front() == '\\') line.remove_prefix(1);
-  const std::string_view digits = line.substr(0, kDigits);
-  if (digits.size() != kDigits || !std::all_of(digits.begin(), digits.end(), IsDigit)) return false;
+  std::optional<std::string> digest = ParseDigest(line.substr(0, kDigits));
+  if (!digest) return false;
   std::string_view name = line.substr(kDigits);
   if (!name.empty() && name.front() != ' ' && name.front() != '\t') return false;
   name = Trim(name);
   if (!name.empty() && name.front() == '*') name.remove_prefix(1);
-  std::string digest(digits);
-  std::transform(digest.begin(), digest.end(), digest.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (!name.empty()) {
-    digests_by_name_.emplace(name.substr(name.find_last_of('/') + 1), digest);
+    digests_by_name_.emplace(name.substr(name.find_last_of('/') + 1), *digest);
   }
-  digests_.insert(std::move(digest));
+  digests_.insert(std::move(*digest));
   return true;
 }
 

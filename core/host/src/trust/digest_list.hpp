@@ -2,12 +2,16 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace backplane::trust {
+
+/// 64 hexadecimal digits, in lower case. Null: the text is anything else.
+std::optional<std::string> ParseDigest(std::string_view text);
 
 /// Digests of files, as sha256sum writes them: 64 hexadecimal digits, a space, a space or "*", and
 /// a name, which only informs. Empty lines and those that begin with "#" say nothing.

@@ -1,0 +1,15 @@
+#include "stages/company_check.hpp"
+
+#include <utility>
+
+namespace backplane::stages {
+
+void ReportClashes(company::Company& company, std::shared_ptr<const company::FileAccount> account,
+                   const struct stat& status, Candidate& candidate, CandidateLadder& ladder) {
+  const company::FileIdentity identity{status.st_dev, status.st_ino};
+  for (Diagnostic& diagnostic : company.Judge(candidate, std::move(account), identity)) {
+    ladder.Report(std::move(diagnostic));
+  }
+}
+
+}  // namespace backplane::stages
