@@ -196,6 +196,11 @@ std::string ShowFaultsOfNoFile(const LoadReport& report, const Terminal& termina
     }
   }
   for (const Diagnostic& unmet : report.diagnostics) text += ShowDiagnostic(terminal, 0, unmet);
+  if (report.joint_run) {
+    for (const Diagnostic& doubt : report.joint_run->diagnostics) {
+      text += ShowDiagnostic(terminal, 0, doubt);
+    }
+  }
   return text.empty() ? "" : '\n' + text;
 }
 

@@ -20,6 +20,10 @@ std::vector<Diagnostic> CollectBackendWarnings(const LoadReport& report,
         candidate.diagnostics.begin(), candidate.diagnostics.end(), std::back_inserter(warnings),
         [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kWarning; });
   }
+  if (report.joint_run) {
+    const std::vector<Diagnostic>& doubts = report.joint_run->diagnostics;
+    warnings.insert(warnings.end(), doubts.begin(), doubts.end());
+  }
   return warnings;
 }
 

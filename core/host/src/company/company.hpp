@@ -30,6 +30,8 @@ class Company {
  public:
   Company(HostProcess host, OpeningOrder order);
 
+  const HostProcess& GetHost() const { return process_.GetHost(); }
+
   /// What the file of a candidate says. The format stage accepted it.
   std::shared_ptr<const FileAccount> ReadAccount(const inspection::ElfFile& elf,
                                                  const std::string& canonical_path) const;

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include <cstring>
+#include <map>
+#include <set>
 
 namespace backplane::inspection {
 namespace {
@@ -19,22 +21,60 @@ const ElfW(Dyn) * FindDynamicSection(const dl_phdr_info& object) {
   return nullptr;
 }
 
-std::string ReadSonameOfLoaded(const dl_phdr_info& object) {
-  const ElfW(Dyn)* entry = FindDynamicSection(object);
+/// The texts of all entries with this tag.
+std::vector<std::string> ReadTexts(const dl_phdr_info& object, ElfW(Sxword) tag) {
   ElfW(Addr) strings = 0;
-  bool has_soname = false;
-  ElfW(Xword) soname = 0;
+  std::vector<ElfW(Xword)> offsets;
+  const ElfW(Dyn)* entry = FindDynamicSection(object);
   for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
     if (entry->d_tag == DT_STRTAB) strings = entry->d_un.d_ptr;
-    if (entry->d_tag != DT_SONAME) continue;
-    has_soname = true;
-    soname = entry->d_un.d_val;
+    if (entry->d_tag == tag) offsets.push_back(entry->d_un.d_val);
   }
-  if (!has_soname || strings == 0) return {};
+  if (strings == 0) return {};
   // The loader replaces the address in the file by that in memory, but not in every object.
   if (strings < object.dlpi_addr) strings += object.dlpi_addr;
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): as above
-  return reinterpret_cast<const char*>(strings + soname);
+  std::vector<std::string> texts;
+  for (const ElfW(Xword) offset : offsets) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): as above
+    texts.emplace_back(reinterpret_cast<const char*>(strings + offset));
+  }
+  return texts;
+}
+
+std::string ReadSonameOfLoaded(const dl_phdr_info& object) {
+  const auto sonames = ReadTexts(object, DT_SONAME);
+  return sonames.empty() ? std::string() : sonames.front();
+}
+
+bool HasAddress(const dl_phdr_info& object, std::uintptr_t address) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
+    const bool is_inside =
+        segment.p_type == PT_LOAD && address - object.dlpi_addr - segment.p_vaddr < segment.p_memsz;
+    if (is_inside) return true;
+  }
+  return false;
+}
+
+/// A file of this process and what it needs, by name.
+struct LoadedObject {
+  std::string path;  // "": the program
+  std::string soname;
+  std::vector<std::string> needed;
+  bool has_address = false;
+};
+
+struct LoadedObjects {
+  std::uintptr_t address = 0;
+  std::vector<LoadedObject> objects;  // the program first
+};
+
+int AddObject(dl_phdr_info* object, std::size_t /*size*/, void* found) {
+  auto& list = *static_cast<LoadedObjects*>(found);
+  list.objects.push_back({object->dlpi_name != nullptr ? object->dlpi_name : "",
+                          ReadSonameOfLoaded(*object), ReadTexts(*object, DT_NEEDED),
+                          HasAddress(*object, list.address)});
+  return 0;
 }
 
 int AddLoaded(dl_phdr_info* object, std::size_t /*size*/, void* libraries) {
@@ -86,6 +126,30 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 std::vector<LoadedLibrary> ListLoadedLibraries() {
   std::vector<LoadedLibrary> libraries;
   dl_iterate_phdr(AddLoaded, &libraries);
+  return libraries;
+}
+
+std::vector<LoadedLibrary> ListLoadedNeeds(const void* address) {
+  LoadedObjects loaded;
+  loaded.address = reinterpret_cast<std::uintptr_t>(address);
+  dl_iterate_phdr(AddObject, &loaded);
+  std::map<std::string, const LoadedObject*> by_name;
+  std::vector<const LoadedObject*> found;
+  for (const LoadedObject& object : loaded.objects) {
+    by_name.emplace(object.soname.empty() ? object.path : object.soname, &object);
+    const bool is_wanted = address == nullptr ? found.empty() : object.has_address;
+    if (is_wanted) found.push_back(&object);
+  }
+  std::set<const LoadedObject*> seen(found.begin(), found.end());
+  std::vector<LoadedLibrary> libraries;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    libraries.push_back({found[i]->soname, found[i]->path});
+    for (const std::string& name : found[i]->needed) {
+      const auto object = by_name.find(name);
+      const bool is_new = object != by_name.end() && seen.insert(object->second).second;
+      if (is_new) found.push_back(object->second);
+    }
+  }
   return libraries;
 }
 

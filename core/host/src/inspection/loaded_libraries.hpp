@@ -17,6 +17,9 @@ struct LoadedLibrary {
 /// Those that have a path.
 std::vector<LoadedLibrary> ListLoadedLibraries();
 
+/// The library that has this address, and all that it needs, directly or not. Null: the program.
+std::vector<LoadedLibrary> ListLoadedNeeds(const void* address);
+
 /// The thread-local storage that this process took when it started, and its libraries since.
 struct LoadedTls {
   struct Block {

@@ -59,6 +59,11 @@ void* SharedLibrary::FindSymbol(const char* name) const {
   return dlsym(handle_, name);
 }
 
+void OpenForGood(const std::string& path, Visibility visibility) {
+  dlopen(path.c_str(),
+         RTLD_LAZY | RTLD_NODELETE | (visibility == Visibility::kAll ? RTLD_GLOBAL : RTLD_LOCAL));
+}
+
 bool IsDefinedInProcess(const std::string& symbol, const std::string& version) {
   return version.empty() ? dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr
                          : dlvsym(RTLD_DEFAULT, symbol.c_str(), version.c_str()) != nullptr;

@@ -32,6 +32,16 @@ class SharedLibrary {
   void* handle_;
 };
 
+/// Who takes the symbols of a library.
+enum class Visibility {
+  kOwn,  // those that need it
+  kAll,  // whoever is opened later too, as those of a program's own libraries
+};
+
+/// Opens a library that is never closed, as a program has its own. One that the loader refuses is
+/// not there.
+void OpenForGood(const std::string& path, Visibility visibility);
+
 /// Whether this process already defines a symbol where every library sees it. An empty version
 /// means any.
 bool IsDefinedInProcess(const std::string& symbol, const std::string& version);

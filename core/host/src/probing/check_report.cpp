@@ -19,7 +19,7 @@ std::string Quote(Stage stage) {
 std::string FindDisagreement(ProbeDepth depth, const std::optional<BackendVersion>& stated,
                              const ProbeAccount& account) {
   const Candidate& candidate = account.report->candidate;
-  if (depth == ProbeDepth::kCreate && candidate.stage != Stage::kCreate) {
+  if (depth != ProbeDepth::kIdentify && candidate.stage != Stage::kCreate) {
     return "\"loaded\" without the stage \"create\"";
   }
   if (candidate.stage != account.stage) {

@@ -1,6 +1,9 @@
 #include "probing/loader_trace.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <vector>
 
 namespace backplane::probing {
@@ -46,6 +49,10 @@ LoaderTrace SplitLoaderTrace(std::string_view output, pid_t process) {
     if (text.substr(0, kInit.size()) == kInit) trace.constructor_of = text.substr(kInit.size());
   }
   return trace;
+}
+
+void AnnounceNoConstructor() {
+  dprintf(STDERR_FILENO, "%10d:\t%s\n", getpid(), kInit.data());
 }
 
 std::string JoinLastLines(std::string_view text, std::size_t max_lines, std::size_t max_bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,13 +11,17 @@ namespace backplane::probing {
 /// What the loader of a plugin's process told of its steps (LD_DEBUG=libs), taken apart from what
 /// the plugin wrote to the same place.
 struct LoaderTrace {
-  std::string constructor_of;  // the library whose constructors were begun last; "": none
-  std::string plugin_output;   // everything else
+  /// The library whose constructors were begun last; "": AnnounceNoConstructor was called since.
+  std::optional<std::string> constructor_of;
+  std::string plugin_output;  // everything else
 };
 
 /// `process` is the one whose loader it is; lines that look like a loader's and have another number
 /// are the plugin's.
 LoaderTrace SplitLoaderTrace(std::string_view output, pid_t process);
+
+/// Writes into this process's error output, as its loader would, that no constructors run now.
+void AnnounceNoConstructor();
 
 /// The last lines of a text, without empty ones, joined by " | ", and cut at the front.
 std::string JoinLastLines(std::string_view text, std::size_t max_lines, std::size_t max_bytes);

@@ -43,6 +43,7 @@ ProbeAccount ReadAccount(const Json& record) {
   account.sender = record.at("sender").get<std::int64_t>();
   account.signal_to_watcher = record.at("signal_to_watcher").get<int>();
   account.evidence = ReadEvidence(record.at("evidence"));
+  account.member = record.at("member").get<std::uint32_t>();
   account.stage = report::ReadEnum(record.at("stage"), Stage::kCreate);
   account.call = ReadText(record.at("call"));
   account.constructor_of = ReadText(record.at("constructor_of"));
@@ -137,6 +138,7 @@ std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {
                        {"sender", account.sender},
                        {"signal_to_watcher", account.signal_to_watcher},
                        {"evidence", MakeRecord(account.evidence)},
+                       {"member", account.member},
                        {"stage", static_cast<std::uint32_t>(account.stage)},
                        {"call", PackBytes(account.call)},
                        {"constructor_of", PackBytes(account.constructor_of)},

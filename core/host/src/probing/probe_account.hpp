@@ -64,6 +64,7 @@ struct ProbeAccount {
   std::int64_t sender = 0;    // the process that interrupted; 0: of another namespace
   int signal_to_watcher = 0;  // that the plugin sent to the process that watches it; 0: none
   EndEvidence evidence;
+  std::uint32_t member = 0;    // the library of the request, or then the file, whose turn it was
   Stage stage = Stage::kOpen;  // the last one begun
   std::string call;            // the function of the backend that was running, or ""
   std::string constructor_of;  // while opening: the library whose constructors were running, or ""

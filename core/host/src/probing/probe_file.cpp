@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace backplane::probing {
@@ -76,17 +77,44 @@ void NameFault(const std::string& fault, Candidate& candidate) {
   }
 }
 
-ProbeRequest MakeRequest(const discovery::CandidateFile& file, const std::string& path,
-                         ProbeDepth depth, const ProbeSettings& settings) {
+ProbeRequest MakeRequest(ProbeDepth depth, const ProbeSettings& settings) {
   ProbeRequest request;
-  request.path = path;
-  request.canonical_path = file.canonical_path;
-  request.stamp = discovery::MakeFileStamp(file.status);
   request.depth = depth;
   request.timeout = std::min(settings.timeout, kMaxTimeout);
   request.max_data_bytes = kIsLimited ? settings.max_data_bytes : 0;
   request.host_process = getpid();
   return request;
+}
+
+/// The path of the library or file whose turn it was.
+const std::string& FindMember(const ProbeRequest& request, std::size_t member) {
+  const std::size_t num_libraries = request.libraries.size();
+  if (member < num_libraries) return request.libraries[member].path;
+  return request.files[std::min(member - num_libraries, request.files.size() - 1)].path;
+}
+
+ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersion>& stated,
+                   const ProbeSettings& settings, HeldPlace* place) {
+  const std::string program = FindProbeProgram(settings);
+  ProbeRun run = RunProbe(program, request, place);
+  ProbeVerdict verdict;
+  if (!run.received.account) {
+    const std::string& path = request.files.front().path;
+    verdict.candidate = MakeUnchecked(path, DescribeNoAccount(path, program, run));
+    return verdict;
+  }
+  ProbeAccount& account = *run.received.account;
+  CheckReport(request.depth, stated, account);
+  const std::string& path = FindMember(request, account.member);
+  verdict.candidate = ExplainAccount(account, path);
+  verdict.is_run = account.end != ProcessEnd::kNotStarted;
+  verdict.has_died = account.end != ProcessEnd::kExited;
+  verdict.member = account.member;
+  verdict.is_own_status =
+      account.report && account.report->candidate.status == verdict.candidate.status;
+  if (!account.report_fault.empty()) NameFault(account.report_fault, verdict.candidate);
+  if (account.report) verdict.files = std::move(account.report->files);
+  return verdict;
 }
 
 }  // namespace
@@ -99,21 +127,21 @@ std::string FindProbeProgram(const ProbeSettings& settings) {
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const std::optional<BackendVersion>& stated,
                        const ProbeSettings& settings, HeldPlace* place) {
-  const std::string program = FindProbeProgram(settings);
-  ProbeRun run = RunProbe(program, MakeRequest(file, path, depth, settings), place);
-  ProbeVerdict verdict;
-  if (!run.received.account) {
-    verdict.candidate = MakeUnchecked(path, DescribeNoAccount(path, program, run));
-    return verdict;
-  }
-  ProbeAccount& account = *run.received.account;
-  CheckReport(depth, stated, account);
-  verdict.candidate = ExplainAccount(account, path);
-  if (!account.report_fault.empty()) NameFault(account.report_fault, verdict.candidate);
-  const bool is_dead = account.end != ProcessEnd::kExited;
-  if (is_dead && !discovery::IsStillTheSame(file)) BlameChange(path, verdict.candidate);
-  if (account.report) verdict.files = std::move(account.report->files);
+  ProbeRequest request = MakeRequest(depth, settings);
+  request.files.push_back({path, file.canonical_path, discovery::MakeFileStamp(file.status)});
+  ProbeVerdict verdict = Probe(request, stated, settings, place);
+  if (verdict.has_died && !discovery::IsStillTheSame(file)) BlameChange(path, verdict.candidate);
   return verdict;
+}
+
+ProbeVerdict ProbeTogether(std::vector<ProgramLibrary> libraries, std::vector<PluginFile> files,
+                           const ProbeSettings& settings) {
+  ProbeRequest request = MakeRequest(ProbeDepth::kTogether, settings);
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / files.size();
+  request.max_data_bytes = std::min(request.max_data_bytes, most) * files.size();
+  request.libraries = std::move(libraries);
+  request.files = std::move(files);
+  return Probe(request, std::nullopt, settings, nullptr);
 }
 
 }  // namespace backplane::probing

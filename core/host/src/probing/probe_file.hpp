@@ -7,16 +7,21 @@
 
 #include <backplane/host/scan.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace backplane::probing {
 
-/// What running a plugin in a process of its own gave.
+/// What running a plugin, or several together, in a process of its own gave.
 struct ProbeVerdict {
   Candidate candidate;            // status, stage, stages, identity and diagnostics
   std::vector<MappedFile> files;  // that the plugin's process had mapped; empty: not known
+  bool is_run = false;            // there was a process, and it gave an account
+  bool has_died = false;          // that process did not come to an end of its own
+  bool is_own_status = false;     // the status is what that process reported
+  std::size_t member = 0;         // of several, counted from the first library: whose turn it was
 };
 
 /// The probe that these settings mean.
@@ -30,5 +35,12 @@ std::string FindProbeProgram(const ProbeSettings& settings);
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const std::optional<BackendVersion>& stated,
                        const ProbeSettings& settings, HeldPlace* place);
+
+/// Opens libraries and makes backends of files, one after the other, in one process, and lets go of
+/// all of them. The candidate is the one whose turn it was when that failed, or the last; its path
+/// is that of a library when a library's it was. There is one file at least; the timeout of the
+/// settings is for each. Errors and threads: as ProbeFile.
+ProbeVerdict ProbeTogether(std::vector<ProgramLibrary> libraries, std::vector<PluginFile> files,
+                           const ProbeSettings& settings);
 
 }  // namespace backplane::probing

@@ -241,8 +241,11 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, HeldP
   run.process = process;
   std::string received;
   Patience patience(process, place);
-  const std::string why_stopped =
-      ReadAccount(pipe->read.Get(), Clock::now() + request.timeout + kGrace, patience, received);
+  // The time begins anew for each, when that of the one before it is up.
+  const auto num_members =
+      static_cast<std::int64_t>(request.libraries.size() + request.files.size());
+  const std::string why_stopped = ReadAccount(
+      pipe->read.Get(), Clock::now() + num_members * request.timeout + kGrace, patience, received);
   if (!why_stopped.empty()) started.Kill();
   const std::string end = started.Reap();
   run.received = DecodeAccount(received);

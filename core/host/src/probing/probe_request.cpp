@@ -27,6 +27,7 @@ class Reader {
     return number;
   }
 
+  bool HasMore() const { return is_good_ && next_ < arguments_.size(); }
   bool IsAtEnd() const { return is_good_ && next_ == arguments_.size(); }
 
  private:
@@ -35,6 +36,18 @@ class Reader {
   bool is_good_ = true;
 };
 
+PluginFile ReadPluginFile(Reader& reader) {
+  PluginFile file;
+  file.path = reader.ReadText();
+  file.canonical_path = reader.ReadText();
+  file.stamp.device = reader.ReadNumber<std::uint64_t>();
+  file.stamp.inode = reader.ReadNumber<std::uint64_t>();
+  file.stamp.size_bytes = reader.ReadNumber<std::uint64_t>();
+  file.stamp.modified_ns = reader.ReadNumber<std::int64_t>();
+  file.stamp.changed_ns = reader.ReadNumber<std::int64_t>();
+  return file;
+}
+
 }  // namespace
 
 std::string GetProtocolName() {
@@ -42,39 +55,46 @@ std::string GetProtocolName() {
 }
 
 std::vector<std::string> EncodeRequest(const ProbeRequest& request) {
-  return {GetProtocolName(),
-          request.path,
-          request.canonical_path,
-          std::to_string(static_cast<int>(request.depth)),
-          std::to_string(request.timeout.count()),
-          std::to_string(request.max_data_bytes),
-          std::to_string(request.host_process),
-          std::to_string(request.stamp.device),
-          std::to_string(request.stamp.inode),
-          std::to_string(request.stamp.size_bytes),
-          std::to_string(request.stamp.modified_ns),
-          std::to_string(request.stamp.changed_ns)};
+  std::vector<std::string> arguments = {GetProtocolName(),
+                                        std::to_string(static_cast<int>(request.depth)),
+                                        std::to_string(request.timeout.count()),
+                                        std::to_string(request.max_data_bytes),
+                                        std::to_string(request.host_process),
+                                        std::to_string(request.libraries.size())};
+  for (const ProgramLibrary& library : request.libraries) {
+    arguments.push_back(library.path);
+    arguments.emplace_back(library.is_seen_by_all ? "1" : "0");
+  }
+  for (const PluginFile& file : request.files) {
+    const discovery::FileStamp& stamp = file.stamp;
+    arguments.insert(arguments.end(),
+                     {file.path, file.canonical_path, std::to_string(stamp.device),
+                      std::to_string(stamp.inode), std::to_string(stamp.size_bytes),
+                      std::to_string(stamp.modified_ns), std::to_string(stamp.changed_ns)});
+  }
+  return arguments;
 }
 
 std::optional<ProbeRequest> DecodeRequest(const std::vector<std::string>& arguments) {
   Reader reader(arguments);
   if (reader.ReadText() != GetProtocolName()) return std::nullopt;
   ProbeRequest request;
-  request.path = reader.ReadText();
-  request.canonical_path = reader.ReadText();
   const int depth = reader.ReadNumber<int>();
-  request.depth = depth == 0 ? ProbeDepth::kIdentify : ProbeDepth::kCreate;
+  request.depth = static_cast<ProbeDepth>(depth);
   request.timeout = std::chrono::milliseconds(reader.ReadNumber<std::int64_t>());
   request.max_data_bytes = reader.ReadNumber<std::uint64_t>();
   request.host_process = reader.ReadNumber<std::int64_t>();
-  request.stamp.device = reader.ReadNumber<std::uint64_t>();
-  request.stamp.inode = reader.ReadNumber<std::uint64_t>();
-  request.stamp.size_bytes = reader.ReadNumber<std::uint64_t>();
-  request.stamp.modified_ns = reader.ReadNumber<std::int64_t>();
-  request.stamp.changed_ns = reader.ReadNumber<std::int64_t>();
-  if (!reader.IsAtEnd() || depth < 0 || depth > static_cast<int>(ProbeDepth::kCreate)) {
-    return std::nullopt;
+  for (auto left = reader.ReadNumber<std::size_t>(); left > 0 && reader.HasMore(); --left) {
+    ProgramLibrary& library = request.libraries.emplace_back();
+    library.path = reader.ReadText();
+    library.is_seen_by_all = reader.ReadNumber<int>() != 0;
   }
+  do {
+    request.files.push_back(ReadPluginFile(reader));
+  } while (reader.HasMore());
+  const bool is_depth = depth >= 0 && depth <= static_cast<int>(ProbeDepth::kTogether);
+  if (!reader.IsAtEnd() || !is_depth) return std::nullopt;
+  if (request.files.size() > 1 && request.depth != ProbeDepth::kTogether) return std::nullopt;
   return request;
 }
 

@@ -11,26 +11,39 @@
 namespace backplane::probing {
 
 /// Changes whenever the request or the account changes in a way that the other side cannot read.
-constexpr int kProtocolVersion = 3;
+constexpr int kProtocolVersion = 4;
 
 /// How far a plugin is run.
 enum class ProbeDepth {
   kIdentify,  // opened and asked for its id and version, whatever they are
   kCreate,    // all stages
+  kTogether,  // all stages of several, each kept until the last one has been created
+};
+
+/// A backend's file that is to be run.
+struct PluginFile {
+  std::string path;            // for words
+  std::string canonical_path;  // to be opened
+  discovery::FileStamp stamp;  // when it was inspected
+};
+
+/// A library that a program has before it opens backends.
+struct ProgramLibrary {
+  std::string path;
+  bool is_seen_by_all = false;  // whoever comes later takes its symbols
 };
 
 /// What a probe process is to do.
 struct ProbeRequest {
-  std::string path;            // for words
-  std::string canonical_path;  // to be opened
-  discovery::FileStamp stamp;  // of the file that was inspected
+  std::vector<ProgramLibrary> libraries;  // opened first, and never closed
+  std::vector<PluginFile> files;          // one; several for kTogether
   ProbeDepth depth = ProbeDepth::kCreate;
-  std::chrono::milliseconds timeout{0};
-  std::uint64_t max_data_bytes = 0;  // 0: no limit
-  std::int64_t host_process = 0;     // its death ends the probe
+  std::chrono::milliseconds timeout{0};  // for each library and file
+  std::uint64_t max_data_bytes = 0;      // 0: no limit
+  std::int64_t host_process = 0;         // its death ends the probe
 };
 
-/// What both sides must be, "protocol-3 2.0.1": a version of the protocol, of one release.
+/// What both sides must be, "protocol-4 2.0.1": a version of the protocol, of one release.
 std::string GetProtocolName();
 
 /// As arguments of a command, without the command itself.

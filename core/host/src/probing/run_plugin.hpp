@@ -1,13 +1,9 @@
 #pragma once
 
-#include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
 #include "probing/shared_report.hpp"
 
 namespace backplane::probing {
-
-/// Writes what was found, where the watching process finds it.
-void WriteReport(const PluginReport& plugin, SharedReport& report);
 
 /// Opens a plugin, identifies it and creates its backend in this process, writes into the report
 /// how far it came and what was found, and ends the process as programs end. For a process that

@@ -21,6 +21,7 @@ struct SharedReport {
   static constexpr std::size_t kMaxBodyBytes = std::size_t{1} << 20U;
 
   std::atomic<std::uint32_t> stage;
+  std::atomic<std::uint32_t> member;  // whose turn it is: a library of the request, or then a file
   char call[kMaxCallBytes];  // the function of the backend that is running; "" between them
 
   std::atomic<std::uint32_t> has_fault;  // the fields of the fault are set

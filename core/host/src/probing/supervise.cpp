@@ -7,6 +7,7 @@
 #include "probing/output_tail.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/run_plugin.hpp"
+#include "probing/run_together.hpp"
 #include "probing/shared_report.hpp"
 #include "probing/watcher_signals.hpp"
 
@@ -73,6 +74,7 @@ void SetLimit(__rlimit_resource_t resource, rlim_t value) {
   WatcherSignals::Restore();
   SetLimit(RLIMIT_CORE, 0);
   if (request.max_data_bytes != 0) SetLimit(RLIMIT_DATA, request.max_data_bytes);
+  if (request.depth == ProbeDepth::kTogether) RunTogether(request, report);
   RunPlugin(request, report);
 }
 
@@ -110,11 +112,18 @@ class Watch {
   }
 
  private:
-  /// Waits for the end of the process, its time, or that of the host.
+  /// Waits for the end of the process, the time of the one whose turn it is, or that of the host.
   void Wait(std::chrono::milliseconds timeout) {
-    const Clock::time_point deadline = Clock::now() + timeout;
+    Clock::time_point deadline = Clock::now() + timeout;
+    std::uint32_t member = report_.member.load();
     while (!HasEnded()) {
       if (WaitForEvent(deadline)) continue;
+      const std::uint32_t now = report_.member.load();
+      if (now != member && !signals_.IsToStop()) {
+        member = now;
+        deadline = Clock::now() + timeout;
+        continue;
+      }
       End(signals_.IsToStop() ? ProcessEnd::kInterrupted : ProcessEnd::kTimedOut);
       if (account_.end == ProcessEnd::kInterrupted) account_.signal = SIGTERM;
       account_.sender = signals_.GetSender();
@@ -184,8 +193,9 @@ class Watch {
   /// Before any constructor ran, only the loader read the files.
   bool HasDiedInLoader() const {
     const bool is_fault = account_.signal == SIGBUS || account_.signal == SIGSEGV;
-    return account_.end == ProcessEnd::kSignalled && is_fault && account_.stage == Stage::kOpen &&
-           account_.call.empty() && (account_.constructor_of.empty() || account_.signal == SIGBUS);
+    return request_.depth != ProbeDepth::kTogether && account_.end == ProcessEnd::kSignalled &&
+           is_fault && account_.stage == Stage::kOpen && account_.call.empty() &&
+           (account_.constructor_of.empty() || account_.signal == SIGBUS);
   }
 
   /// In a process of its own again.
@@ -207,7 +217,7 @@ class Watch {
   /// What the loader said of constructors may be long past when the process dies.
   std::string NoteConstructor(std::string_view output) {
     LoaderTrace trace = SplitLoaderTrace(output, plugin_);
-    if (!trace.constructor_of.empty()) account_.constructor_of = std::move(trace.constructor_of);
+    if (trace.constructor_of) account_.constructor_of = std::move(*trace.constructor_of);
     return std::move(trace.plugin_output);
   }
 
@@ -218,6 +228,7 @@ class Watch {
     }
     TakeSignals();
     account_.signal_to_watcher = signals_.GetSignalOfPlugin();
+    account_.member = report_.member.load();
     account_.call = probing::ReadText(report_.call, SharedReport::kMaxCallBytes);
     account_.thrown = probing::ReadText(report_.thrown, SharedReport::kMaxThrownBytes);
     account_.has_fault = report_.has_fault.load() != 0;

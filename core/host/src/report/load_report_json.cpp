@@ -136,6 +136,16 @@ OrderedJson MakeVariants(const LoadReport& report) {
   return list;
 }
 
+OrderedJson MakeJson(const JointRunRecord& run) {
+  return {{"backends", run.num_backends},
+          {"processes", run.num_processes},
+          {"passed", run.has_passed},
+          {"verdict_of",
+           run.verdict_of ? OrderedJson(MakeTime(*run.verdict_of)) : OrderedJson(nullptr)},
+          {"duration_us", static_cast<double>(run.duration.count()) / 1000.0},
+          {"diagnostics", MakeJson(run.diagnostics)}};
+}
+
 }  // namespace
 
 std::string ToJson(const LoadReport& report) {
@@ -149,16 +159,18 @@ std::string ToJson(const LoadReport& report) {
         CandidateStatus::kRejected, CandidateStatus::kSkipped, CandidateStatus::kShadowed}) {
     summary[GetCandidateStatusName(status)] = CountCandidates(report, status);
   }
-  const OrderedJson document = {{"schema", 1},
-                                {"backend_api", ToString(kBackendApiVersion)},
-                                {"configuration",
-                                 {{"directory", MakeTextOrNull(report.configuration.directory)},
-                                  {"diagnostics", MakeJson(report.configuration.diagnostics)}}},
-                                {"search_paths", std::move(paths)},
-                                {"candidates", std::move(candidates)},
-                                {"variants", MakeVariants(report)},
-                                {"diagnostics", MakeJson(report.diagnostics)},
-                                {"summary", std::move(summary)}};
+  const OrderedJson document = {
+      {"schema", 1},
+      {"backend_api", ToString(kBackendApiVersion)},
+      {"configuration",
+       {{"directory", MakeTextOrNull(report.configuration.directory)},
+        {"diagnostics", MakeJson(report.configuration.diagnostics)}}},
+      {"search_paths", std::move(paths)},
+      {"candidates", std::move(candidates)},
+      {"variants", MakeVariants(report)},
+      {"joint_run", report.joint_run ? MakeJson(*report.joint_run) : OrderedJson(nullptr)},
+      {"diagnostics", MakeJson(report.diagnostics)},
+      {"summary", std::move(summary)}};
   return document.dump(2);
 }
 

@@ -1,5 +1,7 @@
 #include "scanning/scan_run.hpp"
 
+#include "scanning/joint_check.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -57,6 +59,7 @@ LoadReport ScanRun::Run() {
   ReadFiles();
   if (options_.probe == ProbeMode::kChild) {
     RunElsewhereAhead();
+    report_.joint_run = JointCheck(options_, registry_, company_.GetHost(), reader_).Run(families_);
   } else if (options_.probe == ProbeMode::kInProcess) {
     OpenUnknown();
   }

@@ -25,7 +25,10 @@ std::string ReadLine(const std::string& path) {
 std::string DescribeStamp(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return path + " is not there\n";
-  const discovery::FileStamp stamp = discovery::MakeFileStamp(status);
+  return DescribeStamp(path, discovery::MakeFileStamp(status));
+}
+
+std::string DescribeStamp(const std::string& path, const discovery::FileStamp& stamp) {
   std::ostringstream text;
   text << path << ' ' << stamp.device << ' ' << stamp.inode << ' ' << stamp.size_bytes << ' '
        << stamp.modified_ns << ' ' << stamp.changed_ns << '\n';

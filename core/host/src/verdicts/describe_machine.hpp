@@ -1,5 +1,7 @@
 #pragma once
 
+#include "discovery/file_stamp.hpp"
+
 #include <string>
 
 namespace backplane::verdicts {
@@ -8,6 +10,7 @@ namespace backplane::verdicts {
 
 /// A file or directory; that it is not there counts too.
 std::string DescribeStamp(const std::string& path);
+std::string DescribeStamp(const std::string& path, const discovery::FileStamp& stamp);
 
 /// This library, and the machine since it was started: its processor, its kernel and its drivers.
 std::string DescribeHost();

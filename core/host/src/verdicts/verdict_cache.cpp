@@ -45,31 +45,68 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& pro
 
 std::optional<VerdictRecord> VerdictCache::Find(const discovery::CandidateFile& file,
                                                 const std::string& path) const {
+  return Find(Describe(file, path));
+}
+
+std::optional<VerdictRecord> VerdictCache::FindTogether(
+    const std::vector<probing::ProgramLibrary>& libraries,
+    const std::vector<probing::PluginFile>& files) const {
+  return Find(DescribeTogether(libraries, files));
+}
+
+std::optional<VerdictRecord> VerdictCache::Find(const Circumstances& circumstances) const {
   if (directory_.empty() || use_ != VerdictUse::kUse) return std::nullopt;
-  const auto text = ReadKeptFile(GetRecordPath(file.canonical_path));
+  const auto text = ReadKeptFile(GetRecordPath(circumstances.canonical_path));
   if (!text) return std::nullopt;
   auto record = DecodeRecord(*text);
-  if (!record || !(record->circumstances == Describe(file, path))) return std::nullopt;
+  if (!record || !(record->circumstances == circumstances)) return std::nullopt;
   const bool holds = std::all_of(record->files.begin(), record->files.end(), IsUnchanged);
   return holds ? std::move(record) : std::nullopt;
 }
 
 void VerdictCache::Store(const discovery::CandidateFile& file,
                          const probing::ProbeVerdict& verdict) const {
+  Store(Describe(file, verdict.candidate.path), verdict);
+}
+
+void VerdictCache::StoreTogether(const std::vector<probing::ProgramLibrary>& libraries,
+                                 const std::vector<probing::PluginFile>& files,
+                                 const probing::ProbeVerdict& verdict) const {
+  Store(DescribeTogether(libraries, files), verdict);
+}
+
+void VerdictCache::Store(Circumstances circumstances, const probing::ProbeVerdict& verdict) const {
   if (directory_.empty() || !CanHold(verdict)) return;
   VerdictRecord record;
-  record.circumstances = Describe(file, verdict.candidate.path);
+  record.circumstances = std::move(circumstances);
   record.files = verdict.files;
   record.written_s = std::chrono::duration_cast<std::chrono::seconds>(
                          std::chrono::system_clock::now().time_since_epoch())
                          .count();
   record.candidate = verdict.candidate;
-  ReplaceKeptFile(GetRecordPath(file.canonical_path), EncodeRecord(record));
+  ReplaceKeptFile(GetRecordPath(record.circumstances.canonical_path), EncodeRecord(record));
 }
 
 Circumstances VerdictCache::Describe(const discovery::CandidateFile& file,
                                      const std::string& path) const {
   return {host_, environment_, path, file.canonical_path, discovery::MakeFileStamp(file.status)};
+}
+
+/// One record for each list of paths, and its state is that of all files of the list.
+Circumstances VerdictCache::DescribeTogether(const std::vector<probing::ProgramLibrary>& libraries,
+                                             const std::vector<probing::PluginFile>& files) const {
+  std::string paths = "together\n";
+  std::string state;
+  for (const probing::ProgramLibrary& library : libraries) {
+    paths += library.path + (library.is_seen_by_all ? "\nseen by all\n" : "\n");
+    state += DescribeStamp(library.path);
+  }
+  paths += "then\n";
+  for (const probing::PluginFile& file : files) {
+    paths += file.canonical_path + '\n';
+    state += DescribeStamp(file.canonical_path, file.stamp);
+  }
+  return {host_, environment_, std::move(state), std::move(paths), {}};
 }
 
 std::string VerdictCache::GetRecordPath(const std::string& canonical_path) const {

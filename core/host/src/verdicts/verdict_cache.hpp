@@ -2,12 +2,14 @@
 
 #include "discovery/candidate_file.hpp"
 #include "probing/probe_file.hpp"
+#include "probing/probe_request.hpp"
 #include "verdicts/verdict_record.hpp"
 
 #include <backplane/host/scan.hpp>
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace backplane::verdicts {
 
@@ -28,7 +30,18 @@ class VerdictCache {
   /// Keeps a verdict, when it is of the kind that can hold.
   void Store(const discovery::CandidateFile& file, const probing::ProbeVerdict& verdict) const;
 
+  /// As above, on backends that are run together behind a program's libraries.
+  std::optional<VerdictRecord> FindTogether(const std::vector<probing::ProgramLibrary>& libraries,
+                                            const std::vector<probing::PluginFile>& files) const;
+  void StoreTogether(const std::vector<probing::ProgramLibrary>& libraries,
+                     const std::vector<probing::PluginFile>& files,
+                     const probing::ProbeVerdict& verdict) const;
+
  private:
+  std::optional<VerdictRecord> Find(const Circumstances& circumstances) const;
+  void Store(Circumstances circumstances, const probing::ProbeVerdict& verdict) const;
+  Circumstances DescribeTogether(const std::vector<probing::ProgramLibrary>& libraries,
+                                 const std::vector<probing::PluginFile>& files) const;
   Circumstances Describe(const discovery::CandidateFile& file, const std::string& path) const;
   std::string GetRecordPath(const std::string& canonical_path) const;
 

@@ -111,6 +111,7 @@ void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reason
     }
   };
   log_warnings(report.configuration.diagnostics);
+  if (report.joint_run) log_warnings(report.joint_run->diagnostics);
   for (const SearchPathReport& path : report.search_paths) log_warnings(path.diagnostics);
   for (const Candidate& candidate : report.candidates) {
     const Diagnostic* headline = GetHeadline(candidate);

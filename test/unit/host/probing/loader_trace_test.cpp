@@ -18,8 +18,8 @@ TEST(LoaderTrace, NamesTheLibraryWhoseConstructorsBeganLast) {
 }
 
 TEST(LoaderTrace, NamesNoneBeforeAnyConstructorRuns) {
-  EXPECT_EQ(SplitLoaderTrace("  12:\tsearch path=/lib\n", 12).constructor_of, "");
-  EXPECT_EQ(SplitLoaderTrace("", 12).constructor_of, "");
+  EXPECT_EQ(SplitLoaderTrace("  12:\tsearch path=/lib\n", 12).constructor_of, std::nullopt);
+  EXPECT_EQ(SplitLoaderTrace("", 12).constructor_of, std::nullopt);
 }
 
 TEST(LoaderTrace, KeepsWhatThePluginWrote) {
@@ -39,7 +39,14 @@ TEST(LoaderTrace, TakesLinesWithOtherNumbersForThePlugins) {
   const std::string lines = "error 7:\tcalling init: /fake.so\n    112:\tcalling init: /fake.so\n";
   const LoaderTrace trace = SplitLoaderTrace(lines, 12);
   EXPECT_EQ(trace.plugin_output, lines);
+  EXPECT_EQ(trace.constructor_of, std::nullopt);
+}
+
+TEST(LoaderTrace, ForgetsTheLibraryWhenNoConstructorRunsAnyMore) {
+  const LoaderTrace trace =
+      SplitLoaderTrace("   12:\tcalling init: /a.so\n   12:\tcalling init: \n", 12);
   EXPECT_EQ(trace.constructor_of, "");
+  EXPECT_EQ(trace.plugin_output, "");
 }
 
 TEST(JoinLastLines, JoinsTheLastLinesWithoutEmptyOnes) {

@@ -7,9 +7,10 @@ namespace {
 
 ProbeRequest MakeRequest() {
   ProbeRequest request;
-  request.path = "/x/a path with spaces\n\xff/A_b_backend.so";
-  request.canonical_path = "/y/A_b_backend.so.1";
-  request.stamp = {1, ~std::uint64_t{0}, 3, -4, 5};
+  request.libraries = {{"/l/liba.so.1", true}, {"", false}};
+  request.files = {{"/x/a path with spaces\n\xff/A_b_backend.so",
+                    "/y/A_b_backend.so.1",
+                    {1, ~std::uint64_t{0}, 3, -4, 5}}};
   request.depth = ProbeDepth::kIdentify;
   request.timeout = std::chrono::milliseconds(1500);
   request.max_data_bytes = ~std::uint64_t{0};
@@ -21,9 +22,15 @@ TEST(ProbeRequest, ComesBackAsItWas) {
   const ProbeRequest request = MakeRequest();
   const auto decoded = DecodeRequest(EncodeRequest(request));
   ASSERT_TRUE(decoded);
-  EXPECT_EQ(decoded->path, request.path);
-  EXPECT_EQ(decoded->canonical_path, request.canonical_path);
-  EXPECT_TRUE(decoded->stamp == request.stamp);
+  ASSERT_EQ(decoded->libraries.size(), 2U);
+  EXPECT_EQ(decoded->libraries[0].path, request.libraries[0].path);
+  EXPECT_TRUE(decoded->libraries[0].is_seen_by_all);
+  EXPECT_EQ(decoded->libraries[1].path, "");
+  EXPECT_FALSE(decoded->libraries[1].is_seen_by_all);
+  ASSERT_EQ(decoded->files.size(), 1U);
+  EXPECT_EQ(decoded->files[0].path, request.files[0].path);
+  EXPECT_EQ(decoded->files[0].canonical_path, request.files[0].canonical_path);
+  EXPECT_TRUE(decoded->files[0].stamp == request.files[0].stamp);
   EXPECT_EQ(decoded->depth, request.depth);
   EXPECT_EQ(decoded->timeout, request.timeout);
   EXPECT_EQ(decoded->max_data_bytes, request.max_data_bytes);
@@ -36,6 +43,18 @@ TEST(ProbeRequest, KeepsADepthOfAllStages) {
   const auto decoded = DecodeRequest(EncodeRequest(request));
   ASSERT_TRUE(decoded);
   EXPECT_EQ(decoded->depth, ProbeDepth::kCreate);
+}
+
+TEST(ProbeRequest, HasSeveralFilesWhenTheyRunTogetherOnly) {
+  ProbeRequest request = MakeRequest();
+  request.files.push_back({"/z/C_d_backend.so", "/z/C_d_backend.so", {6, 7, 8, 9, 10}});
+  EXPECT_FALSE(DecodeRequest(EncodeRequest(request)));
+  request.depth = ProbeDepth::kTogether;
+  const auto decoded = DecodeRequest(EncodeRequest(request));
+  ASSERT_TRUE(decoded);
+  ASSERT_EQ(decoded->files.size(), 2U);
+  EXPECT_EQ(decoded->files[1].path, request.files[1].path);
+  EXPECT_TRUE(decoded->files[1].stamp == request.files[1].stamp);
 }
 
 TEST(ProbeRequest, TooFewOrTooManyArgumentsGiveNothing) {
@@ -60,7 +79,9 @@ TEST(ProbeRequest, AnotherProtocolOrReleaseGivesNothing) {
 
 TEST(ProbeRequest, WhatIsNoNumberGivesNothing) {
   const std::vector<std::string> good = EncodeRequest(MakeRequest());
-  for (std::size_t i = 3; i < good.size(); ++i) {
+  for (std::size_t i = 1; i < good.size(); ++i) {
+    const bool is_text = good[i].empty() || good[i].front() == '/';
+    if (is_text) continue;
     for (const char* bad : {"", "x", "1x", " 1", "99999999999999999999999"}) {
       std::vector<std::string> arguments = good;
       arguments[i] = bad;
@@ -71,8 +92,8 @@ TEST(ProbeRequest, WhatIsNoNumberGivesNothing) {
 
 TEST(ProbeRequest, AnUnknownDepthGivesNothing) {
   std::vector<std::string> arguments = EncodeRequest(MakeRequest());
-  for (const char* depth : {"-1", "2"}) {
-    arguments[3] = depth;
+  for (const char* depth : {"-1", "3"}) {
+    arguments[1] = depth;
     EXPECT_FALSE(DecodeRequest(arguments)) << depth;
   }
 }

@@ -148,12 +148,26 @@ struct VariantSet {
   std::vector<std::string> files;
 };
 
+/// What came of running all backends that passed alone together, in one process behind the
+/// libraries of the program. Those that were left out because of it say so themselves.
+struct JointRunRecord {
+  std::size_t num_backends =
+      0;  // of the last run; fewer than two that show nothing new are not run
+  std::size_t num_processes = 0;  // that were run; more than one find out which backends clash
+  bool has_passed = false;  // they were all opened, made contexts, let go, and the process ended
+  /// Set: nothing was run, as an earlier run of the same in the same state passed.
+  std::optional<std::chrono::system_clock::time_point> verdict_of;
+  std::chrono::nanoseconds duration{0};
+  std::vector<Diagnostic> diagnostics;  // what could not be found out
+};
+
 struct LoadReport {
   std::vector<SearchPathReport> search_paths;
   std::vector<Candidate> candidates;
   ConfigurationReport configuration;
-  std::vector<VariantSet> variants;     // of the ids that several files give
-  std::vector<Diagnostic> diagnostics;  // pins of ScanOptions::variants that cannot be followed
+  std::vector<VariantSet> variants;         // of the ids that several files give
+  std::vector<Diagnostic> diagnostics;      // pins of ScanOptions::variants that cannot be followed
+  std::optional<JointRunRecord> joint_run;  // when backends are run in processes of their own
 };
 
 /// How many candidates have this status. [any thread]

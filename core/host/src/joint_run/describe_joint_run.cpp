@@ -1,0 +1,106 @@
+#include "joint_run/describe_joint_run.hpp"
+
+#include "inspection/file_words.hpp"
+
+#include <utility>
+
+namespace backplane::joint_run {
+namespace {
+
+using inspection::GetFileName;
+
+std::string GetEnd(const Candidate& candidate) {
+  const Diagnostic* headline = GetHeadline(candidate);
+  return headline == nullptr ? "no reason is known" : headline->what + ": " + headline->why;
+}
+
+/// "A_backend.so and /usr/lib/libx.so.1 of the program".
+std::string NameOthers(const JointClash& clash, const std::vector<std::string>& others) {
+  std::vector<std::string> names = others;
+  for (const std::string& library : clash.libraries) names.push_back(library + " of the program");
+  return inspection::JoinSomeWithAnd(std::move(names));
+}
+
+Diagnostic Describe(const JointClash& clash, const std::string& path,
+                    const std::vector<std::string>& others, std::string fix, Severity severity) {
+  const bool is_alone = others.empty() && clash.libraries.empty();
+  const std::string does = clash.ends_process ? "ends the process" : "cannot be used";
+  const std::string what = is_alone ? does + ", although it passed before"
+                                    : does + (others.empty() ? " beside " : " together with ") +
+                                          NameOthers(clash, others);
+  std::string why = is_alone         ? "tried again alone, "
+                    : others.empty() ? "in a process without it, the backend passed; behind it, "
+                                     : "each was run alone and passed; in one process, ";
+  why += clash.end;
+  const auto code =
+      clash.ends_process ? DiagnosticCode::kEndsProcessTogether : DiagnosticCode::kFailsTogether;
+  return inspection::DescribeFile(code, path, what, std::move(why), std::move(fix), severity);
+}
+
+std::string NameFiles(const std::vector<std::string>& paths) {
+  std::string list;
+  for (const std::string& path : paths) list += (list.empty() ? "" : ",") + GetFileName(path);
+  return list;
+}
+
+Diagnostic DescribeDoubt(DiagnosticCode code, std::string what, std::string why, std::string fix) {
+  Diagnostic diagnostic{code, Severity::kWarning};
+  diagnostic.subject = {SubjectKind::kNone, ""};
+  diagnostic.what = std::move(what);
+  diagnostic.why = std::move(why);
+  diagnostic.fix = std::move(fix);
+  return diagnostic;
+}
+
+}  // namespace
+
+Diagnostic DescribeLeftOut(const JointClash& clash, const std::string& path,
+                           const std::vector<std::string>& others, const std::string& order) {
+  std::string fix;
+  if (!others.empty()) {
+    fix = "it is left out, because " + order +
+          "; to use it instead, disable with BACKPLANE_DISABLE_BACKENDS=" +
+          NameFiles({others.front()});
+  } else if (!clash.libraries.empty()) {
+    fix = "start the program without that library, or get a build of the backend that goes with it";
+  } else {
+    fix = "see what changed since it passed: a device, a driver, memory";
+  }
+  return Describe(clash, path, others, fix + "; send this text to the vendor", Severity::kError);
+}
+
+Diagnostic DescribeStays(const JointClash& clash, const std::string& path,
+                         const std::string& left_out, const std::vector<std::string>& others,
+                         const std::string& order) {
+  return Describe(clash, path, others,
+                  left_out + " is left out, because " + order +
+                      "; to use that one instead, disable this one with "
+                      "BACKPLANE_DISABLE_BACKENDS=" +
+                      GetFileName(path),
+                  Severity::kWarning);
+}
+
+Diagnostic DescribeNotRun(const Candidate& first) {
+  const Diagnostic* headline = GetHeadline(first);
+  return DescribeDoubt(DiagnosticCode::kNotTriedTogether, "the backends were not tried together",
+                       GetEnd(first), headline != nullptr ? headline->fix : "scan again");
+}
+
+Diagnostic DescribeLibrary(const std::string& library, const Candidate& at_library) {
+  return DescribeDoubt(DiagnosticCode::kNotTriedTogether,
+                       "the backends were not tried beside the libraries of the program",
+                       "in the process in which they are tried, " + library +
+                           " could not be opened: " + GetEnd(at_library),
+                       "nothing needs to be done when the program works; what the libraries' files "
+                       "say was looked at");
+}
+
+Diagnostic DescribeUndecided(const Candidate& last, std::size_t num_runs) {
+  return DescribeDoubt(
+      DiagnosticCode::kEndedOnceTogether, "all backends together came to a bad end, some did not",
+      GetEnd(last) + "; in " + std::to_string(num_runs) +
+          " runs no set of them was found that always does so, and none was left out",
+      "scan again; when it comes back, disable the backend that it names");
+}
+
+}  // namespace backplane::joint_run

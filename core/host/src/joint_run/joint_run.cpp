@@ -1,0 +1,145 @@
+#include "joint_run/joint_run.hpp"
+
+#include "joint_run/describe_joint_run.hpp"
+#include "joint_run/smallest_set.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace backplane::joint_run {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// More than any set that was ever seen needs.
+constexpr std::size_t kMostRuns = 200;
+
+bool HasPassed(const probing::ProbeVerdict& verdict) {
+  return verdict.candidate.status == CandidateStatus::kLoaded;
+}
+
+bool HasCode(const Candidate& candidate, DiagnosticCode code) {
+  return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),
+                     [&](const Diagnostic& diagnostic) { return diagnostic.code == code; });
+}
+
+/// Each that hangs costs this, so it is as short as those that passed alone allow.
+milliseconds ChooseTimeout(const std::vector<Participant>& participants,
+                           const probing::ProbeVerdict& first, milliseconds most) {
+  constexpr milliseconds kLeast{2000};
+  constexpr int kTimesAlone = 10;
+  if (!HasCode(first.candidate, DiagnosticCode::kPluginTimedOut)) return most;
+  std::chrono::nanoseconds longest{0};
+  for (const Participant& participant : participants) {
+    longest = std::max(longest, participant.alone);
+  }
+  const auto enough = std::chrono::duration_cast<milliseconds>(kTimesAlone * longest);
+  return std::min(most, std::max(kLeast, enough));
+}
+
+JointClash MakeClash(const probing::ProbeVerdict& verdict) {
+  JointClash clash;
+  clash.ends_process = !verdict.is_own_status;
+  const Diagnostic* headline = GetHeadline(verdict.candidate);
+  if (headline != nullptr) clash.end = headline->what + ": " + headline->why;
+  return clash;
+}
+
+}  // namespace
+
+/// Numbers, the libraries first.
+struct JointRun::Members {
+  const std::vector<Participant>& participants;
+  std::vector<std::size_t> numbers;
+};
+
+JointRun::JointRun(const ProbeSettings& settings, std::vector<probing::ProgramLibrary> libraries)
+    : settings_(settings),
+      libraries_(std::move(libraries)),
+      verdicts_(settings, probing::FindProbeProgram(settings)) {}
+
+bool JointRun::IsWanted(std::size_t num_participants) const {
+  return num_participants > 1 || (num_participants == 1 && !libraries_.empty());
+}
+
+JointOutcome JointRun::Run(const std::vector<Participant>& participants) {
+  std::vector<probing::PluginFile> files;
+  for (const Participant& participant : participants) files.push_back(participant.file);
+  JointOutcome outcome;
+  if (const auto kept = verdicts_.FindTogether(libraries_, files)) {
+    outcome.has_passed = true;
+    outcome.verdict_of =
+        std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
+    return outcome;
+  }
+  std::vector<std::size_t> all(libraries_.size() + files.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const probing::ProbeVerdict verdict = Try({participants, std::move(all)}, settings_.timeout);
+  if (HasPassed(verdict)) {
+    verdicts_.StoreTogether(libraries_, files, verdict);
+    outcome.has_passed = true;
+    return outcome;
+  }
+  if (!verdict.is_run || HasCode(verdict.candidate, DiagnosticCode::kFileChanged)) {
+    outcome.doubts.push_back(DescribeNotRun(verdict.candidate));
+    return outcome;
+  }
+  if (verdict.member < libraries_.size()) {
+    const std::string library = libraries_[verdict.member].path;
+    libraries_.clear();
+    outcome = IsWanted(participants.size()) ? Run(participants) : JointOutcome();
+    outcome.doubts.push_back(DescribeLibrary(library, verdict.candidate));
+    return outcome;
+  }
+  return FindCause(participants, verdict);
+}
+
+probing::ProbeVerdict JointRun::Try(const Members& members, milliseconds timeout) {
+  ++num_runs_;
+  std::vector<probing::ProgramLibrary> libraries;
+  std::vector<probing::PluginFile> files;
+  for (const std::size_t number : members.numbers) {
+    if (number < libraries_.size()) {
+      libraries.push_back(libraries_[number]);
+    } else {
+      files.push_back(members.participants[number - libraries_.size()].file);
+    }
+  }
+  ProbeSettings settings = settings_;
+  settings.timeout = timeout;
+  return probing::ProbeTogether(std::move(libraries), std::move(files), settings);
+}
+
+JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,
+                                 const probing::ProbeVerdict& first) {
+  const milliseconds timeout = ChooseTimeout(participants, first, settings_.timeout);
+  probing::ProbeVerdict last_bad;
+  const auto ends_badly = [&](const std::vector<std::size_t>& numbers) -> std::optional<bool> {
+    // The program has lived with its libraries.
+    if (numbers.back() < libraries_.size()) return false;
+    if (num_runs_ == kMostRuns) return std::nullopt;
+    probing::ProbeVerdict verdict = Try({participants, numbers}, timeout);
+    if (!verdict.is_run) return std::nullopt;
+    if (HasPassed(verdict)) return false;
+    last_bad = std::move(verdict);
+    return true;
+  };
+  JointOutcome outcome;
+  const auto set = FindSmallestSet(libraries_.size() + participants.size(), ends_badly);
+  if (!set) {
+    outcome.doubts.push_back(DescribeUndecided(first.candidate, num_runs_));
+    return outcome;
+  }
+  outcome.clash = MakeClash(last_bad);
+  for (const std::size_t number : *set) {
+    if (number < libraries_.size()) {
+      outcome.clash->libraries.push_back(libraries_[number].path);
+    } else {
+      outcome.clash->participants.push_back(number - libraries_.size());
+    }
+  }
+  return outcome;
+}
+
+}  // namespace backplane::joint_run

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "joint_run/joint_clash.hpp"
+#include "probing/probe_file.hpp"
+#include "verdicts/verdict_cache.hpp"
+
+#include <backplane/host/load_report.hpp>
+#include <backplane/host/scan.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::joint_run {
+
+/// A backend that passed alone.
+struct Participant {
+  probing::PluginFile file;
+  std::chrono::nanoseconds alone{0};  // that it took then
+};
+
+struct JointOutcome {
+  bool has_passed = false;
+  std::optional<JointClash> clash;
+  std::vector<Diagnostic> doubts;  // what could not be found out; without a clash
+  std::optional<std::chrono::system_clock::time_point> verdict_of;  // as of Candidate
+};
+
+/// Runs backends together, in one process of their own behind the libraries of a program; when that
+/// ends badly, finds out which of them are why.
+class JointRun {
+ public:
+  JointRun(const ProbeSettings& settings, std::vector<probing::ProgramLibrary> libraries);
+
+  /// Whether running so many alone shows less than running them together.
+  bool IsWanted(std::size_t num_participants) const;
+
+  JointOutcome Run(const std::vector<Participant>& participants);
+
+  /// Processes that were run so far.
+  std::size_t GetNumRuns() const { return num_runs_; }
+
+ private:
+  struct Members;  // libraries and participants that are run, by their numbers
+
+  probing::ProbeVerdict Try(const Members& members, std::chrono::milliseconds timeout);
+  JointOutcome FindCause(const std::vector<Participant>& participants,
+                         const probing::ProbeVerdict& first);
+
+  ProbeSettings settings_;
+  std::vector<probing::ProgramLibrary> libraries_;
+  verdicts::VerdictCache verdicts_;
+  std::size_t num_runs_ = 0;
+};
+
+}  // namespace backplane::joint_run

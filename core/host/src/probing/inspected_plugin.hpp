@@ -1,0 +1,29 @@
+#pragma once
+
+#include "discovery/candidate_file.hpp"
+#include "probing/probe_account.hpp"
+#include "probing/probe_request.hpp"
+#include "stages/candidate_ladder.hpp"
+
+#include <backplane/api/abi_note.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace backplane::probing {
+
+/// A file of a request, in the process that is to run it.
+struct InspectedPlugin {
+  discovery::CandidateFile file;
+  std::optional<AbiNote> note;
+};
+
+/// Nothing: it is not the file any more that was inspected, and the ladder says so.
+std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
+                                             stages::CandidateLadder& ladder);
+
+/// What the verdict rests on: all libraries that are open, and the directories in which a file that
+/// comes to be would be taken instead of one of them.
+std::vector<MappedFile> ListWhatCounts();
+
+}  // namespace backplane::probing

@@ -1,0 +1,173 @@
+#include "scanning/joint_check.hpp"
+
+#include "company/company.hpp"
+#include "inspection/file_words.hpp"
+#include "joint_run/describe_joint_run.hpp"
+#include "joint_run/program_libraries.hpp"
+#include "scanning/variant_places.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace backplane::scanning {
+namespace {
+
+using joint_run::JointClash;
+
+/// The file of a family that passes every stage in a process of its own. Null: none does.
+Examination* FindPassing(ScanFamily& family, const FileReader& reader) {
+  RunElsewhere(family, reader, nullptr);
+  Examination* version = family.GetCurrent();
+  while (version != nullptr && version->is_finished &&
+         !StandsForFamily(version->candidate.status)) {
+    version = MoveOn(family, reader) ? family.GetCurrent() : nullptr;
+    if (version != nullptr) RunElsewhere(family, reader, nullptr);
+  }
+  return version != nullptr && !version->is_finished ? version : nullptr;
+}
+
+/// Whether what the files say lets it be in one process with those before it. Nothing is told: that
+/// comes when it is admitted.
+bool FitsIn(const Examination& examination, company::Company& company) {
+  Candidate copy = examination.candidate;
+  const struct stat& status = examination.file.status;
+  const bool has_error = inspection::HasError(company.Judge(
+      copy, examination.account, company::FileIdentity{status.st_dev, status.st_ino}));
+  if (!has_error) company.Admit();
+  return !has_error;
+}
+
+joint_run::Participant MakeParticipant(const Examination& examination) {
+  const Candidate& candidate = examination.candidate;
+  joint_run::Participant participant;
+  participant.file = {candidate.path, examination.file.canonical_path,
+                      discovery::MakeFileStamp(examination.file.status)};
+  for (const StageRecord& stage : candidate.stages) {
+    if (stage.stage >= Stage::kOpen) participant.alone += stage.duration;
+  }
+  return participant;
+}
+
+void Remember(DiagnosticCode code, const std::vector<std::string>& paths, Candidate& candidate) {
+  for (const std::string& path : paths) candidate.clashes.push_back({code, path});
+}
+
+}  // namespace
+
+JointCheck::JointCheck(const ScanOptions& options, const BackendRegistry& registry,
+                       const company::HostProcess& host, const FileReader& reader)
+    : options_(options),
+      registry_(registry),
+      host_(host),
+      reader_(reader),
+      joint_run_(options.probe_settings,
+                 joint_run::ListProgramLibraries(host, options.program.empty()
+                                                           ? joint_run::WhoseProcess::kThis
+                                                           : joint_run::WhoseProcess::kOther)) {}
+
+JointRunRecord JointCheck::Run(std::vector<ScanFamily>& families) {
+  const auto begin = std::chrono::steady_clock::now();
+  JointRunRecord record;
+  while (true) {
+    const std::vector<Chosen> chosen = Choose(families);
+    record.num_backends = chosen.size();
+    if (!joint_run_.IsWanted(chosen.size())) break;
+    std::vector<joint_run::Participant> participants;
+    for (const Chosen& one : chosen) participants.push_back(MakeParticipant(*one.examination));
+    joint_run::JointOutcome outcome = joint_run_.Run(participants);
+    if (outcome.clash) {
+      LeaveOut(*outcome.clash, chosen);
+      continue;
+    }
+    record.has_passed = outcome.has_passed;
+    record.verdict_of = outcome.verdict_of;
+    record.diagnostics = std::move(outcome.doubts);
+    break;
+  }
+  record.num_processes = joint_run_.GetNumRuns();
+  record.duration = std::chrono::steady_clock::now() - begin;
+  return record;
+}
+
+/// As they are admitted later.
+std::vector<JointCheck::Chosen> JointCheck::Choose(std::vector<ScanFamily>& families) const {
+  company::Company company(host_, company::OpeningOrder::kOfTheScan);
+  std::vector<Chosen> chosen;
+  for (const VariantPlace& place : MakePlaces(families, options_.variants)) {
+    if (registry_.IsBackendRegistered(place.id)) continue;
+    for (ScanFamily* family : place.contenders) {
+      Examination* examination = FindPassing(*family, reader_);
+      const bool is_usable = examination != nullptr &&
+                             examination->candidate.identity->id == place.id &&
+                             FitsIn(*examination, company);
+      if (!is_usable) continue;
+      chosen.push_back({family, examination});
+      break;
+    }
+  }
+  return chosen;
+}
+
+std::int64_t JointCheck::Chosen::GetRank() const {
+  return DescribeVariant(*family, examination->candidate).rank;
+}
+
+/// Of the lowest rank, and of several of that the one that comes later.
+std::size_t JointCheck::FindLast(const JointClash& clash, const std::vector<Chosen>& chosen) {
+  std::size_t last = clash.participants.front();
+  for (const std::size_t participant : clash.participants) {
+    if (chosen[participant].GetRank() <= chosen[last].GetRank()) last = participant;
+  }
+  return last;
+}
+
+std::string JointCheck::ExplainOrder(const Chosen& last, const Chosen& first) {
+  const std::string rank = std::to_string(last.GetRank());
+  const std::string left = inspection::GetFileName(last.examination->candidate.path);
+  if (last.GetRank() == first.GetRank()) {
+    return "all have the rank " + rank + ", and " + left + " comes last";
+  }
+  return "the rank of " + left + " is " + rank + ", that of " +
+         inspection::GetFileName(first.examination->candidate.path) + " is " +
+         std::to_string(first.GetRank());
+}
+
+/// The paths of the others, the one that is left out first.
+std::vector<std::string> JointCheck::ListOthers(const Chosen& of, const Examination& left_out,
+                                                const std::vector<Chosen>& staying) {
+  std::vector<std::string> paths;
+  if (of.examination != &left_out) paths.push_back(left_out.candidate.path);
+  for (const Chosen& other : staying) {
+    if (other.examination != of.examination) paths.push_back(other.examination->candidate.path);
+  }
+  return paths;
+}
+
+/// Rejects the one that comes last of those that clash, and tells all of the others.
+void JointCheck::LeaveOut(const JointClash& clash, const std::vector<Chosen>& chosen) const {
+  const Chosen& last = chosen[FindLast(clash, chosen)];
+  Examination& left_out = *last.examination;
+  std::vector<Chosen> staying;
+  for (const std::size_t participant : clash.participants) {
+    if (chosen[participant].examination != &left_out) staying.push_back(chosen[participant]);
+  }
+  const std::string order = staying.empty() ? "" : ExplainOrder(last, staying.front());
+  for (const Chosen& one : staying) {
+    const auto others = ListOthers(one, left_out, staying);
+    Candidate& candidate = one.examination->candidate;
+    candidate.diagnostics.push_back(joint_run::DescribeStays(
+        clash, candidate.path, inspection::GetFileName(left_out.candidate.path), others, order));
+    Remember(candidate.diagnostics.back().code, others, candidate);
+  }
+  const auto others = ListOthers(last, left_out, staying);
+  Diagnostic error = joint_run::DescribeLeftOut(clash, left_out.candidate.path, others, order);
+  Remember(error.code, others, left_out.candidate);
+  Remember(error.code, clash.libraries, left_out.candidate);
+  left_out.ladder.Begin(Stage::kCompany);
+  left_out.ladder.Report(std::move(error));
+  left_out.Finish(CandidateStatus::kRejected);
+}
+
+}  // namespace backplane::scanning
