@@ -1,6 +1,7 @@
 /// Prints what a scan of the files in a directory takes, in milliseconds, and how much of it is to
-/// judge them beside each other; and what a scan of nothing takes, in which the process itself is
-/// looked at all the same. Medians of many scans.
+/// judge them beside each other: from what the files say, and by running them together; and what a
+/// scan of nothing takes, in which the process itself is looked at all the same. Medians of many
+/// scans, of each kind in turn.
 ///
 ///     bench_company DIRECTORY EMPTY_DIRECTORY [ROUNDS]
 
@@ -26,31 +27,35 @@ double GetMedian(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// The times of many scans of one kind.
 struct ScanTimes {
-  double all_ms = 0;
-  double company_ms = 0;
+  std::vector<double> all_ms;
+  std::vector<double> company_ms;
+  std::vector<double> together_ms;
   std::size_t num_candidates = 0;
   std::size_t num_clashes = 0;
 };
 
-ScanTimes MeasureScan(const std::string& directory) {
+void AddScan(const std::string& directory, backplane::ProbeMode probe, ScanTimes& times) {
   backplane::ScanOptions options;
   options.search_paths.push_back({directory});
-  options.probe = backplane::ProbeMode::kInspect;
+  options.probe = probe;
+  options.probe_settings.verdicts = backplane::VerdictUse::kIgnore;
   const Clock::time_point start = Clock::now();
   const backplane::LoadReport report = backplane::Scan(options);
-  ScanTimes times;
-  times.all_ms = ToMilliseconds(Clock::now() - start);
+  times.all_ms.push_back(ToMilliseconds(Clock::now() - start));
   times.num_candidates = report.candidates.size();
+  times.num_clashes = 0;
+  double company_ms = 0;
   for (const backplane::Candidate& candidate : report.candidates) {
     times.num_clashes += candidate.clashes.size();
     for (const backplane::StageRecord& record : candidate.stages) {
-      if (record.stage == backplane::Stage::kCompany) {
-        times.company_ms += ToMilliseconds(record.duration);
-      }
+      if (record.stage == backplane::Stage::kCompany) company_ms += ToMilliseconds(record.duration);
     }
   }
-  return times;
+  times.company_ms.push_back(company_ms);
+  const auto& together = report.joint_run;
+  times.together_ms.push_back(together ? ToMilliseconds(together->duration) : 0);
 }
 
 }  // namespace
@@ -61,20 +66,23 @@ int main(int argc, char** argv) {
     return 64;
   }
   const int rounds = argc > 3 ? std::max(1, std::atoi(argv[3])) : 41;
-  std::vector<double> all;
-  std::vector<double> company;
-  std::vector<double> empty;
-  ScanTimes times;
+  constexpr int kRoundsForOneWithProcesses = 4;
+  ScanTimes files;
+  ScanTimes nothing;
+  ScanTimes processes;
   for (int round = 0; round < rounds; ++round) {
-    times = MeasureScan(argv[1]);
-    all.push_back(times.all_ms);
-    company.push_back(times.company_ms);
-    empty.push_back(MeasureScan(argv[2]).all_ms);
+    AddScan(argv[1], backplane::ProbeMode::kInspect, files);
+    AddScan(argv[2], backplane::ProbeMode::kInspect, nothing);
+    if (round % kRoundsForOneWithProcesses == 0) {
+      AddScan(argv[1], backplane::ProbeMode::kChild, processes);
+    }
   }
   std::printf(
-      "%zu files, %zu clashes: scan %.2f ms, without company %.2f ms, company %.2f ms; "
-      "scan of nothing %.3f ms\n",
-      times.num_candidates, times.num_clashes, GetMedian(all), GetMedian(all) - GetMedian(company),
-      GetMedian(company), GetMedian(empty));
+      "%zu files, %zu clashes: reading them %.2f ms, of which to judge them together %.2f ms; "
+      "nothing %.3f ms; each in a process of its own and all in one %.1f ms, of which all in one "
+      "%.1f ms\n",
+      files.num_candidates, files.num_clashes + processes.num_clashes, GetMedian(files.all_ms),
+      GetMedian(files.company_ms), GetMedian(nothing.all_ms), GetMedian(processes.all_ms),
+      GetMedian(processes.together_ms));
   return 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What judging backends beside each other costs, for 50, 100, 200 and 400 good ones.
+"""What judging backends beside each other costs, for 1, 20, 200 and 400 good ones.
 
 Run it from the build tree:
 
@@ -22,7 +22,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=41)
     options = parser.parse_args()
     program = interleaved.find_program(HERE, "bench_company")
-    for count in (50, 100, 200, 400):
+    for count in (1, 20, 200, 400):
         with tempfile.TemporaryDirectory() as scratch:
             backends = pathlib.Path(scratch, "backends")
             nothing = pathlib.Path(scratch, "nothing")

@@ -153,17 +153,13 @@ TEST(ClashTable, EveryRowHasAPair) {
   for (const ClashRow& row : kClashes) EXPECT_THAT(shown, Contains(row.code)) << row.name;
 }
 
-/// A directory with copies of one backend, each with an id of its own.
+/// A directory with copies of one backend.
 class ManyBackends : public ::testing::Test {
  protected:
   static constexpr int kCount = 200;
 
   void Fill(const std::string& row) {
-    const std::string source = GetMockRow(row).path;
-    for (int i = 0; i < kCount; ++i) {
-      std::filesystem::copy_file(
-          source, directory_.GetPath() + "/Mock_" + row + std::to_string(i) + "_backend.so");
-    }
+    directory_.AddCopies(GetMockRow(row).path, "Mock" + row, kCount);
   }
 
   LoadReport Inspect() const {

@@ -151,6 +151,17 @@ TEST(JointRun, ThreeOfWhichAnyTwoGetOnAreNamedTogether) {
   EXPECT_EQ(report.joint_run->num_backends, 4U);
 }
 
+TEST(JointRun, OfManyOfWhichNoTwoGetOnOneIsLeft) {
+  const MockDirectory directory;
+  constexpr int kCount = 12;
+  const auto paths = directory.AddCopies(GetFolder("together-abort") + "/Mock_AbortsLow_backend.so",
+                                         "MockAbortsLow", kCount);
+  const LoadReport report = Scan(MakeChildScan({directory.GetPath()}));
+  EXPECT_EQ(GetStatus(report, paths.front()), "loaded") << ToJson(report);
+  EXPECT_EQ(CountCandidates(report, CandidateStatus::kRejected), kCount - 1U);
+  EXPECT_EQ(report.joint_run->num_backends, 1U);
+}
+
 TEST(JointRun, WhatPassedIsKeptUntilOneOfTheFilesChanges) {
   const MockDirectory directory;
   const MockDirectory cache;
@@ -243,6 +254,14 @@ TEST(JointRun, ALibraryThatNoOtherProgramCanOpenIsLeftOutOfIt) {
   EXPECT_EQ(doubt.severity, Severity::kWarning);
   EXPECT_THAT(doubt.why, AllOf(HasSubstr("libmock_moody.so"), HasSubstr("SIGABRT")));
   EXPECT_TRUE(report.joint_run->has_passed);
+}
+
+TEST(JointRun, WhatCannotBeTriedIsToldBesideWhatIsFound) {
+  ScanOptions options = MakeChildScan({GetFolder("together-throw")});
+  options.program = GetFolder("together-programs") + "/mock_moody_program";
+  const LoadReport report = Scan(options);
+  EXPECT_EQ(CountCandidates(report, CandidateStatus::kRejected), 1U) << ToJson(report);
+  EXPECT_EQ(report.joint_run->diagnostics.size(), 1U);
 }
 
 TEST(JointRun, ABadEndThatDoesNotComeAgainIsAWarningOnly) {

@@ -208,4 +208,20 @@ std::string MockDirectory::Add(const std::string& row) const {
   return copy.string();
 }
 
+std::vector<std::string> MockDirectory::AddCopies(const std::string& file, const std::string& id,
+                                                  int count) const {
+  std::ifstream source(file, std::ios::binary);
+  const std::string content((std::istreambuf_iterator<char>(source)), {});
+  std::vector<std::string> paths;
+  for (int i = 0; i < count; ++i) {
+    const std::string digits = std::to_string(1000 + i);
+    const std::string own_id = id.substr(0, id.size() - digits.size()) + digits;
+    std::string copy = content;
+    ReplacePlaceholder(copy, id, own_id);
+    paths.push_back(path_ + "/Mock_" + id + digits + "_backend.so");
+    std::ofstream(paths.back(), std::ios::binary) << copy;
+  }
+  return paths;
+}
+
 }  // namespace backplane::test

@@ -79,6 +79,10 @@ class MockDirectory {
   const std::string& GetPath() const { return path_; }
   /// Copies the file of a row into it. Returns the copy's path.
   std::string Add(const std::string& row) const;
+  /// Makes `count` copies of a backend with this id, each with a name and an id of its own. Returns
+  /// their paths, in order.
+  std::vector<std::string> AddCopies(const std::string& file, const std::string& id,
+                                     int count) const;
 
  private:
   std::string path_;

@@ -74,7 +74,7 @@ ScanOptions MakeScanRequest(const Options& options) {
   request.probe_settings = options.probe_settings;
   request.variants = options.variants;
   request.trust = options.trust;
-  request.program = options.program;
+  if (!options.program.empty()) request.program = MakeAbsolute(options.program);
   // Warnings of the files that load are part of the listing.
   request.dependencies = DependencyCheck::kAlways;
   if (!options.explain.empty()) request.facts = FactDetail::kAll;

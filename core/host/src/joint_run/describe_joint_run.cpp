@@ -21,26 +21,37 @@ std::string NameOthers(const JointClash& clash, const std::vector<std::string>& 
   return inspection::JoinSomeWithAnd(std::move(names));
 }
 
-Diagnostic Describe(const JointClash& clash, const std::string& path,
-                    const std::vector<std::string>& others, std::string fix, Severity severity) {
-  const bool is_alone = others.empty() && clash.libraries.empty();
-  const std::string does = clash.ends_process ? "ends the process" : "cannot be used";
-  const std::string what = is_alone ? does + ", although it passed before"
-                                    : does + (others.empty() ? " beside " : " together with ") +
-                                          NameOthers(clash, others);
-  std::string why = is_alone         ? "tried again alone, "
-                    : others.empty() ? "in a process without it, the backend passed; behind it, "
-                                     : "each was run alone and passed; in one process, ";
-  why += clash.end;
-  const auto code =
-      clash.ends_process ? DiagnosticCode::kEndsProcessTogether : DiagnosticCode::kFailsTogether;
-  return inspection::DescribeFile(code, path, what, std::move(why), std::move(fix), severity);
+/// With whom, and what was found, in words.
+struct Companions {
+  std::string with;  // " together with B"
+  std::string why;
+};
+
+Companions DescribeCompanions(const JointClash& clash, const std::vector<std::string>& others) {
+  if (!clash.is_whole) {
+    return {" beside the other backends",
+            "it was run alone and passed; behind others in one process, " + clash.end +
+                "; there are so many clashes that it was not looked for which others it takes"};
+  }
+  if (!others.empty()) {
+    return {" together with " + NameOthers(clash, others),
+            "each was run alone and passed; in one process, " + clash.end};
+  }
+  if (!clash.libraries.empty()) {
+    return {" beside " + NameOthers(clash, others),
+            "in a process without it, the backend passed; behind it, " + clash.end};
+  }
+  return {", although it passed before", "run again alone, " + clash.end};
 }
 
-std::string NameFiles(const std::vector<std::string>& paths) {
-  std::string list;
-  for (const std::string& path : paths) list += (list.empty() ? "" : ",") + GetFileName(path);
-  return list;
+Diagnostic Describe(const JointClash& clash, const std::string& path,
+                    const std::vector<std::string>& others, std::string fix, Severity severity) {
+  Companions companions = DescribeCompanions(clash, others);
+  const std::string does = clash.ends_process ? "ends the process" : "cannot be used";
+  const auto code =
+      clash.ends_process ? DiagnosticCode::kEndsProcessTogether : DiagnosticCode::kFailsTogether;
+  return inspection::DescribeFile(code, path, does + companions.with, std::move(companions.why),
+                                  std::move(fix), severity);
 }
 
 Diagnostic DescribeDoubt(DiagnosticCode code, std::string what, std::string why, std::string fix) {
@@ -56,15 +67,15 @@ Diagnostic DescribeDoubt(DiagnosticCode code, std::string what, std::string why,
 
 Diagnostic DescribeLeftOut(const JointClash& clash, const std::string& path,
                            const std::vector<std::string>& others, const std::string& order) {
-  std::string fix;
-  if (!others.empty()) {
-    fix = "it is left out, because " + order +
-          "; to use it instead, disable with BACKPLANE_DISABLE_BACKENDS=" +
-          NameFiles({others.front()});
+  std::string fix = "see what changed since it passed: a device, a driver, memory";
+  if (!clash.is_whole) {
+    fix = "disable the backends that are not needed (BACKPLANE_DISABLE_BACKENDS)";
+  } else if (!others.empty()) {
+    fix = "to use it, disable " + GetFileName(others.front()) +
+          " (BACKPLANE_DISABLE_BACKENDS=" + GetFileName(others.front()) +
+          "); it is left out because " + order;
   } else if (!clash.libraries.empty()) {
     fix = "start the program without that library, or get a build of the backend that goes with it";
-  } else {
-    fix = "see what changed since it passed: a device, a driver, memory";
   }
   return Describe(clash, path, others, fix + "; send this text to the vendor", Severity::kError);
 }
@@ -73,10 +84,8 @@ Diagnostic DescribeStays(const JointClash& clash, const std::string& path,
                          const std::string& left_out, const std::vector<std::string>& others,
                          const std::string& order) {
   return Describe(clash, path, others,
-                  left_out + " is left out, because " + order +
-                      "; to use that one instead, disable this one with "
-                      "BACKPLANE_DISABLE_BACKENDS=" +
-                      GetFileName(path),
+                  "to use " + left_out + " instead, disable this one (BACKPLANE_DISABLE_BACKENDS=" +
+                      GetFileName(path) + "); " + left_out + " is left out because " + order,
                   Severity::kWarning);
 }
 

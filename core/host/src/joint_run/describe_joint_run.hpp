@@ -12,7 +12,7 @@ namespace backplane::joint_run {
 
 /// The error of the backend that stays out because of a clash, and the warning of one that does
 /// not. `others` are the paths of the other backends that clash. `order` says which comes first, as
-/// in "its rank is 1, that of the other one 2".
+/// in "the rank of A is 1, that of B is 2".
 Diagnostic DescribeLeftOut(const JointClash& clash, const std::string& path,
                            const std::vector<std::string>& others, const std::string& order);
 Diagnostic DescribeStays(const JointClash& clash, const std::string& path,

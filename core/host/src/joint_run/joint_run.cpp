@@ -12,8 +12,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// More than any set that was ever seen needs.
-constexpr std::size_t kMostRuns = 200;
+// How long causes are looked for. Behind that, whoever's turn it is when it ends badly stays out.
+constexpr std::size_t kMostRuns = 500;
+constexpr std::chrono::seconds kMostTime{30};
 
 bool HasPassed(const probing::ProbeVerdict& verdict) {
   return verdict.candidate.status == CandidateStatus::kLoaded;
@@ -111,6 +112,10 @@ probing::ProbeVerdict JointRun::Try(const Members& members, milliseconds timeout
   return probing::ProbeTogether(std::move(libraries), std::move(files), settings);
 }
 
+bool JointRun::IsSearchOver() const {
+  return num_runs_ >= kMostRuns || std::chrono::steady_clock::now() - begin_ >= kMostTime;
+}
+
 JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,
                                  const probing::ProbeVerdict& first) {
   const milliseconds timeout = ChooseTimeout(participants, first, settings_.timeout);
@@ -118,7 +123,7 @@ JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,
   const auto ends_badly = [&](const std::vector<std::size_t>& numbers) -> std::optional<bool> {
     // The program has lived with its libraries.
     if (numbers.back() < libraries_.size()) return false;
-    if (num_runs_ == kMostRuns) return std::nullopt;
+    if (IsSearchOver()) return std::nullopt;
     probing::ProbeVerdict verdict = Try({participants, numbers}, timeout);
     if (!verdict.is_run) return std::nullopt;
     if (HasPassed(verdict)) return false;
@@ -127,6 +132,12 @@ JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,
   };
   JointOutcome outcome;
   const auto set = FindSmallestSet(libraries_.size() + participants.size(), ends_badly);
+  if (!set && IsSearchOver()) {
+    outcome.clash = MakeClash(first);
+    outcome.clash->is_whole = false;
+    outcome.clash->participants = {first.member - libraries_.size()};
+    return outcome;
+  }
   if (!set) {
     outcome.doubts.push_back(DescribeUndecided(first.candidate, num_runs_));
     return outcome;

@@ -24,7 +24,7 @@ struct Participant {
 struct JointOutcome {
   bool has_passed = false;
   std::optional<JointClash> clash;
-  std::vector<Diagnostic> doubts;  // what could not be found out; without a clash
+  std::vector<Diagnostic> doubts;                                   // what could not be found out
   std::optional<std::chrono::system_clock::time_point> verdict_of;  // as of Candidate
 };
 
@@ -46,12 +46,14 @@ class JointRun {
   struct Members;  // libraries and participants that are run, by their numbers
 
   probing::ProbeVerdict Try(const Members& members, std::chrono::milliseconds timeout);
+  bool IsSearchOver() const;
   JointOutcome FindCause(const std::vector<Participant>& participants,
                          const probing::ProbeVerdict& first);
 
   ProbeSettings settings_;
   std::vector<probing::ProgramLibrary> libraries_;
   verdicts::VerdictCache verdicts_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::size_t num_runs_ = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -77,13 +78,13 @@ JointRunRecord JointCheck::Run(std::vector<ScanFamily>& families) {
     std::vector<joint_run::Participant> participants;
     for (const Chosen& one : chosen) participants.push_back(MakeParticipant(*one.examination));
     joint_run::JointOutcome outcome = joint_run_.Run(participants);
+    std::move(outcome.doubts.begin(), outcome.doubts.end(), std::back_inserter(record.diagnostics));
     if (outcome.clash) {
       LeaveOut(*outcome.clash, chosen);
       continue;
     }
     record.has_passed = outcome.has_passed;
     record.verdict_of = outcome.verdict_of;
-    record.diagnostics = std::move(outcome.doubts);
     break;
   }
   record.num_processes = joint_run_.GetNumRuns();
