@@ -76,7 +76,7 @@ JointOutcome JointRun::Run(const std::vector<Participant>& participants) {
   }
   std::vector<std::size_t> all(libraries_.size() + files.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const probing::ProbeVerdict verdict = Try({participants, std::move(all)}, settings_.timeout);
+  const probing::ProbeVerdict verdict = Try({participants, all}, settings_.timeout);
   if (HasPassed(verdict)) {
     verdicts_.StoreTogether(libraries_, files, verdict);
     outcome.has_passed = true;
@@ -86,7 +86,7 @@ JointOutcome JointRun::Run(const std::vector<Participant>& participants) {
     outcome.doubts.push_back(DescribeNotRun(verdict.candidate));
     return outcome;
   }
-  if (verdict.member < libraries_.size()) {
+  if (IsOfLibraries(verdict, all)) {
     const std::string library = libraries_[verdict.member].path;
     libraries_.clear();
     outcome = IsWanted(participants.size()) ? Run(participants) : JointOutcome();
@@ -116,6 +116,12 @@ bool JointRun::IsSearchOver() const {
   return num_runs_ >= kMostRuns || std::chrono::steady_clock::now() - begin_ >= kMostTime;
 }
 
+/// Whether it ended before the first backend's turn: one library may need another one.
+bool JointRun::IsOfLibraries(const probing::ProbeVerdict& verdict,
+                             const std::vector<std::size_t>& numbers) const {
+  return numbers[verdict.member] < libraries_.size();
+}
+
 JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,
                                  const probing::ProbeVerdict& first) {
   const milliseconds timeout = ChooseTimeout(participants, first, settings_.timeout);
@@ -126,7 +132,7 @@ JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,
     if (IsSearchOver()) return std::nullopt;
     probing::ProbeVerdict verdict = Try({participants, numbers}, timeout);
     if (!verdict.is_run) return std::nullopt;
-    if (HasPassed(verdict)) return false;
+    if (HasPassed(verdict) || IsOfLibraries(verdict, numbers)) return false;
     last_bad = std::move(verdict);
     return true;
   };

@@ -47,6 +47,8 @@ class JointRun {
 
   probing::ProbeVerdict Try(const Members& members, std::chrono::milliseconds timeout);
   bool IsSearchOver() const;
+  bool IsOfLibraries(const probing::ProbeVerdict& verdict,
+                     const std::vector<std::size_t>& numbers) const;
   JointOutcome FindCause(const std::vector<Participant>& participants,
                          const probing::ProbeVerdict& first);
 

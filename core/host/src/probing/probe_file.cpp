@@ -86,11 +86,10 @@ ProbeRequest MakeRequest(ProbeDepth depth, const ProbeSettings& settings) {
   return request;
 }
 
-/// The path of the library or file whose turn it was.
-const std::string& FindMember(const ProbeRequest& request, std::size_t member) {
+const std::string& GetMemberPath(const ProbeRequest& request, std::size_t member) {
   const std::size_t num_libraries = request.libraries.size();
-  if (member < num_libraries) return request.libraries[member].path;
-  return request.files[std::min(member - num_libraries, request.files.size() - 1)].path;
+  return member < num_libraries ? request.libraries[member].path
+                                : request.files[member - num_libraries].path;
 }
 
 ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersion>& stated,
@@ -105,11 +104,13 @@ ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersi
   }
   ProbeAccount& account = *run.received.account;
   CheckReport(request.depth, stated, account);
-  const std::string& path = FindMember(request, account.member);
+  // A plugin may have written over the number.
+  const std::size_t num_members = request.libraries.size() + request.files.size();
+  verdict.member = std::min<std::size_t>(account.member, num_members - 1);
+  const std::string& path = GetMemberPath(request, verdict.member);
   verdict.candidate = ExplainAccount(account, path);
   verdict.is_run = account.end != ProcessEnd::kNotStarted;
   verdict.has_died = account.end != ProcessEnd::kExited;
-  verdict.member = account.member;
   verdict.is_own_status =
       account.report && account.report->candidate.status == verdict.candidate.status;
   if (!account.report_fault.empty()) NameFault(account.report_fault, verdict.candidate);

@@ -24,7 +24,13 @@ void ReportWriter::SetMember(std::size_t member) {
 }
 
 void ReportWriter::WriteFindings(const PluginReport& plugin) {
-  const std::string body = EncodeReport(plugin);
+  std::string body = EncodeReport(plugin);
+  if (body.size() > SharedReport::kMaxBodyBytes && !plugin.files.empty()) {
+    // Without them the verdict is only not kept.
+    PluginReport shorter = plugin;
+    shorter.files.clear();
+    body = EncodeReport(shorter);
+  }
   if (body.size() <= SharedReport::kMaxBodyBytes) body.copy(report_.body, body.size());
   report_.body_bytes.store(static_cast<std::uint32_t>(body.size()));
 }
