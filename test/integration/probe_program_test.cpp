@@ -166,7 +166,7 @@ TEST(ProbeProgram, IsStartedOnceForAFileAndItsLinks) {
   options.probe_settings.program = elsewhere.GetPath() + "/probe";
   const std::string log = elsewhere.GetPath() + "/log";
   WriteProgram(options.probe_settings.program,
-               "#!/bin/sh\necho \"$3\" >> " + log + "\nexec " + test::InBuildTree(BACKPLANE_PROBE) +
+               "#!/bin/sh\necho \"$8\" >> " + log + "\nexec " + test::InBuildTree(BACKPLANE_PROBE) +
                    " \"$@\"\n",
                kExecutable);
   const LoadReport report = Scan(options);
