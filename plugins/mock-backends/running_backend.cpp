@@ -2,7 +2,10 @@
 /// ElementwiseBinary with Add or Mul on equal shapes. Its capabilities count what it has made, so
 /// that tests see how often the host asks and when it lets go.
 ///
-/// The row may restrict it to one kind with layers=Activation or layers=ElementwiseBinary.
+/// The row may restrict it to one kind with layers=Activation or layers=ElementwiseBinary, let it
+/// do its work many times with pace=Slow, or name a deed that each layer does when it runs.
+
+#include "deeds.hpp"
 
 #include <backplane/api/backend.hpp>
 
@@ -13,11 +16,18 @@
 #ifndef BACKPLANE_MOCK_LAYERS
 #define BACKPLANE_MOCK_LAYERS kBoth
 #endif
+#ifndef BACKPLANE_MOCK_PACE
+#define BACKPLANE_MOCK_PACE kOnce
+#endif
 
 namespace {
 
 enum class Layers { kBoth, kActivation, kElementwiseBinary };
 constexpr Layers kLayers = Layers::BACKPLANE_MOCK_LAYERS;
+
+/// How many times everything is computed.
+enum Pace { kOnce = 1, kSlow = 8 };
+constexpr int kPace = BACKPLANE_MOCK_PACE;
 
 std::atomic<int> backends_made{0};
 std::atomic<int> live_contexts{0};
@@ -92,8 +102,13 @@ class Workload final : public backplane::IWorkload {
     if (first == nullptr || second == nullptr || output == nullptr) {
       return backplane::Status::kInvalidArgument;
     }
+#ifdef BACKPLANE_MOCK_DEED
+    backplane::mock::Do(backplane::mock::Deed::BACKPLANE_MOCK_DEED);
+#endif
     for (std::int64_t i = 0; i < num_elements_; ++i) {
-      output[i] = Compute(first[i], second[i]);
+      volatile float result = 0;
+      for (int times = 0; times < kPace; ++times) result = Compute(first[i], second[i]);
+      output[i] = result;
     }
     return backplane::Status::kSuccess;
   }

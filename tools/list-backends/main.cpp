@@ -9,6 +9,7 @@
 #include "options.hpp"
 #include "result_stream.hpp"
 #include "scan_request.hpp"
+#include "speeds_view.hpp"
 #include "table_view.hpp"
 
 #include <backplane/host/scan.hpp>
@@ -37,6 +38,7 @@ std::string Show(const LoadReport& report, const std::vector<std::string>& files
     if (!candidate.diagnostics.empty()) shown = command_line::ShownDiagnostics::kSome;
   }
   text += ShowVariants(report, terminal);
+  text += ShowSpeeds(report, terminal);
   if (shown == command_line::ShownDiagnostics::kSome) text += '\n';
   return text + command_line::ShowDiagnosticsPage(shown);
 }
@@ -61,10 +63,11 @@ bool KeepExplained(LoadReport& report, const std::string& file_or_id) {
     return false;
   }
   report.candidates = std::move(selected);
+  const auto is_of_others = [&](const auto& of_one_id) { return !HasId(report, of_one_id.id); };
   auto& variants = report.variants;
-  variants.erase(std::remove_if(variants.begin(), variants.end(),
-                                [&](const VariantSet& set) { return !HasId(report, set.id); }),
-                 variants.end());
+  variants.erase(std::remove_if(variants.begin(), variants.end(), is_of_others), variants.end());
+  auto& speeds = report.speeds;
+  speeds.erase(std::remove_if(speeds.begin(), speeds.end(), is_of_others), speeds.end());
   return true;
 }
 

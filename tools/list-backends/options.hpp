@@ -24,6 +24,7 @@ struct Options {
   ProbeSettings probe_settings;
   std::vector<std::string> disabled;
   std::vector<VariantPin> variants;
+  VariantTimes variant_times = VariantTimes::kNone;
   TrustOptions trust;
   std::string program;  // beside whose libraries they are judged; empty: this command's
   command_line::LogOptions log;

@@ -1,6 +1,7 @@
 #include "table_view.hpp"
 
 #include "command_line/diagnostic_view.hpp"
+#include "speeds_view.hpp"
 
 #include <algorithm>
 #include <array>
@@ -272,6 +273,7 @@ std::string ShowTable(const LoadReport& report, const std::vector<std::string>& 
   }
   const std::string faults = ShowFaultsOfNoFile(report, terminal);
   text += faults;
+  text += ShowSpeeds(report, terminal);
   text += '\n' + ShowSummary(report, shown.size() < report.candidates.size());
   const bool is_any_shown = !faults.empty() || HasReason(shown);
   return text +

@@ -94,7 +94,8 @@ const std::string& GetMemberPath(const ProbeRequest& request, std::size_t member
 
 ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersion>& stated,
                    const ProbeSettings& settings, HeldPlace* place) {
-  const std::string program = FindProbeProgram(settings);
+  const std::string program = request.depth == ProbeDepth::kMeasure ? FindMeasureProgram(settings)
+                                                                    : FindProbeProgram(settings);
   ProbeRun run = RunProbe(program, request, place);
   ProbeVerdict verdict;
   if (!run.received.account) {
@@ -123,6 +124,11 @@ ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersi
 std::string FindProbeProgram(const ProbeSettings& settings) {
   if (!settings.program.empty()) return settings.program;
   return opening::GetOwnDirectory() + '/' + BACKPLANE_PROBE_FROM_LIB;
+}
+
+std::string FindMeasureProgram(const ProbeSettings& settings) {
+  const std::string probe = FindProbeProgram(settings);
+  return probe.substr(0, probe.find_last_of('/') + 1) + "backplane-measure";
 }
 
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,

@@ -27,6 +27,9 @@ struct ProbeVerdict {
 /// The probe that these settings mean.
 std::string FindProbeProgram(const ProbeSettings& settings);
 
+/// The program that measures, which stands beside the probe.
+std::string FindMeasureProgram(const ProbeSettings& settings);
+
 /// Runs the stages that execute code of an inspected file, in a process of its own. `stated` is the
 /// version in its ABI note, when it has one.
 /// Null: without `place`, none is given to another while the plugin sleeps.

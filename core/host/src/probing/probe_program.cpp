@@ -26,10 +26,12 @@ void SilenceErrors() {
 
 }  // namespace
 
-int RunProbeProgram(int argc, const char* const* argv) {
+int RunProbeProgram(int argc, const char* const* argv, MeasureBackend measure) {
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  const auto request = probing::DecodeRequest(arguments);
-  if (!request || fcntl(kPipe, F_GETFD) < 0) {
+  auto request = probing::DecodeRequest(arguments);
+  const bool is_able =
+      request && (request->depth != probing::ProbeDepth::kMeasure || measure != nullptr);
+  if (!is_able || fcntl(kPipe, F_GETFD) < 0) {
     std::fprintf(stderr,
                  "backplane-probe %s, protocol-%d, cannot do what it was asked for%s%s\n"
                  "It is started by libbackplane-host of its own version; to check a backend, run "
@@ -43,6 +45,7 @@ int RunProbeProgram(int argc, const char* const* argv) {
   unsetenv("LD_DEBUG");
   SilenceErrors();
   fcntl(kPipe, F_SETFD, FD_CLOEXEC);
+  request->measure = measure;
   return probing::Supervise(*request, kPipe);
 }
 

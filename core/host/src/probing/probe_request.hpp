@@ -2,6 +2,8 @@
 
 #include "discovery/file_stamp.hpp"
 
+#include <backplane/host/probe_program.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -17,6 +19,7 @@ constexpr int kProtocolVersion = 4;
 enum class ProbeDepth {
   kIdentify,  // opened and asked for its id and version, whatever they are
   kCreate,    // all stages
+  kMeasure,   // then it is timed
   kTogether,  // all stages of several, each kept until the last one has been created
 };
 
@@ -41,6 +44,7 @@ struct ProbeRequest {
   std::chrono::milliseconds timeout{0};  // for each library and file
   std::uint64_t max_data_bytes = 0;      // 0: no limit
   std::int64_t host_process = 0;         // its death ends the probe
+  MeasureBackend measure = nullptr;      // of the program that was asked, not among its arguments
 };
 
 /// What both sides must be, "protocol-4 2.0.1": a version of the protocol, of one release.

@@ -55,8 +55,14 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
     backend = stages::OpenBackend(inspected->file, inspected->note, candidate, ladder);
   }
   CandidateStatus status_when_passed = CandidateStatus::kLoaded;
-  if (backend && !ladder.HasFailed() && request.depth == ProbeDepth::kCreate) {
+  if (backend && !ladder.HasFailed() && request.depth != ProbeDepth::kIdentify) {
     status_when_passed = CreateBackend(*backend, candidate, ladder);
+  }
+  const bool is_usable = !ladder.HasFailed() && status_when_passed == CandidateStatus::kLoaded;
+  if (backend && is_usable && request.depth == ProbeDepth::kMeasure) {
+    candidate.times = request.measure(*backend, [&](const std::string& network) {
+      writer.SetCall("the measured network \"" + network + '"');
+    });
   }
   ladder.Finish(status_when_passed);
   writer.SetCall("look");

@@ -145,6 +145,16 @@ std::vector<Intrusion> ReadIntrusions(const Json& list) {
   return intrusions;
 }
 
+std::vector<NetworkTime> ReadTimes(const Json& list) {
+  std::vector<NetworkTime> times;
+  for (const Json& time : list) {
+    times.push_back({ReadText(time.at(0)), std::chrono::nanoseconds(time.at(1).get<std::int64_t>()),
+                     ReadText(time.at(2)),
+                     std::chrono::nanoseconds(time.at(3).get<std::int64_t>())});
+  }
+  return times;
+}
+
 Candidate ReadCandidateOrThrow(const Json& record) {
   Candidate candidate;
   candidate.status = ReadEnum(record.at("status"), CandidateStatus::kShadowed);
@@ -160,6 +170,7 @@ Candidate ReadCandidateOrThrow(const Json& record) {
   }
   candidate.intrusions = ReadIntrusions(record.at("intrusions"));
   candidate.changed_state = ReadTexts(record.at("changed_state"));
+  candidate.times = ReadTimes(record.at("times"));
   return candidate;
 }
 
@@ -198,13 +209,19 @@ nlohmann::json MakeRecord(const Candidate& candidate) {
   }
   Json intrusions = Json::array();
   for (const Intrusion intrusion : candidate.intrusions) intrusions.push_back(ToNumber(intrusion));
+  Json times = Json::array();
+  for (const NetworkTime& time : candidate.times) {
+    times.push_back(
+        {PackBytes(time.network), time.time.count(), PackBytes(time.refusal), time.again.count()});
+  }
   return {{"status", ToNumber(candidate.status)},
           {"stage", ToNumber(candidate.stage)},
           {"stages", std::move(stages)},
           {"identity", candidate.identity ? MakeRecord(*candidate.identity) : Json(nullptr)},
           {"diagnostics", MakeList(candidate.diagnostics)},
           {"intrusions", std::move(intrusions)},
-          {"changed_state", PackAll(candidate.changed_state)}};
+          {"changed_state", PackAll(candidate.changed_state)},
+          {"times", std::move(times)}};
 }
 
 std::optional<Candidate> ReadCandidate(const nlohmann::json& record) {

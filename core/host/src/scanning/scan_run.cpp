@@ -1,6 +1,7 @@
 #include "scanning/scan_run.hpp"
 
 #include "scanning/joint_check.hpp"
+#include "scanning/measure_variants.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -59,9 +60,12 @@ LoadReport ScanRun::Run() {
   ReadFiles();
   if (options_.probe == ProbeMode::kChild) {
     RunElsewhereAhead();
-    report_.joint_run = JointCheck(options_, registry_, company_.GetHost(), reader_).Run(families_);
   } else if (options_.probe == ProbeMode::kInProcess) {
     OpenUnknown();
+  }
+  MeasureVariants(families_, options_, reader_, registry_, report_.speeds);
+  if (options_.probe == ProbeMode::kChild) {
+    report_.joint_run = JointCheck(options_, registry_, company_.GetHost(), reader_).Run(families_);
   }
   FillPlaces();
   AdmitUnknown();

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 namespace backplane::verdicts {
@@ -28,8 +29,9 @@ bool CanHold(const probing::ProbeVerdict& verdict) {
 
 }  // namespace
 
-VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& program)
-    : use_(settings.verdicts) {
+VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& program,
+                           RecordKind kind)
+    : use_(settings.verdicts), kind_(kind) {
   if (use_ == VerdictUse::kIgnore) return;
   directory_ =
       settings.verdict_directory.empty() ? FindCacheDirectory() : settings.verdict_directory;
@@ -40,6 +42,9 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& pro
   host_ = DescribeHost() + DescribeStamp(program) + "timeout " +
           std::to_string(settings.timeout.count()) + " data " +
           std::to_string(settings.max_data_bytes) + '\n';
+  if (kind == RecordKind::kTimes) {
+    host_ += "processors " + std::to_string(std::thread::hardware_concurrency()) + '\n';
+  }
   environment_ = DescribeLoaderEnvironment();
 }
 
@@ -110,7 +115,8 @@ Circumstances VerdictCache::DescribeTogether(const std::vector<probing::ProgramL
 }
 
 std::string VerdictCache::GetRecordPath(const std::string& canonical_path) const {
-  return directory_ + '/' + ComputeChecksum(canonical_path) + ".verdict";
+  const char* const suffix = kind_ == RecordKind::kTimes ? ".times" : ".verdict";
+  return directory_ + '/' + ComputeChecksum(canonical_path) + suffix;
 }
 
 }  // namespace backplane::verdicts

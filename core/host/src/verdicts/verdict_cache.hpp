@@ -13,14 +13,21 @@
 
 namespace backplane::verdicts {
 
+/// What runs were for: each kind is kept by itself.
+enum class RecordKind {
+  kVerdict,
+  kTimes,  // holds only for as many processors, too
+};
+
 /// Verdicts of earlier runs in processes of their own. Whatever is wrong with what is kept, at
 /// worst nothing is found, and nothing kept is ever an error.
 ///
 /// Threads: any; processes may share the directory.
 class VerdictCache {
  public:
-  /// `program` is the probe that gives the verdicts.
-  VerdictCache(const ProbeSettings& settings, const std::string& program);
+  /// `program` is the one that gives the verdicts.
+  VerdictCache(const ProbeSettings& settings, const std::string& program,
+               RecordKind kind = RecordKind::kVerdict);
 
   /// The verdict on this state of this file, when there is one that still holds. `path` is the one
   /// given, which its words name.
@@ -46,6 +53,7 @@ class VerdictCache {
   std::string GetRecordPath(const std::string& canonical_path) const;
 
   VerdictUse use_;
+  RecordKind kind_;
   std::string directory_;  // "": nothing is kept
   std::string host_;
   std::string environment_;

@@ -158,6 +158,7 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   scan.probe_settings = options.probe_settings;
   scan.disabled = options.disabled_backends;
   scan.variants = options.variants;
+  scan.variant_times = options.variant_times;
   scan.trust = options.trust;
   scan.contexts = MakeContextSettings(options);
   return scan;

@@ -38,11 +38,13 @@ TEST(ProbeRequest, ComesBackAsItWas) {
 }
 
 TEST(ProbeRequest, KeepsADepthOfAllStages) {
-  ProbeRequest request = MakeRequest();
-  request.depth = ProbeDepth::kCreate;
-  const auto decoded = DecodeRequest(EncodeRequest(request));
-  ASSERT_TRUE(decoded);
-  EXPECT_EQ(decoded->depth, ProbeDepth::kCreate);
+  for (const ProbeDepth depth : {ProbeDepth::kCreate, ProbeDepth::kMeasure}) {
+    ProbeRequest request = MakeRequest();
+    request.depth = depth;
+    const auto decoded = DecodeRequest(EncodeRequest(request));
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->depth, depth);
+  }
 }
 
 TEST(ProbeRequest, HasSeveralFilesWhenTheyRunTogetherOnly) {
@@ -92,7 +94,7 @@ TEST(ProbeRequest, WhatIsNoNumberGivesNothing) {
 
 TEST(ProbeRequest, AnUnknownDepthGivesNothing) {
   std::vector<std::string> arguments = EncodeRequest(MakeRequest());
-  for (const char* depth : {"-1", "3"}) {
+  for (const char* depth : {"-1", "4"}) {
     arguments[1] = depth;
     EXPECT_FALSE(DecodeRequest(arguments)) << depth;
   }

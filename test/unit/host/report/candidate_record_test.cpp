@@ -50,6 +50,8 @@ Candidate MakeCandidate() {
   candidate.identity = identity;
   candidate.diagnostics.push_back(MakeDiagnostic());
   candidate.changed_state = {"the umask", "\xff"};
+  candidate.times = {{"a\xff", std::chrono::nanoseconds(7)},
+                     {"b", {}, "not supported", std::chrono::nanoseconds(8)}};
   return candidate;
 }
 
@@ -90,6 +92,11 @@ TEST(CandidateRecord, ACandidateComesBackAsItWas) {
   EXPECT_EQ(read->identity->tensor_handle_factories, std::vector<std::string>{"A/b/c"});
   EXPECT_EQ(read->diagnostics.size(), 1U);
   EXPECT_EQ(read->changed_state, (std::vector<std::string>{"the umask", "\xff"}));
+  ASSERT_EQ(read->times.size(), 2U);
+  EXPECT_EQ(read->times[0].network, "a\xff");
+  EXPECT_EQ(read->times[0].time.count(), 7);
+  EXPECT_EQ(read->times[1].refusal, "not supported");
+  EXPECT_EQ(read->times[1].again.count(), 8);
 }
 
 TEST(CandidateRecord, AnOptionComesBackAsItWas) {
