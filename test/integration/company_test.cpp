@@ -1,6 +1,8 @@
 /// Backends that work alone and clash in one process: every row of clashes.def, by every pair of
 /// company.def.
 
+#include <backplane/host/late_backend.hpp>
+
 #include "company_rows.hpp"
 #include "support/build_tree.hpp"
 
@@ -12,7 +14,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace backplane::test {
@@ -221,6 +226,210 @@ TEST(OneRuntimeBehindAnother, IsToldWhatTheFirstOneHasOpened) {
   ASSERT_NE(FindDiagnostic(second, DiagnosticCode::kSameProtoFile), nullptr);
   EXPECT_STREQ(GetCandidateStatusName(second.status), "rejected");
   EXPECT_EQ(second.clashes.front().with, pair.first);
+}
+
+/// What a second backend is told of a first.
+const Diagnostic* JudgeSecond(const std::string& first, const std::string& second,
+                              DiagnosticCode code, LoadReport& report) {
+  ScanOptions options;
+  options.files = {GetMockRow(first).path, GetMockRow(second).path};
+  options.probe = ProbeMode::kInspect;
+  report = Scan(options);
+  return FindDiagnostic(report.candidates.back(), code);
+}
+
+TEST(VariablesOfLibraries, AreNamedWithTheirLibraries) {
+  LoadReport report;
+  const Diagnostic* clash =
+      JudgeSecond("NeedsCounter", "NeedsOtherCounter", DiagnosticCode::kSharedVariables, report);
+  ASSERT_NE(clash, nullptr) << ToJson(report);
+  EXPECT_THAT(clash->why, HasSubstr("libmock_counter_too.so (with " +
+                                    GetMockRow("NeedsOtherCounter").path + ") and "));
+  EXPECT_THAT(clash->why, HasSubstr("both have SharedCounter<int>::value,"));
+}
+
+TEST(VariablesOfLibraries, MayBeSharedWithALibraryThatOneIsLinkedWith) {
+  LoadReport report;
+  JudgeSecond("NeedsCounter", "NeedsTwoCounters", DiagnosticCode::kSharedVariables, report);
+  EXPECT_THAT(report.candidates.back().clashes, IsEmpty()) << ToJson(report);
+}
+
+TEST(VariablesOfLibraries, MayBeSharedWhenTheyAreConstant) {
+  LoadReport report;
+  JudgeSecond("NeedsCounter", "NeedsLimit", DiagnosticCode::kSharedVariables, report);
+  EXPECT_THAT(report.candidates.back().clashes, IsEmpty()) << ToJson(report);
+}
+
+TEST(LibraryOpenedLater, ThatMayNeverBeKeepsNobodyOut) {
+  const CompanyPair& pair = GetCompanyPair("ProtoFileLater");
+  const std::string perhaps = GetMockRow("ProtoFilePerhaps").path;
+  for (const auto& files : {std::vector<std::string>{pair.first, perhaps},
+                            std::vector<std::string>{perhaps, pair.first}}) {
+    ScanOptions options;
+    options.files = files;
+    options.probe = ProbeMode::kInspect;
+    const LoadReport report = Scan(options);
+    for (const Candidate& candidate : report.candidates) {
+      EXPECT_STREQ(GetCandidateStatusName(candidate.status), "inspected");
+      const Diagnostic* clash = FindDiagnostic(candidate, DiagnosticCode::kSameProtoFile);
+      ASSERT_NE(clash, nullptr) << candidate.path;
+      EXPECT_EQ(clash->severity, Severity::kWarning);
+      EXPECT_THAT(clash->why, HasSubstr("(which " + perhaps + " may open when it runs)"));
+    }
+  }
+}
+
+TEST(LibraryOpenedLater, IsSeenBehindOthersThatMayNeverBe) {
+  const CompanyPair& pair = GetCompanyPair("ProtoFileLater");
+  const std::string perhaps = GetMockRow("ProtoFilePerhaps").path;
+  ScanOptions options;
+  options.files = {perhaps, pair.first, pair.second};
+  options.probe = ProbeMode::kInspect;
+  const LoadReport report = Scan(options);
+  const Candidate& last = report.candidates.back();
+  EXPECT_STREQ(GetCandidateStatusName(last.status), "rejected");
+  ASSERT_NE(FindDiagnostic(last, DiagnosticCode::kSameProtoFile), nullptr);
+  EXPECT_EQ(last.clashes.front().with, pair.first) << "what is certain comes first";
+}
+
+/// Variants that cannot be in one process, with ids that only their code tells.
+class ClashingVariants : public ::testing::Test {
+ protected:
+  ClashingVariants() {
+    low_ = directory_.Add("ProtoVariantA");
+    high_ = directory_.Add("ProtoVariantB");
+  }
+
+  ScanOptions MakeOptions(ProbeMode probe) const {
+    ScanOptions options;
+    options.search_paths = {{directory_.GetPath()}};
+    options.probe = probe;
+    options.probe_settings.verdicts = VerdictUse::kIgnore;
+    return options;
+  }
+
+  const MockDirectory directory_;
+  std::string low_;
+  std::string high_;
+};
+
+TEST_F(ClashingVariants, AreNoClashWhenAnotherProcessTellsTheirId) {
+  for (const Opening opening : {Opening::kEager, Opening::kLazy}) {
+    ScanOptions options = MakeOptions(ProbeMode::kChild);
+    options.opening = opening;
+    BackendRegistry registry;
+    const LoadReport report = LoadBackends(options, registry);
+    EXPECT_THAT(registry.GetBackendIds(), ::testing::ElementsAre("MockProtoVariant"));
+    const Candidate& used = *FindCandidate(report, high_);
+    EXPECT_EQ(used.status,
+              opening == Opening::kEager ? CandidateStatus::kLoaded : CandidateStatus::kInspected);
+    const Candidate& other = *FindCandidate(report, low_);
+    EXPECT_STREQ(GetCandidateStatusName(other.status), "shadowed");
+    EXPECT_EQ(other.shadowed_by, high_);
+    for (const Candidate& candidate : report.candidates) {
+      EXPECT_THAT(candidate.clashes, IsEmpty()) << candidate.path;
+      EXPECT_EQ(FindDiagnostic(candidate, DiagnosticCode::kSameProtoFile), nullptr);
+    }
+  }
+}
+
+TEST_F(ClashingVariants, AreUsedOneAtATimeWhenNothingTellsTheirId) {
+  BackendRegistry registry;
+  const LoadReport report = LoadBackends(MakeOptions(ProbeMode::kInProcess), registry);
+  EXPECT_THAT(registry.GetBackendIds(), ::testing::ElementsAre("MockProtoVariant"));
+  EXPECT_EQ(CountCandidates(report, CandidateStatus::kLoaded), 1U);
+}
+
+/// What comes in between when a thread has judged a file and not opened it yet: the pair ends the
+/// process when both are opened.
+class TwoThreads : public ::testing::Test {
+ protected:
+  static ScanOptions OptionsOf(std::vector<std::string> files) {
+    ScanOptions options;
+    options.files = std::move(files);
+    return options;
+  }
+
+  /// Loads a file in another thread; its backends stay.
+  LoadReport LoadMeanwhile(const std::string& file, Opening opening = Opening::kEager) {
+    LoadReport report;
+    std::thread([&] {
+      ScanOptions options = OptionsOf({file});
+      options.opening = opening;
+      report = LoadBackends(options, other_);
+    }).join();
+    return report;
+  }
+
+  static void ExpectRefusedBecauseOf(const std::string& other, const Candidate& candidate) {
+    EXPECT_STREQ(GetCandidateStatusName(candidate.status), "rejected");
+    const Diagnostic* clash = FindDiagnostic(candidate, DiagnosticCode::kSameProtoFile);
+    ASSERT_NE(clash, nullptr);
+    EXPECT_EQ(clash->severity, Severity::kError);
+    EXPECT_THAT(ToText(*clash), HasSubstr(other));
+  }
+
+  const CompanyPair pair_ = GetCompanyPair("ProtoFileB");
+  BackendRegistry registry_;
+  BackendRegistry other_;
+};
+
+TEST_F(TwoThreads, OpenNotBothOfAPairAtOnce) {
+  ScanOptions options = OptionsOf({pair_.first});
+  LoadReport meanwhile;
+  options.before_opening = [&](const std::string&) { meanwhile = LoadMeanwhile(pair_.second); };
+  const LoadReport report = LoadBackends(options, registry_);
+  EXPECT_STREQ(GetCandidateStatusName(report.candidates.front().status), "loaded");
+  ExpectRefusedBecauseOf(pair_.first, meanwhile.candidates.front());
+}
+
+TEST_F(TwoThreads, OpenNotBothOfAPairWhenOneScanBeganBeforeTheOther) {
+  const std::string between = GetMockRow("ValidA").path;
+  ScanOptions options = OptionsOf({between, pair_.first});
+  LoadReport meanwhile;
+  options.before_opening = [&](const std::string& path) {
+    if (path == between) meanwhile = LoadMeanwhile(pair_.second);
+  };
+  const LoadReport report = LoadBackends(options, registry_);
+  EXPECT_STREQ(GetCandidateStatusName(meanwhile.candidates.front().status), "loaded");
+  EXPECT_STREQ(GetCandidateStatusName(report.candidates.front().status), "loaded");
+  ExpectRefusedBecauseOf(pair_.second, report.candidates.back());
+}
+
+TEST_F(TwoThreads, OpenNotBothOfAPairWhenOneIsFirstUsedThen) {
+  const LoadReport registered = LoadMeanwhile(pair_.second, Opening::kLazy);
+  ASSERT_STREQ(GetCandidateStatusName(registered.candidates.front().status), "inspected");
+  ScanOptions options = OptionsOf({pair_.first});
+  options.before_opening = [&](const std::string&) {
+    std::thread([&] {
+      const auto backend = other_.GetRegistration("MockProtoFileB").late;
+      EXPECT_THROW(backend->Open(), DiagnosticException);
+      ExpectRefusedBecauseOf(pair_.first, backend->GetOutcome()->candidates.front());
+    }).join();
+  };
+  const LoadReport report = LoadBackends(options, registry_);
+  EXPECT_STREQ(GetCandidateStatusName(report.candidates.front().status), "loaded");
+}
+
+TEST_F(TwoThreads, AreNotToldOfWhatWasNotOpenedInTheEnd) {
+  ScanOptions options = OptionsOf({pair_.first});
+  options.before_opening = [](const std::string&) { throw std::runtime_error("not today"); };
+  LoadBackends(options, registry_);
+  const LoadReport report = LoadMeanwhile(pair_.second);
+  EXPECT_STREQ(GetCandidateStatusName(report.candidates.front().status), "loaded");
+}
+
+TEST(OpeningOnDemand, OpensNotBothOfAPairWhoseIdsOnlyTheirCodeTells) {
+  const CompanyPair& pair = GetCompanyPair("ProtoMessageB");
+  ScanOptions options;
+  options.files = {pair.first, pair.second};
+  options.opening = Opening::kLazy;
+  BackendRegistry registry;
+  const LoadReport report = LoadBackends(options, registry);
+  EXPECT_STREQ(GetCandidateStatusName(report.candidates.front().status), "loaded");
+  const Candidate& second = report.candidates.back();
+  EXPECT_STREQ(GetCandidateStatusName(second.status), "rejected");
+  EXPECT_NE(FindDiagnostic(second, pair.code), nullptr);
 }
 
 TEST(OneRuntimeBehindAnother, MayHaveTheSameBackend) {

@@ -54,6 +54,7 @@ class BindingRule : public ClashRule {
     const std::unordered_set<std::string> own(exports.begin(), exports.end());
     for (std::size_t i = 1; i < arrival.members.size(); ++i) {
       const Member& library = *arrival.members[i];
+      if (library.coming != Coming::kAtOnce) break;  // those look into themselves first
       std::vector<std::string> names;
       VisitImports(*library.object, [&](const std::string& name) {
         if (own.count(name) != 0 && process_.FindProgramDefiner(name) == nullptr) {
@@ -69,6 +70,7 @@ class BindingRule : public ClashRule {
   std::vector<Clash> CheckProgram(const Arrival& arrival) {
     for (std::size_t i = 1; i < arrival.members.size(); ++i) {
       const Member& library = *arrival.members[i];
+      if (library.coming != Coming::kAtOnce) break;  // what is called there is asked of it alone
       if (!HasOtherVersion(library)) continue;
       const Member* other = nullptr;
       std::vector<std::string> names;
@@ -92,9 +94,13 @@ class BindingRule : public ClashRule {
   }
 
   std::vector<Clash> CheckBound(const Arrival& arrival) const {
-    for (const Member* member : arrival.scope) {
-      const auto found = bound_.find(member);
-      if (found == bound_.end()) continue;
+    for (const auto& scope : arrival.scopes) {
+      const auto bound = std::find_if(scope.begin(), scope.end(), [&](const Member* member) {
+        return bound_.count(member) != 0;
+      });
+      if (bound == scope.end()) continue;
+      const auto found = bound_.find(*bound);
+      const Member* member = *bound;
       return {{ClashKind::kSharedLibraryBound, member,
                arrival.candidate->path + " needs " + DescribeMember(*member) + ", which calls " +
                    inspection::JoinSomeWithAnd(found->second) + " of " + member->candidate +

@@ -13,7 +13,16 @@ std::vector<std::unique_ptr<ClashRule>> MakeClashRules(Process& process) {
 
 std::string DescribeMember(const Member& member) {
   const bool is_brought = !member.candidate.empty() && member.object != nullptr;
-  return is_brought ? member.path + " (with " + member.candidate + ")" : member.path;
+  if (!is_brought) return member.path;
+  switch (member.coming) {
+    case Coming::kAtOnce:
+      break;
+    case Coming::kLater:
+      return member.path + " (which " + member.candidate + " opens when it runs)";
+    case Coming::kPerhaps:
+      return member.path + " (which " + member.candidate + " may open when it runs)";
+  }
+  return member.path + " (with " + member.candidate + ")";
 }
 
 }  // namespace backplane::company

@@ -34,39 +34,96 @@ Diagnostic Describe(const Row& row, const std::string& path, const std::string& 
 }  // namespace
 
 Company::Company(HostProcess host, OpeningOrder order)
-    : order_(order), process_(std::move(host)), rules_(MakeClashRules(process_)) {}
+    : order_(order),
+      num_known_openings_(host.num_openings),
+      certain_(std::move(host), Foresight::kCertain) {}
 
 std::shared_ptr<const FileAccount> Company::ReadAccount(const inspection::ElfFile& elf,
                                                         const std::string& canonical_path) const {
-  return std::make_shared<const FileAccount>(
-      ReadFileAccount(elf, canonical_path, process_.GetHostNames()));
+  return std::make_shared<const FileAccount>(ReadFileAccount(
+      elf, canonical_path, certain_.GetProcess().GetHostNames(), AccountOf::kCandidate));
 }
 
 std::vector<Diagnostic> Company::Judge(Candidate& candidate,
                                        std::shared_ptr<const FileAccount> account,
                                        FileIdentity identity) {
-  judged_.reset();
+  judged_ = nullptr;
   if (!account) return {};
   // What is open already was judged when it was opened; of one id, only the first is opened.
-  if (process_.HasFromBeginning(identity)) return {};
+  if (certain_.GetProcess().HasFromBeginning(identity)) return {};
   if (candidate.identity && ids_.count(candidate.identity->id) != 0) return {};
-  judged_ = process_.Foresee(candidate, std::move(account), identity);
+  judged_ = &candidate;
+  judged_file_ = {candidate.path, std::move(account), identity};
+  const std::vector<Clash> clashes = certain_.Check(candidate, judged_file_.account, identity);
   std::vector<Diagnostic> diagnostics;
-  for (const std::unique_ptr<ClashRule>& rule : rules_) {
-    for (const Clash& clash : rule->Check(*judged_)) {
-      diagnostics.push_back(Report(clash, candidate));
+  for (const Clash& clash : clashes) diagnostics.push_back(Report(clash, candidate));
+  for (const Clash& clash : CheckPossible()) {
+    const bool is_certain = std::any_of(clashes.begin(), clashes.end(), [&](const Clash& certain) {
+      return certain.kind == clash.kind;
+    });
+    if (is_certain) continue;
+    diagnostics.push_back(Report(clash, candidate));
+    diagnostics.back().severity = Severity::kWarning;
+  }
+  return diagnostics;
+}
+
+/// What may come, or not, is looked at when somebody brings such a thing, and from then on.
+std::vector<Clash> Company::CheckPossible() {
+  if (!possible_ && !certain_.GetArrival().has_possible) return {};
+  if (!possible_) {
+    possible_.emplace(certain_.GetProcess().GetHost(), Foresight::kPossible);
+    for (const Stay& stay : stays_) {
+      possible_->Check(stay.candidate, stay.file.account, stay.file.identity);
+      possible_->Admit();
+    }
+  }
+  return possible_->Check(*judged_, judged_file_.account, judged_file_.identity);
+}
+
+std::vector<Diagnostic> Company::JudgeToOpen(Candidate& candidate, const PendingOpening& opening) {
+  const OpeningFile& file = opening.GetFile();
+  std::vector<Diagnostic> diagnostics = Judge(candidate, file.account, file.identity);
+  // Whether those that are opened at their use are open by now, only the process tells.
+  const bool may_be_worse = order_ == OpeningOrder::kOfUse && !diagnostics.empty();
+  if (!HasMissed(opening) && !may_be_worse) return diagnostics;
+  Company present(DescribeThisProcess(), OpeningOrder::kOfTheScan);
+  for (const OpeningFile& other : opening.GetOthers()) {
+    Candidate pending;
+    pending.path = other.path;
+    present.Judge(pending, other.account, other.identity);
+    present.Admit();
+  }
+  for (Diagnostic& diagnostic : present.Judge(candidate, file.account, file.identity)) {
+    const auto known =
+        std::find_if(diagnostics.begin(), diagnostics.end(),
+                     [&](const Diagnostic& row) { return row.code == diagnostic.code; });
+    if (known == diagnostics.end()) {
+      diagnostics.push_back(std::move(diagnostic));
+    } else if (diagnostic.severity == Severity::kError) {
+      *known = std::move(diagnostic);
     }
   }
   return diagnostics;
 }
 
+/// Nothing is missed when all that ended since the company began are its own.
+bool Company::HasMissed(const PendingOpening& opening) {
+  if (opening.GetNumEndedBefore() > num_known_openings_) return true;
+  num_known_openings_ = std::max(num_known_openings_, opening.GetNumEndedBefore() + 1);
+  return !opening.GetOthers().empty();
+}
+
 void Company::Admit() {
-  if (!judged_) return;
-  process_.Admit(*judged_);
-  for (const std::unique_ptr<ClashRule>& rule : rules_) rule->Admit(*judged_);
-  const Candidate& candidate = *judged_->candidate;
-  if (candidate.identity) ids_.insert(candidate.identity->id);
-  judged_.reset();
+  if (judged_ == nullptr) return;
+  certain_.Admit();
+  if (possible_) possible_->Admit();
+  if (judged_->identity) ids_.insert(judged_->identity->id);
+  Stay& stay = stays_.emplace_back();
+  stay.candidate.path = judged_->path;
+  stay.candidate.changed_state = judged_->changed_state;
+  stay.file = std::move(judged_file_);
+  judged_ = nullptr;
 }
 
 Diagnostic Company::Report(const Clash& clash, Candidate& candidate) {

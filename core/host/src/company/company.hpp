@@ -3,11 +3,12 @@
 /// Judges backends together: each by what its file says, beside those that come before it and the
 /// program that will open them.
 
-#include "company/clash.hpp"
-#include "company/process.hpp"
+#include "company/company_view.hpp"
+#include "company/pending_opening.hpp"
 
 #include <backplane/host/load_report.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -42,6 +43,10 @@ class Company {
   std::vector<Diagnostic> Judge(Candidate& candidate, std::shared_ptr<const FileAccount> account,
                                 FileIdentity identity);
 
+  /// As Judge, of one that is opened next if nothing speaks against it, in this process: also
+  /// beside what others opened since the company began, or are about to open.
+  std::vector<Diagnostic> JudgeToOpen(Candidate& candidate, const PendingOpening& opening);
+
   /// The candidate that was judged last was opened, or will be, and stays.
   void Admit();
 
@@ -54,13 +59,25 @@ class Company {
     Diagnostic diagnostic;
   };
 
+  /// A candidate that stays.
+  struct Stay {
+    Candidate candidate;  // as far as rules look at it
+    OpeningFile file;
+  };
+
+  std::vector<Clash> CheckPossible();
   Diagnostic Report(const Clash& clash, Candidate& candidate);
+  /// Whether files were opened of which this company does not know.
+  bool HasMissed(const PendingOpening& opening);
 
   OpeningOrder order_;
-  Process process_;
-  std::vector<std::unique_ptr<ClashRule>> rules_;
-  std::optional<Arrival> judged_;  // last; nothing: it brings nothing
-  std::set<std::string> ids_;      // of those that stay
+  std::uint64_t num_known_openings_;  // that had ended, the first in this process counted first
+  CompanyView certain_;
+  std::optional<CompanyView> possible_;  // nothing: the same, as far as was judged
+  const Candidate* judged_ = nullptr;    // last; null: it brings nothing
+  OpeningFile judged_file_;
+  std::vector<Stay> stays_;
+  std::set<std::string> ids_;                                     // of those that stay
   std::unordered_map<std::string, std::vector<Remark>> remarks_;  // by the path of a candidate
 };
 

@@ -1,6 +1,7 @@
 #include "company/file_account.hpp"
 
 #include "company/openmp_marks.hpp"
+#include "inspection/abi_notes.hpp"
 #include "inspection/shared_object.hpp"
 #include "inspection/symbol_table.hpp"
 
@@ -42,18 +43,39 @@ bool IsOfStandardLibrary(std::string_view name) {
                      [&](std::string_view begin) { return name.substr(0, begin.size()) == begin; });
 }
 
+bool IsWritable(const ElfFile& elf, std::uint64_t address) {
+  const auto& segments = elf.GetSegments();
+  return std::any_of(segments.begin(), segments.end(), [&](const inspection::ElfSegment& segment) {
+    return segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 &&
+           address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_memsz;
+  });
+}
+
+/// What is constant may be shared by all.
+bool IsSharedVariable(const ElfFile& elf, const Symbol& symbol) {
+  return !IsOfStandardLibrary(symbol.name) && IsWritable(elf, symbol.entry.st_value);
+}
+
+void ReadUniqueSymbols(const ElfFile& elf, const SymbolTable& symbols, FileAccount& account) {
+  for (std::uint32_t i = symbols.GetEndOfImports(); i < symbols.GetEndOfFindable(); ++i) {
+    const std::optional<Symbol> symbol = symbols.Get(i);
+    if (!symbol || symbol->GetBinding() != STB_GNU_UNIQUE || !symbol->IsExported()) continue;
+    if (account.unique_symbols.size() >= kMostNames) return;
+    if (IsSharedVariable(elf, *symbol)) {
+      account.unique_symbols.push_back({std::string(symbol->name), symbol->entry.st_size});
+    }
+  }
+}
+
 void ReadExports(const SymbolTable& symbols, FileAccount& account) {
   for (std::uint32_t i = symbols.GetEndOfImports(); i < symbols.GetEndOfFindable(); ++i) {
     const std::optional<Symbol> symbol = symbols.Get(i);
-    if (!symbol || !symbol->IsExported() || IsEntryPoint(symbol->name)) continue;
-    if (account.exports.size() >= kMostNames) return;
-    if (symbol->GetBinding() == STB_GNU_UNIQUE) {
-      if (!IsOfStandardLibrary(symbol->name)) {
-        account.unique_symbols.push_back({std::string(symbol->name), symbol->entry.st_size});
-      }
-    } else {
-      account.exports.emplace_back(symbol->name);
+    if (!symbol || symbol->GetBinding() == STB_GNU_UNIQUE || !symbol->IsExported() ||
+        IsEntryPoint(symbol->name)) {
+      continue;
     }
+    if (account.exports.size() >= kMostNames) return;
+    account.exports.emplace_back(symbol->name);
   }
 }
 
@@ -69,19 +91,23 @@ void ReadImports(const SymbolTable& symbols, FileAccount& account) {
 }  // namespace
 
 FileAccount ReadFileAccount(const ElfFile& elf, const std::string& path,
-                            const LibraryNames& present) {
+                            const LibraryNames& present, AccountOf whose) {
   FileAccount account;
   account.path = path;
   account.soname = inspection::ReadSoname(elf);
   account.needed = inspection::ReadNeeded(elf);
+  account.late_libraries =
+      inspection::ReadLateLibraries(inspection::ReadAbiNotes(elf).late_libraries).libraries;
   account.requester = inspection::ReadRequester(elf, path);
   account.static_tls = ReadStaticTls(elf);
   const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
   if (!symbols) return account;
-  ReadExports(*symbols, account);
+  ReadUniqueSymbols(elf, *symbols, account);
   account.has_openmp = HasOpenMpRuntime(elf, *symbols);
   account.proto_files = ReadProtoFiles(elf);
   account.has_proto_pool = symbols->FindExported(kProtoRegistration).has_value();
+  if (whose == AccountOf::kLibrary) return account;
+  ReadExports(*symbols, account);
   const bool brings_libraries =
       std::any_of(account.needed.begin(), account.needed.end(),
                   [&](const std::string& name) { return present.count(name) == 0; });

@@ -1,5 +1,6 @@
 #include "company/host_process.hpp"
 
+#include "company/pending_opening.hpp"
 #include "inspection/dependency_closure.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/loaded_libraries.hpp"
@@ -43,6 +44,7 @@ std::vector<std::string> ListDefiners(const Objects& objects, const std::string&
 
 HostProcess DescribeThisProcess() {
   HostProcess process;
+  process.num_openings = PendingOpening::CountEnded();
   AddFile(FindOwnProgram(), "", process);
   for (inspection::LoadedLibrary& library : inspection::ListLoadedLibraries()) {
     AddFile(std::move(library.path), std::move(library.soname), process);

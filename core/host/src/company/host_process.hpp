@@ -3,6 +3,7 @@
 #include "company/static_tls.hpp"
 #include "inspection/shared_object.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@ struct HostProcess {
   std::vector<HostFile> files;  // the program first
   LibraryNames names;           // by which the loader would find one of them
   StaticTlsReserve static_tls{0};
+  std::uint64_t num_openings = 0;  // as of PendingOpening::CountEnded, before it was looked at
   /// The path of the file whose definition of a symbol everybody uses; "": there is none.
   std::function<std::string(const std::string& symbol)> find_global_definer;
   /// The paths of all files that export a symbol, also of those that only some others see.

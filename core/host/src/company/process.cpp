@@ -20,7 +20,7 @@ std::optional<FileIdentity> FindIdentity(const std::string& path) {
 /// False: it was reached before.
 bool Reach(const Member* member, Arrival& arrival) {
   if (!arrival.seen.insert(member).second) return false;
-  arrival.scope.push_back(member);
+  arrival.scopes.back().push_back(member);
   return true;
 }
 
@@ -33,7 +33,8 @@ struct Process::Search {
   std::uint64_t num_places = 0;
 };
 
-Process::Process(HostProcess host) : host_(std::move(host)) {
+Process::Process(HostProcess host, Foresight foresight)
+    : host_(std::move(host)), foresight_(foresight) {
   for (const HostFile& file : host_.files) {
     auto member = std::make_shared<Member>();
     member->path = file.path;
@@ -68,12 +69,18 @@ Arrival Process::Foresee(const Candidate& candidate, std::shared_ptr<const FileA
   file->account = std::move(account);
   if (!file->account->soname.empty()) arrival.names.emplace(file->account->soname, file.get());
   arrival.identities.emplace_back(identity, file.get());
+  BeginScope(arrival);
   Reach(file.get(), arrival);
   arrival.members.push_back(std::move(file));
   if (search_) search_->num_places = 0;
-  // Breadth first, as the loader does, because the first library of a name serves all.
-  for (std::size_t i = 0; i < arrival.members.size(); ++i) AddNeeded(*arrival.members[i], arrival);
+  AddNeeded(0, arrival);
+  AddLate(arrival);
   return arrival;
+}
+
+void Process::BeginScope(Arrival& arrival) {
+  arrival.scopes.emplace_back();
+  arrival.seen.clear();
 }
 
 Member* Process::FindByName(const std::string& name, const Arrival& arrival) const {
@@ -83,36 +90,78 @@ Member* Process::FindByName(const std::string& name, const Arrival& arrival) con
   return known != arrival.names.end() ? known->second : nullptr;
 }
 
-void Process::AddNeeded(const Member& member, Arrival& arrival) {
+/// Breadth first, as the loader does, because the first library of a name serves all.
+void Process::AddNeeded(std::size_t first_member, Arrival& arrival) {
+  for (std::size_t i = first_member; i < arrival.members.size(); ++i) {
+    AddNeededOf(*arrival.members[i], arrival);
+  }
+}
+
+void Process::AddNeededOf(const Member& member, Arrival& arrival) {
   for (const std::string& name : member.account->needed) {
     const Member* known = FindByName(name, arrival);
     if (known == nullptr) {
-      AddLibrary(name, member, arrival);
-    } else if (Reach(known, arrival) && !known->candidate.empty()) {
+      AddLibrary(name, member, member.coming, arrival);
+    } else if (Reach(known, arrival) && !known->candidate.empty() &&
+               known->candidate != arrival.candidate->path) {
       NoteReplacement(name, *known, member, arrival);
     }
   }
 }
 
-/// What the loader will not find, it says itself.
-void Process::AddLibrary(const std::string& name, const Member& needed_by, Arrival& arrival) {
-  if (arrival.members.size() >= inspection::GetMost(inspection::Limit::kLibraries)) return;
+/// What members open when they run: behind all that they are linked with.
+void Process::AddLate(Arrival& arrival) {
+  for (std::size_t i = 0; i < arrival.members.size(); ++i) {
+    const Member& member = *arrival.members[i];
+    for (const inspection::LateLibrary& late : member.account->late_libraries) {
+      const bool is_needed = late.priority == inspection::LatePriority::kRequired;
+      if (is_needed || foresight_ == Foresight::kPossible) {
+        AddOneOf(late, member, arrival);
+      } else {
+        arrival.has_possible = true;
+      }
+    }
+  }
+}
+
+/// The first of its names that is found, or there.
+void Process::AddOneOf(const inspection::LateLibrary& late, const Member& opened_by,
+                       Arrival& arrival) {
+  const bool is_needed = late.priority == inspection::LatePriority::kRequired;
+  const Coming coming =
+      is_needed && opened_by.coming != Coming::kPerhaps ? Coming::kLater : Coming::kPerhaps;
+  const std::size_t first = arrival.members.size();
+  BeginScope(arrival);
+  for (const std::string& name : late.sonames) {
+    const Member* known = FindByName(name, arrival);
+    if (known != nullptr) Reach(known, arrival);
+    if (known != nullptr || AddLibrary(name, opened_by, coming, arrival) != nullptr) break;
+  }
+  AddNeeded(first, arrival);
+}
+
+/// Null: there is none, which the loader says itself, or whoever reads the notes.
+const Member* Process::AddLibrary(const std::string& name, const Member& needed_by, Coming coming,
+                                  Arrival& arrival) {
+  if (arrival.members.size() >= inspection::GetMost(inspection::Limit::kLibraries)) return nullptr;
   auto object = FindFile(name, needed_by);
-  if (!object) return;
+  if (!object) return nullptr;
   const auto identity = FindIdentity(object->path);
   const auto same = identity ? identities_.find(*identity) : identities_.end();
   if (same != identities_.end()) {
     arrival.names.emplace(name, same->second);
     Reach(same->second, arrival);
-    return;
+    return same->second;
   }
   auto library = std::make_shared<Member>();
   library->path = object->path;
   library->candidate = arrival.candidate->path;
+  library->coming = coming;
+  library->scope = arrival.scopes.size() - 1;
   library->requester = object->requester;
   library->requester.needed_by = &needed_by.requester;
-  library->account =
-      std::make_shared<const FileAccount>(ReadFileAccount(*object->elf, object->path, host_.names));
+  library->account = std::make_shared<const FileAccount>(
+      ReadFileAccount(*object->elf, object->path, host_.names, AccountOf::kLibrary));
   library->object = std::move(object);
   arrival.names.emplace(name, library.get());
   const std::string& soname = library->account->soname;
@@ -120,6 +169,7 @@ void Process::AddLibrary(const std::string& name, const Member& needed_by, Arriv
   if (identity) arrival.identities.emplace_back(*identity, library.get());
   Reach(library.get(), arrival);
   arrival.members.push_back(std::move(library));
+  return arrival.members.back().get();
 }
 
 void Process::NoteReplacement(const std::string& name, const Member& taken, const Member& needed_by,
@@ -127,7 +177,7 @@ void Process::NoteReplacement(const std::string& name, const Member& taken, cons
   auto own = FindFile(name, needed_by);
   if (!own || own->path == taken.path || FindIdentity(own->path) == FindIdentity(taken.path))
     return;
-  arrival.replaced.push_back({name, &taken, std::move(own)});
+  arrival.replaced.push_back({name, &taken, std::move(own), needed_by.coming});
 }
 
 std::shared_ptr<const SharedObject> Process::FindFile(const std::string& name,
@@ -154,7 +204,7 @@ const std::vector<const Member*>& Process::ReadProgramFiles() {
         i == 0 ? ReadProgramFile(member.path) : GetSearch().objects.Get(member.path).object;
     if (!member.object) continue;
     member.account = std::make_shared<const FileAccount>(
-        ReadFileAccount(*member.object->elf, member.path, host_.names));
+        ReadFileAccount(*member.object->elf, member.path, host_.names, AccountOf::kLibrary));
     program_files_->push_back(&member);
   }
   return *program_files_;

@@ -23,6 +23,16 @@ namespace backplane::company {
 
 using FileIdentity = std::pair<dev_t, ino_t>;
 
+/// How a file comes into the process.
+enum class Coming {
+  kAtOnce,   // when the candidate is opened, or before any is
+  kLater,    // the candidate opens it when it runs, and does not work without it
+  kPerhaps,  // the candidate opens it when it runs, or does without it
+};
+
+/// Which files are foreseen.
+enum class Foresight { kCertain, kPossible };  // without or with those that come perhaps
+
 /// A file that is in the process, or would be.
 struct Member {
   std::string path;
@@ -30,6 +40,8 @@ struct Member {
   std::shared_ptr<const FileAccount> account;              // null: of the program's, not read
   std::shared_ptr<const inspection::SharedObject> object;  // null: a candidate, or not read
   inspection::LibraryRequester requester;
+  Coming coming = Coming::kAtOnce;
+  std::size_t scope = 0;  // of its Arrival
 };
 
 /// A library that a candidate would get although it would find another one by itself.
@@ -37,15 +49,19 @@ struct Replacement {
   std::string name;
   const Member* taken = nullptr;
   std::shared_ptr<const inspection::SharedObject> own;  // never null
+  Coming coming = Coming::kAtOnce;
 };
 
 /// What would come into the process with one candidate.
 struct Arrival {
   const Candidate* candidate = nullptr;
   std::vector<std::shared_ptr<Member>> members;  // the candidate's file first, then its libraries
-  std::vector<const Member*> scope;  // where its symbols are looked for: they, and what was there
+  /// Where symbols are looked for, the files that were there included: for the candidate's file
+  /// and its libraries, then for each library that is opened later and its own.
+  std::vector<std::vector<const Member*>> scopes;
   std::vector<Replacement> replaced;
-  std::unordered_set<const Member*> seen;          // those of `scope`
+  bool has_possible = false;               // libraries that would come perhaps were left out
+  std::unordered_set<const Member*> seen;  // those of the last scope
   std::unordered_map<std::string, Member*> names;  // by which they are found from then on
   std::vector<std::pair<FileIdentity, Member*>> identities;
 
@@ -56,7 +72,7 @@ struct Arrival {
 /// files, and those of the candidates that stay, in the order in which they are opened.
 class Process {
  public:
-  explicit Process(HostProcess host);
+  Process(HostProcess host, Foresight foresight);
   ~Process();
 
   const HostProcess& GetHost() const { return host_; }
@@ -85,9 +101,14 @@ class Process {
   struct Search;  // how libraries are found and read
 
   Search& GetSearch();
-  void AddNeeded(const Member& member, Arrival& arrival);
+  void BeginScope(Arrival& arrival);
+  void AddNeeded(std::size_t first_member, Arrival& arrival);
+  void AddNeededOf(const Member& member, Arrival& arrival);
+  void AddLate(Arrival& arrival);
+  void AddOneOf(const inspection::LateLibrary& late, const Member& opened_by, Arrival& arrival);
   Member* FindByName(const std::string& name, const Arrival& arrival) const;
-  void AddLibrary(const std::string& name, const Member& needed_by, Arrival& arrival);
+  const Member* AddLibrary(const std::string& name, const Member& needed_by, Coming coming,
+                           Arrival& arrival);
   void NoteReplacement(const std::string& name, const Member& taken, const Member& needed_by,
                        Arrival& arrival);
   const Member* FindProgramFile(const std::string& path) const;
@@ -95,6 +116,7 @@ class Process {
                                                            const Member& needed_by);
 
   HostProcess host_;
+  const Foresight foresight_;
   std::unique_ptr<Search> search_;  // null until it is needed
   std::vector<std::shared_ptr<Member>> members_;
   std::unordered_map<std::string, Member*> names_;

@@ -22,17 +22,22 @@ struct ProtoPool {
 /// The names that were registered before, and by whom the first of them was.
 class Repeated {
  public:
-  void Look(const Registered& registered, const std::string& name) {
+  void Look(const Registered& registered, const std::string& name, const Member& own) {
     const auto found = registered.find(name);
     if (found == registered.end()) return;
-    if (first_ == nullptr) first_ = found->second;
-    if (found->second == first_) names_.push_back('"' + Shorten(name) + '"');
+    if (first_ == nullptr) {
+      first_ = found->second;
+      own_ = &own;
+    }
+    if (found->second == first_ && &own == own_) names_.push_back('"' + Shorten(name) + '"');
   }
   const Member* GetFirst() const { return first_; }
+  const Member* GetOwn() const { return own_; }
   std::string Join() const { return JoinSomeWithAnd(names_); }
 
  private:
   const Member* first_ = nullptr;
+  const Member* own_ = nullptr;  // what registers them again
   std::vector<std::string> names_;
 };
 
@@ -46,20 +51,21 @@ class ProtoRule : public ClashRule {
     for (const auto& member : arrival.members) {
       if (member->account->proto_files.empty()) continue;
       AddProgram();
-      const ProtoPool& pool = pools_[FindPool(arrival.scope)];
+      const ProtoPool& pool = pools_[FindPool(arrival.scopes[member->scope])];
       for (const ProtoFile& file : member->account->proto_files) {
-        files.Look(pool.files, file.name);
-        for (const std::string& symbol : file.symbols) symbols.Look(pool.symbols, symbol);
+        files.Look(pool.files, file.name, *member);
+        for (const std::string& symbol : file.symbols) symbols.Look(pool.symbols, symbol, *member);
       }
     }
-    if (files.GetFirst() != nullptr) return {MakeFileClash(arrival, files)};
-    if (symbols.GetFirst() != nullptr) return {MakeSymbolClash(arrival, symbols)};
+    if (files.GetFirst() != nullptr) return {MakeFileClash(files)};
+    if (symbols.GetFirst() != nullptr) return {MakeSymbolClash(symbols)};
     return {};
   }
 
   void Admit(const Arrival& arrival) override {
     for (const auto& member : arrival.members) {
-      if (!member->account->proto_files.empty()) Add(*member, FindPool(arrival.scope));
+      if (!member->account->proto_files.empty())
+        Add(*member, FindPool(arrival.scopes[member->scope]));
     }
   }
 
@@ -88,9 +94,9 @@ class ProtoRule : public ClashRule {
     for (const Member* file : files) Add(*file, FindPool(files));
   }
 
-  static Clash MakeFileClash(const Arrival& arrival, const Repeated& files) {
+  static Clash MakeFileClash(const Repeated& files) {
     return {ClashKind::kSameProtoFile, files.GetFirst(),
-            DescribeMember(arrival.GetFile()) + " and " + DescribeMember(*files.GetFirst()) +
+            DescribeMember(*files.GetOwn()) + " and " + DescribeMember(*files.GetFirst()) +
                 " both register " + files.Join() +
                 " with one libprotobuf, which ends the process when a name comes twice; expected "
                 "each .proto file once in a process",
@@ -99,10 +105,10 @@ class ProtoRule : public ClashRule {
             "two, or disable it with BACKPLANE_DISABLE_BACKENDS"};
   }
 
-  static Clash MakeSymbolClash(const Arrival& arrival, const Repeated& symbols) {
+  static Clash MakeSymbolClash(const Repeated& symbols) {
     return {
         ClashKind::kSameProtoMessage, symbols.GetFirst(),
-        DescribeMember(arrival.GetFile()) + " and " + DescribeMember(*symbols.GetFirst()) +
+        DescribeMember(*symbols.GetOwn()) + " and " + DescribeMember(*symbols.GetFirst()) +
             " both register " + symbols.Join() +
             " with one libprotobuf, from .proto files of two names, and it ends the process "
             "when a name comes twice; expected each message, enum and service once in a process",

@@ -68,7 +68,9 @@ class ReplacementRule : public ClashRule {
     for (const Replacement& replacement : arrival.replaced) {
       if (HasSameContents(replacement.taken->path, replacement.own->path)) continue;
       const auto missing = FindMissing(*arrival.GetFile().account, replacement);
-      if (!missing.empty()) return {MakeLackClash(arrival, replacement, missing)};
+      if (!missing.empty() && replacement.coming == Coming::kAtOnce) {
+        return {MakeLackClash(arrival, replacement, missing)};
+      }
       if (different == nullptr) different = &replacement;
     }
     if (different == nullptr) return {};

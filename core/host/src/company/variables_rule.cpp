@@ -2,6 +2,7 @@
 #include "inspection/file_words.hpp"
 #include "inspection/undefined_symbols.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace backplane::company {
@@ -11,6 +12,7 @@ using inspection::Demangle;
 
 /// The variables that one other file has as well.
 struct Shared {
+  const Member* own = nullptr;
   const Member* other = nullptr;
   std::vector<std::string> names;
 };
@@ -29,13 +31,15 @@ class VariablesRule : public ClashRule {
     for (const auto& member : arrival.members) {
       for (const UniqueSymbol& symbol : member->account->unique_symbols) {
         const auto found = owners_.find(symbol.name);
-        if (found == owners_.end()) continue;
+        if (found == owners_.end() || IsOwnLibrary(*found->second.member, *member, arrival)) {
+          continue;
+        }
         const bool has_same_size = found->second.size_bytes == symbol.size_bytes;
-        Note(symbol, found->second, has_same_size ? same : different);
+        Note(*member, symbol, found->second, has_same_size ? same : different);
       }
     }
-    if (different.other != nullptr) return {MakeSizeClash(arrival, different)};
-    if (same.other != nullptr) return {MakeClash(arrival, same)};
+    if (different.other != nullptr) return {MakeSizeClash(different)};
+    if (same.other != nullptr) return {MakeClash(same)};
     return {};
   }
 
@@ -61,10 +65,20 @@ class VariablesRule : public ClashRule {
     for (const Member* file : process_.ReadProgramFiles()) Add(*file);
   }
 
-  static void Note(const UniqueSymbol& symbol, const Owner& owner, Shared& shared) {
+  /// What a file and a library that it is linked with have together was made so.
+  static bool IsOwnLibrary(const Member& owner, const Member& member, const Arrival& arrival) {
+    const auto& scope = arrival.scopes[member.scope];
+    return std::find(scope.begin(), scope.end(), &owner) != scope.end();
+  }
+
+  static void Note(const Member& own, const UniqueSymbol& symbol, const Owner& owner,
+                   Shared& shared) {
     constexpr std::size_t kMost = 100;  // of which some are told
-    if (shared.other == nullptr) shared.other = owner.member;
-    if (shared.other != owner.member || shared.names.size() >= kMost) return;
+    if (shared.other == nullptr) {
+      shared.own = &own;
+      shared.other = owner.member;
+    }
+    if (shared.own != &own || shared.other != owner.member || shared.names.size() >= kMost) return;
     std::string name = Demangle(symbol.name);
     if (owner.size_bytes != symbol.size_bytes) {
       name += " (" + std::to_string(symbol.size_bytes) + " and " +
@@ -73,23 +87,23 @@ class VariablesRule : public ClashRule {
     shared.names.push_back(std::move(name));
   }
 
-  static std::string DescribeBoth(const Arrival& arrival, const Shared& shared) {
-    return DescribeMember(arrival.GetFile()) + " and " + DescribeMember(*shared.other) +
-           " both have " + inspection::JoinSomeWithAnd(shared.names) +
+  static std::string DescribeBoth(const Shared& shared) {
+    return DescribeMember(*shared.own) + " and " + DescribeMember(*shared.other) + " both have " +
+           inspection::JoinSomeWithAnd(shared.names) +
            ", and the loader gives both the one that came first (STB_GNU_UNIQUE)";
   }
 
-  static Clash MakeClash(const Arrival& arrival, const Shared& shared) {
+  static Clash MakeClash(const Shared& shared) {
     return {ClashKind::kSharedVariables, shared.other,
-            DescribeBoth(arrival, shared) +
+            DescribeBoth(shared) +
                 ": what one writes the other reads; expected variables of its own for each",
             "vendor: compile with -fno-gnu-unique, or export only the entry points (as "
             "backplane_add_backend does)"};
   }
 
-  static Clash MakeSizeClash(const Arrival& arrival, const Shared& shared) {
+  static Clash MakeSizeClash(const Shared& shared) {
     return {ClashKind::kSharedVariableSizes, shared.other,
-            DescribeBoth(arrival, shared) +
+            DescribeBoth(shared) +
                 ": who expects the larger one writes over what lies behind the smaller one; "
                 "expected variables of its own for each",
             "vendor: compile with -fno-gnu-unique, or export only the entry points (as "

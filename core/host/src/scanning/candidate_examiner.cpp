@@ -6,6 +6,7 @@
 #include "stages/manifest_checks.hpp"
 #include "stages/open_backend.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -86,25 +87,32 @@ void CandidateExaminer::Admit(Examination& examination, std::vector<PlannedFile>
   examination.CloseBackend();
 }
 
-bool CandidateExaminer::CheckCompany(Examination& examination) const {
+bool CandidateExaminer::CheckCompany(Examination& examination,
+                                     std::unique_ptr<company::PendingOpening>* opening) const {
   stages::CandidateLadder& ladder = examination.ladder;
   ladder.Add(Stage::kCompany, examination.account_duration, {});
   ladder.Begin(Stage::kCompany);
-  stages::ReportClashes(company_, examination.account, examination.file.status,
-                        examination.candidate, ladder);
+  if (opening != nullptr) {
+    *opening = stages::ReportClashesToOpen(company_, examination.account, examination.file.status,
+                                           examination.candidate, ladder);
+  } else {
+    stages::ReportClashes(company_, examination.account, examination.file.status,
+                          examination.candidate, ladder);
+  }
   ladder.Stop();
   if (ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
   return !ladder.HasFailed();
 }
 
 bool CandidateExaminer::JoinCompany(Examination& examination) const {
-  if (!CheckCompany(examination)) return false;
+  if (!CheckCompany(examination, nullptr)) return false;
   company_.Admit();
   return true;
 }
 
 void CandidateExaminer::OpenBackend(Examination& examination) const {
-  if (!CheckCompany(examination)) return;
+  std::unique_ptr<company::PendingOpening> opening;
+  if (!CheckCompany(examination, &opening)) return;
   Candidate& candidate = examination.candidate;
   stages::CandidateLadder& ladder = examination.ladder;
   candidate.where = ProbedIn::kInProcess;
@@ -113,6 +121,7 @@ void CandidateExaminer::OpenBackend(Examination& examination) const {
   if (!reader_.OpenAgain(examination)) return;
   if (options_.before_opening) options_.before_opening(candidate.path);
   const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
+  opening.reset();
   // What the loader refused is not in the process.
   if (backend || ladder.GetStage() != Stage::kOpen) company_.Admit();
   stages::CheckIdentity(examination.manifest, candidate, ladder);

@@ -9,6 +9,7 @@
 #include <backplane/host/scan.hpp>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,8 +49,10 @@ class CandidateExaminer {
   void Admit(Examination& examination, std::vector<PlannedFile> next);
 
  private:
-  /// Whether it can be in one process with the program and those before it.
-  bool CheckCompany(Examination& examination) const;
+  /// Whether it can be in one process with the program and those before it. Sets `opening` when it
+  /// is opened next; null: it is not.
+  bool CheckCompany(Examination& examination,
+                    std::unique_ptr<company::PendingOpening>* opening) const;
   /// As CheckCompany, of one that will be in it.
   bool JoinCompany(Examination& examination) const;
   void OpenBackend(Examination& examination) const;

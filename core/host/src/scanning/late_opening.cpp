@@ -40,15 +40,7 @@ Diagnostic DescribeOtherId(const std::string& path, const std::string& before,
       "the backend's vendor must return the same id in every process");
 }
 
-/// Whether it can be in one process with all that is open by now.
-bool CheckCompany(const ClosedFile& closed, stages::CandidateLadder& ladder, Candidate& candidate) {
-  ladder.Begin(Stage::kCompany);
-  company::Company present(company::DescribeThisProcess(), company::OpeningOrder::kOfTheScan);
-  stages::ReportClashes(present, closed.account, closed.status, candidate, ladder);
-  return !ladder.HasFailed();
-}
-
-/// The stages "open" to "create"; what fails is in the ladder. Returns the status of one that
+/// The stages "company" to "create"; what fails is in the ladder. Returns the status of one that
 /// passed.
 CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& settings,
                           stages::CandidateLadder& ladder, Candidate& candidate,
@@ -61,10 +53,15 @@ CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& setti
     ladder.Report(std::move(*failure));
     return CandidateStatus::kRejected;
   }
-  if (!CheckCompany(closed, ladder, candidate)) return CandidateStatus::kRejected;
+  ladder.Begin(Stage::kCompany);
+  company::Company present(company::DescribeThisProcess(), company::OpeningOrder::kOfTheScan);
+  auto opening =
+      stages::ReportClashesToOpen(present, closed.account, closed.status, candidate, ladder);
+  if (ladder.HasFailed()) return CandidateStatus::kRejected;
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
   const auto backend = stages::OpenBackend(file, closed.note, candidate, ladder);
+  opening.reset();
   stages::CheckIdentity(closed.manifest, candidate, ladder);
   if (backend && !closed.manifest && backend->GetBackendId() != closed.id) {
     ladder.Report(DescribeOtherId(candidate.path, closed.id, backend->GetBackendId()));

@@ -1,6 +1,7 @@
 #include "scanning/scan_plan.hpp"
 
 #include "discovery/backend_file_name.hpp"
+#include "discovery/canonical_path.hpp"
 #include "discovery/list_directory.hpp"
 #include "discovery/search_path.hpp"
 #include "inspection/file_words.hpp"
@@ -72,11 +73,18 @@ class Planner {
       report.diagnostics.push_back(std::move(*fault));
     } else {
       report.is_scanned = true;
-      PlanLevels(PlanDirectory(path.path, 0, report), report);
+      if (IsNewWay(path.path)) PlanLevels(PlanDirectory(path.path, 0, report), report);
     }
     for (Diagnostic& diagnostic : report.diagnostics) NameOrigin(path, diagnostic);
     ++num_search_paths_;
     plan_.search_paths.push_back(std::move(report));
+  }
+
+  /// False: it was listed by this path before, or by the one without links: who can change that one
+  /// can change the end of every other, so that nothing is gained by going there again.
+  bool IsNewWay(const std::string& directory) {
+    return listed_.count(discovery::GetCanonicalPath(directory)) == 0 &&
+           listed_.insert(directory).second;
   }
 
   /// Returns the directories in it that are for processors of some level.
@@ -129,8 +137,9 @@ class Planner {
 
   ScanPlan plan_;
   std::unordered_set<std::string> planned_;
-  std::size_t num_search_paths_ = 0;  // that were planned, and files named explicitly
-  bool may_repeat_;                   // a path can be reached twice
+  std::unordered_set<std::string> listed_;  // directories, as they were given
+  std::size_t num_search_paths_ = 0;        // that were planned, and files named explicitly
+  bool may_repeat_;                         // a path can be reached twice
 };
 
 }  // namespace

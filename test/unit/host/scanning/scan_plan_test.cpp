@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace backplane::scanning {
 namespace {
 
@@ -83,6 +86,32 @@ TEST(ScanPlan, ReportsEveryDirectoryAlsoThoseThatCannotBeScanned) {
   EXPECT_TRUE(plan.search_paths[2].is_scanned);
   EXPECT_FALSE(plan.search_paths[3].is_scanned);
   EXPECT_EQ(plan.steps.size(), 1U) << "a directory given twice is planned once";
+}
+
+TEST(ScanPlan, ListsADirectoryOnceHoweverOftenItIsNamed) {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.Write("A_b_backend.so", "");
+  const test::TemporaryDirectory other;
+  other.Link("link", directory.GetPath());
+  const std::string link = other / "link";
+  const std::string real = directory.GetPath();
+  const ScanPlan plan = PlanScan(MakeOptions({real, link, real + '/', real, link}));
+  ASSERT_EQ(plan.search_paths.size(), 5U);
+  for (const SearchPathReport& path : plan.search_paths) EXPECT_TRUE(path.is_scanned);
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_THAT(GetPaths(plan.steps[0]), ElementsAre(file));
+}
+
+TEST(ScanPlan, ListsADirectoryAgainWhenAllPathsBeforeWentThroughLinks) {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.Write("A_b_backend.so", "");
+  const test::TemporaryDirectory other;
+  other.Link("link", directory.GetPath());
+  const std::string link = other / "link";
+  const ScanPlan plan = PlanScan(MakeOptions({link, directory.GetPath()}));
+  ASSERT_EQ(plan.steps.size(), 2U);
+  EXPECT_THAT(GetPaths(plan.steps[0]), ElementsAre(link + "/A_b_backend.so"));
+  EXPECT_THAT(GetPaths(plan.steps[1]), ElementsAre(file)) << "the link may be one of anybody";
 }
 
 TEST(ScanPlan, OfNothingIsEmpty) {
