@@ -88,8 +88,8 @@ std::shared_ptr<const SharedObject> ReadProgramFile(const std::string& path) {
   struct stat status {};
   if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return nullptr;
   if (!S_ISREG(status.st_mode)) return nullptr;
-  auto elf = inspection::ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size),
-                                       nullptr);
+  auto elf =
+      inspection::ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size));
   const bool is_program = elf && elf->GetHeader().e_machine == inspection::kHostMachine &&
                           !elf->GetDynamicEntries().empty();
   if (!is_program) return nullptr;

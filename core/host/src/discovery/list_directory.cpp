@@ -2,16 +2,21 @@
 
 #include "discovery/canonical_path.hpp"
 
-#include <boost/filesystem.hpp>
+#include <dirent.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string_view>
 #include <utility>
 
 namespace backplane::discovery {
 namespace {
 
-namespace fs = boost::filesystem;
+struct DirectoryCloser {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
 
 bool IsBefore(const DirectoryEntry& a, const DirectoryEntry& b) {
   if (a.name.has_value() != b.name.has_value()) return a.name.has_value();
@@ -38,13 +43,21 @@ Diagnostic DescribeTooMany(const std::string& directory, std::size_t most_entrie
   return diagnostic;
 }
 
+std::string Join(const std::string& directory, std::string_view file_name) {
+  std::string path;
+  path.reserve(directory.size() + 1 + file_name.size());
+  path += directory;
+  if (directory.back() != '/') path += '/';
+  return path += file_name;
+}
+
 DirectoryEntry MakeEntry(const std::string& directory, const std::string& canonical_directory,
-                         const fs::path& found) {
+                         std::string_view file_name) {
   DirectoryEntry entry;
-  entry.file_name = found.filename().string();
-  entry.path = directory + (directory.back() == '/' ? "" : "/") + entry.file_name;
-  entry.direct_path = canonical_directory + "/" + entry.file_name;
-  entry.name = ParseBackendFileName(entry.file_name);
+  entry.file_name = file_name;
+  entry.path = Join(directory, file_name);
+  entry.direct_path = Join(canonical_directory, file_name);
+  entry.name = ParseBackendFileName(file_name);
   return entry;
 }
 
@@ -65,21 +78,29 @@ std::vector<DirectoryEntry> Sort(std::vector<DirectoryEntry> entries) {
 
 DirectoryListing ListDirectory(const std::string& directory, std::size_t most_entries) {
   DirectoryListing listing;
-  boost::system::error_code error;
   const std::string canonical_directory = GetCanonicalPath(directory);
-  if (canonical_directory.empty()) error.assign(errno, boost::system::system_category());
-  fs::directory_iterator position;
-  if (!error) position = fs::directory_iterator(directory, error);
+  std::unique_ptr<DIR, DirectoryCloser> opened;
+  if (!canonical_directory.empty()) opened.reset(::opendir(directory.c_str()));
+  if (!opened) {
+    listing.failure = DescribeUnreadable(directory, std::strerror(errno));
+    return listing;
+  }
   std::vector<DirectoryEntry> entries;
-  while (!error && position != fs::directory_iterator()) {
+  while (true) {
+    errno = 0;  // the only way to tell the end from an error
+    const dirent* found = ::readdir(opened.get());
+    if (found == nullptr) break;
+    const std::string_view file_name = found->d_name;
+    if (file_name == "." || file_name == "..") continue;
     if (entries.size() == most_entries) {
       listing.failure = DescribeTooMany(directory, most_entries);
       break;
     }
-    entries.push_back(MakeEntry(directory, canonical_directory, position->path()));
-    position.increment(error);
+    entries.push_back(MakeEntry(directory, canonical_directory, file_name));
   }
-  if (error) listing.failure = DescribeUnreadable(directory, error.message());
+  if (!listing.failure && errno != 0) {
+    listing.failure = DescribeUnreadable(directory, std::strerror(errno));
+  }
   listing.entries = Sort(std::move(entries));
   return listing;
 }

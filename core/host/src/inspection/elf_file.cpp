@@ -3,17 +3,18 @@
 #include "inspection/limits.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace backplane::inspection {
 
 std::optional<ElfFile> ElfFile::Open(int descriptor, std::uint64_t size_bytes,
-                                     std::unique_ptr<char[]> content) {
+                                     FileBeginning beginning) {
   ElfFile file;
-  file.image_ = FileImage(descriptor, size_bytes, std::move(content));
-  const std::vector<ElfHeader> header = file.ReadTable<ElfHeader>({0, sizeof(ElfHeader)});
-  if (header.empty()) return std::nullopt;
-  file.header_ = header.front();
+  file.image_ = FileImage(descriptor, size_bytes, std::move(beginning));
+  const std::optional<std::string_view> header = file.ReadBytes({0, sizeof(ElfHeader)});
+  if (!header) return std::nullopt;
+  std::memcpy(&file.header_, header->data(), sizeof(ElfHeader));
   file.ReadSegments();
   file.ReadDynamicSection();
   file.ReadDynamicStrings();
@@ -73,9 +74,8 @@ void ElfFile::ReadDynamicSection() {
   is_dynamic_section_ended_ = end != dynamic_entries_.end();
   dynamic_entries_.erase(end, dynamic_entries_.end());
   for (std::size_t i = 0; i < dynamic_entries_.size(); ++i) {
-    const std::int64_t tag = dynamic_entries_[i].d_tag;
-    if (tag < 0 || tag >= DT_NUM) continue;
-    last_places_[static_cast<std::size_t>(tag)] = static_cast<std::uint32_t>(i + 1);
+    const std::size_t index = GetIndexOfTag(dynamic_entries_[i].d_tag);
+    if (index != kNumTags) last_places_[index] = static_cast<std::uint32_t>(i + 1);
   }
 }
 

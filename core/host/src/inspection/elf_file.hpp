@@ -26,10 +26,9 @@ using ElfDynamic = ElfW(Dyn);
 class ElfFile {
  public:
   /// Null: there is no header to read.
-  /// Ownership: the descriptor is borrowed and must stay open. `content` is all of the file, or
-  /// null when it is to be read piece by piece.
+  /// Ownership: the descriptor is borrowed and must stay open.
   static std::optional<ElfFile> Open(int descriptor, std::uint64_t size_bytes,
-                                     std::unique_ptr<char[]> content);
+                                     FileBeginning beginning = {});
 
   std::uint64_t GetSizeBytes() const { return image_.GetSizeBytes(); }
   const ElfHeader& GetHeader() const { return header_; }
@@ -44,8 +43,9 @@ class ElfFile {
   bool IsDynamicSectionEnded() const { return is_dynamic_section_ended_; }
   /// The value of the last entry with a tag, which is the one the loader uses.
   std::optional<std::uint64_t> FindDynamicValue(std::int64_t tag) const {
-    if (tag < 0 || tag >= DT_NUM) return FindUnnumberedValue(tag);
-    const std::uint32_t place = last_places_[static_cast<std::size_t>(tag)];
+    const std::size_t index = GetIndexOfTag(tag);
+    if (index == kNumTags) return FindUnnumberedValue(tag);
+    const std::uint32_t place = last_places_[index];
     if (place == 0) return std::nullopt;
     return dynamic_entries_[place - 1].d_un.d_val;
   }
@@ -71,6 +71,18 @@ class ElfFile {
   std::vector<Record> ReadTable(FileRange range) const;
 
  private:
+  /// Tags are numbered from 0, and again backwards from DT_VERNEEDNUM; the one of the hash table is
+  /// asked for as often.
+  static constexpr std::size_t kNumTags = DT_NUM + DT_VERSIONTAGNUM + 1;
+  /// kNumTags for one that is seldom asked for.
+  static constexpr std::size_t GetIndexOfTag(std::int64_t tag) {
+    if (tag >= 0 && tag < DT_NUM) return static_cast<std::size_t>(tag);
+    if (tag > DT_VERNEEDNUM - DT_VERSIONTAGNUM && tag <= DT_VERNEEDNUM) {
+      return static_cast<std::size_t>(DT_NUM + DT_VERNEEDNUM - tag);
+    }
+    return tag == DT_GNU_HASH ? kNumTags - 1 : kNumTags;
+  }
+
   ElfFile() = default;
   std::optional<std::uint64_t> FindUnnumberedValue(std::int64_t tag) const;
   void ReadSegments();
@@ -81,8 +93,8 @@ class ElfFile {
   ElfHeader header_{};
   std::vector<ElfSegment> segments_;
   std::vector<ElfDynamic> dynamic_entries_;
-  // By tag, of those that are numbered from 0: the place of the last entry behind 1, or 0.
-  std::array<std::uint32_t, DT_NUM> last_places_{};
+  // By GetIndexOfTag: the place of the last entry, counted from 1, or 0.
+  std::array<std::uint32_t, kNumTags> last_places_{};
   bool is_dynamic_section_ended_ = false;
   StringTable dynamic_strings_;
 };

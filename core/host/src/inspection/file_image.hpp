@@ -24,14 +24,20 @@ struct MemoryUnmapper {
   void operator()(char* memory) const;
 };
 
+/// Memory for all bytes of a file, the first of which were read.
+struct FileBeginning {
+  std::unique_ptr<char[]> memory;
+  std::uint64_t num_read_bytes = 0;
+};
+
 /// The bytes of a file, each read when it is first asked for and kept. They take as much memory as
 /// what was asked for, however often that was.
 class FileImage {
  public:
   FileImage() = default;
-  /// Ownership: the descriptor is borrowed and must stay open. `content` is all of the file, or
-  /// null when it is to be read piece by piece.
-  FileImage(int descriptor, std::uint64_t size_bytes, std::unique_ptr<char[]> content);
+  /// Ownership: the descriptor is borrowed and must stay open.
+  /// Null: without memory in `beginning`, the image takes some that only what is read makes real.
+  FileImage(int descriptor, std::uint64_t size_bytes, FileBeginning beginning);
 
   std::uint64_t GetSizeBytes() const { return size_bytes_; }
 
@@ -45,9 +51,10 @@ class FileImage {
 
   int descriptor_ = -1;
   std::uint64_t size_bytes_ = 0;
-  std::unique_ptr<char[]> content_;
-  std::unique_ptr<char[], MemoryUnmapper>
-      memory_;                         // of the size of the file; filled block by block
+  // One of the two, of the size of the file; filled block by block.
+  std::unique_ptr<char[]> allocated_;
+  std::unique_ptr<char[], MemoryUnmapper> mapped_;
+  char* memory_ = nullptr;             // that one
   mutable std::vector<bool> is_read_;  // of each block
 };
 

@@ -23,14 +23,15 @@ Diagnostic DescribeUnreadable(const std::string& path, int error) {
                       "check that the file is on a working file system and readable");
 }
 
-// Up to this size, reading the whole file at once costs less than reading its pieces.
-constexpr std::uint64_t kReadAtOnceBytes = 128 * 1024;
-constexpr std::uint64_t kBeginningBytes = 512;
+// Up to this size, memory for the whole file costs less than a mapping of which pieces are used.
+constexpr std::uint64_t kSmallFileBytes = 128 * 1024;
+// Where most files have all that is looked at but the dynamic section.
+constexpr std::uint64_t kBeginningBytes = 4 * 1024;
+constexpr std::uint64_t kStartBytes = 512;
 
 struct FileBytes {
-  std::uint64_t file_size_bytes = 0;
-  std::uint64_t size_bytes = 0;  // of what was read, from the beginning of the file
-  std::unique_ptr<char[]> content;
+  std::uint64_t size_bytes = 0;  // of the file
+  FileBeginning beginning;       // its memory is that of the beginning alone when the file is large
 };
 
 // 0 or the number of the error.
@@ -39,16 +40,17 @@ int ReadBytes(int descriptor, FileBytes& bytes) {
   if (fstat(descriptor, &status) != 0) return errno;
   if (S_ISDIR(status.st_mode)) return EISDIR;
   if (!S_ISREG(status.st_mode)) return ESPIPE;
-  bytes.file_size_bytes = static_cast<std::uint64_t>(status.st_size);
-  const std::uint64_t wanted_bytes =
-      bytes.file_size_bytes <= kReadAtOnceBytes ? bytes.file_size_bytes : kBeginningBytes;
-  bytes.content.reset(new char[wanted_bytes]);
+  bytes.size_bytes = static_cast<std::uint64_t>(status.st_size);
+  const std::uint64_t wanted_bytes = std::min(bytes.size_bytes, kBeginningBytes);
+  FileBeginning& beginning = bytes.beginning;
+  beginning.memory.reset(
+      new char[bytes.size_bytes <= kSmallFileBytes ? bytes.size_bytes : wanted_bytes]);
   ssize_t read_bytes = 0;
   do {
-    read_bytes = pread(descriptor, bytes.content.get(), wanted_bytes, 0);
+    read_bytes = pread(descriptor, beginning.memory.get(), wanted_bytes, 0);
   } while (read_bytes < 0 && errno == EINTR);
   if (read_bytes < 0) return errno;
-  bytes.size_bytes = static_cast<std::uint64_t>(read_bytes);
+  beginning.num_read_bytes = static_cast<std::uint64_t>(read_bytes);
   return 0;
 }
 
@@ -80,16 +82,17 @@ FormatResult Fail(Diagnostic diagnostic) {
 FormatResult CheckFormat(int descriptor, const std::string& path) {
   FileBytes bytes;
   if (const int error = ReadBytes(descriptor, bytes)) return Fail(DescribeUnreadable(path, error));
+  FileBeginning& beginning = bytes.beginning;
   const FileStart start{path,
                         descriptor,
-                        bytes.file_size_bytes,
-                        {bytes.content.get(), std::min(bytes.size_bytes, kBeginningBytes)}};
+                        bytes.size_bytes,
+                        {beginning.memory.get(), std::min(beginning.num_read_bytes, kStartBytes)}};
   if (std::optional<Diagnostic> failure = CheckStart(start)) return Fail(std::move(*failure));
 
   FormatResult result;
-  const bool is_whole = bytes.size_bytes == bytes.file_size_bytes;
-  result.elf = ElfFile::Open(descriptor, bytes.file_size_bytes,
-                             is_whole ? std::move(bytes.content) : nullptr);
+  const bool is_small = bytes.size_bytes <= kSmallFileBytes;
+  result.elf = ElfFile::Open(descriptor, bytes.size_bytes,
+                             is_small ? std::move(beginning) : FileBeginning());
   if (!result.elf) {
     return Fail(DescribeDamage(path, "its header cannot be read"));
   }

@@ -106,7 +106,7 @@ LibraryRequester ReadProgram() {
   char path[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
   const std::optional<ElfFile> elf =
-      ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size), nullptr);
+      ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size));
   if (!elf || length <= 0) return {};
   return ReadRequester(*elf, std::string(path, static_cast<std::size_t>(length)));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 namespace backplane::inspection {
@@ -143,8 +144,8 @@ std::optional<Symbol> SymbolTable::Find(std::string_view name, Versions versions
     return found && found->name == name && found->IsExported() &&
            (versions == Versions::kAny || !IsOldVersion(*elf_, index));
   };
-  if (hash_) return hash_->Find(name, is_wanted) ? found : std::nullopt;
-  if (sysv_hash_) return sysv_hash_->Find(name, is_wanted) ? found : std::nullopt;
+  if (hash_) return hash_->Find(name, std::cref(is_wanted)) ? found : std::nullopt;
+  if (sysv_hash_) return sysv_hash_->Find(name, std::cref(is_wanted)) ? found : std::nullopt;
   return std::nullopt;
 }
 

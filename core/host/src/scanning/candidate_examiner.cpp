@@ -34,6 +34,16 @@ BackendRegistration MakeUnopened(const Candidate& candidate) {
   return registration;
 }
 
+company::FileIdentity GetIdentity(const Examination& examination) {
+  const struct stat& status = examination.file.status;
+  return {status.st_dev, status.st_ino};
+}
+
+/// So that adding it cannot fail for want of memory.
+void MakeRoomForOne(std::vector<LoadedContext>& contexts) {
+  if (contexts.size() == contexts.capacity()) contexts.reserve(2 * contexts.size() + 1);
+}
+
 }  // namespace
 
 CandidateExaminer::CandidateExaminer(const FileReader& reader, company::Company& company,
@@ -47,11 +57,13 @@ CandidateExaminer::CandidateExaminer(const FileReader& reader, company::Company&
       registry_(registry),
       contexts_(contexts) {}
 
+bool CandidateExaminer::WasSeen(const Examination& examination) const {
+  return seen_.count(GetIdentity(examination)) != 0;
+}
+
 bool CandidateExaminer::CheckIsNew(Examination& examination) {
   Candidate& candidate = examination.candidate;
-  const struct stat& status = examination.file.status;
-  const auto [first, is_new] =
-      seen_.emplace(company::FileIdentity{status.st_dev, status.st_ino}, candidate.path);
+  const auto [first, is_new] = seen_.emplace(GetIdentity(examination), candidate.path);
   if (is_new) return true;
   candidate.shadowed_by = first->second;
   examination.ladder.Report(DescribeSameFile(candidate.path, first->second));
@@ -60,8 +72,7 @@ bool CandidateExaminer::CheckIsNew(Examination& examination) {
 }
 
 void CandidateExaminer::Forget(const Examination& examination) {
-  const struct stat& status = examination.file.status;
-  seen_.erase(company::FileIdentity{status.st_dev, status.st_ino});
+  seen_.erase(GetIdentity(examination));
 }
 
 void CandidateExaminer::Open(Examination& examination) const {
@@ -118,7 +129,6 @@ void CandidateExaminer::OpenBackend(Examination& examination) const {
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
   ladder.Begin(Stage::kOpen);
-  if (!reader_.OpenAgain(examination)) return;
   if (options_.before_opening) options_.before_opening(candidate.path);
   const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
   opening.reset();
@@ -167,7 +177,8 @@ void CandidateExaminer::AdmitUnopened(Examination& examination) {
 void CandidateExaminer::AdmitLate(Examination& examination, std::vector<PlannedFile> next) {
   if (!CheckIdIsFree(examination) || !JoinCompany(examination)) return;
   examination.ladder.Begin(Stage::kRegister);
-  Register(MakeLateRegistration(examination, options_, std::move(next)), examination,
+  if (!kept_options_) kept_options_ = std::make_shared<const ScanOptions>(options_);
+  Register(MakeLateRegistration(examination, kept_options_, std::move(next)), examination,
            CandidateStatus::kInspected);
 }
 
@@ -176,7 +187,7 @@ void CandidateExaminer::AdmitOpen(Examination& examination) {
   if (examination.is_finished || !examination.backend) return;
   BackendRegistration registration = examination.backend->GetRegistration();
   registration.capabilities = examination.candidate.identity->capabilities;
-  if (contexts_ != nullptr) contexts_->reserve(contexts_->size() + 1);
+  if (contexts_ != nullptr) MakeRoomForOne(*contexts_);
   Register(std::move(registration), examination, CandidateStatus::kLoaded);
   if (contexts_ != nullptr && examination.candidate.status == CandidateStatus::kLoaded) {
     contexts_->push_back(std::move(examination.context));

@@ -34,6 +34,8 @@ class CandidateExaminer {
                     const ScanOptions& options, BackendRegistry& registry,
                     std::vector<LoadedContext>* contexts);
 
+  /// Whether another path led to the same file before.
+  bool WasSeen(const Examination& examination) const;
   /// Whether no other path led to the same file before. Finished: one did.
   bool CheckIsNew(Examination& examination);
   /// Another path may lead to the same file in a way that can be trusted.
@@ -68,6 +70,7 @@ class CandidateExaminer {
   company::Company& company_;
   Admission admission_;
   const ScanOptions& options_;
+  std::shared_ptr<const ScanOptions> kept_options_;  // for files that are opened later; or null
   BackendRegistry& registry_;
   std::vector<LoadedContext>* contexts_;
   std::map<company::FileIdentity, std::string> seen_;

@@ -31,6 +31,7 @@ struct Examination {
   std::shared_ptr<const DynamicBackend> backend;  // opened and created in this process
   LoadedContext context;                          // of that one
   bool is_opened = false;                         // the file could be opened, whatever came then
+  bool was_read = false;                          // as far as the stages let it
   bool has_run_elsewhere = false;                 // in a process of its own, whatever came then
   bool is_trusted = true;    // false: its owner, mode or digest refused it, or those of its path
   bool is_finished = false;  // the candidate has its status

@@ -62,6 +62,7 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
 }
 
 void FileReader::Read(Examination& examination) const {
+  examination.was_read = true;
   examination.Contain([&] { ReadFile(examination); });
 }
 

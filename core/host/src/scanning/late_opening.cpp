@@ -165,7 +165,8 @@ void OpenNext(const std::string& id, const std::vector<PlannedFile>& next,
 
 }  // namespace
 
-BackendRegistration MakeLateRegistration(const Examination& examination, const ScanOptions& options,
+BackendRegistration MakeLateRegistration(const Examination& examination,
+                                         std::shared_ptr<const ScanOptions> options,
                                          std::vector<PlannedFile> next) {
   const BackendIdentity& identity = *examination.candidate.identity;
   auto origin = std::make_shared<PluginOrigin>();
@@ -184,10 +185,10 @@ BackendRegistration MakeLateRegistration(const Examination& examination, const S
   std::optional<std::vector<OptionSchema>> declared;
   if (has_run) declared = identity.options;
   registration.late = std::make_shared<LateBackend>(
-      [closed = Close(examination, identity.id), options, next = std::move(next),
-       candidate = examination.candidate] {
-        LateOutcome outcome = OpenLate(closed, options.contexts, candidate);
-        if (outcome.failure && !next.empty()) OpenNext(closed.id, next, options, outcome);
+      [closed = Close(examination, identity.id), options = std::move(options),
+       next = std::move(next), candidate = examination.candidate] {
+        LateOutcome outcome = OpenLate(closed, options->contexts, candidate);
+        if (outcome.failure && !next.empty()) OpenNext(closed.id, next, *options, outcome);
         return outcome;
       },
       std::move(declared));

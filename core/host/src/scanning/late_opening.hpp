@@ -6,6 +6,7 @@
 #include <backplane/host/late_backend.hpp>
 #include <backplane/host/scan.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace backplane::scanning {
@@ -14,7 +15,8 @@ namespace backplane::scanning {
 /// with an ABI note, and its id is known: from its manifest, or from a process of its own.
 /// `options` are those of the scan. Of `next`, the first that gives the same id and passes every
 /// stage takes its place when it fails then.
-BackendRegistration MakeLateRegistration(const Examination& examination, const ScanOptions& options,
+BackendRegistration MakeLateRegistration(const Examination& examination,
+                                         std::shared_ptr<const ScanOptions> options,
                                          std::vector<PlannedFile> next);
 
 }  // namespace backplane::scanning

@@ -105,7 +105,7 @@ class Planner {
       }
       if (may_repeat_ && !planned_.insert(entry.path).second) continue;
       if (!entry.name) {
-        plan_.steps.emplace_back().skipped = MakeSkipped(entry);
+        plan_.steps.emplace_back().skipped = std::make_unique<Candidate>(MakeSkipped(entry));
         continue;
       }
       if (family == nullptr || entry.name->family != *family) {

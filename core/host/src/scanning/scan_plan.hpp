@@ -3,6 +3,7 @@
 #include <backplane/host/scan.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ struct ScanPlan {
   /// A family of files, or one entry whose name is not that of a backend.
   struct Step {
     PlannedFamily family;
-    std::optional<Candidate> skipped;
+    std::unique_ptr<Candidate> skipped;  // null: a family
   };
   std::vector<Step> steps;
 };

@@ -2,6 +2,7 @@
 
 #include "scanning/joint_check.hpp"
 #include "scanning/measure_variants.hpp"
+#include "scanning/read_ahead.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -77,23 +78,35 @@ LoadReport ScanRun::Run() {
 }
 
 void ScanRun::ReadFiles() {
+  auto ahead = ReadAhead(plan_, reader_);
+  ahead.resize(plan_.steps.size());
   families_.reserve(plan_.steps.size());
-  for (const auto& step : plan_.steps) families_.push_back(ReadFamily(step.family));
+  for (std::size_t step = 0; step < plan_.steps.size(); ++step) {
+    families_.push_back(ReadFamily(plan_.steps[step].family, std::move(ahead[step])));
+  }
+}
+
+/// Null: without `ahead`, nothing was done with the file.
+std::unique_ptr<Examination> ScanRun::OpenNew(const PlannedFile& file,
+                                              std::unique_ptr<Examination> ahead) {
+  // Of a file that was seen before, nothing is told that was read ahead.
+  auto version = ahead && !examiner_.WasSeen(*ahead) ? std::move(ahead) : reader_.Open(file);
+  if (version->is_opened) {
+    version->Contain([&] { examiner_.CheckIsNew(*version); });
+  }
+  return version;
 }
 
 /// Every version is opened, to see whether it is a file that was seen before; those up to the first
 /// that passes are read.
-ScanFamily ScanRun::ReadFamily(const PlannedFamily& planned) {
+ScanFamily ScanRun::ReadFamily(const PlannedFamily& planned, std::unique_ptr<Examination> ahead) {
   ScanFamily family;
   family.planned = &planned;
   family.current = planned.files.size();
   for (const PlannedFile& file : planned.files) {
-    auto version = reader_.Open(file);
-    if (version->is_opened) {
-      version->Contain([&] { examiner_.CheckIsNew(*version); });
-    }
+    auto version = OpenNew(file, std::move(ahead));
     const bool is_wanted = !version->is_finished && family.GetCurrent() == nullptr;
-    if (is_wanted) reader_.Read(*version);
+    if (is_wanted && !version->was_read) reader_.Read(*version);
     if (!version->is_trusted) examiner_.Forget(*version);
     version->CloseFile();
     family.files.push_back(std::move(version));

@@ -8,6 +8,7 @@
 
 #include <backplane/host/scan.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace backplane::scanning {
@@ -24,7 +25,8 @@ class ScanRun {
 
  private:
   void ReadFiles();
-  ScanFamily ReadFamily(const PlannedFamily& planned);
+  std::unique_ptr<Examination> OpenNew(const PlannedFile& file, std::unique_ptr<Examination> ahead);
+  ScanFamily ReadFamily(const PlannedFamily& planned, std::unique_ptr<Examination> ahead);
   void RunElsewhereAhead();
   void AddPlaceTasks(std::vector<Task>& tasks);
   void AddDeclarationTasks(std::vector<Task>& tasks);

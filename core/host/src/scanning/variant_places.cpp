@@ -6,8 +6,9 @@
 #include "variants/variant_pins.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace backplane::scanning {
@@ -36,7 +37,7 @@ class FilesOfIds {
   const std::vector<std::pair<std::string, std::vector<PlacedFile>>>& Get() const { return ids_; }
 
  private:
-  std::map<std::string, std::size_t> places_;
+  std::unordered_map<std::string_view, std::size_t> places_;  // in `ids_`
   std::vector<std::pair<std::string, std::vector<PlacedFile>>> ids_;
 };
 
@@ -48,9 +49,20 @@ std::vector<Variant> DescribeAll(const std::vector<PlacedFile>& files) {
   return described;
 }
 
+std::vector<Standing> Order(const std::vector<PlacedFile>& files) {
+  if (files.size() == 1) return {Standing{}};
+  return variants::OrderVariants(DescribeAll(files));
+}
+
 bool IsUsed(const Candidate& candidate) {
   return candidate.status == CandidateStatus::kLoaded ||
          candidate.status == CandidateStatus::kInspected;
+}
+
+/// Whether an id has one file, which is used, so that there is nothing to say.
+bool IsAlone(const std::vector<PlacedFile>& files) {
+  const Examination& first = *files.front().examination;
+  return files.size() == 1 && first.is_finished && IsUsed(first.candidate);
 }
 
 /// What came of one id: says so in each of its files.
@@ -223,7 +235,7 @@ std::vector<VariantPlace> MakePlaces(std::vector<ScanFamily>& families,
     const auto pins_of_id = variants::SelectPins(pins, id);
     VariantPlace& place = places.emplace_back();
     place.id = id;
-    for (const Standing& standing : variants::OrderVariants(DescribeAll(placed))) {
+    for (const Standing& standing : Order(placed)) {
       const PlacedFile& file = placed[standing.index];
       if (variants::IsMeant(pins_of_id, file.examination->candidate)) {
         place.contenders.push_back(file.family);
@@ -240,6 +252,7 @@ void ConcludeChoice(std::vector<ScanFamily>& families, const std::vector<Variant
     for (const auto& examination : family.files) files.Add({&family, examination.get()});
   }
   for (const auto& [id, placed] : files.Get()) {
+    if (IsAlone(placed)) continue;
     Conclusion conclusion(id, placed, pins);
     if (conclusion.HasChosen()) {
       conclusion.Explain();

@@ -104,8 +104,12 @@ BackendRegistration MakeRegistration(const BackendIdentity& identity,
 }
 
 /// The loader names only the first fault, and often not its cause: the dependencies tell.
-void ExplainRefusal(const discovery::CandidateFile& file, const std::string& loader_text,
+void ExplainRefusal(discovery::CandidateFile& file, const std::string& loader_text,
                     const Candidate& candidate, CandidateLadder& ladder) {
+  if (auto failure = discovery::OpenAgain(file, candidate.path)) {
+    ladder.Report(std::move(*failure));
+    return;
+  }
   Diagnostic refusal = DescribeLoaderRefusal(file, candidate.path, loader_text);
   if (!ladder.HasRun(Stage::kDependencies)) {
     ladder.FailWithoutReason();
@@ -124,12 +128,13 @@ void ExplainRefusal(const discovery::CandidateFile& file, const std::string& loa
 
 }  // namespace
 
-std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file,
+std::shared_ptr<DynamicBackend> OpenBackend(discovery::CandidateFile& file,
                                             const std::optional<AbiNote>& note,
                                             Candidate& candidate, CandidateLadder& ladder) {
   ladder.Begin(Stage::kOpen);
   if (!discovery::IsStillTheSame(file)) {
-    ladder.Report(discovery::DescribeChange(candidate.path));
+    auto failure = discovery::OpenAgain(file, candidate.path);  // knows what became of it
+    ladder.Report(failure ? std::move(*failure) : discovery::DescribeChange(candidate.path));
     return nullptr;
   }
   const auto root = FindRoot();

@@ -12,9 +12,9 @@
 namespace backplane::stages {
 
 /// The stages "open" and "identify" of an inspected file. Writes the identity into the candidate as
-/// far as it is known.
+/// far as it is known. The file may be closed; it is opened to explain what the loader refuses.
 /// Null: a stage failed, and the ladder says why.
-std::shared_ptr<DynamicBackend> OpenBackend(const discovery::CandidateFile& file,
+std::shared_ptr<DynamicBackend> OpenBackend(discovery::CandidateFile& file,
                                             const std::optional<AbiNote>& note,
                                             Candidate& candidate, CandidateLadder& ladder);
 

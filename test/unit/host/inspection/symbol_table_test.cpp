@@ -17,7 +17,7 @@ ElfFile OpenObject(const std::string& name) {
   const std::string bytes = ReadBytes(GetObjectPath(name));
   auto content = std::make_unique<char[]>(bytes.size());
   bytes.copy(content.get(), bytes.size());
-  std::optional<ElfFile> elf = ElfFile::Open(-1, bytes.size(), std::move(content));
+  std::optional<ElfFile> elf = ElfFile::Open(-1, bytes.size(), {std::move(content), bytes.size()});
   EXPECT_TRUE(elf.has_value());
   return std::move(*elf);
 }

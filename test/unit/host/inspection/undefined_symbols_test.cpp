@@ -19,7 +19,7 @@ FileReferences ReadReferencesOf(const std::string& object) {
   const std::string bytes = ReadBytes(GetObjectPath(object));
   const AnonymousFile file(bytes);
   FileReferences references;
-  references.elf = ElfFile::Open(file.GetDescriptor(), bytes.size(), nullptr);
+  references.elf = ElfFile::Open(file.GetDescriptor(), bytes.size());
   EXPECT_TRUE(references.elf);
   if (!references.elf) return references;
   const std::optional<std::vector<SymbolReference>> all = ReadReferences(*references.elf);

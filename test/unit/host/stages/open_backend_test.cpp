@@ -26,7 +26,7 @@ class OpenBackendTest : public ::testing::Test {
 };
 
 TEST_F(OpenBackendTest, GivesTheRegistrationOfAGoodFile) {
-  const auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
+  auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
   ASSERT_FALSE(failure);
   CandidateLadder ladder(candidate_);
   const auto backend = OpenBackend(file, std::nullopt, candidate_, ladder);
@@ -37,7 +37,7 @@ TEST_F(OpenBackendTest, GivesTheRegistrationOfAGoodFile) {
 }
 
 TEST_F(OpenBackendTest, RejectsAFileThatWasReplacedAfterItWasChecked) {
-  const auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
+  auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
   ASSERT_FALSE(failure);
   std::filesystem::copy(path_, directory_ / "new");
   std::filesystem::rename(directory_ / "new", path_);
@@ -48,6 +48,17 @@ TEST_F(OpenBackendTest, RejectsAFileThatWasReplacedAfterItWasChecked) {
   EXPECT_EQ(candidate_.diagnostics[0].subject.name, path_);
   EXPECT_THAT(candidate_.diagnostics[0].fix, HasSubstr("by renaming"));
   EXPECT_FALSE(candidate_.identity) << "nothing of the wrong file was called";
+}
+
+TEST_F(OpenBackendTest, SaysThatAFileIsGoneAlthoughItWasClosed) {
+  auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
+  ASSERT_FALSE(failure);
+  file.descriptor = discovery::FileDescriptor();
+  std::filesystem::remove(path_);
+  CandidateLadder ladder(candidate_);
+  EXPECT_FALSE(OpenBackend(file, std::nullopt, candidate_, ladder));
+  ASSERT_EQ(candidate_.diagnostics.size(), 1U);
+  EXPECT_EQ(candidate_.diagnostics[0].code, DiagnosticCode::kFileNotFound);
 }
 
 /// Puts another file in the place of the one that runs.
@@ -67,7 +78,7 @@ class ReplacesTheFile final : public progress::ProgressObserver {
 
 // What is kept for a build must be what that build made.
 TEST_F(OpenBackendTest, KnowsNoDigestOfAFileThatWasReplacedWhileItsCodeRan) {
-  const auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
+  auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
   ASSERT_FALSE(failure);
   ReplacesTheFile observer(path_, directory_.Write("new", "the next build"));
   CandidateLadder ladder(candidate_, &observer);
@@ -77,7 +88,7 @@ TEST_F(OpenBackendTest, KnowsNoDigestOfAFileThatWasReplacedWhileItsCodeRan) {
 }
 
 TEST_F(OpenBackendTest, KnowsTheDigestOfTheFileThatRuns) {
-  const auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
+  auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
   ASSERT_FALSE(failure);
   CandidateLadder ladder(candidate_);
   const auto backend = OpenBackend(file, std::nullopt, candidate_, ladder);

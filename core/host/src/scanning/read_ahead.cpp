@@ -1,0 +1,55 @@
+#include "scanning/read_ahead.hpp"
+
+#include "scanning/helper_threads.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+
+namespace backplane::scanning {
+namespace {
+
+/// Reading so many files takes longer than to start a thread.
+constexpr std::size_t kFilesOfThread = 16;
+/// The application's other threads want processors, too.
+constexpr std::size_t kMostThreads = 4;
+
+std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const FileReader& reader) {
+  if (family.files.empty()) return nullptr;
+  const PlannedFile& file = family.files.front();
+  auto examination = reader.Open(file);
+  const bool has_one_name = examination->file.status.st_nlink == 1 &&
+                            examination->file.canonical_path == file.direct_path;
+  if (has_one_name && !examination->is_finished) reader.Read(*examination);
+  examination->ladder.Stop();
+  examination->CloseFile();
+  return examination;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Examination>> ReadAhead(const ScanPlan& plan,
+                                                    const FileReader& reader) {
+  std::vector<std::unique_ptr<Examination>> read;
+  const std::size_t num_threads =
+      std::min({kMostThreads, plan.steps.size() / kFilesOfThread, CountProcessors()});
+  if (num_threads < 2) return read;
+  read.resize(plan.steps.size());
+  std::atomic<std::size_t> next_step{0};
+  const std::function<void()> work = [&] {
+    for (std::size_t step = next_step++; step < read.size(); step = next_step++) {
+      try {
+        read[step] = ReadFirst(plan.steps[step].family, reader);
+      } catch (const std::exception&) {
+        continue;  // it is done again when it is needed, and meets the same
+      }
+    }
+  };
+  const HelperThreads others(num_threads - 1, work);
+  work();
+  return read;
+}
+
+}  // namespace backplane::scanning
