@@ -31,7 +31,7 @@ class Company {
  public:
   Company(HostProcess host, OpeningOrder order);
 
-  const HostProcess& GetHost() const { return process_.GetHost(); }
+  const HostProcess& GetHost() const { return certain_.GetProcess().GetHost(); }
 
   /// What the file of a candidate says. The format stage accepted it.
   std::shared_ptr<const FileAccount> ReadAccount(const inspection::ElfFile& elf,

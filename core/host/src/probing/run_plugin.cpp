@@ -46,7 +46,7 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   stages::CandidateLadder ladder(candidate, &writer);
   LeaveDeathNotes(report);
   ladder.Begin(Stage::kOpen);
-  const auto inspected = OpenInspected(request.files.front(), ladder);
+  auto inspected = OpenInspected(request.files.front(), ladder);
   std::shared_ptr<DynamicBackend> backend;
   StatusFile status;
   ProcessState before;

@@ -26,7 +26,7 @@ struct OpenBackend {
 OpenBackend Open(const PluginFile& file, Candidate& candidate, stages::CandidateLadder& ladder) {
   OpenBackend open;
   ladder.Begin(Stage::kOpen);
-  const auto inspected = OpenInspected(file, ladder);
+  auto inspected = OpenInspected(file, ladder);
   CandidateStatus status_when_passed = CandidateStatus::kRejected;
   if (inspected) {
     open.backend = stages::OpenBackend(inspected->file, inspected->note, candidate, ladder);
