@@ -113,7 +113,7 @@ TEST_F(VariantTimesOfFiles, OfOneThatCrashesAreNotTakenAndItComesLast) {
 TEST_F(VariantTimesOfFiles, OfOneThatHangsEndWithTheTimeout) {
   backends_.Add("RunsFast");
   const std::string hangs = backends_.Add("RunsAndHangs");
-  settings_.timeout = std::chrono::seconds(5);
+  settings_.timeout = std::chrono::seconds(15);
   const VariantSpeeds speeds = Measure();
   ASSERT_TRUE(Find(speeds, hangs).fault);
   EXPECT_THAT(Find(speeds, hangs).fault->why,
