@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace backplane::test {
 namespace {
@@ -60,6 +61,27 @@ TEST(RealOpenMp, OfTwoCompilersIsToldOfBoth) {
     ASSERT_NE(clash, nullptr) << ToJson(report);
     EXPECT_EQ(clash->severity, Severity::kWarning);
     EXPECT_THAT(clash->why, AllOf(HasSubstr("libgomp.so.1"), HasSubstr("libomp.so.5")));
+  }
+}
+
+TEST(RealLibraries, ThatManyBackendsNeedDoNotClash) {
+  std::vector<std::string> files;
+  for (const char* row : {"RealOpenCl", "RealOpenBlas"}) {
+    const std::string path = GetRealMock("clash-real-none", row);
+    if (fs::exists(path)) files.push_back(path);
+  }
+  if (files.empty()) GTEST_SKIP() << "libOpenCL.so.1 and libopenblas.so.0 are missing";
+  const std::string gcc = GetRealMock("clash-real-openmp", "RealOpenMpOfGcc");
+  if (fs::exists(gcc)) files.push_back(gcc);
+#ifdef BACKPLANE_BACKENDS_FOLDER
+  for (const auto& own : fs::directory_iterator(InBuildTree(BACKPLANE_BACKENDS_FOLDER))) {
+    files.push_back(own.path().string());
+  }
+#endif
+  const LoadReport report = ScanFiles(files, ProbeMode::kInspect);
+  EXPECT_EQ(CountCandidates(report, CandidateStatus::kInspected), files.size()) << ToJson(report);
+  for (const Candidate& candidate : report.candidates) {
+    EXPECT_THAT(candidate.clashes, IsEmpty()) << candidate.path;
   }
 }
 
