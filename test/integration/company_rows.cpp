@@ -6,10 +6,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 namespace backplane::test {
 namespace {
+
+std::string GetPath(const std::string& file) {
+  return test::InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR) + '/' + file;
+}
 
 /// Rows come in their order: a first one is that of the next second one of its folder.
 class PairReader {
@@ -32,10 +37,6 @@ class PairReader {
   std::vector<CompanyPair> Take() { return std::move(pairs_); }
 
  private:
-  static std::string GetPath(const char* file) {
-    return test::InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR) + '/' + file;
-  }
-
   std::string first_;
   std::vector<CompanyPair> pairs_;
 };
@@ -43,12 +44,26 @@ class PairReader {
 std::vector<CompanyPair> ReadPairs() {
   PairReader reader;
 #define BACKPLANE_FIRST(name, recipe, file) reader.AddFirst(file);
+#define BACKPLANE_MEMBER(name, recipe, file)
 #define BACKPLANE_SECOND(name, recipe, file, clash, ...) \
   reader.AddSecond(#name, file, DiagnosticCode::k##clash, std::vector<std::string>{__VA_ARGS__});
 #include <company/company.def>
+#undef BACKPLANE_MEMBER
 #undef BACKPLANE_SECOND
 #undef BACKPLANE_FIRST
   return reader.Take();
+}
+
+std::map<std::string, std::string> ReadMembers() {
+  return {
+#define BACKPLANE_FIRST(name, recipe, file)
+#define BACKPLANE_SECOND(name, recipe, file, clash, ...)
+#define BACKPLANE_MEMBER(name, recipe, file) {#name, GetPath(file)},
+#include <company/company.def>
+#undef BACKPLANE_MEMBER
+#undef BACKPLANE_SECOND
+#undef BACKPLANE_FIRST
+  };
 }
 
 }  // namespace
@@ -63,6 +78,14 @@ const CompanyPair& GetCompanyPair(const std::string& name) {
     if (pair.name == name) return pair;
   }
   std::fprintf(stderr, "company.def has no pair %s\n", name.c_str());
+  std::abort();
+}
+
+const std::string& GetCompanyMember(const std::string& name) {
+  static const std::map<std::string, std::string> members = ReadMembers();
+  const auto found = members.find(name);
+  if (found != members.end()) return found->second;
+  std::fprintf(stderr, "company.def has no member %s\n", name.c_str());
   std::abort();
 }
 

@@ -31,4 +31,7 @@ const std::vector<CompanyPair>& GetCompanyPairs();
 /// The pair whose second row has this name; ends the test program when there is none.
 const CompanyPair& GetCompanyPair(const std::string& name);
 
+/// The path of a backend that is in no pair; ends the test program when there is none.
+const std::string& GetCompanyMember(const std::string& name);
+
 }  // namespace backplane::test

@@ -232,7 +232,7 @@ TEST(OneRuntimeBehindAnother, IsToldWhatTheFirstOneHasOpened) {
 const Diagnostic* JudgeSecond(const std::string& first, const std::string& second,
                               DiagnosticCode code, LoadReport& report) {
   ScanOptions options;
-  options.files = {GetMockRow(first).path, GetMockRow(second).path};
+  options.files = {GetCompanyMember(first), GetCompanyMember(second)};
   options.probe = ProbeMode::kInspect;
   report = Scan(options);
   return FindDiagnostic(report.candidates.back(), code);
@@ -244,7 +244,7 @@ TEST(VariablesOfLibraries, AreNamedWithTheirLibraries) {
       JudgeSecond("NeedsCounter", "NeedsOtherCounter", DiagnosticCode::kSharedVariables, report);
   ASSERT_NE(clash, nullptr) << ToJson(report);
   EXPECT_THAT(clash->why, HasSubstr("libmock_counter_too.so (with " +
-                                    GetMockRow("NeedsOtherCounter").path + ") and "));
+                                    GetCompanyMember("NeedsOtherCounter") + ") and "));
   EXPECT_THAT(clash->why, HasSubstr("both have SharedCounter<int>::value,"));
 }
 
@@ -262,7 +262,7 @@ TEST(VariablesOfLibraries, MayBeSharedWhenTheyAreConstant) {
 
 TEST(LibraryOpenedLater, ThatMayNeverBeKeepsNobodyOut) {
   const CompanyPair& pair = GetCompanyPair("ProtoFileLater");
-  const std::string perhaps = GetMockRow("ProtoFilePerhaps").path;
+  const std::string perhaps = GetCompanyMember("ProtoFilePerhaps");
   for (const auto& files : {std::vector<std::string>{pair.first, perhaps},
                             std::vector<std::string>{perhaps, pair.first}}) {
     ScanOptions options;
@@ -281,7 +281,7 @@ TEST(LibraryOpenedLater, ThatMayNeverBeKeepsNobodyOut) {
 
 TEST(LibraryOpenedLater, IsSeenBehindOthersThatMayNeverBe) {
   const CompanyPair& pair = GetCompanyPair("ProtoFileLater");
-  const std::string perhaps = GetMockRow("ProtoFilePerhaps").path;
+  const std::string perhaps = GetCompanyMember("ProtoFilePerhaps");
   ScanOptions options;
   options.files = {perhaps, pair.first, pair.second};
   options.probe = ProbeMode::kInspect;
@@ -296,8 +296,14 @@ TEST(LibraryOpenedLater, IsSeenBehindOthersThatMayNeverBe) {
 class ClashingVariants : public ::testing::Test {
  protected:
   ClashingVariants() {
-    low_ = directory_.Add("ProtoVariantA");
-    high_ = directory_.Add("ProtoVariantB");
+    low_ = Add("ProtoVariantA");
+    high_ = Add("ProtoVariantB");
+  }
+
+  std::string Add(const std::string& name) const {
+    const std::string path = directory_.GetPath() + "/Mock_" + name + "_backend.so";
+    std::filesystem::copy_file(GetCompanyMember(name), path);
+    return path;
   }
 
   ScanOptions MakeOptions(ProbeMode probe) const {
