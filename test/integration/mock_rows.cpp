@@ -113,7 +113,9 @@ const std::vector<MockRow>& GetMockRows() {
 #define BACKPLANE_INTRUSIVE(name, recipe, file, id, code, ...)    \
   MakeIntrusive(#name, recipe, file, id, DiagnosticCode::k##code, \
                 std::vector<std::string>{__VA_ARGS__}),
+#define BACKPLANE_APART(name, recipe, file)
 #include <defects.def>
+#undef BACKPLANE_APART
 #undef BACKPLANE_INTRUSIVE
 #undef BACKPLANE_DEADLY
 #undef BACKPLANE_MOCK
@@ -124,8 +126,25 @@ const std::vector<MockRow>& GetMockRows() {
 }
 
 const MockRow& GetMockRow(const std::string& name) {
-  for (const MockRow& row : GetMockRows()) {
-    if (row.name == name) return row;
+  static const std::vector<MockRow> apart{
+#define BACKPLANE_APART(name, recipe, file) MakeRow(#name, recipe, file),
+#define BACKPLANE_MOCK(...)
+#define BACKPLANE_DEFECT(...)
+#define BACKPLANE_REMARK(...)
+#define BACKPLANE_DEADLY(...)
+#define BACKPLANE_INTRUSIVE(...)
+#include <defects.def>
+#undef BACKPLANE_INTRUSIVE
+#undef BACKPLANE_DEADLY
+#undef BACKPLANE_REMARK
+#undef BACKPLANE_DEFECT
+#undef BACKPLANE_MOCK
+#undef BACKPLANE_APART
+  };
+  for (const auto* rows : {&GetMockRows(), &apart}) {
+    for (const MockRow& row : *rows) {
+      if (row.name == name) return row;
+    }
   }
   std::fprintf(stderr, "defects.def has no row %s\n", name.c_str());
   std::abort();
