@@ -56,6 +56,7 @@ std::vector<Diagnostic> Company::Judge(Candidate& candidate,
   judged_file_ = {candidate.path, std::move(account), identity};
   const std::vector<Clash> clashes = certain_.Check(candidate, judged_file_.account, identity);
   std::vector<Diagnostic> diagnostics;
+  diagnostics.reserve(clashes.size());
   for (const Clash& clash : clashes) diagnostics.push_back(Report(clash, candidate));
   for (const Clash& clash : CheckPossible()) {
     const bool is_certain = std::any_of(clashes.begin(), clashes.end(), [&](const Clash& certain) {

@@ -16,8 +16,8 @@ struct AllPending {
 
 /// Never destroyed: threads may open files until the process is gone.
 AllPending& GetAll() {
-  static auto* const all = new AllPending;
-  return *all;
+  static AllPending& all = *new AllPending;
+  return all;
 }
 
 }  // namespace

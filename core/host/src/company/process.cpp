@@ -19,8 +19,15 @@ std::optional<FileIdentity> FindIdentity(const std::string& path) {
 
 /// False: it was reached before.
 bool Reach(const Member* member, Arrival& arrival) {
-  if (!arrival.seen.insert(member).second) return false;
-  arrival.scopes.back().push_back(member);
+  constexpr std::size_t kFew = 16;  // among which looking is quicker than a table
+  std::vector<const Member*>& scope = arrival.scopes.back();
+  if (scope.size() < kFew) {
+    if (std::find(scope.begin(), scope.end(), member) != scope.end()) return false;
+  } else {
+    if (arrival.seen.empty()) arrival.seen.insert(scope.begin(), scope.end());
+    if (!arrival.seen.insert(member).second) return false;
+  }
+  scope.push_back(member);
   return true;
 }
 

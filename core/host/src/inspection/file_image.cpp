@@ -22,7 +22,8 @@ FileImage::FileImage(int descriptor, std::uint64_t size_bytes, FileBeginning beg
     : descriptor_(descriptor),
       size_bytes_(size_bytes),
       allocated_(std::move(beginning.memory)),
-      memory_(allocated_.get()) {
+      memory_(allocated_.get()),
+      beginning_bytes_(allocated_ ? beginning.num_read_bytes : 0) {
   const std::uint64_t num_blocks = size_bytes / kFileBlockBytes + 1;
   if (allocated_) {
     const bool is_whole = beginning.num_read_bytes >= size_bytes;
@@ -41,7 +42,7 @@ FileImage::FileImage(int descriptor, std::uint64_t size_bytes, FileBeginning beg
   is_read_.resize(num_blocks);
 }
 
-std::optional<std::string_view> FileImage::Read(FileRange range) const {
+std::optional<std::string_view> FileImage::ReadElsewhere(FileRange range) const {
   if (range.size_bytes == 0 || !IsWithin(range.offset, range.size_bytes, size_bytes_)) {
     return std::nullopt;
   }

@@ -43,9 +43,15 @@ class FileImage {
 
   /// Null: empty, not in the file, or it cannot be read.
   /// Ownership: valid as long as this object, also when that is moved.
-  std::optional<std::string_view> Read(FileRange range) const;
+  std::optional<std::string_view> Read(FileRange range) const {
+    const bool is_at_beginning = IsWithin(range.offset, range.size_bytes, beginning_bytes_);
+    return is_at_beginning && range.size_bytes != 0
+               ? std::string_view(memory_ + range.offset, range.size_bytes)
+               : ReadElsewhere(range);
+  }
 
  private:
+  std::optional<std::string_view> ReadElsewhere(FileRange range) const;
   bool ReadBlocks(std::uint64_t first, std::uint64_t end) const;
   bool ReadMissing(FileRange range) const;
 
@@ -55,6 +61,7 @@ class FileImage {
   std::unique_ptr<char[]> allocated_;
   std::unique_ptr<char[], MemoryUnmapper> mapped_;
   char* memory_ = nullptr;             // that one
+  std::uint64_t beginning_bytes_ = 0;  // that were read before
   mutable std::vector<bool> is_read_;  // of each block
 };
 

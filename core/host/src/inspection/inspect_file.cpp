@@ -92,6 +92,7 @@ void AddStage(Stage stage, Clock::time_point start, std::vector<Diagnostic> diag
 
 InspectedFile InspectFile(int descriptor, const std::string& path) {
   InspectedFile file;
+  file.stages.reserve(3);
   Clock::time_point start = Clock::now();
   FormatResult format = CheckFormat(descriptor, path);
   AddStage(Stage::kFormat, start, std::move(format.diagnostics), file);

@@ -9,6 +9,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 
@@ -59,7 +60,7 @@ RelocationTable ReadTable(const ElfFile& elf, std::int64_t address_tag, std::int
   return {bytes.value_or(std::string_view()), has_addend ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel))};
 }
 
-std::vector<RelocationTable> ReadTables(const ElfFile& elf) {
+std::array<RelocationTable, 3> ReadTables(const ElfFile& elf) {
   const bool calls_have_addend = elf.FindDynamicValue(DT_PLTREL).value_or(DT_RELA) == DT_RELA;
   return {ReadTable(elf, DT_RELA, DT_RELASZ, true), ReadTable(elf, DT_REL, DT_RELSZ, false),
           ReadTable(elf, DT_JMPREL, DT_PLTRELSZ, calls_have_addend)};

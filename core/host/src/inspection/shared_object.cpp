@@ -81,6 +81,7 @@ std::string ReadSoname(const ElfFile& elf) {
 
 std::vector<std::string> ReadNeeded(const ElfFile& elf) {
   std::vector<std::string> names;
+  names.reserve(4);  // as many as most files have
   for (const ElfDynamic& entry : elf.GetDynamicEntries()) {
     if (entry.d_tag != DT_NEEDED) continue;
     if (const auto name = elf.GetDynamicString(entry.d_un.d_val)) names.emplace_back(*name);

@@ -18,8 +18,9 @@ std::uint64_t FindZero(std::string_view bytes, std::uint64_t begin, std::uint64_
 }  // namespace
 
 StringTable::StringTable(std::string_view bytes)
-    : bytes_(bytes.substr(0, bytes.rfind('\0') + 1)),  // npos + 1 is 0
-      next_ends_((bytes_.size() + kTableBlockBytes - 1) / kTableBlockBytes) {
+    : bytes_(bytes.substr(0, bytes.rfind('\0') + 1)) {  // npos + 1 is 0
+  if (bytes_.size() <= kTableBlockBytes) return;
+  next_ends_.resize((bytes_.size() + kTableBlockBytes - 1) / kTableBlockBytes);
   std::uint64_t next = bytes_.size();
   for (std::size_t block = next_ends_.size(); block-- > 0;) {
     const std::uint64_t begin = block * kTableBlockBytes;

@@ -21,8 +21,10 @@ class StringTable {
   std::optional<std::string_view> Get(std::uint64_t offset) const;
 
  private:
-  std::string_view bytes_;                // up to the last zero byte
-  std::vector<std::uint64_t> next_ends_;  // of each block: where the first end in or behind it is
+  std::string_view bytes_;  // up to the last zero byte
+  // Of each block, where the first end in or behind it is; none when there is one block, which ends
+  // with an end.
+  std::vector<std::uint64_t> next_ends_;
 };
 
 }  // namespace backplane::inspection

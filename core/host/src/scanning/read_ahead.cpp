@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <mutex>
+#include <set>
 
 namespace backplane::scanning {
 namespace {
@@ -16,13 +18,25 @@ constexpr std::size_t kFilesOfThread = 16;
 /// The application's other threads want processors, too.
 constexpr std::size_t kMostThreads = 4;
 
-std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const FileReader& reader) {
+/// The files that some thread reads, by whatever name it found them. Threads: any.
+class TakenFiles {
+ public:
+  /// False: it was taken before.
+  bool Take(const struct stat& status) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return taken_.emplace(status.st_dev, status.st_ino).second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<company::FileIdentity> taken_;
+};
+
+std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const FileReader& reader,
+                                       TakenFiles& taken) {
   if (family.files.empty()) return nullptr;
-  const PlannedFile& file = family.files.front();
-  auto examination = reader.Open(file);
-  const bool has_one_name = examination->file.status.st_nlink == 1 &&
-                            examination->file.canonical_path == file.direct_path;
-  if (has_one_name && !examination->is_finished) reader.Read(*examination);
+  auto examination = reader.Open(family.files.front());
+  if (!examination->is_finished && taken.Take(examination->file.status)) reader.Read(*examination);
   examination->ladder.Stop();
   examination->CloseFile();
   return examination;
@@ -37,11 +51,12 @@ std::vector<std::unique_ptr<Examination>> ReadAhead(const ScanPlan& plan,
       std::min({kMostThreads, plan.steps.size() / kFilesOfThread, CountProcessors()});
   if (num_threads < 2) return read;
   read.resize(plan.steps.size());
+  TakenFiles taken;
   std::atomic<std::size_t> next_step{0};
   const std::function<void()> work = [&] {
     for (std::size_t step = next_step++; step < read.size(); step = next_step++) {
       try {
-        read[step] = ReadFirst(plan.steps[step].family, reader);
+        read[step] = ReadFirst(plan.steps[step].family, reader, taken);
       } catch (const std::exception&) {
         continue;  // it is done again when it is needed, and meets the same
       }

@@ -78,7 +78,9 @@ LoadReport ScanRun::Run() {
 }
 
 void ScanRun::ReadFiles() {
-  auto ahead = ReadAhead(plan_, reader_);
+  // A process that has had other threads pays more for what the loader maps, as much as they gain.
+  std::vector<std::unique_ptr<Examination>> ahead;
+  if (admission_ != Admission::kOpen) ahead = ReadAhead(plan_, reader_);
   ahead.resize(plan_.steps.size());
   families_.reserve(plan_.steps.size());
   for (std::size_t step = 0; step < plan_.steps.size(); ++step) {
