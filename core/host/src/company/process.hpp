@@ -60,7 +60,7 @@ struct Arrival {
   /// and its libraries, then for each library that is opened later and its own.
   std::vector<std::vector<const Member*>> scopes;
   std::vector<Replacement> replaced;
-  bool has_possible = false;  // libraries that would come perhaps were left out
+  bool has_possible = false;               // libraries that would come perhaps were left out
   std::unordered_set<const Member*> seen;  // those of the last scope, once they are many
   std::unordered_map<std::string, Member*> names;  // by which they are found from then on
   std::vector<std::pair<FileIdentity, Member*>> identities;
