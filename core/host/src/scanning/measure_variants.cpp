@@ -18,7 +18,7 @@ using variants::TimedVariant;
 
 // They take turns, so that what else goes on in the machine meets all of them, until each has been
 // as fast twice.
-constexpr int kLeastRounds = 3;
+constexpr int kLeastRounds = 5;
 constexpr int kMostRounds = 12;
 constexpr double kSteady = 1.02;
 

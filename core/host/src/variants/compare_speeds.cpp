@@ -135,7 +135,9 @@ VariantSpeeds CompareSpeeds(const std::string& id, const std::vector<TimedVarian
   speeds.networks = FindCommonNetworks(timed);
   speeds.tolerance = kLeastTolerance;
   for (const TimedVariant* variant : timed) {
-    speeds.tolerance = std::max(speeds.tolerance, GetVariation(variant->times));
+    // The shortest time may be as far from what is possible as the next is from it.
+    const double variation = GetVariation(variant->times);
+    speeds.tolerance = std::max(speeds.tolerance, variation * variation);
   }
   if (!speeds.networks.empty()) FillRatios(variants, speeds);
   std::vector<const VariantSpeed*> compared;

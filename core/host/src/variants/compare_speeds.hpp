@@ -21,8 +21,8 @@ struct TimedVariant {
 double GetVariation(const std::vector<NetworkTime>& times);
 
 /// How fast the files of an id are, by the networks that ran on all that ran any: the geometric
-/// mean of the ratios. Differences of less than 5 %, or of what the times of one file vary from
-/// process to process, are none. `variants` are in the order that they declare.
+/// mean of the ratios. Differences of less than 5 %, or of twice what the times of one file vary
+/// from process to process, are none. `variants` are in the order that they declare.
 VariantSpeeds CompareSpeeds(const std::string& id, const std::vector<TimedVariant>& variants);
 
 }  // namespace backplane::variants
