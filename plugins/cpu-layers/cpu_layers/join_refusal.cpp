@@ -65,7 +65,12 @@ void RequireConcat(const Layer& layer, Refusal& refusal) {
   }
   for (std::uint32_t i = 1; i < layer.num_inputs; ++i) CheckInput(layer, i, axis, refusal);
   if (!refusal.IsEmpty()) return;
-  for (std::uint32_t i = 1; i < layer.num_inputs; ++i) expected[axis] += layer.Input(i).shape[axis];
+  for (std::uint32_t i = 1; i < layer.num_inputs; ++i) {
+    if (__builtin_add_overflow(expected[axis], layer.Input(i).shape[axis], &expected[axis])) {
+      refusal.Add("the extents of the inputs along axis ", axis, " have a sum beyond 63 bits");
+      return;
+    }
+  }
   RequireOutputShape(layer, expected, refusal);
 }
 

@@ -93,7 +93,7 @@ std::vector<RefusedCase> MakeRefused() {
        "wrong-data-type", "quantized along axis 0", "scales along another axis", ""},
       {As(DataType::kInt8, Along(0, {{kMost}, {kMost}}, {kMost})), "tensor-too-large",
        "beyond 63 bits", "fits 63 bits",
-       "the output has shape [9223372036854775807], but the inputs give [-2]"},
+       "the extents of the inputs along axis 0 have a sum beyond 63 bits"},
   };
 }
 
