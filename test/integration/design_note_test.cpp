@@ -17,11 +17,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string GetStatusName(const LoadReport& report, const std::string& path) {
-  const Candidate* candidate = FindCandidate(report, path);
-  return candidate != nullptr ? GetCandidateStatusName(candidate->status) : "not found";
-}
-
 DiagnosticCode GetReasonCode(const LoadReport& report, const std::string& path) {
   const Candidate* candidate = FindCandidate(report, path);
   const Diagnostic* reason = candidate != nullptr ? FindReason(*candidate) : nullptr;
@@ -31,7 +26,7 @@ DiagnosticCode GetReasonCode(const LoadReport& report, const std::string& path) 
 TEST(DesignNote, T01_LoadsAValidBackend) {
   BackendRegistry registry;
   const LoadReport report = LoadFolders({GetMockRow("ValidA").folder}, registry);
-  EXPECT_EQ(GetStatusName(report, GetMockRow("ValidA").path), "loaded");
+  EXPECT_EQ(GetStatus(report, GetMockRow("ValidA").path), "loaded");
   ASSERT_THAT(registry.GetBackendIds(), ElementsAre("MockValidA"));
   const PluginObject<IBackendInternal> backend = registry.CreateBackend("MockValidA");
   EXPECT_STREQ(backend.Call<&IBackendInternal::GetId>().GetOrThrow(), "MockValidA");
@@ -54,7 +49,7 @@ TEST(DesignNote, T02_SkipsALinkToAValidBackendWhoseOwnNameDoesNotMatch) {
   const std::string link = directory.GetPath() + "/backend.so";
   std::filesystem::create_symlink(GetMockRow("ValidA").path, link);
   const LoadReport report = ScanFolders({directory.GetPath()});
-  EXPECT_EQ(GetStatusName(report, link), "skipped");
+  EXPECT_EQ(GetStatus(report, link), "skipped");
   EXPECT_EQ(GetReasonCode(report, link), DiagnosticCode::kInvalidFileName);
 }
 
@@ -62,7 +57,7 @@ TEST(DesignNote, T02_SkipsAValidBackendWhoseNameDoesNotMatch) {
   const MockRow& row = GetMockRow("NameWithoutVendor");
   BackendRegistry registry;
   const LoadReport report = LoadFolders({row.folder}, registry);
-  EXPECT_EQ(GetStatusName(report, row.path), "skipped");
+  EXPECT_EQ(GetStatus(report, row.path), "skipped");
   EXPECT_EQ(registry.Size(), 0U);
 }
 
@@ -72,7 +67,7 @@ TEST(DesignNote, T03_RefusesASharedObjectThatIsNoBackend) {
     const MockRow& row = GetMockRow(name);
     BackendRegistry registry;
     const LoadReport report = LoadFolders({row.folder}, registry);
-    EXPECT_EQ(GetStatusName(report, row.path), "rejected") << name;
+    EXPECT_EQ(GetStatus(report, row.path), "rejected") << name;
     EXPECT_EQ(GetReasonCode(report, row.path), *row.code) << name;
     EXPECT_EQ(registry.Size(), 0U) << name;
   }
@@ -84,7 +79,7 @@ TEST(DesignNote, T04_RefusesABackendOfAnIncompatibleVersion) {
     const MockRow& row = GetMockRow(name);
     BackendRegistry registry;
     const LoadReport report = LoadFolders({row.folder}, registry);
-    EXPECT_EQ(GetStatusName(report, row.path), "rejected") << name;
+    EXPECT_EQ(GetStatus(report, row.path), "rejected") << name;
     EXPECT_EQ(GetReasonCode(report, row.path), *row.code) << name;
     EXPECT_EQ(registry.Size(), 0U) << name;
   }
@@ -103,11 +98,11 @@ TEST(DesignNote, T06_RefusesASecondBackendWithTheSameId) {
   const MockRow& second = GetMockRow("DuplicateSecond");
   BackendRegistry registry;
   const LoadReport report = LoadFolders({first.folder}, registry);
-  EXPECT_EQ(GetStatusName(report, first.path), "loaded");
-  EXPECT_EQ(GetStatusName(report, second.path), "shadowed");
+  EXPECT_EQ(GetStatus(report, first.path), "loaded");
+  EXPECT_EQ(GetStatus(report, second.path), "shadowed");
   EXPECT_EQ(GetReasonCode(report, second.path), DiagnosticCode::kVariantNotChosen);
   const std::string& foreign = GetMockRow("DuplicateForeign").path;
-  EXPECT_EQ(GetStatusName(report, foreign), "rejected");
+  EXPECT_EQ(GetStatus(report, foreign), "rejected");
   EXPECT_EQ(GetReasonCode(report, foreign), DiagnosticCode::kBackendIdTaken);
   EXPECT_EQ(registry.GetRegistration("MockDuplicate").source, first.path);
 }
@@ -139,7 +134,7 @@ TEST(DesignNote, T07_LoadsOneFileReachedThroughTwoDirectoriesOnce) {
   const LoadReport report =
       LoadFolders({row.folder, directory.GetPath(), row.folder + "/"}, registry);
   EXPECT_EQ(CountCandidates(report, CandidateStatus::kLoaded), 1U);
-  EXPECT_EQ(GetStatusName(report, link), "shadowed");
+  EXPECT_EQ(GetStatus(report, link), "shadowed");
   EXPECT_EQ(GetReasonCode(report, link), DiagnosticCode::kSameFile);
   EXPECT_EQ(registry.Size(), 1U);
 }
@@ -215,7 +210,7 @@ TEST(DesignNote, T12_DisablesByIdAndByFileName) {
     options.disabled.push_back(pattern);
     BackendRegistry registry;
     const LoadReport report = LoadBackends(options, registry);
-    EXPECT_EQ(GetStatusName(report, GetMockRow("ValidA").path), "skipped") << pattern;
+    EXPECT_EQ(GetStatus(report, GetMockRow("ValidA").path), "skipped") << pattern;
     EXPECT_EQ(GetReasonCode(report, GetMockRow("ValidA").path), DiagnosticCode::kBackendDisabled);
     EXPECT_THAT(registry.GetBackendIds(), ElementsAre("MockValidB"));
   }

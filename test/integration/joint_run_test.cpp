@@ -28,11 +28,6 @@ std::string GetFolder(const std::string& name) {
   return InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR) + "/" + name;
 }
 
-std::string GetStatus(const LoadReport& report, const std::string& path) {
-  const Candidate* candidate = FindCandidate(report, path);
-  return candidate != nullptr ? GetCandidateStatusName(candidate->status) : "absent";
-}
-
 /// That of one file is told in it and in another one; the first is rejected, the other stays.
 void ExpectLeftOut(const LoadReport& report, const std::string& left_out, const std::string& stays,
                    DiagnosticCode code) {

@@ -185,6 +185,11 @@ const Candidate* FindCandidate(const LoadReport& report, const std::string& path
   return nullptr;
 }
 
+std::string GetStatus(const LoadReport& report, const std::string& path) {
+  const Candidate* candidate = FindCandidate(report, path);
+  return candidate != nullptr ? GetCandidateStatusName(candidate->status) : "absent";
+}
+
 const Diagnostic* FindDiagnostic(const Candidate& candidate, DiagnosticCode code) {
   for (const Diagnostic& diagnostic : candidate.diagnostics) {
     if (diagnostic.code == code) return &diagnostic;

@@ -59,6 +59,9 @@ LoadReport LoadFolders(const std::vector<std::string>& folders, BackendRegistry&
 /// The candidate with this path, or null.
 const Candidate* FindCandidate(const LoadReport& report, const std::string& path);
 
+/// The name of its status, or "absent".
+std::string GetStatus(const LoadReport& report, const std::string& path);
+
 /// The diagnostic with this code, or null.
 const Diagnostic* FindDiagnostic(const Candidate& candidate, DiagnosticCode code);
 

@@ -51,11 +51,6 @@ class Variants : public ::testing::Test {
   const MockDirectory directory_;
 };
 
-std::string GetStatus(const LoadReport& report, const std::string& path) {
-  const Candidate* candidate = FindCandidate(report, path);
-  return candidate != nullptr ? GetCandidateStatusName(candidate->status) : "absent";
-}
-
 std::string GetReason(const LoadReport& report, const std::string& path) {
   const Candidate* candidate = FindCandidate(report, path);
   const Diagnostic* reason = candidate != nullptr ? FindReason(*candidate) : nullptr;

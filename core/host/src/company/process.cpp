@@ -14,7 +14,7 @@ using inspection::SharedObject;
 std::optional<FileIdentity> FindIdentity(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return std::nullopt;
-  return FileIdentity{status.st_dev, status.st_ino};
+  return GetFileIdentity(status);
 }
 
 /// False: it was reached before.

@@ -23,6 +23,10 @@ namespace backplane::company {
 
 using FileIdentity = std::pair<dev_t, ino_t>;
 
+inline FileIdentity GetFileIdentity(const struct stat& status) {
+  return {status.st_dev, status.st_ino};
+}
+
 /// How a file comes into the process.
 enum class Coming {
   kAtOnce,   // when the candidate is opened, or before any is

@@ -34,11 +34,6 @@ BackendRegistration MakeUnopened(const Candidate& candidate) {
   return registration;
 }
 
-company::FileIdentity GetIdentity(const Examination& examination) {
-  const struct stat& status = examination.file.status;
-  return {status.st_dev, status.st_ino};
-}
-
 /// So that adding it cannot fail for want of memory.
 void MakeRoomForOne(std::vector<LoadedContext>& contexts) {
   if (contexts.size() == contexts.capacity()) contexts.reserve(2 * contexts.size() + 1);
@@ -58,12 +53,13 @@ CandidateExaminer::CandidateExaminer(const FileReader& reader, company::Company&
       contexts_(contexts) {}
 
 bool CandidateExaminer::WasSeen(const Examination& examination) const {
-  return seen_.count(GetIdentity(examination)) != 0;
+  return seen_.count(company::GetFileIdentity(examination.file.status)) != 0;
 }
 
 bool CandidateExaminer::CheckIsNew(Examination& examination) {
   Candidate& candidate = examination.candidate;
-  const auto [first, is_new] = seen_.emplace(GetIdentity(examination), candidate.path);
+  const auto [first, is_new] =
+      seen_.emplace(company::GetFileIdentity(examination.file.status), candidate.path);
   if (is_new) return true;
   candidate.shadowed_by = first->second;
   examination.ladder.Report(DescribeSameFile(candidate.path, first->second));
@@ -72,7 +68,7 @@ bool CandidateExaminer::CheckIsNew(Examination& examination) {
 }
 
 void CandidateExaminer::Forget(const Examination& examination) {
-  seen_.erase(GetIdentity(examination));
+  seen_.erase(company::GetFileIdentity(examination.file.status));
 }
 
 void CandidateExaminer::Open(Examination& examination) const {

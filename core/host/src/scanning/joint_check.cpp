@@ -33,9 +33,8 @@ Examination* FindPassing(ScanFamily& family, const FileReader& reader) {
 /// comes when it is admitted.
 bool FitsIn(const Examination& examination, company::Company& company) {
   Candidate copy = examination.candidate;
-  const struct stat& status = examination.file.status;
-  const bool has_error = inspection::HasError(company.Judge(
-      copy, examination.account, company::FileIdentity{status.st_dev, status.st_ino}));
+  const bool has_error = inspection::HasError(
+      company.Judge(copy, examination.account, company::GetFileIdentity(examination.file.status)));
   if (!has_error) company.Admit();
   return !has_error;
 }

@@ -24,7 +24,7 @@ class TakenFiles {
   /// False: it was taken before.
   bool Take(const struct stat& status) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return taken_.emplace(status.st_dev, status.st_ino).second;
+    return taken_.insert(company::GetFileIdentity(status)).second;
   }
 
  private:
