@@ -39,11 +39,12 @@ void* operator new(std::size_t size_bytes, const std::nothrow_t& /*tag*/) noexce
   }
 }
 
-void operator delete(void* memory) noexcept {
+// Where the compiler inlines one of the pair alone, it warns that they do not fit.
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
 
-void operator delete(void* memory, std::size_t /*size_bytes*/) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size_bytes*/) noexcept {
   std::free(memory);
 }
 
