@@ -4,22 +4,46 @@
 #include <sys/uio.h>
 
 #include <cerrno>
+#include <chrono>
+#include <ctime>
 #include <utility>
 
 namespace backplane {
 
 namespace {
 
-// Longer than anything should take, and short enough to be counted in any clock.
-constexpr std::uint64_t kSliceNs = 1'000'000'000;
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
 
-bool IsReadableInTheEnd(int descriptor) {
+// Longer than anything should take, and short enough to be counted in any clock.
+constexpr std::chrono::seconds kSlice{1};
+
+/// The slices in which one waits.
+class Wait {
+ public:
+  explicit Wait(const RunLimit* limit) : limit_(limit) {}
+
+  nanoseconds GetSlice() const {
+    return limit_ != nullptr ? limit_->GetWait(steady_clock::now()) : kSlice;
+  }
+  /// What ends the waiting, after a slice in which the fence did not pass.
+  RunStop Check() const {
+    return limit_ != nullptr ? limit_->Check(steady_clock::now()) : RunStop::kNone;
+  }
+
+ private:
+  const RunLimit* limit_;
+};
+
+enum class Polled { kReadable, kNotYet, kWrong };
+
+Polled Poll(int descriptor, nanoseconds time) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+  const timespec timeout{seconds.count(), (time - seconds).count()};
   pollfd request{descriptor, POLLIN, 0};
-  int ready = 0;
-  do {
-    ready = poll(&request, 1, -1);
-  } while (ready < 0 && (errno == EINTR || errno == EAGAIN));
-  return ready == 1 && (request.revents & POLLIN) != 0;
+  const int ready = ppoll(&request, 1, &timeout, nullptr);
+  if (ready == 0 || (ready < 0 && (errno == EINTR || errno == EAGAIN))) return Polled::kNotYet;
+  return ready == 1 && (request.revents & POLLIN) != 0 ? Polled::kReadable : Polled::kWrong;
 }
 
 // Reads nothing. Sanitizers take poll for no synchronisation, but this.
@@ -28,27 +52,44 @@ void AcquireFrom(int descriptor) {
   static_cast<void>(readv(descriptor, &nothing, 0));
 }
 
-AwaitOutcome AwaitOpaque(const FenceView& fence, const PluginObject<IWorkloadFactory>& factory) {
+AwaitOutcome AwaitDescriptor(const FenceView& fence, const Wait& wait) {
   for (;;) {
-    auto result = factory.Call<&IWorkloadFactory::WaitForFence>(fence, kSliceNs);
+    const Polled polled = Poll(fence.file_descriptor, wait.GetSlice());
+    if (polled == Polled::kWrong) {
+      return {{FenceFault::Kind::kNotPolled, Status::kSuccess, fence}, nullptr};
+    }
+    if (polled == Polled::kReadable) {
+      AcquireFrom(fence.file_descriptor);
+      return {};
+    }
+    const RunStop stop = wait.Check();
+    if (stop != RunStop::kNone) return {{}, nullptr, stop};
+  }
+}
+
+AwaitOutcome AwaitOpaque(const FenceView& fence, const PluginObject<IWorkloadFactory>& factory,
+                         const Wait& wait) {
+  for (;;) {
+    const auto slice_ns = static_cast<std::uint64_t>(wait.GetSlice().count());
+    auto result = factory.Call<&IWorkloadFactory::WaitForFence>(fence, slice_ns);
     if (result.HasFailed()) return {{}, std::move(result.failure)};
     if (result.value == Status::kSuccess) return {};
-    if (result.value == Status::kTimeout) continue;
-    return {{FenceFault::Kind::kNotWaitedFor, result.value, fence}, nullptr};
+    if (result.value != Status::kTimeout) {
+      return {{FenceFault::Kind::kNotWaitedFor, result.value, fence}, nullptr};
+    }
+    const RunStop stop = wait.Check();
+    if (stop != RunStop::kNone) return {{}, nullptr, stop};
   }
 }
 
 }  // namespace
 
-AwaitOutcome AwaitFence(const FenceView& fence,
-                        const PluginObject<IWorkloadFactory>& factory) noexcept {
+AwaitOutcome AwaitFence(const FenceView& fence, const PluginObject<IWorkloadFactory>& factory,
+                        const RunLimit* limit) noexcept {
+  const Wait wait(limit);
   if (fence.kind == FenceKind::kNone) return {};
-  if (fence.kind == FenceKind::kOpaque) return AwaitOpaque(fence, factory);
-  if (!IsReadableInTheEnd(fence.file_descriptor)) {
-    return {{FenceFault::Kind::kNotPolled, Status::kSuccess, fence}, nullptr};
-  }
-  AcquireFrom(fence.file_descriptor);
-  return {};
+  if (fence.kind == FenceKind::kOpaque) return AwaitOpaque(fence, factory, wait);
+  return AwaitDescriptor(fence, wait);
 }
 
 }  // namespace backplane

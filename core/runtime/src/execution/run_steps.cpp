@@ -5,13 +5,15 @@
 namespace backplane {
 
 RunOutcome RunSteps(const std::vector<PluginObject<IWorkload>>& workloads,
-                    const std::vector<ExecuteArgs>& arguments) noexcept {
+                    const std::vector<ExecuteArgs>& arguments, RunProgress& progress) noexcept {
   const std::size_t num_steps = workloads.size();
   for (std::size_t step = 0; step < num_steps; ++step) {
+    progress.EnterStep(step);
     auto result = workloads[step].Call<&IWorkload::Execute>(arguments[step]);
     if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
     if (result.value != Status::kSuccess) return {result.value, step, nullptr, {}};
   }
+  progress.LeaveSteps();
   return {};
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "execution/fence_fault.hpp"
+#include "execution/run_limit.hpp"
+#include "execution/run_progress.hpp"
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/plugin_object.hpp>
@@ -17,10 +19,12 @@ struct RunOutcome {
   std::size_t failed_step = 0;         // when the status is not kSuccess
   std::unique_ptr<Diagnostic> thrown;  // when the step threw
   FenceFault fence_fault;              // when the step ran, and its fence is wrong
+  RunStop stop = RunStop::kNone;       // when the run was ended before the step, or at its fence
+  bool is_left = false;                // work goes on, whose fence was not waited for
 };
 
 /// Runs the workloads in their order, each with its arguments, up to the first that fails.
 RunOutcome RunSteps(const std::vector<PluginObject<IWorkload>>& workloads,
-                    const std::vector<ExecuteArgs>& arguments) noexcept;
+                    const std::vector<ExecuteArgs>& arguments, RunProgress& progress) noexcept;
 
 }  // namespace backplane

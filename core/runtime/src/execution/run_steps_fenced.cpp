@@ -4,6 +4,7 @@
 #include "profiling/clock.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace backplane {
@@ -12,8 +13,9 @@ namespace {
 
 class FencedRun {
  public:
-  FencedRun(const FencedSteps& steps, std::vector<ExecuteArgs>& arguments, PendingFences& fences)
-      : steps_(steps), arguments_(arguments), fences_(fences) {
+  FencedRun(const FencedSteps& steps, std::vector<ExecuteArgs>& arguments, PendingFences& fences,
+            RunProgress& progress, const RunLimit* limit)
+      : steps_(steps), arguments_(arguments), fences_(fences), progress_(progress), limit_(limit) {
     std::fill(fences.progress.begin(), fences.progress.end(), StepProgress::kFinished);
   }
 
@@ -21,12 +23,13 @@ class FencedRun {
     if (times_ns != nullptr) times_ns[0] = profiling::Now();
     const std::size_t num_steps = steps_.workloads.size();
     for (std::size_t step = 0; step < num_steps && !HasFailed(); ++step) {
-      if (AwaitDependencies(step)) Execute(step);
+      if (AwaitDependencies(step) && MayBegin(step)) Execute(step);
       if (times_ns != nullptr) times_ns[step + 1] = profiling::Now();
     }
     AwaitAll(StepProgress::kPending);
     // One that was to wait for others has perhaps not done so.
     if (HasFailed()) AwaitAll(StepProgress::kFollowed);
+    if (!outcome_.is_left) progress_.LeaveSteps();
     return std::move(outcome_);
   }
 
@@ -34,6 +37,22 @@ class FencedRun {
   bool HasFailed() const { return outcome_.status != Status::kSuccess; }
   bool MayGoOn(std::size_t step) const {
     return steps_.plan.completions[step] == StepCompletion::kByFence;
+  }
+
+  /// Notes where the run is; false when it may not go on.
+  bool MayBegin(std::size_t step) {
+    if (limit_ == nullptr) {
+      progress_.EnterStep(step);
+      return true;
+    }
+    const RunLimit::Time now = std::chrono::steady_clock::now();
+    const RunStop stop = limit_->Check(now);
+    if (stop != RunStop::kNone) {
+      Fail({GetStatus(stop), step, nullptr, {}, stop});
+      return false;
+    }
+    progress_.EnterStep(step, now);
+    return true;
   }
 
   template <typename Take>
@@ -89,8 +108,18 @@ class FencedRun {
   }
 
   void Await(std::size_t step) {
+    if (limit_ == nullptr) {
+      progress_.AwaitStep(step);
+    } else if (!outcome_.is_left) {
+      progress_.AwaitStep(step, std::chrono::steady_clock::now());
+    }
     const std::uint32_t backend = steps_.steps[step].backend;
-    AwaitOutcome awaited = AwaitFence(fences_.completions[step], steps_.factories[backend]);
+    AwaitOutcome awaited = AwaitFence(fences_.completions[step], steps_.factories[backend], limit_);
+    if (awaited.stop != RunStop::kNone) {
+      Fail({GetStatus(awaited.stop), step, nullptr, {}, awaited.stop});
+      outcome_.is_left = true;
+      return;
+    }
     fences_.progress[step] = StepProgress::kFinished;
     const bool is_wrong = awaited.fault.kind != FenceFault::Kind::kNone;
     if (is_wrong || awaited.thrown) {
@@ -114,14 +143,40 @@ class FencedRun {
   const FencedSteps& steps_;
   std::vector<ExecuteArgs>& arguments_;
   PendingFences& fences_;
+  RunProgress& progress_;
+  const RunLimit* const limit_;  // null: none
   RunOutcome outcome_;
 };
+
+// Over at once.
+RunLimit MakeLookOnce() {
+  RunOptions options;
+  options.deadline = RunLimit::Time::min();
+  return RunLimit(options, RunLimit::Time::min());
+}
 
 }  // namespace
 
 RunOutcome RunStepsFenced(const FencedSteps& steps, std::vector<ExecuteArgs>& arguments,
-                          PendingFences& fences, std::uint64_t* times_ns) noexcept {
-  return FencedRun(steps, arguments, fences).Run(times_ns);
+                          PendingFences& fences, RunProgress& progress, const RunLimit* limit,
+                          std::uint64_t* times_ns) noexcept {
+  return FencedRun(steps, arguments, fences, progress, limit).Run(times_ns);
+}
+
+// One whose fence cannot be asked any more is taken as finished, as when a run waits for it.
+bool HasLeftWorkFinished(const FencedSteps& steps, PendingFences& fences) noexcept {
+  const RunLimit look_once = MakeLookOnce();
+  bool has_finished = true;
+  for (std::size_t step = 0; step < fences.progress.size(); ++step) {
+    if (fences.progress[step] == StepProgress::kFinished) continue;
+    const auto& factory = steps.factories[steps.steps[step].backend];
+    if (AwaitFence(fences.completions[step], factory, &look_once).stop != RunStop::kNone) {
+      has_finished = false;
+    } else {
+      fences.progress[step] = StepProgress::kFinished;
+    }
+  }
+  return has_finished;
 }
 
 }  // namespace backplane

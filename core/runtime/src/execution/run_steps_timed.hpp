@@ -10,7 +10,7 @@ namespace backplane {
 /// As RunSteps, and writes when the first step began, and when each ended that was run. `times_ns`
 /// has room for one more than there are steps.
 RunOutcome RunStepsTimed(const std::vector<PluginObject<IWorkload>>& workloads,
-                         const std::vector<ExecuteArgs>& arguments,
+                         const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
                          std::uint64_t* times_ns) noexcept;
 
 }  // namespace backplane

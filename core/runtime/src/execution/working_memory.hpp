@@ -5,6 +5,7 @@
 #include "execution/execution_plan.hpp"
 #include "execution/overlap_finder.hpp"
 #include "execution/pending_fences.hpp"
+#include "execution/run_progress.hpp"
 #include "execution/transfer_counters.hpp"
 #include "kinds/kind_table.hpp"
 #include "memory/arena_block.hpp"
@@ -47,6 +48,10 @@ class WorkingMemory {
 
   /// Empty when no step completes by fence.
   PendingFences& GetFences() { return fences_; }
+
+  /// Where the run in it is.
+  RunProgress& GetProgress() { return progress_; }
+  const RunProgress& GetProgress() const { return progress_; }
 
   /// The handle of a tensor of the plan, for the core.
   ITensorHandle& GetHandle(std::uint32_t tensor) const { return *handles_[tensor].ForOthers(); }
@@ -94,6 +99,7 @@ class WorkingMemory {
   std::shared_ptr<TransferCounters> counters_;
   std::vector<std::uint8_t> marks_;
   OverlapFinder overlaps_;
+  RunProgress progress_;
 };
 
 }  // namespace backplane

@@ -71,11 +71,20 @@ std::unique_ptr<WorkingMemory> WorkingMemoryPool::TakeFromCrowd() noexcept {
   return memory;
 }
 
+std::vector<RunPlace> WorkingMemoryPool::GetPlaces() const {
+  std::vector<RunPlace> places;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const WorkingMemory* memory : made_) {
+    if (const auto place = memory->GetProgress().Find()) places.push_back(*place);
+  }
+  return places;
+}
+
 std::unique_ptr<WorkingMemory> WorkingMemoryPool::MakeAnother() {
   std::unique_ptr<WorkingMemory> memory = make_();
   const std::lock_guard<std::mutex> lock(mutex_);
-  crowd_.reserve(num_made_ + 1);
-  ++num_made_;
+  crowd_.reserve(made_.size() + 1);
+  made_.push_back(memory.get());
   return memory;
 }
 

@@ -34,8 +34,13 @@ class WorkingMemoryPool {
   /// Takes one and gives it back.
   class Lease {
    public:
-    explicit Lease(WorkingMemoryPool& pool) : pool_(pool), memory_(pool.Take()) {}
-    ~Lease() { pool_.GiveBack(std::move(memory_)); }
+    explicit Lease(WorkingMemoryPool& pool) : pool_(pool), memory_(pool.Take()) {
+      memory_->GetProgress().Begin();
+    }
+    ~Lease() {
+      memory_->GetProgress().End();
+      pool_.GiveBack(std::move(memory_));
+    }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     WorkingMemory& operator*() const { return *memory_; }
@@ -44,6 +49,9 @@ class WorkingMemoryPool {
     WorkingMemoryPool& pool_;
     std::unique_ptr<WorkingMemory> memory_;
   };
+
+  /// Where the runs are that go on at the moment.
+  std::vector<RunPlace> GetPlaces() const;
 
  private:
   static constexpr std::size_t kNumPlaces = 16;
@@ -62,8 +70,8 @@ class WorkingMemoryPool {
   std::array<Place, kNumPlaces> places_;
   // How many are idle and spoken for by nobody; raised after one has been put somewhere.
   alignas(kCacheLineBytes) std::atomic<std::size_t> num_idle_{0};
-  alignas(kCacheLineBytes) std::mutex mutex_;  // of the rest
-  std::size_t num_made_ = 0;
+  alignas(kCacheLineBytes) mutable std::mutex mutex_;  // of the rest
+  std::vector<const WorkingMemory*> made_;             // all that there are
   std::vector<std::unique_ptr<WorkingMemory>> crowd_;  // no place was free; has room for all
 };
 

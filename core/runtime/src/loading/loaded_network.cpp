@@ -2,7 +2,7 @@
 
 #include "contexts/runtime_contexts.hpp"
 #include "execution/run_bindings.hpp"
-#include "execution/run_steps_fenced.hpp"
+#include "execution/run_steps_bounded.hpp"
 #include "execution/run_steps_timed.hpp"
 #include "execution/tensor_bindings.hpp"
 #include "loading/create_steps.hpp"
@@ -11,7 +11,9 @@
 #include "network/tensor_numbers.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
+#include <thread>
 #include <utility>
 
 namespace backplane {
@@ -52,17 +54,6 @@ FencePlan PlanFencesOf(const OptimizedNetworkParts& parts, const ExecutionPlan& 
   return PlanFences(plan, FindStepCompletions(plan, parts.network, parts.kinds, hands_over));
 }
 
-bool HasFenceFault(const RunOutcome& outcome) {
-  return outcome.fence_fault.kind != FenceFault::Kind::kNone;
-}
-
-DiagnosticCode GetFailureCode(const RunOutcome& outcome, const Layer& layer) {
-  if (HasFenceFault(outcome)) return DiagnosticCode::kExecutionFailed;
-  if (layer.type == LayerType::kImport) return DiagnosticCode::kImportRefused;
-  if (layer.type == LayerType::kCopy) return DiagnosticCode::kTransferFailed;
-  return outcome.thrown ? DiagnosticCode::kBackendThrew : DiagnosticCode::kExecutionFailed;
-}
-
 std::vector<PluginObject<IWorkloadFactory>> GetFactories(
     const std::vector<LoadedBackend>& backends) {
   std::vector<PluginObject<IWorkloadFactory>> factories;
@@ -72,8 +63,9 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
 
 }  // namespace
 
-LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network)
-    : network_(std::move(network)),
+LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkId id)
+    : id_(id),
+      network_(std::move(network)),
       plan_(PlanParts(network_->GetParts())),
       fences_(PlanFencesOf(network_->GetParts(), plan_)) {
   const OptimizedNetworkParts& parts = network_->GetParts();
@@ -100,7 +92,7 @@ LoadedNetwork::~LoadedNetwork() {
   if (recorder_) recorder_->Retire(measured_);
 }
 
-void LoadedNetwork::StartProfiling(std::shared_ptr<profiling::Recorder> recorder, NetworkId id) {
+void LoadedNetwork::StartProfiling(std::shared_ptr<profiling::Recorder> recorder) {
   const Graph& graph = GetGraph();
   std::vector<profiling::StepName> steps;
   for (const PlannedStep& step : plan_.steps) {
@@ -109,15 +101,15 @@ void LoadedNetwork::StartProfiling(std::shared_ptr<profiling::Recorder> recorder
                      layer.type,
                      step.backend == kCoreBackend ? "" : backends_[step.backend].backend->id});
   }
-  measured_ = recorder->AddNetwork(graph.name, id, std::move(steps));
+  measured_ = recorder->AddNetwork(graph.name, id_, std::move(steps));
   recorder_ = std::move(recorder);
 }
 
 Status LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
-                          std::optional<Diagnostic>* failure) noexcept {
+                          const RunBounds* bounds, std::optional<Diagnostic>* failure) noexcept {
   try {
-    const WorkingMemoryPool::Lease memory(*pool_);
-    return RunIn(*memory, inputs, outputs, failure);
+    return bounds != nullptr && fences_.HasFences() ? RunLeavable(inputs, outputs, *bounds, failure)
+                                                    : RunOnce(inputs, outputs, bounds, failure);
   } catch (const DiagnosticException& exception) {
     if (failure != nullptr) *failure = exception.GetDiagnostic();
     return exception.GetDiagnostic().code == DiagnosticCode::kOutOfMemory ? Status::kOutOfMemory
@@ -129,8 +121,33 @@ Status LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
   }
 }
 
-Status LoadedNetwork::RunIn(WorkingMemory& memory, const InputTensors& inputs,
-                            const OutputTensors& outputs,
+Status LoadedNetwork::RunOnce(const InputTensors& inputs, const OutputTensors& outputs,
+                              const RunBounds* bounds, std::optional<Diagnostic>* failure) {
+  const WorkingMemoryPool::Lease memory(*pool_);
+  std::optional<RunBindings> bindings;
+  bool is_left = false;
+  return RunIn(*memory, bindings, inputs, outputs, bounds, is_left, failure);
+}
+
+Status LoadedNetwork::RunLeavable(const InputTensors& inputs, const OutputTensors& outputs,
+                                  const RunBounds& bounds, std::optional<Diagnostic>* failure) {
+  left_.LetGo(GetFencedSteps());
+  auto run = std::make_unique<LeavableRun>(*pool_, inputs, outputs);
+  bool is_left = false;
+  Status status = Status::kOutOfMemory;
+  try {
+    status =
+        RunIn(*run->memory, run->bindings, run->inputs, run->outputs, &bounds, is_left, failure);
+  } catch (const std::bad_alloc&) {
+    if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
+  }
+  if (is_left) left_.Add(std::move(run));
+  return status;
+}
+
+Status LoadedNetwork::RunIn(WorkingMemory& memory, std::optional<RunBindings>& bindings,
+                            const InputTensors& inputs, const OutputTensors& outputs,
+                            const RunBounds* bounds, bool& is_left,
                             std::optional<Diagnostic>* failure) const {
   if (!AreBindingsRight(plan_, inputs, outputs, memory.GetMarks())) {
     if (failure != nullptr) {
@@ -140,15 +157,34 @@ Status LoadedNetwork::RunIn(WorkingMemory& memory, const InputTensors& inputs,
   }
   std::optional<profiling::RunTimer> timer;
   if (measured_) timer.emplace(*measured_);
-  RunBindings bindings(plan_, memory, *imported_, inputs, outputs);
-  const Status begun = bindings.Begin(GetProtection(), failure);
+  bindings.emplace(plan_, memory, *imported_, inputs, outputs);
+  const Status begun = bindings->Begin(GetProtection(), failure);
   if (begun != Status::kSuccess) return begun;
-  const RunOutcome outcome = Execute(memory, timer);
+  const RunOutcome outcome = Execute(memory, bounds, timer);
+  is_left = outcome.is_left;
   if (outcome.status != Status::kSuccess) {
-    if (failure != nullptr) *failure = DescribeFailure(outcome);
+    const RunLimit* const limit = bounds != nullptr ? &bounds->limit : nullptr;
+    if (failure != nullptr) *failure = GetDescriptions().DescribeEnd(outcome, limit);
     return outcome.status;
   }
-  return bindings.End(failure);
+  return bindings->End(failure);
+}
+
+std::vector<RunInProgress> LoadedNetwork::GetRunsInProgress() const {
+  std::vector<RunInProgress> runs;
+  for (const RunPlace& place : pool_->GetPlaces()) {
+    runs.push_back(GetDescriptions().DescribePlace(place, id_));
+  }
+  return runs;
+}
+
+bool LoadedNetwork::AwaitLeftRuns(RunLimit::Time deadline) {
+  constexpr std::chrono::milliseconds kSlice{5};
+  while (!left_.LetGo(GetFencedSteps())) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kSlice);
+  }
+  return true;
 }
 
 MemoryProtection LoadedNetwork::GetProtection() const {
@@ -173,55 +209,44 @@ ImportedTensorId LoadedNetwork::ImportTensor(BindingKind kind, LayerBindingId bi
 }
 
 bool LoadedNetwork::ReleaseImportedTensor(ImportedTensorId imported) {
+  if (imported_->Release(imported)) return true;
+  // One that a left run had is free when its work has finished.
+  left_.LetGo(GetFencedSteps());
   return imported_->Release(imported);
 }
 
-RunOutcome LoadedNetwork::Execute(WorkingMemory& memory,
+RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds,
                                   std::optional<profiling::RunTimer>& timer) const {
   std::uint64_t* const times_ns = timer ? timer->GetStepTimes() : nullptr;
-  RunOutcome outcome = RunEach(memory, times_ns);
+  RunOutcome outcome = bounds != nullptr ? RunWatched(memory, *bounds, times_ns)
+                                         : RunEach(memory, nullptr, times_ns);
   if (timer && outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
   return outcome;
 }
 
-RunOutcome LoadedNetwork::RunEach(WorkingMemory& memory, std::uint64_t* times_ns) const {
+RunOutcome LoadedNetwork::RunWatched(WorkingMemory& memory, const RunBounds& bounds,
+                                     std::uint64_t* times_ns) const {
+  const RunProgress& progress = memory.GetProgress();
+  memory.GetProgress().SetDeadline(bounds.limit.GetDeadline());
+  const HangWatch::Watched watched(bounds.watch, bounds.limit, [this, &progress] {
+    return GetDescriptions().DescribePlace(progress.Find().value_or(RunPlace()), id_);
+  });
+  return RunEach(memory, &bounds.limit, times_ns);
+}
+
+RunOutcome LoadedNetwork::RunEach(WorkingMemory& memory, const RunLimit* limit,
+                                  std::uint64_t* times_ns) const {
   std::vector<ExecuteArgs>& arguments = memory.GetExecuteArgs();
+  RunProgress& progress = memory.GetProgress();
   if (fences_.HasFences()) {
-    const FencedSteps steps{plan_.steps, fences_, workloads_, sources_.factories};
-    return RunStepsFenced(steps, arguments, memory.GetFences(), times_ns);
+    return RunStepsFenced(GetFencedSteps(), arguments, memory.GetFences(), progress, limit,
+                          times_ns);
   }
-  if (times_ns == nullptr) return RunSteps(workloads_, arguments);
-  return RunStepsTimed(workloads_, arguments, times_ns);
-}
-
-Diagnostic LoadedNetwork::DescribeFailure(const RunOutcome& outcome) const {
-  const PlannedStep& step = plan_.steps[outcome.failed_step];
-  const Layer& layer = GetGraph().layers[step.layer];
-  const std::string who = DescribeStepRunner(step);
-  Diagnostic diagnostic{GetFailureCode(outcome, layer)};
-  diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
-  diagnostic.what = DescribeLayer(layer) + " failed on " + who;
-  if (outcome.thrown) {
-    diagnostic.why = outcome.thrown->why;
-    if (step.backend != kCoreBackend) diagnostic.causes = {*outcome.thrown};
-  } else if (HasFenceFault(outcome)) {
-    diagnostic.why = DescribeFault(outcome.fence_fault);
-  } else {
-    diagnostic.why = std::string("found the status \"") + GetStatusText(outcome.status) +
-                     "\"; expected \"" + GetStatusText(Status::kSuccess) + "\"";
+  if (limit != nullptr) {
+    return RunStepsBounded(workloads_, arguments, progress, *limit, times_ns);
   }
-  diagnostic.fix = step.backend == kCoreBackend
-                       ? "look at the logs of the backends between which the tensor moves; run "
-                         "again, or place the layers on one backend"
-                       : "look at the log of channel backend." +
-                             backends_[step.backend].backend->id +
-                             "; run again, or prefer another backend for this layer";
-  return diagnostic;
-}
-
-std::string LoadedNetwork::DescribeStepRunner(const PlannedStep& step) const {
-  if (step.backend == kCoreBackend) return "the core";
-  return "backend \"" + backends_[step.backend].backend->id + "\"";
+  if (times_ns == nullptr) return RunSteps(workloads_, arguments, progress);
+  return RunStepsTimed(workloads_, arguments, progress, times_ns);
 }
 
 }  // namespace backplane

@@ -3,11 +3,16 @@
 #include "execution/execution_plan.hpp"
 #include "execution/fence_plan.hpp"
 #include "execution/imported_tensors.hpp"
+#include "execution/run_limit.hpp"
 #include "execution/run_steps.hpp"
+#include "execution/run_steps_fenced.hpp"
 #include "execution/working_memory_pool.hpp"
+#include "loading/left_runs.hpp"
 #include "loading/loaded_backend.hpp"
+#include "loading/run_descriptions.hpp"
 #include "optimization/optimized_network.hpp"
 #include "profiling/recorder.hpp"
+#include "watching/hang_watch.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
 
@@ -17,6 +22,12 @@
 
 namespace backplane {
 
+/// The bounds of a run, and who names it when it hangs. Borrows both.
+struct RunBounds {
+  const RunLimit& limit;
+  HangWatch& watch;
+};
+
 /// An optimised network with its workloads: ready to run.
 ///
 /// Threads: any.
@@ -24,17 +35,28 @@ class LoadedNetwork {
  public:
   /// Makes everything that a run needs, the first working memory too.
   /// Errors: DiagnosticException with kWorkloadNotCreated, kBackendThrew or kOutOfMemory.
-  explicit LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network);
+  LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkId id);
   ~LoadedNetwork();
   LoadedNetwork(const LoadedNetwork&) = delete;
   LoadedNetwork& operator=(const LoadedNetwork&) = delete;
 
   /// From now on, runs are measured. Called before the first run, at most once.
-  void StartProfiling(std::shared_ptr<profiling::Recorder> recorder, NetworkId id);
+  void StartProfiling(std::shared_ptr<profiling::Recorder> recorder);
 
   /// As IRuntime::EnqueueWorkload.
-  Status Run(const InputTensors& inputs, const OutputTensors& outputs,
+  /// Null: without `bounds`, however long it takes.
+  Status Run(const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
              std::optional<Diagnostic>* failure) noexcept;
+
+  /// Those that go on, and those that were left and whose work goes on.
+  std::vector<RunInProgress> GetRunsInProgress() const;
+
+  /// Waits until the work of all runs that were left has finished, at most until `deadline`.
+  /// Errors: false when some goes on.
+  bool AwaitLeftRuns(RunLimit::Time deadline);
+
+  NetworkId GetId() const { return id_; }
+  const std::string& GetName() const { return GetGraph().name; }
 
   const MemoryReport& GetMemoryReport() const { return plan_.memory; }
   TransferReport GetTransferReport() const;
@@ -45,16 +67,30 @@ class LoadedNetwork {
   bool ReleaseImportedTensor(ImportedTensorId imported);
 
  private:
-  Status RunIn(WorkingMemory& memory, const InputTensors& inputs, const OutputTensors& outputs,
-               std::optional<Diagnostic>* failure) const;
+  /// A run whose memory goes back at its end, whatever comes.
+  Status RunOnce(const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
+                 std::optional<Diagnostic>* failure);
+  /// A run that keeps its memory when it is left.
+  Status RunLeavable(const InputTensors& inputs, const OutputTensors& outputs,
+                     const RunBounds& bounds, std::optional<Diagnostic>* failure);
+  /// `is_left` is set when the memory must be kept.
+  Status RunIn(WorkingMemory& memory, std::optional<RunBindings>& bindings,
+               const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
+               bool& is_left, std::optional<Diagnostic>* failure) const;
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
-  RunOutcome Execute(WorkingMemory& memory, std::optional<profiling::RunTimer>& timer) const;
-  /// Null: the times are not measured.
-  RunOutcome RunEach(WorkingMemory& memory, std::uint64_t* times_ns) const;
-  Diagnostic DescribeFailure(const RunOutcome& outcome) const;
-  std::string DescribeStepRunner(const PlannedStep& step) const;
+  FencedSteps GetFencedSteps() const {
+    return {plan_.steps, fences_, workloads_, sources_.factories};
+  }
+  RunOutcome Execute(WorkingMemory& memory, const RunBounds* bounds,
+                     std::optional<profiling::RunTimer>& timer) const;
+  RunOutcome RunWatched(WorkingMemory& memory, const RunBounds& bounds,
+                        std::uint64_t* times_ns) const;
+  /// Null: the times are not measured; there is no limit.
+  RunOutcome RunEach(WorkingMemory& memory, const RunLimit* limit, std::uint64_t* times_ns) const;
+  RunDescriptions GetDescriptions() const { return {GetGraph(), plan_, backends_}; }
 
+  const NetworkId id_;
   std::shared_ptr<profiling::Recorder> recorder_;  // null when profiling is off
   std::shared_ptr<profiling::NetworkRecorder> measured_;
   // In reverse order of destruction: the workloads go first.
@@ -68,6 +104,7 @@ class LoadedNetwork {
   std::unique_ptr<ImportedTensors> imported_;
   std::unique_ptr<WorkingMemoryPool> pool_;
   std::vector<PluginObject<IWorkload>> workloads_;  // for each step of the plan
+  LeftRuns left_;
 };
 
 }  // namespace backplane

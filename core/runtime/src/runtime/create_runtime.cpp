@@ -199,7 +199,7 @@ std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOpt
   DeviceSpec device(std::move(loaded.registry), std::move(contexts),
                     profiling ? profiling->GetRecorder() : nullptr, std::move(loaded.preferred));
   return std::make_unique<Runtime>(std::move(device), std::move(loaded.report), late,
-                                   std::move(profiling));
+                                   std::move(profiling), options);
 }
 
 std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {

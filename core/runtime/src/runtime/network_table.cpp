@@ -13,6 +13,28 @@ void GiveUp(LoadedEntry& entry) {
   entry.became_idle.notify_all();
 }
 
+bool BecomesIdle(LoadedEntry& entry, RunLimit::Time deadline) {
+  std::unique_lock<std::mutex> lock(entry.mutex);
+  const auto is_idle = [&entry] { return entry.is_idle; };
+  if (deadline != RunLimit::Time::max()) {
+    return entry.became_idle.wait_until(lock, deadline, is_idle);
+  }
+  entry.became_idle.wait(lock, is_idle);
+  return true;
+}
+
+/// For the table, which gave its use up.
+void TakeAgain(LoadedEntry& entry) {
+  std::uint32_t num_uses = entry.num_uses.load();
+  while (num_uses != 0) {
+    if (entry.num_uses.compare_exchange_weak(num_uses, num_uses + 1)) return;
+  }
+  // The last user says so before it is gone.
+  BecomesIdle(entry, RunLimit::Time::max());
+  entry.is_idle = false;
+  entry.num_uses.store(1);
+}
+
 }  // namespace
 
 NetworkTable::Use::Use(LoadedEntry* entry) : entry_(entry) {
@@ -23,10 +45,17 @@ NetworkTable::Use::~Use() {
   if (entry_ != nullptr) GiveUp(*entry_);
 }
 
-void NetworkTable::Add(std::shared_ptr<LoadedEntry> entry) {
+bool NetworkTable::Add(std::shared_ptr<LoadedEntry> entry) {
   const std::unique_lock<std::shared_mutex> lock(mutex_);
+  if (is_closed_) return false;
   const NetworkId id = entry->id;
   entries_.emplace(id, std::move(entry));
+  return true;
+}
+
+void NetworkTable::Close() {
+  const std::unique_lock<std::shared_mutex> lock(mutex_);
+  is_closed_ = true;
 }
 
 NetworkTable::Use NetworkTable::Find(NetworkId id) const {
@@ -36,19 +65,25 @@ NetworkTable::Use NetworkTable::Find(NetworkId id) const {
   return Use(found != entries_.end() ? found->second.get() : nullptr);
 }
 
-std::shared_ptr<LoadedEntry> NetworkTable::Remove(NetworkId id) {
+RemovedEntry NetworkTable::Remove(NetworkId id, RunLimit::Time deadline) {
   std::shared_ptr<LoadedEntry> entry;
   {
     const std::unique_lock<std::shared_mutex> lock(mutex_);
     const auto found = entries_.find(id);
-    if (found == entries_.end()) return nullptr;
+    if (found == entries_.end()) return {};
     entry = std::move(found->second);
     entries_.erase(found);
   }
   GiveUp(*entry);
-  std::unique_lock<std::mutex> lock(entry->mutex);
-  entry->became_idle.wait(lock, [&] { return entry->is_idle; });
-  return entry;
+  const bool is_idle = BecomesIdle(*entry, deadline);
+  return {std::move(entry), is_idle};
+}
+
+void NetworkTable::PutBack(std::shared_ptr<LoadedEntry> entry) {
+  TakeAgain(*entry);
+  const std::unique_lock<std::shared_mutex> lock(mutex_);
+  const NetworkId id = entry->id;
+  entries_.emplace(id, std::move(entry));
 }
 
 std::vector<NetworkId> NetworkTable::GetIds() const {

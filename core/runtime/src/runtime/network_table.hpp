@@ -29,6 +29,12 @@ struct LoadedEntry {
   bool is_idle = false;  // guarded by the mutex; nobody uses it any more
 };
 
+/// A network that was taken out of the table.
+struct RemovedEntry {
+  std::shared_ptr<LoadedEntry> entry;  // null: there is none
+  bool is_idle = false;                // nobody uses it
+};
+
 /// The networks that are loaded, by id. Removing one waits until nobody uses it.
 ///
 /// Threads: any.
@@ -51,13 +57,19 @@ class NetworkTable {
     LoadedEntry* entry_;  // stays: Remove waits for this use
   };
 
-  void Add(std::shared_ptr<LoadedEntry> entry);
+  /// False when it is closed.
+  bool Add(std::shared_ptr<LoadedEntry> entry);
 
   Use Find(NetworkId id) const;
 
-  /// Takes an entry out, and waits until nobody uses it.
-  /// Null: when there is no such network.
-  std::shared_ptr<LoadedEntry> Remove(NetworkId id);
+  /// Takes an entry out, and waits until nobody uses it, at most until `deadline`.
+  RemovedEntry Remove(NetworkId id, RunLimit::Time deadline);
+
+  /// Puts back what Remove gave, also when the table is closed.
+  void PutBack(std::shared_ptr<LoadedEntry> entry);
+
+  /// Nothing is added any more.
+  void Close();
 
   /// In rising order.
   std::vector<NetworkId> GetIds() const;
@@ -65,6 +77,7 @@ class NetworkTable {
  private:
   mutable std::shared_mutex mutex_;
   std::map<NetworkId, std::shared_ptr<LoadedEntry>> entries_;
+  bool is_closed_ = false;
 };
 
 }  // namespace backplane

@@ -14,17 +14,6 @@ namespace {
 
 constexpr char kRuntimeChannel[] = "runtime";
 
-Diagnostic DescribeUnknownNetwork(NetworkId id) {
-  Diagnostic diagnostic{DiagnosticCode::kUnknownNetwork};
-  diagnostic.subject = {SubjectKind::kNetwork, std::to_string(id)};
-  diagnostic.what = "no network with the id " + std::to_string(id) + " is loaded";
-  diagnostic.why = "found " + std::to_string(id) +
-                   "; expected an id that LoadNetwork of this runtime returned and that was not "
-                   "unloaded";
-  diagnostic.fix = "load the network first";
-  return diagnostic;
-}
-
 [[noreturn]] void ThrowNullNetwork() {
   Diagnostic diagnostic{DiagnosticCode::kUnknownNetwork};
   diagnostic.subject.kind = SubjectKind::kNetwork;
@@ -45,6 +34,33 @@ Diagnostic DescribeUnknownNetwork(NetworkId id) {
   throw DiagnosticException(std::move(diagnostic));
 }
 
+[[noreturn]] void ThrowShutDown(const Graph& graph) {
+  Diagnostic diagnostic{DiagnosticCode::kRuntimeShutDown};
+  diagnostic.subject = {SubjectKind::kNetwork, graph.name};
+  diagnostic.what =
+      "network \"" + graph.name + "\" was to be loaded by a runtime that is shut down";
+  diagnostic.why = "found that Shutdown was called; expected that loading comes before";
+  diagnostic.fix = "make another runtime";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+Diagnostic DescribeNoHandler(NetworkId network) {
+  Diagnostic diagnostic{DiagnosticCode::kNoRunHandler};
+  diagnostic.subject = {SubjectKind::kNetwork, std::to_string(network)};
+  diagnostic.what = "EnqueueWorkloadAsync was called without a handler";
+  diagnostic.why = "found an empty handler; expected one that is told how the run ended";
+  diagnostic.fix = "give a handler, or use the form that returns a future";
+  return diagnostic;
+}
+
+/// What a thread of the asynchronous runs does.
+RunResult Execute(NetworkRuns& runs, const QueuedRun& run) {
+  RunResult result;
+  result.status = runs.Run(run.network, run.inputs, run.outputs, &run.limit, &result.failure);
+  const bool is_gone = result.failure && result.failure->code == DiagnosticCode::kUnknownNetwork;
+  return is_gone ? MakeUnloadedResult(run.network) : result;
+}
+
 Diagnostic DescribeUnknownImported(NetworkId network, ImportedTensorId imported) {
   Diagnostic diagnostic{DiagnosticCode::kUnknownImportedTensor};
   diagnostic.subject = {SubjectKind::kNetwork, std::to_string(network)};
@@ -61,15 +77,31 @@ Diagnostic DescribeUnknownImported(NetworkId network, ImportedTensorId imported)
 
 IRuntime::~IRuntime() = default;
 
+std::future<RunResult> IRuntime::EnqueueWorkloadAsync(NetworkId network, InputTensors inputs,
+                                                      OutputTensors outputs,
+                                                      const AsyncRunOptions& options) {
+  const auto promise = std::make_shared<std::promise<RunResult>>();
+  RunResult refused;
+  refused.status = EnqueueWorkloadAsync(
+      network, std::move(inputs), std::move(outputs),
+      [promise](RunResult result) { promise->set_value(std::move(result)); }, options,
+      &refused.failure);
+  std::future<RunResult> result = promise->get_future();
+  if (refused.status != Status::kSuccess) promise->set_value(std::move(refused));
+  return result;
+}
+
 Runtime::Runtime(DeviceSpec device, LoadReport report, const LateBackends& late,
-                 std::unique_ptr<profiling::RuntimeProfiling> profiling)
+                 std::unique_ptr<profiling::RuntimeProfiling> profiling,
+                 const CreationOptions& options)
     : report_(std::move(report), late),
       device_(std::move(device)),
-      profiling_(std::move(profiling)) {}
-
-Runtime::~Runtime() {
-  for (const NetworkId id : networks_.GetIds()) Unload(id);
-}
+      profiling_(std::move(profiling)),
+      runs_(std::make_shared<NetworkRuns>()),
+      async_(std::make_shared<AsyncRuns>(
+          options.async_runs,
+          [runs = runs_](const QueuedRun& run) { return Execute(*runs, run); })),
+      shutdown_timeout_(options.shutdown_timeout) {}
 
 NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) {
   if (!network) ThrowNullNetwork();
@@ -88,50 +120,70 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
     LoadAnnouncement announcement(entry->contexts, entry->id);
     announcement.Begin();
     const profiling::Span phase(device_.GetRecorder(), ProfileEventKind::kPhase, "make workloads");
-    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized));
-    if (profiling_) entry->network->StartProfiling(profiling_->GetRecorder(), entry->id);
+    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized), entry->id);
+    if (profiling_) entry->network->StartProfiling(profiling_->GetRecorder());
+    if (!runs_->GetTable().Add(entry)) ThrowShutDown(parts.network.graph);
     announcement.SetLoaded();
   }
   const NetworkId id = entry->id;
-  networks_.Add(std::move(entry));
   Log(kRuntimeChannel, LogLevel::kDebug, "network " + std::to_string(id) + " is loaded");
   return id;
 }
 
 Status Runtime::EnqueueWorkload(NetworkId network, const InputTensors& inputs,
                                 const OutputTensors& outputs, std::optional<Diagnostic>* failure) {
-  const NetworkTable::Use loaded = networks_.Find(network);
-  if (loaded) return (*loaded).Run(inputs, outputs, failure);
-  if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
-  return Status::kNotFound;
+  return runs_->Run(network, inputs, outputs, nullptr, failure);
 }
 
-void Runtime::UnloadNetwork(NetworkId network) {
-  if (!Unload(network)) throw DiagnosticException(DescribeUnknownNetwork(network));
-  Log(kRuntimeChannel, LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
+Status Runtime::EnqueueWorkload(NetworkId network, const InputTensors& inputs,
+                                const OutputTensors& outputs, const RunOptions& options,
+                                std::optional<Diagnostic>* failure) {
+  const RunLimit limit(options, std::chrono::steady_clock::now());
+  return runs_->Run(network, inputs, outputs, &limit, failure);
+}
+
+Status Runtime::EnqueueWorkloadAsync(NetworkId network, InputTensors inputs, OutputTensors outputs,
+                                     RunHandler handler, const AsyncRunOptions& options,
+                                     std::optional<Diagnostic>* failure) {
+  if (!handler) {
+    if (failure != nullptr) *failure = DescribeNoHandler(network);
+    return Status::kInvalidArgument;
+  }
+  if (!runs_->GetTable().Find(network)) {
+    if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
+    return Status::kNotFound;
+  }
+  const RunLimit limit(options.run, std::chrono::steady_clock::now());
+  return async_->Enqueue(std::make_shared<QueuedRun>(network, std::move(inputs), std::move(outputs),
+                                                     std::move(handler), limit, options.priority),
+                         options.max_wait, failure);
+}
+
+std::vector<RunInProgress> Runtime::GetRunsInProgress() const {
+  return runs_->GetRunsInProgress();
 }
 
 MemoryReport Runtime::GetMemoryReport(NetworkId network) const {
-  const NetworkTable::Use loaded = networks_.Find(network);
+  const NetworkTable::Use loaded = runs_->GetTable().Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).GetMemoryReport();
 }
 
 TransferReport Runtime::GetTransferReport(NetworkId network) const {
-  const NetworkTable::Use loaded = networks_.Find(network);
+  const NetworkTable::Use loaded = runs_->GetTable().Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).GetTransferReport();
 }
 
 ImportedTensorId Runtime::ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,
                                        const MemoryView& memory) {
-  const NetworkTable::Use loaded = networks_.Find(network);
+  const NetworkTable::Use loaded = runs_->GetTable().Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).ImportTensor(kind, binding, memory);
 }
 
 void Runtime::ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) {
-  const NetworkTable::Use loaded = networks_.Find(network);
+  const NetworkTable::Use loaded = runs_->GetTable().Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   if (!(*loaded).ReleaseImportedTensor(imported)) {
     throw DiagnosticException(DescribeUnknownImported(network, imported));
@@ -147,17 +199,6 @@ void Runtime::StartProfilingLate(const OptimizedNetworkParts& parts) {
   for (const auto& backend : parts.backends) {
     profiling_->StartLate(device_.GetRegistry(), backend->id, backend->GetContext());
   }
-}
-
-bool Runtime::Unload(NetworkId network) {
-  const std::shared_ptr<LoadedEntry> entry = networks_.Remove(network);
-  if (!entry) return false;
-  const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kUnload, "unload network",
-                             std::to_string(network));
-  AnnounceUnload(entry->contexts, network);
-  entry->network.reset();
-  AnnounceUnloaded(entry->contexts, network);
-  return true;
 }
 
 }  // namespace backplane

@@ -3,8 +3,9 @@
 #include "contexts/runtime_contexts.hpp"
 #include "optimization/optimized_network.hpp"
 #include "profiling/runtime_profiling.hpp"
+#include "queueing/async_runs.hpp"
 #include "runtime/late_report.hpp"
-#include "runtime/network_table.hpp"
+#include "runtime/network_runs.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/load_report.hpp>
@@ -12,7 +13,10 @@
 #include <backplane/runtime/i_runtime.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 namespace backplane {
@@ -22,9 +26,9 @@ class Runtime final : public IRuntime {
  public:
   /// `late` are the backends opened at first use. `profiling` is null when it is off.
   Runtime(DeviceSpec device, LoadReport report, const LateBackends& late,
-          std::unique_ptr<profiling::RuntimeProfiling> profiling);
+          std::unique_ptr<profiling::RuntimeProfiling> profiling, const CreationOptions& options);
 
-  /// Unloads what is still loaded.
+  /// Shuts down, and keeps what hangs.
   ~Runtime() override;
 
   const LoadReport& GetLoadReport() const override { return report_.Get(); }
@@ -32,7 +36,18 @@ class Runtime final : public IRuntime {
   NetworkId LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) override;
   Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
                          const OutputTensors& outputs, std::optional<Diagnostic>* failure) override;
+  Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
+                         const OutputTensors& outputs, const RunOptions& options,
+                         std::optional<Diagnostic>* failure) override;
+  Status EnqueueWorkloadAsync(NetworkId network, InputTensors inputs, OutputTensors outputs,
+                              RunHandler handler, const AsyncRunOptions& options,
+                              std::optional<Diagnostic>* failure) override;
+  std::vector<RunInProgress> GetRunsInProgress() const override;
   void UnloadNetwork(NetworkId network) override;
+  Status UnloadNetwork(NetworkId network, std::chrono::steady_clock::time_point deadline,
+                       std::optional<Diagnostic>* failure) override;
+  Status Shutdown(std::chrono::steady_clock::time_point deadline,
+                  std::optional<Diagnostic>* failure) override;
   ImportedTensorId ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,
                                 const MemoryView& memory) override;
   void ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) override;
@@ -41,14 +56,20 @@ class Runtime final : public IRuntime {
   Profile GetProfile() const override;
 
  private:
-  bool Unload(NetworkId network);
+  /// kTimeout: the network is `in_use`, and no longer in the table.
+  Status Unload(NetworkId network, RunLimit::Time deadline, std::shared_ptr<LoadedEntry>& in_use);
   void StartProfilingLate(const OptimizedNetworkParts& parts);
 
   // In reverse order of destruction.
   LateReport report_;
   DeviceSpec device_;  // has the registry, which keeps the libraries open, and the contexts
   std::unique_ptr<profiling::RuntimeProfiling> profiling_;
-  NetworkTable networks_;
+  const std::shared_ptr<NetworkRuns> runs_;
+  const std::shared_ptr<AsyncRuns> async_;
+  const std::optional<std::chrono::nanoseconds> shutdown_timeout_;
+  std::mutex shutdown_mutex_;
+  bool is_shut_down_ = false;
+  std::vector<std::shared_ptr<LoadedEntry>> hanging_;
   std::atomic<NetworkId> last_id_{0};
 };
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -117,14 +118,23 @@ class RunStepsFencedTest : public testing::Test {
   RunOutcome Run(std::uint64_t* times_ns = nullptr) {
     plan_.first.resize(steps_.size());
     plan_.first.push_back(static_cast<std::uint32_t>(plan_.dependencies.size()));
-    PendingFences fences(plan_);
+    PendingFences& fences = fences_;
+    fences = PendingFences(plan_);
     std::vector<ExecuteArgs> arguments(steps_.size());
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (plan_.completions[i] != kRunStepsFencedByFence) continue;
       arguments[i].completion = &fences.completions[i];
       arguments[i].wait_fences = fences.handed_over.data();
     }
-    return RunStepsFenced({steps_, plan_, workloads_, factories_}, arguments, fences, times_ns);
+    return RunStepsFenced({steps_, plan_, workloads_, factories_}, arguments, fences, progress_,
+                          limit_ ? &*limit_ : nullptr, times_ns);
+  }
+
+  void SetTimeout(std::chrono::nanoseconds timeout) {
+    RunOptions options;
+    options.timeout = timeout;
+    options.cancellation = source_.GetToken();
+    limit_.emplace(options, std::chrono::steady_clock::now());
   }
 
   std::vector<std::string> happened_;
@@ -137,6 +147,10 @@ class RunStepsFencedTest : public testing::Test {
   FencePlan plan_;
   std::vector<PluginObject<IWorkload>> workloads_;
   std::vector<int> events_;
+  PendingFences fences_;
+  RunProgress progress_;
+  CancellationSource source_;
+  std::optional<RunLimit> limit_;
 };
 
 using Events = std::vector<std::string>;
@@ -282,6 +296,81 @@ TEST_F(RunStepsFencedTest, StepsAreMeasured) {
   EXPECT_GT(times_ns[0], 0U);
   EXPECT_LE(times_ns[0], times_ns[1]);
   EXPECT_LE(times_ns[1], times_ns[2]);
+}
+
+constexpr std::chrono::hours kLong{1};
+
+TEST_F(RunStepsFencedTest, AnEventThatNeverComesEndsTheRunAtItsDeadline) {
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(0), 0, {}});
+  AddPlain({0});
+  SetTimeout(std::chrono::milliseconds(20));
+  const RunOutcome outcome = Run();
+  EXPECT_EQ(outcome.status, Status::kTimeout);
+  EXPECT_EQ(outcome.stop, RunStop::kDeadline);
+  EXPECT_TRUE(outcome.is_left);
+  EXPECT_EQ(outcome.failed_step, 0U) << "the step whose fence did not pass";
+  EXPECT_EQ(happened_, (std::vector<std::string>{"run"}));
+  ASSERT_TRUE(progress_.Find());
+  EXPECT_EQ(progress_.Find()->phase, RunPhase::kFence);
+}
+
+TEST_F(RunStepsFencedTest, WorkThatWasLeftIsFinishedWhenItsFencePasses) {
+  const int event = MakeEvent(0);
+  AddGiver(0, {}, {FenceKind::kEventFd, event, 0, {}});
+  SetTimeout(std::chrono::milliseconds(1));
+  EXPECT_TRUE(Run().is_left);
+  const FencedSteps steps{steps_, plan_, workloads_, factories_};
+  EXPECT_FALSE(HasLeftWorkFinished(steps, fences_));
+  eventfd_write(event, 1);
+  EXPECT_TRUE(HasLeftWorkFinished(steps, fences_));
+}
+
+TEST_F(RunStepsFencedTest, AnOpaqueFenceThatNeverPassesEndsTheRunAtItsDeadline) {
+  wait_ = [](const FenceView&) { return Status::kTimeout; };
+  AddGiver(0, {}, MakeOpaque(7));
+  AddPlain({0});
+  SetTimeout(std::chrono::milliseconds(20));
+  const RunOutcome outcome = Run();
+  EXPECT_EQ(outcome.status, Status::kTimeout);
+  EXPECT_TRUE(outcome.is_left);
+}
+
+TEST_F(RunStepsFencedTest, ACancelledRunWaitsForNoFence) {
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(0), 0, {}});
+  AddStep(1, kRunStepsFencedAtReturn, {}, [this](const ExecuteArgs&) {
+    source_.Cancel();
+    return Status::kSuccess;
+  });
+  AddPlain({0});
+  SetTimeout(kLong);
+  const RunOutcome outcome = Run();
+  EXPECT_EQ(outcome.status, Status::kCancelled);
+  EXPECT_EQ(outcome.stop, RunStop::kCancelled);
+  EXPECT_TRUE(outcome.is_left);
+}
+
+TEST_F(RunStepsFencedTest, ACancelledRunWhoseWorkHasFinishedLeavesNothing) {
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, {}});
+  AddStep(1, kRunStepsFencedAtReturn, {}, [this](const ExecuteArgs&) {
+    source_.Cancel();
+    return Status::kSuccess;
+  });
+  AddPlain({});
+  SetTimeout(kLong);
+  const RunOutcome outcome = Run();
+  EXPECT_EQ(outcome.status, Status::kCancelled);
+  EXPECT_EQ(outcome.failed_step, 2U);
+  EXPECT_FALSE(outcome.is_left);
+}
+
+TEST_F(RunStepsFencedTest, FencesThatPassInTimeEndNothing) {
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, {}});
+  AddGiver(0, {}, MakeOpaque(3));
+  AddPlain({0, 1});
+  SetTimeout(kLong);
+  const RunOutcome outcome = Run();
+  EXPECT_EQ(outcome.status, Status::kSuccess);
+  EXPECT_FALSE(outcome.is_left);
 }
 
 }  // namespace

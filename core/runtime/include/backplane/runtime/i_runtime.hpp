@@ -3,17 +3,22 @@
 #include <backplane/api/backend_options.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
-#include <backplane/api/tensor_info.hpp>
 #include <backplane/host/contexts.hpp>
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/opening.hpp>
 #include <backplane/host/scan.hpp>
 #include <backplane/host/trust.hpp>
 #include <backplane/runtime/export.hpp>
+#include <backplane/runtime/memory_report.hpp>
 #include <backplane/runtime/optimize.hpp>
 #include <backplane/runtime/profiling.hpp>
+#include <backplane/runtime/run_in_progress.hpp>
+#include <backplane/runtime/run_options.hpp>
+#include <backplane/runtime/run_tensors.hpp>
 
+#include <chrono>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,78 +73,11 @@ struct CreationOptions {
   ProbeSettings probe_settings;
   /// What is measured; GetProfile gives it.
   ProfilingOptions profiling;
-};
-
-/// Whether memory of the application is used as it is, or copied.
-enum class MemoryUse {
-  kImportElseCopy,  // as it is when it fits, else copied; the TransferReport says how often and why
-  kImport,          // as it is, or the run fails and says why
-  kCopy,            // copied
-};
-
-/// Memory of the application, prepared by IRuntime::ImportTensor.
-using ImportedTensorId = std::uint64_t;
-
-/// Stands for "no imported tensor".
-constexpr ImportedTensorId kNotImported = 0;
-
-/// Data for one input: either `tensor`, whose info must equal that of the network, or `imported`.
-/// Ownership: the data stays the caller's, and must not change until the call returns.
-struct InputTensor {
-  LayerBindingId id = 0;
-  ConstTensor tensor;
-  MemoryUse use = MemoryUse::kImportElseCopy;
-  ImportedTensorId imported = kNotImported;
-};
-
-/// Room for one output: either `data`, where size_bytes must be the output's size exactly, or
-/// `imported`.
-/// Ownership: the memory stays the caller's, and nobody else may use it until the call returns. It
-/// may overlap that of inputs or of other outputs; it is then copied. That an address lies in a
-/// file that is imported beside it is not seen.
-struct OutputTensor {
-  LayerBindingId id = 0;
-  void* data = nullptr;
-  std::uint64_t size_bytes = 0;
-  MemoryUse use = MemoryUse::kImportElseCopy;
-  ImportedTensorId imported = kNotImported;
-};
-
-enum class BindingKind { kInput, kOutput };
-
-/// How the runs of a network until now have got one input or output.
-struct BindingTransfers {
-  LayerBindingId id = 0;
-  std::string name;
-  std::uint64_t imported_runs = 0;  // that used the application's memory
-  std::uint64_t copied_runs = 0;
-  std::uint64_t copied_bytes = 0;
-  std::string reason;  // why the last copy was made; "" when there was none
-};
-
-/// How memory of the application was used by the runs until now.
-struct TransferReport {
-  std::vector<BindingTransfers> inputs;
-  std::vector<BindingTransfers> outputs;
-};
-
-using InputTensors = std::vector<InputTensor>;
-using OutputTensors = std::vector<OutputTensor>;
-
-/// A block in which tensors of one run lie.
-struct ArenaReport {
-  std::string backend_id;               // whose memory manager allocates it; "" for the core's
-  std::uint64_t arena_bytes = 0;        // of the block
-  std::uint64_t lower_bound_bytes = 0;  // the largest sum of tensors alive at once
-};
-
-/// What a loaded network uses, for each run that goes on at the same time. Tensors that handles of
-/// a backend allocate for themselves are not counted.
-struct MemoryReport {
-  std::uint64_t arena_bytes = 0;        // the blocks in which tensors lie
-  std::uint64_t lower_bound_bytes = 0;  // the sum of what they need at least
-  std::uint64_t constants_bytes = 0;    // shared by all runs
-  std::vector<ArenaReport> arenas;
+  /// The threads and the queue of EnqueueWorkloadAsync.
+  AsyncRunSettings async_runs;
+  /// How long the destruction of the runtime may wait for runs that go on; see Shutdown. Nothing:
+  /// as long as they take.
+  std::optional<std::chrono::nanoseconds> shutdown_timeout;
 };
 
 /// Finds backends, loads networks and runs them.
@@ -147,8 +85,9 @@ struct MemoryReport {
 /// One loaded network can be run by several threads at once.
 class BACKPLANE_RUNTIME_API IRuntime {
  public:
-  /// Unloads what is still loaded, as UnloadNetwork does. No other thread may be in a function of
-  /// this runtime, or enter one; other runtimes, and what was made with this one, go on.
+  /// As Shutdown, with CreationOptions::shutdown_timeout; what that tells is logged. No other
+  /// thread may be in a function of this runtime, or enter one, but in a run that Shutdown has
+  /// named; other runtimes, and what was made with this one, go on. Not from the handler of a run.
   virtual ~IRuntime();
 
   /// Scans for backends and makes their contexts.
@@ -187,7 +126,7 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// kContextRefused, kWorkloadNotCreated, kFactoryDisagrees, kBackendThrew, kOutOfMemory;
   /// kAllocatorFailed for a
   /// custom allocator that gives no usable block; kUnprotectedMemory when in protected mode tensors
-  /// would lie elsewhere. Nothing stays loaded.
+  /// would lie elsewhere; kRuntimeShutDown after Shutdown. Nothing stays loaded.
   /// [any thread]
   virtual NetworkId LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) = 0;
 
@@ -207,6 +146,47 @@ class BACKPLANE_RUNTIME_API IRuntime {
   virtual Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
                                  const OutputTensors& outputs,
                                  std::optional<Diagnostic>* failure = nullptr) = 0;
+
+  /// Runs a network within bounds. When its deadline passes or it is cancelled, the run ends before
+  /// its next layer, and no longer waits for fences (which takes 10 ms at most); a run whose last
+  /// layer has finished has succeeded. A layer that does not return keeps the call: it is logged on
+  /// the channel "runtime", at the deadline and at growing intervals (kRunHangs).
+  /// Errors: as above, and kTimeout (kRunTimedOut) or kCancelled (kRunCancelled): nothing of the
+  /// run goes on. kTimeout or kCancelled (kRunLeft) when work of a backend goes on, whose fence has
+  /// not passed: the backend may still use the memory of inputs and outputs, which the caller keeps
+  /// until UnloadNetwork has returned without a failure. Imported tensors stay in use until then,
+  /// or until the fence passes.
+  /// [any thread] [after LoadNetwork] Since: 0.1
+  virtual Status EnqueueWorkload(NetworkId network, const InputTensors& inputs,
+                                 const OutputTensors& outputs, const RunOptions& options,
+                                 std::optional<Diagnostic>* failure = nullptr) = 0;
+
+  /// Queues a run, and returns. `handler` is called once when the run has ended, on a thread of the
+  /// runtime, or on that which unloads the network or shuts the runtime down; an exception from it
+  /// is logged and dropped (kRunHandlerThrew). It may call this runtime, but not destroy it, and
+  /// should not take long: other runs wait for its thread. It is destroyed when it has returned.
+  /// Ownership: the memory of inputs and outputs stays the caller's until the handler is called;
+  /// with kRunLeft longer, as above, and after Shutdown until the process ends.
+  /// Null: kInvalidArgument (kNoRunHandler).
+  /// Errors: kNotFound (kUnknownNetwork), kBusy (kRunQueueFull), kTimeout (kRunTimedOut) or
+  /// kCancelled (kRunCancelled) for what ends while it waits for room, kOutOfMemory, kUnavailable
+  /// (kRunThreadNotStarted): it is not queued, and the handler is not called. The handler gets what
+  /// EnqueueWorkload returns; kCancelled (kRunCancelled) when the network was unloaded or the
+  /// runtime shut down while the run was queued.
+  /// [any thread] [after LoadNetwork] Since: 0.1
+  virtual Status EnqueueWorkloadAsync(NetworkId network, InputTensors inputs, OutputTensors outputs,
+                                      RunHandler handler, const AsyncRunOptions& options = {},
+                                      std::optional<Diagnostic>* failure = nullptr) = 0;
+
+  /// The same with a future, which also gets what the form above returns. It may outlive the
+  /// runtime. [any thread] [after LoadNetwork] Since: 0.1
+  std::future<RunResult> EnqueueWorkloadAsync(NetworkId network, InputTensors inputs,
+                                              OutputTensors outputs,
+                                              const AsyncRunOptions& options = {});
+
+  /// The runs that go on at the moment, those with kRunLeft included. They may end at any time.
+  /// [any thread] Since: 0.1
+  virtual std::vector<RunInProgress> GetRunsInProgress() const = 0;
 
   /// Prepares memory of the application for one input or output of a network, so that runs which
   /// are given the id use it without any more ado. A view of rank 0 without a data type stands for
@@ -230,11 +210,27 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork]
   virtual TransferReport GetTransferReport(NetworkId network) const = 0;
 
-  /// Unloads a network; waits for the runs that go on. From the beginning of the call on, nobody
-  /// finds it any more. Must not be called from within a run of it.
-  /// Errors: DiagnosticException with kUnknownNetwork.
-  /// [any thread] [after LoadNetwork]
+  /// Unloads a network; waits for the runs that go on, and cancels those that are queued. From the
+  /// beginning of the call on, nobody finds it any more. Must not be called from within a run of
+  /// it. Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork]
   virtual void UnloadNetwork(NetworkId network) = 0;
+
+  /// The same, and waits no longer than until `deadline`.
+  /// Errors: kNotFound (kUnknownNetwork). kTimeout (kNetworkInUse): runs are still in it, and are
+  /// named with backend and layer; it is loaded as before, those that were queued are cancelled.
+  /// [any thread] [after LoadNetwork] Since: 0.1
+  virtual Status UnloadNetwork(NetworkId network, std::chrono::steady_clock::time_point deadline,
+                               std::optional<Diagnostic>* failure = nullptr) = 0;
+
+  /// Cancels the queued runs, waits for those that go on until `deadline`, and unloads what is
+  /// loaded. Nothing can be loaded after that. A second call does nothing.
+  /// Errors: kTimeout (kRuntimeInUse): runs or handlers go on, and are named. The handlers of such
+  /// runs have been called with kTimeout (kRunLeft). What they use is kept until the process ends:
+  /// their networks with all memory, the contexts and libraries of the backends. The runtime can be
+  /// destroyed then.
+  /// [any thread], not from the handler of a run. Since: 0.1
+  virtual Status Shutdown(std::chrono::steady_clock::time_point deadline,
+                          std::optional<Diagnostic>* failure = nullptr) = 0;
 
   /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork]
   virtual MemoryReport GetMemoryReport(NetworkId network) const = 0;

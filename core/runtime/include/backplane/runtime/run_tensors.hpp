@@ -1,0 +1,70 @@
+#pragma once
+
+/// What a run is given: memory of the application, and how it was used.
+
+#include <backplane/api/tensor_info.hpp>
+#include <backplane/runtime/i_network.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// Whether memory of the application is used as it is, or copied.
+enum class MemoryUse {
+  kImportElseCopy,  // as it is when it fits, else copied; the TransferReport says how often and why
+  kImport,          // as it is, or the run fails and says why
+  kCopy,            // copied
+};
+
+/// Memory of the application, prepared by IRuntime::ImportTensor.
+using ImportedTensorId = std::uint64_t;
+
+/// Stands for "no imported tensor".
+constexpr ImportedTensorId kNotImported = 0;
+
+/// Data for one input: either `tensor`, whose info must equal that of the network, or `imported`.
+/// Ownership: the data stays the caller's, and must not change until the call returns.
+struct InputTensor {
+  LayerBindingId id = 0;
+  ConstTensor tensor;
+  MemoryUse use = MemoryUse::kImportElseCopy;
+  ImportedTensorId imported = kNotImported;
+};
+
+/// Room for one output: either `data`, where size_bytes must be the output's size exactly, or
+/// `imported`.
+/// Ownership: the memory stays the caller's, and nobody else may use it until the call returns. It
+/// may overlap that of inputs or of other outputs; it is then copied. That an address lies in a
+/// file that is imported beside it is not seen.
+struct OutputTensor {
+  LayerBindingId id = 0;
+  void* data = nullptr;
+  std::uint64_t size_bytes = 0;
+  MemoryUse use = MemoryUse::kImportElseCopy;
+  ImportedTensorId imported = kNotImported;
+};
+
+enum class BindingKind { kInput, kOutput };
+
+/// How the runs of a network until now have got one input or output.
+struct BindingTransfers {
+  LayerBindingId id = 0;
+  std::string name;
+  std::uint64_t imported_runs = 0;  // that used the application's memory
+  std::uint64_t copied_runs = 0;
+  std::uint64_t copied_bytes = 0;
+  std::string reason;  // why the last copy was made; "" when there was none
+};
+
+/// How memory of the application was used by the runs until now.
+struct TransferReport {
+  std::vector<BindingTransfers> inputs;
+  std::vector<BindingTransfers> outputs;
+};
+
+using InputTensors = std::vector<InputTensor>;
+using OutputTensors = std::vector<OutputTensor>;
+
+}  // namespace backplane

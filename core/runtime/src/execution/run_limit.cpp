@@ -1,0 +1,44 @@
+#include "execution/run_limit.hpp"
+
+#include <algorithm>
+
+namespace backplane {
+
+namespace {
+
+// Nothing wakes those who wait when a run is cancelled: they look this often.
+constexpr std::chrono::milliseconds kLongestWait{10};
+
+}  // namespace
+
+RunLimit::RunLimit(const RunOptions& options, Time begin)
+    : begin_(begin),
+      deadline_(options.deadline.value_or(Time::max())),
+      cancellation_(options.cancellation) {
+  if (!options.timeout) return;
+  const auto timeout = std::max(*options.timeout, std::chrono::nanoseconds::zero());
+  deadline_ = std::min(deadline_, AddSaturated(begin, timeout));
+}
+
+std::chrono::nanoseconds RunLimit::GetWait(Time now) const {
+  if (Check(now) != RunStop::kNone) return std::chrono::nanoseconds::zero();
+  return std::min<std::chrono::nanoseconds>(deadline_ - now, kLongestWait);
+}
+
+RunLimit::Time AddSaturated(RunLimit::Time time, std::chrono::nanoseconds span) {
+  return span > RunLimit::Time::max() - time ? RunLimit::Time::max() : time + span;
+}
+
+Status GetStatus(RunStop stop) {
+  switch (stop) {
+    case RunStop::kNone:
+      return Status::kSuccess;
+    case RunStop::kDeadline:
+      return Status::kTimeout;
+    case RunStop::kCancelled:
+      return Status::kCancelled;
+  }
+  return Status::kFailure;
+}
+
+}  // namespace backplane

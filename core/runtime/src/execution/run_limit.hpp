@@ -1,0 +1,55 @@
+#pragma once
+
+#include <backplane/runtime/run_options.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace backplane {
+
+/// What ends a run before its end.
+enum class RunStop : std::uint8_t { kNone, kDeadline, kCancelled };
+
+/// Says whether a run may go on, until when, and what ends it. Everything that runs steps or waits
+/// for them asks it: between two steps, and when it has waited for GetWait.
+///
+/// Threads: any; it never changes.
+class RunLimit {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// `begin` is when the application asked for the run.
+  RunLimit(const RunOptions& options, Time begin);
+
+  Time GetBegin() const { return begin_; }
+  std::optional<Time> GetDeadline() const {
+    if (deadline_ == Time::max()) return std::nullopt;
+    return deadline_;
+  }
+  const CancellationToken& GetCancellation() const { return cancellation_; }
+  bool IsCancelled() const { return cancellation_.IsCancelled(); }
+  bool IsBounded() const { return deadline_ != Time::max() || cancellation_.CanBeCancelled(); }
+
+  /// kNone: the run may go on.
+  RunStop Check(Time now) const {
+    if (now >= deadline_) return RunStop::kDeadline;
+    return IsCancelled() ? RunStop::kCancelled : RunStop::kNone;
+  }
+
+  /// How long one may wait before asking again; at least 0.
+  std::chrono::nanoseconds GetWait(Time now) const;
+
+ private:
+  Time begin_;
+  Time deadline_;
+  CancellationToken cancellation_;
+};
+
+/// `time` and `span` later, or max.
+RunLimit::Time AddSaturated(RunLimit::Time time, std::chrono::nanoseconds span);
+
+/// kTimeout or kCancelled; kSuccess for kNone.
+Status GetStatus(RunStop stop);
+
+}  // namespace backplane

@@ -1,0 +1,33 @@
+#include "execution/run_steps_bounded.hpp"
+
+#include "profiling/clock.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace backplane {
+
+// One look at the clock for each step: it tells whether there is time, since when the step runs,
+// and how long the one before it took.
+RunOutcome RunStepsBounded(const std::vector<PluginObject<IWorkload>>& workloads,
+                           const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
+                           const RunLimit& limit, std::uint64_t* times_ns) noexcept {
+  const std::size_t num_steps = workloads.size();
+  for (std::size_t step = 0; step < num_steps; ++step) {
+    const RunLimit::Time now = std::chrono::steady_clock::now();
+    if (times_ns != nullptr) times_ns[step] = times_ns[step + 1] = profiling::ToNanoseconds(now);
+    const RunStop stop = limit.Check(now);
+    if (stop != RunStop::kNone) return {GetStatus(stop), step, nullptr, {}, stop};
+    progress.EnterStep(step, now);
+    auto result = workloads[step].Call<&IWorkload::Execute>(arguments[step]);
+    const bool has_failed = result.HasFailed() || result.value != Status::kSuccess;
+    const bool is_last = has_failed || step + 1 == num_steps;
+    if (is_last && times_ns != nullptr) times_ns[step + 1] = profiling::Now();
+    if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
+    if (result.value != Status::kSuccess) return {result.value, step, nullptr, {}};
+  }
+  progress.LeaveSteps();
+  return {};
+}
+
+}  // namespace backplane

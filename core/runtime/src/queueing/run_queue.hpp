@@ -1,0 +1,46 @@
+#pragma once
+
+#include "queueing/queued_run.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace backplane {
+
+/// Runs in the order in which they are to begin: higher priorities first, and within one in the
+/// order of their coming.
+///
+/// Threads: one at a time.
+class RunQueue {
+ public:
+  using Run = std::shared_ptr<QueuedRun>;
+
+  bool IsEmpty() const { return runs_.empty(); }
+  std::size_t Size() const { return runs_.size(); }
+
+  void Push(Run run);
+  /// Must not be empty.
+  Run Pop();
+
+  /// Takes out those that are over by now.
+  std::vector<Run> TakeStopped(RunLimit::Time now);
+  std::vector<Run> TakeAllOf(NetworkId network);
+  std::vector<Run> TakeAll();
+
+  /// When to look again for those that are over; max: never.
+  RunLimit::Time GetNextLook(RunLimit::Time now) const;
+
+ private:
+  template <typename Wanted>
+  std::vector<Run> Take(const Wanted& is_wanted);
+
+  // By falling priority, then rising number.
+  std::map<std::pair<std::int64_t, std::uint64_t>, Run> runs_;
+  std::uint64_t last_number_ = 0;
+};
+
+}  // namespace backplane

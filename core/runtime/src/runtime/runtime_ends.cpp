@@ -1,0 +1,127 @@
+#include "runtime/runtime.hpp"
+
+#include "profiling/span.hpp"
+#include "runtime/hanging_parts.hpp"
+#include "watching/run_text.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <string>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+using Time = RunLimit::Time;
+
+std::vector<Diagnostic> NameRuns(const LoadedEntry& entry) {
+  std::vector<Diagnostic> named;
+  for (const RunInProgress& run : entry.network->GetRunsInProgress()) {
+    named.push_back(DescribeHang(run));
+  }
+  return named;
+}
+
+Diagnostic DescribeNetworkInUse(const LoadedEntry& entry, std::chrono::nanoseconds waited) {
+  Diagnostic diagnostic{DiagnosticCode::kNetworkInUse};
+  diagnostic.subject = {SubjectKind::kNetwork, entry.network->GetName()};
+  diagnostic.what = "network " + std::to_string(entry.id) + " (\"" + entry.network->GetName() +
+                    "\") was not unloaded, because runs are in it";
+  diagnostic.causes = NameRuns(entry);
+  diagnostic.why = "found " + std::to_string(diagnostic.causes.size()) + " after waiting for " +
+                   GetTimeText(waited) + "; expected none";
+  diagnostic.fix = "unload it later, and give runs a deadline so that they end";
+  return diagnostic;
+}
+
+Diagnostic DescribeRuntimeInUse(const std::vector<std::shared_ptr<LoadedEntry>>& hanging,
+                                std::size_t num_in_handlers, std::chrono::nanoseconds waited) {
+  Diagnostic diagnostic{DiagnosticCode::kRuntimeInUse};
+  diagnostic.what = "the runtime was shut down before its runs";
+  for (const auto& entry : hanging) {
+    for (Diagnostic& named : NameRuns(*entry)) diagnostic.causes.push_back(std::move(named));
+  }
+  diagnostic.why = "found " + std::to_string(diagnostic.causes.size()) + " runs and " +
+                   std::to_string(num_in_handlers) +
+                   " handlers of runs that go on after waiting for " + GetTimeText(waited) +
+                   "; expected none";
+  diagnostic.fix = "what they use is kept until the process ends; end it when that is too much";
+  return diagnostic;
+}
+
+}  // namespace
+
+Runtime::~Runtime() {
+  const Time deadline = shutdown_timeout_
+                            ? AddSaturated(std::chrono::steady_clock::now(), *shutdown_timeout_)
+                            : Time::max();
+  std::optional<Diagnostic> failure;
+  if (Shutdown(deadline, &failure) != Status::kSuccess && failure) {
+    Log("runtime", LogLevel::kWarning, ToText(*failure));
+  }
+  if (hanging_.empty()) return;
+  KeepForGood({std::move(hanging_), runs_, device_, std::move(profiling_)});
+}
+
+void Runtime::UnloadNetwork(NetworkId network) {
+  std::shared_ptr<LoadedEntry> in_use;
+  if (Unload(network, Time::max(), in_use) == Status::kSuccess) return;
+  throw DiagnosticException(DescribeUnknownNetwork(network));
+}
+
+Status Runtime::UnloadNetwork(NetworkId network, Time deadline,
+                              std::optional<Diagnostic>* failure) {
+  const Time begin = std::chrono::steady_clock::now();
+  std::shared_ptr<LoadedEntry> in_use;
+  const Status status = Unload(network, deadline, in_use);
+  if (status == Status::kNotFound && failure != nullptr) {
+    *failure = DescribeUnknownNetwork(network);
+  }
+  if (!in_use) return status;
+  if (failure != nullptr) {
+    *failure = DescribeNetworkInUse(*in_use, std::chrono::steady_clock::now() - begin);
+  }
+  runs_->GetTable().PutBack(std::move(in_use));
+  return status;
+}
+
+Status Runtime::Unload(NetworkId network, Time deadline, std::shared_ptr<LoadedEntry>& in_use) {
+  async_->CancelAllOf(network);
+  const RemovedEntry removed = runs_->GetTable().Remove(network, deadline);
+  if (!removed.entry) return Status::kNotFound;
+  if (!removed.is_idle || !removed.entry->network->AwaitLeftRuns(deadline)) {
+    in_use = removed.entry;
+    return Status::kTimeout;
+  }
+  const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kUnload, "unload network",
+                             std::to_string(network));
+  AnnounceUnload(removed.entry->contexts, network);
+  removed.entry->network.reset();
+  AnnounceUnloaded(removed.entry->contexts, network);
+  Log("runtime", LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
+  return Status::kSuccess;
+}
+
+Status Runtime::Shutdown(Time deadline, std::optional<Diagnostic>* failure) {
+  const std::lock_guard<std::mutex> lock(shutdown_mutex_);
+  if (is_shut_down_) return Status::kSuccess;
+  is_shut_down_ = true;
+  const Time begin = std::chrono::steady_clock::now();
+  NetworkTable& table = runs_->GetTable();
+  table.Close();
+  async_->Stop();
+  for (const NetworkId id : table.GetIds()) {
+    std::shared_ptr<LoadedEntry> in_use;
+    if (Unload(id, deadline, in_use) == Status::kTimeout) hanging_.push_back(std::move(in_use));
+  }
+  const std::size_t num_in_handlers = async_->Join(deadline);
+  if (hanging_.empty() && num_in_handlers == 0) return Status::kSuccess;
+  if (failure != nullptr) {
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    *failure = DescribeRuntimeInUse(hanging_, num_in_handlers, waited);
+  }
+  return Status::kTimeout;
+}
+
+}  // namespace backplane
