@@ -47,6 +47,12 @@ WatchedProcess::WatchedProcess(WatchedState& state)
   Keep(STDERR_FILENO);
 }
 
+void WatchedProcess::End(int exit_code) {
+  state_.exit_code.store(exit_code);
+  state_.has_result.store(1);
+  _exit(exit_code);
+}
+
 void WatchedProcess::Keep(int descriptor) {
   Output output;
   output.descriptor = descriptor;

@@ -36,6 +36,9 @@ class WatchedProcess {
   /// fork, and when nothing can be written any more, which the watching process then says.
   void TakeBack();
 
+  /// Ends the process here and now, from any thread, when the command has said what it had to say.
+  [[noreturn]] void End(int exit_code);
+
   /// A warning for all that was put back until now.
   std::optional<Diagnostic> GetWarning() const;
 

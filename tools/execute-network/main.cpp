@@ -21,7 +21,13 @@
 namespace backplane::execute_network {
 namespace {
 
-enum ExitCode { kAgreed = 0, kDiffered = 1, kCouldNotRun = 2, kUsage = command_line::kExitUsage };
+enum ExitCode {
+  kAgreed = 0,
+  kDiffered = 1,
+  kCouldNotRun = 2,
+  kGaveUp = 3,
+  kUsage = command_line::kExitUsage
+};
 
 constexpr char kDefaultLogLevels[] = "warning";
 
@@ -91,13 +97,18 @@ int Fail(const Options* options, std::vector<Diagnostic> warnings,
 
 int Execute(const Options& options, command_line::WatchedProcess& process) {
   Report report;
+  const auto give_up = [&](const Diagnostic& failure) {
+    process.TakeBack();
+    Fail(&options, {}, failure);
+    process.End(kGaveUp);
+  };
   const auto take_back = [&] {
     process.TakeBack();
     if (const auto warning = process.GetWarning()) report.warnings.push_back(*warning);
   };
   try {
     command_line::StartLogging(options.log, kDefaultLogLevels);
-    RunModel(options, process, report);
+    RunModel(options, process, give_up, report);
     take_back();
   } catch (const std::exception& exception) {
     take_back();

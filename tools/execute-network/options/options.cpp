@@ -23,6 +23,7 @@ constexpr char kFooter[] =
     "  0   ran, and all that was compared agreed\n"
     "  1   something differed\n"
     "  2   the model could not be loaded, placed or run\n"
+    "  3   a run did not come back, and the command ended without it\n"
     "  64  the command was called wrongly\n"
     "\n"
     "Environment:\n";
@@ -93,6 +94,10 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
   command_line::AddOptionalCount(app, "--threads", options.threads, 1,
                                  "Threads of one run, for every backend that has\nthe option "
                                  "threads; --option goes before it");
+  command_line::AddOptionalCount(app, "--run-timeout", options.run_timeout_ms, 1,
+                                 "How long each run may take; a run that does not end\nis named a "
+                                 "second later, and the command ends")
+      ->type_name("MILLISECONDS");
   command_line::AddChoice<MemoryUse>(
       app, "--memory-use", options.memory_use,
       {{"import-else-copy", MemoryUse::kImportElseCopy},

@@ -58,6 +58,7 @@ struct Options {
   std::uint32_t iterations = 1;
   std::uint32_t warmup = 1;
   std::uint32_t concurrency = 1;                      // how many threads run the network
+  std::optional<std::uint32_t> run_timeout_ms;        // of one run; none: as long as it takes
   MemoryUse memory_use = MemoryUse::kImportElseCopy;  // of inputs and outputs
   std::string dot_file;                               // absolute, or ""
   bool is_explaining = false;

@@ -1,5 +1,7 @@
 #include "running/create_runtime.hpp"
 
+#include "running/run_guard.hpp"
+
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/options.hpp>
 
@@ -24,6 +26,7 @@ CreationOptions MakeCreationOptions(const Options& options) {
   creation_options.probe = options.probe;
   creation_options.probe_settings = options.probe_settings;
   creation_options.opening = Opening::kLazy;  // nothing is opened that no layer asks for
+  if (options.run_timeout_ms) creation_options.shutdown_timeout = kRunGrace;
   if (!options.trace_file.empty()) {
     creation_options.profiling.state = ProfilingState::kOn;
     creation_options.profiling.counters = CounterChoice::kAll;

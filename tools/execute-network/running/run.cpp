@@ -11,6 +11,7 @@
 #include "running/progress.hpp"
 #include "running/session.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -102,9 +103,9 @@ std::string NameBackends(const Placement& placement) {
 /// Keeps one session and replaces it when shapes or constants change.
 class Sessions {
  public:
-  Sessions(const PreparedRuntime& runtime, const Options& options,
+  Sessions(const PreparedRuntime& runtime, RunGuard& guard, const Options& options,
            command_line::WatchedProcess& process)
-      : runtime_(runtime), options_(options), process_(process) {}
+      : runtime_(runtime), guard_(guard), options_(options), process_(process) {}
 
   Session& Get(const Case& one_case) {
     const LoadInputs inputs{CollectShapes(options_, one_case), one_case.constants};
@@ -113,7 +114,7 @@ class Sessions {
     if (session_ == nullptr || inputs.shapes != shapes_ || files != constant_files_) {
       process_.Begin("while the network was placed and loaded");
       session_.reset();
-      session_ = std::make_unique<Session>(runtime_, options_, inputs);
+      session_ = std::make_unique<Session>(runtime_, guard_, options_, inputs);
       shapes_ = inputs.shapes;
       constant_files_ = std::move(files);
     }
@@ -123,6 +124,7 @@ class Sessions {
 
  private:
   const PreparedRuntime& runtime_;
+  RunGuard& guard_;
   const Options& options_;
   command_line::WatchedProcess& process_;
   std::map<std::string, TensorShape> shapes_;
@@ -156,16 +158,23 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
   WriteOutputs(options, one_case, outputs.front());
 }
 
+std::optional<std::chrono::milliseconds> GetRunTimeout(const Options& options) {
+  if (!options.run_timeout_ms) return std::nullopt;
+  return std::chrono::milliseconds(*options.run_timeout_ms);
+}
+
 }  // namespace
 
-void RunModel(const Options& options, command_line::WatchedProcess& process, Report& report) {
+void RunModel(const Options& options, command_line::WatchedProcess& process,
+              const RunGuard::GiveUp& give_up, Report& report) {
   report.model = options.model;
   // What is wrong with the files is said before any backend is opened.
   const std::vector<Case> cases = ReadCases(options, onnx::ReadModelInputs(options.model));
   const Classifier classifier(options.labels_file, options.top);
   process.Begin("while the backends were looked for");
   const PreparedRuntime runtime = CreateRuntime(options);
-  Sessions sessions(runtime, options, process);
+  RunGuard guard(*runtime.runtime, GetRunTimeout(options), give_up);
+  Sessions sessions(runtime, guard, options, process);
   const std::size_t num_runs_each = std::size_t{options.warmup} + options.iterations;
   Progress progress(num_runs_each * options.concurrency + cases.size() - 1);
   for (const Case& one_case : cases) {

@@ -10,8 +10,12 @@
 
 namespace backplane::execute_network {
 
-Session::Session(const PreparedRuntime& prepared, const Options& options, const LoadInputs& inputs)
-    : runtime_(*prepared.runtime), memory_use_(options.memory_use) {
+Session::Session(const PreparedRuntime& prepared, RunGuard& guard, const Options& options,
+                 const LoadInputs& inputs)
+    : runtime_(*prepared.runtime),
+      guard_(guard),
+      memory_use_(options.memory_use),
+      may_stay_loaded_(options.run_timeout_ms.has_value()) {
   onnx::ImportOptions import_options;
   import_options.input_shapes = inputs.shapes;
   for (const auto& [name, file] : inputs.constants) {
@@ -38,6 +42,11 @@ Session::Session(const PreparedRuntime& prepared, const Options& options, const 
 
 Session::~Session() {
   try {
+    if (may_stay_loaded_) {
+      // Then the runtime says so, which goes next.
+      static_cast<void>(runtime_.UnloadNetwork(id_, std::chrono::steady_clock::now() + kRunGrace));
+      return;
+    }
     runtime_.UnloadNetwork(id_);
   } catch (const DiagnosticException&) {
     // The results are out; the process ends with the network still loaded.
@@ -57,7 +66,7 @@ double Session::Run(const std::vector<onnx::NamedTensor>& inputs,
   }
   std::optional<Diagnostic> failure;
   const auto begin = std::chrono::steady_clock::now();
-  const Status status = runtime_.EnqueueWorkload(id_, input_tensors, output_tensors, &failure);
+  const Status status = Enqueue(input_tensors, output_tensors, failure);
   const auto end = std::chrono::steady_clock::now();
   if (failure) throw DiagnosticException(*failure);
   if (status != Status::kSuccess) {
@@ -70,6 +79,12 @@ double Session::Run(const std::vector<onnx::NamedTensor>& inputs,
                                {}});
   }
   return std::chrono::duration<double, std::milli>(end - begin).count();
+}
+
+Status Session::Enqueue(const InputTensors& inputs, const OutputTensors& outputs,
+                        std::optional<Diagnostic>& failure) {
+  const RunGuard::Guarded guarded(guard_);
+  return runtime_.EnqueueWorkload(id_, inputs, outputs, guard_.GetRunOptions(), &failure);
 }
 
 }  // namespace backplane::execute_network

@@ -6,6 +6,7 @@
 #include "inputs/cases.hpp"
 #include "options/options.hpp"
 #include "running/create_runtime.hpp"
+#include "running/run_guard.hpp"
 
 #include <map>
 #include <memory>
@@ -24,7 +25,8 @@ struct LoadInputs {
 class Session {
  public:
   /// Errors: those of ImportModel, SetLayerBackends, Optimize and LoadNetwork.
-  Session(const PreparedRuntime& prepared, const Options& options, const LoadInputs& inputs);
+  Session(const PreparedRuntime& prepared, RunGuard& guard, const Options& options,
+          const LoadInputs& inputs);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -43,8 +45,13 @@ class Session {
   double Run(const std::vector<onnx::NamedTensor>& inputs, std::vector<onnx::NamedTensor>& outputs);
 
  private:
+  Status Enqueue(const InputTensors& inputs, const OutputTensors& outputs,
+                 std::optional<Diagnostic>& failure);
+
   IRuntime& runtime_;
+  RunGuard& guard_;
   MemoryUse memory_use_;
+  bool may_stay_loaded_;  // when a run is in it that was ended
   std::vector<Diagnostic> warnings_;
   std::shared_ptr<const IOptimizedNetwork> network_;
   std::vector<NetworkBinding> inputs_;

@@ -104,7 +104,11 @@ TEST_F(AsyncRunsTest, RunOnAsManyThreadsAsTheSettingsSay) {
   Gate gate;
   HoldUp(gate);
   std::vector<std::future<RunResult>> futures;
-  for (int i = 0; i < 5; ++i) futures.push_back(Enqueue(id));
+  std::vector<std::vector<float>> outputs(5, std::vector<float>(4));
+  for (std::vector<float>& output : outputs) {
+    futures.push_back(
+        runtime_->EnqueueWorkloadAsync(id, {MakeInput(0, input_)}, {MakeOutput(0, output)}));
+  }
   gate.AwaitArrivals(3);
   EXPECT_EQ(runtime_->GetRunsInProgress().size(), 3U);
   gate.Open();
