@@ -336,11 +336,14 @@ TEST_F(AsyncRunsTest, ThatHangWhenTheRuntimeIsShutDownAreToldOnce) {
   };
   std::atomic<int> num_told{0};
   std::optional<RunResult> told;
-  EXPECT_EQ(EnqueueWith(id,
-                        [&](RunResult result) {
-                          ++num_told;
-                          told = std::move(result);
-                        }),
+  // Kept until the process ends, as kRunLeft asks for.
+  static std::vector<float> input(4);
+  static std::vector<float> output(4);
+  EXPECT_EQ(runtime_->EnqueueWorkloadAsync(id, {MakeInput(0, input)}, {MakeOutput(0, output)},
+                                           [&](RunResult result) {
+                                             ++num_told;
+                                             told = std::move(result);
+                                           }),
             Status::kSuccess);
   gate->AwaitArrivals(1);
   std::optional<Diagnostic> failure;
