@@ -1,5 +1,6 @@
-// Runs a chain of ReLU layers, from one or several threads at once. Prints microseconds for each
-// inference, as one thread sees it.
+// Runs a chain of ReLU layers, from one or several threads at once, without bounds, or with a
+// deadline or a token that end nothing. Prints microseconds for each inference, as one thread sees
+// it.
 
 #include "bench_runtime.hpp"
 #include "timing.hpp"
@@ -8,8 +9,10 @@
 #include <backplane/runtime/optimize.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 namespace {
@@ -26,21 +29,41 @@ std::unique_ptr<INetwork> MakeChain(int num_layers, const TensorInfo& info) {
   return network;
 }
 
-double MeasureRuns(IRuntime& runtime, NetworkId id, const TensorInfo& info) {
+enum class Bounds { kNone, kDeadline, kToken };
+
+Bounds ReadBounds(const char* text) {
+  if (std::strcmp(text, "deadline") == 0) return Bounds::kDeadline;
+  return std::strcmp(text, "token") == 0 ? Bounds::kToken : Bounds::kNone;
+}
+
+Status Run(IRuntime& runtime, NetworkId id, const InputTensors& inputs,
+           const OutputTensors& outputs, Bounds bounds, const CancellationSource& source) {
+  if (bounds == Bounds::kNone) return runtime.EnqueueWorkload(id, inputs, outputs);
+  RunOptions options;
+  if (bounds == Bounds::kDeadline) {
+    options.timeout = std::chrono::seconds(10);
+  } else {
+    options.cancellation = source.GetToken();
+  }
+  return runtime.EnqueueWorkload(id, inputs, outputs, options);
+}
+
+double MeasureRuns(IRuntime& runtime, NetworkId id, const TensorInfo& info, Bounds bounds) {
+  const CancellationSource source;
   const std::vector<float> input(static_cast<std::size_t>(info.shape.GetNumElements()), 1.0F);
   std::vector<float> output(input.size());
   const InputTensors inputs{{0, {info, input.data()}}};
   const OutputTensors outputs{{0, output.data(), output.size() * sizeof(float)}};
   return bench::MeasureMicroseconds([&] {
-    if (runtime.EnqueueWorkload(id, inputs, outputs) != Status::kSuccess) std::abort();
+    if (Run(runtime, id, inputs, outputs, bounds, source) != Status::kSuccess) std::abort();
   });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: %s LAYERS ELEMENTS THREADS\n", argv[0]);
+  if (argc < 4 || argc > 5) {
+    std::fprintf(stderr, "usage: %s LAYERS ELEMENTS THREADS [deadline|token]\n", argv[0]);
     return 64;
   }
   const int num_layers = std::atoi(argv[1]);
@@ -49,10 +72,11 @@ int main(int argc, char** argv) {
   const auto network = MakeChain(num_layers, info);
   const NetworkId id =
       runtime->LoadNetwork(Optimize(*network, {"CpuRef"}, runtime->GetDeviceSpec()));
+  const Bounds bounds = argc == 5 ? ReadBounds(argv[4]) : Bounds::kNone;
   std::vector<double> times(static_cast<std::size_t>(std::atoi(argv[3])));
   std::vector<std::thread> threads;
   for (double& time : times) {
-    threads.emplace_back([&] { time = MeasureRuns(*runtime, id, info); });
+    threads.emplace_back([&] { time = MeasureRuns(*runtime, id, info, bounds); });
   }
   for (std::thread& thread : threads) thread.join();
   std::printf("us %.4f layers %d\n", *std::max_element(times.begin(), times.end()), num_layers);

@@ -54,6 +54,8 @@ def main():
             "Backplane": (ours, *size, 1),
             "  linked statically": (interleaved.find_program(HERE, "bench_chain_static"), *size, 1),
             "  two threads": (ours, *size, 2),
+            "  with a deadline": (ours, *size, 1, "deadline"),
+            "  with a token": (ours, *size, 1, "token"),
         }
         if not options.only_ours:
             add_peers(runs, options, scratch)

@@ -1,6 +1,7 @@
 #include "execution/run_limit.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 namespace backplane {
 
@@ -9,15 +10,32 @@ namespace {
 // Nothing wakes those who wait when a run is cancelled: they look this often.
 constexpr std::chrono::milliseconds kLongestWait{10};
 
+// More than the coarse clock can be slow: it goes on with the ticks of the system, of 10 ms at
+// most.
+constexpr std::chrono::milliseconds kNear{20};
+
+RunLimit::Time LookCoarsely() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return RunLimit::Time(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
+}
+
 }  // namespace
 
 RunLimit::RunLimit(const RunOptions& options, Time begin)
     : begin_(begin),
       deadline_(options.deadline.value_or(Time::max())),
       cancellation_(options.cancellation) {
-  if (!options.timeout) return;
-  const auto timeout = std::max(*options.timeout, std::chrono::nanoseconds::zero());
-  deadline_ = std::min(deadline_, AddSaturated(begin, timeout));
+  if (options.timeout) {
+    const auto timeout = std::max(*options.timeout, std::chrono::nanoseconds::zero());
+    deadline_ = std::min(deadline_, AddSaturated(begin, timeout));
+  }
+  near_ = deadline_ < Time::min() + kNear ? Time::min() : deadline_ - kNear;
+}
+
+RunLimit::Time RunLimit::LookAtClock() const {
+  const Time coarse = LookCoarsely();
+  return coarse < near_ ? coarse : std::chrono::steady_clock::now();
 }
 
 std::chrono::nanoseconds RunLimit::GetWait(Time now) const {

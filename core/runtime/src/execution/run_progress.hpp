@@ -28,15 +28,16 @@ class RunProgress {
  public:
   using Time = RunPlace::Time;
 
-  void Begin() {
-    since_.store(kNoTime, std::memory_order_relaxed);
-    deadline_.store(kNoTime, std::memory_order_relaxed);
+  /// For a bounded run: it has begun.
+  void Begin(std::optional<Time> deadline) {
+    deadline_.store(deadline ? ToNumber(*deadline) : kNoTime, std::memory_order_relaxed);
     place_.store(kAtTensors, std::memory_order_relaxed);
   }
-  void End() { place_.store(kIdle, std::memory_order_relaxed); }
-
-  void SetDeadline(std::optional<Time> deadline) {
-    deadline_.store(deadline ? ToNumber(*deadline) : kNoTime, std::memory_order_relaxed);
+  /// For a bounded run: it has ended, and nothing of it goes on.
+  void End() {
+    Leave();
+    since_.store(kNoTime, std::memory_order_relaxed);
+    deadline_.store(kNoTime, std::memory_order_relaxed);
   }
 
   void EnterStep(std::size_t step) {
@@ -53,9 +54,10 @@ class RunProgress {
     since_.store(ToNumber(now), std::memory_order_relaxed);
     AwaitStep(step);
   }
-  void LeaveSteps() { place_.store(kAtTensors, std::memory_order_relaxed); }
+  /// It is in no step any more.
+  void Leave() { place_.store(kIdle, std::memory_order_relaxed); }
 
-  /// Nothing: no run goes on.
+  /// Nothing: no run is in a step.
   std::optional<RunPlace> Find() const {
     const std::uint32_t at = place_.load(std::memory_order_relaxed);
     if (at == kIdle) return std::nullopt;

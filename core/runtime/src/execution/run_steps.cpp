@@ -4,16 +4,23 @@
 
 namespace backplane {
 
+RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept {
+  if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
+  return {result.value, step, nullptr, {}};
+}
+
 RunOutcome RunSteps(const std::vector<PluginObject<IWorkload>>& workloads,
                     const std::vector<ExecuteArgs>& arguments, RunProgress& progress) noexcept {
   const std::size_t num_steps = workloads.size();
   for (std::size_t step = 0; step < num_steps; ++step) {
     progress.EnterStep(step);
     auto result = workloads[step].Call<&IWorkload::Execute>(arguments[step]);
-    if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
-    if (result.value != Status::kSuccess) return {result.value, step, nullptr, {}};
+    if (result.HasFailed() || result.value != Status::kSuccess) {
+      progress.Leave();
+      return MakeFailed(step, std::move(result));
+    }
   }
-  progress.LeaveSteps();
+  progress.Leave();
   return {};
 }
 

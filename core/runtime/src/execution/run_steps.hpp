@@ -23,6 +23,9 @@ struct RunOutcome {
   bool is_left = false;                // work goes on, whose fence was not waited for
 };
 
+/// The outcome of a run whose step threw or gave another status than kSuccess.
+RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept;
+
 /// Runs the workloads in their order, each with its arguments, up to the first that fails.
 RunOutcome RunSteps(const std::vector<PluginObject<IWorkload>>& workloads,
                     const std::vector<ExecuteArgs>& arguments, RunProgress& progress) noexcept;

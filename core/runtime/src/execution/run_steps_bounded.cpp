@@ -14,7 +14,8 @@ RunOutcome RunStepsBounded(const std::vector<PluginObject<IWorkload>>& workloads
                            const RunLimit& limit, std::uint64_t* times_ns) noexcept {
   const std::size_t num_steps = workloads.size();
   for (std::size_t step = 0; step < num_steps; ++step) {
-    const RunLimit::Time now = std::chrono::steady_clock::now();
+    const RunLimit::Time now =
+        times_ns != nullptr ? std::chrono::steady_clock::now() : limit.LookAtClock();
     if (times_ns != nullptr) times_ns[step] = times_ns[step + 1] = profiling::ToNanoseconds(now);
     const RunStop stop = limit.Check(now);
     if (stop != RunStop::kNone) return {GetStatus(stop), step, nullptr, {}, stop};
@@ -23,10 +24,8 @@ RunOutcome RunStepsBounded(const std::vector<PluginObject<IWorkload>>& workloads
     const bool has_failed = result.HasFailed() || result.value != Status::kSuccess;
     const bool is_last = has_failed || step + 1 == num_steps;
     if (is_last && times_ns != nullptr) times_ns[step + 1] = profiling::Now();
-    if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
-    if (result.value != Status::kSuccess) return {result.value, step, nullptr, {}};
+    if (has_failed) return MakeFailed(step, std::move(result));
   }
-  progress.LeaveSteps();
   return {};
 }
 

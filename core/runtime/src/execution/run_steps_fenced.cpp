@@ -29,7 +29,7 @@ class FencedRun {
     AwaitAll(StepProgress::kPending);
     // One that was to wait for others has perhaps not done so.
     if (HasFailed()) AwaitAll(StepProgress::kFollowed);
-    if (!outcome_.is_left) progress_.LeaveSteps();
+    if (!outcome_.is_left) progress_.Leave();
     return std::move(outcome_);
   }
 
@@ -45,7 +45,7 @@ class FencedRun {
       progress_.EnterStep(step);
       return true;
     }
-    const RunLimit::Time now = std::chrono::steady_clock::now();
+    const RunLimit::Time now = limit_->LookAtClock();
     const RunStop stop = limit_->Check(now);
     if (stop != RunStop::kNone) {
       Fail({GetStatus(stop), step, nullptr, {}, stop});

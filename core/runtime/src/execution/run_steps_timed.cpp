@@ -16,10 +16,12 @@ RunOutcome RunStepsTimed(const std::vector<PluginObject<IWorkload>>& workloads,
     progress.EnterStep(step);
     auto result = workloads[step].Call<&IWorkload::Execute>(arguments[step]);
     times_ns[step + 1] = profiling::Now();
-    if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
-    if (result.value != Status::kSuccess) return {result.value, step, nullptr, {}};
+    if (result.HasFailed() || result.value != Status::kSuccess) {
+      progress.Leave();
+      return MakeFailed(step, std::move(result));
+    }
   }
-  progress.LeaveSteps();
+  progress.Leave();
   return {};
 }
 

@@ -34,13 +34,8 @@ class WorkingMemoryPool {
   /// Takes one and gives it back.
   class Lease {
    public:
-    explicit Lease(WorkingMemoryPool& pool) : pool_(pool), memory_(pool.Take()) {
-      memory_->GetProgress().Begin();
-    }
-    ~Lease() {
-      memory_->GetProgress().End();
-      pool_.GiveBack(std::move(memory_));
-    }
+    explicit Lease(WorkingMemoryPool& pool) : pool_(pool), memory_(pool.Take()) {}
+    ~Lease() { pool_.GiveBack(std::move(memory_)); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     WorkingMemory& operator*() const { return *memory_; }
@@ -50,7 +45,7 @@ class WorkingMemoryPool {
     std::unique_ptr<WorkingMemory> memory_;
   };
 
-  /// Where the runs are that go on at the moment.
+  /// Where the runs are that are in a layer at the moment, or were left there.
   std::vector<RunPlace> GetPlaces() const;
 
  private:

@@ -15,6 +15,9 @@ struct LeavableRun {
   /// Copies what says where the tensors are, not the tensors.
   LeavableRun(WorkingMemoryPool& pool, const InputTensors& given, const OutputTensors& taken)
       : inputs(given), outputs(taken), memory(pool) {}
+  ~LeavableRun() { (*memory).GetProgress().End(); }
+  LeavableRun(const LeavableRun&) = delete;
+  LeavableRun& operator=(const LeavableRun&) = delete;
 
   const InputTensors inputs;
   const OutputTensors outputs;

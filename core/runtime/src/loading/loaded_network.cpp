@@ -108,8 +108,11 @@ void LoadedNetwork::StartProfiling(std::shared_ptr<profiling::Recorder> recorder
 Status LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
                           const RunBounds* bounds, std::optional<Diagnostic>* failure) noexcept {
   try {
-    return bounds != nullptr && fences_.HasFences() ? RunLeavable(inputs, outputs, *bounds, failure)
-                                                    : RunOnce(inputs, outputs, bounds, failure);
+    if (bounds != nullptr && fences_.HasFences()) {
+      return RunLeavable(inputs, outputs, *bounds, failure);
+    }
+    const WorkingMemoryPool::Lease memory(*pool_);
+    return RunIn(*memory, inputs, outputs, bounds, failure);
   } catch (const DiagnosticException& exception) {
     if (failure != nullptr) *failure = exception.GetDiagnostic();
     return exception.GetDiagnostic().code == DiagnosticCode::kOutOfMemory ? Status::kOutOfMemory
@@ -121,53 +124,53 @@ Status LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
   }
 }
 
-Status LoadedNetwork::RunOnce(const InputTensors& inputs, const OutputTensors& outputs,
-                              const RunBounds* bounds, std::optional<Diagnostic>* failure) {
-  const WorkingMemoryPool::Lease memory(*pool_);
-  std::optional<RunBindings> bindings;
-  bool is_left = false;
-  return RunIn(*memory, bindings, inputs, outputs, bounds, is_left, failure);
+Status LoadedNetwork::RunIn(WorkingMemory& memory, const InputTensors& inputs,
+                            const OutputTensors& outputs, const RunBounds* bounds,
+                            std::optional<Diagnostic>* failure) const {
+  if (!AreBindingsRight(plan_, inputs, outputs, memory.GetMarks())) {
+    return TellWrongBindings(inputs, outputs, failure);
+  }
+  std::optional<profiling::RunTimer> timer;
+  if (measured_) timer.emplace(*measured_);
+  RunBindings bindings(plan_, memory, *imported_, inputs, outputs);
+  const Status begun = bindings.Begin(GetProtection(), failure);
+  if (begun != Status::kSuccess) return begun;
+  const RunOutcome outcome = Execute(memory, bounds, timer);
+  if (outcome.status != Status::kSuccess) return TellEnd(outcome, bounds, failure);
+  return bindings.End(failure);
 }
 
+// Alike, but with bindings that may outlive the call.
 Status LoadedNetwork::RunLeavable(const InputTensors& inputs, const OutputTensors& outputs,
                                   const RunBounds& bounds, std::optional<Diagnostic>* failure) {
   left_.LetGo(GetFencedSteps());
   auto run = std::make_unique<LeavableRun>(*pool_, inputs, outputs);
-  bool is_left = false;
-  Status status = Status::kOutOfMemory;
-  try {
-    status =
-        RunIn(*run->memory, run->bindings, run->inputs, run->outputs, &bounds, is_left, failure);
-  } catch (const std::bad_alloc&) {
-    if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
-  }
-  if (is_left) left_.Add(std::move(run));
-  return status;
-}
-
-Status LoadedNetwork::RunIn(WorkingMemory& memory, std::optional<RunBindings>& bindings,
-                            const InputTensors& inputs, const OutputTensors& outputs,
-                            const RunBounds* bounds, bool& is_left,
-                            std::optional<Diagnostic>* failure) const {
-  if (!AreBindingsRight(plan_, inputs, outputs, memory.GetMarks())) {
-    if (failure != nullptr) {
-      *failure = DescribeWrongBindings(GetGraph(), inputs, outputs);
-    }
-    return Status::kInvalidArgument;
+  WorkingMemory& memory = *run->memory;
+  if (!AreBindingsRight(plan_, run->inputs, run->outputs, memory.GetMarks())) {
+    return TellWrongBindings(inputs, outputs, failure);
   }
   std::optional<profiling::RunTimer> timer;
   if (measured_) timer.emplace(*measured_);
-  bindings.emplace(plan_, memory, *imported_, inputs, outputs);
-  const Status begun = bindings->Begin(GetProtection(), failure);
+  run->bindings.emplace(plan_, memory, *imported_, run->inputs, run->outputs);
+  const Status begun = run->bindings->Begin(GetProtection(), failure);
   if (begun != Status::kSuccess) return begun;
-  const RunOutcome outcome = Execute(memory, bounds, timer);
-  is_left = outcome.is_left;
-  if (outcome.status != Status::kSuccess) {
-    const RunLimit* const limit = bounds != nullptr ? &bounds->limit : nullptr;
-    if (failure != nullptr) *failure = GetDescriptions().DescribeEnd(outcome, limit);
-    return outcome.status;
-  }
-  return bindings->End(failure);
+  const RunOutcome outcome = Execute(memory, &bounds, timer);
+  if (outcome.is_left) left_.Add(std::move(run));
+  if (outcome.status != Status::kSuccess) return TellEnd(outcome, &bounds, failure);
+  return run->bindings->End(failure);
+}
+
+Status LoadedNetwork::TellWrongBindings(const InputTensors& inputs, const OutputTensors& outputs,
+                                        std::optional<Diagnostic>* failure) const {
+  if (failure != nullptr) *failure = DescribeWrongBindings(GetGraph(), inputs, outputs);
+  return Status::kInvalidArgument;
+}
+
+Status LoadedNetwork::TellEnd(const RunOutcome& outcome, const RunBounds* bounds,
+                              std::optional<Diagnostic>* failure) const {
+  const RunLimit* const limit = bounds != nullptr ? &bounds->limit : nullptr;
+  if (failure != nullptr) *failure = GetDescriptions().DescribeEnd(outcome, limit);
+  return outcome.status;
 }
 
 std::vector<RunInProgress> LoadedNetwork::GetRunsInProgress() const {
@@ -226,12 +229,15 @@ RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds
 
 RunOutcome LoadedNetwork::RunWatched(WorkingMemory& memory, const RunBounds& bounds,
                                      std::uint64_t* times_ns) const {
-  const RunProgress& progress = memory.GetProgress();
-  memory.GetProgress().SetDeadline(bounds.limit.GetDeadline());
-  const HangWatch::Watched watched(bounds.watch, bounds.limit, [this, &progress] {
-    return GetDescriptions().DescribePlace(progress.Find().value_or(RunPlace()), id_);
-  });
-  return RunEach(memory, &bounds.limit, times_ns);
+  RunProgress& progress = memory.GetProgress();
+  progress.Begin(bounds.limit.GetDeadline());
+  const HangWatch::Watched watched(
+      bounds.watch, bounds.limit, [this, &progress = std::as_const(progress)] {
+        return GetDescriptions().DescribePlace(progress.Find().value_or(RunPlace()), id_);
+      });
+  RunOutcome outcome = RunEach(memory, &bounds.limit, times_ns);
+  if (!outcome.is_left) progress.End();
+  return outcome;
 }
 
 RunOutcome LoadedNetwork::RunEach(WorkingMemory& memory, const RunLimit* limit,

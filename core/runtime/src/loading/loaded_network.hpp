@@ -68,15 +68,15 @@ class LoadedNetwork {
 
  private:
   /// A run whose memory goes back at its end, whatever comes.
-  Status RunOnce(const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
-                 std::optional<Diagnostic>* failure);
+  Status RunIn(WorkingMemory& memory, const InputTensors& inputs, const OutputTensors& outputs,
+               const RunBounds* bounds, std::optional<Diagnostic>* failure) const;
   /// A run that keeps its memory when it is left.
   Status RunLeavable(const InputTensors& inputs, const OutputTensors& outputs,
                      const RunBounds& bounds, std::optional<Diagnostic>* failure);
-  /// `is_left` is set when the memory must be kept.
-  Status RunIn(WorkingMemory& memory, std::optional<RunBindings>& bindings,
-               const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
-               bool& is_left, std::optional<Diagnostic>* failure) const;
+  Status TellWrongBindings(const InputTensors& inputs, const OutputTensors& outputs,
+                           std::optional<Diagnostic>* failure) const;
+  Status TellEnd(const RunOutcome& outcome, const RunBounds* bounds,
+                 std::optional<Diagnostic>* failure) const;
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
   FencedSteps GetFencedSteps() const {

@@ -29,21 +29,27 @@ Diagnostic DescribeNotBegun(NetworkId network, RunStop stop) {
 NetworkRuns::NetworkRuns() : watch_(&LogHang) {}
 
 Status NetworkRuns::Run(NetworkId network, const InputTensors& inputs, const OutputTensors& outputs,
-                        const RunLimit* limit, std::optional<Diagnostic>* failure) {
+                        std::optional<Diagnostic>* failure) {
+  const NetworkTable::Use loaded = table_.Find(network);
+  if (loaded) return (*loaded).Run(inputs, outputs, nullptr, failure);
+  if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
+  return Status::kNotFound;
+}
+
+Status NetworkRuns::RunWithin(const RunLimit& limit, NetworkId network, const InputTensors& inputs,
+                              const OutputTensors& outputs, std::optional<Diagnostic>* failure) {
+  if (!limit.IsBounded()) return Run(network, inputs, outputs, failure);
   const NetworkTable::Use loaded = table_.Find(network);
   if (!loaded) {
     if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
     return Status::kNotFound;
   }
-  if (limit == nullptr || !limit->IsBounded()) {
-    return (*loaded).Run(inputs, outputs, nullptr, failure);
-  }
-  const RunStop stop = limit->Check(std::chrono::steady_clock::now());
+  const RunStop stop = limit.Check(std::chrono::steady_clock::now());
   if (stop != RunStop::kNone) {
     if (failure != nullptr) *failure = DescribeNotBegun(network, stop);
     return GetStatus(stop);
   }
-  const RunBounds bounds{*limit, watch_};
+  const RunBounds bounds{limit, watch_};
   return (*loaded).Run(inputs, outputs, &bounds, failure);
 }
 

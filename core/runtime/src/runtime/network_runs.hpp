@@ -23,9 +23,10 @@ class NetworkRuns {
   NetworkTable& GetTable() { return table_; }
 
   /// As IRuntime::EnqueueWorkload.
-  /// Null: without `limit`, however long it takes.
   Status Run(NetworkId network, const InputTensors& inputs, const OutputTensors& outputs,
-             const RunLimit* limit, std::optional<Diagnostic>* failure);
+             std::optional<Diagnostic>* failure);
+  Status RunWithin(const RunLimit& limit, NetworkId network, const InputTensors& inputs,
+                   const OutputTensors& outputs, std::optional<Diagnostic>* failure);
 
   std::vector<RunInProgress> GetRunsInProgress() const;
 

@@ -56,7 +56,7 @@ Diagnostic DescribeNoHandler(NetworkId network) {
 /// What a thread of the asynchronous runs does.
 RunResult Execute(NetworkRuns& runs, const QueuedRun& run) {
   RunResult result;
-  result.status = runs.Run(run.network, run.inputs, run.outputs, &run.limit, &result.failure);
+  result.status = runs.RunWithin(run.limit, run.network, run.inputs, run.outputs, &result.failure);
   const bool is_gone = result.failure && result.failure->code == DiagnosticCode::kUnknownNetwork;
   return is_gone ? MakeUnloadedResult(run.network) : result;
 }
@@ -132,14 +132,14 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
 
 Status Runtime::EnqueueWorkload(NetworkId network, const InputTensors& inputs,
                                 const OutputTensors& outputs, std::optional<Diagnostic>* failure) {
-  return runs_->Run(network, inputs, outputs, nullptr, failure);
+  return runs_->Run(network, inputs, outputs, failure);
 }
 
 Status Runtime::EnqueueWorkload(NetworkId network, const InputTensors& inputs,
                                 const OutputTensors& outputs, const RunOptions& options,
                                 std::optional<Diagnostic>* failure) {
   const RunLimit limit(options, std::chrono::steady_clock::now());
-  return runs_->Run(network, inputs, outputs, &limit, failure);
+  return runs_->RunWithin(limit, network, inputs, outputs, failure);
 }
 
 Status Runtime::EnqueueWorkloadAsync(NetworkId network, InputTensors inputs, OutputTensors outputs,

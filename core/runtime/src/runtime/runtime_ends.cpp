@@ -6,6 +6,7 @@
 
 #include <backplane/host/logging.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -29,7 +30,9 @@ Diagnostic DescribeNetworkInUse(const LoadedEntry& entry, std::chrono::nanosecon
   diagnostic.what = "network " + std::to_string(entry.id) + " (\"" + entry.network->GetName() +
                     "\") was not unloaded, because runs are in it";
   diagnostic.causes = NameRuns(entry);
-  diagnostic.why = "found " + std::to_string(diagnostic.causes.size()) + " after waiting for " +
+  // One that is at the memory of the application is in no layer.
+  const std::size_t num_runs = std::max<std::size_t>(1, diagnostic.causes.size());
+  diagnostic.why = "found " + std::to_string(num_runs) + " after waiting for " +
                    GetTimeText(waited) + "; expected none";
   diagnostic.fix = "unload it later, and give runs a deadline so that they end";
   return diagnostic;

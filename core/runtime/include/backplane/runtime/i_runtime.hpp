@@ -184,7 +184,8 @@ class BACKPLANE_RUNTIME_API IRuntime {
                                               OutputTensors outputs,
                                               const AsyncRunOptions& options = {});
 
-  /// The runs that go on at the moment, those with kRunLeft included. They may end at any time.
+  /// The runs that are in a layer at the moment, or wait for one, those with kRunLeft included. They
+  /// may end at any time.
   /// [any thread] Since: 0.1
   virtual std::vector<RunInProgress> GetRunsInProgress() const = 0;
 
