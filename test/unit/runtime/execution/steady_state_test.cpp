@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 namespace backplane {
@@ -46,6 +47,25 @@ TEST_F(SteadyStateTest, AllocatesNothing) {
   EXPECT_EQ(output, (Floats{3, 4, 5, 6}));
   delete new int;  // the counter counts
   EXPECT_GT(CountAllocations(), before);
+}
+
+TEST_F(SteadyStateTest, AllocatesNothingWithBounds) {
+  const NetworkId id = Load(*MakeNetwork(), {"A"});
+  Floats output(4);
+  const InputTensors inputs{MakeInput(0, input_)};
+  const OutputTensors outputs{MakeOutput(0, output)};
+  const CancellationSource source;
+  RunOptions options;
+  options.timeout = std::chrono::hours(1);
+  options.cancellation = source.GetToken();
+  // The first starts the thread that watches.
+  Status status = runtime_->EnqueueWorkload(id, inputs, outputs, options);
+  const long before = CountAllocations();
+  for (int run = 0; run < 10 && status == Status::kSuccess; ++run) {
+    status = runtime_->EnqueueWorkload(id, inputs, outputs, options);
+  }
+  EXPECT_EQ(CountAllocations(), before);
+  EXPECT_EQ(status, Status::kSuccess);
 }
 
 TEST_F(SteadyStateTest, AllocatesNothingWithFences) {

@@ -291,7 +291,7 @@ TEST_F(AsyncRunsTest, WhoseHandlersThrowAreLoggedAndOthersGoOn) {
   EXPECT_EQ(EnqueueWith(id, [](const RunResult&) { throw 7; }), Status::kSuccess);
   auto next = Enqueue(id);
   EXPECT_EQ(Get(next).status, Status::kSuccess);
-  EXPECT_TRUE(log.Has("BP7049")) << log.Read();
+  EXPECT_TRUE(log.Has(GetDiagnosticId(DiagnosticCode::kRunHandlerThrew))) << log.Read();
   EXPECT_TRUE(log.Has("handler broke"));
   EXPECT_TRUE(log.Has("something that is no std::exception"));
 }

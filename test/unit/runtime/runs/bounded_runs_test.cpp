@@ -141,7 +141,7 @@ TEST_F(BoundedRuns, ALayerThatHangsIsNamedWhileItDoes) {
   std::thread thread(
       [&] { EXPECT_EQ(Run(id, Within(milliseconds(10))).status, Status::kTimeout); });
   gate.AwaitArrivals(1);
-  EXPECT_TRUE(Await([&] { return log.Has("BP7043"); }));
+  EXPECT_TRUE(Await([&] { return log.Has(GetDiagnosticId(DiagnosticCode::kRunHangs)); }));
   const std::vector<RunInProgress> runs = runtime_->GetRunsInProgress();
   gate.Open();
   thread.join();
@@ -169,7 +169,7 @@ TEST_F(BoundedRuns, ALayerThatIsCancelledAndHangsIsNamedToo) {
   std::thread thread([&] { EXPECT_EQ(Run(id, With(source)).status, Status::kCancelled); });
   gate.AwaitArrivals(1);
   source.Cancel();
-  EXPECT_TRUE(Await([&] { return log.Has("BP7043"); }));
+  EXPECT_TRUE(Await([&] { return log.Has(GetDiagnosticId(DiagnosticCode::kRunHangs)); }));
   gate.Open();
   thread.join();
 }

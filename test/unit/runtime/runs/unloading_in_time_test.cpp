@@ -131,7 +131,7 @@ TEST_F(ShuttingDown, TheDestructionWaitsAsLongAsTheOptionsSay) {
   });
   gate.AwaitArrivals(1);
   runtime_.reset();
-  EXPECT_TRUE(log.Has("BP7045")) << log.Read();
+  EXPECT_TRUE(log.Has(GetDiagnosticId(DiagnosticCode::kRuntimeInUse))) << log.Read();
   gate.Open();
   thread.join();
 }

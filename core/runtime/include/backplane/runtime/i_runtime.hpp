@@ -184,9 +184,8 @@ class BACKPLANE_RUNTIME_API IRuntime {
                                               OutputTensors outputs,
                                               const AsyncRunOptions& options = {});
 
-  /// The runs that are in a layer at the moment, or wait for one, those with kRunLeft included. They
-  /// may end at any time.
-  /// [any thread] Since: 0.1
+  /// The runs that are in a layer at the moment, or wait for one, those with kRunLeft included.
+  /// They may end at any time. [any thread] Since: 0.1
   virtual std::vector<RunInProgress> GetRunsInProgress() const = 0;
 
   /// Prepares memory of the application for one input or output of a network, so that runs which
