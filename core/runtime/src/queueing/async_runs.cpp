@@ -8,6 +8,7 @@
 #include <new>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace backplane {
 
@@ -37,6 +38,21 @@ RunResult MakeNoThreadResult(const QueuedRun& run) {
   diagnostic.why = "found that the system starts no thread; expected one to run it on";
   diagnostic.fix = "raise the limit of threads of this process";
   return {Status::kUnavailable, std::move(diagnostic)};
+}
+
+/// What `make` gives, or that there was no memory for it.
+template <typename Make>
+RunResult MakeResult(const QueuedRun& run, const Make& make) noexcept {
+  try {
+    return make(run);
+  } catch (const std::bad_alloc&) {
+    return {Status::kOutOfMemory, Diagnostic{DiagnosticCode::kOutOfMemory}};
+  }
+}
+
+template <typename Make>
+void TellMade(QueuedRun& run, const Make& make) noexcept {
+  run.Tell(MakeResult(run, make));
 }
 
 Status Refuse(RunResult result, std::optional<Diagnostic>* failure) {
@@ -137,7 +153,7 @@ void AsyncRuns::RunNext(Worker& worker, std::unique_lock<std::mutex>& lock) {
   worker.current = queue_.Pop();
   ++num_running_;
   lock.unlock();
-  RunResult result = execute_(*worker.current);
+  RunResult result = MakeResult(*worker.current, execute_);
   lock.lock();
   --num_running_;
   worker.is_in_handler = true;
@@ -157,7 +173,7 @@ void AsyncRuns::EndStopped(Worker& worker) {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!is_stopped_) {
     const Time now = steady_clock::now();
-    const std::vector<Run> stopped = queue_.TakeStopped(now);
+    const RunQueue::Runs stopped = queue_.TakeStopped(now);
     if (stopped.empty()) {
       const Time next = queue_.GetNextLook(now);
       if (next == Time::max()) {
@@ -170,8 +186,10 @@ void AsyncRuns::EndStopped(Worker& worker) {
     worker.is_in_handler = true;
     room_.notify_all();
     lock.unlock();
-    for (const Run& run : stopped) {
-      run->Tell(MakeStopResult(run->network, run->limit.Check(steady_clock::now())));
+    for (const auto& entry : stopped) {
+      TellMade(*entry.second, [](const QueuedRun& run) {
+        return MakeStopResult(run.network, run.limit.Check(steady_clock::now()));
+      });
     }
     lock.lock();
     worker.is_in_handler = false;
@@ -182,22 +200,26 @@ void AsyncRuns::EndStopped(Worker& worker) {
 
 void AsyncRuns::CancelAllOf(NetworkId network) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const std::vector<Run> taken = queue_.TakeAllOf(network);
+  const RunQueue::Runs taken = queue_.TakeAllOf(network);
   lock.unlock();
   if (taken.empty()) return;
   room_.notify_all();
-  for (const Run& run : taken) run->Tell(MakeUnloadedResult(network));
+  for (const auto& entry : taken) {
+    TellMade(*entry.second, [](const QueuedRun& run) { return MakeUnloadedResult(run.network); });
+  }
 }
 
 void AsyncRuns::Stop() {
   std::unique_lock<std::mutex> lock(mutex_);
   is_stopped_ = true;
-  const std::vector<Run> taken = queue_.TakeAll();
+  const RunQueue::Runs taken = queue_.TakeAll();
   lock.unlock();
   came_.notify_all();
   room_.notify_all();
   changed_.notify_all();
-  for (const Run& run : taken) run->Tell(MakeShutDownResult(run->network));
+  for (const auto& entry : taken) {
+    TellMade(*entry.second, [](const QueuedRun& run) { return MakeShutDownResult(run.network); });
+  }
 }
 
 AsyncRuns::Busy AsyncRuns::GetBusy() const {
@@ -233,7 +255,9 @@ std::size_t AsyncRuns::Join(Time deadline) {
       worker.thread.detach();
     }
   }
-  for (const Run& run : hanging) run->Tell(MakeLeftResult(run->network));
+  for (const Run& run : hanging) {
+    TellMade(*run, [](const QueuedRun& one) { return MakeLeftResult(one.network); });
+  }
   for (Worker& worker : workers_) {
     if (worker.thread.joinable()) worker.thread.join();
   }

@@ -27,7 +27,7 @@ class AsyncRuns : public std::enable_shared_from_this<AsyncRuns> {
  public:
   using Run = RunQueue::Run;
   using Time = RunLimit::Time;
-  /// Runs one, on a thread of its own. Must not throw.
+  /// Runs one, on a thread of its own. Throws nothing but std::bad_alloc.
   using Execute = std::function<RunResult(const QueuedRun&)>;
 
   AsyncRuns(const AsyncRunSettings& settings, Execute execute);

@@ -1,6 +1,8 @@
 #include "queueing/run_queue.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace backplane {
 
@@ -16,29 +18,28 @@ RunQueue::Run RunQueue::Pop() {
 }
 
 template <typename Wanted>
-std::vector<RunQueue::Run> RunQueue::Take(const Wanted& is_wanted) {
-  std::vector<Run> taken;
+RunQueue::Runs RunQueue::Take(const Wanted& is_wanted) noexcept {
+  Runs taken;
   for (auto at = runs_.begin(); at != runs_.end();) {
-    if (!is_wanted(*at->second)) {
-      ++at;
-      continue;
-    }
-    taken.push_back(at->second);
-    at = runs_.erase(at);
+    const auto next = std::next(at);
+    if (is_wanted(*at->second)) taken.insert(runs_.extract(at));
+    at = next;
   }
   return taken;
 }
 
-std::vector<RunQueue::Run> RunQueue::TakeStopped(RunLimit::Time now) {
+RunQueue::Runs RunQueue::TakeStopped(RunLimit::Time now) noexcept {
   return Take([now](const QueuedRun& run) { return run.limit.Check(now) != RunStop::kNone; });
 }
 
-std::vector<RunQueue::Run> RunQueue::TakeAllOf(NetworkId network) {
+RunQueue::Runs RunQueue::TakeAllOf(NetworkId network) noexcept {
   return Take([network](const QueuedRun& run) { return run.network == network; });
 }
 
-std::vector<RunQueue::Run> RunQueue::TakeAll() {
-  return Take([](const QueuedRun&) { return true; });
+RunQueue::Runs RunQueue::TakeAll() noexcept {
+  Runs taken;
+  taken.swap(runs_);
+  return taken;
 }
 
 RunLimit::Time RunQueue::GetNextLook(RunLimit::Time now) const {

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace backplane {
 
@@ -26,20 +25,22 @@ class RunQueue {
   /// Must not be empty.
   Run Pop();
 
-  /// Takes out those that are over by now.
-  std::vector<Run> TakeStopped(RunLimit::Time now);
-  std::vector<Run> TakeAllOf(NetworkId network);
-  std::vector<Run> TakeAll();
+  // By falling priority, then rising number.
+  using Runs = std::map<std::pair<std::int64_t, std::uint64_t>, Run>;
+
+  /// Takes out those that are over by now. None of these takes memory.
+  Runs TakeStopped(RunLimit::Time now) noexcept;
+  Runs TakeAllOf(NetworkId network) noexcept;
+  Runs TakeAll() noexcept;
 
   /// When to look again for those that are over; max: never.
   RunLimit::Time GetNextLook(RunLimit::Time now) const;
 
  private:
   template <typename Wanted>
-  std::vector<Run> Take(const Wanted& is_wanted);
+  Runs Take(const Wanted& is_wanted) noexcept;
 
-  // By falling priority, then rising number.
-  std::map<std::pair<std::int64_t, std::uint64_t>, Run> runs_;
+  Runs runs_;
   std::uint64_t last_number_ = 0;
 };
 

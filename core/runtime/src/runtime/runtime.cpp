@@ -5,6 +5,7 @@
 
 #include <backplane/host/logging.hpp>
 
+#include <new>
 #include <string>
 #include <utility>
 
@@ -154,9 +155,15 @@ Status Runtime::EnqueueWorkloadAsync(NetworkId network, InputTensors inputs, Out
     return Status::kNotFound;
   }
   const RunLimit limit(options.run, std::chrono::steady_clock::now());
-  return async_->Enqueue(std::make_shared<QueuedRun>(network, std::move(inputs), std::move(outputs),
-                                                     std::move(handler), limit, options.priority),
-                         options.max_wait, failure);
+  AsyncRuns::Run run;
+  try {
+    run = std::make_shared<QueuedRun>(network, std::move(inputs), std::move(outputs),
+                                      std::move(handler), limit, options.priority);
+  } catch (const std::bad_alloc&) {
+    if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
+    return Status::kOutOfMemory;
+  }
+  return async_->Enqueue(run, options.max_wait, failure);
 }
 
 std::vector<RunInProgress> Runtime::GetRunsInProgress() const {
