@@ -66,6 +66,7 @@ void RunGuard::Watch() {
 Diagnostic RunGuard::DescribeHanging() const {
   const std::vector<RunInProgress> runs = runtime_.GetRunsInProgress();
   std::vector<Diagnostic> hanging;
+  hanging.reserve(runs.size());
   for (const RunInProgress& run : runs) hanging.push_back(DescribeHang(run));
   Diagnostic diagnostic{DiagnosticCode::kRunHangs};
   if (hanging.size() == 1) {

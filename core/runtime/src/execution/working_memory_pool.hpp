@@ -62,11 +62,11 @@ class WorkingMemoryPool {
   std::unique_ptr<WorkingMemory> MakeAnother();
 
   const Make make_;
+  std::vector<const WorkingMemory*> made_;  // all that there are; guarded by the mutex
   std::array<Place, kNumPlaces> places_;
   // How many are idle and spoken for by nobody; raised after one has been put somewhere.
   alignas(kCacheLineBytes) std::atomic<std::size_t> num_idle_{0};
   alignas(kCacheLineBytes) mutable std::mutex mutex_;  // of the rest
-  std::vector<const WorkingMemory*> made_;             // all that there are
   std::vector<std::unique_ptr<WorkingMemory>> crowd_;  // no place was free; has room for all
 };
 

@@ -155,9 +155,9 @@ Status LoadedNetwork::RunLeavable(const InputTensors& inputs, const OutputTensor
   const Status begun = run->bindings->Begin(GetProtection(), failure);
   if (begun != Status::kSuccess) return begun;
   const RunOutcome outcome = Execute(memory, &bounds, timer);
+  if (outcome.status == Status::kSuccess) return run->bindings->End(failure);
   if (outcome.is_left) left_.Add(std::move(run));
-  if (outcome.status != Status::kSuccess) return TellEnd(outcome, &bounds, failure);
-  return run->bindings->End(failure);
+  return TellEnd(outcome, &bounds, failure);
 }
 
 Status LoadedNetwork::TellWrongBindings(const InputTensors& inputs, const OutputTensors& outputs,

@@ -118,8 +118,8 @@ std::string RunDescriptions::DescribeStep(std::size_t step) const {
 }
 
 const std::string& RunDescriptions::GetBackendId(const PlannedStep& step) const {
-  static const std::string core;
-  return step.backend == kCoreBackend ? core : backends_[step.backend].backend->id;
+  static const std::string kCoreId;
+  return step.backend == kCoreBackend ? kCoreId : backends_[step.backend].backend->id;
 }
 
 }  // namespace backplane

@@ -104,6 +104,7 @@ TEST_F(AsyncRunsTest, RunOnAsManyThreadsAsTheSettingsSay) {
   Gate gate;
   HoldUp(gate);
   std::vector<std::future<RunResult>> futures;
+  futures.reserve(5);
   std::vector<std::vector<float>> outputs(5, std::vector<float>(4));
   for (std::vector<float>& output : outputs) {
     futures.push_back(
@@ -153,6 +154,7 @@ TEST_F(AsyncRunsTest, AreRefusedAtOnceByAFullQueue) {
   Gate gate;
   HoldUp(gate);
   std::vector<std::future<RunResult>> futures;
+  futures.reserve(5);
   for (int i = 0; i < 3; ++i) futures.push_back(Enqueue(id));
   std::optional<Diagnostic> failure;
   const auto never = [](const RunResult&) { ADD_FAILURE() << "it was refused"; };

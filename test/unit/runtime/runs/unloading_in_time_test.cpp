@@ -55,6 +55,7 @@ TEST_F(UnloadingInTime, RunsThatEndAtTheDeadlineOfTheUnloadingLoseNothing) {
   const NetworkId id = Load(*MakeChain({"one"}), {"A"});
   std::atomic<bool> is_ending{false};
   std::vector<std::thread> threads;
+  threads.reserve(3);
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
       std::vector<float> output(4);
