@@ -18,4 +18,12 @@ inline bool HasThreadSanitizer() {
   return &__tsan_init != nullptr;
 }
 
+/// How a process ends that a bad access ends: a sanitizer turns that into an exit with a report of
+/// its own.
+inline const char* DescribeEndByBadAccess() {
+  if (HasAddressSanitizer()) return "exit code 1, by exit";
+  if (HasThreadSanitizer()) return "exit code 66, by exit";
+  return "was ended by SIGSEGV";
+}
+
 }  // namespace backplane::test

@@ -101,9 +101,7 @@ TEST_F(OwnProcess, IsWatchedAndItsEndIsExplained) {
     const char* end;
   } kRows[] = {{"ExitInConstructor", "exit code 0, by exit or _exit"},
                {"ExitAtOnce", "exit code 3, by exit or _exit"},
-               // The sanitizer turns a crash into an exit with a report of its own.
-               {"CrashInConstructor",
-                test::HasAddressSanitizer() ? "exit code 1, by exit" : "was ended by SIGSEGV"},
+               {"CrashInConstructor", test::DescribeEndByBadAccess()},
                {"Killed", "was ended by SIGKILL"}};
   for (const auto& row : kRows) {
     const std::string path = directory_.Add(row.row);
