@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <list>
 #include <mutex>
 #include <random>
 #include <stdexcept>
@@ -340,8 +341,9 @@ TEST_F(AsyncRunsTest, ThatHangWhenTheRuntimeIsShutDownAreToldOnce) {
   std::atomic<int> num_told{0};
   std::optional<RunResult> told;
   // Kept until the process ends, as kRunLeft asks for.
-  static std::vector<float>& input = *new std::vector<float>(4);
-  static std::vector<float>& output = *new std::vector<float>(4);
+  static std::list<std::vector<float>>& kept = *new std::list<std::vector<float>>;
+  std::vector<float>& input = kept.emplace_back(4);
+  std::vector<float>& output = kept.emplace_back(4);
   EXPECT_EQ(runtime_->EnqueueWorkloadAsync(id, {MakeInput(0, input)}, {MakeOutput(0, output)},
                                            [&](RunResult result) {
                                              ++num_told;
