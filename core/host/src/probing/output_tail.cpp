@@ -31,6 +31,7 @@ void OutputTail::Drain() {
 
 void OutputTail::Keep(std::string_view bytes) {
   num_bytes_ += bytes.size();
+  if (pass_on_) pass_on_(bytes);
   start_ += bytes.substr(0, kMaxStartBytes - std::min(start_.size(), kMaxStartBytes));
   end_ += bytes;
   if (end_.size() > 2 * kMaxEndBytes) DropBeginning();

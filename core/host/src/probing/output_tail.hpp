@@ -18,6 +18,8 @@ class OutputTail {
   using LookAt = std::function<void(std::string_view)>;
   explicit OutputTail(discovery::FileDescriptor pipe, LookAt look_at = nullptr)
       : pipe_(std::move(pipe)), look_at_(std::move(look_at)) {}
+  /// `pass_on` sees everything, as it comes.
+  void PassOn(LookAt pass_on) { pass_on_ = std::move(pass_on); }
 
   /// -1 when the writing ends are closed.
   int GetDescriptor() const { return pipe_.Get(); }
@@ -37,6 +39,7 @@ class OutputTail {
 
   discovery::FileDescriptor pipe_;
   LookAt look_at_;
+  LookAt pass_on_;
   std::uint64_t num_bytes_ = 0;
   std::string start_;
   std::string end_;

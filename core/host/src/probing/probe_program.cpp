@@ -2,6 +2,7 @@
 
 #include "discovery/file_descriptor.hpp"
 #include "probing/probe_request.hpp"
+#include "probing/serve_plugin.hpp"
 #include "probing/supervise.hpp"
 
 #include <fcntl.h>
@@ -44,7 +45,10 @@ int RunProbeProgram(int argc, const char* const* argv, MeasureBackend measure) {
   // The loader has read it; what the plugin starts should not.
   unsetenv("LD_DEBUG");
   SilenceErrors();
-  fcntl(kPipe, F_SETFD, FD_CLOEXEC);
+  for (int descriptor = kPipe; descriptor <= probing::kServeOutput; ++descriptor) {
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
+  fcntl(probing::kServeOutput, F_SETFL, O_NONBLOCK);
   request->measure = measure;
   return probing::Supervise(*request, kPipe);
 }

@@ -92,7 +92,7 @@ std::optional<ProbeRequest> DecodeRequest(const std::vector<std::string>& argume
   do {
     request.files.push_back(ReadPluginFile(reader));
   } while (reader.HasMore());
-  const bool is_depth = depth >= 0 && depth <= static_cast<int>(ProbeDepth::kTogether);
+  const bool is_depth = depth >= 0 && depth <= static_cast<int>(ProbeDepth::kServe);
   if (!reader.IsAtEnd() || !is_depth) return std::nullopt;
   if (request.files.size() > 1 && request.depth != ProbeDepth::kTogether) return std::nullopt;
   return request;

@@ -13,7 +13,7 @@
 namespace backplane::probing {
 
 /// Changes whenever the request or the account changes in a way that the other side cannot read.
-constexpr int kProtocolVersion = 4;
+constexpr int kProtocolVersion = 5;
 
 /// How far a plugin is run.
 enum class ProbeDepth {
@@ -21,6 +21,7 @@ enum class ProbeDepth {
   kCreate,    // all stages
   kMeasure,   // then it is timed
   kTogether,  // all stages of several, each kept until the last one has been created
+  kServe,     // opened, and then asked by messages until the host needs it no more
 };
 
 /// A backend's file that is to be run.

@@ -8,6 +8,7 @@
 #include "probing/probe_account.hpp"
 #include "probing/run_plugin.hpp"
 #include "probing/run_together.hpp"
+#include "probing/serve_plugin.hpp"
 #include "probing/shared_report.hpp"
 #include "probing/watcher_signals.hpp"
 
@@ -18,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -62,6 +64,18 @@ void SetLimit(__rlimit_resource_t resource, rlim_t value) {
   setrlimit(resource, &limit);
 }
 
+/// Writes what the plugin printed, for the host's log; what does not fit at once is lost.
+void PassOutputOn(char stream, std::string_view bytes) {
+  constexpr std::size_t kMostBytes = 4000;  // with what stands before them, written as one
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMostBytes))) {
+    const std::string_view part = bytes.substr(0, kMostBytes);
+    std::string framed(1, stream);
+    const auto size_bytes = static_cast<std::uint16_t>(part.size());
+    framed.append(reinterpret_cast<const char*>(&size_bytes), sizeof(size_bytes)).append(part);
+    if (write(kServeOutput, framed.data(), framed.size()) < 0) return;
+  }
+}
+
 /// The process that runs the plugin. Does not return.
 [[noreturn]] void BecomePlugin(const ProbeRequest& request, pid_t supervisor, int out, int error,
                                SharedReport& report) {
@@ -70,11 +84,16 @@ void SetLimit(__rlimit_resource_t resource, rlim_t value) {
   setsid();
   dup2(out, STDOUT_FILENO);
   dup2(error, STDERR_FILENO);
-  closefrom(STDERR_FILENO + 1);
+  if (request.depth == ProbeDepth::kServe) {
+    KeepSockets();
+  } else {
+    closefrom(STDERR_FILENO + 1);
+  }
   WatcherSignals::Restore();
   SetLimit(RLIMIT_CORE, 0);
   if (request.max_data_bytes != 0) SetLimit(RLIMIT_DATA, request.max_data_bytes);
   if (request.depth == ProbeDepth::kTogether) RunTogether(request, report);
+  if (request.depth == ProbeDepth::kServe) ServePlugin(request, report);
   RunPlugin(request, report);
 }
 
@@ -100,8 +119,17 @@ class Watch {
     out.write = FileDescriptor();
     error.write = FileDescriptor();
     out_.emplace(std::move(out.read));
+    if (request_.depth == ProbeDepth::kServe) {
+      // They end with the plugin's process, so that the host sees when that ends.
+      close(kServeCalls);
+      close(kServeNotices);
+      out_->PassOn([](std::string_view bytes) { PassOutputOn('o', bytes); });
+    }
     error_.emplace(std::move(error.read),
                    [this](std::string_view dropped) { NoteConstructor(dropped); });
+    if (request_.depth == ProbeDepth::kServe) {
+      error_->PassOn([](std::string_view bytes) { PassOutputOn('e', bytes); });
+    }
     Wait(request_.timeout);
     account_.num_processes_left = EndDescendants(plugin_);
     out_->Drain();
@@ -139,7 +167,9 @@ class Watch {
     pollfd events[] = {{signals_.GetDescriptor(), POLLIN, 0},
                        {out_->GetDescriptor(), POLLIN, 0},
                        {error_->GetDescriptor(), POLLIN, 0}};
-    const int num_ready = poll(events, std::size(events), static_cast<int>(left) + 1);
+    constexpr std::int64_t kLongestMs = 1'000'000;  // poll takes an int
+    const int num_ready =
+        poll(events, std::size(events), static_cast<int>(std::min(left, kLongestMs)) + 1);
     if (num_ready < 0 && errno != EINTR) return false;
     out_->Drain();
     error_->Drain();

@@ -1,0 +1,73 @@
+#pragma once
+
+/// Backends that run in processes of their own.
+
+#include <backplane/api/i_workload.hpp>
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/host/export.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// Where a backend runs.
+enum class Isolation {
+  kInProcess,  // in the process of the application
+  kProcess,    // in one of its own, which can die alone
+};
+
+/// Where the backends run that a name means. Of several rules that fit, the last one holds.
+struct IsolationRule {
+  std::string backend;  // a backend id, or a glob of ids or of file names
+  Isolation isolation = Isolation::kProcess;
+};
+
+/// What is common to all processes of backends of a runtime.
+struct IsolationSettings {
+  std::vector<IsolationRule> rules;
+  /// After this many deaths within `deaths_period`, a backend is not started again.
+  std::uint32_t max_deaths = 5;
+  std::chrono::milliseconds deaths_period{60'000};
+  /// For the answer to anything but a run; none waits longer. Compiling may take long.
+  std::chrono::milliseconds call_timeout{600'000};
+  std::uint64_t max_data_bytes = 0;  // that one may allocate besides tensors; 0: no limit
+};
+
+/// What came of the work that was handed to a process.
+struct FinishedWork {
+  Status status = Status::kSuccess;
+  const IWorkload* workload = nullptr;  // the first that failed; null: it is not known which
+  std::unique_ptr<Diagnostic> failure;  // what was thrown, or how the process ended
+};
+
+/// The process of one backend in one runtime, as those who run networks see it. Workloads of such a
+/// backend return before their work is done; Finish waits for it.
+class BACKPLANE_HOST_API IsolatedProcess {
+ public:
+  virtual ~IsolatedProcess() = default;
+
+  /// Begins a run with a state of this backend; starts the process again when it has died, with
+  /// all that is loaded in it.
+  /// Null: it can begin. Else what keeps it from that; kWorkerNotStarted, kWorkerStaysOut.
+  /// [one at a time] for each state
+  virtual std::unique_ptr<Diagnostic> BeginRun(IExecutionState& state) noexcept = 0;
+
+  /// Waits until everything that was submitted with the state is done. When the time is up, or
+  /// `is_cancelled` says so, the process is ended, and the status is kTimeout.
+  /// [one at a time] for each state [after BeginRun]
+  virtual FinishedWork Finish(
+      IExecutionState& state,
+      std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt) noexcept = 0;
+
+  /// How often it was started until now. [any thread]
+  virtual std::uint32_t GetNumStarts() const = 0;
+  /// The number of the process; -1: there is none. [any thread]
+  virtual std::int64_t GetProcessId() const = 0;
+};
+
+}  // namespace backplane

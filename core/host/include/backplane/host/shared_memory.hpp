@@ -1,0 +1,58 @@
+#pragma once
+
+/// Memory that this process shares with those in which backends run.
+
+#include <backplane/host/export.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace backplane {
+
+/// A file of memory, mapped in this process. Its size is sealed: whoever else maps it can change
+/// what is in it, and cannot take it away.
+class BACKPLANE_HOST_API SharedArea {
+ public:
+  /// Errors: std::bad_alloc.
+  static std::shared_ptr<SharedArea> Make(std::uint64_t size_bytes);
+  ~SharedArea();
+  SharedArea(const SharedArea&) = delete;
+  SharedArea& operator=(const SharedArea&) = delete;
+
+  /// Unique in this process; never used again.
+  std::uint64_t GetId() const { return id_; }
+  int GetDescriptor() const { return descriptor_; }
+  std::byte* GetData() const { return data_; }
+  std::uint64_t GetSizeBytes() const { return size_bytes_; }
+  /// Others who map it from now on can only read it.
+  /// Errors: false where the kernel cannot do that.
+  bool ForbidWritingByOthers() const;
+
+ private:
+  SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes);
+
+  std::uint64_t id_;
+  int descriptor_;
+  std::byte* data_;
+  std::uint64_t size_bytes_;
+};
+
+/// Where something lies in an area.
+struct SharedPlace {
+  std::shared_ptr<SharedArea> area;
+  std::uint64_t offset_bytes = 0;
+};
+
+/// The area in which all of these bytes of this process lie. Nothing: in none.
+/// [any thread]
+BACKPLANE_HOST_API std::optional<SharedPlace> FindSharedPlace(const void* data,
+                                                              std::uint64_t size_bytes);
+
+/// Allocates memory in an area of its own, which begins at a page.
+/// Ownership: freed with the last copy of the pointer.
+/// Errors: std::bad_alloc. [any thread]
+BACKPLANE_HOST_API std::shared_ptr<void> AllocateSharedMemory(std::uint64_t size_bytes);
+
+}  // namespace backplane

@@ -1,0 +1,95 @@
+#include "isolation/describe_worker.hpp"
+
+#include "probing/explain_account.hpp"
+
+#include <backplane/host/load_report.hpp>
+
+#include <unistd.h>
+
+#include <cstring>
+#include <utility>
+
+namespace backplane::isolation {
+namespace {
+
+std::string JoinRunning(const std::vector<std::string>& running) {
+  std::string text;
+  for (const std::string& one : running) text += (text.empty() ? "" : " and ") + one;
+  return text;
+}
+
+Diagnostic DescribeNotStarted(const WorkerDeath& death, const WorkerEnd& end) {
+  Diagnostic diagnostic{DiagnosticCode::kWorkerNotStarted};
+  diagnostic.subject = {SubjectKind::kBackend, death.backend_id};
+  diagnostic.what = "no process can be started for backend \"" + death.backend_id + '"';
+  diagnostic.why = std::strerror(end.start_error);
+  diagnostic.fix =
+      "install backplane-worker " BACKPLANE_VERSION
+      " beside libbackplane-host.so, or free memory and processes; or do not isolate it";
+  return diagnostic;
+}
+
+/// Why it ended, and what its end means.
+void Explain(const WorkerDeath& death, const WorkerEnd& end, Diagnostic& diagnostic) {
+  if (!death.why_ended.empty()) {
+    diagnostic.why = death.why_ended + ", and was ended";
+    return;
+  }
+  if (!end.received.account) {
+    diagnostic.why = "it ended without an account of itself" +
+                     (end.how.empty() ? std::string() : "; of the program that watched it: " + end.how);
+    return;
+  }
+  const probing::ProbeAccount& account = *end.received.account;
+  const Candidate candidate = probing::ExplainAccount(account, death.path);
+  if (const Diagnostic* headline = GetHeadline(candidate)) {
+    diagnostic.why = headline->what + (headline->why.empty() ? "" : ": " + headline->why);
+    diagnostic.causes = candidate.diagnostics;
+  } else {
+    diagnostic.why = "it came to its end as if nobody needed it any more";
+  }
+  if (!account.stderr_end.empty() && diagnostic.why.find(account.stderr_end) == std::string::npos) {
+    diagnostic.why += "; its last lines are \"" + account.stderr_end + '"';
+  }
+}
+
+}  // namespace
+
+Diagnostic DescribeWorkerDeath(const WorkerDeath& death, const WorkerEnd& end) {
+  if (!end.is_started) return DescribeNotStarted(death, end);
+  Diagnostic diagnostic{DiagnosticCode::kWorkerEnded};
+  diagnostic.subject = {SubjectKind::kBackend, death.backend_id};
+  diagnostic.what = "the process of backend \"" + death.backend_id + "\" has ended";
+  if (!death.running.empty()) diagnostic.what += " while it ran " + JoinRunning(death.running);
+  Explain(death, end, diagnostic);
+  diagnostic.fix =
+      "report it to the backend's vendor, with these words; the next run starts a new process, or "
+      "prefer another backend";
+  return diagnostic;
+}
+
+Diagnostic DescribeStaysOut(const std::string& backend_id, std::size_t num_deaths,
+                            const IsolationSettings& settings, const Diagnostic& last) {
+  Diagnostic diagnostic{DiagnosticCode::kWorkerStaysOut};
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "backend \"" + backend_id + "\" is not started again: its process ended " +
+                    std::to_string(num_deaths) + " times within " +
+                    std::to_string(settings.deaths_period.count() / 1000) + " s";
+  diagnostic.why = "expected at most " + std::to_string(settings.max_deaths) +
+                   " times; the last time " + last.why;
+  diagnostic.fix = "prefer another backend, and report it to the backend's vendor";
+  diagnostic.causes = {last};
+  return diagnostic;
+}
+
+std::vector<std::string> MakeWorkerEnvironment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    if (std::strncmp(*variable, "LD_DEBUG", std::strlen("LD_DEBUG")) != 0) {
+      variables.emplace_back(*variable);
+    }
+  }
+  return variables;
+}
+
+}  // namespace backplane::isolation

@@ -1,0 +1,164 @@
+#pragma once
+
+#include "isolation/worker_process.hpp"
+#include "messages/api_values.hpp"
+
+#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/host/isolation.hpp>
+#include <backplane/host/shared_memory.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace backplane::isolation {
+
+class IsolatedState;
+
+/// What a backend's process is started with.
+struct WorkerPlan {
+  std::string backend_id;
+  std::string program;
+  probing::PluginFile file;
+  IsolationSettings settings;
+  std::shared_ptr<ILogger> logger;
+};
+
+/// What was asked, so that it can be asked again of the next process. Forgotten with the last who
+/// holds it.
+struct Step {
+  messages::Function function = messages::Function::kOpen;
+  std::string body;
+  std::vector<std::shared_ptr<SharedArea>> areas;
+  std::vector<discovery::FileDescriptor> descriptors;
+  std::vector<std::string> answers;       // to what it asked meanwhile, in their order
+  std::vector<std::uint64_t> destroyed;   // of the objects that came of it
+  std::function<void()> before_replay;    // or empty
+};
+
+struct Reply {
+  explicit Reply(messages::Message received, std::size_t begin)
+      : message(std::move(received)), reader(std::string_view(message.body).substr(begin)) {}
+  Reply(Reply&&) = delete;
+  messages::Message message;
+  messages::Reader reader;
+};
+
+/// Answers what a backend asks during a call.
+using Answerer = std::function<std::string(const messages::Message&)>;
+
+/// What goes along with a call.
+struct CallExtras {
+  std::vector<std::shared_ptr<SharedArea>> areas;  // that the message names
+  std::vector<discovery::FileDescriptor> descriptors;
+  Answerer answerer;  // empty: nothing may be asked
+};
+
+/// The process of one backend, with all that is needed to put another in its place.
+class WorkerLink final : public IsolatedProcess {
+ public:
+  explicit WorkerLink(WorkerPlan plan);
+  ~WorkerLink() override;
+  WorkerLink(const WorkerLink&) = delete;
+  WorkerLink& operator=(const WorkerLink&) = delete;
+
+  std::unique_ptr<Diagnostic> BeginRun(IExecutionState& state) noexcept override;
+  FinishedWork Finish(IExecutionState& state,
+                      std::optional<std::chrono::steady_clock::time_point> deadline) noexcept
+      override;
+  std::uint32_t GetNumStarts() const override { return generation_.load(); }
+  std::int64_t GetProcessId() const override { return process_id_.load(); }
+
+  const std::string& GetBackendId() const { return plan_.backend_id; }
+  ILogger& GetLogger() const { return *plan_.logger; }
+
+  /// Numbers for objects; the first of `count`.
+  std::uint64_t MakeIds(std::uint64_t count = 1) { return next_id_.fetch_add(count); }
+
+  /// Asks the process, after starting it where there is none.
+  /// Errors: what the backend throws; DiagnosticException with kWorkerEnded, kWorkerNotStarted or
+  /// kWorkerStaysOut.
+  /// Threads: any, one after the other.
+  std::unique_ptr<Reply> Call(messages::Function function, const messages::Writer& body,
+                              CallExtras extras = {});
+  /// As Call; `step` is what is asked again of every process after this one, as long as somebody
+  /// holds it.
+  std::unique_ptr<Reply> CallAndKeep(messages::Function function, const messages::Writer& body,
+                                     std::shared_ptr<Step>& step, CallExtras extras = {});
+  /// Destroys an object there. Nothing to do in a process that has ended.
+  /// Errors: what its destructor throws.
+  void Destroy(std::uint64_t id, const std::shared_ptr<Step>& step);
+  /// Makes an area known to the process, once.
+  void Show(const std::shared_ptr<SharedArea>& area);
+
+  /// Its number as long as it is the process of the number `generation`; it was started so often.
+  std::uint32_t GetGeneration() const { return generation_.load(std::memory_order_acquire); }
+  bool HasEnded(std::uint32_t generation) const {
+    return ended_generation_.load(std::memory_order_acquire) >= generation;
+  }
+  /// Ends the process of this generation, for this reason.
+  void End(std::uint32_t generation, const std::string& why);
+  /// How the last process ended; waits until that is known.
+  Diagnostic GetDeath();
+  /// Until that many notices were taken.
+  void WaitForNotices(std::uint64_t count);
+
+  void AddState(IsolatedState* state);
+  void RemoveState(IsolatedState* state);
+  void AddProfiling(std::uint64_t id, IBackendProfiling* profiling);
+  void RemoveProfiling(std::uint64_t id);
+  void AddFactoryId(const std::string& id);
+  bool IsOwnFactory(const std::string& id) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::unique_ptr<Reply> Ask(messages::Function function, std::string_view body,
+                             const std::vector<discovery::FileDescriptor>& descriptors,
+                             const Answerer& answerer);
+  void EnsureStarted();
+  void Start();
+  void Replay();
+  void CheckDeaths(const Diagnostic& last);
+  void SendArea(const std::shared_ptr<SharedArea>& area);
+  void SendWhatIsGone();
+  void OnNotice(const messages::Message& notice);
+  void OnEnd(const WorkerEnd& end);
+
+  const WorkerPlan plan_;
+  std::atomic<std::uint64_t> next_id_{1};
+  std::atomic<std::uint32_t> generation_{0};
+  std::atomic<std::uint32_t> ended_generation_{0};
+  std::atomic<bool> is_closing_{false};
+  std::atomic<std::int64_t> process_id_{-1};
+
+  // Guards what stands behind it, and the call socket. A call may lead to others of the same
+  // thread: what it is asked for may let go of objects.
+  mutable std::recursive_mutex call_mutex_;
+  int call_depth_ = 0;
+  std::vector<std::uint64_t> destroyed_meanwhile_;
+  std::map<std::uint64_t, std::weak_ptr<Step>> steps_;
+  std::uint64_t next_step_ = 0;
+  std::map<std::uint64_t, std::weak_ptr<SharedArea>> shown_areas_;
+  std::deque<Clock::time_point> deaths_;
+
+  mutable std::mutex state_mutex_;  // for what the watching thread uses too
+  std::set<IsolatedState*> states_;
+  std::map<std::uint64_t, IBackendProfiling*> profilings_;
+  std::set<std::string> factory_ids_;
+  std::string why_ended_;  // by this host; "": it was not
+  std::weak_ptr<WorkerProcess> running_;
+  std::optional<Diagnostic> death_;
+
+  std::shared_ptr<WorkerProcess> process_;  // guarded by call_mutex_; last, so that it goes first
+};
+
+}  // namespace backplane::isolation

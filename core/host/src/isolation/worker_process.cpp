@@ -1,0 +1,200 @@
+#include "isolation/worker_process.hpp"
+
+#include "messages/channel.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+namespace backplane::isolation {
+namespace {
+
+using discovery::FileDescriptor;
+using Clock = std::chrono::steady_clock;
+
+// The program ends what it watches by itself; this is for one that cannot.
+constexpr std::chrono::seconds kGrace{5};
+constexpr std::size_t kMaxAccountBytes = std::size_t{8} << 20U;
+constexpr std::size_t kMaxLineBytes = 4096;
+
+bool MakeSockets(FileDescriptor& ours, FileDescriptor& theirs) {
+  int ends[2] = {-1, -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  ours = FileDescriptor(ends[0]);
+  theirs = probing::MoveUp(FileDescriptor(ends[1]));
+  return theirs.IsOpen();
+}
+
+bool MakePipe(FileDescriptor& ours, FileDescriptor& theirs) {
+  auto pipe = probing::MakePipe();
+  if (!pipe) return false;
+  ours = std::move(pipe->read);
+  theirs = std::move(pipe->write);
+  return true;
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(WorkerListener listener)
+    : listener_(std::move(listener)), stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+void WorkerProcess::Start(WorkerStart start) {
+  const bool has_pipes = stop_.IsOpen() && MakeSockets(calls_, calls_of_child_) &&
+                         MakeSockets(notices_, notices_of_child_) &&
+                         MakePipe(account_, account_of_child_) &&
+                         MakePipe(output_, output_of_child_);
+  if (!has_pipes) {
+    end_.start_error = errno;
+    listener_.on_end(end_);
+    has_ended_ = true;
+    return;
+  }
+  fcntl(output_.Get(), F_SETFL, O_NONBLOCK);
+  // A process is ended with the thread that started it, so one stays as long.
+  thread_ = std::thread([this, start = std::move(start)]() mutable { Watch(std::move(start)); });
+}
+
+WorkerProcess::~WorkerProcess() {
+  if (!thread_.joinable()) return;
+  // What reads there ends with its end, in good order.
+  shutdown(calls_.Get(), SHUT_RDWR);
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds(2), [this] { return HasEnded(); });
+  }
+  Terminate();
+  thread_.join();
+}
+
+void WorkerProcess::Terminate() {
+  const std::uint64_t one = 1;
+  static_cast<void>(!write(stop_.Get(), &one, sizeof(one)));
+}
+
+void WorkerProcess::WaitForEnd() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [this] { return HasEnded(); });
+}
+
+bool WorkerProcess::WaitForEndFor(std::chrono::milliseconds timeout) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  return changed_.wait_for(lock, timeout, [this] { return HasEnded(); });
+}
+
+void WorkerProcess::WaitForNotices(std::uint64_t count) {
+  if (num_notices_.load(std::memory_order_acquire) >= count) return;
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return HasEnded() || num_notices_.load() >= count; });
+}
+
+void WorkerProcess::Watch(WorkerStart start) {
+  probing::ChildProgram child;
+  child.program = std::move(start.program);
+  child.arguments = probing::EncodeRequest(start.request);
+  child.environment = std::move(start.environment);
+  child.descriptors = {account_of_child_.Get(), calls_of_child_.Get(), notices_of_child_.Get(),
+                       output_of_child_.Get()};
+  pid_t process = -1;
+  end_.start_error = probing::StartProgram(child, process);
+  end_.is_started = end_.start_error == 0;
+  account_of_child_ = FileDescriptor();
+  calls_of_child_ = FileDescriptor();
+  notices_of_child_ = FileDescriptor();
+  output_of_child_ = FileDescriptor();
+  if (end_.is_started) Follow(probing::StartedProcess(process));
+  // Whoever waits for an answer gets none.
+  shutdown(calls_.Get(), SHUT_RDWR);
+  listener_.on_end(end_);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    has_ended_.store(true, std::memory_order_release);
+  }
+  changed_.notify_all();
+}
+
+void WorkerProcess::Follow(const probing::StartedProcess& started) {
+  std::string account;
+  bool is_reading = true;
+  bool has_notices = true;
+  Clock::time_point kill_at = Clock::time_point::max();
+  while (is_reading) {
+    pollfd events[] = {{account_.Get(), POLLIN, 0},
+                       {has_notices ? notices_.Get() : -1, POLLIN, 0},
+                       {output_.Get(), POLLIN, 0},
+                       {kill_at == Clock::time_point::max() ? stop_.Get() : -1, POLLIN, 0}};
+    const int wait_ms = kill_at == Clock::time_point::max() ? -1 : 100;
+    if (poll(events, std::size(events), wait_ms) < 0 && errno != EINTR) break;
+    if (events[1].revents != 0) has_notices = TakeNotice();
+    if (events[2].revents != 0) TakeOutput();
+    if (events[3].revents != 0) {
+      started.Terminate();
+      kill_at = Clock::now() + kGrace;
+    }
+    if (Clock::now() >= kill_at) started.Kill();
+    if (events[0].revents == 0) continue;
+    char buffer[16384];
+    const ssize_t bytes = read(account_.Get(), buffer, sizeof(buffer));
+    if (bytes > 0) account.append(buffer, static_cast<std::size_t>(bytes));
+    const bool is_over = bytes == 0 || (bytes < 0 && errno != EINTR);
+    is_reading = !is_over && !probing::IsWholeAccount(account) && account.size() < kMaxAccountBytes;
+  }
+  // All that it wrote before its end is there.
+  while (has_notices) has_notices = TakeNotice();
+  TakeOutput();
+  for (Line& line : lines_) PassLines(line, &line == &lines_[1], "\n");
+  started.Kill();
+  end_.how = started.Reap();
+  end_.received = probing::DecodeAccount(account);
+}
+
+/// False: none will come any more.
+bool WorkerProcess::TakeNotice() {
+  const auto notice = messages::Receive(notices_.Get());
+  if (!notice) return false;
+  listener_.on_notice(*notice);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    num_notices_.fetch_add(1, std::memory_order_release);
+  }
+  changed_.notify_all();
+  return true;
+}
+
+void WorkerProcess::TakeOutput() {
+  char buffer[16384];
+  ssize_t bytes = 0;
+  while ((bytes = read(output_.Get(), buffer, sizeof(buffer))) > 0) {
+    output_bytes_.append(buffer, static_cast<std::size_t>(bytes));
+  }
+  constexpr std::size_t kFrameBytes = 1 + sizeof(std::uint16_t);
+  std::string_view rest = output_bytes_;
+  while (rest.size() >= kFrameBytes) {
+    std::uint16_t size_bytes = 0;
+    std::memcpy(&size_bytes, rest.data() + 1, sizeof(size_bytes));
+    if (rest.size() < kFrameBytes + size_bytes) break;
+    const bool is_error = rest.front() == 'e';
+    PassLines(lines_[is_error ? 1 : 0], is_error, rest.substr(kFrameBytes, size_bytes));
+    rest.remove_prefix(kFrameBytes + size_bytes);
+  }
+  output_bytes_.erase(0, output_bytes_.size() - rest.size());
+}
+
+void WorkerProcess::PassLines(Line& line, bool is_error, std::string_view bytes) {
+  for (const char character : bytes) {
+    if (character != '\n' && line.begun.size() < kMaxLineBytes) {
+      line.begun += character;
+    } else {
+      if (!line.begun.empty()) listener_.on_output(is_error, line.begun);
+      line.begun.clear();
+    }
+  }
+}
+
+}  // namespace backplane::isolation

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "discovery/file_descriptor.hpp"
+#include "messages/message.hpp"
+#include "probing/child_program.hpp"
+#include "probing/probe_account.hpp"
+#include "probing/probe_request.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace backplane::isolation {
+
+/// What is started.
+struct WorkerStart {
+  std::string program;
+  probing::ProbeRequest request;
+  std::vector<std::string> environment;
+};
+
+/// How a process ended.
+struct WorkerEnd {
+  bool is_started = false;
+  int start_error = 0;  // errno, when it was not started
+  probing::ReceivedAccount received;
+  std::string how;  // of the program that watched, when there is no account
+};
+
+/// Who is told what happens to a process. All calls come from one thread of the process's own.
+struct WorkerListener {
+  std::function<void(const messages::Message&)> on_notice;
+  std::function<void(bool is_error, std::string_view line)> on_output;
+  std::function<void(const WorkerEnd&)> on_end;
+};
+
+/// A process in which one backend is asked by messages, and the thread that watches it.
+class WorkerProcess {
+ public:
+  explicit WorkerProcess(WorkerListener listener);
+  /// Has it end, and waits until it has.
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  /// Called once. What keeps it from starting is its end.
+  void Start(WorkerStart start);
+
+  /// Messages of one thread at a time.
+  int GetCallSocket() const { return calls_.Get(); }
+  bool HasEnded() const { return has_ended_.load(std::memory_order_acquire); }
+  std::uint64_t GetNumNotices() const { return num_notices_.load(std::memory_order_acquire); }
+  /// Until that many notices were taken, or it has ended.
+  void WaitForNotices(std::uint64_t count);
+  /// Ends it, whatever it does.
+  void Terminate();
+  /// Waits for its end, and until that has been told.
+  void WaitForEnd();
+  /// False: the time was up.
+  bool WaitForEndFor(std::chrono::milliseconds timeout);
+
+ private:
+  struct Line {
+    std::string begun;
+  };
+  void Watch(WorkerStart start);
+  void Follow(const probing::StartedProcess& started);
+  bool TakeNotice();
+  void TakeOutput();
+  void PassLines(Line& line, bool is_error, std::string_view bytes);
+
+  WorkerListener listener_;
+  discovery::FileDescriptor calls_;
+  discovery::FileDescriptor calls_of_child_;
+  discovery::FileDescriptor notices_;
+  discovery::FileDescriptor notices_of_child_;
+  discovery::FileDescriptor account_;
+  discovery::FileDescriptor account_of_child_;
+  discovery::FileDescriptor output_;
+  discovery::FileDescriptor output_of_child_;
+  discovery::FileDescriptor stop_;  // an eventfd: end it
+  std::string output_bytes_;
+  Line lines_[2];
+  std::atomic<bool> has_ended_{false};
+  std::atomic<std::uint64_t> num_notices_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  WorkerEnd end_;
+  std::thread thread_;
+};
+
+}  // namespace backplane::isolation

@@ -1,0 +1,126 @@
+#pragma once
+
+/// How the structs of the Backend API are written into messages and read from them. What is read is
+/// owned by the reader's side.
+
+#include "messages/message.hpp"
+
+#include <backplane/api/i_backend_internal.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::messages {
+
+void Put(Writer& writer, const TensorInfo& info);
+TensorInfo TakeInfo(Reader& reader);
+
+void Put(Writer& writer, const OptionValue& value);
+OptionValue TakeOptionValue(Reader& reader);
+
+/// Options, or capabilities.
+void Put(Writer& writer, const std::vector<BackendOption>& options);
+std::vector<BackendOption> TakeOptions(Reader& reader);
+
+void Put(Writer& writer, const std::vector<OptionSchema>& schemas);
+std::vector<OptionSchema> TakeOptionSchemas(Reader& reader);
+
+void Put(Writer& writer, const std::vector<std::string>& texts);
+std::vector<std::string> TakeTexts(Reader& reader);
+
+void Put(Writer& writer, const std::vector<OutputSlot>& slots);
+std::vector<OutputSlot> TakeSlots(Reader& reader);
+
+void Put(Writer& writer, const SubgraphView& view);
+SubgraphView TakeSubgraph(Reader& reader);
+
+void Put(Writer& writer, const OptimizationViews& views);
+OptimizationViews TakeOptimizationViews(Reader& reader);
+
+void Put(Writer& writer, const TimelineEvent& event);
+TimelineEvent TakeTimelineEvent(Reader& reader);
+
+void Put(Writer& writer, const std::vector<CounterDescription>& counters);
+std::vector<CounterDescription> TakeCounters(Reader& reader);
+
+/// A descriptor of whatever type, in memory of its own.
+class DescriptorCopy {
+ public:
+  DescriptorCopy() = default;
+  const BaseDescriptor* Get() const {
+    return reinterpret_cast<const BaseDescriptor*>(storage_.data());
+  }
+  bool IsEmpty() const { return storage_.empty(); }
+
+  /// Null: an empty copy.
+  static void Put(Writer& writer, const BaseDescriptor* descriptor);
+  /// Nothing: what is there is no descriptor.
+  static std::optional<DescriptorCopy> Take(Reader& reader);
+
+ private:
+  std::vector<std::uint64_t> storage_;
+};
+
+/// The content of a constant, in an area that both sides have.
+struct ConstantPlace {
+  TensorInfo info;
+  std::uint64_t area = 0;
+  std::uint64_t offset_bytes = 0;
+};
+
+/// One layer, as workloads, questions and sub-graphs describe it.
+struct LayerRecord {
+  LayerType type = LayerType::kUndefined;
+  LayerId id = 0;
+  std::string name;
+  DescriptorCopy descriptor;
+  std::vector<TensorInfo> inputs;
+  std::vector<TensorInfo> outputs;
+  std::vector<OutputSlot> slots;                        // of sub-graphs: what each input reads
+  std::vector<std::optional<ConstantPlace>> constants;  // for each input
+};
+
+/// The fields of the host's structs, before they are written.
+struct LayerSource {
+  LayerType type = LayerType::kUndefined;
+  LayerId id = 0;
+  const char* name = "";
+  const BaseDescriptor* descriptor = nullptr;
+  const TensorInfo* const* inputs = nullptr;
+  std::uint32_t num_inputs = 0;
+  std::uint32_t num_outputs = 0;
+  const TensorInfo* const* outputs = nullptr;
+  const OutputSlot* slots = nullptr;                          // null: none are written
+  const std::vector<std::optional<ConstantPlace>>* constants = nullptr;  // null: none
+};
+
+void Put(Writer& writer, const LayerSource& layer);
+/// Nothing: it is not whole, or its numbers do not fit each other.
+std::optional<LayerRecord> TakeLayer(Reader& reader);
+
+/// Pointers to each, as the structs of the API want them.
+template <typename Value>
+std::vector<const Value*> PointToEach(const std::vector<Value>& values) {
+  std::vector<const Value*> pointers;
+  pointers.reserve(values.size());
+  for (const Value& value : values) pointers.push_back(&value);
+  return pointers;
+}
+
+/// What a plugin threw.
+struct ThrownText {
+  enum class Type : std::uint32_t { kUnavailable, kException, kOther };
+  Type type = Type::kOther;
+  UnavailabilityReason reason = UnavailabilityReason::kOther;
+  std::string what;
+};
+
+/// Of the exception that is being handled. Called from a catch clause.
+std::string DescribeThrown();
+/// Throws what DescribeThrown described, on the other side.
+[[noreturn]] void Rethrow(const std::string& body);
+
+}  // namespace backplane::messages

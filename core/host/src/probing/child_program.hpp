@@ -1,0 +1,63 @@
+#pragma once
+
+#include "discovery/file_descriptor.hpp"
+
+#include <sys/types.h>
+
+#include <csignal>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::probing {
+
+/// The first of the descriptors that a child gets besides the standard ones.
+constexpr int kFirstChildDescriptor = 3;
+
+/// The same file under a number that has no meaning in a child, whatever this process has closed.
+discovery::FileDescriptor MoveUp(discovery::FileDescriptor descriptor);
+
+struct Pipe {
+  discovery::FileDescriptor read;
+  discovery::FileDescriptor write;
+};
+/// Nothing: errno says why.
+std::optional<Pipe> MakePipe();
+
+/// What is started, and with what.
+struct ChildProgram {
+  std::string program;
+  std::vector<std::string> arguments;    // without the program
+  std::vector<std::string> environment;  // NAME=value
+  // Of this process, made by MoveUp; in the child they have the numbers from kFirstChildDescriptor
+  // on. The first is its standard error too. All others are closed there.
+  std::vector<int> descriptors;
+};
+
+/// Starts it with the signals of a new session. Returns errno, or 0.
+int StartProgram(ChildProgram& child, pid_t& process);
+
+/// The process that was started. Where the system reaps children, because the host ignores SIGCHLD,
+/// or another thread does, its number may be another process's by the time it is used; a descriptor
+/// of it, which Linux has since 5.3, is of no other.
+class StartedProcess {
+ public:
+  explicit StartedProcess(pid_t process);
+  void Kill() const { SendSignal(SIGKILL); }
+  /// Asks it to end what it watches, and itself.
+  void Terminate() const { SendSignal(SIGTERM); }
+  /// Waits for it; says how it ended, or "" when the host has its own way with children.
+  std::string Reap() const;
+
+ private:
+  void SendSignal(int signal) const;
+  /// Running, or not reaped yet: then its number is its own.
+  bool IsChild() const;
+  bool Wait(int options, siginfo_t& end) const;
+
+  pid_t process_;
+  discovery::FileDescriptor descriptor_;
+  bool is_gone_ = false;
+};
+
+}  // namespace backplane::probing

@@ -1,0 +1,55 @@
+#include "serving/areas.hpp"
+
+#include <sys/mman.h>
+
+#include <mutex>
+
+namespace backplane::serving {
+
+Areas::~Areas() {
+  for (const auto& [id, area] : areas_) munmap(area.data, area.size_bytes);
+}
+
+bool Areas::Add(std::uint64_t id, const discovery::FileDescriptor& file,
+                std::uint64_t size_bytes) {
+  void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.Get(), 0);
+  // What may only be read is sealed.
+  if (data == MAP_FAILED) {
+    data = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, file.Get(), 0);
+  }
+  if (data == MAP_FAILED) return false;
+  const std::unique_lock<std::shared_mutex> lock(mutex_);
+  areas_[id] = {static_cast<std::byte*>(data), size_bytes};
+  return true;
+}
+
+void Areas::Drop(std::uint64_t id) {
+  const std::unique_lock<std::shared_mutex> lock(mutex_);
+  const auto found = areas_.find(id);
+  if (found == areas_.end()) return;
+  munmap(found->second.data, found->second.size_bytes);
+  areas_.erase(found);
+}
+
+std::byte* Areas::Find(std::uint64_t id, std::uint64_t offset_bytes,
+                       std::uint64_t size_bytes) const {
+  const std::shared_lock<std::shared_mutex> lock(mutex_);
+  const auto found = areas_.find(id);
+  if (found == areas_.end()) return nullptr;
+  const Area& area = found->second;
+  const bool fits = offset_bytes <= area.size_bytes && size_bytes <= area.size_bytes - offset_bytes;
+  return fits ? area.data + offset_bytes : nullptr;
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> Areas::FindPlace(const void* data) const {
+  const auto* const address = static_cast<const std::byte*>(data);
+  const std::shared_lock<std::shared_mutex> lock(mutex_);
+  for (const auto& [id, area] : areas_) {
+    if (address >= area.data && address < area.data + area.size_bytes) {
+      return std::make_pair(id, static_cast<std::uint64_t>(address - area.data));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace backplane::serving

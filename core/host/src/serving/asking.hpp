@@ -1,0 +1,91 @@
+#pragma once
+
+/// What the host offers a backend during a call, asked by messages.
+
+#include "messages/api_values.hpp"
+#include "serving/host_line.hpp"
+
+#include <backplane/api/i_backend_internal.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::serving {
+
+/// The layers of an offered sub-graph.
+class ServedSubgraph final : public ISubgraphReader {
+ public:
+  /// `find_constant` gives the address of a constant; null: there is none.
+  using FindConstant = std::function<const void*(const messages::ConstantPlace&)>;
+  /// Errors: false when what is read is not whole.
+  bool Read(messages::Reader& reader, const FindConstant& find_constant);
+
+  Status GetLayer(LayerId id, const LayerView** layer) const override;
+
+ private:
+  struct Entry {
+    messages::LayerRecord record;
+    std::vector<const TensorInfo*> inputs;
+    std::vector<const TensorInfo*> outputs;
+    std::vector<ConstTensor> contents;
+    std::vector<const ConstTensor*> constants;
+    LayerView view;
+  };
+  std::map<LayerId, std::unique_ptr<Entry>> layers_;
+};
+
+/// Where an object that the backend made gets its number, and stays; returns the number.
+template <typename Interface>
+using KeepObject = std::function<std::uint64_t(Interface)>;
+
+class AskingBuilder final : public ISubgraphBuilder {
+ public:
+  AskingBuilder(HostLine& line, KeepObject<std::shared_ptr<const IPreCompiledObject>> keep)
+      : line_(line), keep_(std::move(keep)) {}
+
+  Status AddLayer(const ReplacementLayer& layer, LayerId* id) override;
+  Status AddPreCompiledLayer(const ReplacementLayer& layer,
+                             std::shared_ptr<const IPreCompiledObject> object,
+                             LayerId* id) override;
+  Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) override;
+
+ private:
+  Status Ask(messages::Function function, const messages::Writer& writer, LayerId* id);
+
+  HostLine& line_;
+  KeepObject<std::shared_ptr<const IPreCompiledObject>> keep_;
+};
+
+class AskingCache final : public ICompiledSubgraphCache {
+ public:
+  explicit AskingCache(HostLine& line) : line_(line) {}
+  Status Load(const char* key, std::vector<std::uint8_t>* content) override;
+  Status Store(const char* key, const void* content, std::uint64_t size_bytes) override;
+
+ private:
+  HostLine& line_;
+};
+
+class AskingRegistry final : public TensorHandleFactoryRegistry {
+ public:
+  AskingRegistry(HostLine& line, KeepObject<std::unique_ptr<ITensorHandleFactory>> keep_factory,
+                 KeepObject<std::shared_ptr<IMemoryManager>> keep_manager)
+      : line_(line), keep_factory_(std::move(keep_factory)), keep_manager_(std::move(keep_manager)) {}
+
+  Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) override;
+  Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) override;
+  Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) override;
+
+ private:
+  Status Ask(messages::Function function, const messages::Writer& writer);
+
+  HostLine& line_;
+  KeepObject<std::unique_ptr<ITensorHandleFactory>> keep_factory_;
+  KeepObject<std::shared_ptr<IMemoryManager>> keep_manager_;
+};
+
+}  // namespace backplane::serving

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "messages/channel.hpp"
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace backplane::serving {
+
+/// The socket over which the host asks, and is asked while it waits for an answer.
+class HostLine {
+ public:
+  explicit HostLine(int socket) : socket_(socket) {}
+
+  std::optional<messages::Message> Receive() { return messages::Receive(socket_); }
+
+  void Answer(messages::Function function, std::string_view body,
+              const std::vector<int>& descriptors = {}) {
+    messages::Send(socket_, messages::MessageKind::kAnswer, function, body, descriptors);
+  }
+  void AnswerThrown(messages::Function function, std::string_view body) {
+    messages::Send(socket_, messages::MessageKind::kThrown, function, body);
+  }
+
+  /// Asks the host, within one of its own calls. Empty: it is gone.
+  std::string Ask(messages::Function function, std::string_view body) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!messages::Send(socket_, messages::MessageKind::kCall, function, body)) return {};
+    auto answer = messages::Receive(socket_);
+    return answer ? std::move(answer->body) : std::string();
+  }
+
+ private:
+  int socket_;
+  std::mutex mutex_;  // a backend may ask from several threads of its own
+};
+
+}  // namespace backplane::serving

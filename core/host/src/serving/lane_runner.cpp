@@ -1,0 +1,172 @@
+#include "serving/lane_runner.hpp"
+
+#include "messages/api_values.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace backplane::serving {
+namespace {
+
+using messages::LaneEntry;
+using messages::LaneOperand;
+using messages::OperandKind;
+
+// Where tensors without elements lie.
+alignas(64) std::byte no_elements[64];
+
+/// Stands for a tensor in memory that the host shares.
+class SharedTensorHandle final : public ITensorHandle {
+ public:
+  void Set(const MemoryView& view) { view_ = view; }
+
+  const MemoryView* GetMemoryView() const override { return &view_; }
+  Status Bind(const MemoryBlock& /*block*/, std::uint64_t /*offset_bytes*/) override {
+    return Status::kUnsupported;
+  }
+  Status Map(MemoryAccess /*access*/, MemoryView* view) override {
+    *view = view_;
+    return Status::kSuccess;
+  }
+  Status Unmap() override { return Status::kSuccess; }
+  Status Import(const MemoryView& /*memory*/) override { return Status::kUnsupported; }
+  Status Unimport() override { return Status::kInvalidArgument; }
+  Status Export(MemorySource source, MemoryView* memory) override {
+    if (source != MemorySource::kMalloc) return Status::kUnsupported;
+    *memory = view_;
+    return Status::kSuccess;
+  }
+
+ private:
+  MemoryView view_;
+};
+
+}  // namespace
+
+struct LaneRunner::Operand {
+  const LaneOperand* source = nullptr;
+  std::uint64_t version = 0;
+  std::unique_ptr<SharedTensorHandle> shared = std::make_unique<SharedTensorHandle>();
+};
+
+struct LaneRunner::Call {
+  std::shared_ptr<const IWorkload> workload;
+  std::vector<Operand> operands;
+  std::vector<ITensorHandle*> handles;
+  ExecuteArgs args;
+};
+
+LaneRunner::LaneRunner(messages::LaneHeader* lane, std::vector<LaneWorkload> workloads,
+                       std::unique_ptr<IExecutionState> state, LaneSources sources)
+    : lane_(lane), state_(std::move(state)), sources_(std::move(sources)) {
+  const LaneOperand* next = messages::GetOperands(lane);
+  for (LaneWorkload& workload : workloads) {
+    Call& call = calls_.emplace_back();
+    call.workload = std::move(workload.workload);
+    const std::size_t count = std::size_t{workload.num_inputs} + workload.num_outputs;
+    call.operands.resize(count);
+    call.handles.resize(count);
+    for (Operand& operand : call.operands) operand.source = next++;
+    call.args.num_inputs = workload.num_inputs;
+    call.args.inputs = call.handles.data();
+    call.args.outputs = call.handles.data() + workload.num_inputs;
+    call.args.num_outputs = workload.num_outputs;
+    call.args.state = state_.get();
+  }
+  thread_ = std::thread([this] { Run(); });
+}
+
+LaneRunner::~LaneRunner() noexcept(false) {
+  lane_->is_closed.store(1);
+  messages::WakeWord(lane_->submitted);
+  thread_.join();
+  state_.reset();
+}
+
+void LaneRunner::Run() {
+  std::uint32_t done = lane_->completed.load(std::memory_order_relaxed);
+  for (;;) {
+    WaitForWork(done);
+    const std::uint32_t submitted = lane_->submitted.load(std::memory_order_acquire);
+    if (submitted == done) return;
+    while (done != submitted) {
+      Execute(lane_->entries[done % messages::kLaneEntries]);
+      lane_->num_notices.store(sources_.notices->GetNumSent(), std::memory_order_relaxed);
+      // Ordered with the host's look at it before it sleeps.
+      lane_->completed.store(++done, std::memory_order_seq_cst);
+      if (lane_->is_host_asleep.load(std::memory_order_seq_cst) != 0) {
+        messages::WakeWord(lane_->completed);
+      }
+    }
+  }
+}
+
+/// Until there is something to do, or the lane is closed.
+void LaneRunner::WaitForWork(std::uint32_t done) {
+  constexpr std::uint64_t kStepNs = 1'000'000'000;
+  const auto has_work = [&] {
+    return lane_->submitted.load(std::memory_order_acquire) != done ||
+           lane_->is_closed.load(std::memory_order_relaxed) != 0;
+  };
+  if (spin_.Spin(has_work)) return;
+  lane_->is_worker_asleep.store(1, std::memory_order_seq_cst);
+  while (lane_->submitted.load(std::memory_order_seq_cst) == done &&
+         lane_->is_closed.load(std::memory_order_seq_cst) == 0) {
+    messages::WaitForWord(lane_->submitted, done, kStepNs);
+  }
+  lane_->is_worker_asleep.store(0, std::memory_order_relaxed);
+}
+
+void LaneRunner::Execute(const LaneEntry& entry) {
+  const LaneEntry now = entry;
+  if (now.run == lane_->failed_run.load(std::memory_order_relaxed)) return;
+  if (now.workload >= calls_.size()) return Fail(now, Status::kInvalidArgument, nullptr);
+  Call& call = calls_[now.workload];
+  lane_->running.store(now.workload + 1, std::memory_order_relaxed);
+  try {
+    Status status = Prepare(call);
+    if (status == Status::kSuccess) status = call.workload->Execute(call.args);
+    if (status != Status::kSuccess) Fail(now, status, nullptr);
+  } catch (...) {
+    const std::string thrown = messages::DescribeThrown();
+    Fail(now, Status::kFailure, &thrown);
+  }
+  lane_->running.store(0, std::memory_order_relaxed);
+}
+
+Status LaneRunner::Prepare(Call& call) {
+  for (std::size_t i = 0; i < call.operands.size(); ++i) {
+    Operand& operand = call.operands[i];
+    if (operand.version == operand.source->version) continue;
+    const LaneOperand source = *operand.source;
+    if (source.kind == OperandKind::kHandle) {
+      call.handles[i] = sources_.find_handle(source.object);
+      if (call.handles[i] == nullptr) return Status::kNotFound;
+    } else {
+      MemoryView view = source.view;
+      view.data = view.size_bytes == 0
+                      ? no_elements
+                      : sources_.areas->Find(source.object, source.offset_bytes, view.size_bytes);
+      if (view.data == nullptr) return Status::kNotFound;
+      operand.shared->Set(view);
+      call.handles[i] = operand.shared.get();
+    }
+    operand.version = source.version;
+  }
+  return Status::kSuccess;
+}
+
+void LaneRunner::Fail(const LaneEntry& entry, Status status, const std::string* thrown) {
+  lane_->failed_workload = entry.workload;
+  lane_->failed_status = status;
+  lane_->is_thrown = thrown != nullptr ? 1 : 0;
+  lane_->text_bytes = 0;
+  if (thrown != nullptr && thrown->size() <= messages::kMaxLaneText) {
+    lane_->text_bytes = static_cast<std::uint32_t>(thrown->size());
+    std::memcpy(lane_->text, thrown->data(), thrown->size());
+  }
+  lane_->failed_run.store(entry.run, std::memory_order_release);
+}
+
+}  // namespace backplane::serving

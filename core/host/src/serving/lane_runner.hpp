@@ -1,0 +1,61 @@
+#pragma once
+
+#include "messages/lane.hpp"
+#include "serving/areas.hpp"
+#include "serving/notices.hpp"
+
+#include <backplane/api/i_workload_factory.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace backplane::serving {
+
+/// A workload of a lane, in the order of its numbers.
+struct LaneWorkload {
+  std::shared_ptr<const IWorkload> workload;
+  std::uint32_t num_inputs = 0;
+  std::uint32_t num_outputs = 0;
+};
+
+/// What the thread of a lane looks up.
+struct LaneSources {
+  const Areas* areas = nullptr;
+  const Notices* notices = nullptr;
+  /// The handle with this number. Null: there is none.
+  std::function<ITensorHandle*(std::uint64_t)> find_handle;
+};
+
+/// Runs what the host submits for one working memory, in a thread of its own.
+class LaneRunner {
+ public:
+  /// `lane` must stay mapped as long as this object.
+  LaneRunner(messages::LaneHeader* lane, std::vector<LaneWorkload> workloads,
+             std::unique_ptr<IExecutionState> state, LaneSources sources);
+  /// Ends the thread, behind what was submitted. Throws what the destructor of the state throws.
+  ~LaneRunner() noexcept(false);
+  LaneRunner(const LaneRunner&) = delete;
+  LaneRunner& operator=(const LaneRunner&) = delete;
+
+ private:
+  struct Operand;
+  struct Call;
+
+  void Run();
+  void WaitForWork(std::uint32_t done);
+  void Execute(const messages::LaneEntry& entry);
+  Status Prepare(Call& call);
+  void Fail(const messages::LaneEntry& entry, Status status, const std::string* thrown);
+
+  messages::LaneHeader* lane_;
+  std::vector<Call> calls_;
+  std::unique_ptr<IExecutionState> state_;
+  LaneSources sources_;
+  messages::SpinLimit spin_;
+  std::thread thread_;
+};
+
+}  // namespace backplane::serving

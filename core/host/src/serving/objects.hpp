@@ -1,0 +1,85 @@
+#pragma once
+
+#include "discovery/file_descriptor.hpp"
+#include "serving/lane_runner.hpp"
+
+#include <backplane/api/i_backend_internal.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
+#include <variant>
+
+namespace backplane::serving {
+
+/// A tensor handle, with the descriptors that it was given.
+struct ServedHandle {
+  std::unique_ptr<ITensorHandle> handle;
+  discovery::FileDescriptor imported;
+  MemoryView mapped;
+};
+
+/// A block of a memory manager of the backend.
+struct ServedBlock {
+  std::shared_ptr<IMemoryManager> manager;
+  MemoryBlock block;
+};
+
+using ServedObject =
+    std::variant<std::unique_ptr<IBackendContext>, std::shared_ptr<const IBackendModelContext>,
+                 std::shared_ptr<IMemoryManager>, std::unique_ptr<IWorkloadFactory>,
+                 std::unique_ptr<IBackendProfilingContext>, std::shared_ptr<const ILayerSupport>,
+                 std::shared_ptr<const IPreCompiledObject>, std::unique_ptr<ITensorHandleFactory>,
+                 ServedHandle, ServedBlock, std::shared_ptr<const IWorkload>,
+                 std::unique_ptr<LaneRunner>>;
+
+/// What the backend made, by the numbers that the host gave it.
+///
+/// Threads: any; what Find gives stays until it is destroyed, which the host asks for.
+class Objects {
+ public:
+  void Keep(std::uint64_t id, ServedObject object) {
+    const std::unique_lock<std::shared_mutex> lock(mutex_);
+    objects_.insert_or_assign(id, std::move(object));
+  }
+
+  /// Null: 0, or an object of another type.
+  template <typename Type>
+  Type* Find(std::uint64_t id) {
+    const std::shared_lock<std::shared_mutex> lock(mutex_);
+    const auto found = objects_.find(id);
+    return found == objects_.end() ? nullptr : std::get_if<Type>(&found->second);
+  }
+
+  /// Throws what its destructor throws; it is gone then too.
+  void Destroy(std::uint64_t id) {
+    std::map<std::uint64_t, ServedObject>::node_type node;
+    {
+      const std::unique_lock<std::shared_mutex> lock(mutex_);
+      node = objects_.extract(id);
+    }
+    if (node.empty()) return;
+    Reset(node.mapped());
+  }
+
+ private:
+  static void Reset(ServedObject& object) {
+    std::visit(
+        [](auto& held) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(held)>, ServedHandle>) {
+            held.handle.reset();
+          } else if constexpr (!std::is_same_v<std::decay_t<decltype(held)>, ServedBlock>) {
+            held.reset();
+          }
+        },
+        object);
+  }
+
+  std::shared_mutex mutex_;
+  std::map<std::uint64_t, ServedObject> objects_;
+};
+
+}  // namespace backplane::serving

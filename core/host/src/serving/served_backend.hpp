@@ -1,0 +1,100 @@
+#pragma once
+
+#include "messages/message.hpp"
+#include "serving/areas.hpp"
+#include "serving/host_line.hpp"
+#include "serving/notices.hpp"
+#include "serving/objects.hpp"
+
+#include <backplane/api/i_backend_internal.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::serving {
+
+/// A backend that the host asks by messages: what a message asks for is done with the real one.
+class ServedBackend {
+ public:
+  /// `backend` and `line` must stay.
+  ServedBackend(IBackendInternal& backend, HostLine& line, Notices& notices);
+  ~ServedBackend();
+  ServedBackend(const ServedBackend&) = delete;
+  ServedBackend& operator=(const ServedBackend&) = delete;
+
+  /// Answers, until the host is gone. `announce` is told which function of the backend is called.
+  void Serve(const std::function<void(const char*)>& announce);
+
+ private:
+  using Body = std::string;
+  struct Request {
+    messages::Reader reader;
+    std::vector<discovery::FileDescriptor> descriptors;
+    std::vector<int> answer_descriptors;
+  };
+  /// The context, options and logger that a call comes with.
+  struct CallParts {
+    IBackendContext* context = nullptr;
+    BackendOptions options;
+  };
+
+  Body Do(messages::Function function, Request& request);
+  CallParts TakeCallParts(Request& request);
+  BackendCallArgs MakeCallArgs(const CallParts& parts);
+  IBackendContext* FindContext(std::uint64_t id);
+  template <typename Type>
+  Type& Get(std::uint64_t id);
+
+  Body Open(Request& request);
+  Body AddArea(Request& request);
+  Body DropArea(Request& request);
+  Body Destroy(Request& request);
+  Body GetCapabilities(Request& request);
+  Body GetOptionSchemas(Request& request);
+  Body GetHandleFactoryPreferences(Request& request);
+  Body CreateBackendContext(Request& request);
+  Body TellNetworkEvent(Request& request);
+  Body CreateModelContext(Request& request);
+  Body CreateMemoryManager(Request& request);
+  Body CreateWorkloadFactory(Request& request);
+  Body CreateProfilingContext(Request& request);
+  Body GetCounters(Request& request);
+  Body ActivateCounters(Request& request);
+  Body SetTimeline(Request& request);
+  Body GetLayerSupport(Request& request);
+  Body IsLayerSupported(Request& request);
+  Body OptimizeSubgraph(Request& request);
+  Body RegisterFactories(Request& request);
+  Body GetRequirements(Request& request);
+  Body CreateTensorHandle(Request& request);
+  Body CreateSubTensorHandle(Request& request);
+  Body BindHandle(Request& request);
+  Body MapHandle(Request& request);
+  Body CopyMapped(Request& request);
+  Body UnmapHandle(Request& request);
+  Body ImportIntoHandle(Request& request);
+  Body UnimportHandle(Request& request);
+  Body ExportHandle(Request& request);
+  Body AcquireBlock(Request& request);
+  Body ReleaseBlock(Request& request);
+  Body CreateWorkload(Request& request);
+  Body CreateLane(Request& request);
+
+  /// A view as the host can use it: the address by its place in an area, the file beside.
+  void PutView(messages::Writer& writer, const MemoryView* view, Request& request) const;
+
+  IBackendInternal& backend_;
+  HostLine& line_;
+  Notices& notices_;
+  std::atomic<std::uint32_t> least_level_{static_cast<std::uint32_t>(LogLevel::kTrace)};
+  RemoteLogger logger_;
+  Areas areas_;
+  std::map<std::uint64_t, std::unique_ptr<IBackendProfiling>> profilings_;
+  Objects objects_;
+};
+
+}  // namespace backplane::serving

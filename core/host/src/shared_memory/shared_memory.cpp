@@ -1,0 +1,108 @@
+#include <backplane/host/shared_memory.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+
+namespace backplane {
+namespace {
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+
+std::atomic<std::uint64_t> last_id{0};
+
+/// All areas of this process, by where they begin.
+struct AreaTable {
+  std::shared_mutex mutex;
+  std::map<std::uintptr_t, std::weak_ptr<SharedArea>> areas;
+};
+
+// Never destroyed: areas may live longer than what is static.
+AreaTable& GetTable() {
+  static auto* const table = new AreaTable;
+  return *table;
+}
+
+std::uintptr_t ToAddress(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data);
+}
+
+/// -1: there is no memory.
+int MakeFile(std::uint64_t size_bytes) {
+  const int descriptor = memfd_create("backplane-tensors", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (descriptor < 0) return -1;
+  const bool is_made = ftruncate(descriptor, static_cast<off_t>(size_bytes)) == 0 &&
+                       fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0;
+  if (is_made) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+}  // namespace
+
+SharedArea::SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes)
+    : id_(++last_id), descriptor_(descriptor), data_(data), size_bytes_(size_bytes) {}
+
+std::shared_ptr<SharedArea> SharedArea::Make(std::uint64_t size_bytes) {
+  const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  if (size_bytes > (std::uint64_t{1} << 62U)) throw std::bad_alloc();
+  const std::uint64_t whole = (std::max<std::uint64_t>(size_bytes, 1) + page - 1) / page * page;
+  const int descriptor = MakeFile(whole);
+  if (descriptor < 0) throw std::bad_alloc();
+  void* data = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (data == MAP_FAILED) {
+    close(descriptor);
+    throw std::bad_alloc();
+  }
+  const std::shared_ptr<SharedArea> area(
+      new SharedArea(descriptor, static_cast<std::byte*>(data), whole));
+  AreaTable& table = GetTable();
+  const std::unique_lock<std::shared_mutex> lock(table.mutex);
+  table.areas[ToAddress(data)] = area;
+  return area;
+}
+
+SharedArea::~SharedArea() {
+  {
+    AreaTable& table = GetTable();
+    const std::unique_lock<std::shared_mutex> lock(table.mutex);
+    table.areas.erase(ToAddress(data_));
+  }
+  munmap(data_, size_bytes_);
+  close(descriptor_);
+}
+
+bool SharedArea::ForbidWritingByOthers() const {
+  return fcntl(descriptor_, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) == 0;
+}
+
+std::optional<SharedPlace> FindSharedPlace(const void* data, std::uint64_t size_bytes) {
+  AreaTable& table = GetTable();
+  const std::shared_lock<std::shared_mutex> lock(table.mutex);
+  auto next = table.areas.upper_bound(ToAddress(data));
+  if (next == table.areas.begin()) return std::nullopt;
+  const std::shared_ptr<SharedArea> area = std::prev(next)->second.lock();
+  if (!area) return std::nullopt;
+  const std::uint64_t offset_bytes = ToAddress(data) - ToAddress(area->GetData());
+  if (offset_bytes > area->GetSizeBytes() || size_bytes > area->GetSizeBytes() - offset_bytes) {
+    return std::nullopt;
+  }
+  return SharedPlace{area, offset_bytes};
+}
+
+std::shared_ptr<void> AllocateSharedMemory(std::uint64_t size_bytes) {
+  std::shared_ptr<SharedArea> area = SharedArea::Make(size_bytes);
+  void* const data = area->GetData();
+  return {std::move(area), data};
+}
+
+}  // namespace backplane
