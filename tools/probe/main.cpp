@@ -1,4 +1,5 @@
-/// backplane-probe: runs one backend, watched, for libbackplane-host. Not called by hand.
+/// backplane-probe and backplane-worker: run one backend, watched, for libbackplane-host. Not called
+/// by hand.
 
 #include <backplane/host/probe_program.hpp>
 

@@ -1,10 +1,13 @@
 #include "isolation/worker_link.hpp"
 
 #include "isolation/describe_worker.hpp"
+#include "isolation/isolated_contexts.hpp"
 #include "isolation/isolated_state.hpp"
+#include "messages/api_values.hpp"
 #include "messages/channel.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/plugin_object.hpp>
 
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -49,6 +52,11 @@ const char* GetName(Function function) {
 
 }  // namespace
 
+void PutCallParts(Writer& writer, const IBackendContext* context, const BackendOptions* options) {
+  writer.Put(GetContextId(context)).PutText(options != nullptr ? options->backend_id : "");
+  messages::Put(writer, options != nullptr ? options->options : std::vector<BackendOption>());
+}
+
 WorkerLink::WorkerLink(WorkerPlan plan) : plan_(std::move(plan)) {}
 
 WorkerLink::~WorkerLink() {
@@ -86,36 +94,63 @@ bool WorkerLink::IsOwnFactory(const std::string& id) const {
   return factory_ids_.count(id) != 0;
 }
 
-std::unique_ptr<Reply> WorkerLink::Call(Function function, const Writer& body, CallExtras extras) {
-  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
-  EnsureStarted();
-  SendWhatIsGone();
-  for (const auto& area : extras.areas) SendArea(area);
-  return Ask(function, body.Get(), extras.descriptors, extras.answerer);
+std::unique_ptr<Diagnostic> WorkerLink::Start() noexcept {
+  const std::uint32_t generation = GetGeneration();
+  if (generation != 0 && !HasEnded(generation)) return nullptr;
+  try {
+    const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+    EnsureStarted();
+    return nullptr;
+  } catch (...) {
+    return plugin_call::DescribeCurrentException(plan_.backend_id, "the start of its process");
+  }
 }
 
-std::unique_ptr<Reply> WorkerLink::CallAndKeep(Function function, const Writer& body,
-                                               std::shared_ptr<Step>& step, CallExtras extras) {
+std::unique_ptr<Reply> WorkerLink::Call(Function function, const Writer& body,
+                                        const std::vector<std::shared_ptr<SharedArea>>& areas) {
+  std::uint32_t generation = 0;
+  return CallForGeneration(function, body.Get(), areas, &generation);
+}
+
+std::unique_ptr<Reply> WorkerLink::CallForGeneration(
+    Function function, const std::string& body,
+    const std::vector<std::shared_ptr<SharedArea>>& areas, std::uint32_t* generation) {
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
-  auto kept = std::make_shared<Step>();
-  kept->function = function;
-  kept->body = body.Get();
-  CallExtras now;
-  now.areas = extras.areas;
-  if (extras.answerer) {
-    now.answerer = [&](const messages::Message& question) {
-      return kept->answers.emplace_back(extras.answerer(question));
-    };
-  }
   EnsureStarted();
   SendWhatIsGone();
-  for (const auto& area : extras.areas) SendArea(area);
-  auto reply = Ask(function, kept->body, extras.descriptors, now.answerer);
-  kept->areas = std::move(extras.areas);
-  kept->descriptors = std::move(extras.descriptors);
-  steps_[next_step_++] = kept;
-  step = std::move(kept);
+  for (const auto& area : areas) SendArea(area);
+  *generation = GetGeneration();
+  return Ask(function, body, {}, nullptr);
+}
+
+std::unique_ptr<Reply> WorkerLink::CallAndKeep(const std::shared_ptr<Step>& step,
+                                               const Answerer& answerer) {
+  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  EnsureStarted();
+  SendWhatIsGone();
+  for (const auto& area : step->areas) SendArea(area);
+  Answerer keeping;
+  if (answerer) {
+    keeping = [&](const messages::Message& question) {
+      std::string answer = answerer(question);
+      step->answered.push_back({question.function, question.body, answer});
+      return answer;
+    };
+  }
+  auto reply = Ask(step->function, step->body, step->descriptors, keeping);
+  ForgetSteps();
+  steps_[next_step_++] = step;
   return reply;
+}
+
+// Those that nobody holds any more; seldom, so that it costs nothing for each.
+void WorkerLink::ForgetSteps() {
+  constexpr std::size_t kLeast = 64;
+  if (steps_.size() < kLeast || steps_.size() < 2 * num_steps_at_sweep_) return;
+  for (auto next = steps_.begin(); next != steps_.end();) {
+    next = next->second.expired() ? steps_.erase(next) : std::next(next);
+  }
+  num_steps_at_sweep_ = steps_.size();
 }
 
 std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
@@ -141,7 +176,7 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
     } else if (message->kind == MessageKind::kAnswer && message->function == function) {
       messages::Reader reader(message->body);
       const auto num_notices = reader.Take<std::uint64_t>();
-      process->WaitForNotices(num_notices);
+      WaitForNotices(generation, num_notices);
       return std::make_unique<Reply>(std::move(*message), sizeof(num_notices));
     } else if (message->kind == MessageKind::kThrown) {
       messages::Rethrow(message->body);
@@ -159,18 +194,25 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
       End(generation, "what it answered to " + std::string(GetName(function)) + " is no message");
     }
   }
-  throw DiagnosticException(GetDeath());
+  throw DiagnosticException(GetDeath(generation));
 }
 
 void WorkerLink::EnsureStarted() {
   if (process_ && !HasEnded(GetGeneration())) return;
   if (process_) {
-    const Diagnostic death = GetDeath();
+    const Diagnostic death = GetDeath(GetGeneration());
     if (call_depth_ > 0) throw DiagnosticException(death);
     CheckDeaths(death);
   }
-  Start();
-  Replay();
+  StartNext();
+  try {
+    Replay();
+  } catch (...) {
+    const auto failure =
+        plugin_call::DescribeCurrentException(plan_.backend_id, "what it had loaded before");
+    End(GetGeneration(), "what was loaded before could not be loaded again: " + failure->why);
+    throw;
+  }
 }
 
 void WorkerLink::CheckDeaths(const Diagnostic& last) {
@@ -186,14 +228,13 @@ void WorkerLink::CheckDeaths(const Diagnostic& last) {
       DescribeStaysOut(plan_.backend_id, deaths_.size() + 1, plan_.settings, last));
 }
 
-void WorkerLink::Start() {
+void WorkerLink::StartNext() {
   process_.reset();
   shown_areas_.clear();
   destroyed_meanwhile_.clear();
   {
     const std::lock_guard<std::mutex> lock(state_mutex_);
     why_ended_.clear();
-    death_.reset();
   }
   WorkerStart start;
   start.program = plan_.program;
@@ -237,32 +278,35 @@ void WorkerLink::Replay() {
       continue;
     }
     ++next;
-    if (step->before_replay) step->before_replay();
     for (const auto& area : step->areas) SendArea(area);
-    std::size_t num_asked = 0;
-    Ask(step->function, step->body, step->descriptors, [&](const messages::Message& /*question*/) {
-      return num_asked < step->answers.size() ? step->answers[num_asked++] : std::string();
-    });
+    AnswerAgain again(step->answered);
+    Ask(step->function, step->body, step->descriptors,
+        [&](const messages::Message& question) { return again.Answer(question); });
     for (const std::uint64_t id : step->destroyed) {
       Ask(Function::kDestroy, Writer().Put(id).Get(), {}, nullptr);
     }
   }
 }
 
+void WorkerLink::CallIfRunning(Function function, const Writer& body) {
+  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  if (!process_ || process_->HasEnded()) return;
+  try {
+    SendWhatIsGone();
+    Ask(function, body.Get(), {}, nullptr);
+  } catch (const DiagnosticException&) {
+    return;  // it is gone with its process, and that was logged
+  }
+}
+
 void WorkerLink::Destroy(std::uint64_t id, const std::shared_ptr<Step>& step) {
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
   if (step) step->destroyed.push_back(id);
-  if (!process_ || process_->HasEnded()) return;
   if (call_depth_ > 0) {
     destroyed_meanwhile_.push_back(id);
     return;
   }
-  try {
-    SendWhatIsGone();
-    Ask(Function::kDestroy, Writer().Put(id).Get(), {}, nullptr);
-  } catch (const DiagnosticException&) {
-    return;  // it is gone with its process, and that was logged
-  }
+  CallIfRunning(Function::kDestroy, Writer().Put(id));
 }
 
 void WorkerLink::SendWhatIsGone() {
@@ -295,6 +339,20 @@ void WorkerLink::SendArea(const std::shared_ptr<SharedArea>& area) {
   auto reply = Ask(Function::kAddArea, writer.Get(), descriptors, nullptr);
   if (reply->reader.Take<Status>() != Status::kSuccess) throw std::bad_alloc();
   shown_areas_[area->GetId()] = area;
+}
+
+std::shared_ptr<SharedArea> WorkerLink::FindArea(std::uint64_t id) const {
+  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  const auto found = shown_areas_.find(id);
+  return found == shown_areas_.end() ? nullptr : found->second.lock();
+}
+
+void WorkerLink::CheckWhole(const Reply& reply) {
+  if (reply.reader.IsWhole()) return;
+  const std::uint32_t generation = GetGeneration();
+  End(generation, "what it answered to " + std::string(GetName(reply.message.function)) +
+                      " is not whole");
+  throw DiagnosticException(GetDeath(generation));
 }
 
 void WorkerLink::OnNotice(const messages::Message& notice) {
@@ -343,39 +401,59 @@ void WorkerLink::OnEnd(const WorkerEnd& end) {
     const std::string running = state->NameRunning();
     if (!running.empty()) death.running.push_back(running);
   }
-  death_ = DescribeWorkerDeath(death, end);
-  if (!is_closing_) Log(kChannel, LogLevel::kWarning, ToText(*death_));
+  constexpr std::size_t kMaxEnds = 64;
+  const Diagnostic diagnostic = DescribeWorkerDeath(death, end);
+  ends_[GetGeneration()] = diagnostic;
+  if (ends_.size() > kMaxEnds) ends_.erase(ends_.begin());
+  if (!is_closing_) Log(kChannel, LogLevel::kWarning, ToText(diagnostic));
   ended_generation_.store(GetGeneration(), std::memory_order_release);
   for (IsolatedState* const state : states_) state->Wake();
 }
 
-Diagnostic WorkerLink::GetDeath() {
+Diagnostic WorkerLink::GetDeath(std::uint32_t generation) {
   std::shared_ptr<WorkerProcess> process;
   {
     const std::lock_guard<std::mutex> lock(state_mutex_);
+    if (const auto found = ends_.find(generation); found != ends_.end()) return found->second;
     process = running_.lock();
   }
   if (process) process->WaitForEnd();
   const std::lock_guard<std::mutex> lock(state_mutex_);
-  return death_ ? *death_ : Diagnostic{DiagnosticCode::kWorkerEnded};
+  if (const auto found = ends_.find(generation); found != ends_.end()) return found->second;
+  Diagnostic diagnostic{DiagnosticCode::kWorkerEnded};
+  diagnostic.subject = {SubjectKind::kBackend, plan_.backend_id};
+  diagnostic.what = "the process of backend " + plan_.backend_id + " has ended";
+  diagnostic.why = "how is not known any more; expected it to run";
+  diagnostic.fix = "look for it in the log";
+  return diagnostic;
 }
 
-void WorkerLink::WaitForNotices(std::uint64_t count) {
+void WorkerLink::WaitForNotices(std::uint32_t generation, std::uint64_t count) {
   std::shared_ptr<WorkerProcess> process;
   {
     const std::lock_guard<std::mutex> lock(state_mutex_);
+    if (generation != GetGeneration()) return;
     process = running_.lock();
   }
-  if (process) process->WaitForNotices(count);
+  if (process && !process->WaitForNotices(count)) {
+    End(generation, "it counts more log lines and events than it sent");
+  }
 }
 
-std::unique_ptr<Diagnostic> WorkerLink::BeginRun(IExecutionState& state) noexcept {
-  return static_cast<IsolatedState&>(state).BeginRun();
+void WorkerLink::BeginRun(IExecutionState& state) noexcept {
+  static_cast<IsolatedState&>(state).BeginRun();
 }
 
-FinishedWork WorkerLink::Finish(IExecutionState& state,
-                                std::optional<Clock::time_point> deadline) noexcept {
-  return static_cast<IsolatedState&>(state).Finish(deadline);
+bool WorkerLink::WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept {
+  return static_cast<IsolatedState&>(state).WaitFor(time);
+}
+
+FinishedWork WorkerLink::Finish(IExecutionState& state) noexcept {
+  return static_cast<IsolatedState&>(state).Finish();
+}
+
+void WorkerLink::End(IExecutionState& state, const std::string& why) noexcept {
+  End(static_cast<IsolatedState&>(state).GetGeneration(), why);
 }
 
 }  // namespace backplane::isolation

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "isolation/answered.hpp"
 #include "isolation/worker_process.hpp"
 #include "messages/api_values.hpp"
 
@@ -37,11 +38,10 @@ struct WorkerPlan {
 struct Step {
   messages::Function function = messages::Function::kOpen;
   std::string body;
-  std::vector<std::shared_ptr<SharedArea>> areas;
+  std::vector<std::shared_ptr<SharedArea>> areas;  // that the body names
   std::vector<discovery::FileDescriptor> descriptors;
-  std::vector<std::string> answers;       // to what it asked meanwhile, in their order
-  std::vector<std::uint64_t> destroyed;   // of the objects that came of it
-  std::function<void()> before_replay;    // or empty
+  std::vector<Answered> answered;  // what it asked meanwhile, in its order
+  std::vector<std::uint64_t> destroyed;      // of the objects that came of it
 };
 
 struct Reply {
@@ -52,15 +52,12 @@ struct Reply {
   messages::Reader reader;
 };
 
-/// Answers what a backend asks during a call.
-using Answerer = std::function<std::string(const messages::Message&)>;
+/// Writes what every call of the Backend API has: its context, and the options.
+void PutCallParts(messages::Writer& writer, const IBackendContext* context,
+                  const BackendOptions* options);
 
-/// What goes along with a call.
-struct CallExtras {
-  std::vector<std::shared_ptr<SharedArea>> areas;  // that the message names
-  std::vector<discovery::FileDescriptor> descriptors;
-  Answerer answerer;  // empty: nothing may be asked
-};
+/// Answers what a backend asks during a call. Empty: nothing may be asked.
+using Answerer = std::function<std::string(const messages::Message&)>;
 
 /// The process of one backend, with all that is needed to put another in its place.
 class WorkerLink final : public IsolatedProcess {
@@ -70,10 +67,11 @@ class WorkerLink final : public IsolatedProcess {
   WorkerLink(const WorkerLink&) = delete;
   WorkerLink& operator=(const WorkerLink&) = delete;
 
-  std::unique_ptr<Diagnostic> BeginRun(IExecutionState& state) noexcept override;
-  FinishedWork Finish(IExecutionState& state,
-                      std::optional<std::chrono::steady_clock::time_point> deadline) noexcept
-      override;
+  std::unique_ptr<Diagnostic> Start() noexcept override;
+  void BeginRun(IExecutionState& state) noexcept override;
+  bool WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept override;
+  FinishedWork Finish(IExecutionState& state) noexcept override;
+  void End(IExecutionState& state, const std::string& why) noexcept override;
   std::uint32_t GetNumStarts() const override { return generation_.load(); }
   std::int64_t GetProcessId() const override { return process_id_.load(); }
 
@@ -88,16 +86,27 @@ class WorkerLink final : public IsolatedProcess {
   /// kWorkerStaysOut.
   /// Threads: any, one after the other.
   std::unique_ptr<Reply> Call(messages::Function function, const messages::Writer& body,
-                              CallExtras extras = {});
-  /// As Call; `step` is what is asked again of every process after this one, as long as somebody
-  /// holds it.
-  std::unique_ptr<Reply> CallAndKeep(messages::Function function, const messages::Writer& body,
-                                     std::shared_ptr<Step>& step, CallExtras extras = {});
+                              const std::vector<std::shared_ptr<SharedArea>>& areas = {});
+  /// As Call, and says in `generation` which process was asked.
+  std::unique_ptr<Reply> CallForGeneration(messages::Function function, const std::string& body,
+                                           const std::vector<std::shared_ptr<SharedArea>>& areas,
+                                           std::uint32_t* generation);
+  /// As Call, with what is asked again of every later process, as long as somebody holds it.
+  std::unique_ptr<Reply> CallAndKeep(const std::shared_ptr<Step>& step,
+                                     const Answerer& answerer = nullptr);
+  /// As Call, but nothing is started for it, and a process that ends meanwhile is no error.
+  /// Errors: what the backend throws.
+  void CallIfRunning(messages::Function function, const messages::Writer& body);
+  /// Ends the process that sent a reply which is not whole.
+  /// Errors: DiagnosticException with kWorkerEnded, then.
+  void CheckWhole(const Reply& reply);
   /// Destroys an object there. Nothing to do in a process that has ended.
   /// Errors: what its destructor throws.
   void Destroy(std::uint64_t id, const std::shared_ptr<Step>& step);
   /// Makes an area known to the process, once.
   void Show(const std::shared_ptr<SharedArea>& area);
+  /// One that the process has. Null: it has none of this number.
+  std::shared_ptr<SharedArea> FindArea(std::uint64_t id) const;
 
   /// Its number as long as it is the process of the number `generation`; it was started so often.
   std::uint32_t GetGeneration() const { return generation_.load(std::memory_order_acquire); }
@@ -106,10 +115,10 @@ class WorkerLink final : public IsolatedProcess {
   }
   /// Ends the process of this generation, for this reason.
   void End(std::uint32_t generation, const std::string& why);
-  /// How the last process ended; waits until that is known.
-  Diagnostic GetDeath();
-  /// Until that many notices were taken.
-  void WaitForNotices(std::uint64_t count);
+  /// How that process ended; waits until it is known.
+  Diagnostic GetDeath(std::uint32_t generation);
+  /// Until that many notices of this process were taken.
+  void WaitForNotices(std::uint32_t generation, std::uint64_t count);
 
   void AddState(IsolatedState* state);
   void RemoveState(IsolatedState* state);
@@ -125,11 +134,12 @@ class WorkerLink final : public IsolatedProcess {
                              const std::vector<discovery::FileDescriptor>& descriptors,
                              const Answerer& answerer);
   void EnsureStarted();
-  void Start();
+  void StartNext();
   void Replay();
   void CheckDeaths(const Diagnostic& last);
   void SendArea(const std::shared_ptr<SharedArea>& area);
   void SendWhatIsGone();
+  void ForgetSteps();
   void OnNotice(const messages::Message& notice);
   void OnEnd(const WorkerEnd& end);
 
@@ -147,6 +157,7 @@ class WorkerLink final : public IsolatedProcess {
   std::vector<std::uint64_t> destroyed_meanwhile_;
   std::map<std::uint64_t, std::weak_ptr<Step>> steps_;
   std::uint64_t next_step_ = 0;
+  std::size_t num_steps_at_sweep_ = 0;
   std::map<std::uint64_t, std::weak_ptr<SharedArea>> shown_areas_;
   std::deque<Clock::time_point> deaths_;
 
@@ -156,7 +167,7 @@ class WorkerLink final : public IsolatedProcess {
   std::set<std::string> factory_ids_;
   std::string why_ended_;  // by this host; "": it was not
   std::weak_ptr<WorkerProcess> running_;
-  std::optional<Diagnostic> death_;
+  std::map<std::uint32_t, Diagnostic> ends_;  // how the last processes ended
 
   std::shared_ptr<WorkerProcess> process_;  // guarded by call_mutex_; last, so that it goes first
 };

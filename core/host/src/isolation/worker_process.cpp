@@ -88,10 +88,12 @@ bool WorkerProcess::WaitForEndFor(std::chrono::milliseconds timeout) {
   return changed_.wait_for(lock, timeout, [this] { return HasEnded(); });
 }
 
-void WorkerProcess::WaitForNotices(std::uint64_t count) {
-  if (num_notices_.load(std::memory_order_acquire) >= count) return;
+bool WorkerProcess::WaitForNotices(std::uint64_t count) {
+  constexpr std::chrono::seconds kLongest{10};
+  if (num_notices_.load(std::memory_order_acquire) >= count) return true;
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return HasEnded() || num_notices_.load() >= count; });
+  return changed_.wait_for(lock, kLongest,
+                           [&] { return HasEnded() || num_notices_.load() >= count; });
 }
 
 void WorkerProcess::Watch(WorkerStart start) {

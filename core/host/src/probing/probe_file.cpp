@@ -119,6 +119,11 @@ ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersi
   return verdict;
 }
 
+std::string FindBesideProbe(const ProbeSettings& settings, const char* name) {
+  const std::string probe = FindProbeProgram(settings);
+  return probe.substr(0, probe.find_last_of('/') + 1) + name;
+}
+
 }  // namespace
 
 std::string FindProbeProgram(const ProbeSettings& settings) {
@@ -127,8 +132,11 @@ std::string FindProbeProgram(const ProbeSettings& settings) {
 }
 
 std::string FindMeasureProgram(const ProbeSettings& settings) {
-  const std::string probe = FindProbeProgram(settings);
-  return probe.substr(0, probe.find_last_of('/') + 1) + "backplane-measure";
+  return FindBesideProbe(settings, "backplane-measure");
+}
+
+std::string FindWorkerProgram(const ProbeSettings& settings) {
+  return FindBesideProbe(settings, "backplane-worker");
 }
 
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,

@@ -30,6 +30,9 @@ std::string FindProbeProgram(const ProbeSettings& settings);
 /// The program that measures, which stands beside the probe.
 std::string FindMeasureProgram(const ProbeSettings& settings);
 
+/// The program in which an isolated backend works, which stands there too.
+std::string FindWorkerProgram(const ProbeSettings& settings);
+
 /// Runs the stages that execute code of an inspected file, in a process of its own. `stated` is the
 /// version in its ABI note, when it has one.
 /// Null: without `place`, none is given to another while the plugin sleeps.

@@ -123,6 +123,7 @@ void LaneRunner::Execute(const LaneEntry& entry) {
   if (now.run == lane_->failed_run.load(std::memory_order_relaxed)) return;
   if (now.workload >= calls_.size()) return Fail(now, Status::kInvalidArgument, nullptr);
   Call& call = calls_[now.workload];
+  if (!call.workload) return Fail(now, Status::kNotFound, nullptr);
   lane_->running.store(now.workload + 1, std::memory_order_relaxed);
   try {
     Status status = Prepare(call);

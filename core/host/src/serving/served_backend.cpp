@@ -429,12 +429,7 @@ ServedBackend::Body ServedBackend::CreateTensorHandle(Request& request) {
   TensorHandleArgs args;
   args.info = &info;
   auto handle = factory->CreateTensorHandle(args);
-  if (!handle) return AnswerMade(false);
-  Writer writer;
-  writer.Put(std::uint8_t{1});
-  PutView(writer, handle->GetMemoryView(), request);
-  objects_.Keep(id, ServedHandle{std::move(handle), discovery::FileDescriptor(), {}});
-  return writer.Get();
+  return AnswerHandle(id, std::move(handle), request);
 }
 
 ServedBackend::Body ServedBackend::CreateSubTensorHandle(Request& request) {
@@ -450,9 +445,18 @@ ServedBackend::Body ServedBackend::CreateSubTensorHandle(Request& request) {
   args.info = &info;
   args.origin = origin;
   auto handle = factory->CreateSubTensorHandle(args);
-  const bool is_made = handle != nullptr;
-  if (is_made) objects_.Keep(id, ServedHandle{std::move(handle), discovery::FileDescriptor(), {}});
-  return AnswerMade(is_made);
+  return AnswerHandle(id, std::move(handle), request);
+}
+
+ServedBackend::Body ServedBackend::AnswerHandle(std::uint64_t id,
+                                                std::unique_ptr<ITensorHandle> handle,
+                                                Request& request) {
+  if (!handle) return AnswerMade(false);
+  Writer writer;
+  writer.Put(std::uint8_t{1});
+  PutView(writer, handle->GetMemoryView(), request);
+  objects_.Keep(id, ServedHandle{std::move(handle), discovery::FileDescriptor(), {}});
+  return writer.Get();
 }
 
 ServedBackend::Body ServedBackend::BindHandle(Request& request) {
@@ -622,8 +626,10 @@ ServedBackend::Body ServedBackend::CreateLane(Request& request) {
   std::vector<LaneWorkload> workloads(request.reader.TakeCount(16));
   std::size_t num_operands = 0;
   for (LaneWorkload& workload : workloads) {
-    workload.workload =
-        Get<std::shared_ptr<const IWorkload>>(request.reader.Take<std::uint64_t>());
+    // One that is destroyed leaves its number.
+    const auto* const found =
+        objects_.Find<std::shared_ptr<const IWorkload>>(request.reader.Take<std::uint64_t>());
+    if (found != nullptr) workload.workload = *found;
     workload.num_inputs = request.reader.Take<std::uint32_t>();
     workload.num_outputs = request.reader.Take<std::uint32_t>();
     num_operands += std::size_t{workload.num_inputs} + workload.num_outputs;

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -85,6 +86,7 @@ class ServedBackend {
   Body CreateLane(Request& request);
 
   /// A view as the host can use it: the address by its place in an area, the file beside.
+  Body AnswerHandle(std::uint64_t id, std::unique_ptr<ITensorHandle> handle, Request& request);
   void PutView(messages::Writer& writer, const MemoryView* view, Request& request) const;
 
   IBackendInternal& backend_;

@@ -51,18 +51,28 @@ class BACKPLANE_HOST_API IsolatedProcess {
  public:
   virtual ~IsolatedProcess() = default;
 
-  /// Begins a run with a state of this backend; starts the process again when it has died, with
-  /// all that is loaded in it.
-  /// Null: it can begin. Else what keeps it from that; kWorkerNotStarted, kWorkerStaysOut.
-  /// [one at a time] for each state
-  virtual std::unique_ptr<Diagnostic> BeginRun(IExecutionState& state) noexcept = 0;
+  /// Starts the process again when it has ended, with all that is loaded in it. Execution states
+  /// of the one before are of no use then.
+  /// Null: it runs. Else what keeps it from that; kWorkerNotStarted, kWorkerStaysOut.
+  /// [any thread]
+  virtual std::unique_ptr<Diagnostic> Start() noexcept = 0;
 
-  /// Waits until everything that was submitted with the state is done. When the time is up, or
-  /// `is_cancelled` says so, the process is ended, and the status is kTimeout.
+  /// Begins a run with a state of this backend. From now on its workloads only hand over.
+  /// [one at a time] for each state
+  virtual void BeginRun(IExecutionState& state) noexcept = 0;
+
+  /// Waits until everything that was handed over with the state is done, or the process has ended,
+  /// or the time is up; then it is false.
   /// [one at a time] for each state [after BeginRun]
-  virtual FinishedWork Finish(
-      IExecutionState& state,
-      std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt) noexcept = 0;
+  virtual bool WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept = 0;
+
+  /// Waits without limit, and says what came of it.
+  /// [one at a time] for each state [after BeginRun]
+  virtual FinishedWork Finish(IExecutionState& state) noexcept = 0;
+
+  /// Ends the process in which the state is, whatever it does; `why` completes "was ended because".
+  /// [any thread]
+  virtual void End(IExecutionState& state, const std::string& why) noexcept = 0;
 
   /// How often it was started until now. [any thread]
   virtual std::uint32_t GetNumStarts() const = 0;

@@ -1,0 +1,34 @@
+// What a backend asked during a call, and how it is answered again in its next process.
+#pragma once
+
+#include "messages/message.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace backplane::isolation {
+
+struct Answered {
+  messages::Function function = messages::Function::kOpen;
+  std::string question;
+  std::string answer;
+};
+
+/// Answers each question as the one of its kind before, in their order. What was stored compiled is
+/// found, so that it is not compiled again.
+class AnswerAgain {
+ public:
+  explicit AnswerAgain(const std::vector<Answered>& answered);
+
+  /// Empty: nothing of the kind was asked any more.
+  std::string Answer(const messages::Message& question);
+
+ private:
+  const std::vector<Answered>& answered_;
+  std::map<messages::Function, std::size_t> next_;
+  std::map<std::string, std::string, std::less<>> compiled_;  // by their keys
+};
+
+}  // namespace backplane::isolation

@@ -1,0 +1,251 @@
+#include "isolation/isolated_memory.hpp"
+
+#include "isolation/remote_view.hpp"
+
+#include <unistd.h>
+
+#include <new>
+#include <utility>
+
+namespace backplane::isolation {
+namespace {
+
+using messages::Function;
+using messages::Writer;
+
+bool Includes(MemoryAccess access, MemoryAccess part) {
+  return (static_cast<std::uint32_t>(access) & static_cast<std::uint32_t>(part)) != 0;
+}
+
+Status TakeStatus(WorkerLink& link, Reply& reply) {
+  const auto status = reply.reader.Take<Status>();
+  link.CheckWhole(reply);
+  return status;
+}
+
+std::unique_ptr<ITensorHandle> MakeHandle(const std::shared_ptr<WorkerLink>& link, std::uint64_t id,
+                                          Function function, const Writer& body) {
+  auto step = std::make_shared<Step>();
+  step->function = function;
+  step->body = body.Get();
+  const auto reply = link->CallAndKeep(step);
+  const bool is_made = reply->reader.Take<std::uint8_t>() != 0;
+  link->CheckWhole(*reply);
+  if (!is_made) return nullptr;
+  auto object = std::make_unique<RemoteObject>(link, id, std::move(step));
+  return std::make_unique<IsolatedHandle>(std::move(object), *reply);
+}
+
+}  // namespace
+
+IsolatedHandle::IsolatedHandle(std::unique_ptr<RemoteObject> object, Reply& made)
+    : object_(std::move(object)) {
+  view_ = TakeView(GetLink(), made, view_file_);
+}
+
+Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
+  auto step = std::make_shared<Step>();
+  step->function = Function::kBindHandle;
+  Writer writer;
+  writer.Put(GetId());
+  if (block.data == nullptr) {
+    writer.Put(block.token).Put(std::uint64_t{0}).Put(std::uint64_t{0});
+  } else {
+    const auto place = FindSharedPlace(block.data, block.size_bytes);
+    if (!place) return Status::kUnsupported;
+    step->areas.push_back(place->area);
+    writer.Put(std::uint64_t{0}).Put(place->area->GetId()).Put(place->offset_bytes);
+  }
+  writer.Put(block.size_bytes).Put(offset_bytes);
+  step->body = writer.Get();
+  const auto reply = GetLink().CallAndKeep(step);
+  const Status status = TakeStatus(GetLink(), *reply);
+  view_ = TakeView(GetLink(), *reply, view_file_);
+  if (status == Status::kSuccess) bound_ = std::move(step);
+  return status;
+}
+
+Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
+  Writer writer;
+  writer.Put(GetId()).Put(access);
+  const auto reply = GetLink().Call(Function::kMapHandle, writer);
+  const Status status = TakeStatus(GetLink(), *reply);
+  if (status != Status::kSuccess) return status;
+  auto mapped = TakeView(GetLink(), *reply, mapped_file_);
+  if (!mapped) return Status::kFailure;
+  mapped_for_ = access;
+  is_staged_ = mapped->data == nullptr;
+  if (is_staged_) {
+    if (!staging_ || staging_->GetSizeBytes() < mapped->size_bytes) {
+      staging_ = SharedArea::Make(mapped->size_bytes == 0 ? 1 : mapped->size_bytes);
+    }
+    mapped->data = staging_->GetData();
+    mapped->file_descriptor = -1;
+    // What is written may be a part: the rest must stay as it is.
+    const Status copied = CopyMapped(true);
+    if (copied != Status::kSuccess) return copied;
+  }
+  *view = *mapped;
+  return Status::kSuccess;
+}
+
+Status IsolatedHandle::CopyMapped(bool is_read) {
+  Writer writer;
+  writer.Put(GetId()).Put(staging_->GetId()).Put(static_cast<std::uint8_t>(is_read ? 1 : 0));
+  const auto reply = GetLink().Call(Function::kCopyMapped, writer, {staging_});
+  return TakeStatus(GetLink(), *reply);
+}
+
+Status IsolatedHandle::Unmap() {
+  if (std::exchange(is_staged_, false) && Includes(mapped_for_, MemoryAccess::kWrite)) {
+    const Status copied = CopyMapped(false);
+    if (copied != Status::kSuccess) return copied;
+  }
+  const auto reply = GetLink().Call(Function::kUnmapHandle, Writer().Put(GetId()));
+  return TakeStatus(GetLink(), *reply);
+}
+
+Status IsolatedHandle::Import(const MemoryView& memory) {
+  auto step = std::make_shared<Step>();
+  step->function = Function::kImportIntoHandle;
+  MemoryView sent = memory;
+  sent.data = nullptr;
+  sent.file_descriptor = -1;
+  Writer writer;
+  writer.Put(GetId()).Put(sent);
+  const auto place = memory.data != nullptr ? FindSharedPlace(memory.data, memory.size_bytes)
+                                            : std::nullopt;
+  if (place) step->areas.push_back(place->area);
+  writer.Put(place ? place->area->GetId() : std::uint64_t{0});
+  writer.Put(place ? place->offset_bytes : std::uint64_t{0});
+  if (memory.file_descriptor >= 0) {
+    step->descriptors.emplace_back(dup(memory.file_descriptor));
+    if (!step->descriptors.back().IsOpen()) return Status::kOutOfMemory;
+  }
+  // Memory of this process alone cannot be seen from there.
+  if (!place && step->descriptors.empty()) return Status::kUnsupported;
+  step->body = writer.Get();
+  const auto reply = GetLink().CallAndKeep(step);
+  const Status status = TakeStatus(GetLink(), *reply);
+  if (status != Status::kSuccess) return status;
+  view_ = TakeView(GetLink(), *reply, view_file_);
+  // It is the same memory, which is known here by its address.
+  if (view_ && view_->data == nullptr) view_->data = memory.data;
+  imported_ = std::move(step);
+  return Status::kSuccess;
+}
+
+Status IsolatedHandle::Unimport() {
+  imported_.reset();
+  const auto reply = GetLink().Call(Function::kUnimportHandle, Writer().Put(GetId()));
+  const Status status = TakeStatus(GetLink(), *reply);
+  view_ = TakeView(GetLink(), *reply, view_file_);
+  return status;
+}
+
+Status IsolatedHandle::Export(MemorySource source, MemoryView* memory) {
+  const auto reply = GetLink().Call(Function::kExportHandle, Writer().Put(GetId()).Put(source));
+  const Status status = TakeStatus(GetLink(), *reply);
+  if (status != Status::kSuccess) return status;
+  const auto view = TakeView(GetLink(), *reply, exported_file_);
+  if (!view || (view->data == nullptr && view->file_descriptor < 0)) return Status::kUnsupported;
+  *memory = *view;
+  return Status::kSuccess;
+}
+
+IsolatedHandleFactory::IsolatedHandleFactory(std::unique_ptr<RemoteObject> object,
+                                             FactoryDescription description)
+    : object_(std::move(object)), description_(std::move(description)) {}
+
+Status IsolatedHandleFactory::GetProperties(TensorHandleFactoryProperties* properties) const {
+  *properties = description_.properties;
+  return description_.status;
+}
+
+MemoryRequirements IsolatedHandleFactory::GetRequirements(
+    const TensorRequirementsArgs& args) const {
+  Writer writer;
+  writer.Put(object_->GetId()).Put(args.layer_type);
+  messages::Put(writer, *args.info);
+  const auto reply = object_->GetLink().Call(Function::kGetRequirements, writer);
+  const auto requirements = reply->reader.Take<MemoryRequirements>();
+  object_->GetLink().CheckWhole(*reply);
+  return requirements;
+}
+
+std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateTensorHandle(
+    const TensorHandleArgs& args) const {
+  const std::uint64_t id = object_->GetLink().MakeIds();
+  Writer writer;
+  writer.Put(id).Put(object_->GetId());
+  messages::Put(writer, *args.info);
+  return MakeHandle(object_->ShareLink(), id, Function::kCreateTensorHandle, writer);
+}
+
+std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateSubTensorHandle(
+    const SubTensorHandleArgs& args) const {
+  const std::uint64_t id = object_->GetLink().MakeIds();
+  Writer writer;
+  writer.Put(id).Put(object_->GetId()).Put(static_cast<IsolatedHandle*>(args.parent)->GetId());
+  messages::Put(writer, *args.info);
+  for (std::size_t axis = 0; axis < kMaxRank; ++axis) {
+    writer.Put(axis < args.info->GetRank() ? args.origin[axis] : std::int64_t{0});
+  }
+  return MakeHandle(object_->ShareLink(), id, Function::kCreateSubTensorHandle, writer);
+}
+
+Status IsolatedArenaManager::Acquire(const MemoryRequirements& requirements, MemoryBlock* block) {
+  try {
+    auto area = SharedArea::Make(requirements.size_bytes);
+    MemoryBlock made;
+    made.data = area->GetData();
+    made.source = MemorySource::kMalloc;
+    made.size_bytes = area->GetSizeBytes();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    areas_[made.data] = std::move(area);
+    *block = made;
+    return Status::kSuccess;
+  } catch (const std::bad_alloc&) {
+    return Status::kOutOfMemory;
+  }
+}
+
+void IsolatedArenaManager::Release(const MemoryBlock& block) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  areas_.erase(block.data);
+}
+
+Status IsolatedBlockManager::Acquire(const MemoryRequirements& requirements, MemoryBlock* block) {
+  WorkerLink& link = object_->GetLink();
+  const std::uint64_t id = link.MakeIds();
+  auto step = std::make_shared<Step>();
+  step->function = Function::kAcquireBlock;
+  step->body = Writer().Put(id).Put(object_->GetId()).Put(requirements).Get();
+  const auto reply = link.CallAndKeep(step);
+  const auto status = reply->reader.Take<Status>();
+  MemoryBlock made;
+  made.source = reply->reader.Take<MemorySource>();
+  made.size_bytes = reply->reader.Take<std::uint64_t>();
+  made.token = id;
+  link.CheckWhole(*reply);
+  if (status != Status::kSuccess) return status;
+  Block kept{std::move(step), discovery::FileDescriptor()};
+  if (!reply->message.descriptors.empty()) {
+    kept.file = std::move(reply->message.descriptors.front());
+    made.file_descriptor = kept.file.Get();
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  blocks_[id] = std::move(kept);
+  *block = made;
+  return Status::kSuccess;
+}
+
+void IsolatedBlockManager::Release(const MemoryBlock& block) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (blocks_.erase(block.token) == 0) return;
+  }
+  object_->GetLink().CallIfRunning(Function::kReleaseBlock, Writer().Put(block.token));
+}
+
+}  // namespace backplane::isolation

@@ -1,0 +1,109 @@
+// Tensor handles, their factories and memory managers of a backend in another process.
+#pragma once
+
+#include "isolation/remote_object.hpp"
+
+#include <backplane/api/i_memory_manager.hpp>
+#include <backplane/api/i_tensor_handle_factory.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace backplane::isolation {
+
+class IsolatedHandle final : public ITensorHandle {
+ public:
+  /// `made` is the reply that has its memory view next.
+  IsolatedHandle(std::unique_ptr<RemoteObject> object, Reply& made);
+
+  std::uint64_t GetId() const { return object_->GetId(); }
+
+  const MemoryView* GetMemoryView() const override { return view_ ? &*view_ : nullptr; }
+  Status Bind(const MemoryBlock& block, std::uint64_t offset_bytes) override;
+  Status Map(MemoryAccess access, MemoryView* view) override;
+  Status Unmap() override;
+  Status Import(const MemoryView& memory) override;
+  Status Unimport() override;
+  Status Export(MemorySource source, MemoryView* memory) override;
+
+ private:
+  Status CopyMapped(bool is_read);
+  WorkerLink& GetLink() const { return object_->GetLink(); }
+
+  std::shared_ptr<Step> bound_;     // declared first: what it was bound to outlives it
+  std::shared_ptr<Step> imported_;
+  std::unique_ptr<RemoteObject> object_;
+  std::optional<MemoryView> view_;
+  discovery::FileDescriptor view_file_;
+  discovery::FileDescriptor mapped_file_;
+  discovery::FileDescriptor exported_file_;
+  std::shared_ptr<SharedArea> staging_;  // where mapped memory is seen that only the backend has
+  bool is_staged_ = false;
+  MemoryAccess mapped_for_ = MemoryAccess::kRead;
+};
+
+/// What a backend said of a factory when it registered it.
+struct FactoryDescription {
+  std::string id;
+  Status status = Status::kSuccess;  // of its properties
+  TensorHandleFactoryProperties properties;
+};
+
+class IsolatedHandleFactory final : public ITensorHandleFactory {
+ public:
+  IsolatedHandleFactory(std::unique_ptr<RemoteObject> object, FactoryDescription description);
+
+  const char* GetId() const override { return description_.id.c_str(); }
+  Status GetProperties(TensorHandleFactoryProperties* properties) const override;
+  MemoryRequirements GetRequirements(const TensorRequirementsArgs& args) const override;
+  std::unique_ptr<ITensorHandle> CreateTensorHandle(const TensorHandleArgs& args) const override;
+  std::unique_ptr<ITensorHandle> CreateSubTensorHandle(
+      const SubTensorHandleArgs& args) const override;
+
+ private:
+  std::unique_ptr<RemoteObject> object_;
+  FactoryDescription description_;
+};
+
+/// The memory manager of a network, or null when the backend has none: blocks are areas that both
+/// processes have.
+class IsolatedArenaManager final : public IMemoryManager {
+ public:
+  explicit IsolatedArenaManager(std::unique_ptr<RemoteObject> object)
+      : object_(std::move(object)) {}
+
+  std::uint64_t GetId() const { return object_->GetId(); }
+
+  Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) override;
+  void Release(const MemoryBlock& block) override;
+
+ private:
+  std::unique_ptr<RemoteObject> object_;
+  std::mutex mutex_;
+  std::map<const void*, std::shared_ptr<SharedArea>> areas_;
+};
+
+/// A memory manager that a backend registered for its factories: blocks stay in its process.
+class IsolatedBlockManager final : public IMemoryManager {
+ public:
+  explicit IsolatedBlockManager(std::unique_ptr<RemoteObject> object)
+      : object_(std::move(object)) {}
+
+  Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) override;
+  void Release(const MemoryBlock& block) override;
+
+ private:
+  struct Block {
+    std::shared_ptr<Step> step;
+    discovery::FileDescriptor file;
+  };
+  std::unique_ptr<RemoteObject> object_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, Block> blocks_;
+};
+
+}  // namespace backplane::isolation

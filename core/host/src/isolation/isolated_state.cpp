@@ -1,0 +1,249 @@
+#include "isolation/isolated_state.hpp"
+
+#include "isolation/isolated_memory.hpp"
+
+#include <backplane/host/plugin_object.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace backplane::isolation {
+namespace {
+
+using messages::Function;
+using messages::LaneHeader;
+using messages::LaneOperand;
+using messages::OperandKind;
+using messages::Writer;
+
+// Whether two views say the same of the same memory.
+bool AreEqual(const MemoryView& a, const MemoryView& b) {
+  return a.data == b.data && a.size_bytes == b.size_bytes && a.data_type == b.data_type &&
+         a.rank == b.rank && a.access == b.access && a.alignment_bytes == b.alignment_bytes &&
+         std::equal(a.dims, a.dims + a.rank, b.dims) &&
+         std::equal(a.strides_bytes, a.strides_bytes + a.rank, b.strides_bytes);
+}
+
+}  // namespace
+
+IsolatedState::IsolatedState(const RemoteObject& factory,
+                             std::vector<std::shared_ptr<const RemoteWorkload>> workloads)
+    : link_(factory.ShareLink()), workloads_(std::move(workloads)) {
+  std::size_t num_slots = 0;
+  Writer list;
+  for (const auto& workload : workloads_) {
+    places_.push_back({workload.get(), num_slots});
+    const std::uint32_t num_inputs = workload ? workload->num_inputs : 0;
+    const std::uint32_t num_outputs = workload ? workload->num_outputs : 0;
+    list.Put(workload ? workload->id : std::uint64_t{0}).Put(num_inputs).Put(num_outputs);
+    num_slots += std::size_t{num_inputs} + num_outputs;
+  }
+  slots_.resize(num_slots);
+  area_ = SharedArea::Make(messages::GetLaneBytes(num_slots));
+  lane_ = new (area_->GetData()) LaneHeader;
+  std::memset(static_cast<void*>(area_->GetData()), 0, area_->GetSizeBytes());
+  operands_ = messages::GetOperands(lane_);
+  id_ = link_->MakeIds();
+  Writer writer;
+  writer.Put(id_).Put(factory.GetId()).Put(area_->GetId());
+  writer.Put(static_cast<std::uint64_t>(workloads_.size()));
+  const auto reply =
+      link_->CallForGeneration(Function::kCreateLane, writer.Get() + list.Get(), {area_},
+                               &generation_);
+  link_->AddState(this);
+}
+
+IsolatedState::~IsolatedState() {
+  link_->RemoveState(this);
+  lane_->is_closed.store(1);
+  messages::WakeWord(lane_->submitted);
+  try {
+    link_->Destroy(id_, nullptr);
+  } catch (...) {
+    plugin_call::ReportDestructorException(link_->GetBackendId());
+  }
+}
+
+void IsolatedState::BeginRun() {
+  is_in_run_ = true;
+  if (++run_ == 0) run_ = 1;  // 0 stands for none
+}
+
+Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs& args) {
+  const bool is_alone = !is_in_run_;
+  if (is_alone) BeginRun();
+  struct Leave {
+    bool& is_in_run;
+    bool is_left;
+    ~Leave() {
+      if (is_left) is_in_run = false;
+    }
+  } const leave{is_in_run_, is_alone};
+  copied_.clear();
+  Status status = Prepare(workload, args);
+  if (status == Status::kSuccess) status = Submit(workload.number);
+  if (status == Status::kSuccess && !copied_.empty()) CopyBack();
+  if (!is_alone) return status;
+  const FinishedWork finished = Finish();
+  if (finished.failure) throw DiagnosticException(*finished.failure);
+  return status != Status::kSuccess ? status : finished.status;
+}
+
+// Says where the operands lie, where that is not known over there.
+Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs& args) {
+  if (workload.number >= places_.size() || places_[workload.number].workload != &workload ||
+      args.num_inputs != workload.num_inputs || args.num_outputs != workload.num_outputs) {
+    return Status::kInvalidArgument;
+  }
+  std::size_t index = places_[workload.number].first_slot;
+  const std::uint32_t count = args.num_inputs + args.num_outputs;
+  for (std::uint32_t i = 0; i < count; ++i, ++index) {
+    const bool is_output = i >= args.num_inputs;
+    const ITensorHandle* const handle =
+        is_output ? args.outputs[i - args.num_inputs] : args.inputs[i];
+    Slot& slot = slots_[index];
+    if (workload.is_own[i] != 0) {
+      // The same address may be that of another handle, but then not of the same number.
+      const std::uint64_t id = static_cast<const IsolatedHandle*>(handle)->GetId();
+      LaneOperand& operand = operands_[index];
+      if (slot.handle == handle && operand.object == id) continue;
+      operand.kind = OperandKind::kHandle;
+      operand.object = id;
+      ++operand.version;
+      slot.handle = handle;
+      continue;
+    }
+    const MemoryView* const view = handle != nullptr ? handle->GetMemoryView() : nullptr;
+    if (view == nullptr) return Status::kUnsupported;
+    if (slot.area && AreEqual(slot.view, *view)) continue;
+    const Status status = PrepareMemory(index, *view, is_output);
+    if (status != Status::kSuccess) return status;
+  }
+  return Status::kSuccess;
+}
+
+Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, bool is_output) {
+  Slot& slot = slots_[index];
+  if (view.data == nullptr && view.size_bytes != 0) return Status::kUnsupported;
+  auto place = FindSharedPlace(view.data, view.size_bytes);
+  slot.area.reset();
+  if (!place && view.size_bytes != 0) {
+    if (!slot.copy || slot.copy->GetSizeBytes() < view.size_bytes) {
+      slot.copy = SharedArea::Make(view.size_bytes);
+    }
+    // It may have been made by what was handed over before. An output may be written in part.
+    while (!WaitFor(std::chrono::seconds(1))) continue;
+    std::memcpy(slot.copy->GetData(), view.data, view.size_bytes);
+    place = SharedPlace{slot.copy, 0};
+    copied_.push_back({&slot, is_output});
+  } else if (place) {
+    slot.area = place->area;
+  }
+  slot.view = view;
+  LaneOperand& operand = operands_[index];
+  operand.kind = OperandKind::kShared;
+  if (place) {
+    link_->Show(place->area);
+    operand.object = place->area->GetId();
+    operand.offset_bytes = place->offset_bytes;
+  }
+  operand.view = view;
+  operand.view.data = nullptr;
+  operand.view.file_descriptor = -1;
+  ++operand.version;
+  return Status::kSuccess;
+}
+
+Status IsolatedState::Submit(std::uint32_t number) {
+  while (submitted_ - lane_->completed.load(std::memory_order_acquire) >= messages::kLaneEntries) {
+    if (IsDone() || HasEnded()) break;
+    WaitFor(std::chrono::milliseconds(1));
+  }
+  lane_->entries[submitted_ % messages::kLaneEntries] = {number, run_};
+  // Ordered with the other side's look at it before it sleeps.
+  lane_->submitted.store(++submitted_, std::memory_order_seq_cst);
+  if (lane_->is_worker_asleep.load(std::memory_order_seq_cst) != 0) {
+    messages::WakeWord(lane_->submitted);
+  }
+  return Status::kSuccess;
+}
+
+void IsolatedState::CopyBack() {
+  while (!WaitFor(std::chrono::seconds(1))) continue;
+  if (HasEnded()) return;
+  for (const Copied& copied : copied_) {
+    if (!copied.is_output) continue;
+    std::memcpy(copied.slot->view.data, copied.slot->copy->GetData(), copied.slot->view.size_bytes);
+  }
+}
+
+bool IsolatedState::IsDone() {
+  const std::uint32_t left = submitted_ - lane_->completed.load(std::memory_order_acquire);
+  if (left <= messages::kLaneEntries) return left == 0;
+  link_->End(generation_, "it counts more as done than was handed over");
+  return true;
+}
+
+bool IsolatedState::WaitFor(std::chrono::nanoseconds time) {
+  // So that an end that nobody tells is seen too.
+  constexpr std::chrono::nanoseconds kSlice = std::chrono::milliseconds(100);
+  if (spin_.Spin([&] { return IsDone(); })) return true;
+  const auto deadline = std::chrono::steady_clock::now() + std::min(time, 10'000 * kSlice);
+  bool is_done = false;
+  lane_->is_host_asleep.store(1, std::memory_order_seq_cst);
+  for (;;) {
+    const std::uint32_t seen = lane_->completed.load(std::memory_order_seq_cst);
+    is_done = IsDone() || HasEnded();
+    if (is_done) break;
+    const auto rest = deadline - std::chrono::steady_clock::now();
+    if (rest <= std::chrono::nanoseconds::zero()) break;
+    const auto slice = std::min<std::chrono::nanoseconds>(rest, kSlice);
+    messages::WaitForWord(lane_->completed, seen, static_cast<std::uint64_t>(slice.count()));
+  }
+  lane_->is_host_asleep.store(0, std::memory_order_relaxed);
+  return is_done;
+}
+
+FinishedWork IsolatedState::Finish() {
+  while (!WaitFor(std::chrono::hours(1))) continue;
+  FinishedWork finished;
+  const bool has_failed = lane_->failed_run.load(std::memory_order_acquire) == run_;
+  if (!has_failed && HasEnded() && submitted_ != lane_->completed.load()) {
+    finished.status = Status::kFailure;
+    const std::uint32_t running = lane_->running.load();
+    if (running != 0 && running <= places_.size()) finished.workload = places_[running - 1].workload;
+    finished.failure = std::make_unique<Diagnostic>(link_->GetDeath(generation_));
+    return finished;
+  }
+  if (const std::uint64_t sent = lane_->num_notices.load(); sent != num_notices_) {
+    num_notices_ = sent;
+    link_->WaitForNotices(generation_, sent);
+  }
+  if (!has_failed) return finished;
+  finished.status = lane_->failed_status;
+  if (finished.status == Status::kSuccess) finished.status = Status::kFailure;
+  const std::uint32_t number = lane_->failed_workload;
+  if (number < places_.size()) finished.workload = places_[number].workload;
+  if (lane_->is_thrown == 0) return finished;
+  const std::size_t size = std::min<std::size_t>(lane_->text_bytes, messages::kMaxLaneText);
+  const std::string thrown(lane_->text, size);
+  try {
+    messages::Rethrow(thrown);
+  } catch (...) {
+    finished.failure =
+        plugin_call::DescribeCurrentException(link_->GetBackendId(), "IWorkload::Execute");
+  }
+  return finished;
+}
+
+std::string IsolatedState::NameRunning() const {
+  if (generation_ != link_->GetGeneration()) return {};
+  const std::uint32_t running = lane_->running.load();
+  if (running == 0 || running > places_.size()) return {};
+  const RemoteWorkload* const workload = places_[running - 1].workload;
+  return workload != nullptr ? workload->name : std::string();
+}
+
+}  // namespace backplane::isolation

@@ -1,0 +1,83 @@
+// The execution state of a backend in another process: the lane over which its workloads are handed.
+#pragma once
+
+#include "isolation/isolated_workload.hpp"
+#include "isolation/remote_object.hpp"
+#include "messages/lane.hpp"
+
+#include <backplane/api/i_workload.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::isolation {
+
+/// One lane of one process; of no use any more when that has ended.
+///
+/// Threads: one at a time, but for what says otherwise.
+class IsolatedState final : public IExecutionState {
+ public:
+  IsolatedState(const RemoteObject& factory,
+                std::vector<std::shared_ptr<const RemoteWorkload>> workloads);
+  ~IsolatedState() override;
+
+  /// Hands a workload over. In a run it returns then; outside of one when its work is done.
+  /// Errors: outside of a run, what the workload throws, and DiagnosticException with kWorkerEnded.
+  Status Execute(const RemoteWorkload& workload, const ExecuteArgs& args);
+
+  void BeginRun();
+  bool WaitFor(std::chrono::nanoseconds time);
+  FinishedWork Finish();
+
+  /// Of the process that has the lane. [any thread]
+  std::uint32_t GetGeneration() const { return generation_; }
+  /// The layer that runs there now, as words; "": none. [any thread]
+  std::string NameRunning() const;
+  /// Has who waits look again. [any thread]
+  void Wake() { messages::WakeWord(lane_->completed); }
+
+ private:
+  // What the other side has for one operand now.
+  struct Slot {
+    const ITensorHandle* handle = nullptr;
+    MemoryView view;
+    std::shared_ptr<SharedArea> area;  // so that its address is no other's meanwhile
+    std::shared_ptr<SharedArea> copy;  // stands in for memory that only this process has
+  };
+  struct Place {
+    const RemoteWorkload* workload = nullptr;  // null: it was destroyed before
+    std::size_t first_slot = 0;
+  };
+  struct Copied {
+    const Slot* slot = nullptr;
+    bool is_output = false;
+  };
+
+  Status Prepare(const RemoteWorkload& workload, const ExecuteArgs& args);
+  Status PrepareMemory(std::size_t index, const MemoryView& view, bool is_output);
+  Status Submit(std::uint32_t number);
+  void CopyBack();
+  bool IsDone();
+  bool HasEnded() const { return link_->HasEnded(generation_); }
+
+  std::shared_ptr<WorkerLink> link_;
+  std::vector<std::shared_ptr<const RemoteWorkload>> workloads_;
+  std::vector<Place> places_;  // by the numbers of the workloads
+  std::vector<Slot> slots_;
+  std::shared_ptr<SharedArea> area_;
+  messages::LaneHeader* lane_ = nullptr;
+  messages::LaneOperand* operands_ = nullptr;
+  std::uint64_t id_ = 0;
+  std::uint32_t generation_ = 0;
+  std::uint32_t submitted_ = 0;
+  std::uint32_t run_ = 0;
+  std::uint64_t num_notices_ = 0;
+  bool is_in_run_ = false;
+  std::vector<Copied> copied_;
+  messages::SpinLimit spin_;
+};
+
+}  // namespace backplane::isolation

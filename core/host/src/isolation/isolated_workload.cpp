@@ -1,0 +1,94 @@
+#include "isolation/isolated_workload.hpp"
+
+#include "isolation/isolated_state.hpp"
+#include "isolation/shared_constants.hpp"
+
+#include <utility>
+
+namespace backplane::isolation {
+namespace {
+
+using messages::Function;
+using messages::Writer;
+
+std::vector<std::string> CopyTexts(const char* const* texts, std::uint32_t count) {
+  std::vector<std::string> copies(count);
+  for (std::uint32_t i = 0; texts != nullptr && i < count; ++i) {
+    if (texts[i] != nullptr) copies[i] = texts[i];
+  }
+  return copies;
+}
+
+}  // namespace
+
+Status IsolatedWorkload::Execute(const ExecuteArgs& args) const {
+  if (args.state == nullptr) return Status::kInvalidArgument;
+  return static_cast<IsolatedState*>(args.state)->Execute(*workload_, args);
+}
+
+std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const WorkloadArgs& args) {
+  const std::shared_ptr<WorkerLink>& link = object_->ShareLink();
+  const auto input_factories = CopyTexts(args.input_factories, args.num_inputs);
+  const auto output_factories = CopyTexts(args.output_factories, args.num_outputs);
+  SharedConstants constants;
+  if (args.constants != nullptr) {
+    constants = ShareConstants({args.constants, args.constants + args.num_inputs});
+  } else {
+    constants.places.resize(args.num_inputs);
+  }
+  messages::LayerSource layer;
+  layer.type = args.layer_type;
+  layer.name = args.layer_name;
+  layer.descriptor = args.descriptor;
+  layer.inputs = args.inputs;
+  layer.num_inputs = args.num_inputs;
+  layer.num_outputs = args.num_outputs;
+  layer.outputs = args.outputs;
+  layer.constants = &constants.places;
+  const std::uint64_t id = link->MakeIds();
+  Writer writer;
+  writer.Put(id).Put(object_->GetId());
+  writer.Put(args.pre_compiled
+                 ? static_cast<const IsolatedPreCompiledObject&>(*args.pre_compiled).GetId()
+                 : std::uint64_t{0});
+  messages::Put(writer, layer);
+  messages::Put(writer, input_factories);
+  messages::Put(writer, output_factories);
+  auto step = std::make_shared<Step>();
+  step->function = Function::kCreateWorkload;
+  step->body = writer.Get();
+  if (constants.area) step->areas.push_back(constants.area);
+  const auto reply = link->CallAndKeep(step);
+  const bool is_made = reply->reader.Take<std::uint8_t>() != 0;
+  link->CheckWhole(*reply);
+  if (!is_made) return nullptr;
+  auto object = std::make_unique<RemoteObject>(link, id, std::move(step));
+  auto workload = std::make_shared<RemoteWorkload>();
+  workload->id = id;
+  workload->num_inputs = args.num_inputs;
+  workload->num_outputs = args.num_outputs;
+  workload->name = "layer \"" + std::string(args.layer_name) + "\"";
+  for (const std::string& factory : input_factories) {
+    workload->is_own.push_back(link->IsOwnFactory(factory) ? 1 : 0);
+  }
+  for (const std::string& factory : output_factories) {
+    workload->is_own.push_back(link->IsOwnFactory(factory) ? 1 : 0);
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    workload->number = static_cast<std::uint32_t>(workloads_.size());
+    workloads_.push_back(workload);
+  }
+  return std::make_unique<IsolatedWorkload>(std::move(object), std::move(workload));
+}
+
+std::unique_ptr<IExecutionState> IsolatedWorkloadFactory::CreateExecutionState() {
+  std::vector<std::shared_ptr<const RemoteWorkload>> workloads;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& workload : workloads_) workloads.push_back(workload.lock());
+  }
+  return std::make_unique<IsolatedState>(*object_, std::move(workloads));
+}
+
+}  // namespace backplane::isolation

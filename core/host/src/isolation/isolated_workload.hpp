@@ -1,0 +1,68 @@
+// Workloads of a backend in another process, and the factory that makes them.
+#pragma once
+
+#include "isolation/remote_object.hpp"
+
+#include <backplane/api/i_workload_factory.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace backplane::isolation {
+
+/// What is known here of a workload there.
+struct RemoteWorkload {
+  std::uint64_t id = 0;
+  std::uint32_t number = 0;  // among those of its factory
+  std::uint32_t num_inputs = 0;
+  std::uint32_t num_outputs = 0;
+  std::vector<std::uint8_t> is_own;  // for inputs and outputs: 1 for handles of the same backend
+  std::string name;                  // of its layer, as words
+};
+
+class IsolatedPreCompiledObject final : public IPreCompiledObject {
+ public:
+  explicit IsolatedPreCompiledObject(std::unique_ptr<RemoteObject> object)
+      : object_(std::move(object)) {}
+  std::uint64_t GetId() const { return object_->GetId(); }
+
+ private:
+  std::unique_ptr<RemoteObject> object_;
+};
+
+class IsolatedWorkload final : public IWorkload {
+ public:
+  IsolatedWorkload(std::unique_ptr<RemoteObject> object,
+                   std::shared_ptr<const RemoteWorkload> workload)
+      : object_(std::move(object)), workload_(std::move(workload)) {}
+
+  Status Execute(const ExecuteArgs& args) const override;
+  /// As FinishedWork names it.
+  const RemoteWorkload& Get() const { return *workload_; }
+
+ private:
+  std::unique_ptr<RemoteObject> object_;
+  std::shared_ptr<const RemoteWorkload> workload_;
+};
+
+class IsolatedWorkloadFactory final : public IWorkloadFactory {
+ public:
+  /// `kept` stays as long: what the factory was made with.
+  IsolatedWorkloadFactory(std::unique_ptr<RemoteObject> object,
+                          std::vector<std::shared_ptr<const void>> kept)
+      : kept_(std::move(kept)), object_(std::move(object)) {}
+
+  std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;
+  std::unique_ptr<IExecutionState> CreateExecutionState() override;
+
+ private:
+  std::vector<std::shared_ptr<const void>> kept_;
+  std::unique_ptr<RemoteObject> object_;
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<const RemoteWorkload>> workloads_;
+};
+
+}  // namespace backplane::isolation
