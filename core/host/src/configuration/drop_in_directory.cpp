@@ -45,7 +45,8 @@ DropInNames ListDropIns(const std::string& directory) {
 
 std::size_t CountSettings(const Configuration& configuration) {
   return configuration.search_paths.size() + configuration.disabled.size() +
-         configuration.preferred.size() + configuration.digests.size();
+         configuration.isolated.size() + configuration.preferred.size() +
+         configuration.digests.size();
 }
 
 Diagnostic WarnOfFile(const std::string& path, const std::string& fault) {

@@ -50,6 +50,12 @@ bool TakeDisabled(Setting setting, Configuration& configuration) {
   return true;
 }
 
+bool TakeIsolated(Setting setting, Configuration& configuration) {
+  if (!IsOneName(setting.value)) return false;
+  configuration.isolated.push_back(std::move(setting));
+  return true;
+}
+
 bool TakePreferred(Setting setting, Configuration& configuration) {
   if (!IsOneName(setting.value)) return false;
   configuration.preferred.push_back(std::move(setting));

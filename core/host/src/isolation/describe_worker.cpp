@@ -36,8 +36,9 @@ void Explain(const WorkerDeath& death, const WorkerEnd& end, Diagnostic& diagnos
     return;
   }
   if (!end.received.account) {
-    diagnostic.why = "it ended without an account of itself" +
-                     (end.how.empty() ? std::string() : "; of the program that watched it: " + end.how);
+    diagnostic.why =
+        "it ended without an account of itself" +
+        (end.how.empty() ? std::string() : "; of the program that watched it: " + end.how);
     return;
   }
   const probing::ProbeAccount& account = *end.received.account;

@@ -99,11 +99,11 @@ std::unique_ptr<IWorkloadFactory> IsolatedBackend::CreateWorkloadFactory(
 
 std::unique_ptr<IBackendContext> IsolatedBackend::CreateBackendContext(
     const BackendContextArgs& args) const {
-  return Make<IsolatedContext, IBackendContext>(
-      link_, Function::kCreateBackendContext, [&](Writer& writer) {
-        PutCallParts(writer, nullptr, args.options);
-        writer.Put(args.is_protected_mode);
-      });
+  return Make<IsolatedContext, IBackendContext>(link_, Function::kCreateBackendContext,
+                                                [&](Writer& writer) {
+                                                  PutCallParts(writer, nullptr, args.options);
+                                                  writer.Put(args.is_protected_mode);
+                                                });
 }
 
 std::shared_ptr<const IBackendModelContext> IsolatedBackend::CreateBackendSpecificModelContext(
@@ -115,9 +115,8 @@ std::shared_ptr<const IBackendModelContext> IsolatedBackend::CreateBackendSpecif
 
 std::unique_ptr<IBackendProfilingContext> IsolatedBackend::CreateBackendProfilingContext(
     const ProfilingContextArgs& args) const {
-  auto object = MakeRemote(link_, Function::kCreateProfilingContext, [&](Writer& writer) {
-    writer.Put(GetContextId(args.context));
-  });
+  auto object = MakeRemote(link_, Function::kCreateProfilingContext,
+                           [&](Writer& writer) { writer.Put(GetContextId(args.context)); });
   if (!object) return nullptr;
   return std::make_unique<IsolatedProfilingContext>(std::move(object), args.profiling);
 }
@@ -158,8 +157,8 @@ void IsolatedBackend::RegisterTensorHandleFactories(TensorHandleFactoryRegistry&
   PutCallParts(writer, args.context, args.options);
   step->body = writer.Get();
   RegistryAnswers answers(link_, step, registry);
-  link_->CallAndKeep(
-      step, [&](const messages::Message& question) { return answers.Answer(question); });
+  link_->CallAndKeep(step,
+                     [&](const messages::Message& question) { return answers.Answer(question); });
 }
 
 std::vector<std::string> IsolatedBackend::GetHandleFactoryPreferences(

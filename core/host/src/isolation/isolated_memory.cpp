@@ -113,8 +113,8 @@ Status IsolatedHandle::Import(const MemoryView& memory) {
   sent.file_descriptor = -1;
   Writer writer;
   writer.Put(GetId()).Put(sent);
-  const auto place = memory.data != nullptr ? FindSharedPlace(memory.data, memory.size_bytes)
-                                            : std::nullopt;
+  const auto place =
+      memory.data != nullptr ? FindSharedPlace(memory.data, memory.size_bytes) : std::nullopt;
   if (place) step->areas.push_back(place->area);
   writer.Put(place ? place->area->GetId() : std::uint64_t{0});
   writer.Put(place ? place->offset_bytes : std::uint64_t{0});
@@ -189,7 +189,7 @@ std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateSubTensorHandle(
   writer.Put(id).Put(object_->GetId()).Put(static_cast<IsolatedHandle*>(args.parent)->GetId());
   messages::Put(writer, *args.info);
   for (std::size_t axis = 0; axis < kMaxRank; ++axis) {
-    writer.Put(axis < args.info->GetRank() ? args.origin[axis] : std::int64_t{0});
+    writer.Put(axis < args.info->shape.rank ? args.origin[axis] : std::int64_t{0});
   }
   return MakeHandle(object_->ShareLink(), id, Function::kCreateSubTensorHandle, writer);
 }

@@ -34,7 +34,7 @@ class IsolatedHandle final : public ITensorHandle {
   Status CopyMapped(bool is_read);
   WorkerLink& GetLink() const { return object_->GetLink(); }
 
-  std::shared_ptr<Step> bound_;     // declared first: what it was bound to outlives it
+  std::shared_ptr<Step> bound_;  // declared first: what it was bound to outlives it
   std::shared_ptr<Step> imported_;
   std::unique_ptr<RemoteObject> object_;
   std::optional<MemoryView> view_;

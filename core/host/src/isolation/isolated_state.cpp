@@ -49,9 +49,8 @@ IsolatedState::IsolatedState(const RemoteObject& factory,
   Writer writer;
   writer.Put(id_).Put(factory.GetId()).Put(area_->GetId());
   writer.Put(static_cast<std::uint64_t>(workloads_.size()));
-  const auto reply =
-      link_->CallForGeneration(Function::kCreateLane, writer.Get() + list.Get(), {area_},
-                               &generation_);
+  const auto reply = link_->CallForGeneration(Function::kCreateLane, writer.Get() + list.Get(),
+                                              {area_}, &generation_);
   link_->AddState(this);
 }
 
@@ -213,7 +212,7 @@ FinishedWork IsolatedState::Finish() {
   if (!has_failed && HasEnded() && submitted_ != lane_->completed.load()) {
     finished.status = Status::kFailure;
     const std::uint32_t running = lane_->running.load();
-    if (running != 0 && running <= places_.size()) finished.workload = places_[running - 1].workload;
+    if (HasWorkload(running - 1)) finished.workload = places_[running - 1].workload->self;
     finished.failure = std::make_unique<Diagnostic>(link_->GetDeath(generation_));
     return finished;
   }
@@ -225,7 +224,7 @@ FinishedWork IsolatedState::Finish() {
   finished.status = lane_->failed_status;
   if (finished.status == Status::kSuccess) finished.status = Status::kFailure;
   const std::uint32_t number = lane_->failed_workload;
-  if (number < places_.size()) finished.workload = places_[number].workload;
+  if (HasWorkload(number)) finished.workload = places_[number].workload->self;
   if (lane_->is_thrown == 0) return finished;
   const std::size_t size = std::min<std::size_t>(lane_->text_bytes, messages::kMaxLaneText);
   const std::string thrown(lane_->text, size);
@@ -241,9 +240,7 @@ FinishedWork IsolatedState::Finish() {
 std::string IsolatedState::NameRunning() const {
   if (generation_ != link_->GetGeneration()) return {};
   const std::uint32_t running = lane_->running.load();
-  if (running == 0 || running > places_.size()) return {};
-  const RemoteWorkload* const workload = places_[running - 1].workload;
-  return workload != nullptr ? workload->name : std::string();
+  return HasWorkload(running - 1) ? places_[running - 1].workload->name : std::string();
 }
 
 }  // namespace backplane::isolation

@@ -1,4 +1,5 @@
-// The execution state of a backend in another process: the lane over which its workloads are handed.
+// The execution state of a backend in another process: the lane over which its workloads are
+// handed.
 #pragma once
 
 #include "isolation/isolated_workload.hpp"
@@ -61,6 +62,9 @@ class IsolatedState final : public IExecutionState {
   Status Submit(std::uint32_t number);
   void CopyBack();
   bool IsDone();
+  bool HasWorkload(std::uint32_t number) const {
+    return number < places_.size() && places_[number].workload != nullptr;
+  }
   bool HasEnded() const { return link_->HasEnded(generation_); }
 
   std::shared_ptr<WorkerLink> link_;

@@ -74,12 +74,14 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
   for (const std::string& factory : output_factories) {
     workload->is_own.push_back(link->IsOwnFactory(factory) ? 1 : 0);
   }
+  auto made = std::make_unique<IsolatedWorkload>(std::move(object), workload);
+  workload->self = made.get();
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     workload->number = static_cast<std::uint32_t>(workloads_.size());
     workloads_.push_back(workload);
   }
-  return std::make_unique<IsolatedWorkload>(std::move(object), std::move(workload));
+  return made;
 }
 
 std::unique_ptr<IExecutionState> IsolatedWorkloadFactory::CreateExecutionState() {

@@ -15,6 +15,7 @@ namespace backplane::isolation {
 
 /// What is known here of a workload there.
 struct RemoteWorkload {
+  const IWorkload* self = nullptr;  // the object that stands for it
   std::uint64_t id = 0;
   std::uint32_t number = 0;  // among those of its factory
   std::uint32_t num_inputs = 0;
@@ -40,8 +41,6 @@ class IsolatedWorkload final : public IWorkload {
       : object_(std::move(object)), workload_(std::move(workload)) {}
 
   Status Execute(const ExecuteArgs& args) const override;
-  /// As FinishedWork names it.
-  const RemoteWorkload& Get() const { return *workload_; }
 
  private:
   std::unique_ptr<RemoteObject> object_;

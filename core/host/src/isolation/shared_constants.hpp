@@ -13,7 +13,7 @@
 namespace backplane::isolation {
 
 struct SharedConstants {
-  std::shared_ptr<SharedArea> area;  // null: there is nothing in it
+  std::shared_ptr<SharedArea> area;                            // null: there is nothing in it
   std::vector<std::optional<messages::ConstantPlace>> places;  // as they were asked for
 };
 

@@ -250,7 +250,8 @@ void WorkerLink::StartNext() {
   listener.on_notice = [this](const messages::Message& notice) { OnNotice(notice); };
   listener.on_output = [this](bool is_error, std::string_view line) {
     const std::string text = std::string(is_error ? "stderr: " : "stdout: ") + std::string(line);
-    plan_.logger->Log(is_error ? LogLevel::kWarning : LogLevel::kInfo, text.c_str());
+    static_cast<void>(
+        plan_.logger->Log(is_error ? LogLevel::kWarning : LogLevel::kInfo, text.c_str()));
   };
   listener.on_end = [this](const WorkerEnd& end) { OnEnd(end); };
   process_ = std::make_shared<WorkerProcess>(std::move(listener));
@@ -350,8 +351,8 @@ std::shared_ptr<SharedArea> WorkerLink::FindArea(std::uint64_t id) const {
 void WorkerLink::CheckWhole(const Reply& reply) {
   if (reply.reader.IsWhole()) return;
   const std::uint32_t generation = GetGeneration();
-  End(generation, "what it answered to " + std::string(GetName(reply.message.function)) +
-                      " is not whole");
+  End(generation,
+      "what it answered to " + std::string(GetName(reply.message.function)) + " is not whole");
   throw DiagnosticException(GetDeath(generation));
 }
 
@@ -361,20 +362,21 @@ void WorkerLink::OnNotice(const messages::Message& notice) {
     const auto level = reader.Take<LogLevel>();
     const std::string text(reader.TakeText());
     const auto number = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(level), 1, 5);
-    plan_.logger->Log(static_cast<LogLevel>(number), text.c_str());
+    static_cast<void>(plan_.logger->Log(static_cast<LogLevel>(number), text.c_str()));
     return;
   }
   const std::lock_guard<std::mutex> lock(state_mutex_);
   const auto found = profilings_.find(reader.Take<std::uint64_t>());
   if (found == profilings_.end()) return;
   if (notice.function == Function::kTimelineEvent) {
-    found->second->ReportTimelineEvent(messages::TakeTimelineEvent(reader));
+    static_cast<void>(found->second->ReportTimelineEvent(messages::TakeTimelineEvent(reader)));
   } else if (notice.function == Function::kCounterSamples) {
     const std::string_view bytes = reader.TakeText();
     std::vector<CounterSample> samples(bytes.size() / sizeof(CounterSample));
     if (samples.empty()) return;
     std::memcpy(samples.data(), bytes.data(), samples.size() * sizeof(CounterSample));
-    found->second->ReportCounterSamples(samples.data(), static_cast<std::uint32_t>(samples.size()));
+    static_cast<void>(found->second->ReportCounterSamples(
+        samples.data(), static_cast<std::uint32_t>(samples.size())));
   }
 }
 

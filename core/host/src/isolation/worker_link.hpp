@@ -40,8 +40,8 @@ struct Step {
   std::string body;
   std::vector<std::shared_ptr<SharedArea>> areas;  // that the body names
   std::vector<discovery::FileDescriptor> descriptors;
-  std::vector<Answered> answered;  // what it asked meanwhile, in its order
-  std::vector<std::uint64_t> destroyed;      // of the objects that came of it
+  std::vector<Answered> answered;        // what it asked meanwhile, in its order
+  std::vector<std::uint64_t> destroyed;  // of the objects that came of it
 };
 
 struct Reply {

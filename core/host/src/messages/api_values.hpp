@@ -93,7 +93,7 @@ struct LayerSource {
   std::uint32_t num_inputs = 0;
   std::uint32_t num_outputs = 0;
   const TensorInfo* const* outputs = nullptr;
-  const OutputSlot* slots = nullptr;                          // null: none are written
+  const OutputSlot* slots = nullptr;                                     // null: none are written
   const std::vector<std::optional<ConstantPlace>>* constants = nullptr;  // null: none
 };
 

@@ -41,10 +41,10 @@ constexpr std::size_t kMaxLaneText = 2048;
 struct LaneHeader {
   alignas(64) std::atomic<std::uint32_t> submitted;  // by the host: how many entries until now
   std::atomic<std::uint32_t> is_worker_asleep;
-  std::atomic<std::uint32_t> is_closed;               // the host needs the lane no more
+  std::atomic<std::uint32_t> is_closed;              // the host needs the lane no more
   alignas(64) std::atomic<std::uint32_t> completed;  // by the other side
   std::atomic<std::uint32_t> is_host_asleep;
-  std::atomic<std::uint32_t> running;  // the workload that runs, counted from 1; 0: none
+  std::atomic<std::uint32_t> running;      // the workload that runs, counted from 1; 0: none
   std::atomic<std::uint64_t> num_notices;  // that were sent until the last completion
   // Of the first workload that failed; what follows it in the same run is not run.
   alignas(64) std::atomic<std::uint32_t> failed_run;  // 0: none

@@ -86,6 +86,9 @@ std::unique_ptr<Diagnostic> DescribeCurrentException(const std::string& backend_
   // The exception object belongs to the plugin: only copies of its text leave here.
   try {
     throw;
+  } catch (const DiagnosticException& exception) {
+    // Of the host itself, which speaks for a backend in another process.
+    return std::make_unique<Diagnostic>(exception.GetDiagnostic());
   } catch (const BackendUnavailableException& exception) {
     const UnavailabilityRow& row = FindUnavailabilityRow(exception.GetReason());
     Diagnostic diagnostic{row.code};

@@ -1,5 +1,7 @@
 #include "scanning/candidate_examiner.hpp"
 
+#include "isolation/isolation_rules.hpp"
+#include "isolation/make_isolated.hpp"
 #include "scanning/late_opening.hpp"
 #include "stages/company_check.hpp"
 #include "stages/create_stage.hpp"
@@ -83,6 +85,8 @@ void CandidateExaminer::Admit(Examination& examination, std::vector<PlannedFile>
       if (JoinCompany(examination)) examination.Finish(CandidateStatus::kInspected);
     } else if (admission_ == Admission::kChildOnly) {
       AdmitUnopened(examination);
+    } else if (IsIsolated(examination)) {
+      AdmitIsolated(examination);
     } else if (admission_ == Admission::kLate && examination.candidate.identity &&
                !examination.backend) {
       AdmitLate(examination, std::move(next));
@@ -163,9 +167,30 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Examination& exami
   examination.context = std::move(created.context);
 }
 
+/// Only of what passed in a process of its own.
+bool CandidateExaminer::IsIsolated(const Examination& examination) const {
+  const Candidate& candidate = examination.candidate;
+  return candidate.identity && candidate.where == ProbedIn::kChild &&
+         isolation::IsIsolated(options_, candidate.identity->id, candidate.path);
+}
+
+/// It does not join the company of this process: nothing of it comes here.
+void CandidateExaminer::AdmitIsolated(Examination& examination) {
+  if (!CheckIdIsFree(examination)) return;
+  Candidate& candidate = examination.candidate;
+  examination.backend = std::make_shared<DynamicBackend>(
+      isolation::MakeIsolatedRegistration(candidate, examination.file, options_));
+  Create(*examination.backend, examination);
+  if (examination.is_finished) return;
+  examination.ladder.Report(isolation::DescribeIsolated(candidate));
+  AdmitOpen(examination);
+}
+
 void CandidateExaminer::AdmitUnopened(Examination& examination) {
-  if (!CheckIdIsFree(examination) || !JoinCompany(examination)) return;
+  const bool is_isolated = IsIsolated(examination);
+  if (!CheckIdIsFree(examination) || (!is_isolated && !JoinCompany(examination))) return;
   examination.ladder.Begin(Stage::kRegister);
+  if (is_isolated) examination.ladder.Report(isolation::DescribeIsolated(examination.candidate));
   Register(MakeUnopened(examination.candidate), examination, CandidateStatus::kLoaded);
   if (!examination.ladder.HasFailed()) examination.candidate.stage = Stage::kCreate;
 }

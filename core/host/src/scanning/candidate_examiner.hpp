@@ -58,8 +58,10 @@ class CandidateExaminer {
   /// As CheckCompany, of one that will be in it.
   bool JoinCompany(Examination& examination) const;
   void OpenBackend(Examination& examination) const;
+  bool IsIsolated(const Examination& examination) const;
   bool CheckIdIsFree(Examination& examination) const;
   void Create(const DynamicBackend& backend, Examination& examination) const;
+  void AdmitIsolated(Examination& examination);
   void AdmitUnopened(Examination& examination);
   void AdmitLate(Examination& examination, std::vector<PlannedFile> next);
   void AdmitOpen(Examination& examination);

@@ -3,6 +3,7 @@
 #include "facts/collect_facts.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/inspect_file.hpp"
+#include "isolation/isolation_rules.hpp"
 #include "opening/shared_library.hpp"
 #include "scanning/known_bad.hpp"
 #include "stages/intrusion_check.hpp"
@@ -204,8 +205,13 @@ void FileReader::Probe(Examination& examination) const {
 void FileReader::CheckAdopted(Examination& examination) const {
   stages::CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
   stages::CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
-  stages::CheckIntrusions(options_.probe_settings.intrusive, examination.candidate,
-                          examination.ladder);
+  const Candidate& candidate = examination.candidate;
+  // What an isolated one does, it does to its own process.
+  const bool is_isolated =
+      candidate.identity && isolation::IsIsolated(options_, candidate.identity->id, candidate.path);
+  stages::CheckIntrusions(
+      is_isolated ? IntrusiveBackends::kAllow : options_.probe_settings.intrusive, candidate,
+      examination.ladder);
 }
 
 bool FileReader::CheckIsEnabled(Examination& examination) const {

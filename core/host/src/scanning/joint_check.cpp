@@ -2,6 +2,7 @@
 
 #include "company/company.hpp"
 #include "inspection/file_words.hpp"
+#include "isolation/isolation_rules.hpp"
 #include "joint_run/describe_joint_run.hpp"
 #include "joint_run/program_libraries.hpp"
 #include "scanning/variant_places.hpp"
@@ -99,10 +100,12 @@ std::vector<JointCheck::Chosen> JointCheck::Choose(std::vector<ScanFamily>& fami
     if (registry_.IsBackendRegistered(place.id)) continue;
     for (ScanFamily* family : place.contenders) {
       Examination* examination = FindPassing(*family, reader_);
-      const bool is_usable = examination != nullptr &&
-                             examination->candidate.identity->id == place.id &&
-                             FitsIn(*examination, company);
+      const bool is_usable =
+          examination != nullptr && examination->candidate.identity->id == place.id;
       if (!is_usable) continue;
+      // One that is isolated is in no process with others.
+      if (isolation::IsIsolated(options_, place.id, examination->candidate.path)) break;
+      if (!FitsIn(*examination, company)) continue;
       chosen.push_back({family, examination});
       break;
     }

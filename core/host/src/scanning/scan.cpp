@@ -1,4 +1,5 @@
 #include "company/host_process.hpp"
+#include "isolation/isolation_rules.hpp"
 #include "scanning/preferred.hpp"
 #include "scanning/scan_run.hpp"
 
@@ -77,7 +78,13 @@ LoadReport Scan(const ScanOptions& options) {
 
 LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry,
                         std::vector<LoadedContext>* contexts) {
-  return RunScan(options, GetAdmission(options), registry, contexts);
+  if (options.probe != ProbeMode::kInProcess || !isolation::HasRules(options)) {
+    return RunScan(options, GetAdmission(options), registry, contexts);
+  }
+  // Nothing that may be isolated comes here to find out who it is.
+  ScanOptions elsewhere = options;
+  elsewhere.probe = ProbeMode::kChild;
+  return RunScan(elsewhere, GetAdmission(options), registry, contexts);
 }
 
 }  // namespace backplane

@@ -10,8 +10,7 @@ Areas::~Areas() {
   for (const auto& [id, area] : areas_) munmap(area.data, area.size_bytes);
 }
 
-bool Areas::Add(std::uint64_t id, const discovery::FileDescriptor& file,
-                std::uint64_t size_bytes) {
+bool Areas::Add(std::uint64_t id, const discovery::FileDescriptor& file, std::uint64_t size_bytes) {
   void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.Get(), 0);
   // What may only be read is sealed.
   if (data == MAP_FAILED) {

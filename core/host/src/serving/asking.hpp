@@ -74,7 +74,9 @@ class AskingRegistry final : public TensorHandleFactoryRegistry {
  public:
   AskingRegistry(HostLine& line, KeepObject<std::unique_ptr<ITensorHandleFactory>> keep_factory,
                  KeepObject<std::shared_ptr<IMemoryManager>> keep_manager)
-      : line_(line), keep_factory_(std::move(keep_factory)), keep_manager_(std::move(keep_manager)) {}
+      : line_(line),
+        keep_factory_(std::move(keep_factory)),
+        keep_manager_(std::move(keep_manager)) {}
 
   Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) override;
   Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) override;

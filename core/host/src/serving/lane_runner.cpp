@@ -16,8 +16,10 @@ using messages::OperandKind;
 // Where tensors without elements lie.
 alignas(64) std::byte no_elements[64];
 
+}  // namespace
+
 /// Stands for a tensor in memory that the host shares.
-class SharedTensorHandle final : public ITensorHandle {
+class LaneRunner::SharedHandle final : public ITensorHandle {
  public:
   void Set(const MemoryView& view) { view_ = view; }
 
@@ -42,12 +44,10 @@ class SharedTensorHandle final : public ITensorHandle {
   MemoryView view_;
 };
 
-}  // namespace
-
 struct LaneRunner::Operand {
   const LaneOperand* source = nullptr;
   std::uint64_t version = 0;
-  std::unique_ptr<SharedTensorHandle> shared = std::make_unique<SharedTensorHandle>();
+  std::unique_ptr<SharedHandle> shared = std::make_unique<SharedHandle>();
 };
 
 struct LaneRunner::Call {

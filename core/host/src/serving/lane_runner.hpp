@@ -41,6 +41,7 @@ class LaneRunner {
   LaneRunner& operator=(const LaneRunner&) = delete;
 
  private:
+  class SharedHandle;
   struct Operand;
   struct Call;
 

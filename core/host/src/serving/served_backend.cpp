@@ -168,8 +168,8 @@ ServedBackend::Body ServedBackend::Open(Request& request) {
 ServedBackend::Body ServedBackend::AddArea(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
   const auto size_bytes = request.reader.Take<std::uint64_t>();
-  const bool is_added = !request.descriptors.empty() &&
-                        areas_.Add(id, request.descriptors.front(), size_bytes);
+  const bool is_added =
+      !request.descriptors.empty() && areas_.Add(id, request.descriptors.front(), size_bytes);
   return AnswerStatus(is_added ? Status::kSuccess : Status::kOutOfMemory);
 }
 
@@ -295,9 +295,9 @@ ServedBackend::Body ServedBackend::CreateProfilingContext(Request& request) {
 
 ServedBackend::Body ServedBackend::GetCounters(Request& request) {
   Writer writer;
-  messages::Put(writer, Get<std::unique_ptr<IBackendProfilingContext>>(
-                            request.reader.Take<std::uint64_t>())
-                            ->GetCounters());
+  messages::Put(writer,
+                Get<std::unique_ptr<IBackendProfilingContext>>(request.reader.Take<std::uint64_t>())
+                    ->GetCounters());
   return writer.Get();
 }
 
@@ -315,8 +315,7 @@ ServedBackend::Body ServedBackend::SetTimeline(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
   auto& context = Get<std::unique_ptr<IBackendProfilingContext>>(id);
   const auto state = request.reader.Take<ProfilingState>();
-  static_cast<RemoteProfiling&>(*profilings_.at(id)).is_timeline_on =
-      state == ProfilingState::kOn;
+  static_cast<RemoteProfiling&>(*profilings_.at(id)).is_timeline_on = state == ProfilingState::kOn;
   return AnswerStatus(context->SetTimeline(state));
 }
 
@@ -335,8 +334,7 @@ ServedBackend::Body ServedBackend::GetLayerSupport(Request& request) {
 }
 
 ServedBackend::Body ServedBackend::IsLayerSupported(Request& request) {
-  auto& support =
-      Get<std::shared_ptr<const ILayerSupport>>(request.reader.Take<std::uint64_t>());
+  auto& support = Get<std::shared_ptr<const ILayerSupport>>(request.reader.Take<std::uint64_t>());
   const auto layer = messages::TakeLayer(request.reader);
   std::vector<std::uint8_t> is_constant(request.reader.TakeCount(1));
   for (std::uint8_t& one : is_constant) one = request.reader.Take<std::uint8_t>();
@@ -412,8 +410,7 @@ ServedBackend::Body ServedBackend::RegisterFactories(Request& request) {
 }
 
 ServedBackend::Body ServedBackend::GetRequirements(Request& request) {
-  auto& factory =
-      Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
+  auto& factory = Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
   TensorRequirementsArgs args;
   args.layer_type = request.reader.Take<LayerType>();
   const TensorInfo info = messages::TakeInfo(request.reader);
@@ -423,8 +420,7 @@ ServedBackend::Body ServedBackend::GetRequirements(Request& request) {
 
 ServedBackend::Body ServedBackend::CreateTensorHandle(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
-  auto& factory =
-      Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
+  auto& factory = Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
   const TensorInfo info = messages::TakeInfo(request.reader);
   TensorHandleArgs args;
   args.info = &info;
@@ -434,8 +430,7 @@ ServedBackend::Body ServedBackend::CreateTensorHandle(Request& request) {
 
 ServedBackend::Body ServedBackend::CreateSubTensorHandle(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
-  auto& factory =
-      Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
+  auto& factory = Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
   auto& parent = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
   const TensorInfo info = messages::TakeInfo(request.reader);
   std::int64_t origin[kMaxRank] = {};

@@ -143,6 +143,22 @@ void DisableStatics(const ScanOptions& scan, BackendRegistry& registry) {
   }
 }
 
+// A rule that names one backend is there for one that exists, and comes from a file.
+void CheckIsolationRule(const IsolationRule& rule, const BackendRegistry& registry) {
+  const bool is_pattern = rule.backend.find_first_of("*?[") != std::string::npos;
+  if (is_pattern || rule.isolation == Isolation::kInProcess) return;
+  const BackendRegistration registration = registry.GetRegistration(rule.backend);
+  if (registration.origin->isolation || registration.origin->library || registration.late) return;
+  Diagnostic diagnostic{DiagnosticCode::kCannotIsolate};
+  diagnostic.subject = {SubjectKind::kBackend, rule.backend};
+  diagnostic.what = "backend \"" + rule.backend + "\" cannot run in a process of its own";
+  diagnostic.why = "found it linked into the program (" + registration.source +
+                   "); expected a file that can be opened elsewhere";
+  diagnostic.fix =
+      "take the rule out of CreationOptions::isolation, or build the backend as a file";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
 ContextSettings MakeContextSettings(const CreationOptions& options) {
   return {options.backend_options, options.custom_allocators, options.protection};
 }
@@ -160,6 +176,7 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   scan.variants = options.variants;
   scan.variant_times = options.variant_times;
   scan.trust = options.trust;
+  scan.isolation = options.isolation;
   scan.contexts = MakeContextSettings(options);
   return scan;
 }
@@ -182,6 +199,9 @@ std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOpt
   }
   for (const CustomAllocator& custom : options.custom_allocators) {
     RequireKnownBackend(*loaded.registry, custom.backend_id);
+  }
+  for (const IsolationRule& rule : options.isolation.rules) {
+    CheckIsolationRule(rule, *loaded.registry);
   }
   for (const Candidate& candidate : loaded.report.candidates) {
     ThrowMistakesInOptions(candidate.diagnostics);

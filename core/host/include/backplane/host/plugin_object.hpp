@@ -19,6 +19,8 @@
 
 namespace backplane {
 
+class IsolatedProcess;
+
 /// From where a plugin's objects come. Shared by all of them.
 struct PluginOrigin {
   std::string backend_id;
@@ -27,6 +29,8 @@ struct PluginOrigin {
   std::shared_ptr<ILogger> logger;      // the backend's; as long as any object made from it
   /// Where its code is: the library, or what a static backend is linked into. Null: not known.
   std::shared_ptr<const CodeFile> code_file = {};
+  /// The process of its own in which the backend runs. Null: it runs in this one.
+  std::shared_ptr<IsolatedProcess> isolation = {};
 };
 
 /// What came of one call into a plugin.

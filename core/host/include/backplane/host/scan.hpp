@@ -6,6 +6,7 @@
 #include <backplane/host/configuration.hpp>
 #include <backplane/host/contexts.hpp>
 #include <backplane/host/export.hpp>
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/opening.hpp>
 #include <backplane/host/trust.hpp>
@@ -114,6 +115,9 @@ struct ScanOptions {
   // With what contexts are made in the stage "create" in this process. Not checked: that no
   // allocator is null and no backend has two.
   ContextSettings contexts;
+  // Backends that run in processes of their own: all stages of theirs do, and those of all others
+  // too before they are opened here, as with kChild. Scan starts none, but judges as if it did.
+  IsolationSettings isolation;
   // Called with the path of each candidate before its code runs in this process. Empty: nobody.
   // Not for kLazy, whose backends are opened behind the scan.
   std::function<void(const std::string& path)> before_opening;

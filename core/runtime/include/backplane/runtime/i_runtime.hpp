@@ -72,6 +72,9 @@ struct CreationOptions {
   BackendProbe probe = BackendProbe::kNone;
   ProbeSettings probe_settings;
   /// What is measured; GetProfile gives it.
+  /// Which backends run in processes of their own, and how. With any rule, all backends are tried
+  /// in processes of their own before, as with BackendProbe::kChild.
+  IsolationSettings isolation;
   ProfilingOptions profiling;
   /// The threads and the queue of EnqueueWorkloadAsync.
   AsyncRunSettings async_runs;

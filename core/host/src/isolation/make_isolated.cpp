@@ -1,0 +1,48 @@
+#include "isolation/make_isolated.hpp"
+
+#include "isolation/isolated_backend.hpp"
+#include "isolation/worker_link.hpp"
+#include "probing/probe_file.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <utility>
+
+namespace backplane::isolation {
+
+BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
+                                             const discovery::CandidateFile& file,
+                                             const ScanOptions& options) {
+  const std::string& id = candidate.identity->id;
+  WorkerPlan plan;
+  plan.backend_id = id;
+  plan.program = probing::FindWorkerProgram(options.probe_settings);
+  plan.file = {candidate.path, file.canonical_path, discovery::MakeFileStamp(file.status)};
+  plan.settings = options.isolation;
+  plan.logger = CreateBackendLogger(id);
+  auto origin = std::make_shared<PluginOrigin>();
+  origin->backend_id = id;
+  origin->declared_version = candidate.identity->api_version;
+  origin->code_file = std::make_shared<CodeFile>(file.canonical_path, file.status);
+  origin->logger = plan.logger;
+  auto link = std::make_shared<WorkerLink>(std::move(plan));
+  origin->isolation = link;
+  BackendRegistration registration;
+  registration.origin = std::move(origin);
+  registration.source = file.canonical_path;
+  registration.factory = [link = std::move(link)] {
+    return std::unique_ptr<IBackendInternal>(std::make_unique<IsolatedBackend>(link));
+  };
+  return registration;
+}
+
+Diagnostic DescribeIsolated(const Candidate& candidate) {
+  Diagnostic note{DiagnosticCode::kIsolated, Severity::kNote};
+  note.subject = {SubjectKind::kBackend, candidate.identity->id};
+  note.what = "backend \"" + candidate.identity->id + "\" runs in a process of its own";
+  note.why = candidate.path + " fits a rule about isolation";
+  note.fix = "nothing needs to be done";
+  return note;
+}
+
+}  // namespace backplane::isolation

@@ -1,0 +1,21 @@
+// What is registered for a backend that runs in a process of its own.
+#pragma once
+
+#include "discovery/candidate_file.hpp"
+
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/host/load_report.hpp>
+#include <backplane/host/scan.hpp>
+
+namespace backplane::isolation {
+
+/// The process is started when the backend is made, and again when it has ended and is needed.
+/// `candidate` has passed every stage in a process of its own.
+BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
+                                             const discovery::CandidateFile& file,
+                                             const ScanOptions& options);
+
+/// For the report of the scan.
+Diagnostic DescribeIsolated(const Candidate& candidate);
+
+}  // namespace backplane::isolation
