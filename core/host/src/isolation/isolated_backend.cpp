@@ -18,7 +18,7 @@ using messages::Writer;
 constexpr std::uint64_t kMaxObjects = std::uint64_t{1} << 32U;
 
 std::uint64_t GetManagerId(const std::shared_ptr<IMemoryManager>& manager) {
-  return manager ? static_cast<const IsolatedArenaManager&>(*manager).GetId() : 0;
+  return manager ? static_cast<const IsolatedNetworkManager&>(*manager).GetId() : 0;
 }
 
 std::uint64_t GetModelContextId(const std::shared_ptr<const IBackendModelContext>& context) {
@@ -80,7 +80,7 @@ WrittenLayers WriteLayers(const SubgraphView& subgraph, const ISubgraphReader& r
 
 std::unique_ptr<IMemoryManager> IsolatedBackend::CreateMemoryManager(
     const BackendCallArgs& args) const {
-  return Make<IsolatedArenaManager, IMemoryManager>(
+  return Make<IsolatedNetworkManager, IMemoryManager>(
       link_, Function::kCreateMemoryManager,
       [&](Writer& writer) { PutCallParts(writer, args.context, args.options); });
 }

@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <new>
 #include <utility>
 
 namespace backplane::isolation {
@@ -192,27 +191,6 @@ std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateSubTensorHandle(
     writer.Put(axis < args.info->shape.rank ? args.origin[axis] : std::int64_t{0});
   }
   return MakeHandle(object_->ShareLink(), id, Function::kCreateSubTensorHandle, writer);
-}
-
-Status IsolatedArenaManager::Acquire(const MemoryRequirements& requirements, MemoryBlock* block) {
-  try {
-    auto area = SharedArea::Make(requirements.size_bytes);
-    MemoryBlock made;
-    made.data = area->GetData();
-    made.source = MemorySource::kMalloc;
-    made.size_bytes = area->GetSizeBytes();
-    const std::lock_guard<std::mutex> lock(mutex_);
-    areas_[made.data] = std::move(area);
-    *block = made;
-    return Status::kSuccess;
-  } catch (const std::bad_alloc&) {
-    return Status::kOutOfMemory;
-  }
-}
-
-void IsolatedArenaManager::Release(const MemoryBlock& block) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  areas_.erase(block.data);
 }
 
 Status IsolatedBlockManager::Acquire(const MemoryRequirements& requirements, MemoryBlock* block) {

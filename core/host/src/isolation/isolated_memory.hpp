@@ -69,22 +69,22 @@ class IsolatedHandleFactory final : public ITensorHandleFactory {
   FactoryDescription description_;
 };
 
-/// The memory manager of a network, or null when the backend has none: blocks are areas that both
-/// processes have.
-class IsolatedArenaManager final : public IMemoryManager {
+/// Stands for the memory manager of a network, so that the backend's factory gets it. Tensors lie
+/// in memory that both processes have, whatever it would give.
+class IsolatedNetworkManager final : public IMemoryManager {
  public:
-  explicit IsolatedArenaManager(std::unique_ptr<RemoteObject> object)
+  explicit IsolatedNetworkManager(std::unique_ptr<RemoteObject> object)
       : object_(std::move(object)) {}
 
   std::uint64_t GetId() const { return object_->GetId(); }
 
-  Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) override;
-  void Release(const MemoryBlock& block) override;
+  Status Acquire(const MemoryRequirements& /*requirements*/, MemoryBlock* /*block*/) override {
+    return Status::kUnsupported;
+  }
+  void Release(const MemoryBlock& /*block*/) override {}
 
  private:
   std::unique_ptr<RemoteObject> object_;
-  std::mutex mutex_;
-  std::map<const void*, std::shared_ptr<SharedArea>> areas_;
 };
 
 /// A memory manager that a backend registered for its factories: blocks stay in its process.

@@ -114,6 +114,12 @@ Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs&
       slot.handle = handle;
       continue;
     }
+    if (!is_output && workload.constants[i]) {
+      if (slot.handle == handle) continue;
+      PrepareConstant(index, *workload.constants[i], handle->GetMemoryView());
+      slot.handle = handle;
+      continue;
+    }
     const MemoryView* const view = handle != nullptr ? handle->GetMemoryView() : nullptr;
     if (view == nullptr) return Status::kUnsupported;
     if (slot.area && AreEqual(slot.view, *view)) continue;
@@ -121,6 +127,20 @@ Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs&
     if (status != Status::kSuccess) return status;
   }
   return Status::kSuccess;
+}
+
+// It lies there already.
+void IsolatedState::PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
+                                    const MemoryView* view) {
+  LaneOperand& operand = operands_[index];
+  operand.kind = OperandKind::kShared;
+  operand.object = place.area;
+  operand.offset_bytes = place.offset_bytes;
+  if (view != nullptr) operand.view = *view;
+  operand.view.data = nullptr;
+  operand.view.file_descriptor = -1;
+  operand.view.size_bytes = place.info.GetSizeBytes();
+  ++operand.version;
 }
 
 Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, bool is_output) {

@@ -32,6 +32,7 @@ class IsolatedState final : public IExecutionState {
   void BeginRun();
   bool WaitFor(std::chrono::nanoseconds time);
   FinishedWork Finish();
+  void Cancel() { lane_->cancelled_run.store(run_); }
 
   /// Of the process that has the lane. [any thread]
   std::uint32_t GetGeneration() const { return generation_; }
@@ -58,6 +59,8 @@ class IsolatedState final : public IExecutionState {
   };
 
   Status Prepare(const RemoteWorkload& workload, const ExecuteArgs& args);
+  void PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
+                       const MemoryView* view);
   Status PrepareMemory(std::size_t index, const MemoryView& view, bool is_output);
   Status Submit(std::uint32_t number);
   void CopyBack();

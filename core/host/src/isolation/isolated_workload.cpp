@@ -67,6 +67,8 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
   workload->id = id;
   workload->num_inputs = args.num_inputs;
   workload->num_outputs = args.num_outputs;
+  workload->constants = std::move(constants.places);
+  workload->constants_area = std::move(constants.area);
   workload->name = "layer \"" + std::string(args.layer_name) + "\"";
   for (const std::string& factory : input_factories) {
     workload->is_own.push_back(link->IsOwnFactory(factory) ? 1 : 0);

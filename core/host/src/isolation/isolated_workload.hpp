@@ -2,12 +2,14 @@
 #pragma once
 
 #include "isolation/remote_object.hpp"
+#include "messages/api_values.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,9 @@ struct RemoteWorkload {
   std::uint32_t num_inputs = 0;
   std::uint32_t num_outputs = 0;
   std::vector<std::uint8_t> is_own;  // for inputs and outputs: 1 for handles of the same backend
-  std::string name;                  // of its layer, as words
+  std::vector<std::optional<messages::ConstantPlace>> constants;  // for inputs
+  std::shared_ptr<SharedArea> constants_area;
+  std::string name;  // of its layer, as words
 };
 
 class IsolatedPreCompiledObject final : public IPreCompiledObject {

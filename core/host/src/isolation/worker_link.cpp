@@ -454,6 +454,14 @@ FinishedWork WorkerLink::Finish(IExecutionState& state) noexcept {
   return static_cast<IsolatedState&>(state).Finish();
 }
 
+void WorkerLink::Cancel(IExecutionState& state) noexcept {
+  static_cast<IsolatedState&>(state).Cancel();
+}
+
+bool WorkerLink::HasEnded(const IExecutionState& state) const noexcept {
+  return HasEnded(static_cast<const IsolatedState&>(state).GetGeneration());
+}
+
 void WorkerLink::End(IExecutionState& state, const std::string& why) noexcept {
   End(static_cast<IsolatedState&>(state).GetGeneration(), why);
 }

@@ -71,6 +71,8 @@ class WorkerLink final : public IsolatedProcess {
   void BeginRun(IExecutionState& state) noexcept override;
   bool WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept override;
   FinishedWork Finish(IExecutionState& state) noexcept override;
+  void Cancel(IExecutionState& state) noexcept override;
+  bool HasEnded(const IExecutionState& state) const noexcept override;
   void End(IExecutionState& state, const std::string& why) noexcept override;
   std::uint32_t GetNumStarts() const override { return generation_.load(); }
   std::int64_t GetProcessId() const override { return process_id_.load(); }

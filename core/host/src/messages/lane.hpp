@@ -42,6 +42,7 @@ struct LaneHeader {
   alignas(64) std::atomic<std::uint32_t> submitted;  // by the host: how many entries until now
   std::atomic<std::uint32_t> is_worker_asleep;
   std::atomic<std::uint32_t> is_closed;              // the host needs the lane no more
+  std::atomic<std::uint32_t> cancelled_run;          // of which nothing is begun any more; 0: none
   alignas(64) std::atomic<std::uint32_t> completed;  // by the other side
   std::atomic<std::uint32_t> is_host_asleep;
   std::atomic<std::uint32_t> running;      // the workload that runs, counted from 1; 0: none

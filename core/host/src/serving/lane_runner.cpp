@@ -120,7 +120,10 @@ void LaneRunner::WaitForWork(std::uint32_t done) {
 
 void LaneRunner::Execute(const LaneEntry& entry) {
   const LaneEntry now = entry;
-  if (now.run == lane_->failed_run.load(std::memory_order_relaxed)) return;
+  if (now.run == lane_->failed_run.load(std::memory_order_relaxed) ||
+      now.run == lane_->cancelled_run.load(std::memory_order_relaxed)) {
+    return;
+  }
   if (now.workload >= calls_.size()) return Fail(now, Status::kInvalidArgument, nullptr);
   Call& call = calls_[now.workload];
   if (!call.workload) return Fail(now, Status::kNotFound, nullptr);

@@ -86,11 +86,14 @@ bool SharedArea::ForbidWritingByOthers() const {
 }
 
 std::optional<SharedPlace> FindSharedPlace(const void* data, std::uint64_t size_bytes) {
-  AreaTable& table = GetTable();
-  const std::shared_lock<std::shared_mutex> lock(table.mutex);
-  auto next = table.areas.upper_bound(ToAddress(data));
-  if (next == table.areas.begin()) return std::nullopt;
-  const std::shared_ptr<SharedArea> area = std::prev(next)->second.lock();
+  std::shared_ptr<SharedArea> area;  // outlives the lock, which its destructor takes
+  {
+    AreaTable& table = GetTable();
+    const std::shared_lock<std::shared_mutex> lock(table.mutex);
+    const auto next = table.areas.upper_bound(ToAddress(data));
+    if (next == table.areas.begin()) return std::nullopt;
+    area = std::prev(next)->second.lock();
+  }
   if (!area) return std::nullopt;
   const std::uint64_t offset_bytes = ToAddress(data) - ToAddress(area->GetData());
   if (offset_bytes > area->GetSizeBytes() || size_bytes > area->GetSizeBytes() - offset_bytes) {

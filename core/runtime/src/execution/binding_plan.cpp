@@ -163,6 +163,10 @@ const char* GetReasonText(CopyReason reason) {
       return "the memory given is not aligned as its kind of tensor memory wants it";
     case CopyReason::kOverlapping:
       return "the memory given overlaps that of another input or output";
+    case CopyReason::kNotShared:
+      return "an isolated backend uses it, which cannot see the memory given; memory of the "
+             "runtime "
+             "(IRuntime::AllocateTensorMemory) it can";
     case CopyReason::kImportRefused:
       return "its tensor handle refused the memory given";
   }

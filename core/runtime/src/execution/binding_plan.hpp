@@ -21,6 +21,7 @@ enum class CopyReason : std::uint8_t {
   kTwoOutputs,     // an output that is another output too
   kMisaligned,     // the memory given
   kOverlapping,    // the memory given, with that of another input or output
+  kNotShared,      // the memory given cannot be seen by an isolated backend
   kImportRefused,  // by the handle
 };
 
@@ -45,6 +46,7 @@ struct PlannedBinding {
   MemorySourceFlags prepared_sources = 0;  // that are imported by ImportTensor
   MemoryRequirements requirements;         // of memory to be imported
   MemoryAccess access = MemoryAccess::kRead;
+  bool must_be_shared = false;       // isolated backends read or write it
   std::vector<BoundMember> members;  // with a reason, empty
 };
 

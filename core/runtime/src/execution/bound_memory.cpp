@@ -3,6 +3,8 @@
 #include "tensors/copy_tensor.hpp"
 #include "tensors/dense_layout.hpp"
 
+#include <backplane/host/shared_memory.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -47,7 +49,9 @@ CopyReason BoundMemory::CheckAddress(const void* data) const {
   if ((plan_.run_sources & ToFlags(MemorySource::kMalloc)) == 0) return CopyReason::kNoImport;
   const auto address = reinterpret_cast<std::uintptr_t>(data);
   const std::uint64_t alignment = std::max<std::uint64_t>(plan_.requirements.alignment_bytes, 1);
-  return address % alignment == 0 ? CopyReason::kNone : CopyReason::kMisaligned;
+  if (address % alignment != 0) return CopyReason::kMisaligned;
+  if (plan_.must_be_shared && !FindSharedPlace(data, GetSizeBytes())) return CopyReason::kNotShared;
+  return CopyReason::kNone;
 }
 
 bool BoundMemory::Import(void* data) {

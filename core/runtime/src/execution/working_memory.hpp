@@ -65,6 +65,10 @@ class WorkingMemory {
   void UseHandles(const PlannedBinding& binding, const std::vector<TensorHandle>* handles);
 
   /// What is counted of the inputs and outputs.
+  /// Whether the process of an isolated backend has ended since this was made for it: it is of no
+  /// use then. [any thread]
+  bool IsLost() const;
+
   TransferCounters& GetCounters() { return *counters_; }
 
   /// Room to mark which bindings were given, at least as many as inputs or outputs.

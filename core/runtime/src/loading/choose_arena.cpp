@@ -86,6 +86,10 @@ std::unique_ptr<ArenaSource> ChooseArena(const std::vector<LoadedBackend>& backe
     return MakeSource(std::move(common), BlockRule::kProtected);
   }
   if (common) return MakeSource(std::move(common), BlockRule::kCpu);
+  const bool has_isolated = std::any_of(backends.begin(), backends.end(), [](const auto& backend) {
+    return backend.factory.GetOrigin()->isolation != nullptr;
+  });
+  if (has_isolated) return std::make_unique<ArenaSource>(HostMemory::kShared);
   if (backends.size() == 1) return ChooseOwn(backends.front());
   LogUnusedAllocators(backends);
   return std::make_unique<ArenaSource>();

@@ -3,6 +3,7 @@
 #include "contexts/runtime_contexts.hpp"
 #include "execution/run_bindings.hpp"
 #include "execution/run_steps_bounded.hpp"
+#include "execution/run_steps_isolated.hpp"
 #include "execution/run_steps_timed.hpp"
 #include "execution/tensor_bindings.hpp"
 #include "loading/create_steps.hpp"
@@ -48,9 +49,21 @@ ExecutionPlan PlanParts(const OptimizedNetworkParts& parts) {
   return plan;
 }
 
-FencePlan PlanFencesOf(const OptimizedNetworkParts& parts, const ExecutionPlan& plan) {
+std::vector<std::shared_ptr<IsolatedProcess>> GetProcesses(const OptimizedNetworkParts& parts) {
+  std::vector<std::shared_ptr<IsolatedProcess>> processes;
+  for (const auto& backend : parts.backends) {
+    processes.push_back(backend->backend.GetOrigin()->isolation);
+  }
+  return processes;
+}
+
+// Where steps run in other processes, all others complete when they return.
+FencePlan PlanFencesOf(const OptimizedNetworkParts& parts, const ExecutionPlan& plan,
+                       const IsolatedSteps& isolated) {
   std::vector<std::uint8_t> hands_over;
-  for (const auto& backend : parts.backends) hands_over.push_back(backend->hands_over_fences);
+  for (const auto& backend : parts.backends) {
+    hands_over.push_back(isolated.HasAny() ? 0 : backend->hands_over_fences);
+  }
   return PlanFences(plan, FindStepCompletions(plan, parts.network, parts.kinds, hands_over));
 }
 
@@ -67,7 +80,8 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, Ne
     : id_(id),
       network_(std::move(network)),
       plan_(PlanParts(network_->GetParts())),
-      fences_(PlanFencesOf(network_->GetParts(), plan_)) {
+      isolated_(FindIsolatedSteps(GetProcesses(network_->GetParts()), plan_)),
+      fences_(PlanFencesOf(network_->GetParts(), plan_, isolated_)) {
   const OptimizedNetworkParts& parts = network_->GetParts();
   const MemoryProtection protection = parts.device.ShareContexts()->GetProtection();
   for (const auto& backend : parts.backends) {
@@ -110,6 +124,10 @@ Status LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
   try {
     if (bounds != nullptr && fences_.HasFences()) {
       return RunLeavable(inputs, outputs, *bounds, failure);
+    }
+    for (const auto& process : isolated_.processes) {
+      if (process == nullptr) continue;
+      if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
     }
     const WorkingMemoryPool::Lease memory(*pool_);
     return RunIn(*memory, inputs, outputs, bounds, failure);
@@ -244,6 +262,9 @@ RunOutcome LoadedNetwork::RunEach(WorkingMemory& memory, const RunLimit* limit,
                                   std::uint64_t* times_ns) const {
   std::vector<ExecuteArgs>& arguments = memory.GetExecuteArgs();
   RunProgress& progress = memory.GetProgress();
+  if (isolated_.HasAny()) {
+    return RunStepsIsolated(workloads_, isolated_, arguments, progress, limit, times_ns);
+  }
   if (fences_.HasFences()) {
     return RunStepsFenced(GetFencedSteps(), arguments, memory.GetFences(), progress, limit,
                           times_ns);

@@ -3,6 +3,7 @@
 #include "execution/execution_plan.hpp"
 #include "execution/fence_plan.hpp"
 #include "execution/imported_tensors.hpp"
+#include "execution/isolated_steps.hpp"
 #include "execution/run_limit.hpp"
 #include "execution/run_steps.hpp"
 #include "execution/run_steps_fenced.hpp"
@@ -96,6 +97,7 @@ class LoadedNetwork {
   // In reverse order of destruction: the workloads go first.
   std::shared_ptr<const OptimizedNetwork> network_;  // has the constants
   ExecutionPlan plan_;
+  IsolatedSteps isolated_;
   FencePlan fences_;
   std::vector<LoadedBackend> backends_;
   NetworkKinds kinds_;

@@ -16,6 +16,8 @@ bool HasFenceFault(const RunOutcome& outcome) {
 
 DiagnosticCode GetFailureCode(const RunOutcome& outcome, const Layer& layer) {
   if (HasFenceFault(outcome)) return DiagnosticCode::kExecutionFailed;
+  const bool has_ended = outcome.thrown && outcome.thrown->code == DiagnosticCode::kWorkerEnded;
+  if (has_ended) return DiagnosticCode::kWorkerEnded;
   if (layer.type == LayerType::kImport) return DiagnosticCode::kImportRefused;
   if (layer.type == LayerType::kCopy) return DiagnosticCode::kTransferFailed;
   return outcome.thrown ? DiagnosticCode::kBackendThrew : DiagnosticCode::kExecutionFailed;

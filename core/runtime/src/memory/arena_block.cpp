@@ -4,6 +4,7 @@
 #include "tensors/tensor_size.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/shared_memory.hpp>
 
 #include <new>
 #include <string>
@@ -74,7 +75,7 @@ std::unique_ptr<ArenaBlock> ArenaSource::Allocate(std::uint64_t size_bytes,
     if (auto block = AllocateFromGiver(size_bytes, alignment_bytes)) return block;
   }
   try {
-    return std::make_unique<ArenaBlock>(size_bytes, alignment_bytes);
+    return std::make_unique<ArenaBlock>(size_bytes, alignment_bytes, memory_);
   } catch (const std::bad_alloc& exception) {
     throw DiagnosticException(DescribeNoMemory(size_bytes, "the host", exception.what()));
   }
@@ -110,8 +111,10 @@ std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_by
   return nullptr;
 }
 
-ArenaBlock::ArenaBlock(std::uint64_t size_bytes, std::uint64_t alignment_bytes)
-    : host_memory_(AllocateHostMemory(size_bytes, alignment_bytes)) {
+ArenaBlock::ArenaBlock(std::uint64_t size_bytes, std::uint64_t alignment_bytes, HostMemory memory)
+    : host_memory_(memory == HostMemory::kShared
+                       ? AllocateSharedMemory(size_bytes)
+                       : AllocateHostMemory(size_bytes, alignment_bytes)) {
   block_.data = host_memory_.get();
   block_.source = MemorySource::kMalloc;
   block_.size_bytes = size_bytes;

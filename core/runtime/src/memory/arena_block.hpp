@@ -20,13 +20,18 @@ enum class BlockRule {
   kProtected,    // a protected dma-buf without an address; else no memory is allocated
 };
 
+/// Which memory of the host.
+enum class HostMemory {
+  kPrivate,
+  kShared,  // that processes of isolated backends map too
+};
+
 /// Where the blocks of working memories come from.
 ///
 /// Threads: any.
 class ArenaSource {
  public:
-  /// Memory of the host.
-  ArenaSource() = default;
+  explicit ArenaSource(HostMemory memory = HostMemory::kPrivate) : memory_(memory) {}
   /// `giver` must not be null.
   ArenaSource(std::unique_ptr<BlockGiver> giver, BlockRule rule);
 
@@ -46,6 +51,7 @@ class ArenaSource {
 
   std::unique_ptr<BlockGiver> giver_;  // null for memory of the host
   BlockRule rule_ = BlockRule::kCpuElseHost;
+  HostMemory memory_ = HostMemory::kPrivate;
 };
 
 /// One block, given back when destroyed. Its giver outlives it.
@@ -54,7 +60,7 @@ class ArenaBlock {
   /// A block of a giver.
   ArenaBlock(BlockGiver& giver, const MemoryBlock& block) : giver_(&giver), block_(block) {}
   /// Memory of the host.
-  ArenaBlock(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+  ArenaBlock(std::uint64_t size_bytes, std::uint64_t alignment_bytes, HostMemory memory);
   ~ArenaBlock();
   ArenaBlock(const ArenaBlock&) = delete;
   ArenaBlock& operator=(const ArenaBlock&) = delete;

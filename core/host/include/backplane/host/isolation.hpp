@@ -70,6 +70,13 @@ class BACKPLANE_HOST_API IsolatedProcess {
   /// [one at a time] for each state [after BeginRun]
   virtual FinishedWork Finish(IExecutionState& state) noexcept = 0;
 
+  /// Of what was handed over with the state, nothing is begun any more. [after BeginRun]
+  /// [one at a time] for each state
+  virtual void Cancel(IExecutionState& state) noexcept = 0;
+
+  /// Whether the process has ended in which the state is; it is of no use then. [any thread]
+  virtual bool HasEnded(const IExecutionState& state) const noexcept = 0;
+
   /// Ends the process in which the state is, whatever it does; `why` completes "was ended because".
   /// [any thread]
   virtual void End(IExecutionState& state, const std::string& why) noexcept = 0;
