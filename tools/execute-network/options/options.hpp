@@ -38,6 +38,7 @@ struct Options {
   std::string compiled_cache;                     // absolute, or "": nothing is kept
   std::string backends_path;                      // absolute, or ""
   std::vector<std::string> disabled;
+  std::vector<std::string> isolated;  // ids, or globs of ids or of file names
   BackendProbe probe = BackendProbe::kChild;
   ProbeSettings probe_settings;
   std::vector<VariantPin> variants;

@@ -21,6 +21,9 @@ CreationOptions MakeCreationOptions(const Options& options) {
   creation_options.dynamic_backends_path = options.backends_path;
   creation_options.user_backends = options.user_backends;
   creation_options.disabled_backends = options.disabled;
+  for (const std::string& backend : options.isolated) {
+    creation_options.isolation.rules.push_back({backend, Isolation::kProcess});
+  }
   creation_options.variants = options.variants;
   creation_options.trust = options.trust;
   creation_options.probe = options.probe;

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane::isolation {
@@ -43,6 +44,7 @@ IsolatedHandle::IsolatedHandle(std::unique_ptr<RemoteObject> object, Reply& made
 }
 
 Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
+  if (const Status status = Settle(); status != Status::kSuccess) return status;
   auto step = std::make_shared<Step>();
   step->function = Function::kBindHandle;
   Writer writer;
@@ -65,6 +67,7 @@ Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes
 }
 
 Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
+  if (const Status status = Settle(); status != Status::kSuccess) return status;
   Writer writer;
   writer.Put(GetId()).Put(access);
   const auto reply = GetLink().Call(Function::kMapHandle, writer);
@@ -104,45 +107,103 @@ Status IsolatedHandle::Unmap() {
   return TakeStatus(GetLink(), *reply);
 }
 
+const MemoryView* IsolatedHandle::GetMemoryView() const {
+  if (wanted_) return &wanted_->view;
+  return view_ ? &*view_ : nullptr;
+}
+
+bool IsolatedHandle::IsLikeProven(const MemoryView& memory) const {
+  return proven_ && proven_->size_bytes == memory.size_bytes &&
+         proven_->data_type == memory.data_type && proven_->rank == memory.rank &&
+         proven_->access == memory.access && proven_->alignment_bytes <= memory.alignment_bytes &&
+         std::equal(memory.dims, memory.dims + memory.rank, proven_->dims) &&
+         std::equal(memory.strides_bytes, memory.strides_bytes + memory.rank,
+                    proven_->strides_bytes);
+}
+
 Status IsolatedHandle::Import(const MemoryView& memory) {
+  const bool is_given_by_address = memory.data != nullptr && memory.file_descriptor < 0;
+  const auto place =
+      is_given_by_address ? FindSharedPlace(memory.data, memory.size_bytes) : std::nullopt;
+  if (!place || !IsLikeProven(memory)) return ImportNow(memory, place);
+  wanted_ = Imported{place->area, place->offset_bytes, memory};
+  const bool is_there = remote_ && remote_->view.data == memory.data;
+  is_changed_ = !is_there;
+  return Status::kSuccess;
+}
+
+Status IsolatedHandle::ImportNow(const MemoryView& memory,
+                                 const std::optional<SharedPlace>& place) {
   auto step = std::make_shared<Step>();
   step->function = Function::kImportIntoHandle;
-  MemoryView sent = memory;
-  sent.data = nullptr;
-  sent.file_descriptor = -1;
-  Writer writer;
-  writer.Put(GetId()).Put(sent);
-  const auto place =
-      memory.data != nullptr ? FindSharedPlace(memory.data, memory.size_bytes) : std::nullopt;
+  // Memory of this process alone cannot be seen from there.
+  if (!place && memory.file_descriptor < 0) return Status::kUnsupported;
   if (place) step->areas.push_back(place->area);
-  writer.Put(place ? place->area->GetId() : std::uint64_t{0});
-  writer.Put(place ? place->offset_bytes : std::uint64_t{0});
   if (memory.file_descriptor >= 0) {
     step->descriptors.emplace_back(dup(memory.file_descriptor));
     if (!step->descriptors.back().IsOpen()) return Status::kOutOfMemory;
   }
-  // Memory of this process alone cannot be seen from there.
-  if (!place && step->descriptors.empty()) return Status::kUnsupported;
+  MemoryView sent = memory;
+  sent.data = nullptr;
+  sent.file_descriptor = -1;
+  Writer writer;
+  writer.Put(GetId()).Put(++version_).Put(sent);
+  writer.Put(place ? place->area->GetId() : std::uint64_t{0});
+  writer.Put(place ? place->offset_bytes : std::uint64_t{0});
   step->body = writer.Get();
+  remote_.reset();
   const auto reply = GetLink().CallAndKeep(step);
   const Status status = TakeStatus(GetLink(), *reply);
   if (status != Status::kSuccess) return status;
-  view_ = TakeView(GetLink(), *reply, view_file_);
+  auto view = TakeView(GetLink(), *reply, imported_file_);
   // It is the same memory, which is known here by its address.
-  if (view_ && view_->data == nullptr) view_->data = memory.data;
+  if (view && view->data == nullptr) view->data = memory.data;
+  wanted_ = Imported{place ? place->area : nullptr, place ? place->offset_bytes : 0,
+                     view ? *view : memory};
+  remote_ = wanted_;
+  is_changed_ = false;
   imported_ = std::move(step);
+  if (place) proven_ = memory;
   return Status::kSuccess;
 }
 
 Status IsolatedHandle::Unimport() {
+  const bool stays = wanted_ && wanted_->area;
+  wanted_.reset();
+  is_changed_ = remote_.has_value();
+  return stays ? Status::kSuccess : UnimportNow();
+}
+
+Status IsolatedHandle::UnimportNow() {
   imported_.reset();
-  const auto reply = GetLink().Call(Function::kUnimportHandle, Writer().Put(GetId()));
+  remote_.reset();
+  is_changed_ = false;
+  const auto reply =
+      GetLink().Call(Function::kUnimportHandle, Writer().Put(GetId()).Put(++version_));
   const Status status = TakeStatus(GetLink(), *reply);
   view_ = TakeView(GetLink(), *reply, view_file_);
   return status;
 }
 
+/// Has the other side do at once what the next run would tell it.
+Status IsolatedHandle::Settle() {
+  if (!is_changed_) return Status::kSuccess;
+  if (!wanted_) return UnimportNow();
+  const MemoryView memory = wanted_->view;
+  return ImportNow(memory, SharedPlace{wanted_->area, wanted_->offset_bytes});
+}
+
+const IsolatedHandle::Imported* IsolatedHandle::HandOver() {
+  if (std::exchange(is_changed_, false)) {
+    remote_ = wanted_;
+    imported_.reset();
+    ++version_;
+  }
+  return remote_ ? &*remote_ : nullptr;
+}
+
 Status IsolatedHandle::Export(MemorySource source, MemoryView* memory) {
+  if (const Status status = Settle(); status != Status::kSuccess) return status;
   const auto reply = GetLink().Call(Function::kExportHandle, Writer().Put(GetId()).Put(source));
   const Status status = TakeStatus(GetLink(), *reply);
   if (status != Status::kSuccess) return status;

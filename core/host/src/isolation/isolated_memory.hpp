@@ -15,30 +15,58 @@
 
 namespace backplane::isolation {
 
+/// Memory of both processes is imported without a call where such memory was taken before: the next
+/// run tells it.
+///
+/// Threads: one at a time.
 class IsolatedHandle final : public ITensorHandle {
  public:
   /// `made` is the reply that has its memory view next.
   IsolatedHandle(std::unique_ptr<RemoteObject> object, Reply& made);
 
+  /// Memory that a run has it import, in an area that both processes have.
+  struct Imported {
+    std::shared_ptr<SharedArea> area;
+    std::uint64_t offset_bytes = 0;
+    MemoryView view;  // as the application described it
+  };
+
   std::uint64_t GetId() const { return object_->GetId(); }
 
-  const MemoryView* GetMemoryView() const override { return view_ ? &*view_ : nullptr; }
+  /// What the other side has to have imported before it uses the handle; null: nothing. From now on
+  /// it is taken to have that, and GetImportVersion is its number.
+  const Imported* HandOver();
+  std::uint64_t GetImportVersion() const { return version_; }
+  bool IsHandedOver() const { return !is_changed_; }
+
+  const MemoryView* GetMemoryView() const override;
   Status Bind(const MemoryBlock& block, std::uint64_t offset_bytes) override;
   Status Map(MemoryAccess access, MemoryView* view) override;
   Status Unmap() override;
   Status Import(const MemoryView& memory) override;
+  /// What was imported stays so over there until something else is wanted.
   Status Unimport() override;
   Status Export(MemorySource source, MemoryView* memory) override;
 
  private:
   Status CopyMapped(bool is_read);
+  Status ImportNow(const MemoryView& memory, const std::optional<SharedPlace>& place);
+  Status UnimportNow();
+  Status Settle();
+  bool IsLikeProven(const MemoryView& memory) const;
   WorkerLink& GetLink() const { return object_->GetLink(); }
 
   std::shared_ptr<Step> bound_;  // declared first: what it was bound to outlives it
   std::shared_ptr<Step> imported_;
   std::unique_ptr<RemoteObject> object_;
-  std::optional<MemoryView> view_;
+  std::optional<MemoryView> view_;    // of its own memory
+  std::optional<Imported> wanted_;    // by the host, now
+  std::optional<Imported> remote_;    // what the other side has, or is told with the next run
+  std::optional<MemoryView> proven_;  // that it took: what is alike need not be asked about
+  std::uint64_t version_ = 0;
+  bool is_changed_ = false;  // wanted_ is not yet what the other side is told
   discovery::FileDescriptor view_file_;
+  discovery::FileDescriptor imported_file_;
   discovery::FileDescriptor mapped_file_;
   discovery::FileDescriptor exported_file_;
   std::shared_ptr<SharedArea> staging_;  // where mapped memory is seen that only the backend has

@@ -100,18 +100,10 @@ Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs&
   const std::uint32_t count = args.num_inputs + args.num_outputs;
   for (std::uint32_t i = 0; i < count; ++i, ++index) {
     const bool is_output = i >= args.num_inputs;
-    const ITensorHandle* const handle =
-        is_output ? args.outputs[i - args.num_inputs] : args.inputs[i];
+    ITensorHandle* const handle = is_output ? args.outputs[i - args.num_inputs] : args.inputs[i];
     Slot& slot = slots_[index];
     if (workload.is_own[i] != 0) {
-      // The same address may be that of another handle, but then not of the same number.
-      const std::uint64_t id = static_cast<const IsolatedHandle*>(handle)->GetId();
-      LaneOperand& operand = operands_[index];
-      if (slot.handle == handle && operand.object == id) continue;
-      operand.kind = OperandKind::kHandle;
-      operand.object = id;
-      ++operand.version;
-      slot.handle = handle;
+      PrepareHandle(index, *static_cast<IsolatedHandle*>(handle));
       continue;
     }
     if (!is_output && workload.constants[i]) {
@@ -127,6 +119,30 @@ Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs&
     if (status != Status::kSuccess) return status;
   }
   return Status::kSuccess;
+}
+
+// The same address may be that of another handle, but then not of the same number.
+void IsolatedState::PrepareHandle(std::size_t index, IsolatedHandle& handle) {
+  LaneOperand& operand = operands_[index];
+  const bool is_known = operand.kind == OperandKind::kHandle && operand.object == handle.GetId() &&
+                        handle.IsHandedOver() &&
+                        operand.import_version == handle.GetImportVersion();
+  if (is_known) return;
+  const IsolatedHandle::Imported* const import = handle.HandOver();
+  operand.kind = OperandKind::kHandle;
+  operand.object = handle.GetId();
+  operand.import_version = handle.GetImportVersion();
+  operand.has_import = 0;
+  if (import != nullptr && import->area) {
+    link_->Show(import->area);
+    operand.has_import = 1;
+    operand.import_area = import->area->GetId();
+    operand.offset_bytes = import->offset_bytes;
+    operand.view = import->view;
+    operand.view.data = nullptr;
+    operand.view.file_descriptor = -1;
+  }
+  ++operand.version;
 }
 
 // It lies there already.

@@ -16,6 +16,8 @@
 
 namespace backplane::isolation {
 
+class IsolatedHandle;
+
 /// One lane of one process; of no use any more when that has ended.
 ///
 /// Threads: one at a time, but for what says otherwise.
@@ -59,6 +61,7 @@ class IsolatedState final : public IExecutionState {
   };
 
   Status Prepare(const RemoteWorkload& workload, const ExecuteArgs& args);
+  void PrepareHandle(std::size_t index, IsolatedHandle& handle);
   void PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
                        const MemoryView* view);
   Status PrepareMemory(std::size_t index, const MemoryView& view, bool is_output);

@@ -23,10 +23,12 @@ enum class OperandKind : std::uint32_t {
 struct LaneOperand {
   std::uint64_t version = 0;  // changes with each of the fields below
   OperandKind kind = OperandKind::kNone;
-  std::uint32_t reserved = 0;
-  std::uint64_t object = 0;
-  std::uint64_t offset_bytes = 0;
-  MemoryView view;  // of kShared; without address and descriptor
+  std::uint32_t has_import = 0;      // of kHandle: it has to be imported what `view` describes
+  std::uint64_t object = 0;          // an area, or a handle
+  std::uint64_t import_version = 0;  // of kHandle: changes with what it has imported
+  std::uint64_t import_area = 0;
+  std::uint64_t offset_bytes = 0;  // of the memory in its area
+  MemoryView view;                 // of that memory; without address and descriptor
 };
 
 /// One workload that is to run.

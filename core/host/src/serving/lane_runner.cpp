@@ -144,20 +144,40 @@ Status LaneRunner::Prepare(Call& call) {
     Operand& operand = call.operands[i];
     if (operand.version == operand.source->version) continue;
     const LaneOperand source = *operand.source;
-    if (source.kind == OperandKind::kHandle) {
-      call.handles[i] = sources_.find_handle(source.object);
-      if (call.handles[i] == nullptr) return Status::kNotFound;
-    } else {
-      MemoryView view = source.view;
-      view.data = view.size_bytes == 0
-                      ? no_elements
-                      : sources_.areas->Find(source.object, source.offset_bytes, view.size_bytes);
-      if (view.data == nullptr) return Status::kNotFound;
-      operand.shared->Set(view);
-      call.handles[i] = operand.shared.get();
-    }
+    const Status status = source.kind == OperandKind::kHandle
+                              ? PrepareHandle(source, call.handles[i])
+                              : PrepareShared(source, *operand.shared, call.handles[i]);
+    if (status != Status::kSuccess) return status;
     operand.version = source.version;
   }
+  return Status::kSuccess;
+}
+
+std::byte* LaneRunner::FindMemory(std::uint64_t area, const LaneOperand& source) const {
+  return source.view.size_bytes == 0
+             ? no_elements
+             : sources_.areas->Find(area, source.offset_bytes, source.view.size_bytes);
+}
+
+Status LaneRunner::PrepareHandle(const LaneOperand& source, ITensorHandle*& handle) const {
+  ServedHandle* const served = sources_.find_handle(source.object);
+  if (served == nullptr) return Status::kNotFound;
+  handle = served->handle.get();
+  if (served->import_version == source.import_version) return Status::kSuccess;
+  if (source.has_import == 0) return served->Unimport(source.import_version);
+  MemoryView view = source.view;
+  view.data = FindMemory(source.import_area, source);
+  if (view.data == nullptr) return Status::kNotFound;
+  return served->Import(view, source.import_version);
+}
+
+Status LaneRunner::PrepareShared(const LaneOperand& source, SharedHandle& shared,
+                                 ITensorHandle*& handle) const {
+  MemoryView view = source.view;
+  view.data = FindMemory(source.object, source);
+  if (view.data == nullptr) return Status::kNotFound;
+  shared.Set(view);
+  handle = &shared;
   return Status::kSuccess;
 }
 

@@ -3,6 +3,7 @@
 #include "messages/lane.hpp"
 #include "serving/areas.hpp"
 #include "serving/notices.hpp"
+#include "serving/served_handle.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
@@ -26,7 +27,7 @@ struct LaneSources {
   const Areas* areas = nullptr;
   const Notices* notices = nullptr;
   /// The handle with this number. Null: there is none.
-  std::function<ITensorHandle*(std::uint64_t)> find_handle;
+  std::function<ServedHandle*(std::uint64_t)> find_handle;
 };
 
 /// Runs what the host submits for one working memory, in a thread of its own.
@@ -49,6 +50,10 @@ class LaneRunner {
   void WaitForWork(std::uint32_t done);
   void Execute(const messages::LaneEntry& entry);
   Status Prepare(Call& call);
+  std::byte* FindMemory(std::uint64_t area, const messages::LaneOperand& source) const;
+  Status PrepareHandle(const messages::LaneOperand& source, ITensorHandle*& handle) const;
+  Status PrepareShared(const messages::LaneOperand& source, SharedHandle& shared,
+                       ITensorHandle*& handle) const;
   void Fail(const messages::LaneEntry& entry, Status status, const std::string* thrown);
 
   messages::LaneHeader* lane_;

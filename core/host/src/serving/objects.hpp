@@ -2,6 +2,7 @@
 
 #include "discovery/file_descriptor.hpp"
 #include "serving/lane_runner.hpp"
+#include "serving/served_handle.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
 
@@ -14,13 +15,6 @@
 #include <variant>
 
 namespace backplane::serving {
-
-/// A tensor handle, with the descriptors that it was given.
-struct ServedHandle {
-  std::unique_ptr<ITensorHandle> handle;
-  discovery::FileDescriptor imported;
-  MemoryView mapped;
-};
 
 /// A block of a memory manager of the backend.
 struct ServedBlock {

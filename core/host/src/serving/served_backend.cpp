@@ -450,7 +450,9 @@ ServedBackend::Body ServedBackend::AnswerHandle(std::uint64_t id,
   Writer writer;
   writer.Put(std::uint8_t{1});
   PutView(writer, handle->GetMemoryView(), request);
-  objects_.Keep(id, ServedHandle{std::move(handle), discovery::FileDescriptor(), {}});
+  ServedHandle served;
+  served.handle = std::move(handle);
+  objects_.Keep(id, std::move(served));
   return writer.Get();
 }
 
@@ -507,6 +509,7 @@ ServedBackend::Body ServedBackend::UnmapHandle(Request& request) {
 
 ServedBackend::Body ServedBackend::ImportIntoHandle(Request& request) {
   auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
+  const auto version = request.reader.Take<std::uint64_t>();
   auto view = request.reader.Take<MemoryView>();
   const auto area = request.reader.Take<std::uint64_t>();
   const auto offset_bytes = request.reader.Take<std::uint64_t>();
@@ -517,11 +520,11 @@ ServedBackend::Body ServedBackend::ImportIntoHandle(Request& request) {
   }
   view.file_descriptor = -1;
   if (!request.descriptors.empty()) {
-    handle.imported = std::move(request.descriptors.front());
-    view.file_descriptor = handle.imported.Get();
+    handle.imported_file = std::move(request.descriptors.front());
+    view.file_descriptor = handle.imported_file.Get();
   }
   Writer writer;
-  writer.Put(handle.handle->Import(view));
+  writer.Put(handle.Import(view, version));
   PutView(writer, handle.handle->GetMemoryView(), request);
   return writer.Get();
 }
@@ -529,7 +532,7 @@ ServedBackend::Body ServedBackend::ImportIntoHandle(Request& request) {
 ServedBackend::Body ServedBackend::UnimportHandle(Request& request) {
   auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
   Writer writer;
-  writer.Put(handle.handle->Unimport());
+  writer.Put(handle.Unimport(request.reader.Take<std::uint64_t>()));
   PutView(writer, handle.handle->GetMemoryView(), request);
   return writer.Get();
 }
@@ -634,9 +637,8 @@ ServedBackend::Body ServedBackend::CreateLane(Request& request) {
   LaneSources sources;
   sources.areas = &areas_;
   sources.notices = &notices_;
-  sources.find_handle = [this](std::uint64_t handle) -> ITensorHandle* {
-    ServedHandle* const found = objects_.Find<ServedHandle>(handle);
-    return found != nullptr ? found->handle.get() : nullptr;
+  sources.find_handle = [this](std::uint64_t handle) {
+    return objects_.Find<ServedHandle>(handle);
   };
   objects_.Keep(id, std::make_unique<LaneRunner>(reinterpret_cast<messages::LaneHeader*>(memory),
                                                  std::move(workloads),
