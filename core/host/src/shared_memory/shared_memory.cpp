@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,8 +64,25 @@ std::shared_ptr<SharedArea> SharedArea::Make(std::uint64_t size_bytes) {
     close(descriptor);
     throw std::bad_alloc();
   }
+  return Keep(descriptor, data, whole);
+}
+
+std::shared_ptr<SharedArea> SharedArea::Open(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || status.st_size <= 0) return nullptr;
+  const auto size_bytes = static_cast<std::uint64_t>(status.st_size);
+  const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return nullptr;
+  void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
+  if (data == MAP_FAILED) data = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, own, 0);
+  if (data != MAP_FAILED) return Keep(own, data, size_bytes);
+  close(own);
+  return nullptr;
+}
+
+std::shared_ptr<SharedArea> SharedArea::Keep(int descriptor, void* data, std::uint64_t size_bytes) {
   const std::shared_ptr<SharedArea> area(
-      new SharedArea(descriptor, static_cast<std::byte*>(data), whole));
+      new SharedArea(descriptor, static_cast<std::byte*>(data), size_bytes));
   AreaTable& table = GetTable();
   const std::unique_lock<std::shared_mutex> lock(table.mutex);
   table.areas[ToAddress(data)] = area;

@@ -46,6 +46,9 @@ struct PlannedBinding {
   MemorySourceFlags prepared_sources = 0;  // that are imported by ImportTensor
   MemoryRequirements requirements;         // of memory to be imported
   MemoryAccess access = MemoryAccess::kRead;
+  // What is copied lies in memory beside the handle, which imports it: mapping it is a question to
+  // another process.
+  bool is_staged = false;
   bool must_be_shared = false;       // isolated backends read or write it
   std::vector<BoundMember> members;  // with a reason, empty
 };

@@ -6,6 +6,7 @@
 #include <backplane/host/shared_memory.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace backplane {
@@ -70,15 +71,35 @@ bool BoundMemory::Import(void* data) {
 
 void BoundMemory::Release() {
   while (num_imported_ > 0) static_cast<void>(members_[--num_imported_]->Unimport());
+  is_staged_ = false;
+}
+
+bool BoundMemory::Stage() {
+  if (!plan_.is_staged || used_ != nullptr) return false;
+  if (!staging_) staging_ = AllocateSharedMemory(GetSizeBytes());
+  is_staged_ = Import(staging_.get());
+  return is_staged_;
+}
+
+void BoundMemory::PrepareCopyOut() {
+  static_cast<void>(Stage());
 }
 
 // Nobody writes through the pointer.
 Status BoundMemory::CopyIn(const void* data) {
+  if (Stage()) {
+    std::memcpy(staging_.get(), data, GetSizeBytes());
+    return Status::kSuccess;
+  }
   SetAddress(dense_, const_cast<void*>(data));
   return CopyMapped(GetHandle(), MemoryAccess::kWrite, dense_);
 }
 
 Status BoundMemory::CopyOut(void* data) {
+  if (is_staged_) {
+    std::memcpy(data, staging_.get(), GetSizeBytes());
+    return Status::kSuccess;
+  }
   SetAddress(dense_, data);
   return CopyMapped(GetHandle(), MemoryAccess::kRead, dense_);
 }

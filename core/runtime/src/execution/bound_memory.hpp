@@ -6,6 +6,7 @@
 #include <backplane/api/i_tensor_handle.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace backplane {
@@ -30,9 +31,12 @@ class BoundMemory {
   /// Returns to the memory of the plan, when memory was imported.
   void Release();
 
-  bool IsImported() const { return num_imported_ != 0; }
+  bool IsImported() const { return num_imported_ != 0 && !is_staged_; }
   /// The tensor as the core reaches it.
   ITensorHandle& GetHandle() const { return used_ != nullptr ? *used_ : handle_; }
+
+  /// Called before a run whose output will be copied out.
+  void PrepareCopyOut();
 
   /// Copies dense bytes into or out of the tensor by mapping it.
   /// Errors: what the handle answers.
@@ -49,6 +53,8 @@ class BoundMemory {
   std::uint64_t GetSizeBytes() const { return dense_.size_bytes; }
 
  private:
+  bool Stage();
+
   const PlannedBinding& plan_;
   ITensorHandle& handle_;
   ITensorHandle* used_ = nullptr;
@@ -57,6 +63,8 @@ class BoundMemory {
   std::vector<MemoryView> views_;
   MemoryView dense_;  // of the tensor, in memory of the application
   std::size_t num_imported_ = 0;
+  std::shared_ptr<void> staging_;  // memory that is imported in place of what cannot be
+  bool is_staged_ = false;         // it is, now
 };
 
 }  // namespace backplane

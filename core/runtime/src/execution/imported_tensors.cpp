@@ -73,6 +73,7 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
   if (is_file && made->file.Get() < 0) ThrowNoDescriptor(name, memory.file_descriptor, errno);
   memory.file_descriptor = made->file.Get();
   made->range = MakeRange(memory);
+  if (binding.must_be_shared) Share(binding, name, memory, *made);
   // Its own handles import what they can; the others are there for the rest.
   const bool is_own = objects_.import_factories[binding.kind] == nullptr ||
                       (binding.run_sources & ToFlags(memory.source)) != 0;
@@ -96,6 +97,32 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
                            GetStatusText(Status::kSuccess) + "\"");
   }
   return made;
+}
+
+// An isolated backend sees descriptors, and areas; nothing else of this process.
+void ImportedTensors::Share(const PlannedBinding& binding, const std::string& name,
+                            MemoryView& memory, ImportedTensor& made) const {
+  const bool is_file_of_host =
+      memory.source == MemorySource::kFileDescriptor && objects_.factories[binding.kind] == nullptr;
+  if (is_file_of_host) {
+    made.area = SharedArea::Open(memory.file_descriptor);
+    if (!made.area) ThrowRefused(name, "the file cannot be mapped by an isolated backend");
+    memory.data = made.area->GetData() + memory.offset_bytes;
+    memory.source = MemorySource::kMalloc;
+    memory.file_descriptor = -1;
+    memory.offset_bytes = 0;
+  }
+  if (memory.source != MemorySource::kMalloc || FindSharedPlace(memory.data, memory.size_bytes)) {
+    return;
+  }
+  Diagnostic diagnostic{DiagnosticCode::kMemoryCannotCross};
+  diagnostic.subject = {SubjectKind::kNetwork, network_};
+  diagnostic.what = "the memory given for " + name + " cannot be shared with an isolated backend";
+  diagnostic.why =
+      "found memory of this process alone; expected memory of "
+      "IRuntime::AllocateTensorMemory, or a file descriptor";
+  diagnostic.fix = "take the memory from the runtime, or give the tensor at each run, to be copied";
+  throw DiagnosticException(std::move(diagnostic));
 }
 
 bool ImportedTensors::Release(ImportedTensorId id) {

@@ -7,6 +7,8 @@
 
 #include <backplane/runtime/i_runtime.hpp>
 
+#include <backplane/host/shared_memory.hpp>
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,6 +38,7 @@ struct ImportedTensor {
   LayerBindingId binding = 0;
   MemoryRange range;
   OwnDescriptor file;                 // outlives the handles
+  std::shared_ptr<SharedArea> area;   // of the file, where an isolated backend uses it; or null
   std::vector<TensorHandle> handles;  // for each member of the binding
   bool is_in_use = false;
 };
@@ -67,6 +70,8 @@ class ImportedTensors {
   std::unique_ptr<ImportedTensor> Make(const PlannedBinding& binding, const MemoryView& memory,
                                        const std::string& name) const;
 
+  void Share(const PlannedBinding& binding, const std::string& name, MemoryView& memory,
+             ImportedTensor& made) const;
   [[noreturn]] void ThrowRefused(const std::string& binding, const std::string& why) const;
   [[noreturn]] void ThrowNoDescriptor(const std::string& binding, int descriptor, int error) const;
   [[noreturn]] void ThrowNoBinding(const std::string& binding, std::size_t count) const;

@@ -21,7 +21,7 @@ void MarkShared(std::vector<PlannedBinding>& bindings, const std::vector<std::ui
 }  // namespace
 
 IsolatedSteps FindIsolatedSteps(std::vector<std::shared_ptr<IsolatedProcess>> processes,
-                                ExecutionPlan& plan) {
+                                const KindTable& table, ExecutionPlan& plan) {
   IsolatedSteps isolated;
   const bool has_any = std::any_of(processes.begin(), processes.end(),
                                    [](const auto& one) { return one != nullptr; });
@@ -36,8 +36,19 @@ IsolatedSteps FindIsolatedSteps(std::vector<std::shared_ptr<IsolatedProcess>> pr
     const auto begin = is_used.begin() + step.first_operand;
     std::fill(begin, begin + step.num_inputs + step.num_outputs, std::uint8_t{1});
   }
-  MarkShared(plan.inputs, is_used);
-  MarkShared(plan.outputs, is_used);
+  const auto mark = [&](std::vector<PlannedBinding>& bindings) {
+    MarkShared(bindings, is_used);
+    for (PlannedBinding& binding : bindings) {
+      if (binding.kind == kNoKind) continue;
+      const std::uint32_t owner = table.kinds[binding.kind].owner;
+      const bool is_away = owner != kCoreBackend && isolated.processes[owner] != nullptr;
+      const bool imports = binding.reason == CopyReason::kNone &&
+                           (binding.run_sources & ToFlags(MemorySource::kMalloc)) != 0;
+      binding.is_staged = is_away && imports;
+    }
+  };
+  mark(plan.inputs);
+  mark(plan.outputs);
   return isolated;
 }
 

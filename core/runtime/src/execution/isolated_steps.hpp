@@ -2,6 +2,7 @@
 #pragma once
 
 #include "execution/execution_plan.hpp"
+#include "kinds/kind_table.hpp"
 
 #include <backplane/host/isolation.hpp>
 
@@ -22,6 +23,6 @@ struct IsolatedSteps {
 
 /// Finds them, and says of which inputs and outputs the memory must be shared with them.
 IsolatedSteps FindIsolatedSteps(std::vector<std::shared_ptr<IsolatedProcess>> processes,
-                                ExecutionPlan& plan);
+                                const KindTable& table, ExecutionPlan& plan);
 
 }  // namespace backplane

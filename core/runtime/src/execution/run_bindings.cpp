@@ -178,6 +178,7 @@ Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection pro
     return Status::kInvalidArgument;
   }
   counters_.outputs[output.id].CountCopy(output.size_bytes, reason);
+  bound.PrepareCopyOut();
   return Status::kSuccess;
 }
 

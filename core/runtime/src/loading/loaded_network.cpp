@@ -80,7 +80,8 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, Ne
     : id_(id),
       network_(std::move(network)),
       plan_(PlanParts(network_->GetParts())),
-      isolated_(FindIsolatedSteps(GetProcesses(network_->GetParts()), plan_)),
+      isolated_(
+          FindIsolatedSteps(GetProcesses(network_->GetParts()), network_->GetParts().kinds, plan_)),
       fences_(PlanFencesOf(network_->GetParts(), plan_, isolated_)) {
   const OptimizedNetworkParts& parts = network_->GetParts();
   const MemoryProtection protection = parts.device.ShareContexts()->GetProtection();

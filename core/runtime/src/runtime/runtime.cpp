@@ -4,6 +4,7 @@
 #include "profiling/span.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/shared_memory.hpp>
 
 #include <new>
 #include <string>
@@ -180,6 +181,18 @@ TransferReport Runtime::GetTransferReport(NetworkId network) const {
   const NetworkTable::Use loaded = runs_->GetTable().Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).GetTransferReport();
+}
+
+std::shared_ptr<void> Runtime::AllocateTensorMemory(std::uint64_t size_bytes) {
+  try {
+    return AllocateSharedMemory(size_bytes);
+  } catch (const std::bad_alloc&) {
+    Diagnostic diagnostic{DiagnosticCode::kOutOfMemory};
+    diagnostic.what = "memory for tensors could not be allocated";
+    diagnostic.why = "asked for " + std::to_string(size_bytes) + " bytes that processes can share";
+    diagnostic.fix = "free memory, or raise the limit of open files or of shared memory";
+    throw DiagnosticException(std::move(diagnostic));
+  }
 }
 
 ImportedTensorId Runtime::ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,

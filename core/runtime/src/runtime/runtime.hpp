@@ -48,6 +48,7 @@ class Runtime final : public IRuntime {
                        std::optional<Diagnostic>* failure) override;
   Status Shutdown(std::chrono::steady_clock::time_point deadline,
                   std::optional<Diagnostic>* failure) override;
+  std::shared_ptr<void> AllocateTensorMemory(std::uint64_t size_bytes) override;
   ImportedTensorId ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,
                                 const MemoryView& memory) override;
   void ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) override;

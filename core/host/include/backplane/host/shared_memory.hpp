@@ -17,6 +17,10 @@ class BACKPLANE_HOST_API SharedArea {
  public:
   /// Errors: std::bad_alloc.
   static std::shared_ptr<SharedArea> Make(std::uint64_t size_bytes);
+  /// Of a file that somebody else made; the descriptor is lent. It is mapped for writing where that
+  /// is allowed.
+  /// Null: it cannot be mapped.
+  static std::shared_ptr<SharedArea> Open(int descriptor);
   ~SharedArea();
   SharedArea(const SharedArea&) = delete;
   SharedArea& operator=(const SharedArea&) = delete;
@@ -32,6 +36,7 @@ class BACKPLANE_HOST_API SharedArea {
 
  private:
   SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes);
+  static std::shared_ptr<SharedArea> Keep(int descriptor, void* data, std::uint64_t size_bytes);
 
   std::uint64_t id_;
   int descriptor_;

@@ -191,6 +191,13 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// They may end at any time. [any thread] Since: 0.1
   virtual std::vector<RunInProgress> GetRunsInProgress() const = 0;
 
+  /// Allocates memory for inputs and outputs that every backend can use without a copy, also one
+  /// that runs in a process of its own. It begins at a page.
+  /// Ownership: freed with the last copy of the pointer, which may outlive the runtime.
+  /// Errors: DiagnosticException with kOutOfMemory.
+  /// [any thread] Since: 0.1
+  virtual std::shared_ptr<void> AllocateTensorMemory(std::uint64_t size_bytes) = 0;
+
   /// Prepares memory of the application for one input or output of a network, so that runs which
   /// are given the id use it without any more ado. A view of rank 0 without a data type stands for
   /// a dense tensor of the binding's type and shape. The memory is checked before anyone touches
