@@ -7,6 +7,8 @@
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 
+#include <sched.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -88,6 +90,7 @@ class SpinLimit {
   std::uint32_t rounds_ = kMaxRounds;
   static constexpr std::uint32_t kMaxRounds = 4000;
   static constexpr std::uint32_t kMinRounds = 16;
+  static constexpr std::uint32_t kRoundsPerYield = 32;
 };
 
 template <typename IsDone>
@@ -97,6 +100,8 @@ bool SpinLimit::Spin(const IsDone& is_done) {
       rounds_ = kMaxRounds;
       return true;
     }
+    // Who has work to do and no processor gets this one.
+    if (round % kRoundsPerYield == kRoundsPerYield - 1) sched_yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
