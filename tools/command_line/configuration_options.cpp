@@ -16,6 +16,8 @@ std::string DescribeVariables() {
          "  BACKPLANE_CONFIGURATION_DIR  where drop-in files are, instead of the usual place\n"
          "  BACKPLANE_DISABLE_BACKENDS   ids or file-name globs, separated by commas, as "
          "--disable\n"
+         "  BACKPLANE_ISOLATE_BACKENDS   run in processes of their own: ids or globs, separated by "
+         "commas\n"
          "  BACKPLANE_LOG                log levels, as --log-level\n"
          "  DYNAMIC_BACKEND_PATHS        instead of the directories that were compiled in\n"
          "  NO_COLOR                     no colour, also on a terminal";

@@ -17,6 +17,7 @@ constexpr std::size_t kMostElements = 1000;  // of one variable
 constexpr char kPathsVariable[] = "BACKPLANE_BACKENDS_PATH";
 constexpr char kReplacedPathsVariable[] = "DYNAMIC_BACKEND_PATHS";
 constexpr char kDisableVariable[] = "BACKPLANE_DISABLE_BACKENDS";
+constexpr char kIsolateVariable[] = "BACKPLANE_ISOLATE_BACKENDS";
 constexpr char kDirectoryVariable[] = "BACKPLANE_CONFIGURATION_DIR";
 constexpr char kUserDataVariable[] = "XDG_DATA_HOME";
 
@@ -30,6 +31,7 @@ class Collector {
     AddPathVariable(kPathsVariable);
     if (request_.user_backends == UserBackends::kSearch) AddUserDirectory();
     AddDisabled();
+    AddIsolated();
     AddDropIns();
     if (surroundings_.get_variable(kReplacedPathsVariable) != nullptr) {
       AddPathVariable(kReplacedPathsVariable);
@@ -89,13 +91,14 @@ class Collector {
                    "set XDG_DATA_HOME to an absolute directory");
   }
 
-  void AddDisabled() {
-    const std::string list = GetVariable(kDisableVariable);
+  void AddDisabled() { AddList(kDisableVariable, configuration_.disabled); }
+  void AddIsolated() { AddList(kIsolateVariable, configuration_.isolated); }
+
+  void AddList(const char* variable, std::vector<Setting>& settings) {
+    const std::string list = GetVariable(variable);
     for (std::size_t begin = 0; begin < list.size();) {
       const std::size_t end = std::min(list.find(',', begin), list.size());
-      if (end != begin) {
-        configuration_.disabled.push_back({list.substr(begin, end - begin), kDisableVariable});
-      }
+      if (end != begin) settings.push_back({list.substr(begin, end - begin), variable});
       begin = end + 1;
     }
   }
