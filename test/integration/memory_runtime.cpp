@@ -1,7 +1,10 @@
 #include "memory_runtime.hpp"
 
+#include <backplane/host/shared_memory.hpp>
+
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <cstring>
 
 namespace backplane::test {
@@ -12,10 +15,22 @@ constexpr std::size_t kPageBytes = 4096;
 
 }  // namespace
 
+namespace {
+
+// Memory that sanitizers watch, unless isolated backends have to see it too.
+std::shared_ptr<void> Allocate(std::size_t size_bytes) {
+  if (std::getenv("BACKPLANE_ISOLATE_BACKENDS") != nullptr) return AllocateSharedMemory(size_bytes);
+  auto bytes = std::make_shared<std::vector<unsigned char>>(size_bytes);
+  return {bytes, bytes->data()};
+}
+
+}  // namespace
+
 Buffer::Buffer(std::size_t count, std::size_t misaligned_bytes)
-    : count_(count), storage_(count * sizeof(float) + misaligned_bytes + kPageBytes) {
-  const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
-  begin_ = storage_.data() + (kPageBytes - address % kPageBytes) % kPageBytes + misaligned_bytes;
+    : count_(count), storage_(Allocate(count * sizeof(float) + misaligned_bytes + kPageBytes)) {
+  auto* const storage = static_cast<unsigned char*>(storage_.get());
+  const auto address = reinterpret_cast<std::uintptr_t>(storage);
+  begin_ = storage + (kPageBytes - address % kPageBytes) % kPageBytes + misaligned_bytes;
   Write(Floats(count, -77));
 }
 

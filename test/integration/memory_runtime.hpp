@@ -156,7 +156,7 @@ class Buffer {
 
  private:
   std::size_t count_;
-  std::vector<unsigned char> storage_;
+  std::shared_ptr<void> storage_;
   unsigned char* begin_;
 };
 

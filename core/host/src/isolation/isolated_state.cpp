@@ -65,29 +65,26 @@ IsolatedState::~IsolatedState() {
   }
 }
 
-void IsolatedState::BeginRun() {
-  is_in_run_ = true;
-  if (++run_ == 0) run_ = 1;  // 0 stands for none
+Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs& args) {
+  copied_.clear();
+  const bool is_awaited = args.completion == nullptr;
+  // Who waits for what was handed over before is told how that failed.
+  if (is_awaited && has_pending_ && !IsPendingDone()) return Status::kFailure;
+  const Status status = Prepare(workload, args);
+  if (status == Status::kSuccess) {
+    has_pending_ = has_pending_ || !is_awaited;
+    Submit(workload.number);
+    if (!copied_.empty()) CopyBack();
+  }
+  if (!is_awaited) return status;
+  FinishedWork finished = Finish();
+  if (finished.failure) throw DiagnosticException(std::move(*finished.failure));
+  return status != Status::kSuccess ? status : finished.status;
 }
 
-Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs& args) {
-  const bool is_alone = !is_in_run_;
-  if (is_alone) BeginRun();
-  struct Leave {
-    bool& is_in_run;
-    bool is_left;
-    ~Leave() {
-      if (is_left) is_in_run = false;
-    }
-  } const leave{is_in_run_, is_alone};
-  copied_.clear();
-  Status status = Prepare(workload, args);
-  if (status == Status::kSuccess) status = Submit(workload.number);
-  if (status == Status::kSuccess && !copied_.empty()) CopyBack();
-  if (!is_alone) return status;
-  const FinishedWork finished = Finish();
-  if (finished.failure) throw DiagnosticException(*finished.failure);
-  return status != Status::kSuccess ? status : finished.status;
+bool IsolatedState::IsPendingDone() {
+  while (!WaitFor(std::chrono::hours(1))) continue;
+  return !HasEnded() && lane_->failed_run.load(std::memory_order_acquire) != run_;
 }
 
 // Says where the operands lie, where that is not known over there.
@@ -191,7 +188,7 @@ Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, b
   return Status::kSuccess;
 }
 
-Status IsolatedState::Submit(std::uint32_t number) {
+void IsolatedState::Submit(std::uint32_t number) {
   while (submitted_ - lane_->completed.load(std::memory_order_acquire) >= messages::kLaneEntries) {
     if (IsDone() || HasEnded()) break;
     WaitFor(std::chrono::milliseconds(1));
@@ -202,7 +199,6 @@ Status IsolatedState::Submit(std::uint32_t number) {
   if (lane_->is_worker_asleep.load(std::memory_order_seq_cst) != 0) {
     messages::WakeWord(lane_->submitted);
   }
-  return Status::kSuccess;
 }
 
 void IsolatedState::CopyBack() {
@@ -245,6 +241,8 @@ FinishedWork IsolatedState::Finish() {
   while (!WaitFor(std::chrono::hours(1))) continue;
   FinishedWork finished;
   const bool has_failed = lane_->failed_run.load(std::memory_order_acquire) == run_;
+  if (++run_ == 0) run_ = 1;
+  has_pending_ = false;
   if (!has_failed && HasEnded() && submitted_ != lane_->completed.load()) {
     finished.status = Status::kFailure;
     const std::uint32_t running = lane_->running.load();

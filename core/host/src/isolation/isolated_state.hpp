@@ -27,11 +27,11 @@ class IsolatedState final : public IExecutionState {
                 std::vector<std::shared_ptr<const RemoteWorkload>> workloads);
   ~IsolatedState() override;
 
-  /// Hands a workload over. In a run it returns then; outside of one when its work is done.
-  /// Errors: outside of a run, what the workload throws, and DiagnosticException with kWorkerEnded.
+  /// Hands a workload over. Without a completion it returns when its work is done.
+  /// Errors: without a completion, what the workload throws, and DiagnosticException with
+  /// kWorkerEnded.
   Status Execute(const RemoteWorkload& workload, const ExecuteArgs& args);
 
-  void BeginRun();
   bool WaitFor(std::chrono::nanoseconds time);
   FinishedWork Finish();
   void Cancel() { lane_->cancelled_run.store(run_); }
@@ -65,8 +65,9 @@ class IsolatedState final : public IExecutionState {
   void PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
                        const MemoryView* view);
   Status PrepareMemory(std::size_t index, const MemoryView& view, bool is_output);
-  Status Submit(std::uint32_t number);
+  void Submit(std::uint32_t number);
   void CopyBack();
+  bool IsPendingDone();
   bool IsDone();
   bool HasWorkload(std::uint32_t number) const {
     return number < places_.size() && places_[number].workload != nullptr;
@@ -83,9 +84,9 @@ class IsolatedState final : public IExecutionState {
   std::uint64_t id_ = 0;
   std::uint32_t generation_ = 0;
   std::uint32_t submitted_ = 0;
-  std::uint32_t run_ = 0;
+  std::uint32_t run_ = 1;  // what is handed over between two calls of Finish; 0 stands for none
   std::uint64_t num_notices_ = 0;
-  bool is_in_run_ = false;
+  bool has_pending_ = false;  // since the last Finish, of which nobody has been told
   std::vector<Copied> copied_;
   messages::SpinLimit spin_;
 };

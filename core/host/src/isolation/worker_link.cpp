@@ -442,10 +442,6 @@ void WorkerLink::WaitForNotices(std::uint32_t generation, std::uint64_t count) {
   }
 }
 
-void WorkerLink::BeginRun(IExecutionState& state) noexcept {
-  static_cast<IsolatedState&>(state).BeginRun();
-}
-
 bool WorkerLink::WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept {
   return static_cast<IsolatedState&>(state).WaitFor(time);
 }

@@ -68,7 +68,6 @@ class WorkerLink final : public IsolatedProcess {
   WorkerLink& operator=(const WorkerLink&) = delete;
 
   std::unique_ptr<Diagnostic> Start() noexcept override;
-  void BeginRun(IExecutionState& state) noexcept override;
   bool WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept override;
   FinishedWork Finish(IExecutionState& state) noexcept override;
   void Cancel(IExecutionState& state) noexcept override;

@@ -25,7 +25,6 @@ class IsolatedRun {
         times_ns_(times_ns) {}
 
   RunOutcome Run() {
-    Begin();
     const std::size_t num_steps = workloads_.size();
     for (std::size_t step = 0; step < num_steps; ++step) {
       IsolatedProcess* const process = isolated_.of_step[step];
@@ -40,16 +39,6 @@ class IsolatedRun {
   }
 
  private:
-  void Begin() {
-    IExecutionState* last = nullptr;
-    for (std::size_t step = 0; step < workloads_.size(); ++step) {
-      IExecutionState* const state = arguments_[step].state;
-      if (isolated_.of_step[step] == nullptr || state == last) continue;
-      last = state;
-      isolated_.of_step[step]->BeginRun(*state);
-    }
-  }
-
   void Open(IsolatedProcess& process, std::size_t step) {
     process_ = &process;
     state_ = arguments_[step].state;
@@ -76,7 +65,10 @@ class IsolatedRun {
   }
 
   bool RunStep(std::size_t step) {
-    auto result = workloads_[step].Call<&IWorkload::Execute>(arguments_[step]);
+    ExecuteArgs args = arguments_[step];
+    FenceView completion;
+    if (isolated_.of_step[step] != nullptr) args.completion = &completion;
+    auto result = workloads_[step].Call<&IWorkload::Execute>(args);
     const bool has_failed = result.HasFailed() || result.value != Status::kSuccess;
     if (!has_failed && times_ns_ == nullptr) return false;
     // What was handed over before may have failed first.
@@ -130,7 +122,8 @@ class IsolatedRun {
     for (std::size_t step = first_; step < end; ++step) {
       if (workloads_[step].Share().get() == workload) return step;
     }
-    return first_;
+    // One inside of a step of the core is waited for by that step.
+    return workload != nullptr ? end - 1 : first_;
   }
 
   const std::vector<PluginObject<IWorkload>>& workloads_;

@@ -46,7 +46,8 @@ struct FinishedWork {
 };
 
 /// The process of one backend in one runtime, as those who run networks see it. Workloads of such a
-/// backend return before their work is done; Finish waits for it.
+/// backend that are given a completion only hand their work over and make no fence; Finish waits for
+/// it. Without one, they return when it is done.
 class BACKPLANE_HOST_API IsolatedProcess {
  public:
   virtual ~IsolatedProcess() = default;
@@ -57,20 +58,16 @@ class BACKPLANE_HOST_API IsolatedProcess {
   /// [any thread]
   virtual std::unique_ptr<Diagnostic> Start() noexcept = 0;
 
-  /// Begins a run with a state of this backend. From now on its workloads only hand over.
-  /// [one at a time] for each state
-  virtual void BeginRun(IExecutionState& state) noexcept = 0;
-
   /// Waits until everything that was handed over with the state is done, or the process has ended,
   /// or the time is up; then it is false.
-  /// [one at a time] for each state [after BeginRun]
+  /// [one at a time] for each state
   virtual bool WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept = 0;
 
-  /// Waits without limit, and says what came of it.
-  /// [one at a time] for each state [after BeginRun]
+  /// Waits without limit, and says what came of it. Behind a workload that failed, none is begun.
+  /// [one at a time] for each state
   virtual FinishedWork Finish(IExecutionState& state) noexcept = 0;
 
-  /// Of what was handed over with the state, nothing is begun any more. [after BeginRun]
+  /// Of what was handed over with the state, nothing is begun any more.
   /// [one at a time] for each state
   virtual void Cancel(IExecutionState& state) noexcept = 0;
 
