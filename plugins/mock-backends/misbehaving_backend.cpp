@@ -1,0 +1,127 @@
+/// A backend that runs Relu on float32, and does to its process what the name of a layer says:
+/// "<deed> in <place>", with a deed of deeds.def and one of these places.
+///   support   when it is asked whether it supports the layer
+///   compile   when it is offered a sub-graph with the layer
+///   load      when it makes the workload
+///   execute   when the layer runs and its first element is kCue
+///   thread    as execute, in a thread of its own, which it waits for
+/// All other layers, and all other elements, are right.
+
+#include "deeds.hpp"
+
+#include <backplane/api/backend.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+namespace {
+
+using backplane::mock::Deed;
+
+constexpr float kCue = 13;
+
+struct DeedName {
+  const char* name;
+  Deed deed;
+};
+
+constexpr DeedName kDeeds[] = {
+#define BACKPLANE_DEED(name) {#name, Deed::k##name},
+#include "deeds.def"
+#undef BACKPLANE_DEED
+};
+
+/// kNothing: the layer's name says nothing of this place.
+Deed FindDeed(const char* layer_name, const char* place) {
+  const std::string name = layer_name;
+  for (const DeedName& one : kDeeds) {
+    if (name == std::string(one.name) + " in " + place) return one.deed;
+  }
+  return Deed::kNothing;
+}
+
+class LayerSupport final : public backplane::ILayerSupport {
+ public:
+  bool IsLayerSupported(const backplane::LayerSupportQuery& query,
+                        std::string& reason) const override {
+    backplane::mock::Do(FindDeed(query.layer_name, "support"));
+    const bool is_relu =
+        query.layer_type == backplane::LayerType::kActivation &&
+        backplane::CopyDescriptor<backplane::ActivationDescriptor>(*query.descriptor).function ==
+            backplane::ActivationFunction::kRelu;
+    if (!is_relu) reason = "only Relu is supported";
+    return is_relu;
+  }
+};
+
+class Workload final : public backplane::IWorkload {
+ public:
+  Workload(const char* layer_name, std::int64_t num_elements)
+      : deed_(FindDeed(layer_name, "execute")),
+        deed_of_thread_(FindDeed(layer_name, "thread")),
+        num_elements_(num_elements) {}
+
+  backplane::Status Execute(const backplane::ExecuteArgs& args) const override {
+    const float* input = GetData(args.inputs[0]);
+    float* output = GetData(args.outputs[0]);
+    if (input == nullptr || output == nullptr) return backplane::Status::kInvalidArgument;
+    if (input[0] == kCue) {
+      backplane::mock::Do(deed_);
+      if (deed_of_thread_ != Deed::kNothing) {
+        std::thread([this] { backplane::mock::Do(deed_of_thread_); }).join();
+      }
+    }
+    for (std::int64_t i = 0; i < num_elements_; ++i) output[i] = std::max(0.0F, input[i]);
+    return backplane::Status::kSuccess;
+  }
+
+ private:
+  static float* GetData(const backplane::ITensorHandle* handle) {
+    const backplane::MemoryView* view = handle->GetMemoryView();
+    return view != nullptr ? static_cast<float*>(view->data) : nullptr;
+  }
+
+  Deed deed_;
+  Deed deed_of_thread_;
+  std::int64_t num_elements_;
+};
+
+class WorkloadFactory final : public backplane::IWorkloadFactory {
+ public:
+  std::unique_ptr<backplane::IWorkload> CreateWorkload(
+      const backplane::WorkloadArgs& args) override {
+    backplane::mock::Do(FindDeed(args.layer_name, "load"));
+    return std::make_unique<Workload>(args.layer_name, args.outputs[0]->shape.GetNumElements());
+  }
+};
+
+class MisbehavingBackend final : public backplane::IBackendInternal {
+ public:
+  const char* GetId() const override { return BACKPLANE_MOCK_NAME; }
+
+  std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
+      const backplane::WorkloadFactoryArgs& /*args*/) const override {
+    return std::make_unique<WorkloadFactory>();
+  }
+
+  std::shared_ptr<const backplane::ILayerSupport> GetLayerSupport(
+      const backplane::LayerSupportArgs& /*args*/) const override {
+    return std::make_shared<LayerSupport>();
+  }
+
+  backplane::OptimizationViews OptimizeSubgraphView(
+      const backplane::OptimizeSubgraphArgs& args) const override {
+    for (const backplane::LayerId id : args.subgraph->layers) {
+      const backplane::LayerView* layer = nullptr;
+      if (args.reader->GetLayer(id, &layer) != backplane::Status::kSuccess) continue;
+      backplane::mock::Do(FindDeed(layer->name, "compile"));
+    }
+    return IBackendInternal::OptimizeSubgraphView(args);
+  }
+};
+
+}  // namespace
+
+BACKPLANE_BACKEND(MisbehavingBackend, BACKPLANE_MOCK_NAME);

@@ -1,0 +1,102 @@
+/// Backends that run in processes of their own.
+
+#include "isolated_runtime.hpp"
+
+#include <gmock/gmock.h>
+
+#include <unistd.h>
+#include <csignal>
+
+namespace backplane::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Isolation, RunsABackendInAProcessOfItsOwn) {
+  IsolatedRuntime runtime;
+  const NetworkId network = runtime.Load({"a", "b"});
+  for (int i = 0; i < 20; ++i) runtime.ExpectRight(network, static_cast<float>(i + 20));
+  EXPECT_GT(runtime.GetProcess().GetProcessId(), 0);
+  EXPECT_NE(runtime.GetProcess().GetProcessId(), getpid());
+  EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 1U);
+}
+
+TEST(Isolation, IsToldInTheReport) {
+  IsolatedRuntime runtime;
+  bool is_told = false;
+  for (const Candidate& candidate : runtime->GetLoadReport().candidates) {
+    for (const Diagnostic& diagnostic : candidate.diagnostics) {
+      is_told = is_told || diagnostic.code == DiagnosticCode::kIsolated;
+    }
+  }
+  EXPECT_TRUE(is_told);
+}
+
+TEST(Isolation, OfAnUnknownBackendIsRefused) {
+  CreationOptions options;
+  options.dynamic_backends_path = GetMockRow("Misbehaves").folder;
+  options.isolation.rules = {{"MockMisbehave", Isolation::kProcess}};
+  try {
+    IRuntime::Create(options);
+    FAIL() << "nothing was thrown";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_THAT(exception.what(), HasSubstr("MockMisbehaves"));
+  }
+}
+
+TEST(Isolation, EndsWithTheRuntime) {
+  std::int64_t process = 0;
+  {
+    IsolatedRuntime runtime;
+    runtime.Load({"a"});
+    process = runtime.GetProcess().GetProcessId();
+    EXPECT_EQ(kill(static_cast<pid_t>(process), 0), 0);
+  }
+  EXPECT_NE(kill(static_cast<pid_t>(process), 0), 0);
+}
+
+TEST(Isolation, CopiesNothingOfMemoryOfTheRuntime) {
+  IsolatedRuntime runtime;
+  const NetworkId network = runtime.Load({"a"});
+  const std::shared_ptr<void> memory = runtime->AllocateTensorMemory(64);
+  auto* const floats = static_cast<float*>(memory.get());
+  const TensorInfo info({4}, DataType::kFloat32);
+  const float values[] = {-1, 2, -3, 4};
+  std::copy(values, values + 4, floats);
+  const Status status = runtime->EnqueueWorkload(network, {{0, {info, floats}}},
+                                                 {{0, floats + 8, 4 * sizeof(float)}});
+  EXPECT_EQ(status, Status::kSuccess);
+  EXPECT_EQ(std::vector<float>(floats + 8, floats + 12), (std::vector<float>{0, 2, 0, 4}));
+  const TransferReport report = runtime->GetTransferReport(network);
+  EXPECT_EQ(report.inputs[0].copied_bytes, 0U);
+  EXPECT_EQ(report.outputs[0].copied_bytes, 0U);
+}
+
+TEST(Isolation, CopiesOtherMemoryOnceAndSaysWhy) {
+  IsolatedRuntime runtime;
+  const NetworkId network = runtime.Load({"a"});
+  runtime.ExpectRight(network);
+  const TransferReport report = runtime->GetTransferReport(network);
+  EXPECT_EQ(report.inputs[0].copied_bytes, 4 * sizeof(float));
+  EXPECT_EQ(report.outputs[0].copied_bytes, 4 * sizeof(float));
+  EXPECT_THAT(report.inputs[0].reason, HasSubstr("isolated"));
+}
+
+TEST(Isolation, KeepsOtherRunsGoingWhenAProcessIsKilled) {
+  IsolatedRuntime runtime;
+  const NetworkId network = runtime.Load({"a", "b"});
+  for (int i = 0; i < 3; ++i) {
+    runtime.ExpectRight(network);
+    kill(static_cast<pid_t>(runtime.GetProcess().GetProcessId()), SIGKILL);
+    // What was running has failed; it may be seen a moment later that the process is gone.
+    while (runtime.Run(network, 5).status == Status::kSuccess &&
+           runtime.GetProcess().GetNumStarts() == static_cast<std::uint32_t>(i) + 1) {
+      continue;
+    }
+    runtime.ExpectRight(network);
+  }
+  EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 4U);
+}
+
+}  // namespace
+}  // namespace backplane::test
