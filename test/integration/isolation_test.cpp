@@ -58,15 +58,17 @@ TEST(Isolation, EndsWithTheRuntime) {
 TEST(Isolation, CopiesNothingOfMemoryOfTheRuntime) {
   IsolatedRuntime runtime;
   const NetworkId network = runtime.Load({"a"});
-  const std::shared_ptr<void> memory = runtime->AllocateTensorMemory(64);
-  auto* const floats = static_cast<float*>(memory.get());
+  const std::shared_ptr<void> of_input = runtime->AllocateTensorMemory(4 * sizeof(float));
+  const std::shared_ptr<void> of_output = runtime->AllocateTensorMemory(4 * sizeof(float));
+  auto* const floats = static_cast<float*>(of_input.get());
+  auto* const results = static_cast<float*>(of_output.get());
   const TensorInfo info({4}, DataType::kFloat32);
   const float values[] = {-1, 2, -3, 4};
   std::copy(values, values + 4, floats);
   const Status status = runtime->EnqueueWorkload(network, {{0, {info, floats}}},
-                                                 {{0, floats + 8, 4 * sizeof(float)}});
+                                                 {{0, results, 4 * sizeof(float)}});
   EXPECT_EQ(status, Status::kSuccess);
-  EXPECT_EQ(std::vector<float>(floats + 8, floats + 12), (std::vector<float>{0, 2, 0, 4}));
+  EXPECT_EQ(std::vector<float>(results, results + 4), (std::vector<float>{0, 2, 0, 4}));
   const TransferReport report = runtime->GetTransferReport(network);
   EXPECT_EQ(report.inputs[0].copied_bytes, 0U);
   EXPECT_EQ(report.outputs[0].copied_bytes, 0U);

@@ -67,6 +67,9 @@ void ServedBackend::Serve(const std::function<void(const char*)>& announce) {
 #include "messages/functions.def"
 #undef BACKPLANE_MESSAGE
   };
+  // Lanes run meanwhile, and what the backend started.
+  constexpr char kBesides[] = "a run or in a thread of the backend";
+  announce(kBesides);
   while (auto message = line_.Receive()) {
     const auto number = static_cast<std::size_t>(message->function);
     if (number >= std::size(kNames)) return;
@@ -81,7 +84,7 @@ void ServedBackend::Serve(const std::function<void(const char*)>& announce) {
     } catch (...) {
       line_.AnswerThrown(message->function, messages::DescribeThrown());
     }
-    announce("");
+    announce(kBesides);
   }
 }
 

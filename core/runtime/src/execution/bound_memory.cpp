@@ -50,9 +50,8 @@ CopyReason BoundMemory::CheckAddress(const void* data) const {
   if ((plan_.run_sources & ToFlags(MemorySource::kMalloc)) == 0) return CopyReason::kNoImport;
   const auto address = reinterpret_cast<std::uintptr_t>(data);
   const std::uint64_t alignment = std::max<std::uint64_t>(plan_.requirements.alignment_bytes, 1);
-  if (address % alignment != 0) return CopyReason::kMisaligned;
   if (plan_.must_be_shared && !FindSharedPlace(data, GetSizeBytes())) return CopyReason::kNotShared;
-  return CopyReason::kNone;
+  return address % alignment == 0 ? CopyReason::kNone : CopyReason::kMisaligned;
 }
 
 bool BoundMemory::Import(void* data) {
