@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <future>
 #include <stdexcept>
 #include <utility>
 
@@ -77,7 +78,7 @@ void ServedBackend::Serve(const std::function<void(const char*)>& announce) {
     Request request{Reader(message->body), std::move(message->descriptors), {}};
     try {
       // The host waits until all that was told before the answer has come.
-      const Body body = Do(message->function, request);
+      const Body body = DoInItsThread(message->function, request);
       Writer answer;
       answer.Put(notices_.GetNumSent());
       line_.Answer(message->function, answer.Get() + body, request.answer_descriptors);
@@ -86,6 +87,16 @@ void ServedBackend::Serve(const std::function<void(const char*)>& announce) {
     }
     announce(kBesides);
   }
+}
+
+/// What computes does so in a thread that ends: those that a library for parallel loops keeps for
+/// this one would take processors from the lanes.
+ServedBackend::Body ServedBackend::DoInItsThread(Function function, Request& request) {
+  const bool computes = function == Function::kOptimizeSubgraph ||
+                        function == Function::kCreateWorkload ||
+                        function == Function::kCreateWorkloadFactory;
+  if (!computes) return Do(function, request);
+  return std::async(std::launch::async, [&] { return Do(function, request); }).get();
 }
 
 ServedBackend::Body ServedBackend::Do(Function function, Request& request) {

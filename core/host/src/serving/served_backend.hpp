@@ -43,6 +43,7 @@ class ServedBackend {
     BackendOptions options;
   };
 
+  Body DoInItsThread(messages::Function function, Request& request);
   Body Do(messages::Function function, Request& request);
   CallParts TakeCallParts(Request& request);
   BackendCallArgs MakeCallArgs(const CallParts& parts);
