@@ -81,7 +81,7 @@ TEST(ParseDropIn, SaysWhatIsWrongWithALineAndTakesTheOthers) {
     std::string fix;
   } cases[] = {
       {"pth = /opt",
-       "found the key \"pth\", expected one of path, disable, prefer, digest, known_bad",
+       "found the key \"pth\", expected one of path, disable, isolate, prefer, digest, known_bad",
        "did you mean \"path\"?"},
       {"Prefer = Npu", "found the key \"Prefer\"", "did you mean \"prefer\"?"},
       {"colour = blue", "found the key \"colour\"", "correct the key, or remove the line"},
