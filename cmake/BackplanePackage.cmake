@@ -10,6 +10,7 @@ install(FILES
   docs/cpuacc-speed.svg
   docs/tensor-handles.md
   docs/environment.md
+  docs/isolation.md
   docs/execute-network.md
   docs/execute-network.schema.json
   docs/lifecycle.md

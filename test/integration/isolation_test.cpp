@@ -65,8 +65,8 @@ TEST(Isolation, CopiesNothingOfMemoryOfTheRuntime) {
   const TensorInfo info({4}, DataType::kFloat32);
   const float values[] = {-1, 2, -3, 4};
   std::copy(values, values + 4, floats);
-  const Status status = runtime->EnqueueWorkload(network, {{0, {info, floats}}},
-                                                 {{0, results, 4 * sizeof(float)}});
+  const Status status =
+      runtime->EnqueueWorkload(network, {{0, {info, floats}}}, {{0, results, 4 * sizeof(float)}});
   EXPECT_EQ(status, Status::kSuccess);
   EXPECT_EQ(std::vector<float>(results, results + 4), (std::vector<float>{0, 2, 0, 4}));
   const TransferReport report = runtime->GetTransferReport(network);
@@ -82,6 +82,45 @@ TEST(Isolation, CopiesOtherMemoryOnceAndSaysWhy) {
   EXPECT_EQ(report.inputs[0].copied_bytes, 4 * sizeof(float));
   EXPECT_EQ(report.outputs[0].copied_bytes, 4 * sizeof(float));
   EXPECT_THAT(report.inputs[0].reason, HasSubstr("isolated"));
+}
+
+TEST(Isolation, RefusesToImportMemoryOfThisProcessAlone) {
+  IsolatedRuntime runtime;
+  const NetworkId network = runtime.Load({"a"});
+  alignas(64) float values[4] = {};
+  MemoryView view;
+  view.data = values;
+  view.source = MemorySource::kMalloc;
+  view.size_bytes = sizeof(values);
+  try {
+    runtime->ImportTensor(network, BindingKind::kInput, 0, view);
+    FAIL() << "nothing was thrown";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kMemoryCannotCross);
+  }
+}
+
+TEST(Isolation, KeepsImportedMemoryInTheNextProcess) {
+  IsolatedRuntime runtime;
+  const NetworkId network = runtime.Load({"Kill in execute"});
+  const std::shared_ptr<void> memory = runtime->AllocateTensorMemory(4 * sizeof(float));
+  auto* const values = static_cast<float*>(memory.get());
+  MemoryView view;
+  view.data = values;
+  view.source = MemorySource::kMalloc;
+  view.size_bytes = 4 * sizeof(float);
+  const ImportedTensorId imported = runtime->ImportTensor(network, BindingKind::kInput, 0, view);
+  const auto run = [&](float first) {
+    values[0] = first;
+    std::vector<float> output(4, -77);
+    const Status status =
+        runtime->EnqueueWorkload(network, {{0, {}, MemoryUse::kImportElseCopy, imported}},
+                                 {{0, output.data(), output.size() * sizeof(float)}});
+    return std::make_pair(status, output[0]);
+  };
+  EXPECT_EQ(run(3), std::make_pair(Status::kSuccess, 3.0F));
+  EXPECT_EQ(run(kCue).first, Status::kFailure);
+  EXPECT_EQ(run(5), std::make_pair(Status::kSuccess, 5.0F));
 }
 
 TEST(Isolation, KeepsOtherRunsGoingWhenAProcessIsKilled) {

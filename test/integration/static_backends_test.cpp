@@ -182,5 +182,17 @@ TEST_F(StaticBackends, MustBeAbleToWorkInProtectedMemoryToo) {
             "CreateBackendContext options=0 allocator=1 protected=1");
 }
 
+TEST(StaticBackendIsolation, IsRefused) {
+  CreationOptions options;
+  options.dynamic_backends_path = GetMockRow("Runs").folder;
+  options.isolation.rules = {{"CpuRef", Isolation::kProcess}};
+  try {
+    IRuntime::Create(options);
+    FAIL() << "nothing was thrown";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kCannotIsolate);
+  }
+}
+
 }  // namespace
 }  // namespace backplane::test

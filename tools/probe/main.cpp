@@ -1,5 +1,5 @@
-/// backplane-probe and backplane-worker: run one backend, watched, for libbackplane-host. Not called
-/// by hand.
+/// backplane-probe and backplane-worker: run one backend, watched, for libbackplane-host. Not
+/// called by hand.
 
 #include <backplane/host/probe_program.hpp>
 

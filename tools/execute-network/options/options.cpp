@@ -59,8 +59,9 @@ void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignme
   app.add_option("--disable", options.disabled, "Do not open a backend: its id or file name")
       ->allow_extra_args(false)
       ->type_name("X");
-  app.add_option("--isolate", options.isolated,
-                 "Run a backend in a process of its own: its id, or a\nglob of ids or of file names")
+  app.add_option(
+         "--isolate", options.isolated,
+         "Run a backend in a process of its own: its id, or a\nglob of ids or of file names")
       ->allow_extra_args(false)
       ->type_name("ID");
   command_line::AddChoice<BackendProbe>(

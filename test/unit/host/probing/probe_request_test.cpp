@@ -94,7 +94,7 @@ TEST(ProbeRequest, WhatIsNoNumberGivesNothing) {
 
 TEST(ProbeRequest, AnUnknownDepthGivesNothing) {
   std::vector<std::string> arguments = EncodeRequest(MakeRequest());
-  for (const char* depth : {"-1", "4"}) {
+  for (const char* depth : {"-1", "5"}) {
     arguments[1] = depth;
     EXPECT_FALSE(DecodeRequest(arguments)) << depth;
   }

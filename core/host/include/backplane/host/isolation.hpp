@@ -46,8 +46,8 @@ struct FinishedWork {
 };
 
 /// The process of one backend in one runtime, as those who run networks see it. Workloads of such a
-/// backend that are given a completion only hand their work over and make no fence; Finish waits for
-/// it. Without one, they return when it is done.
+/// backend that are given a completion only hand their work over and make no fence; Finish waits
+/// for it. Without one, they return when it is done.
 class BACKPLANE_HOST_API IsolatedProcess {
  public:
   virtual ~IsolatedProcess() = default;

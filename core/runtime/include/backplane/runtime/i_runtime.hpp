@@ -3,15 +3,11 @@
 #include <backplane/api/backend_options.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
-#include <backplane/host/contexts.hpp>
 #include <backplane/host/load_report.hpp>
-#include <backplane/host/opening.hpp>
-#include <backplane/host/scan.hpp>
-#include <backplane/host/trust.hpp>
+#include <backplane/runtime/creation_options.hpp>
 #include <backplane/runtime/export.hpp>
 #include <backplane/runtime/memory_report.hpp>
 #include <backplane/runtime/optimize.hpp>
-#include <backplane/runtime/profiling.hpp>
 #include <backplane/runtime/run_in_progress.hpp>
 #include <backplane/runtime/run_options.hpp>
 #include <backplane/runtime/run_tensors.hpp>
@@ -25,63 +21,6 @@
 #include <vector>
 
 namespace backplane {
-
-/// Where backends run for the first time.
-enum class BackendProbe {
-  kNone,   // in this process
-  kChild,  // in a process of their own; only those that come back from it are opened in this one
-};
-
-struct CreationOptions {
-  /// One absolute directory. When set, nothing else is scanned; when it is not valid, no dynamic
-  /// backend is loaded. Empty: those that variables, drop-in files and DYNAMIC_BACKEND_PATHS name;
-  /// see docs/environment.md.
-  std::string dynamic_backends_path;
-  /// Whether the user's own directory is among them.
-  UserBackends user_backends = UserBackends::kLeave;
-  /// Backend ids or globs of file names that are not opened, besides those that variables and
-  /// drop-in files disable.
-  std::vector<std::string> disabled_backends;
-  /// Which file is used for an id that several files give; see ScanOptions for the rule that
-  /// decides otherwise. Creating the runtime fails with kVariantPinUnmet when one cannot be
-  /// followed.
-  std::vector<VariantPin> variants;
-  /// Whether such files are measured, and their times decide.
-  VariantTimes variant_times = VariantTimes::kNone;
-  /// Which files may be opened, besides what drop-in files say of digests.
-  TrustOptions trust;
-  /// Options for backends, for this runtime.
-  std::vector<BackendOptions> backend_options;
-  /// Allocators of the application for backends, in this runtime alone; at most one for each
-  /// backend. A backend that refuses its allocator is not available in this runtime, and the load
-  /// report says why. See LoadNetwork for when an allocator is used.
-  /// Ownership: shared; released when the runtime, its device specs and everything optimised with
-  /// them are gone.
-  std::vector<CustomAllocator> custom_allocators;
-  /// With kProtected, tensors lie only in protected memory. Backends without the capability
-  /// kCapabilityProtectedMemory, and without a custom or default allocator of the source
-  /// kDmaBufProtected, are not available in this runtime, and the load report says why. See
-  /// LoadNetwork and EnqueueWorkload.
-  MemoryProtection protection = MemoryProtection::kNone;
-  /// With kLazy, a backend is opened in this process when a network first asks it: when it is
-  /// preferred or hinted, or its turn comes without preferences. This holds for those with a
-  /// manifest and, with BackendProbe::kChild, for all; the others are opened at once, to know their
-  /// ids. One that fails at first use has refused every layer, and the load report says so. One
-  /// with a manifest alone and options here is opened at once, to check them.
-  Opening opening = Opening::kEager;
-  BackendProbe probe = BackendProbe::kNone;
-  ProbeSettings probe_settings;
-  /// What is measured; GetProfile gives it.
-  /// Which backends run in processes of their own, and how. With any rule, all backends are tried
-  /// in processes of their own before, as with BackendProbe::kChild.
-  IsolationSettings isolation;
-  ProfilingOptions profiling;
-  /// The threads and the queue of EnqueueWorkloadAsync.
-  AsyncRunSettings async_runs;
-  /// How long the destruction of the runtime may wait for runs that go on; see Shutdown. Nothing:
-  /// as long as they take.
-  std::optional<std::chrono::nanoseconds> shutdown_timeout;
-};
 
 /// Finds backends, loads networks and runs them.
 ///
