@@ -31,10 +31,12 @@ struct IsolatedRun {
 
 class IsolatedRuntime {
  public:
-  explicit IsolatedRuntime(IsolationSettings settings = {}, const std::string& mock = "Misbehaves")
+  explicit IsolatedRuntime(IsolationSettings settings = {}, const std::string& mock = "Misbehaves",
+                           const std::string& probe = "")
       : id_(GetMockRow(mock).id) {
     CreationOptions options;
     options.dynamic_backends_path = GetMockRow(mock).folder;
+    options.probe_settings.program = probe;
     options.isolation = std::move(settings);
     options.isolation.rules.push_back({id_, Isolation::kProcess});
     runtime_ = IRuntime::Create(options);

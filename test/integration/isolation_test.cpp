@@ -1,10 +1,13 @@
 /// Backends that run in processes of their own.
 
 #include "isolated_runtime.hpp"
+#include "support/build_tree.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
-#include <unistd.h>
 #include <csignal>
 
 namespace backplane::test {
@@ -41,6 +44,20 @@ TEST(Isolation, OfAnUnknownBackendIsRefused) {
     FAIL() << "nothing was thrown";
   } catch (const DiagnosticException& exception) {
     EXPECT_THAT(exception.what(), HasSubstr("MockMisbehaves"));
+  }
+}
+
+TEST(Isolation, SaysThatItsProgramIsMissing) {
+  const TemporaryDirectory directory;
+  const std::string probe = directory.GetPath() + "/backplane-probe";
+  ASSERT_EQ(symlink(InBuildTree(BACKPLANE_PROBE).c_str(), probe.c_str()), 0);
+  try {
+    IsolatedRuntime(IsolationSettings(), "Misbehaves", probe);
+    FAIL() << "nothing was thrown";
+  } catch (const DiagnosticException& exception) {
+    const std::string text = ToText(exception.GetDiagnostic());
+    EXPECT_THAT(text, HasSubstr(GetDiagnosticId(DiagnosticCode::kWorkerNotStarted)));
+    EXPECT_THAT(text, HasSubstr("backplane-worker"));
   }
 }
 

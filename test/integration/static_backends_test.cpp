@@ -182,7 +182,7 @@ TEST_F(StaticBackends, MustBeAbleToWorkInProtectedMemoryToo) {
             "CreateBackendContext options=0 allocator=1 protected=1");
 }
 
-TEST(StaticBackendIsolation, IsRefused) {
+TEST_F(StaticBackends, CannotBeIsolated) {
   CreationOptions options;
   options.dynamic_backends_path = GetMockRow("Runs").folder;
   options.isolation.rules = {{"CpuRef", Isolation::kProcess}};
