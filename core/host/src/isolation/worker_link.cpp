@@ -190,7 +190,8 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
     if (is_late) {
       End(generation, "it did not answer " + std::string(GetName(function)) + " within " +
                           std::to_string(plan_.settings.call_timeout.count()) + " ms");
-    } else if (!process->WaitForEndFor(std::chrono::seconds(2))) {
+    } else if (!process->WaitForEndFor(
+                   std::min(std::chrono::milliseconds(2000), plan_.settings.call_timeout))) {
       End(generation, "what it answered to " + std::string(GetName(function)) + " is no message");
     }
   }
@@ -437,7 +438,9 @@ void WorkerLink::WaitForNotices(std::uint32_t generation, std::uint64_t count) {
     if (generation != GetGeneration()) return;
     process = running_.lock();
   }
-  if (process && !process->WaitForNotices(count)) {
+  constexpr std::chrono::milliseconds kLongest{10'000};
+  const auto timeout = std::min(kLongest, plan_.settings.call_timeout);
+  if (process && !process->WaitForNotices(count, timeout)) {
     End(generation, "it counts more log lines and events than it sent");
   }
 }

@@ -88,11 +88,10 @@ bool WorkerProcess::WaitForEndFor(std::chrono::milliseconds timeout) {
   return changed_.wait_for(lock, timeout, [this] { return HasEnded(); });
 }
 
-bool WorkerProcess::WaitForNotices(std::uint64_t count) {
-  constexpr std::chrono::seconds kLongest{10};
+bool WorkerProcess::WaitForNotices(std::uint64_t count, std::chrono::milliseconds timeout) {
   if (num_notices_.load(std::memory_order_acquire) >= count) return true;
   std::unique_lock<std::mutex> lock(mutex_);
-  return changed_.wait_for(lock, kLongest,
+  return changed_.wait_for(lock, timeout,
                            [&] { return HasEnded() || num_notices_.load() >= count; });
 }
 

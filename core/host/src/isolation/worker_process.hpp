@@ -59,7 +59,7 @@ class WorkerProcess {
   bool HasEnded() const { return has_ended_.load(std::memory_order_acquire); }
   std::uint64_t GetNumNotices() const { return num_notices_.load(std::memory_order_acquire); }
   /// Until that many notices were taken, or it has ended. False: they did not come.
-  bool WaitForNotices(std::uint64_t count);
+  bool WaitForNotices(std::uint64_t count, std::chrono::milliseconds timeout);
   /// Ends it, whatever it does.
   void Terminate();
   /// Waits for its end, and until that has been told.
