@@ -27,8 +27,13 @@ constexpr Row kRows[] = {
 
 Diagnostic Describe(const Row& row, const std::string& path, const std::string& other,
                     const Clash& clash) {
+  std::string fix = clash.fix;
+  if (row.severity == Severity::kError) {
+    fix += "; or run it in a process of its own (BACKPLANE_ISOLATE_BACKENDS=" +
+           path.substr(path.find_last_of('/') + 1) + ')';
+  }
   return inspection::DescribeFile(row.code, path, std::string(row.text) + ' ' + other, clash.why,
-                                  clash.fix, row.severity);
+                                  fix, row.severity);
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ Diagnostic DescribeLeftOut(const JointClash& clash, const std::string& path,
   if (!clash.is_whole) {
     fix = "disable the backends that are not needed (BACKPLANE_DISABLE_BACKENDS)";
   } else if (!others.empty()) {
-    fix = "to use it, disable " + GetFileName(others.front()) +
+    fix = "to use it, run it in a process of its own (BACKPLANE_ISOLATE_BACKENDS=" +
+          GetFileName(path) + "), or disable " + GetFileName(others.front()) +
           " (BACKPLANE_DISABLE_BACKENDS=" + GetFileName(others.front()) +
           "); it is left out because " + order;
   } else if (!clash.libraries.empty()) {
