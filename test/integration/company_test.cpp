@@ -137,6 +137,24 @@ TEST_P(EveryClash, IsNoMatterOfOneAlone) {
   }
 }
 
+TEST_P(EveryClash, IsNoMatterWhenTheLaterOneIsIsolated) {
+  const CompanyPair& pair = GetParam();
+  OpenProgramLibraries(pair.folder);
+  ScanOptions options = ScanOf(pair);
+  const std::string file = pair.second.substr(pair.second.find_last_of('/') + 1);
+  options.isolation.rules = {{file, Isolation::kProcess}};
+  BackendRegistry registry;
+  std::vector<LoadedContext> contexts;
+  const LoadReport report = LoadBackends(options, registry, &contexts);
+  for (const std::string& path : {pair.first, pair.second}) {
+    if (path.empty()) continue;
+    const Candidate* candidate = FindCandidate(report, path);
+    ASSERT_NE(candidate, nullptr);
+    EXPECT_STREQ(GetCandidateStatusName(candidate->status), "loaded") << ToJson(report);
+    EXPECT_EQ(FindDiagnostic(*candidate, pair.code), nullptr) << ToJson(report);
+  }
+}
+
 std::string GetPairName(const ::testing::TestParamInfo<CompanyPair>& pair) {
   return pair.param.name;
 }
