@@ -18,6 +18,7 @@ import argparse
 import contextlib
 import json
 import math
+import os
 import pathlib
 import statistics
 import subprocess
@@ -76,10 +77,10 @@ def write_inputs(inputs, folder):
 class Server:
     """A process that has loaded a model and runs it as it is told."""
 
-    def __init__(self, command, folder=None):
+    def __init__(self, command, folder=None, environment=None):
         self.process = subprocess.Popen(
             [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, cwd=folder)
+            text=True, cwd=folder, env={**os.environ, **(environment or {})})
         self.ready = self.read()
 
     def read(self):

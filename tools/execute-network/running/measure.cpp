@@ -22,37 +22,32 @@ void RunOnThreads(std::uint32_t num_threads, const std::function<void(std::uint3
 
 }  // namespace
 
-Tensors PrepareOutputs(const Session& session) {
-  Tensors tensors;
-  for (const NetworkBinding& output : session.GetOutputs()) {
-    tensors.push_back(
-        {output.name, output.info, std::vector<unsigned char>(output.info.GetSizeBytes())});
-  }
-  return tensors;
-}
-
 Measurement Measure(const Options& options, Session& session, const Tensors& inputs,
                     Progress& progress) {
   Measurement measurement;
-  measurement.outputs.resize(options.concurrency);
+  const RunMemory input_memory = session.MakeInputs(inputs);
+  std::vector<RunMemory> outputs;
+  for (std::uint32_t thread = 0; thread < options.concurrency; ++thread) {
+    outputs.push_back(session.MakeOutputs());
+  }
   std::vector<std::vector<double>> times_ms(options.concurrency);
   RunOnThreads(options.concurrency, [&](std::uint32_t thread) {
-    measurement.outputs[thread] = PrepareOutputs(session);
     for (std::uint32_t i = 0; i < options.warmup; ++i) {
-      session.Run(inputs, measurement.outputs[thread]);
+      session.Run(input_memory, outputs[thread]);
       progress.Step();
     }
   });
   const auto begin = steady_clock::now();
   RunOnThreads(options.concurrency, [&](std::uint32_t thread) {
     for (std::uint32_t i = 0; i < options.iterations; ++i) {
-      times_ms[thread].push_back(session.Run(inputs, measurement.outputs[thread]));
+      times_ms[thread].push_back(session.Run(input_memory, outputs[thread]));
       progress.Step();
     }
   });
   measurement.times.concurrency = options.concurrency;
   measurement.times.elapsed_ms =
       std::chrono::duration<double, std::milli>(steady_clock::now() - begin).count();
+  for (const RunMemory& one : outputs) measurement.outputs.push_back(one.MakeTensors());
   std::vector<double>& all = measurement.times.times_ms;
   for (const std::vector<double>& times : times_ms) {
     all.insert(all.end(), times.begin(), times.end());

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <backplane/onnx/tensor_file.hpp>
-
 #include "options/options.hpp"
 #include "report/latency.hpp"
 #include "running/progress.hpp"
@@ -11,16 +9,11 @@
 
 namespace backplane::execute_network {
 
-using Tensors = std::vector<onnx::NamedTensor>;
-
 /// What the measured runs came to.
 struct Measurement {
   RunTimes times;
   std::vector<Tensors> outputs;  // of each thread's last run
 };
-
-/// Room for the outputs of one run.
-Tensors PrepareOutputs(const Session& session);
 
 /// Runs a network as often, and on as many threads at once, as the options say, first without
 /// measuring and then with.

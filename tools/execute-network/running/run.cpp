@@ -150,8 +150,9 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
     report.copies = CollectCopies(report.placement, report.memory_use);
     outputs = std::move(measurement.outputs);
   } else {
-    outputs.push_back(PrepareOutputs(session));
-    session.Run(inputs, outputs.front());
+    const RunMemory memory = session.MakeOutputs();
+    session.Run(session.MakeInputs(inputs), memory);
+    outputs.push_back(memory.MakeTensors());
     progress.Step();
   }
   DescribeOutputs(options, one_case, outputs, classifier, report);

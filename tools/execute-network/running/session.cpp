@@ -53,17 +53,9 @@ Session::~Session() {
   }
 }
 
-double Session::Run(const std::vector<onnx::NamedTensor>& inputs,
-                    std::vector<onnx::NamedTensor>& outputs) {
-  InputTensors input_tensors;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    input_tensors.push_back({inputs_[i].id, {inputs[i].info, inputs[i].data.data()}, memory_use_});
-  }
-  OutputTensors output_tensors;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    output_tensors.push_back(
-        {outputs_[i].id, outputs[i].data.data(), outputs[i].data.size(), memory_use_});
-  }
+double Session::Run(const RunMemory& inputs, const RunMemory& outputs) {
+  const InputTensors input_tensors = inputs.GetInputs(memory_use_);
+  const OutputTensors output_tensors = outputs.GetOutputs(memory_use_);
   std::optional<Diagnostic> failure;
   const auto begin = std::chrono::steady_clock::now();
   const Status status = Enqueue(input_tensors, output_tensors, failure);

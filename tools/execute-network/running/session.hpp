@@ -7,6 +7,7 @@
 #include "options/options.hpp"
 #include "running/create_runtime.hpp"
 #include "running/run_guard.hpp"
+#include "running/run_memory.hpp"
 
 #include <map>
 #include <memory>
@@ -38,11 +39,14 @@ class Session {
   const std::vector<NetworkBinding>& GetOutputs() const { return outputs_; }
   const std::vector<Diagnostic>& GetWarnings() const { return warnings_; }
 
-  /// Runs once, from `inputs` to `outputs`, which are in the order of GetInputs and GetOutputs, and
-  /// gives the time it took in milliseconds.
+  /// Memory with these inputs, which are in the order of GetInputs.
+  RunMemory MakeInputs(const Tensors& inputs) const { return {runtime_, inputs_, inputs}; }
+  RunMemory MakeOutputs() const { return {runtime_, outputs_}; }
+
+  /// Runs once, and gives the time it took in milliseconds.
   /// Threads: any, each with outputs of its own.
   /// Errors: DiagnosticException with what EnqueueWorkload says.
-  double Run(const std::vector<onnx::NamedTensor>& inputs, std::vector<onnx::NamedTensor>& outputs);
+  double Run(const RunMemory& inputs, const RunMemory& outputs);
 
  private:
   Status Enqueue(const InputTensors& inputs, const OutputTensors& outputs,

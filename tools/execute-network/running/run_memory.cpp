@@ -1,0 +1,51 @@
+#include "running/run_memory.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace backplane::execute_network {
+
+RunMemory::RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindings) {
+  for (const NetworkBinding& binding : bindings) {
+    buffers_.push_back({binding, runtime.AllocateTensorMemory(binding.info.GetSizeBytes())});
+  }
+}
+
+RunMemory::RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindings,
+                     const Tensors& tensors) {
+  for (std::size_t i = 0; i < bindings.size(); ++i) {
+    const onnx::NamedTensor& tensor = tensors[i];
+    auto data = runtime.AllocateTensorMemory(tensor.data.size());
+    if (!tensor.data.empty()) std::memcpy(data.get(), tensor.data.data(), tensor.data.size());
+    buffers_.push_back({{bindings[i].id, bindings[i].name, tensor.info}, std::move(data)});
+  }
+}
+
+Tensors RunMemory::MakeTensors() const {
+  Tensors tensors;
+  for (const Buffer& buffer : buffers_) {
+    const auto* const begin = static_cast<const unsigned char*>(buffer.data.get());
+    const auto& [id, name, info] = buffer.binding;
+    tensors.push_back({name, info, {begin, begin + info.GetSizeBytes()}});
+  }
+  return tensors;
+}
+
+InputTensors RunMemory::GetInputs(MemoryUse use) const {
+  InputTensors inputs;
+  for (const Buffer& buffer : buffers_) {
+    inputs.push_back({buffer.binding.id, {buffer.binding.info, buffer.data.get()}, use});
+  }
+  return inputs;
+}
+
+OutputTensors RunMemory::GetOutputs(MemoryUse use) const {
+  OutputTensors outputs;
+  for (const Buffer& buffer : buffers_) {
+    outputs.push_back(
+        {buffer.binding.id, buffer.data.get(), buffer.binding.info.GetSizeBytes(), use});
+  }
+  return outputs;
+}
+
+}  // namespace backplane::execute_network

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <backplane/onnx/tensor_file.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace backplane::execute_network {
+
+using Tensors = std::vector<onnx::NamedTensor>;
+
+/// Memory for the inputs or the outputs of one run, of the runtime: backends in processes of their
+/// own use it without a copy too.
+class RunMemory {
+ public:
+  /// For outputs: of these bindings, in their order; filled with zeros.
+  /// Errors: those of AllocateTensorMemory.
+  RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindings);
+  /// For inputs: with these tensors, which are in the order of the bindings. Whether they fit is
+  /// for the run to say.
+  /// Errors: those of AllocateTensorMemory.
+  RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindings, const Tensors& tensors);
+
+  /// The content as tensors.
+  Tensors MakeTensors() const;
+
+  InputTensors GetInputs(MemoryUse use) const;
+  OutputTensors GetOutputs(MemoryUse use) const;
+
+ private:
+  struct Buffer {
+    NetworkBinding binding;
+    std::shared_ptr<void> data;
+  };
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace backplane::execute_network
