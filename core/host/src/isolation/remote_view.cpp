@@ -92,7 +92,7 @@ bool TakesFile(const WorkerLink& link, int file_descriptor) {
 }
 
 bool GivesFile(const WorkerLink& link, int file_descriptor) {
-  if (SealLength(file_descriptor)) return true;
+  if (CanBeGiven(file_descriptor)) return true;
   Log("isolation", LogLevel::kWarning,
       "a file of memory is not given to backend \"" + link.GetBackendId() +
           "\", which could make it shorter under those who have it mapped: it must be made by "

@@ -69,7 +69,7 @@ std::shared_ptr<SharedArea> SharedArea::Make(std::uint64_t size_bytes) {
 
 std::shared_ptr<SharedArea> SharedArea::Open(int descriptor) {
   struct stat status {};
-  if (!SealLength(descriptor)) return nullptr;
+  if (!CanBeGiven(descriptor)) return nullptr;
   if (fstat(descriptor, &status) != 0 || status.st_size <= 0) return nullptr;
   const auto size_bytes = static_cast<std::uint64_t>(status.st_size);
   const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
@@ -116,6 +116,11 @@ bool SealLength(int descriptor) {
   // What is neither a memfd nor a file, as a dma-buf, has the length that it was made with.
   struct stat status {};
   return fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+bool CanBeGiven(int descriptor) {
+  const int mode = fcntl(descriptor, F_GETFL);
+  return (mode >= 0 && (mode & O_ACCMODE) == O_RDONLY) || SealLength(descriptor);
 }
 
 std::optional<SharedPlace> FindSharedPlace(const void* data, std::uint64_t size_bytes) {

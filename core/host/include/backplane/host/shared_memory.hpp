@@ -50,6 +50,10 @@ class BACKPLANE_HOST_API SharedArea {
 /// Errors: false for files on a disk, and for memfds that do not allow seals. [any thread]
 BACKPLANE_HOST_API bool SealLength(int descriptor);
 
+/// Whether a descriptor of this process can be given to another, which cannot make its file shorter
+/// by it: it is open for reading alone, or its length is sealed now. [any thread]
+BACKPLANE_HOST_API bool CanBeGiven(int descriptor);
+
 /// Where something lies in an area.
 struct SharedPlace {
   std::shared_ptr<SharedArea> area;
