@@ -2,7 +2,15 @@
 
 #include "isolated_runtime.hpp"
 
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
+
+#include <cfenv>
+#include <clocale>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
 
 namespace backplane::test {
 namespace {
@@ -38,7 +46,14 @@ INSTANTIATE_TEST_SUITE_P(
         Death{"ThrowInThread", "execute", "cannot be caught"}, Death{"Exit", "execute", "exit"},
         Death{"ExitAtOnce", "execute", "exit"}, Death{"ExitQuietly", "execute", "exit"},
         Death{"Exit", "thread", "exit"}, Death{"Kill", "execute", "SIGKILL"},
-        Death{"Kill", "thread", "SIGKILL"}),
+        Death{"Kill", "thread", "SIGKILL"}, Death{"IllegalInstruction", "thread", "SIGILL"},
+        Death{"BusError", "thread", "SIGBUS"}, Death{"DivideByZero", "thread", "SIGFPE"},
+        Death{"OverflowStack", "thread", "SIGSEGV"}, Death{"Throw", "thread", "cannot be caught"},
+        Death{"ThrowInNoexcept", "thread", "cannot be caught"},
+        Death{"SegfaultInThread", "execute", "SIGSEGV"},
+        Death{"WriteManyErrors", "execute", "the last of many lines"},
+        Death{"CloseErrors", "execute", "SIGABRT"}, Death{"Stop", "execute", "SIGSTOP"},
+        Death{"ExitAtOnce", "thread", "exit"}, Death{"ExitQuietly", "thread", "exit"}),
     GetTestName);
 
 // The run fails and says why; the next one, of this network and of another, is right.
@@ -60,12 +75,17 @@ TEST_P(IsolatedRunDeaths, FailTheRunAndNothingElse) {
 }
 
 class IsolatedCallDeaths : public IsolatedDeaths {};
-INSTANTIATE_TEST_SUITE_P(Table, IsolatedCallDeaths,
-                         ::testing::Values(Death{"Segfault", "support", "SIGSEGV"},
-                                           Death{"Exit", "support", "exit"},
-                                           Death{"Segfault", "load", "SIGSEGV"},
-                                           Death{"Exit", "load", "exit"}),
-                         GetTestName);
+INSTANTIATE_TEST_SUITE_P(
+    Table, IsolatedCallDeaths,
+    ::testing::Values(Death{"Segfault", "support", "SIGSEGV"}, Death{"Exit", "support", "exit"},
+                      Death{"Abort", "support", "SIGABRT"}, Death{"Kill", "support", "SIGKILL"},
+                      Death{"ThrowInNoexcept", "support", "cannot be caught"},
+                      Death{"OverflowStack", "support", "SIGSEGV"},
+                      Death{"Segfault", "load", "SIGSEGV"}, Death{"Abort", "load", "SIGABRT"},
+                      Death{"Kill", "load", "SIGKILL"}, Death{"DivideByZero", "load", "SIGFPE"},
+                      Death{"ThrowInThread", "load", "cannot be caught"},
+                      Death{"Exit", "load", "exit"}),
+    GetTestName);
 
 TEST_P(IsolatedCallDeaths, FailWhatWasAskedAndNothingElse) {
   IsolatedRuntime runtime;
@@ -77,6 +97,58 @@ TEST_P(IsolatedCallDeaths, FailWhatWasAskedAndNothingElse) {
     EXPECT_THAT(ToText(exception.GetDiagnostic()), HasSubstr(GetParam().words));
   }
   runtime.ExpectRight(other);
+}
+
+/// What a deed may change of the process in which it is done.
+struct HostState {
+  std::string directory = std::filesystem::current_path();
+  std::string locale = std::setlocale(LC_ALL, nullptr);
+  int rounding = std::fegetround();
+  mode_t mask = GetMask();
+  bool is_signal_ignored = IsIgnored(SIGUSR1);
+  bool has_variable = std::getenv("MOCK_VARIABLE") != nullptr;
+
+  static mode_t GetMask() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return mask;
+  }
+  static bool IsIgnored(int signal) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    return action.sa_handler == SIG_IGN;
+  }
+};
+
+class IsolatedIntrusions : public IsolatedDeaths {};
+INSTANTIATE_TEST_SUITE_P(
+    Table, IsolatedIntrusions,
+    ::testing::Values(Death{"Print", "execute", ""}, Death{"Print", "thread", ""},
+                      Death{"ChangeState", "execute", ""}, Death{"ChangeState", "thread", ""},
+                      Death{"ChangeState", "load", ""}, Death{"FlushDenormals", "load", ""},
+                      Death{"FlushDenormals", "execute", ""},
+                      Death{"LeaveDescriptor", "execute", ""},
+                      Death{"LeaveDescriptor", "compile", ""}, Death{"Print", "compile", ""},
+                      Death{"ChangeState", "compile", ""}, Death{"Print", "support", ""},
+                      Death{"ChangeState", "support", ""}, Death{"LeaveThread", "execute", ""},
+                      Death{"StartTimers", "execute", ""}, Death{"ChangeLimits", "execute", ""}),
+    GetTestName);
+
+// The process goes on, and nothing of it is seen here.
+TEST_P(IsolatedIntrusions, ReachNeitherTheHostNorTheResults) {
+  const HostState before;
+  IsolatedRuntime runtime;
+  const NetworkId network = runtime.Load({"before", GetLayerName(GetParam()), "behind"});
+  runtime.ExpectRight(network, kCue);
+  runtime.ExpectRight(network);
+  const HostState after;
+  EXPECT_EQ(after.directory, before.directory);
+  EXPECT_EQ(after.locale, before.locale);
+  EXPECT_EQ(after.rounding, before.rounding);
+  EXPECT_EQ(after.mask, before.mask);
+  EXPECT_EQ(after.is_signal_ignored, before.is_signal_ignored);
+  EXPECT_EQ(after.has_variable, before.has_variable);
+  EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 1U);
 }
 
 // A backend that cannot compile runs the layers one by one.

@@ -41,7 +41,9 @@ class IsolatedLies : public ::testing::Test {
 TEST_F(IsolatedLies, HurtNeitherSide) {
   int num_runs = 0;
   std::string last;
-  for (int seed = 0; seed < GetNumSeeds(); ++seed) {
+  // Some seeds lie so early that nothing is ever run.
+  constexpr int kMostSeeds = 200;
+  for (int seed = 0; seed < GetNumSeeds() || (num_runs == 0 && seed < kMostSeeds); ++seed) {
     setenv("BACKPLANE_LIES", std::to_string(seed * 1000).c_str(), 1);
     IsolationSettings settings;
     settings.max_deaths = 1'000'000;

@@ -1,5 +1,7 @@
 /// Backends that run in processes of their own.
 
+#include <backplane/host/late_backend.hpp>
+
 #include "isolated_runtime.hpp"
 #include "support/build_tree.hpp"
 #include "support/temporary_directory.hpp"
@@ -9,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <vector>
 
 namespace backplane::test {
 namespace {
@@ -59,6 +62,37 @@ TEST(Isolation, SaysThatItsProgramIsMissing) {
     EXPECT_THAT(text, HasSubstr(GetDiagnosticId(DiagnosticCode::kWorkerNotStarted)));
     EXPECT_THAT(text, HasSubstr("backplane-worker"));
   }
+}
+
+TEST(Isolation, StartsNoProcessBeforeTheFirstUseWhereOpeningIsLazy) {
+  CreationOptions options;
+  options.dynamic_backends_path = GetMockRow("Misbehaves").folder;
+  options.opening = Opening::kLazy;
+  options.isolation.rules = {{"MockMisbehaves", Isolation::kProcess}};
+  const auto runtime = IRuntime::Create(options);
+  const BackendRegistration registration =
+      runtime->GetDeviceSpec().GetRegistry().GetRegistration("MockMisbehaves");
+  ASSERT_NE(registration.late, nullptr);
+  EXPECT_EQ(registration.late->GetOutcome(), nullptr);
+  const auto network = INetwork::Create("chain");
+  const OutputSlot x = network->AddInputLayer(TensorInfo({4}, DataType::kFloat32), "x");
+  network->AddOutputLayer(
+      {AddLayer<LayerType::kActivation>(*network, ActivationDescriptor(), {x}, "relu"), 0}, "y");
+  const NetworkId id =
+      runtime->LoadNetwork(Optimize(*network, {"MockMisbehaves"}, runtime->GetDeviceSpec()));
+  const LateOutcome* const outcome = registration.late->GetOutcome();
+  ASSERT_NE(outcome, nullptr);
+  ASSERT_NE(outcome->registration.origin->isolation, nullptr);
+  EXPECT_EQ(outcome->registration.origin->isolation->GetNumStarts(), 1U);
+  EXPECT_NE(outcome->registration.origin->isolation->GetProcessId(), getpid());
+  std::vector<float> values = {-1, 2, -3, 4};
+  std::vector<float> results(4, -77);
+  EXPECT_EQ(
+      runtime->EnqueueWorkload(id, {{0, {TensorInfo({4}, DataType::kFloat32), values.data()}}},
+                               {{0, results.data(), results.size() * sizeof(float)}}),
+      Status::kSuccess);
+  EXPECT_EQ(results, (std::vector<float>{0, 2, 0, 4}));
+  EXPECT_FALSE(IsMapped(GetMockRow("Misbehaves").path));
 }
 
 TEST(Isolation, EndsWithTheRuntime) {

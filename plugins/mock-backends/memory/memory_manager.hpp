@@ -100,7 +100,7 @@ class MemoryManager final : public backplane::IMemoryManager {
   }
 
   static bool MapNewFile(Allocation& allocation) {
-    const int file = memfd_create("mock", MFD_CLOEXEC);
+    const int file = memfd_create("mock", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file < 0) return false;
     void* data = MAP_FAILED;
     if (ftruncate(file, static_cast<off_t>(allocation.size_bytes)) == 0) {

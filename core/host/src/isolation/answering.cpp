@@ -74,6 +74,7 @@ std::string SubgraphAnswers::AddPreCompiledLayer(Reader& reader) {
   const auto number = reader.Take<std::uint64_t>();
   std::shared_ptr<IsolatedPreCompiledObject> object;
   if (number != 0) {
+    if (!numbers_.Take(number)) return AnswerLayer(Status::kInvalidArgument, 0);
     object = std::make_shared<IsolatedPreCompiledObject>(
         std::make_unique<RemoteObject>(link_, number, step_));
   }
@@ -118,7 +119,9 @@ std::string RegistryAnswers::Answer(const messages::Message& question) {
       return AnswerStatus(AddFactory(reader));
     case Function::kRegisterMemoryManager: {
       const auto number = reader.Take<std::uint64_t>();
-      if (!reader.IsAtEnd()) return AnswerStatus(Status::kInvalidArgument);
+      if (!reader.IsAtEnd() || !numbers_.Take(number)) {
+        return AnswerStatus(Status::kInvalidArgument);
+      }
       has_manager_ = true;
       return AnswerStatus(registry_.RegisterMemoryManager(std::make_shared<IsolatedBlockManager>(
           std::make_unique<RemoteObject>(link_, number, step_))));
@@ -141,7 +144,7 @@ Status RegistryAnswers::AddFactory(Reader& reader) {
   factory.status = reader.Take<Status>();
   factory.properties = reader.Take<TensorHandleFactoryProperties>();
   const auto number = reader.Take<std::uint64_t>();
-  if (!reader.IsAtEnd()) return Status::kInvalidArgument;
+  if (!reader.IsAtEnd() || !numbers_.Take(number)) return Status::kInvalidArgument;
   TensorHandleFactoryProperties& properties = factory.properties;
   properties.size_bytes = sizeof(properties);
   // An address there is none here. What lies in memory of both can be read all the same.

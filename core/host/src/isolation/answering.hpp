@@ -5,18 +5,44 @@
 
 #include <backplane/api/i_backend_internal.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace backplane::isolation {
+
+/// How many objects a backend may make during one call.
+constexpr std::uint64_t kMaxObjects = std::uint64_t{1} << 32U;
+
+/// The numbers that objects may have which a backend hands over during a call: from the first on,
+/// in their order.
+class GivenNumbers {
+ public:
+  explicit GivenNumbers(std::uint64_t first) : end_(first + kMaxObjects), next_(first) {}
+  /// False: it is none of them, or was used before.
+  bool Take(std::uint64_t number) {
+    if (number < next_ || number >= end_) return false;
+    next_ = number + 1;
+    return true;
+  }
+
+ private:
+  std::uint64_t end_;
+  std::uint64_t next_;
+};
 
 /// Answers for the builder and the cache of one sub-graph.
 class SubgraphAnswers {
  public:
   /// `step` makes the objects that are handed over. `cache` may be null.
   SubgraphAnswers(std::shared_ptr<WorkerLink> link, std::shared_ptr<Step> step,
-                  ISubgraphBuilder& builder, ICompiledSubgraphCache* cache)
-      : link_(std::move(link)), step_(std::move(step)), builder_(builder), cache_(cache) {}
+                  std::uint64_t first_number, ISubgraphBuilder& builder,
+                  ICompiledSubgraphCache* cache)
+      : link_(std::move(link)),
+        step_(std::move(step)),
+        numbers_(first_number),
+        builder_(builder),
+        cache_(cache) {}
 
   std::string Answer(const messages::Message& question);
 
@@ -29,6 +55,7 @@ class SubgraphAnswers {
 
   std::shared_ptr<WorkerLink> link_;
   std::shared_ptr<Step> step_;
+  GivenNumbers numbers_;
   ISubgraphBuilder& builder_;
   ICompiledSubgraphCache* cache_;
 };
@@ -37,8 +64,11 @@ class SubgraphAnswers {
 class RegistryAnswers {
  public:
   RegistryAnswers(std::shared_ptr<WorkerLink> link, std::shared_ptr<Step> step,
-                  TensorHandleFactoryRegistry& registry)
-      : link_(std::move(link)), step_(std::move(step)), registry_(registry) {}
+                  std::uint64_t first_number, TensorHandleFactoryRegistry& registry)
+      : link_(std::move(link)),
+        step_(std::move(step)),
+        numbers_(first_number),
+        registry_(registry) {}
 
   std::string Answer(const messages::Message& question);
 
@@ -47,6 +77,7 @@ class RegistryAnswers {
 
   std::shared_ptr<WorkerLink> link_;
   std::shared_ptr<Step> step_;
+  GivenNumbers numbers_;
   TensorHandleFactoryRegistry& registry_;
   bool has_manager_ = false;
 };

@@ -14,9 +14,6 @@ namespace {
 using messages::Function;
 using messages::Writer;
 
-// How many objects a backend may make during one call.
-constexpr std::uint64_t kMaxObjects = std::uint64_t{1} << 32U;
-
 std::uint64_t GetManagerId(const std::shared_ptr<IMemoryManager>& manager) {
   return manager ? static_cast<const IsolatedNetworkManager&>(*manager).GetId() : 0;
 }
@@ -131,8 +128,9 @@ std::shared_ptr<const ILayerSupport> IsolatedBackend::GetLayerSupport(
 
 OptimizationViews IsolatedBackend::OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const {
   const WrittenLayers layers = WriteLayers(*args.subgraph, *args.reader);
+  const std::uint64_t first_number = link_->MakeIds(kMaxObjects);
   Writer writer;
-  writer.Put(link_->MakeIds(kMaxObjects)).Put(GetModelContextId(args.model_context));
+  writer.Put(first_number).Put(GetModelContextId(args.model_context));
   writer.Put(static_cast<std::uint8_t>(args.cache != nullptr ? 1 : 0));
   PutCallParts(writer, args.context, args.options);
   messages::Put(writer, *args.subgraph);
@@ -140,7 +138,7 @@ OptimizationViews IsolatedBackend::OptimizeSubgraphView(const OptimizeSubgraphAr
   step->function = Function::kOptimizeSubgraph;
   step->body = writer.Get() + layers.writer.Get();
   if (layers.area) step->areas.push_back(layers.area);
-  SubgraphAnswers answers(link_, step, *args.builder, args.cache);
+  SubgraphAnswers answers(link_, step, first_number, *args.builder, args.cache);
   const auto reply = link_->CallAndKeep(
       step, [&](const messages::Message& question) { return answers.Answer(question); });
   OptimizationViews views = messages::TakeOptimizationViews(reply->reader);
@@ -152,11 +150,12 @@ void IsolatedBackend::RegisterTensorHandleFactories(TensorHandleFactoryRegistry&
                                                     const BackendCallArgs& args) const {
   auto step = std::make_shared<Step>();
   step->function = Function::kRegisterFactories;
+  const std::uint64_t first_number = link_->MakeIds(kMaxObjects);
   Writer writer;
-  writer.Put(link_->MakeIds(kMaxObjects));
+  writer.Put(first_number);
   PutCallParts(writer, args.context, args.options);
   step->body = writer.Get();
-  RegistryAnswers answers(link_, step, registry);
+  RegistryAnswers answers(link_, step, first_number, registry);
   link_->CallAndKeep(step,
                      [&](const messages::Message& question) { return answers.Answer(question); });
 }

@@ -1,10 +1,10 @@
 #include "isolation/isolated_memory.hpp"
 
-#include "isolation/remote_view.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace backplane::isolation {
@@ -24,7 +24,8 @@ Status TakeStatus(WorkerLink& link, Reply& reply) {
 }
 
 std::unique_ptr<ITensorHandle> MakeHandle(const std::shared_ptr<WorkerLink>& link, std::uint64_t id,
-                                          Function function, const Writer& body) {
+                                          const TensorInfo& info, Function function,
+                                          const Writer& body) {
   auto step = std::make_shared<Step>();
   step->function = function;
   step->body = body.Get();
@@ -33,14 +34,20 @@ std::unique_ptr<ITensorHandle> MakeHandle(const std::shared_ptr<WorkerLink>& lin
   link->CheckWhole(*reply);
   if (!is_made) return nullptr;
   auto object = std::make_unique<RemoteObject>(link, id, std::move(step));
-  return std::make_unique<IsolatedHandle>(std::move(object), *reply);
+  return std::make_unique<IsolatedHandle>(std::move(object), info, *reply);
 }
 
 }  // namespace
 
-IsolatedHandle::IsolatedHandle(std::unique_ptr<RemoteObject> object, Reply& made)
-    : object_(std::move(object)) {
-  view_ = TakeView(GetLink(), made, view_file_);
+IsolatedHandle::IsolatedHandle(std::unique_ptr<RemoteObject> object, const TensorInfo& info,
+                               Reply& made)
+    : object_(std::move(object)), info_(info) {
+  view_ = TakeView(GetLink(), made, info_, view_hold_);
+  GetLink().AddHandle(this);
+}
+
+IsolatedHandle::~IsolatedHandle() {
+  GetLink().RemoveHandle(this);
 }
 
 Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
@@ -61,7 +68,7 @@ Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes
   step->body = writer.Get();
   const auto reply = GetLink().CallAndKeep(step);
   const Status status = TakeStatus(GetLink(), *reply);
-  view_ = TakeView(GetLink(), *reply, view_file_);
+  view_ = TakeView(GetLink(), *reply, info_, view_hold_);
   if (status == Status::kSuccess) bound_ = std::move(step);
   return status;
 }
@@ -73,7 +80,7 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
   const auto reply = GetLink().Call(Function::kMapHandle, writer);
   const Status status = TakeStatus(GetLink(), *reply);
   if (status != Status::kSuccess) return status;
-  auto mapped = TakeView(GetLink(), *reply, mapped_file_);
+  auto mapped = TakeView(GetLink(), *reply, info_, mapped_hold_);
   if (!mapped) return Status::kFailure;
   mapped_for_ = access;
   is_staged_ = mapped->data == nullptr;
@@ -140,6 +147,7 @@ Status IsolatedHandle::ImportNow(const MemoryView& memory,
   if (!place && memory.file_descriptor < 0) return Status::kUnsupported;
   if (place) step->areas.push_back(place->area);
   if (memory.file_descriptor >= 0) {
+    if (!GivesFile(GetLink(), memory.file_descriptor)) return Status::kUnsupported;
     step->descriptors.emplace_back(dup(memory.file_descriptor));
     if (!step->descriptors.back().IsOpen()) return Status::kOutOfMemory;
   }
@@ -155,9 +163,13 @@ Status IsolatedHandle::ImportNow(const MemoryView& memory,
   const auto reply = GetLink().CallAndKeep(step);
   const Status status = TakeStatus(GetLink(), *reply);
   if (status != Status::kSuccess) return status;
-  auto view = TakeView(GetLink(), *reply, imported_file_);
+  auto view = TakeView(GetLink(), *reply, info_, imported_hold_);
   // It is the same memory, which is known here by its address.
-  if (view && view->data == nullptr) view->data = memory.data;
+  if (view && view->layout == TensorLayout::kKnown && view->data == nullptr) {
+    const std::int32_t file = view->file_descriptor;
+    view = memory;
+    view->file_descriptor = file;
+  }
   wanted_ = Imported{place ? place->area : nullptr, place ? place->offset_bytes : 0,
                      view ? *view : memory};
   remote_ = wanted_;
@@ -181,7 +193,7 @@ Status IsolatedHandle::UnimportNow() {
   const auto reply =
       GetLink().Call(Function::kUnimportHandle, Writer().Put(GetId()).Put(++version_));
   const Status status = TakeStatus(GetLink(), *reply);
-  view_ = TakeView(GetLink(), *reply, view_file_);
+  view_ = TakeView(GetLink(), *reply, info_, view_hold_);
   return status;
 }
 
@@ -207,7 +219,7 @@ Status IsolatedHandle::Export(MemorySource source, MemoryView* memory) {
   const auto reply = GetLink().Call(Function::kExportHandle, Writer().Put(GetId()).Put(source));
   const Status status = TakeStatus(GetLink(), *reply);
   if (status != Status::kSuccess) return status;
-  const auto view = TakeView(GetLink(), *reply, exported_file_);
+  const auto view = TakeView(GetLink(), *reply, info_, exported_hold_);
   if (!view || (view->data == nullptr && view->file_descriptor < 0)) return Status::kUnsupported;
   *memory = *view;
   return Status::kSuccess;
@@ -230,6 +242,14 @@ MemoryRequirements IsolatedHandleFactory::GetRequirements(
   const auto reply = object_->GetLink().Call(Function::kGetRequirements, writer);
   const auto requirements = reply->reader.Take<MemoryRequirements>();
   object_->GetLink().CheckWhole(*reply);
+  // What no machine has; so much that sums of it would be nonsense.
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46U;
+  if (requirements.size_bytes > kMostBytes || requirements.alignment_bytes > kMostBytes) {
+    throw std::runtime_error("GetRequirements answered " + std::to_string(requirements.size_bytes) +
+                             " bytes at multiples of " +
+                             std::to_string(requirements.alignment_bytes) +
+                             "; expected what a machine can have");
+  }
   return requirements;
 }
 
@@ -239,7 +259,7 @@ std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateTensorHandle(
   Writer writer;
   writer.Put(id).Put(object_->GetId());
   messages::Put(writer, *args.info);
-  return MakeHandle(object_->ShareLink(), id, Function::kCreateTensorHandle, writer);
+  return MakeHandle(object_->ShareLink(), id, *args.info, Function::kCreateTensorHandle, writer);
 }
 
 std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateSubTensorHandle(
@@ -251,7 +271,7 @@ std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateSubTensorHandle(
   for (std::size_t axis = 0; axis < kMaxRank; ++axis) {
     writer.Put(axis < args.info->shape.rank ? args.origin[axis] : std::int64_t{0});
   }
-  return MakeHandle(object_->ShareLink(), id, Function::kCreateSubTensorHandle, writer);
+  return MakeHandle(object_->ShareLink(), id, *args.info, Function::kCreateSubTensorHandle, writer);
 }
 
 Status IsolatedBlockManager::Acquire(const MemoryRequirements& requirements, MemoryBlock* block) {
@@ -270,6 +290,7 @@ Status IsolatedBlockManager::Acquire(const MemoryRequirements& requirements, Mem
   if (status != Status::kSuccess) return status;
   Block kept{std::move(step), discovery::FileDescriptor()};
   if (!reply->message.descriptors.empty()) {
+    if (!TakesFile(link, reply->message.descriptors.front().Get())) return Status::kUnsupported;
     kept.file = std::move(reply->message.descriptors.front());
     made.file_descriptor = kept.file.Get();
   }

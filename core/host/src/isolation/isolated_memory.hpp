@@ -2,6 +2,7 @@
 #pragma once
 
 #include "isolation/remote_object.hpp"
+#include "isolation/remote_view.hpp"
 
 #include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/i_tensor_handle_factory.hpp>
@@ -21,8 +22,10 @@ namespace backplane::isolation {
 /// Threads: one at a time.
 class IsolatedHandle final : public ITensorHandle {
  public:
-  /// `made` is the reply that has its memory view next.
-  IsolatedHandle(std::unique_ptr<RemoteObject> object, Reply& made);
+  /// `made` is the reply that has the memory view of the tensor, which is described by `info`,
+  /// next.
+  IsolatedHandle(std::unique_ptr<RemoteObject> object, const TensorInfo& info, Reply& made);
+  ~IsolatedHandle() override;
 
   /// Memory that a run has it import, in an area that both processes have.
   struct Imported {
@@ -59,16 +62,17 @@ class IsolatedHandle final : public ITensorHandle {
   std::shared_ptr<Step> bound_;  // declared first: what it was bound to outlives it
   std::shared_ptr<Step> imported_;
   std::unique_ptr<RemoteObject> object_;
+  const TensorInfo info_;
   std::optional<MemoryView> view_;    // of its own memory
   std::optional<Imported> wanted_;    // by the host, now
   std::optional<Imported> remote_;    // what the other side has, or is told with the next run
   std::optional<MemoryView> proven_;  // that it took: what is alike need not be asked about
   std::uint64_t version_ = 0;
   bool is_changed_ = false;  // wanted_ is not yet what the other side is told
-  discovery::FileDescriptor view_file_;
-  discovery::FileDescriptor imported_file_;
-  discovery::FileDescriptor mapped_file_;
-  discovery::FileDescriptor exported_file_;
+  ViewHold view_hold_;
+  ViewHold imported_hold_;
+  ViewHold mapped_hold_;
+  ViewHold exported_hold_;
   std::shared_ptr<SharedArea> staging_;  // where mapped memory is seen that only the backend has
   bool is_staged_ = false;
   MemoryAccess mapped_for_ = MemoryAccess::kRead;

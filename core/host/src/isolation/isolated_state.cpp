@@ -99,7 +99,7 @@ Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs&
     const bool is_output = i >= args.num_inputs;
     ITensorHandle* const handle = is_output ? args.outputs[i - args.num_inputs] : args.inputs[i];
     Slot& slot = slots_[index];
-    if (workload.is_own[i] != 0) {
+    if (workload.is_own[i] != 0 && IsOwn(slot, handle)) {
       PrepareHandle(index, *static_cast<IsolatedHandle*>(handle));
       continue;
     }
@@ -118,14 +118,27 @@ Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs&
   return Status::kSuccess;
 }
 
+// Another backend may have a factory of the same id, whose handles are none of these.
+bool IsolatedState::IsOwn(Slot& slot, const ITensorHandle* handle) const {
+  const std::uint64_t epoch = link_->GetHandleEpoch();
+  if (slot.handle == handle && slot.handle_epoch == epoch) return true;
+  if (!link_->IsOwnHandle(handle)) return false;
+  slot.handle = handle;
+  slot.handle_epoch = epoch;
+  return true;
+}
+
 // The same address may be that of another handle, but then not of the same number.
 void IsolatedState::PrepareHandle(std::size_t index, IsolatedHandle& handle) {
   LaneOperand& operand = operands_[index];
-  const bool is_known = operand.kind == OperandKind::kHandle && operand.object == handle.GetId() &&
-                        handle.IsHandedOver() &&
-                        operand.import_version == handle.GetImportVersion();
+  Slot& slot = slots_[index];
+  const bool is_known = slot.handle_id == handle.GetId() && handle.IsHandedOver() &&
+                        slot.import_version == handle.GetImportVersion();
   if (is_known) return;
   const IsolatedHandle::Imported* const import = handle.HandOver();
+  slot.area.reset();
+  slot.handle_id = handle.GetId();
+  slot.import_version = handle.GetImportVersion();
   operand.kind = OperandKind::kHandle;
   operand.object = handle.GetId();
   operand.import_version = handle.GetImportVersion();
@@ -139,7 +152,7 @@ void IsolatedState::PrepareHandle(std::size_t index, IsolatedHandle& handle) {
     operand.view.data = nullptr;
     operand.view.file_descriptor = -1;
   }
-  ++operand.version;
+  operand.version = ++slot.version;
 }
 
 // It lies there already.
@@ -153,7 +166,7 @@ void IsolatedState::PrepareConstant(std::size_t index, const messages::ConstantP
   operand.view.data = nullptr;
   operand.view.file_descriptor = -1;
   operand.view.size_bytes = place.info.GetSizeBytes();
-  ++operand.version;
+  operand.version = ++slots_[index].version;
 }
 
 Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, bool is_output) {
@@ -161,6 +174,7 @@ Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, b
   if (view.data == nullptr && view.size_bytes != 0) return Status::kUnsupported;
   auto place = FindSharedPlace(view.data, view.size_bytes);
   slot.area.reset();
+  slot.handle_id = 0;
   if (!place && view.size_bytes != 0) {
     if (!slot.copy || slot.copy->GetSizeBytes() < view.size_bytes) {
       slot.copy = SharedArea::Make(view.size_bytes);
@@ -184,7 +198,7 @@ Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, b
   operand.view = view;
   operand.view.data = nullptr;
   operand.view.file_descriptor = -1;
-  ++operand.version;
+  operand.version = ++slot.version;
   return Status::kSuccess;
 }
 
@@ -252,15 +266,17 @@ FinishedWork IsolatedState::Finish() {
   }
   if (const std::uint64_t sent = lane_->num_notices.load(); sent != num_notices_) {
     num_notices_ = sent;
-    link_->WaitForNotices(generation_, sent);
+    static_cast<void>(link_->WaitForNotices(generation_, sent));
   }
   if (!has_failed) return finished;
-  finished.status = lane_->failed_status;
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  finished.status = lane_->failed_status.load(kRelaxed);
   if (finished.status == Status::kSuccess) finished.status = Status::kFailure;
-  const std::uint32_t number = lane_->failed_workload;
+  const std::uint32_t number = lane_->failed_workload.load(kRelaxed);
   if (HasWorkload(number)) finished.workload = places_[number].workload->self;
-  if (lane_->is_thrown == 0) return finished;
-  const std::size_t size = std::min<std::size_t>(lane_->text_bytes, messages::kMaxLaneText);
+  if (lane_->is_thrown.load(kRelaxed) == 0) return finished;
+  const std::uint32_t text_bytes = lane_->text_bytes.load(kRelaxed);
+  const std::size_t size = std::min<std::size_t>(text_bytes, messages::kMaxLaneText);
   const std::string thrown(lane_->text, size);
   try {
     messages::Rethrow(thrown);

@@ -50,6 +50,10 @@ class IsolatedState final : public IExecutionState {
     MemoryView view;
     std::shared_ptr<SharedArea> area;  // so that its address is no other's meanwhile
     std::shared_ptr<SharedArea> copy;  // stands in for memory that only this process has
+    std::uint64_t handle_epoch = 0;  // of a handle of the backend, when `handle` was seen to be one
+    std::uint64_t handle_id = 0;
+    std::uint64_t import_version = 0;
+    std::uint64_t version = 0;  // of what was written last
   };
   struct Place {
     const RemoteWorkload* workload = nullptr;  // null: it was destroyed before
@@ -61,6 +65,7 @@ class IsolatedState final : public IExecutionState {
   };
 
   Status Prepare(const RemoteWorkload& workload, const ExecuteArgs& args);
+  bool IsOwn(Slot& slot, const ITensorHandle* handle) const;
   void PrepareHandle(std::size_t index, IsolatedHandle& handle);
   void PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
                        const MemoryView* view);

@@ -28,4 +28,9 @@ bool IsIsolated(const ScanOptions& options, const std::string& id, const std::st
   return is_isolated;
 }
 
+bool IsToBeIsolated(const ScanOptions& options, const Candidate& candidate) {
+  return candidate.identity && candidate.where == ProbedIn::kChild &&
+         IsIsolated(options, candidate.identity->id, candidate.path);
+}
+
 }  // namespace backplane::isolation

@@ -1,5 +1,8 @@
 #include "isolation/remote_view.hpp"
 
+#include <backplane/host/logging.hpp>
+
+#include <algorithm>
 #include <utility>
 
 namespace backplane::isolation {
@@ -17,16 +20,18 @@ bool IsKnown(MemorySource source) {
   return false;
 }
 
-// Whether no element lies outside of what the view says to be its own.
-bool IsTrue(const MemoryView& view) {
+// Whether it is a tensor of these elements, none of which lies outside of the view's memory.
+bool IsTrue(const MemoryView& view, const TensorInfo& info) {
   if (!IsKnown(view.source)) return false;
   if (view.layout == TensorLayout::kOpaque) return true;
-  if (view.layout != TensorLayout::kKnown || view.rank > kMaxRank) return false;
+  const bool is_tensor = view.layout == TensorLayout::kKnown && view.data_type == info.data_type &&
+                         view.rank == info.shape.rank && view.rank <= kMaxRank &&
+                         std::equal(info.shape.dims, info.shape.dims + view.rank, view.dims);
   const std::uint64_t element_bytes = GetDataTypeSizeBytes(view.data_type);
-  if (element_bytes == 0) return false;
+  if (!is_tensor || element_bytes == 0) return false;
   std::uint64_t end_bytes = element_bytes;
   for (std::uint32_t axis = 0; axis < view.rank; ++axis) {
-    if (view.dims[axis] < 0 || view.strides_bytes[axis] < 0) return false;
+    if (view.strides_bytes[axis] < 0) return false;
     if (view.dims[axis] == 0) return true;
   }
   for (std::uint32_t axis = 0; axis < view.rank; ++axis) {
@@ -40,32 +45,59 @@ bool IsTrue(const MemoryView& view) {
   return end_bytes <= view.size_bytes;
 }
 
+// Whoever relies on an alignment that is not there dies of it.
+std::uint64_t LimitAlignment(std::uint64_t alignment_bytes, const void* data) {
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(data);
+  return std::min<std::uint64_t>(alignment_bytes, address & (~address + 1));
+}
+
 }  // namespace
 
-std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply,
-                                   discovery::FileDescriptor& descriptor) {
+std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply, const TensorInfo& info,
+                                   ViewHold& hold) {
+  hold = ViewHold();
   if (reply.reader.Take<std::uint8_t>() == 0) return std::nullopt;
   auto view = reply.reader.Take<MemoryView>();
   const auto area_id = reply.reader.Take<std::uint64_t>();
   const auto offset_bytes = reply.reader.Take<std::uint64_t>();
   link.CheckWhole(reply);
-  if (!IsTrue(view)) return std::nullopt;
+  if (!IsTrue(view, info)) return std::nullopt;
   view.data = nullptr;
-  if (area_id != 0) {
-    const auto area = link.FindArea(area_id);
+  if (area_id != 0 && view.layout == TensorLayout::kKnown) {
+    auto area = link.FindArea(area_id);
     if (!area || offset_bytes > area->GetSizeBytes() ||
         view.size_bytes > area->GetSizeBytes() - offset_bytes) {
       return std::nullopt;
     }
     view.data = area->GetData() + offset_bytes;
+    view.alignment_bytes = LimitAlignment(view.alignment_bytes, view.data);
+    hold.area = std::move(area);
   }
   const bool has_descriptor = view.file_descriptor >= 0 && !reply.message.descriptors.empty();
   view.file_descriptor = -1;
-  if (has_descriptor) {
-    descriptor = std::move(reply.message.descriptors.front());
-    view.file_descriptor = descriptor.Get();
+  if (has_descriptor && TakesFile(link, reply.message.descriptors.front().Get())) {
+    hold.file = std::move(reply.message.descriptors.front());
+    view.file_descriptor = hold.file.Get();
   }
   return view;
+}
+
+bool TakesFile(const WorkerLink& link, int file_descriptor) {
+  if (SealLength(file_descriptor)) return true;
+  Log("isolation", LogLevel::kWarning,
+      "a file of memory of backend \"" + link.GetBackendId() +
+          "\" is not used in this process, because the backend could make it shorter: its vendor "
+          "must make it by memfd_create with MFD_ALLOW_SEALING");
+  return false;
+}
+
+bool GivesFile(const WorkerLink& link, int file_descriptor) {
+  if (CanBeGiven(file_descriptor)) return true;
+  Log("isolation", LogLevel::kWarning,
+      "a file of memory is not given to backend \"" + link.GetBackendId() +
+          "\", which could make it shorter under those who have it mapped: it must be made by "
+          "memfd_create with MFD_ALLOW_SEALING");
+  return false;
 }
 
 }  // namespace backplane::isolation

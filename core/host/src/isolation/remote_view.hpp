@@ -4,15 +4,29 @@
 #include "isolation/worker_link.hpp"
 
 #include <backplane/api/memory_view.hpp>
+#include <backplane/api/tensor_info.hpp>
 
+#include <memory>
 #include <optional>
 
 namespace backplane::isolation {
 
+/// What the memory of a view needs to stay: the area in which it lies, or its file.
+struct ViewHold {
+  std::shared_ptr<SharedArea> area;
+  discovery::FileDescriptor file;
+};
+
 /// The next view of a reply, as this process sees the memory: with an address when it lies in an
-/// area that both have, and with a descriptor when one came along, which `descriptor` then owns.
-/// Nothing: there is none, or what it says cannot be true.
-std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply,
-                                   discovery::FileDescriptor& descriptor);
+/// area that both have, and with a descriptor when one came along. `hold` then owns what it needs.
+/// Nothing: there is none, or what it says cannot be true of a tensor of `info`.
+std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply, const TensorInfo& info,
+                                   ViewHold& hold);
+
+/// Whether a file that a backend handed over keeps its length; if not, it is not used, and that is
+/// logged.
+bool TakesFile(const WorkerLink& link, int file_descriptor);
+/// The same of a file that a backend is to be given.
+bool GivesFile(const WorkerLink& link, int file_descriptor);
 
 }  // namespace backplane::isolation

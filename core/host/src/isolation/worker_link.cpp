@@ -9,8 +9,6 @@
 #include <backplane/host/logging.hpp>
 #include <backplane/host/plugin_object.hpp>
 
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,11 +25,13 @@ using messages::Writer;
 
 constexpr char kChannel[] = "isolation";
 
-void SetAnswerTimeout(int socket, std::chrono::milliseconds timeout) {
-  timeval limit{};
-  limit.tv_sec = timeout.count() / 1000;
-  limit.tv_usec = (timeout.count() % 1000) * 1000;
-  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+// Of what a backend asks during one call; it is kept, and may be much: constants, what it compiled.
+constexpr std::uint64_t kMaxAskedBytes = std::uint64_t{2} << 30U;
+constexpr std::uint64_t kBytesOfQuestion = 256;  // at least, with what keeps it
+
+messages::Deadline AddTo(messages::Deadline begin, std::chrono::milliseconds timeout) {
+  constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
+  return begin + std::min(timeout, kLongest);
 }
 
 std::uint32_t FindLeastLevel(const ILogger& logger) {
@@ -82,6 +82,22 @@ void WorkerLink::AddProfiling(std::uint64_t id, IBackendProfiling* profiling) {
 void WorkerLink::RemoveProfiling(std::uint64_t id) {
   const std::lock_guard<std::mutex> lock(state_mutex_);
   profilings_.erase(id);
+}
+
+void WorkerLink::AddHandle(const ITensorHandle* handle) {
+  const std::lock_guard<std::mutex> lock(state_mutex_);
+  handles_.insert(handle);
+}
+
+void WorkerLink::RemoveHandle(const ITensorHandle* handle) {
+  const std::lock_guard<std::mutex> lock(state_mutex_);
+  handles_.erase(handle);
+  handle_epoch_.fetch_add(1, std::memory_order_release);
+}
+
+bool WorkerLink::IsOwnHandle(const ITensorHandle* handle) const {
+  const std::lock_guard<std::mutex> lock(state_mutex_);
+  return handles_.count(handle) != 0;
 }
 
 void WorkerLink::AddFactoryId(const std::string& id) {
@@ -166,17 +182,24 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
     ~Leave() { --depth; }
   } const leave{call_depth_};
   const int socket = process->GetCallSocket();
-  const auto begin = Clock::now();
-  bool is_sent = messages::Send(socket, MessageKind::kCall, function, body, numbers);
+  const auto deadline = AddTo(Clock::now(), plan_.settings.call_timeout);
+  std::uint64_t asked_bytes = 0;
+  bool is_sent = messages::Send(socket, MessageKind::kCall, function, body, numbers, deadline);
   while (is_sent) {
-    auto message = messages::Receive(socket);
+    auto message = messages::Receive(socket, deadline);
     if (!message) break;
     if (message->kind == MessageKind::kCall && answerer) {
-      is_sent = messages::Send(socket, MessageKind::kAnswer, message->function, answerer(*message));
+      asked_bytes += message->body.size() + kBytesOfQuestion;
+      if (asked_bytes > kMaxAskedBytes) {
+        End(generation, "it asked without an end during " + std::string(GetName(function)));
+        break;
+      }
+      is_sent = messages::Send(socket, MessageKind::kAnswer, message->function, answerer(*message),
+                               {}, deadline);
     } else if (message->kind == MessageKind::kAnswer && message->function == function) {
       messages::Reader reader(message->body);
       const auto num_notices = reader.Take<std::uint64_t>();
-      WaitForNotices(generation, num_notices);
+      if (!WaitForNotices(generation, num_notices)) break;
       return std::make_unique<Reply>(std::move(*message), sizeof(num_notices));
     } else if (message->kind == MessageKind::kThrown) {
       messages::Rethrow(message->body);
@@ -186,8 +209,7 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
     }
   }
   if (!process->HasEnded()) {
-    const bool is_late = Clock::now() - begin >= plan_.settings.call_timeout;
-    if (is_late) {
+    if (Clock::now() >= deadline) {
       End(generation, "it did not answer " + std::string(GetName(function)) + " within " +
                           std::to_string(plan_.settings.call_timeout.count()) + " ms");
     } else if (!process->WaitForEndFor(
@@ -245,14 +267,14 @@ void WorkerLink::StartNext() {
   start.request.host_process = getpid();
   start.request.files = {plan_.file};
   start.environment = MakeWorkerEnvironment();
+  start.starter = plan_.starter;
   const std::uint32_t generation = generation_.load() + 1;
   generation_.store(generation, std::memory_order_release);
   WorkerListener listener;
   listener.on_notice = [this](const messages::Message& notice) { OnNotice(notice); };
   listener.on_output = [this](bool is_error, std::string_view line) {
-    const std::string text = std::string(is_error ? "stderr: " : "stdout: ") + std::string(line);
-    static_cast<void>(
-        plan_.logger->Log(is_error ? LogLevel::kWarning : LogLevel::kInfo, text.c_str()));
+    PassLine(is_error ? LogLevel::kWarning : LogLevel::kInfo,
+             std::string(is_error ? "stderr: " : "stdout: ") + std::string(line));
   };
   listener.on_end = [this](const WorkerEnd& end) { OnEnd(end); };
   process_ = std::make_shared<WorkerProcess>(std::move(listener));
@@ -261,7 +283,6 @@ void WorkerLink::StartNext() {
     running_ = process_;
   }
   process_->Start(std::move(start));
-  SetAnswerTimeout(process_->GetCallSocket(), plan_.settings.call_timeout);
   Writer open;
   open.Put(FindLeastLevel(*plan_.logger));
   process_id_ = Ask(Function::kOpen, open.Get(), {}, nullptr)->reader.Take<std::int64_t>();
@@ -338,6 +359,7 @@ void WorkerLink::SendArea(const std::shared_ptr<SharedArea>& area) {
   descriptors.emplace_back(dup(area->GetDescriptor()));
   Writer writer;
   writer.Put(area->GetId()).Put(area->GetSizeBytes());
+  area->ForbidMoreSeals();
   auto reply = Ask(Function::kAddArea, writer.Get(), descriptors, nullptr);
   if (reply->reader.Take<Status>() != Status::kSuccess) throw std::bad_alloc();
   shown_areas_[area->GetId()] = area;
@@ -357,13 +379,27 @@ void WorkerLink::CheckWhole(const Reply& reply) {
   throw DiagnosticException(GetDeath(generation));
 }
 
+void WorkerLink::PassLine(LogLevel level, const std::string& text) {
+  if (!lines_.Take(Clock::now())) return;
+  LogLinesLeftOut();
+  static_cast<void>(plan_.logger->Log(level, text.c_str()));
+}
+
+void WorkerLink::LogLinesLeftOut() {
+  const std::uint64_t num_left_out = lines_.TakeNumLeftOut();
+  if (num_left_out == 0) return;
+  const std::string text = std::to_string(num_left_out) + " lines were left out: more than " +
+                           std::to_string(LineBudget::kMostInASecond) + " came in a second";
+  static_cast<void>(plan_.logger->Log(LogLevel::kWarning, text.c_str()));
+}
+
 void WorkerLink::OnNotice(const messages::Message& notice) {
   messages::Reader reader(notice.body);
   if (notice.function == Function::kLogLine) {
     const auto level = reader.Take<LogLevel>();
     const std::string text(reader.TakeText());
     const auto number = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(level), 1, 5);
-    static_cast<void>(plan_.logger->Log(static_cast<LogLevel>(number), text.c_str()));
+    PassLine(static_cast<LogLevel>(number), text);
     return;
   }
   const std::lock_guard<std::mutex> lock(state_mutex_);
@@ -395,6 +431,7 @@ void WorkerLink::End(std::uint32_t generation, const std::string& why) {
 // In the thread that watches it.
 void WorkerLink::OnEnd(const WorkerEnd& end) {
   process_id_ = -1;
+  LogLinesLeftOut();
   const std::lock_guard<std::mutex> lock(state_mutex_);
   WorkerDeath death;
   death.backend_id = plan_.backend_id;
@@ -431,18 +468,18 @@ Diagnostic WorkerLink::GetDeath(std::uint32_t generation) {
   return diagnostic;
 }
 
-void WorkerLink::WaitForNotices(std::uint32_t generation, std::uint64_t count) {
+bool WorkerLink::WaitForNotices(std::uint32_t generation, std::uint64_t count) {
   std::shared_ptr<WorkerProcess> process;
   {
     const std::lock_guard<std::mutex> lock(state_mutex_);
-    if (generation != GetGeneration()) return;
+    if (generation != GetGeneration()) return true;
     process = running_.lock();
   }
   constexpr std::chrono::milliseconds kLongest{10'000};
   const auto timeout = std::min(kLongest, plan_.settings.call_timeout);
-  if (process && !process->WaitForNotices(count, timeout)) {
-    End(generation, "it counts more log lines and events than it sent");
-  }
+  if (!process || process->WaitForNotices(count, timeout)) return true;
+  End(generation, "it counts more log lines and events than it sent");
+  return false;
 }
 
 bool WorkerLink::WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept {

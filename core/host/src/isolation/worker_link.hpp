@@ -1,6 +1,7 @@
 #pragma once
 
 #include "isolation/answered.hpp"
+#include "isolation/line_budget.hpp"
 #include "isolation/worker_process.hpp"
 #include "messages/api_values.hpp"
 
@@ -18,6 +19,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace backplane::isolation {
@@ -31,6 +33,7 @@ struct WorkerPlan {
   probing::PluginFile file;
   IsolationSettings settings;
   std::shared_ptr<ILogger> logger;
+  WorkerStarter starter = StartWorkerProcess;
 };
 
 /// What was asked, so that it can be asked again of the next process. Forgotten with the last who
@@ -118,13 +121,20 @@ class WorkerLink final : public IsolatedProcess {
   void End(std::uint32_t generation, const std::string& why);
   /// How that process ended; waits until it is known.
   Diagnostic GetDeath(std::uint32_t generation);
-  /// Until that many notices of this process were taken.
-  void WaitForNotices(std::uint32_t generation, std::uint64_t count);
+  /// Until that many notices of this process were taken. False: it is ended, because they do not
+  /// come.
+  bool WaitForNotices(std::uint32_t generation, std::uint64_t count);
 
   void AddState(IsolatedState* state);
   void RemoveState(IsolatedState* state);
   void AddProfiling(std::uint64_t id, IBackendProfiling* profiling);
   void RemoveProfiling(std::uint64_t id);
+  /// Which tensor handles are of this backend, whatever ids the factories of others have.
+  void AddHandle(const ITensorHandle* handle);
+  void RemoveHandle(const ITensorHandle* handle);
+  bool IsOwnHandle(const ITensorHandle* handle) const;
+  /// As long as it is the same, no handle has gone.
+  std::uint64_t GetHandleEpoch() const { return handle_epoch_.load(std::memory_order_acquire); }
   void AddFactoryId(const std::string& id);
   bool IsOwnFactory(const std::string& id) const;
 
@@ -141,6 +151,8 @@ class WorkerLink final : public IsolatedProcess {
   void SendArea(const std::shared_ptr<SharedArea>& area);
   void SendWhatIsGone();
   void ForgetSteps();
+  void PassLine(LogLevel level, const std::string& text);
+  void LogLinesLeftOut();
   void OnNotice(const messages::Message& notice);
   void OnEnd(const WorkerEnd& end);
 
@@ -149,6 +161,7 @@ class WorkerLink final : public IsolatedProcess {
   std::atomic<std::uint32_t> generation_{0};
   std::atomic<std::uint32_t> ended_generation_{0};
   std::atomic<bool> is_closing_{false};
+  std::atomic<std::uint64_t> handle_epoch_{1};
   std::atomic<std::int64_t> process_id_{-1};
 
   // Guards what stands behind it, and the call socket. A call may lead to others of the same
@@ -165,10 +178,12 @@ class WorkerLink final : public IsolatedProcess {
   mutable std::mutex state_mutex_;  // for what the watching thread uses too
   std::set<IsolatedState*> states_;
   std::map<std::uint64_t, IBackendProfiling*> profilings_;
+  std::unordered_set<const ITensorHandle*> handles_;
   std::set<std::string> factory_ids_;
   std::string why_ended_;  // by this host; "": it was not
   std::weak_ptr<WorkerProcess> running_;
   std::map<std::uint32_t, Diagnostic> ends_;  // how the last processes ended
+  LineBudget lines_;                          // of the watching thread alone
 
   std::shared_ptr<WorkerProcess> process_;  // guarded by call_mutex_; last, so that it goes first
 };

@@ -1,7 +1,5 @@
 #include "isolation/worker_process.hpp"
 
-#include "messages/channel.hpp"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -91,8 +89,9 @@ bool WorkerProcess::WaitForEndFor(std::chrono::milliseconds timeout) {
 bool WorkerProcess::WaitForNotices(std::uint64_t count, std::chrono::milliseconds timeout) {
   if (num_notices_.load(std::memory_order_acquire) >= count) return true;
   std::unique_lock<std::mutex> lock(mutex_);
-  return changed_.wait_for(lock, timeout,
-                           [&] { return HasEnded() || num_notices_.load() >= count; });
+  return changed_.wait_for(lock, timeout, [&] {
+    return HasEnded() || !has_notices_ || num_notices_.load() >= count;
+  }) && (HasEnded() || num_notices_.load() >= count);
 }
 
 void WorkerProcess::Watch(WorkerStart start) {
@@ -102,14 +101,13 @@ void WorkerProcess::Watch(WorkerStart start) {
   child.environment = std::move(start.environment);
   child.descriptors = {account_of_child_.Get(), calls_of_child_.Get(), notices_of_child_.Get(),
                        output_of_child_.Get()};
-  pid_t process = -1;
-  end_.start_error = probing::StartProgram(child, process);
-  end_.is_started = end_.start_error == 0;
+  const std::unique_ptr<StartedWorker> started = start.starter(child, end_.start_error);
+  end_.is_started = started != nullptr;
   account_of_child_ = FileDescriptor();
   calls_of_child_ = FileDescriptor();
   notices_of_child_ = FileDescriptor();
   output_of_child_ = FileDescriptor();
-  if (end_.is_started) Follow(probing::StartedProcess(process));
+  if (started) Follow(*started);
   // Whoever waits for an answer gets none.
   shutdown(calls_.Get(), SHUT_RDWR);
   listener_.on_end(end_);
@@ -120,19 +118,19 @@ void WorkerProcess::Watch(WorkerStart start) {
   changed_.notify_all();
 }
 
-void WorkerProcess::Follow(const probing::StartedProcess& started) {
+/// Nothing here waits for the other side, which may say a part of something and nothing more.
+void WorkerProcess::Follow(StartedWorker& started) {
   std::string account;
   bool is_reading = true;
-  bool has_notices = true;
   Clock::time_point kill_at = Clock::time_point::max();
   while (is_reading) {
     pollfd events[] = {{account_.Get(), POLLIN, 0},
-                       {has_notices ? notices_.Get() : -1, POLLIN, 0},
+                       {has_notices_ ? notices_.Get() : -1, POLLIN, 0},
                        {output_.Get(), POLLIN, 0},
                        {kill_at == Clock::time_point::max() ? stop_.Get() : -1, POLLIN, 0}};
     const int wait_ms = kill_at == Clock::time_point::max() ? -1 : 100;
     if (poll(events, std::size(events), wait_ms) < 0 && errno != EINTR) break;
-    if (events[1].revents != 0) has_notices = TakeNotice();
+    if (events[1].revents != 0) TakeNotices();
     if (events[2].revents != 0) TakeOutput();
     if (events[3].revents != 0) {
       started.Terminate();
@@ -146,8 +144,9 @@ void WorkerProcess::Follow(const probing::StartedProcess& started) {
     const bool is_over = bytes == 0 || (bytes < 0 && errno != EINTR);
     is_reading = !is_over && !probing::IsWholeAccount(account) && account.size() < kMaxAccountBytes;
   }
-  // All that it wrote before its end is there.
-  while (has_notices) has_notices = TakeNotice();
+  // All that it wrote before its end is there. A process that it left behind writes nothing more.
+  shutdown(notices_.Get(), SHUT_RD);
+  while (has_notices_) TakeNotices();
   TakeOutput();
   for (Line& line : lines_) PassLines(line, &line == &lines_[1], "\n");
   started.Kill();
@@ -155,23 +154,34 @@ void WorkerProcess::Follow(const probing::StartedProcess& started) {
   end_.received = probing::DecodeAccount(account);
 }
 
-/// False: none will come any more.
-bool WorkerProcess::TakeNotice() {
-  const auto notice = messages::Receive(notices_.Get());
-  if (!notice) return false;
-  listener_.on_notice(*notice);
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    num_notices_.fetch_add(1, std::memory_order_release);
+/// Some of what has come, so that nobody who writes without an end keeps this from the rest.
+void WorkerProcess::TakeNotices() {
+  constexpr int kMostAtOnce = 64;
+  for (int i = 0; i < kMostAtOnce; ++i) {
+    messages::Message notice;
+    const auto found = inbox_.Take(notices_.Get(), notice);
+    if (found == messages::Inbox::Found::kNotYet) return;
+    if (found == messages::Inbox::Found::kMessage) listener_.on_notice(notice);
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (found == messages::Inbox::Found::kMessage) {
+        num_notices_.fetch_add(1, std::memory_order_release);
+      } else {
+        has_notices_ = false;
+      }
+    }
+    changed_.notify_all();
+    if (!has_notices_) return;
   }
-  changed_.notify_all();
-  return true;
 }
 
+/// As TakeNotices.
 void WorkerProcess::TakeOutput() {
+  constexpr int kMostReads = 16;
   char buffer[16384];
-  ssize_t bytes = 0;
-  while ((bytes = read(output_.Get(), buffer, sizeof(buffer))) > 0) {
+  for (int i = 0; i < kMostReads; ++i) {
+    const ssize_t bytes = read(output_.Get(), buffer, sizeof(buffer));
+    if (bytes <= 0) break;
     output_bytes_.append(buffer, static_cast<std::size_t>(bytes));
   }
   constexpr std::size_t kFrameBytes = 1 + sizeof(std::uint16_t);

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "discovery/file_descriptor.hpp"
-#include "messages/message.hpp"
+#include "isolation/start_worker.hpp"
+#include "messages/channel.hpp"
 #include "probing/child_program.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
@@ -25,6 +26,7 @@ struct WorkerStart {
   std::string program;
   probing::ProbeRequest request;
   std::vector<std::string> environment;
+  WorkerStarter starter = StartWorkerProcess;
 };
 
 /// How a process ended.
@@ -58,7 +60,7 @@ class WorkerProcess {
   int GetCallSocket() const { return calls_.Get(); }
   bool HasEnded() const { return has_ended_.load(std::memory_order_acquire); }
   std::uint64_t GetNumNotices() const { return num_notices_.load(std::memory_order_acquire); }
-  /// Until that many notices were taken, or it has ended. False: they did not come.
+  /// Until that many notices were taken, or it has ended. False: they did not come, or will not.
   bool WaitForNotices(std::uint64_t count, std::chrono::milliseconds timeout);
   /// Ends it, whatever it does.
   void Terminate();
@@ -72,8 +74,8 @@ class WorkerProcess {
     std::string begun;
   };
   void Watch(WorkerStart start);
-  void Follow(const probing::StartedProcess& started);
-  bool TakeNotice();
+  void Follow(StartedWorker& started);
+  void TakeNotices();
   void TakeOutput();
   void PassLines(Line& line, bool is_error, std::string_view bytes);
 
@@ -91,6 +93,8 @@ class WorkerProcess {
   Line lines_[2];
   std::atomic<bool> has_ended_{false};
   std::atomic<std::uint64_t> num_notices_{0};
+  std::atomic<bool> has_notices_{true};  // some may come still
+  messages::Inbox inbox_;
   std::mutex mutex_;
   std::condition_variable changed_;
   WorkerEnd end_;

@@ -36,6 +36,21 @@ std::string TakeString(Reader& reader) {
   return std::string(reader.TakeText());
 }
 
+/// Whether it has a size that can be computed.
+bool IsShape(const TensorShape& shape) {
+  constexpr std::uint64_t kMostElements = std::uint64_t{1} << 56U;
+  if (shape.rank > kMaxRank) return false;
+  std::uint64_t count = 1;
+  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+    if (shape.dims[axis] < 0) return false;
+    // Also without those that are 0: some are multiplied before these come.
+    const auto extent = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.dims[axis], 1));
+    if (extent > kMostElements / count) return false;
+    count *= extent;
+  }
+  return true;
+}
+
 /// What a plugin throws that is no std::exception has no text, on the other side neither.
 struct NoException {};
 
@@ -51,7 +66,10 @@ void Put(Writer& writer, const TensorInfo& info) {
 TensorInfo TakeInfo(Reader& reader) {
   TensorInfo info;
   info.shape = reader.Take<TensorShape>();
-  info.shape.rank = std::min(info.shape.rank, kMaxRank);
+  if (!IsShape(info.shape)) {
+    info.shape = {};
+    reader.Refuse();
+  }
   info.data_type = reader.Take<DataType>();
   info.quantization.scales = TakePlain<float>(reader);
   info.quantization.zero_points = TakePlain<std::int32_t>(reader);
@@ -274,10 +292,11 @@ std::optional<LayerRecord> TakeLayer(Reader& reader) {
   return layer;
 }
 
-std::string DescribeThrown() {
+std::string DescribeThrown(std::size_t max_text_bytes) {
   Writer writer;
   const auto describe = [&](ThrownText::Type type, UnavailabilityReason reason, const char* what) {
-    writer.Put(type).Put(reason).PutText(what != nullptr ? what : "");
+    const std::string_view text = what != nullptr ? what : "";
+    writer.Put(type).Put(reason).PutText(text.substr(0, max_text_bytes));
   };
   try {
     throw;

@@ -16,6 +16,7 @@
 namespace backplane::messages {
 
 void Put(Writer& writer, const TensorInfo& info);
+/// Refuses, in the reader, a shape whose size cannot be computed.
 TensorInfo TakeInfo(Reader& reader);
 
 void Put(Writer& writer, const OptionValue& value);
@@ -112,14 +113,15 @@ std::vector<const Value*> PointToEach(const std::vector<Value>& values) {
 
 /// What a plugin threw.
 struct ThrownText {
-  enum class Type : std::uint32_t { kUnavailable, kException, kOther };
+  enum class Type : std::uint32_t { kOther, kUnavailable, kException };
   Type type = Type::kOther;
   UnavailabilityReason reason = UnavailabilityReason::kOther;
   std::string what;
 };
 
-/// Of the exception that is being handled. Called from a catch clause.
-std::string DescribeThrown();
+constexpr std::size_t kMaxThrownBytes = std::size_t{64} << 20U;
+/// Of the exception that is being handled, with this much of its text. Called from a catch clause.
+std::string DescribeThrown(std::size_t max_text_bytes = kMaxThrownBytes);
 /// Throws what DescribeThrown described, on the other side.
 [[noreturn]] void Rethrow(const std::string& body);
 

@@ -1,5 +1,6 @@
 #include "messages/channel.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,22 +22,69 @@ struct Header {
   std::uint64_t body_bytes = 0;
 };
 
-bool SendBytes(int socket, const char* data, std::size_t size_bytes) {
+bool IsMessage(const Header& header, std::size_t num_descriptors) {
+  if (header.mark != kMark || header.num_descriptors != num_descriptors) return false;
+  switch (header.kind) {
+    case MessageKind::kCall:
+      return header.body_bytes <= kMaxBodyBytes;
+    case MessageKind::kAnswer:
+      // The host's may be what was compiled before.
+      return header.body_bytes <=
+             (header.function == Function::kLoadCompiled ? kMaxBodyBytes : kMaxAnswerBytes);
+    case MessageKind::kThrown:
+      return header.body_bytes <= kMaxAnswerBytes;
+    case MessageKind::kNotice:
+      return header.body_bytes <= kMaxNoticeBytes;
+  }
+  return false;
+}
+
+/// Until the socket is ready for `events`. False: it is not, by the deadline.
+bool WaitFor(int socket, short events, Deadline deadline) {
+  for (;;) {
+    int wait_ms = -1;
+    if (deadline != kNoDeadline) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+          deadline - std::chrono::steady_clock::now());
+      if (left.count() < 0) return false;
+      constexpr std::int64_t kLongestMs = 1'000'000;  // poll takes an int
+      wait_ms = static_cast<int>(std::min<std::int64_t>(left.count(), kLongestMs)) + 1;
+    }
+    pollfd event{socket, events, 0};
+    const int num_ready = poll(&event, 1, wait_ms);
+    if (num_ready > 0) return true;
+    if (num_ready < 0 && errno != EINTR) return false;
+  }
+}
+
+/// Calls `transfer`, which must not block, until it has done something. What it returned last.
+template <typename Transfer>
+ssize_t Repeat(int socket, short events, Deadline deadline, const Transfer& transfer) {
+  for (;;) {
+    const ssize_t bytes = transfer();
+    if (bytes >= 0) return bytes;
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN || !WaitFor(socket, events, deadline)) return -1;
+  }
+}
+
+bool SendBytes(int socket, const char* data, std::size_t size_bytes, Deadline deadline) {
   while (size_bytes != 0) {
-    const ssize_t sent = send(socket, data, size_bytes, MSG_NOSIGNAL);
-    if (sent < 0 && errno != EINTR) return false;
-    if (sent <= 0) continue;
+    const ssize_t sent = Repeat(socket, POLLOUT, deadline, [&] {
+      return send(socket, data, size_bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+    });
+    if (sent < 0) return false;
     data += sent;
     size_bytes -= static_cast<std::size_t>(sent);
   }
   return true;
 }
 
-bool ReceiveBytes(int socket, char* data, std::size_t size_bytes) {
+bool ReceiveBytes(int socket, char* data, std::size_t size_bytes, Deadline deadline) {
   while (size_bytes != 0) {
-    const ssize_t received = recv(socket, data, size_bytes, 0);
-    if (received == 0 || (received < 0 && errno != EINTR)) return false;
-    if (received < 0) continue;
+    const ssize_t received = Repeat(socket, POLLIN, deadline,
+                                    [&] { return recv(socket, data, size_bytes, MSG_DONTWAIT); });
+    if (received <= 0) return false;
     data += received;
     size_bytes -= static_cast<std::size_t>(received);
   }
@@ -44,7 +92,8 @@ bool ReceiveBytes(int socket, char* data, std::size_t size_bytes) {
 }
 
 /// The header, with the descriptors beside its first byte.
-bool SendHeader(int socket, const Header& header, const std::vector<int>& descriptors) {
+bool SendHeader(int socket, const Header& header, const std::vector<int>& descriptors,
+                Deadline deadline) {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMaxDescriptors)> control{};
   iovec part{const_cast<Header*>(&header), sizeof(header)};
   msghdr message{};
@@ -60,17 +109,17 @@ bool SendHeader(int socket, const Header& header, const std::vector<int>& descri
     attached->cmsg_len = CMSG_LEN(size_bytes);
     std::memcpy(CMSG_DATA(attached), descriptors.data(), size_bytes);
   }
-  ssize_t sent = -1;
-  do {
-    sent = sendmsg(socket, &message, MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
+  const ssize_t sent = Repeat(socket, POLLOUT, deadline, [&] {
+    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  });
   if (sent <= 0) return false;
   const auto done = static_cast<std::size_t>(sent);
-  return SendBytes(socket, reinterpret_cast<const char*>(&header) + done, sizeof(header) - done);
+  return SendBytes(socket, reinterpret_cast<const char*>(&header) + done, sizeof(header) - done,
+                   deadline);
 }
 
-bool ReceiveHeader(int socket, Header& header,
-                   std::vector<discovery::FileDescriptor>& descriptors) {
+bool ReceiveHeader(int socket, Header& header, std::vector<discovery::FileDescriptor>& descriptors,
+                   Deadline deadline) {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMaxDescriptors)> control{};
   iovec part{&header, sizeof(header)};
   msghdr message{};
@@ -78,10 +127,9 @@ bool ReceiveHeader(int socket, Header& header,
   message.msg_iovlen = 1;
   message.msg_control = control.data();
   message.msg_controllen = control.size();
-  ssize_t received = -1;
-  do {
-    received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  } while (received < 0 && errno == EINTR);
+  const ssize_t received = Repeat(socket, POLLIN, deadline, [&] {
+    return recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  });
   if (received <= 0) return false;
   for (cmsghdr* attached = CMSG_FIRSTHDR(&message); attached != nullptr;
        attached = CMSG_NXTHDR(&message, attached)) {
@@ -95,17 +143,18 @@ bool ReceiveHeader(int socket, Header& header,
   }
   const auto done = static_cast<std::size_t>(received);
   return (message.msg_flags & MSG_CTRUNC) == 0 &&
-         ReceiveBytes(socket, reinterpret_cast<char*>(&header) + done, sizeof(header) - done);
+         ReceiveBytes(socket, reinterpret_cast<char*>(&header) + done, sizeof(header) - done,
+                      deadline);
 }
 
 /// Takes memory only for what has come.
-bool ReceiveBody(int socket, std::uint64_t body_bytes, std::string& body) {
+bool ReceiveBody(int socket, std::uint64_t body_bytes, std::string& body, Deadline deadline) {
   constexpr std::uint64_t kStepBytes = std::uint64_t{1} << 20U;
   while (body.size() < body_bytes) {
     const std::size_t begin = body.size();
     const std::size_t step = std::min<std::uint64_t>(kStepBytes, body_bytes - begin);
     body.resize(begin + step);
-    if (!ReceiveBytes(socket, body.data() + begin, step)) return false;
+    if (!ReceiveBytes(socket, body.data() + begin, step, deadline)) return false;
   }
   return true;
 }
@@ -113,26 +162,55 @@ bool ReceiveBody(int socket, std::uint64_t body_bytes, std::string& body) {
 }  // namespace
 
 bool Send(int socket, MessageKind kind, Function function, std::string_view body,
-          const std::vector<int>& descriptors) {
-  if (body.size() > kMaxBodyBytes || descriptors.size() > kMaxDescriptors) return false;
+          const std::vector<int>& descriptors, Deadline deadline) {
   Header header;
   header.kind = kind;
   header.function = function;
   header.num_descriptors = static_cast<std::uint32_t>(descriptors.size());
   header.body_bytes = body.size();
-  return SendHeader(socket, header, descriptors) && SendBytes(socket, body.data(), body.size());
+  if (descriptors.size() > kMaxDescriptors || !IsMessage(header, descriptors.size())) return false;
+  return SendHeader(socket, header, descriptors, deadline) &&
+         SendBytes(socket, body.data(), body.size(), deadline);
 }
 
-std::optional<Message> Receive(int socket) {
+std::optional<Message> Receive(int socket, Deadline deadline) {
   Header header;
   Message message;
-  if (!ReceiveHeader(socket, header, message.descriptors)) return std::nullopt;
-  const bool is_one = header.mark == kMark && header.body_bytes <= kMaxBodyBytes &&
-                      header.num_descriptors == message.descriptors.size();
-  if (!is_one || !ReceiveBody(socket, header.body_bytes, message.body)) return std::nullopt;
+  if (!ReceiveHeader(socket, header, message.descriptors, deadline)) return std::nullopt;
+  if (!IsMessage(header, message.descriptors.size()) ||
+      !ReceiveBody(socket, header.body_bytes, message.body, deadline)) {
+    return std::nullopt;
+  }
   message.kind = header.kind;
   message.function = header.function;
   return message;
+}
+
+Inbox::Found Inbox::Take(int socket, Message& message) {
+  constexpr std::size_t kStepBytes = std::size_t{64} << 10U;
+  for (;;) {
+    Header header;
+    std::size_t wanted = sizeof(header);
+    if (begun_.size() >= sizeof(header)) {
+      std::memcpy(&header, begun_.data(), sizeof(header));
+      if (!IsMessage(header, 0)) return Found::kEnd;
+      wanted += header.body_bytes;
+    }
+    if (begun_.size() >= sizeof(header) && begun_.size() == wanted) {
+      message = {header.kind, header.function, begun_.substr(sizeof(header)), {}};
+      begun_.clear();
+      return Found::kMessage;
+    }
+    const std::size_t begin = begun_.size();
+    begun_.resize(begin + std::min(wanted - begin, kStepBytes));
+    ssize_t bytes = -1;
+    do {
+      bytes = recv(socket, begun_.data() + begin, begun_.size() - begin, MSG_DONTWAIT);
+    } while (bytes < 0 && errno == EINTR);
+    const bool is_nothing = bytes < 0 && errno == EAGAIN;
+    begun_.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+    if (bytes <= 0) return is_nothing ? Found::kNotYet : Found::kEnd;
+  }
 }
 
 }  // namespace backplane::messages

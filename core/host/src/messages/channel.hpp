@@ -2,26 +2,54 @@
 
 #include "messages/message.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace backplane::messages {
 
-/// The most bytes of a message, so that a length that lies takes no memory that matters.
+/// The most bytes of a message, so that a length that lies takes no memory that matters. Tensors
+/// are shared and not sent; but constants that a backend makes come so, and what it has compiled.
 constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{1} << 30U;
+/// Of an answer, which takes several times as much memory once it is read.
+constexpr std::uint64_t kMaxAnswerBytes = std::uint64_t{128} << 20U;
+constexpr std::uint64_t kMaxNoticeBytes = std::uint64_t{4} << 20U;
 constexpr std::uint32_t kMaxDescriptors = 64;
 
+/// When the other side is waited for no longer.
+using Deadline = std::chrono::steady_clock::time_point;
+constexpr Deadline kNoDeadline = Deadline::max();
+
 /// Sends one message over a connected socket. Descriptors are lent.
-/// Errors: false when the other side is gone.
+/// Errors: false when the other side is gone, or has not taken the whole by the deadline.
 /// Threads: one at a time for each socket.
 bool Send(int socket, MessageKind kind, Function function, std::string_view body,
-          const std::vector<int>& descriptors = {});
+          const std::vector<int>& descriptors = {}, Deadline deadline = kNoDeadline);
 
-/// Receives one message; waits for it.
-/// Nothing: the other side is gone, or sent what is no message.
+/// Receives one message; waits for it, however slowly it comes.
+/// Nothing: the other side is gone, or sent what is no message, or its whole has not come by the
+/// deadline.
 /// Threads: one at a time for each socket.
-std::optional<Message> Receive(int socket);
+std::optional<Message> Receive(int socket, Deadline deadline = kNoDeadline);
+
+/// Takes messages without descriptors out of a socket, and never waits for the other side: what has
+/// come of a message is kept until the rest is there.
+class Inbox {
+ public:
+  enum class Found {
+    kMessage,
+    kNotYet,
+    kEnd,  // the other side is gone, or sent what is no message
+  };
+
+  /// Lends the socket.
+  Found Take(int socket, Message& message);
+
+ private:
+  std::string begun_;
+};
 
 }  // namespace backplane::messages

@@ -2,7 +2,9 @@
 
 /// How runs are handed over: memory that both sides have mapped, one for each working memory. The
 /// host writes which workloads are to run, in their order; one thread of the other side runs them.
-/// Neither trusts the other with more than the content of tensors.
+/// Neither trusts the other with more than the content of tensors: whatever is read here may be
+/// another value a moment later, so each word is read once, into memory of its own, and then
+/// judged.
 
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
@@ -40,7 +42,7 @@ struct LaneEntry {
 };
 
 constexpr std::uint32_t kLaneEntries = 1024;  // a power of two
-constexpr std::size_t kMaxLaneText = 2048;
+constexpr std::size_t kMaxLaneText = 2048;    // of what was thrown, as DescribeThrown writes it
 
 struct LaneHeader {
   alignas(64) std::atomic<std::uint32_t> submitted;  // by the host: how many entries until now
@@ -53,10 +55,10 @@ struct LaneHeader {
   std::atomic<std::uint64_t> num_notices;  // that were sent until the last completion
   // Of the first workload that failed; what follows it in the same run is not run.
   alignas(64) std::atomic<std::uint32_t> failed_run;  // 0: none
-  std::uint32_t failed_workload;
-  Status failed_status;
-  std::uint32_t is_thrown;
-  std::uint32_t text_bytes;
+  std::atomic<std::uint32_t> failed_workload;
+  std::atomic<Status> failed_status;
+  std::atomic<std::uint32_t> is_thrown;
+  std::atomic<std::uint32_t> text_bytes;
   char text[kMaxLaneText];
   LaneEntry entries[kLaneEntries];
 };

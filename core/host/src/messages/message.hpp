@@ -96,6 +96,8 @@ class Reader {
     }
     return count;
   }
+  /// What was read cannot be true: nothing more is read, and it counts as not whole.
+  void Refuse() { Fail(); }
   bool IsWhole() const { return is_whole_; }
   /// Whole, and nothing is left.
   bool IsAtEnd() const { return is_whole_ && rest_.empty(); }

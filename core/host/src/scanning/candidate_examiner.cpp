@@ -85,11 +85,11 @@ void CandidateExaminer::Admit(Examination& examination, std::vector<PlannedFile>
       if (JoinCompany(examination)) examination.Finish(CandidateStatus::kInspected);
     } else if (admission_ == Admission::kChildOnly) {
       AdmitUnopened(examination);
-    } else if (IsIsolated(examination)) {
-      AdmitIsolated(examination);
     } else if (admission_ == Admission::kLate && examination.candidate.identity &&
                !examination.backend) {
       AdmitLate(examination, std::move(next));
+    } else if (IsIsolated(examination)) {
+      AdmitIsolated(examination);
     } else {
       AdmitOpen(examination);
     }
@@ -169,9 +169,7 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Examination& exami
 
 /// Only of what passed in a process of its own.
 bool CandidateExaminer::IsIsolated(const Examination& examination) const {
-  const Candidate& candidate = examination.candidate;
-  return candidate.identity && candidate.where == ProbedIn::kChild &&
-         isolation::IsIsolated(options_, candidate.identity->id, candidate.path);
+  return isolation::IsToBeIsolated(options_, examination.candidate);
 }
 
 /// It does not join the company of this process: nothing of it comes here.
@@ -196,8 +194,10 @@ void CandidateExaminer::AdmitUnopened(Examination& examination) {
 }
 
 void CandidateExaminer::AdmitLate(Examination& examination, std::vector<PlannedFile> next) {
-  if (!CheckIdIsFree(examination) || !JoinCompany(examination)) return;
+  const bool is_isolated = IsIsolated(examination);
+  if (!CheckIdIsFree(examination) || (!is_isolated && !JoinCompany(examination))) return;
   examination.ladder.Begin(Stage::kRegister);
+  if (is_isolated) examination.ladder.Report(isolation::DescribeIsolated(examination.candidate));
   if (!kept_options_) kept_options_ = std::make_shared<const ScanOptions>(options_);
   Register(MakeLateRegistration(examination, kept_options_, std::move(next)), examination,
            CandidateStatus::kInspected);

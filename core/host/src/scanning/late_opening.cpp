@@ -2,6 +2,8 @@
 
 #include "company/company.hpp"
 #include "inspection/file_words.hpp"
+#include "isolation/isolation_rules.hpp"
+#include "isolation/make_isolated.hpp"
 #include "scanning/file_reader.hpp"
 #include "stages/candidate_ladder.hpp"
 #include "stages/company_check.hpp"
@@ -40,11 +42,30 @@ Diagnostic DescribeOtherId(const std::string& path, const std::string& before,
       "the backend's vendor must return the same id in every process");
 }
 
+/// The stage "create" of one that runs in a process of its own, which starts now.
+stages::CreateOutcome StartIsolated(const ClosedFile& closed, const ScanOptions& options,
+                                    stages::CandidateLadder& ladder, Candidate& candidate,
+                                    LateOutcome& outcome) {
+  discovery::CandidateFile file;
+  file.status = closed.status;
+  file.canonical_path = closed.canonical_path;
+  const DynamicBackend backend(isolation::MakeIsolatedRegistration(candidate, file, options));
+  outcome.registration = backend.GetRegistration();
+  return stages::RunCreateStage(backend, creation::Questions::kEssential, options.contexts,
+                                candidate, ladder);
+}
+
 /// The stages "company" to "create"; what fails is in the ladder. Returns the status of one that
 /// passed.
-CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& settings,
+CandidateStatus RunStages(const ClosedFile& closed, const ScanOptions& options,
                           stages::CandidateLadder& ladder, Candidate& candidate,
                           LateOutcome& outcome) {
+  if (isolation::IsToBeIsolated(options, candidate)) {
+    stages::CreateOutcome created = StartIsolated(closed, options, ladder, candidate, outcome);
+    outcome.registration.capabilities = candidate.identity->capabilities;
+    outcome.context = std::move(created.context);
+    return created.status_when_passed;
+  }
   discovery::CandidateFile file;
   file.status = closed.status;
   file.canonical_path = closed.canonical_path;
@@ -68,7 +89,7 @@ CandidateStatus RunStages(const ClosedFile& closed, const ContextSettings& setti
   }
   if (!backend || ladder.HasFailed()) return CandidateStatus::kRejected;
   stages::CreateOutcome created = stages::RunCreateStage(*backend, creation::Questions::kEssential,
-                                                         settings, candidate, ladder);
+                                                         options.contexts, candidate, ladder);
   if (created.status_when_passed == CandidateStatus::kLoaded) {
     stages::CheckCapabilities(closed.manifest, candidate, ladder);
   }
@@ -91,14 +112,14 @@ Diagnostic DescribeFailure(const std::string& id, const Candidate& candidate) {
   return diagnostic;
 }
 
-LateOutcome OpenLate(const ClosedFile& closed, const ContextSettings& settings,
+LateOutcome OpenLate(const ClosedFile& closed, const ScanOptions& options,
                      const Candidate& inspected) {
   LateOutcome outcome;
   Candidate& candidate = outcome.candidates.emplace_back(inspected);
   stages::CandidateLadder ladder(candidate);
   CandidateStatus status_when_passed = CandidateStatus::kRejected;
   stages::Contain(candidate, ladder, [&] {
-    status_when_passed = RunStages(closed, settings, ladder, candidate, outcome);
+    status_when_passed = RunStages(closed, options, ladder, candidate, outcome);
   });
   ladder.Finish(status_when_passed);
   if (candidate.status == CandidateStatus::kLoaded) return outcome;
@@ -128,7 +149,7 @@ std::optional<LateOutcome> OpenFromTheBeginning(const PlannedFile& file, const s
   const Candidate& candidate = examination->candidate;
   if (candidate.identity && candidate.identity->id != id) return std::nullopt;
   if (!examination->is_finished) {
-    return OpenLate(Close(*examination, id), options.contexts, candidate);
+    return OpenLate(Close(*examination, id), options, candidate);
   }
   if (!candidate.identity || GetHeadline(candidate) == nullptr) return std::nullopt;
   LateOutcome outcome;
@@ -187,7 +208,7 @@ BackendRegistration MakeLateRegistration(const Examination& examination,
   registration.late = std::make_shared<LateBackend>(
       [closed = Close(examination, identity.id), options = std::move(options),
        next = std::move(next), candidate = examination.candidate] {
-        LateOutcome outcome = OpenLate(closed, options->contexts, candidate);
+        LateOutcome outcome = OpenLate(closed, *options, candidate);
         if (outcome.failure && !next.empty()) OpenNext(closed.id, next, *options, outcome);
         return outcome;
       },

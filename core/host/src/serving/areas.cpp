@@ -1,33 +1,40 @@
 #include "serving/areas.hpp"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <mutex>
+#include <utility>
 
 namespace backplane::serving {
 
-Areas::~Areas() {
-  for (const auto& [id, area] : areas_) munmap(area.data, area.size_bytes);
+Areas::Area::~Area() {
+  if (data != nullptr) munmap(data, size_bytes);
 }
 
 bool Areas::Add(std::uint64_t id, const discovery::FileDescriptor& file, std::uint64_t size_bytes) {
+  struct stat status {};
+  // What is mapped behind the end of a file cannot be touched.
+  const bool is_there = fstat(file.Get(), &status) == 0 && size_bytes != 0 &&
+                        size_bytes <= static_cast<std::uint64_t>(status.st_size);
+  if (!is_there) return false;
   void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.Get(), 0);
   // What may only be read is sealed.
   if (data == MAP_FAILED) {
     data = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, file.Get(), 0);
   }
   if (data == MAP_FAILED) return false;
+  auto area = std::make_shared<Area>();
+  area->data = static_cast<std::byte*>(data);
+  area->size_bytes = size_bytes;
   const std::unique_lock<std::shared_mutex> lock(mutex_);
-  areas_[id] = {static_cast<std::byte*>(data), size_bytes};
+  areas_[id] = std::move(area);
   return true;
 }
 
 void Areas::Drop(std::uint64_t id) {
   const std::unique_lock<std::shared_mutex> lock(mutex_);
-  const auto found = areas_.find(id);
-  if (found == areas_.end()) return;
-  munmap(found->second.data, found->second.size_bytes);
-  areas_.erase(found);
+  areas_.erase(id);
 }
 
 std::byte* Areas::Find(std::uint64_t id, std::uint64_t offset_bytes,
@@ -35,17 +42,23 @@ std::byte* Areas::Find(std::uint64_t id, std::uint64_t offset_bytes,
   const std::shared_lock<std::shared_mutex> lock(mutex_);
   const auto found = areas_.find(id);
   if (found == areas_.end()) return nullptr;
-  const Area& area = found->second;
+  const Area& area = *found->second;
   const bool fits = offset_bytes <= area.size_bytes && size_bytes <= area.size_bytes - offset_bytes;
   return fits ? area.data + offset_bytes : nullptr;
+}
+
+std::shared_ptr<const void> Areas::Hold(std::uint64_t id) const {
+  const std::shared_lock<std::shared_mutex> lock(mutex_);
+  const auto found = areas_.find(id);
+  return found == areas_.end() ? nullptr : found->second;
 }
 
 std::optional<std::pair<std::uint64_t, std::uint64_t>> Areas::FindPlace(const void* data) const {
   const auto* const address = static_cast<const std::byte*>(data);
   const std::shared_lock<std::shared_mutex> lock(mutex_);
   for (const auto& [id, area] : areas_) {
-    if (address >= area.data && address < area.data + area.size_bytes) {
-      return std::make_pair(id, static_cast<std::uint64_t>(address - area.data));
+    if (address >= area->data && address < area->data + area->size_bytes) {
+      return std::make_pair(id, static_cast<std::uint64_t>(address - area->data));
     }
   }
   return std::nullopt;

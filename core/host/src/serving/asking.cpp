@@ -45,7 +45,9 @@ bool ServedSubgraph::Read(Reader& reader, const FindConstant& find_constant) {
     for (std::size_t input = 0; input < entry->inputs.size(); ++input) {
       const auto& constant = entry->record.constants[input];
       if (!constant) continue;
-      entry->contents[input] = {constant->info, find_constant(*constant)};
+      const void* const content = find_constant(*constant);
+      if (content == nullptr && constant->info.GetSizeBytes() != 0) return false;
+      entry->contents[input] = {constant->info, content};
       entry->constants[input] = &entry->contents[input];
     }
     LayerView& view = entry->view;

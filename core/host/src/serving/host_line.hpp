@@ -1,5 +1,6 @@
 #pragma once
 
+#include "messages/api_values.hpp"
 #include "messages/channel.hpp"
 
 #include <mutex>
@@ -19,7 +20,13 @@ class HostLine {
 
   void Answer(messages::Function function, std::string_view body,
               const std::vector<int>& descriptors = {}) {
-    messages::Send(socket_, messages::MessageKind::kAnswer, function, body, descriptors);
+    if (body.size() > messages::kMaxAnswerBytes) {
+      messages::Writer thrown;
+      thrown.Put(messages::ThrownText::Type::kException).Put(UnavailabilityReason::kOther);
+      AnswerThrown(function, thrown.PutText("the backend answers more than can be sent").Get());
+    } else {
+      messages::Send(socket_, messages::MessageKind::kAnswer, function, body, descriptors);
+    }
   }
   void AnswerThrown(messages::Function function, std::string_view body) {
     messages::Send(socket_, messages::MessageKind::kThrown, function, body);

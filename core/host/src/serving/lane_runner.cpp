@@ -133,7 +133,8 @@ void LaneRunner::Execute(const LaneEntry& entry) {
     if (status == Status::kSuccess) status = call.workload->Execute(call.args);
     if (status != Status::kSuccess) Fail(now, status, nullptr);
   } catch (...) {
-    const std::string thrown = messages::DescribeThrown();
+    constexpr std::size_t kBesides = 64;
+    const std::string thrown = messages::DescribeThrown(messages::kMaxLaneText - kBesides);
     Fail(now, Status::kFailure, &thrown);
   }
   lane_->running.store(0, std::memory_order_relaxed);
@@ -182,13 +183,15 @@ Status LaneRunner::PrepareShared(const LaneOperand& source, SharedHandle& shared
 }
 
 void LaneRunner::Fail(const LaneEntry& entry, Status status, const std::string* thrown) {
-  lane_->failed_workload = entry.workload;
-  lane_->failed_status = status;
-  lane_->is_thrown = thrown != nullptr ? 1 : 0;
-  lane_->text_bytes = 0;
-  if (thrown != nullptr && thrown->size() <= messages::kMaxLaneText) {
-    lane_->text_bytes = static_cast<std::uint32_t>(thrown->size());
-    std::memcpy(lane_->text, thrown->data(), thrown->size());
+  constexpr auto kRelaxed = std::memory_order_relaxed;  // what is stored last orders them
+  lane_->failed_workload.store(entry.workload, kRelaxed);
+  lane_->failed_status.store(status, kRelaxed);
+  lane_->is_thrown.store(thrown != nullptr ? 1 : 0, kRelaxed);
+  lane_->text_bytes.store(0, kRelaxed);
+  if (thrown != nullptr) {
+    const std::size_t size_bytes = std::min(thrown->size(), messages::kMaxLaneText);
+    lane_->text_bytes.store(static_cast<std::uint32_t>(size_bytes), kRelaxed);
+    std::memcpy(lane_->text, thrown->data(), size_bytes);
   }
   lane_->failed_run.store(entry.run, std::memory_order_release);
 }

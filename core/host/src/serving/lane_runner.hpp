@@ -24,6 +24,7 @@ struct LaneWorkload {
 
 /// What the thread of a lane looks up.
 struct LaneSources {
+  std::shared_ptr<const void> memory;  // what keeps the lane mapped
   const Areas* areas = nullptr;
   const Notices* notices = nullptr;
   /// The handle with this number. Null: there is none.
@@ -33,7 +34,6 @@ struct LaneSources {
 /// Runs what the host submits for one working memory, in a thread of its own.
 class LaneRunner {
  public:
-  /// `lane` must stay mapped as long as this object.
   LaneRunner(messages::LaneHeader* lane, std::vector<LaneWorkload> workloads,
              std::unique_ptr<IExecutionState> state, LaneSources sources);
   /// Ends the thread, behind what was submitted. Throws what the destructor of the state throws.

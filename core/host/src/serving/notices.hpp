@@ -42,8 +42,9 @@ class RemoteLogger final : public ILogger {
   Status Log(LogLevel level, const char* message) override {
     if (message == nullptr) return Status::kInvalidArgument;
     if (!IsEnabled(level)) return Status::kSuccess;
+    constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
     messages::Writer writer;
-    writer.Put(level).PutText(message);
+    writer.Put(level).PutText(std::string_view(message).substr(0, kMostBytes));
     notices_.Send(messages::Function::kLogLine, writer.Get());
     return Status::kSuccess;
   }

@@ -11,6 +11,8 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -35,9 +37,12 @@ using ServedObject =
 /// Threads: any; what Find gives stays until it is destroyed, which the host asks for.
 class Objects {
  public:
+  /// Errors: std::runtime_error when there is one of this number.
   void Keep(std::uint64_t id, ServedObject object) {
     const std::unique_lock<std::shared_mutex> lock(mutex_);
-    objects_.insert_or_assign(id, std::move(object));
+    if (!objects_.try_emplace(id, std::move(object)).second) {
+      throw std::runtime_error("the host gave a number twice: " + std::to_string(id));
+    }
   }
 
   /// Null: 0, or an object of another type.

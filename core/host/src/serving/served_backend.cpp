@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <future>
 #include <stdexcept>
@@ -42,9 +43,15 @@ class RemoteProfiling final : public IBackendProfiling {
   }
   Status ReportCounterSamples(const CounterSample* samples, std::uint32_t count) override {
     if (samples == nullptr && count != 0) return Status::kInvalidArgument;
-    Writer writer;
-    writer.Put(id_).PutBytes(samples, count * sizeof(CounterSample));
-    notices_.Send(Function::kCounterSamples, writer.Get());
+    constexpr std::uint32_t kMostAtOnce = 10'000;  // fit into one notice
+    while (count != 0) {
+      const std::uint32_t part = std::min(count, kMostAtOnce);
+      Writer writer;
+      writer.Put(id_).PutBytes(samples, part * sizeof(CounterSample));
+      notices_.Send(Function::kCounterSamples, writer.Get());
+      samples += part;
+      count -= part;
+    }
     return Status::kSuccess;
   }
 
@@ -518,6 +525,7 @@ ServedBackend::Body ServedBackend::CopyMapped(Request& request) {
 
 ServedBackend::Body ServedBackend::UnmapHandle(Request& request) {
   auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
+  handle.mapped = {};
   return AnswerStatus(handle.handle->Unmap());
 }
 
@@ -602,6 +610,9 @@ ServedBackend::Body ServedBackend::CreateWorkload(Request& request) {
     const messages::ConstantPlace& place = *layer->constants[i];
     contents[i] = {place.info,
                    areas_.Find(place.area, place.offset_bytes, place.info.GetSizeBytes())};
+    if (contents[i].data == nullptr && place.info.GetSizeBytes() != 0) {
+      throw std::runtime_error("the host names a constant that is not there");
+    }
     constants[i] = &contents[i];
   }
   const auto point = [](const std::vector<std::string>& texts) {
@@ -635,6 +646,7 @@ ServedBackend::Body ServedBackend::CreateLane(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
   auto& factory = Get<std::unique_ptr<IWorkloadFactory>>(request.reader.Take<std::uint64_t>());
   const auto area = request.reader.Take<std::uint64_t>();
+  constexpr std::size_t kMostOperands = std::size_t{1} << 24U;
   std::vector<LaneWorkload> workloads(request.reader.TakeCount(16));
   std::size_t num_operands = 0;
   for (LaneWorkload& workload : workloads) {
@@ -645,10 +657,13 @@ ServedBackend::Body ServedBackend::CreateLane(Request& request) {
     workload.num_inputs = request.reader.Take<std::uint32_t>();
     workload.num_outputs = request.reader.Take<std::uint32_t>();
     num_operands += std::size_t{workload.num_inputs} + workload.num_outputs;
+    if (num_operands > kMostOperands) break;
   }
+  if (num_operands > kMostOperands) throw std::runtime_error("the host's lane is too large");
   std::byte* memory = areas_.Find(area, 0, messages::GetLaneBytes(num_operands));
   if (memory == nullptr) throw std::runtime_error("the host's lane is too small");
   LaneSources sources;
+  sources.memory = areas_.Hold(area);
   sources.areas = &areas_;
   sources.notices = &notices_;
   sources.find_handle = [this](std::uint64_t handle) {

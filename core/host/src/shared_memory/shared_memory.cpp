@@ -69,6 +69,7 @@ std::shared_ptr<SharedArea> SharedArea::Make(std::uint64_t size_bytes) {
 
 std::shared_ptr<SharedArea> SharedArea::Open(int descriptor) {
   struct stat status {};
+  if (!CanBeGiven(descriptor)) return nullptr;
   if (fstat(descriptor, &status) != 0 || status.st_size <= 0) return nullptr;
   const auto size_bytes = static_cast<std::uint64_t>(status.st_size);
   const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
@@ -101,6 +102,25 @@ SharedArea::~SharedArea() {
 
 bool SharedArea::ForbidWritingByOthers() const {
   return fcntl(descriptor_, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) == 0;
+}
+
+void SharedArea::ForbidMoreSeals() const {
+  static_cast<void>(fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SEAL));
+}
+
+bool SealLength(int descriptor) {
+  const int seals = fcntl(descriptor, F_GET_SEALS);
+  if (seals >= 0) {
+    return (seals & F_SEAL_SHRINK) != 0 || fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) == 0;
+  }
+  // What is neither a memfd nor a file, as a dma-buf, has the length that it was made with.
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+bool CanBeGiven(int descriptor) {
+  const int mode = fcntl(descriptor, F_GETFL);
+  return (mode >= 0 && (mode & O_ACCMODE) == O_RDONLY) || SealLength(descriptor);
 }
 
 std::optional<SharedPlace> FindSharedPlace(const void* data, std::uint64_t size_bytes) {

@@ -104,6 +104,11 @@ void ImportedTensors::Share(const PlannedBinding& binding, const std::string& na
                             MemoryView& memory, ImportedTensor& made) const {
   const bool is_file_of_host =
       memory.source == MemorySource::kFileDescriptor && objects_.factories[binding.kind] == nullptr;
+  if (memory.source == MemorySource::kFileDescriptor && !CanBeGiven(memory.file_descriptor)) {
+    ThrowRefused(name,
+                 "found a file that an isolated backend could make shorter; expected a memfd that "
+                 "was made with MFD_ALLOW_SEALING");
+  }
   if (is_file_of_host) {
     made.area = SharedArea::Open(memory.file_descriptor);
     if (!made.area) ThrowRefused(name, "the file cannot be mapped by an isolated backend");

@@ -19,7 +19,7 @@ class BACKPLANE_HOST_API SharedArea {
   static std::shared_ptr<SharedArea> Make(std::uint64_t size_bytes);
   /// Of a file that somebody else made; the descriptor is lent. It is mapped for writing where that
   /// is allowed.
-  /// Null: it cannot be mapped.
+  /// Null: it cannot be mapped, or it can become shorter.
   static std::shared_ptr<SharedArea> Open(int descriptor);
   ~SharedArea();
   SharedArea(const SharedArea&) = delete;
@@ -33,6 +33,8 @@ class BACKPLANE_HOST_API SharedArea {
   /// Others who map it from now on can only read it.
   /// Errors: false where the kernel cannot do that.
   bool ForbidWritingByOthers() const;
+  /// From now on nobody can seal more of it, so that one who has it cannot keep others from it.
+  void ForbidMoreSeals() const;
 
  private:
   SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes);
@@ -43,6 +45,14 @@ class BACKPLANE_HOST_API SharedArea {
   std::byte* data_;
   std::uint64_t size_bytes_;
 };
+
+/// Sees to it that a file keeps its length: who has it mapped dies when another makes it shorter.
+/// Errors: false for files on a disk, and for memfds that do not allow seals. [any thread]
+BACKPLANE_HOST_API bool SealLength(int descriptor);
+
+/// Whether a descriptor of this process can be given to another, which cannot make its file shorter
+/// by it: it is open for reading alone, or its length is sealed now. [any thread]
+BACKPLANE_HOST_API bool CanBeGiven(int descriptor);
 
 /// Where something lies in an area.
 struct SharedPlace {

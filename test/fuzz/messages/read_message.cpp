@@ -1,0 +1,111 @@
+#include "read_message.hpp"
+
+#include "messages/api_values.hpp"
+
+#include <cstdint>
+
+namespace backplane::fuzz {
+namespace {
+
+using messages::Reader;
+using messages::Writer;
+
+std::string FindFaultInInfo(const TensorInfo& info) {
+  if (info.shape.rank > kMaxRank) return "a rank beyond the largest";
+  std::uint64_t count = 1;
+  for (std::uint32_t axis = 0; axis < info.shape.rank; ++axis) {
+    if (info.shape.dims[axis] < 0) return "a negative extent";
+    if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(info.shape.dims[axis]), &count)) {
+      return "a shape whose size cannot be computed";
+    }
+  }
+  return info.GetSizeBytes() >= count * GetDataTypeSizeBytes(info.data_type) ? "" : "a wrong size";
+}
+
+std::string FindFaultInLayer(const messages::LayerRecord& layer) {
+  if (!layer.descriptor.IsEmpty() && layer.descriptor.Get()->size_bytes < sizeof(BaseDescriptor)) {
+    return "a descriptor that is too short";
+  }
+  for (const auto* infos : {&layer.inputs, &layer.outputs}) {
+    for (const TensorInfo& info : *infos) {
+      if (const std::string fault = FindFaultInInfo(info); !fault.empty()) return fault;
+    }
+  }
+  for (const auto& constant : layer.constants) {
+    if (!constant) continue;
+    if (const std::string fault = FindFaultInInfo(constant->info); !fault.empty()) return fault;
+  }
+  return "";
+}
+
+TensorInfo MakeInfo() {
+  TensorInfo info({2, 3, 4}, DataType::kFloat32);
+  info.quantization.scales = {0.5F, 0.25F};
+  info.quantization.zero_points = {1, 2};
+  return info;
+}
+
+template <typename Value>
+std::string Encode(const Value& value) {
+  Writer writer;
+  messages::Put(writer, value);
+  return writer.Get();
+}
+
+}  // namespace
+
+std::string ReadAsEveryMessage(std::string_view bytes) {
+  Reader(bytes).TakeCount(0);
+  Reader options(bytes), schemas(bytes), texts(bytes), views(bytes), event(bytes), counters(bytes);
+  messages::TakeOptions(options);
+  messages::TakeOptionSchemas(schemas);
+  messages::TakeTexts(texts);
+  messages::TakeOptimizationViews(views);
+  messages::TakeTimelineEvent(event);
+  messages::TakeCounters(counters);
+  Reader info(bytes);
+  if (const std::string fault = FindFaultInInfo(messages::TakeInfo(info)); !fault.empty()) {
+    return fault;
+  }
+  Reader layer(bytes);
+  const auto taken = messages::TakeLayer(layer);
+  return taken ? FindFaultInLayer(*taken) : "";
+}
+
+std::vector<std::string> MakeGoodMessages() {
+  const TensorInfo info = MakeInfo();
+  const TensorInfo* const infos[] = {&info, &info};
+  const OutputSlot slots[2] = {{3, 0}, {4, 1}};
+  const std::vector<std::optional<messages::ConstantPlace>> constants = {
+      std::nullopt, messages::ConstantPlace{info, 7, 64}};
+  messages::LayerSource layer;
+  layer.name = "layer";
+  layer.inputs = infos;
+  layer.num_inputs = 2;
+  layer.outputs = infos;
+  layer.num_outputs = 1;
+  layer.slots = slots;
+  layer.constants = &constants;
+  OptionSchema schema;
+  schema.name = "threads";
+  schema.allowed_strings = {"one", "two"};
+  SubgraphView view;
+  view.layers = {1, 2, 3};
+  view.inputs = {{1, 0}};
+  OptimizationViews views;
+  views.substitutions.emplace_back();
+  views.substitutions.back().original = view;
+  views.untouched = {view, view};
+  CounterDescription counter;
+  counter.name = "runs";
+  return {Encode(info),
+          Encode(layer),
+          Encode(std::vector<BackendOption>{{"Rank", OptionValue(std::int64_t{7})}}),
+          Encode(std::vector<OptionSchema>{schema}),
+          Encode(std::vector<std::string>{"a", "bc"}),
+          Encode(views),
+          Encode(TimelineEvent()),
+          Encode(std::vector<CounterDescription>{counter})};
+}
+
+}  // namespace backplane::fuzz

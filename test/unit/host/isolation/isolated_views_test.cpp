@@ -1,0 +1,228 @@
+/// What processes of backends say of the memory of their tensors, and cannot be true.
+
+#include "isolation/isolated_memory.hpp"
+#include "thread_worker.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <gmock/gmock.h>
+
+#include <sys/mman.h>
+
+#include <optional>
+
+namespace backplane::test {
+namespace {
+
+using isolation::IsolatedHandleFactory;
+using isolation::RemoteObject;
+using isolation::WorkerLink;
+using messages::Function;
+using messages::Writer;
+using ::testing::HasSubstr;
+
+/// What the process says of a tensor, for every question about it.
+struct Claim {
+  MemoryView view;
+  std::uint64_t area = 0;
+  std::uint64_t offset_bytes = 0;
+  int file = -1;
+  MemoryRequirements requirements;
+};
+
+MemoryView MakeTrueView() {
+  MemoryView view;
+  view.source = MemorySource::kMalloc;
+  view.size_bytes = 24;
+  view.alignment_bytes = 4;
+  view.data_type = DataType::kFloat32;
+  view.rank = 2;
+  view.dims[0] = 2;
+  view.dims[1] = 3;
+  view.strides_bytes[0] = 12;
+  view.strides_bytes[1] = 4;
+  return view;
+}
+
+class IsolatedViewsTest : public ::testing::Test {
+ protected:
+  IsolatedViewsTest() {
+    isolation::WorkerPlan plan;
+    plan.backend_id = "Liar";
+    plan.settings.max_deaths = 1'000;
+    plan.logger = CreateBackendLogger("Liar");
+    plan.starter = PlayInThread([this](WorkerEnds& ends) { Play(ends); });
+    link_ = std::make_shared<WorkerLink>(std::move(plan));
+    claim_.view = MakeTrueView();
+    area_ = SharedArea::Make(4096);
+  }
+  ~IsolatedViewsTest() override {
+    handle_.reset();
+    factory_.reset();
+    link_.reset();
+  }
+
+  void Play(WorkerEnds& ends) {
+    ends.AnswerOpen();
+    while (const auto question = ends.Receive()) {
+      Writer body;
+      const auto put_view = [&] {
+        body.Put(std::uint8_t{1}).Put(claim_.view).Put(claim_.area).Put(claim_.offset_bytes);
+      };
+      if (question->function == Function::kCreateTensorHandle) {
+        body.Put(std::uint8_t{1});
+        put_view();
+      } else if (question->function == Function::kGetRequirements) {
+        body.Put(claim_.requirements);
+      } else {
+        body.Put(Status::kSuccess);
+        put_view();
+      }
+      Writer whole;
+      whole.Put(std::uint64_t{0});
+      const auto files = claim_.file >= 0 ? std::vector<int>{claim_.file} : std::vector<int>();
+      messages::Send(ends.calls.Get(), messages::MessageKind::kAnswer, question->function,
+                     whole.Get() + body.Get(), files);
+    }
+  }
+
+  ITensorHandle& MakeHandle() {
+    factory_ = std::make_unique<IsolatedHandleFactory>(
+        std::make_unique<RemoteObject>(link_, link_->MakeIds(), nullptr),
+        isolation::FactoryDescription{"Mock/Liar/Memory", Status::kSuccess, {}});
+    TensorHandleArgs args;
+    args.info = &info_;
+    handle_ = factory_->CreateTensorHandle(args);
+    return *handle_;
+  }
+  void ShowArea() {
+    link_->Start();
+    link_->Show(area_);
+    claim_.area = area_->GetId();
+  }
+
+  const TensorInfo info_{{2, 3}, DataType::kFloat32};
+  Claim claim_;
+  std::shared_ptr<SharedArea> area_;
+  std::shared_ptr<WorkerLink> link_;
+  std::unique_ptr<IsolatedHandleFactory> factory_;
+  std::unique_ptr<ITensorHandle> handle_;
+};
+
+TEST_F(IsolatedViewsTest, ThatAreTrueHaveTheAddressInTheSharedMemory) {
+  ShowArea();
+  claim_.offset_bytes = 64;
+  const MemoryView* const view = MakeHandle().GetMemoryView();
+  ASSERT_NE(view, nullptr);
+  EXPECT_EQ(view->data, area_->GetData() + 64);
+}
+
+// Somebody else may let go of it, when no honest backend would use it any more.
+TEST_F(IsolatedViewsTest, KeepTheMemoryThatTheyNeed) {
+  ShowArea();
+  const ITensorHandle& handle = MakeHandle();
+  const std::weak_ptr<SharedArea> area = area_;
+  area_.reset();
+  EXPECT_FALSE(area.expired());
+  EXPECT_NE(handle.GetMemoryView()->data, nullptr);
+}
+
+TEST_F(IsolatedViewsTest, PromiseNoAlignmentThatIsNotThere) {
+  ShowArea();
+  claim_.view.alignment_bytes = 4096;
+  claim_.offset_bytes = 4;
+  EXPECT_EQ(MakeHandle().GetMemoryView()->alignment_bytes, 4U);
+}
+
+TEST_F(IsolatedViewsTest, OfOpaqueTensorsHaveNoAddress) {
+  ShowArea();
+  claim_.view.layout = TensorLayout::kOpaque;
+  claim_.view.size_bytes = std::uint64_t{1} << 60U;
+  EXPECT_EQ(MakeHandle().GetMemoryView()->data, nullptr);
+}
+
+struct Lie {
+  const char* name;
+  void (*tell)(Claim& claim);
+};
+
+class IsolatedViewLies : public IsolatedViewsTest, public ::testing::WithParamInterface<Lie> {};
+INSTANTIATE_TEST_SUITE_P(
+    Table, IsolatedViewLies,
+    ::testing::Values(
+        Lie{"MoreElements", [](Claim& claim) { claim.view.dims[0] = 1000; }},
+        Lie{"MoreElementsInMoreBytes",
+            [](Claim& claim) {
+              claim.view.dims[0] = 100;
+              claim.view.size_bytes = 1200;
+            }},
+        Lie{"NegativeDims", [](Claim& claim) { claim.view.dims[1] = -1; }},
+        Lie{"AnotherType", [](Claim& claim) { claim.view.data_type = DataType::kFloat16; }},
+        Lie{"NoSuchType", [](Claim& claim) { claim.view.data_type = static_cast<DataType>(99); }},
+        Lie{"RankBeyondTheLargest", [](Claim& claim) { claim.view.rank = 9; }},
+        Lie{"NegativeStrides", [](Claim& claim) { claim.view.strides_bytes[0] = -12; }},
+        Lie{"StridesBeyondItsBytes", [](Claim& claim) { claim.view.strides_bytes[0] = 16; }},
+        Lie{"StridesThatOverflow", [](Claim& claim) { claim.view.strides_bytes[0] = INT64_MAX; }},
+        Lie{"FewerBytes", [](Claim& claim) { claim.view.size_bytes = 23; }},
+        Lie{"NoSuchLayout", [](Claim& claim) { claim.view.layout = static_cast<TensorLayout>(7); }},
+        Lie{"NoSuchSource", [](Claim& claim) { claim.view.source = static_cast<MemorySource>(3); }},
+        Lie{"BehindTheArea", [](Claim& claim) { claim.offset_bytes = 4096 - 20; }},
+        Lie{"FarBehindTheArea", [](Claim& claim) { claim.offset_bytes = UINT64_MAX - 3; }},
+        Lie{"NoSuchArea", [](Claim& claim) { claim.area += 1'000'000; }}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST_P(IsolatedViewLies, AreNotBelieved) {
+  ShowArea();
+  ITensorHandle& handle = MakeHandle();
+  MemoryView view;
+  ASSERT_EQ(handle.Map(MemoryAccess::kReadWrite, &view), Status::kSuccess);
+  GetParam().tell(claim_);
+  EXPECT_NE(handle.Map(MemoryAccess::kReadWrite, &view), Status::kSuccess);
+  EXPECT_NE(handle.Export(MemorySource::kMalloc, &view), Status::kSuccess);
+  EXPECT_EQ(MakeHandle().GetMemoryView(), nullptr);
+}
+
+TEST_F(IsolatedViewsTest, OfFilesAreTakenWhenTheseKeepTheirLength) {
+  claim_.view.source = MemorySource::kFileDescriptor;
+  claim_.view.file_descriptor = 0;
+  const discovery::FileDescriptor good(memfd_create("good", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  const discovery::FileDescriptor bad(memfd_create("bad", MFD_CLOEXEC));
+  ASSERT_EQ(ftruncate(good.Get(), 4096), 0);
+  ASSERT_EQ(ftruncate(bad.Get(), 4096), 0);
+  claim_.file = good.Get();
+  ITensorHandle& handle = MakeHandle();
+  MemoryView view;
+  ASSERT_EQ(handle.Export(MemorySource::kFileDescriptor, &view), Status::kSuccess);
+  EXPECT_NE(ftruncate(good.Get(), 0), 0) << "it could become shorter";
+  claim_.file = bad.Get();
+  EXPECT_EQ(handle.Export(MemorySource::kFileDescriptor, &view), Status::kUnsupported);
+  claim_.file = -1;
+}
+
+TEST_F(IsolatedViewsTest, OfMemoryThatNoMachineHasAreNoRequirements) {
+  MakeHandle();
+  TensorRequirementsArgs args;
+  args.info = &info_;
+  claim_.requirements.size_bytes = 96;
+  claim_.requirements.alignment_bytes = 32;
+  EXPECT_EQ(factory_->GetRequirements(args).size_bytes, 96U);
+  claim_.requirements.size_bytes = UINT64_MAX - 31;
+  try {
+    factory_->GetRequirements(args);
+    FAIL() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(std::to_string(UINT64_MAX - 31)));
+  }
+}
+
+TEST_F(IsolatedViewsTest, AreOfThoseHandlesAloneThatTheBackendMade) {
+  const ITensorHandle* const handle = &MakeHandle();
+  EXPECT_TRUE(link_->IsOwnHandle(handle));
+  const std::uint64_t epoch = link_->GetHandleEpoch();
+  handle_.reset();
+  EXPECT_FALSE(link_->IsOwnHandle(handle));
+  EXPECT_NE(link_->GetHandleEpoch(), epoch);
+}
+
+}  // namespace
+}  // namespace backplane::test
