@@ -53,6 +53,10 @@ const Setting kSettings[] = {{"CpuRef", "CpuRef", {}},
                              {"CpuAcc", "CpuAcc,CpuRef", {"--threads", "1"}},
                              {"CpuAccWithTwoThreads", "CpuAcc,CpuRef", {"--threads", "2"}}};
 
+const Setting kIsolated[] = {{"IsolatedCpuAcc",
+                              "CpuAcc,CpuRef",
+                              {"--threads", "1", "--isolate", "CpuAcc", "--isolate", "CpuRef"}}};
+
 class Digits : public testing::TestWithParam<Setting> {};
 
 TEST_P(Digits, Agree) {
@@ -115,6 +119,11 @@ const SharedModel kSharedModels[] = {{"gtcrn_stream_11"},
 INSTANTIATE_TEST_SUITE_P(Shared, Models,
                          testing::Combine(testing::ValuesIn(kSharedModels),
                                           testing::ValuesIn(kSettings)),
+                         &NameRow<SharedModel>);
+
+INSTANTIATE_TEST_SUITE_P(SharedIsolated, Models,
+                         testing::Combine(testing::ValuesIn(kSharedModels),
+                                          testing::ValuesIn(kIsolated)),
                          &NameRow<SharedModel>);
 
 struct SynthesisedModel {
