@@ -1,7 +1,7 @@
 # backplane_add_backend(NAME <vendor>_<name> SOURCES file... [TESTS file...] [STATIC] [NO_INSTALL]
 #                       [OUTPUT_DIRECTORY dir]
 #                       [MANIFEST ID id VENDOR vendor VERSION x.y.z LICENSE licence
-#                         [CPU_FEATURES name...] [RANK number]]
+#                         [CPU_FEATURES name...] [RANK number] [PERMISSIONS permission...]]
 #                       [DLOPEN [REQUIRED library...] [RECOMMENDED library...] [SUGGESTED library...]
 #                         [FEATURE text]])
 #
@@ -17,7 +17,9 @@
 # MANIFEST writes the note <backplane/api/manifest.hpp> into the shared object: who made it and what
 # it needs, so that it can be listed, and registered, without being opened. ID is what GetBackendId
 # returns, RANK that of the capabilities (0 when they have none). CPU_FEATURES are names such as avx2
-# and fma, as in /proc/cpuinfo: on a processor without them the file is never opened.
+# and fma, as in /proc/cpuinfo: on a processor without them the file is never opened. PERMISSIONS are
+# what the backend needs beyond computing when it runs in a sandbox, such as devices:/dev/acme0; see
+# <backplane/api/permissions.def>.
 #
 # DLOPEN writes the note .note.dlopen, which names libraries (by SONAME, as libcuda.so.1) that the
 # backend opens by itself when it runs. The host says before that one of them is missing, and
@@ -86,16 +88,24 @@ endfunction()
 # Adds the manifest note to a shared object: backplane_add_manifest(target ID ... VENDOR ...), with
 # the arguments of MANIFEST above. For targets that are not made by backplane_add_backend.
 function(backplane_add_manifest target)
-  cmake_parse_arguments(PARSE_ARGV 1 manifest "" "ID;VENDOR;VERSION;LICENSE;RANK" "CPU_FEATURES")
+  cmake_parse_arguments(PARSE_ARGV 1 manifest "" "ID;VENDOR;VERSION;LICENSE;RANK"
+    "CPU_FEATURES;PERMISSIONS")
   if(manifest_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "MANIFEST of ${target}: unknown arguments ${manifest_UNPARSED_ARGUMENTS}")
   endif()
   list(JOIN manifest_CPU_FEATURES " " manifest_CPU_FEATURES)
+  list(JOIN manifest_PERMISSIONS " " manifest_PERMISSIONS)
   if(NOT DEFINED manifest_RANK)
     set(manifest_RANK 0)
   endif()
-  set(text "// Written by backplane_add_backend.\n#include <backplane/api/manifest.hpp>\n\n")
-  string(APPEND text "BACKPLANE_MANIFEST(")
+  set(macro BACKPLANE_MANIFEST)
+  set(header manifest)
+  if(manifest_PERMISSIONS)
+    set(macro BACKPLANE_MANIFEST_WITH_PERMISSIONS)
+    set(header permissions)
+  endif()
+  set(text "// Written by backplane_add_backend.\n#include <backplane/api/${header}.hpp>\n\n")
+  string(APPEND text "${macro}(")
   foreach(key IN ITEMS ID VENDOR VERSION LICENSE CPU_FEATURES)
     if(NOT key STREQUAL "CPU_FEATURES" AND "${manifest_${key}}" STREQUAL "")
       message(FATAL_ERROR "MANIFEST of ${target}: ${key} is missing")
@@ -110,7 +120,15 @@ function(backplane_add_manifest target)
   if(NOT manifest_RANK MATCHES "^-?[0-9]+$")
     message(FATAL_ERROR "MANIFEST of ${target}: RANK is '${manifest_RANK}', but must be a number")
   endif()
-  string(APPEND text "${manifest_RANK});\n")
+  string(APPEND text "${manifest_RANK}")
+  if(manifest_PERMISSIONS)
+    if(NOT manifest_PERMISSIONS MATCHES "^[!#-[^-~ ]+$")
+      message(FATAL_ERROR "MANIFEST of ${target}: PERMISSIONS is '${manifest_PERMISSIONS}', but must "
+        "have no quotes, backslashes, tabs or line ends")
+    endif()
+    string(APPEND text ", \"${manifest_PERMISSIONS}\"")
+  endif()
+  string(APPEND text ");\n")
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}_manifest.cpp")
   file(CONFIGURE OUTPUT "${source}" CONTENT "@text@" @ONLY)
   target_sources(${target} PRIVATE "${source}")

@@ -6,7 +6,8 @@
 
 namespace bench {
 
-/// A runtime with the reference backend: opened in one program, linked into the other.
-std::unique_ptr<backplane::IRuntime> MakeRuntime();
+/// A runtime with the reference backend: opened in one program, linked into the other. Where
+/// backends are looked for is set in the options.
+std::unique_ptr<backplane::IRuntime> MakeRuntime(backplane::CreationOptions options);
 
 }  // namespace bench

@@ -1,6 +1,6 @@
-// Runs a chain of ReLU layers, from one or several threads at once, without bounds, or with a
-// deadline or a token that end nothing. Prints microseconds for each inference, as one thread sees
-// it.
+// Runs a chain of ReLU layers, from one or several threads at once, without bounds, with a deadline
+// or a token that end nothing, or with crash notes. Prints microseconds for each inference, as one
+// thread sees it.
 
 #include "bench_runtime.hpp"
 #include "timing.hpp"
@@ -63,12 +63,14 @@ double MeasureRuns(IRuntime& runtime, NetworkId id, const TensorInfo& info, Boun
 
 int main(int argc, char** argv) {
   if (argc < 4 || argc > 5) {
-    std::fprintf(stderr, "usage: %s LAYERS ELEMENTS THREADS [deadline|token]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s LAYERS ELEMENTS THREADS [deadline|token|notes]\n", argv[0]);
     return 64;
   }
   const int num_layers = std::atoi(argv[1]);
   const TensorInfo info({1, std::atoi(argv[2])}, DataType::kFloat32);
-  const auto runtime = bench::MakeRuntime();
+  CreationOptions options;
+  if (argc == 5 && std::strcmp(argv[4], "notes") == 0) options.crash_notes = CrashNotes();
+  const auto runtime = bench::MakeRuntime(options);
   const auto network = MakeChain(num_layers, info);
   const NetworkId id =
       runtime->LoadNetwork(Optimize(*network, {"CpuRef"}, runtime->GetDeviceSpec()));

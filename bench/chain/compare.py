@@ -56,6 +56,7 @@ def main():
             "  two threads": (ours, *size, 2),
             "  with a deadline": (ours, *size, 1, "deadline"),
             "  with a token": (ours, *size, 1, "token"),
+            "  with crash notes": (ours, *size, 1, "notes"),
         }
         if not options.only_ours:
             add_peers(runs, options, scratch)

@@ -5,9 +5,8 @@
 
 BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_CpuRef);
 
-std::unique_ptr<backplane::IRuntime> bench::MakeRuntime() {
+std::unique_ptr<backplane::IRuntime> bench::MakeRuntime(backplane::CreationOptions options) {
   backplane::RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef));
-  backplane::CreationOptions options;
   options.dynamic_backends_path = "/nonexistent";  // nothing else is looked for
   return backplane::IRuntime::Create(options);
 }

@@ -5,22 +5,45 @@
 ///   load      when it makes the workload
 ///   execute   when the layer runs and its first element is kCue
 ///   thread    as execute, in a thread of its own, which it waits for
+///   map       when a tensor whose first element is kCue is mapped to be read, and the layer is the
+///             last one for which it made a workload; in rows with the word own_memory only, which
+///             gives it a kind of tensor memory of its own
 /// All other layers, and all other elements, are right.
 
 #include "deeds.hpp"
+#include "mapped_memory.hpp"
 
 #include <backplane/api/backend.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
+
+#ifdef BACKPLANE_MOCK_OWN_MEMORY
+#define BACKPLANE_MOCK_HAS_OWN_MEMORY true
+#else
+#define BACKPLANE_MOCK_HAS_OWN_MEMORY false
+#endif
 
 namespace {
 
 using backplane::mock::Deed;
 
+constexpr bool kHasOwnMemory = BACKPLANE_MOCK_HAS_OWN_MEMORY;
+constexpr char kMemoryId[] = "Mock/" BACKPLANE_MOCK_NAME "/Mapped";
+
 constexpr float kCue = 13;
+
+// Tensors do not know of layers.
+std::atomic<Deed> deed_of_map{Deed::kNothing};
+
+void WhenMapped(float first) {
+  if (first == kCue) backplane::mock::Do(deed_of_map);
+}
 
 struct DeedName {
   const char* name;
@@ -93,6 +116,7 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
   std::unique_ptr<backplane::IWorkload> CreateWorkload(
       const backplane::WorkloadArgs& args) override {
     backplane::mock::Do(FindDeed(args.layer_name, "load"));
+    deed_of_map = FindDeed(args.layer_name, "map");
     return std::make_unique<Workload>(args.layer_name, args.outputs[0]->shape.GetNumElements());
   }
 };
@@ -109,6 +133,19 @@ class MisbehavingBackend final : public backplane::IBackendInternal {
   std::shared_ptr<const backplane::ILayerSupport> GetLayerSupport(
       const backplane::LayerSupportArgs& /*args*/) const override {
     return std::make_shared<LayerSupport>();
+  }
+
+  void RegisterTensorHandleFactories(backplane::TensorHandleFactoryRegistry& registry,
+                                     const backplane::BackendCallArgs& /*args*/) const override {
+    if (!kHasOwnMemory) return;
+    const auto status = registry.RegisterFactory(
+        std::make_unique<backplane::mock::MappedMemory>(kMemoryId, WhenMapped));
+    if (status != backplane::Status::kSuccess) throw std::runtime_error("it is not wanted");
+  }
+
+  std::vector<std::string> GetHandleFactoryPreferences(
+      const backplane::BackendCallArgs& /*args*/) const override {
+    return kHasOwnMemory ? std::vector<std::string>{kMemoryId} : std::vector<std::string>{};
   }
 
   backplane::OptimizationViews OptimizeSubgraphView(

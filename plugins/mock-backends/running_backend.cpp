@@ -3,7 +3,8 @@
 /// that tests see how often the host asks and when it lets go.
 ///
 /// The row may restrict it to one kind with layers=Activation or layers=ElementwiseBinary, let it
-/// do its work many times with pace=Slow, or name a deed that each layer does when it runs.
+/// do its work many times with pace=Slow, let it make NaN of the last element with result=Nan, or
+/// name a deed that each layer does when it runs.
 
 #include "deeds.hpp"
 
@@ -12,12 +13,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #ifndef BACKPLANE_MOCK_LAYERS
 #define BACKPLANE_MOCK_LAYERS kBoth
 #endif
 #ifndef BACKPLANE_MOCK_PACE
 #define BACKPLANE_MOCK_PACE kOnce
+#endif
+#ifndef BACKPLANE_MOCK_RESULT
+#define BACKPLANE_MOCK_RESULT kRight
 #endif
 
 namespace {
@@ -28,6 +33,9 @@ constexpr Layers kLayers = Layers::BACKPLANE_MOCK_LAYERS;
 /// How many times everything is computed.
 enum Pace { kOnce = 1, kSlow = 8 };
 constexpr int kPace = BACKPLANE_MOCK_PACE;
+
+enum class Result { kRight, kNan };
+constexpr Result kResult = Result::BACKPLANE_MOCK_RESULT;
 
 std::atomic<int> backends_made{0};
 std::atomic<int> live_contexts{0};
@@ -107,6 +115,9 @@ class Workload final : public backplane::IWorkload {
 #endif
     for (int times = 0; times < kPace; ++times) {
       for (std::int64_t i = 0; i < num_elements_; ++i) output[i] = Compute(first[i], second[i]);
+    }
+    if (kResult == Result::kNan) {
+      output[num_elements_ - 1] = std::numeric_limits<float>::quiet_NaN();
     }
     return backplane::Status::kSuccess;
   }

@@ -47,6 +47,7 @@ TEST_F(IsolatedLies, HurtNeitherSide) {
     setenv("BACKPLANE_LIES", std::to_string(seed * 1000).c_str(), 1);
     IsolationSettings settings;
     settings.max_deaths = 1'000'000;
+    settings.environment = {"BACKPLANE_*"};
     settings.call_timeout = std::chrono::milliseconds(300);
     try {
       IsolatedRuntime runtime(settings, "Misbehaves", directory_ / "backplane-probe");

@@ -113,12 +113,13 @@ class MemoryNetwork {
 /// A runtime with the reference backend and the mocks of some rows.
 class MemoryRuntime {
  public:
-  explicit MemoryRuntime(const std::vector<std::string>& mocks) {
+  explicit MemoryRuntime(const std::vector<std::string>& mocks, CheckFlags checks = kNoChecks) {
     for (const std::string& mock : mocks) directory_.Add(mock);
     BackendRegistry& registry = BackendRegistry::GetProcessRegistry();
     RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef));
     CreationOptions options;
     options.dynamic_backends_path = directory_.GetPath();
+    options.checks = checks;
     runtime_ = IRuntime::Create(options);
     registry.Deregister("CpuRef");
   }

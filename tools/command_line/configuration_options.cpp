@@ -19,6 +19,11 @@ std::string DescribeVariables() {
          "  BACKPLANE_ISOLATE_BACKENDS   run in processes of their own: ids or globs, separated by "
          "commas\n"
          "  BACKPLANE_LOG                log levels, as --log-level\n"
+         "  BACKPLANE_PASS_VARIABLES     variables that such processes see too, separated by "
+         "commas\n"
+         "  BACKPLANE_REFUSE_PERMISSIONS sandboxes are not widened: ids or globs, separated by "
+         "commas\n"
+         "  BACKPLANE_SANDBOX_BACKENDS   run in sandboxes: ids or globs, separated by commas\n"
          "  DYNAMIC_BACKEND_PATHS        instead of the directories that were compiled in\n"
          "  NO_COLOR                     no colour, also on a terminal";
 }

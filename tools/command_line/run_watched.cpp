@@ -1,3 +1,5 @@
+#include <backplane/host/crash_notes.hpp>
+
 #include "command_line/usage.hpp"
 #include "command_line/watched_process.hpp"
 #include "command_line/watched_state.hpp"
@@ -43,6 +45,15 @@ std::string DescribeEnd(int status) {
          (name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(signal));
 }
 
+/// "; thread 12 was in layer ...", for each of them.
+std::string DescribePlaces(const std::vector<ThreadPlace>& places) {
+  std::string text;
+  for (const ThreadPlace& place : places) {
+    text += "; thread " + std::to_string(place.thread) + " was " + place.place;
+  }
+  return text;
+}
+
 /// The backend is known.
 Diagnostic DescribeLossBy(const std::string& path, int status, const WatchedState& state) {
   Diagnostic diagnostic{DiagnosticCode::kCommandEnded};
@@ -62,8 +73,19 @@ Diagnostic DescribeLoss(int status, const WatchedState& state) {
   if (!file.empty() && state.is_mute.load() == 0) return DescribeLossBy(file, status, state);
   Diagnostic diagnostic{DiagnosticCode::kCommandEnded};
   diagnostic.subject = {SubjectKind::kOption, "--probe"};
+  std::vector<ThreadPlace> places = GetThreadPlaces();
   diagnostic.what = "a backend ended the command before it had a result";
-  diagnostic.why = DescribeEnd(status) + " " + state.GetStep() +
+  diagnostic.fix =
+      "name the backends to use with --backends, or leave them out one after the other with "
+      "--disable, to see which it is; with --probe child, most such backends are rejected by name";
+  if (!places.empty() && (places.size() == 1 || places.front().has_written)) {
+    diagnostic.what = "the command ended before it had a result, " + places.front().place;
+    diagnostic.fix =
+        "run this backend in a process of its own with --isolate, or leave it out with --disable; "
+        "tell its vendor";
+    places.erase(places.begin());
+  }
+  diagnostic.why = DescribeEnd(status) + " " + state.GetStep() + DescribePlaces(places) +
                    "; expected that backends leave the end to the command";
   if (state.is_mute.load() != 0) {
     diagnostic.what = "a backend took standard output and error from the command";
@@ -71,9 +93,6 @@ Diagnostic DescribeLoss(int status, const WatchedState& state) {
                      ", with every descriptor that was kept aside; expected that backends touch "
                      "only their own";
   }
-  diagnostic.fix =
-      "name the backends to use with --backends, or leave them out one after the other with "
-      "--disable, to see which it is; with --probe child, most such backends are rejected by name";
   return diagnostic;
 }
 
@@ -132,6 +151,7 @@ int RunWatched(const std::function<int(WatchedProcess&)>& work,
   static WatchedState here{};  // where there is no other process
   WatchedState* state = IsTraced() ? nullptr : MapWatchedState();
   if (state == nullptr) return Work(work, here);
+  ShareThreadPlaces();  // without memory for that, the places are not told
   const pid_t parent = getpid();
   const pid_t process = fork();
   if (process > 0) return Watch(process, *state, explain);

@@ -27,6 +27,11 @@ int CopyFarAway(int descriptor) {
   return -1;
 }
 
+int OpenOutputOfParent() {
+  const std::string path = "/proc/" + std::to_string(getppid()) + "/fd/1";
+  return open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
 std::string GetDirectory() {
   char path[PATH_MAX];
   return getcwd(path, sizeof(path)) != nullptr ? path : "";
@@ -61,6 +66,18 @@ void WatchedProcess::Keep(int descriptor) {
   outputs_.push_back(output);
 }
 
+void WatchedProcess::KeepResultsApart() {
+  if (outputs_.size() < 2 || are_results_apart_) return;
+  Output& output = outputs_.front();
+  const Output& error = outputs_.back();
+  std::fflush(stdout);
+  if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return;
+  results_ = output;
+  output.target = error.target;
+  output.copy = error.copy;
+  are_results_apart_ = true;
+}
+
 void WatchedProcess::Begin(const std::string& step) {
   TakeBack();
   state_.SetStep(step);
@@ -86,12 +103,28 @@ void WatchedProcess::TakeBack() {
 
 void WatchedProcess::TakeBackOutput(const Output& output) {
   if (IsSame(output.descriptor, output.target)) return;
-  if (!IsSame(output.copy, output.target) || dup2(output.copy, output.descriptor) < 0) {
-    state_.is_mute.store(1);
-    _exit(1);
-  }
+  if (!IsSame(output.copy, output.target) || dup2(output.copy, output.descriptor) < 0) EndMute();
   Note(output.descriptor == STDOUT_FILENO ? "standard output, closed or redirected"
                                           : "standard error, closed or redirected");
+}
+
+// Backends may have closed the copy with all descriptors; the process that watches has its own.
+void WatchedProcess::ShowResults() {
+  if (!are_results_apart_) return;
+  std::fflush(stdout);  // of backends
+  if (!IsSame(results_.copy, results_.target)) results_.copy = OpenOutputOfParent();
+  if (!IsSame(results_.copy, results_.target) || dup2(results_.copy, STDOUT_FILENO) < 0) EndMute();
+}
+
+void WatchedProcess::HideResults() {
+  if (!are_results_apart_) return;
+  std::fflush(stdout);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+void WatchedProcess::EndMute() {
+  state_.is_mute.store(1);
+  _exit(1);
 }
 
 void WatchedProcess::Note(const std::string& change) {

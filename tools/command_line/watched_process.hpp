@@ -39,6 +39,13 @@ class WatchedProcess {
   /// Ends the process here and now, from any thread, when the command has said what it had to say.
   [[noreturn]] void End(int exit_code);
 
+  /// From now on, what backends print goes to standard error, and only results to standard output.
+  /// Without a standard error, nothing changes.
+  void KeepResultsApart();
+
+  /// Standard output is there for results, for the life of the object.
+  class Results;
+
   /// A warning for all that was put back until now.
   std::optional<Diagnostic> GetWarning() const;
 
@@ -50,15 +57,32 @@ class WatchedProcess {
   };
 
   void Keep(int descriptor);
+  void ShowResults();
+  void HideResults();
+  [[noreturn]] void EndMute();
   void TakeBackOutput(const Output& output);
   void Note(const std::string& change);
 
   WatchedState& state_;
   const pid_t process_;
   std::vector<Output> outputs_;
+  Output results_;  // what standard output was, when results are kept apart
+  bool are_results_apart_ = false;
   std::string directory_;  // "" when it has no name
   mode_t umask_;
   std::vector<std::string> changes_;
+};
+
+class WatchedProcess::Results {
+ public:
+  /// Borrows the process. Ends it when nothing can be written any more, as TakeBack.
+  explicit Results(WatchedProcess& process) : process_(process) { process_.ShowResults(); }
+  ~Results() { process_.HideResults(); }
+  Results(const Results&) = delete;
+  Results& operator=(const Results&) = delete;
+
+ private:
+  WatchedProcess& process_;
 };
 
 /// Runs `work` in a process of its own, which another one watches, so that a backend that ends it

@@ -99,6 +99,7 @@ int Execute(const Options& options, command_line::WatchedProcess& process) {
   Report report;
   const auto give_up = [&](const Diagnostic& failure) {
     process.TakeBack();
+    const command_line::WatchedProcess::Results results(process);
     Fail(&options, {}, failure);
     process.End(kGaveUp);
   };
@@ -106,14 +107,17 @@ int Execute(const Options& options, command_line::WatchedProcess& process) {
     process.TakeBack();
     if (const auto warning = process.GetWarning()) report.warnings.push_back(*warning);
   };
+  process.KeepResultsApart();
   try {
     command_line::StartLogging(options.log, kDefaultLogLevels);
     RunModel(options, process, give_up, report);
     take_back();
   } catch (const std::exception& exception) {
     take_back();
+    const command_line::WatchedProcess::Results results(process);
     return Fail(&options, report.warnings, exception);
   }
+  const command_line::WatchedProcess::Results results(process);
   try {
     PrintReport(options, report);
   } catch (const DiagnosticException& exception) {

@@ -125,6 +125,9 @@ std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {
   std::string text = ShowField(terminal, "backend id", GetBackendIdText(candidate));
   text += ShowField(terminal, "Backend API", GetApiVersionText(candidate));
   if (!candidate.identity) return text;
+  for (const std::string& permission : candidate.identity->permissions) {
+    text += ShowField(terminal, "asks for", permission);
+  }
   for (const BackendOption& capability : candidate.identity->capabilities) {
     text +=
         ShowField(terminal, "capability", capability.name + " = " + GetValueText(capability.value));

@@ -212,6 +212,13 @@ TEST_F(PlacementOptions, WritesThePlanAsAGraph) {
   }
 }
 
+// Where backends may not print.
+TEST_F(PlacementOptions, WritesTheGraphToStandardOutput) {
+  const CommandResult result = RunHere({"--dot", "/dev/stdout"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectContains(result.out, "digraph placement {");
+}
+
 TEST_F(PlacementOptions, SaysThatTheGraphCannotBeWritten) {
   ExpectRefusal(RunHere({"--dot", "/dev/null/plan.dot"}), 2, DiagnosticCode::kOutputUnwritable,
                 {"/dev/null/plan.dot"});

@@ -64,6 +64,13 @@ void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignme
          "Run a backend in a process of its own: its id, or a\nglob of ids or of file names")
       ->allow_extra_args(false)
       ->type_name("ID");
+  app.add_flag_callback(
+      "--sandbox", [&options] { options.sandbox = Sandbox::kRequired; },
+      "Processes of --isolate may compute and no more, but\nfor what manifests ask for; without "
+      "--isolate all\nbackends run so");
+  app.add_flag_callback(
+      "--refuse-permissions", [&options] { options.permissions = SandboxPermissions::kRefused; },
+      "Refuse what manifests ask for beyond the sandbox");
   command_line::AddChoice<BackendProbe>(
       app, "--probe", options.probe,
       {{"child", BackendProbe::kChild}, {"in-process", BackendProbe::kNone}},
@@ -103,6 +110,15 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
                                  "How long each run may take; a run that does not end\nis named a "
                                  "second later, and the command ends")
       ->type_name("MILLISECONDS");
+  app.add_flag_callback(
+      "--check", [&options] { options.checks = kAllChecks; },
+      "Look around every layer, and name the one that\nmakes NaN or infinity from finite inputs, "
+      "or leaves\nrounding and the like changed; slower");
+  command_line::AddChoice<FailurePolicy>(
+      app, "--on-failure", options.on_failure,
+      {{"fail", FailurePolicy::kFail}, {"elsewhere", FailurePolicy::kPlaceElsewhere}},
+      "When a backend fails in a run: that fails, or is\nrepeated, with the network placed again "
+      "without the\nbackend; default: fail");
   command_line::AddChoice<MemoryUse>(
       app, "--memory-use", options.memory_use,
       {{"import-else-copy", MemoryUse::kImportElseCopy},

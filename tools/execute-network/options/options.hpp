@@ -1,6 +1,7 @@
 #pragma once
 
 #include <backplane/api/tensor_info.hpp>
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/options.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
@@ -39,6 +40,8 @@ struct Options {
   std::string backends_path;                      // absolute, or ""
   std::vector<std::string> disabled;
   std::vector<std::string> isolated;  // ids, or globs of ids or of file names
+  Sandbox sandbox = Sandbox::kNone;   // of those; of all when there are none
+  SandboxPermissions permissions = SandboxPermissions::kGranted;
   BackendProbe probe = BackendProbe::kChild;
   ProbeSettings probe_settings;
   std::vector<VariantPin> variants;
@@ -60,8 +63,10 @@ struct Options {
   std::uint32_t warmup = 1;
   std::uint32_t concurrency = 1;                      // how many threads run the network
   std::optional<std::uint32_t> run_timeout_ms;        // of one run; none: as long as it takes
+  FailurePolicy on_failure = FailurePolicy::kFail;    // of a backend in a run
   MemoryUse memory_use = MemoryUse::kImportElseCopy;  // of inputs and outputs
-  std::string dot_file;                               // absolute, or ""
+  CheckFlags checks = kNoChecks;
+  std::string dot_file;  // absolute, or ""
   bool is_explaining = false;
   ReportFormat format = ReportFormat::kText;
   command_line::LogOptions log;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <backplane/runtime/i_runtime.hpp>
+#include <backplane/runtime/number_scan.hpp>
 
 #include "command_line/terminal.hpp"
 #include "report/copies.hpp"
@@ -30,10 +31,11 @@ struct OutputReport {
   TensorInfo info;
   std::optional<Comparison> comparison;  // none: nothing to compare with
   std::optional<Classification> classification;
+  std::optional<NumberScan> numbers;  // of the thread with most NaN and infinities; or none can be
 };
 
 /// What one call of the command found out. Placement, memory use, copies, latency, memory and
-/// inputs are those of the first case.
+/// inputs are those of the first case; placement and memory as they were after its runs.
 struct Report {
   std::string model;
   Placement placement;
@@ -43,9 +45,11 @@ struct Report {
   Latency latency;
   MemoryReport memory;
   std::vector<OutputReport> outputs;
+  std::vector<CheckReport> checks;  // of each loaded model; none: nothing was checked
   std::vector<Diagnostic> warnings;
-  std::string trace_file;          // "" when none was written
-  std::optional<Profile> profile;  // what is in it
+  std::vector<FallbackReport> fallbacks;  // one each time that the model was placed elsewhere
+  std::string trace_file;                 // "" when none was written
+  std::optional<Profile> profile;         // what is in it
 };
 
 /// The outputs that were compared, and those of them that differ.

@@ -1,3 +1,4 @@
+#include "report/checks.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/report.hpp"
 
@@ -63,11 +64,21 @@ Json MakeTop(const Classification& classification) {
   return rows;
 }
 
+Json MakeNonFinite(const std::optional<NumberScan>& numbers) {
+  if (!numbers || numbers->GetNumNonFinite() == 0) return nullptr;
+  return {{"nan", numbers->num_nan},
+          {"infinities", numbers->num_infinities},
+          {"negative_infinities", numbers->num_negative_infinities},
+          {"elements", numbers->num_elements},
+          {"first", numbers->first}};
+}
+
 Json MakeOutput(const OutputReport& output) {
   Json json = {{"name", EscapeForDisplay(output.name)},
                {"shape", MakeShape(output.info.shape)},
                {"max_abs_error", nullptr},
-               {"ok", nullptr}};
+               {"ok", nullptr},
+               {"non_finite", MakeNonFinite(output.numbers)}};
   if (!output.data_set.empty()) json["data_set"] = EscapeForDisplay(output.data_set);
   if (output.classification) json["top"] = MakeTop(*output.classification);
   if (!output.comparison) return json;
@@ -125,6 +136,16 @@ Json MakeUses(const std::vector<BindingTransfers>& bindings) {
   return uses;
 }
 
+Json MakeFallbacks(const Report& report) {
+  Json fallbacks = Json::array();
+  for (const FallbackReport& fallback : report.fallbacks) {
+    fallbacks.push_back({{"failed_backend", EscapeForDisplay(fallback.failed_backend)},
+                         {"repeated_runs", fallback.num_repeated_runs},
+                         {"diagnostic", MakeJson({*fallback.outcome}).front()}});
+  }
+  return fallbacks;
+}
+
 }  // namespace
 
 std::string ToJson(const Report& report) {
@@ -133,6 +154,7 @@ std::string ToJson(const Report& report) {
                      {"inputs", MakeInputs(report)},
                      {"preferred", MakePreferred(report.placement)},
                      {"placement", Json::parse(backplane::ToJson(report.placement))},
+                     {"fallbacks", MakeFallbacks(report)},
                      {"subgraphs", Json::parse(SubgraphsToJson(report.placement))},
                      {"transfers", Json::parse(TransfersToJson(report.placement))},
                      {"copies", MakeCopies(report)},
@@ -142,6 +164,7 @@ std::string ToJson(const Report& report) {
                      {"latency_ms", MakeLatency(report.latency)},
                      {"memory", MakeMemory(report.memory)},
                      {"outputs", MakeOutputs(report)},
+                     {"checks", MakeChecksJson(report.checks)},
                      {"warnings", MakeJson(report.warnings)}};
   constexpr int kIndent = 1;
   return json.dump(kIndent) + "\n";

@@ -1,3 +1,4 @@
+#include "report/checks.hpp"
 #include "report/report.hpp"
 #include "tensors/shape_text.hpp"
 
@@ -76,6 +77,17 @@ std::string DescribeBackends(const Report& report) {
   return Label("backends", text.empty() ? "none, the network has no layers" : text);
 }
 
+std::string DescribeFallbacks(const Report& report) {
+  std::string text;
+  for (const FallbackReport& fallback : report.fallbacks) {
+    text +=
+        Label("fallback", "placed again without " + EscapeForDisplay(fallback.failed_backend) +
+                              ", which failed; " + std::to_string(fallback.num_repeated_runs) +
+                              (fallback.num_repeated_runs == 1 ? " run" : " runs") + " repeated");
+  }
+  return text;
+}
+
 std::string DescribeRuns(const Latency& latency) {
   std::string text =
       latency.iterations == 1 ? "one run" : std::to_string(latency.iterations) + " runs";
@@ -105,10 +117,19 @@ std::string DescribeLatency(const Latency& latency) {
   return Label("latency", text) + Label("", list);
 }
 
-std::string DescribeOutcome(const OutputReport& output, const Terminal& terminal) {
+std::string DescribeComparison(const OutputReport& output, const Terminal& terminal) {
   if (!output.comparison) return "not compared";
   if (output.comparison->is_equal) return Paint(terminal, Colour::kGood, "ok");
   return Paint(terminal, Colour::kBad, "differs") + ": " + output.comparison->difference;
+}
+
+// What is expected has them too where it agrees.
+std::string DescribeOutcome(const OutputReport& output, const Terminal& terminal) {
+  const std::string compared = DescribeComparison(output, terminal);
+  const std::string non_finite = output.numbers ? DescribeNonFinite(*output.numbers) : "";
+  if (non_finite.empty()) return compared;
+  const bool is_expected = output.comparison && output.comparison->is_equal;
+  return compared + "; " + (is_expected ? non_finite : Paint(terminal, Colour::kBad, non_finite));
 }
 
 std::string DescribeError(const std::optional<Comparison>& comparison) {
@@ -181,6 +202,14 @@ std::string DescribeTrace(const Report& report) {
                             std::to_string(report.profile->events.size()) + " events");
 }
 
+std::string DescribeAllChecks(const Report& report) {
+  std::string text;
+  for (const std::string& line : DescribeChecks(report.checks)) {
+    text += Label(text.empty() ? "checks" : "", line);
+  }
+  return text.empty() ? "" : text + "\n";
+}
+
 std::string DescribeUse(const std::string& kind, const BindingTransfers& binding) {
   const std::string runs =
       " of " + std::to_string(binding.imported_runs + binding.copied_runs) + " runs";
@@ -212,9 +241,10 @@ std::string Explain(const Report& report) {
 
 std::string ToText(const Report& report, bool is_explaining, const Terminal& terminal) {
   return Label("model", EscapeForDisplay(report.model)) + DescribeInputs(report) +
-         DescribeBackends(report) + DescribeLatency(report.latency) + DescribeTrace(report) + "\n" +
-         (is_explaining ? Explain(report) : "") + DescribeOutputs(report, terminal) + "\n" +
-         DescribeAllClasses(report) + DescribeVerdict(report, terminal);
+         DescribeBackends(report) + DescribeFallbacks(report) + DescribeLatency(report.latency) +
+         DescribeTrace(report) + "\n" + (is_explaining ? Explain(report) : "") +
+         DescribeOutputs(report, terminal) + "\n" + DescribeAllClasses(report) +
+         DescribeAllChecks(report) + DescribeVerdict(report, terminal);
 }
 
 }  // namespace backplane::execute_network

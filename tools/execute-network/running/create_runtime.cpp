@@ -24,11 +24,18 @@ CreationOptions MakeCreationOptions(const Options& options) {
   for (const std::string& backend : options.isolated) {
     creation_options.isolation.rules.push_back({backend, Isolation::kProcess});
   }
+  if (options.sandbox != Sandbox::kNone && options.isolated.empty()) {
+    creation_options.isolation.rules.push_back({"*", Isolation::kProcess});
+  }
+  creation_options.isolation.sandbox = options.sandbox;
+  creation_options.isolation.permissions = options.permissions;
   creation_options.variants = options.variants;
   creation_options.trust = options.trust;
   creation_options.probe = options.probe;
   creation_options.probe_settings = options.probe_settings;
+  creation_options.crash_notes = CrashNotes();
   creation_options.opening = Opening::kLazy;  // nothing is opened that no layer asks for
+  creation_options.checks = options.checks;
   if (options.run_timeout_ms) creation_options.shutdown_timeout = kRunGrace;
   if (!options.trace_file.empty()) {
     creation_options.profiling.state = ProfilingState::kOn;

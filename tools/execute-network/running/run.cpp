@@ -8,6 +8,7 @@
 #include "running/backend_warnings.hpp"
 #include "running/create_runtime.hpp"
 #include "running/measure.hpp"
+#include "running/non_finite_outputs.hpp"
 #include "running/progress.hpp"
 #include "running/session.hpp"
 
@@ -55,6 +56,17 @@ void WriteOutputs(const Options& options, const Case& one_case, const Tensors& o
                    options.output_format, outputs);
 }
 
+// Of the runs of several threads, the one that has most speaks for all.
+std::optional<NumberScan> ScanOutputs(const std::vector<Tensors>& runs, std::size_t output) {
+  std::optional<NumberScan> worst;
+  for (const Tensors& outputs : runs) {
+    std::optional<NumberScan> scan = ScanOutput(outputs[output]);
+    if (!scan) return std::nullopt;
+    if (!worst || scan->GetNumNonFinite() > worst->GetNumNonFinite()) worst = std::move(scan);
+  }
+  return worst;
+}
+
 // Of the runs of several threads, the one that is farthest off speaks for all.
 bool IsWorse(const Comparison& candidate, const std::optional<Comparison>& worst) {
   if (!worst) return true;
@@ -73,12 +85,16 @@ void DescribeOutputs(const Options& options, const Case& one_case, const std::ve
                      names[i],
                      runs.front()[i].info,
                      {},
-                     classifier.Classify(runs.front()[i])};
+                     classifier.Classify(runs.front()[i]),
+                     ScanOutputs(runs, i)};
     const auto file = expected.find(names[i]);
     for (const Tensors& outputs : runs) {
       if (file == expected.end()) break;
       Comparison comparison = Compare(outputs[i], file->second.tensor, options.tolerance);
       if (IsWorse(comparison, row.comparison)) row.comparison = std::move(comparison);
+    }
+    if (const auto warning = WarnOfNonFinite(row, options.checks)) {
+      report.warnings.push_back(*warning);
     }
     report.outputs.push_back(std::move(row));
   }
@@ -104,8 +120,8 @@ std::string NameBackends(const Placement& placement) {
 class Sessions {
  public:
   Sessions(const PreparedRuntime& runtime, RunGuard& guard, const Options& options,
-           command_line::WatchedProcess& process)
-      : runtime_(runtime), guard_(guard), options_(options), process_(process) {}
+           command_line::WatchedProcess& process, Report& report)
+      : runtime_(runtime), guard_(guard), options_(options), process_(process), report_(report) {}
 
   Session& Get(const Case& one_case) {
     const LoadInputs inputs{CollectShapes(options_, one_case), one_case.constants};
@@ -113,8 +129,10 @@ class Sessions {
     for (const auto& [name, file] : inputs.constants) files.emplace(name, file.path);
     if (session_ == nullptr || inputs.shapes != shapes_ || files != constant_files_) {
       process_.Begin("while the network was placed and loaded");
+      TellFallback();
       session_.reset();
       session_ = std::make_unique<Session>(runtime_, guard_, options_, inputs);
+      ++num_loaded_;
       shapes_ = inputs.shapes;
       constant_files_ = std::move(files);
     }
@@ -122,14 +140,25 @@ class Sessions {
     return *session_;
   }
 
+  std::size_t GetNumLoaded() const { return num_loaded_; }
+
+  /// Puts into the report what became of the session when a backend failed.
+  void TellFallback() {
+    if (session_ == nullptr) return;
+    FallbackReport fallback = session_->GetFallbackReport();
+    if (fallback.outcome) report_.fallbacks.push_back(std::move(fallback));
+  }
+
  private:
   const PreparedRuntime& runtime_;
   RunGuard& guard_;
   const Options& options_;
   command_line::WatchedProcess& process_;
+  Report& report_;
   std::map<std::string, TensorShape> shapes_;
   std::map<std::string, std::string> constant_files_;
   std::unique_ptr<Session> session_;
+  std::size_t num_loaded_ = 0;
 };
 
 /// The first case is what the report describes and measures; the others are only compared.
@@ -141,11 +170,11 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
   std::vector<Tensors> outputs;
   if (role == CaseRole::kMeasured) {
     DescribeNetwork(session, one_case, report);
-    if (!options.dot_file.empty()) {
-      WriteResultFile("--dot", "the plan", options.dot_file, ToDot(report.placement));
-    }
     Measurement measurement = Measure(options, session, inputs, progress);
     report.latency = Summarise(one_case.data_set, measurement.times);
+    // What the reports below are of, also when a backend has failed.
+    report.placement = session.GetFallbackReport().placement;
+    report.memory = session.GetMemoryReport();
     report.memory_use = session.GetTransferReport();
     report.copies = CollectCopies(report.placement, report.memory_use);
     outputs = std::move(measurement.outputs);
@@ -157,6 +186,13 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
   }
   DescribeOutputs(options, one_case, outputs, classifier, report);
   WriteOutputs(options, one_case, outputs.front());
+}
+
+// The file may be standard output.
+void WriteResult(command_line::WatchedProcess& process, const std::string& option,
+                 const std::string& what, const std::string& path, const std::string& content) {
+  const command_line::WatchedProcess::Results results(process);
+  WriteResultFile(option, what, path, content);
 }
 
 std::optional<std::chrono::milliseconds> GetRunTimeout(const Options& options) {
@@ -175,20 +211,30 @@ void RunModel(const Options& options, command_line::WatchedProcess& process,
   process.Begin("while the backends were looked for");
   const PreparedRuntime runtime = CreateRuntime(options);
   RunGuard guard(*runtime.runtime, GetRunTimeout(options), give_up);
-  Sessions sessions(runtime, guard, options, process);
+  Sessions sessions(runtime, guard, options, process, report);
   const std::size_t num_runs_each = std::size_t{options.warmup} + options.iterations;
   Progress progress(num_runs_each * options.concurrency + cases.size() - 1);
   for (const Case& one_case : cases) {
     const CaseRole role = &one_case == &cases.front() ? CaseRole::kMeasured : CaseRole::kCompared;
     Session& session = sessions.Get(one_case);
-    if (role == CaseRole::kMeasured) report.warnings = CollectWarnings(*runtime.runtime, session);
+    if (options.checks != kNoChecks && sessions.GetNumLoaded() > report.checks.size()) {
+      report.checks.emplace_back();
+    }
+    if (role == CaseRole::kMeasured) {
+      report.warnings = CollectWarnings(*runtime.runtime, session);
+      if (!options.dot_file.empty()) {
+        WriteResult(process, "--dot", "the plan", options.dot_file, ToDot(session.GetPlacement()));
+      }
+    }
     RunCase(options, one_case, role, classifier, session, progress, report);
+    if (options.checks != kNoChecks) report.checks.back() = session.GetCheckReport();
   }
+  sessions.TellFallback();
   process.Begin("while everything was being closed");
   if (!options.trace_file.empty()) {
     report.profile = runtime.runtime->GetProfile();
     report.trace_file = options.trace_file;
-    WriteResultFile("--trace", "the trace", report.trace_file, ToChromeTrace(*report.profile));
+    WriteResult(process, "--trace", "the trace", report.trace_file, ToChromeTrace(*report.profile));
   }
 }
 

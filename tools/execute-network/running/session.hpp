@@ -35,6 +35,8 @@ class Session {
   const Placement& GetPlacement() const { return network_->GetPlacement(); }
   MemoryReport GetMemoryReport() const { return runtime_.GetMemoryReport(id_); }
   TransferReport GetTransferReport() const { return runtime_.GetTransferReport(id_); }
+  CheckReport GetCheckReport() const { return runtime_.GetCheckReport(id_); }
+  FallbackReport GetFallbackReport() const { return runtime_.GetFallbackReport(id_); }
   const std::vector<NetworkBinding>& GetInputs() const { return inputs_; }
   const std::vector<NetworkBinding>& GetOutputs() const { return outputs_; }
   const std::vector<Diagnostic>& GetWarnings() const { return warnings_; }

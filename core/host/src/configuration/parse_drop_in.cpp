@@ -56,6 +56,24 @@ bool TakeIsolated(Setting setting, Configuration& configuration) {
   return true;
 }
 
+bool TakeSandboxed(Setting setting, Configuration& configuration) {
+  if (!IsOneName(setting.value)) return false;
+  configuration.sandboxed.push_back(std::move(setting));
+  return true;
+}
+
+bool TakeRefusedPermissions(Setting setting, Configuration& configuration) {
+  if (!IsOneName(setting.value)) return false;
+  configuration.refused_permissions.push_back(std::move(setting));
+  return true;
+}
+
+bool TakePassedVariable(Setting setting, Configuration& configuration) {
+  if (!IsOneName(setting.value)) return false;
+  configuration.passed_variables.push_back(std::move(setting));
+  return true;
+}
+
 bool TakePreferred(Setting setting, Configuration& configuration) {
   if (!IsOneName(setting.value)) return false;
   configuration.preferred.push_back(std::move(setting));

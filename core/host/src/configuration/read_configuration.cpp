@@ -18,6 +18,9 @@ constexpr char kPathsVariable[] = "BACKPLANE_BACKENDS_PATH";
 constexpr char kReplacedPathsVariable[] = "DYNAMIC_BACKEND_PATHS";
 constexpr char kDisableVariable[] = "BACKPLANE_DISABLE_BACKENDS";
 constexpr char kIsolateVariable[] = "BACKPLANE_ISOLATE_BACKENDS";
+constexpr char kSandboxVariable[] = "BACKPLANE_SANDBOX_BACKENDS";
+constexpr char kRefuseVariable[] = "BACKPLANE_REFUSE_PERMISSIONS";
+constexpr char kPassVariable[] = "BACKPLANE_PASS_VARIABLES";
 constexpr char kDirectoryVariable[] = "BACKPLANE_CONFIGURATION_DIR";
 constexpr char kUserDataVariable[] = "XDG_DATA_HOME";
 
@@ -92,7 +95,12 @@ class Collector {
   }
 
   void AddDisabled() { AddList(kDisableVariable, configuration_.disabled); }
-  void AddIsolated() { AddList(kIsolateVariable, configuration_.isolated); }
+  void AddIsolated() {
+    AddList(kIsolateVariable, configuration_.isolated);
+    AddList(kSandboxVariable, configuration_.sandboxed);
+    AddList(kRefuseVariable, configuration_.refused_permissions);
+    AddList(kPassVariable, configuration_.passed_variables);
+  }
 
   void AddList(const char* variable, std::vector<Setting>& settings) {
     const std::string list = GetVariable(variable);

@@ -3,6 +3,7 @@
 #include "creation/choose_allocator.hpp"
 
 #include <backplane/host/options.hpp>
+#include <backplane/host/thread_places.hpp>
 
 #include <utility>
 
@@ -15,6 +16,8 @@ LoadedContext MakeContext(const PluginObject<IBackendInternal>& backend,
                           progress::ProgressObserver* observer) {
   LoadedContext made;
   made.backend_id = backend.GetOrigin()->backend_id;
+  const CallScope scope(
+      [&] { return "in backend \"" + made.backend_id + "\", which made its context"; });
   progress::AnnounceCall(observer, FunctionInfo<&IBackendInternal::GetOptionSchemas>::kName);
   const BackendOptions options = CollectOptions(backend, settings.options);
   made.allocator = ChooseAllocator(backend, capabilities, settings, observer);

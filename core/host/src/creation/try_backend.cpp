@@ -4,6 +4,7 @@
 #include "registration/create_backend.hpp"
 
 #include <backplane/host/factory_collector.hpp>
+#include <backplane/host/thread_places.hpp>
 
 #include <memory>
 #include <string>
@@ -33,6 +34,7 @@ class Attempt {
   Attempt& operator=(const Attempt&) = delete;
 
   void Run(const std::string& source) {
+    const CallScope scope([&] { return "in " + source + ", of which a backend was made"; });
     if (!CheckId(source) || !AskCapabilities()) return;
     if (request_.context != nullptr) CreateContext();
     if (request_.questions == Questions::kAll && AskOptions()) AskFactories();

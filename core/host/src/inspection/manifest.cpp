@@ -4,6 +4,7 @@
 #include "inspection/file_words.hpp"
 
 #include <backplane/api/manifest.hpp>
+#include <backplane/api/permissions.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -47,6 +48,11 @@ constexpr ManifestKey kKeys[] = {
     {"rank", manifest_rule::IsRank, "a decimal number of at most nine digits",
      [](std::string_view value, Manifest& manifest) {
        manifest.rank = manifest_rule::GetRank(value);
+     }},
+    {"permissions", manifest_rule::IsPermissionList,
+     "permissions such as network or devices:/dev/dri, with one space between them",
+     [](std::string_view value, Manifest& manifest) {
+       manifest.permissions = SplitAtSpaces(value);
      }},
 };
 

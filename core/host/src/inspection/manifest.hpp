@@ -18,6 +18,7 @@ struct Manifest {
   std::string license;
   std::vector<std::string> cpu_features;
   std::optional<std::int64_t> rank;
+  std::vector<std::string> permissions;  // some may be of a later host
 };
 
 /// What came of the manifest notes of one file.

@@ -1,10 +1,9 @@
 #include "isolation/describe_worker.hpp"
 
 #include "probing/explain_account.hpp"
+#include "probing/explain_death.hpp"
 
 #include <backplane/host/load_report.hpp>
-
-#include <unistd.h>
 
 #include <cstring>
 #include <utility>
@@ -41,7 +40,9 @@ void Explain(const WorkerDeath& death, const WorkerEnd& end, Diagnostic& diagnos
         (end.how.empty() ? std::string() : "; of the program that watched it: " + end.how);
     return;
   }
-  const probing::ProbeAccount& account = *end.received.account;
+  probing::ProbeAccount account = *end.received.account;
+  account.is_worker = true;
+  account.is_sandboxed = death.is_sandboxed;
   const Candidate candidate = probing::ExplainAccount(account, death.path);
   if (const Diagnostic* headline = GetHeadline(candidate)) {
     diagnostic.why = headline->what + (headline->why.empty() ? "" : ": " + headline->why);
@@ -83,14 +84,16 @@ Diagnostic DescribeStaysOut(const std::string& backend_id, std::size_t num_death
   return diagnostic;
 }
 
-std::vector<std::string> MakeWorkerEnvironment() {
-  std::vector<std::string> variables;
-  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-    if (std::strncmp(*variable, "LD_DEBUG", std::strlen("LD_DEBUG")) != 0) {
-      variables.emplace_back(*variable);
-    }
+std::string NameLimitsMet(std::string thrown, const IsolationSettings& settings) {
+  if (settings.max_data_bytes != 0 && probing::SpeaksOfMemory(thrown)) {
+    thrown += "; the limit is " + std::to_string(settings.max_data_bytes >> 20U) +
+              " MiB of data (IsolationSettings::max_data_bytes)";
   }
-  return variables;
+  if (settings.max_open_files != 0 && thrown.find("oo many open files") != std::string::npos) {
+    thrown += "; the limit is " + std::to_string(settings.max_open_files) +
+              " open files (IsolationSettings::max_open_files)";
+  }
+  return thrown;
 }
 
 }  // namespace backplane::isolation

@@ -17,6 +17,7 @@ struct WorkerDeath {
   std::string path;
   std::string why_ended;             // by this host; "": it was not
   std::vector<std::string> running;  // layers, as words
+  bool is_sandboxed = false;
 };
 
 Diagnostic DescribeWorkerDeath(const WorkerDeath& death, const WorkerEnd& end);
@@ -25,7 +26,7 @@ Diagnostic DescribeWorkerDeath(const WorkerDeath& death, const WorkerEnd& end);
 Diagnostic DescribeStaysOut(const std::string& backend_id, std::size_t num_deaths,
                             const IsolationSettings& settings, const Diagnostic& last);
 
-/// Of this process's environment, what a backend needs.
-std::vector<std::string> MakeWorkerEnvironment();
+/// What a backend threw, with the limits that it seems to have met.
+std::string NameLimitsMet(std::string thrown, const IsolationSettings& settings);
 
 }  // namespace backplane::isolation

@@ -279,7 +279,7 @@ FinishedWork IsolatedState::Finish() {
   const std::size_t size = std::min<std::size_t>(text_bytes, messages::kMaxLaneText);
   const std::string thrown(lane_->text, size);
   try {
-    messages::Rethrow(thrown);
+    link_->Rethrow(thrown);
   } catch (...) {
     finished.failure =
         plugin_call::DescribeCurrentException(link_->GetBackendId(), "IWorkload::Execute");

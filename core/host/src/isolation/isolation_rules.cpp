@@ -2,6 +2,9 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace backplane::isolation {
 namespace {
 
@@ -10,22 +13,54 @@ bool Means(const std::string& pattern, const std::string& id, const std::string&
          fnmatch(pattern.c_str(), file_name.c_str(), 0) == 0;
 }
 
+std::string GetName(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+bool AnyMeans(const std::vector<Setting>& settings, const std::string& id,
+              const std::string& path) {
+  return std::any_of(settings.begin(), settings.end(), [&](const Setting& setting) {
+    return Means(setting.value, id, GetName(path));
+  });
+}
+
 }  // namespace
 
 bool HasRules(const ScanOptions& options) {
-  return !options.isolation.rules.empty() || !options.configuration.isolated.empty();
+  return !options.isolation.rules.empty() || !options.configuration.isolated.empty() ||
+         !options.configuration.sandboxed.empty();
 }
 
 bool IsIsolated(const ScanOptions& options, const std::string& id, const std::string& path) {
-  const std::string file_name = path.substr(path.find_last_of('/') + 1);
-  bool is_isolated = false;
-  for (const Setting& setting : options.configuration.isolated) {
-    if (Means(setting.value, id, file_name)) is_isolated = true;
-  }
+  bool is_isolated = AnyMeans(options.configuration.isolated, id, path);
   for (const IsolationRule& rule : options.isolation.rules) {
-    if (Means(rule.backend, id, file_name)) is_isolated = rule.isolation == Isolation::kProcess;
+    if (Means(rule.backend, id, GetName(path))) is_isolated = rule.isolation == Isolation::kProcess;
   }
-  return is_isolated;
+  return is_isolated || AnyMeans(options.configuration.sandboxed, id, path);
+}
+
+sandbox::SandboxPlan PlanSandbox(const ScanOptions& options, const BackendIdentity* identity,
+                                 const std::string& path) {
+  sandbox::SandboxPlan plan;
+  const std::vector<Setting>& sandboxed = options.configuration.sandboxed;
+  if (identity == nullptr) {
+    if (HasRules(options)) plan.sandbox = options.isolation.sandbox;
+    if (!sandboxed.empty()) plan.sandbox = Sandbox::kRequired;
+    return plan;
+  }
+  if (!IsIsolated(options, identity->id, path)) return plan;
+  plan.sandbox =
+      AnyMeans(sandboxed, identity->id, path) ? Sandbox::kRequired : options.isolation.sandbox;
+  if (plan.sandbox != Sandbox::kNone && !ArePermissionsRefused(options, identity->id, path)) {
+    plan.permissions = identity->permissions;
+  }
+  return plan;
+}
+
+bool ArePermissionsRefused(const ScanOptions& options, const std::string& id,
+                           const std::string& path) {
+  return options.isolation.permissions == SandboxPermissions::kRefused ||
+         AnyMeans(options.configuration.refused_permissions, id, path);
 }
 
 bool IsToBeIsolated(const ScanOptions& options, const Candidate& candidate) {

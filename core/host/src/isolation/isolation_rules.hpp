@@ -1,5 +1,7 @@
-// Which backends run in processes of their own.
+// Which backends run in processes of their own, and in which sandbox.
 #pragma once
+
+#include "sandbox/sandbox_plan.hpp"
 
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/scan.hpp>
@@ -12,8 +14,17 @@ namespace backplane::isolation {
 bool HasRules(const ScanOptions& options);
 
 /// What the rules say of a backend. Those of drop-in files come first, so that the application's
-/// hold.
+/// hold; but for those about sandboxes, which are the operator's.
 bool IsIsolated(const ScanOptions& options, const std::string& id, const std::string& path);
+
+/// The sandbox in which code of a backend may run.
+/// Null: of the `identity` nothing is known, and any rule may mean it; it has no permissions then.
+sandbox::SandboxPlan PlanSandbox(const ScanOptions& options, const BackendIdentity* identity,
+                                 const std::string& path);
+
+/// Whether the application or the operator refuses what the manifest of a backend asks for.
+bool ArePermissionsRefused(const ScanOptions& options, const std::string& id,
+                           const std::string& path);
 
 /// The same, of a file that has passed in a process of its own; no other is isolated.
 bool IsToBeIsolated(const ScanOptions& options, const Candidate& candidate);

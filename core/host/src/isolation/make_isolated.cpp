@@ -1,6 +1,7 @@
 #include "isolation/make_isolated.hpp"
 
 #include "isolation/isolated_backend.hpp"
+#include "isolation/isolation_rules.hpp"
 #include "isolation/worker_link.hpp"
 #include "probing/probe_file.hpp"
 
@@ -19,6 +20,12 @@ BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
   plan.program = probing::FindWorkerProgram(options.probe_settings);
   plan.file = {candidate.path, file.canonical_path, discovery::MakeFileStamp(file.status)};
   plan.settings = options.isolation;
+  for (const Setting& variable : options.configuration.passed_variables) {
+    plan.settings.environment.push_back(variable.value);
+  }
+  plan.sandbox = PlanSandbox(options, &*candidate.identity, candidate.path);
+  plan.sandbox.processors = options.isolation.processors;
+  plan.sandbox.max_open_files = options.isolation.max_open_files;
   plan.logger = CreateBackendLogger(id);
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = id;
@@ -34,15 +41,6 @@ BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
     return std::unique_ptr<IBackendInternal>(std::make_unique<IsolatedBackend>(link));
   };
   return registration;
-}
-
-Diagnostic DescribeIsolated(const Candidate& candidate) {
-  Diagnostic note{DiagnosticCode::kIsolated, Severity::kNote};
-  note.subject = {SubjectKind::kBackend, candidate.identity->id};
-  note.what = "backend \"" + candidate.identity->id + "\" runs in a process of its own";
-  note.why = candidate.path + " fits a rule about isolation";
-  note.fix = "nothing needs to be done";
-  return note;
 }
 
 }  // namespace backplane::isolation

@@ -15,7 +15,4 @@ BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
                                              const discovery::CandidateFile& file,
                                              const ScanOptions& options);
 
-/// For the report of the scan.
-Diagnostic DescribeIsolated(const Candidate& candidate);
-
 }  // namespace backplane::isolation

@@ -3,6 +3,7 @@
 #include "isolation/describe_worker.hpp"
 #include "isolation/isolated_contexts.hpp"
 #include "isolation/isolated_state.hpp"
+#include "isolation/worker_environment.hpp"
 #include "messages/api_values.hpp"
 #include "messages/channel.hpp"
 
@@ -202,7 +203,7 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
       if (!WaitForNotices(generation, num_notices)) break;
       return std::make_unique<Reply>(std::move(*message), sizeof(num_notices));
     } else if (message->kind == MessageKind::kThrown) {
-      messages::Rethrow(message->body);
+      Rethrow(message->body);
     } else {
       End(generation, "it sent what is no answer to " + std::string(GetName(function)));
       break;
@@ -218,6 +219,11 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
     }
   }
   throw DiagnosticException(GetDeath(generation));
+}
+
+void WorkerLink::Rethrow(const std::string& thrown) const {
+  messages::Rethrow(
+      thrown, [this](std::string what) { return NameLimitsMet(std::move(what), plan_.settings); });
 }
 
 void WorkerLink::EnsureStarted() {
@@ -266,7 +272,8 @@ void WorkerLink::StartNext() {
   start.request.max_data_bytes = plan_.settings.max_data_bytes;
   start.request.host_process = getpid();
   start.request.files = {plan_.file};
-  start.environment = MakeWorkerEnvironment();
+  start.request.sandbox = plan_.sandbox;
+  start.environment = MakeWorkerEnvironment(environ, plan_.settings.environment);
   start.starter = plan_.starter;
   const std::uint32_t generation = generation_.load() + 1;
   generation_.store(generation, std::memory_order_release);
@@ -437,6 +444,7 @@ void WorkerLink::OnEnd(const WorkerEnd& end) {
   death.backend_id = plan_.backend_id;
   death.path = plan_.file.path;
   death.why_ended = why_ended_;
+  death.is_sandboxed = plan_.sandbox.sandbox != Sandbox::kNone;
   for (const IsolatedState* const state : states_) {
     const std::string running = state->NameRunning();
     if (!running.empty()) death.running.push_back(running);

@@ -4,6 +4,7 @@
 #include "isolation/line_budget.hpp"
 #include "isolation/worker_process.hpp"
 #include "messages/api_values.hpp"
+#include "sandbox/sandbox_plan.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
 #include <backplane/host/isolation.hpp>
@@ -32,6 +33,7 @@ struct WorkerPlan {
   std::string program;
   probing::PluginFile file;
   IsolationSettings settings;
+  sandbox::SandboxPlan sandbox;
   std::shared_ptr<ILogger> logger;
   WorkerStarter starter = StartWorkerProcess;
 };
@@ -109,6 +111,8 @@ class WorkerLink final : public IsolatedProcess {
   void Destroy(std::uint64_t id, const std::shared_ptr<Step>& step);
   /// Makes an area known to the process, once.
   void Show(const std::shared_ptr<SharedArea>& area);
+  /// Throws what was thrown there, with the limits that it seems to have met.
+  [[noreturn]] void Rethrow(const std::string& thrown) const;
   /// One that the process has. Null: it has none of this number.
   std::shared_ptr<SharedArea> FindArea(std::uint64_t id) const;
 

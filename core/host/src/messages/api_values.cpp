@@ -310,11 +310,11 @@ std::string DescribeThrown(std::size_t max_text_bytes) {
   return writer.Get();
 }
 
-void Rethrow(const std::string& body) {
+void Rethrow(const std::string& body, const std::function<std::string(std::string)>& amend) {
   Reader reader(body);
   const auto type = reader.Take<ThrownText::Type>();
   const auto reason = reader.Take<UnavailabilityReason>();
-  const std::string what(reader.TakeText());
+  const std::string what = amend(std::string(reader.TakeText()));
   if (type == ThrownText::Type::kUnavailable) throw BackendUnavailableException(what, reason);
   if (type == ThrownText::Type::kException) throw std::runtime_error(what);
   throw NoException{};

@@ -8,6 +8,7 @@
 #include <backplane/api/i_backend_internal.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -123,6 +124,8 @@ constexpr std::size_t kMaxThrownBytes = std::size_t{64} << 20U;
 /// Of the exception that is being handled, with this much of its text. Called from a catch clause.
 std::string DescribeThrown(std::size_t max_text_bytes = kMaxThrownBytes);
 /// Throws what DescribeThrown described, on the other side.
-[[noreturn]] void Rethrow(const std::string& body);
+/// `amend` may add to what it says.
+[[noreturn]] void Rethrow(const std::string& body,
+                          const std::function<std::string(std::string)>& amend);
 
 }  // namespace backplane::messages

@@ -3,6 +3,8 @@
 
 #include "opening/shared_library.hpp"
 
+#include <backplane/host/thread_places.hpp>
+
 #include <dlfcn.h>
 #include <link.h>
 
@@ -47,6 +49,7 @@ SharedLibrary::OpenResult SharedLibrary::Open(const std::string& path) {
     result.loader_text = text != nullptr ? text : "the loader gave no reason";
     return result;
   }
+  NoteLibraries();
   result.library = std::shared_ptr<SharedLibrary>(new SharedLibrary(handle));
   return result;
 }

@@ -4,6 +4,7 @@
 #include "probing/explain_start.hpp"
 #include "probing/shared_report.hpp"
 #include "probing/signal_name.hpp"
+#include "sandbox/call_filter.hpp"
 
 #include <csignal>
 #include <cstring>
@@ -206,13 +207,16 @@ class Death {
 
   Explanation ExplainMemory(const std::string& thrown) const {
     const bool is_limited = account_.max_data_bytes != 0;
-    return {DiagnosticCode::kPluginOutOfMemory, "ran out of memory " + where_,
-            thrown + NameDataLimit(account_) + "; at most " +
-                GetMebibytes(account_.peak_memory_bytes) + " were used" + traces_,
-            (is_limited ? "if it needs so much, allow more (ProbeSettings::max_data_bytes), or "
-                          "free memory and scan again; otherwise "
-                        : "free memory and scan again; otherwise ") +
-                advice_};
+    return {
+        DiagnosticCode::kPluginOutOfMemory, "ran out of memory " + where_,
+        thrown + NameDataLimit(account_) + "; at most " + GetMebibytes(account_.peak_memory_bytes) +
+            " were used" + traces_,
+        (!is_limited ? "free memory and scan again; otherwise "
+         : account_.is_worker
+             ? "if it needs so much, allow more (IsolationSettings::max_data_bytes); otherwise "
+             : "if it needs so much, allow more (ProbeSettings::max_data_bytes), or free memory "
+               "and scan again; otherwise ") +
+            advice_};
   }
 
   Explanation ExplainException(const std::string& thrown) const {
@@ -264,7 +268,26 @@ class Death {
     return killed;
   }
 
+  /// The sandbox is ours, so that it is known what it forbids.
+  Explanation ExplainSandbox() const {
+    const std::string call =
+        account_.has_fault ? sandbox::GetCallName(account_.fault_address) : "a system call";
+    const std::string permission =
+        account_.has_fault ? sandbox::GetPermissionForCall(account_.fault_address) : "";
+    return {
+        DiagnosticCode::kForbiddenCall,
+        "called " + call + ", which its sandbox does not allow, " + where_,
+        GetSignalText(account_.signal) +
+            ": the process was ended by the filter of system calls (docs/isolation.md#sandbox)" +
+            traces_,
+        (permission.empty() ? ""
+                            : "vendor: if the backend needs it, state the permission \"" +
+                                  permission + "\" in its manifest; operator: ") +
+            advice_};
+  }
+
   Explanation ExplainForbiddenCall() const {
+    if (account_.is_sandboxed) return ExplainSandbox();
     const EndEvidence& evidence = account_.evidence;
     const bool is_own =
         evidence.seccomp_mode > kNoFilter && evidence.watcher_seccomp_mode == kNoFilter;
@@ -315,6 +338,10 @@ bool SpeaksOfMemory(const std::string& text) {
 
 std::string NameDataLimit(const ProbeAccount& account) {
   if (account.max_data_bytes == 0) return "";
+  if (account.is_worker) {
+    return "; the limit was " + GetMebibytes(account.max_data_bytes) +
+           " of data (IsolationSettings::max_data_bytes)";
+  }
   return "; the limit was " + GetMebibytes(account.max_data_bytes) +
          " of data, which the check sets and an application need not have "
          "(ProbeSettings::max_data_bytes)";

@@ -2,6 +2,7 @@
 
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
+#include "sandbox/enter_sandbox.hpp"
 
 #include <sys/stat.h>
 
@@ -19,6 +20,13 @@ std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
   }
   auto note = inspection::InspectFile(opened.descriptor.Get(), file.path).note;
   return InspectedPlugin{std::move(opened), note};
+}
+
+void EnterSandbox(const sandbox::SandboxPlan& plan, const InspectedPlugin& plugin,
+                  const std::string& path, stages::CandidateLadder& ladder) {
+  auto failure =
+      sandbox::EnterSandbox(plan, {plugin.file.descriptor.Get(), path, plugin.file.canonical_path});
+  if (failure) ladder.Report(std::move(*failure));
 }
 
 std::vector<MappedFile> ListWhatCounts() {

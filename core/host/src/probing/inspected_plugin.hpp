@@ -8,6 +8,7 @@
 #include <backplane/api/abi_note.hpp>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace backplane::probing {
@@ -21,6 +22,11 @@ struct InspectedPlugin {
 /// Nothing: it is not the file any more that was inspected, and the ladder says so.
 std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
                                              stages::CandidateLadder& ladder);
+
+/// Takes from this process what the plan does not leave it, before the plugin is opened. What of it
+/// cannot be done fails the ladder.
+void EnterSandbox(const sandbox::SandboxPlan& plan, const InspectedPlugin& plugin,
+                  const std::string& path, stages::CandidateLadder& ladder);
 
 /// What the verdict rests on: all libraries that are open, and the directories in which a file that
 /// comes to be would be taken instead of one of them.

@@ -86,6 +86,9 @@ struct ProbeAccount {
   std::uint64_t peak_memory_bytes = 0;
   std::uint64_t max_data_bytes = 0;
   std::int64_t timeout_ms = 0;
+  // Known to the host that asked, and not among what the probe tells.
+  bool is_worker = false;     // it served an application; else it was checked only
+  bool is_sandboxed = false;  // it ran in a sandbox of ours
 };
 
 /// The report as the plugin's process writes it.

@@ -105,6 +105,7 @@ ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersi
   }
   ProbeAccount& account = *run.received.account;
   CheckReport(request.depth, stated, account);
+  account.is_sandboxed = request.sandbox.sandbox != Sandbox::kNone;
   // A plugin may have written over the number.
   const std::size_t num_members = request.libraries.size() + request.files.size();
   verdict.member = std::min<std::size_t>(account.member, num_members - 1);
@@ -141,10 +142,11 @@ std::string FindWorkerProgram(const ProbeSettings& settings) {
 
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const std::optional<BackendVersion>& stated,
-                       const ProbeSettings& settings, HeldPlace* place) {
-  ProbeRequest request = MakeRequest(depth, settings);
+                       const ProbeTerms& terms, HeldPlace* place) {
+  ProbeRequest request = MakeRequest(depth, terms.settings);
+  request.sandbox = terms.sandbox;
   request.files.push_back({path, file.canonical_path, discovery::MakeFileStamp(file.status)});
-  ProbeVerdict verdict = Probe(request, stated, settings, place);
+  ProbeVerdict verdict = Probe(request, stated, terms.settings, place);
   if (verdict.has_died && !discovery::IsStillTheSame(file)) BlameChange(path, verdict.candidate);
   return verdict;
 }

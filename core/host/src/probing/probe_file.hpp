@@ -24,6 +24,12 @@ struct ProbeVerdict {
   std::size_t member = 0;         // of several, counted from the first library: whose turn it was
 };
 
+/// How code of a backend is run to find out about it.
+struct ProbeTerms {
+  const ProbeSettings& settings;
+  sandbox::SandboxPlan sandbox = {};
+};
+
 /// The probe that these settings mean.
 std::string FindProbeProgram(const ProbeSettings& settings);
 
@@ -40,7 +46,7 @@ std::string FindWorkerProgram(const ProbeSettings& settings);
 /// Threads: any.
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const std::optional<BackendVersion>& stated,
-                       const ProbeSettings& settings, HeldPlace* place);
+                       const ProbeTerms& terms, HeldPlace* place);
 
 /// Opens libraries and makes backends of files, one after the other, in one process, and lets go of
 /// all of them. The candidate is the one whose turn it was when that failed, or the last; its path

@@ -36,6 +36,30 @@ class Reader {
   bool is_good_ = true;
 };
 
+sandbox::SandboxPlan ReadSandbox(Reader& reader) {
+  sandbox::SandboxPlan plan;
+  plan.sandbox = static_cast<Sandbox>(reader.ReadNumber<int>());
+  plan.max_open_files = reader.ReadNumber<std::uint32_t>();
+  for (auto left = reader.ReadNumber<std::size_t>(); left > 0 && reader.HasMore(); --left) {
+    plan.processors.push_back(reader.ReadNumber<std::uint32_t>());
+  }
+  for (auto left = reader.ReadNumber<std::size_t>(); left > 0 && reader.HasMore(); --left) {
+    plan.permissions.push_back(reader.ReadText());
+  }
+  return plan;
+}
+
+void WriteSandbox(const sandbox::SandboxPlan& plan, std::vector<std::string>& arguments) {
+  arguments.push_back(std::to_string(static_cast<int>(plan.sandbox)));
+  arguments.push_back(std::to_string(plan.max_open_files));
+  arguments.push_back(std::to_string(plan.processors.size()));
+  for (const std::uint32_t processor : plan.processors) {
+    arguments.push_back(std::to_string(processor));
+  }
+  arguments.push_back(std::to_string(plan.permissions.size()));
+  arguments.insert(arguments.end(), plan.permissions.begin(), plan.permissions.end());
+}
+
 PluginFile ReadPluginFile(Reader& reader) {
   PluginFile file;
   file.path = reader.ReadText();
@@ -55,12 +79,12 @@ std::string GetProtocolName() {
 }
 
 std::vector<std::string> EncodeRequest(const ProbeRequest& request) {
-  std::vector<std::string> arguments = {GetProtocolName(),
-                                        std::to_string(static_cast<int>(request.depth)),
-                                        std::to_string(request.timeout.count()),
-                                        std::to_string(request.max_data_bytes),
-                                        std::to_string(request.host_process),
-                                        std::to_string(request.libraries.size())};
+  std::vector<std::string> arguments = {
+      GetProtocolName(), std::to_string(static_cast<int>(request.depth)),
+      std::to_string(request.timeout.count()), std::to_string(request.max_data_bytes),
+      std::to_string(request.host_process)};
+  WriteSandbox(request.sandbox, arguments);
+  arguments.push_back(std::to_string(request.libraries.size()));
   for (const ProgramLibrary& library : request.libraries) {
     arguments.push_back(library.path);
     arguments.emplace_back(library.is_seen_by_all ? "1" : "0");
@@ -84,6 +108,7 @@ std::optional<ProbeRequest> DecodeRequest(const std::vector<std::string>& argume
   request.timeout = std::chrono::milliseconds(reader.ReadNumber<std::int64_t>());
   request.max_data_bytes = reader.ReadNumber<std::uint64_t>();
   request.host_process = reader.ReadNumber<std::int64_t>();
+  request.sandbox = ReadSandbox(reader);
   for (auto left = reader.ReadNumber<std::size_t>(); left > 0 && reader.HasMore(); --left) {
     ProgramLibrary& library = request.libraries.emplace_back();
     library.path = reader.ReadText();
@@ -93,7 +118,9 @@ std::optional<ProbeRequest> DecodeRequest(const std::vector<std::string>& argume
     request.files.push_back(ReadPluginFile(reader));
   } while (reader.HasMore());
   const bool is_depth = depth >= 0 && depth <= static_cast<int>(ProbeDepth::kServe);
-  if (!reader.IsAtEnd() || !is_depth) return std::nullopt;
+  const int sandbox = static_cast<int>(request.sandbox.sandbox);
+  const bool is_sandbox = sandbox >= 0 && sandbox <= static_cast<int>(Sandbox::kRequired);
+  if (!reader.IsAtEnd() || !is_depth || !is_sandbox) return std::nullopt;
   if (request.files.size() > 1 && request.depth != ProbeDepth::kTogether) return std::nullopt;
   return request;
 }

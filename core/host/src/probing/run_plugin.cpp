@@ -50,7 +50,11 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   std::shared_ptr<DynamicBackend> backend;
   StatusFile status;
   ProcessState before;
-  if (inspected) {
+  const bool is_sandboxed = request.sandbox.sandbox != Sandbox::kNone;
+  if (inspected && is_sandboxed) {
+    EnterSandbox(request.sandbox, *inspected, candidate.path, ladder);
+  }
+  if (inspected && !ladder.HasFailed()) {
     before = ReadProcessState(status);
     backend = stages::OpenBackend(inspected->file, inspected->note, candidate, ladder);
   }

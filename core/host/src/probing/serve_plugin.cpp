@@ -50,8 +50,9 @@ void ServePlugin(const ProbeRequest& request, SharedReport& report) {
   LeaveDeathNotes(report);
   ladder.Begin(Stage::kOpen);
   auto inspected = OpenInspected(request.files.front(), ladder);
+  if (inspected) EnterSandbox(request.sandbox, *inspected, candidate.path, ladder);
   std::shared_ptr<DynamicBackend> backend;
-  if (inspected) {
+  if (inspected && !ladder.HasFailed()) {
     backend = stages::OpenBackend(inspected->file, inspected->note, candidate, ladder);
   }
   if (backend && !ladder.HasFailed()) {

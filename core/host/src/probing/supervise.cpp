@@ -11,6 +11,7 @@
 #include "probing/serve_plugin.hpp"
 #include "probing/shared_report.hpp"
 #include "probing/watcher_signals.hpp"
+#include "sandbox/process_limits.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -64,6 +65,12 @@ void SetLimit(__rlimit_resource_t resource, rlim_t value) {
   setrlimit(resource, &limit);
 }
 
+/// For a plugin that stays.
+void BoundForEver(const ProbeRequest& request) {
+  sandbox::BoundResource(RLIMIT_CORE, 0);
+  if (request.max_data_bytes != 0) sandbox::BoundResource(RLIMIT_DATA, request.max_data_bytes);
+}
+
 /// Writes what the plugin printed, for the host's log; what does not fit at once is lost.
 void PassOutputOn(char stream, std::string_view bytes) {
   constexpr std::size_t kMostBytes = 4000;  // with what stands before them, written as one
@@ -90,8 +97,12 @@ void PassOutputOn(char stream, std::string_view bytes) {
     closefrom(STDERR_FILENO + 1);
   }
   WatcherSignals::Restore();
-  SetLimit(RLIMIT_CORE, 0);
-  if (request.max_data_bytes != 0) SetLimit(RLIMIT_DATA, request.max_data_bytes);
+  if (request.depth == ProbeDepth::kServe) {
+    BoundForEver(request);
+  } else {
+    SetLimit(RLIMIT_CORE, 0);
+    if (request.max_data_bytes != 0) SetLimit(RLIMIT_DATA, request.max_data_bytes);
+  }
   if (request.depth == ProbeDepth::kTogether) RunTogether(request, report);
   if (request.depth == ProbeDepth::kServe) ServePlugin(request, report);
   RunPlugin(request, report);

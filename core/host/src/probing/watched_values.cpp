@@ -1,10 +1,10 @@
 #include "probing/watched_values.hpp"
 
 #include "opening/shared_library.hpp"
-#include "probing/signal_name.hpp"
+
+#include <backplane/host/thread_state.hpp>
 
 #include <fcntl.h>
-#include <fenv.h>
 #include <sched.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -16,10 +16,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cfloat>
 #include <climits>
 #include <clocale>
-#include <csignal>
 #include <fstream>
 #include <optional>
 
@@ -49,43 +47,10 @@ std::string ReadLocale(const StatusFile& /*status*/) {
   return locale != nullptr ? locale : "";
 }
 
-std::string ReadRounding(const StatusFile& /*status*/) {
-  switch (fegetround()) {
-    case FE_TONEAREST:
-      return "to nearest";
-    case FE_UPWARD:
-      return "upward";
-    case FE_DOWNWARD:
-      return "downward";
-    case FE_TOWARDZERO:
-      return "toward zero";
-    default:
-      return "unknown";
-  }
-}
-
-/// Whether results, or operands, below the smallest normal number are taken for zero.
-std::string ReadDenormals(const StatusFile& /*status*/) {
-  volatile float smallest = FLT_MIN;
-  volatile float half = smallest / 2;
-  volatile float doubled = half * 2;
-  return half == 0.0F || doubled == 0.0F ? "flushed to zero" : "kept";
-}
-
-std::string ReadFloatTraps(const StatusFile& /*status*/) {
-  return std::to_string(fegetexcept());
-}
-
-std::string ReadBlockedSignals(const StatusFile& /*status*/) {
-  sigset_t blocked;
-  sigemptyset(&blocked);
-  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
-  std::string list;
-  for (int signal = 1; signal < NSIG; ++signal) {
-    if (sigismember(&blocked, signal) == 1)
-      list += (list.empty() ? "" : ", ") + GetSignalName(signal);
-  }
-  return list.empty() ? "none" : list;
+/// Of this thread, which runs the code of the backend.
+template <ThreadStatePart kPart>
+std::string ReadThreadState(const StatusFile& /*status*/) {
+  return ThreadState::Read().Describe(kPart);
 }
 
 /// "real, effective, saved and of files", as the kernel lists them.
@@ -212,10 +177,9 @@ constexpr Row kRows[] = {
     {"the root directory", ReadRootDirectory, Intrusion::kRootDirectory},
     {"the umask", ReadStatus<kUmask>, Intrusion::kUmask},
     {"the locale", ReadLocale},
-    {"the rounding of floating-point numbers", ReadRounding},
-    {"denormal floating-point numbers", ReadDenormals},
-    {"trapped floating-point exceptions", ReadFloatTraps},
-    {"the blocked signals", ReadBlockedSignals},
+#define BACKPLANE_THREAD_STATE(name, text, ...) {text, ReadThreadState<ThreadStatePart::k##name>},
+#include <backplane/host/thread_states.def>
+#undef BACKPLANE_THREAD_STATE
     {"the user ids (real, effective, saved, of files)", ReadStatus<kUserIds>,
      Intrusion::kCredentials},
     {"the group ids (real, effective, saved, of files)", ReadStatus<kGroupIds>,

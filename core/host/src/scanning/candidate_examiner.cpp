@@ -1,5 +1,6 @@
 #include "scanning/candidate_examiner.hpp"
 
+#include "isolation/describe_isolated.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "isolation/make_isolated.hpp"
 #include "scanning/late_opening.hpp"
@@ -180,15 +181,21 @@ void CandidateExaminer::AdmitIsolated(Examination& examination) {
       isolation::MakeIsolatedRegistration(candidate, examination.file, options_));
   Create(*examination.backend, examination);
   if (examination.is_finished) return;
-  examination.ladder.Report(isolation::DescribeIsolated(candidate));
+  ReportIsolation(examination);
   AdmitOpen(examination);
+}
+
+void CandidateExaminer::ReportIsolation(Examination& examination) const {
+  for (Diagnostic& diagnostic : isolation::DescribeIsolated(examination.candidate, options_)) {
+    examination.ladder.Report(std::move(diagnostic));
+  }
 }
 
 void CandidateExaminer::AdmitUnopened(Examination& examination) {
   const bool is_isolated = IsIsolated(examination);
   if (!CheckIdIsFree(examination) || (!is_isolated && !JoinCompany(examination))) return;
   examination.ladder.Begin(Stage::kRegister);
-  if (is_isolated) examination.ladder.Report(isolation::DescribeIsolated(examination.candidate));
+  if (is_isolated) ReportIsolation(examination);
   Register(MakeUnopened(examination.candidate), examination, CandidateStatus::kLoaded);
   if (!examination.ladder.HasFailed()) examination.candidate.stage = Stage::kCreate;
 }
@@ -197,7 +204,7 @@ void CandidateExaminer::AdmitLate(Examination& examination, std::vector<PlannedF
   const bool is_isolated = IsIsolated(examination);
   if (!CheckIdIsFree(examination) || (!is_isolated && !JoinCompany(examination))) return;
   examination.ladder.Begin(Stage::kRegister);
-  if (is_isolated) examination.ladder.Report(isolation::DescribeIsolated(examination.candidate));
+  if (is_isolated) ReportIsolation(examination);
   if (!kept_options_) kept_options_ = std::make_shared<const ScanOptions>(options_);
   Register(MakeLateRegistration(examination, kept_options_, std::move(next)), examination,
            CandidateStatus::kInspected);

@@ -62,6 +62,7 @@ class CandidateExaminer {
   bool CheckIdIsFree(Examination& examination) const;
   void Create(const DynamicBackend& backend, Examination& examination) const;
   void AdmitIsolated(Examination& examination);
+  void ReportIsolation(Examination& examination) const;
   void AdmitUnopened(Examination& examination);
   void AdmitLate(Examination& examination, std::vector<PlannedFile> next);
   void AdmitOpen(Examination& examination);

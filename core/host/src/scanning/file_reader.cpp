@@ -186,10 +186,17 @@ void FileReader::Probe(Examination& examination) const {
     CheckAdopted(examination);
     return;
   }
-  probing::ProbeVerdict verdict =
-      probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kCreate,
-                         GetStatedVersion(examination), options_.probe_settings, examination.place);
-  verdicts_->Store(examination.file, verdict);
+  const sandbox::SandboxPlan sandbox = PlanSandbox(candidate);
+  probing::ProbeVerdict verdict = RunElsewhere(examination, sandbox);
+  const bool is_sandboxed = sandbox.sandbox != Sandbox::kNone;
+  const auto& identity = verdict.candidate.identity;
+  // Who it is, and that no rule means it, is known only now.
+  const bool is_wronged = is_sandboxed && verdict.candidate.status != CandidateStatus::kLoaded &&
+                          identity &&
+                          !isolation::IsIsolated(options_, identity->id, candidate.path);
+  if (is_wronged) verdict = RunElsewhere(examination, {});
+  // What it does in a sandbox tells little of what it does elsewhere.
+  if (!is_sandboxed || is_wronged) verdicts_->Store(examination.file, verdict);
   candidate.where = verdict.candidate.where;
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
@@ -199,6 +206,18 @@ void FileReader::Probe(Examination& examination) const {
     stages::CheckIdentity(examination.manifest, candidate, examination.ladder);
     examination.Finish(status);
   }
+}
+
+sandbox::SandboxPlan FileReader::PlanSandbox(const Candidate& candidate) const {
+  return isolation::PlanSandbox(options_, candidate.identity ? &*candidate.identity : nullptr,
+                                candidate.path);
+}
+
+probing::ProbeVerdict FileReader::RunElsewhere(Examination& examination,
+                                               const sandbox::SandboxPlan& sandbox) const {
+  return probing::ProbeFile(examination.file, examination.candidate.path,
+                            probing::ProbeDepth::kCreate, GetStatedVersion(examination),
+                            {options_.probe_settings, sandbox}, examination.place);
 }
 
 /// Of a backend that passed every stage elsewhere.
@@ -232,7 +251,8 @@ void FileReader::AskForDeclaration(Examination& examination) const {
   if (no_note == nullptr || discovery::OpenAgain(examination.file, candidate.path)) return;
   const probing::ProbeVerdict verdict =
       probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kIdentify,
-                         GetStatedVersion(examination), options_.probe_settings, examination.place);
+                         GetStatedVersion(examination),
+                         {options_.probe_settings, PlanSandbox(candidate)}, examination.place);
   candidate.where = verdict.candidate.where;
   candidate.identity = verdict.candidate.identity;
   if (!candidate.identity) {

@@ -1,6 +1,7 @@
 #include "scanning/measure_variants.hpp"
 
 #include "inspection/file_words.hpp"
+#include "isolation/isolation_rules.hpp"
 #include "probing/probe_file.hpp"
 #include "scanning/variant_places.hpp"
 #include "variants/compare_speeds.hpp"
@@ -129,14 +130,19 @@ class Stopwatch {
     if (record) contender.timed.times = std::move(record->candidate.times);
   }
 
+  sandbox::SandboxPlan PlanSandbox(const Contender& contender) const {
+    const auto& identity = contender.file->candidate.identity;
+    return isolation::PlanSandbox(options_, identity ? &*identity : nullptr, contender.timed.path);
+  }
+
   /// Does nothing for one that is kept, or has failed.
   void Run(Contender& contender) const {
     TimedVariant& timed = contender.timed;
     const bool is_kept = !contender.verdict && !timed.times.empty();
     if (is_kept || timed.fault || contender.file->is_finished) return;
-    auto verdict =
-        probing::ProbeFile(contender.file->file, timed.path, probing::ProbeDepth::kMeasure,
-                           std::nullopt, options_.probe_settings, nullptr);
+    auto verdict = probing::ProbeFile(contender.file->file, timed.path,
+                                      probing::ProbeDepth::kMeasure, std::nullopt,
+                                      {options_.probe_settings, PlanSandbox(contender)}, nullptr);
     if (verdict.candidate.status == CandidateStatus::kLoaded) {
       Merge(timed.times, verdict.candidate.times);
       timed.times = verdict.candidate.times;

@@ -22,6 +22,7 @@ void AddManifest(const inspection::Manifest& manifest, BackendIdentity& identity
   identity.version = manifest.version;
   identity.license = manifest.license;
   identity.rank = manifest.rank;
+  identity.permissions = manifest.permissions;
 }
 
 /// A backend that ran in another process before is looked at twice.

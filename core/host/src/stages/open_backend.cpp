@@ -7,6 +7,7 @@
 #include "opening/shared_library.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/thread_places.hpp>
 
 #include <elf.h>
 #include <sys/stat.h>
@@ -131,6 +132,7 @@ void ExplainRefusal(discovery::CandidateFile& file, const std::string& loader_te
 std::shared_ptr<DynamicBackend> OpenBackend(discovery::CandidateFile& file,
                                             const std::optional<AbiNote>& note,
                                             Candidate& candidate, CandidateLadder& ladder) {
+  const CallScope scope([&] { return "in " + file.canonical_path + ", which was opened"; });
   ladder.Begin(Stage::kOpen);
   if (!discovery::IsStillTheSame(file)) {
     auto failure = discovery::OpenAgain(file, candidate.path);  // knows what became of it

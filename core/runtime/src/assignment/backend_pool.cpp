@@ -11,8 +11,16 @@ namespace {
 
 // Options are the application's own; mistakes in them are never a backend's refusal.
 bool IsFailureOfBackend(const Diagnostic& diagnostic) {
-  return diagnostic.code == DiagnosticCode::kBackendThrew || IsUnavailability(diagnostic) ||
-         diagnostic.code == DiagnosticCode::kNullBackend;
+  switch (diagnostic.code) {
+    case DiagnosticCode::kBackendThrew:
+    case DiagnosticCode::kNullBackend:
+    case DiagnosticCode::kWorkerEnded:
+    case DiagnosticCode::kWorkerNotStarted:
+    case DiagnosticCode::kWorkerStaysOut:
+      return true;
+    default:
+      return IsUnavailability(diagnostic);
+  }
 }
 
 std::string DescribeFailure(const Diagnostic& diagnostic) {

@@ -1,5 +1,7 @@
 #include "assignment/layer_answer.hpp"
 
+#include <backplane/host/thread_places.hpp>
+
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -52,6 +54,10 @@ LayerAnswer AskLayerSupport(const PluginObject<const ILayerSupport>& layer_suppo
   query.input_is_constant = is_constant.data();
 
   LayerAnswer answer;
+  const CallScope scope([&] {
+    return "in backend \"" + layer_support.GetOrigin()->backend_id +
+           "\", which was asked whether it supports " + DescribeLayer(layer);
+  });
   auto result = layer_support.Call<&ILayerSupport::IsLayerSupported>(query, answer.reason);
   if (result.HasFailed()) result.failure->what += ", asked about " + DescribeLayer(layer);
   answer.is_supported = result.GetOrThrow();

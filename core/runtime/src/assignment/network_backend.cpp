@@ -4,6 +4,7 @@
 
 #include <backplane/host/capabilities.hpp>
 #include <backplane/host/options.hpp>
+#include <backplane/host/thread_places.hpp>
 
 #include <utility>
 
@@ -12,6 +13,7 @@ namespace backplane {
 std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& device,
                                                          const std::string& id,
                                                          const ModelOptions& model_options) {
+  const CallScope scope([&] { return "in backend \"" + id + "\", which was made for a network"; });
   auto made = std::make_shared<NetworkBackend>();
   made->id = id;
   made->backend = device.GetRegistry().CreateBackend(id);

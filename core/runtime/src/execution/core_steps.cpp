@@ -5,21 +5,34 @@
 #include "tensors/foreign_tensor_handle.hpp"
 #include "tensors/view_handle.hpp"
 
-#include <stdexcept>
 #include <utility>
 
 namespace backplane {
 
 namespace {
 
-// Texts of failures; the loop of steps makes a diagnostic of what is thrown.
+/// `handle` is that whose backend is at fault.
+[[noreturn]] void ThrowOf(const ITensorHandle& handle, const std::string& what,
+                          const std::string& why) {
+  Diagnostic diagnostic{DiagnosticCode::kTransferFailed};
+  if (const std::string* owner = FindOwner(handle)) {
+    diagnostic.subject = {SubjectKind::kBackend, *owner};
+  }
+  diagnostic.what = what;
+  diagnostic.why = why;
+  diagnostic.fix = "look at the log of the backends between which the tensor moves";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
 [[noreturn]] void ThrowFailed(const char* function, const std::string& kind,
                               const ITensorHandle& handle, Status status) {
   const Diagnostic* thrown = FindThrown(handle, status);
-  throw std::runtime_error(std::string(function) + " of a tensor handle of " + kind + ", of " +
-                           DescribeOwner(handle) + ", answered \"" + GetStatusText(status) + "\"" +
-                           (thrown != nullptr ? " (" + thrown->why + ")" : "") + "; expected \"" +
-                           GetStatusText(Status::kSuccess) + "\"");
+  const std::string who =
+      std::string(function) + " of a tensor handle of " + kind + ", of " + DescribeOwner(handle);
+  ThrowOf(handle, who + ", failed",
+          who + ", answered \"" + GetStatusText(status) + "\"" +
+              (thrown != nullptr ? " (" + thrown->why + ")" : "") + "; expected \"" +
+              GetStatusText(Status::kSuccess) + "\"");
 }
 
 /// The handle is the core's own or stands for another's.
@@ -90,8 +103,9 @@ class ImportStep final : public IWorkload {
       memory = CompleteView(memory, *args_.rules[i].info);
       const std::string fault = FindImportFault(memory, args_.rules[i]);
       if (!fault.empty()) {
-        throw std::runtime_error("what " + args_.ends.from + " exports cannot be imported by " +
-                                 args_.ends.to + ": " + fault);
+        const std::string what =
+            "what " + args_.ends.from + " exports cannot be imported by " + args_.ends.to;
+        ThrowOf(*args.inputs[0], what, what + ": " + fault);
       }
       Require(args.outputs[i]->Import(memory), "Import", args_.ends.to, *args.outputs[i]);
     }
@@ -133,7 +147,7 @@ class DeviceCopyStep final : public IWorkload {
     inner.outputs = &output;
     inner.completion = nullptr;
     auto result = args_.workload.Call<&IWorkload::Execute>(inner);
-    if (result.HasFailed()) throw std::runtime_error(result.failure->why);
+    if (result.HasFailed()) throw DiagnosticException(std::move(*result.failure));
     return result.value;
   }
 

@@ -6,7 +6,6 @@
 #include "tensors/memory_check.hpp"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <string>
@@ -35,26 +34,39 @@ MemoryView MakeMemberView(const MemoryView& memory, MemoryAccess access, const B
 
 }  // namespace
 
-OwnDescriptor::~OwnDescriptor() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 ImportedTensorId ImportedTensors::Import(BindingKind kind, LayerBindingId binding,
                                          const MemoryView& memory) {
   const std::string name = NameBinding(kind, binding);
   const auto& bindings = kind == BindingKind::kInput ? plan_.inputs : plan_.outputs;
   if (binding >= bindings.size()) ThrowNoBinding(name, bindings.size());
-  std::unique_ptr<ImportedTensor> made = Make(bindings[binding], memory, name);
-  made->kind = kind;
-  made->binding = binding;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  tensors_.emplace(++last_id_, std::move(made));
-  return last_id_;
+  const MemoryView checked = Check(bindings[binding], memory, name);
+  const bool is_file = checked.source != MemorySource::kMalloc;
+  auto given = std::make_unique<GivenTensor>(
+      is_file ? fcntl(checked.file_descriptor, F_DUPFD_CLOEXEC, 0) : -1);
+  if (is_file && given->file.Get() < 0) ThrowNoDescriptor(name, checked.file_descriptor, errno);
+  given->kind = kind;
+  given->binding = binding;
+  given->memory = checked;
+  given->memory.file_descriptor = given->file.Get();
+  given->made.emplace(this, Make(bindings[binding], given->memory, name));
+  return given_->Add(std::move(given));
 }
 
-std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& binding,
-                                                      const MemoryView& given,
-                                                      const std::string& name) const {
+const ImportedTensor* ImportedTensors::Take(ImportedTensorId id, BindingKind kind,
+                                            LayerBindingId binding) {
+  return given_->Take(id, kind, binding, this,
+                      [this](const GivenTensor& given) { return MakeAgain(given); });
+}
+
+std::unique_ptr<ImportedTensor> ImportedTensors::MakeAgain(const GivenTensor& given) const {
+  const std::string name = NameBinding(given.kind, given.binding) +
+                           ", which was imported before the network was placed elsewhere,";
+  const PlannedBinding& binding = GetBinding(given.kind, given.binding);
+  return Make(binding, Check(binding, given.memory, name), name);
+}
+
+MemoryView ImportedTensors::Check(const PlannedBinding& binding, const MemoryView& given,
+                                  const std::string& name) const {
   if (binding.reason != CopyReason::kNone) {
     ThrowRefused(name, std::string("it is always copied: ") + GetReasonText(binding.reason));
   }
@@ -63,15 +75,16 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
   rules.requirements = binding.requirements;
   rules.sources = binding.prepared_sources;
   rules.access = binding.access;
-  MemoryView memory = CompleteView(given, *rules.info);
+  const MemoryView memory = CompleteView(given, *rules.info);
   const std::string fault = FindImportFault(memory, rules);
   if (!fault.empty()) ThrowRefused(name, fault);
+  return memory;
+}
 
-  const bool is_file = memory.source != MemorySource::kMalloc;
-  auto made = std::make_unique<ImportedTensor>(
-      is_file ? fcntl(memory.file_descriptor, F_DUPFD_CLOEXEC, 0) : -1);
-  if (is_file && made->file.Get() < 0) ThrowNoDescriptor(name, memory.file_descriptor, errno);
-  memory.file_descriptor = made->file.Get();
+std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& binding,
+                                                      MemoryView memory,
+                                                      const std::string& name) const {
+  auto made = std::make_unique<ImportedTensor>();
   made->range = MakeRange(memory);
   if (binding.must_be_shared) Share(binding, name, memory, *made);
   // Its own handles import what they can; the others are there for the rest.
@@ -128,33 +141,6 @@ void ImportedTensors::Share(const PlannedBinding& binding, const std::string& na
       "IRuntime::AllocateTensorMemory, or a file descriptor";
   diagnostic.fix = "take the memory from the runtime, or give the tensor at each run, to be copied";
   throw DiagnosticException(std::move(diagnostic));
-}
-
-bool ImportedTensors::Release(ImportedTensorId id) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = tensors_.find(id);
-  if (found == tensors_.end() || found->second->is_in_use) return false;
-  for (TensorHandle& handle : found->second->handles) {
-    static_cast<void>(handle.ForOthers()->Unimport());
-  }
-  tensors_.erase(found);
-  return true;
-}
-
-const ImportedTensor* ImportedTensors::Take(ImportedTensorId id, BindingKind kind,
-                                            LayerBindingId binding) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = tensors_.find(id);
-  if (found == tensors_.end()) return nullptr;
-  ImportedTensor& tensor = *found->second;
-  if (tensor.is_in_use || tensor.kind != kind || tensor.binding != binding) return nullptr;
-  tensor.is_in_use = true;
-  return &tensor;
-}
-
-void ImportedTensors::GiveBack(ImportedTensorId id) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  tensors_.at(id)->is_in_use = false;
 }
 
 void ImportedTensors::ThrowRefused(const std::string& binding, const std::string& why) const {

@@ -1,57 +1,31 @@
 #pragma once
 
 #include "execution/execution_plan.hpp"
-#include "execution/memory_range.hpp"
+#include "execution/given_tensors.hpp"
 #include "kinds/kind_table.hpp"
-#include "tensors/tensor_handle.hpp"
 
-#include <backplane/runtime/i_runtime.hpp>
-
-#include <backplane/host/shared_memory.hpp>
-
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace backplane {
 
-/// A descriptor of our own, closed at the end.
-class OwnDescriptor {
- public:
-  explicit OwnDescriptor(int descriptor = -1) : descriptor_(descriptor) {}
-  ~OwnDescriptor();
-  OwnDescriptor(const OwnDescriptor&) = delete;
-  OwnDescriptor& operator=(const OwnDescriptor&) = delete;
-  int Get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-/// Memory of the application with handles of its own, one for each tensor that lies there.
-struct ImportedTensor {
-  explicit ImportedTensor(int descriptor) : file(descriptor) {}
-
-  BindingKind kind = BindingKind::kInput;
-  LayerBindingId binding = 0;
-  MemoryRange range;
-  OwnDescriptor file;                 // outlives the handles
-  std::shared_ptr<SharedArea> area;   // of the file, where an isolated backend uses it; or null
-  std::vector<TensorHandle> handles;  // for each member of the binding
-  bool is_in_use = false;
-};
-
-/// What IRuntime::ImportTensor prepared for one loaded network.
+/// What one placement of a network makes of the memory that IRuntime::ImportTensor is given.
 ///
 /// Threads: any.
 class ImportedTensors {
  public:
-  /// Borrows all.
+  /// Borrows all but `given`, which the placements of a network share.
   ImportedTensors(const std::string& network, const ExecutionPlan& plan, const KindTable& table,
-                  const KindObjects& objects)
-      : network_(network), plan_(plan), table_(table), objects_(objects) {}
+                  const KindObjects& objects, std::shared_ptr<GivenTensors> given)
+      : network_(network),
+        plan_(plan),
+        table_(table),
+        objects_(objects),
+        given_(std::move(given)) {}
+  ~ImportedTensors() { given_->Forget(this); }
+  ImportedTensors(const ImportedTensors&) = delete;
+  ImportedTensors& operator=(const ImportedTensors&) = delete;
 
   const std::string& GetNetworkName() const { return network_; }
 
@@ -59,16 +33,24 @@ class ImportedTensors {
   ImportedTensorId Import(BindingKind kind, LayerBindingId binding, const MemoryView& memory);
 
   /// Errors: false for an id that is not known, or in use.
-  bool Release(ImportedTensorId id);
+  bool Release(ImportedTensorId id) { return given_->Release(id); }
 
   /// Takes one for a run.
   /// Null: it is not known, in use, or of another binding.
+  /// Errors: as Import, for one that was given to another placement and cannot be used in this one.
   const ImportedTensor* Take(ImportedTensorId id, BindingKind kind, LayerBindingId binding);
-  void GiveBack(ImportedTensorId id);
+  void GiveBack(ImportedTensorId id) { given_->GiveBack(id); }
 
  private:
-  std::unique_ptr<ImportedTensor> Make(const PlannedBinding& binding, const MemoryView& memory,
+  /// The view, completed, when the memory can be used.
+  MemoryView Check(const PlannedBinding& binding, const MemoryView& memory,
+                   const std::string& name) const;
+  std::unique_ptr<ImportedTensor> Make(const PlannedBinding& binding, MemoryView memory,
                                        const std::string& name) const;
+  std::unique_ptr<ImportedTensor> MakeAgain(const GivenTensor& given) const;
+  const PlannedBinding& GetBinding(BindingKind kind, LayerBindingId binding) const {
+    return (kind == BindingKind::kInput ? plan_.inputs : plan_.outputs)[binding];
+  }
 
   void Share(const PlannedBinding& binding, const std::string& name, MemoryView& memory,
              ImportedTensor& made) const;
@@ -80,9 +62,7 @@ class ImportedTensors {
   const ExecutionPlan& plan_;
   const KindTable& table_;
   const KindObjects& objects_;
-  std::mutex mutex_;
-  ImportedTensorId last_id_ = kNotImported;
-  std::map<ImportedTensorId, std::unique_ptr<ImportedTensor>> tensors_;
+  const std::shared_ptr<GivenTensors> given_;
 };
 
 }  // namespace backplane

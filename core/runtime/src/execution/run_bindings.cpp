@@ -1,6 +1,7 @@
 #include "execution/run_bindings.hpp"
 
 #include "execution/binding_failures.hpp"
+#include "tensors/foreign_tensor_handle.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -24,30 +25,42 @@ RunBindings::~RunBindings() {
   GiveBack(outputs_, plan_.outputs, memory_.GetOutputs(), num_outputs_taken_);
 }
 
-Status RunBindings::Begin(MemoryProtection protection, std::optional<Diagnostic>* failure) {
+Status RunBindings::Begin(MemoryProtection protection, RunScope& scope,
+                          std::optional<Diagnostic>* failure) {
   Status status = TakeAllImported(failure);
   if (status == Status::kSuccess) FindOverlaps();
   for (const InputTensor& input : inputs_) {
+    scope.EnterBinding(input.id);
     if (status == Status::kSuccess) status = BeginInput(input, protection, failure);
   }
   for (const OutputTensor& output : outputs_) {
+    scope.EnterBinding(plan_.inputs.size() + output.id);
     if (status == Status::kSuccess) status = BeginOutput(output, protection, failure);
   }
+  scope.LeaveBindings();
   return status;
 }
 
-Status RunBindings::End(std::optional<Diagnostic>* failure) {
+Status RunBindings::End(RunScope& scope, std::optional<Diagnostic>* failure) {
+  is_copying_out_ = true;
   for (const OutputTensor& output : outputs_) {
     BoundMemory& bound = memory_.GetOutputs()[output.id];
     if (output.imported != kNotImported || bound.IsImported() || output.size_bytes == 0) continue;
+    scope.EnterBinding(plan_.inputs.size() + output.id);
     const Status status = bound.CopyOut(output.data);
     if (status == Status::kSuccess) continue;
     const CopyReason reason = counters_.outputs[output.id].GetReason();
-    Tell(failure,
-         DescribeNotCopied(BindingKind::kOutput, output.id, reason, bound.GetHandle(), status));
-    return status;
+    return TellNotCopied(BindingKind::kOutput, output.id, reason, bound, status, failure);
   }
   return Status::kSuccess;
+}
+
+bool RunBindings::AreInputsKept() const {
+  const std::uint8_t written = is_copying_out_ ? RangeUse::kTakenOutput | RangeUse::kGivenOutput
+                                               : ToSet(RangeUse::kTakenOutput);
+  return std::none_of(inputs_.begin(), inputs_.end(), [&](const InputTensor& input) {
+    return (memory_.GetOverlaps().GetMetByInput(input.id) & written) != 0;
+  });
 }
 
 // Before anything else is begun: what is given is compared with them.
@@ -91,7 +104,17 @@ template <typename Tensor>
 Status RunBindings::TakeImported(BindingKind kind, const Tensor& tensor,
                                  std::optional<Diagnostic>* failure) {
   if (tensor.imported == kNotImported) return Status::kSuccess;
-  const ImportedTensor* taken = imported_.Take(tensor.imported, kind, tensor.id);
+  const ImportedTensor* taken = nullptr;
+  try {
+    taken = imported_.Take(tensor.imported, kind, tensor.id);
+  } catch (const DiagnosticException& exception) {
+    const DiagnosticCode code = exception.GetDiagnostic().code;
+    const bool is_refused =
+        code == DiagnosticCode::kImportRefused || code == DiagnosticCode::kMemoryCannotCross;
+    if (!is_refused) throw;
+    Tell(failure, exception.GetDiagnostic());
+    return Status::kInvalidArgument;
+  }
   if (taken == nullptr) {
     Tell(failure, DescribeUnknownImported(kind, tensor.id, tensor.imported));
     return Status::kNotFound;
@@ -150,11 +173,8 @@ Status RunBindings::BeginInput(const InputTensor& input, MemoryProtection protec
   }
   counter.CountCopy(bound.GetSizeBytes(), reason);
   const Status status = bound.CopyIn(input.tensor.data);
-  if (status != Status::kSuccess) {
-    Tell(failure,
-         DescribeNotCopied(BindingKind::kInput, input.id, reason, bound.GetHandle(), status));
-  }
-  return status;
+  if (status == Status::kSuccess) return status;
+  return TellNotCopied(BindingKind::kInput, input.id, reason, bound, status, failure);
 }
 
 Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection protection,
@@ -192,6 +212,14 @@ Status RunBindings::BeginImportedOutput(const OutputTensor& output,
   }
   counters_.outputs[output.id].CountImport();
   return Status::kSuccess;
+}
+
+Status RunBindings::TellNotCopied(BindingKind kind, LayerBindingId id, CopyReason reason,
+                                  BoundMemory& bound, Status status,
+                                  std::optional<Diagnostic>* failure) {
+  failed_backend_ = FindOwner(bound.GetHandle());
+  Tell(failure, DescribeNotCopied(kind, id, reason, bound.GetHandle(), status));
+  return status;
 }
 
 void RunBindings::Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) const {

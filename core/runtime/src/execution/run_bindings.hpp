@@ -6,9 +6,11 @@
 
 #include <backplane/api/status.hpp>
 #include <backplane/host/diagnostic.hpp>
+#include <backplane/host/thread_places.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include <optional>
+#include <string>
 
 namespace backplane {
 
@@ -23,15 +25,24 @@ class RunBindings {
   RunBindings(const RunBindings&) = delete;
   RunBindings& operator=(const RunBindings&) = delete;
 
-  /// Imports or copies the inputs, and imports those outputs that can be.
+  /// Imports or copies the inputs, and imports those outputs that can be. `scope` is told at which
+  /// binding it is.
   /// Errors: kInvalidArgument (kImportRefused), kNotFound (kUnknownImportedTensor), kUnsupported
   /// (kProtectedTensor), or what a handle answered (kTransferFailed); `failure` gets the
   /// diagnostic.
-  Status Begin(MemoryProtection protection, std::optional<Diagnostic>* failure);
+  Status Begin(MemoryProtection protection, RunScope& scope, std::optional<Diagnostic>* failure);
 
   /// Copies those outputs that were not imported.
   /// Errors: what a handle answered (kTransferFailed).
-  Status End(std::optional<Diagnostic>* failure);
+  Status End(RunScope& scope, std::optional<Diagnostic>* failure);
+
+  /// Whose tensor handle could not be mapped, when Begin or End answered what a handle did.
+  /// Null: it was no backend's fault. Valid as long as the handles.
+  const std::string* GetFailedBackend() const { return failed_backend_; }
+
+  /// Whether nothing was written over the inputs: no imported output lies in one and, at the end,
+  /// no other either. After Begin.
+  bool AreInputsKept() const;
 
  private:
   Status TakeAllImported(std::optional<Diagnostic>* failure);
@@ -48,6 +59,8 @@ class RunBindings {
   Status BeginOutput(const OutputTensor& output, MemoryProtection protection,
                      std::optional<Diagnostic>* failure);
   Status BeginImportedOutput(const OutputTensor& output, std::optional<Diagnostic>* failure);
+  Status TellNotCopied(BindingKind kind, LayerBindingId id, CopyReason reason, BoundMemory& bound,
+                       Status status, std::optional<Diagnostic>* failure);
   void Tell(std::optional<Diagnostic>* failure, Diagnostic diagnostic) const;
 
   const ExecutionPlan& plan_;
@@ -58,6 +71,8 @@ class RunBindings {
   const OutputTensors& outputs_;
   std::size_t num_inputs_taken_ = 0;
   std::size_t num_outputs_taken_ = 0;
+  const std::string* failed_backend_ = nullptr;
+  bool is_copying_out_ = false;
 };
 
 }  // namespace backplane

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <backplane/host/thread_places.hpp>
 #include <backplane/runtime/run_in_progress.hpp>
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
+#include <type_traits>
 
 namespace backplane {
 
@@ -31,7 +35,7 @@ class RunProgress {
   /// For a bounded run: it has begun.
   void Begin(std::optional<Time> deadline) {
     deadline_.store(deadline ? ToNumber(*deadline) : kNoTime, std::memory_order_relaxed);
-    place_.store(kAtTensors, std::memory_order_relaxed);
+    cell_.Set(StepCell::kAtTensors);
   }
   /// For a bounded run: it has ended, and nothing of it goes on.
   void End() {
@@ -40,42 +44,37 @@ class RunProgress {
     deadline_.store(kNoTime, std::memory_order_relaxed);
   }
 
-  void EnterStep(std::size_t step) {
-    place_.store(static_cast<std::uint32_t>(step), std::memory_order_relaxed);
-  }
+  void EnterStep(std::size_t step) { cell_.Set(static_cast<std::uint32_t>(step)); }
   void EnterStep(std::size_t step, Time now) {
     since_.store(ToNumber(now), std::memory_order_relaxed);
     EnterStep(step);
   }
   void AwaitStep(std::size_t step) {
-    place_.store(static_cast<std::uint32_t>(step) | kAtFence, std::memory_order_relaxed);
+    cell_.Set(static_cast<std::uint32_t>(step) | StepCell::kAtFence);
   }
   void AwaitStep(std::size_t step, Time now) {
     since_.store(ToNumber(now), std::memory_order_relaxed);
     AwaitStep(step);
   }
   /// It is in no step any more.
-  void Leave() { place_.store(kIdle, std::memory_order_relaxed); }
+  void Leave() { cell_.Set(StepCell::kIdle); }
 
   /// Nothing: no run is in a step.
   std::optional<RunPlace> Find() const {
-    const std::uint32_t at = place_.load(std::memory_order_relaxed);
-    if (at == kIdle) return std::nullopt;
+    const std::uint32_t at = cell_.Get();
+    if (at == StepCell::kIdle) return std::nullopt;
     RunPlace place;
     place.since = ToTime(since_.load(std::memory_order_relaxed));
     place.deadline = ToTime(deadline_.load(std::memory_order_relaxed));
-    if (at == kAtTensors) return place;
-    place.phase = (at & kAtFence) != 0 ? RunPhase::kFence : RunPhase::kLayer;
-    place.step = at & ~kAtFence;
+    if (at == StepCell::kAtTensors) return place;
+    place.phase = (at & StepCell::kAtFence) != 0 ? RunPhase::kFence : RunPhase::kLayer;
+    place.step = at & ~StepCell::kAtFence;
     return place;
   }
 
  private:
   using Number = Time::rep;
 
-  static constexpr std::uint32_t kIdle = ~std::uint32_t{0};
-  static constexpr std::uint32_t kAtTensors = kIdle - 1;
-  static constexpr std::uint32_t kAtFence = std::uint32_t{1} << 31;
   static constexpr Number kNoTime = 0;
 
   static Number ToNumber(Time time) { return time.time_since_epoch().count(); }
@@ -84,9 +83,18 @@ class RunProgress {
     return Time(Time::duration(number));
   }
 
-  std::atomic<std::uint32_t> place_{kIdle};
+  StepCell cell_;  // first, as AllocateForPlaces wants it
   std::atomic<Number> since_{kNoTime};
   std::atomic<Number> deadline_{kNoTime};
 };
+
+/// Where crash notes find it, when they are on.
+inline std::shared_ptr<RunProgress> MakeRunProgress() {
+  static_assert(std::is_trivially_destructible_v<RunProgress>);
+  static_assert(std::is_standard_layout_v<RunProgress>);
+  const std::shared_ptr<void> memory = AllocateForPlaces(sizeof(RunProgress));
+  if (!memory) return std::make_shared<RunProgress>();
+  return {memory, new (memory.get()) RunProgress};
+}
 
 }  // namespace backplane

@@ -9,10 +9,9 @@ RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept {
   return {result.value, step, nullptr, {}};
 }
 
-RunOutcome RunSteps(const std::vector<PluginObject<IWorkload>>& workloads,
+RunOutcome RunSteps(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
                     const std::vector<ExecuteArgs>& arguments, RunProgress& progress) noexcept {
-  const std::size_t num_steps = workloads.size();
-  for (std::size_t step = 0; step < num_steps; ++step) {
+  for (std::size_t step = range.first; step < range.end; ++step) {
     progress.EnterStep(step);
     auto result = workloads[step].Call<&IWorkload::Execute>(arguments[step]);
     if (result.HasFailed() || result.value != Status::kSuccess) {

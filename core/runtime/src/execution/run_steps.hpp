@@ -13,6 +13,12 @@
 
 namespace backplane {
 
+/// Steps that follow each other.
+struct StepRange {
+  std::size_t first = 0;
+  std::size_t end = 0;  // behind the last
+};
+
 /// How a run of steps ended.
 struct RunOutcome {
   Status status = Status::kSuccess;
@@ -26,8 +32,9 @@ struct RunOutcome {
 /// The outcome of a run whose step threw or gave another status than kSuccess.
 RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept;
 
-/// Runs the workloads in their order, each with its arguments, up to the first that fails.
-RunOutcome RunSteps(const std::vector<PluginObject<IWorkload>>& workloads,
+/// Runs the workloads of a range in their order, each with its arguments, up to the first that
+/// fails.
+RunOutcome RunSteps(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
                     const std::vector<ExecuteArgs>& arguments, RunProgress& progress) noexcept;
 
 }  // namespace backplane

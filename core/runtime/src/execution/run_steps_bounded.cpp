@@ -9,11 +9,10 @@ namespace backplane {
 
 // One look at the clock for each step: it tells whether there is time, since when the step runs,
 // and how long the one before it took.
-RunOutcome RunStepsBounded(const std::vector<PluginObject<IWorkload>>& workloads,
+RunOutcome RunStepsBounded(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
                            const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
                            const RunLimit& limit, std::uint64_t* times_ns) noexcept {
-  const std::size_t num_steps = workloads.size();
-  for (std::size_t step = 0; step < num_steps; ++step) {
+  for (std::size_t step = range.first; step < range.end; ++step) {
     const RunLimit::Time now =
         times_ns != nullptr ? std::chrono::steady_clock::now() : limit.LookAtClock();
     if (times_ns != nullptr) times_ns[step] = times_ns[step + 1] = profiling::ToNanoseconds(now);
@@ -22,7 +21,7 @@ RunOutcome RunStepsBounded(const std::vector<PluginObject<IWorkload>>& workloads
     progress.EnterStep(step, now);
     auto result = workloads[step].Call<&IWorkload::Execute>(arguments[step]);
     const bool has_failed = result.HasFailed() || result.value != Status::kSuccess;
-    const bool is_last = has_failed || step + 1 == num_steps;
+    const bool is_last = has_failed || step + 1 == range.end;
     if (is_last && times_ns != nullptr) times_ns[step + 1] = profiling::Now();
     if (has_failed) return MakeFailed(step, std::move(result));
   }

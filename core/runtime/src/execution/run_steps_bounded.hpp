@@ -10,7 +10,7 @@ namespace backplane {
 
 /// As RunSteps, and ends before the first step at which the limit says so. `times_ns` is null, or
 /// as for RunStepsTimed.
-RunOutcome RunStepsBounded(const std::vector<PluginObject<IWorkload>>& workloads,
+RunOutcome RunStepsBounded(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
                            const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
                            const RunLimit& limit, std::uint64_t* times_ns) noexcept;
 

@@ -19,10 +19,9 @@ class FencedRun {
     std::fill(fences.progress.begin(), fences.progress.end(), StepProgress::kFinished);
   }
 
-  RunOutcome Run(std::uint64_t* times_ns) {
-    if (times_ns != nullptr) times_ns[0] = profiling::Now();
-    const std::size_t num_steps = steps_.workloads.size();
-    for (std::size_t step = 0; step < num_steps && !HasFailed(); ++step) {
+  RunOutcome Run(StepRange range, std::uint64_t* times_ns) {
+    if (times_ns != nullptr) times_ns[range.first] = profiling::Now();
+    for (std::size_t step = range.first; step < range.end && !HasFailed(); ++step) {
       if (AwaitDependencies(step) && MayBegin(step)) Execute(step);
       if (times_ns != nullptr) times_ns[step + 1] = profiling::Now();
     }
@@ -157,10 +156,11 @@ RunLimit MakeLookOnce() {
 
 }  // namespace
 
-RunOutcome RunStepsFenced(const FencedSteps& steps, std::vector<ExecuteArgs>& arguments,
-                          PendingFences& fences, RunProgress& progress, const RunLimit* limit,
+RunOutcome RunStepsFenced(StepRange range, const FencedSteps& steps,
+                          std::vector<ExecuteArgs>& arguments, PendingFences& fences,
+                          RunProgress& progress, const RunLimit* limit,
                           std::uint64_t* times_ns) noexcept {
-  return FencedRun(steps, arguments, fences, progress, limit).Run(times_ns);
+  return FencedRun(steps, arguments, fences, progress, limit).Run(range, times_ns);
 }
 
 // One whose fence cannot be asked any more is taken as finished, as when a run waits for it.

@@ -20,13 +20,14 @@ struct FencedSteps {
 };
 
 /// As RunSteps. Steps of backends that hand over fences may go on when they have returned; what
-/// depends on them waits, by itself or on this thread. All have finished at the end, also when one
-/// failed, unless `is_left` says otherwise. The fields of `arguments` for fences must point into
-/// `fences`. `times_ns` is null, or as for RunStepsTimed: waiting for what a step depends on counts
-/// for that step.
+/// depends on them waits, by itself or on this thread. All of the range have finished at the end,
+/// also when one failed, unless `is_left` says otherwise. The fields of `arguments` for fences must
+/// point into `fences`. `times_ns` is null, or as for RunStepsTimed: waiting for what a step
+/// depends on counts for that step.
 /// Null: without `limit`, the run ends when all has finished, however long that takes.
-RunOutcome RunStepsFenced(const FencedSteps& steps, std::vector<ExecuteArgs>& arguments,
-                          PendingFences& fences, RunProgress& progress, const RunLimit* limit,
+RunOutcome RunStepsFenced(StepRange range, const FencedSteps& steps,
+                          std::vector<ExecuteArgs>& arguments, PendingFences& fences,
+                          RunProgress& progress, const RunLimit* limit,
                           std::uint64_t* times_ns) noexcept;
 
 /// Whether the work that a run left has finished by now. Waits for nothing.

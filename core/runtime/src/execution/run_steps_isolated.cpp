@@ -24,9 +24,8 @@ class IsolatedRun {
         limit_(limit),
         times_ns_(times_ns) {}
 
-  RunOutcome Run() {
-    const std::size_t num_steps = workloads_.size();
-    for (std::size_t step = 0; step < num_steps; ++step) {
+  RunOutcome Run(StepRange range) {
+    for (std::size_t step = range.first; step < range.end; ++step) {
       IsolatedProcess* const process = isolated_.of_step[step];
       const bool is_next = process != nullptr && arguments_[step].state == state_;
       if (!is_next && Finish(step)) return std::move(outcome_);
@@ -34,7 +33,7 @@ class IsolatedRun {
       if (process != nullptr && !is_next) Open(*process, step);
       if (RunStep(step)) return std::move(outcome_);
     }
-    Finish(num_steps);
+    Finish(range.end);
     return std::move(outcome_);
   }
 
@@ -141,11 +140,12 @@ class IsolatedRun {
 
 }  // namespace
 
-RunOutcome RunStepsIsolated(const std::vector<PluginObject<IWorkload>>& workloads,
+RunOutcome RunStepsIsolated(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
                             const IsolatedSteps& isolated,
                             const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
                             const RunLimit* limit, std::uint64_t* times_ns) noexcept {
-  RunOutcome outcome = IsolatedRun(workloads, isolated, arguments, progress, limit, times_ns).Run();
+  RunOutcome outcome =
+      IsolatedRun(workloads, isolated, arguments, progress, limit, times_ns).Run(range);
   if (limit == nullptr) progress.Leave();
   return outcome;
 }

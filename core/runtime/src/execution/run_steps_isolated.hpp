@@ -16,7 +16,7 @@ namespace backplane {
 /// ended with its process.
 /// Null: without `limit`, the run is not bounded; without `times_ns`, no times are taken. With
 /// them, each step is waited for by itself.
-RunOutcome RunStepsIsolated(const std::vector<PluginObject<IWorkload>>& workloads,
+RunOutcome RunStepsIsolated(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
                             const IsolatedSteps& isolated,
                             const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
                             const RunLimit* limit, std::uint64_t* times_ns) noexcept;

@@ -30,9 +30,12 @@ MemoryBlock MakeConstantBlock(const PlannedTensor& tensor) {
 }
 
 [[noreturn]] void ThrowNotBound(const PlannedTensor& tensor, const KindTable& table,
-                                Status status) {
+                                const ITensorHandle& handle, Status status) {
   const std::string kind = tensor.kind == kNoKind ? "constants" : table.kinds[tensor.kind].id;
   Diagnostic diagnostic{DiagnosticCode::kFactoryDisagrees};
+  if (const std::string* owner = FindOwner(handle)) {
+    diagnostic.subject = {SubjectKind::kBackend, *owner};
+  }
   diagnostic.what = "a tensor handle of " + kind + " cannot be bound to its memory";
   diagnostic.why = "Bind of " + DescribeTensor(*tensor.info) + " at offset " +
                    std::to_string(tensor.offset_bytes) + " gave \"" + GetStatusText(status) +
@@ -113,7 +116,9 @@ void WorkingMemory::BindHandles() {
     } else if (tensor.place == TensorPlace::kArena) {
       status = handles_[i].Bind(arenas_[tensor.arena]->Get(), tensor.offset_bytes);
     }
-    if (status != Status::kSuccess) ThrowNotBound(tensor, *sources_.table, status);
+    if (status != Status::kSuccess) {
+      ThrowNotBound(tensor, *sources_.table, *handles_[i].ForOthers(), status);
+    }
   }
 }
 
@@ -134,9 +139,11 @@ bool WorkingMemory::IsLost() const {
 
 void WorkingMemory::PrepareArguments() {
   operands_.reserve(plan_.operands.size());
+  core_operands_.reserve(plan_.operands.size());
   for (const PlannedOperand& operand : plan_.operands) {
     const TensorHandle& handle = handles_[operand.tensor];
     operands_.push_back(operand.is_for_owner ? handle.ForOwner() : handle.ForOthers());
+    core_operands_.push_back(handle.ForOthers());
   }
   execute_args_.reserve(plan_.steps.size());
   for (const PlannedStep& step : plan_.steps) {
@@ -188,6 +195,7 @@ void WorkingMemory::UseHandles(const PlannedBinding& binding,
     for (const std::uint32_t operand : member.operands) {
       operands_[operand] =
           plan_.operands[operand].is_for_owner ? handle.ForOwner() : handle.ForOthers();
+      core_operands_[operand] = handle.ForOthers();
     }
     for (const std::uint32_t output : member.outputs) {
       outputs_[output].UseHandle(handles != nullptr ? handle.ForOthers() : nullptr);

@@ -50,11 +50,14 @@ class WorkingMemory {
   PendingFences& GetFences() { return fences_; }
 
   /// Where the run in it is.
-  RunProgress& GetProgress() { return progress_; }
-  const RunProgress& GetProgress() const { return progress_; }
+  RunProgress& GetProgress() { return *progress_; }
+  const RunProgress& GetProgress() const { return *progress_; }
 
   /// The handle of a tensor of the plan, for the core.
   ITensorHandle& GetHandle(std::uint32_t tensor) const { return *handles_[tensor].ForOthers(); }
+
+  /// What a step reads or writes, an entry of ExecutionPlan::operands, as the core reaches it.
+  ITensorHandle& GetOperand(std::uint32_t operand) const { return *core_operands_[operand]; }
 
   /// What the inputs and outputs have to do with memory of the application.
   std::vector<BoundMemory>& GetInputs() { return inputs_; }
@@ -95,7 +98,8 @@ class WorkingMemory {
   std::vector<TensorHandle> handles_;
   CoreState core_state_;
   std::vector<PluginObject<IExecutionState>> states_;
-  std::vector<ITensorHandle*> operands_;
+  std::vector<ITensorHandle*> operands_;       // as the steps get them
+  std::vector<ITensorHandle*> core_operands_;  // the same, as the core gets them
   std::vector<ExecuteArgs> execute_args_;
   PendingFences fences_;
   std::vector<BoundMemory> inputs_;
@@ -103,7 +107,7 @@ class WorkingMemory {
   std::shared_ptr<TransferCounters> counters_;
   std::vector<std::uint8_t> marks_;
   OverlapFinder overlaps_;
-  RunProgress progress_;
+  const std::shared_ptr<RunProgress> progress_ = MakeRunProgress();
 };
 
 }  // namespace backplane

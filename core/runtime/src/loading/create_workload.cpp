@@ -2,6 +2,8 @@
 
 #include "network/layer_tensors.hpp"
 
+#include <backplane/host/thread_places.hpp>
+
 #include <utility>
 
 namespace backplane {
@@ -61,6 +63,10 @@ PluginObject<IWorkload> CreateWorkload(const LoadedBackend& backend, const Bridg
   args.pre_compiled = layer.pre_compiled;
   args.input_factories = factories.inputs.data();
   args.output_factories = factories.outputs.data();
+  const CallScope scope([&] {
+    return "in backend \"" + backend.backend->id + "\", which made the workload of " +
+           DescribeLayer(layer) + " of network \"" + network.graph.name + "\"";
+  });
   auto result = backend.factory.Call<&IWorkloadFactory::CreateWorkload>(args);
   if (result.HasFailed()) ThrowNotCreated(backend, layer, result.failure.get());
   if (!result.value) ThrowNotCreated(backend, layer, nullptr);

@@ -1,5 +1,7 @@
 #include "loading/loaded_backend.hpp"
 
+#include <backplane/host/thread_places.hpp>
+
 #include <utility>
 
 namespace backplane {
@@ -18,6 +20,8 @@ Diagnostic DescribeNoFactory(const std::string& backend_id) {
 }  // namespace
 
 LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend) {
+  const CallScope scope(
+      [&] { return "in backend \"" + backend->id + "\", which made a workload factory"; });
   LoadedBackend loaded;
   loaded.backend = std::move(backend);
   const PluginObject<IBackendInternal>& maker = loaded.backend->backend;

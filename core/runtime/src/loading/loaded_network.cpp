@@ -7,7 +7,9 @@
 #include "execution/run_steps_timed.hpp"
 #include "execution/tensor_bindings.hpp"
 #include "loading/create_steps.hpp"
+#include "loading/failed_backend.hpp"
 #include "loading/loaded_kinds.hpp"
+#include "loading/place_texts.hpp"
 #include "network/bindings.hpp"
 #include "network/tensor_numbers.hpp"
 
@@ -67,6 +69,11 @@ FencePlan PlanFencesOf(const OptimizedNetworkParts& parts, const ExecutionPlan& 
   return PlanFences(plan, FindStepCompletions(plan, parts.network, parts.kinds, hands_over));
 }
 
+RunEnd MakeEnd(Status status, const RunBindings& bindings) {
+  if (status == Status::kSuccess) return {};
+  return {status, bindings.AreInputsKept(), bindings.GetFailedBackend()};
+}
+
 std::vector<PluginObject<IWorkloadFactory>> GetFactories(
     const std::vector<LoadedBackend>& backends) {
   std::vector<PluginObject<IWorkloadFactory>> factories;
@@ -76,7 +83,8 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
 
 }  // namespace
 
-LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkId id)
+LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkId id,
+                             std::shared_ptr<GivenTensors> given)
     : id_(id),
       network_(std::move(network)),
       plan_(PlanParts(network_->GetParts())),
@@ -98,7 +106,7 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, Ne
   sources_.factories = GetFactories(backends_);
   workloads_ = CreateSteps(backends_, parts.network, kinds_.table, plan_);
   imported_ = std::make_unique<ImportedTensors>(parts.network.graph.name, plan_, kinds_.table,
-                                                kinds_.objects);
+                                                kinds_.objects, std::move(given));
   pool_ = std::make_unique<WorkingMemoryPool>(
       [this] { return std::make_unique<WorkingMemory>(sources_); });
 }
@@ -120,76 +128,98 @@ void LoadedNetwork::StartProfiling(std::shared_ptr<profiling::Recorder> recorder
   recorder_ = std::move(recorder);
 }
 
-Status LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
+void LoadedNetwork::StartCrashNotes() {
+  places_ =
+      std::make_unique<NetworkPlaces>(MakePlaceTexts(GetGraph(), plan_, backends_, kinds_.table));
+}
+
+void LoadedNetwork::StartChecks(CheckFlags checks) {
+  checks_ = std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_);
+}
+
+RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
                           const RunBounds* bounds, std::optional<Diagnostic>* failure) noexcept {
   try {
+    RunScope scope(places_.get());
     if (bounds != nullptr && fences_.HasFences()) {
-      return RunLeavable(inputs, outputs, *bounds, failure);
+      return RunLeavable(scope, inputs, outputs, *bounds, failure);
     }
     for (const auto& process : isolated_.processes) {
       if (process == nullptr) continue;
       if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
     }
     const WorkingMemoryPool::Lease memory(*pool_);
-    return RunIn(*memory, inputs, outputs, bounds, failure);
+    return RunIn(*memory, scope, inputs, outputs, bounds, failure);
   } catch (const DiagnosticException& exception) {
-    if (failure != nullptr) *failure = exception.GetDiagnostic();
-    return exception.GetDiagnostic().code == DiagnosticCode::kOutOfMemory ? Status::kOutOfMemory
-                                                                          : Status::kFailure;
+    const Diagnostic& thrown = exception.GetDiagnostic();
+    if (failure != nullptr) *failure = thrown;
+    const bool is_memory = thrown.code == DiagnosticCode::kOutOfMemory;
+    return {is_memory ? Status::kOutOfMemory : Status::kFailure, true,
+            FindFailedBackend(thrown, backends_)};
   } catch (const std::bad_alloc&) {
     // No text: there is no memory to write it in.
     if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
-    return Status::kOutOfMemory;
+    return {Status::kOutOfMemory};
   }
 }
 
-Status LoadedNetwork::RunIn(WorkingMemory& memory, const InputTensors& inputs,
+RunEnd LoadedNetwork::RunIn(WorkingMemory& memory, RunScope& scope, const InputTensors& inputs,
                             const OutputTensors& outputs, const RunBounds* bounds,
                             std::optional<Diagnostic>* failure) const {
+  scope.SetCell(&memory.GetProgress());
   if (!AreBindingsRight(plan_, inputs, outputs, memory.GetMarks())) {
     return TellWrongBindings(inputs, outputs, failure);
   }
   std::optional<profiling::RunTimer> timer;
   if (measured_) timer.emplace(*measured_);
+  std::optional<checking::RunChecks> checks;
+  if (checks_) checks.emplace(*checks_, memory);
   RunBindings bindings(plan_, memory, *imported_, inputs, outputs);
-  const Status begun = bindings.Begin(GetProtection(), failure);
-  if (begun != Status::kSuccess) return begun;
-  const RunOutcome outcome = Execute(memory, bounds, timer);
-  if (outcome.status != Status::kSuccess) return TellEnd(outcome, bounds, failure);
-  return bindings.End(failure);
+  const Status begun = bindings.Begin(GetProtection(), scope, failure);
+  if (begun != Status::kSuccess) return MakeEnd(begun, bindings);
+  const RunOutcome outcome = Execute(memory, bounds, timer, checks ? &*checks : nullptr);
+  if (outcome.status != Status::kSuccess) return TellEnd(outcome, bindings, bounds, failure);
+  return MakeEnd(bindings.End(scope, failure), bindings);
 }
 
 // Alike, but with bindings that may outlive the call.
-Status LoadedNetwork::RunLeavable(const InputTensors& inputs, const OutputTensors& outputs,
-                                  const RunBounds& bounds, std::optional<Diagnostic>* failure) {
+RunEnd LoadedNetwork::RunLeavable(RunScope& scope, const InputTensors& inputs,
+                                  const OutputTensors& outputs, const RunBounds& bounds,
+                                  std::optional<Diagnostic>* failure) {
   left_.LetGo(GetFencedSteps());
+  std::optional<checking::RunChecks> checks;
   auto run = std::make_unique<LeavableRun>(*pool_, inputs, outputs);
   WorkingMemory& memory = *run->memory;
+  scope.SetCell(&memory.GetProgress());
   if (!AreBindingsRight(plan_, run->inputs, run->outputs, memory.GetMarks())) {
     return TellWrongBindings(inputs, outputs, failure);
   }
   std::optional<profiling::RunTimer> timer;
   if (measured_) timer.emplace(*measured_);
+  if (checks_) checks.emplace(*checks_, memory);
   run->bindings.emplace(plan_, memory, *imported_, run->inputs, run->outputs);
-  const Status begun = run->bindings->Begin(GetProtection(), failure);
-  if (begun != Status::kSuccess) return begun;
-  const RunOutcome outcome = Execute(memory, &bounds, timer);
-  if (outcome.status == Status::kSuccess) return run->bindings->End(failure);
+  const RunBindings& bindings = *run->bindings;
+  const Status begun = run->bindings->Begin(GetProtection(), scope, failure);
+  if (begun != Status::kSuccess) return MakeEnd(begun, bindings);
+  const RunOutcome outcome = Execute(memory, &bounds, timer, checks ? &*checks : nullptr);
+  if (outcome.status == Status::kSuccess)
+    return MakeEnd(run->bindings->End(scope, failure), bindings);
+  const RunEnd end = TellEnd(outcome, bindings, &bounds, failure);
   if (outcome.is_left) left_.Add(std::move(run));
-  return TellEnd(outcome, &bounds, failure);
+  return end;
 }
 
-Status LoadedNetwork::TellWrongBindings(const InputTensors& inputs, const OutputTensors& outputs,
+RunEnd LoadedNetwork::TellWrongBindings(const InputTensors& inputs, const OutputTensors& outputs,
                                         std::optional<Diagnostic>* failure) const {
   if (failure != nullptr) *failure = DescribeWrongBindings(GetGraph(), inputs, outputs);
-  return Status::kInvalidArgument;
+  return {Status::kInvalidArgument};
 }
 
-Status LoadedNetwork::TellEnd(const RunOutcome& outcome, const RunBounds* bounds,
-                              std::optional<Diagnostic>* failure) const {
+RunEnd LoadedNetwork::TellEnd(const RunOutcome& outcome, const RunBindings& bindings,
+                              const RunBounds* bounds, std::optional<Diagnostic>* failure) const {
   const RunLimit* const limit = bounds != nullptr ? &bounds->limit : nullptr;
   if (failure != nullptr) *failure = GetDescriptions().DescribeEnd(outcome, limit);
-  return outcome.status;
+  return {outcome.status, bindings.AreInputsKept(), FindFailedBackend(outcome, plan_, backends_)};
 }
 
 std::vector<RunInProgress> LoadedNetwork::GetRunsInProgress() const {
@@ -225,6 +255,10 @@ TransferReport LoadedNetwork::GetTransferReport() const {
   return report;
 }
 
+CheckReport LoadedNetwork::GetCheckReport() const {
+  return checks_ ? checks_->GetLedger().GetReport() : CheckReport();
+}
+
 ImportedTensorId LoadedNetwork::ImportTensor(BindingKind kind, LayerBindingId binding,
                                              const MemoryView& memory) {
   return imported_->Import(kind, binding, memory);
@@ -238,43 +272,65 @@ bool LoadedNetwork::ReleaseImportedTensor(ImportedTensorId imported) {
 }
 
 RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds,
-                                  std::optional<profiling::RunTimer>& timer) const {
+                                  std::optional<profiling::RunTimer>& timer,
+                                  checking::RunChecks* checks) const {
   std::uint64_t* const times_ns = timer ? timer->GetStepTimes() : nullptr;
-  RunOutcome outcome = bounds != nullptr ? RunWatched(memory, *bounds, times_ns)
-                                         : RunEach(memory, nullptr, times_ns);
+  RunOutcome outcome = bounds != nullptr ? RunWatched(memory, *bounds, times_ns, checks)
+                                         : RunEach(memory, nullptr, times_ns, checks);
   if (timer && outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
   return outcome;
 }
 
 RunOutcome LoadedNetwork::RunWatched(WorkingMemory& memory, const RunBounds& bounds,
-                                     std::uint64_t* times_ns) const {
+                                     std::uint64_t* times_ns, checking::RunChecks* checks) const {
   RunProgress& progress = memory.GetProgress();
   progress.Begin(bounds.limit.GetDeadline());
   const HangWatch::Watched watched(
       bounds.watch, bounds.limit, [this, &progress = std::as_const(progress)] {
         return GetDescriptions().DescribePlace(progress.Find().value_or(RunPlace()), id_);
       });
-  RunOutcome outcome = RunEach(memory, &bounds.limit, times_ns);
+  RunOutcome outcome = RunEach(memory, &bounds.limit, times_ns, checks);
   if (!outcome.is_left) progress.End();
   return outcome;
 }
 
 RunOutcome LoadedNetwork::RunEach(WorkingMemory& memory, const RunLimit* limit,
-                                  std::uint64_t* times_ns) const {
+                                  std::uint64_t* times_ns, checking::RunChecks* checks) const {
+  if (checks != nullptr) return RunChecked(memory, limit, times_ns, *checks);
+  return RunRange({0, workloads_.size()}, memory, limit, times_ns);
+}
+
+RunOutcome LoadedNetwork::RunChecked(WorkingMemory& memory, const RunLimit* limit,
+                                     std::uint64_t* times_ns, checking::RunChecks& checks) const {
+  RunOutcome outcome;
+  for (std::size_t step = 0; step < workloads_.size(); ++step) {
+    checks.BeforeStep(step);
+    outcome = RunRange({step, step + 1}, memory, limit, times_ns);
+    if (outcome.status != Status::kSuccess) {
+      checks.AfterFailure(step);
+      break;
+    }
+    checks.AfterStep(step);
+  }
+  return outcome;
+}
+
+RunOutcome LoadedNetwork::RunRange(StepRange range, WorkingMemory& memory, const RunLimit* limit,
+                                   std::uint64_t* times_ns) const {
   std::vector<ExecuteArgs>& arguments = memory.GetExecuteArgs();
   RunProgress& progress = memory.GetProgress();
   if (isolated_.HasAny()) {
-    return RunStepsIsolated(workloads_, isolated_, arguments, progress, limit, times_ns);
+    return RunStepsIsolated(range, workloads_, isolated_, arguments, progress, limit, times_ns);
   }
   if (fences_.HasFences()) {
-    return RunStepsFenced(GetFencedSteps(), arguments, memory.GetFences(), progress, limit,
+    return RunStepsFenced(range, GetFencedSteps(), arguments, memory.GetFences(), progress, limit,
                           times_ns);
   }
   if (limit != nullptr) {
-    return RunStepsBounded(workloads_, arguments, progress, *limit, times_ns);
+    return RunStepsBounded(range, workloads_, arguments, progress, *limit, times_ns);
   }
-  if (times_ns == nullptr) return RunSteps(workloads_, arguments, progress);
-  return RunStepsTimed(workloads_, arguments, progress, times_ns);
+  if (times_ns == nullptr) return RunSteps(range, workloads_, arguments, progress);
+  return RunStepsTimed(range, workloads_, arguments, progress, times_ns);
 }
 
 }  // namespace backplane

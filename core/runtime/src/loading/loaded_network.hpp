@@ -1,5 +1,6 @@
 #pragma once
 
+#include "checking/run_checks.hpp"
 #include "execution/execution_plan.hpp"
 #include "execution/fence_plan.hpp"
 #include "execution/imported_tensors.hpp"
@@ -15,6 +16,7 @@
 #include "profiling/recorder.hpp"
 #include "watching/hang_watch.hpp"
 
+#include <backplane/host/thread_places.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include <memory>
@@ -29,14 +31,24 @@ struct RunBounds {
   HangWatch& watch;
 };
 
+/// How a run ended.
+struct RunEnd {
+  Status status = Status::kSuccess;
+  bool has_kept_inputs = true;  // nothing was written over them; else it cannot be repeated
+  /// Whose fault it is that it failed. Null: no backend's. As long as the network.
+  const std::string* failed_backend = nullptr;
+};
+
 /// An optimised network with its workloads: ready to run.
 ///
 /// Threads: any.
 class LoadedNetwork {
  public:
-  /// Makes everything that a run needs, the first working memory too.
+  /// Makes everything that a run needs, the first working memory too. The placements of a network
+  /// share what was `given` for it.
   /// Errors: DiagnosticException with kWorkloadNotCreated, kBackendThrew or kOutOfMemory.
-  LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkId id);
+  LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkId id,
+                std::shared_ptr<GivenTensors> given);
   ~LoadedNetwork();
   LoadedNetwork(const LoadedNetwork&) = delete;
   LoadedNetwork& operator=(const LoadedNetwork&) = delete;
@@ -44,9 +56,15 @@ class LoadedNetwork {
   /// From now on, runs are measured. Called before the first run, at most once.
   void StartProfiling(std::shared_ptr<profiling::Recorder> recorder);
 
+  /// From now on, crash notes tell where runs are. Called before the first run, at most once.
+  void StartCrashNotes();
+
+  /// From now on, runs are checked. Called before the first run, at most once.
+  void StartChecks(CheckFlags checks);
+
   /// As IRuntime::EnqueueWorkload.
   /// Null: without `bounds`, however long it takes.
-  Status Run(const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
+  RunEnd Run(const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
              std::optional<Diagnostic>* failure) noexcept;
 
   /// Those that go on, and those that were left and whose work goes on.
@@ -58,9 +76,11 @@ class LoadedNetwork {
 
   NetworkId GetId() const { return id_; }
   const std::string& GetName() const { return GetGraph().name; }
+  const OptimizedNetworkParts& GetParts() const { return network_->GetParts(); }
 
   const MemoryReport& GetMemoryReport() const { return plan_.memory; }
   TransferReport GetTransferReport() const;
+  CheckReport GetCheckReport() const;
 
   /// As IRuntime::ImportTensor.
   ImportedTensorId ImportTensor(BindingKind kind, LayerBindingId binding, const MemoryView& memory);
@@ -69,14 +89,15 @@ class LoadedNetwork {
 
  private:
   /// A run whose memory goes back at its end, whatever comes.
-  Status RunIn(WorkingMemory& memory, const InputTensors& inputs, const OutputTensors& outputs,
-               const RunBounds* bounds, std::optional<Diagnostic>* failure) const;
+  RunEnd RunIn(WorkingMemory& memory, RunScope& scope, const InputTensors& inputs,
+               const OutputTensors& outputs, const RunBounds* bounds,
+               std::optional<Diagnostic>* failure) const;
   /// A run that keeps its memory when it is left.
-  Status RunLeavable(const InputTensors& inputs, const OutputTensors& outputs,
+  RunEnd RunLeavable(RunScope& scope, const InputTensors& inputs, const OutputTensors& outputs,
                      const RunBounds& bounds, std::optional<Diagnostic>* failure);
-  Status TellWrongBindings(const InputTensors& inputs, const OutputTensors& outputs,
+  RunEnd TellWrongBindings(const InputTensors& inputs, const OutputTensors& outputs,
                            std::optional<Diagnostic>* failure) const;
-  Status TellEnd(const RunOutcome& outcome, const RunBounds* bounds,
+  RunEnd TellEnd(const RunOutcome& outcome, const RunBindings& bindings, const RunBounds* bounds,
                  std::optional<Diagnostic>* failure) const;
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
@@ -84,11 +105,17 @@ class LoadedNetwork {
     return {plan_.steps, fences_, workloads_, sources_.factories};
   }
   RunOutcome Execute(WorkingMemory& memory, const RunBounds* bounds,
-                     std::optional<profiling::RunTimer>& timer) const;
-  RunOutcome RunWatched(WorkingMemory& memory, const RunBounds& bounds,
-                        std::uint64_t* times_ns) const;
-  /// Null: the times are not measured; there is no limit.
-  RunOutcome RunEach(WorkingMemory& memory, const RunLimit* limit, std::uint64_t* times_ns) const;
+                     std::optional<profiling::RunTimer>& timer, checking::RunChecks* checks) const;
+  RunOutcome RunWatched(WorkingMemory& memory, const RunBounds& bounds, std::uint64_t* times_ns,
+                        checking::RunChecks* checks) const;
+  /// Null: the times are not measured; there is no limit; nothing is checked.
+  RunOutcome RunEach(WorkingMemory& memory, const RunLimit* limit, std::uint64_t* times_ns,
+                     checking::RunChecks* checks) const;
+  /// One step after the other, with a look around each.
+  RunOutcome RunChecked(WorkingMemory& memory, const RunLimit* limit, std::uint64_t* times_ns,
+                        checking::RunChecks& checks) const;
+  RunOutcome RunRange(StepRange range, WorkingMemory& memory, const RunLimit* limit,
+                      std::uint64_t* times_ns) const;
   RunDescriptions GetDescriptions() const { return {GetGraph(), plan_, backends_}; }
 
   const NetworkId id_;
@@ -107,6 +134,8 @@ class LoadedNetwork {
   std::unique_ptr<WorkingMemoryPool> pool_;
   std::vector<PluginObject<IWorkload>> workloads_;  // for each step of the plan
   LeftRuns left_;
+  std::unique_ptr<checking::NetworkChecks> checks_;  // null when checks are off
+  std::unique_ptr<NetworkPlaces> places_;            // null when crash notes are off
 };
 
 }  // namespace backplane

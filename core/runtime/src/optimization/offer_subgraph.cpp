@@ -6,6 +6,7 @@
 #include "optimization/views_check.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/thread_places.hpp>
 
 #include <string>
 #include <utility>
@@ -84,6 +85,10 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
   args.options = &backend.options;
   args.logger = backend.backend.GetOrigin()->logger.get();
   args.cache = cache.get();
+  const CallScope scope([&] {
+    return "in backend \"" + backend.id + "\", which was offered " +
+           DescribeSubgraph(graph, subgraph) + " of network \"" + graph.name + "\"";
+  });
   auto result = backend.backend.Call<&IBackendInternal::OptimizeSubgraphView>(args);
   if (!result.is_called) return MakeUntouchedAnswer(backend.id, subgraph);
   if (result.HasFailed()) {

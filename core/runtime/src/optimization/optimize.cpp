@@ -5,14 +5,18 @@
 #include "building/network.hpp"
 #include "optimization/bridge_placed.hpp"
 #include "optimization/optimized_network.hpp"
+#include "optimization/place_elsewhere.hpp"
 #include "optimization/place_network.hpp"
 #include "placement/placed_tensors.hpp"
 #include "profiling/span.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/options.hpp>
+#include <backplane/host/thread_places.hpp>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -85,6 +89,7 @@ std::set<std::string> GetNamedBackends(const Graph& graph,
 void MakeConfigured(BackendPool& pool, const AssignmentOrder& order,
                     const std::set<std::string>& named, const ModelOptions& model_options) {
   for (const BackendOptions& group : model_options) {
+    if (order.excluded.count(group.backend_id) != 0) continue;
     const bool is_asked = named.count(group.backend_id) != 0 ||
                           std::find(order.backend_ids.begin(), order.backend_ids.end(),
                                     group.backend_id) != order.backend_ids.end();
@@ -100,22 +105,30 @@ void LogPlacement(const Placement& placement) {
           TransfersToText(placement));
 }
 
-}  // namespace
+/// What is asked for. Borrows all.
+struct Request {
+  const Graph& graph;
+  const std::vector<std::string>& preferences;
+  const OptimizerOptions& options;
+};
 
-std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
-                                                  const std::vector<std::string>& preferences,
-                                                  const DeviceSpec& device,
-                                                  const OptimizerOptions& options) {
-  const Graph& graph = static_cast<const Network&>(network).GetGraph();
+/// `excluded` are backends that get nothing, with the reason. With any, others that fail when they
+/// are asked have refused, named or not: what counts is that the network runs.
+OptimizedNetworkParts PlaceGraph(const Request& request, const DeviceSpec& device,
+                                 std::map<std::string, std::string> excluded) {
+  const auto& [graph, preferences, options] = request;
   const profiling::Span span(device.GetRecorder(), ProfileEventKind::kOptimize, "optimize",
                              graph.name);
+  const CallScope scope([&] { return "in Optimize of network \"" + graph.name + "\""; });
   RequireOutputs(graph);
   for (const BackendOptions& group : options.model_options) {
     RequireKnownBackend(device.GetRegistry(), group.backend_id);
   }
-  const AssignmentOrder order = MakeOrder(graph, preferences, device);
+  AssignmentOrder order = MakeOrder(graph, preferences, device);
+  order.excluded = std::move(excluded);
   const std::set<std::string> named = GetNamedBackends(graph, preferences);
-  BackendPool pool(device, options.model_options, graph, named);
+  BackendPool pool(device, options.model_options, graph,
+                   order.excluded.empty() ? named : std::set<std::string>());
   MakeConfigured(pool, order, named, options.model_options);
 
   PlacedNetwork placed;
@@ -124,11 +137,34 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   if (preferences.empty()) placed.placement.preferred = device.GetPreferredBackends();
   placed.placement.endpoints = CollectEndpoints(graph);
   placed.placement.edges = CollectEdges(graph);
-  PlaceOnBackends(graph, order, pool, options, device.GetRecorder(), placed);
+  PlaceOnBackends(graph, std::move(order), pool, options, device.GetRecorder(), placed);
   OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
   RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
   LogPlacement(parts.placement);
+  return parts;
+}
+
+}  // namespace
+
+std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
+                                                  const std::vector<std::string>& preferences,
+                                                  const DeviceSpec& device,
+                                                  const OptimizerOptions& options) {
+  const Graph& graph = static_cast<const Network&>(network).GetGraph();
+  OptimizedNetworkParts parts = PlaceGraph({graph, preferences, options}, device, {});
+  if (options.on_failure == FailurePolicy::kPlaceElsewhere) {
+    parts.source = std::make_shared<PlacementSource>(PlacementSource{graph, preferences, options});
+  }
   return std::make_shared<OptimizedNetwork>(std::move(parts));
+}
+
+std::shared_ptr<const OptimizedNetwork> PlaceElsewhere(const OptimizedNetworkParts& parts,
+                                                       const std::string& failed_backend,
+                                                       const std::string& reason) {
+  const PlacementSource& source = *parts.source;
+  return std::make_shared<OptimizedNetwork>(
+      PlaceGraph({source.graph, source.preferences, source.options}, parts.device,
+                 {{failed_backend, reason}}));
 }
 
 }  // namespace backplane

@@ -8,9 +8,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace backplane {
+
+/// What a network was placed from, without what plugins made.
+struct PlacementSource {
+  Graph graph;  // the application's; shares the constants
+  std::vector<std::string> preferences;
+  OptimizerOptions options;
+};
 
 /// What Optimize made: a graph, with a backend for each of its operators and a kind of memory for
 /// each tensor.
@@ -22,6 +30,7 @@ struct OptimizedNetworkParts {
   BridgedNetwork network;
   KindTable kinds;  // that the network's tensors were placed in
   Placement placement;
+  std::shared_ptr<const PlacementSource> source;  // null with FailurePolicy::kFail
 };
 
 /// The one implementation of IOptimizedNetwork.

@@ -3,6 +3,7 @@
 #include "runtime/no_backends.hpp"
 #include "runtime/runtime.hpp"
 
+#include <backplane/host/crash_notes.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/options.hpp>
 #include <backplane/host/scan.hpp>
@@ -223,6 +224,8 @@ std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOpt
 }
 
 std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
+  // On before any code of a backend runs.
+  const auto crash_notes = options.crash_notes ? TurnOnCrashNotes(*options.crash_notes) : nullptr;
   CheckAllocators(options.custom_allocators);
   LoadedBackends loaded;
   loaded.registry = std::make_shared<BackendRegistry>(BackendRegistry::GetProcessRegistry());

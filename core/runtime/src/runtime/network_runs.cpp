@@ -1,8 +1,13 @@
 #include "runtime/network_runs.hpp"
 
+#include "runtime/fallback_words.hpp"
+#include "runtime/network_fallback.hpp"
+
 #include <backplane/host/logging.hpp>
 
+#include <chrono>
 #include <string>
+#include <utility>
 
 namespace backplane {
 
@@ -31,7 +36,7 @@ NetworkRuns::NetworkRuns() : watch_(&LogHang) {}
 Status NetworkRuns::Run(NetworkId network, const InputTensors& inputs, const OutputTensors& outputs,
                         std::optional<Diagnostic>* failure) {
   const NetworkTable::Use loaded = table_.Find(network);
-  if (loaded) return (*loaded).Run(inputs, outputs, nullptr, failure);
+  if (loaded) return Run(loaded, {inputs, outputs, nullptr}, failure);
   if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
   return Status::kNotFound;
 }
@@ -50,7 +55,62 @@ Status NetworkRuns::RunWithin(const RunLimit& limit, NetworkId network, const In
     return GetStatus(stop);
   }
   const RunBounds bounds{limit, watch_};
-  return (*loaded).Run(inputs, outputs, &bounds, failure);
+  return Run(loaded, {inputs, outputs, &bounds}, failure);
+}
+
+Status NetworkRuns::Run(const NetworkTable::Use& loaded, const RunArgs& args,
+                        std::optional<Diagnostic>* failure) {
+  std::optional<Diagnostic> own;
+  const bool may_run_elsewhere = loaded.GetEntry().fallback != nullptr;
+  if (may_run_elsewhere && failure == nullptr) failure = &own;
+  const RunEnd end = (*loaded).Run(args.inputs, args.outputs, args.bounds, failure);
+  if (end.failed_backend == nullptr || !may_run_elsewhere) return end.status;
+  return RunElsewhere(loaded.GetEntry(), end, args, *failure);
+}
+
+Status NetworkRuns::RunElsewhere(LoadedEntry& failed, const RunEnd& end, const RunArgs& args,
+                                 std::optional<Diagnostic>& told) {
+  const RunLimit* const limit = args.bounds != nullptr ? &args.bounds->limit : nullptr;
+  FallbackAnswer answer =
+      failed.fallback->PlaceElsewhere(table_, failed, *end.failed_backend, *told, limit);
+  if (answer.stop == RunStop::kNone && limit != nullptr) {
+    answer.stop = limit->Check(std::chrono::steady_clock::now());
+  }
+  if (answer.why_not) {
+    told->causes.push_back(std::move(*answer.why_not));
+  } else if (answer.stop != RunStop::kNone) {
+    told = DescribeNoTimeLeft(failed.network->GetName(), answer.stop, *told);
+    return GetStatus(answer.stop);
+  } else if (!end.has_kept_inputs) {
+    told->causes.push_back(DescribeLostInputs(failed.network->GetName()));
+  } else {
+    return Repeat(failed, end, args, told);
+  }
+  return end.status;
+}
+
+Status NetworkRuns::Repeat(LoadedEntry& failed, const RunEnd& end, const RunArgs& args,
+                           std::optional<Diagnostic>& told) {
+  const NetworkTable::Use again = table_.Find(failed.id);
+  if (!again) {
+    told->causes.push_back(DescribeUnloadedMeanwhile(failed.network->GetName()));
+    return end.status;
+  }
+  failed.fallback->CountRepeatedRun();
+  std::optional<Diagnostic> failure;
+  const RunEnd repeated = (*again).Run(args.inputs, args.outputs, args.bounds, &failure);
+  if (repeated.status == Status::kSuccess) {
+    told.reset();
+    return Status::kSuccess;
+  }
+  if (repeated.failed_backend != nullptr) {
+    failure->causes.push_back(DescribePlacedBefore(failed.network->GetName(),
+                                                   *repeated.failed_backend,
+                                                   failed.fallback->GetReport().failed_backend));
+  }
+  failure->causes.push_back(std::move(*told));
+  told = std::move(failure);
+  return repeated.status;
 }
 
 std::vector<RunInProgress> NetworkRuns::GetRunsInProgress() const {
@@ -58,7 +118,9 @@ std::vector<RunInProgress> NetworkRuns::GetRunsInProgress() const {
   for (const NetworkId id : table_.GetIds()) {
     const NetworkTable::Use loaded = table_.Find(id);
     if (!loaded) continue;
-    for (RunInProgress& run : (*loaded).GetRunsInProgress()) all.push_back(std::move(run));
+    ForEachNetwork(loaded.GetEntry(), [&](const LoadedNetwork& network) {
+      for (RunInProgress& run : network.GetRunsInProgress()) all.push_back(std::move(run));
+    });
   }
   return all;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/run_limit.hpp"
+#include "loading/loaded_network.hpp"
 #include "runtime/network_table.hpp"
 #include "watching/hang_watch.hpp"
 
@@ -31,6 +32,21 @@ class NetworkRuns {
   std::vector<RunInProgress> GetRunsInProgress() const;
 
  private:
+  /// Of one run. Borrows all.
+  struct RunArgs {
+    const InputTensors& inputs;
+    const OutputTensors& outputs;
+    const RunBounds* bounds;  // null: however long it takes
+  };
+
+  Status Run(const NetworkTable::Use& loaded, const RunArgs& args,
+             std::optional<Diagnostic>* failure);
+  /// After a run that a backend failed, which `told` tells.
+  Status RunElsewhere(LoadedEntry& failed, const RunEnd& end, const RunArgs& args,
+                      std::optional<Diagnostic>& told);
+  Status Repeat(LoadedEntry& failed, const RunEnd& end, const RunArgs& args,
+                std::optional<Diagnostic>& told);
+
   NetworkTable table_;
   HangWatch watch_;
 };

@@ -1,10 +1,12 @@
 #include "runtime/runtime.hpp"
 
 #include "optimization/optimized_network.hpp"
-#include "profiling/span.hpp"
+#include "runtime/network_fallback.hpp"
 
+#include <backplane/host/crash_notes.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/shared_memory.hpp>
+#include <backplane/host/thread_places.hpp>
 
 #include <new>
 #include <string>
@@ -96,9 +98,11 @@ std::future<RunResult> IRuntime::EnqueueWorkloadAsync(NetworkId network, InputTe
 Runtime::Runtime(DeviceSpec device, LoadReport report, const LateBackends& late,
                  std::unique_ptr<profiling::RuntimeProfiling> profiling,
                  const CreationOptions& options)
-    : report_(std::move(report), late),
+    : crash_notes_(options.crash_notes ? TurnOnCrashNotes(*options.crash_notes) : nullptr),
+      report_(std::move(report), late),
       device_(std::move(device)),
       profiling_(std::move(profiling)),
+      loader_(profiling_.get(), options),
       runs_(std::make_shared<NetworkRuns>()),
       async_(std::make_shared<AsyncRuns>(
           options.async_runs,
@@ -111,22 +115,17 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
   const OptimizedNetworkParts& parts = optimized->GetParts();
   if (parts.device.ShareContexts() != device_.ShareContexts())
     ThrowForeignNetwork(parts.network.graph);
-  const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kLoad, "load",
-                             parts.network.graph.name);
-
-  auto entry = std::make_shared<LoadedEntry>();
-  entry->id = ++last_id_;
-  entry->contexts = GetUsedContexts(parts.backends);
-  if (profiling_) StartProfilingLate(parts);
-  {
-    LoadAnnouncement announcement(entry->contexts, entry->id);
-    announcement.Begin();
-    const profiling::Span phase(device_.GetRecorder(), ProfileEventKind::kPhase, "make workloads");
-    entry->network = std::make_unique<LoadedNetwork>(std::move(optimized), entry->id);
-    if (profiling_) entry->network->StartProfiling(profiling_->GetRecorder());
+  const CallScope scope(
+      [&] { return "in LoadNetwork of network \"" + parts.network.graph.name + "\""; });
+  const auto entry = std::make_shared<LoadedEntry>();
+  entry->id = runs_->GetTable().MakeId();
+  entry->id_for_contexts = entry->id;
+  auto given = std::make_shared<GivenTensors>();
+  if (parts.source) entry->fallback = std::make_shared<NetworkFallback>(loader_, given);
+  loader_.Load(std::move(optimized), std::move(given), entry, [&] {
     if (!runs_->GetTable().Add(entry)) ThrowShutDown(parts.network.graph);
-    announcement.SetLoaded();
-  }
+  });
+  NoteLibraries();  // a workload may have opened some
   const NetworkId id = entry->id;
   Log(kRuntimeChannel, LogLevel::kDebug, "network " + std::to_string(id) + " is loaded");
   return id;
@@ -183,6 +182,12 @@ TransferReport Runtime::GetTransferReport(NetworkId network) const {
   return (*loaded).GetTransferReport();
 }
 
+CheckReport Runtime::GetCheckReport(NetworkId network) const {
+  const NetworkTable::Use loaded = runs_->GetTable().Find(network);
+  if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
+  return (*loaded).GetCheckReport();
+}
+
 std::shared_ptr<void> Runtime::AllocateTensorMemory(std::uint64_t size_bytes) {
   try {
     return AllocateSharedMemory(size_bytes);
@@ -205,20 +210,25 @@ ImportedTensorId Runtime::ImportTensor(NetworkId network, BindingKind kind, Laye
 void Runtime::ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) {
   const NetworkTable::Use loaded = runs_->GetTable().Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
-  if (!(*loaded).ReleaseImportedTensor(imported)) {
-    throw DiagnosticException(DescribeUnknownImported(network, imported));
-  }
+  bool is_released = false;
+  ForEachNetwork(loaded.GetEntry(), [&](LoadedNetwork& one) {
+    is_released = is_released || one.ReleaseImportedTensor(imported);
+  });
+  if (!is_released) throw DiagnosticException(DescribeUnknownImported(network, imported));
 }
 
 Profile Runtime::GetProfile() const {
   return profiling_ ? profiling_->MakeProfile(report_.Get()) : Profile{};
 }
 
-// Backends that are opened at first use are open now.
-void Runtime::StartProfilingLate(const OptimizedNetworkParts& parts) {
-  for (const auto& backend : parts.backends) {
-    profiling_->StartLate(device_.GetRegistry(), backend->id, backend->GetContext());
-  }
+FallbackReport Runtime::GetFallbackReport(NetworkId network) const {
+  const NetworkTable::Use loaded = runs_->GetTable().Find(network);
+  if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
+  FallbackReport report;
+  const auto& fallback = loaded.GetEntry().fallback;
+  if (fallback) report = fallback->GetReport();
+  report.placement = (*loaded).GetParts().placement;
+  return report;
 }
 
 }  // namespace backplane

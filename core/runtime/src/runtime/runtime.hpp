@@ -5,6 +5,7 @@
 #include "profiling/runtime_profiling.hpp"
 #include "queueing/async_runs.hpp"
 #include "runtime/late_report.hpp"
+#include "runtime/network_loader.hpp"
 #include "runtime/network_runs.hpp"
 
 #include <backplane/host/backend_registry.hpp>
@@ -12,7 +13,6 @@
 #include <backplane/host/scan.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -54,24 +54,26 @@ class Runtime final : public IRuntime {
   void ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) override;
   TransferReport GetTransferReport(NetworkId network) const override;
   MemoryReport GetMemoryReport(NetworkId network) const override;
+  CheckReport GetCheckReport(NetworkId network) const override;
   Profile GetProfile() const override;
+  FallbackReport GetFallbackReport(NetworkId network) const override;
 
  private:
   /// kTimeout: the network is `in_use`, and no longer in the table.
   Status Unload(NetworkId network, RunLimit::Time deadline, std::shared_ptr<LoadedEntry>& in_use);
-  void StartProfilingLate(const OptimizedNetworkParts& parts);
 
   // In reverse order of destruction.
+  const std::shared_ptr<void> crash_notes_;  // null when they are off
   LateReport report_;
   DeviceSpec device_;  // has the registry, which keeps the libraries open, and the contexts
   std::unique_ptr<profiling::RuntimeProfiling> profiling_;
+  const NetworkLoader loader_;
   const std::shared_ptr<NetworkRuns> runs_;
   const std::shared_ptr<AsyncRuns> async_;
   const std::optional<std::chrono::nanoseconds> shutdown_timeout_;
   std::mutex shutdown_mutex_;
   bool is_shut_down_ = false;
   std::vector<std::shared_ptr<LoadedEntry>> hanging_;
-  std::atomic<NetworkId> last_id_{0};
 };
 
 /// What loading the backends gave.

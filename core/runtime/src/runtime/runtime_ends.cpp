@@ -5,6 +5,7 @@
 #include "watching/run_text.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/thread_places.hpp>
 
 #include <algorithm>
 #include <string>
@@ -16,15 +17,25 @@ namespace {
 
 using Time = RunLimit::Time;
 
-std::vector<Diagnostic> NameRuns(const LoadedEntry& entry) {
+std::vector<Diagnostic> NameRuns(LoadedEntry& entry) {
   std::vector<Diagnostic> named;
-  for (const RunInProgress& run : entry.network->GetRunsInProgress()) {
-    named.push_back(DescribeHang(run));
-  }
+  ForEachNetwork(entry, [&](const LoadedNetwork& network) {
+    for (const RunInProgress& run : network.GetRunsInProgress()) {
+      named.push_back(DescribeHang(run));
+    }
+  });
   return named;
 }
 
-Diagnostic DescribeNetworkInUse(const LoadedEntry& entry, std::chrono::nanoseconds waited) {
+bool AwaitLeftRuns(LoadedEntry& entry, Time deadline) {
+  bool have_finished = true;
+  ForEachNetwork(entry, [&](LoadedNetwork& network) {
+    have_finished = network.AwaitLeftRuns(deadline) && have_finished;
+  });
+  return have_finished;
+}
+
+Diagnostic DescribeNetworkInUse(LoadedEntry& entry, std::chrono::nanoseconds waited) {
   Diagnostic diagnostic{DiagnosticCode::kNetworkInUse};
   diagnostic.subject = {SubjectKind::kNetwork, entry.network->GetName()};
   diagnostic.what = "network " + std::to_string(entry.id) + " (\"" + entry.network->GetName() +
@@ -93,15 +104,16 @@ Status Runtime::Unload(NetworkId network, Time deadline, std::shared_ptr<LoadedE
   async_->CancelAllOf(network);
   const RemovedEntry removed = runs_->GetTable().Remove(network, deadline);
   if (!removed.entry) return Status::kNotFound;
-  if (!removed.is_idle || !removed.entry->network->AwaitLeftRuns(deadline)) {
+  if (!removed.is_idle || !AwaitLeftRuns(*removed.entry, deadline)) {
     in_use = removed.entry;
     return Status::kTimeout;
   }
   const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kUnload, "unload network",
                              std::to_string(network));
-  AnnounceUnload(removed.entry->contexts, network);
-  removed.entry->network.reset();
-  AnnounceUnloaded(removed.entry->contexts, network);
+  const CallScope scope(
+      [&] { return "in UnloadNetwork of network \"" + removed.entry->network->GetName() + "\""; });
+  if (removed.entry->replaced) UnloadEntry(*removed.entry->replaced);
+  UnloadEntry(*removed.entry);
   Log("runtime", LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
   return Status::kSuccess;
 }

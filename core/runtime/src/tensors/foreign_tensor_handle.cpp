@@ -47,8 +47,13 @@ void ForeignTensorHandle::KeepFailure(std::unique_ptr<Diagnostic> failure) const
 }
 
 std::string DescribeOwner(const ITensorHandle& handle) {
+  const std::string* owner = FindOwner(handle);
+  return owner != nullptr ? "backend \"" + *owner + "\"" : "the core";
+}
+
+const std::string* FindOwner(const ITensorHandle& handle) {
   const auto* foreign = dynamic_cast<const ForeignTensorHandle*>(&handle);
-  return foreign != nullptr ? "backend \"" + foreign->GetBackendId() + "\"" : "the core";
+  return foreign != nullptr ? &foreign->GetBackendId() : nullptr;
 }
 
 const Diagnostic* FindThrown(const ITensorHandle& handle, Status answer) {

@@ -44,6 +44,10 @@ class ForeignTensorHandle final : public ITensorHandle {
 /// for others, never of a backend's own object.
 std::string DescribeOwner(const ITensorHandle& handle);
 
+/// The id of the backend whose handle it is.
+/// Null: it is the core's.
+const std::string* FindOwner(const ITensorHandle& handle);
+
 /// What the handle threw when it answered so.
 /// Null: it threw nothing.
 const Diagnostic* FindThrown(const ITensorHandle& handle, Status answer);

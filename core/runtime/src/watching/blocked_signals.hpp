@@ -4,14 +4,18 @@
 
 namespace backplane {
 
-/// Blocks all signals for the threads that the calling one starts meanwhile: signals are left to
-/// the application's own threads.
+/// Blocks signals for the threads that the calling one starts meanwhile: they are left to the
+/// application's own threads. Not those that a thread gets for what it did itself: blocked, they
+/// would end the process past every handler.
 class BlockedSignals {
  public:
   BlockedSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
+    sigset_t signals;
+    sigfillset(&signals);
+    for (const int own : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS}) {
+      sigdelset(&signals, own);
+    }
+    pthread_sigmask(SIG_BLOCK, &signals, &before_);
   }
   ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   BlockedSignals(const BlockedSignals&) = delete;

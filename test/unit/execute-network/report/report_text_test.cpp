@@ -7,6 +7,7 @@ namespace backplane::execute_network::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::string ShowLatency(const Latency& latency) {
   Report report;
@@ -30,6 +31,20 @@ TEST(ReportText, HasMoreDecimalsOfTimesThatAreShort) {
               HasSubstr("latency   0.00071 ms median of 3 runs\n"
                         "          min 0.00071, mean 0.00071, p90 0.012, p95 0.012, p99 0.012, max "
                         "0.012\n"));
+}
+
+TEST(ReportText, HasALineForEachTimeThatTheModelWasPlacedElsewhere) {
+  Report report;
+  EXPECT_THAT(ToText(report, false, {}), Not(HasSubstr("fallback")));
+  report.fallbacks.resize(2);
+  report.fallbacks[0].failed_backend = "Npu";
+  report.fallbacks[0].num_repeated_runs = 1;
+  report.fallbacks[1].failed_backend = "Gpu\n";
+  report.fallbacks[1].num_repeated_runs = 4;
+  EXPECT_THAT(
+      ToText(report, false, {}),
+      HasSubstr("fallback  placed again without Npu, which failed; 1 run repeated\n"
+                "fallback  placed again without Gpu\\x0a, which failed; 4 runs repeated\n"));
 }
 
 }  // namespace

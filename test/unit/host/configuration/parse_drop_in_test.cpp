@@ -42,6 +42,19 @@ Diagnostic GetOnlyFault(const std::string& line) {
   return fault;
 }
 
+TEST(ParseDropIn, TakesWhatProcessesOfBackendsMayDo) {
+  const Configuration configuration =
+      Parse("sandbox = Acme*\nrefuse_permissions = AcmeNpu\npass_variable = ACME_*\nsandbox = B");
+  EXPECT_THAT(Show(configuration.sandboxed),
+              ElementsAre("Acme* at /etc/x/10-npu.conf:1", "B at /etc/x/10-npu.conf:4"));
+  EXPECT_THAT(Show(configuration.refused_permissions),
+              ElementsAre("AcmeNpu at /etc/x/10-npu.conf:2"));
+  EXPECT_THAT(Show(configuration.passed_variables), ElementsAre("ACME_* at /etc/x/10-npu.conf:3"));
+  for (const char* key : {"sandbox", "refuse_permissions", "pass_variable"}) {
+    EXPECT_THAT(GetOnlyFault(std::string(key) + " = A, B").why, HasSubstr(key));
+  }
+}
+
 TEST(ParseDropIn, TakesEachKeyAnyNumberOfTimes) {
   const std::string digest(64, 'a');
   const Configuration configuration = Parse(
@@ -81,7 +94,8 @@ TEST(ParseDropIn, SaysWhatIsWrongWithALineAndTakesTheOthers) {
     std::string fix;
   } cases[] = {
       {"pth = /opt",
-       "found the key \"pth\", expected one of path, disable, isolate, prefer, digest, known_bad",
+       "found the key \"pth\", expected one of path, disable, isolate, sandbox, "
+       "refuse_permissions, pass_variable, prefer, digest, known_bad",
        "did you mean \"path\"?"},
       {"Prefer = Npu", "found the key \"Prefer\"", "did you mean \"prefer\"?"},
       {"colour = blue", "found the key \"colour\"", "correct the key, or remove the line"},

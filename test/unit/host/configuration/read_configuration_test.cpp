@@ -77,6 +77,19 @@ TEST_F(ReadConfigurationTest, PutsPlacesIntoTheirOrder) {
                           "/three (environment, DYNAMIC_BACKEND_PATHS, element 1)"));
 }
 
+TEST_F(ReadConfigurationTest, TakesWhatProcessesOfBackendsMayDoFromVariables) {
+  const Configuration configuration = Read({{"BACKPLANE_SANDBOX_BACKENDS", "A,,B"},
+                                            {"BACKPLANE_REFUSE_PERMISSIONS", "C"},
+                                            {"BACKPLANE_PASS_VARIABLES", "ACME_*"}});
+  ASSERT_EQ(configuration.sandboxed.size(), 2U);
+  EXPECT_EQ(configuration.sandboxed[1].value, "B");
+  EXPECT_EQ(configuration.sandboxed[1].origin, "BACKPLANE_SANDBOX_BACKENDS");
+  ASSERT_EQ(configuration.refused_permissions.size(), 1U);
+  EXPECT_EQ(configuration.refused_permissions[0].value, "C");
+  ASSERT_EQ(configuration.passed_variables.size(), 1U);
+  EXPECT_EQ(configuration.passed_variables[0].value, "ACME_*");
+}
+
 TEST_F(ReadConfigurationTest, TakesEmptyVariablesForWhatTheySay) {
   EXPECT_THAT(ShowPaths(Read({{"BACKPLANE_BACKENDS_PATH", ""},
                               {"BACKPLANE_CONFIGURATION_DIR", ""},

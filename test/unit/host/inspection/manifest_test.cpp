@@ -48,6 +48,22 @@ TEST(Manifest, IsReadFromItsText) {
   EXPECT_TRUE(result.manifest->cpu_features.empty());
 }
 
+TEST(Manifest, MayAskForPermissionsAlsoOfLaterHosts) {
+  const std::string bytes =
+      MakeManifestManifest({"id=AcmeNpu", "permissions=devices:/dev/npu0 network teleport:/a"});
+  const ManifestResult result = CheckManifests({bytes}, kManifestPath);
+  EXPECT_TRUE(result.diagnostics.empty());
+  ASSERT_TRUE(result.manifest);
+  EXPECT_EQ(result.manifest->permissions,
+            (std::vector<std::string>{"devices:/dev/npu0", "network", "teleport:/a"}));
+  for (const char* wrong :
+       {"Network", "network ", " network", "a  b", "read:", "read:/", "read:etc", "read:/a/../b",
+        "read:/./a", "read://a", "read:/a/", ":/a"}) {
+    ExpectDamaged(MakeManifestManifest({"id=AcmeNpu", std::string("permissions=") + wrong}),
+                  "permissions is \"" + std::string(wrong) + "\", expected permissions such as");
+  }
+}
+
 TEST(Manifest, MayHaveNoMoreThanAnId) {
   const std::string bytes = MakeManifestManifest({"id=AcmeNpu"});
   const ManifestResult result = CheckManifests({bytes}, kManifestPath);

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/syscall.h>
+
 #include <cerrno>
 #include <csignal>
 
@@ -40,6 +42,35 @@ TEST(ExplainDeath, NamesTheFileTheSignalAndTheAddress) {
   EXPECT_EQ(death.fix,
             "disable it with BACKPLANE_DISABLE_BACKENDS=Acme_Npu_backend.so, and send this text to "
             "its vendor");
+}
+
+TEST(ExplainDeath, NamesTheCallThatASandboxDoesNotAllow) {
+  ProbeAccount account = MakeSignalled(SIGSYS);
+  account.is_sandboxed = true;
+  account.has_fault = true;
+  account.fault_address = SYS_connect;
+  account.call = "IWorkload::Execute";
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
+  EXPECT_EQ(death.code, DiagnosticCode::kForbiddenCall);
+  EXPECT_EQ(death.what,
+            "Acme_Npu_backend.so called connect, which its sandbox does not allow, in "
+            "IWorkload::Execute");
+  EXPECT_THAT(death.fix, HasSubstr("state the permission \"network\" in its manifest"));
+  account.fault_address = SYS_ptrace;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).fix, Not(HasSubstr("manifest")));
+  account.has_fault = false;  // its thread had blocked the signal
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).what, HasSubstr("called a system call, which"));
+}
+
+TEST(ExplainDeath, NamesTheLimitOfAnIsolatedProcess) {
+  ProbeAccount account = MakeSignalled(SIGABRT);
+  account.thrown = "std::bad_alloc: std::bad_alloc";
+  account.max_data_bytes = std::uint64_t{512} << 20U;
+  account.is_worker = true;
+  const Diagnostic death = ExplainDeath(account, kDeadFile);
+  EXPECT_THAT(death.why, HasSubstr("512 MiB of data (IsolationSettings::max_data_bytes)"));
+  EXPECT_THAT(death.fix, HasSubstr("IsolationSettings::max_data_bytes"));
+  EXPECT_THAT(death.why + death.fix, Not(HasSubstr("ProbeSettings")));
 }
 
 TEST(ExplainDeath, NamesTheLibraryWhoseConstructorWasRunning) {

@@ -126,8 +126,8 @@ class RunStepsFencedTest : public testing::Test {
       arguments[i].completion = &fences.completions[i];
       arguments[i].wait_fences = fences.handed_over.data();
     }
-    return RunStepsFenced({steps_, plan_, workloads_, factories_}, arguments, fences, progress_,
-                          limit_ ? &*limit_ : nullptr, times_ns);
+    return RunStepsFenced({0, steps_.size()}, {steps_, plan_, workloads_, factories_}, arguments,
+                          fences, progress_, limit_ ? &*limit_ : nullptr, times_ns);
   }
 
   void SetTimeout(std::chrono::nanoseconds timeout) {

@@ -48,10 +48,13 @@ struct KnownBadBackend {
 };
 
 struct Configuration {
-  std::vector<SearchPath> search_paths;  // in the order of preference
-  std::vector<Setting> disabled;         // backend ids, or globs of file names
-  std::vector<Setting> isolated;         // backend ids, or globs of ids or of file names
-  std::vector<Setting> preferred;        // backend ids, the most preferred first
+  std::vector<SearchPath> search_paths;      // in the order of preference
+  std::vector<Setting> disabled;             // backend ids, or globs of file names
+  std::vector<Setting> isolated;             // backend ids, or globs of ids or of file names
+  std::vector<Setting> sandboxed;            // the same, for those that run in a sandbox too
+  std::vector<Setting> refused_permissions;  // the same, for those whose manifest widens nothing
+  std::vector<Setting> passed_variables;     // names, as IsolationSettings::environment
+  std::vector<Setting> preferred;            // backend ids, the most preferred first
   /// SHA-256 digests as sha256sum writes them. When there are any, only files with one of them, or
   /// with one of TrustOptions::digest_list, are opened. An empty one allows nothing: its line, or
   /// its file, cannot be used.

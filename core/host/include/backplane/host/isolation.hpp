@@ -21,6 +21,19 @@ enum class Isolation {
   kProcess,    // in one of its own, which can die alone
 };
 
+/// What the processes of backends may do besides computing; docs/isolation.md has the tables.
+enum class Sandbox {
+  kNone,            // what the user may do, but no new privileges
+  kWhereSupported,  // as kRequired, as far as the kernel goes; a warning tells what it lacks
+  kRequired,  // what computing takes, and no more; where that cannot be had, nothing is started
+};
+
+/// What holds for the permissions that a backend's manifest asks for.
+enum class SandboxPermissions {
+  kGranted,  // they widen its sandbox; a note in the report tells which
+  kRefused,  // it gets none of them
+};
+
 /// Where the backends run that a name means. Of several rules that fit, the last one holds.
 struct IsolationRule {
   std::string backend;  // a backend id, or a glob of ids or of file names
@@ -35,7 +48,18 @@ struct IsolationSettings {
   std::chrono::milliseconds deaths_period{60'000};
   /// For the answer to anything but a run; none waits longer. Compiling may take long.
   std::chrono::milliseconds call_timeout{600'000};
-  std::uint64_t max_data_bytes = 0;  // that one may allocate besides tensors; 0: no limit
+  /// Of heap, stacks and other private memory that can be written (RLIMIT_DATA). Tensors, which are
+  /// shared, and what a backend shares itself are not counted. 0: no limit.
+  std::uint64_t max_data_bytes = 0;
+  /// The numbers of those on which one runs, as in /proc/cpuinfo. Empty: those of the application.
+  std::vector<std::uint32_t> processors = {};
+  /// Files and sockets that one may have open at once (RLIMIT_NOFILE). 0: as the application.
+  std::uint32_t max_open_files = 0;
+  Sandbox sandbox = Sandbox::kNone;
+  SandboxPermissions permissions = SandboxPermissions::kGranted;
+  /// Names of variables that one sees besides those of docs/isolation.md; "ACME_*" means all that
+  /// begin so.
+  std::vector<std::string> environment = {};
 };
 
 /// What came of the work that was handed to a process.

@@ -6,6 +6,7 @@
 #include <backplane/host/load_report.hpp>
 #include <backplane/runtime/creation_options.hpp>
 #include <backplane/runtime/export.hpp>
+#include <backplane/runtime/fallback_report.hpp>
 #include <backplane/runtime/memory_report.hpp>
 #include <backplane/runtime/optimize.hpp>
 #include <backplane/runtime/run_in_progress.hpp>
@@ -76,7 +77,9 @@ class BACKPLANE_RUNTIME_API IRuntime {
   ///
   /// Memory of the application is used as it is where the kind of tensor memory, the alignment and
   /// the size allow it, else it is copied; GetTransferReport says what happened.
-  /// Outputs are not defined when the run fails; the network can be run again.
+  /// Outputs are not defined when the run fails; the network can be run again. With
+  /// FailurePolicy::kPlaceElsewhere, a run that a backend failed is repeated on others, and what is
+  /// told is how that ended; when it cannot be, kNotPlacedElsewhere is among the causes.
   /// Errors: kNotFound (kUnknownNetwork), kInvalidArgument (kWrongTensorBinding, or kImportRefused
   /// with MemoryUse::kImport or for an imported output that overlaps another imported tensor),
   /// kNotFound (kUnknownImportedTensor), else what a backend returned
@@ -93,6 +96,8 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// its next layer, and no longer waits for fences (which takes 10 ms at most); a run whose last
   /// layer has finished has succeeded. A layer that does not return keeps the call: it is logged on
   /// the channel "runtime", at the deadline and at growing intervals (kRunHangs).
+  /// A run that was ended so is not repeated, and what repeats one is bounded as it was; placing
+  /// the network elsewhere in between is not cut short.
   /// Errors: as above, and kTimeout (kRunTimedOut) or kCancelled (kRunCancelled): nothing of the
   /// run goes on. kTimeout or kCancelled (kRunLeft) when work of a backend goes on, whose fence has
   /// not passed: the backend may still use the memory of inputs and outputs, which the caller keeps
@@ -184,10 +189,20 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork]
   virtual MemoryReport GetMemoryReport(NetworkId network) const = 0;
 
+  /// What CreationOptions::checks found in the runs of a network until now, each thing once; it was
+  /// logged on the channel "checking" when it was found.
+  /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork] Since: 0.1
+  virtual CheckReport GetCheckReport(NetworkId network) const = 0;
+
   /// What was measured until now; empty when CreationOptions::profiling is off. Runs may go on
   /// meanwhile; what they measure is seen when they have ended.
   /// [any thread]
   virtual Profile GetProfile() const = 0;
+
+  /// How a network runs now, and which backend has failed it. The other reports are those of what
+  /// runs now, too.
+  /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork] Since: 0.1
+  virtual FallbackReport GetFallbackReport(NetworkId network) const = 0;
 };
 
 }  // namespace backplane

@@ -68,8 +68,19 @@ enum class HintPolicy {
   kStrict,    // then it is an error
 };
 
+/// What happens when a backend fails while the loaded network runs; see docs/application-guide.md.
+enum class FailurePolicy {
+  kFail,  // the run fails
+  /// The network is placed again without that backend, once for each time that it is loaded, and
+  /// the run is repeated there with the same inputs. It is logged (kPlacedElsewhere), and
+  /// IRuntime::GetFallbackReport tells it. Until then the application's network is kept, without
+  /// copies of its constants.
+  kPlaceElsewhere,
+};
+
 struct OptimizerOptions {
   HintPolicy hints = HintPolicy::kFallBack;
+  FailurePolicy on_failure = FailurePolicy::kFail;
   ModelOptions model_options;  // options for backends, for this network
   /// Where backends keep what they compile. Null: nothing is kept.
   std::shared_ptr<ICompiledNetworkCache> compiled_cache;

@@ -1,0 +1,102 @@
+#include <backplane/host/crash_notes.hpp>
+
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/host/thread_places.hpp>
+
+#include "crash_notes/fatal_signals.hpp"
+#include "crash_notes/note_outputs.hpp"
+#include "crash_notes/write_note.hpp"
+#include "thread_places/own_slot.hpp"
+#include "thread_places/place_table.hpp"
+#include "thread_places/place_text.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+
+namespace backplane {
+namespace {
+
+using thread_places::PlaceTable;
+using thread_places::SmallText;
+using thread_places::ThreadSlot;
+
+std::mutex notes_mutex;
+
+[[noreturn]] void ThrowNoTable() {
+  Diagnostic diagnostic{DiagnosticCode::kOutOfMemory};
+  diagnostic.what = "crash notes cannot be turned on";
+  diagnostic.why =
+      "found no memory for the places of threads: " + std::to_string(sizeof(PlaceTable)) +
+      " bytes of addresses";
+  diagnostic.fix = "raise the limit of addresses of this process, or leave crash notes off";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+void NoteExit() {
+  const PlaceTable* const table = thread_places::FindTable();
+  if (table != nullptr && table->num_on.load() != 0) crash_notes::WriteExitNote();
+}
+
+void FollowExit() {
+  static const bool kIsFollowed = std::atexit(&NoteExit) == 0 && at_quick_exit(&NoteExit) == 0;
+  static_cast<void>(kIsFollowed);
+}
+
+/// Who has the notes turned on.
+class Use {
+ public:
+  explicit Use(const CrashNotes& notes) : file_(notes.file) {
+    const std::lock_guard<std::mutex> lock(notes_mutex);
+    PlaceTable* const table = thread_places::FindOrMakeTable();
+    if (table == nullptr) ThrowNoTable();
+    table->process.store(getpid());
+    crash_notes::KeepStandardError();
+    FollowExit();
+    crash_notes::InstallHandlers();
+    table->num_on.fetch_add(1);
+  }
+  ~Use() {
+    const std::lock_guard<std::mutex> lock(notes_mutex);
+    if (thread_places::FindTable()->num_on.fetch_sub(1) == 1) crash_notes::RestoreHandlers();
+  }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  crash_notes::NoteFile file_;
+};
+
+}  // namespace
+
+std::shared_ptr<void> TurnOnCrashNotes(const CrashNotes& notes) {
+  auto use = std::make_shared<Use>(notes);
+  // The thread that turns them on gets its stack for handlers, whatever it does before a backend.
+  static_cast<void>(thread_places::GetOwnSlot());
+  NoteLibraries();
+  return use;
+}
+
+bool ShareThreadPlaces() {
+  return thread_places::MakeSharedTable() != nullptr;
+}
+
+std::vector<ThreadPlace> GetThreadPlaces() {
+  std::vector<ThreadPlace> places;
+  const PlaceTable* const table = thread_places::FindTable();
+  if (table == nullptr) return places;
+  for (const ThreadSlot& slot : table->slots) {
+    const std::int32_t thread = slot.thread.load(std::memory_order_relaxed);
+    SmallText text;
+    if (thread == 0 || !AddPlace(*table, slot, text)) continue;
+    places.push_back(
+        {thread, slot.has_written.load() != 0, std::string(text.GetData(), text.GetSize())});
+  }
+  std::stable_partition(places.begin(), places.end(),
+                        [](const ThreadPlace& place) { return place.has_written; });
+  return places;
+}
+
+}  // namespace backplane

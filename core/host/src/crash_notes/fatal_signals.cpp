@@ -1,0 +1,140 @@
+#include "crash_notes/fatal_signals.hpp"
+
+#include "crash_notes/write_note.hpp"
+#include "thread_places/own_thread.hpp"
+#include "thread_places/place_table.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+namespace backplane::crash_notes {
+namespace {
+
+using Handler = void (*)(int, siginfo_t*, void*);
+
+struct FatalSignal {
+  int signal;
+  bool is_installed;
+  struct sigaction former;
+  std::atomic<bool> is_used_up;  // the former handler was to run once
+};
+
+FatalSignal fatal_signals[] = {{SIGSEGV, false, {}, {false}}, {SIGBUS, false, {}, {false}},
+                               {SIGILL, false, {}, {false}},  {SIGFPE, false, {}, {false}},
+                               {SIGABRT, false, {}, {false}}, {SIGTRAP, false, {}, {false}},
+                               {SIGSYS, false, {}, {false}}};
+
+std::atomic<std::int32_t> writing_thread{0};
+std::atomic<std::int32_t> forwarding_thread{0};  // the last whose former handler was called
+
+FatalSignal& Find(int signal) {
+  for (FatalSignal& fatal : fatal_signals) {
+    if (fatal.signal == signal) return fatal;
+  }
+  return fatal_signals[0];
+}
+
+bool AreNotesOn() {
+  const thread_places::PlaceTable* const table = thread_places::FindTable();
+  return table != nullptr && table->num_on.load(std::memory_order_relaxed) != 0;
+}
+
+/// One thread writes at a time. False: it is this one already, which has come upon a fault in
+/// writing; or another does not come to an end.
+bool BeginWriting(std::int32_t thread) {
+  constexpr int kMaxWaits = 2000;
+  constexpr timespec kWait{0, 1'000'000};
+  for (int waits = 0; waits < kMaxWaits; ++waits) {
+    std::int32_t writing = 0;
+    if (writing_thread.compare_exchange_strong(writing, thread)) return true;
+    if (writing == thread) return false;
+    nanosleep(&kWait, nullptr);
+  }
+  return false;
+}
+
+/// Whether the signal ends nothing, or is how a former handler ends what was noted before.
+bool IsOfNoInterest(int signal, const siginfo_t& info, const FatalSignal& fatal,
+                    std::int32_t thread) {
+  if (signal == SIGABRT) return forwarding_thread.load() == thread;
+  const bool is_ignored =
+      (fatal.former.sa_flags & SA_SIGINFO) == 0 && fatal.former.sa_handler == SIG_IGN;
+  return is_ignored && info.si_code <= 0;
+}
+
+void Note(int signal, const siginfo_t& info, const ucontext_t& context, const FatalSignal& fatal) {
+  const std::int32_t thread = thread_places::GetOwnThread();
+  if (!AreNotesOn() || IsOfNoInterest(signal, info, fatal, thread) || !BeginWriting(thread)) return;
+  WriteSignalNote(signal, info, context);
+  writing_thread.store(0);
+}
+
+/// The signal comes again when the handler has returned, as it came, and finds the default.
+void ComeAgainByDefault(int signal, siginfo_t& info) {
+  struct sigaction by_default {};
+  by_default.sa_handler = SIG_DFL;
+  sigaction(signal, &by_default, nullptr);
+  const long queued =
+      syscall(SYS_rt_tgsigqueueinfo, getpid(), thread_places::GetOwnThread(), signal, &info);
+  if (queued != 0) raise(signal);
+}
+
+void Forward(int signal, siginfo_t& info, void* context, FatalSignal& fatal) {
+  const struct sigaction& former = fatal.former;
+  const bool is_once = (static_cast<unsigned>(former.sa_flags) & SA_RESETHAND) != 0;
+  if (is_once && fatal.is_used_up.exchange(true)) return ComeAgainByDefault(signal, info);
+  if ((former.sa_flags & SA_SIGINFO) != 0) return former.sa_sigaction(signal, &info, context);
+  if (former.sa_handler == SIG_IGN && info.si_code <= 0) return;
+  const bool has_handler = former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN;
+  if (!has_handler) return ComeAgainByDefault(signal, info);
+  former.sa_handler(signal);
+}
+
+void HandleSignal(int signal, siginfo_t* info, void* context) {
+  const int saved_errno = errno;
+  FatalSignal& fatal = Find(signal);
+  Note(signal, *info, *static_cast<const ucontext_t*>(context), fatal);
+  forwarding_thread.store(thread_places::GetOwnThread());
+  Forward(signal, *info, context, fatal);
+  forwarding_thread.store(0);
+  errno = saved_errno;
+}
+
+bool IsOurs(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == &HandleSignal;
+}
+
+void Install(FatalSignal& fatal) {
+  if (fatal.is_installed || sigaction(fatal.signal, nullptr, &fatal.former) != 0) return;
+  constexpr int kTakenOver = SA_NODEFER | SA_RESTART;
+  struct sigaction ours {};
+  ours.sa_sigaction = &HandleSignal;
+  ours.sa_mask = fatal.former.sa_mask;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (fatal.former.sa_flags & kTakenOver);
+  fatal.is_used_up.store(false);
+  fatal.is_installed = sigaction(fatal.signal, &ours, nullptr) == 0;
+}
+
+void Restore(FatalSignal& fatal) {
+  struct sigaction found {};
+  if (!fatal.is_installed || sigaction(fatal.signal, nullptr, &found) != 0) return;
+  if (!IsOurs(found)) return;
+  fatal.is_installed = sigaction(fatal.signal, &fatal.former, nullptr) != 0;
+}
+
+}  // namespace
+
+void InstallHandlers() {
+  for (FatalSignal& fatal : fatal_signals) Install(fatal);
+}
+
+void RestoreHandlers() {
+  for (FatalSignal& fatal : fatal_signals) Restore(fatal);
+}
+
+}  // namespace backplane::crash_notes

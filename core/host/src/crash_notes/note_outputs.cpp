@@ -1,0 +1,139 @@
+#include "crash_notes/note_outputs.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+namespace backplane::crash_notes {
+namespace {
+
+/// A descriptor, and the file that it leads to: a backend may have closed it, and another file may
+/// have its number now.
+struct KeptFile {
+  std::atomic<bool> is_taken{false};
+  std::atomic<int> descriptor{-1};
+  std::atomic<dev_t> device{0};
+  std::atomic<ino_t> inode{0};
+
+  bool IsSameAs(const KeptFile& other) const {
+    return device.load() == other.device.load() && inode.load() == other.inode.load();
+  }
+  bool IsThere() const {
+    struct stat found {};
+    const int number = descriptor.load(std::memory_order_acquire);
+    return number >= 0 && fstat(number, &found) == 0 && found.st_dev == device.load() &&
+           found.st_ino == inode.load();
+  }
+};
+
+constexpr int kMaxFiles = 16;
+KeptFile kept_files[kMaxFiles];
+KeptFile kept_error;
+
+[[noreturn]] void ThrowUnwritable(const std::string& path, const std::string& why) {
+  Diagnostic diagnostic{DiagnosticCode::kCrashFileUnwritable};
+  diagnostic.subject = {SubjectKind::kFile, path};
+  diagnostic.what = "the file for crash notes, " + path + ", cannot be written";
+  diagnostic.why = why;
+  diagnostic.fix =
+      "give the absolute path of a file that this process may write, in a directory that exists";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+/// Far from where backends close descriptors.
+int MoveFarAway(int descriptor) {
+  for (const int least : {800, 100}) {
+    const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, least);
+    if (moved < 0) continue;
+    close(descriptor);
+    return moved;
+  }
+  return descriptor;
+}
+
+void Keep(int descriptor, KeptFile& file) {
+  struct stat found {};
+  if (fstat(descriptor, &found) != 0) return;
+  file.device.store(found.st_dev);
+  file.inode.store(found.st_ino);
+  file.descriptor.store(descriptor, std::memory_order_release);
+}
+
+int FindFreePlace() {
+  for (int place = 0; place < kMaxFiles; ++place) {
+    if (!kept_files[place].is_taken.exchange(true)) return place;
+  }
+  return -1;
+}
+
+bool WriteAll(int descriptor, const char* data, std::size_t size_bytes) {
+  while (size_bytes > 0) {
+    const ssize_t written = write(descriptor, data, size_bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    data += written;
+    size_bytes -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+bool IsWrittenBefore(int place) {
+  for (int earlier = 0; earlier < place; ++earlier) {
+    if (kept_files[earlier].IsThere() && kept_files[earlier].IsSameAs(kept_files[place])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+NoteFile::NoteFile(const std::string& path) {
+  if (path.empty()) return;
+  if (path.front() != '/') ThrowUnwritable(path, "found a relative path; expected an absolute one");
+  const int opened = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+  if (opened < 0) ThrowUnwritable(path, std::string("opening it failed: ") + std::strerror(errno));
+  place_ = FindFreePlace();
+  if (place_ < 0) {
+    close(opened);
+    ThrowUnwritable(path, "found " + std::to_string(kMaxFiles) +
+                              " files for crash notes in this process; expected fewer");
+  }
+  Keep(MoveFarAway(opened), kept_files[place_]);
+}
+
+NoteFile::~NoteFile() {
+  if (place_ < 0) return;
+  KeptFile& file = kept_files[place_];
+  const bool is_there = file.IsThere();
+  const int descriptor = file.descriptor.exchange(-1);
+  if (is_there) close(descriptor);
+  file.is_taken.store(false);
+}
+
+void KeepStandardError() {
+  const int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
+  if (copy < 0) return;
+  const int former = kept_error.IsThere() ? kept_error.descriptor.load() : -1;
+  Keep(copy, kept_error);
+  if (former >= 0) close(former);
+}
+
+void WriteToOutputs(const thread_places::SmallText& text) {
+  const bool is_written = WriteAll(STDERR_FILENO, text.GetData(), text.GetSize());
+  if (!is_written && kept_error.IsThere()) {
+    WriteAll(kept_error.descriptor.load(), text.GetData(), text.GetSize());
+  }
+  for (int place = 0; place < kMaxFiles; ++place) {
+    if (!kept_files[place].IsThere() || IsWrittenBefore(place)) continue;
+    WriteAll(kept_files[place].descriptor.load(), text.GetData(), text.GetSize());
+  }
+}
+
+}  // namespace backplane::crash_notes

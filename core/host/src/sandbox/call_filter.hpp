@@ -1,0 +1,33 @@
+#pragma once
+
+#include <linux/filter.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace backplane::sandbox {
+
+/// What the system calls of a process are filtered by, besides the table system_calls.def.
+struct CallSettings {
+  pid_t process = 0;  // to which it may send signals
+  bool may_use_network = false;
+  bool may_start_processes = false;
+  bool may_choose_processors = true;
+};
+
+/// The filter as the kernel takes it. Empty: there is none for this machine.
+std::vector<sock_filter> MakeCallFilter(const CallSettings& settings);
+
+/// Makes this thread, and all that it starts, subject to the filter for ever. Returns errno, or 0.
+/// The process must have given up new privileges.
+int InstallCallFilter(const std::vector<sock_filter>& filter);
+
+/// "socket", or "the system call 1234" for one that has no name here.
+std::string GetCallName(std::uint64_t number);
+
+/// The permission that would allow it, "network"; "": there is none.
+std::string GetPermissionForCall(std::uint64_t number);
+
+}  // namespace backplane::sandbox

@@ -1,0 +1,90 @@
+#include "sandbox/enter_sandbox.hpp"
+
+#include "inspection/file_words.hpp"
+#include "inspection/library_paths.hpp"
+#include "sandbox/call_filter.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/path_rules.hpp"
+#include "sandbox/permissions.hpp"
+#include "sandbox/process_limits.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace backplane::sandbox {
+namespace {
+
+Diagnostic DescribeFailure(const std::string& path, std::string why) {
+  return inspection::DescribeFile(
+      DiagnosticCode::kSandboxUnavailable, path,
+      "was not opened, for lack of the sandbox in which it is to run", std::move(why),
+      "use a kernel that has it, or allow less (Sandbox::kWhereSupported, or no sandbox) when "
+      "the backend is trusted");
+}
+
+/// Rules are for the folder as it is now; the kernel forgets one of a process that nobody uses.
+void HoldOwnFolder() {
+  constexpr int kHighDescriptor = 320;  // above what is likely to be closed
+  const int folder = ::open("/proc/self", O_PATH | O_CLOEXEC);
+  if (folder < 0) return;
+  if (fcntl(folder, F_DUPFD_CLOEXEC, kHighDescriptor) >= 0) close(folder);
+}
+
+std::string CloseTheFiles(const SandboxPlan& plan, const SandboxedFile& file,
+                          const std::vector<Permission>& permissions) {
+  const int version = GetLandlockVersion();
+  if (version < kLeastLandlockVersion && plan.sandbox == Sandbox::kRequired) {
+    return "this kernel lacks " + FindLackOfKernel();
+  }
+  if (version == 0) return "";
+  HoldOwnFolder();
+  const auto libraries = inspection::FindLibraryPaths(file.descriptor, file.canonical_path);
+  return RestrictPaths(
+      MakePathRules(file.canonical_path, libraries, permissions),
+      Has(permissions, PermissionKind::k_network) ? Outside::kReachable : Outside::kCutOff);
+}
+
+std::string FilterTheCalls(const SandboxPlan& plan, const std::vector<Permission>& permissions) {
+  CallSettings settings;
+  settings.process = getpid();
+  settings.may_use_network = Has(permissions, PermissionKind::k_network);
+  settings.may_start_processes = Has(permissions, PermissionKind::k_processes);
+  settings.may_choose_processors = plan.processors.empty();
+  const auto filter = MakeCallFilter(settings);
+  if (filter.empty()) return "there is no filter of system calls for this machine";
+  const int error = InstallCallFilter(filter);
+  if (error == 0) return "";
+  return std::string("the filter of system calls (seccomp) is not taken: ") + std::strerror(error);
+}
+
+}  // namespace
+
+std::optional<Diagnostic> EnterSandbox(const SandboxPlan& plan, const SandboxedFile& file) {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+    return DescribeFailure(
+        file.path, std::string("new privileges cannot be given up: ") + std::strerror(errno));
+  }
+  const auto permissions = ReadPermissions(plan.permissions);
+  const bool is_bare = plan.sandbox == Sandbox::kNone;
+  std::string why = is_bare ? "" : CloseTheFiles(plan, file, permissions);
+  // Rules take open files to be made, and the filter lets no limit be set.
+  if (auto failure = SetProcessLimits(plan, file.path)) return failure;
+  if (why.empty() && !is_bare) why = FilterTheCalls(plan, permissions);
+  if (why.empty()) return std::nullopt;
+  return DescribeFailure(file.path, std::move(why));
+}
+
+std::string FindLackOfKernel() {
+  const int version = GetLandlockVersion();
+  if (version >= kLeastLandlockVersion) return "";
+  return "Landlock, by which files are closed to a process: found " +
+         (version == 0 ? "none" : "version " + std::to_string(version)) + ", expected version " +
+         std::to_string(kLeastLandlockVersion) + " or later (Linux 6.2)";
+}
+
+}  // namespace backplane::sandbox

@@ -1,0 +1,54 @@
+#include "sandbox/path_rules.hpp"
+
+namespace backplane::sandbox {
+namespace {
+
+constexpr struct {
+  const char* path;
+  PathAccess access;
+} kPathRules[] = {
+#define BACKPLANE_PATH_RULE(path, access) {path, PathAccess::access},
+#include "sandbox/path_rules.def"
+#undef BACKPLANE_PATH_RULE
+};
+
+// Where programs are, and the libraries that they need.
+constexpr const char* kProgramFolders[] = {"/bin", "/lib", "/lib64", "/usr"};
+
+void Append(const Permission& permission, std::vector<PathRule>& rules) {
+  switch (permission.kind) {
+    case PermissionKind::k_devices:
+      rules.push_back({permission.path, PathAccess::kUseDevice});
+      return;
+    case PermissionKind::k_read:
+      rules.push_back({permission.path, PathAccess::kRead});
+      return;
+    case PermissionKind::k_write:
+      rules.push_back({permission.path, PathAccess::kChange});
+      return;
+    case PermissionKind::k_processes:
+      for (const char* folder : kProgramFolders) rules.push_back({folder, PathAccess::kReadAndRun});
+      return;
+    case PermissionKind::k_network:
+      // Names are looked up by them.
+      for (const char* file : {"/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf"}) {
+        rules.push_back({file, PathAccess::kRead});
+      }
+      return;
+  }
+}
+
+}  // namespace
+
+std::vector<PathRule> MakePathRules(const std::string& plugin,
+                                    const std::vector<std::string>& libraries,
+                                    const std::vector<Permission>& permissions) {
+  std::vector<PathRule> rules;
+  for (const auto& rule : kPathRules) rules.push_back({rule.path, rule.access});
+  rules.push_back({plugin.substr(0, plugin.find_last_of('/') + 1), PathAccess::kRead});
+  for (const std::string& library : libraries) rules.push_back({library, PathAccess::kRead});
+  for (const Permission& permission : permissions) Append(permission, rules);
+  return rules;
+}
+
+}  // namespace backplane::sandbox

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace backplane::thread_places {
+
+/// What the frame of a thread's stack of places is.
+enum class FrameKind : std::uint32_t { kNone, kRun, kCall };
+
+/// One place of a thread, inside of the one before. All that one thread writes and others read is
+/// atomic. Offsets are from the begin of the table; 0 is none.
+struct Frame {
+  static constexpr std::size_t kNumWords = 30;
+  static constexpr std::size_t kMaxTextBytes = kNumWords * sizeof(std::uint64_t);
+
+  std::atomic<FrameKind> kind;
+  std::atomic<std::uint32_t> network;           // kRun: offset of its NetworkBlock
+  std::atomic<std::uint32_t> cell;              // kRun: offset of its StepCell
+  std::atomic<std::uint32_t> binding;           // kRun: 1 and the index of a binding; 0: at none
+  std::atomic<std::uint64_t> words[kNumWords];  // kCall: the text, ended by a zero
+};
+
+/// The places of one thread.
+struct alignas(64) ThreadSlot {
+  static constexpr std::uint32_t kMaxDepth = 4;
+
+  std::atomic<std::int32_t> thread;  // 0: the slot is free
+  std::atomic<std::uint32_t> depth;
+  std::atomic<std::uint32_t> has_written;
+  Frame frames[kMaxDepth];
+};
+
+/// The words of one network: behind it the offsets of each text and of the end of the last, from
+/// the begin of the block, and then the texts: of the network, of its steps, of its bindings.
+struct NetworkBlock {
+  std::uint32_t size_bytes;
+  std::uint32_t num_steps;
+  std::uint32_t num_bindings;
+
+  std::uint32_t GetNumTexts() const { return 1 + num_steps + num_bindings; }
+};
+
+/// Where the code of a library or of the program lies.
+struct LibraryRange {
+  static constexpr std::size_t kMaxNameBytes = 112;
+
+  std::uint64_t begin;
+  std::uint64_t end;
+  char name[kMaxNameBytes];
+};
+
+struct LibraryList {
+  static constexpr std::uint32_t kMaxLibraries = 512;
+
+  std::uint32_t size;
+  LibraryRange ranges[kMaxLibraries];
+};
+
+/// All of it: one piece of memory that stays where it is until the process ends. A backend may
+/// overwrite it; readers take nothing in it for granted.
+struct PlaceTable {
+  static constexpr std::uint32_t kNumSlots = 1024;
+  static constexpr std::size_t kRoomBytes = std::size_t{32} << 20U;  // taken when it is used
+
+  std::atomic<std::int32_t> process;     // whose threads these are
+  std::atomic<std::uint32_t> num_on;     // how often crash notes were turned on
+  std::atomic<std::uint32_t> libraries;  // which of the two lists holds
+  std::atomic<std::uint32_t> is_shared;  // with processes that were forked
+  LibraryList lists[2];
+  ThreadSlot slots[kNumSlots];
+  alignas(64) unsigned char room[kRoomBytes];
+};
+
+/// Null: crash notes were never on in this process. [async-signal-safe]
+PlaceTable* FindTable();
+
+/// Null: there is no memory for it.
+PlaceTable* FindOrMakeTable();
+
+/// Makes one that forked processes share.
+/// Null: there is one already, or no memory for it.
+PlaceTable* MakeSharedTable();
+
+/// Room in the table, at a cache line of its own.
+/// Null: there is none, or no table.
+std::shared_ptr<void> AllocateRoom(std::size_t size_bytes);
+
+/// 0 for null.
+std::uint32_t ToOffset(const PlaceTable& table, const void* address);
+
+/// An object of the table, if all of it lies there.
+/// Null: it does not.
+template <typename Object>
+const Object* FindAt(const PlaceTable& table, std::uint32_t offset) {
+  const bool is_inside = offset >= offsetof(PlaceTable, room) && offset % alignof(Object) == 0 &&
+                         offset <= sizeof(PlaceTable) - sizeof(Object);
+  return is_inside ? reinterpret_cast<const Object*>(
+                         reinterpret_cast<const unsigned char*>(&table) + offset)
+                   : nullptr;
+}
+
+}  // namespace backplane::thread_places

@@ -1,0 +1,126 @@
+#include "thread_places/place_text.hpp"
+
+#include <backplane/host/thread_places.hpp>
+
+#include <cstring>
+
+namespace backplane::thread_places {
+namespace {
+
+/// One text of a block; false when the block cannot be what it says it is.
+bool AddText(const PlaceTable& table, std::uint32_t block_offset, std::uint32_t index,
+             SmallText& text) {
+  const auto* block = FindAt<NetworkBlock>(table, block_offset);
+  if (block == nullptr) return false;
+  const std::uint64_t offsets_end =
+      sizeof(NetworkBlock) +
+      (std::uint64_t{2} + block->num_steps + block->num_bindings) * sizeof(std::uint32_t);
+  const std::uint64_t size_bytes = block->size_bytes;
+  const std::uint64_t num_texts = std::uint64_t{1} + block->num_steps + block->num_bindings;
+  if (block_offset + size_bytes > sizeof(PlaceTable) || offsets_end > size_bytes) return false;
+  if (index >= num_texts) return false;
+  const auto* bytes = reinterpret_cast<const char*>(block);
+  const auto* offsets = reinterpret_cast<const std::uint32_t*>(bytes + sizeof(NetworkBlock));
+  const std::uint32_t begin = offsets[index];
+  const std::uint32_t end = offsets[index + 1];
+  if (begin < offsets_end || begin > end || end > size_bytes) return false;
+  text.Add(bytes + begin, end - begin);
+  return true;
+}
+
+void AddNetwork(const PlaceTable& table, std::uint32_t block, SmallText& text) {
+  if (!AddText(table, block, 0, text)) text.Add("a network");
+}
+
+void AddBinding(const PlaceTable& table, std::uint32_t block_offset, std::uint32_t binding,
+                SmallText& text) {
+  const auto* block = FindAt<NetworkBlock>(table, block_offset);
+  const std::uint32_t num_steps = block != nullptr ? block->num_steps : 0;
+  text.Add("at ");
+  if (!AddText(table, block_offset, num_steps + binding, text)) text.Add("a tensor of a run");
+}
+
+void AddStep(const PlaceTable& table, std::uint32_t block, std::uint32_t place, SmallText& text) {
+  const bool is_fence = (place & StepCell::kAtFence) != 0;
+  const std::uint32_t step = place & ~StepCell::kAtFence;
+  text.Add(is_fence ? "waiting for the fence of " : "in ");
+  if (AddText(table, block, 1 + step, text)) return;
+  text.Add("step ");
+  text.AddNumber(step);
+  text.Add(" of a network");
+}
+
+void AddRun(const PlaceTable& table, const Frame& frame, SmallText& text) {
+  const std::uint32_t block = frame.network.load(std::memory_order_relaxed);
+  const std::uint32_t binding = frame.binding.load(std::memory_order_relaxed);
+  if (binding != 0) return AddBinding(table, block, binding, text);
+  const auto* cell = FindAt<StepCell>(table, frame.cell.load(std::memory_order_relaxed));
+  const std::uint32_t place = cell != nullptr ? cell->Get() : StepCell::kIdle;
+  if (place != StepCell::kIdle && place != StepCell::kAtTensors) {
+    return AddStep(table, block, place, text);
+  }
+  text.Add("in a run of ");
+  AddNetwork(table, block, text);
+  text.Add(cell != nullptr ? ", at none of its layers" : ", in which layer is not known");
+}
+
+void AddCall(const Frame& frame, SmallText& text) {
+  char bytes[Frame::kMaxTextBytes];
+  for (std::size_t i = 0; i < Frame::kNumWords; ++i) {
+    const std::uint64_t word = frame.words[i].load(std::memory_order_relaxed);
+    std::memcpy(bytes + i * sizeof(word), &word, sizeof(word));
+  }
+  text.Add(bytes, strnlen(bytes, sizeof(bytes)));
+}
+
+}  // namespace
+
+void SmallText::Add(const char* text) {
+  Add(text, std::strlen(text));
+}
+
+void SmallText::Add(const char* text, std::size_t size_bytes) {
+  for (std::size_t i = 0; i < size_bytes && size_ < kMaxBytes; ++i) {
+    const char character = text[i];
+    const bool is_control = static_cast<unsigned char>(character) < ' ' || character == '\x7f';
+    data_[size_++] = is_control ? '?' : character;
+  }
+}
+
+void SmallText::EndLine() {
+  if (size_ == kMaxBytes) --size_;
+  data_[size_++] = '\n';
+}
+
+void SmallText::AddNumber(std::uint64_t number) {
+  char digits[20];
+  std::size_t begin = sizeof(digits);
+  do {
+    digits[--begin] = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  Add(digits + begin, sizeof(digits) - begin);
+}
+
+void SmallText::AddAddress(std::uint64_t address) {
+  char digits[16];
+  std::size_t begin = sizeof(digits);
+  do {
+    digits[--begin] = "0123456789abcdef"[address % 16];
+    address /= 16;
+  } while (address != 0);
+  Add("0x");
+  Add(digits + begin, sizeof(digits) - begin);
+}
+
+bool AddPlace(const PlaceTable& table, const ThreadSlot& slot, SmallText& text) {
+  const std::uint32_t depth = slot.depth.load(std::memory_order_acquire);
+  if (depth == 0 || depth > ThreadSlot::kMaxDepth) return false;
+  const Frame& frame = slot.frames[depth - 1];
+  const FrameKind kind = frame.kind.load(std::memory_order_relaxed);
+  if (kind == FrameKind::kRun) AddRun(table, frame, text);
+  if (kind == FrameKind::kCall) AddCall(frame, text);
+  return kind == FrameKind::kRun || kind == FrameKind::kCall;
+}
+
+}  // namespace backplane::thread_places

@@ -1,0 +1,187 @@
+#include "checking/network_checks.hpp"
+
+#include "checking/expected_non_finite.hpp"
+#include "contexts/runtime_contexts.hpp"
+#include "placement/placed_subgraphs.hpp"
+#include "tensors/dense_layout.hpp"
+#include "tensors/tensor_text.hpp"
+#include "watching/run_text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace backplane::checking {
+
+namespace {
+
+std::string FormatNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.6g", value);
+  return text;
+}
+
+std::string DescribeRange(const ValueRange& range) {
+  if (!range.has_values) return "without elements";
+  return "from " + FormatNumber(range.least) + " to " + FormatNumber(range.greatest);
+}
+
+std::map<std::uint32_t, ValueRange> ReadConstants(const ExecutionPlan& plan) {
+  std::map<std::uint32_t, ValueRange> constants;
+  for (std::uint32_t tensor = 0; tensor < plan.tensors.size(); ++tensor) {
+    const PlannedTensor& planned = plan.tensors[tensor];
+    if (planned.place != TensorPlace::kConstant) continue;
+    MemoryView view = MakeDenseView(*planned.info);
+    view.data = const_cast<void*>(planned.constant_data);  // only read
+    constants.emplace(tensor, view.data != nullptr ? FindRange(view) : ValueRange());
+  }
+  return constants;
+}
+
+}  // namespace
+
+NetworkChecks::NetworkChecks(CheckFlags checks, const OptimizedNetworkParts& parts,
+                             const ExecutionPlan& plan)
+    : checks_(checks),
+      parts_(parts),
+      plan_(plan),
+      may_look_(parts.device.ShareContexts()->GetProtection() == MemoryProtection::kNone),
+      ledger_(checks) {
+  if (IsOn(RunCheck::kNumbers)) constants_ = ReadConstants(plan);
+}
+
+const Layer& NetworkChecks::GetLayer(std::size_t step) const {
+  return parts_.network.graph.layers[plan_.steps[step].layer];
+}
+
+std::string NetworkChecks::GetBackendId(const PlannedStep& step) const {
+  return step.backend == kCoreBackend ? "" : parts_.backends[step.backend]->id;
+}
+
+CheckFinding NetworkChecks::MakeFinding(RunCheck check, const PlannedStep& step) const {
+  const Layer& layer = parts_.network.graph.layers[step.layer];
+  CheckFinding finding{
+      check, GetDisplayName(layer.name, layer.id), layer.type, GetBackendId(step), {}, 0};
+  finding.diagnostic.severity = Severity::kWarning;
+  finding.diagnostic.subject = {SubjectKind::kLayer, finding.layer};
+  return finding;
+}
+
+void NetworkChecks::AddNonFinite(const NonFiniteOutput& found) {
+  const PlannedStep& step = plan_.steps[found.step];
+  const Layer& layer = GetLayer(found.step);
+  CheckFinding finding = MakeFinding(RunCheck::kNumbers, step);
+  Diagnostic& diagnostic = finding.diagnostic;
+  const std::string runner = DescribeRunner(finding.backend_id);
+  diagnostic.code = DiagnosticCode::kNonFiniteOutput;
+  diagnostic.what = DescribeLayer(layer) + NameCompiled(layer, finding.backend_id) + " on " +
+                    runner + " made numbers that are not finite from finite inputs, in network \"" +
+                    parts_.network.graph.name + '"';
+  diagnostic.why = "found " + DescribeNonFinite(found.scan) + " in output " +
+                   std::to_string(found.output) + " (" +
+                   DescribeTensor(layer.outputs[found.output]) + "); " + ExplainInputs(found);
+  const std::string reason = Explain(found);
+  if (!reason.empty()) {
+    diagnostic.severity = Severity::kNote;
+    diagnostic.why += "; for such inputs this may be right: " + reason;
+    diagnostic.fix =
+        "look at what the layer reads, which the layers before it or the inputs of "
+        "the network determine; run it on another backend to compare";
+  } else {
+    diagnostic.why += "; expected finite numbers";
+    diagnostic.fix =
+        "run this layer on another backend; when that gives finite numbers, report "
+        "it to the vendor of " +
+        runner;
+  }
+  ledger_.Add({RunCheck::kNumbers, static_cast<std::uint32_t>(found.step), found.output},
+              std::move(finding));
+}
+
+std::string NetworkChecks::Explain(const NonFiniteOutput& found) const {
+  std::vector<DataType> types;
+  const PlannedStep& step = plan_.steps[found.step];
+  for (std::uint32_t i = 0; i < step.num_inputs; ++i) {
+    const std::uint32_t tensor = plan_.operands[step.first_operand + i].tensor;
+    types.push_back(plan_.tensors[tensor].info->data_type);
+  }
+  return ExplainNonFinite(GetLayer(found.step), found.inputs, types);
+}
+
+std::string NetworkChecks::ExplainInputs(const NonFiniteOutput& found) const {
+  const PlannedStep& step = plan_.steps[found.step];
+  std::string text;
+  for (std::uint32_t i = 0; i < found.inputs.size(); ++i) {
+    const PlannedTensor& tensor = plan_.tensors[plan_.operands[step.first_operand + i].tensor];
+    if (!CanBeNonFinite(tensor.info->data_type)) continue;
+    text += (text.empty() ? "" : ", ") + std::string("input ") + std::to_string(i) +
+            (tensor.place == TensorPlace::kConstant ? " (constant) " : " ") +
+            DescribeRange(found.inputs[i]);
+  }
+  if (text.empty()) return "it has no inputs that could be NaN or infinity";
+  return "its inputs are finite: " + text;
+}
+
+// Constants that were compiled in are not seen.
+std::string NetworkChecks::NameCompiled(const Layer& layer, const std::string& backend_id) const {
+  if (layer.type != LayerType::kPreCompiled) return "";
+  for (const PlacedSubgraph& subgraph : parts_.placement.subgraphs) {
+    const auto& names = subgraph.replacements;
+    if (subgraph.backend_id != backend_id ||
+        std::find(names.begin(), names.end(), layer.name) == names.end()) {
+      continue;
+    }
+    std::string text;
+    for (const std::string& name : GetLayerNames(parts_.placement, subgraph)) {
+      text += (text.empty() ? "" : ", ") + name;
+    }
+    return ", compiled of " + text + ',';
+  }
+  return "";
+}
+
+void NetworkChecks::AddChange(const ChangePlace& place, const ThreadStateChange& change) {
+  const std::uint32_t backend = place.step != nullptr ? place.step->backend : kCoreBackend;
+  const FindingKey key(RunCheck::kState, backend, static_cast<std::uint32_t>(change.part));
+  if (ledger_.Count(key)) return;
+  CheckFinding finding;
+  if (place.step != nullptr) finding = MakeFinding(RunCheck::kState, *place.step);
+  finding.check = RunCheck::kState;
+  Diagnostic& diagnostic = finding.diagnostic;
+  const std::string name = '"' + parts_.network.graph.name + '"';
+  const std::string runner =
+      finding.backend_id.empty() ? "a backend" : DescribeRunner(finding.backend_id);
+  diagnostic.code = DiagnosticCode::kThreadStateChanged;
+  diagnostic.severity = Severity::kWarning;
+  if (place.step == nullptr)
+    diagnostic.subject = {SubjectKind::kNetwork, parts_.network.graph.name};
+  diagnostic.what =
+      runner + " left " + GetThreadStateText(change.part) + " changed, " +
+      (place.step != nullptr
+           ? "in " + DescribeLayer(parts_.network.graph.layers[place.step->layer]) +
+                 " of network " + name
+           : "where tensors of network " + name + " are imported, copied or looked at");
+  diagnostic.why = "found \"" + change.after + "\"; expected \"" + change.before +
+                   "\", as before the run: " + GetThreadStateConsequence(change.part);
+  diagnostic.fix =
+      "report this to the vendor of the backend; it was put back, as it is in every "
+      "run with this check, and a backend in a process of its own cannot do it";
+  ledger_.Add(key, std::move(finding));
+}
+
+void NetworkChecks::AddUnchecked(std::size_t step, std::uint32_t tensor, const std::string& why) {
+  if (ledger_.IsUnchecked(tensor)) return;
+  const PlannedTensor& planned = plan_.tensors[tensor];
+  const Layer& layer = GetLayer(step);
+  Diagnostic diagnostic{DiagnosticCode::kTensorUnchecked};
+  diagnostic.severity = Severity::kNote;
+  diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
+  diagnostic.what = "a tensor of " + DescribeLayer(layer) + " in network \"" +
+                    parts_.network.graph.name + "\" cannot be looked at for NaN and infinity";
+  diagnostic.why = "found " + DescribeTensor(*planned.info) + " whose memory " + why +
+                   "; expected memory that the CPU can read";
+  diagnostic.fix = "prefer a backend whose tensors can be mapped to find out what this layer makes";
+  ledger_.AddUnchecked(tensor, std::move(diagnostic));
+}
+
+}  // namespace backplane::checking

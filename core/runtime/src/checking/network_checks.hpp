@@ -1,0 +1,70 @@
+#pragma once
+
+#include "checking/check_ledger.hpp"
+#include "checking/scan_view.hpp"
+#include "execution/execution_plan.hpp"
+#include "optimization/optimized_network.hpp"
+
+#include <backplane/host/thread_state.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace backplane::checking {
+
+/// What a step made that is not finite, from inputs that are.
+struct NonFiniteOutput {
+  std::size_t step = 0;
+  std::uint32_t output = 0;  // of the step
+  NumberScan scan;
+  std::vector<ValueRange> inputs;
+};
+
+/// Where a state was changed. Null: beside all steps, where tensors are imported, copied or read.
+struct ChangePlace {
+  const PlannedStep* step = nullptr;
+};
+
+/// The checks of one loaded network. Borrows what it is made from.
+///
+/// Threads: any.
+class NetworkChecks {
+ public:
+  NetworkChecks(CheckFlags checks, const OptimizedNetworkParts& parts, const ExecutionPlan& plan);
+
+  bool IsOn(RunCheck check) const { return (checks_ & ToFlags(check)) != 0; }
+  const ExecutionPlan& GetPlan() const { return plan_; }
+  CheckLedger& GetLedger() { return ledger_; }
+  const CheckLedger& GetLedger() const { return ledger_; }
+
+  /// The range of a constant, which stays as it is.
+  const ValueRange& GetConstant(std::uint32_t tensor) const { return constants_.at(tensor); }
+
+  /// Whether the CPU may look at tensors.
+  bool MayLook() const { return may_look_; }
+
+  void AddNonFinite(const NonFiniteOutput& found);
+  void AddChange(const ChangePlace& place, const ThreadStateChange& change);
+  /// `why` is what kept it from being looked at.
+  void AddUnchecked(std::size_t step, std::uint32_t tensor, const std::string& why);
+
+ private:
+  const Layer& GetLayer(std::size_t step) const;
+  std::string GetBackendId(const PlannedStep& step) const;
+  CheckFinding MakeFinding(RunCheck check, const PlannedStep& step) const;
+  std::string ExplainInputs(const NonFiniteOutput& found) const;
+  std::string Explain(const NonFiniteOutput& found) const;
+  std::string NameCompiled(const Layer& layer, const std::string& backend_id) const;
+
+  const CheckFlags checks_;
+  const OptimizedNetworkParts& parts_;
+  const ExecutionPlan& plan_;
+  const bool may_look_;
+  std::map<std::uint32_t, ValueRange> constants_;
+  CheckLedger ledger_;
+};
+
+}  // namespace backplane::checking

@@ -1,0 +1,146 @@
+#pragma once
+
+/// Permissions: by what a backend wants its sandbox widened, when it runs in a process of its own
+/// that may do no more than compute. They stand in the manifest, as the text of the key
+/// "permissions", so that they can be read and refused before any code of the backend runs.
+
+#include <backplane/api/manifest.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace backplane {
+
+namespace manifest_rule {
+
+constexpr std::size_t kMaxPermissionsBytes = 1024;
+
+/// An absolute path other than "/", without spaces, quotes, "." and "..".
+constexpr bool IsPermittedPath(std::string_view path) {
+  if (path.size() < 2 || path.front() != '/') return false;
+  std::size_t begin = 1;
+  for (std::size_t i = 1; i <= path.size(); ++i) {
+    if (i < path.size() && path[i] != '/') {
+      if (path[i] <= ' ' || path[i] > '~' || path[i] == '"' || path[i] == '\\') return false;
+      continue;
+    }
+    const std::string_view name = path.substr(begin, i - begin);
+    if (name.empty() || name == "." || name == "..") return false;
+    begin = i + 1;
+  }
+  return true;
+}
+
+/// "network" or "devices:/dev/dri", whether this host knows the name or not.
+constexpr bool IsPermission(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  const std::string_view name = word.substr(0, colon);
+  if (name.empty()) return false;
+  for (const char c : name) {
+    if ((c < 'a' || c > 'z') && c != '_') return false;
+  }
+  return colon == std::string_view::npos || IsPermittedPath(word.substr(colon + 1));
+}
+
+/// Permissions with one space between them; or nothing.
+constexpr bool IsPermissionList(std::string_view text) {
+  if (text.size() > kMaxPermissionsBytes) return false;
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    if (!IsPermission(text.substr(0, space)) || space == text.size() - 1) return false;
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+  }
+  return true;
+}
+
+// What stands behind the name of a permission, from the ":" on.
+constexpr bool TakesNothing(std::string_view argument) {
+  return argument.empty();
+}
+
+constexpr bool TakesPath(std::string_view argument) {
+  return argument.substr(0, 2) == ":/";
+}
+
+constexpr bool TakesDevicePath(std::string_view argument) {
+  constexpr std::string_view kBegin = ":/dev/";
+  return argument.substr(0, kBegin.size()) == kBegin;
+}
+
+/// Whether a permission stands in the table, with the argument that it takes.
+constexpr bool IsKnownPermission(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  const std::string_view name = word.substr(0, colon);
+  const std::string_view argument =
+      colon == std::string_view::npos ? std::string_view() : word.substr(colon);
+#define BACKPLANE_PERMISSION(row, takes, text) \
+  if (name == #row) return takes(argument);
+#include <backplane/api/permissions.def>
+#undef BACKPLANE_PERMISSION
+  return false;
+}
+
+/// A list of permissions that all stand in the table.
+constexpr bool IsListOfKnownPermissions(std::string_view text) {
+  if (!IsPermissionList(text)) return false;
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    if (!IsKnownPermission(text.substr(0, space))) return false;
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+  }
+  return true;
+}
+
+}  // namespace manifest_rule
+}  // namespace backplane
+
+#if defined(BACKPLANE_STATIC_BACKEND)
+#define BACKPLANE_PERMISSIONS_NOTE(id, vendor, version, license, cpu_features, rank, permissions) \
+  static_assert(true, "no note")
+#else
+// The note of BACKPLANE_MANIFEST with one text more.
+#define BACKPLANE_PERMISSIONS_NOTE(id, vendor, version, license, cpu_features, rank, permissions) \
+  __asm__(                                                                                        \
+      ".pushsection .note.backplane.manifest, \"a\", %note\n"                                     \
+      "  .balign 4\n"                                                                             \
+      "  .long 10\n"                                                                              \
+      "  .long 3f - 2f\n"                                                                         \
+      "  .long 2\n"                                                                               \
+      "  .asciz \"Backplane\"\n"                                                                  \
+      "  .balign 4\n"                                                                             \
+      "2:\n"                                                                                      \
+      "  .long 0x4d504b42\n"                                                                      \
+      "  .long 1\n"                                                                               \
+      BACKPLANE_MANIFEST_ENTRY("id", id)                                                          \
+      BACKPLANE_MANIFEST_ENTRY("vendor", vendor)                                                  \
+      BACKPLANE_MANIFEST_ENTRY("version", version)                                                \
+      BACKPLANE_MANIFEST_ENTRY("license", license)                                                \
+      BACKPLANE_MANIFEST_ENTRY("cpu_features", cpu_features)                                      \
+      "  .asciz \"rank=" BACKPLANE_NOTE_TEXT(rank) "\"\n"                                         \
+      BACKPLANE_MANIFEST_ENTRY("permissions", permissions)                                        \
+      "3:\n"                                                                                      \
+      "  .balign 4\n"                                                                             \
+      ".popsection\n")
+#endif
+
+/// Writes the manifest as BACKPLANE_MANIFEST does, in its place, with what the backend needs beyond
+/// computing when it runs in a sandbox.
+///
+///   BACKPLANE_MANIFEST_WITH_PERMISSIONS("AcmeNpu", "Acme", "1.2.0", "Apache-2.0", "", 100,
+///                                       "devices:/dev/acme0 read:/etc/acme");
+///
+/// `permissions` are those of permissions.def, with one space between them. An operator sees them
+/// and may refuse them; hosts that are older than this header do not know them and have no sandbox.
+#define BACKPLANE_MANIFEST_WITH_PERMISSIONS(id, vendor, version, license, cpu_features, rank, \
+                                            permissions)                                      \
+  BACKPLANE_MANIFEST_CHECK(id, IsId, "the id");                                               \
+  BACKPLANE_MANIFEST_CHECK(vendor, IsText, "the vendor");                                     \
+  BACKPLANE_MANIFEST_CHECK(version, IsVersion, "the version (numbers with dots)");            \
+  BACKPLANE_MANIFEST_CHECK(license, IsText, "the licence");                                   \
+  BACKPLANE_MANIFEST_CHECK(cpu_features, IsFeatureList, "the list of CPU features");          \
+  BACKPLANE_MANIFEST_CHECK(permissions, IsListOfKnownPermissions, "the list of permissions"); \
+  static_assert(backplane::manifest_rule::IsRank(BACKPLANE_NOTE_TEXT(rank)) &&                \
+                    backplane::manifest_rule::GetRank(BACKPLANE_NOTE_TEXT(rank)) == (rank),   \
+                "BACKPLANE_MANIFEST: the rank must be a plain decimal number");               \
+  BACKPLANE_PERMISSIONS_NOTE(id, vendor, version, license, cpu_features, rank, permissions);  \
+  static_assert(true, "a semicolon follows")

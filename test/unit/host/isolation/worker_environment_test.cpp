@@ -1,0 +1,43 @@
+#include "isolation/worker_environment.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace backplane::isolation {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(WorkerEnvironment, HasWhatBackendsNeedAndWhatIsPassed) {
+  const char* const environment[] = {"HOME=/u",
+                                     "LC_ALL=C",
+                                     "LC=x",
+                                     "OMP_NUM_THREADS=2",
+                                     "SECRET=s",
+                                     "ACME_A=1",
+                                     "ACME=2",
+                                     "EXACT=3",
+                                     "EXACTLY=4",
+                                     "LD_DEBUG=all",
+                                     "LD_LIBRARY_PATH=/l",
+                                     "AWS_KEY=k",
+                                     "BACKPLANE_LOG=x",
+                                     "NOVALUE",
+                                     nullptr};
+  EXPECT_THAT(MakeWorkerEnvironment(environment, {"ACME_*", "EXACT", ""}),
+              ElementsAre("HOME=/u", "LC_ALL=C", "OMP_NUM_THREADS=2", "ACME_A=1", "EXACT=3",
+                          "LD_LIBRARY_PATH=/l"));
+}
+
+TEST(WorkerEnvironment, CanHaveEverythingButWhatTheLoaderWouldTell) {
+  const char* const environment[] = {"A=1", "LD_DEBUG=all", "LD_DEBUG_OUTPUT=/x", "B=2", nullptr};
+  EXPECT_THAT(MakeWorkerEnvironment(environment, {"*"}), ElementsAre("A=1", "B=2"));
+}
+
+TEST(WorkerEnvironment, MayBeEmpty) {
+  EXPECT_THAT(MakeWorkerEnvironment(nullptr, {"*"}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace backplane::isolation
