@@ -1,6 +1,7 @@
 #include "subgraphs/compile_graph.hpp"
 
 #include "passes/passes.hpp"
+#include "threads/passing_thread.hpp"
 
 namespace backplane {
 namespace cpuacc {
@@ -16,9 +17,12 @@ std::shared_ptr<const CompiledGraph> CompileOptimized(const Graph& graph, const 
                                                       PackedConstants& constants,
                                                       const Options& options) {
   const int num_threads = CountThreads(options);
-  auto with_all = Compile(graph, borders, constants, options, num_threads);
-  auto with_one = num_threads == 1 ? nullptr : Compile(graph, borders, constants, options, 1);
-  return std::make_shared<const CompiledGraph>(std::move(with_all), std::move(with_one));
+  const auto compile = [&](int count) {
+    return Compile(graph, borders, constants, options, count);
+  };
+  if (num_threads == 1) return std::make_shared<const CompiledGraph>(compile(1), nullptr);
+  auto with_all = ComputeOnPassingThread([&] { return compile(num_threads); });
+  return std::make_shared<const CompiledGraph>(std::move(with_all), compile(1));
 }
 
 }  // namespace cpuacc
