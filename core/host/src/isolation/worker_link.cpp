@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace backplane::isolation {
@@ -428,6 +429,8 @@ void WorkerLink::SendArea(const std::shared_ptr<SharedArea>& area) {
   if (shown_areas_.count(area->GetId()) != 0) return;
   std::vector<discovery::FileDescriptor> descriptors;
   descriptors.emplace_back(dup(area->GetDescriptor()));
+  // It is this process that has no more of them.
+  if (!descriptors.back().IsOpen()) throw std::system_error(errno, std::generic_category(), "dup");
   Writer writer;
   writer.Put(area->GetId()).Put(area->GetSizeBytes());
   area->ForbidMoreSeals();
