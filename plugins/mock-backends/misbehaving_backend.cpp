@@ -5,6 +5,7 @@
 ///   load      when it makes the workload
 ///   execute   when the layer runs and its first element is kCue
 ///   thread    as execute, in a thread of its own, which it waits for
+///   later     as execute, in a thread of its own, which it does not wait for
 ///   map       when a tensor whose first element is kCue is mapped to be read, and the layer is the
 ///             last one for which it made a workload; in rows with the word own_memory only, which
 ///             gives it a kind of tensor memory of its own
@@ -84,6 +85,7 @@ class Workload final : public backplane::IWorkload {
   Workload(const char* layer_name, std::int64_t num_elements)
       : deed_(FindDeed(layer_name, "execute")),
         deed_of_thread_(FindDeed(layer_name, "thread")),
+        deed_of_later_(FindDeed(layer_name, "later")),
         num_elements_(num_elements) {}
 
   backplane::Status Execute(const backplane::ExecuteArgs& args) const override {
@@ -94,6 +96,9 @@ class Workload final : public backplane::IWorkload {
       backplane::mock::Do(deed_);
       if (deed_of_thread_ != Deed::kNothing) {
         std::thread([this] { backplane::mock::Do(deed_of_thread_); }).join();
+      }
+      if (deed_of_later_ != Deed::kNothing) {
+        std::thread(backplane::mock::Do, deed_of_later_).detach();
       }
     }
     for (std::int64_t i = 0; i < num_elements_; ++i) output[i] = std::max(0.0F, input[i]);
@@ -108,6 +113,7 @@ class Workload final : public backplane::IWorkload {
 
   Deed deed_;
   Deed deed_of_thread_;
+  Deed deed_of_later_;
   std::int64_t num_elements_;
 };
 

@@ -133,7 +133,7 @@ TEST_P(DeadlyDefects, AreSurvivedAndExplained) {
   if (test::HasThreadSanitizer() && meets_threads) {
     GTEST_SKIP() << "the sanitizer has a thread and a list of exit handlers of its own";
   }
-  const std::string obstacle = FindObstacle(GetParam());
+  const std::string obstacle = FindObstacle(GetParam().recipe);
   if (!obstacle.empty()) GTEST_SKIP() << obstacle;
   ExpectRow(ScanInChild(GetParam()), GetParam(), ProbedIn::kChild);
 }

@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -152,6 +153,10 @@ struct FailingDeed {
   DiagnosticCode code;
   const char* words;
 };
+
+void PrintTo(const FailingDeed& deed, std::ostream* stream) {
+  *stream << deed.layer;
+}
 
 class IsolatedFallbackDeeds : public IsolatedFallback,
                               public ::testing::WithParamInterface<FailingDeed> {

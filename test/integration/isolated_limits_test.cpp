@@ -23,37 +23,14 @@ std::string RunAndFail(IsolatedRuntime& runtime, const std::string& layer) {
   return run.failure ? ToText(*run.failure) : "";
 }
 
-IsolationSettings LimitMemory() {
-  IsolationSettings settings;
-  settings.max_data_bytes = std::uint64_t{256} << 20U;
-  return settings;
-}
-
 TEST(IsolatedLimits, OfMemoryAreNamedWhereABackendTellsThatItHasNone) {
   if (HasAddressSanitizer() || HasThreadSanitizer()) GTEST_SKIP() << "sanitizers take more memory";
-  IsolatedRuntime runtime(LimitMemory());
+  IsolationSettings settings;
+  settings.max_data_bytes = std::uint64_t{256} << 20U;
+  IsolatedRuntime runtime(settings);
   EXPECT_THAT(RunAndFail(runtime, "AllocateTooMuch in execute"),
               HasSubstr("the limit is 256 MiB of data (IsolationSettings::max_data_bytes)"));
   EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 1U);
-}
-
-TEST(IsolatedLimits, OfMemoryAreNamedWhereItsProcessEnds) {
-  if (HasAddressSanitizer() || HasThreadSanitizer()) GTEST_SKIP() << "sanitizers take more memory";
-  IsolatedRuntime runtime(LimitMemory());
-  EXPECT_THAT(RunAndFail(runtime, "ExhaustMemory in thread"),
-              AllOf(HasSubstr("std::bad_alloc"),
-                    HasSubstr("the limit was 256 MiB of data (IsolationSettings::max_data_bytes)"),
-                    Not(HasSubstr("ProbeSettings"))));
-  runtime.ExpectRight(runtime.Load({"a"}));
-}
-
-TEST(IsolatedLimits, OfOpenFilesAreNamed) {
-  IsolationSettings settings;
-  settings.max_open_files = 64;
-  IsolatedRuntime runtime(settings);
-  EXPECT_THAT(RunAndFail(runtime, "OpenManyFiles in execute"),
-              AllOf(HasSubstr("Too many open files"),
-                    HasSubstr("the limit is 64 open files (IsolationSettings::max_open_files)")));
 }
 
 TEST(IsolatedLimits, OfProcessorsAreSeenByABackend) {

@@ -31,11 +31,12 @@ struct IsolatedRun {
 
 class IsolatedRuntime {
  public:
+  /// "" as the folder: that of the row.
   explicit IsolatedRuntime(IsolationSettings settings = {}, const std::string& mock = "Misbehaves",
-                           const std::string& probe = "")
+                           const std::string& probe = "", const std::string& folder = "")
       : id_(GetMockRow(mock).id) {
     CreationOptions options;
-    options.dynamic_backends_path = GetMockRow(mock).folder;
+    options.dynamic_backends_path = folder.empty() ? GetMockRow(mock).folder : folder;
     options.probe_settings.program = probe;
     options.isolation = std::move(settings);
     options.isolation.rules.push_back({id_, Isolation::kProcess});
@@ -47,8 +48,9 @@ class IsolatedRuntime {
   const std::string& GetId() const { return id_; }
 
   /// relu after relu, one for each name, of `num_elements` floats.
-  /// Errors: as Optimize and LoadNetwork.
-  NetworkId Load(const std::vector<std::string>& layers, std::int64_t num_elements = 4) {
+  /// Errors: as Optimize.
+  std::shared_ptr<const IOptimizedNetwork> OptimizeChain(const std::vector<std::string>& layers,
+                                                         std::int64_t num_elements = 4) {
     num_elements_ = num_elements;
     std::unique_ptr<INetwork> network = INetwork::Create("chain");
     const TensorInfo info({num_elements}, DataType::kFloat32);
@@ -58,7 +60,13 @@ class IsolatedRuntime {
           AddLayer<LayerType::kActivation>(*network, ActivationDescriptor(), {last}, name), 0};
     }
     network->AddOutputLayer(last, "y");
-    return runtime_->LoadNetwork(Optimize(*network, {id_}, runtime_->GetDeviceSpec()));
+    return Optimize(*network, {id_}, runtime_->GetDeviceSpec());
+  }
+
+  /// As OptimizeChain.
+  /// Errors: as Optimize and LoadNetwork.
+  NetworkId Load(const std::vector<std::string>& layers, std::int64_t num_elements = 4) {
+    return runtime_->LoadNetwork(OptimizeChain(layers, num_elements));
   }
 
   IsolatedRun Run(NetworkId id, float first, const RunOptions* run_options = nullptr) const {

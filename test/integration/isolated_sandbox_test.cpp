@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <ostream>
 
 namespace backplane::test {
 namespace {
@@ -26,6 +27,10 @@ struct Deed {
   const char* name;
   const char* words;
 };
+
+void PrintTo(const Deed& deed, std::ostream* stream) {
+  *stream << deed.name;
+}
 
 std::string GetDeedName(const ::testing::TestParamInfo<Deed>& info) {
   return info.param.name;
@@ -114,21 +119,6 @@ TEST_P(RefusedDeeds, FailTheirRunAndNothingElse) {
   EXPECT_THAT(ToText(*run.failure), HasSubstr(GetParam().words));
   runtime.ExpectRight(network);
   EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 1U);
-}
-
-class FreeDeeds : public ::testing::TestWithParam<Deed> {};
-INSTANTIATE_TEST_SUITE_P(Table, FreeDeeds,
-                         ::testing::Values(Deed{"WriteFile", ""}, Deed{"ReadForeignFile", ""},
-                                           Deed{"Connect", ""}, Deed{"RunShell", ""},
-                                           Deed{"SendToAddress", ""}, Deed{"FreeProcessors", ""}),
-                         GetDeedName);
-
-// It is the sandbox that keeps them from it.
-TEST_P(FreeDeeds, AreDoneWithoutASandbox) {
-  IsolatedRuntime runtime;
-  const IsolatedRun run =
-      runtime.Run(runtime.Load({std::string(GetParam().name) + " in execute"}), kCue);
-  EXPECT_EQ(run.status, Status::kSuccess) << (run.failure ? ToText(*run.failure) : "");
 }
 
 #if defined(__x86_64__)

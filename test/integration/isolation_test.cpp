@@ -190,5 +190,32 @@ TEST(Isolation, KeepsOtherRunsGoingWhenAProcessIsKilled) {
   EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 4U);
 }
 
+// It is another file then, which nobody has checked.
+TEST(IsolatedBackends, WhoseFileHasChangedAreNotOpenedAgainAndSaySo) {
+  const MockDirectory directory;
+  directory.Add("Misbehaves");
+  IsolatedRuntime runtime(IsolationSettings(), "Misbehaves", "", directory.GetPath());
+  const NetworkId network = runtime.Load({"ChangeOwnFileAndCrash in execute"});
+  const IsolatedRun first = runtime.Run(network, kCue);
+  ASSERT_TRUE(first.failure.has_value());
+  EXPECT_THAT(ToText(*first.failure), HasSubstr("SIGSEGV"));
+  const IsolatedRun second = runtime.Run(network, 7);
+  ASSERT_TRUE(second.failure.has_value());
+  EXPECT_THAT(ToText(*second.failure), HasSubstr("changed"));
+}
+
+TEST(IsolatedBackends, StayOutWhenTheyDieTooOften) {
+  IsolationSettings settings;
+  settings.max_deaths = 2;
+  IsolatedRuntime runtime(settings);
+  const NetworkId network = runtime.Load({"Segfault in execute"});
+  for (int i = 0; i < 3; ++i) runtime.Run(network, kCue);
+  const IsolatedRun run = runtime.Run(network, 7);
+  ASSERT_TRUE(run.failure.has_value());
+  EXPECT_EQ(run.failure->code, DiagnosticCode::kWorkerStaysOut) << ToText(*run.failure);
+  EXPECT_THAT(ToText(*run.failure), HasSubstr("SIGSEGV"));
+  EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 3U);
+}
+
 }  // namespace
 }  // namespace backplane::test

@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <ostream>
 
 namespace {
 
@@ -45,6 +46,10 @@ struct ProgramRow {
   DiagnosticCode code;
   const char* words;
 };
+
+void PrintTo(const ProgramRow& row, std::ostream* stream) {
+  *stream << row.name;
+}
 
 constexpr mode_t kExecutable = 0755;
 

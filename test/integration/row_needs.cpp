@@ -84,9 +84,9 @@ bool IsMet(const Need& need) {
 
 }  // namespace
 
-std::string FindObstacle(const MockRow& row) {
+std::string FindObstacle(const std::string& recipe) {
   for (const Need& need : kNeeds) {
-    if (row.recipe.find(need.word) != std::string::npos && !IsMet(need)) return need.obstacle;
+    if (recipe.find(need.word) != std::string::npos && !IsMet(need)) return need.obstacle;
   }
   return "";
 }

@@ -28,30 +28,40 @@ Diagnostic DescribeNotStarted(const WorkerDeath& death, const WorkerEnd& end) {
   return diagnostic;
 }
 
-/// Why it ended, and what its end means.
-void Explain(const WorkerDeath& death, const WorkerEnd& end, Diagnostic& diagnostic) {
-  if (!death.why_ended.empty()) {
-    diagnostic.why = death.why_ended + ", and was ended";
-    return;
-  }
-  if (!end.received.account) {
-    diagnostic.why =
-        "it ended without an account of itself" +
-        (end.how.empty() ? std::string() : "; of the program that watched it: " + end.how);
-    return;
-  }
-  probing::ProbeAccount account = *end.received.account;
+/// How it ended by itself, and what that means. False: it did not.
+bool ExplainOwnEnd(const WorkerDeath& death, const probing::ProbeAccount& received,
+                   Diagnostic& diagnostic) {
+  if (!death.why_ended.empty() && received.end == probing::ProcessEnd::kInterrupted) return false;
+  probing::ProbeAccount account = received;
   account.is_worker = true;
   account.is_sandboxed = death.is_sandboxed;
   const Candidate candidate = probing::ExplainAccount(account, death.path);
-  if (const Diagnostic* headline = GetHeadline(candidate)) {
-    diagnostic.why = headline->what + (headline->why.empty() ? "" : ": " + headline->why);
-    diagnostic.causes = candidate.diagnostics;
-  } else {
+  const Diagnostic* const headline = GetHeadline(candidate);
+  if (headline == nullptr) return false;
+  diagnostic.why = headline->what + (headline->why.empty() ? "" : ": " + headline->why);
+  diagnostic.causes = candidate.diagnostics;
+  return true;
+}
+
+/// Why it ended, and what its end means. What it did itself comes before what was seen of that.
+void Explain(const WorkerDeath& death, const WorkerEnd& end, Diagnostic& diagnostic) {
+  const auto& account = end.received.account;
+  if (account && ExplainOwnEnd(death, *account, diagnostic)) {
+    if (!death.why_ended.empty()) diagnostic.why += "; the host saw that " + death.why_ended;
+  } else if (!death.why_ended.empty()) {
+    diagnostic.why = death.why_ended + ", and was ended";
+  } else if (account) {
     diagnostic.why = "it came to its end as if nobody needed it any more";
+  } else {
+    diagnostic.why = "it ended without an account of itself";
+    if (!end.how.empty()) {
+      diagnostic.why +=
+          "; of the program that watched it: " + end.how + ", by the backend or another process";
+    }
   }
-  if (!account.stderr_end.empty() && diagnostic.why.find(account.stderr_end) == std::string::npos) {
-    diagnostic.why += "; its last lines are \"" + account.stderr_end + '"';
+  if (account && !account->stderr_end.empty() &&
+      diagnostic.why.find(account->stderr_end) == std::string::npos) {
+    diagnostic.why += "; its last lines are \"" + account->stderr_end + '"';
   }
 }
 

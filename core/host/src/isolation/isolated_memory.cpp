@@ -77,7 +77,8 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
   if (const Status status = Settle(); status != Status::kSuccess) return status;
   Writer writer;
   writer.Put(GetId()).Put(access);
-  const auto reply = GetLink().Call(Function::kMapHandle, writer);
+  const auto reply =
+      GetLink().CallForGeneration(Function::kMapHandle, writer.Get(), {}, &mapped_in_);
   const Status status = TakeStatus(GetLink(), *reply);
   if (status != Status::kSuccess) return status;
   auto mapped = TakeView(GetLink(), *reply, info_, mapped_hold_);
@@ -101,16 +102,20 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
 Status IsolatedHandle::CopyMapped(bool is_read) {
   Writer writer;
   writer.Put(GetId()).Put(staging_->GetId()).Put(static_cast<std::uint8_t>(is_read ? 1 : 0));
-  const auto reply = GetLink().Call(Function::kCopyMapped, writer, {staging_});
+  const auto reply = GetLink().CallSame(mapped_in_, Function::kCopyMapped, writer, {staging_});
   return TakeStatus(GetLink(), *reply);
 }
 
 Status IsolatedHandle::Unmap() {
-  if (std::exchange(is_staged_, false) && Includes(mapped_for_, MemoryAccess::kWrite)) {
+  const bool is_staged = std::exchange(is_staged_, false);
+  const bool is_written = Includes(mapped_for_, MemoryAccess::kWrite);
+  // What was read is here.
+  if (!is_written && GetLink().HasEnded(mapped_in_)) return Status::kSuccess;
+  if (is_staged && is_written) {
     const Status copied = CopyMapped(false);
     if (copied != Status::kSuccess) return copied;
   }
-  const auto reply = GetLink().Call(Function::kUnmapHandle, Writer().Put(GetId()));
+  const auto reply = GetLink().CallSame(mapped_in_, Function::kUnmapHandle, Writer().Put(GetId()));
   return TakeStatus(GetLink(), *reply);
 }
 

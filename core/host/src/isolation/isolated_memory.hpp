@@ -76,6 +76,7 @@ class IsolatedHandle final : public ITensorHandle {
   std::shared_ptr<SharedArea> staging_;  // where mapped memory is seen that only the backend has
   bool is_staged_ = false;
   MemoryAccess mapped_for_ = MemoryAccess::kRead;
+  std::uint32_t mapped_in_ = 0;  // the generation of the process
 };
 
 /// What a backend said of a factory when it registered it.

@@ -257,7 +257,9 @@ FinishedWork IsolatedState::Finish() {
   const bool has_failed = lane_->failed_run.load(std::memory_order_acquire) == run_;
   if (++run_ == 0) run_ = 1;
   has_pending_ = false;
-  if (!has_failed && HasEnded() && submitted_ != lane_->completed.load()) {
+  const bool is_broken = lane_->is_broken.load() != 0;
+  if (is_broken) link_->End(generation_, "the memory over which it is handed runs was overwritten");
+  if (is_broken || (!has_failed && HasEnded() && submitted_ != lane_->completed.load())) {
     finished.status = Status::kFailure;
     const std::uint32_t running = lane_->running.load();
     if (HasWorkload(running - 1)) finished.workload = places_[running - 1].workload->self;

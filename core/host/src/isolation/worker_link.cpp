@@ -3,6 +3,7 @@
 #include "isolation/describe_worker.hpp"
 #include "isolation/isolated_contexts.hpp"
 #include "isolation/isolated_state.hpp"
+#include "isolation/used_limit.hpp"
 #include "isolation/worker_environment.hpp"
 #include "messages/api_values.hpp"
 #include "messages/channel.hpp"
@@ -10,11 +11,14 @@
 #include <backplane/host/logging.hpp>
 #include <backplane/host/plugin_object.hpp>
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace backplane::isolation {
@@ -133,19 +137,26 @@ std::unique_ptr<Reply> WorkerLink::CallForGeneration(
     Function function, const std::string& body,
     const std::vector<std::shared_ptr<SharedArea>>& areas, std::uint32_t* generation) {
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
-  EnsureStarted();
-  SendWhatIsGone();
-  for (const auto& area : areas) SendArea(area);
+  StartWith(areas);
   *generation = GetGeneration();
   return Ask(function, body, {}, nullptr);
+}
+
+std::unique_ptr<Reply> WorkerLink::CallSame(std::uint32_t generation, Function function,
+                                            const Writer& body,
+                                            const std::vector<std::shared_ptr<SharedArea>>& areas) {
+  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  if (GetGeneration() != generation || HasEnded(generation)) {
+    throw DiagnosticException(GetDeath(generation));
+  }
+  for (const auto& area : areas) SendArea(area);
+  return Ask(function, body.Get(), {}, nullptr);
 }
 
 std::unique_ptr<Reply> WorkerLink::CallAndKeep(const std::shared_ptr<Step>& step,
                                                const Answerer& answerer) {
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
-  EnsureStarted();
-  SendWhatIsGone();
-  for (const auto& area : step->areas) SendArea(area);
+  StartWith(step->areas);
   Answerer keeping;
   if (answerer) {
     keeping = [&](const messages::Message& question) {
@@ -185,9 +196,10 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
   const int socket = process->GetCallSocket();
   const auto deadline = AddTo(Clock::now(), plan_.settings.call_timeout);
   std::uint64_t asked_bytes = 0;
+  auto missing = messages::Missing::kOtherSideGone;
   bool is_sent = messages::Send(socket, MessageKind::kCall, function, body, numbers, deadline);
   while (is_sent) {
-    auto message = messages::Receive(socket, deadline);
+    auto message = messages::Receive(socket, deadline, &missing);
     if (!message) break;
     if (message->kind == MessageKind::kCall && answerer) {
       asked_bytes += message->body.size() + kBytesOfQuestion;
@@ -209,24 +221,56 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
       break;
     }
   }
-  if (!process->HasEnded()) {
-    if (Clock::now() >= deadline) {
-      End(generation, "it did not answer " + std::string(GetName(function)) + " within " +
-                          std::to_string(plan_.settings.call_timeout.count()) + " ms");
-    } else if (!process->WaitForEndFor(
-                   std::min(std::chrono::milliseconds(2000), plan_.settings.call_timeout))) {
-      End(generation, "what it answered to " + std::string(GetName(function)) + " is no message");
-    }
+  if (missing == messages::Missing::kNonsense) {
+    End(generation, "what it answered to " + std::string(GetName(function)) + " is no message");
+  } else if (Clock::now() >= deadline) {
+    End(generation, "it did not answer " + std::string(GetName(function)) + " within " +
+                        std::to_string(plan_.settings.call_timeout.count()) + " ms");
+  } else {
+    WaitForEndOfSilent(*process, generation);
   }
   throw DiagnosticException(GetDeath(generation));
 }
 
-void WorkerLink::Rethrow(const std::string& thrown) const {
-  messages::Rethrow(
-      thrown, [this](std::string what) { return NameLimitsMet(std::move(what), plan_.settings); });
+// It has closed the socket, as its end does a moment before that is known.
+void WorkerLink::WaitForEndOfSilent(WorkerProcess& process, std::uint32_t generation) {
+  constexpr std::chrono::milliseconds kLongest{2'000};
+  if (process.WaitForEndFor(std::min(kLongest, plan_.settings.call_timeout))) return;
+  End(generation, "it closed the socket over which it is asked");
+}
+
+void WorkerLink::Rethrow(const std::string& thrown) {
+  messages::Rethrow(thrown, [this](const std::string& what) {
+    std::string named = NameLimitsMet(what, plan_.settings);
+    if (named != what) EndWornOut();
+    return named;
+  });
+}
+
+// It would fail in whatever comes next.
+void WorkerLink::EndWornOut() {
+  const std::uint32_t generation = GetGeneration();
+  if (HasEnded(generation) || !HasUsedUpLimit(GetProcessId(), plan_.settings)) return;
+  End(generation, "it has used up what it may have by its limits");
+  GetDeath(generation);
+}
+
+// What ends a process before anything is asked of it costs nothing but another one.
+void WorkerLink::StartWith(const std::vector<std::shared_ptr<SharedArea>>& areas) {
+  for (bool is_again = false;; is_again = true) {
+    EnsureStarted();
+    try {
+      SendWhatIsGone();
+      for (const auto& area : areas) SendArea(area);
+      return;
+    } catch (const DiagnosticException&) {
+      if (is_again || call_depth_ > 0) throw;
+    }
+  }
 }
 
 void WorkerLink::EnsureStarted() {
+  if (call_depth_ == 0) EndThatSpeaksUnasked();
   if (process_ && !HasEnded(GetGeneration())) return;
   if (process_) {
     const Diagnostic death = GetDeath(GetGeneration());
@@ -242,6 +286,21 @@ void WorkerLink::EnsureStarted() {
     End(GetGeneration(), "what was loaded before could not be loaded again: " + failure->why);
     throw;
   }
+}
+
+// What is not asked has nothing to answer; who has gone meanwhile is not asked.
+void WorkerLink::EndThatSpeaksUnasked() {
+  if (!process_ || process_->HasEnded()) return;
+  char byte = 0;
+  const ssize_t bytes = recv(process_->GetCallSocket(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (bytes < 0 && errno == EAGAIN) return;
+  const std::uint32_t generation = GetGeneration();
+  if (bytes > 0) {
+    End(generation, "it wrote to the socket over which it is asked, and was asked nothing");
+  } else {
+    WaitForEndOfSilent(*process_, generation);
+  }
+  process_->WaitForEnd();
 }
 
 void WorkerLink::CheckDeaths(const Diagnostic& last) {
@@ -279,6 +338,12 @@ void WorkerLink::StartNext() {
   generation_.store(generation, std::memory_order_release);
   WorkerListener listener;
   listener.on_notice = [this](const messages::Message& notice) { OnNotice(notice); };
+  listener.on_nonsense = [this, generation] {
+    End(generation, "what it wrote to the socket of its log lines and events is no message");
+  };
+  listener.on_silence = [this, generation] {
+    End(generation, "it closed the socket of its log lines and events");
+  };
   listener.on_output = [this](bool is_error, std::string_view line) {
     PassLine(is_error ? LogLevel::kWarning : LogLevel::kInfo,
              std::string(is_error ? "stderr: " : "stdout: ") + std::string(line));
@@ -364,12 +429,24 @@ void WorkerLink::SendArea(const std::shared_ptr<SharedArea>& area) {
   if (shown_areas_.count(area->GetId()) != 0) return;
   std::vector<discovery::FileDescriptor> descriptors;
   descriptors.emplace_back(dup(area->GetDescriptor()));
+  // It is this process that has no more of them.
+  if (!descriptors.back().IsOpen()) throw std::system_error(errno, std::generic_category(), "dup");
   Writer writer;
   writer.Put(area->GetId()).Put(area->GetSizeBytes());
   area->ForbidMoreSeals();
-  auto reply = Ask(Function::kAddArea, writer.Get(), descriptors, nullptr);
-  if (reply->reader.Take<Status>() != Status::kSuccess) throw std::bad_alloc();
-  shown_areas_[area->GetId()] = area;
+  std::string refusal = "out of memory";
+  try {
+    const auto reply = Ask(Function::kAddArea, writer.Get(), descriptors, nullptr);
+    if (reply->reader.Take<Status>() == Status::kSuccess) {
+      shown_areas_[area->GetId()] = area;
+      return;
+    }
+  } catch (const std::runtime_error& thrown) {
+    refusal = thrown.what();
+  }
+  const std::uint32_t generation = GetGeneration();
+  End(generation, "it cannot be given any more tensors (" + refusal + ")");
+  throw DiagnosticException(GetDeath(generation));
 }
 
 std::shared_ptr<SharedArea> WorkerLink::FindArea(std::uint64_t id) const {

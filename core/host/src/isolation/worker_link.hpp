@@ -97,6 +97,11 @@ class WorkerLink final : public IsolatedProcess {
   std::unique_ptr<Reply> CallForGeneration(messages::Function function, const std::string& body,
                                            const std::vector<std::shared_ptr<SharedArea>>& areas,
                                            std::uint32_t* generation);
+  /// As Call, but of the process of this generation alone.
+  /// Errors: also kWorkerEnded, with its end, when it has gone.
+  std::unique_ptr<Reply> CallSame(std::uint32_t generation, messages::Function function,
+                                  const messages::Writer& body,
+                                  const std::vector<std::shared_ptr<SharedArea>>& areas = {});
   /// As Call, with what is asked again of every later process, as long as somebody holds it.
   std::unique_ptr<Reply> CallAndKeep(const std::shared_ptr<Step>& step,
                                      const Answerer& answerer = nullptr);
@@ -111,8 +116,9 @@ class WorkerLink final : public IsolatedProcess {
   void Destroy(std::uint64_t id, const std::shared_ptr<Step>& step);
   /// Makes an area known to the process, once.
   void Show(const std::shared_ptr<SharedArea>& area);
-  /// Throws what was thrown there, with the limits that it seems to have met.
-  [[noreturn]] void Rethrow(const std::string& thrown) const;
+  /// Throws what was thrown there, with the limits that it seems to have met; a process that has
+  /// nothing left of one is ended.
+  [[noreturn]] void Rethrow(const std::string& thrown);
   /// One that the process has. Null: it has none of this number.
   std::shared_ptr<SharedArea> FindArea(std::uint64_t id) const;
 
@@ -148,7 +154,11 @@ class WorkerLink final : public IsolatedProcess {
   std::unique_ptr<Reply> Ask(messages::Function function, std::string_view body,
                              const std::vector<discovery::FileDescriptor>& descriptors,
                              const Answerer& answerer);
+  void StartWith(const std::vector<std::shared_ptr<SharedArea>>& areas);
   void EnsureStarted();
+  void EndWornOut();
+  void EndThatSpeaksUnasked();
+  void WaitForEndOfSilent(WorkerProcess& process, std::uint32_t generation);
   void StartNext();
   void Replay();
   void CheckDeaths(const Diagnostic& last);

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -19,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 
 // The program ends what it watches by itself; this is for one that cannot.
 constexpr std::chrono::seconds kGrace{5};
+constexpr int kStepMs = 50;
+constexpr std::chrono::milliseconds kSilence{100};
 constexpr std::size_t kMaxAccountBytes = std::size_t{8} << 20U;
 constexpr std::size_t kMaxLineBytes = 4096;
 
@@ -128,7 +131,8 @@ void WorkerProcess::Follow(StartedWorker& started) {
                        {has_notices_ ? notices_.Get() : -1, POLLIN, 0},
                        {output_.Get(), POLLIN, 0},
                        {kill_at == Clock::time_point::max() ? stop_.Get() : -1, POLLIN, 0}};
-    const int wait_ms = kill_at == Clock::time_point::max() ? -1 : 100;
+    const bool is_timed = std::min(kill_at, silent_at_) != Clock::time_point::max();
+    const int wait_ms = is_timed ? kStepMs : -1;
     if (poll(events, std::size(events), wait_ms) < 0 && errno != EINTR) break;
     if (events[1].revents != 0) TakeNotices();
     if (events[2].revents != 0) TakeOutput();
@@ -137,6 +141,7 @@ void WorkerProcess::Follow(StartedWorker& started) {
       kill_at = Clock::now() + kGrace;
     }
     if (Clock::now() >= kill_at) started.Kill();
+    CheckSilence();
     if (events[0].revents == 0) continue;
     char buffer[16384];
     const ssize_t bytes = read(account_.Get(), buffer, sizeof(buffer));
@@ -154,6 +159,13 @@ void WorkerProcess::Follow(StartedWorker& started) {
   end_.received = probing::DecodeAccount(account);
 }
 
+/// Its end closes the socket of notices too, a moment before that is known.
+void WorkerProcess::CheckSilence() {
+  if (Clock::now() < silent_at_) return;
+  silent_at_ = Clock::time_point::max();
+  listener_.on_silence();
+}
+
 /// Some of what has come, so that nobody who writes without an end keeps this from the rest.
 void WorkerProcess::TakeNotices() {
   constexpr int kMostAtOnce = 64;
@@ -162,6 +174,8 @@ void WorkerProcess::TakeNotices() {
     const auto found = inbox_.Take(notices_.Get(), notice);
     if (found == messages::Inbox::Found::kNotYet) return;
     if (found == messages::Inbox::Found::kMessage) listener_.on_notice(notice);
+    if (found == messages::Inbox::Found::kNonsense) listener_.on_nonsense();
+    if (found == messages::Inbox::Found::kOtherSideGone) silent_at_ = Clock::now() + kSilence;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (found == messages::Inbox::Found::kMessage) {

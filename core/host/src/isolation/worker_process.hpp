@@ -40,6 +40,8 @@ struct WorkerEnd {
 /// Who is told what happens to a process. All calls come from one thread of the process's own.
 struct WorkerListener {
   std::function<void(const messages::Message&)> on_notice;
+  std::function<void()> on_nonsense;  // what should be a notice is none
+  std::function<void()> on_silence;   // it has closed the socket of notices, and goes on
   std::function<void(bool is_error, std::string_view line)> on_output;
   std::function<void(const WorkerEnd&)> on_end;
 };
@@ -75,6 +77,7 @@ class WorkerProcess {
   };
   void Watch(WorkerStart start);
   void Follow(StartedWorker& started);
+  void CheckSilence();
   void TakeNotices();
   void TakeOutput();
   void PassLines(Line& line, bool is_error, std::string_view bytes);
@@ -94,6 +97,7 @@ class WorkerProcess {
   std::atomic<bool> has_ended_{false};
   std::atomic<std::uint64_t> num_notices_{0};
   std::atomic<bool> has_notices_{true};  // some may come still
+  std::chrono::steady_clock::time_point silent_at_ = std::chrono::steady_clock::time_point::max();
   messages::Inbox inbox_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -62,6 +62,7 @@ template <typename Transfer>
 ssize_t Repeat(int socket, short events, Deadline deadline, const Transfer& transfer) {
   for (;;) {
     const ssize_t bytes = transfer();
+    if (bytes == 0) errno = 0;
     if (bytes >= 0) return bytes;
     if (errno == EINTR) continue;
     if (errno != EAGAIN || !WaitFor(socket, events, deadline)) return -1;
@@ -119,7 +120,7 @@ bool SendHeader(int socket, const Header& header, const std::vector<int>& descri
 }
 
 bool ReceiveHeader(int socket, Header& header, std::vector<discovery::FileDescriptor>& descriptors,
-                   Deadline deadline) {
+                   bool& are_descriptors_lost, Deadline deadline) {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMaxDescriptors)> control{};
   iovec part{&header, sizeof(header)};
   msghdr message{};
@@ -131,6 +132,7 @@ bool ReceiveHeader(int socket, Header& header, std::vector<discovery::FileDescri
     return recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   });
   if (received <= 0) return false;
+  are_descriptors_lost = (message.msg_flags & MSG_CTRUNC) != 0;
   for (cmsghdr* attached = CMSG_FIRSTHDR(&message); attached != nullptr;
        attached = CMSG_NXTHDR(&message, attached)) {
     if (attached->cmsg_level != SOL_SOCKET || attached->cmsg_type != SCM_RIGHTS) continue;
@@ -142,8 +144,7 @@ bool ReceiveHeader(int socket, Header& header, std::vector<discovery::FileDescri
     }
   }
   const auto done = static_cast<std::size_t>(received);
-  return (message.msg_flags & MSG_CTRUNC) == 0 &&
-         ReceiveBytes(socket, reinterpret_cast<char*>(&header) + done, sizeof(header) - done,
+  return ReceiveBytes(socket, reinterpret_cast<char*>(&header) + done, sizeof(header) - done,
                       deadline);
 }
 
@@ -157,6 +158,12 @@ bool ReceiveBody(int socket, std::uint64_t body_bytes, std::string& body, Deadli
     if (!ReceiveBytes(socket, body.data() + begin, step, deadline)) return false;
   }
   return true;
+}
+
+/// By the error of the last system call; 0: it was none.
+Missing FindMissing(int error) {
+  if (error == EBADF || error == ENOTSOCK) return Missing::kSocketLost;
+  return error == EAGAIN ? Missing::kLate : Missing::kOtherSideGone;
 }
 
 }  // namespace
@@ -173,12 +180,19 @@ bool Send(int socket, MessageKind kind, Function function, std::string_view body
          SendBytes(socket, body.data(), body.size(), deadline);
 }
 
-std::optional<Message> Receive(int socket, Deadline deadline) {
+std::optional<Message> Receive(int socket, Deadline deadline, Missing* missing) {
   Header header;
   Message message;
-  if (!ReceiveHeader(socket, header, message.descriptors, deadline)) return std::nullopt;
-  if (!IsMessage(header, message.descriptors.size()) ||
-      !ReceiveBody(socket, header.body_bytes, message.body, deadline)) {
+  errno = 0;
+  bool has_come =
+      ReceiveHeader(socket, header, message.descriptors, message.are_descriptors_lost, deadline);
+  const std::size_t num_descriptors =
+      message.are_descriptors_lost ? header.num_descriptors : message.descriptors.size();
+  const bool is_nonsense = has_come && !IsMessage(header, num_descriptors);
+  has_come =
+      has_come && !is_nonsense && ReceiveBody(socket, header.body_bytes, message.body, deadline);
+  if (!has_come) {
+    if (missing != nullptr) *missing = is_nonsense ? Missing::kNonsense : FindMissing(errno);
     return std::nullopt;
   }
   message.kind = header.kind;
@@ -193,7 +207,7 @@ Inbox::Found Inbox::Take(int socket, Message& message) {
     std::size_t wanted = sizeof(header);
     if (begun_.size() >= sizeof(header)) {
       std::memcpy(&header, begun_.data(), sizeof(header));
-      if (!IsMessage(header, 0)) return Found::kEnd;
+      if (!IsMessage(header, 0)) return Found::kNonsense;
       wanted += header.body_bytes;
     }
     if (begun_.size() >= sizeof(header) && begun_.size() == wanted) {
@@ -209,7 +223,7 @@ Inbox::Found Inbox::Take(int socket, Message& message) {
     } while (bytes < 0 && errno == EINTR);
     const bool is_nothing = bytes < 0 && errno == EAGAIN;
     begun_.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
-    if (bytes <= 0) return is_nothing ? Found::kNotYet : Found::kEnd;
+    if (bytes <= 0) return is_nothing ? Found::kNotYet : Found::kOtherSideGone;
   }
 }
 

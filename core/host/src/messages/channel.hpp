@@ -29,11 +29,19 @@ constexpr Deadline kNoDeadline = Deadline::max();
 bool Send(int socket, MessageKind kind, Function function, std::string_view body,
           const std::vector<int>& descriptors = {}, Deadline deadline = kNoDeadline);
 
+/// Why no message was received.
+enum class Missing {
+  kOtherSideGone,
+  kNonsense,    // what came is no message
+  kLate,        // the whole has not come by the deadline
+  kSocketLost,  // somebody closed it on this side, or put another file in its place
+};
+
 /// Receives one message; waits for it, however slowly it comes.
-/// Nothing: the other side is gone, or sent what is no message, or its whole has not come by the
-/// deadline.
+/// Nothing: `missing` says why, unless it is null.
 /// Threads: one at a time for each socket.
-std::optional<Message> Receive(int socket, Deadline deadline = kNoDeadline);
+std::optional<Message> Receive(int socket, Deadline deadline = kNoDeadline,
+                               Missing* missing = nullptr);
 
 /// Takes messages without descriptors out of a socket, and never waits for the other side: what has
 /// come of a message is kept until the rest is there.
@@ -42,7 +50,8 @@ class Inbox {
   enum class Found {
     kMessage,
     kNotYet,
-    kEnd,  // the other side is gone, or sent what is no message
+    kOtherSideGone,
+    kNonsense,  // what has come is no message
   };
 
   /// Lends the socket.

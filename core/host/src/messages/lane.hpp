@@ -53,6 +53,7 @@ struct LaneHeader {
   std::atomic<std::uint32_t> is_host_asleep;
   std::atomic<std::uint32_t> running;      // the workload that runs, counted from 1; 0: none
   std::atomic<std::uint64_t> num_notices;  // that were sent until the last completion
+  std::atomic<std::uint32_t> is_broken;  // something stands here that the host cannot have written
   // Of the first workload that failed; what follows it in the same run is not run.
   alignas(64) std::atomic<std::uint32_t> failed_run;  // 0: none
   std::atomic<std::uint32_t> failed_workload;

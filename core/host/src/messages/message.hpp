@@ -34,6 +34,7 @@ struct Message {
   Function function = Function::kOpen;
   std::string body;
   std::vector<discovery::FileDescriptor> descriptors;
+  bool are_descriptors_lost = false;  // this process may not have that many open
 };
 
 /// Writes values one behind the other.

@@ -330,7 +330,9 @@ class Death {
 }  // namespace
 
 bool SpeaksOfMemory(const std::string& text) {
-  for (const char* sign : {"bad_alloc", "Cannot allocate memory", "ENOMEM", "ut of memory"}) {
+  // The last is what it says that finds no memory for the stack of a thread.
+  for (const char* sign : {"bad_alloc", "Cannot allocate memory", "ENOMEM", "ut of memory",
+                           "Resource temporarily unavailable"}) {
     if (text.find(sign) != std::string::npos) return true;
   }
   return false;

@@ -1,5 +1,6 @@
 #include "probing/serve_plugin.hpp"
 
+#include "inspection/file_words.hpp"
 #include "probing/death_notes.hpp"
 #include "probing/inspected_plugin.hpp"
 #include "probing/report_writer.hpp"
@@ -22,13 +23,21 @@ namespace {
 constexpr int kCalls = 3;
 constexpr int kNotices = 4;
 
-void Serve(const DynamicBackend& backend, ReportWriter& writer) {
+Diagnostic DescribeLostSockets(const std::string& path) {
+  return inspection::DescribeFile(
+      DiagnosticCode::kIntrusiveBackend, path, "closed descriptors that are not its own",
+      "those over which the host asks its process were closed, or others took their place; "
+      "expected it to close what it opened itself",
+      "vendor: close no descriptor by its number alone");
+}
+
+messages::Missing Serve(const DynamicBackend& backend, ReportWriter& writer) {
   serving::HostLine line(kCalls);
   serving::Notices notices(kNotices);
   writer.SetCall("BackendFactory");
   const PluginObject<IBackendInternal> object = backend.CreateBackend();
   serving::ServedBackend served(*object.Share(), line, notices);
-  served.Serve([&](const char* function) { writer.SetCall(function); });
+  return served.Serve([&](const char* function) { writer.SetCall(function); });
 }
 
 }  // namespace
@@ -58,7 +67,10 @@ void ServePlugin(const ProbeRequest& request, SharedReport& report) {
   if (backend && !ladder.HasFailed()) {
     ladder.Begin(Stage::kCreate);
     try {
-      Serve(*backend, writer);
+      const messages::Missing missing = Serve(*backend, writer);
+      if (missing == messages::Missing::kSocketLost) {
+        ladder.Report(DescribeLostSockets(candidate.path));
+      }
     } catch (const DiagnosticException& exception) {
       ladder.Report(exception.GetDiagnostic());
     }

@@ -16,7 +16,10 @@ class HostLine {
  public:
   explicit HostLine(int socket) : socket_(socket) {}
 
-  std::optional<messages::Message> Receive() { return messages::Receive(socket_); }
+  /// Nothing: `missing` says why.
+  std::optional<messages::Message> Receive(messages::Missing& missing) {
+    return messages::Receive(socket_, messages::kNoDeadline, &missing);
+  }
 
   void Answer(messages::Function function, std::string_view body,
               const std::vector<int>& descriptors = {}) {

@@ -1,6 +1,7 @@
 #include "serving/lane_runner.hpp"
 
 #include "messages/api_values.hpp"
+#include "serving/end_copy.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -124,11 +125,12 @@ void LaneRunner::Execute(const LaneEntry& entry) {
       now.run == lane_->cancelled_run.load(std::memory_order_relaxed)) {
     return;
   }
-  if (now.workload >= calls_.size()) return Fail(now, Status::kInvalidArgument, nullptr);
+  if (now.workload >= calls_.size()) return lane_->is_broken.store(1);
   Call& call = calls_[now.workload];
   if (!call.workload) return Fail(now, Status::kNotFound, nullptr);
   lane_->running.store(now.workload + 1, std::memory_order_relaxed);
   try {
+    const EndCopy end_copy(process_);
     Status status = Prepare(call);
     if (status == Status::kSuccess) status = call.workload->Execute(call.args);
     if (status != Status::kSuccess) Fail(now, status, nullptr);
@@ -162,13 +164,13 @@ std::byte* LaneRunner::FindMemory(std::uint64_t area, const LaneOperand& source)
 
 Status LaneRunner::PrepareHandle(const LaneOperand& source, ITensorHandle*& handle) const {
   ServedHandle* const served = sources_.find_handle(source.object);
-  if (served == nullptr) return Status::kNotFound;
+  if (served == nullptr) return FailBroken();
   handle = served->handle.get();
   if (served->import_version == source.import_version) return Status::kSuccess;
   if (source.has_import == 0) return served->Unimport(source.import_version);
   MemoryView view = source.view;
   view.data = FindMemory(source.import_area, source);
-  if (view.data == nullptr) return Status::kNotFound;
+  if (view.data == nullptr) return FailBroken();
   return served->Import(view, source.import_version);
 }
 
@@ -176,10 +178,15 @@ Status LaneRunner::PrepareShared(const LaneOperand& source, SharedHandle& shared
                                  ITensorHandle*& handle) const {
   MemoryView view = source.view;
   view.data = FindMemory(source.object, source);
-  if (view.data == nullptr) return Status::kNotFound;
+  if (view.data == nullptr) return FailBroken();
   shared.Set(view);
   handle = &shared;
   return Status::kSuccess;
+}
+
+Status LaneRunner::FailBroken() const {
+  lane_->is_broken.store(1);
+  return Status::kNotFound;
 }
 
 void LaneRunner::Fail(const LaneEntry& entry, Status status, const std::string* thrown) {

@@ -7,6 +7,9 @@
 
 #include <backplane/api/i_workload_factory.hpp>
 
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,8 +57,10 @@ class LaneRunner {
   Status PrepareHandle(const messages::LaneOperand& source, ITensorHandle*& handle) const;
   Status PrepareShared(const messages::LaneOperand& source, SharedHandle& shared,
                        ITensorHandle*& handle) const;
+  Status FailBroken() const;
   void Fail(const messages::LaneEntry& entry, Status status, const std::string* thrown);
 
+  const pid_t process_ = getpid();
   messages::LaneHeader* lane_;
   std::vector<Call> calls_;
   std::unique_ptr<IExecutionState> state_;

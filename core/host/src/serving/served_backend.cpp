@@ -3,10 +3,12 @@
 #include "messages/api_values.hpp"
 #include "messages/lane.hpp"
 #include "serving/asking.hpp"
+#include "serving/end_copy.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <future>
 #include <stdexcept>
@@ -69,7 +71,7 @@ ServedBackend::ServedBackend(IBackendInternal& backend, HostLine& line, Notices&
 
 ServedBackend::~ServedBackend() = default;
 
-void ServedBackend::Serve(const std::function<void(const char*)>& announce) {
+messages::Missing ServedBackend::Serve(const std::function<void(const char*)>& announce) {
   constexpr const char* kNames[] = {
 #define BACKPLANE_MESSAGE(name) #name,
 #include "messages/functions.def"
@@ -78,12 +80,14 @@ void ServedBackend::Serve(const std::function<void(const char*)>& announce) {
   // Lanes run meanwhile, and what the backend started.
   constexpr char kBesides[] = "a run or in a thread of the backend";
   announce(kBesides);
-  while (auto message = line_.Receive()) {
+  auto missing = messages::Missing::kOtherSideGone;
+  while (auto message = line_.Receive(missing)) {
     const auto number = static_cast<std::size_t>(message->function);
-    if (number >= std::size(kNames)) return;
+    if (number >= std::size(kNames)) return messages::Missing::kNonsense;
     announce(kNames[number]);
     Request request{Reader(message->body), std::move(message->descriptors), {}};
     try {
+      if (message->are_descriptors_lost) throw std::runtime_error(std::strerror(EMFILE));
       // The host waits until all that was told before the answer has come.
       const Body body = DoInItsThread(message->function, request);
       Writer answer;
@@ -94,6 +98,7 @@ void ServedBackend::Serve(const std::function<void(const char*)>& announce) {
     }
     announce(kBesides);
   }
+  return missing;
 }
 
 /// What computes does so in a thread that ends: those that a library for parallel loops keeps for
@@ -102,8 +107,11 @@ ServedBackend::Body ServedBackend::DoInItsThread(Function function, Request& req
   const bool computes = function == Function::kOptimizeSubgraph ||
                         function == Function::kCreateWorkload ||
                         function == Function::kCreateWorkloadFactory;
-  if (!computes) return Do(function, request);
-  return std::async(std::launch::async, [&] { return Do(function, request); }).get();
+  const auto do_once = [&] {
+    const EndCopy end_copy(process_);
+    return Do(function, request);
+  };
+  return computes ? std::async(std::launch::async, do_once).get() : do_once();
 }
 
 ServedBackend::Body ServedBackend::Do(Function function, Request& request) {

@@ -8,6 +8,9 @@
 
 #include <backplane/api/i_backend_internal.hpp>
 
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -27,8 +30,9 @@ class ServedBackend {
   ServedBackend(const ServedBackend&) = delete;
   ServedBackend& operator=(const ServedBackend&) = delete;
 
-  /// Answers, until the host is gone. `announce` is told which function of the backend is called.
-  void Serve(const std::function<void(const char*)>& announce);
+  /// Answers, until the host is gone or cannot be heard any more; says which. `announce` is told
+  /// which function of the backend is called.
+  messages::Missing Serve(const std::function<void(const char*)>& announce);
 
  private:
   using Body = std::string;
@@ -90,6 +94,7 @@ class ServedBackend {
   Body AnswerHandle(std::uint64_t id, std::unique_ptr<ITensorHandle> handle, Request& request);
   void PutView(messages::Writer& writer, const MemoryView* view, Request& request) const;
 
+  const pid_t process_ = getpid();
   IBackendInternal& backend_;
   HostLine& line_;
   Notices& notices_;

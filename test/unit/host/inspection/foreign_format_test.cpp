@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 namespace backplane::inspection {
 namespace {
 
@@ -13,6 +15,10 @@ struct ForeignCase {
   const char* looks_like;
   const char* fix;
 };
+
+void PrintTo(const ForeignCase& foreign, std::ostream* stream) {
+  *stream << foreign.test_name;
+}
 
 class ForeignFormatCases : public testing::TestWithParam<ForeignCase> {};
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <ostream>
 
 namespace backplane::inspection {
 namespace {
@@ -197,6 +198,10 @@ struct Damage {
   const char* found;
   const char* expected;
 };
+
+void PrintTo(const Damage& damage, std::ostream* stream) {
+  *stream << damage.test_name;
+}
 
 class DamagedFormat : public testing::TestWithParam<Damage> {};
 

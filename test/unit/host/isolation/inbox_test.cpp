@@ -67,12 +67,12 @@ TEST_F(InboxTest, EndsWithTheOtherSideAlsoWithinAMessage) {
   Write(Encode("a line").substr(0, 27));
   EXPECT_EQ(Take(), Inbox::Found::kNotYet);
   CloseOtherSide();
-  EXPECT_EQ(Take(), Inbox::Found::kEnd);
+  EXPECT_EQ(Take(), Inbox::Found::kOtherSideGone);
 }
 
 TEST_F(InboxTest, EndsAtWhatIsNoMessage) {
   Write(std::string(24, 'x'));
-  EXPECT_EQ(Take(), Inbox::Found::kEnd);
+  EXPECT_EQ(Take(), Inbox::Found::kNonsense);
 }
 
 TEST_F(InboxTest, EndsAtALengthThatLies) {
@@ -80,7 +80,7 @@ TEST_F(InboxTest, EndsAtALengthThatLies) {
   const std::uint64_t body_bytes = kMaxNoticeBytes + 1;
   std::memcpy(bytes.data() + 16, &body_bytes, sizeof(body_bytes));
   Write(bytes);
-  EXPECT_EQ(Take(), Inbox::Found::kEnd);
+  EXPECT_EQ(Take(), Inbox::Found::kNonsense);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include <optional>
+#include <ostream>
 
 namespace backplane::test {
 namespace {
@@ -145,6 +146,10 @@ struct Lie {
   const char* name;
   void (*tell)(Claim& claim);
 };
+
+void PrintTo(const Lie& lie, std::ostream* stream) {
+  *stream << lie.name;
+}
 
 class IsolatedViewLies : public IsolatedViewsTest, public ::testing::WithParamInterface<Lie> {};
 INSTANTIATE_TEST_SUITE_P(

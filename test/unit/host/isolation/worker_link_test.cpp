@@ -229,6 +229,32 @@ TEST_F(WorkerLinkTest, DescriptorsThatNobodyWantsAreClosed) {
   EXPECT_EQ(CountDescriptors(), before);
 }
 
+TEST_F(WorkerLinkTest, WhoSpeaksUnaskedIsReplacedBeforeTheNextCall) {
+  std::atomic<int> num_starts{0};
+  std::atomic<bool> has_spoken{false};
+  const auto link = MakeLink([&](WorkerEnds& ends) {
+    ends.AnswerOpen();
+    if (++num_starts == 1) send(ends.calls.Get(), "what nobody asked", 17, MSG_NOSIGNAL);
+    has_spoken = true;
+    while (ends.Receive()) ends.Answer(Function::kGetCapabilities, Writer());
+  });
+  link->Start();
+  while (!has_spoken) std::this_thread::yield();
+  EXPECT_NO_THROW(link->Call(Function::kGetCapabilities, Writer()));
+  EXPECT_EQ(link->GetNumStarts(), 2U);
+}
+
+TEST_F(WorkerLinkTest, WhoClosesTheSocketOfNoticesIsEnded) {
+  const auto link = MakeLink(
+      [](WorkerEnds& ends) {
+        ends.AnswerOpen();
+        ends.notices = discovery::FileDescriptor();
+        WaitForStop(ends);
+      },
+      600'000);
+  EXPECT_THAT(AskAndFail(*link), HasSubstr("closed the socket of its log lines"));
+}
+
 // As a child does that the plugin forked.
 TEST_F(WorkerLinkTest, WhoKeepsTheSocketsOfTheDeadKeepsNobodyWaiting) {
   discovery::FileDescriptor kept_calls;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <ostream>
 #include <random>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct FloatType {
   std::uint64_t infinity;
   std::uint64_t negative_infinity;
 };
+
+void PrintTo(const FloatType& type, std::ostream* stream) {
+  *stream << GetDataTypeName(type.type);
+}
 
 std::vector<FloatType> GetFloatTypes() {
   return {

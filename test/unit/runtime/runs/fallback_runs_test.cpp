@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <ostream>
 #include <stdexcept>
 #include <thread>
 
@@ -135,6 +136,10 @@ struct FallbackFailure {
   const char* name;
   std::function<Status(const ExecuteArgs&)> execute;
 };
+
+void PrintTo(const FallbackFailure& failure, std::ostream* stream) {
+  *stream << failure.name;
+}
 
 class FallbackFailures : public FallbackRuns,
                          public testing::WithParamInterface<FallbackFailure> {};
