@@ -7,12 +7,16 @@
 #include "support/temporary_directory.hpp"
 
 #include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <csetjmp>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -173,6 +177,75 @@ TEST(CrashHandlers, SpeakWhenStandardErrorIsClosed) {
     Crash(*runtime);
   });
   EXPECT_THAT(end.err, HasSubstr(kNotedPlace));
+}
+
+TEST(CrashHandlers, OutliveAStandardErrorThatNobodyReads) {
+  const TemporaryDirectory directory;
+  const EndOfProcess end = RunInForked([&] {
+    std::signal(SIGSEGV, [](int /*signal*/) { _exit(42); });
+    const auto runtime = CreateNotedRuntime(kRow, directory / "notes");
+    int ends[2];
+    if (pipe(ends) != 0 || dup2(ends[1], STDERR_FILENO) < 0) _exit(1);
+    close(ends[0]);
+    Crash(*runtime);
+  });
+  EXPECT_EQ(end.exit_code, 42) << "signal " << end.signal;
+  EXPECT_THAT(ReadWholeFile(directory / "notes"), HasSubstr(kNotedPlace));
+}
+
+/// A stack for handlers as small as many programs have it, with nothing below it.
+void UseSmallHandlerStack() {
+  constexpr std::size_t kPageBytes = 4096;
+  constexpr std::size_t kBytes = 8192;
+  const std::size_t least_bytes = getauxval(AT_MINSIGSTKSZ) + kPageBytes;
+  const std::size_t bytes =
+      (std::max(kBytes, least_bytes) + kPageBytes - 1) / kPageBytes * kPageBytes;
+  void* const memory =
+      mmap(nullptr, kPageBytes + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory, kPageBytes, PROT_NONE) != 0) _exit(1);
+  stack_t stack{};
+  stack.ss_sp = static_cast<char*>(memory) + kPageBytes;
+  stack.ss_size = bytes;
+  if (sigaltstack(&stack, nullptr) != 0) _exit(2);
+}
+
+TEST(CrashHandlers, NeedNoMoreThanASmallStackOfAnother) {
+  const EndOfProcess end = RunInForked([] {
+    UseSmallHandlerStack();
+    struct sigaction former {};
+    former.sa_handler = SayAndExit;
+    former.sa_flags = SA_ONSTACK;
+    sigaction(SIGABRT, &former, nullptr);
+    const auto runtime = CreateNotedRuntime(kRow);
+    RunReluChain(*runtime, LoadReluChain(*runtime, kRow, {"Abort in execute"}), kCueOfMisbehaving);
+  });
+  EXPECT_EQ(end.exit_code, 42) << "signal " << end.signal;
+  EXPECT_THAT(end.err, HasSubstr("called from Mock_Misbehaves_backend.so"));
+}
+
+TEST(CrashHandlers, AreThereAgainForARuntimeThatFindsTheDefault) {
+  const EndOfProcess end = RunInForked([] {
+    auto first = CreateNotedRuntime(kRow);
+    std::signal(SIGSEGV, SIG_DFL);
+    first.reset();
+    Crash(*CreateNotedRuntime(kRow));
+  });
+  EXPECT_EQ(end.signal, SIGSEGV) << end.err;
+  EXPECT_THAT(end.err, HasSubstr(kNotedPlace));
+}
+
+sigjmp_buf back_in_run;
+
+TEST(CrashHandlers, TellAnAbortBehindASignalThatWasSurvived) {
+  const EndOfProcess end = RunInForked([] {
+    std::signal(SIGSEGV, [](int /*signal*/) { siglongjmp(back_in_run, 1); });
+    const auto runtime = CreateNotedRuntime(kRow);
+    if (sigsetjmp(back_in_run, 1) == 0) raise(SIGSEGV);
+    RunReluChain(*runtime, LoadReluChain(*runtime, kRow, {"Abort in execute"}), kCueOfMisbehaving);
+  });
+  EXPECT_EQ(end.signal, SIGABRT);
+  EXPECT_THAT(end.err, HasSubstr("SIGABRT"));
+  EXPECT_THAT(end.err, HasSubstr("was in layer \"Abort in execute\""));
 }
 
 TEST(CrashHandlers, WriteIntoNoFileThatTookTheNumberOfTheirs) {

@@ -106,5 +106,30 @@ TEST_P(NotedDeaths, NameLayerAndBackendInEveryPlace) {
   }
 }
 
+/// A backend that crashes while its runtime goes, and where its thread is then.
+struct NotedDestruction {
+  const char* row;
+  const char* place;
+};
+
+class NotedDestructions : public ::testing::TestWithParam<NotedDestruction> {};
+INSTANTIATE_TEST_SUITE_P(
+    Table, NotedDestructions,
+    ::testing::Values(
+        NotedDestruction{"CrashInContextDestructor",
+                         "was in backend \"MockCrashInContextDestructor\", of which an object was "
+                         "destroyed"},
+        NotedDestruction{"CrashInBackendDestructor",
+                         "was in backend \"MockCrashInBackendDestructor\", of which an object was "
+                         "destroyed"},
+        NotedDestruction{"CrashAtClosing", "Mock_CrashAtClosing_backend.so, which was closed"}),
+    [](const auto& row) { return std::string(row.param.row); });
+
+TEST_P(NotedDestructions, NameTheBackend) {
+  const EndOfProcess end = RunInForked([] { CreateNotedRuntime(GetParam().row); });
+  EXPECT_THAT(end.err, HasSubstr("SIGSEGV at address 0x10"));
+  EXPECT_THAT(end.err, HasSubstr(GetParam().place));
+}
+
 }  // namespace
 }  // namespace backplane::test

@@ -1,5 +1,6 @@
 /// The little in which the backends of scenarios.def differ; the rest is compiled once for all.
 
+#include "deeds.hpp"
 #include "memory_backend.hpp"
 #include "scenario.hpp"
 
@@ -7,6 +8,14 @@ namespace memory_mock {
 
 const Scenario kScenario = Scenario::BACKPLANE_MOCK_SCENARIO;
 const char* const kBackendId = BACKPLANE_MOCK_NAME;
+
+#ifdef BACKPLANE_MOCK_DEED
+void (*const kBeforeCopyingOut)() = [] {
+  backplane::mock::Do(backplane::mock::Deed::BACKPLANE_MOCK_DEED);
+};
+#else
+void (*const kBeforeCopyingOut)() = nullptr;
+#endif
 
 }  // namespace memory_mock
 

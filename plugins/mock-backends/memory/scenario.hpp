@@ -71,6 +71,8 @@ enum class Scenario {
 // Of this backend, in memory_row.cpp.
 extern const Scenario kScenario;
 extern const char* const kBackendId;
+/// Called before its workloads copy out of its own memory. Null: nothing is.
+extern void (*const kBeforeCopyingOut)();
 
 struct ScenarioRow {
   Habit habit;

@@ -30,6 +30,8 @@ class Workload final : public backplane::IWorkload {
     }
     ++GetCounters().workloads_run;
     if (is_copy_) ++GetCounters().device_copies;
+    const bool is_copy_out = is_copy_ && inputs_.front().kind != nullptr;
+    if (is_copy_out && kBeforeCopyingOut != nullptr) kBeforeCopyingOut();
     const auto* state = static_cast<const RunState*>(args.state);
     return Start([work = work_, state, inputs = std::move(inputs),
                   outputs = std::move(outputs)] { work->Run(inputs, outputs, state); },

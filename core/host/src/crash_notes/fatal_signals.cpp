@@ -1,5 +1,6 @@
 #include "crash_notes/fatal_signals.hpp"
 
+#include "crash_notes/machine_context.hpp"
 #include "crash_notes/write_note.hpp"
 #include "thread_places/own_thread.hpp"
 #include "thread_places/place_table.hpp"
@@ -30,7 +31,9 @@ FatalSignal fatal_signals[] = {{SIGSEGV, false, {}, {false}}, {SIGBUS, false, {}
                                {SIGSYS, false, {}, {false}}};
 
 std::atomic<std::int32_t> writing_thread{0};
-std::atomic<std::int32_t> forwarding_thread{0};  // the last whose former handler was called
+// The last whose former handler was called, and where on its stack that was.
+std::atomic<std::int32_t> forwarding_thread{0};
+std::atomic<std::uint64_t> forwarding_place{0};
 
 FatalSignal& Find(int signal) {
   for (FatalSignal& fatal : fatal_signals) {
@@ -58,18 +61,31 @@ bool BeginWriting(std::int32_t thread) {
   return false;
 }
 
+bool HasHandler(const struct sigaction& action, void (*handler)(int)) {
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == handler;
+}
+
+/// Whether a former handler runs on this thread, below which the signal came: one may have been
+/// left by siglongjmp, too.
+bool IsForwarding(std::int32_t thread, const ucontext_t& context) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
+  const std::uint64_t stack = ReadContext(context).stack;
+  const std::uint64_t place = forwarding_place.load();
+  const bool is_below = stack == 0 || (stack < place && place - stack < kMostBytes);
+  return forwarding_thread.load() == thread && is_below;
+}
+
 /// Whether the signal ends nothing, or is how a former handler ends what was noted before.
-bool IsOfNoInterest(int signal, const siginfo_t& info, const FatalSignal& fatal,
-                    std::int32_t thread) {
-  if (signal == SIGABRT) return forwarding_thread.load() == thread;
-  const bool is_ignored =
-      (fatal.former.sa_flags & SA_SIGINFO) == 0 && fatal.former.sa_handler == SIG_IGN;
-  return is_ignored && info.si_code <= 0;
+bool IsOfNoInterest(int signal, const siginfo_t& info, const ucontext_t& context,
+                    const FatalSignal& fatal, std::int32_t thread) {
+  if (signal == SIGABRT) return IsForwarding(thread, context);
+  return HasHandler(fatal.former, SIG_IGN) && info.si_code <= 0;
 }
 
 void Note(int signal, const siginfo_t& info, const ucontext_t& context, const FatalSignal& fatal) {
   const std::int32_t thread = thread_places::GetOwnThread();
-  if (!AreNotesOn() || IsOfNoInterest(signal, info, fatal, thread) || !BeginWriting(thread)) return;
+  if (!AreNotesOn() || IsOfNoInterest(signal, info, context, fatal, thread)) return;
+  if (!BeginWriting(thread)) return;
   WriteSignalNote(signal, info, context);
   writing_thread.store(0);
 }
@@ -99,6 +115,7 @@ void HandleSignal(int signal, siginfo_t* info, void* context) {
   const int saved_errno = errno;
   FatalSignal& fatal = Find(signal);
   Note(signal, *info, *static_cast<const ucontext_t*>(context), fatal);
+  forwarding_place.store(reinterpret_cast<std::uint64_t>(&saved_errno));
   forwarding_thread.store(thread_places::GetOwnThread());
   Forward(signal, *info, context, fatal);
   forwarding_thread.store(0);
@@ -109,8 +126,17 @@ bool IsOurs(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == &HandleSignal;
 }
 
+/// Whether signals come here: at once, or from a handler that came later and may call this one.
+bool IsReached(const FatalSignal& fatal, const struct sigaction& found) {
+  const bool has_none = HasHandler(found, SIG_DFL) || HasHandler(found, SIG_IGN);
+  return IsOurs(found) || (fatal.is_installed && !has_none);
+}
+
 void Install(FatalSignal& fatal) {
-  if (fatal.is_installed || sigaction(fatal.signal, nullptr, &fatal.former) != 0) return;
+  struct sigaction found {};
+  if (sigaction(fatal.signal, nullptr, &found) != 0) return;
+  if (IsReached(fatal, found)) return;
+  fatal.former = found;
   constexpr int kTakenOver = SA_NODEFER | SA_RESTART;
   struct sigaction ours {};
   ours.sa_sigaction = &HandleSignal;

@@ -8,7 +8,9 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <ctime>
 
 namespace backplane::crash_notes {
 namespace {
@@ -72,6 +74,35 @@ int FindFreePlace() {
   return -1;
 }
 
+/// Keeps the signals that writing raises, where nobody reads or the file is as large as it may be,
+/// from ending the process before its time.
+class WithoutSignalsOfWriting {
+ public:
+  WithoutSignalsOfWriting() {
+    sigset_t pending;
+    sigpending(&pending);
+    sigemptyset(&raised_);
+    sigemptyset(&blocked_);
+    for (const int signal : {SIGPIPE, SIGXFSZ}) {
+      sigaddset(&blocked_, signal);
+      if (sigismember(&pending, signal) == 0) sigaddset(&raised_, signal);
+    }
+    pthread_sigmask(SIG_BLOCK, &blocked_, &former_);
+  }
+  ~WithoutSignalsOfWriting() {
+    constexpr timespec kAtOnce{};
+    while (sigtimedwait(&raised_, nullptr, &kAtOnce) > 0) continue;
+    pthread_sigmask(SIG_SETMASK, &former_, nullptr);
+  }
+  WithoutSignalsOfWriting(const WithoutSignalsOfWriting&) = delete;
+  WithoutSignalsOfWriting& operator=(const WithoutSignalsOfWriting&) = delete;
+
+ private:
+  sigset_t blocked_;
+  sigset_t raised_;  // those that were not pending before
+  sigset_t former_;
+};
+
 bool WriteAll(int descriptor, const char* data, std::size_t size_bytes) {
   while (size_bytes > 0) {
     const ssize_t written = write(descriptor, data, size_bytes);
@@ -126,6 +157,7 @@ void KeepStandardError() {
 }
 
 void WriteToOutputs(const thread_places::SmallText& text) {
+  const WithoutSignalsOfWriting scope;
   const bool is_written = WriteAll(STDERR_FILENO, text.GetData(), text.GetSize());
   if (!is_written && kept_error.IsThere()) {
     WriteAll(kept_error.descriptor.load(), text.GetData(), text.GetSize());

@@ -131,19 +131,24 @@ void WriteForked(const PlaceTable& table) {
   WriteToOutputs(text);
 }
 
+/// A function of its own, as stacks of handlers are small.
+void WriteDeath(const PlaceTable& table, int signal, const siginfo_t& info,
+                const MachineContext& machine) {
+  SmallText text;
+  text.Add(kLineBegin);
+  text.Add(GetName(signal));
+  AddCause(signal, info, machine, text);
+  AddCulprit(table, machine, text);
+  text.EndLine();
+  WriteToOutputs(text);
+}
+
 }  // namespace
 
 void WriteSignalNote(int signal, const siginfo_t& info, const ucontext_t& context) {
   PlaceTable* const table = thread_places::FindTable();
   if (table == nullptr) return;
-  const MachineContext machine = ReadContext(context);
-  SmallText text;
-  text.Add(kLineBegin);
-  text.Add(GetName(signal));
-  AddCause(signal, info, machine, text);
-  AddCulprit(*table, machine, text);
-  text.EndLine();
-  WriteToOutputs(text);
+  WriteDeath(*table, signal, info, ReadContext(context));
   WriteOwnPlace(*table);
   WriteForked(*table);
   WriteOtherPlaces(*table);

@@ -18,6 +18,9 @@ using messages::LaneOperand;
 using messages::OperandKind;
 using messages::Writer;
 
+// How long what runs may go on when the limit is reached, before its process is ended.
+constexpr std::chrono::milliseconds kGraceOfWork{100};
+
 // Whether two views say the same of the same memory.
 bool AreEqual(const MemoryView& a, const MemoryView& b) {
   return a.data == b.data && a.size_bytes == b.size_bytes && a.data_type == b.data_type &&
@@ -69,22 +72,25 @@ Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs&
   copied_.clear();
   const bool is_awaited = args.completion == nullptr;
   // Who waits for what was handed over before is told how that failed.
-  if (is_awaited && has_pending_ && !IsPendingDone()) return Status::kFailure;
-  const Status status = Prepare(workload, args);
+  Status status = is_awaited && has_pending_ ? AwaitPending() : Status::kSuccess;
+  if (status != Status::kSuccess) return status;
+  status = Prepare(workload, args);
   if (status == Status::kSuccess) {
     has_pending_ = has_pending_ || !is_awaited;
-    Submit(workload.number);
-    if (!copied_.empty()) CopyBack();
+    status = Submit(workload.number);
   }
+  if (status == Status::kSuccess && !copied_.empty()) status = CopyBack();
   if (!is_awaited) return status;
   FinishedWork finished = Finish();
   if (finished.failure) throw DiagnosticException(std::move(*finished.failure));
   return status != Status::kSuccess ? status : finished.status;
 }
 
-bool IsolatedState::IsPendingDone() {
-  while (!WaitFor(std::chrono::hours(1))) continue;
-  return !HasEnded() && lane_->failed_run.load(std::memory_order_acquire) != run_;
+Status IsolatedState::AwaitPending() {
+  const Status status = Await();
+  if (status != Status::kSuccess) return status;
+  const bool has_failed = HasEnded() || lane_->failed_run.load(std::memory_order_acquire) == run_;
+  return has_failed ? Status::kFailure : Status::kSuccess;
 }
 
 // Says where the operands lie, where that is not known over there.
@@ -180,7 +186,8 @@ Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, b
       slot.copy = SharedArea::Make(view.size_bytes);
     }
     // It may have been made by what was handed over before. An output may be written in part.
-    while (!WaitFor(std::chrono::seconds(1))) continue;
+    const Status status = Await();
+    if (status != Status::kSuccess) return status;
     std::memcpy(slot.copy->GetData(), view.data, view.size_bytes);
     place = SharedPlace{slot.copy, 0};
     copied_.push_back({&slot, is_output});
@@ -202,10 +209,12 @@ Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, b
   return Status::kSuccess;
 }
 
-void IsolatedState::Submit(std::uint32_t number) {
+Status IsolatedState::Submit(std::uint32_t number) {
   while (submitted_ - lane_->completed.load(std::memory_order_acquire) >= messages::kLaneEntries) {
-    if (IsDone() || HasEnded()) break;
-    WaitFor(std::chrono::milliseconds(1));
+    if (WaitFor(std::chrono::milliseconds(1))) break;
+    if (limit_ == nullptr || !limit_->IsReached()) continue;
+    Stop();
+    return Status::kTimeout;
   }
   lane_->entries[submitted_ % messages::kLaneEntries] = {number, run_};
   // Ordered with the other side's look at it before it sleeps.
@@ -213,15 +222,34 @@ void IsolatedState::Submit(std::uint32_t number) {
   if (lane_->is_worker_asleep.load(std::memory_order_seq_cst) != 0) {
     messages::WakeWord(lane_->submitted);
   }
+  return Status::kSuccess;
 }
 
-void IsolatedState::CopyBack() {
-  while (!WaitFor(std::chrono::seconds(1))) continue;
-  if (HasEnded()) return;
+Status IsolatedState::CopyBack() {
+  const Status status = Await();
+  if (status != Status::kSuccess || HasEnded()) return status;
   for (const Copied& copied : copied_) {
     if (!copied.is_output) continue;
     std::memcpy(copied.slot->view.data, copied.slot->copy->GetData(), copied.slot->view.size_bytes);
   }
+  return Status::kSuccess;
+}
+
+Status IsolatedState::Await() {
+  constexpr std::chrono::hours kLong{1};
+  while (!WaitFor(limit_ != nullptr ? limit_->GetWait() : kLong)) {
+    if (limit_ == nullptr || !limit_->IsReached()) continue;
+    Stop();
+    return Status::kTimeout;
+  }
+  return Status::kSuccess;
+}
+
+void IsolatedState::Stop() {
+  lane_->cancelled_run.store(run_);
+  if (WaitFor(kGraceOfWork)) return;
+  link_->End(generation_, limit_->GetReason());
+  while (!WaitFor(std::chrono::hours(1))) continue;
 }
 
 bool IsolatedState::IsDone() {
@@ -252,7 +280,7 @@ bool IsolatedState::WaitFor(std::chrono::nanoseconds time) {
 }
 
 FinishedWork IsolatedState::Finish() {
-  while (!WaitFor(std::chrono::hours(1))) continue;
+  static_cast<void>(Await());
   FinishedWork finished;
   const bool has_failed = lane_->failed_run.load(std::memory_order_acquire) == run_;
   if (++run_ == 0) run_ = 1;

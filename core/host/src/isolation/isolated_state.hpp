@@ -28,13 +28,12 @@ class IsolatedState final : public IExecutionState {
   ~IsolatedState() override;
 
   /// Hands a workload over. Without a completion it returns when its work is done.
-  /// Errors: without a completion, what the workload throws, and DiagnosticException with
-  /// kWorkerEnded.
+  /// Errors: kTimeout when the limit is reached. Without a completion, what the workload throws,
+  /// and DiagnosticException with kWorkerEnded.
   Status Execute(const RemoteWorkload& workload, const ExecuteArgs& args);
 
-  bool WaitFor(std::chrono::nanoseconds time);
+  void SetLimit(WorkLimit* limit) { limit_ = limit; }
   FinishedWork Finish();
-  void Cancel() { lane_->cancelled_run.store(run_); }
 
   /// Of the process that has the lane. [any thread]
   std::uint32_t GetGeneration() const { return generation_; }
@@ -70,9 +69,16 @@ class IsolatedState final : public IExecutionState {
   void PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
                        const MemoryView* view);
   Status PrepareMemory(std::size_t index, const MemoryView& view, bool is_output);
-  void Submit(std::uint32_t number);
-  void CopyBack();
-  bool IsPendingDone();
+  Status Submit(std::uint32_t number);
+  Status CopyBack();
+  Status AwaitPending();
+  /// Until all that was handed over is done or its process has ended; kTimeout: the limit was
+  /// reached, and nothing works on.
+  Status Await();
+  /// Once the limit is reached.
+  void Stop();
+  /// False: the time is up.
+  bool WaitFor(std::chrono::nanoseconds time);
   bool IsDone();
   bool HasWorkload(std::uint32_t number) const {
     return number < places_.size() && places_[number].workload != nullptr;
@@ -91,7 +97,8 @@ class IsolatedState final : public IExecutionState {
   std::uint32_t submitted_ = 0;
   std::uint32_t run_ = 1;  // what is handed over between two calls of Finish; 0 stands for none
   std::uint64_t num_notices_ = 0;
-  bool has_pending_ = false;  // since the last Finish, of which nobody has been told
+  bool has_pending_ = false;    // since the last Finish, of which nobody has been told
+  WorkLimit* limit_ = nullptr;  // null: there is none
   std::vector<Copied> copied_;
   messages::SpinLimit spin_;
 };

@@ -567,24 +567,16 @@ bool WorkerLink::WaitForNotices(std::uint32_t generation, std::uint64_t count) {
   return false;
 }
 
-bool WorkerLink::WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept {
-  return static_cast<IsolatedState&>(state).WaitFor(time);
+void WorkerLink::SetLimit(IExecutionState& state, WorkLimit* limit) noexcept {
+  static_cast<IsolatedState&>(state).SetLimit(limit);
 }
 
 FinishedWork WorkerLink::Finish(IExecutionState& state) noexcept {
   return static_cast<IsolatedState&>(state).Finish();
 }
 
-void WorkerLink::Cancel(IExecutionState& state) noexcept {
-  static_cast<IsolatedState&>(state).Cancel();
-}
-
 bool WorkerLink::HasEnded(const IExecutionState& state) const noexcept {
   return HasEnded(static_cast<const IsolatedState&>(state).GetGeneration());
-}
-
-void WorkerLink::End(IExecutionState& state, const std::string& why) noexcept {
-  End(static_cast<IsolatedState&>(state).GetGeneration(), why);
 }
 
 }  // namespace backplane::isolation

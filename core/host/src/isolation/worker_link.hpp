@@ -73,11 +73,9 @@ class WorkerLink final : public IsolatedProcess {
   WorkerLink& operator=(const WorkerLink&) = delete;
 
   std::unique_ptr<Diagnostic> Start() noexcept override;
-  bool WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept override;
+  void SetLimit(IExecutionState& state, WorkLimit* limit) noexcept override;
   FinishedWork Finish(IExecutionState& state) noexcept override;
-  void Cancel(IExecutionState& state) noexcept override;
   bool HasEnded(const IExecutionState& state) const noexcept override;
-  void End(IExecutionState& state, const std::string& why) noexcept override;
   std::uint32_t GetNumStarts() const override { return generation_.load(); }
   std::int64_t GetProcessId() const override { return process_id_.load(); }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -92,9 +93,22 @@ bool WorkerProcess::WaitForEndFor(std::chrono::milliseconds timeout) {
 bool WorkerProcess::WaitForNotices(std::uint64_t count, std::chrono::milliseconds timeout) {
   if (num_notices_.load(std::memory_order_acquire) >= count) return true;
   std::unique_lock<std::mutex> lock(mutex_);
-  return changed_.wait_for(lock, timeout, [&] {
-    return HasEnded() || !has_notices_ || num_notices_.load() >= count;
-  }) && (HasEnded() || num_notices_.load() >= count);
+  bool is_true = true;
+  changed_.wait_for(lock, timeout, [&] {
+    if (HasEnded() || num_notices_.load() >= count) return true;
+    is_true = has_notices_ && (is_taking_notices_ || CanHaveSent(count));
+    return !is_true;
+  });
+  return is_true;
+}
+
+/// With the mutex, and while none is being taken: what was sent lies in the socket.
+bool WorkerProcess::CanHaveSent(std::uint64_t count) const {
+  int bytes = 0;
+  if (ioctl(notices_.Get(), FIONREAD, &bytes) != 0 || bytes <= 0) return false;
+  // One may have been taken in part.
+  const std::uint64_t most = 1 + static_cast<std::uint64_t>(bytes) / messages::kMinMessageBytes;
+  return count - num_notices_.load() <= most;
 }
 
 void WorkerProcess::Watch(WorkerStart start) {
@@ -169,24 +183,27 @@ void WorkerProcess::CheckSilence() {
 /// Some of what has come, so that nobody who writes without an end keeps this from the rest.
 void WorkerProcess::TakeNotices() {
   constexpr int kMostAtOnce = 64;
-  for (int i = 0; i < kMostAtOnce; ++i) {
+  const auto mark = [this](bool is_taking) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_taking_notices_ = is_taking;
+  };
+  mark(true);
+  auto found = messages::Inbox::Found::kMessage;
+  for (int i = 0; i < kMostAtOnce && found == messages::Inbox::Found::kMessage; ++i) {
     messages::Message notice;
-    const auto found = inbox_.Take(notices_.Get(), notice);
-    if (found == messages::Inbox::Found::kNotYet) return;
-    if (found == messages::Inbox::Found::kMessage) listener_.on_notice(notice);
-    if (found == messages::Inbox::Found::kNonsense) listener_.on_nonsense();
-    if (found == messages::Inbox::Found::kOtherSideGone) silent_at_ = Clock::now() + kSilence;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (found == messages::Inbox::Found::kMessage) {
-        num_notices_.fetch_add(1, std::memory_order_release);
-      } else {
-        has_notices_ = false;
-      }
-    }
+    found = inbox_.Take(notices_.Get(), notice);
+    if (found != messages::Inbox::Found::kMessage) break;
+    listener_.on_notice(notice);
+    num_notices_.fetch_add(1, std::memory_order_release);
     changed_.notify_all();
-    if (!has_notices_) return;
   }
+  if (found == messages::Inbox::Found::kNonsense) listener_.on_nonsense();
+  if (found == messages::Inbox::Found::kOtherSideGone) silent_at_ = Clock::now() + kSilence;
+  const bool may_have_more =
+      found == messages::Inbox::Found::kMessage || found == messages::Inbox::Found::kNotYet;
+  if (!may_have_more) has_notices_ = false;
+  mark(false);
+  changed_.notify_all();
 }
 
 /// As TakeNotices.

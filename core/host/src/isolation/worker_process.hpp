@@ -62,7 +62,8 @@ class WorkerProcess {
   int GetCallSocket() const { return calls_.Get(); }
   bool HasEnded() const { return has_ended_.load(std::memory_order_acquire); }
   std::uint64_t GetNumNotices() const { return num_notices_.load(std::memory_order_acquire); }
-  /// Until that many notices were taken, or it has ended. False: they did not come, or will not.
+  /// Until that many notices were taken, or it has ended, or the time is up, because who is told of
+  /// them takes so long. It must have sent them before. False: it has not.
   bool WaitForNotices(std::uint64_t count, std::chrono::milliseconds timeout);
   /// Ends it, whatever it does.
   void Terminate();
@@ -79,6 +80,7 @@ class WorkerProcess {
   void Follow(StartedWorker& started);
   void CheckSilence();
   void TakeNotices();
+  bool CanHaveSent(std::uint64_t count) const;
   void TakeOutput();
   void PassLines(Line& line, bool is_error, std::string_view bytes);
 
@@ -98,6 +100,7 @@ class WorkerProcess {
   std::atomic<std::uint64_t> num_notices_{0};
   std::atomic<bool> has_notices_{true};  // some may come still
   std::chrono::steady_clock::time_point silent_at_ = std::chrono::steady_clock::time_point::max();
+  bool is_taking_notices_ = false;       // guarded by the mutex
   messages::Inbox inbox_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -21,6 +21,7 @@ struct Header {
   std::uint32_t num_descriptors = 0;
   std::uint64_t body_bytes = 0;
 };
+static_assert(sizeof(Header) == kMinMessageBytes);
 
 bool IsMessage(const Header& header, std::size_t num_descriptors) {
   if (header.mark != kMark || header.num_descriptors != num_descriptors) return false;

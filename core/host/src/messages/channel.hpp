@@ -3,6 +3,7 @@
 #include "messages/message.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,8 @@ constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{1} << 30U;
 constexpr std::uint64_t kMaxAnswerBytes = std::uint64_t{128} << 20U;
 constexpr std::uint64_t kMaxNoticeBytes = std::uint64_t{4} << 20U;
 constexpr std::uint32_t kMaxDescriptors = 64;
+/// No message is shorter.
+constexpr std::size_t kMinMessageBytes = 24;
 
 /// When the other side is waited for no longer.
 using Deadline = std::chrono::steady_clock::time_point;

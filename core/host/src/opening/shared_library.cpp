@@ -50,11 +50,12 @@ SharedLibrary::OpenResult SharedLibrary::Open(const std::string& path) {
     return result;
   }
   NoteLibraries();
-  result.library = std::shared_ptr<SharedLibrary>(new SharedLibrary(handle));
+  result.library = std::shared_ptr<SharedLibrary>(new SharedLibrary(handle, path));
   return result;
 }
 
 SharedLibrary::~SharedLibrary() {
+  const CallScope scope([this] { return "in " + path_ + ", which was closed"; });
   dlclose(handle_);
 }
 

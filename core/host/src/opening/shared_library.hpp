@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace backplane::opening {
@@ -28,8 +29,10 @@ class SharedLibrary {
   void* FindSymbol(const char* name) const;
 
  private:
-  explicit SharedLibrary(void* handle) : handle_(handle) {}
-  void* handle_;
+  SharedLibrary(void* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
+
+  void* const handle_;
+  const std::string path_;
 };
 
 /// Who takes the symbols of a library.

@@ -9,8 +9,32 @@ namespace backplane {
 
 namespace {
 
-// How long a layer that runs may go on when its run has been ended, before its process is.
-constexpr std::chrono::milliseconds kGrace{100};
+/// What bounds a run bounds the work that it hands over.
+class WorkLimitOfRun final : public WorkLimit {
+ public:
+  /// Null: nothing bounds it.
+  explicit WorkLimitOfRun(const RunLimit* limit) : limit_(limit) {}
+
+  WorkLimit* Get() { return limit_ != nullptr ? this : nullptr; }
+  /// Why work was ended; kNone: it was not.
+  RunStop GetStop() const { return stop_; }
+
+  std::chrono::nanoseconds GetWait() noexcept override {
+    return limit_->GetWait(std::chrono::steady_clock::now());
+  }
+  bool IsReached() noexcept override {
+    if (stop_ == RunStop::kNone) stop_ = limit_->Check(std::chrono::steady_clock::now());
+    return stop_ != RunStop::kNone;
+  }
+  const char* GetReason() const noexcept override {
+    return stop_ == RunStop::kDeadline ? "it did not come back at the deadline of a run"
+                                       : "it did not come back when its run was cancelled";
+  }
+
+ private:
+  const RunLimit* const limit_;
+  RunStop stop_ = RunStop::kNone;
+};
 
 class IsolatedRun {
  public:
@@ -22,6 +46,7 @@ class IsolatedRun {
         arguments_(arguments),
         progress_(progress),
         limit_(limit),
+        work_limit_(limit),
         times_ns_(times_ns) {}
 
   RunOutcome Run(StepRange range) {
@@ -42,6 +67,7 @@ class IsolatedRun {
     process_ = &process;
     state_ = arguments_[step].state;
     first_ = step;
+    process_->SetLimit(*state_, work_limit_.Get());
   }
 
   // Each of these returns whether the run has ended.
@@ -60,7 +86,8 @@ class IsolatedRun {
     }
     progress_.EnterStep(step, now);
     const RunStop stop = limit_->Check(now);
-    return stop != RunStop::kNone && Stop(stop, step);
+    if (stop == RunStop::kNone) return false;
+    return Stop(stop, step, process_ != nullptr ? Close() : FinishedWork());
   }
 
   bool RunStep(std::size_t step) {
@@ -80,39 +107,26 @@ class IsolatedRun {
   // `end` is the step behind those that were handed over.
   bool Finish(std::size_t end) {
     if (process_ == nullptr) return false;
-    if (limit_ != nullptr && !Await(end)) return true;
-    FinishedWork finished = process_->Finish(*state_);
-    if (finished.status != Status::kSuccess) {
-      outcome_.status = finished.status;
-      outcome_.failed_step = FindStep(finished.workload, end);
-      outcome_.thrown = std::move(finished.failure);
-    }
-    process_ = nullptr;
-    state_ = nullptr;
-    return outcome_.status != Status::kSuccess;
-  }
-
-  bool Await(std::size_t end) {
-    auto now = std::chrono::steady_clock::now();
-    while (!process_->WaitFor(*state_, limit_->GetWait(now))) {
-      now = std::chrono::steady_clock::now();
-      const RunStop stop = limit_->Check(now);
-      if (stop != RunStop::kNone) return !Stop(stop, end - 1);
-    }
+    FinishedWork finished = Close();
+    const RunStop stop = work_limit_.GetStop();
+    if (stop != RunStop::kNone) return Stop(stop, end - 1, finished);
+    if (finished.status == Status::kSuccess) return false;
+    outcome_.status = finished.status;
+    outcome_.failed_step = FindStep(finished.workload, end);
+    outcome_.thrown = std::move(finished.failure);
     return true;
   }
 
-  // Nothing works on when it has returned.
-  bool Stop(RunStop stop, std::size_t step) {
+  FinishedWork Close() {
+    FinishedWork finished = process_->Finish(*state_);
+    process_->SetLimit(*state_, nullptr);
+    process_ = nullptr;
+    state_ = nullptr;
+    return finished;
+  }
+
+  bool Stop(RunStop stop, std::size_t step, const FinishedWork& finished) {
     outcome_ = {GetStatus(stop), step, nullptr, {}, stop};
-    if (process_ == nullptr) return true;
-    process_->Cancel(*state_);
-    if (!process_->WaitFor(*state_, kGrace)) {
-      process_->End(*state_, stop == RunStop::kDeadline
-                                 ? "it did not come back at the deadline of a run"
-                                 : "it did not come back when its run was cancelled");
-    }
-    const FinishedWork finished = process_->Finish(*state_);
     if (finished.workload != nullptr) outcome_.failed_step = FindStep(finished.workload, step + 1);
     return true;
   }
@@ -130,6 +144,7 @@ class IsolatedRun {
   const std::vector<ExecuteArgs>& arguments_;
   RunProgress& progress_;
   const RunLimit* const limit_;
+  WorkLimitOfRun work_limit_;
   std::uint64_t* const times_ns_;
   // Of the steps that were handed over and not yet waited for.
   IsolatedProcess* process_ = nullptr;

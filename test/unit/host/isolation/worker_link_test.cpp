@@ -9,7 +9,9 @@
 
 #include <dirent.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace backplane::test {
 namespace {
@@ -27,15 +29,18 @@ class CountingLogger final : public ILogger {
   bool IsEnabled(LogLevel /*level*/) const override { return true; }
   Status Log(LogLevel /*level*/, const char* message) override {
     ++num_lines_;
+    std::this_thread::sleep_for(sleep_);
     if (std::strstr(message, "left out") != nullptr) tells_what_is_left_out_ = true;
     return Status::kSuccess;
   }
+  void SleepInEachLine(std::chrono::milliseconds time) { sleep_ = time; }
   std::int64_t GetNumLines() const { return num_lines_; }
   bool TellsWhatIsLeftOut() const { return tells_what_is_left_out_; }
 
  private:
   std::atomic<std::int64_t> num_lines_{0};
   std::atomic<bool> tells_what_is_left_out_{false};
+  std::chrono::milliseconds sleep_{0};
 };
 
 std::size_t CountDescriptors() {
@@ -176,6 +181,50 @@ TEST_F(WorkerLinkTest, WhoCountsNoticesThatDoNotComeIsEnded) {
     WaitForStop(ends);
   });
   EXPECT_THAT(AskAndFail(*link), HasSubstr("counts more log lines"));
+}
+
+TEST_F(WorkerLinkTest, NoticesThatWereNotSentAreNotWaitedFor) {
+  const auto link = MakeLink(
+      [](WorkerEnds& ends) {
+        ends.AnswerOpen();
+        send(ends.notices.Get(), kHalfAHeader, 8, MSG_NOSIGNAL);
+        if (ends.Receive()) ends.Answer(Function::kGetCapabilities, Writer(), 1);
+        WaitForStop(ends);
+      },
+      600'000);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THAT(AskAndFail(*link), HasSubstr("counts more log lines"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+TEST_F(WorkerLinkTest, MoreNoticesThanASocketHoldsAreNotWaitedFor) {
+  const auto link = MakeLink(
+      [](WorkerEnds& ends) {
+        ends.AnswerOpen();
+        if (!ends.Receive()) return;
+        ends.Answer(Function::kGetCapabilities, Writer(), std::uint64_t{1} << 60U);
+        const Writer line = Writer().Put(LogLevel::kInfo).PutText("one of very many");
+        while (!ends.IsStopped()) {
+          messages::Send(ends.notices.Get(), MessageKind::kNotice, Function::kLogLine, line.Get());
+        }
+      },
+      600'000);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THAT(AskAndFail(*link), HasSubstr("counts more log lines"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+TEST_F(WorkerLinkTest, ASlowLogIsNotTheFaultOfWhoWritesIt) {
+  logger_->SleepInEachLine(std::chrono::milliseconds(300));
+  const auto link = MakeLink([](WorkerEnds& ends) {
+    ends.AnswerOpen();
+    if (!ends.Receive()) return;
+    const Writer line = Writer().Put(LogLevel::kInfo).PutText("a line");
+    messages::Send(ends.notices.Get(), MessageKind::kNotice, Function::kLogLine, line.Get());
+    ends.Answer(Function::kGetCapabilities, Writer(), 1);
+    WaitForStop(ends);
+  });
+  EXPECT_NO_THROW(link->Call(Function::kGetCapabilities, Writer()));
 }
 
 TEST_F(WorkerLinkTest, NoticesThatCannotComeAreNotWaitedFor) {

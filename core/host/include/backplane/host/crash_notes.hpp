@@ -19,9 +19,10 @@ struct CrashNotes {
   std::string file;
 };
 
-/// Turns the notes on until what it returns is released. The first call installs handlers for
-/// SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP and SIGSYS, which call the former ones after
-/// the note; the last release puts the former ones back where no others came since.
+/// Turns the notes on until what it returns is released. Installs handlers for SIGSEGV, SIGBUS,
+/// SIGILL, SIGFPE, SIGABRT, SIGTRAP and SIGSYS where they are not installed, or were replaced by
+/// the default; they call the former ones after the note. The last release puts the former ones
+/// back where no others came since.
 /// Ownership: the caller's.
 /// Null: never.
 /// Errors: DiagnosticException with kCrashFileUnwritable; kOutOfMemory when there is no room for

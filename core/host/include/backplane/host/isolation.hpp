@@ -69,6 +69,19 @@ struct FinishedWork {
   std::unique_ptr<Diagnostic> failure;  // what was thrown, or how the process ended
 };
 
+/// Bounds how long work that was handed to a process is waited for. [one at a time]
+class WorkLimit {
+ public:
+  virtual ~WorkLimit() = default;
+
+  /// How long one may wait before asking again; at least 0.
+  virtual std::chrono::nanoseconds GetWait() noexcept = 0;
+  /// Whether the work is to end now. Once it is, it stays so.
+  virtual bool IsReached() noexcept = 0;
+  /// Why it ends, when it has to be ended with its process; completes "was ended because".
+  virtual const char* GetReason() const noexcept = 0;
+};
+
 /// The process of one backend in one runtime, as those who run networks see it. Workloads of such a
 /// backend that are given a completion only hand their work over and make no fence; Finish waits
 /// for it. Without one, they return when it is done.
@@ -82,25 +95,19 @@ class BACKPLANE_HOST_API IsolatedProcess {
   /// [any thread]
   virtual std::unique_ptr<Diagnostic> Start() noexcept = 0;
 
-  /// Waits until everything that was handed over with the state is done, or the process has ended,
-  /// or the time is up; then it is false.
+  /// Bounds all that waits for work of the state, in Finish and in workloads, until it is set
+  /// again. When the limit is reached, nothing is begun any more; a workload that has not returned
+  /// 100 ms later ends with its process. Borrows it. Null: it is waited for, however long it takes.
   /// [one at a time] for each state
-  virtual bool WaitFor(IExecutionState& state, std::chrono::nanoseconds time) noexcept = 0;
+  virtual void SetLimit(IExecutionState& state, WorkLimit* limit) noexcept = 0;
 
-  /// Waits without limit, and says what came of it. Behind a workload that failed, none is begun.
-  /// [one at a time] for each state
+  /// Waits until everything that was handed over with the state is done, the process has ended or
+  /// the limit is reached, and says what came of it. Nothing works on when it has returned. Behind
+  /// a workload that failed, none is begun. [one at a time] for each state
   virtual FinishedWork Finish(IExecutionState& state) noexcept = 0;
-
-  /// Of what was handed over with the state, nothing is begun any more.
-  /// [one at a time] for each state
-  virtual void Cancel(IExecutionState& state) noexcept = 0;
 
   /// Whether the process has ended in which the state is; it is of no use then. [any thread]
   virtual bool HasEnded(const IExecutionState& state) const noexcept = 0;
-
-  /// Ends the process in which the state is, whatever it does; `why` completes "was ended because".
-  /// [any thread]
-  virtual void End(IExecutionState& state, const std::string& why) noexcept = 0;
 
   /// How often it was started until now. [any thread]
   virtual std::uint32_t GetNumStarts() const = 0;

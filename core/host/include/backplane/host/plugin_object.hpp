@@ -11,6 +11,7 @@
 #include <backplane/host/code_file.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/export.hpp>
+#include <backplane/host/thread_places.hpp>
 
 #include <memory>
 #include <string>
@@ -61,6 +62,11 @@ BACKPLANE_HOST_API std::unique_ptr<Diagnostic> DescribeCurrentException(
 
 /// Describes an exception that left a destructor, logs it, and swallows it. [any thread]
 BACKPLANE_HOST_API void ReportDestructorException(const std::string& backend_id) noexcept;
+
+/// Where a thread is that destroys an object of a backend.
+inline std::string DescribeDestruction(const std::string& backend_id) {
+  return "in backend \"" + backend_id + "\", of which an object was destroyed";
+}
 
 template <typename Return>
 using ValueOf = std::conditional_t<std::is_void_v<Return>, Nothing, std::decay_t<Return>>;
@@ -127,6 +133,8 @@ class PluginObject {
   struct UniqueDeleter {
     std::shared_ptr<const PluginOrigin> origin;
     void operator()(Interface* object) const noexcept {
+      const CallScope scope(
+          [this] { return plugin_call::DescribeDestruction(origin->backend_id); });
       try {
         delete object;
       } catch (...) {
@@ -138,6 +146,8 @@ class PluginObject {
     std::shared_ptr<const PluginOrigin> origin;  // declared first: released last
     std::shared_ptr<Interface> object;
     void operator()(Interface* /*address*/) noexcept {
+      const CallScope scope(
+          [this] { return plugin_call::DescribeDestruction(origin->backend_id); });
       try {
         object.reset();
       } catch (...) {

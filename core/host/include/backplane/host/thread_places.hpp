@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -101,8 +102,13 @@ class BACKPLANE_HOST_API CallScope {
   /// `describe` is called while crash notes are on, and gives the words: `in backend "X", which was
   /// asked whether it supports layer "a"`.
   template <typename Describe>
-  explicit CallScope(const Describe& describe) {
-    if (AreOn()) Enter(describe());
+  explicit CallScope(const Describe& describe) noexcept {
+    if (!AreOn()) return;
+    try {
+      Enter(describe());
+    } catch (const std::bad_alloc&) {
+      return;  // no place is noted then
+    }
   }
   ~CallScope() {
     if (frame_ != nullptr) Leave();
