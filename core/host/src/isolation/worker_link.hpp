@@ -27,6 +27,8 @@ namespace backplane::isolation {
 
 class IsolatedState;
 
+inline constexpr char kIsolationChannel[] = "isolation";  // of the log
+
 /// What a backend's process is started with.
 struct WorkerPlan {
   std::string backend_id;
@@ -146,13 +148,17 @@ class WorkerLink final : public IsolatedProcess {
   std::unique_ptr<Reply> Ask(messages::Function function, std::string_view body,
                              const std::vector<discovery::FileDescriptor>& descriptors,
                              const Answerer& answerer);
+  void SendArea(const std::shared_ptr<SharedArea>& area);
+  void SendWhatIsGone();
+  void ForgetSteps();
+
+  // In worker_starts.cpp.
   void EnsureStarted();
   void StartNext();
   void Replay();
   void CheckDeaths(const Diagnostic& last);
-  void SendArea(const std::shared_ptr<SharedArea>& area);
-  void SendWhatIsGone();
-  void ForgetSteps();
+
+  // In worker_news.cpp, and in the thread that watches the process.
   void PassLine(LogLevel level, const std::string& text);
   void LogLinesLeftOut();
   void OnNotice(const messages::Message& notice);
