@@ -42,7 +42,7 @@ class IsolatedCopies : public ::testing::TestWithParam<const char*> {
   }
 
   IsolatedRun Run(const RunOptions& options) const {
-    const std::vector<float> x = {7, -1, 2, -3};
+    const std::vector<float> x = {kCue, -1, 2, -3};
     IsolatedRun run;
     run.output.assign(4, -77);
     run.status = runtime_->EnqueueWorkload(id_, {{0, {info_, x.data()}}},

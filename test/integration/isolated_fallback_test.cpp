@@ -123,8 +123,8 @@ class IsolatedFallback : public ::testing::Test {
   }
 
   /// A file that makes the layer fail.
-  InputTensor ImportFile(NetworkId id) const {
-    const int file = memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  InputTensor ImportFile(NetworkId id, unsigned flags = MFD_ALLOW_SEALING) const {
+    const int file = memfd_create("input", MFD_CLOEXEC | flags);
     const Values x = {kFailingCue, -1, 2, -3};
     EXPECT_EQ(pwrite(file, x.data(), 16, 0), 16);
     MemoryView view;
@@ -302,10 +302,41 @@ TEST_F(IsolatedFallback, TakesImportedTensorsAlong) {
   }
 }
 
+// The other backend takes addresses only.
+TEST_F(IsolatedFallback, TakesImportedFilesAlong) {
+  const std::vector<std::vector<IsolationRule>> both = {{{GetFailingId(), Isolation::kProcess}},
+                                                        {{"*", Isolation::kProcess}}};
+  for (const std::vector<IsolationRule>& rules : both) {
+    Create(rules);
+    const NetworkId id = Load("Segfault in execute");
+    const InputTensor input = ImportFile(id);
+    for (int run = 0; run < 2; ++run) {
+      Values y(4, -77);
+      std::optional<Diagnostic> failure;
+      EXPECT_EQ(runtime_->EnqueueWorkload(id, {input}, {{0, y.data(), 16}}, &failure),
+                Status::kSuccess)
+          << (failure ? ToText(*failure) : "");
+      EXPECT_EQ(y, (Values{kFailingCue, 0, 2, 0}));
+    }
+    ExpectElsewhere(id, 1, DiagnosticCode::kWorkerEnded);
+    runtime_->ReleaseImportedTensor(id, input.imported);
+  }
+}
+
+TEST_F(IsolatedFallback, TakesFilesThatCannotBeSealedAlong) {
+  Create({});
+  const NetworkId id = Load("Throw in execute");
+  const InputTensor input = ImportFile(id, 0);
+  Values y(4, -77);
+  EXPECT_EQ(runtime_->EnqueueWorkload(id, {input}, {{0, y.data(), 16}}), Status::kSuccess);
+  EXPECT_EQ(y, (Values{kFailingCue, 0, 2, 0}));
+  ExpectElsewhere(id, 1, DiagnosticCode::kBackendThrew);
+}
+
 TEST_F(IsolatedFallback, RefusesImportedTensorsThatTheOtherBackendCannotUse) {
-  CreateIsolated();
-  const NetworkId id = Load("Segfault in execute");
-  const InputTensor input = ImportFile(id);
+  Create({{"CpuRef", Isolation::kProcess}});
+  const NetworkId id = Load("Throw in execute");
+  const InputTensor input = ImportFile(id, 0);
   Values y(4);
   std::optional<Diagnostic> failure;
   EXPECT_EQ(runtime_->EnqueueWorkload(id, {input}, {{0, y.data(), 16}}, &failure),
@@ -313,8 +344,9 @@ TEST_F(IsolatedFallback, RefusesImportedTensorsThatTheOtherBackendCannotUse) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, DiagnosticCode::kImportRefused) << ToText(*failure);
   EXPECT_THAT(failure->what, HasSubstr("imported before the network was placed elsewhere"));
+  EXPECT_THAT(failure->why, HasSubstr("MFD_ALLOW_SEALING"));
   ASSERT_EQ(failure->causes.size(), 1U);
-  EXPECT_EQ(failure->causes[0].code, DiagnosticCode::kWorkerEnded);
+  EXPECT_EQ(failure->causes[0].code, DiagnosticCode::kBackendThrew);
   runtime_->ReleaseImportedTensor(id, input.imported);
   ExpectRight(id, kFailingCue);
 }

@@ -10,11 +10,11 @@ const Scenario kScenario = Scenario::BACKPLANE_MOCK_SCENARIO;
 const char* const kBackendId = BACKPLANE_MOCK_NAME;
 
 #ifdef BACKPLANE_MOCK_DEED
-void (*const kBeforeCopyingOut)() = [] {
+void (*const kWhenCopyingOut)() = [] {
   backplane::mock::Do(backplane::mock::Deed::BACKPLANE_MOCK_DEED);
 };
 #else
-void (*const kBeforeCopyingOut)() = nullptr;
+void (*const kWhenCopyingOut)() = nullptr;
 #endif
 
 }  // namespace memory_mock

@@ -71,8 +71,10 @@ enum class Scenario {
 // Of this backend, in memory_row.cpp.
 extern const Scenario kScenario;
 extern const char* const kBackendId;
-/// Called before its workloads copy out of its own memory. Null: nothing is.
-extern void (*const kBeforeCopyingOut)();
+/// Called before its workloads copy a tensor whose first element is kCue out of its own memory.
+/// Null: nothing is.
+extern void (*const kWhenCopyingOut)();
+constexpr float kCue = 13;
 
 struct ScenarioRow {
   Habit habit;

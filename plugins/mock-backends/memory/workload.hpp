@@ -30,8 +30,7 @@ class Workload final : public backplane::IWorkload {
     }
     ++GetCounters().workloads_run;
     if (is_copy_) ++GetCounters().device_copies;
-    const bool is_copy_out = is_copy_ && inputs_.front().kind != nullptr;
-    if (is_copy_out && kBeforeCopyingOut != nullptr) kBeforeCopyingOut();
+    if (is_copy_ && kWhenCopyingOut != nullptr && HasCue(inputs)) kWhenCopyingOut();
     const auto* state = static_cast<const RunState*>(args.state);
     return Start([work = work_, state, inputs = std::move(inputs),
                   outputs = std::move(outputs)] { work->Run(inputs, outputs, state); },
@@ -50,6 +49,12 @@ class Workload final : public backplane::IWorkload {
     }
     job();
     return backplane::Status::kSuccess;
+  }
+
+  bool HasCue(const Tensors& inputs) const {
+    const Operand& from = inputs_.front();
+    return from.kind != nullptr && from.info.data_type == backplane::DataType::kFloat32 &&
+           inputs.front().Count() != 0 && inputs.front().Get(0) == kCue;
   }
 
   /// Whether the properties of the kinds say that the backend copies between them.

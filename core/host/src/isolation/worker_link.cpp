@@ -4,11 +4,9 @@
 #include "isolation/isolated_contexts.hpp"
 #include "isolation/isolated_state.hpp"
 #include "isolation/used_limit.hpp"
-#include "isolation/worker_environment.hpp"
 #include "messages/api_values.hpp"
 #include "messages/channel.hpp"
 
-#include <backplane/host/logging.hpp>
 #include <backplane/host/plugin_object.hpp>
 
 #include <sys/socket.h>
@@ -16,7 +14,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -28,8 +25,6 @@ using messages::Function;
 using messages::MessageKind;
 using messages::Writer;
 
-constexpr char kChannel[] = "isolation";
-
 // Of what a backend asks during one call; it is kept, and may be much: constants, what it compiled.
 constexpr std::uint64_t kMaxAskedBytes = std::uint64_t{2} << 30U;
 constexpr std::uint64_t kBytesOfQuestion = 256;  // at least, with what keeps it
@@ -37,13 +32,6 @@ constexpr std::uint64_t kBytesOfQuestion = 256;  // at least, with what keeps it
 messages::Deadline AddTo(messages::Deadline begin, std::chrono::milliseconds timeout) {
   constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
   return begin + std::min(timeout, kLongest);
-}
-
-std::uint32_t FindLeastLevel(const ILogger& logger) {
-  for (std::uint32_t level = 1; level <= static_cast<std::uint32_t>(LogLevel::kError); ++level) {
-    if (logger.IsEnabled(static_cast<LogLevel>(level))) return level;
-  }
-  return static_cast<std::uint32_t>(LogLevel::kError) + 1;
 }
 
 const char* GetName(Function function) {
@@ -269,120 +257,6 @@ void WorkerLink::StartWith(const std::vector<std::shared_ptr<SharedArea>>& areas
   }
 }
 
-void WorkerLink::EnsureStarted() {
-  if (call_depth_ == 0) EndThatSpeaksUnasked();
-  if (process_ && !HasEnded(GetGeneration())) return;
-  if (process_) {
-    const Diagnostic death = GetDeath(GetGeneration());
-    if (call_depth_ > 0) throw DiagnosticException(death);
-    CheckDeaths(death);
-  }
-  StartNext();
-  try {
-    Replay();
-  } catch (...) {
-    const auto failure =
-        plugin_call::DescribeCurrentException(plan_.backend_id, "what it had loaded before");
-    End(GetGeneration(), "what was loaded before could not be loaded again: " + failure->why);
-    throw;
-  }
-}
-
-// What is not asked has nothing to answer; who has gone meanwhile is not asked.
-void WorkerLink::EndThatSpeaksUnasked() {
-  if (!process_ || process_->HasEnded()) return;
-  char byte = 0;
-  const ssize_t bytes = recv(process_->GetCallSocket(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  if (bytes < 0 && errno == EAGAIN) return;
-  const std::uint32_t generation = GetGeneration();
-  if (bytes > 0) {
-    End(generation, "it wrote to the socket over which it is asked, and was asked nothing");
-  } else {
-    WaitForEndOfSilent(*process_, generation);
-  }
-  process_->WaitForEnd();
-}
-
-void WorkerLink::CheckDeaths(const Diagnostic& last) {
-  const auto now = Clock::now();
-  while (!deaths_.empty() && now - deaths_.front() > plan_.settings.deaths_period) {
-    deaths_.pop_front();
-  }
-  if (deaths_.size() < plan_.settings.max_deaths) {
-    deaths_.push_back(now);
-    return;
-  }
-  throw DiagnosticException(
-      DescribeStaysOut(plan_.backend_id, deaths_.size() + 1, plan_.settings, last));
-}
-
-void WorkerLink::StartNext() {
-  process_.reset();
-  shown_areas_.clear();
-  destroyed_meanwhile_.clear();
-  {
-    const std::lock_guard<std::mutex> lock(state_mutex_);
-    why_ended_.clear();
-  }
-  WorkerStart start;
-  start.program = plan_.program;
-  start.request.depth = probing::ProbeDepth::kServe;
-  start.request.timeout = std::chrono::hours(24 * 365);
-  start.request.max_data_bytes = plan_.settings.max_data_bytes;
-  start.request.host_process = getpid();
-  start.request.files = {plan_.file};
-  start.request.sandbox = plan_.sandbox;
-  start.environment = MakeWorkerEnvironment(environ, plan_.settings.environment);
-  start.starter = plan_.starter;
-  const std::uint32_t generation = generation_.load() + 1;
-  generation_.store(generation, std::memory_order_release);
-  WorkerListener listener;
-  listener.on_notice = [this](const messages::Message& notice) { OnNotice(notice); };
-  listener.on_nonsense = [this, generation] {
-    End(generation, "what it wrote to the socket of its log lines and events is no message");
-  };
-  listener.on_silence = [this, generation] {
-    End(generation, "it closed the socket of its log lines and events");
-  };
-  listener.on_output = [this](bool is_error, std::string_view line) {
-    PassLine(is_error ? LogLevel::kWarning : LogLevel::kInfo,
-             std::string(is_error ? "stderr: " : "stdout: ") + std::string(line));
-  };
-  listener.on_end = [this](const WorkerEnd& end) { OnEnd(end); };
-  process_ = std::make_shared<WorkerProcess>(std::move(listener));
-  {
-    const std::lock_guard<std::mutex> lock(state_mutex_);
-    running_ = process_;
-  }
-  process_->Start(std::move(start));
-  Writer open;
-  open.Put(FindLeastLevel(*plan_.logger));
-  process_id_ = Ask(Function::kOpen, open.Get(), {}, nullptr)->reader.Take<std::int64_t>();
-  if (generation > 1) {
-    Log(kChannel, LogLevel::kWarning,
-        "backend \"" + plan_.backend_id + "\" runs in a new process, its " +
-            std::to_string(generation) + "th, with everything that is loaded");
-  }
-}
-
-void WorkerLink::Replay() {
-  for (auto next = steps_.begin(); next != steps_.end();) {
-    const std::shared_ptr<Step> step = next->second.lock();
-    if (!step) {
-      next = steps_.erase(next);
-      continue;
-    }
-    ++next;
-    for (const auto& area : step->areas) SendArea(area);
-    AnswerAgain again(step->answered);
-    Ask(step->function, step->body, step->descriptors,
-        [&](const messages::Message& question) { return again.Answer(question); });
-    for (const std::uint64_t id : step->destroyed) {
-      Ask(Function::kDestroy, Writer().Put(id).Get(), {}, nullptr);
-    }
-  }
-}
-
 void WorkerLink::CallIfRunning(Function function, const Writer& body) {
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
   if (!process_ || process_->HasEnded()) return;
@@ -461,110 +335,6 @@ void WorkerLink::CheckWhole(const Reply& reply) {
   End(generation,
       "what it answered to " + std::string(GetName(reply.message.function)) + " is not whole");
   throw DiagnosticException(GetDeath(generation));
-}
-
-void WorkerLink::PassLine(LogLevel level, const std::string& text) {
-  if (!lines_.Take(Clock::now())) return;
-  LogLinesLeftOut();
-  static_cast<void>(plan_.logger->Log(level, text.c_str()));
-}
-
-void WorkerLink::LogLinesLeftOut() {
-  const std::uint64_t num_left_out = lines_.TakeNumLeftOut();
-  if (num_left_out == 0) return;
-  const std::string text = std::to_string(num_left_out) + " lines were left out: more than " +
-                           std::to_string(LineBudget::kMostInASecond) + " came in a second";
-  static_cast<void>(plan_.logger->Log(LogLevel::kWarning, text.c_str()));
-}
-
-void WorkerLink::OnNotice(const messages::Message& notice) {
-  messages::Reader reader(notice.body);
-  if (notice.function == Function::kLogLine) {
-    const auto level = reader.Take<LogLevel>();
-    const std::string text(reader.TakeText());
-    const auto number = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(level), 1, 5);
-    PassLine(static_cast<LogLevel>(number), text);
-    return;
-  }
-  const std::lock_guard<std::mutex> lock(state_mutex_);
-  const auto found = profilings_.find(reader.Take<std::uint64_t>());
-  if (found == profilings_.end()) return;
-  if (notice.function == Function::kTimelineEvent) {
-    static_cast<void>(found->second->ReportTimelineEvent(messages::TakeTimelineEvent(reader)));
-  } else if (notice.function == Function::kCounterSamples) {
-    const std::string_view bytes = reader.TakeText();
-    std::vector<CounterSample> samples(bytes.size() / sizeof(CounterSample));
-    if (samples.empty()) return;
-    std::memcpy(samples.data(), bytes.data(), samples.size() * sizeof(CounterSample));
-    static_cast<void>(found->second->ReportCounterSamples(
-        samples.data(), static_cast<std::uint32_t>(samples.size())));
-  }
-}
-
-void WorkerLink::End(std::uint32_t generation, const std::string& why) {
-  if (HasEnded(generation)) return;
-  std::shared_ptr<WorkerProcess> process;
-  {
-    const std::lock_guard<std::mutex> lock(state_mutex_);
-    if (why_ended_.empty()) why_ended_ = why;
-    process = running_.lock();
-  }
-  if (process) process->Terminate();
-}
-
-// In the thread that watches it.
-void WorkerLink::OnEnd(const WorkerEnd& end) {
-  process_id_ = -1;
-  LogLinesLeftOut();
-  const std::lock_guard<std::mutex> lock(state_mutex_);
-  WorkerDeath death;
-  death.backend_id = plan_.backend_id;
-  death.path = plan_.file.path;
-  death.why_ended = why_ended_;
-  death.is_sandboxed = plan_.sandbox.sandbox != Sandbox::kNone;
-  for (const IsolatedState* const state : states_) {
-    const std::string running = state->NameRunning();
-    if (!running.empty()) death.running.push_back(running);
-  }
-  constexpr std::size_t kMaxEnds = 64;
-  const Diagnostic diagnostic = DescribeWorkerDeath(death, end);
-  ends_[GetGeneration()] = diagnostic;
-  if (ends_.size() > kMaxEnds) ends_.erase(ends_.begin());
-  if (!is_closing_) Log(kChannel, LogLevel::kWarning, ToText(diagnostic));
-  ended_generation_.store(GetGeneration(), std::memory_order_release);
-  for (IsolatedState* const state : states_) state->Wake();
-}
-
-Diagnostic WorkerLink::GetDeath(std::uint32_t generation) {
-  std::shared_ptr<WorkerProcess> process;
-  {
-    const std::lock_guard<std::mutex> lock(state_mutex_);
-    if (const auto found = ends_.find(generation); found != ends_.end()) return found->second;
-    process = running_.lock();
-  }
-  if (process) process->WaitForEnd();
-  const std::lock_guard<std::mutex> lock(state_mutex_);
-  if (const auto found = ends_.find(generation); found != ends_.end()) return found->second;
-  Diagnostic diagnostic{DiagnosticCode::kWorkerEnded};
-  diagnostic.subject = {SubjectKind::kBackend, plan_.backend_id};
-  diagnostic.what = "the process of backend " + plan_.backend_id + " has ended";
-  diagnostic.why = "how is not known any more; expected it to run";
-  diagnostic.fix = "look for it in the log";
-  return diagnostic;
-}
-
-bool WorkerLink::WaitForNotices(std::uint32_t generation, std::uint64_t count) {
-  std::shared_ptr<WorkerProcess> process;
-  {
-    const std::lock_guard<std::mutex> lock(state_mutex_);
-    if (generation != GetGeneration()) return true;
-    process = running_.lock();
-  }
-  constexpr std::chrono::milliseconds kLongest{10'000};
-  const auto timeout = std::min(kLongest, plan_.settings.call_timeout);
-  if (!process || process->WaitForNotices(count, timeout)) return true;
-  End(generation, "it counts more log lines and events than it sent");
-  return false;
 }
 
 void WorkerLink::SetLimit(IExecutionState& state, WorkLimit* limit) noexcept {

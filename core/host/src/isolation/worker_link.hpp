@@ -27,6 +27,8 @@ namespace backplane::isolation {
 
 class IsolatedState;
 
+inline constexpr char kIsolationChannel[] = "isolation";  // of the log
+
 /// What a backend's process is started with.
 struct WorkerPlan {
   std::string backend_id;
@@ -153,16 +155,20 @@ class WorkerLink final : public IsolatedProcess {
                              const std::vector<discovery::FileDescriptor>& descriptors,
                              const Answerer& answerer);
   void StartWith(const std::vector<std::shared_ptr<SharedArea>>& areas);
-  void EnsureStarted();
-  void EndWornOut();
-  void EndThatSpeaksUnasked();
-  void WaitForEndOfSilent(WorkerProcess& process, std::uint32_t generation);
-  void StartNext();
-  void Replay();
-  void CheckDeaths(const Diagnostic& last);
   void SendArea(const std::shared_ptr<SharedArea>& area);
   void SendWhatIsGone();
   void ForgetSteps();
+  void EndWornOut();
+  void WaitForEndOfSilent(WorkerProcess& process, std::uint32_t generation);
+
+  // In worker_starts.cpp.
+  void EnsureStarted();
+  void EndThatSpeaksUnasked();
+  void StartNext();
+  void Replay();
+  void CheckDeaths(const Diagnostic& last);
+
+  // In worker_news.cpp, and in the thread that watches the process.
   void PassLine(LogLevel level, const std::string& text);
   void LogLinesLeftOut();
   void OnNotice(const messages::Message& notice);

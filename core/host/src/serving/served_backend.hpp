@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,13 @@ class ServedBackend {
   BackendCallArgs MakeCallArgs(const CallParts& parts);
   IBackendContext* FindContext(std::uint64_t id);
   template <typename Type>
-  Type& Get(std::uint64_t id);
+  Type& Get(std::uint64_t id) {
+    Type* object = objects_.Find<Type>(id);
+    if (object == nullptr) {
+      throw std::runtime_error("the host named an object that is not there: " + std::to_string(id));
+    }
+    return *object;
+  }
 
   Body Open(Request& request);
   Body AddArea(Request& request);
@@ -62,18 +69,28 @@ class ServedBackend {
   Body GetCapabilities(Request& request);
   Body GetOptionSchemas(Request& request);
   Body GetHandleFactoryPreferences(Request& request);
+
+  // In served_contexts.cpp.
   Body CreateBackendContext(Request& request);
   Body TellNetworkEvent(Request& request);
   Body CreateModelContext(Request& request);
   Body CreateMemoryManager(Request& request);
-  Body CreateWorkloadFactory(Request& request);
+
+  // In served_profiling.cpp.
   Body CreateProfilingContext(Request& request);
   Body GetCounters(Request& request);
   Body ActivateCounters(Request& request);
   Body SetTimeline(Request& request);
+
+  // In served_layers.cpp.
   Body GetLayerSupport(Request& request);
   Body IsLayerSupported(Request& request);
   Body OptimizeSubgraph(Request& request);
+  Body CreateWorkloadFactory(Request& request);
+  Body CreateWorkload(Request& request);
+  Body CreateLane(Request& request);
+
+  // In served_memory.cpp.
   Body RegisterFactories(Request& request);
   Body GetRequirements(Request& request);
   Body CreateTensorHandle(Request& request);
@@ -87,11 +104,8 @@ class ServedBackend {
   Body ExportHandle(Request& request);
   Body AcquireBlock(Request& request);
   Body ReleaseBlock(Request& request);
-  Body CreateWorkload(Request& request);
-  Body CreateLane(Request& request);
-
-  /// A view as the host can use it: the address by its place in an area, the file beside.
   Body AnswerHandle(std::uint64_t id, std::unique_ptr<ITensorHandle> handle, Request& request);
+  /// A view as the host can use it: the address by its place in an area, the file beside.
   void PutView(messages::Writer& writer, const MemoryView* view, Request& request) const;
 
   const pid_t process_ = getpid();

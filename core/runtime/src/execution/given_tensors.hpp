@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/memory_range.hpp"
+#include "tensors/mapped_file.hpp"
 #include "tensors/tensor_handle.hpp"
 
 #include <backplane/host/shared_memory.hpp>
@@ -32,6 +33,7 @@ class OwnDescriptor {
 struct ImportedTensor {
   MemoryRange range;
   std::shared_ptr<SharedArea> area;   // of the file, where an isolated backend uses it; or null
+  MappedFile file;                    // where the kind of tensor memory takes addresses only
   std::vector<TensorHandle> handles;  // for each member of the binding
 };
 

@@ -32,6 +32,17 @@ MemoryView MakeMemberView(const MemoryView& memory, MemoryAccess access, const B
   return view;
 }
 
+bool Takes(const PlannedBinding& binding, MemorySource source) {
+  return (binding.prepared_sources & ToFlags(source)) != 0;
+}
+
+void UseAddress(void* data, MemoryView& memory) {
+  memory.data = data;
+  memory.source = MemorySource::kMalloc;
+  memory.file_descriptor = -1;
+  memory.offset_bytes = 0;
+}
+
 }  // namespace
 
 ImportedTensorId ImportedTensors::Import(BindingKind kind, LayerBindingId binding,
@@ -39,7 +50,8 @@ ImportedTensorId ImportedTensors::Import(BindingKind kind, LayerBindingId bindin
   const std::string name = NameBinding(kind, binding);
   const auto& bindings = kind == BindingKind::kInput ? plan_.inputs : plan_.outputs;
   if (binding >= bindings.size()) ThrowNoBinding(name, bindings.size());
-  const MemoryView checked = Check(bindings[binding], memory, name);
+  const MemoryView checked =
+      Check(bindings[binding], memory, bindings[binding].prepared_sources, name);
   const bool is_file = checked.source != MemorySource::kMalloc;
   auto given = std::make_unique<GivenTensor>(
       is_file ? fcntl(checked.file_descriptor, F_DUPFD_CLOEXEC, 0) : -1);
@@ -58,22 +70,26 @@ const ImportedTensor* ImportedTensors::Take(ImportedTensorId id, BindingKind kin
                       [this](const GivenTensor& given) { return MakeAgain(given); });
 }
 
+// The application could not know where its network would be placed: a file is mapped for a backend
+// that takes addresses only.
 std::unique_ptr<ImportedTensor> ImportedTensors::MakeAgain(const GivenTensor& given) const {
   const std::string name = NameBinding(given.kind, given.binding) +
                            ", which was imported before the network was placed elsewhere,";
   const PlannedBinding& binding = GetBinding(given.kind, given.binding);
-  return Make(binding, Check(binding, given.memory, name), name);
+  MemorySourceFlags sources = binding.prepared_sources;
+  if (Takes(binding, MemorySource::kMalloc)) sources |= ToFlags(MemorySource::kFileDescriptor);
+  return Make(binding, Check(binding, given.memory, sources, name), name);
 }
 
 MemoryView ImportedTensors::Check(const PlannedBinding& binding, const MemoryView& given,
-                                  const std::string& name) const {
+                                  MemorySourceFlags sources, const std::string& name) const {
   if (binding.reason != CopyReason::kNone) {
     ThrowRefused(name, std::string("it is always copied: ") + GetReasonText(binding.reason));
   }
   ImportRules rules;
   rules.info = plan_.tensors[binding.tensor].info;
   rules.requirements = binding.requirements;
-  rules.sources = binding.prepared_sources;
+  rules.sources = sources;
   rules.access = binding.access;
   const MemoryView memory = CompleteView(given, *rules.info);
   const std::string fault = FindImportFault(memory, rules);
@@ -87,6 +103,8 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
   auto made = std::make_unique<ImportedTensor>();
   made->range = MakeRange(memory);
   if (binding.must_be_shared) Share(binding, name, memory, *made);
+  const bool is_file = memory.source == MemorySource::kFileDescriptor;
+  if (is_file && !Takes(binding, MemorySource::kFileDescriptor)) Map(binding, name, memory, *made);
   // Its own handles import what they can; the others are there for the rest.
   const bool is_own = objects_.import_factories[binding.kind] == nullptr ||
                       (binding.run_sources & ToFlags(memory.source)) != 0;
@@ -115,20 +133,17 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
 // An isolated backend sees descriptors, and areas; nothing else of this process.
 void ImportedTensors::Share(const PlannedBinding& binding, const std::string& name,
                             MemoryView& memory, ImportedTensor& made) const {
-  const bool is_file_of_host =
-      memory.source == MemorySource::kFileDescriptor && objects_.factories[binding.kind] == nullptr;
+  const bool needs_address =
+      objects_.factories[binding.kind] == nullptr || !Takes(binding, MemorySource::kFileDescriptor);
   if (memory.source == MemorySource::kFileDescriptor && !CanBeGiven(memory.file_descriptor)) {
     ThrowRefused(name,
                  "found a file that an isolated backend could make shorter; expected a memfd that "
                  "was made with MFD_ALLOW_SEALING");
   }
-  if (is_file_of_host) {
+  if (memory.source == MemorySource::kFileDescriptor && needs_address) {
     made.area = SharedArea::Open(memory.file_descriptor);
     if (!made.area) ThrowRefused(name, "the file cannot be mapped by an isolated backend");
-    memory.data = made.area->GetData() + memory.offset_bytes;
-    memory.source = MemorySource::kMalloc;
-    memory.file_descriptor = -1;
-    memory.offset_bytes = 0;
+    UseAddress(made.area->GetData() + memory.offset_bytes, memory);
   }
   if (memory.source != MemorySource::kMalloc || FindSharedPlace(memory.data, memory.size_bytes)) {
     return;
@@ -141,6 +156,19 @@ void ImportedTensors::Share(const PlannedBinding& binding, const std::string& na
       "IRuntime::AllocateTensorMemory, or a file descriptor";
   diagnostic.fix = "take the memory from the runtime, or give the tensor at each run, to be copied";
   throw DiagnosticException(std::move(diagnostic));
+}
+
+void ImportedTensors::Map(const PlannedBinding& binding, const std::string& name,
+                          MemoryView& memory, ImportedTensor& made) const {
+  if (memory.size_bytes != 0) {
+    const Status status = made.file.Map(memory.file_descriptor, memory.offset_bytes,
+                                        memory.size_bytes, binding.access);
+    if (status != Status::kSuccess) {
+      ThrowRefused(name, std::string("mapping the file gave \"") + GetStatusText(status) +
+                             "\"; expected one that this process can map");
+    }
+  }
+  UseAddress(made.file.GetData(), memory);
 }
 
 void ImportedTensors::ThrowRefused(const std::string& binding, const std::string& why) const {

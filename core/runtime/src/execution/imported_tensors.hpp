@@ -42,9 +42,9 @@ class ImportedTensors {
   void GiveBack(ImportedTensorId id) { given_->GiveBack(id); }
 
  private:
-  /// The view, completed, when the memory can be used.
+  /// The view, completed, when the memory can be used and is of one of these sources.
   MemoryView Check(const PlannedBinding& binding, const MemoryView& memory,
-                   const std::string& name) const;
+                   MemorySourceFlags sources, const std::string& name) const;
   std::unique_ptr<ImportedTensor> Make(const PlannedBinding& binding, MemoryView memory,
                                        const std::string& name) const;
   std::unique_ptr<ImportedTensor> MakeAgain(const GivenTensor& given) const;
@@ -54,6 +54,9 @@ class ImportedTensors {
 
   void Share(const PlannedBinding& binding, const std::string& name, MemoryView& memory,
              ImportedTensor& made) const;
+  /// Gives a file an address in this process.
+  void Map(const PlannedBinding& binding, const std::string& name, MemoryView& memory,
+           ImportedTensor& made) const;
   [[noreturn]] void ThrowRefused(const std::string& binding, const std::string& why) const;
   [[noreturn]] void ThrowNoDescriptor(const std::string& binding, int descriptor, int error) const;
   [[noreturn]] void ThrowNoBinding(const std::string& binding, std::size_t count) const;

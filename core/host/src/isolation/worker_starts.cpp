@@ -1,0 +1,145 @@
+// How the process of an isolated backend is started, also again, with everything that was loaded.
+#include "isolation/worker_link.hpp"
+
+#include "isolation/describe_worker.hpp"
+#include "isolation/worker_environment.hpp"
+
+#include <backplane/host/logging.hpp>
+#include <backplane/host/plugin_object.hpp>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace backplane::isolation {
+namespace {
+
+using messages::Function;
+using messages::Writer;
+
+std::uint32_t FindLeastLevel(const ILogger& logger) {
+  for (std::uint32_t level = 1; level <= static_cast<std::uint32_t>(LogLevel::kError); ++level) {
+    if (logger.IsEnabled(static_cast<LogLevel>(level))) return level;
+  }
+  return static_cast<std::uint32_t>(LogLevel::kError) + 1;
+}
+
+}  // namespace
+
+void WorkerLink::EnsureStarted() {
+  if (call_depth_ == 0) EndThatSpeaksUnasked();
+  if (process_ && !HasEnded(GetGeneration())) return;
+  if (process_) {
+    const Diagnostic death = GetDeath(GetGeneration());
+    if (call_depth_ > 0) throw DiagnosticException(death);
+    CheckDeaths(death);
+  }
+  StartNext();
+  try {
+    Replay();
+  } catch (...) {
+    const auto failure =
+        plugin_call::DescribeCurrentException(plan_.backend_id, "what it had loaded before");
+    End(GetGeneration(), "what was loaded before could not be loaded again: " + failure->why);
+    throw;
+  }
+}
+
+// What is not asked has nothing to answer; who has gone meanwhile is not asked.
+void WorkerLink::EndThatSpeaksUnasked() {
+  if (!process_ || process_->HasEnded()) return;
+  char byte = 0;
+  const ssize_t bytes = recv(process_->GetCallSocket(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (bytes < 0 && errno == EAGAIN) return;
+  const std::uint32_t generation = GetGeneration();
+  if (bytes > 0) {
+    End(generation, "it wrote to the socket over which it is asked, and was asked nothing");
+  } else {
+    WaitForEndOfSilent(*process_, generation);
+  }
+  process_->WaitForEnd();
+}
+
+void WorkerLink::CheckDeaths(const Diagnostic& last) {
+  const auto now = Clock::now();
+  while (!deaths_.empty() && now - deaths_.front() > plan_.settings.deaths_period) {
+    deaths_.pop_front();
+  }
+  if (deaths_.size() < plan_.settings.max_deaths) {
+    deaths_.push_back(now);
+    return;
+  }
+  throw DiagnosticException(
+      DescribeStaysOut(plan_.backend_id, deaths_.size() + 1, plan_.settings, last));
+}
+
+void WorkerLink::StartNext() {
+  process_.reset();
+  shown_areas_.clear();
+  destroyed_meanwhile_.clear();
+  {
+    const std::lock_guard<std::mutex> lock(state_mutex_);
+    why_ended_.clear();
+  }
+  WorkerStart start;
+  start.program = plan_.program;
+  start.request.depth = probing::ProbeDepth::kServe;
+  start.request.timeout = std::chrono::hours(24 * 365);
+  start.request.max_data_bytes = plan_.settings.max_data_bytes;
+  start.request.host_process = getpid();
+  start.request.files = {plan_.file};
+  start.request.sandbox = plan_.sandbox;
+  start.environment = MakeWorkerEnvironment(environ, plan_.settings.environment);
+  start.starter = plan_.starter;
+  const std::uint32_t generation = generation_.load() + 1;
+  generation_.store(generation, std::memory_order_release);
+  WorkerListener listener;
+  listener.on_notice = [this](const messages::Message& notice) { OnNotice(notice); };
+  listener.on_nonsense = [this, generation] {
+    End(generation, "what it wrote to the socket of its log lines and events is no message");
+  };
+  listener.on_silence = [this, generation] {
+    End(generation, "it closed the socket of its log lines and events");
+  };
+  listener.on_output = [this](bool is_error, std::string_view line) {
+    PassLine(is_error ? LogLevel::kWarning : LogLevel::kInfo,
+             std::string(is_error ? "stderr: " : "stdout: ") + std::string(line));
+  };
+  listener.on_end = [this](const WorkerEnd& end) { OnEnd(end); };
+  process_ = std::make_shared<WorkerProcess>(std::move(listener));
+  {
+    const std::lock_guard<std::mutex> lock(state_mutex_);
+    running_ = process_;
+  }
+  process_->Start(std::move(start));
+  Writer open;
+  open.Put(FindLeastLevel(*plan_.logger));
+  process_id_ = Ask(Function::kOpen, open.Get(), {}, nullptr)->reader.Take<std::int64_t>();
+  if (generation > 1) {
+    Log(kIsolationChannel, LogLevel::kWarning,
+        "backend \"" + plan_.backend_id + "\" runs in a new process, its " +
+            std::to_string(generation) + "th, with everything that is loaded");
+  }
+}
+
+void WorkerLink::Replay() {
+  for (auto next = steps_.begin(); next != steps_.end();) {
+    const std::shared_ptr<Step> step = next->second.lock();
+    if (!step) {
+      next = steps_.erase(next);
+      continue;
+    }
+    ++next;
+    for (const auto& area : step->areas) SendArea(area);
+    AnswerAgain again(step->answered);
+    Ask(step->function, step->body, step->descriptors,
+        [&](const messages::Message& question) { return again.Answer(question); });
+    for (const std::uint64_t id : step->destroyed) {
+      Ask(Function::kDestroy, Writer().Put(id).Get(), {}, nullptr);
+    }
+  }
+}
+
+}  // namespace backplane::isolation

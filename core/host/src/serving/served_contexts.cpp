@@ -1,0 +1,64 @@
+// Contexts of the backend, and what is told to them.
+#include "serving/served_backend.hpp"
+
+#include "serving/answers.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace backplane::serving {
+ServedBackend::Body ServedBackend::CreateBackendContext(Request& request) {
+  const auto id = request.reader.Take<std::uint64_t>();
+  const CallParts parts = TakeCallParts(request);
+  BackendContextArgs args;
+  args.is_protected_mode = request.reader.Take<std::uint32_t>();
+  args.options = &parts.options;
+  args.logger = &logger_;
+  auto context = backend_.CreateBackendContext(args);
+  const bool is_made = context != nullptr;
+  if (is_made) objects_.Keep(id, std::move(context));
+  return AnswerMade(is_made);
+}
+
+ServedBackend::Body ServedBackend::TellNetworkEvent(Request& request) {
+  IBackendContext& context =
+      *Get<std::unique_ptr<IBackendContext>>(request.reader.Take<std::uint64_t>());
+  const auto slot = request.reader.Take<std::uint32_t>();
+  NetworkEvent event;
+  event.network_id = request.reader.Take<NetworkId>();
+  event.outcome = request.reader.Take<Status>();
+  switch (slot) {
+    case 0:
+      return AnswerStatus(context.BeforeLoadNetwork(event));
+    case 1:
+      return AnswerStatus(context.AfterLoadNetwork(event));
+    case 2:
+      return AnswerStatus(context.BeforeUnloadNetwork(event));
+    default:
+      return AnswerStatus(context.AfterUnloadNetwork(event));
+  }
+}
+
+ServedBackend::Body ServedBackend::CreateModelContext(Request& request) {
+  const auto id = request.reader.Take<std::uint64_t>();
+  const CallParts parts = TakeCallParts(request);
+  ModelContextArgs args;
+  args.options = &parts.options;
+  args.logger = &logger_;
+  args.context = parts.context;
+  auto context = backend_.CreateBackendSpecificModelContext(args);
+  const bool is_made = context != nullptr;
+  if (is_made) objects_.Keep(id, std::move(context));
+  return AnswerMade(is_made);
+}
+
+ServedBackend::Body ServedBackend::CreateMemoryManager(Request& request) {
+  const auto id = request.reader.Take<std::uint64_t>();
+  const CallParts parts = TakeCallParts(request);
+  auto manager = backend_.CreateMemoryManager(MakeCallArgs(parts));
+  const bool is_made = manager != nullptr;
+  if (is_made) objects_.Keep(id, std::shared_ptr<IMemoryManager>(std::move(manager)));
+  return AnswerMade(is_made);
+}
+
+}  // namespace backplane::serving
