@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace backplane::checking {
 
@@ -24,6 +25,10 @@ double GetLargest(DataType type) {
 
 double GetMagnitude(const ValueRange& range) {
   return std::max(std::abs(range.least), std::abs(range.greatest));
+}
+
+double Count(const ValueRange& range) {
+  return static_cast<double>(std::max<std::uint64_t>(range.num_values, 1));
 }
 
 bool Includes(const ValueRange& range, double value) {
@@ -131,15 +136,40 @@ std::string ExplainBinary(const Layer& layer, const ValueRange& a, const ValueRa
   return "";
 }
 
+std::string ExplainActivation(const Layer& layer, const ValueRange& input, double largest) {
+  const auto activation = CopyDescriptor<ActivationDescriptor>(*layer.descriptor);
+  const bool is_linear = activation.function == ActivationFunction::kLinear;
+  if (!is_linear && activation.function != ActivationFunction::kLeakyRelu) return "";
+  const double added = is_linear ? std::abs(activation.beta) : 0;
+  return GetMagnitude(input) * std::abs(activation.alpha) + added > largest
+             ? "the product can be too large for the data type"
+             : "";
+}
+
+/// As if all elements were multiplied with each other.
+std::string ExplainSumOfProducts(const ValueRange& a, const ValueRange& b, double largest) {
+  const double most = GetMagnitude(a) * GetMagnitude(b) * std::min(Count(a), Count(b));
+  return most > largest ? "the sum of the products can be too large for the data type" : "";
+}
+
 std::string ExplainReduce(const Layer& layer, const ValueRange& input, double largest) {
   if (!input.has_values) return "it reduces no elements";
   switch (CopyDescriptor<ReduceDescriptor>(*layer.descriptor).operation) {
     case ReduceOperation::kLogSum:
       return input.least <= 0 ? "the logarithm of a sum of 0 is -infinity, below it is NaN" : "";
+    case ReduceOperation::kSum:
+    case ReduceOperation::kL1:
+      return GetMagnitude(input) * Count(input) > largest
+                 ? "the sum can be too large for the data type"
+                 : "";
+    case ReduceOperation::kProduct:
+      return std::pow(GetMagnitude(input), Count(input)) > largest
+                 ? "the product can be too large for the data type"
+                 : "";
     case ReduceOperation::kSumSquare:
     case ReduceOperation::kL2:
-      return std::pow(GetMagnitude(input), 2) > largest
-                 ? "the square can be too large for the data type"
+      return std::pow(GetMagnitude(input), 2) * Count(input) > largest
+                 ? "the sum of the squares can be too large for the data type"
                  : "";
     default:
       return "";
@@ -168,6 +198,13 @@ std::string ExplainNonFinite(const Layer& layer, const std::vector<ValueRange>& 
       return ExplainUnary(layer, inputs[0], largest);
     case LayerType::kElementwiseBinary:
       return inputs.size() == 2 ? ExplainBinary(layer, inputs[0], inputs[1], largest) : "";
+    case LayerType::kActivation:
+      return ExplainActivation(layer, inputs[0], largest);
+    case LayerType::kBatchMatMul:
+    case LayerType::kFullyConnected:
+    case LayerType::kConvolution:
+    case LayerType::kTransposedConvolution:
+      return inputs.size() >= 2 ? ExplainSumOfProducts(inputs[0], inputs[1], largest) : "";
     case LayerType::kReduce:
       return ExplainReduce(layer, inputs[0], largest);
     case LayerType::kCast:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
@@ -24,6 +25,7 @@ class KeyRange {
   }
 
   void Add(const unsigned char* data, std::size_t count) {
+    num_values_ += count;
     std::size_t at = 0;
     for (; at + kLanes <= count; at += kLanes) AddBlock(data + at * sizeof(Key));
     for (; at < count; ++at) {
@@ -38,6 +40,7 @@ class KeyRange {
     const Key greatest = *std::max_element(greatest_, greatest_ + kLanes);
     ValueRange range;
     range.has_values = least <= greatest;
+    range.num_values = num_values_;
     range.is_finite = !range.has_values || (Format::IsFinite(least) && Format::IsFinite(greatest));
     if (!range.has_values || !range.is_finite) return range;
     range.least = ToDouble(Format{}, least);
@@ -61,6 +64,7 @@ class KeyRange {
 
   Key least_[kLanes];
   Key greatest_[kLanes];
+  std::uint64_t num_values_ = 0;
 };
 
 }  // namespace

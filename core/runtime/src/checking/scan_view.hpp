@@ -3,6 +3,8 @@
 #include <backplane/api/memory_view.hpp>
 #include <backplane/runtime/number_scan.hpp>
 
+#include <cstdint>
+
 namespace backplane::checking {
 
 /// Between what the elements of a tensor lie.
@@ -11,6 +13,7 @@ struct ValueRange {
   bool has_values = false;  // there are elements
   double least = 0;
   double greatest = 0;
+  std::uint64_t num_values = 0;
 };
 
 /// One pass without a branch for each element. Of other types than floating-point ones: finite,

@@ -125,6 +125,43 @@ TEST(ExpectedNonFinite, FollowsReductionsCastsAndNorms) {
   EXPECT_FALSE(Explains(norm, {From(0.5, 1)}));
 }
 
+ValueRange Times(std::uint64_t count, double least, double greatest) {
+  ValueRange range = From(least, greatest);
+  range.num_values = count;
+  return range;
+}
+
+TEST(ExpectedNonFinite, FollowsSumsAndProductsOfManyNumbers) {
+  EXPECT_TRUE(Explains(MakeReduce(ReduceOperation::kSum), {Times(100, 0, 1e37)}));
+  EXPECT_FALSE(Explains(MakeReduce(ReduceOperation::kSum), {Times(10, 0, 1e37)}));
+  EXPECT_TRUE(Explains(MakeReduce(ReduceOperation::kL1), {Times(100, -1e37, 0)}));
+  EXPECT_TRUE(Explains(MakeReduce(ReduceOperation::kProduct), {Times(40, 1, 10)}));
+  EXPECT_FALSE(Explains(MakeReduce(ReduceOperation::kProduct), {Times(30, 1, 10)}));
+  EXPECT_TRUE(Explains(MakeReduce(ReduceOperation::kSumSquare), {Times(1000, 0, 1e18)}));
+  for (const LayerType type : {LayerType::kBatchMatMul, LayerType::kFullyConnected,
+                               LayerType::kConvolution, LayerType::kTransposedConvolution}) {
+    const Layer layer = MakeLayer(type, std::make_shared<NoDescriptor>(), DataType::kFloat16);
+    const ValueRange hundreds = Times(16, 0, 100);
+    EXPECT_TRUE(Explains(layer, {hundreds, hundreds}, DataType::kFloat16));
+    EXPECT_FALSE(Explains(layer, {Times(16, 0, 10), hundreds}, DataType::kFloat16));
+  }
+}
+
+TEST(ExpectedNonFinite, FollowsActivationsThatMultiply) {
+  const auto make = [](ActivationFunction function, float alpha, float beta) {
+    auto descriptor = std::make_shared<ActivationDescriptor>();
+    descriptor->function = function;
+    descriptor->alpha = alpha;
+    descriptor->beta = beta;
+    return MakeLayer(LayerType::kActivation, descriptor);
+  };
+  EXPECT_TRUE(Explains(make(ActivationFunction::kLinear, 3, 0), {From(0, 3e38)}));
+  EXPECT_TRUE(Explains(make(ActivationFunction::kLinear, 1, 1e38F), {From(0, 3e38)}));
+  EXPECT_FALSE(Explains(make(ActivationFunction::kLinear, 0.5F, 1), {From(0, 3e38)}));
+  EXPECT_TRUE(Explains(make(ActivationFunction::kLeakyRelu, 3, 1), {From(-3e38, 0)}));
+  EXPECT_FALSE(Explains(make(ActivationFunction::kRelu, 3, 1), {From(-3e38, 3e38)}));
+}
+
 TEST(ExpectedNonFinite, AccusesAllOtherOperators) {
   const Layer layer = MakeLayer(LayerType::kSoftmax, std::make_shared<SoftmaxDescriptor>());
   EXPECT_FALSE(Explains(layer, {From(-3e38, 3e38)}));

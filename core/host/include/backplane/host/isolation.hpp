@@ -69,16 +69,17 @@ struct FinishedWork {
   std::unique_ptr<Diagnostic> failure;  // what was thrown, or how the process ended
 };
 
-/// Bounds how long work that was handed to a process is waited for. [one at a time]
+/// Bounds how long work that was handed to a process is waited for.
 class WorkLimit {
  public:
   virtual ~WorkLimit() = default;
 
-  /// How long one may wait before asking again; at least 0.
+  /// How long one may wait before asking again; at least 0. [one at a time]
   virtual std::chrono::nanoseconds GetWait() noexcept = 0;
-  /// Whether the work is to end now. Once it is, it stays so.
+  /// Whether the work is to end now. Once it is, it stays so. [one at a time]
   virtual bool IsReached() noexcept = 0;
   /// Why it ends, when it has to be ended with its process; completes "was ended because".
+  /// [one at a time]
   virtual const char* GetReason() const noexcept = 0;
 };
 
