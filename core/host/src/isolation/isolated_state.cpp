@@ -257,7 +257,8 @@ FinishedWork IsolatedState::Finish() {
   const bool has_failed = lane_->failed_run.load(std::memory_order_acquire) == run_;
   if (++run_ == 0) run_ = 1;
   has_pending_ = false;
-  if (!has_failed && HasEnded() && submitted_ != lane_->completed.load()) {
+  if (!has_failed && submitted_ != lane_->completed.load()) {
+    link_->End(generation_, "it counts less as done than a moment before");
     finished.status = Status::kFailure;
     const std::uint32_t running = lane_->running.load();
     if (HasWorkload(running - 1)) finished.workload = places_[running - 1].workload->self;

@@ -200,6 +200,10 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
     } else if (message->kind == MessageKind::kAnswer && message->function == function) {
       messages::Reader reader(message->body);
       const auto num_notices = reader.Take<std::uint64_t>();
+      if (!reader.IsWhole()) {
+        EndForPart(function);
+        break;
+      }
       if (!WaitForNotices(generation, num_notices)) break;
       return std::make_unique<Reply>(std::move(*message), sizeof(num_notices));
     } else if (message->kind == MessageKind::kThrown) {
@@ -235,11 +239,13 @@ void WorkerLink::EnsureStarted() {
   }
   StartNext();
   try {
+    Open();
     Replay();
   } catch (...) {
     const auto failure =
-        plugin_call::DescribeCurrentException(plan_.backend_id, "what it had loaded before");
-    End(GetGeneration(), "what was loaded before could not be loaded again: " + failure->why);
+        plugin_call::DescribeCurrentException(plan_.backend_id, "the start of its process");
+    End(GetGeneration(), "it could not be opened with what was loaded before: " + failure->why);
+    GetDeath(GetGeneration());
     throw;
   }
 }
@@ -290,9 +296,23 @@ void WorkerLink::StartNext() {
     running_ = process_;
   }
   process_->Start(std::move(start));
-  Writer open;
-  open.Put(FindLeastLevel(*plan_.logger));
-  process_id_ = Ask(Function::kOpen, open.Get(), {}, nullptr)->reader.Take<std::int64_t>();
+}
+
+void WorkerLink::Open() {
+  const std::uint32_t generation = GetGeneration();
+  const Writer open = Writer().Put(FindLeastLevel(*plan_.logger));
+  const auto reply = Ask(Function::kOpen, open.Get(), {}, nullptr);
+  const auto process_id = reply->reader.Take<std::int64_t>();
+  CheckWhole(*reply);
+  // Whoever sends signals there would send them to many.
+  if (process_id <= 0) {
+    End(generation, "it says that its process is " + std::to_string(process_id));
+    throw DiagnosticException(GetDeath(generation));
+  }
+  {
+    const std::lock_guard<std::mutex> lock(state_mutex_);
+    if (ends_.count(generation) == 0) process_id_ = process_id;
+  }
   if (generation > 1) {
     Log(kChannel, LogLevel::kWarning,
         "backend \"" + plan_.backend_id + "\" runs in a new process, its " +
@@ -380,10 +400,12 @@ std::shared_ptr<SharedArea> WorkerLink::FindArea(std::uint64_t id) const {
 
 void WorkerLink::CheckWhole(const Reply& reply) {
   if (reply.reader.IsWhole()) return;
-  const std::uint32_t generation = GetGeneration();
-  End(generation,
-      "what it answered to " + std::string(GetName(reply.message.function)) + " is not whole");
-  throw DiagnosticException(GetDeath(generation));
+  EndForPart(reply.message.function);
+  throw DiagnosticException(GetDeath(GetGeneration()));
+}
+
+void WorkerLink::EndForPart(Function function) {
+  End(GetGeneration(), "what it answered to " + std::string(GetName(function)) + " is not whole");
 }
 
 void WorkerLink::PassLine(LogLevel level, const std::string& text) {
@@ -437,9 +459,9 @@ void WorkerLink::End(std::uint32_t generation, const std::string& why) {
 
 // In the thread that watches it.
 void WorkerLink::OnEnd(const WorkerEnd& end) {
-  process_id_ = -1;
   LogLinesLeftOut();
   const std::lock_guard<std::mutex> lock(state_mutex_);
+  process_id_ = -1;
   WorkerDeath death;
   death.backend_id = plan_.backend_id;
   death.path = plan_.file.path;

@@ -150,6 +150,7 @@ class WorkerLink final : public IsolatedProcess {
                              const Answerer& answerer);
   void EnsureStarted();
   void StartNext();
+  void Open();
   void Replay();
   void CheckDeaths(const Diagnostic& last);
   void SendArea(const std::shared_ptr<SharedArea>& area);
@@ -157,6 +158,7 @@ class WorkerLink final : public IsolatedProcess {
   void ForgetSteps();
   void PassLine(LogLevel level, const std::string& text);
   void LogLinesLeftOut();
+  void EndForPart(messages::Function function);
   void OnNotice(const messages::Message& notice);
   void OnEnd(const WorkerEnd& end);
 

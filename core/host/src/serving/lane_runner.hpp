@@ -7,6 +7,7 @@
 
 #include <backplane/api/i_workload_factory.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -61,6 +62,7 @@ class LaneRunner {
   std::unique_ptr<IExecutionState> state_;
   LaneSources sources_;
   messages::SpinLimit spin_;
+  std::atomic<bool> is_ending_{false};  // what the host could take back in the lane
   std::thread thread_;
 };
 

@@ -308,8 +308,8 @@ ServedBackend::Body ServedBackend::CreateProfilingContext(Request& request) {
   auto context = backend_.CreateBackendProfilingContext(args);
   const bool is_made = context != nullptr;
   if (is_made) {
-    profilings_[id] = std::move(profiling);
     objects_.Keep(id, std::move(context));
+    profilings_[id] = std::move(profiling);
   }
   return AnswerMade(is_made);
 }
@@ -519,7 +519,7 @@ ServedBackend::Body ServedBackend::CopyMapped(Request& request) {
   if (staged == nullptr || view.data == nullptr) return AnswerStatus(Status::kInvalidArgument);
   void* const to = is_read ? staged : view.data;
   const void* const from = is_read ? view.data : staged;
-  std::memcpy(to, from, view.size_bytes);
+  std::memmove(to, from, view.size_bytes);
   return AnswerStatus(Status::kSuccess);
 }
 
