@@ -78,7 +78,7 @@ void AddOwnThread(SmallText& text) {
   AddThread(thread_places::GetOwnThread(), text);
   if (prctl(PR_GET_NAME, name) != 0) return;
   text.Add(" (");
-  text.Add(name, std::find(name, name + sizeof(name), '\0') - name);
+  text.Add(name, static_cast<std::size_t>(std::find(name, name + sizeof(name), '\0') - name));
   text.Add(")");
 }
 

@@ -42,10 +42,4 @@ LoadedContext MakeBackendContext(const PluginObject<IBackendInternal>& backend,
   return creation::MakeContext(backend, capabilities, settings, nullptr);
 }
 
-bool IsUnavailability(const Diagnostic& diagnostic) {
-  return IsOwnUnavailability(diagnostic) || diagnostic.code == DiagnosticCode::kAllocatorRefused ||
-         diagnostic.code == DiagnosticCode::kNotProtected ||
-         diagnostic.code == DiagnosticCode::kNoProtectedAllocator;
-}
-
 }  // namespace backplane

@@ -14,7 +14,8 @@ using messages::Function;
 using messages::Writer;
 
 bool Includes(MemoryAccess access, MemoryAccess part) {
-  return (static_cast<std::uint32_t>(access) & static_cast<std::uint32_t>(part)) != 0;
+  const auto bits = static_cast<std::uint32_t>(part);
+  return (static_cast<std::uint32_t>(access) & bits) == bits;
 }
 
 Status TakeStatus(WorkerLink& link, Reply& reply) {
@@ -85,11 +86,13 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
   if (!mapped) return Status::kFailure;
   mapped_for_ = access;
   is_staged_ = mapped->data == nullptr;
+  if (!is_staged_ && !Includes(mapped->access, access)) return Status::kFailure;
   if (is_staged_) {
     if (!staging_ || staging_->GetSizeBytes() < mapped->size_bytes) {
       staging_ = SharedArea::Make(mapped->size_bytes == 0 ? 1 : mapped->size_bytes);
     }
     mapped->data = staging_->GetData();
+    mapped->alignment_bytes = LimitAlignment(mapped->alignment_bytes, mapped->data);
     mapped->file_descriptor = -1;
     // What is written may be a part: the rest must stay as it is.
     const Status copied = CopyMapped(true);

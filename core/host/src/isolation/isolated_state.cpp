@@ -21,6 +21,8 @@ using messages::Writer;
 // How long what runs may go on when the limit is reached, before its process is ended.
 constexpr std::chrono::milliseconds kGraceOfWork{100};
 
+constexpr char kOverwritten[] = "the memory over which it is handed runs was overwritten";
+
 // Whether two views say the same of the same memory.
 bool AreEqual(const MemoryView& a, const MemoryView& b) {
   return a.data == b.data && a.size_bytes == b.size_bytes && a.data_type == b.data_type &&
@@ -255,7 +257,9 @@ void IsolatedState::Stop() {
 bool IsolatedState::IsDone() {
   const std::uint32_t left = submitted_ - lane_->completed.load(std::memory_order_acquire);
   if (left <= messages::kLaneEntries) return left == 0;
-  link_->End(generation_, "it counts more as done than was handed over");
+  link_->End(generation_, lane_->is_broken.load() != 0
+                              ? kOverwritten
+                              : "it counts more as done than was handed over");
   return true;
 }
 
@@ -286,8 +290,10 @@ FinishedWork IsolatedState::Finish() {
   if (++run_ == 0) run_ = 1;
   has_pending_ = false;
   const bool is_broken = lane_->is_broken.load() != 0;
-  if (is_broken) link_->End(generation_, "the memory over which it is handed runs was overwritten");
-  if (is_broken || (!has_failed && HasEnded() && submitted_ != lane_->completed.load())) {
+  if (is_broken) link_->End(generation_, kOverwritten);
+  const bool is_unfinished = !has_failed && submitted_ != lane_->completed.load();
+  if (is_unfinished) link_->End(generation_, "it counts less as done than a moment before");
+  if (is_broken || is_unfinished) {
     finished.status = Status::kFailure;
     const std::uint32_t running = lane_->running.load();
     if (HasWorkload(running - 1)) finished.workload = places_[running - 1].workload->self;

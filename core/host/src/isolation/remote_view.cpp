@@ -20,12 +20,17 @@ bool IsKnown(MemorySource source) {
   return false;
 }
 
+bool IsKnown(MemoryAccess access) {
+  return access == MemoryAccess::kRead || access == MemoryAccess::kWrite ||
+         access == MemoryAccess::kReadWrite;
+}
+
 // Whether it is a tensor of these elements, none of which lies outside of the view's memory.
 bool IsTrue(const MemoryView& view, const TensorInfo& info) {
-  if (!IsKnown(view.source)) return false;
+  if (!IsKnown(view.source) || !IsKnown(view.access) || view.rank > kMaxRank) return false;
   if (view.layout == TensorLayout::kOpaque) return true;
   const bool is_tensor = view.layout == TensorLayout::kKnown && view.data_type == info.data_type &&
-                         view.rank == info.shape.rank && view.rank <= kMaxRank &&
+                         view.rank == info.shape.rank &&
                          std::equal(info.shape.dims, info.shape.dims + view.rank, view.dims);
   const std::uint64_t element_bytes = GetDataTypeSizeBytes(view.data_type);
   if (!is_tensor || element_bytes == 0) return false;
@@ -43,12 +48,6 @@ bool IsTrue(const MemoryView& view, const TensorInfo& info) {
     }
   }
   return end_bytes <= view.size_bytes;
-}
-
-// Whoever relies on an alignment that is not there dies of it.
-std::uint64_t LimitAlignment(std::uint64_t alignment_bytes, const void* data) {
-  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(data);
-  return std::min<std::uint64_t>(alignment_bytes, address & (~address + 1));
 }
 
 }  // namespace
@@ -69,6 +68,11 @@ std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply, const TensorI
         view.size_bytes > area->GetSizeBytes() - offset_bytes) {
       return std::nullopt;
     }
+    // What cannot be written here ends who writes to it, whatever the view allows.
+    if (!area->IsWritable()) {
+      if (view.access == MemoryAccess::kWrite) return std::nullopt;
+      view.access = MemoryAccess::kRead;
+    }
     view.data = area->GetData() + offset_bytes;
     view.alignment_bytes = LimitAlignment(view.alignment_bytes, view.data);
     hold.area = std::move(area);
@@ -80,6 +84,11 @@ std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply, const TensorI
     view.file_descriptor = hold.file.Get();
   }
   return view;
+}
+
+std::uint64_t LimitAlignment(std::uint64_t alignment_bytes, const void* data) {
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(data);
+  return std::min<std::uint64_t>(alignment_bytes, address & (~address + 1));
 }
 
 bool TakesFile(const WorkerLink& link, int file_descriptor) {

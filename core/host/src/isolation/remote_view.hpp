@@ -23,6 +23,10 @@ struct ViewHold {
 std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply, const TensorInfo& info,
                                    ViewHold& hold);
 
+/// What is true of an alignment that is claimed, of memory that lies here: whoever relies on one
+/// that is not there dies of it.
+std::uint64_t LimitAlignment(std::uint64_t alignment_bytes, const void* data);
+
 /// Whether a file that a backend handed over keeps its length; if not, it is not used, and that is
 /// logged.
 bool TakesFile(const WorkerLink& link, int file_descriptor);

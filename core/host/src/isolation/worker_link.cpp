@@ -200,6 +200,10 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
     } else if (message->kind == MessageKind::kAnswer && message->function == function) {
       messages::Reader reader(message->body);
       const auto num_notices = reader.Take<std::uint64_t>();
+      if (!reader.IsWhole()) {
+        EndForPart(function);
+        break;
+      }
       if (!WaitForNotices(generation, num_notices)) break;
       return std::make_unique<Reply>(std::move(*message), sizeof(num_notices));
     } else if (message->kind == MessageKind::kThrown) {
@@ -331,10 +335,12 @@ std::shared_ptr<SharedArea> WorkerLink::FindArea(std::uint64_t id) const {
 
 void WorkerLink::CheckWhole(const Reply& reply) {
   if (reply.reader.IsWhole()) return;
-  const std::uint32_t generation = GetGeneration();
-  End(generation,
-      "what it answered to " + std::string(GetName(reply.message.function)) + " is not whole");
-  throw DiagnosticException(GetDeath(generation));
+  EndForPart(reply.message.function);
+  throw DiagnosticException(GetDeath(GetGeneration()));
+}
+
+void WorkerLink::EndForPart(Function function) {
+  End(GetGeneration(), "what it answered to " + std::string(GetName(function)) + " is not whole");
 }
 
 void WorkerLink::SetLimit(IExecutionState& state, WorkLimit* limit) noexcept {

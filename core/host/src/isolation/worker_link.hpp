@@ -158,6 +158,7 @@ class WorkerLink final : public IsolatedProcess {
   void SendArea(const std::shared_ptr<SharedArea>& area);
   void SendWhatIsGone();
   void ForgetSteps();
+  void EndForPart(messages::Function function);
   void EndWornOut();
   void WaitForEndOfSilent(WorkerProcess& process, std::uint32_t generation);
 
@@ -165,6 +166,7 @@ class WorkerLink final : public IsolatedProcess {
   void EnsureStarted();
   void EndThatSpeaksUnasked();
   void StartNext();
+  void Open();
   void Replay();
   void CheckDeaths(const Diagnostic& last);
 

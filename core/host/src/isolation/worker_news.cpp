@@ -68,9 +68,9 @@ void WorkerLink::End(std::uint32_t generation, const std::string& why) {
 
 // In the thread that watches it.
 void WorkerLink::OnEnd(const WorkerEnd& end) {
-  process_id_ = -1;
   LogLinesLeftOut();
   const std::lock_guard<std::mutex> lock(state_mutex_);
+  process_id_ = -1;
   WorkerDeath death;
   death.backend_id = plan_.backend_id;
   death.path = plan_.file.path;

@@ -38,11 +38,13 @@ void WorkerLink::EnsureStarted() {
   }
   StartNext();
   try {
+    Open();
     Replay();
   } catch (...) {
     const auto failure =
-        plugin_call::DescribeCurrentException(plan_.backend_id, "what it had loaded before");
-    End(GetGeneration(), "what was loaded before could not be loaded again: " + failure->why);
+        plugin_call::DescribeCurrentException(plan_.backend_id, "the start of its process");
+    End(GetGeneration(), "it could not be opened with what was loaded before: " + failure->why);
+    GetDeath(GetGeneration());
     throw;
   }
 }
@@ -114,9 +116,23 @@ void WorkerLink::StartNext() {
     running_ = process_;
   }
   process_->Start(std::move(start));
-  Writer open;
-  open.Put(FindLeastLevel(*plan_.logger));
-  process_id_ = Ask(Function::kOpen, open.Get(), {}, nullptr)->reader.Take<std::int64_t>();
+}
+
+void WorkerLink::Open() {
+  const std::uint32_t generation = GetGeneration();
+  const Writer open = Writer().Put(FindLeastLevel(*plan_.logger));
+  const auto reply = Ask(Function::kOpen, open.Get(), {}, nullptr);
+  const auto process_id = reply->reader.Take<std::int64_t>();
+  CheckWhole(*reply);
+  // Whoever sends signals there would send them to many.
+  if (process_id <= 0) {
+    End(generation, "it says that its process is " + std::to_string(process_id));
+    throw DiagnosticException(GetDeath(generation));
+  }
+  {
+    const std::lock_guard<std::mutex> lock(state_mutex_);
+    if (ends_.count(generation) == 0) process_id_ = process_id;
+  }
   if (generation > 1) {
     Log(kIsolationChannel, LogLevel::kWarning,
         "backend \"" + plan_.backend_id + "\" runs in a new process, its " +

@@ -28,8 +28,8 @@ bool Areas::Add(std::uint64_t id, const discovery::FileDescriptor& file, std::ui
   area->data = static_cast<std::byte*>(data);
   area->size_bytes = size_bytes;
   const std::unique_lock<std::shared_mutex> lock(mutex_);
-  areas_[id] = std::move(area);
-  return true;
+  // Somebody may be in the memory that has this number.
+  return areas_.try_emplace(id, std::move(area)).second;
 }
 
 void Areas::Drop(std::uint64_t id) {

@@ -21,7 +21,7 @@ class Areas {
   Areas(const Areas&) = delete;
   Areas& operator=(const Areas&) = delete;
 
-  /// Maps a file. Errors: false when it cannot be mapped, or is shorter.
+  /// Maps a file. Errors: false when it cannot be mapped, or is shorter, or another has the number.
   bool Add(std::uint64_t id, const discovery::FileDescriptor& file, std::uint64_t size_bytes);
   void Drop(std::uint64_t id);
   /// The address of a place. Null: there is no such area, or it is not that large.

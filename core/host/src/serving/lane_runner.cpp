@@ -79,7 +79,7 @@ LaneRunner::LaneRunner(messages::LaneHeader* lane, std::vector<LaneWorkload> wor
 }
 
 LaneRunner::~LaneRunner() noexcept(false) {
-  lane_->is_closed.store(1);
+  is_ending_.store(true);
   messages::WakeWord(lane_->submitted);
   thread_.join();
   state_.reset();
@@ -91,6 +91,7 @@ void LaneRunner::Run() {
     WaitForWork(done);
     const std::uint32_t submitted = lane_->submitted.load(std::memory_order_acquire);
     if (submitted == done) return;
+    if (submitted - done > messages::kLaneEntries) return GiveUp(done);
     while (done != submitted) {
       Execute(lane_->entries[done % messages::kLaneEntries]);
       lane_->num_notices.store(sources_.notices->GetNumSent(), std::memory_order_relaxed);
@@ -103,17 +104,25 @@ void LaneRunner::Run() {
   }
 }
 
+/// More is submitted than there is room for: nothing that the lane says holds. The host sees it by
+/// more that is done than it can have submitted.
+void LaneRunner::GiveUp(std::uint32_t done) {
+  lane_->is_broken.store(1);
+  lane_->completed.store(done + messages::kLaneEntries + 1, std::memory_order_seq_cst);
+  messages::WakeWord(lane_->completed);
+}
+
 /// Until there is something to do, or the lane is closed.
 void LaneRunner::WaitForWork(std::uint32_t done) {
   constexpr std::uint64_t kStepNs = 1'000'000'000;
   const auto has_work = [&] {
     return lane_->submitted.load(std::memory_order_acquire) != done ||
-           lane_->is_closed.load(std::memory_order_relaxed) != 0;
+           lane_->is_closed.load(std::memory_order_relaxed) != 0 || is_ending_.load();
   };
   if (spin_.Spin(has_work)) return;
   lane_->is_worker_asleep.store(1, std::memory_order_seq_cst);
   while (lane_->submitted.load(std::memory_order_seq_cst) == done &&
-         lane_->is_closed.load(std::memory_order_seq_cst) == 0) {
+         lane_->is_closed.load(std::memory_order_seq_cst) == 0 && !is_ending_.load()) {
     messages::WaitForWord(lane_->submitted, done, kStepNs);
   }
   lane_->is_worker_asleep.store(0, std::memory_order_relaxed);
@@ -145,8 +154,10 @@ void LaneRunner::Execute(const LaneEntry& entry) {
 Status LaneRunner::Prepare(Call& call) {
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
     Operand& operand = call.operands[i];
-    if (operand.version == operand.source->version) continue;
+    const bool is_known = call.handles[i] != nullptr;
+    if (is_known && operand.version == operand.source->version) continue;
     const LaneOperand source = *operand.source;
+    if (source.kind == OperandKind::kNone) return Status::kNotFound;
     const Status status = source.kind == OperandKind::kHandle
                               ? PrepareHandle(source, call.handles[i])
                               : PrepareShared(source, *operand.shared, call.handles[i]);

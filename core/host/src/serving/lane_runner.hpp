@@ -10,6 +10,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -50,6 +51,7 @@ class LaneRunner {
   struct Call;
 
   void Run();
+  void GiveUp(std::uint32_t done);
   void WaitForWork(std::uint32_t done);
   void Execute(const messages::LaneEntry& entry);
   Status Prepare(Call& call);
@@ -66,6 +68,7 @@ class LaneRunner {
   std::unique_ptr<IExecutionState> state_;
   LaneSources sources_;
   messages::SpinLimit spin_;
+  std::atomic<bool> is_ending_{false};  // what the host could take back in the lane
   std::thread thread_;
 };
 

@@ -121,7 +121,7 @@ ServedBackend::Body ServedBackend::CopyMapped(Request& request) {
   if (staged == nullptr || view.data == nullptr) return AnswerStatus(Status::kInvalidArgument);
   void* const to = is_read ? staged : view.data;
   const void* const from = is_read ? view.data : staged;
-  std::memcpy(to, from, view.size_bytes);
+  std::memmove(to, from, view.size_bytes);
   return AnswerStatus(Status::kSuccess);
 }
 

@@ -59,8 +59,8 @@ ServedBackend::Body ServedBackend::CreateProfilingContext(Request& request) {
   auto context = backend_.CreateBackendProfilingContext(args);
   const bool is_made = context != nullptr;
   if (is_made) {
-    profilings_[id] = std::move(profiling);
     objects_.Keep(id, std::move(context));
+    profilings_[id] = std::move(profiling);
   }
   return AnswerMade(is_made);
 }

@@ -50,8 +50,12 @@ int MakeFile(std::uint64_t size_bytes) {
 
 }  // namespace
 
-SharedArea::SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes)
-    : id_(++last_id), descriptor_(descriptor), data_(data), size_bytes_(size_bytes) {}
+SharedArea::SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes, bool is_writable)
+    : id_(++last_id),
+      descriptor_(descriptor),
+      data_(data),
+      size_bytes_(size_bytes),
+      is_writable_(is_writable) {}
 
 std::shared_ptr<SharedArea> SharedArea::Make(std::uint64_t size_bytes) {
   const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -64,7 +68,7 @@ std::shared_ptr<SharedArea> SharedArea::Make(std::uint64_t size_bytes) {
     close(descriptor);
     throw std::bad_alloc();
   }
-  return Keep(descriptor, data, whole);
+  return Keep(descriptor, data, whole, true);
 }
 
 std::shared_ptr<SharedArea> SharedArea::Open(int descriptor) {
@@ -75,15 +79,17 @@ std::shared_ptr<SharedArea> SharedArea::Open(int descriptor) {
   const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (own < 0) return nullptr;
   void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
-  if (data == MAP_FAILED) data = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, own, 0);
-  if (data != MAP_FAILED) return Keep(own, data, size_bytes);
+  const bool is_writable = data != MAP_FAILED;
+  if (!is_writable) data = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, own, 0);
+  if (data != MAP_FAILED) return Keep(own, data, size_bytes, is_writable);
   close(own);
   return nullptr;
 }
 
-std::shared_ptr<SharedArea> SharedArea::Keep(int descriptor, void* data, std::uint64_t size_bytes) {
+std::shared_ptr<SharedArea> SharedArea::Keep(int descriptor, void* data, std::uint64_t size_bytes,
+                                             bool is_writable) {
   const std::shared_ptr<SharedArea> area(
-      new SharedArea(descriptor, static_cast<std::byte*>(data), size_bytes));
+      new SharedArea(descriptor, static_cast<std::byte*>(data), size_bytes, is_writable));
   AreaTable& table = GetTable();
   const std::unique_lock<std::shared_mutex> lock(table.mutex);
   table.areas[ToAddress(data)] = area;

@@ -21,7 +21,7 @@ std::string ToHex(const unsigned char* bytes, unsigned count) {
 
 struct Sha256::State {
   struct Free {
-    void operator()(EVP_MD_CTX* digest) const { EVP_MD_CTX_free(digest); }
+    void operator()(EVP_MD_CTX* held) const { EVP_MD_CTX_free(held); }
   };
   std::unique_ptr<EVP_MD_CTX, Free> digest{EVP_MD_CTX_new()};
   bool is_sound = digest && EVP_DigestInit_ex(digest.get(), EVP_sha256(), nullptr) == 1;

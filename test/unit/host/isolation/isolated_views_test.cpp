@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 
 #include <optional>
@@ -135,6 +136,30 @@ TEST_F(IsolatedViewsTest, PromiseNoAlignmentThatIsNotThere) {
   EXPECT_EQ(MakeHandle().GetMemoryView()->alignment_bytes, 4U);
 }
 
+TEST_F(IsolatedViewsTest, OfMappedMemoryThatIsCopiedPromiseNoMoreEither) {
+  ITensorHandle& handle = MakeHandle();
+  claim_.view.alignment_bytes = std::uint64_t{1} << 30U;
+  MemoryView view;
+  ASSERT_EQ(handle.Map(MemoryAccess::kReadWrite, &view), Status::kSuccess);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(view.data) % view.alignment_bytes, 0U);
+}
+
+// As an application does with memory that nobody is to write to.
+TEST_F(IsolatedViewsTest, OfMemoryThatCannotBeWrittenSaySo) {
+  const std::string path = "/proc/self/fd/" + std::to_string(area_->GetDescriptor());
+  const discovery::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  area_ = SharedArea::Open(file.Get());
+  ASSERT_FALSE(area_->IsWritable());
+  ShowArea();
+  ITensorHandle& handle = MakeHandle();
+  EXPECT_EQ(handle.GetMemoryView()->access, MemoryAccess::kRead);
+  MemoryView view;
+  EXPECT_EQ(handle.Map(MemoryAccess::kRead, &view), Status::kSuccess);
+  EXPECT_NE(handle.Map(MemoryAccess::kReadWrite, &view), Status::kSuccess);
+  claim_.view.access = MemoryAccess::kWrite;
+  EXPECT_EQ(MakeHandle().GetMemoryView(), nullptr);
+}
+
 TEST_F(IsolatedViewsTest, OfOpaqueTensorsHaveNoAddress) {
   ShowArea();
   claim_.view.layout = TensorLayout::kOpaque;
@@ -170,6 +195,7 @@ INSTANTIATE_TEST_SUITE_P(
         Lie{"StridesThatOverflow", [](Claim& claim) { claim.view.strides_bytes[0] = INT64_MAX; }},
         Lie{"FewerBytes", [](Claim& claim) { claim.view.size_bytes = 23; }},
         Lie{"NoSuchLayout", [](Claim& claim) { claim.view.layout = static_cast<TensorLayout>(7); }},
+        Lie{"NoSuchAccess", [](Claim& claim) { claim.view.access = static_cast<MemoryAccess>(4); }},
         Lie{"NoSuchSource", [](Claim& claim) { claim.view.source = static_cast<MemorySource>(3); }},
         Lie{"BehindTheArea", [](Claim& claim) { claim.offset_bytes = 4096 - 20; }},
         Lie{"FarBehindTheArea", [](Claim& claim) { claim.offset_bytes = UINT64_MAX - 3; }},

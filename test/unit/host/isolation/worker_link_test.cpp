@@ -248,6 +248,42 @@ TEST_F(WorkerLinkTest, AnAnswerToAnotherQuestionIsNone) {
   EXPECT_THAT(AskAndFail(*link), HasSubstr("no answer to GetCapabilities"));
 }
 
+TEST_F(WorkerLinkTest, AnAnswerThatIsTooShortEndsTheProcess) {
+  const auto link = MakeLink([](WorkerEnds& ends) {
+    ends.AnswerOpen();
+    ends.Receive();
+    messages::Send(ends.calls.Get(), MessageKind::kAnswer, Function::kGetCapabilities, "short");
+    WaitForStop(ends);
+  });
+  EXPECT_THAT(AskAndFail(*link), HasSubstr("GetCapabilities is not whole"));
+}
+
+TEST_F(WorkerLinkTest, WhoCannotBeOpenedIsEnded) {
+  std::atomic<int> num_starts{0};
+  const auto link = MakeLink([&](WorkerEnds& ends) {
+    if (++num_starts > 1) return ends.AnswerOpen(), WaitForStop(ends);
+    ends.Receive();
+    messages::Send(ends.calls.Get(), MessageKind::kThrown, Function::kOpen, "");
+    WaitForStop(ends);
+  });
+  EXPECT_NE(link->Start(), nullptr);
+  EXPECT_EQ(link->Start(), nullptr);
+  EXPECT_EQ(link->GetNumStarts(), 2U);
+}
+
+// Whoever sends a signal to process 0 or -1 sends it to many.
+TEST_F(WorkerLinkTest, WhoSaysThatItIsNoProcessIsEnded) {
+  for (const Writer& answer : {Writer().Put(std::int64_t{0}), Writer().Put(std::int64_t{-1}),
+                               Writer().Put(std::int32_t{7})}) {
+    const auto link = MakeLink([&](WorkerEnds& ends) {
+      if (ends.Receive()) ends.Answer(Function::kOpen, answer);
+      WaitForStop(ends);
+    });
+    EXPECT_NE(link->Start(), nullptr);
+    EXPECT_EQ(link->GetProcessId(), -1);
+  }
+}
+
 TEST_F(WorkerLinkTest, ALengthThatLiesTakesNoMemory) {
   const auto link = MakeLink([](WorkerEnds& ends) {
     ends.AnswerOpen();

@@ -112,7 +112,7 @@ class BACKPLANE_HOST_API IsolatedProcess {
 
   /// How often it was started until now. [any thread]
   virtual std::uint32_t GetNumStarts() const = 0;
-  /// The number of the process; -1: there is none. [any thread]
+  /// The number of the process, by its own word; -1: there is none. [any thread]
   virtual std::int64_t GetProcessId() const = 0;
 };
 

@@ -30,6 +30,8 @@ class BACKPLANE_HOST_API SharedArea {
   int GetDescriptor() const { return descriptor_; }
   std::byte* GetData() const { return data_; }
   std::uint64_t GetSizeBytes() const { return size_bytes_; }
+  /// Whether this process may write to it; else that ends the process.
+  bool IsWritable() const { return is_writable_; }
   /// Others who map it from now on can only read it.
   /// Errors: false where the kernel cannot do that.
   bool ForbidWritingByOthers() const;
@@ -37,13 +39,15 @@ class BACKPLANE_HOST_API SharedArea {
   void ForbidMoreSeals() const;
 
  private:
-  SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes);
-  static std::shared_ptr<SharedArea> Keep(int descriptor, void* data, std::uint64_t size_bytes);
+  SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes, bool is_writable);
+  static std::shared_ptr<SharedArea> Keep(int descriptor, void* data, std::uint64_t size_bytes,
+                                          bool is_writable);
 
   std::uint64_t id_;
   int descriptor_;
   std::byte* data_;
   std::uint64_t size_bytes_;
+  bool is_writable_;
 };
 
 /// Sees to it that a file keeps its length: who has it mapped dies when another makes it shorter.
