@@ -100,7 +100,7 @@ class WorkerProcess {
   std::atomic<std::uint64_t> num_notices_{0};
   std::atomic<bool> has_notices_{true};  // some may come still
   std::chrono::steady_clock::time_point silent_at_ = std::chrono::steady_clock::time_point::max();
-  bool is_taking_notices_ = false;       // guarded by the mutex
+  bool is_taking_notices_ = false;  // guarded by the mutex
   messages::Inbox inbox_;
   std::mutex mutex_;
   std::condition_variable changed_;
