@@ -12,6 +12,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -20,6 +22,21 @@ namespace backplane::fuzz {
 namespace {
 
 constexpr std::size_t kNumElements = 6;
+
+/// Bounds runs of processes that may never be done.
+class Patience final : public WorkLimit {
+ public:
+  std::chrono::nanoseconds GetWait() noexcept override {
+    return std::max(end_ - Clock::now(), Clock::duration::zero());
+  }
+  bool IsReached() noexcept override { return Clock::now() >= end_; }
+  const char* GetReason() const noexcept override { return "it is late"; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const Clock::time_point end_ = Clock::now() + std::chrono::milliseconds(kPatienceMs);
+};
 
 class Session {
  public:
@@ -373,11 +390,10 @@ class Session {
     FenceView completion;
     args.completion = &completion;
     for (int i = 0; i < 3; ++i) Try("Execute", [&] { return workload.Execute(args); });
-    if (!link_->WaitFor(state, std::chrono::milliseconds(kPatienceMs))) {
-      link_->Cancel(state);
-      if (!link_->WaitFor(state, std::chrono::milliseconds(5))) link_->End(state, "it is late");
-    }
+    Patience patience;
+    link_->SetLimit(state, &patience);
     const FinishedWork finished = link_->Finish(state);
+    link_->SetLimit(state, nullptr);
     if (finished.status != Status::kSuccess) ++result_.num_failures;
     if (finished.failure && finished.failure->what.empty()) Fault("a run fails without words");
     args.completion = nullptr;
