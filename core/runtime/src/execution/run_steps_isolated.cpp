@@ -12,6 +12,10 @@ namespace {
 // How long a layer that runs may go on when its run has been ended, before its process is.
 constexpr std::chrono::milliseconds kGrace{100};
 
+// So many steps are handed over before they are waited for: with more, handing over waits itself,
+// and looks at no limit.
+constexpr std::size_t kMostAtOnce = 512;
+
 class IsolatedRun {
  public:
   IsolatedRun(const std::vector<PluginObject<IWorkload>>& workloads, const IsolatedSteps& isolated,
@@ -31,6 +35,7 @@ class IsolatedRun {
       if (!is_next && Finish(step)) return std::move(outcome_);
       if (LookAtLimit(step)) return std::move(outcome_);
       if (process != nullptr && !is_next) Open(*process, step);
+      if (limit_ != nullptr && process != nullptr && !AwaitFormer(step)) return std::move(outcome_);
       if (RunStep(step)) return std::move(outcome_);
     }
     Finish(range.end);
@@ -42,6 +47,7 @@ class IsolatedRun {
     process_ = &process;
     state_ = arguments_[step].state;
     first_ = step;
+    awaited_ = step;
   }
 
   // Each of these returns whether the run has ended.
@@ -102,6 +108,13 @@ class IsolatedRun {
     return true;
   }
 
+  // False: the run has ended.
+  bool AwaitFormer(std::size_t step) {
+    if (step - awaited_ < kMostAtOnce) return true;
+    awaited_ = step;
+    return Await(step);
+  }
+
   // Nothing works on when it has returned.
   bool Stop(RunStop stop, std::size_t step) {
     outcome_ = {GetStatus(stop), step, nullptr, {}, stop};
@@ -135,6 +148,7 @@ class IsolatedRun {
   IsolatedProcess* process_ = nullptr;
   IExecutionState* state_ = nullptr;
   std::size_t first_ = 0;
+  std::size_t awaited_ = 0;  // those before it are done
   RunOutcome outcome_;
 };
 
