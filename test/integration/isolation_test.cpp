@@ -204,6 +204,21 @@ TEST(IsolatedBackends, WhoseFileHasChangedAreNotOpenedAgainAndSaySo) {
   EXPECT_THAT(ToText(*second.failure), HasSubstr("changed"));
 }
 
+// Not all that comes behind it can be handed over at once.
+TEST(IsolatedHangs, AreEndedInLongNetworksToo) {
+  IsolatedRuntime runtime;
+  std::vector<std::string> layers = {"Loop in execute"};
+  while (layers.size() < 1200) layers.push_back("layer " + std::to_string(layers.size()));
+  const NetworkId network = runtime.Load(layers);
+  RunOptions options;
+  options.timeout = std::chrono::milliseconds(300);
+  const IsolatedRun run = runtime.Run(network, kCue, &options);
+  EXPECT_EQ(run.status, Status::kTimeout);
+  ASSERT_TRUE(run.failure.has_value());
+  EXPECT_THAT(ToText(*run.failure), HasSubstr("Loop in execute"));
+  runtime.ExpectRight(network);
+}
+
 TEST(IsolatedBackends, StayOutWhenTheyDieTooOften) {
   IsolationSettings settings;
   settings.max_deaths = 2;

@@ -11,7 +11,7 @@
 namespace backplane::fuzz {
 namespace {
 
-constexpr int kNumMixtures = 300;
+constexpr int kNumMixtures = 150;
 
 TEST(HostileWorkers, MayTellOneLieOfEachKind) {
   for (const std::string& script : MakeScripts()) {

@@ -7,6 +7,6 @@ set -eu
 build=$1 seconds=${2:-600}
 shift; [ $# -eq 0 ] || shift
 mkdir -p -- "$build/worker-corpus"
-exec "$build/bin/fuzz_worker" -timeout=10 -rss_limit_mb=2048 -max_len=132 \
+exec "$build/bin/fuzz_worker" -timeout=10 -rss_limit_mb=2048 -max_len=132 -len_control=0 \
   -max_total_time="$seconds" -artifact_prefix="$build/worker-corpus/" "$@" \
   "$build/worker-corpus" "$build/worker-seeds"

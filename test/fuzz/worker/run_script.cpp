@@ -1,9 +1,9 @@
 #include "run_script.hpp"
 
 #include "honest_backend.hpp"
-#include "host_session.hpp"
 #include "lies.hpp"
 #include "lying_worker.hpp"
+#include "use_as_host.hpp"
 
 #include <dirent.h>
 
@@ -65,9 +65,9 @@ bool WorksHonestly(const std::shared_ptr<WorkerLink>& link) {
   link->End(link->GetGeneration(), "the lies are over");
   // A machine that is busy may take longer than the host waits.
   constexpr int kMostTimes = 20;
-  constexpr auto kRuns = static_cast<std::uint32_t>(SessionPart::kRunsWithSharedMemory);
+  constexpr auto kRuns = static_cast<std::uint32_t>(HostPart::kRunsWithSharedMemory);
   for (int i = 0; i < kMostTimes; ++i) {
-    const SessionResult result = UseAsHost(link, ~(1U << kRuns));
+    const HostResult result = UseAsHost(link, ~(1U << kRuns));
     if (result.fault.empty() && result.is_right && result.num_failures == 0) return true;
   }
   return false;
@@ -77,7 +77,7 @@ std::string RunWithLies(const LieScript& script) {
   Lies lies(script.lies);
   const bool may_stay_out = (script.left_out & kFewDeathsBit) != 0;
   auto link = MakeLink(lies, may_stay_out ? 2 : 1000);
-  const SessionResult result = UseAsHost(link, script.left_out);
+  const HostResult result = UseAsHost(link, script.left_out);
   lies.Stop();
   if (!result.fault.empty()) return result.fault;
   if (may_stay_out) link = MakeLink(lies, 1000);

@@ -1,15 +1,15 @@
 #include "seed_scripts.hpp"
 
-#include "host_session.hpp"
 #include "lies.hpp"
+#include "use_as_host.hpp"
 
 namespace backplane::fuzz {
 namespace {
 
-using Part = SessionPart;
+using Part = HostPart;
 
 /// The other parts are left out, so that an execution is short.
-const std::vector<std::vector<Part>> kSessions = {
+const std::vector<std::vector<Part>> kUses = {
     {Part::kContexts, Part::kQuestions, Part::kProfiling},
     {Part::kMemory, Part::kBlocks, Part::kMaps},
     {Part::kMemory, Part::kImports, Part::kExports},
@@ -18,7 +18,7 @@ const std::vector<std::vector<Part>> kSessions = {
 };
 
 std::uint32_t LeaveOutOthers(const std::vector<Part>& parts) {
-  std::uint32_t left_out = (1U << kNumSessionParts) - 1;
+  std::uint32_t left_out = (1U << kNumHostParts) - 1;
   for (const Part part : parts) left_out &= ~(1U << static_cast<std::uint32_t>(part));
   return left_out;
 }
@@ -30,7 +30,7 @@ std::vector<std::string> MakeScripts() {
   constexpr std::size_t kNumKinds = static_cast<std::size_t>(LieKind::kEndInRun) + 1;
   constexpr std::uint8_t kDelays[] = {2, 7};
   for (std::size_t kind = 0; kind < kNumKinds; ++kind) {
-    for (const auto& parts : kSessions) {
+    for (const auto& parts : kUses) {
       for (const std::uint8_t delay : kDelays) {
         const Lie lie{static_cast<LieKind>(kind), delay, static_cast<std::uint16_t>(8 + delay),
                       static_cast<std::uint32_t>(4 * delay)};

@@ -212,6 +212,8 @@ void WorkerProcess::TakeOutput() {
   char buffer[16384];
   for (int i = 0; i < kMostReads; ++i) {
     const ssize_t bytes = read(output_.Get(), buffer, sizeof(buffer));
+    // What is closed would be ready for ever.
+    if (bytes == 0) output_ = FileDescriptor();
     if (bytes <= 0) break;
     output_bytes_.append(buffer, static_cast<std::size_t>(bytes));
   }

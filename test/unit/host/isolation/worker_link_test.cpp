@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <thread>
 
 namespace backplane::test {
@@ -153,6 +154,18 @@ TEST_F(WorkerLinkTest, OutputWithoutAnEndKeepsNobodyFromTheEnd) {
   });
   EXPECT_THAT(AskAndFail(*link), HasSubstr("did not answer"));
   EXPECT_TRUE(logger_->TellsWhatIsLeftOut());
+}
+
+TEST_F(WorkerLinkTest, WhoClosesItsOutputKeepsNoProcessorBusy) {
+  const auto link = MakeLink([](WorkerEnds& ends) {
+    ends.AnswerOpen();
+    ends.output = discovery::FileDescriptor();
+    WaitForStop(ends);
+  });
+  ASSERT_EQ(link->Start(), nullptr);
+  const std::clock_t before = std::clock();  // of processors
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 10);
 }
 
 TEST_F(WorkerLinkTest, LinesWithoutAnEndDoNotFillTheLog) {

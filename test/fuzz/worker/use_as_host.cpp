@@ -1,4 +1,4 @@
-#include "host_session.hpp"
+#include "use_as_host.hpp"
 
 #include "honest_backend.hpp"
 #include "host_objects.hpp"
@@ -38,29 +38,29 @@ class Patience final : public WorkLimit {
   const Clock::time_point end_ = Clock::now() + std::chrono::milliseconds(kPatienceMs);
 };
 
-class Session {
+class Host {
  public:
-  Session(std::shared_ptr<isolation::WorkerLink> link, std::uint32_t left_out)
+  Host(std::shared_ptr<isolation::WorkerLink> link, std::uint32_t left_out)
       : link_(std::move(link)), left_out_(left_out), backend_(link_), collector_(MakeOrigin()) {
     options_.backend_id = kBackendId;
     options_.options = {{"threads", 2}};
     for (std::size_t i = 0; i < kNumElements; ++i) content_[i] = static_cast<float>(i);
   }
 
-  SessionResult Run() {
-    if (Has(SessionPart::kContexts)) MakeContexts();
-    if (Has(SessionPart::kQuestions)) Ask();
-    if (Has(SessionPart::kOptimisation)) Optimise();
-    if (Has(SessionPart::kMemory)) MakeHandles();
+  HostResult Run() {
+    if (Has(HostPart::kContexts)) MakeContexts();
+    if (Has(HostPart::kQuestions)) Ask();
+    if (Has(HostPart::kOptimisation)) Optimise();
+    if (Has(HostPart::kMemory)) MakeHandles();
     for (const auto& handle : handles_) UseHandle(*handle);
-    if (Has(SessionPart::kProfiling)) Profile();
+    if (Has(HostPart::kProfiling)) Profile();
     RunWorkloads();
     Unload();
     return std::move(result_);
   }
 
  private:
-  bool Has(SessionPart part) const {
+  bool Has(HostPart part) const {
     return (left_out_ & (1U << static_cast<std::uint32_t>(part))) == 0;
   }
 
@@ -211,16 +211,16 @@ class Session {
   }
 
   void UseHandle(ITensorHandle& handle) {
-    if (Has(SessionPart::kBlocks)) UseBlocks(handle);
+    if (Has(HostPart::kBlocks)) UseBlocks(handle);
     MemoryBlock block;
     block.data = shared_.get();
     block.source = MemorySource::kMalloc;
     block.size_bytes = 4096;
     Try("Bind", [&] { return handle.Bind(block, 64); });
     UseView(handle.GetMemoryView(), info_);
-    if (Has(SessionPart::kMaps)) MapHandle(handle);
-    if (Has(SessionPart::kExports)) Export(handle);
-    if (Has(SessionPart::kImports)) Import(handle);
+    if (Has(HostPart::kMaps)) MapHandle(handle);
+    if (Has(HostPart::kExports)) Export(handle);
+    if (Has(HostPart::kImports)) Import(handle);
   }
 
   void UseBlocks(ITensorHandle& handle) {
@@ -281,7 +281,7 @@ class Session {
       const Status status = handle.Import(memory);
       if (status != Status::kSuccess) return status;
       UseView(handle.GetMemoryView(), info_);
-      if (Has(SessionPart::kMaps) && memory.access == MemoryAccess::kRead) MapHandle(handle);
+      if (Has(HostPart::kMaps) && memory.access == MemoryAccess::kRead) MapHandle(handle);
       return handle.Unimport();
     });
     UseView(handle.GetMemoryView(), info_);
@@ -312,13 +312,13 @@ class Session {
     std::memcpy(shared_input, content_, sizeof(content_));
     LentTensor in_shared(info_, shared_input);
     LentTensor shared_result(info_, shared_input + 64);
-    if (Has(SessionPart::kRunsWithPrivateMemory)) {
+    if (Has(HostPart::kRunsWithPrivateMemory)) {
       RunOn("", private_input, private_result, private_output.data());
     }
-    if (Has(SessionPart::kRunsWithSharedMemory)) {
+    if (Has(HostPart::kRunsWithSharedMemory)) {
       RunOn("", in_shared, shared_result, shared_input + 64);
     }
-    if (Has(SessionPart::kRunsWithHandles) && !handles_.empty()) {
+    if (Has(HostPart::kRunsWithHandles) && !handles_.empty()) {
       RunOn(own, *handles_.front(), shared_result, nullptr);
     }
   }
@@ -408,7 +408,7 @@ class Session {
 
   const std::shared_ptr<isolation::WorkerLink> link_;
   const std::uint32_t left_out_;
-  SessionResult result_;
+  HostResult result_;
   const TensorInfo info_ = MakeInfo();
   float content_[kNumElements] = {};
   NetworkEvent event_;
@@ -430,9 +430,8 @@ class Session {
 
 }  // namespace
 
-SessionResult UseAsHost(const std::shared_ptr<isolation::WorkerLink>& link,
-                        std::uint32_t left_out) {
-  return Session(link, left_out).Run();
+HostResult UseAsHost(const std::shared_ptr<isolation::WorkerLink>& link, std::uint32_t left_out) {
+  return Host(link, left_out).Run();
 }
 
 }  // namespace backplane::fuzz

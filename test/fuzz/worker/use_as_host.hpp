@@ -8,8 +8,8 @@
 
 namespace backplane::fuzz {
 
-/// Parts of a session that can be left out, by the bits of a script.
-enum class SessionPart : std::uint32_t {
+/// Parts of what a host does that can be left out, by the bits of a script.
+enum class HostPart : std::uint32_t {
   kQuestions,
   kContexts,
   kOptimisation,
@@ -23,9 +23,9 @@ enum class SessionPart : std::uint32_t {
   kRunsWithHandles,
   kProfiling,
 };
-constexpr std::uint32_t kNumSessionParts = 12;
+constexpr std::uint32_t kNumHostParts = 12;
 
-struct SessionResult {
+struct HostResult {
   std::string fault;     // what the host should not have let through; "": nothing
   int num_failures = 0;  // how often something did not work
   bool is_right = true;  // what was computed
@@ -34,6 +34,6 @@ struct SessionResult {
 /// Does what a host does with one backend, from the first question to the end, whatever it is told.
 /// What it is given is used as far as it may be: memory is read, and written where that is
 /// promised.
-SessionResult UseAsHost(const std::shared_ptr<isolation::WorkerLink>& link, std::uint32_t left_out);
+HostResult UseAsHost(const std::shared_ptr<isolation::WorkerLink>& link, std::uint32_t left_out);
 
 }  // namespace backplane::fuzz
