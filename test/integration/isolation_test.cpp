@@ -10,7 +10,9 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 #include <vector>
 
 namespace backplane::test {
@@ -215,8 +217,27 @@ TEST(IsolatedHangs, AreEndedInLongNetworksToo) {
   const IsolatedRun run = runtime.Run(network, kCue, &options);
   EXPECT_EQ(run.status, Status::kTimeout);
   ASSERT_TRUE(run.failure.has_value());
-  EXPECT_THAT(ToText(*run.failure), HasSubstr("Loop in execute"));
+  EXPECT_THAT(run.failure->what, HasSubstr(" in layer \"Loop in execute\""));
+  EXPECT_THAT(run.failure->why, HasSubstr("found 0 of 1200 layers run"));
   runtime.ExpectRight(network);
+}
+
+// And not in the one that was handed over last.
+TEST(IsolatedHangs, AreSaidToBeInTheLayerThatRuns) {
+  IsolatedRuntime runtime;
+  const NetworkId network = runtime.Load({"before", "Loop in execute", "behind"});
+  for (const bool is_bounded : {true, false}) {
+    RunOptions options;
+    if (is_bounded) options.timeout = std::chrono::hours(1);
+    std::thread run([&] { runtime.Run(network, kCue, &options); });
+    const auto is_said = [&] {
+      const std::vector<RunInProgress> runs = runtime->GetRunsInProgress();
+      return !runs.empty() && runs[0].layer == "layer \"Loop in execute\" (Activation)";
+    };
+    while (!is_said()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    kill(static_cast<pid_t>(runtime.GetProcess().GetProcessId()), SIGKILL);
+    run.join();
+  }
 }
 
 TEST(IsolatedBackends, StayOutWhenTheyDieTooOften) {

@@ -295,8 +295,7 @@ FinishedWork IsolatedState::Finish() {
   if (is_unfinished) link_->End(generation_, "it counts less as done than a moment before");
   if (is_broken || is_unfinished) {
     finished.status = Status::kFailure;
-    const std::uint32_t running = lane_->running.load();
-    if (HasWorkload(running - 1)) finished.workload = places_[running - 1].workload->self;
+    finished.workload = FindRunning();
     finished.failure = std::make_unique<Diagnostic>(link_->GetDeath(generation_));
     return finished;
   }
@@ -321,6 +320,11 @@ FinishedWork IsolatedState::Finish() {
         plugin_call::DescribeCurrentException(link_->GetBackendId(), "IWorkload::Execute");
   }
   return finished;
+}
+
+const IWorkload* IsolatedState::FindRunning() const {
+  const std::uint32_t running = lane_->running.load();
+  return HasWorkload(running - 1) ? places_[running - 1].workload->self : nullptr;
 }
 
 std::string IsolatedState::NameRunning() const {

@@ -37,6 +37,8 @@ class IsolatedState final : public IExecutionState {
 
   /// Of the process that has the lane. [any thread]
   std::uint32_t GetGeneration() const { return generation_; }
+  /// Null: none that is known. [any thread]
+  const IWorkload* FindRunning() const;
   /// The layer that runs there now, as words; "": none. [any thread]
   std::string NameRunning() const;
   /// Has who waits look again. [any thread]

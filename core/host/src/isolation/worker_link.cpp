@@ -351,6 +351,10 @@ FinishedWork WorkerLink::Finish(IExecutionState& state) noexcept {
   return static_cast<IsolatedState&>(state).Finish();
 }
 
+const IWorkload* WorkerLink::FindRunning(const IExecutionState& state) const noexcept {
+  return static_cast<const IsolatedState&>(state).FindRunning();
+}
+
 bool WorkerLink::HasEnded(const IExecutionState& state) const noexcept {
   return HasEnded(static_cast<const IsolatedState&>(state).GetGeneration());
 }

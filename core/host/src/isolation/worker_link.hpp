@@ -77,6 +77,7 @@ class WorkerLink final : public IsolatedProcess {
   std::unique_ptr<Diagnostic> Start() noexcept override;
   void SetLimit(IExecutionState& state, WorkLimit* limit) noexcept override;
   FinishedWork Finish(IExecutionState& state) noexcept override;
+  const IWorkload* FindRunning(const IExecutionState& state) const noexcept override;
   bool HasEnded(const IExecutionState& state) const noexcept override;
   std::uint32_t GetNumStarts() const override { return generation_.load(); }
   std::int64_t GetProcessId() const override { return process_id_.load(); }

@@ -27,6 +27,7 @@ struct RunOutcome {
   FenceFault fence_fault;              // when the step ran, and its fence is wrong
   RunStop stop = RunStop::kNone;       // when the run was ended before the step, or at its fence
   bool is_left = false;                // work goes on, whose fence was not waited for
+  bool is_in_step = false;             // the run was ended while the step ran in another process
 };
 
 /// The outcome of a run whose step threw or gave another status than kSuccess.

@@ -2,6 +2,7 @@
 
 #include "profiling/clock.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -10,33 +11,7 @@ namespace backplane {
 namespace {
 
 /// What bounds a run bounds the work that it hands over.
-class WorkLimitOfRun final : public WorkLimit {
- public:
-  /// Null: nothing bounds it.
-  explicit WorkLimitOfRun(const RunLimit* limit) : limit_(limit) {}
-
-  WorkLimit* Get() { return limit_ != nullptr ? this : nullptr; }
-  /// Why work was ended; kNone: it was not.
-  RunStop GetStop() const { return stop_; }
-
-  std::chrono::nanoseconds GetWait() noexcept override {
-    return limit_->GetWait(std::chrono::steady_clock::now());
-  }
-  bool IsReached() noexcept override {
-    if (stop_ == RunStop::kNone) stop_ = limit_->Check(std::chrono::steady_clock::now());
-    return stop_ != RunStop::kNone;
-  }
-  const char* GetReason() const noexcept override {
-    return stop_ == RunStop::kDeadline ? "it did not come back at the deadline of a run"
-                                       : "it did not come back when its run was cancelled";
-  }
-
- private:
-  const RunLimit* const limit_;
-  RunStop stop_ = RunStop::kNone;
-};
-
-class IsolatedRun {
+class IsolatedRun final : private WorkLimit {
  public:
   IsolatedRun(const std::vector<PluginObject<IWorkload>>& workloads, const IsolatedSteps& isolated,
               const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
@@ -46,7 +21,6 @@ class IsolatedRun {
         arguments_(arguments),
         progress_(progress),
         limit_(limit),
-        work_limit_(limit),
         times_ns_(times_ns) {}
 
   RunOutcome Run(StepRange range) {
@@ -67,7 +41,7 @@ class IsolatedRun {
     process_ = &process;
     state_ = arguments_[step].state;
     first_ = step;
-    process_->SetLimit(*state_, work_limit_.Get());
+    process_->SetLimit(*state_, this);
   }
 
   // Each of these returns whether the run has ended.
@@ -80,17 +54,15 @@ class IsolatedRun {
     } else if (limit_ != nullptr) {
       now = limit_->LookAtClock();
     }
-    if (limit_ == nullptr) {
-      progress_.EnterStep(step);
-      return false;
-    }
-    progress_.EnterStep(step, now);
+    Note(step, now);
+    if (limit_ == nullptr) return false;
     const RunStop stop = limit_->Check(now);
     if (stop == RunStop::kNone) return false;
     return Stop(stop, step, process_ != nullptr ? Close() : FinishedWork());
   }
 
   bool RunStep(std::size_t step) {
+    handed_over_ = step;
     ExecuteArgs args = arguments_[step];
     FenceView completion;
     if (isolated_.of_step[step] != nullptr) args.completion = &completion;
@@ -108,8 +80,8 @@ class IsolatedRun {
   bool Finish(std::size_t end) {
     if (process_ == nullptr) return false;
     FinishedWork finished = Close();
-    const RunStop stop = work_limit_.GetStop();
-    if (stop != RunStop::kNone) return Stop(stop, end - 1, finished);
+    // What ran when the run was ended has come back; nothing behind it was begun.
+    if (stop_ != RunStop::kNone) return Stop(stop_, std::min(noted_ + 1, end - 1), finished);
     if (finished.status == Status::kSuccess) return false;
     outcome_.status = finished.status;
     outcome_.failed_step = FindStep(finished.workload, end);
@@ -127,8 +99,47 @@ class IsolatedRun {
 
   bool Stop(RunStop stop, std::size_t step, const FinishedWork& finished) {
     outcome_ = {GetStatus(stop), step, nullptr, {}, stop};
-    if (finished.workload != nullptr) outcome_.failed_step = FindStep(finished.workload, step + 1);
+    outcome_.is_in_step = finished.workload != nullptr;
+    if (outcome_.is_in_step) outcome_.failed_step = FindStep(finished.workload, step + 1);
     return true;
+  }
+
+  std::chrono::nanoseconds GetWait() noexcept override {
+    constexpr std::chrono::milliseconds kUntilNextLook{100};
+    const auto now = limit_ != nullptr ? std::chrono::steady_clock::now() : RunLimit::Time();
+    NoteRunning(now);
+    return limit_ != nullptr ? limit_->GetWait(now) : kUntilNextLook;
+  }
+
+  bool IsReached() noexcept override {
+    if (limit_ == nullptr || stop_ != RunStop::kNone) return stop_ != RunStop::kNone;
+    const auto now = std::chrono::steady_clock::now();
+    stop_ = limit_->Check(now);
+    if (stop_ != RunStop::kNone) NoteRunning(now);
+    return stop_ != RunStop::kNone;
+  }
+
+  const char* GetReason() const noexcept override {
+    return stop_ == RunStop::kDeadline ? "it did not come back at the deadline of a run"
+                                       : "it did not come back when its run was cancelled";
+  }
+
+  // The step that runs is not the one that was handed over last.
+  void NoteRunning(RunLimit::Time now) {
+    if (process_ == nullptr) return;
+    const IWorkload* const running = process_->FindRunning(*state_);
+    const std::size_t step = running != nullptr ? FindStep(running, handed_over_ + 1) : noted_;
+    if (step != noted_) Note(step, now);
+  }
+
+  // A run without bounds looks at no clock.
+  void Note(std::size_t step, RunLimit::Time now) {
+    noted_ = step;
+    if (limit_ != nullptr) {
+      progress_.EnterStep(step, now);
+    } else {
+      progress_.EnterStep(step);
+    }
   }
 
   std::size_t FindStep(const IWorkload* workload, std::size_t end) const {
@@ -144,12 +155,14 @@ class IsolatedRun {
   const std::vector<ExecuteArgs>& arguments_;
   RunProgress& progress_;
   const RunLimit* const limit_;
-  WorkLimitOfRun work_limit_;
   std::uint64_t* const times_ns_;
   // Of the steps that were handed over and not yet waited for.
   IsolatedProcess* process_ = nullptr;
   IExecutionState* state_ = nullptr;
   std::size_t first_ = 0;
+  std::size_t handed_over_ = 0;  // the last
+  std::size_t noted_ = 0;        // of which the progress tells
+  RunStop stop_ = RunStop::kNone;
   RunOutcome outcome_;
 };
 

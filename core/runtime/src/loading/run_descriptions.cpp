@@ -54,7 +54,7 @@ Diagnostic RunDescriptions::DescribeStop(const RunOutcome& outcome, const RunLim
                                                            : DiagnosticCode::kRunCancelled};
   diagnostic.subject = {SubjectKind::kNetwork, graph_.name};
   diagnostic.what = "a run of network \"" + graph_.name + "\" " + GetStopText(outcome.stop) +
-                    " before " + DescribeStep(outcome.failed_step);
+                    (outcome.is_in_step ? " in " : " before ") + DescribeStep(outcome.failed_step);
   diagnostic.why = "found " + std::to_string(outcome.failed_step) + " of " +
                    std::to_string(plan_.steps.size()) + " layers run after " + DescribeTimes(limit);
   diagnostic.fix = GetStopFix(outcome.stop);

@@ -107,6 +107,10 @@ class BACKPLANE_HOST_API IsolatedProcess {
   /// a workload that failed, none is begun. [one at a time] for each state
   virtual FinishedWork Finish(IExecutionState& state) noexcept = 0;
 
+  /// The workload of the state that runs there now.
+  /// Null: none, or none that is known. [any thread]
+  virtual const IWorkload* FindRunning(const IExecutionState& state) const noexcept = 0;
+
   /// Whether the process has ended in which the state is; it is of no use then. [any thread]
   virtual bool HasEnded(const IExecutionState& state) const noexcept = 0;
 
