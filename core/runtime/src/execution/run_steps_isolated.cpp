@@ -28,7 +28,7 @@ class IsolatedRun final : private WorkLimit {
       IsolatedProcess* const process = isolated_.of_step[step];
       const bool is_next = process != nullptr && arguments_[step].state == state_;
       if (!is_next && Finish(step)) return std::move(outcome_);
-      if (LookAtLimit(step)) return std::move(outcome_);
+      if (LookAtLimit(step, is_next)) return std::move(outcome_);
       if (process != nullptr && !is_next) Open(*process, step);
       if (RunStep(step)) return std::move(outcome_);
     }
@@ -46,7 +46,8 @@ class IsolatedRun final : private WorkLimit {
 
   // Each of these returns whether the run has ended.
 
-  bool LookAtLimit(std::size_t step) {
+  // What is handed over behind others does not run yet.
+  bool LookAtLimit(std::size_t step, bool is_next) {
     RunLimit::Time now{};
     if (times_ns_ != nullptr) {
       now = std::chrono::steady_clock::now();
@@ -54,11 +55,13 @@ class IsolatedRun final : private WorkLimit {
     } else if (limit_ != nullptr) {
       now = limit_->LookAtClock();
     }
-    Note(step, now);
+    if (!is_next) Note(step, now);
     if (limit_ == nullptr) return false;
     const RunStop stop = limit_->Check(now);
     if (stop == RunStop::kNone) return false;
-    return Stop(stop, step, process_ != nullptr ? Close() : FinishedWork());
+    if (process_ == nullptr) return Stop(stop, step, FinishedWork());
+    const FinishedWork finished = Close();
+    return Stop(stop, stop_ != RunStop::kNone ? std::min(noted_ + 1, step) : step, finished);
   }
 
   bool RunStep(std::size_t step) {
