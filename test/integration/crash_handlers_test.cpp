@@ -4,6 +4,7 @@
 
 #include "misbehaving_process.hpp"
 #include "mock_rows.hpp"
+#include "support/sanitized.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <fcntl.h>
@@ -210,6 +211,7 @@ void UseSmallHandlerStack() {
 }
 
 TEST(CrashHandlers, NeedNoMoreThanASmallStackOfAnother) {
+  if (HasAddressSanitizer() || HasThreadSanitizer()) GTEST_SKIP() << "they need more stack";
   const EndOfProcess end = RunInForked([] {
     UseSmallHandlerStack();
     struct sigaction former {};

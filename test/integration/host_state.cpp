@@ -1,5 +1,7 @@
 #include "host_state.hpp"
 
+#include "support/sanitized.hpp"
+
 #include <dirent.h>
 #include <unistd.h>
 
@@ -77,7 +79,9 @@ std::vector<std::string> HostState::FindChanges(const HostState& after) const {
   }
   AddNew("process ", children_, after.children_, changes);
   AddNew("mapping ", mappings_, after.mappings_, changes);
-  if (after.resident_bytes_ > resident_bytes_ + kMostGrowthBytes) {
+  // Sanitizers keep what was given back.
+  const bool is_sanitized = HasAddressSanitizer() || HasThreadSanitizer();
+  if (!is_sanitized && after.resident_bytes_ > resident_bytes_ + kMostGrowthBytes) {
     changes.push_back(std::to_string((after.resident_bytes_ - resident_bytes_) >> 20U) + " MiB");
   }
   return changes;
