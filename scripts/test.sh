@@ -45,8 +45,9 @@ if [ $all = yes ]; then
   build plain
 else
   build asan-core
-  # What a sanitizer changes nothing about runs once, in the whole suite.
-  run asan-core --exclude-regex '^(abi\.(headers|note)|package|structure)\.'
+  # What a sanitizer changes nothing about runs once, in the whole suite; the tests of tensor memory
+  # are repeated with isolated backends there, and here with --all.
+  run asan-core --exclude-regex '^(abi\.(headers|note)|package|structure|isolated|sandboxed)\.'
 fi
 # Last, so that the closing lines are those of the whole suite.
 build dev -DBACKPLANE_BUILD_BENCH=$all
