@@ -24,6 +24,8 @@ bool Areas::Add(std::uint64_t id, const discovery::FileDescriptor& file, std::ui
     data = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, file.Get(), 0);
   }
   if (data == MAP_FAILED) return false;
+  // A copy of the process, made by fork, would write into later runs.
+  madvise(data, size_bytes, MADV_DONTFORK);
   auto area = std::make_shared<Area>();
   area->data = static_cast<std::byte*>(data);
   area->size_bytes = size_bytes;
