@@ -44,39 +44,11 @@ bool TakePath(Setting setting, Configuration& configuration) {
   return true;  // what is wrong with a directory is told when it is searched
 }
 
-bool TakeDisabled(Setting setting, Configuration& configuration) {
+/// A line for each name.
+template <std::vector<Setting> Configuration::*kList>
+bool TakeName(Setting setting, Configuration& configuration) {
   if (!IsOneName(setting.value)) return false;
-  configuration.disabled.push_back(std::move(setting));
-  return true;
-}
-
-bool TakeIsolated(Setting setting, Configuration& configuration) {
-  if (!IsOneName(setting.value)) return false;
-  configuration.isolated.push_back(std::move(setting));
-  return true;
-}
-
-bool TakeSandboxed(Setting setting, Configuration& configuration) {
-  if (!IsOneName(setting.value)) return false;
-  configuration.sandboxed.push_back(std::move(setting));
-  return true;
-}
-
-bool TakeRefusedPermissions(Setting setting, Configuration& configuration) {
-  if (!IsOneName(setting.value)) return false;
-  configuration.refused_permissions.push_back(std::move(setting));
-  return true;
-}
-
-bool TakePassedVariable(Setting setting, Configuration& configuration) {
-  if (!IsOneName(setting.value)) return false;
-  configuration.passed_variables.push_back(std::move(setting));
-  return true;
-}
-
-bool TakePreferred(Setting setting, Configuration& configuration) {
-  if (!IsOneName(setting.value)) return false;
-  configuration.preferred.push_back(std::move(setting));
+  (configuration.*kList).push_back(std::move(setting));
   return true;
 }
 
