@@ -37,6 +37,13 @@ Diagnostic MakeNotPlaced(const std::string& network, const std::string& failed_b
   return diagnostic;
 }
 
+Diagnostic MakeNotRepeated(const std::string& network) {
+  Diagnostic diagnostic{DiagnosticCode::kRunNotRepeated};
+  diagnostic.subject = {SubjectKind::kNetwork, network};
+  diagnostic.what = "a run of " + QuoteNetwork(network) + " could not be repeated";
+  return diagnostic;
+}
+
 }  // namespace
 
 std::string DescribeExclusion(const Diagnostic& failure) {
@@ -78,9 +85,7 @@ Diagnostic DescribePlacedBefore(const std::string& network, const std::string& f
 }
 
 Diagnostic DescribeLostInputs(const std::string& network) {
-  Diagnostic diagnostic{DiagnosticCode::kRunNotRepeated};
-  diagnostic.subject = {SubjectKind::kNetwork, network};
-  diagnostic.what = "a run of " + QuoteNetwork(network) + " could not be repeated";
+  Diagnostic diagnostic = MakeNotRepeated(network);
   diagnostic.why =
       "found an output that lies in the memory of an input, over which the failed run may have "
       "written; expected inputs that are as they were";
@@ -89,9 +94,7 @@ Diagnostic DescribeLostInputs(const std::string& network) {
 }
 
 Diagnostic DescribeUnloadedMeanwhile(const std::string& network) {
-  Diagnostic diagnostic{DiagnosticCode::kRunNotRepeated};
-  diagnostic.subject = {SubjectKind::kNetwork, network};
-  diagnostic.what = "a run of " + QuoteNetwork(network) + " could not be repeated";
+  Diagnostic diagnostic = MakeNotRepeated(network);
   diagnostic.why = "found that the network is being unloaded; expected that it stays loaded";
   diagnostic.fix = "unload a network, or shut its runtime down, when its runs have ended";
   return diagnostic;
