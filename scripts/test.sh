@@ -45,9 +45,8 @@ if [ $all = yes ]; then
   build plain
 else
   build asan-core
-  # What a sanitizer changes nothing about runs once, in the whole suite; the tests of tensor memory
-  # are repeated with isolated backends there, and here with --all.
-  run asan-core --exclude-regex '^(abi\.(headers|note)|package|structure|isolated|sandboxed)\.'
+  # What a sanitizer changes nothing about runs once, in the whole suite.
+  run asan-core --exclude-regex '^(abi\.(headers|note)|package|structure)\.'
 fi
 # Last, so that the closing lines are those of the whole suite.
 build dev -DBACKPLANE_BUILD_BENCH=$all
