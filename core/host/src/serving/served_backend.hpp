@@ -1,6 +1,7 @@
 #pragma once
 
 #include "messages/message.hpp"
+#include "serving/answers.hpp"
 #include "serving/areas.hpp"
 #include "serving/host_line.hpp"
 #include "serving/notices.hpp"
@@ -18,6 +19,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace backplane::serving {
@@ -60,6 +62,13 @@ class ServedBackend {
       throw std::runtime_error("the host named an object that is not there: " + std::to_string(id));
     }
     return *object;
+  }
+  /// Of null, nothing is kept.
+  template <typename Made>
+  Body KeepMade(std::uint64_t id, Made made) {
+    const bool is_made = made != nullptr;
+    if (is_made) objects_.Keep(id, std::move(made));
+    return AnswerMade(is_made);
   }
 
   Body Open(Request& request);

@@ -15,9 +15,7 @@ ServedBackend::Body ServedBackend::CreateBackendContext(Request& request) {
   args.options = &parts.options;
   args.logger = &logger_;
   auto context = backend_.CreateBackendContext(args);
-  const bool is_made = context != nullptr;
-  if (is_made) objects_.Keep(id, std::move(context));
-  return AnswerMade(is_made);
+  return KeepMade(id, std::move(context));
 }
 
 ServedBackend::Body ServedBackend::TellNetworkEvent(Request& request) {
@@ -47,18 +45,14 @@ ServedBackend::Body ServedBackend::CreateModelContext(Request& request) {
   args.logger = &logger_;
   args.context = parts.context;
   auto context = backend_.CreateBackendSpecificModelContext(args);
-  const bool is_made = context != nullptr;
-  if (is_made) objects_.Keep(id, std::move(context));
-  return AnswerMade(is_made);
+  return KeepMade(id, std::move(context));
 }
 
 ServedBackend::Body ServedBackend::CreateMemoryManager(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
   const CallParts parts = TakeCallParts(request);
   auto manager = backend_.CreateMemoryManager(MakeCallArgs(parts));
-  const bool is_made = manager != nullptr;
-  if (is_made) objects_.Keep(id, std::shared_ptr<IMemoryManager>(std::move(manager)));
-  return AnswerMade(is_made);
+  return KeepMade(id, std::shared_ptr<IMemoryManager>(std::move(manager)));
 }
 
 }  // namespace backplane::serving

@@ -3,7 +3,6 @@
 
 #include "messages/api_values.hpp"
 #include "messages/lane.hpp"
-#include "serving/answers.hpp"
 #include "serving/asking.hpp"
 
 #include <stdexcept>
@@ -25,9 +24,7 @@ ServedBackend::Body ServedBackend::GetLayerSupport(Request& request) {
     args.model_context = Get<std::shared_ptr<const IBackendModelContext>>(model_context);
   }
   auto support = backend_.GetLayerSupport(args);
-  const bool is_made = support != nullptr;
-  if (is_made) objects_.Keep(id, std::move(support));
-  return AnswerMade(is_made);
+  return KeepMade(id, std::move(support));
 }
 
 ServedBackend::Body ServedBackend::IsLayerSupported(Request& request) {
@@ -103,9 +100,7 @@ ServedBackend::Body ServedBackend::CreateWorkloadFactory(Request& request) {
   args.logger = &logger_;
   args.context = parts.context;
   auto factory = backend_.CreateWorkloadFactory(args);
-  const bool is_made = factory != nullptr;
-  if (is_made) objects_.Keep(id, std::move(factory));
-  return AnswerMade(is_made);
+  return KeepMade(id, std::move(factory));
 }
 
 ServedBackend::Body ServedBackend::CreateWorkload(Request& request) {
@@ -156,9 +151,7 @@ ServedBackend::Body ServedBackend::CreateWorkload(Request& request) {
   args.input_factories = inputs_of.data();
   args.output_factories = outputs_of.data();
   auto workload = factory->CreateWorkload(args);
-  const bool is_made = workload != nullptr;
-  if (is_made) objects_.Keep(id, std::shared_ptr<const IWorkload>(std::move(workload)));
-  return AnswerMade(is_made);
+  return KeepMade(id, std::shared_ptr<const IWorkload>(std::move(workload)));
 }
 
 ServedBackend::Body ServedBackend::CreateLane(Request& request) {
