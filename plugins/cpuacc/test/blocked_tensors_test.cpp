@@ -52,11 +52,11 @@ TEST(BlockedTensors, LieWhereTheyAreBoundAndShowNothingElse) {
 
 TEST(BlockedTensors, AreCopiedThereAndBack) {
   const TensorInfo info = Float({2, 32, 3, 3});
-  cpuref_test::Random random(3);
-  cpuref_test::StoredTensor plain = cpuref_test::MakeRandomTensor(info, random);
-  cpuref_test::StoredTensor blocked(info);
-  cpuref_test::StoredTensor back(info);
-  const auto copy = [&](cpuref_test::StoredTensor& from, cpuref_test::StoredTensor& to,
+  conformance::Random random(3);
+  conformance::StoredTensor plain = conformance::MakeRandomTensor(info, random);
+  conformance::StoredTensor blocked(info);
+  conformance::StoredTensor back(info);
+  const auto copy = [&](conformance::StoredTensor& from, conformance::StoredTensor& to,
                         const Layout& from_layout, const Layout& to_layout) {
     const auto compiled = CompileCopy(info, from_layout, to_layout, 2);
     const auto arena = AllocateAligned(compiled->GetMemoryBytes());

@@ -1,7 +1,7 @@
+#include <backplane/conformance/typed_case.hpp>
 #include "test/expect_close.hpp"
 #include "test/kernel_rows.hpp"
 #include "test/run_on_cpuacc.hpp"
-#include "test/typed_case.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
@@ -95,7 +95,7 @@ class EveryRow : public testing::TestWithParam<std::size_t> {
     for (int round = 0; round < num_rounds; ++round) {
       const std::vector<LayerCase> cases = oracle_.make_cases(random);
       for (std::size_t index = 0; index < cases.size() && !HasFailure(); ++index) {
-        SCOPED_TRACE(cpuref_test::ToText(types) + ", round " + std::to_string(round) + ", case " +
+        SCOPED_TRACE(conformance::ToText(types) + ", round " + std::to_string(round) + ", case " +
                      std::to_string(index));
         if (ExpectComputesOrRefuses(cases[index], types, random)) ++num_computed;
       }

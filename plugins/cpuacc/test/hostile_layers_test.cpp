@@ -1,10 +1,10 @@
 // Layers that something has spoiled are refused, or run inside of the memory of their tensors.
 
-#include "test/guarded_memory.hpp"
+#include <backplane/conformance/guarded_memory.hpp>
+#include <backplane/conformance/typed_case.hpp>
 #include "test/kernel_rows.hpp"
 #include "test/layer_mutator.hpp"
 #include "test/run_on_cpuacc.hpp"
-#include "test/typed_case.hpp"
 
 #include <gtest/gtest.h>
 

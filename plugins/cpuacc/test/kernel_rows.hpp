@@ -2,14 +2,13 @@
 
 /// The rows of kernels.def as parameters of tests.
 
-#include "test/every_layer.hpp"
+#include <backplane/conformance/every_layer.hpp>
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>
 
 #include <cstddef>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 
 namespace backplane {
@@ -31,12 +30,7 @@ inline std::string NameOfRow(const testing::TestParamInfo<std::size_t>& row) {
   return GetLayerTypeName(kRows[row.param]);
 }
 
-inline cpuref_test::Oracle FindOracle(LayerType type) {
-  for (cpuref_test::Oracle (*get)() : cpuref_test::kOracles) {
-    if (get().type == type) return get();
-  }
-  throw std::invalid_argument(std::string("no oracle knows ") + GetLayerTypeName(type));
-}
+using conformance::FindOracle;
 
 }  // namespace cpuacc_test
 }  // namespace backplane

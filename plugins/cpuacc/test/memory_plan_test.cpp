@@ -39,7 +39,7 @@ TEST(MemoryPlan, OfNothingIsEmpty) {
 }
 
 TEST(MemoryPlan, NeverOverlapsWhatIsThereTogether) {
-  cpuref_test::Random random(5);
+  conformance::Random random(5);
   for (int round = 0; round < 200; ++round) {
     std::vector<Lifetime> lifetimes;
     for (int piece = 0; piece < 20; ++piece) {

@@ -105,7 +105,7 @@ std::vector<StoredTensor> RunOnCpuRef(const Graph& graph, const std::vector<Stor
     for (const TensorId output : node.outputs) infos.push_back(graph.tensors[output].info);
     const auto* descriptor = reinterpret_cast<const BaseDescriptor*>(node.descriptor.data());
     const std::vector<StoredTensor> outputs =
-        RunStoredForAll(node.type, *descriptor, known.GetAll(node.inputs), infos);
+        cpuref_test::RunStoredForAll(node.type, *descriptor, known.GetAll(node.inputs), infos);
     for (std::size_t index = 0; index < outputs.size(); ++index) {
       known.Set(node.outputs[index], outputs[index]);
     }

@@ -16,6 +16,7 @@
 namespace backplane {
 namespace cpuacc_test {
 
+using namespace conformance;
 using cpuacc::Graph;
 using cpuacc::TensorId;
 

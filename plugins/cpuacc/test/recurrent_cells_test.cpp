@@ -25,7 +25,7 @@ constexpr std::int64_t kInputs = 5;
 /// peepholes.
 struct LayerContent {
   LayerContent(std::int64_t hidden, std::int64_t gates) {
-    cpuref_test::Random random(7);
+    conformance::Random random(7);
     tensors = {random.Tensor({1, kBatch, kInputs}).data,
                random.Tensor({1, gates * hidden, kInputs}).data,
                random.Tensor({1, gates * hidden, hidden}).data,

@@ -1,4 +1,4 @@
-#include "test/guarded_memory.hpp"
+#include <backplane/conformance/guarded_memory.hpp>
 #include "winograd/image_kernel.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
 #include "test/count_allocations.hpp"
-#include "test/typed_case.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
+#include <backplane/conformance/typed_case.hpp>
 
 namespace backplane {
 namespace cpuref_test {
@@ -64,7 +65,7 @@ TEST_P(DataTypes, OfALayerAreTakenAsItSaysAndComputedRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLayer, DataTypes, testing::Range<std::size_t>(0, std::size(kOracles)),
-                         NameOfOracle);
+                         NameOfOracle());
 
 }  // namespace
 }  // namespace cpuref_test

@@ -1,6 +1,7 @@
-#include "test/typed_case.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
+#include <backplane/conformance/typed_case.hpp>
 
 #include <algorithm>
 
@@ -151,7 +152,7 @@ TEST_P(Edges, WhatIsMovedKeepsItsQuantisation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLayer, Edges, testing::Range<std::size_t>(0, std::size(kOracles)),
-                         NameOfOracle);
+                         NameOfOracle());
 
 }  // namespace
 }  // namespace cpuref_test

@@ -1,7 +1,8 @@
-#include "test/every_layer.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/descriptors.hpp>
+#include <backplane/conformance/every_layer.hpp>
 
 namespace backplane {
 namespace cpuref_test {
@@ -78,7 +79,7 @@ TEST_P(InPlace, EveryKernelOfAnOperatorThatAllowsItGivesTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLayer, InPlace, testing::Range<std::size_t>(0, std::size(kOracles)),
-                         NameOfOracle);
+                         NameOfOracle());
 
 /// Runs a float32 layer on rows long enough for vectorised loops, in place of an input.
 void ExpectLongRowsAreOverwritten(LayerType type, const BaseDescriptor& descriptor,

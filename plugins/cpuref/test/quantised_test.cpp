@@ -1,5 +1,5 @@
-#include "test/convolution_oracle.hpp"
-#include "test/matrix_oracle.hpp"
+#include <backplane/conformance/convolution_oracle.hpp>
+#include <backplane/conformance/matrix_oracle.hpp>
 #include "test/quantised_operands.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>

@@ -1,62 +1,14 @@
 #pragma once
 
-/// Runs one layer on tensors of any data type.
+/// Runs one layer on CpuRef, on tensors of any data type.
 
-#include "test/typed_tensor.hpp"
+#include "test/expect_stored.hpp"
+#include "test/run_layer.hpp"
 
-#include <algorithm>
+#include <backplane/conformance/stored_handles.hpp>
 
 namespace backplane {
 namespace cpuref_test {
-
-/// The handles of tensors, which must outlive them.
-class StoredHandles {
- public:
-  explicit StoredHandles(std::vector<StoredTensor>& tensors) {
-    for (StoredTensor& tensor : tensors) {
-      handles_.push_back(std::make_unique<MemoryHandle>(tensor.info, tensor.bytes.data()));
-      pointers_.push_back(handles_.back().get());
-    }
-  }
-
-  const std::vector<ITensorHandle*>& Get() const { return pointers_; }
-
- private:
-  std::vector<std::unique_ptr<MemoryHandle>> handles_;
-  std::vector<ITensorHandle*> pointers_;
-};
-
-/// Elements as they are stored, of the C++ type that goes with the data type.
-template <typename Element>
-StoredTensor MakeStored(const TensorInfo& info, const std::vector<Element>& elements) {
-  StoredTensor tensor(info);
-  EXPECT_EQ(tensor.bytes.size(), elements.size() * sizeof(Element));
-  std::copy_n(reinterpret_cast<const unsigned char*>(elements.data()), tensor.bytes.size(),
-              tensor.bytes.begin());
-  return tensor;
-}
-
-/// Elements as the numbers that they are.
-inline StoredTensor MakeElements(const TensorInfo& info, const std::vector<long double>& elements) {
-  StoredTensor tensor(info);
-  EXPECT_EQ(tensor.info.shape.GetNumElements(), static_cast<std::int64_t>(elements.size()));
-  for (std::size_t i = 0; i < elements.size(); ++i) SetElement(tensor, i, elements[i]);
-  return tensor;
-}
-
-/// A tensor of rank 1.
-template <typename Element>
-StoredTensor MakeStored(DataType type, const std::vector<Element>& elements) {
-  return MakeStored(TensorInfo({static_cast<std::int64_t>(elements.size())}, type), elements);
-}
-
-template <typename Element>
-std::vector<Element> GetStored(const StoredTensor& tensor) {
-  std::vector<Element> elements(tensor.bytes.size() / sizeof(Element));
-  std::copy_n(tensor.bytes.begin(), tensor.bytes.size(),
-              reinterpret_cast<unsigned char*>(elements.data()));
-  return elements;
-}
 
 /// Asks, makes and runs a layer; what the outputs were filled with before after a refusal.
 inline std::vector<StoredTensor> RunStoredForAll(LayerType type, const BaseDescriptor& descriptor,

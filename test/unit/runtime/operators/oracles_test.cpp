@@ -1,31 +1,31 @@
-// Operators as the oracles of CpuRef's tests know them: shapes, data types and refusals.
+// Operators as the oracles know them: shapes, data types and refusals.
 
+#include <backplane/conformance/typed_case.hpp>
 #include "operators/infer.hpp"
-#include "test/typed_case.hpp"
 
 namespace backplane {
 namespace {
 
-using cpuref_test::kOracles;
-using cpuref_test::LayerCase;
-using cpuref_test::TestLayer;
+using conformance::kOracles;
+using conformance::LayerCase;
+using conformance::TestLayer;
 
 /// The layer with values that are not quantised, or only as it always is.
 TestLayer MakeLayerOf(const LayerCase& layer, DataType type) {
-  cpuref_test::Random random(1);
-  cpuref_test::ValueTypes types;
+  conformance::Random random(1);
+  conformance::ValueTypes types;
   types.data_type = type;
-  return cpuref_test::MakeTypedLayer(layer, {}, types, random);
+  return conformance::MakeTypedLayer(layer, {}, types, random);
 }
 
 /// What is quantised is stated, unless values are only moved.
-std::vector<TensorInfo> AddTo(INetwork& network, const cpuref_test::Oracle& oracle,
+std::vector<TensorInfo> AddTo(INetwork& network, const conformance::Oracle& oracle,
                               const LayerCase& layer, const TestLayer& made) {
   std::vector<OutputSlot> inputs;
   for (const TensorInfo& info : made.inputs) {
     inputs.push_back(network.AddInputLayer(info, "in" + std::to_string(inputs.size())));
   }
-  const bool is_moved = oracle.get_traits(layer).quantised == cpuref_test::QuantisedTypes::kMoved &&
+  const bool is_moved = oracle.get_traits(layer).quantised == conformance::QuantisedTypes::kMoved &&
                         layer.type != LayerType::kReinterpret;
   std::vector<OutputType> stated;
   for (const TensorInfo& info : made.outputs) {
@@ -52,7 +52,7 @@ class Oracles : public testing::TestWithParam<std::size_t> {
     }
   }
 
-  void ExpectRefusal(const cpuref_test::RefusedCase& one) {
+  void ExpectRefusal(const conformance::RefusedCase& one) {
     const TestLayer made = MakeLayerOf(one.layer, one.layer.values);
     const auto add = [&] { AddTo(*INetwork::Create("net"), oracle_, one.layer, made); };
     if (one.diagnostic.empty()) {
@@ -67,17 +67,17 @@ class Oracles : public testing::TestWithParam<std::size_t> {
 
   bool IsOperator() const { return FindLayerTypeInfo(oracle_.type)->is_operator; }
 
-  const cpuref_test::Oracle oracle_ = kOracles[GetParam()]();
+  const conformance::Oracle oracle_ = kOracles[GetParam()]();
 };
 
 TEST_P(Oracles, KnowTheOutputsOfTheirOperator) {
   if (!IsOperator()) return;
-  cpuref_test::Random random(static_cast<std::uint32_t>(oracle_.type));
+  conformance::Random random(static_cast<std::uint32_t>(oracle_.type));
   for (int round = 0; round < 6; ++round) {
     const std::vector<LayerCase> cases = oracle_.make_cases(random);
     for (std::size_t index = 0; index < cases.size(); ++index) {
-      for (const DataType type : cpuref_test::kDataTypes) {
-        if (!cpuref_test::TakesPlain(oracle_.get_traits(cases[index]).plain, type)) continue;
+      for (const DataType type : conformance::kDataTypes) {
+        if (!conformance::TakesPlain(oracle_.get_traits(cases[index]).plain, type)) continue;
         SCOPED_TRACE(std::string(GetDataTypeName(type)) + ", case " + std::to_string(index));
         ExpectOutputsOf(cases[index], type);
         ASSERT_FALSE(HasFailure());
@@ -88,7 +88,7 @@ TEST_P(Oracles, KnowTheOutputsOfTheirOperator) {
 
 TEST_P(Oracles, KnowTheOutputsAtTheEdges) {
   if (!IsOperator()) return;
-  const std::vector<cpuref_test::EdgeCase> edges = oracle_.make_edges();
+  const std::vector<conformance::EdgeCase> edges = oracle_.make_edges();
   for (std::size_t index = 0; index < edges.size(); ++index) {
     SCOPED_TRACE("edge " + std::to_string(index));
     ExpectOutputsOf(edges[index].layer, edges[index].layer.values);
@@ -97,7 +97,7 @@ TEST_P(Oracles, KnowTheOutputsAtTheEdges) {
 
 TEST_P(Oracles, KnowWhatIsRefusedBeyondThem) {
   if (!IsOperator()) return;
-  const std::vector<cpuref_test::RefusedCase> refused = oracle_.make_refused();
+  const std::vector<conformance::RefusedCase> refused = oracle_.make_refused();
   for (std::size_t index = 0; index < refused.size(); ++index) {
     SCOPED_TRACE("refusal " + std::to_string(index));
     ExpectRefusal(refused[index]);
@@ -105,7 +105,7 @@ TEST_P(Oracles, KnowWhatIsRefusedBeyondThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLayer, Oracles, testing::Range<std::size_t>(0, std::size(kOracles)),
-                         cpuref_test::NameOfOracle);
+                         conformance::NameOfOracle());
 
 }  // namespace
 }  // namespace backplane

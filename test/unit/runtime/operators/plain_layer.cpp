@@ -1,19 +1,19 @@
 #include "operators/plain_layer.hpp"
 
-#include "test/typed_case.hpp"
+#include <backplane/conformance/typed_case.hpp>
 
 namespace backplane {
 namespace {
 
-using cpuref_test::FindOwn;
-using cpuref_test::LayerCase;
-using cpuref_test::LayerTraits;
-using cpuref_test::QuantisedTypes;
+using conformance::FindOwn;
+using conformance::LayerCase;
+using conformance::LayerTraits;
+using conformance::QuantisedTypes;
 
 Types GetAccepted(const LayerTraits& traits) {
   Types accepted;
-  for (const DataType type : cpuref_test::kDataTypes) {
-    if (cpuref_test::TakesPlain(traits.plain, type)) accepted.insert(type);
+  for (const DataType type : conformance::kDataTypes) {
+    if (conformance::TakesPlain(traits.plain, type)) accepted.insert(type);
   }
   return accepted;
 }
@@ -77,9 +77,9 @@ TensorInfo PlainLayer::Infer(DataType values, const QuantizationInfo& quantizati
 
 std::vector<PlainLayer> MakePlainLayers() {
   std::vector<PlainLayer> layers = {MakeStandIn()};
-  cpuref_test::Random random(1);
-  for (const auto& get_oracle : cpuref_test::kOracles) {
-    const cpuref_test::Oracle oracle = get_oracle();
+  conformance::Random random(1);
+  for (const auto& get_oracle : conformance::kOracles) {
+    const conformance::Oracle oracle = get_oracle();
     if (!FindLayerTypeInfo(oracle.type)->is_operator) continue;
     const LayerCase layer = oracle.make_cases(random).at(0);
     layers.push_back(MakePlainLayer(layer, oracle.get_traits(layer)));

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/host/dynamic_backend.hpp>
+#include <backplane/host/factory_collector.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::check_backend {
+
+/// The backend as a host has it: opened, with a context, and with what it registered. What its
+/// functions throw comes through.
+///
+/// Threads: one, but for what the interfaces allow on several.
+class Plugin {
+ public:
+  /// Errors: DiagnosticException when it does not come to the stage "register".
+  explicit Plugin(const std::string& path);
+  ~Plugin();
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
+
+  const std::string& GetId() const { return options_.backend_id; }
+  IBackendInternal& GetBackend() const { return *backend_.Share(); }
+  /// Makes another object of the backend.
+  PluginObject<IBackendInternal> MakeBackend() const { return library_->CreateBackend(); }
+  /// Null: the backend has none.
+  IBackendContext* GetContext() const { return context_.get(); }
+  ILogger& GetLogger() const;
+  /// None are set.
+  const BackendOptions& GetOptions() const { return options_; }
+  BackendCapabilities GetCapabilities() const { return GetBackend().GetCapabilities(); }
+  bool HasCapability(const char* name) const;
+
+  std::shared_ptr<const ILayerSupport> GetSupport() const;
+  /// One for each network. Null: the backend has none.
+  std::shared_ptr<IMemoryManager> MakeMemoryManager() const;
+  /// Never null.
+  std::unique_ptr<IWorkloadFactory> MakeFactory() const;
+  BackendCallArgs MakeCallArgs() const;
+
+  /// The kinds of tensor memory that it registers, anew at each call.
+  RegisteredMemory RegisterMemory() const;
+  std::vector<std::string> GetPreferences() const;
+
+ private:
+  std::shared_ptr<DynamicBackend> library_;
+  PluginObject<IBackendInternal> backend_;
+  BackendOptions options_;
+  std::unique_ptr<IBackendContext> context_;
+};
+
+}  // namespace backplane::check_backend

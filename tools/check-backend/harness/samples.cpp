@@ -1,0 +1,166 @@
+#include "harness/samples.hpp"
+
+#include "harness/descriptor_text.hpp"
+#include "running/session.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace backplane::check_backend {
+namespace {
+
+using conformance::LayerCase;
+using conformance::LayerTraits;
+using conformance::Oracle;
+using conformance::Random;
+using conformance::Scales;
+using conformance::StoredTensor;
+using conformance::TestLayer;
+using conformance::ValueTypes;
+
+constexpr char kNoSamples[] = "the backend supports none of the operators that are known here";
+
+/// The types of values in which layers are tried, the usual ones first.
+std::vector<ValueTypes> ListTypes() {
+  std::vector<ValueTypes> types = {{DataType::kFloat32, Scales::kNone}};
+  for (const DataType type : conformance::kDataTypes) {
+    if (type != DataType::kFloat32) types.push_back({type, Scales::kNone});
+  }
+  types.push_back({DataType::kInt8, Scales::kPerTensor});
+  types.push_back({DataType::kUInt8, Scales::kPerTensor});
+  return types;
+}
+
+std::vector<Sample> MakeSamplesOf(const Oracle& oracle, const ILayerSupport& support,
+                                  std::uint32_t seed, std::size_t num_each) {
+  std::vector<Sample> samples;
+  Random random(seed * 131 + static_cast<std::uint32_t>(oracle.type));
+  for (const ValueTypes& types : ListTypes()) {
+    for (int round = 0; round < 4 && samples.size() < num_each; ++round) {
+      for (const LayerCase& layer : oracle.make_cases(random)) {
+        const LayerTraits traits = oracle.get_traits(layer);
+        if (samples.size() >= num_each || !HasMeaning(traits, types)) continue;
+        if (!IsSupported(traits, types)) continue;
+        TestLayer made = MakeTypedLayer(layer, traits, types, random);
+        if (!AskWhetherSupported(support, made).is_supported) continue;
+        std::vector<StoredTensor> inputs = MakeInputs(layer, made, random);
+        samples.push_back({oracle, layer, types, std::move(made), std::move(inputs)});
+      }
+    }
+    if (!samples.empty()) break;
+  }
+  return samples;
+}
+
+}  // namespace
+
+const char kExpectedResult[] = "what the operator means, computed independently";
+
+Answer AskWhetherSupported(const ILayerSupport& support, const TestLayer& layer) {
+  const conformance::LayerQuestion question(layer);
+  Answer answer;
+  answer.is_supported = support.IsLayerSupported(question.Get(), answer.reason);
+  return answer;
+}
+
+bool TakesHostMemory(Session& session) {
+  const std::vector<std::string> preferences = session.GetPlugin().GetPreferences();
+  const auto end = preferences.end();
+  if (preferences.empty() ||
+      std::find(preferences.begin(), end, kHostTensorHandleFactoryId) != end) {
+    return true;
+  }
+  session.Skip("its workloads do not take tensors in memory of the host: " +
+               std::string(kHostTensorHandleFactoryId) + " is not among its preferences");
+  return false;
+}
+
+std::vector<Sample> MakeSamples(Session& session, std::size_t num_each) {
+  if (!TakesHostMemory(session)) return {};
+  const auto support = session.GetPlugin().GetSupport();
+  std::vector<Sample> samples;
+  for (Oracle (*get)() : conformance::kOracles) {
+    const Oracle oracle = get();
+    if (oracle.type == LayerType::kCopy) continue;  // which the core makes, and never asks about
+    for (Sample& sample : MakeSamplesOf(oracle, *support, session.GetSeed(), num_each)) {
+      samples.push_back(std::move(sample));
+    }
+  }
+  if (samples.empty()) session.Skip(kNoSamples);
+  return samples;
+}
+
+std::vector<Sample> MakeFewSamples(Session& session, std::size_t num_samples) {
+  std::vector<Sample> samples = MakeSamples(session, 1);
+  if (samples.size() <= num_samples) return samples;
+  // Some from everywhere in the table, and not always the same.
+  std::vector<Sample> few;
+  const std::size_t step = samples.size() / num_samples;
+  const std::size_t start = session.GetSeed() % step;
+  for (std::size_t i = start; i < samples.size() && few.size() < num_samples; i += step) {
+    few.push_back(std::move(samples[i]));
+  }
+  return few;
+}
+
+std::string FindWrongResult(const Sample& sample, const std::vector<StoredTensor>& outputs) {
+  const bool is_moved =
+      sample.oracle.get_traits(sample.layer).quantised == conformance::QuantisedTypes::kMoved;
+  std::string wrong;
+  std::size_t index = 0;
+  conformance::ExpectAsOracle(
+      sample.oracle, sample.layer, sample.types, sample.inputs, outputs,
+      [&](const StoredTensor& found, const auto& expected) {
+        const std::size_t output = index++;
+        if (!wrong.empty()) return;
+        const auto tolerance = is_moved ? conformance::Tolerance()
+                                        : conformance::GetFastTolerance(found.info.data_type);
+        const auto difference = conformance::FindDifference(found, expected, tolerance);
+        if (difference) wrong = "output " + std::to_string(output) + ", " + ToText(*difference);
+      });
+  return wrong;
+}
+
+Running MakeRunning(Plugin& plugin, const TestLayer& layer) {
+  Running running;
+  running.factory = plugin.MakeFactory();
+  running.workload = conformance::MakeWorkload(*running.factory, layer);
+  if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
+  running.state = running.factory->CreateExecutionState();
+  return running;
+}
+
+std::vector<StoredTensor> RunGuarded(Session& session, const Running& running, const Sample& sample,
+                                     GuardedSide side, unsigned char garbage) {
+  WatchFaults(session.GetRecord());
+  std::vector<std::unique_ptr<GuardedTensor>> inputs;
+  std::vector<std::unique_ptr<GuardedTensor>> outputs;
+  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+    inputs.push_back(
+        std::make_unique<GuardedTensor>(sample.inputs[i], side, "input " + std::to_string(i)));
+    inputs.back()->ForbidWriting();
+  }
+  for (std::size_t i = 0; i < sample.made.outputs.size(); ++i) {
+    outputs.push_back(std::make_unique<GuardedTensor>(StoredTensor(sample.made.outputs[i]), side,
+                                                      "output " + std::to_string(i)));
+    outputs.back()->Fill(garbage);
+  }
+  const Status status = conformance::Execute(*running.workload, GetHandles(inputs),
+                                             GetHandles(outputs), running.state.get());
+  session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
+                 "kSuccess for a layer that it supports");
+  std::vector<StoredTensor> results;
+  for (const auto& output : outputs) {
+    const std::string damage = output->DescribeDamage();
+    session.Expect(damage.empty(), damage, "that nothing beside the outputs is written");
+    results.push_back(output->Read());
+  }
+  return results;
+}
+
+std::string DescribeStatus(Status status) {
+  const std::string text = GetStatusText(status);
+  return text + " (" + std::to_string(static_cast<std::int32_t>(status)) + ")";
+}
+
+}  // namespace backplane::check_backend

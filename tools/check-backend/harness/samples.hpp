@@ -1,0 +1,75 @@
+#pragma once
+
+/// Layers that the backend takes, for rules that need some to run.
+
+#include "harness/guarded_tensor.hpp"
+#include "harness/plugin.hpp"
+
+#include <backplane/conformance/difference.hpp>
+#include <backplane/conformance/typed_case.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::check_backend {
+
+class Session;
+
+/// A layer with inputs, of which is known what it must give.
+struct Sample {
+  conformance::Oracle oracle;
+  conformance::LayerCase layer;
+  conformance::ValueTypes types;
+  conformance::TestLayer made;
+  std::vector<conformance::StoredTensor> inputs;
+};
+
+/// What the backend says of a layer.
+struct Answer {
+  bool is_supported = false;
+  std::string reason;  // "" where it was left alone
+};
+
+Answer AskWhetherSupported(const ILayerSupport& support, const conformance::TestLayer& layer);
+
+/// Whether workloads take tensors that lie in memory of the host: the rules that run single layers
+/// need that. When not, `session` is told so.
+bool TakesHostMemory(Session& session);
+
+/// Layers that the backend says it supports, up to so many of each operator, of float32 where that
+/// is among them. None: `session` is told that the rule cannot be applied.
+std::vector<Sample> MakeSamples(Session& session, std::size_t num_each);
+
+/// The same, a few of them of different operators: for rules that take long.
+std::vector<Sample> MakeFewSamples(Session& session, std::size_t num_samples);
+
+/// The first element of an output that is wrong: "output 0, element 3: ..."; "" when all is right.
+std::string FindWrongResult(const Sample& sample,
+                            const std::vector<conformance::StoredTensor>& outputs);
+
+/// As above; the words for Session::Report.
+extern const char kExpectedResult[];
+
+/// The workload of a sample and its state. None of the inputs is a constant.
+struct Running {
+  std::unique_ptr<IWorkloadFactory> factory;
+  std::unique_ptr<IWorkload> workload;
+  std::unique_ptr<IExecutionState> state;
+};
+
+/// Errors: std::runtime_error when CreateWorkload gives null.
+Running MakeRunning(Plugin& plugin, const conformance::TestLayer& layer);
+
+/// One run with guarded tensors: inputs that nobody may write, outputs filled with `garbage`.
+/// Damage and a status that is not kSuccess are reported. The outputs.
+std::vector<conformance::StoredTensor> RunGuarded(Session& session, const Running& running,
+                                                  const Sample& sample, GuardedSide side,
+                                                  unsigned char garbage = 0xA7);
+
+/// "kTimeout (timeout)", or the number.
+std::string DescribeStatus(Status status);
+
+}  // namespace backplane::check_backend
