@@ -1,4 +1,4 @@
-#include <backplane/conformance/difference.hpp>
+#include "conformance/difference.hpp"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include <backplane/conformance/random_operands.hpp>
+#include "conformance/random_operands.hpp"
 
 #include <backplane/api/descriptors/bitwise_binary.hpp>
 

@@ -1,5 +1,5 @@
-#include <backplane/conformance/convolution_oracle.hpp>
-#include <backplane/conformance/limits.hpp>
+#include "conformance/convolution_oracle.hpp"
+#include "conformance/limits.hpp"
 
 namespace backplane {
 namespace conformance {

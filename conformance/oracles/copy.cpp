@@ -1,5 +1,5 @@
-#include <backplane/conformance/layer_case.hpp>
-#include <backplane/conformance/limits.hpp>
+#include "conformance/layer_case.hpp"
+#include "conformance/limits.hpp"
 
 #include <backplane/api/descriptor.hpp>
 

@@ -1,5 +1,5 @@
-#include <backplane/conformance/limits.hpp>
-#include <backplane/conformance/moved_case.hpp>
+#include "conformance/limits.hpp"
+#include "conformance/moved_case.hpp"
 
 #include <backplane/api/descriptors/expand.hpp>
 

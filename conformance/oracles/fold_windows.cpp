@@ -1,5 +1,5 @@
-#include <backplane/conformance/limits.hpp>
-#include <backplane/conformance/window_oracle.hpp>
+#include "conformance/limits.hpp"
+#include "conformance/window_oracle.hpp"
 
 #include <backplane/api/descriptors/fold_windows.hpp>
 

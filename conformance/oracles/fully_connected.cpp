@@ -1,5 +1,5 @@
-#include <backplane/conformance/layer_case.hpp>
-#include <backplane/conformance/matrix_oracle.hpp>
+#include "conformance/layer_case.hpp"
+#include "conformance/matrix_oracle.hpp"
 
 #include <backplane/api/descriptors/fully_connected.hpp>
 

@@ -1,5 +1,5 @@
-#include <backplane/conformance/axis_oracle.hpp>
-#include <backplane/conformance/limits.hpp>
+#include "conformance/axis_oracle.hpp"
+#include "conformance/limits.hpp"
 
 #include <backplane/api/descriptors/hardmax.hpp>
 

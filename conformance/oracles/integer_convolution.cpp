@@ -1,4 +1,4 @@
-#include <backplane/conformance/convolution_oracle.hpp>
+#include "conformance/convolution_oracle.hpp"
 
 namespace backplane {
 namespace conformance {

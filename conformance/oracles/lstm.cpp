@@ -1,4 +1,4 @@
-#include <backplane/conformance/recurrent_oracle.hpp>
+#include "conformance/recurrent_oracle.hpp"
 
 #include <backplane/api/descriptors/lstm.hpp>
 

@@ -1,4 +1,4 @@
-#include <backplane/conformance/axis_oracle.hpp>
+#include "conformance/axis_oracle.hpp"
 
 #include <backplane/api/descriptors/mean_variance_normalization.hpp>
 

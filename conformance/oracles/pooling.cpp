@@ -1,6 +1,6 @@
-#include <backplane/conformance/layer_case.hpp>
-#include <backplane/conformance/limits.hpp>
-#include <backplane/conformance/window_oracle.hpp>
+#include "conformance/layer_case.hpp"
+#include "conformance/limits.hpp"
+#include "conformance/window_oracle.hpp"
 
 #include <backplane/api/descriptors/pooling.hpp>
 

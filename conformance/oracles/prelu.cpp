@@ -1,5 +1,5 @@
-#include <backplane/conformance/limits.hpp>
-#include <backplane/conformance/random_operands.hpp>
+#include "conformance/limits.hpp"
+#include "conformance/random_operands.hpp"
 
 #include <algorithm>
 

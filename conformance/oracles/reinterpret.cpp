@@ -1,4 +1,4 @@
-#include <backplane/conformance/layer_case.hpp>
+#include "conformance/layer_case.hpp"
 
 namespace backplane {
 namespace conformance {

@@ -1,5 +1,5 @@
-#include <backplane/conformance/limits.hpp>
-#include <backplane/conformance/recurrent_oracle.hpp>
+#include "conformance/limits.hpp"
+#include "conformance/recurrent_oracle.hpp"
 
 #include <backplane/api/descriptors/rnn.hpp>
 

@@ -1,5 +1,5 @@
-#include <backplane/conformance/limits.hpp>
-#include <backplane/conformance/scatter_oracle.hpp>
+#include "conformance/limits.hpp"
+#include "conformance/scatter_oracle.hpp"
 
 #include <backplane/api/descriptors/scatter_nd.hpp>
 

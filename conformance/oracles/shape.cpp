@@ -1,4 +1,4 @@
-#include <backplane/conformance/moved_case.hpp>
+#include "conformance/moved_case.hpp"
 
 #include <backplane/api/descriptors/shape.hpp>
 

@@ -1,4 +1,4 @@
-#include <backplane/conformance/block_case.hpp>
+#include "conformance/block_case.hpp"
 
 #include <backplane/api/descriptors/space_to_batch.hpp>
 

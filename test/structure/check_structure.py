@@ -187,7 +187,7 @@ def check_no_machine_paths(root):
 def check_guides_up_to_date(root):
     """Files and names in the guide for adding operators exist."""
     guide = root / "docs" / "adding-an-operator.md"
-    folders = ("plugin-api", "core", "plugins", "importers", "test", "scripts")
+    folders = ("plugin-api", "core", "conformance", "plugins", "importers", "test", "scripts")
     words = set()
     for path in [p for folder in folders for p in find_sources(root, folder)]:
         words.update(re.findall(r"\w+", path.read_text()))
@@ -285,7 +285,8 @@ def check_rooms(root):
 
 # Folders whose sub-folders are rooms.
 HOUSES = ("core/host/src", "core/runtime/src", "importers/onnx/src", "plugins/cpuacc",
-          "plugins/cpuref", "plugins/cpu-layers", "tools/execute-network", "tools/list-backends")
+          "plugins/cpuref", "plugins/cpu-layers", "tools/check-backend", "tools/execute-network",
+          "tools/list-backends")
 
 
 def read_room_includes(house):

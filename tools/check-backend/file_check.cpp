@@ -1,7 +1,11 @@
 #include "file_check.hpp"
 
+#include "distributions.hpp"
+
 #include <backplane/host/scan.hpp>
 
+#include <set>
+#include <string>
 #include <utility>
 
 namespace backplane::check_backend {
@@ -52,6 +56,83 @@ RuleResult CheckRemarks(const Candidate& candidate) {
   return result;
 }
 
+RuleResult CheckManifest(const Candidate& candidate) {
+  RuleResult result = MakeResult("BC0103");
+  const char* const done = "reads the manifest";
+  const char* const expected =
+      "a manifest with vendor, version and license, as backplane_add_backend(MANIFEST ...) writes "
+      "it";
+  const BackendIdentity identity = candidate.identity.value_or(BackendIdentity());
+  if (identity.vendor.empty() && identity.version.empty() && identity.license.empty()) {
+    Add(result, {0, done, "no manifest: the file cannot be listed by id, or registered, unopened",
+                 expected});
+    return result;
+  }
+  std::string missing;
+  for (const auto& [name, value] :
+       {std::make_pair("vendor", identity.vendor), std::make_pair("version", identity.version),
+        std::make_pair("license", identity.license)}) {
+    if (value.empty()) missing += (missing.empty() ? "" : ", ") + std::string(name);
+  }
+  if (!missing.empty()) Add(result, {0, done, "nothing stands behind " + missing, expected});
+  return result;
+}
+
+RuleResult CheckBuildId(const FileFacts& facts) {
+  RuleResult result = MakeResult("BC0104");
+  if (facts.build_id.empty()) {
+    Add(result, {0, "looks for .note.gnu.build-id", "no build id",
+                 "one, by which debuggers and crash reports find what belongs to this file; link "
+                 "with -Wl,--build-id"});
+  }
+  return result;
+}
+
+RuleResult CheckDebugInformation(const FileFacts& facts) {
+  RuleResult result = MakeResult("BC0105");
+  const char* const done = "looks for .debug_info and .gnu_debuglink";
+  if (facts.has_debug_information) {
+    Add(result, {0, done, "the debug information is in the file",
+                 "that it is apart: objcopy --only-keep-debug FILE FILE.debug; strip --strip-debug "
+                 "FILE; objcopy --add-gnu-debuglink=FILE.debug FILE"});
+  } else if (facts.debug_link.empty() && facts.build_id.empty()) {
+    Add(result, {0, done, "neither a debug link nor a build id",
+                 "one of them, so that a stack trace of a user can be read"});
+  }
+  return result;
+}
+
+RuleResult CheckDistribution(const Options& options, const FileFacts& facts) {
+  RuleResult result = MakeResult("BC0106");
+  if (options.distribution.empty()) {
+    result.num_cases = 0;
+    result.skipped = "no distribution was stated with --for";
+    return result;
+  }
+  for (const std::string& missing : FindMissingVersions(options.distribution, facts.versions)) {
+    Add(result,
+        {0, "compares the versions of symbols that it needs", missing,
+         "only versions that " + options.distribution + " has; build there, or with its sysroot"});
+  }
+  return result;
+}
+
+RuleResult CheckExports(const FileFacts& facts) {
+  RuleResult result = MakeResult("BC0107");
+  const std::set<std::string> entry_points = {"BackendFactory", "GetBackendId", "GetVersion"};
+  std::string others;
+  for (const std::string& name : facts.exports) {
+    if (entry_points.count(name) == 0) others += (others.empty() ? "" : ", ") + name;
+  }
+  if (!others.empty()) {
+    Add(result, {0, "lists the symbols that it exports",
+                 std::to_string(facts.num_exports) + " exports, among them " + others,
+                 "the three entry points alone: others can be mixed up with those of other "
+                 "backends; backplane_add_backend sees to it"});
+  }
+  return result;
+}
+
 }  // namespace
 
 FileCheck CheckFile(const Options& options) {
@@ -59,6 +140,14 @@ FileCheck CheckFile(const Options& options) {
   check.candidate = Load(options);
   check.results.push_back(CheckLoads(check.candidate));
   check.results.push_back(CheckRemarks(check.candidate));
+  if (!check.candidate.facts || !check.candidate.facts->is_format_sound) return check;
+  const FileFacts& facts = *check.candidate.facts;
+  check.results.push_back(CheckManifest(check.candidate));
+  check.results.push_back(CheckBuildId(facts));
+  check.results.push_back(CheckDebugInformation(facts));
+  check.results.push_back(CheckDistribution(options, facts));
+  check.results.push_back(CheckExports(facts));
+  check.results.push_back(CheckProcessorFeatures(check.candidate));
   return check;
 }
 

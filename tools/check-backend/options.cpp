@@ -2,10 +2,12 @@
 
 #include "command_line/parse.hpp"
 #include "command_line/values.hpp"
+#include "distributions.hpp"
 #include "rules.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -89,6 +91,16 @@ void CheckRules(const Options& options) {
   }
 }
 
+void CheckDistribution(const Options& options) {
+  const std::vector<std::string> names = GetDistributionNames();
+  const bool is_known = std::find(names.begin(), names.end(), options.distribution) != names.end();
+  if (options.distribution.empty() || is_known) return;
+  command_line::ThrowUsage(kCommand, "--for",
+                           "nothing is known of the distribution \"" + options.distribution + "\"",
+                           "found \"" + options.distribution + "\", expected one of " +
+                               command_line::JoinChoices(names, ", "));
+}
+
 void CheckCombinations(const Options& options) {
   if (options.file.empty()) {
     command_line::ThrowUsage(kCommand, "", "no FILE is given",
@@ -118,6 +130,7 @@ std::optional<Options> ParseOptions(int argc, const char* const* argv) {
   CheckRules(options);
   if (options.lists_rules) return options;
   CheckCombinations(options);
+  CheckDistribution(options);
   std::error_code error;
   const auto absolute = std::filesystem::absolute(options.file, error);
   if (!error) options.file = absolute.lexically_normal().string();

@@ -58,6 +58,19 @@ std::string GetExportsText(const FileFacts& facts) {
   return num_left == 0 ? text : text + " and " + std::to_string(num_left) + " more";
 }
 
+std::string GetDebugText(const FileFacts& facts) {
+  if (facts.has_debug_information) return "in the file";
+  return facts.debug_link.empty() ? "none" : "in " + facts.debug_link;
+}
+
+std::string GetVersionsText(const FileFacts& facts) {
+  std::string text;
+  for (const NeededSymbolVersions& needed : facts.versions) {
+    text += (text.empty() ? "" : "; ") + needed.library + ": " + Join(needed.versions);
+  }
+  return text;
+}
+
 /// Each library once, below the first that needs it.
 class LibraryTree {
  public:
@@ -111,12 +124,14 @@ std::string ShowContents(const FileFacts& facts, const Terminal& terminal) {
   std::string text = ShowFact(terminal, "machine", facts.machine + level);
   text += ShowFact(terminal, "SONAME", facts.soname);
   text += ShowFact(terminal, "build id", facts.build_id);
+  text += ShowFact(terminal, "debug info", GetDebugText(facts));
   text += ShowFact(terminal, "package", Join(facts.package));
   text += ShowFact(terminal, "ABI notes", GetAbiText(facts));
   text += ShowFact(terminal, "exports", GetExportsText(facts));
   text += ShowFact(terminal, "symbols",
                    std::to_string(facts.num_symbols_needed) + " from other libraries, " +
                        std::to_string(facts.num_symbols_undefined) + " defined nowhere");
+  text += ShowFact(terminal, "versions", GetVersionsText(facts));
   return text + LibraryTree(facts, terminal).Show();
 }
 

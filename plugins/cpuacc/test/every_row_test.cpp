@@ -1,4 +1,4 @@
-#include <backplane/conformance/typed_case.hpp>
+#include "conformance/typed_case.hpp"
 #include "test/expect_close.hpp"
 #include "test/kernel_rows.hpp"
 #include "test/run_on_cpuacc.hpp"

@@ -1,7 +1,7 @@
 // Layers that something has spoiled are refused, or run inside of the memory of their tensors.
 
-#include <backplane/conformance/guarded_memory.hpp>
-#include <backplane/conformance/typed_case.hpp>
+#include "conformance/guarded_memory.hpp"
+#include "conformance/typed_case.hpp"
 #include "test/kernel_rows.hpp"
 #include "test/layer_mutator.hpp"
 #include "test/run_on_cpuacc.hpp"

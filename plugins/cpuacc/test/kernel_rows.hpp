@@ -2,7 +2,7 @@
 
 /// The rows of kernels.def as parameters of tests.
 
-#include <backplane/conformance/every_layer.hpp>
+#include "conformance/every_layer.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>

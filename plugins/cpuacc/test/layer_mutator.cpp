@@ -1,6 +1,6 @@
 #include "test/layer_mutator.hpp"
 
-#include <backplane/conformance/every_layer.hpp>
+#include "conformance/every_layer.hpp"
 
 #include <algorithm>
 #include <cstring>

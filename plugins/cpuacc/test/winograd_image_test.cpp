@@ -1,4 +1,4 @@
-#include <backplane/conformance/guarded_memory.hpp>
+#include "conformance/guarded_memory.hpp"
 #include "winograd/image_kernel.hpp"
 
 #include <gtest/gtest.h>

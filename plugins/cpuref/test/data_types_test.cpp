@@ -1,8 +1,8 @@
+#include "conformance/typed_case.hpp"
 #include "test/count_allocations.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
-#include <backplane/conformance/typed_case.hpp>
 
 namespace backplane {
 namespace cpuref_test {

@@ -1,7 +1,7 @@
+#include "conformance/typed_case.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
-#include <backplane/conformance/typed_case.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "conformance/difference.hpp"
+
 #include <gtest/gtest.h>
-#include <backplane/conformance/difference.hpp>
 
 #include <vector>
 

@@ -1,9 +1,9 @@
+#include "conformance/typed_tensor.hpp"
 #include "elements/bfloat16.hpp"
 #include "elements/float16.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
-#include <backplane/conformance/typed_tensor.hpp>
 
 namespace backplane {
 namespace cpuref_test {

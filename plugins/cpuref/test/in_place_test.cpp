@@ -1,8 +1,8 @@
+#include "conformance/every_layer.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/descriptors.hpp>
-#include <backplane/conformance/every_layer.hpp>
 
 namespace backplane {
 namespace cpuref_test {

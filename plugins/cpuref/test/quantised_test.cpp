@@ -1,5 +1,5 @@
-#include <backplane/conformance/convolution_oracle.hpp>
-#include <backplane/conformance/matrix_oracle.hpp>
+#include "conformance/convolution_oracle.hpp"
+#include "conformance/matrix_oracle.hpp"
 #include "test/quantised_operands.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>

@@ -3,11 +3,12 @@
 /// Runs one layer on CpuRef, or another backend, as a host would: through the entry points of the
 /// static backend.
 
+#include "conformance/random.hpp"
+#include "conformance/test_layer.hpp"
+
 #include <gtest/gtest.h>
 #include <backplane/api/i_backend_internal.hpp>
 #include <backplane/api/static_backend.hpp>
-#include <backplane/conformance/random.hpp>
-#include <backplane/conformance/test_layer.hpp>
 
 #include <memory>
 #include <string>

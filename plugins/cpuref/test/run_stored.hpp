@@ -2,10 +2,9 @@
 
 /// Runs one layer on CpuRef, on tensors of any data type.
 
+#include "conformance/stored_handles.hpp"
 #include "test/expect_stored.hpp"
 #include "test/run_layer.hpp"
-
-#include <backplane/conformance/stored_handles.hpp>
 
 namespace backplane {
 namespace cpuref_test {

@@ -2,8 +2,8 @@
 
 /// Layers as text: for people, and as C++.
 
-#include <backplane/conformance/test_layer.hpp>
-#include <backplane/conformance/typed_tensor.hpp>
+#include "conformance/test_layer.hpp"
+#include "conformance/typed_tensor.hpp"
 
 #include <string>
 #include <vector>

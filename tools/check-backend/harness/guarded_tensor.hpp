@@ -2,7 +2,7 @@
 
 /// Tensors whose surroundings, and contents, may not be touched.
 
-#include <backplane/conformance/typed_tensor.hpp>
+#include "conformance/typed_tensor.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -2,11 +2,10 @@
 
 /// Layers that the backend takes, for rules that need some to run.
 
+#include "conformance/difference.hpp"
+#include "conformance/typed_case.hpp"
 #include "harness/guarded_tensor.hpp"
 #include "harness/plugin.hpp"
-
-#include <backplane/conformance/difference.hpp>
-#include <backplane/conformance/typed_case.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -7,6 +7,8 @@
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_notes.hpp"
 #include "inspection/machine.hpp"
+#include "inspection/needed_versions.hpp"
+#include "inspection/section_table.hpp"
 #include "inspection/shared_object.hpp"
 #include "inspection/symbol_table.hpp"
 
@@ -15,7 +17,9 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -89,6 +93,17 @@ void AddExports(const inspection::ElfFile& elf, FileFacts& facts) {
   facts.exports.assign(names.begin(), end);
 }
 
+void AddVersions(const inspection::ElfFile& elf, FileFacts& facts) {
+  std::map<std::string_view, std::set<std::string_view>> versions;
+  const inspection::NeededVersions needed(elf);
+  for (const inspection::NeededVersion& version : needed.GetAll()) {
+    if (!version.is_weak) versions[version.library].insert(version.name);
+  }
+  for (const auto& [library, names] : versions) {
+    facts.versions.push_back({std::string(library), {names.begin(), names.end()}});
+  }
+}
+
 }  // namespace
 
 void AddContentFacts(const inspection::ElfFile& elf, FileFacts& facts) {
@@ -98,6 +113,10 @@ void AddContentFacts(const inspection::ElfFile& elf, FileFacts& facts) {
   if (levels != 0) facts.cpu_level = inspection::GetLevelName(levels);
   facts.soname = inspection::ReadSoname(elf);
   facts.needs = inspection::ReadNeeded(elf);
+  const inspection::DebugSections debug = inspection::FindDebugSections(elf);
+  facts.has_debug_information = debug.has_information;
+  facts.debug_link = debug.link;
+  AddVersions(elf, facts);
   AddNotes(elf, facts);
   AddExports(elf, facts);
 }

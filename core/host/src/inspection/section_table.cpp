@@ -56,6 +56,22 @@ std::vector<ElfSection> ReadSections(const ElfFile& elf) {
       {header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(ElfSection)});
 }
 
+DebugSections FindDebugSections(const ElfFile& elf) {
+  DebugSections found;
+  const std::vector<ElfSection> sections = ReadSections(elf);
+  const std::size_t names_index = elf.GetHeader().e_shstrndx;
+  if (names_index >= sections.size()) return found;
+  const StringTable names(ReadText(elf, sections[names_index]));
+  for (const ElfSection& section : sections) {
+    const std::string_view name = names.Get(section.sh_name).value_or("");
+    if (name == ".debug_info" || name == ".zdebug_info") found.has_information = true;
+    if (name != ".gnu_debuglink") continue;
+    const std::string_view content = ReadText(elf, section);
+    found.link = content.substr(0, content.find('\0'));
+  }
+  return found;
+}
+
 void VisitDefinedFunctions(const ElfFile& elf,
                            const std::function<void(std::string_view name)>& visitor) {
   const AllSymbols symbols = ReadAllSymbols(elf);

@@ -14,6 +14,14 @@ namespace backplane::inspection {
 /// Empty when the file has none, or when they do not lie in it.
 std::vector<ElfSection> ReadSections(const ElfFile& elf);
 
+/// What is left of the debug information of a file.
+struct DebugSections {
+  bool has_information = false;
+  std::string_view link;  // the name of the file that has it; valid as long as the ElfFile
+};
+
+DebugSections FindDebugSections(const ElfFile& elf);
+
 /// Gives the names of the functions in the full symbol table (.symtab), exported or not; none of a
 /// stripped file. They are valid as long as the ElfFile.
 void VisitDefinedFunctions(const ElfFile& elf,

@@ -39,17 +39,28 @@ OrderedJson MakeLibraries(const FileFacts& facts) {
   return list;
 }
 
+OrderedJson MakeVersions(const FileFacts& facts) {
+  auto versions = OrderedJson::object();
+  for (const NeededSymbolVersions& needed : facts.versions) {
+    versions[EscapeForDisplay(needed.library)] = MakeTexts(needed.versions);
+  }
+  return versions;
+}
+
 OrderedJson MakeContents(const FileFacts& facts) {
   return {{"machine", EscapeForDisplay(facts.machine)},
           {"cpu_level", MakeTextOrNull(facts.cpu_level)},
           {"soname", MakeTextOrNull(facts.soname)},
           {"build_id", MakeTextOrNull(facts.build_id)},
+          {"debug_information", facts.has_debug_information},
+          {"debug_link", MakeTextOrNull(facts.debug_link)},
           {"package", MakeNamed(facts.package)},
           {"abi_notes", facts.num_abi_notes},
           {"abi", MakeNamed(facts.abi)},
           {"exports", {{"count", facts.num_exports}, {"names", MakeTexts(facts.exports)}}},
           {"symbols",
            {{"needed", facts.num_symbols_needed}, {"undefined", facts.num_symbols_undefined}}},
+          {"versions", MakeVersions(facts)},
           {"needs", MakeTexts(facts.needs)},
           {"libraries", MakeLibraries(facts)}};
 }

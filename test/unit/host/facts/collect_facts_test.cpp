@@ -104,6 +104,25 @@ TEST_F(Facts, TellTheSoname) {
             "libinspected_dep.so.1");
 }
 
+TEST_F(Facts, TellTheVersionsThatAreNeeded) {
+  const FileFacts facts = Collect(GetObjectPath("versioned_user.so"));
+  const auto library = std::find_if(facts.versions.begin(), facts.versions.end(),
+                                    [](const NeededSymbolVersions& needed) {
+                                      return needed.library.rfind("libinspected", 0) == 0;
+                                    });
+  ASSERT_NE(library, facts.versions.end());
+  EXPECT_FALSE(library->versions.empty());
+}
+
+TEST_F(Facts, TellWhereTheDebugInformationIs) {
+  const FileFacts inside = Collect(GetObjectPath("with_debug_information.so"));
+  EXPECT_TRUE(inside.has_debug_information);
+  EXPECT_EQ(inside.debug_link, "");
+  const FileFacts apart = Collect(GetObjectPath("with_debug_link.so"));
+  EXPECT_FALSE(apart.has_debug_information);
+  EXPECT_EQ(apart.debug_link, "packaged.debug");
+}
+
 TEST_F(Facts, TellTheBuildIdAndThePackage) {
   const FileFacts facts = Collect(GetObjectPath("packaged.so"));
   EXPECT_EQ(facts.build_id, "0123456789abcdef");

@@ -1,6 +1,6 @@
 // Operators as the oracles know them: shapes, data types and refusals.
 
-#include <backplane/conformance/typed_case.hpp>
+#include "conformance/typed_case.hpp"
 #include "operators/infer.hpp"
 
 namespace backplane {

@@ -1,6 +1,6 @@
 #include "operators/plain_layer.hpp"
 
-#include <backplane/conformance/typed_case.hpp>
+#include "conformance/typed_case.hpp"
 
 namespace backplane {
 namespace {

@@ -2,8 +2,8 @@
 
 /// Tensors of every data type: made at random, and read as numbers.
 
-#include <backplane/conformance/random.hpp>
-#include <backplane/conformance/test_layer.hpp>
+#include "conformance/random.hpp"
+#include "conformance/test_layer.hpp"
 
 #include <algorithm>
 #include <cmath>

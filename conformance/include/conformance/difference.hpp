@@ -2,7 +2,7 @@
 
 /// Holds stored results against numbers that were computed in some other way.
 
-#include <backplane/conformance/typed_tensor.hpp>
+#include "conformance/typed_tensor.hpp"
 
 #include <algorithm>
 #include <cmath>

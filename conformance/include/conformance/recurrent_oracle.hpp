@@ -3,7 +3,7 @@
 /// Recurrent layers for the tests of data types: cases, and the loop over the steps, one number
 /// after the other.
 
-#include <backplane/conformance/layer_case.hpp>
+#include "conformance/layer_case.hpp"
 
 #include <backplane/api/descriptors/recurrent.hpp>
 

@@ -2,7 +2,7 @@
 
 /// Cases of layers with data types for all of their tensors, and what the oracles say of them.
 
-#include <backplane/conformance/every_layer.hpp>
+#include "conformance/every_layer.hpp"
 
 #include <cmath>
 #include <string>

@@ -2,7 +2,7 @@
 
 /// What the oracles of ScatterElements and ScatterNd have in common.
 
-#include <backplane/conformance/moved_case.hpp>
+#include "conformance/moved_case.hpp"
 
 #include <backplane/api/descriptors/scatter_elements.hpp>
 

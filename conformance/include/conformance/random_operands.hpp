@@ -1,6 +1,6 @@
 #pragma once
 
-#include <backplane/conformance/layer_case.hpp>
+#include "conformance/layer_case.hpp"
 
 namespace backplane {
 namespace conformance {

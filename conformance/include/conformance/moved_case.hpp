@@ -2,7 +2,7 @@
 
 /// What the oracles of layers that only move elements have in common.
 
-#include <backplane/conformance/layer_case.hpp>
+#include "conformance/layer_case.hpp"
 
 namespace backplane {
 namespace conformance {

@@ -2,7 +2,7 @@
 
 /// Cases of layers that take tensors apart in blocks, in one direction or the other.
 
-#include <backplane/conformance/moved_case.hpp>
+#include "conformance/moved_case.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 #include <backplane/api/descriptors/depth_to_space.hpp>

@@ -2,8 +2,8 @@
 
 /// One element of a convolution, written the obvious way, and random convolutions.
 
-#include <backplane/conformance/layer_case.hpp>
-#include <backplane/conformance/window_oracle.hpp>
+#include "conformance/layer_case.hpp"
+#include "conformance/window_oracle.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 

@@ -3,7 +3,7 @@
 /// Layers for tests of backends, and what is known of the operators that they are. Nothing here
 /// comes from a backend.
 
-#include <backplane/conformance/typed_tensor.hpp>
+#include "conformance/typed_tensor.hpp"
 
 #include <backplane/api/layer_type.hpp>
 
@@ -184,7 +184,7 @@ struct Oracle {
 };
 
 #define BACKPLANE_ORACLE_OF(name) Oracle GetOracleOf##name();
-#include <backplane/conformance/oracles.def>
+#include "conformance/oracles.def"
 #undef BACKPLANE_ORACLE_OF
 
 /// All elements of an output whose element at each position is `at(position)`.

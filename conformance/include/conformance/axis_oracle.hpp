@@ -2,7 +2,7 @@
 
 /// What the oracles of operators over some axes have in common.
 
-#include <backplane/conformance/layer_case.hpp>
+#include "conformance/layer_case.hpp"
 
 #include <cmath>
 

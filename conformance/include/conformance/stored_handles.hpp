@@ -2,7 +2,7 @@
 
 /// Handles of tensors of any data type, and tensors of given elements.
 
-#include <backplane/conformance/typed_tensor.hpp>
+#include "conformance/typed_tensor.hpp"
 
 #include <algorithm>
 #include <cassert>

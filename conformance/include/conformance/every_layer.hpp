@@ -3,8 +3,8 @@
 /// For tests that go over all layers with a kernel and all data types: their oracles, and random
 /// tensors for their cases.
 
-#include <backplane/conformance/layer_case.hpp>
-#include <backplane/conformance/stored_handles.hpp>
+#include "conformance/layer_case.hpp"
+#include "conformance/stored_handles.hpp"
 
 #include <iterator>
 #include <stdexcept>
@@ -21,7 +21,7 @@ constexpr DataType kDataTypes[] = {
 
 constexpr Oracle (*kOracles[])() = {
 #define BACKPLANE_ORACLE_OF(name) &GetOracleOf##name,
-#include <backplane/conformance/oracles.def>
+#include "conformance/oracles.def"
 #undef BACKPLANE_ORACLE_OF
 };
 

@@ -2,7 +2,7 @@
 
 /// One element of a matrix product, written the obvious way.
 
-#include <backplane/conformance/layer_case.hpp>
+#include "conformance/layer_case.hpp"
 
 namespace backplane {
 namespace conformance {
