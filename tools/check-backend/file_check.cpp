@@ -1,9 +1,11 @@
 #include "file_check.hpp"
 
 #include "distributions.hpp"
+#include "instructions.hpp"
 
 #include <backplane/host/scan.hpp>
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -130,6 +132,33 @@ RuleResult CheckExports(const FileFacts& facts) {
                  "the three entry points alone: others can be mixed up with those of other "
                  "backends; backplane_add_backend sees to it"});
   }
+  return result;
+}
+
+std::string Join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+RuleResult CheckProcessorFeatures(const Candidate& candidate) {
+  RuleResult result = MakeResult("BC0108");
+  const std::optional<InstructionUse> use = ReadInstructions(candidate.path);
+  if (!use) {
+    result.num_cases = 0;
+    result.skipped = "objdump, which reads instructions, is not installed or cannot read the file";
+    return result;
+  }
+  const std::vector<std::string> stated =
+      candidate.identity ? candidate.identity->cpu_features : std::vector<std::string>();
+  const bool is_stated = !stated.empty() || !candidate.facts->cpu_level.empty();
+  if (use->features.empty() || is_stated || use->asks_processor) return result;
+  Add(result, {0, "reads the instructions",
+               "instructions of " + Join(use->features) +
+                   ", and nothing that asks whether the processor has "
+                   "them",
+               "that the manifest states them (CPU_FEATURES), so that hosts never open the file on "
+               "another processor, or that they are chosen at run time"});
   return result;
 }
 

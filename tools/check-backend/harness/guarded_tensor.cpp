@@ -1,6 +1,6 @@
 #include "harness/guarded_tensor.hpp"
 
-#include "running/shared_record.hpp"
+#include "harness/shared_record.hpp"
 
 #include <sys/mman.h>
 #include <sys/ucontext.h>

@@ -1,7 +1,7 @@
 #include "harness/samples.hpp"
 
 #include "harness/descriptor_text.hpp"
-#include "running/session.hpp"
+#include "harness/session.hpp"
 
 #include <algorithm>
 #include <stdexcept>

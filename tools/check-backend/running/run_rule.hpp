@@ -1,8 +1,8 @@
 #pragma once
 
 #include "rules.hpp"
-#include "running/session.hpp"
-#include "running/shared_record.hpp"
+#include "harness/session.hpp"
+#include "harness/shared_record.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "running/shared_record.hpp"
+#include "harness/shared_record.hpp"
 
 #include <chrono>
 #include <cstdint>

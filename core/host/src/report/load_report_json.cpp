@@ -72,6 +72,7 @@ OrderedJson MakeJson(const BackendIdentity& identity) {
           {"version", MakeTextOrNull(identity.version)},
           {"license", MakeTextOrNull(identity.license)},
           {"rank", identity.rank ? OrderedJson(*identity.rank) : OrderedJson(nullptr)},
+          {"cpu_features", MakeTexts(identity.cpu_features)},
           {"permissions", MakeTexts(identity.permissions)},
           {"capabilities", std::move(capabilities)},
           {"tensor_handle_factories", MakeTexts(identity.tensor_handle_factories)}};

@@ -22,6 +22,7 @@ void AddManifest(const inspection::Manifest& manifest, BackendIdentity& identity
   identity.version = manifest.version;
   identity.license = manifest.license;
   identity.rank = manifest.rank;
+  identity.cpu_features = manifest.cpu_features;
   identity.permissions = manifest.permissions;
 }
 

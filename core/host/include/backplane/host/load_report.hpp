@@ -91,6 +91,7 @@ struct BackendIdentity {
   std::string version = {};  // of the product
   std::string license = {};
   std::optional<std::int64_t> rank = {};
+  std::vector<std::string> cpu_features = {};  // without which it is never opened
   std::vector<std::string> permissions = {};  // by which it wants its sandbox widened
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "harness/plugin.hpp"
-#include "running/shared_record.hpp"
+#include "harness/shared_record.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "running/shared_record.hpp"
+#include "harness/shared_record.hpp"
 
 #include <nlohmann/json.hpp>
 

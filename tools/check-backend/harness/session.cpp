@@ -1,4 +1,4 @@
-#include "running/session.hpp"
+#include "harness/session.hpp"
 
 #include "rules.hpp"
 
