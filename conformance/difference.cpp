@@ -1,5 +1,6 @@
 #include "conformance/difference.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 namespace backplane {
@@ -7,9 +8,12 @@ namespace conformance {
 
 std::string ToText(const Difference& difference) {
   char text[200];
-  std::snprintf(text, sizeof(text), "element %zu: %.9Lg instead of %.9Lg, which may be %.3Lg apart",
-                difference.element, difference.found, difference.expected, difference.allowed);
-  return text;
+  std::snprintf(text, sizeof(text), "element %zu: %.9Lg instead of %.9Lg", difference.element,
+                difference.found, difference.expected);
+  const std::string values = text;
+  if (!std::isfinite(difference.expected) || difference.allowed == 0) return values;
+  std::snprintf(text, sizeof(text), ", which may be %.3Lg apart", difference.allowed);
+  return values + text;
 }
 
 }  // namespace conformance
