@@ -63,20 +63,22 @@ Answer AskWhetherSupported(const ILayerSupport& support, const TestLayer& layer)
   return answer;
 }
 
-bool TakesHostMemory(Session& session) {
-  const std::vector<std::string> preferences = session.GetPlugin().GetPreferences();
+bool UsesHostMemory(const Plugin& plugin) {
+  const std::vector<std::string> preferences = plugin.GetPreferences();
   const auto end = preferences.end();
-  if (preferences.empty() ||
-      std::find(preferences.begin(), end, kHostTensorHandleFactoryId) != end) {
-    return true;
-  }
+  return preferences.empty() ||
+         std::find(preferences.begin(), end, kHostTensorHandleFactoryId) != end;
+}
+
+bool TakesHostMemory(Session& session) {
+  if (UsesHostMemory(session.GetPlugin())) return true;
   session.Skip("its workloads do not take tensors in memory of the host: " +
                std::string(kHostTensorHandleFactoryId) + " is not among its preferences");
   return false;
 }
 
-std::vector<Sample> MakeSamples(Session& session, std::size_t num_each) {
-  if (!TakesHostMemory(session)) return {};
+std::vector<Sample> MakeSamples(Session& session, std::size_t num_each, SampleUse use) {
+  if (use == SampleUse::kRun && !TakesHostMemory(session)) return {};
   const auto support = session.GetPlugin().GetSupport();
   std::vector<Sample> samples;
   for (Oracle (*get)() : conformance::kOracles) {

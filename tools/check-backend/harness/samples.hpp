@@ -34,13 +34,22 @@ struct Answer {
 
 Answer AskWhetherSupported(const ILayerSupport& support, const conformance::TestLayer& layer);
 
-/// Whether workloads take tensors that lie in memory of the host: the rules that run single layers
-/// need that. When not, `session` is told so.
+/// Whether workloads take tensors that lie in memory of the host.
+bool UsesHostMemory(const Plugin& plugin);
+
+/// The same for rules that need it: when not, `session` is told so.
 bool TakesHostMemory(Session& session);
+
+/// What the rule does with samples.
+enum class SampleUse {
+  kAsk,  // asks about them
+  kRun,  // runs them on tensors in memory of the host
+};
 
 /// Layers that the backend says it supports, up to so many of each operator, of float32 where that
 /// is among them. None: `session` is told that the rule cannot be applied.
-std::vector<Sample> MakeSamples(Session& session, std::size_t num_each);
+std::vector<Sample> MakeSamples(Session& session, std::size_t num_each,
+                                SampleUse use = SampleUse::kRun);
 
 /// The same, a few of them of different operators: for rules that take long.
 std::vector<Sample> MakeFewSamples(Session& session, std::size_t num_samples);
