@@ -18,6 +18,7 @@ namespace {
 using conformance::StoredTensor;
 
 constexpr char kNoKinds[] = "it registers no kinds of tensor memory";
+constexpr char kNoneKnown[] = "none of its kinds of tensor memory has a known layout";
 
 std::vector<TensorInfo> ListInfos(bool is_quick) {
   std::vector<TensorInfo> infos{{{2, 3}, DataType::kFloat32}};
@@ -540,7 +541,7 @@ void CheckImportsAsDeclared(Session& session) {
 
 void CheckImportRefusesWhatDoesNotFit(Session& session) {
   ForEachTensor(
-      session, "imports what does not fit for", kNoKinds,
+      session, "imports what does not fit for", kNoneKnown,
       [](const Kind& kind) { return kind.IsKnown(); },
       [&](const Kind& kind, const TensorInfo& info) { CheckImportRefuses(session, kind, info); });
 }
@@ -596,7 +597,7 @@ void CheckExport(Session& session, const Kind& kind, const TensorInfo& info) {
 
 void CheckExportsAsDeclared(Session& session) {
   ForEachTensor(
-      session, "exports", kNoKinds, [](const Kind& kind) { return kind.IsKnown(); },
+      session, "exports", kNoneKnown, [](const Kind& kind) { return kind.IsKnown(); },
       [&](const Kind& kind, const TensorInfo& info) { CheckExport(session, kind, info); });
 }
 
