@@ -47,7 +47,8 @@ enum class Completion { kAsked, kNotAsked };
 /// destructor, which gives all events.
 class FencedRun {
  public:
-  /// `running`, `state`, `tensors` and `events` outlive it. `others`: fences beside the events.
+  /// `running`, `state` and `events` outlive it, `tensors` also the state. `others`: fences beside
+  /// the events.
   FencedRun(const Running& running, IExecutionState* state, const PlacedTensors& tensors,
             std::vector<const Event*> events, Completion completion,
             const std::vector<FenceView>& others = {});

@@ -121,8 +121,9 @@ class TensorsInOneBlock {
 };
 
 void CheckSampleIn(Session& session, const TensorPlace& place, const Sample& sample) {
-  const Running running = place.MakeRunning(sample.made);
+  // The tensors stay until the workload and its state are gone.
   const TensorsInOneBlock tensors(session.GetPlugin(), place, sample);
+  const Running running = place.MakeRunning(sample.made);
   if (!ExpectSuccess(session, tensors.Run(running))) return;
   const std::string wrong = FindWrongResult(sample, tensors.ReadOutputs());
   session.Expect(wrong.empty(), wrong, kExpectedResult);
@@ -159,18 +160,18 @@ void CheckInPlaceIn(Session& session, const TensorPlace& place, const Sample& sa
                     std::size_t overwritten) {
   Plugin& plugin = session.GetPlugin();
   const Kind& kind = place.GetKind();
-  const Running running = place.MakeRunning(sample.made);
   const PlacedTensors elsewhere(plugin, place, sample);
-  Status status = conformance::Execute(*running.workload, elsewhere.GetInputs(),
-                                       elsewhere.GetOutputs(), running.state.get());
-  if (status != Status::kSuccess) return;  // which BC0423 says
-  if (!FindWrongResult(sample, elsewhere.ReadOutputs()).empty()) return;
   const TensorInfo& info = sample.made.inputs[overwritten];
   const KindBlock block(kind, AskRequirements(kind, info, sample.made.type), "the block");
   KindTensor input(plugin, kind, place.GetReach(), info, sample.made.type, "the input",
                    {&block, 0});
   KindTensor output(plugin, kind, place.GetReach(), sample.made.outputs[0], sample.made.type,
                     "the output", {&block, 0});
+  const Running running = place.MakeRunning(sample.made);
+  Status status = conformance::Execute(*running.workload, elsewhere.GetInputs(),
+                                       elsewhere.GetOutputs(), running.state.get());
+  if (status != Status::kSuccess) return;  // which BC0423 says
+  if (!FindWrongResult(sample, elsewhere.ReadOutputs()).empty()) return;
   input.Write(sample.inputs[overwritten]);
   std::vector<ITensorHandle*> inputs = elsewhere.GetInputs();
   inputs[overwritten] = input.GetHandle();
