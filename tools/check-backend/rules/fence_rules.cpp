@@ -124,6 +124,15 @@ bool ExpectSuccess(Session& session, Status status) {
                         kSuccessExpected);
 }
 
+Status AwaitEnd(Session& session, FencedRun& run) {
+  if (!run.AwaitEndForSeconds()) {
+    session.Report("its fence, " + DescribeFence(run.GetFence()) +
+                       ", had not passed 10 s after all that the run waited for",
+                   "that it passes when the work has finished");
+  }
+  return run.AwaitEnd();
+}
+
 bool ExpectUnfinished(Session& session, const FencedRun& run, const std::string& which) {
   run.Linger();
   const std::string finished = run.FindFinished();
@@ -158,13 +167,14 @@ void ExpectResultsOf(Session& session, const Sample& changed, const Sample& befo
 void CheckWaits(Session& session, const FencedLayer& layer, Completion completion) {
   const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
   const Event event;
-  FencedRun run(layer.running, layer.running.state.get(), tensors, {&event}, completion);
+  FencedRun run(*layer.running.factory, *layer.running.workload, layer.running.state.get(), tensors,
+                {&event}, completion);
   ExpectUnfinished(session, run, "the fence that it was given, an eventfd,");
   const Sample changed = ChangeWhileWaiting(session, layer, tensors);
   event.Give();
   if (!ExpectSuccess(session, run.AwaitReturn())) return;
   if (!FindFenceFault(run.GetFence()).empty()) return;  // which BC0805 says
-  ExpectSuccess(session, run.AwaitEnd());
+  ExpectSuccess(session, AwaitEnd(session, run));
   ExpectResultsOf(session, changed, layer.sample, tensors.ReadOutputs());
 }
 
@@ -189,15 +199,16 @@ void CheckAllFencesAreWaitedFor(Session& session) {
         const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
         const Event events[4];
         events[1].Give();  // before the run
-        FencedRun run(layer.running, layer.running.state.get(), tensors,
-                      {&events[0], &events[1], &events[2], &events[3]}, Completion::kAsked);
+        FencedRun run(*layer.running.factory, *layer.running.workload, layer.running.state.get(),
+                      tensors, {&events[0], &events[1], &events[2], &events[3]},
+                      Completion::kAsked);
         for (const std::size_t next : {3U, 0U, 2U}) {
           const std::string which = "fence " + std::to_string(next) + " of the four";
           if (!ExpectUnfinished(session, run, which)) break;
           events[next].Give();
         }
         for (const Event& event : events) event.Give();
-        if (!ExpectSuccess(session, run.AwaitEnd())) return;
+        if (!ExpectSuccess(session, AwaitEnd(session, run))) return;
         if (!FindFenceFault(run.GetFence()).empty()) return;  // which BC0805 says
         const std::string wrong = FindWrongResult(layer.sample, tensors.ReadOutputs());
         session.Expect(wrong.empty(), wrong, kExpectedResult);
@@ -222,7 +233,8 @@ void CheckFollows(Session& session, const FencedLayer& layer) {
                                                    layer.place.GetId(), layer.place.GetId());
   const auto state = layer.running.factory->CreateExecutionState();
   const Event event;
-  FencedRun begin(layer.running, state.get(), first, {&event}, Completion::kAsked);
+  FencedRun begin(*layer.running.factory, *layer.running.workload, state.get(), first, {&event},
+                  Completion::kAsked);
   begin.Linger();
   // One that waits in Execute hands over nothing.
   if (!begin.HasReturned()) event.Give();
@@ -258,7 +270,7 @@ void CheckFollows(Session& session, const FencedLayer& layer) {
   giver.join();
   if (!ExpectSuccess(session, status)) return;
   AwaitFence(*layer.running.factory, completion);
-  ExpectSuccess(session, begin.AwaitEnd());
+  ExpectSuccess(session, AwaitEnd(session, begin));
   Sample follower = layer.sample;
   follower.inputs[0] = first.outputs[0]->Read();
   const std::string wrong = FindWrongResult(follower, second.ReadOutputs());
@@ -303,7 +315,8 @@ void CheckForeignFence(Session& session, const FencedLayer& layer, const FenceVi
 
 void CheckCompletion(Session& session, const FencedLayer& layer) {
   const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
-  FencedRun run(layer.running, layer.running.state.get(), tensors, {}, Completion::kAsked);
+  FencedRun run(*layer.running.factory, *layer.running.workload, layer.running.state.get(), tensors,
+                {}, Completion::kAsked);
   if (!ExpectSuccess(session, run.AwaitReturn())) return;
   const FenceView fence = run.GetFence();
   const std::string fault = FindFenceFault(fence);
@@ -311,7 +324,7 @@ void CheckCompletion(Session& session, const FencedLayer& layer) {
                       "kNone, kOpaque, or an open descriptor of kSyncFile or kEventFd")) {
     return;
   }
-  ExpectSuccess(session, run.AwaitEnd());
+  ExpectSuccess(session, AwaitEnd(session, run));
   const std::string wrong = FindWrongResult(layer.sample, tensors.ReadOutputs());
   session.Expect(wrong.empty(), "when " + DescribeFence(fence) + " had passed, " + wrong,
                  kExpectedResult);
@@ -341,22 +354,26 @@ void CheckStays(Session& session, const FencedLayer& layer) {
   running.state = running.factory->CreateExecutionState();
   const Event event;
   event.Give();
-  FencedRun run(running, running.state.get(), first, {&event}, Completion::kAsked);
-  if (!ExpectSuccess(session, run.AwaitEnd())) return;
+  FencedRun run(*running.factory, *running.workload, running.state.get(), first, {&event},
+                Completion::kAsked);
+  if (!ExpectSuccess(session, AwaitEnd(session, run))) return;
   if (!FindFenceFault(run.GetFence()).empty()) return;  // which BC0805 says
   session.Expect(event.HasPassed(), "the eventfd that it waited for is not readable any more",
                  "that it stays readable: others wait for the same fence");
   const FenceView fence = run.GetFence();
-  Status status =
-      conformance::Execute(*other, second.GetInputs(), second.GetOutputs(), running.state.get());
-  if (!ExpectSuccess(session, status)) return;
+  const Event later;
+  FencedRun second_run(*running.factory, *other, running.state.get(), second, {&later},
+                       Completion::kAsked);
+  second_run.Linger();
   const std::string fault = FindFenceFault(fence);
   const bool has_passed = fault.empty() && HasFencePassed(*running.factory, fence);
   session.Expect(has_passed,
                  "its fence, " + DescribeFence(fence) + ", " +
                      (fault.empty() ? "had not passed any more" : "was closed") +
-                     " when another workload had run with the state",
+                     " while another workload ran with the state",
                  "that it stays as it is until the same workload runs again with the state");
+  later.Give();
+  ExpectSuccess(session, AwaitEnd(session, second_run));
 }
 
 }  // namespace
@@ -376,16 +393,17 @@ void CheckRunsWithFencesGoOnAtOnce(Session& session) {
                        const PlacedTensors& second = layer.MakeTensors(other);
                        const auto state = layer.running.factory->CreateExecutionState();
                        const Event events[2];
-                       FencedRun begin(layer.running, layer.running.state.get(), first,
-                                       {&events[0]}, Completion::kAsked);
-                       FencedRun follow(layer.running, state.get(), second, {&events[1]},
-                                        Completion::kAsked);
+                       FencedRun begin(*layer.running.factory, *layer.running.workload,
+                                       layer.running.state.get(), first, {&events[0]},
+                                       Completion::kAsked);
+                       FencedRun follow(*layer.running.factory, *layer.running.workload,
+                                        state.get(), second, {&events[1]}, Completion::kAsked);
                        follow.Linger();
                        events[1].Give();
                        ExpectUnfinished(session, begin, "the fence of the first run");
                        events[0].Give();
-                       ExpectSuccess(session, begin.AwaitEnd());
-                       ExpectSuccess(session, follow.AwaitEnd());
+                       ExpectSuccess(session, AwaitEnd(session, begin));
+                       ExpectSuccess(session, AwaitEnd(session, follow));
                        if (!FindFenceFault(begin.GetFence()).empty()) return;
                        if (!FindFenceFault(follow.GetFence()).empty()) return;
                        const std::string wrong = FindWrongResult(layer.sample, first.ReadOutputs());
@@ -403,8 +421,9 @@ void CheckStatesGoAfterTheirFences(Session& session) {
           const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
           auto state = layer.running.factory->CreateExecutionState();
           {
-            FencedRun run(layer.running, state.get(), tensors, {}, Completion::kAsked);
-            if (!ExpectSuccess(session, run.AwaitEnd())) return;
+            FencedRun run(*layer.running.factory, *layer.running.workload, state.get(), tensors, {},
+                          Completion::kAsked);
+            if (!ExpectSuccess(session, AwaitEnd(session, run))) return;
             if (!FindFenceFault(run.GetFence()).empty()) return;  // which BC0805 says
           }
           state.reset();

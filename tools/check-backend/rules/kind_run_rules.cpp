@@ -1,6 +1,7 @@
 // Workloads on tensors in the kinds of memory that the backend registers.
 
 #include "harness/descriptor_text.hpp"
+#include "harness/host_tensors.hpp"
 #include "harness/kind_tensor.hpp"
 #include "running/session.hpp"
 
@@ -147,6 +148,42 @@ void CheckResultsAreRightInItsKinds(Session& session) {
         continue;
       }
       CheckSampleIn(session, place, sample);
+    }
+  });
+  if (!session.HasCases() && !samples.empty()) session.Skip(kNoKinds);
+}
+
+namespace {
+
+void CheckTwoPlaces(Session& session, const TensorPlace& place, const Sample& sample) {
+  Plugin& plugin = session.GetPlugin();
+  auto first = std::make_unique<TensorsInOneBlock>(plugin, place, sample);
+  const Sample changed = ChangeInputs(sample, session.GetSeed() + 1);
+  const TensorsInOneBlock second(plugin, place, changed);
+  const Running running = place.MakeRunning(sample.made);
+  if (first->Run(running) != Status::kSuccess) return;  // which BC0423 says
+  if (!FindWrongResult(sample, first->ReadOutputs()).empty()) return;
+  first.reset();
+  if (!ExpectSuccess(session, second.Run(running))) return;
+  const std::string wrong = FindWrongResult(changed, second.ReadOutputs());
+  session.Expect(wrong.empty(), "in the second run, " + wrong,
+                 "what the operator means for the inputs that the run is given, as in the first");
+}
+
+}  // namespace
+
+void CheckTensorsAreAskedForInItsKinds(Session& session) {
+  if (session.GetPlugin().RegisterMemory().factories.empty()) {
+    return session.Skip("it registers no kinds of tensor memory");
+  }
+  const std::vector<Sample> samples = MakeSamplesAnywhere(session, session.IsQuick() ? 1 : 3);
+  ForEachPlace(session, [&](const TensorPlace& place) {
+    for (const Sample& sample : samples) {
+      if (!session.Begin("runs " + DescribeLayer(sample.made) + " with tensors of " +
+                         place.GetId() + ", and again with others")) {
+        continue;
+      }
+      CheckTwoPlaces(session, place, sample);
     }
   });
   if (!session.HasCases() && !samples.empty()) session.Skip(kNoKinds);
