@@ -34,24 +34,31 @@ struct Answer {
 
 Answer AskWhetherSupported(const ILayerSupport& support, const conformance::TestLayer& layer);
 
+/// The same with inputs of which some are constants: 1 or 0 for each.
+Answer AskWhetherSupported(const ILayerSupport& support, const conformance::TestLayer& layer,
+                           const std::vector<std::uint8_t>& input_is_constant);
+
 /// Whether workloads take tensors that lie in memory of the host.
 bool UsesHostMemory(const Plugin& plugin);
 
 /// The same for rules that need it: when not, `session` is told so.
 bool TakesHostMemory(Session& session);
 
-/// What the rule does with samples.
-enum class SampleUse {
-  kAsk,  // asks about them
-  kRun,  // runs them on tensors in memory of the host
-};
-
 /// Layers that the backend says it supports, up to so many of each operator, of float32 where that
 /// is among them. None: `session` is told that the rule cannot be applied.
-std::vector<Sample> MakeSamples(Session& session, std::size_t num_each,
-                                SampleUse use = SampleUse::kRun);
+std::vector<Sample> MakeSamples(Session& session, std::size_t num_each);
 
-/// The same, a few of them of different operators: for rules that take long.
+/// The same for backends of any kind of tensor memory: for rules that make the tensors so.
+std::vector<Sample> MakeSamplesAnywhere(Session& session, std::size_t num_each);
+
+/// The operators of which the backend says it supports some layer.
+std::vector<LayerType> ListSupportedTypes(Session& session);
+
+/// Layers of several inputs that the backend says it supports when all but the first of them are
+/// constants.
+std::vector<Sample> MakeSamplesWithConstants(Session& session, std::size_t num_each);
+
+/// The same as MakeSamples, a few of them of different operators: for rules that take long.
 std::vector<Sample> MakeFewSamples(Session& session, std::size_t num_samples);
 
 /// The first element of an output that is wrong: "output 0, element 3: ..."; "" when all is right.

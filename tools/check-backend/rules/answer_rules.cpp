@@ -276,7 +276,7 @@ void CheckRefusalsHaveReasons(Session& session) {
 
 void CheckUnknownIsRefused(Session& session) {
   const auto support = session.GetPlugin().GetSupport();
-  for (Sample& sample : MakeSamples(session, 1, SampleUse::kAsk)) {
+  for (Sample& sample : MakeSamplesAnywhere(session, 1)) {
     TestLayer later = sample.made;
     later.type = LayerType{4711};
     if (session.Begin("asks for layer type 4711, which no version has, with what " +
