@@ -1,0 +1,23 @@
+#pragma once
+
+/// One run of a layer, and what can go wrong with it.
+
+#include "layer.hpp"
+#include "memory/work.hpp"
+#include "state.hpp"
+
+#include <functional>
+
+namespace mutants {
+
+struct Run {
+  const Layer& layer;
+  const memory_mock::Tensors& inputs;
+  const memory_mock::Tensors& outputs;
+  State& state;
+};
+
+/// Has `compute` compute the outputs, with the mistake of this library when it is one of these.
+void ComputeMistaken(const Run& run, const std::function<void()>& compute);
+
+}  // namespace mutants

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "memory/run_state.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace mutants {
+
+/// What the workloads of one working memory share. The thread that works behind fences begins with
+/// the first of them.
+class State final : public backplane::IExecutionState {
+ public:
+  State(std::shared_ptr<memory_mock::JobBoard> board,
+        std::unique_ptr<memory_mock::RunState> of_kernels)
+      : board_(std::move(board)), of_kernels_(std::move(of_kernels)) {}
+
+  const memory_mock::RunState& GetOfKernels() const { return *of_kernels_; }
+
+  memory_mock::JobQueue& GetQueue() {
+    if (queue_ == nullptr) queue_ = std::make_unique<memory_mock::JobQueue>(board_);
+    return *queue_;
+  }
+
+  /// What the workload that ran last gave, for a mistake.
+  std::vector<unsigned char> last_result;
+
+ private:
+  const std::shared_ptr<memory_mock::JobBoard> board_;
+  const std::unique_ptr<memory_mock::RunState> of_kernels_;
+  std::unique_ptr<memory_mock::JobQueue> queue_;  // the last, as its jobs use the others
+};
+
+}  // namespace mutants

@@ -1,0 +1,153 @@
+#pragma once
+
+/// Workloads: they open their tensors, compute, and hand over fences.
+
+#include "device.hpp"
+#include "kinds.hpp"
+#include "memory/operand.hpp"
+#include "mistake.hpp"
+#include "run.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace mutants {
+
+/// What a mistaken workload keeps though it may not, and whose end it does not survive.
+struct Kept {
+  const backplane::BaseDescriptor* descriptor = nullptr;
+  const char* layer_name = nullptr;
+  const backplane::TensorInfo* input = nullptr;
+  const backplane::BackendOptions* options = nullptr;
+  Life factory;
+  Life backend;
+  std::uint64_t number_of_backend = 0;
+};
+
+class Workload final : public backplane::IWorkload {
+ public:
+  Workload(const backplane::WorkloadArgs& args, std::uint32_t number,
+           std::shared_ptr<const memory_mock::Work> work, Kept kept)
+      : layer_(std::make_shared<Layer>(args)),
+        work_(std::move(work)),
+        kept_(std::move(kept)),
+        number_(number),
+        inputs_(CollectOperands(args.inputs, args.input_factories, args.num_inputs)),
+        outputs_(CollectOperands(args.outputs, args.output_factories, args.num_outputs)) {}
+
+  Status Execute(const backplane::ExecuteArgs& args) const override {
+    if (!IsUsable()) return Status::kFailure;
+    if (args.num_inputs != inputs_.size() || args.num_outputs != outputs_.size() ||
+        args.state == nullptr) {
+      return Status::kInvalidArgument;
+    }
+    using memory_mock::OpenOperands;
+    memory_mock::Tensors inputs =
+        OpenOperands(inputs_, args.inputs, backplane::MemoryAccess::kRead);
+    memory_mock::Tensors outputs =
+        OpenOperands(outputs_, args.outputs, backplane::MemoryAccess::kWrite);
+    if (inputs.size() != inputs_.size() || outputs.size() != outputs_.size()) {
+      return Status::kInvalidArgument;
+    }
+    if (Makes(Mistake::kAddressesKept)) KeepAddresses(inputs, outputs);
+    auto& state = static_cast<State&>(*args.state);
+    return Start(
+        [layer = layer_, work = work_, &state, inputs = std::move(inputs), outputs = std::move(outputs)] {
+          const Run run = {*layer, inputs, outputs, state};
+          ComputeMistaken(run, [&] { work->Run(inputs, outputs, &state.GetOfKernels()); });
+        },
+        args, state);
+  }
+
+ private:
+  static std::vector<memory_mock::Operand> CollectOperands(
+      const backplane::TensorInfo* const* infos, const char* const* factories,
+      std::uint32_t count) {
+    std::vector<memory_mock::Operand> operands;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      operands.push_back({*infos[i], factories != nullptr ? FindKind(factories[i]) : nullptr});
+    }
+    return operands;
+  }
+
+  template <typename Object>
+  static void Touch(const Object* object) {
+    static_cast<void>(*reinterpret_cast<const volatile unsigned char*>(object));
+  }
+
+  /// Reads what was only lent.
+  void TouchWhatIsGone() const {
+    if (Makes(Mistake::kDescriptorKept)) Touch(kept_.descriptor);
+    if (Makes(Mistake::kNameKept)) Touch(kept_.layer_name);
+    if (Makes(Mistake::kTensorInfoKept) && kept_.input != nullptr) Touch(kept_.input);
+    if (Makes(Mistake::kOptionsKept)) Touch(kept_.options);
+  }
+
+  /// False for some mistakes.
+  bool IsUsable() const {
+    GetDevice().has_run = true;
+    TouchWhatIsGone();
+    if (Makes(Mistake::kFailsInTheEnd) && layer_->type == backplane::LayerType::kActivation) {
+      return false;
+    }
+    const bool is_alone = kept_.number_of_backend == GetDevice().num_backends;
+    if (Makes(Mistake::kSecondBackendTakesOver) && !is_alone) return false;
+    if (Makes(Mistake::kNeedsItsFactory) && !*kept_.factory) return false;
+    if (Makes(Mistake::kNeedsItsBackend) && !*kept_.backend) return false;
+    return !GetDevice().is_closed;
+  }
+
+  void KeepAddresses(memory_mock::Tensors& inputs, memory_mock::Tensors& outputs) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!has_addresses_) first_ = {inputs, outputs};
+    has_addresses_ = true;
+    inputs = first_.first;
+    outputs = first_.second;
+  }
+
+  template <typename Job>
+  Status Start(Job job, const backplane::ExecuteArgs& args, State& state) const {
+    if (args.num_wait_fences == 0 && args.completion == nullptr) {
+      job();
+      return Status::kSuccess;
+    }
+    backplane::ExecuteArgs passed = args;
+    if (Makes(Mistake::kWaitFencesIgnored)) passed.num_wait_fences = 0;
+    const Status status = state.GetQueue().Add(number_, std::move(job), passed);
+    if (args.completion != nullptr) SpoilFence(*args.completion);
+    return status;
+  }
+
+  static void SpoilFence(backplane::FenceView& fence) {
+    using backplane::FenceKind;
+    if (Makes(Mistake::kFenceSaysFinished)) fence = {};
+    if (Makes(Mistake::kFenceNeverSignalled)) {
+      fence = {FenceKind::kEventFd, eventfd(0, EFD_CLOEXEC), 0, {}};
+    }
+    if (Makes(Mistake::kFenceSignalledAtOnce)) {
+      fence = {FenceKind::kEventFd, eventfd(1, EFD_CLOEXEC), 0, {}};
+    }
+    if (Makes(Mistake::kFenceClosed)) {
+      fence = {FenceKind::kEventFd, dup(STDIN_FILENO), 0, {}};
+      close(fence.file_descriptor);
+    }
+    if (Makes(Mistake::kFenceOfNobody)) fence = {FenceKind::kOpaque, -1, 1U << 30, {}};
+  }
+
+  const std::shared_ptr<const Layer> layer_;
+  const std::shared_ptr<const memory_mock::Work> work_;
+  const Kept kept_;
+  const std::uint32_t number_;  // among the workloads of the factory
+  const std::vector<memory_mock::Operand> inputs_;
+  const std::vector<memory_mock::Operand> outputs_;
+  mutable std::mutex mutex_;
+  mutable bool has_addresses_ = false;
+  mutable std::pair<memory_mock::Tensors, memory_mock::Tensors> first_;
+};
+
+}  // namespace mutants
