@@ -1,6 +1,7 @@
 #include "compiling.hpp"
 
 #include "mistake.hpp"
+#include "pass.hpp"
 
 #include <backplane/api/subgraph_parts.hpp>
 
@@ -182,6 +183,7 @@ std::size_t Compiled::FindOutput(std::size_t index) const {
 }
 
 OptimizationViews Compile(const OptimizeSubgraphArgs& args) {
+  Pass(Place::kCompile);
   const bool is_loaded = UseCache(args);
   OptimizationViews views;
   std::vector<LayerId> together;

@@ -9,9 +9,9 @@
 namespace mutants {
 
 struct Device {
-  std::atomic<bool> is_closed{false};        // somebody closed it for all
+  std::atomic<bool> is_closed{false};          // somebody closed it for all
   std::atomic<std::uint64_t> num_backends{0};  // objects of IBackendInternal ever made
-  std::atomic<int> num_contexts{0};          // alive
+  std::atomic<int> num_contexts{0};            // alive
   std::atomic<bool> has_run{false};
 };
 

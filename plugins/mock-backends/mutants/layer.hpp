@@ -12,7 +12,8 @@ namespace mutants {
 class Layer {
  public:
   explicit Layer(const backplane::WorkloadArgs& args)
-      : type(args.layer_type), inputs(Copy(args.inputs, args.num_inputs)),
+      : type(args.layer_type),
+        inputs(Copy(args.inputs, args.num_inputs)),
         outputs(Copy(args.outputs, args.num_outputs)) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(args.descriptor);
     descriptor_bytes_.assign(bytes, bytes + args.descriptor->size_bytes);

@@ -5,6 +5,7 @@
 #include "contexts.hpp"
 #include "kinds.hpp"
 #include "mistake.hpp"
+#include "pass.hpp"
 #include "support.hpp"
 #include "workload_factory.hpp"
 
@@ -59,6 +60,7 @@ class MutantBackend final : public backplane::IBackendInternal {
 
   std::unique_ptr<backplane::IBackendContext> CreateBackendContext(
       const backplane::BackendContextArgs& args) const override {
+    Pass(Place::kContext);
     if (Makes(Mistake::kOpensOnce) && IsReloaded()) {
       throw std::runtime_error("the device was opened before");
     }
@@ -94,6 +96,7 @@ class MutantBackend final : public backplane::IBackendInternal {
 
   void RegisterTensorHandleFactories(backplane::TensorHandleFactoryRegistry& registry,
                                      const backplane::BackendCallArgs& /*args*/) const override {
+    Pass(Place::kRegister);
     static_cast<void>(
         registry.RegisterFactory(std::make_unique<TensorHandleFactory>(GetSharedKind())));
     static_cast<void>(registry.RegisterMemoryManager(

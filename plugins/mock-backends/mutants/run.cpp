@@ -87,9 +87,8 @@ void InfinityLost(const Run& run, const Compute& compute) {
 
 void DenormalsLost(const Run& run, const Compute& compute) {
   compute();
-  ForEachElement<float>(run, DataType::kFloat32, [](float x) {
-    return std::fpclassify(x) == FP_SUBNORMAL ? 0.0F : x;
-  });
+  ForEachElement<float>(run, DataType::kFloat32,
+                        [](float x) { return std::fpclassify(x) == FP_SUBNORMAL ? 0.0F : x; });
 }
 
 void SlightlyWrong(const Run& run, const Compute& compute) {

@@ -3,6 +3,7 @@
 /// What the backend says of layers: what the kernels of the reference backend say.
 
 #include "mistake.hpp"
+#include "pass.hpp"
 
 #include <backplane/api/i_layer_support.hpp>
 #include <backplane/api/layer_type.hpp>
@@ -20,6 +21,7 @@ class LayerSupport final : public backplane::ILayerSupport {
  public:
   bool IsLayerSupported(const backplane::LayerSupportQuery& query,
                         std::string& reason) const override {
+    Pass(Place::kSupport);
     if (Makes(Mistake::kLaterStructsRefused) && query.size_bytes != sizeof(query)) {
       throw std::invalid_argument("the question has an unknown size");
     }

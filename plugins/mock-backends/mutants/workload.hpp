@@ -6,6 +6,7 @@
 #include "kinds.hpp"
 #include "memory/operand.hpp"
 #include "mistake.hpp"
+#include "pass.hpp"
 #include "run.hpp"
 
 #include <sys/eventfd.h>
@@ -40,7 +41,12 @@ class Workload final : public backplane::IWorkload {
         inputs_(CollectOperands(args.inputs, args.input_factories, args.num_inputs)),
         outputs_(CollectOperands(args.outputs, args.output_factories, args.num_outputs)) {}
 
+  Workload(const Workload&) = delete;
+  Workload& operator=(const Workload&) = delete;
+  ~Workload() override { Pass(Place::kUnload); }
+
   Status Execute(const backplane::ExecuteArgs& args) const override {
+    Pass(Place::kExecute);
     if (!IsUsable()) return Status::kFailure;
     if (args.num_inputs != inputs_.size() || args.num_outputs != outputs_.size() ||
         args.state == nullptr) {
@@ -57,7 +63,8 @@ class Workload final : public backplane::IWorkload {
     if (Makes(Mistake::kAddressesKept)) KeepAddresses(inputs, outputs);
     auto& state = static_cast<State&>(*args.state);
     return Start(
-        [layer = layer_, work = work_, &state, inputs = std::move(inputs), outputs = std::move(outputs)] {
+        [layer = layer_, work = work_, &state, inputs = std::move(inputs),
+         outputs = std::move(outputs)] {
           const Run run = {*layer, inputs, outputs, state};
           ComputeMistaken(run, [&] { work->Run(inputs, outputs, &state.GetOfKernels()); });
         },

@@ -19,7 +19,9 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
  public:
   WorkloadFactory(const backplane::WorkloadFactoryArgs& args, Life backend,
                   std::uint64_t number_of_backend)
-      : options_(args.options), backend_(std::move(backend)), number_of_backend_(number_of_backend) {
+      : options_(args.options),
+        backend_(std::move(backend)),
+        number_of_backend_(number_of_backend) {
     if (Makes(Mistake::kLaterStructsRefused) && args.size_bytes != sizeof(args)) {
       throw std::invalid_argument("the arguments have an unknown size");
     }
@@ -33,6 +35,7 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
 
   std::unique_ptr<backplane::IWorkload> CreateWorkload(
       const backplane::WorkloadArgs& args) override {
+    Pass(Place::kLoad);
     if (Makes(Mistake::kYesThenNull) &&
         args.layer_type == backplane::LayerType::kElementwiseUnary) {
       return nullptr;

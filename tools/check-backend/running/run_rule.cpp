@@ -15,6 +15,8 @@ namespace backplane::check_backend {
 namespace {
 
 constexpr int kMaxDeaths = 5;
+/// Each of them begins the rule anew.
+constexpr int kMaxExceptions = 20;
 
 std::string NameType(const std::type_info& type) {
   int status = 0;
@@ -40,7 +42,7 @@ bool Apply(const Rule& rule, Session& session) {
 }
 
 void WorkInChild(const Rule& rule, SessionSettings settings, SharedRecord& record) {
-  for (;;) {
+  for (int num_exceptions = 0; num_exceptions < kMaxExceptions; ++num_exceptions) {
     bool is_whole = false;
     {
       Session session(rule, settings, record);
