@@ -123,8 +123,8 @@ TEST(CheckBackendUsage, SaysWhatIsBrokenAndHowToRepeatIt) {
 
 TEST(CheckBackendUsage, RepeatsOneCase) {
   const CommandSettings settings = WithMistake("PadsSwapped");
-  const std::vector<std::string> arguments = {GetMutants(), "--rule",   "BC0301",
-                                              "--quick",    "--format", "json"};
+  const std::vector<std::string> arguments = {GetMutants(), "--rule", "BC0301", "--quick",
+                                              "--format=json"};
   const Json all = FindRule(Json::parse(CheckWith(arguments, settings).out), "BC0301");
   const Json first = all["findings"][0];
   std::vector<std::string> again = arguments;
