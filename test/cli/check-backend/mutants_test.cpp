@@ -78,6 +78,9 @@ TEST_P(EveryMutant, IsFoundByTheRuleThatItBreaks) {
   CommandSettings settings;
   if (mutant.is_chosen) settings.environment = {"MOCK_MUTANT=" + mutant.name};
   const CommandResult result = CheckRule(mutant.file, mutant.rule, settings);
+  if (result.out.find("objdump, which reads instructions, is not") != std::string::npos) {
+    GTEST_SKIP() << "objdump is not installed, or this is another processor";
+  }
   ASSERT_EQ(result.exit_code, 1) << result.out << result.err;
   const Json rule = FindRule(Json::parse(result.out), GetRuleId(mutant.rule));
   ASSERT_TRUE(rule.is_object()) << result.out;
