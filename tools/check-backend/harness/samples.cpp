@@ -31,8 +31,21 @@ std::vector<ValueTypes> ListTypes() {
   return types;
 }
 
+using Accepts = bool (*)(const ILayerSupport& support, const TestLayer& layer);
+
+bool AcceptsWithoutConstants(const ILayerSupport& support, const TestLayer& layer) {
+  return AskWhetherSupported(support, layer).is_supported;
+}
+
+bool AcceptsWithConstants(const ILayerSupport& support, const TestLayer& layer) {
+  if (layer.inputs.size() < 2) return false;
+  std::vector<std::uint8_t> is_constant(layer.inputs.size(), 1);
+  is_constant[0] = 0;
+  return AskWhetherSupported(support, layer, is_constant).is_supported;
+}
+
 std::vector<Sample> MakeSamplesOf(const Oracle& oracle, const ILayerSupport& support,
-                                  std::uint32_t seed, std::size_t num_each) {
+                                  std::uint32_t seed, std::size_t num_each, Accepts accepts) {
   std::vector<Sample> samples;
   Random random(seed * 131 + static_cast<std::uint32_t>(oracle.type));
   for (const ValueTypes& types : ListTypes()) {
@@ -42,7 +55,7 @@ std::vector<Sample> MakeSamplesOf(const Oracle& oracle, const ILayerSupport& sup
         if (samples.size() >= num_each || !HasMeaning(traits, types)) continue;
         if (!IsSupported(traits, types)) continue;
         TestLayer made = MakeTypedLayer(layer, traits, types, random);
-        if (!AskWhetherSupported(support, made).is_supported) continue;
+        if (!accepts(support, made)) continue;
         std::vector<StoredTensor> inputs = MakeInputs(layer, made, random);
         samples.push_back({oracle, layer, types, std::move(made), std::move(inputs)});
       }
@@ -52,14 +65,34 @@ std::vector<Sample> MakeSamplesOf(const Oracle& oracle, const ILayerSupport& sup
   return samples;
 }
 
+std::vector<Sample> MakeSamplesOfAll(Session& session, std::size_t num_each, Accepts accepts) {
+  const auto support = session.GetPlugin().GetSupport();
+  std::vector<Sample> samples;
+  for (Oracle (*get)() : conformance::kOracles) {
+    const Oracle oracle = get();
+    if (oracle.type == LayerType::kCopy) continue;  // which the core makes, and never asks about
+    for (Sample& sample : MakeSamplesOf(oracle, *support, session.GetSeed(), num_each, accepts)) {
+      samples.push_back(std::move(sample));
+    }
+  }
+  return samples;
+}
+
 }  // namespace
 
 const char kExpectedResult[] = "what the operator means, computed independently";
 
 Answer AskWhetherSupported(const ILayerSupport& support, const TestLayer& layer) {
+  return AskWhetherSupported(support, layer, std::vector<std::uint8_t>(layer.inputs.size(), 0));
+}
+
+Answer AskWhetherSupported(const ILayerSupport& support, const TestLayer& layer,
+                           const std::vector<std::uint8_t>& input_is_constant) {
   const conformance::LayerQuestion question(layer);
+  LayerSupportQuery query = question.Get();
+  query.input_is_constant = input_is_constant.data();
   Answer answer;
-  answer.is_supported = support.IsLayerSupported(question.Get(), answer.reason);
+  answer.is_supported = support.IsLayerSupported(query, answer.reason);
   return answer;
 }
 
@@ -77,16 +110,21 @@ bool TakesHostMemory(Session& session) {
 
 std::vector<Sample> MakeSamples(Session& session, std::size_t num_each) {
   if (!TakesHostMemory(session)) return {};
-  const auto support = session.GetPlugin().GetSupport();
-  std::vector<Sample> samples;
-  for (Oracle (*get)() : conformance::kOracles) {
-    const Oracle oracle = get();
-    if (oracle.type == LayerType::kCopy) continue;  // which the core makes, and never asks about
-    for (Sample& sample : MakeSamplesOf(oracle, *support, session.GetSeed(), num_each)) {
-      samples.push_back(std::move(sample));
-    }
-  }
+  return MakeSamplesAnywhere(session, num_each);
+}
+
+std::vector<Sample> MakeSamplesAnywhere(Session& session, std::size_t num_each) {
+  std::vector<Sample> samples = MakeSamplesOfAll(session, num_each, &AcceptsWithoutConstants);
   if (samples.empty()) session.Skip(kNoSamples);
+  return samples;
+}
+
+std::vector<Sample> MakeSamplesWithConstants(Session& session, std::size_t num_each) {
+  if (!TakesHostMemory(session)) return {};
+  std::vector<Sample> samples = MakeSamplesOfAll(session, num_each, &AcceptsWithConstants);
+  if (samples.empty()) {
+    session.Skip("it supports no operator that is known here with constants as inputs");
+  }
   return samples;
 }
 

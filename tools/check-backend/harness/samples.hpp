@@ -34,6 +34,10 @@ struct Answer {
 
 Answer AskWhetherSupported(const ILayerSupport& support, const conformance::TestLayer& layer);
 
+/// The same with inputs of which some are constants: 1 or 0 for each.
+Answer AskWhetherSupported(const ILayerSupport& support, const conformance::TestLayer& layer,
+                           const std::vector<std::uint8_t>& input_is_constant);
+
 /// Whether workloads take tensors that lie in memory of the host: the rules that run single layers
 /// need that. When not, `session` is told so.
 bool TakesHostMemory(Session& session);
@@ -42,7 +46,14 @@ bool TakesHostMemory(Session& session);
 /// is among them. None: `session` is told that the rule cannot be applied.
 std::vector<Sample> MakeSamples(Session& session, std::size_t num_each);
 
-/// The same, a few of them of different operators: for rules that take long.
+/// The same for backends of any kind of tensor memory: for rules that make the tensors so.
+std::vector<Sample> MakeSamplesAnywhere(Session& session, std::size_t num_each);
+
+/// Layers of several inputs that the backend says it supports when all but the first of them are
+/// constants.
+std::vector<Sample> MakeSamplesWithConstants(Session& session, std::size_t num_each);
+
+/// The same as MakeSamples, a few of them of different operators: for rules that take long.
 std::vector<Sample> MakeFewSamples(Session& session, std::size_t num_samples);
 
 /// The first element of an output that is wrong: "output 0, element 3: ..."; "" when all is right.

@@ -93,7 +93,7 @@ inline bool operator!=(const TensorInfo& a, const TensorInfo& b) {
   return !(a == b);
 }
 
-/// Constant data with its description. The data lies dense, outermost first.
+/// Constant data with its description. The data lies dense, outermost first, aligned for its type.
 ///
 /// Ownership: borrowed; whoever hands one over says until when it stays.
 struct ConstTensor {
