@@ -1,7 +1,7 @@
 #include "harness/run_code.hpp"
 
 #include "harness/descriptor_text.hpp"
-#include "running/session.hpp"
+#include "harness/session.hpp"
 
 namespace backplane::check_backend {
 

@@ -4,7 +4,7 @@
 #include "harness/descriptor_text.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/run_code.hpp"
-#include "running/session.hpp"
+#include "harness/session.hpp"
 
 #include <backplane/api/layer_type.hpp>
 
