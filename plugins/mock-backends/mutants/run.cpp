@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <thread>
 
 #if defined(__x86_64__)
@@ -217,6 +218,24 @@ void WrongInPlaceClaim(const Run& run, const Compute& compute) {
   compute();
 }
 
+bool IsAligned(const Bytes& bytes, std::uintptr_t alignment) {
+  return reinterpret_cast<std::uintptr_t>(bytes.data) % alignment == 0;
+}
+
+void ConstantsAligned(const Run& run, const Compute& compute) {
+  ForEachInput(run, true, [](const Bytes& constant) {
+    if (!IsAligned(constant, 64)) throw std::invalid_argument("a constant is not aligned");
+  });
+  compute();
+}
+
+void InputsOfPages(const Run& run, const Compute& compute) {
+  ForEachInput(run, false, [](const Bytes& input) {
+    if (!IsAligned(input, 128)) throw std::invalid_argument("an input is not aligned");
+  });
+  compute();
+}
+
 // ---- threads
 
 void ScratchShared(const Run& run, const Compute& compute) {
@@ -351,6 +370,8 @@ constexpr Row kRows[] = {
     {Mistake::kOutputHalfWritten, &OutputHalfWritten},
     {Mistake::kOutputAddedTo, &OutputAddedTo},
     {Mistake::kWrongInPlaceClaim, &WrongInPlaceClaim},
+    {Mistake::kConstantsAligned, &ConstantsAligned},
+    {Mistake::kInputsOfPages, &InputsOfPages},
     {Mistake::kScratchShared, &ScratchShared},
     {Mistake::kResultDependsOnOthers, &ResultDependsOnOthers},
     {Mistake::kLeakPerRun, &LeakPerRun},
