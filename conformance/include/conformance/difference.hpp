@@ -134,6 +134,23 @@ std::optional<Difference> FindDifference(const StoredTensor& found,
   return std::nullopt;
 }
 
+/// The first element of `found` that is not that of `expected`, which has the same type and shape.
+/// Quantised elements must be equal.
+inline std::optional<Difference> FindDifferentElement(const StoredTensor& found,
+                                                      const StoredTensor& expected,
+                                                      const Tolerance& tolerance) {
+  if (IsFloat(found.info.data_type)) {
+    return FindDifference(found, Decode<long double>(expected).data, tolerance);
+  }
+  const auto count = static_cast<std::size_t>(found.info.shape.GetNumElements());
+  for (std::size_t i = 0; i < count; ++i) {
+    if (GetBits(found, i) == GetBits(expected, i)) continue;
+    return Difference{i, DecodeElement<long double>(found, i),
+                      DecodeElement<long double>(expected, i), 0};
+  }
+  return std::nullopt;
+}
+
 /// As "element 3: 1.5 instead of 2, which may be 0.0002 apart".
 std::string ToText(const Difference& difference);
 

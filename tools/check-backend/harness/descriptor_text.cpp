@@ -2,9 +2,11 @@
 
 #include <backplane/api/layer_type.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -60,29 +62,6 @@ const char* GetDescriptorName(LayerType type) {
 #undef BACKPLANE_ROW
     default:
       return "NoDescriptor";
-  }
-}
-
-/// With all defaults.
-std::vector<unsigned char> MakeDefaults(LayerType type) {
-  const auto copy = [](const auto& descriptor) {
-    std::vector<unsigned char> bytes(sizeof(descriptor));
-    std::memcpy(bytes.data(), &descriptor, sizeof(descriptor));
-    return bytes;
-  };
-  switch (type) {
-#define BACKPLANE_ROW(name, number, major, minor, min_in, max_in, min_out, max_out, descriptor, \
-                      ...)                                                                      \
-  case LayerType::k##name:                                                                      \
-    return copy(descriptor());
-#define BACKPLANE_OPERATOR(...) BACKPLANE_ROW(__VA_ARGS__)
-#define BACKPLANE_CORE_LAYER(...) BACKPLANE_ROW(__VA_ARGS__)
-#include <backplane/api/layers.def>
-#undef BACKPLANE_OPERATOR
-#undef BACKPLANE_CORE_LAYER
-#undef BACKPLANE_ROW
-    default:
-      return {};
   }
 }
 
@@ -143,7 +122,7 @@ std::string WriteField(const Field& field, const unsigned char* bytes) {
 std::vector<std::pair<std::string, std::string>> ListFields(const TestLayer& layer) {
   std::vector<std::pair<std::string, std::string>> fields;
   const std::string descriptor = GetDescriptorName(layer.type);
-  const std::vector<unsigned char> defaults = MakeDefaults(layer.type);
+  const std::vector<unsigned char> defaults = MakeDefaultDescriptor(layer.type);
   for (const Field& field : kFields) {
     if (descriptor != field.descriptor || std::string(field.name) == "size_bytes") continue;
     const std::size_t end = field.offset + field.size_bytes;
@@ -203,7 +182,48 @@ std::string WriteBytes(const std::vector<unsigned char>& bytes) {
   return text;
 }
 
+bool IsEnumeration(const std::string& type) {
+  return std::any_of(std::begin(kNumbers), std::end(kNumbers),
+                     [&](const Number& number) { return type == number.type; });
+}
+
 }  // namespace
+
+std::vector<unsigned char> MakeDefaultDescriptor(LayerType type) {
+  const auto copy = [](const auto& descriptor) {
+    std::vector<unsigned char> bytes(sizeof(descriptor));
+    std::memcpy(bytes.data(), &descriptor, sizeof(descriptor));
+    return bytes;
+  };
+  switch (type) {
+#define BACKPLANE_ROW(name, number, major, minor, min_in, max_in, min_out, max_out, descriptor, \
+                      ...)                                                                      \
+  case LayerType::k##name:                                                                      \
+    return copy(descriptor());
+#define BACKPLANE_OPERATOR(...) BACKPLANE_ROW(__VA_ARGS__)
+#define BACKPLANE_CORE_LAYER(...) BACKPLANE_ROW(__VA_ARGS__)
+#include <backplane/api/layers.def>
+#undef BACKPLANE_OPERATOR
+#undef BACKPLANE_CORE_LAYER
+#undef BACKPLANE_ROW
+    default:
+      return {};
+  }
+}
+
+std::vector<TestLayer> ListUnknownValues(const TestLayer& layer) {
+  constexpr std::uint32_t kUnknown = 4711;
+  std::vector<TestLayer> layers;
+  const std::string descriptor = GetDescriptorName(layer.type);
+  for (const Field& field : kFields) {
+    const bool is_whole = field.offset + sizeof(kUnknown) <= layer.descriptor_bytes.size();
+    if (descriptor != field.descriptor || !is_whole || !IsEnumeration(field.type)) continue;
+    if (std::string(field.type) == "DataType") continue;  // whose numbers hosts refuse themselves
+    layers.push_back(layer);
+    std::memcpy(layers.back().descriptor_bytes.data() + field.offset, &kUnknown, sizeof(kUnknown));
+  }
+  return layers;
+}
 
 std::string DescribeTensor(const TensorInfo& info) {
   std::string text = std::string(GetDataTypeName(info.data_type)) + " [" + ToText(info.shape) + "]";

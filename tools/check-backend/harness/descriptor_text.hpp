@@ -17,6 +17,13 @@ std::string DescribeTensor(const TensorInfo& info);
 /// fields of the descriptor that are not their defaults.
 std::string DescribeLayer(const conformance::TestLayer& layer);
 
+/// The layer with a value that its enumeration does not have, once for each field of the descriptor
+/// that is an enumeration.
+std::vector<conformance::TestLayer> ListUnknownValues(const conformance::TestLayer& layer);
+
+/// The bytes of the descriptor of a type, with all defaults. Empty for an unknown type.
+std::vector<unsigned char> MakeDefaultDescriptor(LayerType type);
+
 /// Lines that declare `descriptor`, `inputs` and `outputs` (of TensorInfo), and `content`, one
 /// vector of bytes for each input.
 std::string WriteLayerCode(const conformance::TestLayer& layer,

@@ -5,6 +5,11 @@
 #include "harness/session.hpp"
 
 #include <backplane/api/layer_type.hpp>
+#include <backplane/host/diagnostic.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
 
 namespace backplane::check_backend {
 namespace {
@@ -54,13 +59,189 @@ std::string WriteRunCode(Session& session, const Sample& sample) {
 )");
 }
 
+/// What the backend said yes to, for the report.
+class SupportList {
+ public:
+  explicit SupportList(Session& session) : session_(session) {}
+  ~SupportList() { Tell(); }
+  SupportList(const SupportList&) = delete;
+  SupportList& operator=(const SupportList&) = delete;
+
+  void Add(const Sample& sample) {
+    if (sample.layer.type != type_) Tell();
+    type_ = sample.layer.type;
+    const std::string scales = sample.types.scales == Scales::kNone ? "" : "quantised ";
+    const std::string name = scales + GetDataTypeName(sample.types.data_type);
+    if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+  }
+
+ private:
+  void Tell() {
+    if (names_.empty()) return;
+    std::string text = std::string(GetLayerTypeName(type_)) + ": ";
+    for (const std::string& name : names_) text += (&name == &names_[0] ? "" : ", ") + name;
+    session_.Note("supported", text);
+    names_.clear();
+  }
+
+  Session& session_;
+  LayerType type_ = LayerType::kUndefined;
+  std::vector<std::string> names_;
+};
+
+/// The layer of an edge with its elements.
+Sample MakeEdgeSample(const Oracle& oracle, const EdgeCase& edge, Random& random) {
+  const ValueTypes types = {edge.layer.values, Scales::kNone};
+  TestLayer made = MakeTypedLayer(edge.layer, LayerTraits(), types, random);
+  std::vector<StoredTensor> inputs = MakeInputs(edge.layer, made, random);
+  Sample sample{oracle, edge.layer, types, std::move(made), std::move(inputs)};
+  for (std::size_t i = 0; i < edge.inputs.size(); ++i) {
+    sample.inputs[i] = MakeElements(sample.made.inputs[i], edge.inputs[i]);
+  }
+  for (const TensorInfo& info : sample.made.inputs) {
+    if (info.quantization.IsQuantized()) sample.types.scales = Scales::kPerTensor;
+  }
+  return sample;
+}
+
+/// Calls `use(sample, edge)` for each layer that random numbers do not find.
+template <typename Use>
+void ForEachEdge(Session& session, const Use& use) {
+  for (Oracle (*get)() : kOracles) {
+    const Oracle oracle = get();
+    if (oracle.type == LayerType::kCopy) continue;
+    Random random(session.GetSeed());
+    for (const EdgeCase& edge : oracle.make_edges()) {
+      use(MakeEdgeSample(oracle, edge, random), edge);
+    }
+  }
+}
+
+std::string FindWrongEdge(const Sample& sample, const EdgeCase& edge,
+                          const std::vector<StoredTensor>& outputs) {
+  if (edge.outputs.empty()) return FindWrongResult(sample, outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const DataType type = outputs[i].info.data_type;
+    Tolerance tolerance = GetFastTolerance(type);
+    tolerance.relative = std::max(tolerance.relative, edge.tolerance);
+    const auto difference =
+        FindDifferentElement(outputs[i], MakeElements(outputs[i].info, edge.outputs[i]), tolerance);
+    if (difference) return "output " + std::to_string(i) + ", " + ToText(*difference);
+  }
+  return "";
+}
+
+/// As it stands in the file, for people: inputs that matter are few.
+std::string DescribeElements(const StoredTensor& tensor) {
+  constexpr std::int64_t kMostShown = 8;
+  const std::int64_t count = tensor.info.shape.GetNumElements();
+  std::string text;
+  for (std::int64_t i = 0; i < std::min(count, kMostShown); ++i) {
+    char number[40];
+    std::snprintf(number, sizeof(number), "%s%.9Lg", i == 0 ? "" : ", ",
+                  DecodeElement<long double>(tensor, static_cast<std::size_t>(i)));
+    text += number;
+  }
+  return "{" + text + (count > kMostShown ? ", ...}" : "}");
+}
+
+std::string DescribeInputs(const std::vector<StoredTensor>& inputs) {
+  std::string text;
+  for (const StoredTensor& input : inputs)
+    text += (text.empty() ? "" : "; ") + DescribeElements(input);
+  return text;
+}
+
+/// Whether a reason can be read: not blank, and text.
+bool IsReadable(const std::string& reason) {
+  const bool has_letters = std::any_of(reason.begin(), reason.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+  });
+  return has_letters && EscapeForDisplay(reason) == reason;
+}
+
+void CheckAnswer(Session& session, const ILayerSupport& support, const TestLayer& layer) {
+  const std::string untouched = "untouched";
+  const LayerQuestion question(layer);
+  std::string reason = untouched;
+  const bool is_supported = support.IsLayerSupported(question.Get(), reason);
+  if (is_supported) {
+    session.Expect(reason == untouched, "yes, with the reason \"" + EscapeForDisplay(reason) + "\"",
+                   "that the reason is left alone on yes");
+    return;
+  }
+  session.Expect(reason != untouched && IsReadable(reason),
+                 reason == untouched ? "no, without a reason"
+                                     : "no, with the reason \"" + EscapeForDisplay(reason) + "\"",
+                 "what was found and what is supported, in words");
+}
+
+enum class Constants { kAllButFirst, kAll };
+
+/// Runs a layer some of whose inputs are constants, in pages that nobody may write.
+void RunWithConstants(Session& session, const Sample& sample, Constants which) {
+  WatchFaults(session.GetRecord());
+  std::vector<std::unique_ptr<GuardedTensor>> inputs;
+  std::vector<std::unique_ptr<GuardedTensor>> outputs;
+  std::vector<ConstTensor> contents(sample.inputs.size());
+  std::vector<const ConstTensor*> constants(sample.inputs.size(), nullptr);
+  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+    const bool is_constant = which == Constants::kAll || i > 0;
+    inputs.push_back(std::make_unique<GuardedTensor>(
+        sample.inputs[i], GuardedSide::kBehind,
+        (is_constant ? "constant input " : "input ") + std::to_string(i)));
+    inputs.back()->ForbidWriting();
+    contents[i] = {sample.made.inputs[i], inputs.back()->GetData()};
+    if (is_constant) constants[i] = &contents[i];
+  }
+  for (std::size_t i = 0; i < sample.made.outputs.size(); ++i) {
+    outputs.push_back(std::make_unique<GuardedTensor>(
+        StoredTensor(sample.made.outputs[i]), GuardedSide::kBehind, "output " + std::to_string(i)));
+    outputs.back()->Fill(0xA7);
+  }
+  const auto factory = session.GetPlugin().MakeFactory();
+  const auto workload = MakeWorkload(*factory, sample.made, constants);
+  if (!session.Expect(workload != nullptr, "CreateWorkload gave null",
+                      "the workload of a layer that it supports")) {
+    return;
+  }
+  const auto state = factory->CreateExecutionState();
+  const Status status = Execute(*workload, GetHandles(inputs), GetHandles(outputs), state.get());
+  session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
+                 "kSuccess for a layer that it supports");
+  std::vector<StoredTensor> results;
+  for (const auto& output : outputs) results.push_back(output->Read());
+  const std::string wrong = FindWrongResult(sample, results);
+  session.Expect(wrong.empty(), wrong, kExpectedResult);
+}
+
+bool IsSupportedWith(const ILayerSupport& support, const TestLayer& layer, Constants which) {
+  const LayerQuestion question(layer);
+  LayerSupportQuery query = question.Get();
+  std::vector<std::uint8_t> is_constant(layer.inputs.size(), 1);
+  if (which == Constants::kAllButFirst) is_constant[0] = 0;
+  query.input_is_constant = is_constant.data();
+  std::string reason;
+  return support.IsLayerSupported(query, reason);
+}
+
+/// The sample with another type of layer, or with a value of an enumeration that nobody knows yet.
+void ExpectRefused(Session& session, const ILayerSupport& support, const TestLayer& layer) {
+  session.Expect(
+      !AskWhetherSupported(support, layer).is_supported, "yes",
+      "no, with a reason: a later version of the Backend API may have given it a meaning "
+      "that this backend cannot know");
+}
+
 }  // namespace
 
 void CheckResultsAreRight(Session& session) {
   if (!TakesHostMemory(session)) return;
   const auto support = session.GetPlugin().GetSupport();
+  SupportList supported(session);
   ForEachCase(session, session.IsQuick() ? 1 : 3, [&](const Sample& sample) {
     if (!AskWhetherSupported(*support, sample.made).is_supported) return;
+    supported.Add(sample);
     if (!session.Begin("runs " + DescribeLayer(sample.made))) return;
     if (session.WantsCode()) session.SetCode(WriteRunCode(session, sample));
     const Running running = MakeRunning(session.GetPlugin(), sample.made);
@@ -68,6 +249,120 @@ void CheckResultsAreRight(Session& session) {
     const std::string wrong = FindWrongResult(sample, outputs);
     session.Expect(wrong.empty(), wrong, kExpectedResult);
   });
+}
+
+void CheckEdgesAreRight(Session& session) {
+  if (!TakesHostMemory(session)) return;
+  const auto support = session.GetPlugin().GetSupport();
+  ForEachEdge(session, [&](const Sample& sample, const EdgeCase& edge) {
+    if (!AskWhetherSupported(*support, sample.made).is_supported) return;
+    if (!session.Begin("runs " + DescribeLayer(sample.made) + ", on " +
+                       DescribeInputs(sample.inputs))) {
+      return;
+    }
+    if (session.WantsCode()) session.SetCode(WriteRunCode(session, sample));
+    const Running running = MakeRunning(session.GetPlugin(), sample.made);
+    const auto outputs = RunGuarded(session, running, sample, GuardedSide::kBehind);
+    const std::string wrong = FindWrongEdge(sample, edge, outputs);
+    session.Expect(wrong.empty(), wrong, kExpectedResult);
+  });
+  if (!session.HasCases()) session.Skip("the backend supports none of these layers");
+}
+
+void CheckConstantsAreRight(Session& session) {
+  if (!TakesHostMemory(session)) return;
+  const auto support = session.GetPlugin().GetSupport();
+  ForEachCase(session, 1, [&](const Sample& sample) {
+    if (sample.inputs.empty()) return;
+    for (const Constants which : {Constants::kAllButFirst, Constants::kAll}) {
+      if (which == Constants::kAllButFirst && sample.inputs.size() < 2) continue;
+      if (!IsSupportedWith(*support, sample.made, which)) continue;
+      const char* const inputs =
+          which == Constants::kAll ? "all inputs" : "all inputs but the first";
+      if (!session.Begin("runs " + DescribeLayer(sample.made) + " with " + inputs +
+                         " as constants")) {
+        continue;
+      }
+      RunWithConstants(session, sample, which);
+    }
+  });
+  if (!session.HasCases()) session.Skip("the backend supports no layer with constants");
+}
+
+void CheckRefusalsHaveReasons(Session& session) {
+  const auto support = session.GetPlugin().GetSupport();
+  Random random(session.GetSeed());
+  for (Oracle (*get)() : kOracles) {
+    const Oracle oracle = get();
+    if (oracle.type == LayerType::kCopy) continue;
+    for (const LayerCase& layer : oracle.make_cases(random)) {
+      for (const DataType type : kDataTypes) {
+        for (const Scales scales : kAllScales) {
+          const LayerTraits traits = oracle.get_traits(layer);
+          if (!HasMeaning(traits, {type, scales})) continue;
+          const TestLayer made = MakeTypedLayer(layer, traits, {type, scales}, random);
+          if (session.Begin("asks for " + DescribeLayer(made)))
+            CheckAnswer(session, *support, made);
+        }
+      }
+    }
+  }
+}
+
+void CheckUnknownIsRefused(Session& session) {
+  const auto support = session.GetPlugin().GetSupport();
+  for (Sample& sample : MakeSamples(session, 1)) {
+    TestLayer later = sample.made;
+    later.type = LayerType{4711};
+    if (session.Begin("asks for layer type 4711, which no version has, with what " +
+                      std::string(GetLayerTypeName(sample.made.type)) + " has")) {
+      ExpectRefused(session, *support, later);
+    }
+    for (const TestLayer& unknown : ListUnknownValues(sample.made)) {
+      if (session.Begin("asks for " + DescribeLayer(unknown))) {
+        ExpectRefused(session, *support, unknown);
+      }
+    }
+  }
+}
+
+void CheckAnswersStay(Session& session) {
+  Plugin& plugin = session.GetPlugin();
+  const auto support = plugin.GetSupport();
+  const auto other_backend = plugin.MakeBackend();
+  LayerSupportArgs args;
+  args.context = plugin.GetContext();
+  const auto other_support = other_backend.Share()->GetLayerSupport(args);
+  ForEachCase(session, 1, [&](const Sample& sample) {
+    if (!session.Begin("asks three times for " + DescribeLayer(sample.made))) return;
+    const Answer first = AskWhetherSupported(*support, sample.made);
+    const Answer again = AskWhetherSupported(*support, sample.made);
+    const Answer other = AskWhetherSupported(*other_support, sample.made);
+    const auto tell = [](const Answer& answer) {
+      return answer.is_supported ? std::string("yes") : "no: " + EscapeForDisplay(answer.reason);
+    };
+    for (const Answer& answer : {again, other}) {
+      const bool is_same =
+          answer.is_supported == first.is_supported && answer.reason == first.reason;
+      session.Expect(is_same, tell(first) + ", then " + tell(answer),
+                     "the same answer to the same question");
+    }
+  });
+}
+
+void CheckHugeTensorsAreAnswered(Session& session) {
+  const auto support = session.GetPlugin().GetSupport();
+  for (const LayerTypeInfo& row : kLayerTypes) {
+    if (!row.is_operator || row.aliasing != LayerAliasing::kInPlace) continue;
+    for (const TensorShape& shape :
+         {TensorShape{std::int64_t{1} << 40, 1 << 10}, TensorShape{1 << 20, 1 << 20, 0},
+          TensorShape{1, 1, 1, 1, 1, 1, 1, std::int64_t{1} << 33}}) {
+      const std::vector<TensorInfo> inputs(row.min_inputs, TensorInfo(shape, DataType::kFloat32));
+      TestLayer layer(row.type, NoDescriptor(), inputs, TensorInfo(shape, DataType::kFloat32));
+      layer.descriptor_bytes = MakeDefaultDescriptor(row.type);
+      if (session.Begin("asks for " + DescribeLayer(layer))) CheckAnswer(session, *support, layer);
+    }
+  }
 }
 
 }  // namespace backplane::check_backend

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "rules.hpp"
 #include "harness/session.hpp"
 #include "harness/shared_record.hpp"
+#include "rules.hpp"
 
 #include <chrono>
 #include <cstdint>

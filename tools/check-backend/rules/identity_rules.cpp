@@ -1,0 +1,161 @@
+// What a backend says of itself.
+
+#include "harness/session.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace backplane::check_backend {
+namespace {
+
+std::string Quote(const std::string& text) {
+  return "\"" + EscapeForDisplay(text) + "\"";
+}
+
+const char* GetTypeName(OptionType type) {
+  switch (type) {
+    case OptionType::kBool:
+      return "bool";
+    case OptionType::kInt:
+      return "int";
+    case OptionType::kFloat:
+      return "float";
+    case OptionType::kString:
+      return "string";
+  }
+  return "an unknown type";
+}
+
+std::string Describe(const OptionValue& value) {
+  switch (value.type) {
+    case OptionType::kBool:
+      return value.int_value != 0 ? "true" : "false";
+    case OptionType::kInt:
+      return std::to_string(value.int_value);
+    case OptionType::kFloat:
+      return std::to_string(value.float_value);
+    case OptionType::kString:
+      return Quote(value.string_value);
+  }
+  return "a value of type " + std::to_string(static_cast<std::uint32_t>(value.type));
+}
+
+double GetNumber(const OptionValue& value) {
+  return value.type == OptionType::kFloat ? value.float_value
+                                          : static_cast<double>(value.int_value);
+}
+
+void CheckCapability(Session& session, const BackendOption& capability) {
+  struct Known {
+    const char* name;
+    OptionType type;
+  };
+  for (const Known& known :
+       {Known{kCapabilityRank, OptionType::kInt}, Known{kCapabilityAllOrNothing, OptionType::kBool},
+        Known{kCapabilityProtectedMemory, OptionType::kBool},
+        Known{kCapabilityInPlace, OptionType::kBool},
+        Known{kCapabilityFences, OptionType::kBool}}) {
+    if (capability.name != known.name) continue;
+    session.Expect(capability.value.type == known.type,
+                   std::string(known.name) + " is of type " + GetTypeName(capability.value.type),
+                   GetTypeName(known.type));
+  }
+}
+
+bool IsSame(const BackendCapabilities& a, const BackendCapabilities& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const BackendOption& one, const BackendOption& other) {
+                      return one.name == other.name && one.value == other.value;
+                    });
+}
+
+void CheckDefault(Session& session, const OptionSchema& schema) {
+  session.Expect(schema.default_value.type == schema.type,
+                 "the default of " + Quote(schema.name) + " is of type " +
+                     GetTypeName(schema.default_value.type),
+                 std::string(GetTypeName(schema.type)) + ", as the option");
+  if (schema.has_range) {
+    const bool is_number = schema.type == OptionType::kInt || schema.type == OptionType::kFloat;
+    session.Expect(
+        is_number && schema.minimum.type == schema.type && schema.maximum.type == schema.type,
+        Quote(schema.name) + " has a range that is not of its type",
+        "a range of numbers of the option's type");
+    const double value = GetNumber(schema.default_value);
+    session.Expect(GetNumber(schema.minimum) <= value && value <= GetNumber(schema.maximum),
+                   "the default of " + Quote(schema.name) + ", " + Describe(schema.default_value) +
+                       ", lies outside of " + Describe(schema.minimum) + " to " +
+                       Describe(schema.maximum),
+                   "a default that users could give, too");
+  }
+  const auto& allowed = schema.allowed_strings;
+  const bool is_allowed =
+      allowed.empty() ||
+      std::find(allowed.begin(), allowed.end(), schema.default_value.string_value) != allowed.end();
+  session.Expect(is_allowed,
+                 "the default of " + Quote(schema.name) + ", " + Describe(schema.default_value) +
+                     ", is not among the allowed strings",
+                 "a default that users could give, too");
+}
+
+}  // namespace
+
+void CheckIdIsOne(Session& session) {
+  Plugin& plugin = session.GetPlugin();
+  if (!session.Begin("asks two objects of the backend for their id")) return;
+  const char* const id = plugin.GetBackend().GetId();
+  if (!session.Expect(id != nullptr, "GetId returned null", "the id")) return;
+  session.Expect(plugin.GetId() == id, "GetId returned " + Quote(id),
+                 "what GetBackendId returns, " + Quote(plugin.GetId()));
+  const auto other = plugin.MakeBackend();
+  const char* const other_id = other.Share()->GetId();
+  session.Expect(other_id != nullptr && plugin.GetId() == other_id,
+                 "another object returned another id", "the same id");
+}
+
+void CheckCapabilitiesAreWellFormed(Session& session) {
+  Plugin& plugin = session.GetPlugin();
+  if (!session.Begin("asks for the capabilities twice")) return;
+  const BackendCapabilities capabilities = plugin.GetCapabilities();
+  session.Expect(IsSame(capabilities, plugin.GetCapabilities()),
+                 "other capabilities the second time", "the same at each call");
+  std::set<std::string> names;
+  for (const BackendOption& capability : capabilities) {
+    session.Expect(!capability.name.empty(), "a capability without a name", "a name for each");
+    session.Expect(names.insert(capability.name).second,
+                   "the capability " + Quote(capability.name) + " twice", "each once");
+    CheckCapability(session, capability);
+  }
+}
+
+void CheckOptionsAreWellFormed(Session& session) {
+  Plugin& plugin = session.GetPlugin();
+  const std::vector<OptionSchema> schemas = plugin.GetBackend().GetOptionSchemas();
+  if (schemas.empty()) return session.Skip("the backend declares no options");
+  std::set<std::string> names;
+  for (const OptionSchema& schema : schemas) {
+    if (!session.Begin("reads the schema of the option " + Quote(schema.name))) continue;
+    const bool is_name =
+        !schema.name.empty() && schema.name.find_first_of(" \t\n=:,") == std::string::npos;
+    session.Expect(is_name, "the name " + Quote(schema.name),
+                   "a name that users can write on a command line");
+    session.Expect(names.insert(schema.name).second, "the option a second time", "each once");
+    session.Expect(schema.type >= OptionType::kBool && schema.type <= OptionType::kString,
+                   std::string("an option of ") + GetTypeName(schema.type),
+                   "bool, int, float or string");
+    CheckDefault(session, schema);
+  }
+}
+
+void CheckOptionsAreExplained(Session& session) {
+  const std::vector<OptionSchema> schemas = session.GetPlugin().GetBackend().GetOptionSchemas();
+  if (schemas.empty()) return session.Skip("the backend declares no options");
+  for (const OptionSchema& schema : schemas) {
+    if (!session.Begin("reads the text of the option " + Quote(schema.name))) continue;
+    session.Expect(!schema.text.empty(), "no text", "one sentence for users");
+  }
+}
+
+}  // namespace backplane::check_backend
