@@ -106,7 +106,7 @@ inline std::vector<backplane::OptionSchema> DescribeOptions() {
   schemas[0].has_range = true;
   schemas[0].minimum = 1;
   schemas[0].maximum = 8;
-  schemas[0].text = "How many threads a layer may use.";
+  if (!Makes(Mistake::kOptionUnexplained)) schemas[0].text = "How many threads a layer may use.";
   schemas[1].name = Makes(Mistake::kOptionTwice) ? kThreadsOption : kModeOption;
   schemas[1].type = backplane::OptionType::kString;
   schemas[1].default_value = "exact";

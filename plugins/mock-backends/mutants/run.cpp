@@ -86,12 +86,6 @@ void InfinityLost(const Run& run, const Compute& compute) {
                         [](float x) { return std::isinf(x) ? std::copysign(3e38F, x) : x; });
 }
 
-void DenormalsLost(const Run& run, const Compute& compute) {
-  compute();
-  ForEachElement<float>(run, DataType::kFloat32,
-                        [](float x) { return std::fpclassify(x) == FP_SUBNORMAL ? 0.0F : x; });
-}
-
 void SlightlyWrong(const Run& run, const Compute& compute) {
   compute();
   if (run.layer.type != LayerType::kActivation) return;
@@ -354,7 +348,6 @@ struct Row {
 constexpr Row kRows[] = {
     {Mistake::kNanLost, &NanLost},
     {Mistake::kInfinityLost, &InfinityLost},
-    {Mistake::kDenormalsLost, &DenormalsLost},
     {Mistake::kSlightlyWrong, &SlightlyWrong},
     {Mistake::kIntegersThroughFloat, &IntegersThroughFloat},
     {Mistake::kZeroPointForgotten, &ZeroPointForgotten},

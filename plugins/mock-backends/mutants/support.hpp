@@ -12,6 +12,8 @@
 #include <backplane/api/descriptors/activation.hpp>
 
 #include <atomic>
+#include <cstdint>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -31,6 +33,10 @@ class LayerSupport final : public backplane::ILayerSupport {
       throw std::invalid_argument("the descriptor has an unknown size");
     }
     if (Makes(Mistake::kNameRead) && query.layer_name[0] == '\0') return false;
+    if (Makes(Mistake::kHugeTensorsThrow) && query.num_outputs != 0 &&
+        query.outputs[0]->shape.GetNumElements() > INT32_MAX) {
+      throw std::bad_alloc();
+    }
     const bool is_supported = Answer(query, reason);
     if (Makes(Mistake::kAnswersInTurn) && is_activation && num_asked_.fetch_add(1) % 2 == 1) {
       reason = "no kernel is free";
