@@ -1,0 +1,101 @@
+#include "harness/network.hpp"
+
+#include "conformance/difference.hpp"
+
+#include <backplane/api/static_backend.hpp>
+#include <backplane/host/backend_registry.hpp>
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_CpuRef);
+
+namespace backplane::check_backend {
+namespace {
+
+constexpr char kReferenceId[] = "CpuRef";
+
+/// A directory with nothing but a link to the file.
+std::string MakeDirectory(const std::string& path) {
+  std::string directory = std::filesystem::temp_directory_path() / "check-backend-XXXXXX";
+  if (mkdtemp(directory.data()) == nullptr) {
+    throw std::system_error(errno, std::generic_category(), "a directory for the backend");
+  }
+  const std::filesystem::path file(path);
+  std::filesystem::create_symlink(std::filesystem::absolute(file),
+                                  std::filesystem::path(directory) / file.filename());
+  return directory;
+}
+
+void RegisterReference() {
+  if (BackendRegistry::GetProcessRegistry().IsBackendRegistered(kReferenceId)) return;
+  RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef));
+}
+
+}  // namespace
+
+TestRuntime::TestRuntime(const std::string& path, const std::string& backend_id)
+    : directory_(MakeDirectory(path)), has_reference_(backend_id != kReferenceId) {
+  if (has_reference_) RegisterReference();
+  CreationOptions options;
+  options.dynamic_backends_path = directory_;
+  options.shutdown_timeout = std::chrono::seconds(10);
+  runtime_ = IRuntime::Create(options);
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);  // it is open now
+}
+
+TestRuntime::~TestRuntime() = default;
+
+std::vector<std::vector<float>> MakeNetworkInputs(const NetworkPlan& plan,
+                                                  conformance::Random& random) {
+  std::vector<std::vector<float>> inputs;
+  for (const std::size_t input : plan.inputs)
+    inputs.push_back(random.Tensor(plan.tensors[input]).data);
+  return inputs;
+}
+
+NetworkResult RunNetwork(IRuntime& runtime, NetworkId network, const NetworkPlan& plan,
+                         const std::vector<std::vector<float>>& inputs) {
+  NetworkResult result;
+  InputTensors input_tensors;
+  OutputTensors output_tensors;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const TensorInfo info(plan.tensors[plan.inputs[i]], DataType::kFloat32);
+    input_tensors.push_back({static_cast<LayerBindingId>(i), {info, inputs[i].data()}});
+  }
+  for (const std::size_t output : plan.outputs) {
+    const auto count = static_cast<std::size_t>(plan.tensors[output].GetNumElements());
+    result.outputs.emplace_back(count, -12345.0F);
+  }
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    output_tensors.push_back({static_cast<LayerBindingId>(i), result.outputs[i].data(),
+                              result.outputs[i].size() * sizeof(float)});
+  }
+  std::optional<Diagnostic> failure;
+  result.status = runtime.EnqueueWorkload(network, input_tensors, output_tensors, &failure);
+  if (failure) result.failure = ToText(*failure);
+  return result;
+}
+
+std::string FindWrongOutput(const NetworkPlan& plan, const NetworkResult& result,
+                            const std::vector<std::vector<long double>>& expected) {
+  if (result.status != Status::kSuccess) return "the run failed: " + result.failure;
+  // Errors of the layers add up.
+  const conformance::Tolerance tolerance = {1e-3L, 1e-3L, 1e-5L};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    conformance::StoredTensor found(TensorInfo(plan.tensors[plan.outputs[i]], DataType::kFloat32));
+    std::memcpy(found.bytes.data(), result.outputs[i].data(), found.bytes.size());
+    const auto difference = conformance::FindDifference(found, expected[i], tolerance);
+    if (difference) return "y" + std::to_string(plan.outputs[i]) + ", " + ToText(*difference);
+  }
+  return "";
+}
+
+}  // namespace backplane::check_backend

@@ -1,0 +1,53 @@
+#pragma once
+
+/// Whole networks on the backend, through a runtime as an application has it.
+
+#include "harness/network_plan.hpp"
+
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::check_backend {
+
+/// A runtime whose backends are the file under test, and CpuRef unless the file gives that.
+class TestRuntime {
+ public:
+  /// Errors: DiagnosticException.
+  TestRuntime(const std::string& path, const std::string& backend_id);
+  ~TestRuntime();
+  TestRuntime(const TestRuntime&) = delete;
+  TestRuntime& operator=(const TestRuntime&) = delete;
+
+  IRuntime& Get() const { return *runtime_; }
+  /// Whether networks can be mixed with CpuRef.
+  bool HasReference() const { return has_reference_; }
+
+ private:
+  std::string directory_;
+  bool has_reference_;
+  std::unique_ptr<IRuntime> runtime_;
+};
+
+/// Random elements for the inputs of a plan.
+std::vector<std::vector<float>> MakeNetworkInputs(const NetworkPlan& plan,
+                                                  conformance::Random& random);
+
+/// What came of one run.
+struct NetworkResult {
+  Status status = Status::kSuccess;
+  std::string failure;  // "" after a success
+  std::vector<std::vector<float>> outputs;
+};
+
+/// Runs a loaded network. Outputs are filled with what no layer gives before.
+NetworkResult RunNetwork(IRuntime& runtime, NetworkId network, const NetworkPlan& plan,
+                         const std::vector<std::vector<float>>& inputs);
+
+/// What is wrong with a result: "y3, element 2: ..."; "" when all is right.
+std::string FindWrongOutput(const NetworkPlan& plan, const NetworkResult& result,
+                            const std::vector<std::vector<long double>>& expected);
+
+}  // namespace backplane::check_backend

@@ -1,0 +1,249 @@
+// Whole networks, as a runtime places and runs them.
+
+#include "harness/network.hpp"
+#include "harness/samples.hpp"
+#include "harness/session.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace backplane::check_backend {
+namespace {
+
+using conformance::LayerCase;
+using conformance::Random;
+
+/// What rules of this family share.
+struct Networks {
+  explicit Networks(Session& session)
+      : id(session.GetPlugin().GetId()),
+        support(session.GetPlugin().GetSupport()),
+        runtime(std::make_unique<TestRuntime>(session.GetPath(), id)) {}
+
+  /// Of layers that the backend takes.
+  NetworkPlan MakePlan(Random& random, std::size_t num_layers) const {
+    return MakeRandomPlan(random, num_layers, [this](const LayerCase& layer) {
+      return AskWhetherSupported(*support, MakeFloatLayer(layer)).is_supported;
+    });
+  }
+
+  std::shared_ptr<const IOptimizedNetwork> Optimize(const NetworkPlan& plan,
+                                                    const OptimizerOptions& options = {}) const {
+    return backplane::Optimize(*BuildNetwork(plan), {id}, runtime->Get().GetDeviceSpec(), options);
+  }
+
+  std::string id;
+  std::shared_ptr<const ILayerSupport> support;
+  std::unique_ptr<TestRuntime> runtime;
+};
+
+constexpr char kNoPlan[] =
+    "the backend supports none of the layers that random networks are made of";
+
+/// Runs and holds against what the network means.
+void ExpectRight(Session& session, const Networks& networks, NetworkId network,
+                 const NetworkPlan& plan, std::uint32_t seed) {
+  Random random(seed);
+  const auto inputs = MakeNetworkInputs(plan, random);
+  const NetworkResult result = RunNetwork(networks.runtime->Get(), network, plan, inputs);
+  const std::string wrong = FindWrongOutput(plan, result, EvaluatePlan(plan, inputs));
+  session.Expect(wrong.empty(), wrong, "what its layers mean, one after the other");
+}
+
+void ExpectNoWarnings(Session& session, const IOptimizedNetwork& optimized) {
+  for (const Diagnostic& warning : optimized.GetPlacement().warnings) {
+    session.Report(ToText(warning), "an answer of OptimizeSubgraphView that can be used as it is");
+  }
+}
+
+/// Calls `use(plan, seed)` for random plans that are not empty, each a case.
+template <typename Use>
+void ForEachPlan(Session& session, const Networks& networks, std::uint32_t count,
+                 const std::string& done, const Use& use) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t seed = session.GetSeed() * 7919 + i;
+    Random random(seed);
+    const NetworkPlan plan = networks.MakePlan(random, 1 + i % 16);
+    if (plan.layers.empty()) continue;
+    if (session.Begin(done + " a network of " + DescribePlan(plan))) use(plan, seed);
+  }
+  if (!session.HasCases()) session.Skip(kNoPlan);
+}
+
+std::uint32_t CountPlans(const Session& session) {
+  return session.IsQuick() ? 40 : 200;
+}
+
+/// Every layer with the backend or with CpuRef, by chance.
+std::unique_ptr<INetwork> BuildMixed(const NetworkPlan& plan, const std::string& id,
+                                     Random& random) {
+  auto network = BuildNetwork(plan);
+  for (const NetworkOperator& layer : network->GetOperators()) {
+    network->SetBackendHint(layer.id, random.Integer(0, 1) == 1 ? id : "CpuRef");
+  }
+  return network;
+}
+
+/// A store that lasts as long as the object.
+class MemoryCache : public ICompiledNetworkCache {
+ public:
+  Status Load(const std::string& key, std::vector<std::uint8_t>& content) override {
+    const auto found = entries_.find(key);
+    if (found == entries_.end()) return Status::kNotFound;
+    content = found->second;
+    return Status::kSuccess;
+  }
+  Status Store(const std::string& key, const std::vector<std::uint8_t>& content) override {
+    entries_[key] = content;
+    return Status::kSuccess;
+  }
+
+ private:
+  std::map<std::string, std::vector<std::uint8_t>> entries_;
+};
+
+}  // namespace
+
+void CheckNetworksAreRight(Session& session) {
+  const Networks networks(session);
+  IRuntime& runtime = networks.runtime->Get();
+  ForEachPlan(session, networks, CountPlans(session), "runs", [&](const auto& plan, auto seed) {
+    const NetworkId network = runtime.LoadNetwork(networks.Optimize(plan));
+    ExpectRight(session, networks, network, plan, seed);
+    ExpectRight(session, networks, network, plan, seed + 1);
+    runtime.UnloadNetwork(network);
+  });
+}
+
+void CheckMixedNetworksAreRight(Session& session) {
+  const Networks networks(session);
+  if (!networks.runtime->HasReference()) {
+    return session.Skip("the backend is CpuRef, with which networks are mixed");
+  }
+  IRuntime& runtime = networks.runtime->Get();
+  const auto done = "runs, half of it on CpuRef,";
+  ForEachPlan(session, networks, CountPlans(session), done, [&](const auto& plan, auto seed) {
+    Random random(seed);
+    const auto mixed = BuildMixed(plan, networks.id, random);
+    const auto optimized = Optimize(*mixed, {networks.id, "CpuRef"}, runtime.GetDeviceSpec());
+    const NetworkId network = runtime.LoadNetwork(optimized);
+    ExpectRight(session, networks, network, plan, seed);
+    runtime.UnloadNetwork(network);
+  });
+}
+
+void CheckSubgraphAnswersAreUsable(Session& session) {
+  const Networks networks(session);
+  ForEachPlan(session, networks, CountPlans(session), "offers",
+              [&](const auto& plan, auto) { ExpectNoWarnings(session, *networks.Optimize(plan)); });
+}
+
+void CheckSubgraphAnswersStay(Session& session) {
+  const Networks networks(session);
+  ForEachPlan(session, networks, CountPlans(session) / 2, "offers twice",
+              [&](const auto& plan, auto) {
+                const auto first = SubgraphsToJson(networks.Optimize(plan)->GetPlacement());
+                const auto second = SubgraphsToJson(networks.Optimize(plan)->GetPlacement());
+                session.Expect(first == second, first + ", then " + second,
+                               "the same plan for the same network");
+              });
+}
+
+void CheckCompiledNetworksAreRight(Session& session) {
+  const Networks networks(session);
+  IRuntime& runtime = networks.runtime->Get();
+  const auto done = "optimises with a cache of compiled sub-graphs, twice,";
+  ForEachPlan(session, networks, CountPlans(session) / 4, done, [&](const auto& plan, auto seed) {
+    OptimizerOptions options;
+    options.compiled_cache = std::make_shared<MemoryCache>();
+    for (int round = 0; round < 2; ++round) {
+      const auto optimized = networks.Optimize(plan, options);
+      ExpectNoWarnings(session, *optimized);
+      const NetworkId network = runtime.LoadNetwork(optimized);
+      ExpectRight(session, networks, network, plan, seed);
+      runtime.UnloadNetwork(network);
+    }
+  });
+}
+
+void CheckNetworksAreApart(Session& session) {
+  const Networks networks(session);
+  IRuntime& runtime = networks.runtime->Get();
+  std::vector<std::size_t> order = {0, 1, 2};
+  std::vector<NetworkPlan> plans;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    Random random(session.GetSeed() * 31 + i);
+    plans.push_back(networks.MakePlan(random, 8));
+    if (plans.back().layers.empty()) return session.Skip(kNoPlan);
+  }
+  do {
+    const std::string text = std::to_string(order[0]) + ", " + std::to_string(order[1]) + ", " +
+                             std::to_string(order[2]);
+    if (!session.Begin("loads three networks, and unloads them in the order " + text)) continue;
+    std::vector<NetworkId> loaded;
+    for (const NetworkPlan& plan : plans)
+      loaded.push_back(runtime.LoadNetwork(networks.Optimize(plan)));
+    for (const std::size_t gone : order) {
+      for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (loaded[i] != NetworkId{0}) ExpectRight(session, networks, loaded[i], plans[i], 5);
+      }
+      runtime.UnloadNetwork(std::exchange(loaded[gone], NetworkId{0}));
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+void CheckRuntimesAreApart(Session& session) {
+  Random random(session.GetSeed());
+  const Networks first(session);
+  const NetworkPlan plan = first.MakePlan(random, 8);
+  if (plan.layers.empty()) return session.Skip(kNoPlan);
+  for (const bool is_first_gone : {true, false}) {
+    if (!session.Begin(std::string("makes two runtimes, and destroys the ") +
+                       (is_first_gone ? "first" : "second") + " of them")) {
+      continue;
+    }
+    auto one = std::make_unique<Networks>(session);
+    auto two = std::make_unique<Networks>(session);
+    const NetworkId in_one = one->runtime->Get().LoadNetwork(one->Optimize(plan));
+    const NetworkId in_two = two->runtime->Get().LoadNetwork(two->Optimize(plan));
+    ExpectRight(session, *one, in_one, plan, 3);
+    ExpectRight(session, *two, in_two, plan, 4);
+    (is_first_gone ? one : two).reset();
+    ExpectRight(session, is_first_gone ? *two : *one, is_first_gone ? in_two : in_one, plan, 5);
+  }
+}
+
+void CheckNetworksLoadWhileOthersRun(Session& session) {
+  const Networks networks(session);
+  IRuntime& runtime = networks.runtime->Get();
+  Random random(session.GetSeed());
+  const NetworkPlan plan = networks.MakePlan(random, 8);
+  if (plan.layers.empty()) return session.Skip(kNoPlan);
+  if (!session.Begin("runs a network while others are loaded, run and unloaded")) return;
+  const NetworkId running = runtime.LoadNetwork(networks.Optimize(plan));
+  const auto inputs = MakeNetworkInputs(plan, random);
+  const auto expected = EvaluatePlan(plan, inputs);
+  std::atomic<bool> has_ended{false};
+  std::string wrong;
+  std::thread runner([&] {
+    while (!has_ended.load() && wrong.empty()) {
+      wrong = FindWrongOutput(plan, RunNetwork(runtime, running, plan, inputs), expected);
+    }
+  });
+  for (int round = 0; round < (session.IsQuick() ? 10 : 50); ++round) {
+    const NetworkId other = runtime.LoadNetwork(networks.Optimize(plan));
+    ExpectRight(session, networks, other, plan, 9);
+    runtime.UnloadNetwork(other);
+  }
+  has_ended.store(true);
+  runner.join();
+  session.Expect(wrong.empty(), wrong, "right results, whatever else is loaded");
+}
+
+}  // namespace backplane::check_backend
