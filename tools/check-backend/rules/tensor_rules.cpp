@@ -22,7 +22,7 @@ constexpr unsigned char kGarbage = 0xA7;
 constexpr unsigned char kOtherGarbage = 0x58;
 
 std::size_t GetNumEach(const Session& session) {
-  return session.IsQuick() ? 1 : 3;
+  return session.IsQuick() ? 2 : 6;
 }
 
 bool ExpectSuccess(Session& session, Status status) {
@@ -111,14 +111,21 @@ Status RunWithConstants(const Running& running, const Sample& sample, const Host
                               running.state.get());
 }
 
+/// False: BC0301 says what is wrong. A backend may want constants; then nothing is known.
+bool IsRightWithoutConstants(Plugin& plugin, const Sample& sample) {
+  if (!AskWhetherSupported(*plugin.GetSupport(), sample.made).is_supported) return true;
+  return IsRightElsewhere(MakeRunning(plugin, sample.made), sample);
+}
+
 /// Two runs, in each of which the result is right.
 void ExpectRightWithConstants(Session& session, const Sample& sample,
                               const std::vector<void*>& constants, const std::string& expected) {
+  const bool is_compared = IsRightWithoutConstants(session.GetPlugin(), sample);
   const Running running = MakeRunningOn(session.GetPlugin(), sample, constants);
   for (const char* const when : {"in the first run", "in the second run"}) {
     const HostTensors tensors(sample, GuardedSide::kBefore, kGarbage);
     if (!ExpectSuccess(session, RunWithConstants(running, sample, tensors, constants))) return;
-    ExpectRight(session, sample, tensors.ReadOutputs(), when, expected);
+    if (is_compared) ExpectRight(session, sample, tensors.ReadOutputs(), when, expected);
   }
 }
 

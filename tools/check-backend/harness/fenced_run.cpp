@@ -1,0 +1,167 @@
+#include "harness/fenced_run.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace backplane::check_backend {
+namespace {
+
+constexpr std::chrono::milliseconds kLinger{30};
+
+bool IsReadable(int descriptor, int timeout_ms) {
+  pollfd request{descriptor, POLLIN, 0};
+  if (poll(&request, 1, timeout_ms) < 1) return false;
+  if ((request.revents & POLLIN) != 0) return true;
+  throw std::runtime_error("poll does not wait for the file descriptor " +
+                           std::to_string(descriptor) + " of a fence");
+}
+
+}  // namespace
+
+Event::Event() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+
+Event::~Event() {
+  close(descriptor_);
+}
+
+void Event::Give() const {
+  const std::uint64_t one = 1;
+  static_cast<void>(write(descriptor_, &one, sizeof(one)) == sizeof(one));
+}
+
+bool Event::HasPassed() const {
+  return IsReadable(descriptor_, 0);
+}
+
+std::string DescribeFence(const FenceView& fence) {
+  switch (fence.kind) {
+    case FenceKind::kNone:
+      return "kNone";
+    case FenceKind::kSyncFile:
+      return "kSyncFile (file descriptor " + std::to_string(fence.file_descriptor) + ")";
+    case FenceKind::kEventFd:
+      return "kEventFd (file descriptor " + std::to_string(fence.file_descriptor) + ")";
+    case FenceKind::kOpaque:
+      return "kOpaque (token " + std::to_string(fence.token) + ")";
+  }
+  return "the kind " + std::to_string(static_cast<std::uint32_t>(fence.kind));
+}
+
+std::string FindFenceFault(const FenceView& fence) {
+  switch (fence.kind) {
+    case FenceKind::kNone:
+    case FenceKind::kOpaque:
+      return "";
+    case FenceKind::kSyncFile:
+    case FenceKind::kEventFd:
+      return fcntl(fence.file_descriptor, F_GETFD) < 0
+                 ? "a fence of " + DescribeFence(fence) + ", which is not open"
+                 : "";
+  }
+  return "a fence of " + DescribeFence(fence);
+}
+
+bool HasFencePassed(IWorkloadFactory& factory, const FenceView& fence) {
+  if (fence.kind == FenceKind::kNone) return true;
+  if (fence.kind != FenceKind::kOpaque) return IsReadable(fence.file_descriptor, 0);
+  const Status status = factory.WaitForFence(fence, 0);
+  if (status == Status::kSuccess) return true;
+  if (status == Status::kTimeout) return false;
+  throw std::runtime_error("WaitForFence with a fence of the factory and no time returned " +
+                           DescribeStatus(status));
+}
+
+void AwaitFence(IWorkloadFactory& factory, const FenceView& fence) {
+  constexpr std::uint64_t kSecondNs = 1'000'000'000;
+  constexpr int kSecondMs = 1000;
+  if (fence.kind == FenceKind::kNone) return;
+  for (;;) {
+    if (fence.kind != FenceKind::kOpaque) {
+      if (IsReadable(fence.file_descriptor, kSecondMs)) return;
+      continue;
+    }
+    const Status status = factory.WaitForFence(fence, kSecondNs);
+    if (status == Status::kSuccess) return;
+    if (status == Status::kTimeout) continue;
+    throw std::runtime_error("WaitForFence with a fence of the factory returned " +
+                             DescribeStatus(status));
+  }
+}
+
+FencedRun::FencedRun(const Running& running, IExecutionState* state, const PlacedTensors& tensors,
+                     std::vector<const Event*> events, Completion completion,
+                     const std::vector<FenceView>& others)
+    : running_(running),
+      events_(std::move(events)),
+      inputs_(tensors.GetInputs()),
+      outputs_(tensors.GetOutputs()),
+      waits_(others) {
+  for (const Event* event : events_) waits_.push_back(event->GetFence());
+  ExecuteArgs args;
+  args.inputs = inputs_.data();
+  args.outputs = outputs_.data();
+  args.num_inputs = static_cast<std::uint32_t>(inputs_.size());
+  args.num_outputs = static_cast<std::uint32_t>(outputs_.size());
+  args.num_wait_fences = static_cast<std::uint32_t>(waits_.size());
+  args.wait_fences = waits_.empty() ? nullptr : waits_.data();
+  args.state = state;
+  args.completion = completion == Completion::kAsked ? &completion_ : nullptr;
+  thread_ = std::thread([this, args] { Run(args); });
+}
+
+FencedRun::~FencedRun() {
+  for (const Event* event : events_) event->Give();
+  try {
+    static_cast<void>(AwaitEnd());
+  } catch (...) {
+    // Told already, or the rule is being left by another exception.
+  }
+}
+
+void FencedRun::Run(ExecuteArgs args) {
+  try {
+    status_ = running_.workload->Execute(args);
+  } catch (...) {
+    thrown_ = std::current_exception();
+  }
+  has_returned_.store(true);
+}
+
+void FencedRun::Linger() const {
+  std::this_thread::sleep_for(kLinger);
+}
+
+std::string FencedRun::FindFinished() const {
+  if (!has_returned_.load() || thrown_ || status_ != Status::kSuccess) return "";
+  if (completion_.kind == FenceKind::kNone) return "Execute had returned without a fence";
+  if (!FindFenceFault(completion_).empty()) return "";
+  return HasFencePassed(*running_.factory, completion_)
+             ? "its fence, " + DescribeFence(completion_) + ", had passed"
+             : "";
+}
+
+Status FencedRun::AwaitReturn() {
+  if (thread_.joinable()) thread_.join();
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  return status_;
+}
+
+Status FencedRun::AwaitEnd() {
+  const Status status = AwaitReturn();
+  if (!has_ended_ && FindFenceFault(completion_).empty()) {
+    has_ended_ = true;
+    AwaitFence(*running_.factory, completion_);
+  }
+  return status;
+}
+
+}  // namespace backplane::check_backend

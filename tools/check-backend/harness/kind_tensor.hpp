@@ -1,0 +1,158 @@
+#pragma once
+
+/// Tensors in the kinds of memory that a backend registers.
+
+#include "conformance/typed_tensor.hpp"
+#include "harness/guarded_tensor.hpp"
+#include "harness/plugin.hpp"
+#include "harness/samples.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::check_backend {
+
+/// One kind of what a backend registered. Borrows it.
+struct Kind {
+  const RegisteredMemory* memory = nullptr;
+  const RegisteredFactory* factory = nullptr;
+
+  ITensorHandleFactory& Get() const { return *factory->factory.Share(); }
+  const std::string& GetId() const { return factory->id; }
+  const TensorHandleFactoryProperties& GetProperties() const { return factory->properties; }
+  bool IsKnown() const { return GetProperties().layout == TensorLayout::kKnown; }
+  bool OwnsMemory() const { return GetProperties().owns_memory != 0; }
+  bool Imports(MemorySource source) const {
+    return (GetProperties().import_sources & ToFlags(source)) != 0;
+  }
+};
+
+std::vector<Kind> ListKinds(const RegisteredMemory& memory);
+
+/// As a host asks: at least the tensor's own bytes, for no layer and for this one.
+MemoryRequirements AskRequirements(const Kind& kind, const TensorInfo& info, LayerType beside);
+
+/// A handle of the kind, unbound. Errors: std::runtime_error when the factory gives null.
+std::unique_ptr<ITensorHandle> MakeHandle(const Kind& kind, const TensorInfo& info);
+
+/// A block for tensors of a kind: of the memory manager that was registered with it, or memory of
+/// the host, with pages on both sides that nobody may touch.
+class KindBlock {
+ public:
+  /// Errors: std::runtime_error when Acquire fails.
+  KindBlock(const Kind& kind, const MemoryRequirements& requirements, const std::string& name);
+  ~KindBlock();
+  KindBlock(const KindBlock&) = delete;
+  KindBlock& operator=(const KindBlock&) = delete;
+
+  const MemoryBlock& Get() const { return block_; }
+  /// As GuardedTensor::DescribeDamage; "" for blocks of a memory manager.
+  std::string DescribeDamage() const;
+
+ private:
+  IMemoryManager* manager_ = nullptr;  // null: the host
+  std::unique_ptr<GuardedTensor> host_memory_;
+  MemoryBlock block_;
+};
+
+/// How the CPU gets at the content of a kind's tensors.
+enum class Reach { kNone, kMap, kImport, kView, kCopy };
+
+Reach FindReach(Plugin& plugin, const Kind& kind);
+
+/// A tensor of a kind, bound to a block of its own of just the size that is required.
+class KindTensor {
+ public:
+  KindTensor(Plugin& plugin, const Kind& kind, Reach reach, const TensorInfo& info,
+             LayerType beside, const std::string& name);
+  ~KindTensor();
+  KindTensor(const KindTensor&) = delete;
+  KindTensor& operator=(const KindTensor&) = delete;
+
+  ITensorHandle* GetHandle() const { return handle_.get(); }
+  /// Errors: std::runtime_error when the backend does not let it, with what it answered.
+  void Write(const conformance::StoredTensor& content);
+  conformance::StoredTensor Read();
+  /// Memory of the CPU in which the tensor lies at all times. Empty: there is none.
+  std::optional<MemoryView> GetSharedView() const;
+  std::string DescribeDamage() const;
+
+ private:
+  void Copy(bool is_in, conformance::StoredTensor& content);
+
+  Plugin& plugin_;
+  const Kind kind_;
+  const Reach reach_;
+  const TensorInfo info_;
+  MemoryView imported_view_;
+  std::unique_ptr<KindBlock> block_;
+  std::unique_ptr<GuardedTensor> imported_;
+  std::unique_ptr<ITensorHandle> handle_;
+};
+
+/// Copies between dense bytes and memory with the strides of a view.
+void CopyToView(const conformance::StoredTensor& content, const MemoryView& view);
+void CopyFromView(const MemoryView& view, conformance::StoredTensor& content);
+
+/// As conformance::MakeWorkload, with all tensors of these kinds.
+std::unique_ptr<IWorkload> MakeWorkloadOfKinds(IWorkloadFactory& factory,
+                                               const conformance::TestLayer& layer,
+                                               const std::string& input_kind,
+                                               const std::string& output_kind);
+
+/// Where the tensors of a run lie: in the kind of its own that the backend likes best of those that
+/// the CPU reaches, or in memory of the host when its workloads take that.
+class TensorPlace {
+ public:
+  explicit TensorPlace(Plugin& plugin);
+
+  /// False: no kind that its workloads take can be reached by the CPU.
+  bool IsUsable() const { return is_host_ || kind_.factory != nullptr; }
+  bool IsHost() const { return is_host_; }
+  const Kind& GetKind() const { return kind_; }
+  Reach GetReach() const { return reach_; }
+  const std::string& GetId() const { return id_; }
+
+  Running MakeRunning(const conformance::TestLayer& layer) const;
+
+ private:
+  Plugin& plugin_;
+  RegisteredMemory memory_;
+  bool is_host_ = false;
+  Kind kind_;
+  Reach reach_ = Reach::kNone;
+  std::string id_;
+};
+
+/// A tensor in such a place.
+class PlacedTensor {
+ public:
+  PlacedTensor(Plugin& plugin, const TensorPlace& place, const TensorInfo& info, LayerType beside,
+               const std::string& name);
+
+  ITensorHandle* GetHandle() const;
+  void Write(const conformance::StoredTensor& content);
+  conformance::StoredTensor Read();
+  /// As KindTensor::GetSharedView.
+  std::optional<MemoryView> GetSharedView() const;
+
+ private:
+  std::unique_ptr<GuardedTensor> host_;
+  std::unique_ptr<KindTensor> own_;
+};
+
+/// The tensors of one run of a sample.
+struct PlacedTensors {
+  PlacedTensors(Plugin& plugin, const TensorPlace& place, const Sample& sample);
+
+  std::vector<ITensorHandle*> GetInputs() const;
+  std::vector<ITensorHandle*> GetOutputs() const;
+  std::vector<conformance::StoredTensor> ReadOutputs() const;
+
+  std::vector<std::unique_ptr<PlacedTensor>> inputs;
+  std::vector<std::unique_ptr<PlacedTensor>> outputs;
+};
+
+}  // namespace backplane::check_backend

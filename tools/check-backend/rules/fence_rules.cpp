@@ -1,0 +1,383 @@
+// Work that has not finished when Execute returns.
+
+#include "harness/descriptor_text.hpp"
+#include "harness/fenced_run.hpp"
+#include "harness/host_tensors.hpp"
+#include "harness/run_code.hpp"
+#include "running/session.hpp"
+
+#include <algorithm>
+
+namespace backplane::check_backend {
+namespace {
+
+using conformance::StoredTensor;
+
+constexpr char kSuccessExpected[] = "kSuccess for a layer that it supports";
+constexpr char kNotBefore[] =
+    "that work which waits for a fence has not finished before the fence has passed";
+
+/// One workload of a backend with fences, and where its tensors lie.
+struct FencedLayer {
+  Plugin& plugin;
+  const TensorPlace& place;
+  const Sample& sample;
+  Running running;
+};
+
+/// False: the rule was skipped.
+bool HandsOverFences(Session& session, const TensorPlace& place) {
+  if (!session.GetPlugin().HasCapability(kCapabilityFences)) {
+    session.Skip("it does not state the capability Fences");
+    return false;
+  }
+  if (!place.IsUsable()) {
+    session.Skip("its workloads take no tensors that the CPU can read and write");
+    return false;
+  }
+  return true;
+}
+
+/// Whether a run without fences gives what it should; when not, BC0301 or BC0428 says so.
+bool IsRightWithoutFences(const FencedLayer& layer) {
+  const PlacedTensors tensors(layer.plugin, layer.place, layer.sample);
+  const Status status = conformance::Execute(*layer.running.workload, tensors.GetInputs(),
+                                             tensors.GetOutputs(), layer.running.state.get());
+  return status == Status::kSuccess && FindWrongResult(layer.sample, tensors.ReadOutputs()).empty();
+}
+
+std::string GetFenceSteps() {
+  return R"(  const int event = eventfd(0, 0);
+  FenceView wait{FenceKind::kEventFd, event, 0, {}};
+  FenceView completion;
+  args.wait_fences = &wait;
+  args.num_wait_fences = 1;
+  args.completion = &completion;
+  std::thread thread(run);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  std::printf("before the event: completion kind %u\n", static_cast<unsigned>(completion.kind));
+  eventfd_write(event, 1);
+  thread.join();
+  std::printf("after the event: completion kind %u\n", static_cast<unsigned>(completion.kind));
+  if (completion.kind == FenceKind::kOpaque) {
+    std::printf("waited: %s\n", GetStatusText(factory->WaitForFence(completion, 1000000000)));
+  } else {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  show();
+)";
+}
+
+/// Calls `check(layer)` for a few layers, each a case.
+template <typename Check>
+void ForEachFencedLayer(Session& session, const std::string& what, const Check& check) {
+  const TensorPlace place(session.GetPlugin());
+  if (!HandsOverFences(session, place)) return;
+  const std::vector<Sample> samples = MakeSamplesAnywhere(session, 1);
+  const std::size_t wanted = session.IsQuick() ? 2 : 5;
+  const std::size_t step = std::max<std::size_t>(samples.size() / wanted, 1);
+  for (std::size_t i = session.GetSeed() % step; i < samples.size(); i += step) {
+    const Sample& sample = samples[i];
+    if (!session.Begin("runs " + DescribeLayer(sample.made) + what)) continue;
+    if (session.WantsCode() && place.IsHost()) {
+      session.SetCode("#include <sys/eventfd.h>\n#include <chrono>\n#include <thread>\n" +
+                      WriteRunProgram(session.GetPath(), sample, GetFenceSteps()));
+    }
+    WatchFaults(session.GetRecord());
+    const FencedLayer layer{session.GetPlugin(), place, sample, place.MakeRunning(sample.made)};
+    if (IsRightWithoutFences(layer)) check(layer);
+  }
+}
+
+bool ExpectSuccess(Session& session, Status status) {
+  return session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
+                        kSuccessExpected);
+}
+
+bool ExpectUnfinished(Session& session, const FencedRun& run, const std::string& which) {
+  run.Linger();
+  const std::string finished = run.FindFinished();
+  return session.Expect(finished.empty(), finished + " while " + which + " had not passed",
+                        kNotBefore);
+}
+
+/// Writes other inputs where work that has begun will read them; the sample with those. Where the
+/// CPU cannot, the inputs stay.
+Sample ChangeWhileWaiting(Session& session, const FencedLayer& layer,
+                          const PlacedTensors& tensors) {
+  for (const auto& input : tensors.inputs) {
+    if (!input->GetSharedView()) return layer.sample;
+  }
+  Sample changed = ChangeInputs(layer.sample, session.GetSeed() + 1);
+  for (std::size_t i = 0; i < changed.inputs.size(); ++i) {
+    CopyToView(changed.inputs[i], *tensors.inputs[i]->GetSharedView());
+  }
+  return changed;
+}
+
+void ExpectResultsOf(Session& session, const Sample& changed, const Sample& before,
+                     const std::vector<StoredTensor>& outputs) {
+  const std::string wrong = FindWrongResult(changed, outputs);
+  if (wrong.empty()) return;
+  const bool is_early = FindWrongResult(before, outputs).empty();
+  session.Report(
+      is_early ? "the outputs are those of what the inputs held before the fence passed" : wrong,
+      is_early ? "those of what the inputs held when it passed" : kExpectedResult);
+}
+
+void CheckWaits(Session& session, const FencedLayer& layer, Completion completion) {
+  const PlacedTensors tensors(layer.plugin, layer.place, layer.sample);
+  const Event event;
+  FencedRun run(layer.running, layer.running.state.get(), tensors, {&event}, completion);
+  ExpectUnfinished(session, run, "the fence that it was given, an eventfd,");
+  const Sample changed = ChangeWhileWaiting(session, layer, tensors);
+  event.Give();
+  if (!ExpectSuccess(session, run.AwaitReturn())) return;
+  const std::string fault = FindFenceFault(run.GetFence());
+  if (!session.Expect(fault.empty(), fault, "an open descriptor of a known kind")) return;
+  ExpectSuccess(session, run.AwaitEnd());
+  ExpectResultsOf(session, changed, layer.sample, tensors.ReadOutputs());
+}
+
+}  // namespace
+
+void CheckFencesAreWaitedFor(Session& session) {
+  ForEachFencedLayer(
+      session, " with a fence to wait for, and inputs that are written before it passes",
+      [&](const FencedLayer& layer) { CheckWaits(session, layer, Completion::kAsked); });
+}
+
+void CheckWorkHasFinishedOnReturn(Session& session) {
+  ForEachFencedLayer(
+      session, " with a fence to wait for, and without asking for one",
+      [&](const FencedLayer& layer) { CheckWaits(session, layer, Completion::kNotAsked); });
+}
+
+void CheckAllFencesAreWaitedFor(Session& session) {
+  ForEachFencedLayer(
+      session, " with four fences to wait for, which pass one after the other",
+      [&](const FencedLayer& layer) {
+        const PlacedTensors tensors(layer.plugin, layer.place, layer.sample);
+        const Event events[4];
+        events[1].Give();  // before the run
+        FencedRun run(layer.running, layer.running.state.get(), tensors,
+                      {&events[0], &events[1], &events[2], &events[3]}, Completion::kAsked);
+        for (const std::size_t next : {3U, 0U, 2U}) {
+          const std::string which = "fence " + std::to_string(next) + " of the four";
+          if (!ExpectUnfinished(session, run, which)) break;
+          events[next].Give();
+        }
+        for (const Event& event : events) event.Give();
+        if (!ExpectSuccess(session, run.AwaitEnd())) return;
+        const std::string wrong = FindWrongResult(layer.sample, tensors.ReadOutputs());
+        session.Expect(wrong.empty(), wrong, kExpectedResult);
+      });
+}
+
+// ---- one after the other
+
+namespace {
+
+bool CanFollowItself(const Sample& sample) {
+  const auto& made = sample.made;
+  return !made.inputs.empty() && made.inputs[0] == made.outputs[0] &&
+         conformance::FindOwn(sample.layer.own_inputs, 0) == nullptr;
+}
+
+/// The second run reads what the first one writes, and gets its fence.
+void CheckFollows(Session& session, const FencedLayer& layer) {
+  const PlacedTensors first(layer.plugin, layer.place, layer.sample);
+  PlacedTensors second(layer.plugin, layer.place, layer.sample);
+  const auto second_workload = MakeWorkloadOfKinds(*layer.running.factory, layer.sample.made,
+                                                   layer.place.GetId(), layer.place.GetId());
+  const auto state = layer.running.factory->CreateExecutionState();
+  const Event event;
+  FencedRun begin(layer.running, state.get(), first, {&event}, Completion::kAsked);
+  begin.Linger();
+  // One that waits in Execute hands over nothing.
+  if (!begin.HasReturned()) event.Give();
+  if (!ExpectSuccess(session, begin.AwaitReturn())) return;
+  if (begin.GetFence().kind == FenceKind::kNone || !FindFenceFault(begin.GetFence()).empty()) {
+    return;
+  }
+  FenceView completion;
+  std::vector<ITensorHandle*> inputs = second.GetInputs();
+  inputs[0] = first.outputs[0]->GetHandle();
+  const std::vector<ITensorHandle*> outputs = second.GetOutputs();
+  ExecuteArgs args;
+  args.inputs = inputs.data();
+  args.outputs = outputs.data();
+  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
+  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
+  args.state = state.get();
+  args.wait_fences = &begin.GetFence();
+  args.num_wait_fences = 1;
+  args.completion = &completion;
+  // It may wait in Execute too.
+  std::thread giver([&] {
+    begin.Linger();
+    event.Give();
+  });
+  Status status = Status::kFailure;
+  try {
+    status = second_workload->Execute(args);
+  } catch (...) {
+    giver.join();
+    throw;
+  }
+  giver.join();
+  if (!ExpectSuccess(session, status)) return;
+  AwaitFence(*layer.running.factory, completion);
+  ExpectSuccess(session, begin.AwaitEnd());
+  Sample follower = layer.sample;
+  follower.inputs[0] = first.outputs[0]->Read();
+  const std::string wrong = FindWrongResult(follower, second.ReadOutputs());
+  session.Expect(wrong.empty(), "in the second run, " + wrong,
+                 "the result for what the first run wrote, whose fence the second was given");
+}
+
+}  // namespace
+
+void CheckOwnFencesAreWaitedFor(Session& session) {
+  const TensorPlace place(session.GetPlugin());
+  if (!HandsOverFences(session, place)) return;
+  std::size_t left = session.IsQuick() ? 2 : 6;
+  for (const Sample& sample : MakeSamplesAnywhere(session, 2)) {
+    if (!CanFollowItself(sample) || left == 0) continue;
+    if (!session.Begin("runs " + DescribeLayer(sample.made) +
+                       " twice, the second time with the output of the first and its fence")) {
+      continue;
+    }
+    --left;
+    const FencedLayer layer{session.GetPlugin(), place, sample, place.MakeRunning(sample.made)};
+    if (IsRightWithoutFences(layer)) CheckFollows(session, layer);
+  }
+  if (!session.HasCases()) {
+    session.Skip("it supports no operator whose output can be its input again");
+  }
+}
+
+// ---- what is handed over
+
+namespace {
+
+void CheckForeignFence(Session& session, const FencedLayer& layer, const FenceView& fence) {
+  FenceView foreign = fence;
+  foreign.token ^= 0x9E3779B97F4A7C15U;
+  const Status status = layer.running.factory->WaitForFence(foreign, 0);
+  session.Expect(status == Status::kInvalidArgument,
+                 "WaitForFence with the token " + std::to_string(foreign.token) +
+                     ", which no fence had, returned " + DescribeStatus(status),
+                 "kInvalidArgument for a fence that is not this backend's");
+}
+
+void CheckCompletion(Session& session, const FencedLayer& layer) {
+  const PlacedTensors tensors(layer.plugin, layer.place, layer.sample);
+  FencedRun run(layer.running, layer.running.state.get(), tensors, {}, Completion::kAsked);
+  if (!ExpectSuccess(session, run.AwaitReturn())) return;
+  const FenceView fence = run.GetFence();
+  const std::string fault = FindFenceFault(fence);
+  if (!session.Expect(fault.empty(), fault,
+                      "kNone, kOpaque, or an open descriptor of kSyncFile or kEventFd")) {
+    return;
+  }
+  ExpectSuccess(session, run.AwaitEnd());
+  const std::string wrong = FindWrongResult(layer.sample, tensors.ReadOutputs());
+  session.Expect(wrong.empty(), "when " + DescribeFence(fence) + " had passed, " + wrong,
+                 kExpectedResult);
+  if (fence.kind == FenceKind::kOpaque) CheckForeignFence(session, layer, fence);
+}
+
+}  // namespace
+
+void CheckFencesPassWhenWorkHasFinished(Session& session) {
+  ForEachFencedLayer(session, " and waits for the fence that it gives",
+                     [&](const FencedLayer& layer) {
+                       for (int round = 0; round < 3; ++round) CheckCompletion(session, layer);
+                     });
+}
+
+namespace {
+
+/// The fence of one workload while another runs with the same state.
+void CheckStays(Session& session, const FencedLayer& layer) {
+  const PlacedTensors first(layer.plugin, layer.place, layer.sample);
+  const PlacedTensors second(layer.plugin, layer.place, layer.sample);
+  Running running;
+  running.factory = layer.plugin.MakeFactory();
+  const std::string& id = layer.place.GetId();
+  running.workload = MakeWorkloadOfKinds(*running.factory, layer.sample.made, id, id);
+  const auto other = MakeWorkloadOfKinds(*running.factory, layer.sample.made, id, id);
+  running.state = running.factory->CreateExecutionState();
+  const Event event;
+  event.Give();
+  FencedRun run(running, running.state.get(), first, {&event}, Completion::kAsked);
+  if (!ExpectSuccess(session, run.AwaitEnd())) return;
+  session.Expect(event.HasPassed(), "the eventfd that it waited for is not readable any more",
+                 "that it stays readable: others wait for the same fence");
+  const FenceView fence = run.GetFence();
+  Status status =
+      conformance::Execute(*other, second.GetInputs(), second.GetOutputs(), running.state.get());
+  if (!ExpectSuccess(session, status)) return;
+  const std::string fault = FindFenceFault(fence);
+  const bool has_passed = fault.empty() && HasFencePassed(*running.factory, fence);
+  session.Expect(has_passed,
+                 "its fence, " + DescribeFence(fence) + ", " +
+                     (fault.empty() ? "had not passed any more" : "was closed") +
+                     " when another workload had run with the state",
+                 "that it stays as it is until the same workload runs again with the state");
+}
+
+}  // namespace
+
+void CheckFencesStay(Session& session) {
+  ForEachFencedLayer(session, ", and another workload with the same state",
+                     [&](const FencedLayer& layer) { CheckStays(session, layer); });
+}
+
+// ---- states
+
+void CheckRunsWithFencesGoOnAtOnce(Session& session) {
+  ForEachFencedLayer(session, " twice at once, with two states and two fences to wait for",
+                     [&](const FencedLayer& layer) {
+                       const Sample other = ChangeInputs(layer.sample, session.GetSeed() + 1);
+                       const PlacedTensors first(layer.plugin, layer.place, layer.sample);
+                       const PlacedTensors second(layer.plugin, layer.place, other);
+                       const auto state = layer.running.factory->CreateExecutionState();
+                       const Event events[2];
+                       FencedRun begin(layer.running, layer.running.state.get(), first,
+                                       {&events[0]}, Completion::kAsked);
+                       FencedRun follow(layer.running, state.get(), second, {&events[1]},
+                                        Completion::kAsked);
+                       follow.Linger();
+                       events[1].Give();
+                       ExpectUnfinished(session, begin, "the fence of the first run");
+                       events[0].Give();
+                       ExpectSuccess(session, begin.AwaitEnd());
+                       ExpectSuccess(session, follow.AwaitEnd());
+                       const std::string wrong = FindWrongResult(layer.sample, first.ReadOutputs());
+                       session.Expect(wrong.empty(), "in the first run, " + wrong, kExpectedResult);
+                       const std::string also = FindWrongResult(other, second.ReadOutputs());
+                       session.Expect(also.empty(), "in the second run, " + also, kExpectedResult);
+                     });
+}
+
+void CheckStatesGoAfterTheirFences(Session& session) {
+  ForEachFencedLayer(
+      session, " with a state that is destroyed when its fence has passed, and with another",
+      [&](const FencedLayer& layer) {
+        for (const char* const which : {"in the first run, ", "with another state, "}) {
+          const PlacedTensors tensors(layer.plugin, layer.place, layer.sample);
+          auto state = layer.running.factory->CreateExecutionState();
+          {
+            FencedRun run(layer.running, state.get(), tensors, {}, Completion::kAsked);
+            if (!ExpectSuccess(session, run.AwaitEnd())) return;
+          }
+          state.reset();
+          const std::string wrong = FindWrongResult(layer.sample, tensors.ReadOutputs());
+          session.Expect(wrong.empty(), which + wrong, kExpectedResult);
+        }
+      });
+}
+
+}  // namespace backplane::check_backend
