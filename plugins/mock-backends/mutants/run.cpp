@@ -1,5 +1,6 @@
 #include "run.hpp"
 
+#include "device.hpp"
 #include "mistake.hpp"
 
 #include <fcntl.h>
@@ -138,6 +139,22 @@ void NeighboursResult(const Run& run, const Compute& compute) {
     }
     run.state.last_result = std::move(own);
   });
+}
+
+/// Changes the first byte but one of each output: of a float32, its size by a few parts.
+void ChangeResults(const Run& run) {
+  ForEachOutput(run, [](const Bytes& output) { output.data[output.size / 2] ^= 0x10; });
+}
+
+void ForeignTensorsMisread(const Run& run, const Compute& compute) {
+  compute();
+  if (run.has_foreign_input) ChangeResults(run);
+}
+
+void LoadDisturbsRuns(const Run& run, const Compute& compute) {
+  compute();
+  std::this_thread::sleep_for(std::chrono::microseconds(50));
+  if (GetDevice().num_loading != 0) ChangeResults(run);
 }
 
 // ---- memory
@@ -354,6 +371,8 @@ constexpr Row kRows[] = {
     {Mistake::kNotDeterministic, &NotDeterministic},
     {Mistake::kConstantsRounded, &ConstantsRounded},
     {Mistake::kNeighboursResult, &NeighboursResult},
+    {Mistake::kForeignTensorsMisread, &ForeignTensorsMisread},
+    {Mistake::kLoadDisturbsRuns, &LoadDisturbsRuns},
     {Mistake::kInputOverwritten, &InputOverwritten},
     {Mistake::kInputPutBack, &InputPutBack},
     {Mistake::kConstantsOverwritten, &ConstantsOverwritten},

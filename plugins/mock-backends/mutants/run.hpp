@@ -15,6 +15,7 @@ struct Run {
   const memory_mock::Tensors& inputs;
   const memory_mock::Tensors& outputs;
   State& state;
+  bool has_foreign_input;  // that is of none of the backend's kinds
 };
 
 /// Has `compute` compute the outputs, with the mistake of this library when it is one of these.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "device.hpp"
 #include "memory/run_state.hpp"
+#include "mistake.hpp"
 
 #include <memory>
 #include <vector>
@@ -14,6 +16,11 @@ class State final : public backplane::IExecutionState {
   State(std::shared_ptr<memory_mock::JobBoard> board,
         std::unique_ptr<memory_mock::RunState> of_kernels)
       : board_(std::move(board)), of_kernels_(std::move(of_kernels)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() override {
+    if (Makes(Mistake::kStateEndsDevice)) GetDevice().is_closed = true;
+  }
 
   const memory_mock::RunState& GetOfKernels() const { return *of_kernels_; }
 
@@ -22,8 +29,9 @@ class State final : public backplane::IExecutionState {
     return *queue_;
   }
 
-  /// What the workload that ran last gave, for a mistake.
+  // What the workload that ran last gave, and its fence, for mistakes.
   std::vector<unsigned char> last_result;
+  int last_event = -1;
 
  private:
   const std::shared_ptr<memory_mock::JobBoard> board_;

@@ -9,9 +9,12 @@
 #include "pass.hpp"
 #include "run.hpp"
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -34,7 +37,7 @@ class Workload final : public backplane::IWorkload {
  public:
   Workload(const backplane::WorkloadArgs& args, std::uint32_t number,
            std::shared_ptr<const memory_mock::Work> work, Kept kept)
-      : layer_(std::make_shared<Layer>(args)),
+      : layer_(args),
         work_(std::move(work)),
         kept_(std::move(kept)),
         number_(number),
@@ -62,13 +65,14 @@ class Workload final : public backplane::IWorkload {
     }
     if (Makes(Mistake::kAddressesKept)) KeepAddresses(inputs, outputs);
     auto& state = static_cast<State&>(*args.state);
-    return Start(
-        [layer = layer_, work = work_, &state, inputs = std::move(inputs),
-         outputs = std::move(outputs)] {
-          const Run run = {*layer, inputs, outputs, state};
-          ComputeMistaken(run, [&] { work->Run(inputs, outputs, &state.GetOfKernels()); });
-        },
-        args, state);
+    if (Makes(Mistake::kRunKeptInWorkload)) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      first_ = {inputs, outputs};
+      return Start([this, &state] { Compute(first_.first, first_.second, state); }, args, state);
+    }
+    return Start([this, &state, inputs = std::move(inputs),
+                  outputs = std::move(outputs)] { Compute(inputs, outputs, state); },
+                 args, state);
   }
 
  private:
@@ -99,7 +103,7 @@ class Workload final : public backplane::IWorkload {
   bool IsUsable() const {
     GetDevice().has_run = true;
     TouchWhatIsGone();
-    if (Makes(Mistake::kFailsInTheEnd) && layer_->type == backplane::LayerType::kActivation) {
+    if (Makes(Mistake::kFailsInTheEnd) && layer_.type == backplane::LayerType::kActivation) {
       return false;
     }
     const bool is_alone = kept_.number_of_backend == GetDevice().num_backends;
@@ -117,21 +121,79 @@ class Workload final : public backplane::IWorkload {
     outputs = first_.second;
   }
 
+  void Compute(const memory_mock::Tensors& inputs, const memory_mock::Tensors& outputs,
+               State& state) const {
+    const Run run = {layer_, inputs, outputs, state, HasForeignInput()};
+    ComputeMistaken(run, [&] { work_->Run(inputs, outputs, &state.GetOfKernels()); });
+  }
+
+  bool HasForeignInput() const {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      if (inputs_[i].kind == nullptr && !layer_.is_constant[i]) return true;
+    }
+    return false;
+  }
+
   template <typename Job>
   Status Start(Job job, const backplane::ExecuteArgs& args, State& state) const {
+    if (Makes(Mistake::kEventTakenBack)) TakeEvent(state.last_event);
     if (args.num_wait_fences == 0 && args.completion == nullptr) {
       job();
       return Status::kSuccess;
     }
     backplane::ExecuteArgs passed = args;
-    if (Makes(Mistake::kWaitFencesIgnored)) passed.num_wait_fences = 0;
-    const Status status = state.GetQueue().Add(number_, std::move(job), passed);
-    if (args.completion != nullptr) SpoilFence(*args.completion);
+    backplane::FenceView fence;
+    SpoilFences(passed, fence);
+    const Status status = state.GetQueue().Add(number_, SpoilJob(std::move(job), args), passed);
+    if (args.completion == nullptr) return status;
+    state.last_event = args.completion->file_descriptor;
+    SpoilFence(*args.completion);
     return status;
+  }
+
+  static void TakeEvent(int event) {
+    eventfd_t count = 0;
+    pollfd request = {event, POLLIN, 0};
+    if (event >= 0 && poll(&request, 1, 0) == 1) eventfd_read(event, &count);
+  }
+
+  /// Which fences are waited for, and whether one is given.
+  static void SpoilFences(backplane::ExecuteArgs& args, backplane::FenceView& fence) {
+    if (Makes(Mistake::kWaitFencesIgnored)) args.num_wait_fences = 0;
+    if (Makes(Mistake::kOneFenceAwaited) && args.num_wait_fences > 1) args.num_wait_fences = 1;
+    if (Makes(Mistake::kOwnFencesIgnored) && args.num_wait_fences == 1) {
+      const backplane::FenceView& awaited = args.wait_fences[0];
+      const bool is_own = awaited.kind == backplane::FenceKind::kOpaque ||
+                          awaited.file_descriptor == GetLastEvent();
+      if (is_own) args.num_wait_fences = 0;
+    }
+    if (Makes(Mistake::kDoesNotWaitForItself) && args.completion == nullptr) {
+      args.completion = &fence;
+    }
+  }
+
+  static std::function<void()> SpoilJob(std::function<void()> job,
+                                        const backplane::ExecuteArgs& args) {
+    if (!Makes(Mistake::kEventConsumed)) return job;
+    std::vector<int> events;
+    for (std::uint32_t i = 0; i < args.num_wait_fences; ++i) {
+      events.push_back(args.wait_fences[i].file_descriptor);
+    }
+    return [job = std::move(job), events] {
+      for (const int event : events) TakeEvent(event);
+      job();
+    };
+  }
+
+  /// The one that was given last.
+  static std::atomic<int>& GetLastEvent() {
+    static std::atomic<int> event{-1};
+    return event;
   }
 
   static void SpoilFence(backplane::FenceView& fence) {
     using backplane::FenceKind;
+    GetLastEvent() = fence.file_descriptor;
     if (Makes(Mistake::kFenceSaysFinished)) fence = {};
     if (Makes(Mistake::kFenceNeverSignalled)) {
       fence = {FenceKind::kEventFd, eventfd(0, EFD_CLOEXEC), 0, {}};
@@ -146,7 +208,7 @@ class Workload final : public backplane::IWorkload {
     if (Makes(Mistake::kFenceOfNobody)) fence = {FenceKind::kOpaque, -1, 1U << 30, {}};
   }
 
-  const std::shared_ptr<const Layer> layer_;
+  const Layer layer_;
   const std::shared_ptr<const memory_mock::Work> work_;
   const Kept kept_;
   const std::uint32_t number_;  // among the workloads of the factory

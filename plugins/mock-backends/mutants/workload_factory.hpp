@@ -8,12 +8,27 @@
 #include <backplane/api/descriptors/softmax.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace mutants {
+
+/// While a workload is made.
+struct Loading {
+  Loading() {
+    ++GetDevice().num_loading;
+    if (Makes(Mistake::kLoadDisturbsRuns)) {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  }
+  Loading(const Loading&) = delete;
+  Loading& operator=(const Loading&) = delete;
+  ~Loading() { --GetDevice().num_loading; }
+};
 
 class WorkloadFactory final : public backplane::IWorkloadFactory {
  public:
@@ -36,6 +51,7 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
   std::unique_ptr<backplane::IWorkload> CreateWorkload(
       const backplane::WorkloadArgs& args) override {
     Pass(Place::kLoad);
+    const Loading loading;
     if (Makes(Mistake::kYesThenNull) &&
         args.layer_type == backplane::LayerType::kElementwiseUnary) {
       return nullptr;
@@ -122,7 +138,8 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
   const std::shared_ptr<memory_mock::JobBoard> board_ = std::make_shared<memory_mock::JobBoard>();
   backplane::cpuref::WorkloadFactory kernels_;
   std::uint64_t most_operand_bytes_ = 0;
-  std::uint32_t num_workloads_ = 0;
+  // Fences are by turns those of the system and those of the backend.
+  std::uint32_t num_workloads_ = GetDevice().num_factories++ % 2;
 };
 
 }  // namespace mutants

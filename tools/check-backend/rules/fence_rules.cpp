@@ -4,7 +4,7 @@
 #include "harness/fenced_run.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/run_code.hpp"
-#include "running/session.hpp"
+#include "harness/session.hpp"
 
 #include <algorithm>
 
