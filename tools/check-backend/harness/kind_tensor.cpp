@@ -138,10 +138,12 @@ Reach FindReach(Plugin& /*plugin*/, const Kind& kind) {
 }
 
 KindTensor::KindTensor(Plugin& plugin, const Kind& kind, Reach reach, const TensorInfo& info,
-                       LayerType beside, const std::string& name)
+                       LayerType beside, const std::string& name, SharedPlace place)
     : plugin_(plugin), kind_(kind), reach_(reach), info_(info), handle_(MakeHandle(kind, info)) {
   const MemoryRequirements requirements = AskRequirements(kind, info, beside);
-  if (!kind.OwnsMemory()) {
+  if (place.block != nullptr) {
+    Require(handle_->Bind(place.block->Get(), place.offset_bytes), "Bind", name);
+  } else if (!kind.OwnsMemory()) {
     block_ = std::make_unique<KindBlock>(kind, requirements, "the block of " + name);
     Require(handle_->Bind(block_->Get(), 0), "Bind", name);
   }
@@ -251,11 +253,12 @@ std::unique_ptr<IWorkload> MakeWorkloadOfKinds(IWorkloadFactory& factory, const 
   return workload;
 }
 
-TensorPlace::TensorPlace(Plugin& plugin)
+TensorPlace::TensorPlace(Plugin& plugin, const std::string& only)
     : plugin_(plugin), memory_(plugin.RegisterMemory()), id_(kHostTensorHandleFactoryId) {
   const std::vector<std::string> preferences = plugin.GetPreferences();
-  is_host_ = preferences.empty();
+  is_host_ = preferences.empty() && only.empty();
   for (const std::string& id : preferences) {
+    if (!only.empty() && id != only) continue;
     is_host_ = is_host_ || id == kHostTensorHandleFactoryId;
     for (const Kind& kind : ListKinds(memory_)) {
       if (kind.GetId() != id || kind_.factory != nullptr) continue;

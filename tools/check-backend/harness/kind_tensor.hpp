@@ -62,11 +62,18 @@ enum class Reach { kNone, kMap, kImport, kView, kCopy };
 
 Reach FindReach(Plugin& plugin, const Kind& kind);
 
-/// A tensor of a kind, bound to a block of its own of just the size that is required.
+/// A place in a block that several tensors share.
+struct SharedPlace {
+  const KindBlock* block = nullptr;  // null: a block of its own
+  std::uint64_t offset_bytes = 0;
+};
+
+/// A tensor of a kind, bound to a block of its own of just the size that is required, or to a place
+/// in one.
 class KindTensor {
  public:
   KindTensor(Plugin& plugin, const Kind& kind, Reach reach, const TensorInfo& info,
-             LayerType beside, const std::string& name);
+             LayerType beside, const std::string& name, SharedPlace place = {});
   ~KindTensor();
   KindTensor(const KindTensor&) = delete;
   KindTensor& operator=(const KindTensor&) = delete;
@@ -106,7 +113,8 @@ std::unique_ptr<IWorkload> MakeWorkloadOfKinds(IWorkloadFactory& factory,
 /// the CPU reaches, or in memory of the host when its workloads take that.
 class TensorPlace {
  public:
-  explicit TensorPlace(Plugin& plugin);
+  /// `only`: the id of the kind to be taken, if its workloads take it; "" for the best.
+  explicit TensorPlace(Plugin& plugin, const std::string& only = "");
 
   /// False: no kind that its workloads take can be reached by the CPU.
   bool IsUsable() const { return is_host_ || kind_.factory != nullptr; }

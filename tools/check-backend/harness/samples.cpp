@@ -119,6 +119,14 @@ std::vector<Sample> MakeSamplesAnywhere(Session& session, std::size_t num_each) 
   return samples;
 }
 
+std::vector<LayerType> ListSupportedTypes(Session& session) {
+  std::vector<LayerType> types;
+  for (const Sample& sample : MakeSamplesOfAll(session, 1, &AcceptsWithoutConstants)) {
+    types.push_back(sample.made.type);
+  }
+  return types;
+}
+
 std::vector<Sample> MakeSamplesWithConstants(Session& session, std::size_t num_each) {
   if (!TakesHostMemory(session)) return {};
   std::vector<Sample> samples = MakeSamplesOfAll(session, num_each, &AcceptsWithConstants);

@@ -49,6 +49,9 @@ std::vector<Sample> MakeSamples(Session& session, std::size_t num_each);
 /// The same for backends of any kind of tensor memory: for rules that make the tensors so.
 std::vector<Sample> MakeSamplesAnywhere(Session& session, std::size_t num_each);
 
+/// The operators of which the backend says it supports some layer.
+std::vector<LayerType> ListSupportedTypes(Session& session);
+
 /// Layers of several inputs that the backend says it supports when all but the first of them are
 /// constants.
 std::vector<Sample> MakeSamplesWithConstants(Session& session, std::size_t num_each);

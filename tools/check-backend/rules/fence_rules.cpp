@@ -38,7 +38,7 @@ bool HandsOverFences(Session& session, const TensorPlace& place) {
   return true;
 }
 
-/// Whether a run without fences gives what it should; when not, BC0301 or BC0428 says so.
+/// Whether a run without fences gives what it should; when not, BC0301 or BC0423 says so.
 bool IsRightWithoutFences(const FencedLayer& layer) {
   const PlacedTensors tensors(layer.plugin, layer.place, layer.sample);
   const Status status = conformance::Execute(*layer.running.workload, tensors.GetInputs(),
