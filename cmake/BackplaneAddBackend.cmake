@@ -3,7 +3,8 @@
 #                       [MANIFEST ID id VENDOR vendor VERSION x.y.z LICENSE licence
 #                         [CPU_FEATURES name...] [RANK number] [PERMISSIONS permission...]]
 #                       [DLOPEN [REQUIRED library...] [RECOMMENDED library...] [SUGGESTED library...]
-#                         [FEATURE text]])
+#                         [FEATURE text]]
+#                       [CHECK [argument...]])
 #
 # Builds <vendor>_<name>_backend.so from SOURCES, as the Backend API wants it: it exports the three
 # entry points and nothing else, leaves no symbol undefined, and can be unloaded.
@@ -25,6 +26,10 @@
 # backend opens by itself when it runs. The host says before that one of them is missing, and
 # package builders read the same note. FEATURE says what they are for.
 #
+# CHECK adds a test <vendor>_<name>_check, when the project has include(CTest): check-backend holds
+# the shared object against the contract between backends and hosts, with the arguments given here,
+# such as --quick or --for debian:11. Without any, all of it is done.
+#
 # NO_INSTALL leaves the shared object out of `cmake --install`.
 
 include_guard(GLOBAL)
@@ -32,7 +37,7 @@ set(BACKPLANE_EXPORTS_FILE "${CMAKE_CURRENT_LIST_DIR}/backend_exports.map")
 
 function(backplane_add_backend)
   cmake_parse_arguments(PARSE_ARGV 0 arg "STATIC;NO_INSTALL" "NAME;OUTPUT_DIRECTORY"
-    "SOURCES;TESTS;MANIFEST;DLOPEN")
+    "SOURCES;TESTS;MANIFEST;DLOPEN;CHECK")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "backplane_add_backend: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -61,6 +66,16 @@ function(backplane_add_backend)
   endif()
   if(NOT arg_NO_INSTALL)
     install(TARGETS ${target} LIBRARY DESTINATION "${BACKPLANE_BACKENDS_DIR}")
+  endif()
+
+  # Named without arguments, it is among the keywords that have no values.
+  if(BUILD_TESTING AND (arg_CHECK OR "CHECK" IN_LIST arg_KEYWORDS_MISSING_VALUES))
+    if(TARGET check-backend)
+      set(command check-backend)
+    else()
+      set(command Backplane::check-backend)
+    endif()
+    add_test(NAME ${arg_NAME}_check COMMAND ${command} "$<TARGET_FILE:${target}>" ${arg_CHECK})
   endif()
 
   if(arg_STATIC OR arg_TESTS)

@@ -8,6 +8,7 @@
 #include "report/report.hpp"
 #include "rules.hpp"
 #include "running/run_rule.hpp"
+#include "speed.hpp"
 
 #include <unistd.h>
 
@@ -124,6 +125,7 @@ int Run(const Options& options) {
     if (IsWanted(*result.rule, options) || !is_usable) report.results.push_back(std::move(result));
   }
   if (is_usable) RunRules(options, report);
+  if (is_usable && options.measures_speed) report.speed = MeasureSpeed(options);
   report.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - begin);
   const int error = Write(Show(report, options));

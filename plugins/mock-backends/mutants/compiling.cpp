@@ -170,7 +170,10 @@ void Compiled::Run(const memory_mock::Tensors& inputs, const memory_mock::Tensor
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     unsigned char* const result = data + values_[FindOutput(i)].offset;
-    if (is_loaded_ && Makes(Mistake::kLoadedPlanDiffers)) result[0] ^= 0x40;
+    const auto num_bytes = static_cast<std::size_t>(outputs[i].CountBytes());
+    if (is_loaded_ && Makes(Mistake::kLoadedPlanDiffers) && num_bytes != 0) {
+      result[num_bytes - 1] ^= 0x40;
+    }
     outputs[i].EncodeFrom(result);
   }
 }

@@ -141,9 +141,9 @@ void NeighboursResult(const Run& run, const Compute& compute) {
   });
 }
 
-/// Changes the first byte but one of each output: of a float32, its size by a few parts.
+/// Changes a bit of the exponent of the last element.
 void ChangeResults(const Run& run) {
-  ForEachOutput(run, [](const Bytes& output) { output.data[output.size / 2] ^= 0x10; });
+  ForEachOutput(run, [](const Bytes& output) { output.data[output.size - 1] ^= 0x40; });
 }
 
 void ForeignTensorsMisread(const Run& run, const Compute& compute) {

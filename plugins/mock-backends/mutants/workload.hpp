@@ -167,6 +167,11 @@ class Workload final : public backplane::IWorkload {
                           awaited.file_descriptor == GetLastEvent();
       if (is_own) args.num_wait_fences = 0;
     }
+    // Whoever gets one of these learns nothing of the work, which had better be done.
+    if (Makes(Mistake::kFenceNeverSignalled) || Makes(Mistake::kFenceClosed) ||
+        Makes(Mistake::kFenceOfNobody)) {
+      args.completion = nullptr;
+    }
     if (Makes(Mistake::kDoesNotWaitForItself) && args.completion == nullptr) {
       args.completion = &fence;
     }

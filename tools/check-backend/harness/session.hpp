@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace backplane::check_backend {
 
@@ -21,6 +22,9 @@ struct SessionSettings {
   std::uint64_t first_case = 0;
   /// When set, the others are.
   std::uint64_t only_case = SharedRecord::kNoCase;
+  /// What is measured beside the rules.
+  std::vector<std::string> models = {};  // ONNX files
+  bool measures_reference = false;
 };
 
 /// One rule in the process in which the backend runs. What leaves the rule's function as an
@@ -36,6 +40,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   const Rule& GetRule() const { return rule_; }
+  const SessionSettings& GetSettings() const { return settings_; }
   const std::string& GetPath() const { return settings_.path; }
   std::uint32_t GetSeed() const { return settings_.seed; }
   bool IsQuick() const { return settings_.is_quick; }

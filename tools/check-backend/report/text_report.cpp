@@ -3,7 +3,11 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
+#include <utility>
+#include <vector>
 
 namespace backplane::check_backend {
 namespace {
@@ -85,14 +89,36 @@ std::string Count(const Report& report) {
   return text;
 }
 
+/// "Softmax: float32, float16" of several operators with the same types as one line.
+std::vector<std::string> JoinEqual(const std::vector<std::string>& entries) {
+  std::vector<std::pair<std::string, std::string>> lines;  // what is equal, and of which
+  for (const std::string& entry : entries) {
+    const std::size_t colon = entry.find(": ");
+    if (colon == std::string::npos) return entries;
+    const std::string value = entry.substr(colon);
+    const auto same = std::find_if(lines.begin(), lines.end(),
+                                   [&](const auto& line) { return line.first == value; });
+    if (same == lines.end()) {
+      lines.emplace_back(value, entry.substr(0, colon));
+    } else {
+      same->second += ", " + entry.substr(0, colon);
+    }
+  }
+  std::vector<std::string> joined;
+  for (const auto& [value, names] : lines) joined.push_back(names + value);
+  return joined;
+}
+
 /// What was told beside the verdict, as lists.
 std::string ShowNotes(const Terminal& terminal, const Report& report) {
-  std::string text;
-  std::string list;
+  std::map<std::string, std::vector<std::string>> lists;
   for (const RuleResult& result : report.results) {
-    for (const auto& [name, entry] : result.notes) {
-      if (name != list) text += "\n  " + Paint(terminal, Colour::kHeading, name) + '\n';
-      list = name;
+    for (const auto& [name, entry] : result.notes) lists[name].push_back(entry);
+  }
+  std::string text;
+  for (const auto& [name, entries] : lists) {
+    text += "\n  " + Paint(terminal, Colour::kHeading, name) + '\n';
+    for (const std::string& entry : JoinEqual(entries)) {
       text += WrapBehindLabel(terminal, 4, "", entry);
     }
   }

@@ -2,7 +2,7 @@
 
 #include "harness/descriptor_text.hpp"
 #include "harness/kind_tensor.hpp"
-#include "running/session.hpp"
+#include "harness/session.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

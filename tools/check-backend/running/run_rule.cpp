@@ -6,6 +6,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
@@ -104,7 +105,10 @@ RuleResult RunRule(const Rule& rule, const RunSettings& settings) {
   }
   result.findings = ReadFindings(record->findings.Get());
   result.num_findings = record->num_findings.load() + losses.size();
-  result.findings.insert(result.findings.begin(), losses.begin(), losses.end());
+  // What was seen in a case stands before what ended it.
+  result.findings.insert(result.findings.end(), losses.begin(), losses.end());
+  std::stable_sort(result.findings.begin(), result.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.case_index < b.case_index; });
   result.num_cases = record->num_cases.load();
   result.skipped = record->skipped.Get();
   result.notes = ReadNotes(record->notes.Get());
