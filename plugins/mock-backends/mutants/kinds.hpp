@@ -14,8 +14,9 @@ namespace mutants {
 using backplane::MemoryView;
 using backplane::Status;
 
-/// In memory of the core, and in memory of the backend's own that only its handles map.
+/// In memory of the core, in memory of each handle, and in blocks that only handles map.
 constexpr char kSharedId[] = "Mock/Mutants/Shared";
+constexpr char kHeapId[] = "Mock/Mutants/Heap";
 constexpr char kDeviceId[] = "Mock/Mutants/Device";
 
 inline const memory_mock::Kind& GetSharedKind() {
@@ -43,9 +44,20 @@ inline const memory_mock::Kind& GetDeviceKind() {
   return kKind;
 }
 
+inline const memory_mock::Kind& GetHeapKind() {
+  static constexpr memory_mock::Kind kKind = {
+      kHeapId,
+      memory_mock::Storage::kOwn,
+      backplane::TensorLayout::kKnown,
+      0,
+      0,
+      memory_mock::kMaps | memory_mock::kCopiesWithin | memory_mock::kCopiesMalloc};
+  return kKind;
+}
+
 /// Null: it is not one of this backend.
 inline const memory_mock::Kind* FindKind(const char* id) {
-  for (const memory_mock::Kind* kind : {&GetSharedKind(), &GetDeviceKind()}) {
+  for (const memory_mock::Kind* kind : {&GetSharedKind(), &GetHeapKind(), &GetDeviceKind()}) {
     if (id != nullptr && std::strcmp(kind->id, id) == 0) return kind;
   }
   return nullptr;
@@ -61,6 +73,8 @@ class TensorHandle final : public memory_mock::TensorHandle {
 
   const MemoryView* GetMemoryView() const override {
     if (is_lost_) return nullptr;
+    const bool is_own = GetKind().storage == memory_mock::Storage::kOwn;
+    if (is_own && !is_mapped_ && Makes(Mistake::kOwnMemoryLate)) return nullptr;
     if (Makes(Mistake::kPartStaysBehind) && is_part_ && kept_) return &*kept_;
     const MemoryView* view = memory_mock::TensorHandle::GetMemoryView();
     if (view == nullptr) return nullptr;
@@ -70,6 +84,8 @@ class TensorHandle final : public memory_mock::TensorHandle {
   }
 
   Status Bind(const backplane::MemoryBlock& block, std::uint64_t offset_bytes) override {
+    const bool is_own = GetKind().storage == memory_mock::Storage::kOwn;
+    if (is_own && Makes(Mistake::kOwnMemoryBound)) return Status::kSuccess;
     backplane::MemoryBlock larger = block;
     if (Makes(Mistake::kBindsTooMuch)) larger.size_bytes += 1U << 20;
     const Status status = memory_mock::TensorHandle::Bind(larger, offset_bytes);
@@ -102,12 +118,24 @@ class TensorHandle final : public memory_mock::TensorHandle {
 
   Status Import(const MemoryView& memory) override {
     if (Makes(Mistake::kImportIgnored)) return Status::kSuccess;
-    if (!Makes(Mistake::kImportsEverySource)) return memory_mock::TensorHandle::Import(memory);
-    MemoryView taken = memory;
-    if (memory.source != backplane::MemorySource::kFileDescriptor) {
-      taken.source = backplane::MemorySource::kMalloc;
+    const Status status = memory_mock::TensorHandle::Import(memory);
+    const bool is_other = status == Status::kUnsupported;
+    return is_other && Makes(Mistake::kImportsEverySource) ? Status::kSuccess : status;
+  }
+
+  Status Export(backplane::MemorySource source, MemoryView* memory) override {
+    if (!Makes(Mistake::kExportsEverySource) && !Makes(Mistake::kExportsElsewhere)) {
+      return memory_mock::TensorHandle::Export(source, memory);
     }
-    return memory_mock::TensorHandle::Import(taken);
+    const MemoryView* view = memory_mock::TensorHandle::GetMemoryView();
+    if (view == nullptr) return Status::kInvalidArgument;
+    *memory = *view;
+    memory->source = source;
+    if (Makes(Mistake::kExportsElsewhere)) {
+      memory->data = static_cast<unsigned char*>(memory->data) + view->size_bytes;
+      return memory_mock::TensorHandle::Export(source, &ignored_);
+    }
+    return Status::kSuccess;
   }
 
   Status Unimport() override {
@@ -129,6 +157,7 @@ class TensorHandle final : public memory_mock::TensorHandle {
   bool is_lost_ = false;
   mutable std::optional<MemoryView> kept_;  // as it was given last
   std::vector<unsigned char> shadow_;
+  MemoryView ignored_;
 };
 
 class TensorHandleFactory final : public memory_mock::TensorHandleFactory {

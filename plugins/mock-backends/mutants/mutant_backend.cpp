@@ -99,6 +99,8 @@ class MutantBackend final : public backplane::IBackendInternal {
     Pass(Place::kRegister);
     static_cast<void>(
         registry.RegisterFactory(std::make_unique<TensorHandleFactory>(GetSharedKind())));
+    static_cast<void>(
+        registry.RegisterFactory(std::make_unique<TensorHandleFactory>(GetHeapKind())));
     static_cast<void>(registry.RegisterMemoryManager(
         std::make_shared<MemoryManager>(memory_mock::Storage::kDevice)));
     static_cast<void>(
@@ -107,7 +109,13 @@ class MutantBackend final : public backplane::IBackendInternal {
 
   std::vector<std::string> GetHandleFactoryPreferences(
       const backplane::BackendCallArgs& /*args*/) const override {
-    return {kSharedId, kDeviceId, backplane::kHostTensorHandleFactoryId};
+    std::vector<std::string> preferences = {kSharedId, kHeapId, kDeviceId,
+                                            backplane::kHostTensorHandleFactoryId};
+    if (Makes(Mistake::kPreferenceMisspelt)) preferences[0] = "Mock/Mutants/Shard";
+    if (Makes(Mistake::kPreferencesChange) && num_calls_++ % 2 == 1) {
+      std::swap(preferences[0], preferences[1]);
+    }
+    return preferences;
   }
 
   backplane::BackendCapabilities GetCapabilities() const override {

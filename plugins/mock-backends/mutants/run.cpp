@@ -229,6 +229,21 @@ void WrongInPlaceClaim(const Run& run, const Compute& compute) {
   compute();
 }
 
+void OwnKindsMisread(const Run& run, const Compute& compute) {
+  compute();
+  if (run.has_own_output) ChangeResults(run);
+}
+
+void CopiesHalf(const Run& run, const Compute& compute) {
+  if (run.layer.type != LayerType::kCopy) return compute();
+  OutputHalfWritten(run, compute);
+}
+
+void WrongInPlaceOfKinds(const Run& run, const Compute& compute) {
+  if (!run.has_own_output) return compute();
+  WrongInPlaceClaim(run, compute);
+}
+
 bool IsAligned(const Bytes& bytes, std::uintptr_t alignment) {
   return reinterpret_cast<std::uintptr_t>(bytes.data) % alignment == 0;
 }
@@ -382,6 +397,9 @@ constexpr Row kRows[] = {
     {Mistake::kOutputHalfWritten, &OutputHalfWritten},
     {Mistake::kOutputAddedTo, &OutputAddedTo},
     {Mistake::kWrongInPlaceClaim, &WrongInPlaceClaim},
+    {Mistake::kOwnKindsMisread, &OwnKindsMisread},
+    {Mistake::kCopiesHalf, &CopiesHalf},
+    {Mistake::kWrongInPlaceOfKinds, &WrongInPlaceOfKinds},
     {Mistake::kConstantsAligned, &ConstantsAligned},
     {Mistake::kInputsOfPages, &InputsOfPages},
     {Mistake::kScratchShared, &ScratchShared},

@@ -16,6 +16,7 @@ struct Run {
   const memory_mock::Tensors& outputs;
   State& state;
   bool has_foreign_input;  // that is of none of the backend's kinds
+  bool has_own_output;     // that is of one of them
 };
 
 /// Has `compute` compute the outputs, with the mistake of this library when it is one of these.

@@ -64,6 +64,7 @@ class Workload final : public backplane::IWorkload {
       return Status::kInvalidArgument;
     }
     if (Makes(Mistake::kAddressesKept)) KeepAddresses(inputs, outputs);
+    if (Makes(Mistake::kStridesForgotten)) ForgetStrides(args, inputs);
     auto& state = static_cast<State&>(*args.state);
     if (Makes(Mistake::kRunKeptInWorkload)) {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -113,6 +114,15 @@ class Workload final : public backplane::IWorkload {
     return !GetDevice().is_closed;
   }
 
+  void ForgetStrides(const backplane::ExecuteArgs& args, memory_mock::Tensors& inputs) const {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const MemoryView* view = args.inputs[i]->GetMemoryView();
+      if (view == nullptr || view->data == nullptr) continue;
+      inputs[i] = memory_mock::Elements(memory_mock::MakeDenseView(inputs_[i].info),
+                                        static_cast<unsigned char*>(view->data));
+    }
+  }
+
   void KeepAddresses(memory_mock::Tensors& inputs, memory_mock::Tensors& outputs) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!has_addresses_) first_ = {inputs, outputs};
@@ -123,7 +133,7 @@ class Workload final : public backplane::IWorkload {
 
   void Compute(const memory_mock::Tensors& inputs, const memory_mock::Tensors& outputs,
                State& state) const {
-    const Run run = {layer_, inputs, outputs, state, HasForeignInput()};
+    const Run run = {layer_, inputs, outputs, state, HasForeignInput(), HasOwnOutput()};
     ComputeMistaken(run, [&] { work_->Run(inputs, outputs, &state.GetOfKernels()); });
   }
 
@@ -133,6 +143,8 @@ class Workload final : public backplane::IWorkload {
     }
     return false;
   }
+
+  bool HasOwnOutput() const { return !outputs_.empty() && outputs_[0].kind != nullptr; }
 
   template <typename Job>
   Status Start(Job job, const backplane::ExecuteArgs& args, State& state) const {

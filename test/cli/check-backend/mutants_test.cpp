@@ -66,7 +66,7 @@ std::vector<int> GetBrokenRules() {
 /// Without "--format json" in two words: many reports need not all be held against the schema.
 CommandResult CheckRule(const std::string& file, int rule, const CommandSettings& settings) {
   return CheckWith({GetMockFile(file), "--rule", GetRuleId(rule), "--quick", "--fail-on-warning",
-                    "--timeout", "5", "--format=json"},
+                    "--timeout", "3", "--format=json"},
                    settings);
 }
 
