@@ -27,7 +27,7 @@ void PrintTo(const DeadlyDeed& row, std::ostream* stream) {
 }
 
 std::vector<DeadlyDeed> GetDeeds() {
-  const char* const kRuns = "BC0301";
+  const char* const kRuns = "BC0401";
   const std::string died = "ended the process, by ";
   const std::string by_bad_access = HasAddressSanitizer() || HasThreadSanitizer()
                                         ? "ended the process with exit code"

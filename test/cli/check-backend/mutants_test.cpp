@@ -116,7 +116,11 @@ TEST(Mutants, AreNotFoundInACorrectBackend) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   const Json report = Json::parse(result.out);
   EXPECT_EQ(report["verdict"], "kept");
-  for (const Json& rule : report["rules"]) EXPECT_EQ(rule["outcome"], "kept") << rule;
+  for (const Json& rule : report["rules"]) {
+    // No distribution was stated.
+    if (rule["rule"] == "BC0106") continue;
+    EXPECT_EQ(rule["outcome"], "kept") << rule;
+  }
 }
 
 }  // namespace
