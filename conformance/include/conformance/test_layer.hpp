@@ -27,7 +27,8 @@ class MemoryHandle : public ITensorHandle {
     for (std::uint32_t axis = view.rank; axis-- > 0;) {
       view.dims[axis] = info.shape[axis];
       view.strides_bytes[axis] = stride;
-      stride *= info.shape[axis];
+      // Extents of 0 count as 1, as the core has it: strides stay positive.
+      stride *= info.shape[axis] > 0 ? info.shape[axis] : 1;
     }
   }
 

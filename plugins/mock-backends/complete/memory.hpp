@@ -12,9 +12,13 @@ namespace complete_mock {
 
 constexpr char kFactoryId[] = "Mock/Complete/Plain";
 
-inline backplane::Status AllocatePlain(std::uint64_t size_bytes, backplane::MemoryBlock* block) {
+inline backplane::Status AllocatePlain(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                                       backplane::MemoryBlock* block) {
   backplane::MemoryBlock allocated;
-  allocated.data = std::malloc(size_bytes);
+  // aligned_alloc wants a size that is a multiple; one that is absurd stays so.
+  const std::uint64_t missing_bytes =
+      (alignment_bytes - size_bytes % alignment_bytes) % alignment_bytes;
+  allocated.data = std::aligned_alloc(alignment_bytes, size_bytes + missing_bytes);
   if (allocated.data == nullptr) return backplane::Status::kOutOfMemory;
   allocated.source = backplane::MemorySource::kMalloc;
   allocated.size_bytes = size_bytes;
@@ -28,7 +32,7 @@ class Allocator final : public Watched<backplane::ICustomAllocator> {
                              backplane::MemoryBlock* block) override {
     Pass("ICustomAllocator::Allocate");
     if (alignment_bytes > alignof(std::max_align_t)) return backplane::Status::kUnsupported;
-    return AllocatePlain(size_bytes, block);
+    return AllocatePlain(size_bytes, alignof(std::max_align_t), block);
   }
   backplane::Status Free(const backplane::MemoryBlock& block) override {
     Pass("ICustomAllocator::Free");
@@ -46,7 +50,7 @@ class MemoryManager final : public Watched<backplane::IMemoryManager> {
   backplane::Status Acquire(const backplane::MemoryRequirements& requirements,
                             backplane::MemoryBlock* block) override {
     Pass("IMemoryManager::Acquire");
-    return AllocatePlain(requirements.size_bytes, block);
+    return AllocatePlain(requirements.size_bytes, requirements.alignment_bytes, block);
   }
   void Release(const backplane::MemoryBlock& block) override {
     std::free(block.data);  // whether the call throws or not: a leak would be the mock's own
@@ -88,7 +92,8 @@ class TensorHandle final : public Watched<backplane::ITensorHandle> {
 
   backplane::Status Bind(const backplane::MemoryBlock& block, std::uint64_t offset_bytes) override {
     Pass("ITensorHandle::Bind");
-    if (block.data == nullptr || offset_bytes + bound_.size_bytes > block.size_bytes) {
+    if (block.data == nullptr || offset_bytes > block.size_bytes ||
+        bound_.size_bytes > block.size_bytes - offset_bytes) {
       return backplane::Status::kInvalidArgument;
     }
     bound_.data = static_cast<unsigned char*>(block.data) + offset_bytes;
@@ -98,12 +103,15 @@ class TensorHandle final : public Watched<backplane::ITensorHandle> {
 
   backplane::Status Map(backplane::MemoryAccess /*access*/, backplane::MemoryView* view) override {
     Pass("ITensorHandle::Map");
-    if (GetMemoryView() == nullptr) return backplane::Status::kInvalidArgument;
-    *view = *GetMemoryView();
-    return backplane::Status::kSuccess;
+    if (is_mapped_) return backplane::Status::kInvalidArgument;
+    const backplane::Status status = Show(view);
+    is_mapped_ = status == backplane::Status::kSuccess;
+    return status;
   }
   backplane::Status Unmap() override {
     Pass("ITensorHandle::Unmap");
+    if (!is_mapped_) return backplane::Status::kInvalidArgument;
+    is_mapped_ = false;
     return backplane::Status::kSuccess;
   }
 
@@ -117,6 +125,7 @@ class TensorHandle final : public Watched<backplane::ITensorHandle> {
   }
   backplane::Status Unimport() override {
     Pass("ITensorHandle::Unimport");
+    if (!is_imported_) return backplane::Status::kInvalidArgument;
     is_imported_ = false;
     return backplane::Status::kSuccess;
   }
@@ -124,13 +133,20 @@ class TensorHandle final : public Watched<backplane::ITensorHandle> {
   backplane::Status Export(backplane::MemorySource source, backplane::MemoryView* memory) override {
     Pass("ITensorHandle::Export");
     if (source != backplane::MemorySource::kMalloc) return backplane::Status::kUnsupported;
-    return Map(backplane::MemoryAccess::kReadWrite, memory);
+    return Show(memory);
   }
 
  private:
+  backplane::Status Show(backplane::MemoryView* view) const {
+    if (GetMemoryView() == nullptr) return backplane::Status::kInvalidArgument;
+    *view = *GetMemoryView();
+    return backplane::Status::kSuccess;
+  }
+
   backplane::MemoryView bound_;
   backplane::MemoryView imported_;
   bool is_imported_ = false;
+  bool is_mapped_ = false;
 };
 
 class TensorHandleFactory final : public Watched<backplane::ITensorHandleFactory> {

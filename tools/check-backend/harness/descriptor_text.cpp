@@ -301,7 +301,7 @@ struct Handle : ITensorHandle {
     for (std::uint32_t axis = view.rank; axis-- > 0;) {
       view.dims[axis] = info.shape[axis];
       view.strides_bytes[axis] = stride;
-      stride *= info.shape[axis];
+      stride *= info.shape[axis] > 0 ? info.shape[axis] : 1;
     }
   }
   const MemoryView* GetMemoryView() const override { return &view; }

@@ -14,6 +14,8 @@ namespace backplane::check_backend {
 namespace {
 
 constexpr std::chrono::milliseconds kLinger{30};
+// Much longer than the work takes; whoever waits longer is stopped from outside.
+constexpr std::chrono::seconds kPatience{10};
 
 bool IsReadable(int descriptor, int timeout_ms) {
   pollfd request{descriptor, POLLIN, 0};
@@ -97,14 +99,14 @@ void AwaitFence(IWorkloadFactory& factory, const FenceView& fence) {
   }
 }
 
-FencedRun::FencedRun(const Running& running, IExecutionState* state, const PlacedTensors& tensors,
-                     std::vector<const Event*> events, Completion completion,
-                     const std::vector<FenceView>& others)
-    : running_(running),
+FencedRun::FencedRun(IWorkloadFactory& factory, const IWorkload& workload, IExecutionState* state,
+                     const PlacedTensors& tensors, std::vector<const Event*> events,
+                     Completion completion)
+    : factory_(factory),
+      workload_(workload),
       events_(std::move(events)),
       inputs_(tensors.GetInputs()),
-      outputs_(tensors.GetOutputs()),
-      waits_(others) {
+      outputs_(tensors.GetOutputs()) {
   for (const Event* event : events_) waits_.push_back(event->GetFence());
   ExecuteArgs args;
   args.inputs = inputs_.data();
@@ -129,7 +131,7 @@ FencedRun::~FencedRun() {
 
 void FencedRun::Run(ExecuteArgs args) {
   try {
-    status_ = running_.workload->Execute(args);
+    status_ = workload_.Execute(args);
   } catch (...) {
     thrown_ = std::current_exception();
   }
@@ -144,7 +146,7 @@ std::string FencedRun::FindFinished() const {
   if (!has_returned_.load() || thrown_ || status_ != Status::kSuccess) return "";
   if (completion_.kind == FenceKind::kNone) return "Execute had returned without a fence";
   if (!FindFenceFault(completion_).empty()) return "";
-  return HasFencePassed(*running_.factory, completion_)
+  return HasFencePassed(factory_, completion_)
              ? "its fence, " + DescribeFence(completion_) + ", had passed"
              : "";
 }
@@ -155,11 +157,22 @@ Status FencedRun::AwaitReturn() {
   return status_;
 }
 
+bool FencedRun::AwaitEndForSeconds() {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  static_cast<void>(AwaitReturn());
+  if (!FindFenceFault(completion_).empty()) return true;
+  while (!HasFencePassed(factory_, completion_)) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
 Status FencedRun::AwaitEnd() {
   const Status status = AwaitReturn();
   if (!has_ended_ && FindFenceFault(completion_).empty()) {
     has_ended_ = true;
-    AwaitFence(*running_.factory, completion_);
+    AwaitFence(factory_, completion_);
   }
   return status;
 }

@@ -47,10 +47,10 @@ enum class Completion { kAsked, kNotAsked };
 /// destructor, which gives all events.
 class FencedRun {
  public:
-  /// `running`, `state`, `tensors` and `events` outlive it. `others`: fences beside the events.
-  FencedRun(const Running& running, IExecutionState* state, const PlacedTensors& tensors,
-            std::vector<const Event*> events, Completion completion,
-            const std::vector<FenceView>& others = {});
+  /// All of them outlive it, and `tensors` also the state. `state`: null when the factory made
+  /// none.
+  FencedRun(IWorkloadFactory& factory, const IWorkload& workload, IExecutionState* state,
+            const PlacedTensors& tensors, std::vector<const Event*> events, Completion completion);
   ~FencedRun();
   FencedRun(const FencedRun&) = delete;
   FencedRun& operator=(const FencedRun&) = delete;
@@ -65,13 +65,16 @@ class FencedRun {
   Status AwaitReturn();
   /// [after AwaitReturn]
   const FenceView& GetFence() const { return completion_; }
+  /// Waits until Execute has returned, and some seconds for the fence; whether that has passed.
+  bool AwaitEndForSeconds();
   /// Waits until Execute has returned and the fence has passed.
   Status AwaitEnd();
 
  private:
   void Run(ExecuteArgs args);
 
-  const Running& running_;
+  IWorkloadFactory& factory_;
+  const IWorkload& workload_;
   std::vector<const Event*> events_;
   std::vector<ITensorHandle*> inputs_;
   std::vector<ITensorHandle*> outputs_;

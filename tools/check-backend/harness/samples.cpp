@@ -49,7 +49,9 @@ std::vector<Sample> MakeSamplesOf(const Oracle& oracle, const ILayerSupport& sup
   std::vector<Sample> samples;
   Random random(seed * 131 + static_cast<std::uint32_t>(oracle.type));
   for (const ValueTypes& types : ListTypes()) {
-    for (int round = 0; round < 4 && samples.size() < num_each; ++round) {
+    // Of the usual type, what only a few layers of an operator are is looked for longer.
+    const int num_rounds = types.data_type == DataType::kFloat32 ? 32 : 4;
+    for (int round = 0; round < num_rounds && samples.size() < num_each; ++round) {
       for (const LayerCase& layer : oracle.make_cases(random)) {
         const LayerTraits traits = oracle.get_traits(layer);
         if (samples.size() >= num_each || !HasMeaning(traits, types)) continue;

@@ -1,6 +1,7 @@
 // Workloads on tensors in the kinds of memory that the backend registers.
 
 #include "harness/descriptor_text.hpp"
+#include "harness/host_tensors.hpp"
 #include "harness/kind_tensor.hpp"
 #include "harness/session.hpp"
 
@@ -121,8 +122,9 @@ class TensorsInOneBlock {
 };
 
 void CheckSampleIn(Session& session, const TensorPlace& place, const Sample& sample) {
-  const Running running = place.MakeRunning(sample.made);
+  // The tensors stay until the workload and its state are gone.
   const TensorsInOneBlock tensors(session.GetPlugin(), place, sample);
+  const Running running = place.MakeRunning(sample.made);
   if (!ExpectSuccess(session, tensors.Run(running))) return;
   const std::string wrong = FindWrongResult(sample, tensors.ReadOutputs());
   session.Expect(wrong.empty(), wrong, kExpectedResult);
@@ -151,6 +153,42 @@ void CheckResultsAreRightInItsKinds(Session& session) {
   if (!session.HasCases() && !samples.empty()) session.Skip(kNoKinds);
 }
 
+namespace {
+
+void CheckTwoPlaces(Session& session, const TensorPlace& place, const Sample& sample) {
+  Plugin& plugin = session.GetPlugin();
+  auto first = std::make_unique<TensorsInOneBlock>(plugin, place, sample);
+  const Sample changed = ChangeInputs(sample, session.GetSeed() + 1);
+  const TensorsInOneBlock second(plugin, place, changed);
+  const Running running = place.MakeRunning(sample.made);
+  if (first->Run(running) != Status::kSuccess) return;  // which BC0423 says
+  if (!FindWrongResult(sample, first->ReadOutputs()).empty()) return;
+  first.reset();
+  if (!ExpectSuccess(session, second.Run(running))) return;
+  const std::string wrong = FindWrongResult(changed, second.ReadOutputs());
+  session.Expect(wrong.empty(), "in the second run, " + wrong,
+                 "what the operator means for the inputs that the run is given, as in the first");
+}
+
+}  // namespace
+
+void CheckTensorsAreAskedForInItsKinds(Session& session) {
+  if (session.GetPlugin().RegisterMemory().factories.empty()) {
+    return session.Skip("it registers no kinds of tensor memory");
+  }
+  const std::vector<Sample> samples = MakeSamplesAnywhere(session, session.IsQuick() ? 1 : 3);
+  ForEachPlace(session, [&](const TensorPlace& place) {
+    for (const Sample& sample : samples) {
+      if (!session.Begin("runs " + DescribeLayer(sample.made) + " with tensors of " +
+                         place.GetId() + ", and again with others")) {
+        continue;
+      }
+      CheckTwoPlaces(session, place, sample);
+    }
+  });
+  if (!session.HasCases() && !samples.empty()) session.Skip(kNoKinds);
+}
+
 // ---- in place
 
 namespace {
@@ -159,18 +197,18 @@ void CheckInPlaceIn(Session& session, const TensorPlace& place, const Sample& sa
                     std::size_t overwritten) {
   Plugin& plugin = session.GetPlugin();
   const Kind& kind = place.GetKind();
-  const Running running = place.MakeRunning(sample.made);
   const PlacedTensors elsewhere(plugin, place, sample);
-  Status status = conformance::Execute(*running.workload, elsewhere.GetInputs(),
-                                       elsewhere.GetOutputs(), running.state.get());
-  if (status != Status::kSuccess) return;  // which BC0423 says
-  if (!FindWrongResult(sample, elsewhere.ReadOutputs()).empty()) return;
   const TensorInfo& info = sample.made.inputs[overwritten];
   const KindBlock block(kind, AskRequirements(kind, info, sample.made.type), "the block");
   KindTensor input(plugin, kind, place.GetReach(), info, sample.made.type, "the input",
                    {&block, 0});
   KindTensor output(plugin, kind, place.GetReach(), sample.made.outputs[0], sample.made.type,
                     "the output", {&block, 0});
+  const Running running = place.MakeRunning(sample.made);
+  Status status = conformance::Execute(*running.workload, elsewhere.GetInputs(),
+                                       elsewhere.GetOutputs(), running.state.get());
+  if (status != Status::kSuccess) return;  // which BC0423 says
+  if (!FindWrongResult(sample, elsewhere.ReadOutputs()).empty()) return;
   input.Write(sample.inputs[overwritten]);
   std::vector<ITensorHandle*> inputs = elsewhere.GetInputs();
   inputs[overwritten] = input.GetHandle();

@@ -401,8 +401,8 @@ void CheckAlignmentIsThatOfTheHost(Session& session) {
       continue;
     }
     SetRunCode(session, sample, "  run();\n  show();\n");
+    if (!IsRightElsewhere(MakeRunning(session.GetPlugin(), sample.made), sample)) continue;
     const Running running = MakeRunning(session.GetPlugin(), sample.made);
-    if (!IsRightElsewhere(running, sample)) continue;
     std::vector<PlacedBytes> places;
     std::vector<std::unique_ptr<MemoryHandle>> handles;
     std::vector<ITensorHandle*> inputs;
@@ -466,8 +466,8 @@ void CheckInPlaceOf(Session& session, const Sample& sample, std::size_t overwrit
                  std::to_string(overwritten) + "].data();\n  run();\n  results[0] = content[" +
                  std::to_string(overwritten) + "];\n  show();\n");
   WatchFaults(session.GetRecord());
+  if (!IsRightElsewhere(MakeRunning(session.GetPlugin(), sample.made), sample)) return;
   const Running running = MakeRunning(session.GetPlugin(), sample.made);
-  if (!IsRightElsewhere(running, sample)) return;
   const auto results = RunInPlaceOf(session, running, sample, overwritten);
   if (results.empty()) return;
   ExpectRight(session, sample, results, "in place of input " + std::to_string(overwritten),
