@@ -121,12 +121,21 @@ class TensorsInOneBlock {
   std::size_t num_inputs_ = 0;
 };
 
+/// False: BC0301 says what is wrong. Nothing is known when workloads do not take memory of the
+/// host.
+bool IsRightInMemoryOfTheHost(Session& session, const Sample& sample) {
+  Plugin& plugin = session.GetPlugin();
+  if (!TensorPlace(plugin).IsHost()) return true;
+  return IsRightElsewhere(MakeRunning(plugin, sample.made), sample);
+}
+
 void CheckSampleIn(Session& session, const TensorPlace& place, const Sample& sample) {
   // The tensors stay until the workload and its state are gone.
   const TensorsInOneBlock tensors(session.GetPlugin(), place, sample);
   const Running running = place.MakeRunning(sample.made);
   if (!ExpectSuccess(session, tensors.Run(running))) return;
   const std::string wrong = FindWrongResult(sample, tensors.ReadOutputs());
+  if (!wrong.empty() && !IsRightInMemoryOfTheHost(session, sample)) return;
   session.Expect(wrong.empty(), wrong, kExpectedResult);
   const std::string changed = tensors.FindChangedInput(sample);
   session.Expect(changed.empty(), changed, "that inputs are only read");
@@ -155,6 +164,14 @@ void CheckResultsAreRightInItsKinds(Session& session) {
 
 namespace {
 
+/// Whether a workload that has not run before gives what it should; when not, BC0423 says so.
+bool IsRightAfresh(Session& session, const TensorPlace& place, const Sample& sample) {
+  const TensorsInOneBlock tensors(session.GetPlugin(), place, sample);
+  const Running running = place.MakeRunning(sample.made);
+  return tensors.Run(running) == Status::kSuccess &&
+         FindWrongResult(sample, tensors.ReadOutputs()).empty();
+}
+
 void CheckTwoPlaces(Session& session, const TensorPlace& place, const Sample& sample) {
   Plugin& plugin = session.GetPlugin();
   auto first = std::make_unique<TensorsInOneBlock>(plugin, place, sample);
@@ -166,6 +183,7 @@ void CheckTwoPlaces(Session& session, const TensorPlace& place, const Sample& sa
   first.reset();
   if (!ExpectSuccess(session, second.Run(running))) return;
   const std::string wrong = FindWrongResult(changed, second.ReadOutputs());
+  if (!wrong.empty() && !IsRightAfresh(session, place, changed)) return;
   session.Expect(wrong.empty(), "in the second run, " + wrong,
                  "what the operator means for the inputs that the run is given, as in the first");
 }
@@ -378,6 +396,7 @@ void CheckSampleInParts(Session& session, const TensorPlace& place, const Sample
     results.push_back(outputs[i]->Read());
   }
   const std::string wrong = FindWrongResult(sample, results);
+  if (!wrong.empty() && !IsRightAfresh(session, place, sample)) return;
   session.Expect(wrong.empty(), wrong, kExpectedResult);
 }
 
