@@ -2,6 +2,7 @@
 
 /// What the backend keeps for a runtime and for a network, and its counters.
 
+#include "allocator.hpp"
 #include "device.hpp"
 #include "mistake.hpp"
 
@@ -22,7 +23,8 @@ constexpr char kModeOption[] = "mode";
 
 class Context final : public backplane::IBackendContext {
  public:
-  explicit Context(const backplane::BackendContextArgs& args) {
+  explicit Context(const backplane::BackendContextArgs& args) : allocator_(args.allocator) {
+    if (Makes(Mistake::kContextKeepsAllocator)) KeepForever(args.allocator);
     if (Makes(Mistake::kOneContextOnly) && GetDevice().num_contexts > 0) {
       throw std::runtime_error("the device is in use");
     }
@@ -57,6 +59,7 @@ class Context final : public backplane::IBackendContext {
   }
 
  private:
+  const std::shared_ptr<backplane::ICustomAllocator> allocator_;  // or null
   std::atomic<int> num_networks_{0};
 };
 

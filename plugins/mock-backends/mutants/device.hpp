@@ -9,11 +9,10 @@
 namespace mutants {
 
 struct Device {
-  std::atomic<bool> is_closed{false};           // somebody closed it for all
-  std::atomic<std::uint64_t> num_backends{0};   // objects of IBackendInternal ever made
-  std::atomic<int> num_contexts{0};             // alive
-  std::atomic<std::uint32_t> num_factories{0};  // ever made
-  std::atomic<int> num_loading{0};              // workloads that are being made
+  std::atomic<bool> is_closed{false};          // somebody closed it for all
+  std::atomic<std::uint64_t> num_backends{0};  // objects of IBackendInternal ever made
+  std::atomic<int> num_contexts{0};            // alive
+  std::atomic<int> num_loading{0};             // workloads that are being made
   std::atomic<bool> has_run{false};
 };
 

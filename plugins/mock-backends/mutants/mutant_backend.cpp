@@ -1,6 +1,7 @@
 /// A correct backend that has everything that a backend can have, around the kernels of the
 /// reference backend; and with one of the mistakes of mutants.def when it is told to.
 
+#include "allocator.hpp"
 #include "compiling.hpp"
 #include "contexts.hpp"
 #include "kinds.hpp"
@@ -39,9 +40,9 @@ const Library library;
 /// Whether this process has opened the library before.
 bool IsReloaded() {
   constexpr char kName[] = "MOCK_MUTANT_LOADED";
-  static const bool is_reloaded = std::getenv(kName) != nullptr;
+  static const bool kIsReloaded = std::getenv(kName) != nullptr;
   setenv(kName, "1", 1);
-  return is_reloaded;
+  return kIsReloaded;
 }
 
 class MutantBackend final : public backplane::IBackendInternal {
@@ -129,6 +130,18 @@ class MutantBackend final : public backplane::IBackendInternal {
       capabilities.emplace_back(backplane::kCapabilityInPlace, false);
     }
     return capabilities;
+  }
+
+  bool UseCustomMemoryAllocator(const backplane::CustomAllocatorArgs& args,
+                                std::string& reason) const override {
+    if (Makes(Mistake::kAllocatorKept)) KeepForever(args.allocator);
+    if (args.allocator->GetMemorySource() == backplane::MemorySource::kMalloc) return true;
+    reason = "only memory of the CPU can be used";
+    return false;
+  }
+
+  std::unique_ptr<backplane::ICustomAllocator> GetDefaultAllocator() const override {
+    return std::make_unique<Allocator>();
   }
 
   std::vector<backplane::OptionSchema> GetOptionSchemas() const override {

@@ -29,6 +29,9 @@ class State final : public backplane::IExecutionState {
     return *queue_;
   }
 
+  /// How often something has run with fences.
+  std::uint32_t num_runs = 0;
+
   // What the workload that ran last gave, and its fence, for mistakes.
   std::vector<unsigned char> last_result;
   int last_event = -1;

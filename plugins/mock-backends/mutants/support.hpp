@@ -63,7 +63,7 @@ class LayerSupport final : public backplane::ILayerSupport {
 
   static constexpr int kLastKnown = 255;
 
-  const backplane::cpuref::LayerSupport kernels_;
+  const backplane::cpuref::LayerSupport kernels_{};
   mutable std::atomic<std::uint32_t> num_asked_{0};
 };
 

@@ -63,7 +63,8 @@ class Workload final : public backplane::IWorkload {
     if (inputs.size() != inputs_.size() || outputs.size() != outputs_.size()) {
       return Status::kInvalidArgument;
     }
-    if (Makes(Mistake::kAddressesKept)) KeepAddresses(inputs, outputs);
+    const bool is_own = Makes(Mistake::kAddressesOfKindsKept) && HasOwnOutput();
+    if (is_own || Makes(Mistake::kAddressesKept)) KeepAddresses(inputs, outputs);
     if (Makes(Mistake::kStridesForgotten)) ForgetStrides(args, inputs);
     auto& state = static_cast<State&>(*args.state);
     if (Makes(Mistake::kRunKeptInWorkload)) {
@@ -156,7 +157,9 @@ class Workload final : public backplane::IWorkload {
     backplane::ExecuteArgs passed = args;
     backplane::FenceView fence;
     SpoilFences(passed, fence);
-    const Status status = state.GetQueue().Add(number_, SpoilJob(std::move(job), args), passed);
+    // By turns the fences are those of the system, for even numbers, and those of the backend.
+    const std::uint32_t number = 2 * number_ + state.num_runs++ % 2;
+    const Status status = state.GetQueue().Add(number, SpoilJob(std::move(job), args), passed);
     if (args.completion == nullptr) return status;
     state.last_event = args.completion->file_descriptor;
     SpoilFence(*args.completion);

@@ -138,10 +138,7 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
   const std::shared_ptr<memory_mock::JobBoard> board_ = std::make_shared<memory_mock::JobBoard>();
   backplane::cpuref::WorkloadFactory kernels_;
   std::uint64_t most_operand_bytes_ = 0;
-  // With an odd number, a workload has fences of its own; else those of the system. The factories
-  // of a rule come in twos, fours, ...: their numbers are mixed.
-  std::uint32_t num_workloads_ =
-      static_cast<std::uint32_t>(__builtin_parity(GetDevice().num_factories++));
+  std::uint32_t num_workloads_ = 0;
 };
 
 }  // namespace mutants

@@ -1,7 +1,7 @@
 // Allocators: the application's that the backend is given, and its own.
 
 #include "harness/samples.hpp"
-#include "running/session.hpp"
+#include "harness/session.hpp"
 
 #include <backplane/api/i_custom_allocator.hpp>
 
