@@ -98,13 +98,15 @@ Answer AskWhetherSupported(const ILayerSupport& support, const TestLayer& layer,
   return answer;
 }
 
-bool TakesHostMemory(Session& session) {
-  const std::vector<std::string> preferences = session.GetPlugin().GetPreferences();
+bool UsesHostMemory(const Plugin& plugin) {
+  const std::vector<std::string> preferences = plugin.GetPreferences();
   const auto end = preferences.end();
-  if (preferences.empty() ||
-      std::find(preferences.begin(), end, kHostTensorHandleFactoryId) != end) {
-    return true;
-  }
+  return preferences.empty() ||
+         std::find(preferences.begin(), end, kHostTensorHandleFactoryId) != end;
+}
+
+bool TakesHostMemory(Session& session) {
+  if (UsesHostMemory(session.GetPlugin())) return true;
   session.Skip("its workloads do not take tensors in memory of the host: " +
                std::string(kHostTensorHandleFactoryId) + " is not among its preferences");
   return false;

@@ -38,8 +38,10 @@ Answer AskWhetherSupported(const ILayerSupport& support, const conformance::Test
 Answer AskWhetherSupported(const ILayerSupport& support, const conformance::TestLayer& layer,
                            const std::vector<std::uint8_t>& input_is_constant);
 
-/// Whether workloads take tensors that lie in memory of the host: the rules that run single layers
-/// need that. When not, `session` is told so.
+/// Whether workloads take tensors that lie in memory of the host.
+bool UsesHostMemory(const Plugin& plugin);
+
+/// The same for rules that need it: when not, `session` is told so.
 bool TakesHostMemory(Session& session);
 
 /// Layers that the backend says it supports, up to so many of each operator, of float32 where that

@@ -1,6 +1,7 @@
 // One layer at a time: what the backend says of it, and what it computes.
 
 #include "harness/descriptor_text.hpp"
+#include "harness/layer_runner.hpp"
 #include "harness/samples.hpp"
 #include "harness/session.hpp"
 
@@ -176,45 +177,6 @@ void CheckAnswer(Session& session, const ILayerSupport& support, const TestLayer
                  "what was found and what is supported, in words");
 }
 
-enum class Constants { kAllButFirst, kAll };
-
-/// Runs a layer some of whose inputs are constants, in pages that nobody may write.
-void RunWithConstants(Session& session, const Sample& sample, Constants which) {
-  WatchFaults(session.GetRecord());
-  std::vector<std::unique_ptr<GuardedTensor>> inputs;
-  std::vector<std::unique_ptr<GuardedTensor>> outputs;
-  std::vector<ConstTensor> contents(sample.inputs.size());
-  std::vector<const ConstTensor*> constants(sample.inputs.size(), nullptr);
-  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
-    const bool is_constant = which == Constants::kAll || i > 0;
-    inputs.push_back(std::make_unique<GuardedTensor>(
-        sample.inputs[i], GuardedSide::kBehind,
-        (is_constant ? "constant input " : "input ") + std::to_string(i)));
-    inputs.back()->ForbidWriting();
-    contents[i] = {sample.made.inputs[i], inputs.back()->GetData()};
-    if (is_constant) constants[i] = &contents[i];
-  }
-  for (std::size_t i = 0; i < sample.made.outputs.size(); ++i) {
-    outputs.push_back(std::make_unique<GuardedTensor>(
-        StoredTensor(sample.made.outputs[i]), GuardedSide::kBehind, "output " + std::to_string(i)));
-    outputs.back()->Fill(0xA7);
-  }
-  const auto factory = session.GetPlugin().MakeFactory();
-  const auto workload = MakeWorkload(*factory, sample.made, constants);
-  if (!session.Expect(workload != nullptr, "CreateWorkload gave null",
-                      "the workload of a layer that it supports")) {
-    return;
-  }
-  const auto state = factory->CreateExecutionState();
-  const Status status = Execute(*workload, GetHandles(inputs), GetHandles(outputs), state.get());
-  session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                 "kSuccess for a layer that it supports");
-  std::vector<StoredTensor> results;
-  for (const auto& output : outputs) results.push_back(output->Read());
-  const std::string wrong = FindWrongResult(sample, results);
-  session.Expect(wrong.empty(), wrong, kExpectedResult);
-}
-
 bool IsSupportedWith(const ILayerSupport& support, const TestLayer& layer, Constants which) {
   const LayerQuestion question(layer);
   LayerSupportQuery query = question.Get();
@@ -236,7 +198,7 @@ void ExpectRefused(Session& session, const ILayerSupport& support, const TestLay
 }  // namespace
 
 void CheckResultsAreRight(Session& session) {
-  if (!TakesHostMemory(session)) return;
+  LayerRunner runner(session);
   const auto support = session.GetPlugin().GetSupport();
   SupportList supported(session);
   ForEachCase(session, session.IsQuick() ? 1 : 3, [&](const Sample& sample) {
@@ -244,15 +206,15 @@ void CheckResultsAreRight(Session& session) {
     supported.Add(sample);
     if (!session.Begin("runs " + DescribeLayer(sample.made))) return;
     if (session.WantsCode()) session.SetCode(WriteRunCode(session, sample));
-    const Running running = MakeRunning(session.GetPlugin(), sample.made);
-    const auto outputs = RunGuarded(session, running, sample, GuardedSide::kBehind);
-    const std::string wrong = FindWrongResult(sample, outputs);
+    const auto outputs = runner.Run(sample, Constants::kNone);
+    if (!outputs) return;
+    const std::string wrong = FindWrongResult(sample, *outputs);
     session.Expect(wrong.empty(), wrong, kExpectedResult);
   });
 }
 
 void CheckEdgesAreRight(Session& session) {
-  if (!TakesHostMemory(session)) return;
+  LayerRunner runner(session);
   const auto support = session.GetPlugin().GetSupport();
   ForEachEdge(session, [&](const Sample& sample, const EdgeCase& edge) {
     if (!AskWhetherSupported(*support, sample.made).is_supported) return;
@@ -261,16 +223,16 @@ void CheckEdgesAreRight(Session& session) {
       return;
     }
     if (session.WantsCode()) session.SetCode(WriteRunCode(session, sample));
-    const Running running = MakeRunning(session.GetPlugin(), sample.made);
-    const auto outputs = RunGuarded(session, running, sample, GuardedSide::kBehind);
-    const std::string wrong = FindWrongEdge(sample, edge, outputs);
+    const auto outputs = runner.Run(sample, Constants::kNone);
+    if (!outputs) return;
+    const std::string wrong = FindWrongEdge(sample, edge, *outputs);
     session.Expect(wrong.empty(), wrong, kExpectedResult);
   });
   if (!session.HasCases()) session.Skip("the backend supports none of these layers");
 }
 
 void CheckConstantsAreRight(Session& session) {
-  if (!TakesHostMemory(session)) return;
+  LayerRunner runner(session);
   const auto support = session.GetPlugin().GetSupport();
   ForEachCase(session, 1, [&](const Sample& sample) {
     if (sample.inputs.empty()) return;
@@ -283,7 +245,10 @@ void CheckConstantsAreRight(Session& session) {
                          " as constants")) {
         continue;
       }
-      RunWithConstants(session, sample, which);
+      const auto outputs = runner.Run(sample, which);
+      if (!outputs) continue;
+      const std::string wrong = FindWrongResult(sample, *outputs);
+      session.Expect(wrong.empty(), wrong, kExpectedResult);
     }
   });
   if (!session.HasCases()) session.Skip("the backend supports no layer with constants");
@@ -311,7 +276,7 @@ void CheckRefusalsHaveReasons(Session& session) {
 
 void CheckUnknownIsRefused(Session& session) {
   const auto support = session.GetPlugin().GetSupport();
-  for (Sample& sample : MakeSamples(session, 1)) {
+  for (Sample& sample : MakeSamplesAnywhere(session, 1)) {
     TestLayer later = sample.made;
     later.type = LayerType{4711};
     if (session.Begin("asks for layer type 4711, which no version has, with what " +

@@ -1,0 +1,156 @@
+#include "harness/layer_runner.hpp"
+
+#include "harness/session.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace backplane::check_backend {
+namespace {
+
+using conformance::StoredTensor;
+
+bool IsConstant(Constants constants, std::size_t input) {
+  return constants == Constants::kAll || (constants == Constants::kAllButFirst && input > 0);
+}
+
+/// What the core does not know without being told.
+std::vector<OutputType> StateOutputs(const Sample& sample) {
+  const bool is_moved =
+      sample.oracle.get_traits(sample.layer).quantised == conformance::QuantisedTypes::kMoved &&
+      sample.layer.type != LayerType::kReinterpret;
+  std::vector<OutputType> stated;
+  for (const TensorInfo& info : sample.made.outputs) {
+    const bool is_stated = info.quantization.IsQuantized() && !is_moved;
+    stated.push_back(is_stated ? OutputType{info.data_type, info.quantization} : OutputType());
+  }
+  return stated;
+}
+
+/// Null: the core refuses it, or gives it other outputs.
+std::unique_ptr<INetwork> BuildNetworkOf(const Sample& sample, Constants constants) {
+  auto network = INetwork::Create("single");
+  std::vector<OutputSlot> inputs;
+  try {
+    for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+      const StoredTensor& input = sample.inputs[i];
+      const std::string name = "x" + std::to_string(i);
+      inputs.push_back(
+          IsConstant(constants, i)
+              ? network->AddConstantLayer(
+                    input.info, CopyConstantData(input.bytes.data(), input.bytes.size()), name)
+              : network->AddInputLayer(input.info, name));
+    }
+    const LayerId layer = network->AddOperatorLayer(sample.made.type, *sample.made.GetDescriptor(),
+                                                    inputs, "layer", StateOutputs(sample));
+    for (std::uint32_t i = 0; i < sample.made.outputs.size(); ++i) {
+      if (network->GetTensorInfo({layer, i}) != sample.made.outputs[i]) return nullptr;
+      network->AddOutputLayer({layer, i}, "y" + std::to_string(i));
+    }
+  } catch (const DiagnosticException&) {
+    return nullptr;
+  }
+  return network;
+}
+
+std::vector<std::unique_ptr<GuardedTensor>> MakeInputTensors(const Sample& sample,
+                                                             Constants constants) {
+  std::vector<std::unique_ptr<GuardedTensor>> inputs;
+  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+    const char* const kind = IsConstant(constants, i) ? "constant input " : "input ";
+    inputs.push_back(std::make_unique<GuardedTensor>(sample.inputs[i], GuardedSide::kBehind,
+                                                     kind + std::to_string(i)));
+    inputs.back()->ForbidWriting();
+  }
+  return inputs;
+}
+
+/// Null: tensors of the application cannot get to the backend, or back.
+std::shared_ptr<const IOptimizedNetwork> OptimizeReachable(const INetwork& network,
+                                                           const std::string& id,
+                                                           IRuntime& runtime) {
+  try {
+    return Optimize(network, {id}, runtime.GetDeviceSpec());
+  } catch (const DiagnosticException& exception) {
+    if (exception.GetDiagnostic().code != DiagnosticCode::kNoTransfer) throw;
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+LayerRunner::LayerRunner(Session& session) : session_(session) {
+  if (UsesHostMemory(session.GetPlugin())) return;
+  runtime_ = std::make_unique<TestRuntime>(session.GetPath(), session.GetPlugin().GetId());
+}
+
+std::optional<std::vector<StoredTensor>> LayerRunner::Run(const Sample& sample,
+                                                          Constants constants) {
+  if (runtime_ != nullptr) return RunInNetwork(sample, constants);
+  return RunByItself(sample, constants);
+}
+
+std::vector<StoredTensor> LayerRunner::RunByItself(const Sample& sample, Constants constants) {
+  if (constants == Constants::kNone) {
+    const Running running = MakeRunning(session_.GetPlugin(), sample.made);
+    return RunGuarded(session_, running, sample, GuardedSide::kBehind);
+  }
+  WatchFaults(session_.GetRecord());
+  const auto inputs = MakeInputTensors(sample, constants);
+  std::vector<std::unique_ptr<GuardedTensor>> outputs;
+  std::vector<ConstTensor> contents(sample.inputs.size());
+  std::vector<const ConstTensor*> pointers(sample.inputs.size(), nullptr);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    contents[i] = {sample.made.inputs[i], inputs[i]->GetData()};
+    if (IsConstant(constants, i)) pointers[i] = &contents[i];
+  }
+  for (std::size_t i = 0; i < sample.made.outputs.size(); ++i) {
+    outputs.push_back(std::make_unique<GuardedTensor>(
+        StoredTensor(sample.made.outputs[i]), GuardedSide::kBehind, "output " + std::to_string(i)));
+    outputs.back()->Fill(0xA7);
+  }
+  Running running;
+  running.factory = session_.GetPlugin().MakeFactory();
+  running.workload = conformance::MakeWorkload(*running.factory, sample.made, pointers);
+  if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
+  running.state = running.factory->CreateExecutionState();
+  const Status status = conformance::Execute(*running.workload, GetHandles(inputs),
+                                             GetHandles(outputs), running.state.get());
+  session_.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
+                  "kSuccess for a layer that it supports");
+  std::vector<StoredTensor> results;
+  for (const auto& output : outputs) results.push_back(output->Read());
+  return results;
+}
+
+std::optional<std::vector<StoredTensor>> LayerRunner::RunInNetwork(const Sample& sample,
+                                                                   Constants constants) {
+  const auto network = BuildNetworkOf(sample, constants);
+  if (network == nullptr) return std::nullopt;
+  IRuntime& runtime = runtime_->Get();
+  const auto optimized = OptimizeReachable(*network, session_.GetPlugin().GetId(), runtime);
+  if (optimized == nullptr) return std::nullopt;
+  const NetworkId loaded = runtime.LoadNetwork(optimized);
+  std::vector<StoredTensor> results(sample.made.outputs.begin(), sample.made.outputs.end());
+  InputTensors inputs;
+  OutputTensors outputs;
+  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+    if (IsConstant(constants, i)) continue;
+    const auto id = static_cast<LayerBindingId>(inputs.size());
+    inputs.push_back({id, {sample.inputs[i].info, sample.inputs[i].bytes.data()}});
+  }
+  for (StoredTensor& result : results) {
+    result.bytes.assign(result.bytes.size(), 0xA7);
+    outputs.push_back(
+        {static_cast<LayerBindingId>(outputs.size()), result.bytes.data(), result.bytes.size()});
+  }
+  std::optional<Diagnostic> failure;
+  const Status status = runtime.EnqueueWorkload(loaded, inputs, outputs, &failure);
+  runtime.UnloadNetwork(loaded);
+  if (status == Status::kSuccess) return results;
+  session_.Report(failure ? ToText(*failure) : "the run failed: " + DescribeStatus(status),
+                  "that a layer runs which it supports");
+  return std::nullopt;
+}
+
+}  // namespace backplane::check_backend
