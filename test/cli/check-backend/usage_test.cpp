@@ -141,11 +141,10 @@ TEST(CheckBackendUsage, RepeatsOneCase) {
 
 TEST(CheckBackendUsage, WritesTheSameWithTheSameSeed) {
   const auto check = [](const char* seed) {
-    Json report = Json::parse(
-        CheckWith({GetMutants(), "--rule", "BC0301", "--quick", "--seed", seed, "--format", "json"},
-                  WithMistake("PadsSwapped"))
-            .out);
-    return FindRule(report, "BC0301")["findings"];
+    const CommandResult result =
+        CheckWith({GetMutants(), "--rule", "BC0901", "--quick", "--seed", seed, "--format=json"},
+                  WithMistake("LastLayerLost"));
+    return FindRule(Json::parse(result.out), "BC0901")["findings"];
   };
   EXPECT_EQ(check("3"), check("3"));
   EXPECT_NE(check("3"), check("4"));
