@@ -142,9 +142,9 @@ TEST(CheckBackendUsage, RepeatsOneCase) {
 TEST(CheckBackendUsage, WritesTheSameWithTheSameSeed) {
   const auto check = [](const char* seed) {
     const CommandResult result =
-        CheckWith({GetMutants(), "--rule", "BC0901", "--quick", "--seed", seed, "--format=json"},
-                  WithMistake("LastLayerLost"));
-    return FindRule(Json::parse(result.out), "BC0901")["findings"];
+        CheckWith({GetMutants(), "--rule", "BC0902", "--quick", "--seed", seed, "--format=json"},
+                  WithMistake("ForeignTensorsMisread"));
+    return FindRule(Json::parse(result.out), "BC0902")["findings"];
   };
   EXPECT_EQ(check("3"), check("3"));
   EXPECT_NE(check("3"), check("4"));
