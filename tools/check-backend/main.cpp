@@ -12,7 +12,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -26,13 +25,6 @@ namespace {
 
 using namespace backplane;
 using namespace backplane::check_backend;
-
-bool IsWanted(const Rule& rule, const Options& options) {
-  if (options.rules.empty()) return true;
-  return std::any_of(options.rules.begin(), options.rules.end(), [&](const std::string& wanted) {
-    return wanted == GetRuleId(rule) || wanted == GetFamilyName(rule.family);
-  });
-}
 
 std::vector<const Rule*> SelectRules(const Options& options) {
   std::vector<const Rule*> rules;

@@ -137,4 +137,11 @@ std::optional<Options> ParseOptions(int argc, const char* const* argv) {
   return options;
 }
 
+bool IsWanted(const Rule& rule, const Options& options) {
+  if (options.rules.empty()) return true;
+  return std::any_of(options.rules.begin(), options.rules.end(), [&](const std::string& wanted) {
+    return wanted == GetRuleId(rule) || wanted == GetFamilyName(rule.family);
+  });
+}
+
 }  // namespace backplane::check_backend

@@ -17,6 +17,8 @@ constexpr int kExitBroken = 1;      // at least one rule is broken
 constexpr int kExitNotChecked = 2;  // the file could not be checked: it does not load
 constexpr int kExitUsage = command_line::kExitUsage;
 
+struct Rule;
+
 enum class Format { kText, kJson, kJunit };
 
 struct Options {
@@ -39,5 +41,8 @@ struct Options {
 /// Nothing: help or version was asked for, and printed.
 /// Errors: DiagnosticException with kUsageError or kUnknownOption.
 std::optional<Options> ParseOptions(int argc, const char* const* argv);
+
+/// Whether a rule is among those that were asked for.
+bool IsWanted(const Rule& rule, const Options& options);
 
 }  // namespace backplane::check_backend

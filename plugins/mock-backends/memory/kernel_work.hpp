@@ -1,5 +1,6 @@
 #pragma once
 
+#include "strides.hpp"
 #include "work.hpp"
 
 #include <deque>

@@ -59,7 +59,7 @@ inline AllocationTable& GetAllocations() {
 
 /// Blocks of kHost have an address for everyone, those of kMemfd a descriptor, and those of kDevice
 /// nothing but their token.
-class MemoryManager final : public backplane::IMemoryManager {
+class MemoryManager : public backplane::IMemoryManager {
  public:
   explicit MemoryManager(Storage storage) : storage_(storage) {}
 

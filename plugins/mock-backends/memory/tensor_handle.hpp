@@ -23,7 +23,7 @@ struct Place {
   unsigned char* address = nullptr;
 };
 
-class TensorHandle final : public backplane::ITensorHandle {
+class TensorHandle : public backplane::ITensorHandle {
  public:
   TensorHandle(const Kind& kind, const backplane::TensorInfo& info, ImportFailures failures)
       : kind_(kind), info_(info), failures_(std::move(failures)) {

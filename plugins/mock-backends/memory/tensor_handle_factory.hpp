@@ -4,7 +4,7 @@
 
 namespace memory_mock {
 
-class TensorHandleFactory final : public backplane::ITensorHandleFactory {
+class TensorHandleFactory : public backplane::ITensorHandleFactory {
  public:
   TensorHandleFactory(const Kind& kind, ImportFailures failures)
       : kind_(kind), failures_(std::move(failures)) {}

@@ -5,6 +5,17 @@
 #include <utility>
 
 namespace backplane::check_backend {
+namespace {
+
+/// What a backend throws may be longer than the record of all findings.
+std::string Shorten(std::string text) {
+  constexpr std::size_t kMaxBytes = 2000;
+  if (text.size() <= kMaxBytes) return text;
+  const std::string rest = " ... (" + std::to_string(text.size() - kMaxBytes) + " more bytes)";
+  return text.replace(kMaxBytes, std::string::npos, rest);
+}
+
+}  // namespace
 
 Session::Session(const Rule& rule, SessionSettings settings, SharedRecord& record)
     : rule_(rule), settings_(std::move(settings)), record_(record) {}
@@ -45,8 +56,8 @@ void Session::Report(const std::string& seen, const std::string& expected) {
   constexpr std::uint64_t kMaxFindings = 20;
   if (record_.num_findings.fetch_add(1) >= kMaxFindings) return;
   const std::uint64_t index = record_.case_index.load();
-  record_.findings.Append(
-      ToLine({index == SharedRecord::kNoCase ? 0 : index, done_, seen, expected}));
+  record_.findings.Append(ToLine({index == SharedRecord::kNoCase ? 0 : index, Shorten(done_),
+                                  Shorten(seen), Shorten(expected)}));
 }
 
 bool Session::Expect(bool holds, const std::string& seen, const std::string& expected) {

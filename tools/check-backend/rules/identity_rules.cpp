@@ -65,11 +65,19 @@ void CheckCapability(Session& session, const BackendOption& capability) {
   }
 }
 
-bool IsSame(const BackendCapabilities& a, const BackendCapabilities& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const BackendOption& one, const BackendOption& other) {
-                      return one.name == other.name && one.value == other.value;
-                    });
+std::string Describe(const BackendCapabilities& capabilities, std::size_t index) {
+  if (index >= capabilities.size()) return "nothing";
+  return capabilities[index].name + " = " + Describe(capabilities[index].value);
+}
+
+/// The first capability that is another one the second time; "" when none is.
+std::string FindChange(const BackendCapabilities& first, const BackendCapabilities& second) {
+  for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
+    const std::string before = Describe(first, i);
+    const std::string after = Describe(second, i);
+    if (before != after) return before + ", and the second time " + after;
+  }
+  return "";
 }
 
 void CheckDefault(Session& session, const OptionSchema& schema) {
@@ -109,6 +117,11 @@ void CheckIdIsOne(Session& session) {
   if (!session.Expect(id != nullptr, "GetId returned null", "the id")) return;
   session.Expect(plugin.GetId() == id, "GetId returned " + Quote(id),
                  "what GetBackendId returns, " + Quote(plugin.GetId()));
+  const char* const again = plugin.GetBackend().GetId();
+  session.Expect(
+      again != nullptr && plugin.GetId() == again,
+      "GetId returned " + (again != nullptr ? Quote(again) : "null") + " the second time",
+      "the same id");
   const auto other = plugin.MakeBackend();
   const char* const other_id = other.Share()->GetId();
   session.Expect(other_id != nullptr && plugin.GetId() == other_id,
@@ -119,8 +132,8 @@ void CheckCapabilitiesAreWellFormed(Session& session) {
   Plugin& plugin = session.GetPlugin();
   if (!session.Begin("asks for the capabilities twice")) return;
   const BackendCapabilities capabilities = plugin.GetCapabilities();
-  session.Expect(IsSame(capabilities, plugin.GetCapabilities()),
-                 "other capabilities the second time", "the same at each call");
+  const std::string change = FindChange(capabilities, plugin.GetCapabilities());
+  session.Expect(change.empty(), change, "the same at each call");
   std::set<std::string> names;
   for (const BackendOption& capability : capabilities) {
     session.Expect(!capability.name.empty(), "a capability without a name", "a name for each");

@@ -4,6 +4,8 @@
 #include "harness/samples.hpp"
 #include "harness/session.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -162,12 +164,21 @@ void CheckSubgraphAnswersAreUsable(Session& session) {
               [&](const auto& plan, auto) { ExpectNoWarnings(session, *networks.Optimize(plan)); });
 }
 
+namespace {
+
+/// What became of each sub-graph, in one line.
+std::string DescribePlacement(const IOptimizedNetwork& network) {
+  return nlohmann::json::parse(SubgraphsToJson(network.GetPlacement())).dump();
+}
+
+}  // namespace
+
 void CheckSubgraphAnswersStay(Session& session) {
   const Networks networks(session);
   ForEachPlan(session, networks, CountPlans(session) / 2, "offers twice",
               [&](const auto& plan, auto) {
-                const auto first = SubgraphsToJson(networks.Optimize(plan)->GetPlacement());
-                const auto second = SubgraphsToJson(networks.Optimize(plan)->GetPlacement());
+                const std::string first = DescribePlacement(*networks.Optimize(plan));
+                const std::string second = DescribePlacement(*networks.Optimize(plan));
                 session.Expect(first == second, first + ", then " + second,
                                "the same plan for the same network");
               });

@@ -6,6 +6,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
@@ -15,6 +16,8 @@ namespace backplane::check_backend {
 namespace {
 
 constexpr int kMaxDeaths = 5;
+/// Each of them begins the rule anew.
+constexpr int kMaxExceptions = 20;
 
 std::string NameType(const std::type_info& type) {
   int status = 0;
@@ -40,7 +43,7 @@ bool Apply(const Rule& rule, Session& session) {
 }
 
 void WorkInChild(const Rule& rule, SessionSettings settings, SharedRecord& record) {
-  for (;;) {
+  for (int num_exceptions = 0; num_exceptions < kMaxExceptions; ++num_exceptions) {
     bool is_whole = false;
     {
       Session session(rule, settings, record);
@@ -102,7 +105,10 @@ RuleResult RunRule(const Rule& rule, const RunSettings& settings) {
   }
   result.findings = ReadFindings(record->findings.Get());
   result.num_findings = record->num_findings.load() + losses.size();
-  result.findings.insert(result.findings.begin(), losses.begin(), losses.end());
+  // What was seen in a case stands before what ended it.
+  result.findings.insert(result.findings.end(), losses.begin(), losses.end());
+  std::stable_sort(result.findings.begin(), result.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.case_index < b.case_index; });
   result.num_cases = record->num_cases.load();
   result.skipped = record->skipped.Get();
   result.notes = ReadNotes(record->notes.Get());

@@ -1,0 +1,27 @@
+#pragma once
+
+/// What all objects of the library share, for mistakes: a correct backend has no such thing.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace mutants {
+
+struct Device {
+  std::atomic<bool> is_closed{false};          // somebody closed it for all
+  std::atomic<std::uint64_t> num_backends{0};  // objects of IBackendInternal ever made
+  std::atomic<int> num_contexts{0};            // alive
+  std::atomic<int> num_loading{0};             // workloads that are being made
+  std::atomic<bool> has_run{false};
+};
+
+inline Device& GetDevice() {
+  static Device device;
+  return device;
+}
+
+/// Whether an object is alive, for those that it made.
+using Life = std::shared_ptr<std::atomic<bool>>;
+
+}  // namespace mutants
