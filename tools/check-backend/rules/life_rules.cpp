@@ -1,0 +1,607 @@
+// Objects that are made, used and destroyed in every order that is allowed.
+
+#include "harness/descriptor_text.hpp"
+#include "harness/failing_new.hpp"
+#include "harness/host_tensors.hpp"
+#include "harness/run_code.hpp"
+#include "harness/samples.hpp"
+#include "harness/session.hpp"
+
+#include <backplane/api/layer_type.hpp>
+#include <backplane/host/diagnostic.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <new>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace backplane::check_backend {
+namespace {
+
+constexpr std::size_t kNumSamples = 8;
+
+/// Runs and holds against what the layer means.
+void ExpectRight(Session& session, const Running& running, const Sample& sample,
+                 const char* expected = kExpectedResult) {
+  const auto outputs = RunGuarded(session, running, sample, GuardedSide::kBehind);
+  const std::string wrong = FindWrongResult(sample, outputs);
+  session.Expect(wrong.empty(), wrong, expected);
+}
+
+/// An object that is lent: in pages of its own, which nobody may touch any more when it is taken
+/// back. It is never destroyed.
+template <typename Value>
+class Lent {
+ public:
+  Lent(Value value, const std::string& name)
+      : pages_(std::string(sizeof(Value), '\0').data(), sizeof(Value), name),
+        value_(new (const_cast<void*>(pages_.GetData())) Value(std::move(value))) {}
+
+  Value* Get() const { return value_; }
+  void TakeBack() { pages_.ForbidTouching(); }
+
+ private:
+  BorrowedBytes pages_;
+  Value* value_;
+};
+
+/// What CreateWorkload and CreateWorkloadFactory were lent, in pages of their own.
+struct LentLayer {
+  explicit LentLayer(const Sample& sample, const BackendOptions& backend_options)
+      : descriptor(sample.made.descriptor_bytes.data(), sample.made.descriptor_bytes.size(),
+                   "the descriptor that was lent to CreateWorkload"),
+        name("layer under test", sizeof("layer under test"),
+             "the layer's name that was lent to CreateWorkload"),
+        options(backend_options, "the options that were lent to CreateWorkloadFactory") {
+    for (const TensorInfo& info : sample.made.inputs) Add(inputs, info);
+    for (const TensorInfo& info : sample.made.outputs) Add(outputs, info);
+  }
+
+  void TakeBack() {
+    descriptor.ForbidTouching();
+    name.ForbidTouching();
+    options.TakeBack();
+    for (const auto& info : infos) info->TakeBack();
+  }
+
+  BorrowedBytes descriptor;
+  BorrowedBytes name;
+  Lent<BackendOptions> options;
+  std::vector<std::unique_ptr<Lent<TensorInfo>>> infos;
+  std::vector<const TensorInfo*> inputs;
+  std::vector<const TensorInfo*> outputs;
+
+ private:
+  void Add(std::vector<const TensorInfo*>& pointers, const TensorInfo& info) {
+    infos.push_back(
+        std::make_unique<Lent<TensorInfo>>(info, "a TensorInfo that was lent to CreateWorkload"));
+    pointers.push_back(infos.back()->Get());
+  }
+};
+
+/// As a host of a later minor version has it: with fields behind those that are known here.
+template <typename Args>
+struct Later : Args {
+  Later() { this->size_bytes = sizeof(Later); }
+  std::uint64_t later[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+};
+
+/// The parts of WorkloadArgs that borrow.
+class WorkloadParts {
+ public:
+  explicit WorkloadParts(const conformance::TestLayer& layer)
+      : inputs_(conformance::GetPointers(layer.inputs)),
+        outputs_(conformance::GetPointers(layer.outputs)),
+        constants_(layer.inputs.size(), nullptr),
+        input_factories_(layer.inputs.size(), kHostTensorHandleFactoryId),
+        output_factories_(layer.outputs.size(), kHostTensorHandleFactoryId),
+        layer_(layer) {}
+
+  void Fill(WorkloadArgs& args) const {
+    args.layer_type = layer_.type;
+    args.layer_name = "layer under test";
+    args.descriptor = layer_.GetDescriptor();
+    args.inputs = inputs_.data();
+    args.outputs = outputs_.data();
+    args.num_inputs = static_cast<std::uint32_t>(inputs_.size());
+    args.num_outputs = static_cast<std::uint32_t>(outputs_.size());
+    args.constants = constants_.data();
+    args.input_factories = input_factories_.data();
+    args.output_factories = output_factories_.data();
+  }
+
+ private:
+  std::vector<const TensorInfo*> inputs_;
+  std::vector<const TensorInfo*> outputs_;
+  std::vector<const ConstTensor*> constants_;
+  std::vector<const char*> input_factories_;
+  std::vector<const char*> output_factories_;
+  const conformance::TestLayer& layer_;
+};
+
+/// A factory of another object of the backend.
+std::unique_ptr<IWorkloadFactory> MakeFactoryOf(const Plugin& plugin, IBackendInternal& backend) {
+  WorkloadFactoryArgs args;
+  args.memory_manager = backend.CreateMemoryManager(plugin.MakeCallArgs());
+  args.options = &plugin.GetOptions();
+  args.logger = &plugin.GetLogger();
+  args.context = plugin.GetContext();
+  return backend.CreateWorkloadFactory(args);
+}
+
+std::unique_ptr<IWorkload> MakeWorkloadOf(IWorkloadFactory& factory, const Sample& sample) {
+  auto workload = conformance::MakeWorkload(factory, sample.made);
+  if (workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
+  return workload;
+}
+
+std::string DescribeEnd(int status) {
+  if (WIFSIGNALED(status)) {
+    const char* const name = sigabbrev_np(WTERMSIG(status));
+    return "the process was ended by SIG" + std::string(name != nullptr ? name : "?");
+  }
+  return "the process ended with exit code " + std::to_string(WEXITSTATUS(status));
+}
+
+/// Runs `work` in a process made by fork; what waitpid says of it.
+int RunForked(const std::function<void()>& work) {
+  const pid_t process = fork();
+  if (process == 0) {
+    work();
+    _exit(0);
+  }
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+bool IsMapped(const std::string& path) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t place = line.find('/');
+    if (place != std::string::npos && line.compare(place, std::string::npos, path) == 0)
+      return true;
+  }
+  return false;
+}
+
+/// Makes and runs the sample, and lets go of everything but the library.
+void MakeAndRun(Session& session, const Sample& sample) {
+  const Running running = MakeRunning(session.GetPlugin(), sample.made);
+  ExpectRight(session, running, sample);
+}
+
+/// How often a call was made with one allocation refused.
+int RefuseEach(Session& session, const std::function<void()>& call) {
+  constexpr int kMost = 200;
+  for (int number = 1; number <= kMost; ++number) {
+    session.ShowLife();
+    RefuseAllocation(static_cast<std::uint64_t>(number));
+    try {
+      call();
+    } catch (const std::exception&) {
+      // That is what it is for.
+    }
+    if (!StopRefusing()) return number - 1;
+  }
+  return kMost;
+}
+
+/// Every option with its default, the ends of its range, and each allowed string.
+std::vector<BackendOption> ListSettings(const std::vector<OptionSchema>& schemas) {
+  std::vector<BackendOption> settings;
+  for (const OptionSchema& schema : schemas) {
+    settings.emplace_back(schema.name, schema.default_value);
+    if (schema.has_range) settings.emplace_back(schema.name, schema.minimum);
+    if (schema.type == OptionType::kBool) {
+      settings.emplace_back(schema.name, OptionValue(schema.default_value.int_value == 0));
+    }
+    for (const std::string& text : schema.allowed_strings) {
+      settings.emplace_back(schema.name, OptionValue(text));
+    }
+  }
+  return settings;
+}
+
+std::string DescribeSetting(const BackendOption& option) {
+  const OptionValue& value = option.value;
+  switch (value.type) {
+    case OptionType::kFloat:
+      return option.name + "=" + std::to_string(value.float_value);
+    case OptionType::kString:
+      return option.name + "=" + value.string_value;
+    default:
+      return option.name + "=" + std::to_string(value.int_value);
+  }
+}
+
+/// Takes what is reported, and keeps nothing.
+class NoProfiling final : public IBackendProfiling {
+ public:
+  Status ReportTimelineEvent(const TimelineEvent& /*event*/) override { return Status::kSuccess; }
+  Status ReportCounterSamples(const CounterSample* /*samples*/, std::uint32_t /*count*/) override {
+    return Status::kSuccess;
+  }
+};
+
+void ExpectStatus(Session& session, const char* call, Status found, Status expected) {
+  session.Expect(found == expected, std::string(call) + " returned " + DescribeStatus(found),
+                 expected == Status::kSuccess ? "kSuccess" : "kNotFound");
+}
+
+void CheckCounters(Session& session, IBackendProfilingContext& profiling) {
+  std::set<std::uint32_t> ids;
+  std::uint32_t unknown = 0;
+  for (const CounterDescription& counter : profiling.GetCounters()) {
+    session.Expect(ids.insert(counter.id).second,
+                   "two counters have the id " + std::to_string(counter.id), "one for each");
+    session.Expect(!counter.name.empty(), "a counter without a name", "a name for each");
+  }
+  while (ids.count(unknown) != 0) ++unknown;
+  ExpectStatus(session, "ActivateCounters for a counter that there is not",
+               profiling.ActivateCounters(1000, &unknown, 1), Status::kNotFound);
+  const std::vector<std::uint32_t> all(ids.begin(), ids.end());
+  if (!all.empty()) {
+    ExpectStatus(
+        session, "ActivateCounters for all counters",
+        profiling.ActivateCounters(1000, all.data(), static_cast<std::uint32_t>(all.size())),
+        Status::kSuccess);
+  }
+  ExpectStatus(session, "ActivateCounters for no counter",
+               profiling.ActivateCounters(1000, nullptr, 0), Status::kSuccess);
+}
+
+}  // namespace
+
+void CheckLentIsNotKept(Session& session) {
+  for (const Sample& sample : MakeSamples(session, 1)) {
+    if (!session.Begin("makes the workload of " + DescribeLayer(sample.made) +
+                       ", takes back what was lent for that, and runs it")) {
+      continue;
+    }
+    SetRunCode(session, sample, "  descriptor = {};\n  inputs.clear();\n  run();\n  show();\n");
+    WatchFaults(session.GetRecord());
+    Plugin& plugin = session.GetPlugin();
+    LentLayer lent(sample, plugin.GetOptions());
+    WorkloadFactoryArgs factory_args;
+    factory_args.memory_manager = plugin.MakeMemoryManager();
+    factory_args.options = lent.options.Get();
+    factory_args.logger = &plugin.GetLogger();
+    factory_args.context = plugin.GetContext();
+    Running running;
+    running.factory = plugin.GetBackend().CreateWorkloadFactory(factory_args);
+    WorkloadArgs args;
+    const WorkloadParts parts(sample.made);
+    parts.Fill(args);
+    args.layer_name = static_cast<const char*>(lent.name.GetData());
+    args.descriptor = static_cast<const BaseDescriptor*>(lent.descriptor.GetData());
+    args.inputs = lent.inputs.data();
+    args.outputs = lent.outputs.data();
+    running.workload = running.factory->CreateWorkload(args);
+    lent.TakeBack();
+    if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
+    running.state = running.factory->CreateExecutionState();
+    ExpectRight(session, running, sample, "what the layer was when the workload was made");
+  }
+}
+
+void CheckWorkloadsOutliveTheirMakers(Session& session) {
+  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+    if (session.Begin("destroys the factory, and runs the workload of " +
+                      DescribeLayer(sample.made))) {
+      Running running = MakeRunning(session.GetPlugin(), sample.made);
+      running.factory.reset();
+      ExpectRight(session, running, sample, "that workloads outlive their factory");
+    }
+    if (session.Begin("destroys the IBackendInternal, and makes and runs " +
+                      DescribeLayer(sample.made))) {
+      auto backend = session.GetPlugin().MakeBackend();
+      Running running;
+      running.factory = MakeFactoryOf(session.GetPlugin(), *backend.Share());
+      backend = {};
+      running.workload = MakeWorkloadOf(*running.factory, sample);
+      running.state = running.factory->CreateExecutionState();
+      ExpectRight(session, running, sample,
+                  "that what an IBackendInternal has made works without it");
+    }
+  }
+}
+
+void CheckBackendsAreApart(Session& session) {
+  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+    if (!session.Begin("makes and destroys a second object of the backend while the first runs " +
+                       DescribeLayer(sample.made))) {
+      continue;
+    }
+    Plugin& plugin = session.GetPlugin();
+    const Running running = MakeRunning(plugin, sample.made);
+    ExpectRight(session, running, sample);
+    {
+      auto second = plugin.MakeBackend();
+      const auto factory = MakeFactoryOf(plugin, *second.Share());
+      const auto workload = MakeWorkloadOf(*factory, sample);
+      ExpectRight(session, running, sample, "that a second object changes nothing for the first");
+    }
+    ExpectRight(session, running, sample, "that a second object changes nothing for the first");
+  }
+}
+
+void CheckOpensAgain(Session& session) {
+  const std::vector<Sample> samples = MakeFewSamples(session, 2);
+  for (const Sample& sample : samples) {
+    if (!session.Begin("closes the library, opens it again, and runs " +
+                       DescribeLayer(sample.made))) {
+      continue;
+    }
+    const bool has_context = session.GetPlugin().GetContext() != nullptr;
+    MakeAndRun(session, sample);
+    for (int i = 0; i < 3; ++i) {
+      session.ClosePlugin();
+      const bool has_context_again = session.GetPlugin().GetContext() != nullptr;
+      session.Expect(has_context == has_context_again,
+                     has_context ? "no context, which it had when it was opened before"
+                                 : "a context, which it did not have when it was opened before",
+                     "the same as when it was opened before");
+      MakeAndRun(session, sample);
+    }
+  }
+}
+
+void CheckExitsAfterRuns(Session& session) {
+  for (const Sample& sample : MakeFewSamples(session, 2)) {
+    for (const bool is_kept : {false, true}) {
+      if (!session.Begin("runs " + DescribeLayer(sample.made) + " in a process that then exits, " +
+                         (is_kept ? "with everything that was made" : "after all was destroyed"))) {
+        continue;
+      }
+      const int status = RunForked([&] {
+        auto* const running = new Running(MakeRunning(session.GetPlugin(), sample.made));
+        const HostTensors tensors(sample, GuardedSide::kBehind, 0);
+        static_cast<void>(RunOn(*running, tensors));
+        if (!is_kept) {
+          delete running;
+          session.ClosePlugin();
+        }
+        std::exit(0);
+      });
+      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeEnd(status),
+                     "that a process can exit, with code 0 here, after the backend has run");
+    }
+  }
+}
+
+void CheckForksAreSurvived(Session& session) {
+  for (const Sample& sample : MakeFewSamples(session, 2)) {
+    if (session.Begin("opens the library, forks, and runs " + DescribeLayer(sample.made) +
+                      " in the new process")) {
+      session.GetPlugin();
+      const int status = RunForked([&] {
+        MakeAndRun(session, sample);
+        _exit(0);
+      });
+      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeEnd(status),
+                     "that it works in a process that was forked before anything ran");
+    }
+    if (session.Begin("runs " + DescribeLayer(sample.made) + ", forks, and runs it again")) {
+      const Running running = MakeRunning(session.GetPlugin(), sample.made);
+      ExpectRight(session, running, sample);
+      RunForked([] { _exit(0); });
+      ExpectRight(session, running, sample, "the same after somebody forked the process");
+    }
+  }
+}
+
+void CheckRefusedMemoryIsSurvived(Session& session) {
+  int num_refused = 0;
+  for (const Sample& sample : MakeFewSamples(session, 4)) {
+    if (!session.Begin("refuses one allocation after the other while " +
+                       DescribeLayer(sample.made) + " is asked for, made and run")) {
+      continue;
+    }
+    Plugin& plugin = session.GetPlugin();
+    const auto support = plugin.GetSupport();
+    num_refused += RefuseEach(session, [&] { AskWhetherSupported(*support, sample.made); });
+    num_refused += RefuseEach(session, [&] { MakeRunning(plugin, sample.made); });
+    const Running running = MakeRunning(plugin, sample.made);
+    const HostTensors tensors(sample, GuardedSide::kBehind, 0);
+    num_refused += RefuseEach(session, [&] { static_cast<void>(RunOn(running, tensors)); });
+    ExpectRight(session, running, sample, "that it works when there is memory again");
+    MakeAndRun(session, sample);
+  }
+  if (session.HasCases() && num_refused == 0) {
+    session.Skip("the backend does not allocate with the operators new of the process");
+  }
+}
+
+void CheckLaterStructsAreTaken(Session& session) {
+  Plugin& plugin = session.GetPlugin();
+  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+    if (session.Begin("gives structs with a larger size, as a later host does, for " +
+                      DescribeLayer(sample.made))) {
+      Later<LayerSupportArgs> later_support;
+      later_support.context = plugin.GetContext();
+      Later<LayerSupportQuery> query;
+      const conformance::LayerQuestion question(sample.made);
+      static_cast<LayerSupportQuery&>(query) = question.Get();
+      query.size_bytes = sizeof(query);
+      std::string reason;
+      const auto support = plugin.GetBackend().GetLayerSupport(later_support);
+      const bool is_supported = support != nullptr && support->IsLayerSupported(query, reason);
+      session.Expect(is_supported, "no, with \"" + reason + "\"",
+                     "yes, as with the size of this version: what is behind is not to be read");
+      Later<WorkloadFactoryArgs> factory_args;
+      factory_args.memory_manager = plugin.MakeMemoryManager();
+      factory_args.options = &plugin.GetOptions();
+      factory_args.logger = &plugin.GetLogger();
+      factory_args.context = plugin.GetContext();
+      Running running;
+      running.factory = plugin.GetBackend().CreateWorkloadFactory(factory_args);
+      if (running.factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
+      Later<WorkloadArgs> args;
+      const WorkloadParts parts(sample.made);
+      parts.Fill(args);
+      running.workload = running.factory->CreateWorkload(args);
+      if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
+      running.state = running.factory->CreateExecutionState();
+      ExpectRight(session, running, sample);
+    }
+    if (sample.made.descriptor_bytes.size() <= sizeof(BaseDescriptor)) continue;
+    if (session.Begin("gives a descriptor with a larger size, as a later host does, for " +
+                      DescribeLayer(sample.made))) {
+      Sample later = sample;
+      const auto size = static_cast<std::uint32_t>(later.made.descriptor_bytes.size() + 16);
+      later.made.descriptor_bytes.resize(size, 0x77);
+      std::memcpy(later.made.descriptor_bytes.data(), &size, sizeof(size));
+      const Answer answer = AskWhetherSupported(*plugin.GetSupport(), later.made);
+      if (session.Expect(answer.is_supported, "no, with \"" + answer.reason + "\"",
+                         "yes, as with the size of this version: what is behind is not to be "
+                         "read")) {
+        MakeAndRun(session, later);
+      }
+    }
+  }
+}
+
+void CheckNullIsTaken(Session& session) {
+  Plugin& plugin = session.GetPlugin();
+  for (const Sample& sample : MakeFewSamples(session, 4)) {
+    if (session.Begin("asks for " + DescribeLayer(sample.made) +
+                      " with a context and a model context that are null")) {
+      const auto support = plugin.GetBackend().GetLayerSupport(LayerSupportArgs());
+      session.Expect(support != nullptr, "GetLayerSupport gave null",
+                     "an answer without a context");
+      if (support != nullptr) AskWhetherSupported(*support, sample.made);
+    }
+    if (session.Begin("asks for " + DescribeLayer(sample.made) + " with the empty name \"\"")) {
+      const conformance::LayerQuestion question(sample.made);
+      LayerSupportQuery query = question.Get();
+      query.layer_name = "";
+      std::string reason;
+      session.Expect(plugin.GetSupport()->IsLayerSupported(query, reason),
+                     "no, with \"" + EscapeForDisplay(reason) + "\"",
+                     "yes, as with a name: names are for messages");
+    }
+  }
+}
+
+void CheckOptionsCanBeSet(Session& session) {
+  Plugin& plugin = session.GetPlugin();
+  const std::vector<BackendOption> settings = ListSettings(plugin.GetBackend().GetOptionSchemas());
+  const std::vector<Sample> samples = MakeFewSamples(session, 1);
+  if (samples.empty()) return;
+  if (session.Begin("makes a workload factory without options")) MakeAndRun(session, samples[0]);
+  for (const BackendOption& setting : settings) {
+    if (!session.Begin("makes a context and a network with the option " +
+                       EscapeForDisplay(DescribeSetting(setting)))) {
+      continue;
+    }
+    const BackendOptions options(plugin.GetId(), {setting});
+    BackendContextArgs context_args;
+    context_args.options = &options;
+    context_args.logger = &plugin.GetLogger();
+    std::unique_ptr<IBackendContext> context;
+    try {
+      context = plugin.GetBackend().CreateBackendContext(context_args);
+    } catch (const BackendUnavailableException&) {
+      continue;  // with this option it cannot work on this machine
+    }
+    WorkloadFactoryArgs args;
+    args.memory_manager = plugin.MakeMemoryManager();
+    args.options = &options;
+    args.logger = &plugin.GetLogger();
+    args.context = context.get();
+    Running running;
+    running.factory = plugin.GetBackend().CreateWorkloadFactory(args);
+    if (running.factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
+    running.workload = MakeWorkloadOf(*running.factory, samples[0]);
+    running.state = running.factory->CreateExecutionState();
+    ExpectRight(session, running, samples[0]);
+  }
+}
+
+void CheckProfilingIsSound(Session& session) {
+  Plugin& plugin = session.GetPlugin();
+  NoProfiling sink;
+  ProfilingContextArgs args;
+  args.profiling = &sink;
+  args.context = plugin.GetContext();
+  args.logger = &plugin.GetLogger();
+  const auto profiling = plugin.GetBackend().CreateBackendProfilingContext(args);
+  if (profiling == nullptr) return session.Skip("it has no profiling context");
+  if (session.Begin("lists the counters, and activates one that there is not, all, and none")) {
+    CheckCounters(session, *profiling);
+  }
+  if (session.Begin("turns the timeline on and off")) {
+    ExpectStatus(session, "SetTimeline to turn the timeline on",
+                 profiling->SetTimeline(ProfilingState::kOn), Status::kSuccess);
+    ExpectStatus(session, "SetTimeline to turn the timeline off",
+                 profiling->SetTimeline(ProfilingState::kOff), Status::kSuccess);
+  }
+}
+
+void CheckContextsAreToldOfNetworks(Session& session) {
+  Plugin& plugin = session.GetPlugin();
+  if (plugin.GetContext() == nullptr) return session.Skip("it has no context");
+  BackendContextArgs args;
+  args.options = &plugin.GetOptions();
+  args.logger = &plugin.GetLogger();
+  const auto expect = [&](const char* call, Status status) {
+    session.Expect(status == Status::kSuccess,
+                   std::string(call) + " returned " + DescribeStatus(status), "kSuccess");
+  };
+  if (session.Begin("tells two contexts of networks that are loaded and unloaded")) {
+    const auto one = plugin.GetBackend().CreateBackendContext(args);
+    const auto two = plugin.GetBackend().CreateBackendContext(args);
+    NetworkEvent event;
+    event.network_id = 1;
+    for (IBackendContext* context : {one.get(), two.get()}) {
+      expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
+      expect("AfterLoadNetwork", context->AfterLoadNetwork(event));
+    }
+    for (IBackendContext* context : {one.get(), two.get()}) {
+      expect("BeforeUnloadNetwork", context->BeforeUnloadNetwork(event));
+      expect("AfterUnloadNetwork", context->AfterUnloadNetwork(event));
+    }
+  }
+  if (session.Begin(
+          "tells a context of a network that could not be loaded, and then of the next")) {
+    const auto context = plugin.GetBackend().CreateBackendContext(args);
+    NetworkEvent event;
+    event.network_id = 1;
+    expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
+    event.outcome = Status::kFailure;
+    static_cast<void>(context->AfterLoadNetwork(event));
+    event = NetworkEvent();
+    event.network_id = 2;
+    expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
+    expect("AfterLoadNetwork", context->AfterLoadNetwork(event));
+    expect("BeforeUnloadNetwork", context->BeforeUnloadNetwork(event));
+    expect("AfterUnloadNetwork", context->AfterUnloadNetwork(event));
+  }
+  if (session.Begin("makes a context that is told of nothing, and destroys it")) {
+    plugin.GetBackend().CreateBackendContext(args);
+  }
+}
+
+void CheckLibraryIsUnloaded(Session& session) {
+  if (!session.Begin("closes the library")) return;
+  session.GetPlugin();
+  session.ClosePlugin();
+  session.Expect(!IsMapped(session.GetPath()), "the library is still in memory",
+                 "that it is gone: unique symbols (-fno-gnu-unique), thread-local destructors and "
+                 "-z nodelete keep it there");
+}
+
+}  // namespace backplane::check_backend
