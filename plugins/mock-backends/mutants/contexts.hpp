@@ -24,6 +24,7 @@ constexpr char kModeOption[] = "mode";
 class Context final : public backplane::IBackendContext {
  public:
   explicit Context(const backplane::BackendContextArgs& args) : allocator_(args.allocator) {
+    if (Makes(Mistake::kDescriptorPerContext)) LeaveDescriptor();
     if (Makes(Mistake::kContextKeepsAllocator)) KeepForever(args.allocator);
     if (Makes(Mistake::kOneContextOnly) && GetDevice().num_contexts > 0) {
       throw std::runtime_error("the device is in use");

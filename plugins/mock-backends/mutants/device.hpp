@@ -2,6 +2,8 @@
 
 /// What all objects of the library share, for mistakes: a correct backend has no such thing.
 
+#include <fcntl.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -14,11 +16,17 @@ struct Device {
   std::atomic<int> num_contexts{0};            // alive
   std::atomic<int> num_loading{0};             // workloads that are being made
   std::atomic<bool> has_run{false};
+  std::atomic<void*> leaked{nullptr};  // what was leaked last
 };
 
 inline Device& GetDevice() {
   static Device device;
   return device;
+}
+
+/// Opens a file that nobody closes.
+inline void LeaveDescriptor() {
+  static_cast<void>(open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
 /// Whether an object is alive, for those that it made.

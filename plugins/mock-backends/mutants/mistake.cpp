@@ -30,12 +30,15 @@ Mistake Choose() {
   std::abort();
 }
 
-const Mistake chosen = Choose();
+Mistake GetChosen() {
+  static const Mistake kChosen = Choose();
+  return kChosen;
+}
 
 }  // namespace
 
 bool Makes(Mistake mistake) {
-  return mistake == chosen;
+  return mistake == GetChosen();
 }
 
 }  // namespace mutants

@@ -27,7 +27,9 @@ constexpr char kId[] = "MockMutants";
 
 /// What ends with the library, or with the process.
 struct Library {
-  Library() = default;
+  Library() {
+    if (Makes(Mistake::kDescriptorPerOpening)) LeaveDescriptor();
+  }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
   ~Library() {

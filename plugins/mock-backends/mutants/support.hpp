@@ -12,10 +12,12 @@
 #include <backplane/api/descriptors/activation.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace mutants {
 
@@ -42,6 +44,11 @@ class LayerSupport final : public backplane::ILayerSupport {
       reason = "no kernel is free";
       return false;
     }
+    if (Makes(Mistake::kAnswersMixedUp)) {
+      last_answer_ = is_supported;
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      return last_answer_;
+    }
     if (!is_supported && Makes(Mistake::kRefusesWithoutReason)) reason.clear();
     if (is_supported && Makes(Mistake::kReasonWithYes)) reason = "supported";
     return is_supported;
@@ -65,6 +72,7 @@ class LayerSupport final : public backplane::ILayerSupport {
 
   const backplane::cpuref::LayerSupport kernels_{};
   mutable std::atomic<std::uint32_t> num_asked_{0};
+  mutable std::atomic<bool> last_answer_{false};
 };
 
 }  // namespace mutants

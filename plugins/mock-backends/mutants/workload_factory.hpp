@@ -56,6 +56,7 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
         args.layer_type == backplane::LayerType::kElementwiseUnary) {
       return nullptr;
     }
+    if (Makes(Mistake::kLeakPerWorkload)) GetDevice().leaked = std::malloc(4096);
     if (Makes(Mistake::kOutOfMemoryUnforeseen)) {
       auto* table = static_cast<volatile unsigned char*>(std::malloc(1U << 16));
       table[0] = 1;
