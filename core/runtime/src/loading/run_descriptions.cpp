@@ -1,6 +1,7 @@
 #include "loading/run_descriptions.hpp"
 
 #include "network/layer_error.hpp"
+#include "tensors/status_text.hpp"
 #include "watching/run_text.hpp"
 
 #include <chrono>
@@ -89,7 +90,7 @@ Diagnostic RunDescriptions::DescribeFailure(const RunOutcome& outcome) const {
   } else if (HasFenceFault(outcome)) {
     diagnostic.why = DescribeFault(outcome.fence_fault);
   } else {
-    diagnostic.why = std::string("found the status \"") + GetStatusText(outcome.status) +
+    diagnostic.why = std::string("found the status \"") + DescribeStatus(outcome.status) +
                      "\"; expected \"" + GetStatusText(Status::kSuccess) + "\"";
   }
   diagnostic.fix = step.backend == kCoreBackend
