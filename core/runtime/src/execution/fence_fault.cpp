@@ -47,8 +47,9 @@ FenceFault::Kind FindFaultOf(const FenceView& fence) {
   return FenceFault::Kind::kUnknownKind;
 }
 
-std::string DescribeFault(const FenceFault& fault) {
-  return "found " + DescribeFound(fault) + "; expected " + GetExpected(fault.kind);
+std::string DescribeFault(const FenceFault& fault, const std::string& maker) {
+  return "found " + DescribeFound(fault) + ", which " + maker + " made; expected " +
+         GetExpected(fault.kind);
 }
 
 }  // namespace backplane
