@@ -29,7 +29,7 @@ class OwnMemory : public testing::Test {
     const OutputSlot x = network->AddInputLayer({shape, DataType::kFloat32}, "x");
     const LayerId relu = AddLayer<LayerType::kActivation>(*network, {}, {x}, "relu");
     ElementwiseUnaryDescriptor negate;
-    negate.operation = UnaryOperation::kNeg;
+    negate.operation = UnaryOperation::kNegate;
     const LayerId neg =
         AddLayer<LayerType::kElementwiseUnary>(*network, negate, {{relu, 0}}, "negated");
     network->AddOutputLayer({neg, 0}, "result");
