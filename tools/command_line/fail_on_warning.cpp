@@ -15,9 +15,9 @@ void AddFailOnWarning(CLI::App& app, WarningPolicy& policy) {
 Diagnostic DescribeWarnings(const std::vector<Diagnostic>& warnings) {
   Diagnostic diagnostic{DiagnosticCode::kWarningsFail};
   diagnostic.subject = {SubjectKind::kOption, "--fail-on-warning"};
-  diagnostic.what = warnings.size() == 1 ? "there is a warning"
-                                         : "there are " + std::to_string(warnings.size()) +
-                                               " warnings";
+  diagnostic.what = warnings.size() == 1
+                        ? "there is a warning"
+                        : "there are " + std::to_string(warnings.size()) + " warnings";
   diagnostic.why = "found ";
   for (std::size_t i = 0; i < warnings.size(); ++i) {
     const Diagnostic& warning = warnings[i];

@@ -165,8 +165,8 @@ std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {
   }
   for (const OptionSchema& option : candidate.identity->options) {
     text += ShowField(terminal, "option",
-                      option.name + " (" + GetTypeText(option) + ") = " +
-                          GetValueText(option.default_value) +
+                      option.name + " (" + GetTypeText(option) +
+                          ") = " + GetValueText(option.default_value) +
                           (option.text.empty() ? "" : ": " + option.text));
   }
   for (const std::string& factory : candidate.identity->tensor_handle_factories) {

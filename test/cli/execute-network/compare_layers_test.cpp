@@ -94,7 +94,8 @@ TEST_F(CompareLayers, IsWhatADifferenceAdvises) {
 TEST_F(CompareLayers, FailsOnWarningsThatItNames) {
   const CommandResult result = RunOn("MockRunsToNan,CpuRef", {"--fail-on-warning"});
   EXPECT_EQ(result.exit_code, 4);
-  ExpectContains(result.err, Headline(DiagnosticCode::kWarningsFail) + "there is a warning; found " +
+  ExpectContains(result.err, Headline(DiagnosticCode::kWarningsFail) +
+                                 "there is a warning; found " +
                                  GetDiagnosticId(DiagnosticCode::kNonFiniteResult) +
                                  " non-finite-result of scores; expected none");
 }

@@ -67,7 +67,7 @@ struct Options {
   FailurePolicy on_failure = FailurePolicy::kFail;    // of a backend in a run
   MemoryUse memory_use = MemoryUse::kImportElseCopy;  // of inputs and outputs
   CheckFlags checks = kNoChecks;
-  std::string reference;         // the backend that layers are compared with, or ""
+  std::string reference;  // the backend that layers are compared with, or ""
   command_line::WarningPolicy warnings = command_line::WarningPolicy::kTell;
   std::string dot_file;  // absolute, or ""
   bool is_explaining = false;

@@ -25,8 +25,8 @@ std::string DescribeOutcome(const ComparedLayer& layer) {
   return layer.own->is_equal ? "ok" : "differs: " + layer.own->difference;
 }
 
-std::string Count(std::size_t count, const std::string& one) {
-  return std::to_string(count) + ' ' + one + (count == 1 ? "" : "s");
+std::string CountOutputs(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " layer output" : " layer outputs");
 }
 
 Json MakeNumber(const std::optional<double>& number) {
@@ -93,12 +93,12 @@ std::string DescribeLayers(const LayerComparison& comparison) {
     for (const ComparedLayer& layer : comparison.layers) {
       if (layer.error_so_far) last = layer.error_so_far;
     }
-    return set + Count(num_compared, "layer output") + " compared with " +
+    return set + CountOutputs(num_compared) + " compared with " +
            EscapeForDisplay(comparison.reference) + left + ", all agree; error at the end " +
            FormatError(last);
   }
   return set + std::to_string(comparison.CountDifferent()) + " of " +
-         Count(num_compared, "layer output") + " differ from " +
+         CountOutputs(num_compared) + " differ from " +
          EscapeForDisplay(comparison.reference) + left + ", the first of " + DescribeLayer(*first) +
          ": output " + std::to_string(first->output) + ", " + first->own->difference;
 }

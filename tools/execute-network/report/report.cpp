@@ -16,9 +16,8 @@ Verdict Judge(const Report& report) {
 
 bool HasDifference(const Report& report) {
   return Judge(report).num_different != 0 ||
-         std::any_of(report.layers.begin(), report.layers.end(), [](const LayerComparison& layers) {
-           return layers.CountDifferent() != 0;
-         });
+         std::any_of(report.layers.begin(), report.layers.end(),
+                     [](const LayerComparison& layers) { return layers.CountDifferent() != 0; });
 }
 
 }  // namespace backplane::execute_network

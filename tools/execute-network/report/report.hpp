@@ -46,7 +46,7 @@ struct Report {
   Latency latency;
   MemoryReport memory;
   std::vector<OutputReport> outputs;
-  std::vector<CheckReport> checks;  // of each loaded model; none: nothing was checked
+  std::vector<CheckReport> checks;      // of each loaded model; none: nothing was checked
   std::vector<LayerComparison> layers;  // of each data set, when layers were compared
   std::vector<Diagnostic> warnings;
   std::vector<FallbackReport> fallbacks;  // one each time that the model was placed elsewhere

@@ -26,8 +26,8 @@ struct DifferingElement {
 
 struct Comparison {
   bool is_equal = false;
-  std::optional<double> max_abs_error;  // of the finite differences; none when shapes differ
-  std::string difference;               // what differs most, for people; "" when is_equal
+  std::optional<double> max_abs_error;         // of the finite differences; none when shapes differ
+  std::string difference;                      // what differs most, for people; "" when is_equal
   std::optional<DifferingElement> worst = {};  // what it is of; none when shapes differ
   double allowed_base = 0;      // absolute + of_max * max|b|; 0 for what is compared exactly
   double allowed_relative = 0;  // of each |b|, beside that

@@ -20,9 +20,9 @@ struct ComparedLayer {
   std::string backend_id;
   std::uint32_t output = 0;  // of the origin
   TensorInfo info;
-  std::string fault;                     // why it could not be compared; "" when it was
-  std::optional<Comparison> own;         // the reference had what this layer read
-  std::optional<double> error_so_far;    // the reference ran the whole network
+  std::string fault;                   // why it could not be compared; "" when it was
+  std::optional<Comparison> own;       // the reference had what this layer read
+  std::optional<double> error_so_far;  // the reference ran the whole network
 };
 
 /// What came of --compare-layers with one data set. Layers are in the order in which they ran.

@@ -176,8 +176,7 @@ std::vector<LayerComparison> CompareLayers(const Options& options, const std::ve
   for (const Case& one_case : cases) {
     const LoadInputs load_inputs{CollectShapes(options, one_case), one_case.constants};
     Tensors inputs;
-    Records records =
-        RunAndRecord(prepared, guard, quiet, load_inputs, one_case, recorder, inputs);
+    Records records = RunAndRecord(prepared, guard, quiet, load_inputs, one_case, recorder, inputs);
     CompareWithReference(options, *ImportFor(options, load_inputs).network, inputs, reference,
                          records);
     LayerComparison comparison{one_case.data_set, options.reference, {}};

@@ -68,8 +68,8 @@ bool FillTensor(ITensorHandle& handle, const TensorInfo& info, unsigned char byt
   MemoryView view;
   const bool is_mapped = handle.Map(MemoryAccess::kWrite, &view) == Status::kSuccess;
   if (!is_mapped) return false;
-  const bool is_known = view.data != nullptr && view.layout == TensorLayout::kKnown &&
-                        DescribesTensor(view, info);
+  const bool is_known =
+      view.data != nullptr && view.layout == TensorLayout::kKnown && DescribesTensor(view, info);
   if (is_known) {
     const std::size_t element_bytes = GetDataTypeSizeBytes(info.data_type);
     ViewRuns(view).ForEach([&](const unsigned char* data, std::size_t count) {

@@ -20,8 +20,8 @@ void MemoryWatch::Remember(std::size_t step) {
   for (std::uint32_t i = 0; i < planned.num_inputs; ++i) {
     if (IsOverwritten(step, i)) continue;
     const std::uint32_t operand = planned.first_operand + i;
-    inputs_[i] =
-        ReadTensor(memory_.GetOperand(operand), *plan_.tensors[plan_.operands[operand].tensor].info);
+    inputs_[i] = ReadTensor(memory_.GetOperand(operand),
+                            *plan_.tensors[plan_.operands[operand].tensor].info);
   }
 }
 
@@ -38,8 +38,8 @@ std::optional<ChangedByte> MemoryWatch::FindForeign(std::size_t step) const {
   for (std::uint32_t i = 0; i < planned.num_inputs; ++i) {
     if (!inputs_[i]) continue;
     const std::uint32_t operand = planned.first_operand + i;
-    const auto now =
-        ReadTensor(memory_.GetOperand(operand), *plan_.tensors[plan_.operands[operand].tensor].info);
+    const auto now = ReadTensor(memory_.GetOperand(operand),
+                                *plan_.tensors[plan_.operands[operand].tensor].info);
     if (!now || *now == *inputs_[i]) continue;
     const auto changed = std::mismatch(now->begin(), now->end(), inputs_[i]->begin()).first;
     return ChangedByte{i, 0, static_cast<std::uint64_t>(changed - now->begin())};
@@ -105,8 +105,8 @@ std::optional<std::uint64_t> MemoryWatch::FindIn(std::uint32_t arena, Span span)
   if (std::memcmp(now + span.begin_bytes, before.data() + span.begin_bytes, size) == 0) {
     return std::nullopt;
   }
-  const auto changed = std::mismatch(now + span.begin_bytes, now + span.end_bytes,
-                                     before.data() + span.begin_bytes);
+  const auto changed =
+      std::mismatch(now + span.begin_bytes, now + span.end_bytes, before.data() + span.begin_bytes);
   return static_cast<std::uint64_t>(changed.first - now);
 }
 

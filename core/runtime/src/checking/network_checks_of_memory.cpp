@@ -16,8 +16,8 @@ constexpr char kReport[] = "run this layer on another backend, and report it to 
 }  // namespace
 
 bool NetworkChecks::LooksAtMemory() const {
-  return may_look_ && (IsOn(RunCheck::kMemory) || IsOn(RunCheck::kFences) ||
-                       IsOn(RunCheck::kDeterminism));
+  return may_look_ &&
+         (IsOn(RunCheck::kMemory) || IsOn(RunCheck::kFences) || IsOn(RunCheck::kDeterminism));
 }
 
 void NetworkChecks::AddDeed(std::size_t step, Deed deed) {
@@ -55,8 +55,8 @@ void NetworkChecks::AddLateWrite(std::size_t step, const ChangedByte& changed) {
 
 void NetworkChecks::AddDifference(std::size_t step, const RepeatDifference& difference) {
   const TensorInfo& info = GetLayer(step).outputs[difference.output];
-  const std::string output = "output " + std::to_string(difference.output) + " (" +
-                             DescribeTensor(info) + ")";
+  const std::string output =
+      "output " + std::to_string(difference.output) + " (" + DescribeTensor(info) + ")";
   const std::string elements = std::to_string(difference.num_elements) + " of " +
                                std::to_string(info.shape.GetNumElements()) +
                                " elements, the first at index " +
@@ -69,10 +69,10 @@ void NetworkChecks::AddDifference(std::size_t step, const RepeatDifference& diff
                    kReport});
     return;
   }
-  AddDeed(step, {RunCheck::kDeterminism, difference.output, DiagnosticCode::kNotDeterministic,
-                 " gave another result in " + output + " when it ran again",
-                 "found other bits in " + elements + "; expected the same for the same inputs",
-                 kReport});
+  AddDeed(step,
+          {RunCheck::kDeterminism, difference.output, DiagnosticCode::kNotDeterministic,
+           " gave another result in " + output + " when it ran again",
+           "found other bits in " + elements + "; expected the same for the same inputs", kReport});
 }
 
 // Of several tensors there the one that was made last: that is in use.

@@ -26,9 +26,9 @@ void RepeatCheck::Prepare(std::size_t step) {
   for (std::uint32_t i = 0; i < planned.num_outputs; ++i) {
     Output output;
     output.operand = planned.first_operand + planned.num_inputs + i;
-    output.is_filled = !OverwritesInput(step, output.operand) &&
-                       FillTensor(memory_.GetOperand(output.operand), GetInfo(output.operand),
-                                  kFirstFill);
+    output.is_filled =
+        !OverwritesInput(step, output.operand) &&
+        FillTensor(memory_.GetOperand(output.operand), GetInfo(output.operand), kFirstFill);
     outputs_.push_back(std::move(output));
   }
 }
@@ -77,10 +77,12 @@ std::optional<RepeatDifference> RepeatCheck::Compare(const Output& output,
 
 bool RepeatCheck::RestoreInputs(std::size_t step, const MemoryWatch& before) const {
   const PlannedStep& planned = plan_.steps[step];
-  return std::all_of(outputs_.begin(), outputs_.end(), [&](const Output& output) {
-    return !OverwritesInput(step, output.operand) ||
-           before.Restore(plan_.tensors[plan_.operands[output.operand].tensor]);
-  }) && planned.num_outputs != 0;
+  return std::all_of(outputs_.begin(), outputs_.end(),
+                     [&](const Output& output) {
+                       return !OverwritesInput(step, output.operand) ||
+                              before.Restore(plan_.tensors[plan_.operands[output.operand].tensor]);
+                     }) &&
+         planned.num_outputs != 0;
 }
 
 bool RepeatCheck::OverwritesInput(std::size_t step, std::uint32_t operand) const {

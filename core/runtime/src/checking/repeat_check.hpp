@@ -15,8 +15,8 @@ struct RepeatDifference {
   enum class Kind { kNotWritten, kNotDeterministic };
 
   Kind kind = Kind::kNotDeterministic;
-  std::uint32_t output = 0;    // of the step
-  std::size_t element = 0;     // the first that does
+  std::uint32_t output = 0;      // of the step
+  std::size_t element = 0;       // the first that does
   std::size_t num_elements = 0;  // that do
 };
 

@@ -36,9 +36,8 @@ std::string DescribeSubgraph(const Graph& graph, const SubgraphView& subgraph) {
          " to " + DescribeLayer(graph.layers[subgraph.layers.back()]);
 }
 
-std::string DescribeRefused(const std::vector<std::string>& refused) {
-  return refused.empty() ? ""
-                         : "; replacement layers that were refused before: " + Join(refused);
+std::string DescribeRefusedLayers(const std::vector<std::string>& refused) {
+  return refused.empty() ? "" : "; replacement layers that were refused before: " + Join(refused);
 }
 
 Diagnostic DescribeBadAnswer(const std::string& backend_id, const std::string& subgraph,
@@ -49,7 +48,7 @@ Diagnostic DescribeBadAnswer(const std::string& backend_id, const std::string& s
   diagnostic.subject = {SubjectKind::kBackend, backend_id};
   diagnostic.what = "what backend \"" + backend_id + "\" made of " + subgraph +
                     " cannot be used; it runs layer by layer";
-  diagnostic.why = Join(problems) + DescribeRefused(refused);
+  diagnostic.why = Join(problems) + DescribeRefusedLayers(refused);
   diagnostic.fix = "report this to the vendor of the backend";
   return diagnostic;
 }
@@ -61,7 +60,7 @@ Diagnostic DescribeThrow(const std::string& backend_id, const std::string& subgr
   diagnostic.subject = {SubjectKind::kBackend, backend_id};
   diagnostic.what = "backend \"" + backend_id + "\" threw an exception when it was offered " +
                     subgraph + "; it runs layer by layer";
-  diagnostic.why = thrown.why + DescribeRefused(refused);
+  diagnostic.why = thrown.why + DescribeRefusedLayers(refused);
   diagnostic.fix = thrown.fix;
   diagnostic.causes = {thrown};
   return diagnostic;
@@ -94,8 +93,8 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
   auto result = backend.backend.Call<&IBackendInternal::OptimizeSubgraphView>(args);
   if (!result.is_called) return MakeUntouchedAnswer(backend.id, subgraph);
   if (result.HasFailed()) {
-    warnings.push_back(DescribeThrow(backend.id, DescribeSubgraph(graph, subgraph),
-                                     *result.failure, builder.GetProblems()));
+    warnings.push_back(DescribeThrow(backend.id, DescribeSubgraph(graph, subgraph), *result.failure,
+                                     builder.GetProblems()));
     return MakeUntouchedAnswer(backend.id, subgraph);
   }
   SubgraphAnswer answer{backend.id, subgraph, std::move(result.value), builder.GetLayers()};

@@ -24,10 +24,10 @@ class Cover {
         ++found->second;
       } else {
         const bool is_known = id < graph_.layers.size();
-        problems_.push_back("found " +
-                            (is_known ? DescribeLayer(graph_.layers[id])
-                                      : "layer id " + std::to_string(id)) +
-                            ", which is not of the sub-graph");
+        problems_.push_back(
+            "found " +
+            (is_known ? DescribeLayer(graph_.layers[id]) : "layer id " + std::to_string(id)) +
+            ", which is not of the sub-graph");
       }
     }
   }

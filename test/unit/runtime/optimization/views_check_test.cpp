@@ -92,7 +92,8 @@ const WrongAnswer kWrongAnswers[] = {
      },
      "found a substitution of no layers"},
     {"InputMissing", Spoil({kTwo}, [](auto& s) { s.original.inputs.clear(); }),
-     "the substitution of layer \"two\" (Activation): found the inputs none; expected each of one:0"},
+     "the substitution of layer \"two\" (Activation): found the inputs none; expected each of "
+     "one:0"},
     {"OutputTwice",
      Spoil({kTwo}, [](auto& s) { s.original.outputs.push_back(s.original.outputs[0]); }),
      "found the outputs two:0, two:0; expected each of two:0 once"},

@@ -16,9 +16,9 @@ namespace backplane {
 
 /// An output of a layer that has just run.
 struct ObservedTensor {
-  OutputSlot origin;       // the tensor of the application's network that it is
-  std::string network;     // its name
-  std::string layer;       // its name in the plan, or "#3"
+  OutputSlot origin;                       // the tensor of the application's network that it is
+  std::string network;                     // its name
+  std::string layer;                       // its name in the plan, or "#3"
   LayerType type = LayerType::kUndefined;  // kPreCompiled for what a backend compiled
   std::string backend_id;
   TensorInfo info;
