@@ -20,6 +20,14 @@ std::string FormatError(const std::optional<double>& error) {
   return text;
 }
 
+// Errors that are not finite are not in max_abs_error.
+std::string FormatOwnError(const ComparedLayer& layer) {
+  if (!layer.own) return "-";
+  const auto& worst = layer.own->worst;
+  const bool is_finite = !worst || std::isfinite(worst->found - worst->expected);
+  return is_finite ? FormatError(layer.own->max_abs_error) : "not finite";
+}
+
 std::string DescribeOutcome(const ComparedLayer& layer) {
   if (!layer.own) return "not compared: " + EscapeForDisplay(layer.fault);
   return layer.own->is_equal ? "ok" : "differs: " + layer.own->difference;
@@ -109,7 +117,7 @@ std::vector<std::vector<std::string>> MakeErrorRows(const LayerComparison& compa
   for (const ComparedLayer& layer : comparison.layers) {
     rows.push_back({EscapeForDisplay(layer.layer), GetLayerTypeName(layer.type),
                     EscapeForDisplay(layer.backend_id), ToText(layer.info.shape),
-                    FormatError(layer.own ? layer.own->max_abs_error : std::nullopt),
+                    FormatOwnError(layer),
                     FormatError(layer.error_so_far),
                     layer.own ? DescribeTolerance(*layer.own) : "-", DescribeOutcome(layer)});
   }
