@@ -60,7 +60,8 @@ class OwnMemory : public testing::Test {
 };
 
 TEST_F(OwnMemory, HasItsTensorsInItsOwnKindOfMemory) {
-  const Placement& placement = Optimise({2, 3})->GetPlacement();
+  const auto optimized = Optimise({2, 3});
+  const Placement& placement = optimized->GetPlacement();
   EXPECT_EQ(placement.layers.at(0).backend_id, "OwnMemory");
   EXPECT_TRUE(std::any_of(placement.transfers.begin(), placement.transfers.end(),
                           [](const PlacedTransfer& transfer) {
