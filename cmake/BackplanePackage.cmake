@@ -3,9 +3,11 @@
 # are installed, and the examples that they begin with.
 
 install(FILES
+  docs/CONFORMANCE.md
   docs/DIAGNOSTICS.md
   docs/application-guide.md
   docs/backend-developer-guide.md
+  docs/check-backend.schema.json
   docs/cpuacc.md
   docs/cpuacc-speed.svg
   docs/tensor-handles.md

@@ -52,6 +52,7 @@ class IBackendContext {
   virtual ~IBackendContext() noexcept(false) = default;
 
   /// Errors: any status but kSuccess keeps the network from being loaded.
+  /// Conformance: BC0506, BC0906.
   /// [one at a time] Since: 1.0
   virtual Status BeforeLoadNetwork(const NetworkEvent& event) = 0;
   /// [one at a time] [after BeforeLoadNetwork] Since: 1.0

@@ -62,6 +62,7 @@ class IBackendInternal {
 
   /// The backend's id: what the entry point GetBackendId returns.
   /// Ownership: static storage of the backend.
+  /// Conformance: BC0201.
   /// [any thread] Since: 1.0
   virtual const char* GetId() const = 0;
 
@@ -75,6 +76,7 @@ class IBackendInternal {
 
   /// Makes the workload factory of one loaded network.
   /// Null: an error; the network is not loaded.
+  /// Conformance: BC0501, BC0502, BC0513.
   /// [any thread] Since: 1.0
   virtual std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const = 0;
@@ -82,6 +84,7 @@ class IBackendInternal {
   /// Makes what the backend keeps for the life of a runtime.
   /// Null: nothing is kept.
   /// Errors: throw BackendUnavailableException when the backend cannot work here.
+  /// Conformance: BC0506, BC0507, BC0513, BC0706, BC0907.
   /// [any thread] Since: 1.0
   virtual std::unique_ptr<IBackendContext> CreateBackendContext(
       const BackendContextArgs& /*args*/) const {
@@ -98,6 +101,7 @@ class IBackendInternal {
 
   /// Makes the profiling side of the backend for one runtime, when profiling is on.
   /// Null: the backend reports nothing.
+  /// Conformance: BC0514.
   /// [any thread] Since: 1.0
   virtual std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
       const ProfilingContextArgs& /*args*/) const {
@@ -106,12 +110,14 @@ class IBackendInternal {
 
   /// Gives the object that says which layers the backend can run.
   /// Null: an error; the backend gets no layers.
+  /// Conformance: BC0512.
   /// [any thread] Since: 1.0
   virtual std::shared_ptr<const ILayerSupport> GetLayerSupport(
       const LayerSupportArgs& args) const = 0;
 
   /// Optimises a sub-graph whose layers were all assigned to this backend.
   /// Default: everything untouched.
+  /// Conformance: BC0901 to BC0905.
   /// [any thread] Since: 1.0
   virtual OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const {
     OptimizationViews views;
@@ -122,27 +128,34 @@ class IBackendInternal {
   /// Registers the backend's kinds of tensor memory. Called once for each network that is optimised
   /// or loaded.
   /// Default: none; tensors lie in memory that the core allocates for the CPU.
+  /// Conformance: BC0411.
   /// [any thread] Since: 1.0
   virtual void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& /*registry*/,
                                              const BackendCallArgs& /*args*/) const {}
 
   /// The ids of the tensor-handle factories whose tensors the backend can use, its own or others',
   /// best first.
+  /// Conformance: BC0412.
   /// [any thread] Since: 1.0
   virtual std::vector<std::string> GetHandleFactoryPreferences(
       const BackendCallArgs& /*args*/) const {
     return {};
   }
 
-  /// What the backend says of itself; see the kCapability names. [any thread] Since: 1.0
+  /// What the backend says of itself; see the kCapability names.
+  /// Conformance: BC0202.
+  /// [any thread] Since: 1.0
   virtual BackendCapabilities GetCapabilities() const { return {}; }
 
-  /// The options that the backend reads, for a runtime and for a network. [any thread] Since: 1.0
+  /// The options that the backend reads, for a runtime and for a network.
+  /// Conformance: BC0203, BC0204, BC0513.
+  /// [any thread] Since: 1.0
   virtual std::vector<OptionSchema> GetOptionSchemas() const { return {}; }
 
   /// Says whether the tensors of a runtime can lie in memory of this allocator of the application.
   /// The backend gets it with BackendContextArgs::allocator; nothing is kept here.
   /// Errors: false when it cannot be used; `reason` then says why.
+  /// Conformance: BC0427.
   /// [any thread] Since: 1.0
   virtual bool UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,
                                         std::string& reason) const {
@@ -152,6 +165,7 @@ class IBackendInternal {
 
   /// The allocator the backend uses by itself.
   /// Null: it has none.
+  /// Conformance: BC0428.
   /// [any thread] Since: 1.0
   virtual std::unique_ptr<ICustomAllocator> GetDefaultAllocator() const { return nullptr; }
 };

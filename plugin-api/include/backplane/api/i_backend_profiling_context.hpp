@@ -70,16 +70,21 @@ class IBackendProfilingContext {
  public:
   virtual ~IBackendProfilingContext() noexcept(false) = default;
 
-  /// All counters the backend has. [one at a time] Since: 1.0
+  /// All counters the backend has.
+  /// Conformance: BC0514.
+  /// [one at a time] Since: 1.0
   virtual std::vector<CounterDescription> GetCounters() const = 0;
 
   /// Makes exactly these counters active, sampled at most every `period_us`; none: all inactive.
   /// Errors: kNotFound for an id that is not the backend's; nothing changes.
+  /// Conformance: BC0514.
   /// [one at a time] Since: 1.0
   virtual Status ActivateCounters(std::uint64_t period_us, const std::uint32_t* ids,
                                   std::uint32_t count) = 0;
 
-  /// Turns the timeline on or off. [one at a time] Since: 1.0
+  /// Turns the timeline on or off.
+  /// Conformance: BC0514.
+  /// [one at a time] Since: 1.0
   virtual Status SetTimeline(ProfilingState state) = 0;
 };
 

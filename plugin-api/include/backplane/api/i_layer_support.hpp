@@ -32,6 +32,7 @@ class ILayerSupport {
   /// device that could fail later.
   /// On no, `reason` says what was found and what is supported, for example "data type float16 is
   /// not supported, only float32". On yes it is left alone.
+  /// Conformance: BC0301 to BC0307, BC0605.
   /// [any thread] Since: 1.0
   virtual bool IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const = 0;
 };

@@ -23,6 +23,7 @@ class ITensorHandle {
   /// Null: when the handle is not bound. Also when its layout is opaque, unless other backends list
   /// its factory in their preferences: the view then says where the bytes are, and its layout is
   /// kOpaque.
+  /// Conformance: BC0415, BC0429.
   /// [one at a time] Since: 1.0
   virtual const MemoryView* GetMemoryView() const = 0;
 
@@ -30,6 +31,7 @@ class ITensorHandle {
   /// Ownership: the block stays the caller's and stays until the next Bind or the end.
   /// Errors: kInvalidArgument when the tensor does not fit; kUnsupported when the handle manages
   /// its own memory. The handle is then as before.
+  /// Conformance: BC0415 to BC0417.
   /// [one at a time] Since: 1.0
   virtual Status Bind(const MemoryBlock& block, std::uint64_t offset_bytes) = 0;
 
@@ -38,11 +40,13 @@ class ITensorHandle {
   /// Ownership: the view is valid until Unmap.
   /// Errors: kUnsupported when the factory does not declare map and unmap; kInvalidArgument when
   /// the handle is not bound, or is mapped already.
+  /// Conformance: BC0418.
   /// [one at a time] [after Bind] Since: 1.0
   virtual Status Map(MemoryAccess access, MemoryView* view) = 0;
 
   /// Ends what Map began.
   /// Errors: kInvalidArgument when the handle is not mapped.
+  /// Conformance: BC0418.
   /// [one at a time] [after Map] Since: 1.0
   virtual Status Unmap() = 0;
 
@@ -53,11 +57,13 @@ class ITensorHandle {
   /// Ownership: the memory stays the giver's, and stays until Unimport or the end.
   /// Errors: kUnsupported for a source that the factory does not import; kInvalidArgument for a
   /// size, alignment, stride or access that does not fit. The handle is then as before.
+  /// Conformance: BC0419, BC0420.
   /// [one at a time] Since: 1.0
   virtual Status Import(const MemoryView& memory) = 0;
 
   /// Returns to the memory bound before.
   /// Errors: kInvalidArgument when nothing is imported.
+  /// Conformance: BC0419.
   /// [one at a time] [after Import] Since: 1.0
   virtual Status Unimport() = 0;
 
@@ -65,6 +71,7 @@ class ITensorHandle {
   /// writes the tensor has finished when the other backend reads it, or a fence says when.
   /// Ownership: valid until the handle is bound, imports, or is destroyed.
   /// Errors: kUnsupported for a source that the factory does not export.
+  /// Conformance: BC0421.
   /// [one at a time] [after Bind] Since: 1.0
   virtual Status Export(MemorySource source, MemoryView* memory) = 0;
 };

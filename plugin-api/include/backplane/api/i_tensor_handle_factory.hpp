@@ -58,12 +58,15 @@ class ITensorHandleFactory {
  public:
   virtual ~ITensorHandleFactory() noexcept(false) = default;
 
-  /// "Vendor/Backend/Factory"; unique in the process. Static storage. [any thread] Since: 1.0
+  /// "Vendor/Backend/Factory"; unique in the process. Static storage.
+  /// Conformance: BC0411.
+  /// [any thread] Since: 1.0
   virtual const char* GetId() const = 0;
 
   /// Sets the fields of `properties` that the backend knows, one by one; those added later keep the
   /// host's defaults. The same at every call.
   /// Ownership: `properties` is the host's, and holds defaults.
+  /// Conformance: BC0411, BC0417 to BC0426.
   /// [any thread] Since: 1.0
   virtual Status GetProperties(TensorHandleFactoryProperties* properties) const = 0;
 
@@ -71,11 +74,13 @@ class ITensorHandleFactory {
   /// asks for each layer of the backend that reads or writes the tensor, and takes the largest
   /// answer. A tensor of known layout that needs just its own bytes is dense; only such tensors are
   /// imported, exported to others, and lie in the same memory as another tensor.
+  /// Conformance: BC0413.
   /// [any thread] Since: 1.0
   virtual MemoryRequirements GetRequirements(const TensorRequirementsArgs& args) const = 0;
 
   /// Makes a handle, not yet bound to memory.
   /// Null: never; throw with a reason instead.
+  /// Conformance: BC0423.
   /// [any thread] Since: 1.0
   virtual std::unique_ptr<ITensorHandle> CreateTensorHandle(const TensorHandleArgs& args) const = 0;
 
@@ -83,6 +88,7 @@ class ITensorHandleFactory {
   /// bound again or imports. It is never bound itself. Workloads read and write it with the strides
   /// of its view. Asked of parents that are not bound yet.
   /// Null: when this part cannot be addressed inside the parent; the core then copies.
+  /// Conformance: BC0422, BC0425.
   /// [any thread] Since: 1.0
   virtual std::unique_ptr<ITensorHandle> CreateSubTensorHandle(
       const SubTensorHandleArgs& args) const = 0;

@@ -63,18 +63,21 @@ class IWorkloadFactory {
   /// shape.
   /// Ownership: the caller's. It may outlive the factory and the IBackendInternal, not the library.
   /// Null: the backend cannot after all; the network is not loaded. Better throw with a reason.
+  /// Conformance: BC0301 to BC0303, BC0402, BC0501, BC0502, BC0705.
   /// [one at a time] Since: 1.0
   virtual std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) = 0;
 
   /// Makes what the workloads of this factory need for one working memory. Called after all of them
   /// are made, so that scratch memory can be sized for the largest.
   /// Null: nothing is needed.
+  /// Conformance: BC0601, BC0808.
   /// [any thread] [after CreateWorkload] Since: 1.0
   virtual std::unique_ptr<IExecutionState> CreateExecutionState() { return nullptr; }
 
   /// Waits for an opaque fence that a workload of this factory gave.
   /// Errors: kTimeout; kInvalidArgument for a fence that is not this backend's.
   /// Units: nanoseconds.
+  /// Conformance: BC0805.
   /// [any thread] [after Execute] Since: 1.0
   virtual Status WaitForFence(const FenceView& /*fence*/, std::uint64_t /*timeout_ns*/) {
     return Status::kUnsupported;

@@ -120,6 +120,7 @@ class ICompiledSubgraphCache {
   /// Null: kInvalidArgument.
   /// Errors: kNotFound when there is nothing; `content` is then empty. What is found is as it was
   /// stored: the host has checked it.
+  /// Conformance: BC0905.
   /// [during OptimizeSubgraphView] Since: 1.0
   virtual Status Load(const char* key, std::vector<std::uint8_t>* content) = 0;
 
