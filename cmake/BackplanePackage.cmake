@@ -21,7 +21,7 @@ install(FILES
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY examples/fusing-backend examples/import-a-model examples/minimal-backend
-  examples/run-a-network examples/run-in-time
+  examples/own-memory-backend examples/run-a-network examples/run-in-time
   DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples")
 
 set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")

@@ -36,6 +36,19 @@ TEST_F(ListBackends, ShowsATable) {
   ExpectGolden("list_backends_table", Normalise(result.out));
 }
 
+TEST_F(ListBackends, FailsOnWarningsThatItNames) {
+  Add({"ValidA"});
+  EXPECT_EQ(ListWith({GetPath(), "--fail-on-warning"}).exit_code, 0);
+  Add({"Runs"});
+  const std::string absent = GetPath() + "/x86-64-absent";
+  const CommandResult result = ListWith(
+      {"--fail-on-warning"}, {{"BACKPLANE_BACKENDS_PATH=" + GetPath() + ":" + absent}, "", ""});
+  EXPECT_EQ(result.exit_code, 4) << result.err << result.out;
+  EXPECT_THAT(result.err, HasSubstr("error " + GetDiagnosticId(DiagnosticCode::kWarningsFail) +
+                                    ": there is a warning; found "));
+  EXPECT_THAT(result.err, HasSubstr(absent));
+}
+
 TEST_F(ListBackends, ShowsSkippedFilesWithAll) {
   Add({"ValidA", "NameWithHyphen", "NameWithTrailingDot"});
   const CommandResult result = ListWith({GetPath(), "--all"});

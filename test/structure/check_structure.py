@@ -258,6 +258,18 @@ def check_links(root):
             yield f"{path.relative_to(root)} is installed and links to {link}, which is not"
 
 
+def check_installed_files(root):
+    """The guide for vendors, who have no tree, names no file but what is installed."""
+    package = (root / "cmake/BackplanePackage.cmake").read_text()
+    installed = re.findall(r"\b(?:docs|examples)/[\w.-]+", package)
+    guide = (root / "docs/backend-developer-guide.md").read_text()
+    for name in re.findall(r"`((?:core|docs|examples|plugins|test|tools)/[\w./-]+)`", guide):
+        if not any(name == file or name.startswith(file + "/") for file in installed):
+            yield f"the guide names {name}, which is not installed"
+        elif not (root / name).exists():
+            yield f"the guide names {name}, but there is no such file"
+
+
 def check_onnx_operators(root):
     """docs/onnx-models.md lists the operators that can be imported."""
     chapter = (root / "docs/onnx-models.md").read_text().split("## Operators")[1].split("\n## ")[0]

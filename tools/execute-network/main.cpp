@@ -1,11 +1,13 @@
 #include <backplane/host/diagnostic.hpp>
 
+#include "command_line/fail_on_warning.hpp"
 #include "command_line/log_options.hpp"
 #include "command_line/terminal.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/watched_process.hpp"
 #include "options/options.hpp"
 #include "report/failure_json.hpp"
+#include "report/layers.hpp"
 #include "report/report.hpp"
 #include "running/run.hpp"
 
@@ -26,6 +28,7 @@ enum ExitCode {
   kDiffered = 1,
   kCouldNotRun = 2,
   kGaveUp = 3,
+  kWarned = command_line::kExitWarned,
   kUsage = command_line::kExitUsage
 };
 
@@ -45,6 +48,29 @@ void PrintReport(const Options& options, const Report& report) {
   throw DiagnosticException(diagnostic);
 }
 
+/// Null: no layer that was compared differs.
+const LayerComparison* FindDifferentLayers(const Report& report) {
+  for (const LayerComparison& comparison : report.layers) {
+    if (comparison.CountDifferent() != 0) return &comparison;
+  }
+  return nullptr;
+}
+
+Diagnostic DescribeDifferentLayer(const Report& report, const LayerComparison& comparison) {
+  const ComparedLayer& first = *comparison.FindFirstDifferent();
+  Diagnostic diagnostic{DiagnosticCode::kResultsDiffer};
+  diagnostic.subject = {SubjectKind::kLayer, first.layer};
+  diagnostic.what = DescribeLayer(first) + " is the first of " + report.model +
+                    " that differs from " + comparison.reference +
+                    (comparison.data_set.empty() ? "" : " with " + comparison.data_set);
+  diagnostic.why = "output " + std::to_string(first.output) + " of \"" + first.origin +
+                   "\", for the same inputs: " + first.own->difference;
+  diagnostic.fix =
+      "run this layer on another backend (--layer-backend), and report it to the vendor of " +
+      first.backend_id;
+  return diagnostic;
+}
+
 Diagnostic DescribeDifferences(const Report& report) {
   const Verdict verdict = Judge(report);
   Diagnostic diagnostic{DiagnosticCode::kResultsDiffer};
@@ -52,7 +78,10 @@ Diagnostic DescribeDifferences(const Report& report) {
   diagnostic.what = std::to_string(verdict.num_different) + " of " +
                     std::to_string(verdict.num_compared) + " outputs of " + report.model +
                     " differ from what was expected";
-  diagnostic.fix = "compare with another backend (--backends), or allow more (--atol, --rtol)";
+  diagnostic.fix = report.layers.empty()
+                       ? "find the first layer that differs (--compare-layers CpuRef), or allow "
+                         "more (--atol, --rtol)"
+                       : "look at the layers that were compared, or allow more (--atol, --rtol)";
   for (const OutputReport& output : report.outputs) {
     if (!output.comparison || output.comparison->is_equal) continue;
     Diagnostic cause{DiagnosticCode::kResultsDiffer};
@@ -95,6 +124,25 @@ int Fail(const Options* options, std::vector<Diagnostic> warnings,
               said != nullptr ? said->GetDiagnostic() : DescribeException(exception));
 }
 
+/// What the checks found besides notes is a warning too.
+std::vector<Diagnostic> CollectAllWarnings(const Report& report) {
+  std::vector<Diagnostic> warnings = report.warnings;
+  for (const CheckReport& checks : report.checks) {
+    for (const CheckFinding& finding : checks.findings) {
+      if (finding.diagnostic.severity != Severity::kNote) warnings.push_back(finding.diagnostic);
+    }
+  }
+  return warnings;
+}
+
+int EndWithoutDifference(const Options& options, const Report& report) {
+  if (options.warnings != command_line::WarningPolicy::kFail) return kAgreed;
+  const std::vector<Diagnostic> warnings = CollectAllWarnings(report);
+  if (warnings.empty()) return kAgreed;
+  command_line::PrintDiagnostic(command_line::DescribeWarnings(warnings));
+  return kWarned;
+}
+
 int Execute(const Options& options, command_line::WatchedProcess& process) {
   Report report;
   const auto give_up = [&](const Diagnostic& failure) {
@@ -123,8 +171,13 @@ int Execute(const Options& options, command_line::WatchedProcess& process) {
   } catch (const DiagnosticException& exception) {
     return Fail(&options, {}, exception);
   }
-  if (Judge(report).num_different == 0) return kAgreed;
-  command_line::PrintDiagnostic(DescribeDifferences(report));
+  if (!HasDifference(report)) return EndWithoutDifference(options, report);
+  if (Judge(report).num_different != 0) {
+    command_line::PrintDiagnostic(DescribeDifferences(report));
+  }
+  if (const LayerComparison* const layers = FindDifferentLayers(report)) {
+    command_line::PrintDiagnostic(DescribeDifferentLayer(report, *layers));
+  }
   return kDiffered;
 }
 

@@ -1,6 +1,7 @@
 #include "exit_code.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace backplane::list_backends {
 namespace {
@@ -21,7 +22,26 @@ bool IsPathMissing(const LoadReport& report) {
          std::any_of(report.candidates.begin(), report.candidates.end(), IsNotFound);
 }
 
+void AddWarnings(const std::vector<Diagnostic>& diagnostics, std::vector<Diagnostic>& warnings) {
+  std::copy_if(
+      diagnostics.begin(), diagnostics.end(), std::back_inserter(warnings),
+      [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kWarning; });
+}
+
 }  // namespace
+
+std::vector<Diagnostic> CollectWarnings(const LoadReport& report) {
+  std::vector<Diagnostic> warnings;
+  AddWarnings(report.configuration.diagnostics, warnings);
+  for (const SearchPathReport& path : report.search_paths) AddWarnings(path.diagnostics, warnings);
+  for (const Candidate& candidate : report.candidates) {
+    if (candidate.status == CandidateStatus::kSkipped) continue;
+    AddWarnings(candidate.diagnostics, warnings);
+  }
+  AddWarnings(report.diagnostics, warnings);
+  if (report.joint_run) AddWarnings(report.joint_run->diagnostics, warnings);
+  return warnings;
+}
 
 int GetExitCode(const LoadReport& report) {
   const std::size_t usable = CountCandidates(report, CandidateStatus::kLoaded) +

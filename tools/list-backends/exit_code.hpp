@@ -4,6 +4,8 @@
 
 #include <backplane/host/load_report.hpp>
 
+#include <vector>
+
 namespace backplane::list_backends {
 
 constexpr int kExitUsable = 0;        // at least one usable, none rejected
@@ -13,5 +15,9 @@ constexpr int kExitUsage = command_line::kExitUsage;
 
 /// What the command ends with. Usable is what was loaded, or inspected when no more was asked for.
 int GetExitCode(const LoadReport& report);
+
+/// The warnings of search paths, settings and files that were not skipped, in the order of the
+/// report.
+std::vector<Diagnostic> CollectWarnings(const LoadReport& report);
 
 }  // namespace backplane::list_backends

@@ -6,12 +6,14 @@
 #include "time_text.hpp"
 
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/capabilities.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 namespace backplane::list_backends {
 
@@ -121,10 +123,39 @@ std::string GetPlaceText(const Candidate& candidate) {
          ", and nothing it rests on has changed; --refresh looks again";
 }
 
+std::string GetTypeText(const OptionSchema& option) {
+  const char* const name = GetOptionTypeName(option.type);
+  if (option.has_range) {
+    return std::string(name) + ", " + GetValueText(option.minimum) + " to " +
+           GetValueText(option.maximum);
+  }
+  std::string text = name;
+  for (const std::string& allowed : option.allowed_strings) {
+    text += (&allowed == &option.allowed_strings.front() ? ", one of " : ", ") + allowed;
+  }
+  return text;
+}
+
+/// The fields of the manifest; those that it leaves out are not shown.
+std::string ShowManifest(const BackendIdentity& identity, const Terminal& terminal) {
+  std::string text;
+  const std::pair<const char*, const std::string&> fields[] = {
+      {"vendor", identity.vendor}, {"version", identity.version}, {"licence", identity.license}};
+  for (const auto& [label, value] : fields) {
+    if (!value.empty()) text += ShowField(terminal, label, value);
+  }
+  if (identity.rank) text += ShowField(terminal, "rank", std::to_string(*identity.rank));
+  for (const std::string& feature : identity.cpu_features) {
+    text += ShowField(terminal, "CPU feature", feature);
+  }
+  return text;
+}
+
 std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {
   std::string text = ShowField(terminal, "backend id", GetBackendIdText(candidate));
   text += ShowField(terminal, "Backend API", GetApiVersionText(candidate));
   if (!candidate.identity) return text;
+  text += ShowManifest(*candidate.identity, terminal);
   for (const std::string& permission : candidate.identity->permissions) {
     text += ShowField(terminal, "asks for", permission);
   }
@@ -134,7 +165,8 @@ std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {
   }
   for (const OptionSchema& option : candidate.identity->options) {
     text += ShowField(terminal, "option",
-                      option.name + " = " + GetValueText(option.default_value) +
+                      option.name + " (" + GetTypeText(option) +
+                          ") = " + GetValueText(option.default_value) +
                           (option.text.empty() ? "" : ": " + option.text));
   }
   for (const std::string& factory : candidate.identity->tensor_handle_factories) {

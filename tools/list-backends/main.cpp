@@ -93,7 +93,14 @@ int Run(const Options& options, const ResultStream& results,
     std::fprintf(stderr, "list-backends: results could not be written: %s\n", strerror(error));
     return kExitNoneUsable;
   }
-  return GetExitCode(report);
+  const int exit_code = GetExitCode(report);
+  if (options.warnings != command_line::WarningPolicy::kFail || exit_code != kExitUsable) {
+    return exit_code;
+  }
+  const std::vector<Diagnostic> warnings = CollectWarnings(report);
+  if (warnings.empty()) return exit_code;
+  command_line::PrintDiagnostic(command_line::DescribeWarnings(warnings));
+  return command_line::kExitWarned;
 }
 
 int Run(const Options& options) {

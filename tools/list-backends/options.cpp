@@ -21,6 +21,7 @@ constexpr char kFooter[] =
     "  1   some are usable, some were rejected\n"
     "  2   none is usable, a PATH does not exist, a --variant cannot be followed, or\n"
     "      code of a backend ended the scan (only with --probe in-process)\n"
+    "  4   it would have been 0, but there is a warning and --fail-on-warning was given\n"
     "  64  the command was called wrongly\n"
     "\n"
     "Environment:\n";
@@ -61,6 +62,7 @@ void DefineOptions(CLI::App& app, Options& options) {
       "Measure the files that give one id against each\nother, and say whether their rank is true "
       "here");
   command_line::AddTrustOptions(app, options.trust);
+  command_line::AddFailOnWarning(app, options.warnings);
   command_line::AddLogOptions(app, options.log);
   app.set_version_flag("--version", command_line::MakeVersionText(kCommand, BACKPLANE_VERSION),
                        "Print versions and exit");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "command_line/fail_on_warning.hpp"
 #include "command_line/log_options.hpp"
 
 #include <backplane/host/scan.hpp>
@@ -27,6 +28,7 @@ struct Options {
   VariantTimes variant_times = VariantTimes::kNone;
   TrustOptions trust;
   std::string program;  // beside whose libraries they are judged; empty: this command's
+  command_line::WarningPolicy warnings = command_line::WarningPolicy::kTell;
   command_line::LogOptions log;
 };
 

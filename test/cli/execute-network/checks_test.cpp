@@ -105,7 +105,8 @@ TEST_F(Checks, OfFiniteOutputsSayNothing) {
 TEST_F(Checks, OfLayersNameTheLayerAndTheBackend) {
   const CommandResult result = RunToNan({"--check", "--iterations", "3"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  ExpectContains(result.out, "checks    numbers, state, in 4 runs: 1 finding\n");
+  ExpectContains(result.out,
+                 "checks    numbers, state, memory, fences, determinism, in 4 runs: 1 finding\n");
   ExpectContains(result.out, "warning " + GetDiagnosticId(DiagnosticCode::kNonFiniteOutput) +
                                  ", in 4 runs: layer ");
   ExpectContains(result.out, "on backend \"MockRunsToNan\" made numbers that are not finite");
@@ -119,7 +120,8 @@ TEST_F(Checks, OfLayersAreInJson) {
   ExpectFollowsSchema(result.out);
   const Json checks = Json::parse(result.out).at("checks");
   ASSERT_EQ(checks.size(), 1U);
-  EXPECT_EQ(checks[0].at("checks"), (std::vector<std::string>{"numbers", "state"}));
+  EXPECT_EQ(checks[0].at("checks"),
+            (std::vector<std::string>{"numbers", "state", "memory", "fences", "determinism"}));
   EXPECT_EQ(checks[0].at("runs"), 2);
   ASSERT_EQ(checks[0].at("findings").size(), 1U);
   const Json& finding = checks[0].at("findings")[0];
@@ -134,7 +136,9 @@ TEST_F(Checks, ThatFindNothingSaySo) {
   const CommandResult result = RunOnReference({"--check", "--expect", "scores=" + kExpected});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
-  ExpectContains(result.out, "checks    numbers, state, in 2 runs: nothing was found\n");
+  ExpectContains(
+      result.out,
+      "checks    numbers, state, memory, fences, determinism, in 2 runs: nothing was found\n");
 }
 
 TEST_F(Checks, AreMadeOfEveryModelThatIsLoaded) {

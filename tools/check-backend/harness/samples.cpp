@@ -35,27 +35,6 @@ std::vector<ValueTypes> ListTypes() {
   return types;
 }
 
-/// Whether CpuRef gives what was computed independently: where numbers leave the range of their
-/// type on the way, the two may disagree, and nothing is to be held against either. Also when
-/// CpuRef does not know the layer.
-bool IsAgreedOn(const Sample& sample) {
-  static const std::unique_ptr<IBackendInternal> reference(static_cast<IBackendInternal*>(
-      BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef).backend_factory()));
-  const auto support = reference->GetLayerSupport({});
-  if (!AskWhetherSupported(*support, sample.made).is_supported) return true;
-  const auto factory = reference->CreateWorkloadFactory({});
-  const auto workload = conformance::MakeWorkload(*factory, sample.made);
-  const auto state = factory->CreateExecutionState();
-  std::vector<StoredTensor> inputs = sample.inputs;
-  std::vector<StoredTensor> outputs;
-  for (const TensorInfo& info : sample.made.outputs) outputs.emplace_back(info);
-  const conformance::StoredHandles input_handles(inputs);
-  const conformance::StoredHandles output_handles(outputs);
-  const Status status =
-      conformance::Execute(*workload, input_handles.Get(), output_handles.Get(), state.get());
-  return status == Status::kSuccess && FindWrongResult(sample, outputs).empty();
-}
-
 using Accepts = bool (*)(const ILayerSupport& support, const TestLayer& layer);
 
 bool AcceptsWithoutConstants(const ILayerSupport& support, const TestLayer& layer) {
@@ -109,6 +88,24 @@ std::vector<Sample> MakeSamplesOfAll(Session& session, std::size_t num_each, Acc
 }  // namespace
 
 const char kExpectedResult[] = "what the operator means, computed independently";
+
+bool IsAgreedOn(const Sample& sample) {
+  static const std::unique_ptr<IBackendInternal> reference(static_cast<IBackendInternal*>(
+      BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef).backend_factory()));
+  const auto support = reference->GetLayerSupport({});
+  if (!AskWhetherSupported(*support, sample.made).is_supported) return true;
+  const auto factory = reference->CreateWorkloadFactory({});
+  const auto workload = conformance::MakeWorkload(*factory, sample.made);
+  const auto state = factory->CreateExecutionState();
+  std::vector<StoredTensor> inputs = sample.inputs;
+  std::vector<StoredTensor> outputs;
+  for (const TensorInfo& info : sample.made.outputs) outputs.emplace_back(info);
+  const conformance::StoredHandles input_handles(inputs);
+  const conformance::StoredHandles output_handles(outputs);
+  const Status status =
+      conformance::Execute(*workload, input_handles.Get(), output_handles.Get(), state.get());
+  return status == Status::kSuccess && FindWrongResult(sample, outputs).empty();
+}
 
 Answer AskWhetherSupported(const ILayerSupport& support, const TestLayer& layer) {
   return AskWhetherSupported(support, layer, std::vector<std::uint8_t>(layer.inputs.size(), 0));

@@ -65,6 +65,11 @@ std::vector<Sample> MakeFewSamples(Session& session, std::size_t num_samples);
 std::string FindWrongResult(const Sample& sample,
                             const std::vector<conformance::StoredTensor>& outputs);
 
+/// Whether CpuRef gives what was computed independently: where numbers leave the range of their
+/// type on the way, the two may disagree, and nothing is to be held against either. Also when
+/// CpuRef does not know the layer.
+bool IsAgreedOn(const Sample& sample);
+
 /// As above; the words for Session::Report.
 extern const char kExpectedResult[];
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <clocale>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -34,7 +35,10 @@ std::string DescribeHandler(const struct sigaction& action) {
     if (action.sa_handler == SIG_DFL) return "the default";
     if (action.sa_handler == SIG_IGN) return "ignored";
   }
-  return "a handler";
+  char text[40];
+  std::snprintf(text, sizeof(text), "the handler at %p",
+                reinterpret_cast<void*>(action.sa_handler));
+  return text;
 }
 
 void AddSignals(ProcessState& state) {
@@ -92,6 +96,8 @@ const char* GetResourceText(Resource resource) {
       return "threads";
     case Resource::kMappings:
       return "mappings";
+    case Resource::kMappedBytes:
+      return "bytes in mappings";
   }
   return "";
 }
@@ -108,6 +114,12 @@ std::int64_t CountResource(Resource resource) {
       return CountEntries("/proc/self/task");
     case Resource::kMappings:
       return CountLines("/proc/self/maps");
+    case Resource::kMappedBytes: {
+      // The kernel makes one of mappings that lie side by side.
+      std::int64_t num_pages = 0;
+      std::ifstream("/proc/self/statm") >> num_pages;
+      return num_pages * sysconf(_SC_PAGESIZE);
+    }
   }
   return 0;
 }

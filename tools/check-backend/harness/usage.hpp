@@ -9,7 +9,7 @@
 
 namespace backplane::check_backend {
 
-enum class Resource { kHeapBytes, kDescriptors, kThreads, kMappings };
+enum class Resource { kHeapBytes, kDescriptors, kThreads, kMappings, kMappedBytes };
 
 /// "bytes of memory", ...
 const char* GetResourceText(Resource resource);

@@ -47,7 +47,9 @@ bool ReportGrowth(Session& session, Resource resource, int num_repeats, const ch
                   const std::function<void()>& repeat) {
   const std::int64_t growth = MeasureGrowth(resource, num_repeats, repeat);
   // Less than that is not one for each.
-  const std::int64_t per_repeat = resource == Resource::kHeapBytes ? 8 : 1;
+  const std::int64_t per_repeat = resource == Resource::kHeapBytes     ? 8
+                                  : resource == Resource::kMappedBytes ? 4096
+                                                                       : 1;
   if (growth < per_repeat * num_repeats) return false;
   session.Report(std::to_string(growth) + " " + GetResourceText(resource) + " more after every " +
                      std::to_string(num_repeats) + " " + what + ", without an end",
@@ -69,7 +71,7 @@ void CheckGrowthOfRuns(Session& session, Resource resource) {
 }
 
 constexpr Resource kResources[] = {Resource::kHeapBytes, Resource::kDescriptors, Resource::kThreads,
-                                   Resource::kMappings};
+                                   Resource::kMappings, Resource::kMappedBytes};
 
 void CheckAllGrowth(Session& session, int num_repeats, const char* what,
                     const std::function<void()>& repeat) {
@@ -91,7 +93,7 @@ void CheckBlocks(Session& session, IMemoryManager& manager, const std::string& w
     requirements.alignment_bytes = 64;
     if (manager.Acquire(requirements, &block) == Status::kSuccess) manager.Release(block);
   };
-  for (const Resource resource : {Resource::kMappings, Resource::kHeapBytes}) {
+  for (const Resource resource : {Resource::kMappedBytes, Resource::kHeapBytes}) {
     if (ReportGrowth(session, resource, 8, "blocks", use_block)) return;
   }
 }
@@ -184,6 +186,7 @@ void CheckRunsKeepNoThreads(Session& session) {
 
 void CheckRunsKeepNoMappings(Session& session) {
   CheckGrowthOfRuns(session, Resource::kMappings);
+  CheckGrowthOfRuns(session, Resource::kMappedBytes);
   const auto of_network = session.GetPlugin().MakeMemoryManager();
   if (of_network != nullptr) CheckBlocks(session, *of_network, "CreateMemoryManager");
   const RegisteredMemory memory = session.GetPlugin().RegisterMemory();
@@ -237,12 +240,21 @@ void CheckThreadsAreLeftAlone(Session& session) {
     SetRunCode(session, sample,
                "  // #include <cfenv>\n  std::printf(\"rounding %d\\n\", std::fegetround());\n  "
                "run();\n  std::printf(\"rounding %d\\n\", std::fegetround());\n");
+    session.ClosePlugin();
     const ThreadState before = ThreadState::Read();
-    const auto support = session.GetPlugin().GetSupport();
+    Plugin& plugin = session.GetPlugin();
+    ExpectSameThread(session, before, "opening the library and making its context");
+    const auto support = plugin.GetSupport();
+    ExpectSameThread(session, before, "GetLayerSupport");
     AskWhetherSupported(*support, sample.made);
     ExpectSameThread(session, before, "IsLayerSupported");
-    const Running running = MakeRunning(session.GetPlugin(), sample.made);
+    Running running;
+    running.factory = plugin.MakeFactory();
+    ExpectSameThread(session, before, "CreateWorkloadFactory");
+    running.workload = conformance::MakeWorkload(*running.factory, sample.made);
     ExpectSameThread(session, before, "CreateWorkload");
+    running.state = running.factory->CreateExecutionState();
+    ExpectSameThread(session, before, "CreateExecutionState");
     const HostTensors tensors(sample, GuardedSide::kBehind, 0);
     static_cast<void>(RunOn(running, tensors));
     ExpectSameThread(session, before, "Execute");

@@ -104,6 +104,17 @@ std::string Compare(const Runner& runner, Comparison comparison) {
   return GetBytes(outputs) == runner.alone ? "" : "other bits than in a run alone";
 }
 
+/// Never throws: the others would wait for this thread.
+std::string RunAndCompare(const IWorkload& workload, const Runner& runner, Comparison comparison) {
+  try {
+    const Status status = RunWith(workload, runner);
+    return status == Status::kSuccess ? Compare(runner, comparison)
+                                      : "Execute returned " + DescribeStatus(status);
+  } catch (const std::exception& exception) {
+    return std::string("Execute threw: ") + exception.what();
+  }
+}
+
 /// Runs `workloads[i % n]` in thread i, all at the same time, often.
 void RunTogether(const std::vector<const IWorkload*>& workloads,
                  std::vector<std::unique_ptr<Runner>>& runners, std::size_t num_rounds,
@@ -116,9 +127,7 @@ void RunTogether(const std::vector<const IWorkload*>& workloads,
       for (const auto& output : runner.tensors.outputs) output->Fill(0x5A);
       start.Wait(round);
       for (int i = 0; i < 8 && runner.wrong.empty(); ++i) {
-        const Status status = RunWith(workload, runner);
-        runner.wrong = status == Status::kSuccess ? Compare(runner, comparison)
-                                                  : "Execute returned " + DescribeStatus(status);
+        runner.wrong = RunAndCompare(workload, runner, comparison);
       }
     }
   });

@@ -24,6 +24,7 @@ constexpr char kFooter[] =
     "  1   something differed\n"
     "  2   the model could not be loaded, placed or run\n"
     "  3   a run did not come back, and the command ended without it\n"
+    "  4   it would have been 0, but there is a warning and --fail-on-warning was given\n"
     "  64  the command was called wrongly\n"
     "\n"
     "Environment:\n";
@@ -113,7 +114,8 @@ void DefineRunOptions(CLI::App& app, Options& options, Assignments& assignments)
   app.add_flag_callback(
       "--check", [&options] { options.checks = kAllChecks; },
       "Look around every layer, and name the one that\nmakes NaN or infinity from finite inputs, "
-      "or leaves\nrounding and the like changed; slower");
+      "writes into\nmemory that is not its own, gives another result\nwhen it runs again, or "
+      "leaves rounding and the like\nchanged; slower");
   command_line::AddChoice<FailurePolicy>(
       app, "--on-failure", options.on_failure,
       {{"fail", FailurePolicy::kFail}, {"elsewhere", FailurePolicy::kPlaceElsewhere}},
@@ -142,6 +144,11 @@ void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assig
                              "R: tolerance relative to each value");
   command_line::AddTolerance(app, "--tolerance-of-max", tolerance.of_max,
                              "M: relative to the largest value");
+  app.add_option("--compare-layers", options.reference,
+                 "Hold the output of every layer against that of\nanother backend, such as CpuRef, "
+                 "and name the first\nlayer that differs; slower")
+      ->type_name("ID");
+  command_line::AddFailOnWarning(app, options.warnings);
 }
 
 void DefineReportOptions(CLI::App& app, Options& options) {

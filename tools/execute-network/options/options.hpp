@@ -5,6 +5,7 @@
 #include <backplane/host/options.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
+#include "command_line/fail_on_warning.hpp"
 #include "command_line/log_options.hpp"
 #include "images/image_options.hpp"
 #include "results/compare.hpp"
@@ -66,6 +67,8 @@ struct Options {
   FailurePolicy on_failure = FailurePolicy::kFail;    // of a backend in a run
   MemoryUse memory_use = MemoryUse::kImportElseCopy;  // of inputs and outputs
   CheckFlags checks = kNoChecks;
+  std::string reference;  // the backend that layers are compared with, or ""
+  command_line::WarningPolicy warnings = command_line::WarningPolicy::kTell;
   std::string dot_file;  // absolute, or ""
   bool is_explaining = false;
   ReportFormat format = ReportFormat::kText;

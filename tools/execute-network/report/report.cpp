@@ -1,5 +1,7 @@
 #include "report/report.hpp"
 
+#include <algorithm>
+
 namespace backplane::execute_network {
 
 Verdict Judge(const Report& report) {
@@ -10,6 +12,12 @@ Verdict Judge(const Report& report) {
     if (!output.comparison->is_equal) ++verdict.num_different;
   }
   return verdict;
+}
+
+bool HasDifference(const Report& report) {
+  return Judge(report).num_different != 0 ||
+         std::any_of(report.layers.begin(), report.layers.end(),
+                     [](const LayerComparison& layers) { return layers.CountDifferent() != 0; });
 }
 
 }  // namespace backplane::execute_network

@@ -7,6 +7,7 @@
 #include "report/copies.hpp"
 #include "report/latency.hpp"
 #include "results/compare.hpp"
+#include "results/layer_comparison.hpp"
 #include "results/top_classes.hpp"
 
 #include <optional>
@@ -45,7 +46,8 @@ struct Report {
   Latency latency;
   MemoryReport memory;
   std::vector<OutputReport> outputs;
-  std::vector<CheckReport> checks;  // of each loaded model; none: nothing was checked
+  std::vector<CheckReport> checks;      // of each loaded model; none: nothing was checked
+  std::vector<LayerComparison> layers;  // of each data set, when layers were compared
   std::vector<Diagnostic> warnings;
   std::vector<FallbackReport> fallbacks;  // one each time that the model was placed elsewhere
   std::string trace_file;                 // "" when none was written
@@ -58,6 +60,9 @@ struct Verdict {
   std::size_t num_different = 0;
 };
 Verdict Judge(const Report& report);
+
+/// Whether an output, or a layer that was compared, differs.
+bool HasDifference(const Report& report);
 
 /// For people.
 std::string ToText(const Report& report, bool is_explaining,

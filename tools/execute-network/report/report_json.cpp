@@ -1,5 +1,6 @@
 #include "report/checks.hpp"
 #include "report/diagnostic_json.hpp"
+#include "report/layers.hpp"
 #include "report/report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -78,11 +79,14 @@ Json MakeOutput(const OutputReport& output) {
                {"shape", MakeShape(output.info.shape)},
                {"max_abs_error", nullptr},
                {"ok", nullptr},
+               {"tolerance", nullptr},
                {"non_finite", MakeNonFinite(output.numbers)}};
   if (!output.data_set.empty()) json["data_set"] = EscapeForDisplay(output.data_set);
   if (output.classification) json["top"] = MakeTop(*output.classification);
   if (!output.comparison) return json;
   json["ok"] = output.comparison->is_equal;
+  json["tolerance"] = {{"base", output.comparison->allowed_base},
+                       {"relative", output.comparison->allowed_relative}};
   const auto error = output.comparison->max_abs_error;
   if (error && std::isfinite(*error)) json["max_abs_error"] = *error;
   return json;
@@ -165,6 +169,7 @@ std::string ToJson(const Report& report) {
                      {"memory", MakeMemory(report.memory)},
                      {"outputs", MakeOutputs(report)},
                      {"checks", MakeChecksJson(report.checks)},
+                     {"layers", MakeLayersJson(report.layers)},
                      {"warnings", MakeJson(report.warnings)}};
   constexpr int kIndent = 1;
   return json.dump(kIndent) + "\n";

@@ -1,4 +1,5 @@
 #include "report/checks.hpp"
+#include "report/layers.hpp"
 #include "report/report.hpp"
 #include "tensors/shape_text.hpp"
 
@@ -139,11 +140,13 @@ std::string DescribeError(const std::optional<Comparison>& comparison) {
 
 std::string DescribeOutputs(const Report& report, const Terminal& terminal) {
   const bool has_sets = !report.outputs.empty() && !report.outputs.front().data_set.empty();
-  std::vector<Row> rows = {{"output", "shape", "max abs error", ""}};
+  std::vector<Row> rows = {{"output", "shape", "max abs error", "tolerance", ""}};
   if (has_sets) rows.front().insert(rows.front().begin(), "data set");
   for (const OutputReport& output : report.outputs) {
     Row row = {EscapeForDisplay(output.name), ToText(output.info.shape),
-               DescribeError(output.comparison), DescribeOutcome(output, terminal)};
+               DescribeError(output.comparison),
+               output.comparison ? DescribeTolerance(*output.comparison) : "-",
+               DescribeOutcome(output, terminal)};
     if (has_sets) row.insert(row.begin(), EscapeForDisplay(output.data_set));
     rows.push_back(std::move(row));
   }
@@ -210,6 +213,18 @@ std::string DescribeAllChecks(const Report& report) {
   return text.empty() ? "" : text + "\n";
 }
 
+// Those that agree are in one line, unless more is asked for.
+std::string DescribeAllLayers(const Report& report, bool is_explaining) {
+  std::string text;
+  for (const LayerComparison& comparison : report.layers) {
+    text += Label("layers", DescribeLayers(comparison));
+    if (is_explaining || comparison.FindFirstDifferent() != nullptr) {
+      text += AlignRows(MakeErrorRows(comparison)) + "\n";
+    }
+  }
+  return text.empty() ? "" : text + "\n";
+}
+
 std::string DescribeUse(const std::string& kind, const BindingTransfers& binding) {
   const std::string runs =
       " of " + std::to_string(binding.imported_runs + binding.copied_runs) + " runs";
@@ -244,7 +259,8 @@ std::string ToText(const Report& report, bool is_explaining, const Terminal& ter
          DescribeBackends(report) + DescribeFallbacks(report) + DescribeLatency(report.latency) +
          DescribeTrace(report) + "\n" + (is_explaining ? Explain(report) : "") +
          DescribeOutputs(report, terminal) + "\n" + DescribeAllClasses(report) +
-         DescribeAllChecks(report) + DescribeVerdict(report, terminal);
+         DescribeAllChecks(report) + DescribeAllLayers(report, is_explaining) +
+         DescribeVerdict(report, terminal);
 }
 
 }  // namespace backplane::execute_network

@@ -41,6 +41,8 @@ Comparison CompareFloats(const std::vector<double>& found, const std::vector<dou
   const double common = tolerance.absolute + tolerance.of_max * FindLargest(expected);
   Comparison comparison;
   comparison.max_abs_error = 0;
+  comparison.allowed_base = common;
+  comparison.allowed_relative = tolerance.relative;
   double worst_excess = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i]))) continue;
@@ -54,6 +56,7 @@ Comparison CompareFloats(const std::vector<double>& found, const std::vector<dou
     if (excess <= worst_excess) continue;
     worst_excess = excess;
     comparison.difference = DescribeElement(i, found[i], expected[i], allowed);
+    comparison.worst = {i, found[i], expected[i], allowed};
   }
   comparison.is_equal = comparison.difference.empty();
   return comparison;
@@ -74,6 +77,7 @@ Comparison CompareExactly(const onnx::NamedTensor& found, const onnx::NamedTenso
     if (error <= *comparison.max_abs_error) continue;
     comparison.max_abs_error = error;
     comparison.difference = DescribeElement(i, a[i], b[i], 0);
+    comparison.worst = {i, static_cast<double>(a[i]), static_cast<double>(b[i]), 0};
   }
   comparison.is_equal = comparison.difference.empty();
   return comparison;
@@ -84,6 +88,14 @@ std::string Describe(const TensorInfo& info) {
 }
 
 }  // namespace
+
+std::string DescribeTolerance(const Comparison& comparison) {
+  if (comparison.allowed_base == 0 && comparison.allowed_relative == 0) return "exact";
+  std::ostringstream text;
+  text.precision(3);
+  text << comparison.allowed_base << " + " << comparison.allowed_relative << "|b|";
+  return text.str();
+}
 
 Comparison Compare(const onnx::NamedTensor& found, const onnx::NamedTensor& expected,
                    const Tolerance& tolerance) {

@@ -16,8 +16,9 @@ namespace {
 
 using Schemas = std::vector<OptionSchema>;
 
-CreationOptions MakeCreationOptions(const Options& options) {
+CreationOptions MakeCreationOptions(const Options& options, const TensorObserver& observer) {
   CreationOptions creation_options;
+  creation_options.tensor_observer = observer;
   creation_options.dynamic_backends_path = options.backends_path;
   creation_options.user_backends = options.user_backends;
   creation_options.disabled_backends = options.disabled;
@@ -94,6 +95,7 @@ bool IsGiven(const std::vector<OptionText>& options, const std::string& id) {
 std::vector<std::string> GetNamedBackends(const Options& options) {
   std::vector<std::string> ids = options.backends;
   for (const LayerBackend& layer : options.layer_backends) ids.push_back(layer.backend_id);
+  if (!options.reference.empty()) ids.push_back(options.reference);
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
@@ -132,8 +134,8 @@ std::vector<OptionText> CollectTexts(const BackendRegistry& registry, const Opti
 
 }  // namespace
 
-PreparedRuntime CreateRuntime(const Options& options) {
-  CreationOptions creation_options = MakeCreationOptions(options);
+PreparedRuntime CreateRuntime(const Options& options, const TensorObserver& observer) {
+  CreationOptions creation_options = MakeCreationOptions(options, observer);
   PreparedRuntime prepared;
   prepared.runtime = IRuntime::Create(creation_options);
   if (!options.backend_options.empty() || options.threads) {

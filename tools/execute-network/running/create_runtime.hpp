@@ -21,6 +21,6 @@ struct PreparedRuntime {
 /// Errors: as IRuntime::Create; as BackendRegistry::CreateBackend for a named backend;
 /// kUnknownOption for --threads when no backend has such an option; as
 /// BackendRegistry::GetRegistration for options of a backend that is not available.
-PreparedRuntime CreateRuntime(const Options& options);
+PreparedRuntime CreateRuntime(const Options& options, const TensorObserver& observer = {});
 
 }  // namespace backplane::execute_network

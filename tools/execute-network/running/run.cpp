@@ -1,14 +1,15 @@
 #include "running/run.hpp"
 
 #include "inputs/cases.hpp"
-#include "inputs/seeded_data.hpp"
 #include "results/classify.hpp"
 #include "results/output_files.hpp"
 #include "results/result_file.hpp"
 #include "running/backend_warnings.hpp"
+#include "running/compare_layers.hpp"
 #include "running/create_runtime.hpp"
 #include "running/measure.hpp"
 #include "running/non_finite_outputs.hpp"
+#include "running/prepare_inputs.hpp"
 #include "running/progress.hpp"
 #include "running/session.hpp"
 
@@ -25,16 +26,6 @@ namespace backplane::execute_network {
 namespace {
 
 namespace fs = std::filesystem;
-
-Tensors PrepareInputs(const Session& session, const Case& one_case) {
-  Tensors tensors;
-  for (const NetworkBinding& input : session.GetInputs()) {
-    const auto file = one_case.inputs.find(input.name);
-    tensors.push_back(file != one_case.inputs.end() ? file->second.tensor
-                                                    : MakeSeededTensor(input.name, input.info));
-  }
-  return tensors;
-}
 
 void DescribeNetwork(const Session& session, const Case& one_case, Report& report) {
   report.placement = session.GetPlacement();
@@ -166,7 +157,7 @@ enum class CaseRole { kMeasured, kCompared };
 
 void RunCase(const Options& options, const Case& one_case, CaseRole role,
              const Classifier& classifier, Session& session, Progress& progress, Report& report) {
-  const Tensors inputs = PrepareInputs(session, one_case);
+  const Tensors inputs = PrepareInputs(session.GetInputs(), one_case);
   std::vector<Tensors> outputs;
   if (role == CaseRole::kMeasured) {
     DescribeNetwork(session, one_case, report);
@@ -202,11 +193,11 @@ std::optional<std::chrono::milliseconds> GetRunTimeout(const Options& options) {
 
 }  // namespace
 
-void RunModel(const Options& options, command_line::WatchedProcess& process,
-              const RunGuard::GiveUp& give_up, Report& report) {
-  report.model = options.model;
-  // What is wrong with the files is said before any backend is opened.
-  const std::vector<Case> cases = ReadCases(options, onnx::ReadModelInputs(options.model));
+namespace {
+
+void RunCases(const Options& options, const std::vector<Case>& cases,
+              command_line::WatchedProcess& process, const RunGuard::GiveUp& give_up,
+              Report& report) {
   const Classifier classifier(options.labels_file, options.top);
   process.Begin("while the backends were looked for");
   const PreparedRuntime runtime = CreateRuntime(options);
@@ -236,6 +227,19 @@ void RunModel(const Options& options, command_line::WatchedProcess& process,
     report.trace_file = options.trace_file;
     WriteResult(process, "--trace", "the trace", report.trace_file, ToChromeTrace(*report.profile));
   }
+}
+
+}  // namespace
+
+void RunModel(const Options& options, command_line::WatchedProcess& process,
+              const RunGuard::GiveUp& give_up, Report& report) {
+  report.model = options.model;
+  // What is wrong with the files is said before any backend is opened.
+  const std::vector<Case> cases = ReadCases(options, onnx::ReadModelInputs(options.model));
+  RunCases(options, cases, process, give_up, report);
+  if (options.reference.empty()) return;
+  process.Begin("while its layers were compared with those of " + options.reference);
+  report.layers = CompareLayers(options, cases, give_up);
 }
 
 }  // namespace backplane::execute_network

@@ -1,6 +1,5 @@
 #include "running/session.hpp"
 
-#include <backplane/onnx/import_model.hpp>
 #include <backplane/runtime/compiled_cache.hpp>
 
 #include "running/layer_backends.hpp"
@@ -10,18 +9,22 @@
 
 namespace backplane::execute_network {
 
+onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs) {
+  onnx::ImportOptions import_options;
+  import_options.input_shapes = inputs.shapes;
+  for (const auto& [name, file] : inputs.constants) {
+    import_options.constants.emplace(name, file.tensor);
+  }
+  return onnx::ImportModel(options.model, import_options);
+}
+
 Session::Session(const PreparedRuntime& prepared, RunGuard& guard, const Options& options,
                  const LoadInputs& inputs)
     : runtime_(*prepared.runtime),
       guard_(guard),
       memory_use_(options.memory_use),
       may_stay_loaded_(options.run_timeout_ms.has_value()) {
-  onnx::ImportOptions import_options;
-  import_options.input_shapes = inputs.shapes;
-  for (const auto& [name, file] : inputs.constants) {
-    import_options.constants.emplace(name, file.tensor);
-  }
-  onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
+  onnx::ImportedModel imported = ImportFor(options, inputs);
   warnings_ = std::move(imported.warnings);
   const DeviceSpec& device = runtime_.GetDeviceSpec();
   SetLayerBackends(options.layer_backends, device.GetRegistry(), *imported.network);

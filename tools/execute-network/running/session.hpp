@@ -1,5 +1,6 @@
 #pragma once
 
+#include <backplane/onnx/import_model.hpp>
 #include <backplane/onnx/tensor_file.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
@@ -21,6 +22,10 @@ struct LoadInputs {
   std::map<std::string, TensorShape> shapes;
   FileTensors constants;
 };
+
+/// The model for what is known of its data.
+/// Errors: those of ImportModel.
+onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs);
 
 /// A model that is loaded for inputs of certain shapes, and for constants.
 class Session {

@@ -84,8 +84,9 @@ Status FactoryCollector::AddFactory(PluginObject<ITensorHandleFactory> object) {
     return Refuse(Status::kInvalidArgument, name, DescribeThrown(*status.failure));
   if (status.value != Status::kSuccess) {
     return Refuse(Status::kInvalidArgument, name,
-                  std::string("GetProperties returned \"") + GetStatusText(status.value) +
-                      "\", expected success");
+                  "GetProperties returned status " +
+                      std::to_string(static_cast<std::int32_t>(status.value)) + " (" +
+                      GetStatusText(status.value) + "), expected success");
   }
   const std::string contradiction = FindContradiction(registered.properties);
   if (!contradiction.empty()) return Refuse(Status::kInvalidArgument, name, contradiction);

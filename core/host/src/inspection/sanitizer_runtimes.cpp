@@ -52,8 +52,8 @@ std::optional<Diagnostic> CheckSanitizerRuntimes(const ElfFile& elf, const std::
         "found that it needs " + std::string(library) +
             ", which must be in the process from its start and would end it "
             "otherwise; expected a build without sanitizers",
-        "get a build without sanitizers, or start the program with LD_PRELOAD=" +
-            std::string(library));
+        "get a build without sanitizers; to test with one, link the backend into a program that is "
+        "built with it (docs/backend-developer-guide.md#sanitizers)");
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -15,6 +16,8 @@ namespace backplane {
 class Network final : public INetwork {
  public:
   explicit Network(const std::string& name);
+  /// For a graph that is derived from one that was checked. Nothing more can be added.
+  explicit Network(Graph graph) : graph_(std::move(graph)) {}
 
   OutputSlot AddInputLayer(const TensorInfo& info, const std::string& name) override;
   OutputSlot AddConstantLayer(const TensorInfo& info, std::shared_ptr<const void> data,

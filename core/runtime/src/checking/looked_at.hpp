@@ -1,8 +1,11 @@
 #pragma once
 
 #include <backplane/api/i_tensor_handle.hpp>
+#include <backplane/api/tensor_info.hpp>
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace backplane::checking {
 
@@ -30,5 +33,16 @@ class LookedAt {
   bool is_readable_ = false;
   std::string fault_;
 };
+
+/// Whether a backend describes the memory of a tensor as that of this one; nothing beyond is read.
+bool DescribesTensor(const MemoryView& view, const TensorInfo& info);
+
+/// The elements, one after the other. Nothing: they cannot be read; `fault`, when it is not null,
+/// says why.
+std::optional<std::vector<unsigned char>> ReadTensor(ITensorHandle& handle, const TensorInfo& info,
+                                                     std::string* fault = nullptr);
+
+/// Sets every byte of every element, and nothing between. False: it cannot be written.
+bool FillTensor(ITensorHandle& handle, const TensorInfo& info, unsigned char byte);
 
 }  // namespace backplane::checking

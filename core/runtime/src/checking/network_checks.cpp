@@ -41,10 +41,11 @@ std::map<std::uint32_t, ValueRange> ReadConstants(const ExecutionPlan& plan) {
 }  // namespace
 
 NetworkChecks::NetworkChecks(CheckFlags checks, const OptimizedNetworkParts& parts,
-                             const ExecutionPlan& plan)
+                             const ExecutionPlan& plan, TensorObserver observer)
     : checks_(checks),
       parts_(parts),
       plan_(plan),
+      observer_(std::move(observer)),
       may_look_(parts.device.ShareContexts()->GetProtection() == MemoryProtection::kNone),
       ledger_(checks) {
   if (IsOn(RunCheck::kNumbers)) constants_ = ReadConstants(plan);

@@ -1,15 +1,19 @@
 #pragma once
 
 #include "checking/check_ledger.hpp"
+#include "checking/memory_watch.hpp"
+#include "checking/repeat_check.hpp"
 #include "checking/scan_view.hpp"
 #include "execution/execution_plan.hpp"
 #include "optimization/optimized_network.hpp"
 
 #include <backplane/host/thread_state.hpp>
+#include <backplane/runtime/tensor_observer.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +37,14 @@ struct ChangePlace {
 /// Threads: any.
 class NetworkChecks {
  public:
-  NetworkChecks(CheckFlags checks, const OptimizedNetworkParts& parts, const ExecutionPlan& plan);
+  NetworkChecks(CheckFlags checks, const OptimizedNetworkParts& parts, const ExecutionPlan& plan,
+                TensorObserver observer = {});
 
   bool IsOn(RunCheck check) const { return (checks_ & ToFlags(check)) != 0; }
+  /// Whether a check needs to know what memory had in it before a step.
+  bool LooksAtMemory() const;
+  /// Empty: nobody observes.
+  const TensorObserver& GetObserver() const { return observer_; }
   const ExecutionPlan& GetPlan() const { return plan_; }
   CheckLedger& GetLedger() { return ledger_; }
   const CheckLedger& GetLedger() const { return ledger_; }
@@ -47,11 +56,27 @@ class NetworkChecks {
   bool MayLook() const { return may_look_; }
 
   void AddNonFinite(const NonFiniteOutput& found);
+  void AddForeignWrite(std::size_t step, const ChangedByte& changed);
+  void AddLateWrite(std::size_t step, const ChangedByte& changed);
+  void AddDifference(std::size_t step, const RepeatDifference& difference);
+  /// An output of a step, without its data. Nothing: it is no tensor of the application's network.
+  std::optional<ObservedTensor> DescribeOutput(std::size_t step, std::uint32_t output) const;
   void AddChange(const ChangePlace& place, const ThreadStateChange& change);
   /// `why` is what kept it from being looked at.
   void AddUnchecked(std::size_t step, std::uint32_t tensor, const std::string& why);
 
  private:
+  /// What a step did, without the words that all such findings have.
+  struct Deed {
+    RunCheck check;
+    std::uint32_t part = 0;  // of the step; one finding for each
+    DiagnosticCode code;
+    std::string what;  // " wrote ..."
+    std::string why;
+    std::string fix;
+  };
+  void AddDeed(std::size_t step, Deed deed);
+  std::string DescribePlace(std::size_t step, const ChangedByte& changed) const;
   const Layer& GetLayer(std::size_t step) const;
   std::string GetBackendId(const PlannedStep& step) const;
   CheckFinding MakeFinding(RunCheck check, const PlannedStep& step) const;
@@ -62,6 +87,7 @@ class NetworkChecks {
   const CheckFlags checks_;
   const OptimizedNetworkParts& parts_;
   const ExecutionPlan& plan_;
+  const TensorObserver observer_;
   const bool may_look_;
   std::map<std::uint32_t, ValueRange> constants_;
   CheckLedger ledger_;

@@ -4,7 +4,10 @@
 
 #include <backplane/runtime/number_scan.hpp>
 
+#include <chrono>
 #include <new>
+#include <optional>
+#include <thread>
 
 namespace backplane::checking {
 
@@ -26,6 +29,8 @@ RunChecks::RunChecks(NetworkChecks& checks, WorkingMemory& memory)
       memory_(memory),
       plan_(checks.GetPlan()),
       state_(ThreadState::Read()),
+      watch_(memory, plan_),
+      repeat_(memory, plan_),
       seen_(checks.IsOn(RunCheck::kNumbers) ? plan_.tensors.size() : 0) {
   checks.GetLedger().CountRun();
 }
@@ -37,12 +42,69 @@ RunChecks::~RunChecks() {
 // What was changed since the step before was changed where tensors were reached.
 void RunChecks::BeforeStep(std::size_t step) noexcept {
   if (checks_.IsOn(RunCheck::kNumbers)) WithoutFailure([&] { LookAtInputs(step); });
+  is_remembered_ = false;
+  if (checks_.LooksAtMemory() && IsOfBackend(step)) WithoutFailure([&] { Remember(step); });
   LookAtState({});
 }
 
 void RunChecks::AfterStep(std::size_t step) noexcept {
   LookAtState({&plan_.steps[step]});
+  if (is_remembered_) WithoutFailure([&] { LookAtMemory(step); });
   if (checks_.IsOn(RunCheck::kNumbers)) WithoutFailure([&] { LookAtOutputs(step); });
+  if (checks_.GetObserver()) WithoutFailure([&] { ShowOutputs(step); });
+}
+
+bool RunChecks::BeginRepeat(std::size_t step) noexcept {
+  bool is_wanted = false;
+  if (is_remembered_ && checks_.IsOn(RunCheck::kDeterminism)) {
+    WithoutFailure([&] { is_wanted = repeat_.Begin(step, watch_); });
+  }
+  return is_wanted;
+}
+
+void RunChecks::EndRepeat(std::size_t step) noexcept {
+  LookAtState({&plan_.steps[step]});
+  WithoutFailure([&] {
+    for (const RepeatDifference& found : repeat_.Compare(step)) checks_.AddDifference(step, found);
+  });
+}
+
+void RunChecks::Remember(std::size_t step) {
+  if (checks_.IsOn(RunCheck::kDeterminism)) repeat_.Prepare(step);
+  watch_.Remember(step);
+  is_remembered_ = true;
+}
+
+void RunChecks::LookAtMemory(std::size_t step) {
+  if (checks_.IsOn(RunCheck::kMemory)) {
+    if (const auto found = watch_.FindForeign(step)) checks_.AddForeignWrite(step, *found);
+  }
+  if (checks_.IsOn(RunCheck::kFences)) AwaitLateWrites(step);
+}
+
+void RunChecks::AwaitLateWrites(std::size_t step) {
+  constexpr std::chrono::milliseconds kWait{1};
+  MemoryWatch after(memory_, plan_);
+  after.RememberArenas();
+  std::this_thread::sleep_for(kWait);
+  if (const auto found = after.FindAny()) checks_.AddLateWrite(step, *found);
+}
+
+void RunChecks::ShowOutputs(std::size_t step) {
+  const PlannedStep& planned = plan_.steps[step];
+  for (std::uint32_t i = 0; i < planned.num_outputs; ++i) {
+    auto shown = checks_.DescribeOutput(step, i);
+    if (!shown) continue;
+    std::optional<std::vector<unsigned char>> data;
+    if (checks_.MayLook()) {
+      const std::uint32_t operand = planned.first_operand + planned.num_inputs + i;
+      data = ReadTensor(memory_.GetOperand(operand), shown->info, &shown->fault);
+    } else {
+      shown->fault = "is protected";
+    }
+    if (data) shown->data = data->data();
+    checks_.GetObserver()(*shown);
+  }
 }
 
 void RunChecks::AfterFailure(std::size_t step) noexcept {
@@ -117,7 +179,7 @@ RunChecks::Seen RunChecks::Read(std::size_t step, std::uint32_t operand) {
   const LookedAt looked(memory_.GetOperand(operand));
   if (looked.GetView() == nullptr) {
     checks_.AddUnchecked(step, tensor, looked.GetFault());
-  } else if (!MatchesPlan(*looked.GetView(), tensor)) {
+  } else if (!DescribesTensor(*looked.GetView(), *planned.info)) {
     checks_.AddUnchecked(step, tensor, "is described as that of another tensor");
   } else {
     seen = {Knowledge::kKnown, FindRange(*looked.GetView())};
@@ -127,16 +189,6 @@ RunChecks::Seen RunChecks::Read(std::size_t step, std::uint32_t operand) {
 
 std::uint32_t RunChecks::GetTensor(std::uint32_t operand) const {
   return plan_.operands[operand].tensor;
-}
-
-// What a backend says of its memory is not followed beyond the tensor.
-bool RunChecks::MatchesPlan(const MemoryView& view, std::uint32_t tensor) const {
-  const TensorInfo& info = *plan_.tensors[tensor].info;
-  if (view.data_type != info.data_type || view.rank != info.shape.rank) return false;
-  for (std::uint32_t axis = 0; axis < view.rank; ++axis) {
-    if (view.dims[axis] != info.shape[axis]) return false;
-  }
-  return true;
 }
 
 }  // namespace backplane::checking

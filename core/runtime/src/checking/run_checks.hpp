@@ -1,6 +1,8 @@
 #pragma once
 
+#include "checking/memory_watch.hpp"
 #include "checking/network_checks.hpp"
+#include "checking/repeat_check.hpp"
 #include "execution/working_memory.hpp"
 
 #include <cstddef>
@@ -30,6 +32,11 @@ class RunChecks {
   /// After one that has failed, or goes on: its outputs are not looked at.
   void AfterFailure(std::size_t step) noexcept;
 
+  /// Prepares a second run of a step that has succeeded. False: none is wanted.
+  bool BeginRepeat(std::size_t step) noexcept;
+  /// After a second run that has succeeded.
+  void EndRepeat(std::size_t step) noexcept;
+
  private:
   enum class Knowledge : std::uint8_t { kNone, kKnown, kUnchecked };
 
@@ -41,19 +48,26 @@ class RunChecks {
   void LookAtInputs(std::size_t step);
   void LookAtOutputs(std::size_t step);
   void LookAtState(const ChangePlace& place) noexcept;
+  bool IsOfBackend(std::size_t step) const { return plan_.steps[step].backend != kCoreBackend; }
+  void Remember(std::size_t step);
+  void LookAtMemory(std::size_t step);
+  void AwaitLateWrites(std::size_t step);
+  void ShowOutputs(std::size_t step);
   /// Every input that could be NaN or infinity is known, and finite.
   bool AreInputsFinite(const PlannedStep& step) const;
   void Tell(std::size_t step, std::uint32_t output);
   const Seen& Look(std::size_t step, std::uint32_t operand);
   Seen Read(std::size_t step, std::uint32_t operand);
   std::uint32_t GetTensor(std::uint32_t operand) const;
-  bool MatchesPlan(const MemoryView& view, std::uint32_t tensor) const;
 
   NetworkChecks& checks_;
   WorkingMemory& memory_;
   const ExecutionPlan& plan_;
   const ThreadState state_;
-  std::vector<Seen> seen_;  // for each tensor of the plan; each is written once in a run
+  MemoryWatch watch_;
+  RepeatCheck repeat_;
+  bool is_remembered_ = false;  // what the memory had in it before the step
+  std::vector<Seen> seen_;      // for each tensor of the plan; each is written once in a run
 };
 
 }  // namespace backplane::checking

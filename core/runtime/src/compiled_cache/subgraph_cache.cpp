@@ -2,6 +2,7 @@
 
 #include "compiled_cache/compiled_record.hpp"
 #include "compiled_cache/fingerprint.hpp"
+#include "tensors/status_text.hpp"
 
 #include <backplane/host/digest.hpp>
 #include <backplane/host/host_call.hpp>
@@ -95,7 +96,7 @@ class SubgraphCache final : public ICompiledSubgraphCache {
   static Answer Ask(const Action& action) {
     try {
       const Status status = action();
-      return {status, std::string("found the status \"") + GetStatusText(status) +
+      return {status, std::string("found the status \"") + DescribeStatus(status) +
                           "\"; expected \"" + GetStatusText(Status::kSuccess) + "\""};
     } catch (const std::bad_alloc&) {
       throw;

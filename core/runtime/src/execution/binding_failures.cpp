@@ -1,6 +1,7 @@
 #include "execution/binding_failures.hpp"
 
 #include "tensors/foreign_tensor_handle.hpp"
+#include "tensors/status_text.hpp"
 
 namespace backplane {
 
@@ -38,7 +39,7 @@ Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, CopyReason rea
   diagnostic.what = name + " could not be copied";
   diagnostic.why = std::string("it had to be copied, because ") + GetReasonText(reason) +
                    "; the tensor handle of " + DescribeOwner(handle) + " answered \"" +
-                   GetStatusText(status) + "\" when it was mapped; expected \"" +
+                   DescribeStatus(status) + "\" when it was mapped; expected \"" +
                    GetStatusText(Status::kSuccess) + "\"";
   diagnostic.fix =
       "give memory that can be imported, or look at the log of the backends of the network";

@@ -3,6 +3,7 @@
 #include "execution/core_state.hpp"
 #include "tensors/copy_tensor.hpp"
 #include "tensors/foreign_tensor_handle.hpp"
+#include "tensors/status_text.hpp"
 #include "tensors/view_handle.hpp"
 
 #include <utility>
@@ -30,7 +31,7 @@ namespace {
   const std::string who =
       std::string(function) + " of a tensor handle of " + kind + ", of " + DescribeOwner(handle);
   ThrowOf(handle, who + ", failed",
-          who + ", answered \"" + GetStatusText(status) + "\"" +
+          who + ", answered \"" + DescribeStatus(status) + "\"" +
               (thrown != nullptr ? " (" + thrown->why + ")" : "") + "; expected \"" +
               GetStatusText(Status::kSuccess) + "\"");
 }

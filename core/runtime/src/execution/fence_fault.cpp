@@ -1,5 +1,7 @@
 #include "execution/fence_fault.hpp"
 
+#include "tensors/status_text.hpp"
+
 namespace backplane {
 
 namespace {
@@ -17,7 +19,7 @@ std::string DescribeFound(const FenceFault& fault) {
     case FenceFault::Kind::kNotPolled:
       return NameDescriptor(fault.fence) + ", for which poll does not wait";
     case FenceFault::Kind::kNotWaitedFor:
-      return std::string("the status \"") + GetStatusText(fault.answer) +
+      return std::string("the status \"") + DescribeStatus(fault.answer) +
              "\" of WaitForFence for a completion fence of the kind kOpaque";
     default:
       return "a completion fence of the kind " +
@@ -45,8 +47,9 @@ FenceFault::Kind FindFaultOf(const FenceView& fence) {
   return FenceFault::Kind::kUnknownKind;
 }
 
-std::string DescribeFault(const FenceFault& fault) {
-  return "found " + DescribeFound(fault) + "; expected " + GetExpected(fault.kind);
+std::string DescribeFault(const FenceFault& fault, const std::string& maker) {
+  return "found " + DescribeFound(fault) + ", which " + maker + " made; expected " +
+         GetExpected(fault.kind);
 }
 
 }  // namespace backplane

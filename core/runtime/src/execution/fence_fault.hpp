@@ -26,7 +26,7 @@ struct FenceFault {
 /// Looks at a fence without waiting for it.
 FenceFault::Kind FindFaultOf(const FenceView& fence);
 
-/// What was found and what was expected. Not for kNone.
-std::string DescribeFault(const FenceFault& fault);
+/// What was found and what was expected. Not for kNone. `maker`: the layer that gave the fence.
+std::string DescribeFault(const FenceFault& fault, const std::string& maker);
 
 }  // namespace backplane

@@ -4,6 +4,7 @@
 #include "execution/handle_set.hpp"
 #include "tensors/dense_layout.hpp"
 #include "tensors/memory_check.hpp"
+#include "tensors/status_text.hpp"
 
 #include <fcntl.h>
 
@@ -124,7 +125,7 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
         MakeMemberView(memory, binding.access, member, *tensor.info));
     if (status == Status::kSuccess) continue;
     ThrowRefused(name, "a tensor handle of " + table_.kinds[binding.kind].id + " answered \"" +
-                           GetStatusText(status) + "\"; expected \"" +
+                           DescribeStatus(status) + "\"; expected \"" +
                            GetStatusText(Status::kSuccess) + "\"");
   }
   return made;
@@ -164,7 +165,7 @@ void ImportedTensors::Map(const PlannedBinding& binding, const std::string& name
     const Status status = made.file.Map(memory.file_descriptor, memory.offset_bytes,
                                         memory.size_bytes, binding.access);
     if (status != Status::kSuccess) {
-      ThrowRefused(name, std::string("mapping the file gave \"") + GetStatusText(status) +
+      ThrowRefused(name, std::string("mapping the file gave \"") + DescribeStatus(status) +
                              "\"; expected one that this process can map");
     }
   }

@@ -2,6 +2,7 @@
 
 #include "execution/handle_set.hpp"
 #include "tensors/dense_layout.hpp"
+#include "tensors/status_text.hpp"
 #include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -38,7 +39,7 @@ MemoryBlock MakeConstantBlock(const PlannedTensor& tensor) {
   }
   diagnostic.what = "a tensor handle of " + kind + " cannot be bound to its memory";
   diagnostic.why = "Bind of " + DescribeTensor(*tensor.info) + " at offset " +
-                   std::to_string(tensor.offset_bytes) + " gave \"" + GetStatusText(status) +
+                   std::to_string(tensor.offset_bytes) + " gave \"" + DescribeStatus(status) +
                    "\"; expected \"" + GetStatusText(Status::kSuccess) +
                    "\" for a place that fits its GetRequirements";
   diagnostic.fix = "report this to the vendor of the backend, or prefer another backend";

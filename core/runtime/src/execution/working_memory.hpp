@@ -59,6 +59,9 @@ class WorkingMemory {
   /// What a step reads or writes, an entry of ExecutionPlan::operands, as the core reaches it.
   ITensorHandle& GetOperand(std::uint32_t operand) const { return *core_operands_[operand]; }
 
+  /// The blocks in which tensors lie, as the plan numbers arenas. Null: one that nothing needs.
+  const std::vector<std::unique_ptr<ArenaBlock>>& GetArenas() const { return arenas_; }
+
   /// What the inputs and outputs have to do with memory of the application.
   std::vector<BoundMemory>& GetInputs() { return inputs_; }
   std::vector<BoundMemory>& GetOutputs() { return outputs_; }

@@ -133,8 +133,9 @@ void LoadedNetwork::StartCrashNotes() {
       std::make_unique<NetworkPlaces>(MakePlaceTexts(GetGraph(), plan_, backends_, kinds_.table));
 }
 
-void LoadedNetwork::StartChecks(CheckFlags checks) {
-  checks_ = std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_);
+void LoadedNetwork::StartChecks(CheckFlags checks, const TensorObserver& observer) {
+  checks_ =
+      std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_, observer);
 }
 
 RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
@@ -311,6 +312,10 @@ RunOutcome LoadedNetwork::RunChecked(WorkingMemory& memory, const RunLimit* limi
       break;
     }
     checks.AfterStep(step);
+    if (!checks.BeginRepeat(step)) continue;
+    outcome = RunRange({step, step + 1}, memory, limit, nullptr);
+    if (outcome.status != Status::kSuccess) break;
+    checks.EndRepeat(step);
   }
   return outcome;
 }

@@ -60,7 +60,7 @@ class LoadedNetwork {
   void StartCrashNotes();
 
   /// From now on, runs are checked. Called before the first run, at most once.
-  void StartChecks(CheckFlags checks);
+  void StartChecks(CheckFlags checks, const TensorObserver& observer);
 
   /// As IRuntime::EnqueueWorkload.
   /// Null: without `bounds`, however long it takes.

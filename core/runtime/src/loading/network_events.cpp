@@ -1,5 +1,7 @@
 #include "loading/network_events.hpp"
 
+#include "tensors/status_text.hpp"
+
 #include <backplane/host/logging.hpp>
 
 #include <utility>
@@ -20,7 +22,7 @@ Diagnostic DescribeRefusal(const BackendContext& context, const PluginResult<Sta
     diagnostic.causes = {*result.failure};
   } else {
     diagnostic.why = std::string("its BeforeLoadNetwork returned \"") +
-                     GetStatusText(result.value) + "\"; expected \"" +
+                     DescribeStatus(result.value) + "\"; expected \"" +
                      GetStatusText(Status::kSuccess) + "\"";
   }
   diagnostic.fix = "look at the log of channel backend." + id + ", or prefer another backend";
@@ -31,7 +33,7 @@ void LogAnswer(const BackendContext& context, const char* function,
                const PluginResult<Status>& result) {
   if (!result.HasFailed() && result.value == Status::kSuccess) return;
   const std::string answer =
-      result.HasFailed() ? ToText(*result.failure) : std::string(GetStatusText(result.value));
+      result.HasFailed() ? ToText(*result.failure) : std::string(DescribeStatus(result.value));
   Log(kLoadingChannel, LogLevel::kWarning,
       std::string(function) + " of backend \"" + context.GetBackendId() + "\": " + answer);
 }

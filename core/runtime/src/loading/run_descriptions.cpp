@@ -1,6 +1,7 @@
 #include "loading/run_descriptions.hpp"
 
 #include "network/layer_error.hpp"
+#include "tensors/status_text.hpp"
 #include "watching/run_text.hpp"
 
 #include <chrono>
@@ -68,7 +69,9 @@ Diagnostic RunDescriptions::DescribeLeft(const RunOutcome& outcome, const RunLim
   diagnostic.what = "a run of network \"" + graph_.name + "\" " +
                     (outcome.stop != RunStop::kNone ? GetStopText(outcome.stop) : "failed") +
                     ", and work of it goes on: it had reached " + DescribeStep(outcome.failed_step);
-  diagnostic.why = "found a completion fence that had not passed after " + DescribeTimes(limit);
+  diagnostic.why = "found a completion fence of " +
+                   DescribeLayer(graph_.layers[plan_.steps[outcome.failed_step].layer]) +
+                   " that had not passed after " + DescribeTimes(limit);
   diagnostic.fix =
       "keep the memory of its inputs and outputs until UnloadNetwork has returned without a "
       "failure; look at the log of the backend";
@@ -87,9 +90,9 @@ Diagnostic RunDescriptions::DescribeFailure(const RunOutcome& outcome) const {
     diagnostic.why = outcome.thrown->why;
     if (step.backend != kCoreBackend) diagnostic.causes = {*outcome.thrown};
   } else if (HasFenceFault(outcome)) {
-    diagnostic.why = DescribeFault(outcome.fence_fault);
+    diagnostic.why = DescribeFault(outcome.fence_fault, DescribeLayer(layer));
   } else {
-    diagnostic.why = std::string("found the status \"") + GetStatusText(outcome.status) +
+    diagnostic.why = std::string("found the status \"") + DescribeStatus(outcome.status) +
                      "\"; expected \"" + GetStatusText(Status::kSuccess) + "\"";
   }
   diagnostic.fix = step.backend == kCoreBackend

@@ -1,6 +1,7 @@
 #include "memory/arena_block.hpp"
 
 #include "tensors/host_memory.hpp"
+#include "tensors/status_text.hpp"
 #include "tensors/tensor_size.hpp"
 
 #include <backplane/host/logging.hpp>
@@ -92,7 +93,7 @@ std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_by
   if (given.HasFailed()) ThrowThrown(*giver_, std::move(*given.failure), rule_);
   if (given.value != Status::kSuccess) {
     Diagnostic diagnostic =
-        DescribeNoMemory(size_bytes, giver_->Describe(), GetStatusText(given.value));
+        DescribeNoMemory(size_bytes, giver_->Describe(), DescribeStatus(given.value));
     diagnostic.subject = {SubjectKind::kBackend, giver_->GetBackendId()};
     throw DiagnosticException(std::move(diagnostic));
   }

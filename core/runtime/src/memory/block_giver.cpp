@@ -1,5 +1,7 @@
 #include "memory/block_giver.hpp"
 
+#include "tensors/status_text.hpp"
+
 #include <backplane/host/logging.hpp>
 
 #include <mutex>
@@ -51,7 +53,7 @@ class AllocatorGiver final : public BlockGiver {
     if (!result.HasFailed() && result.value == Status::kSuccess) return;
     Log(kMemoryChannel, LogLevel::kWarning,
         Describe() + " did not free a block: " +
-            (result.HasFailed() ? result.failure->why : GetStatusText(result.value)));
+            (result.HasFailed() ? result.failure->why : DescribeStatus(result.value)));
   }
 
   std::string Describe() const override {

@@ -55,6 +55,10 @@ OptimizedNetworkParts BridgePlaced(PlacedNetwork network, const DeviceSpec& devi
   ReportTransfers(network.placed, bridged.record, kinds.table, ids, parts.placement);
   parts.placement.moves.insert(parts.placement.moves.end(), moves.begin(), moves.end());
   parts.network = std::move(bridged.network);
+  parts.output_origins.resize(parts.network.graph.layers.size());
+  for (const auto& [old_id, new_id] : bridged.record.new_ids) {
+    parts.output_origins[new_id] = network.placed.layers[old_id].output_origins;
+  }
   parts.kinds = std::move(kinds.table);
   return parts;
 }

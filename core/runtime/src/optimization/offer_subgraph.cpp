@@ -36,6 +36,10 @@ std::string DescribeSubgraph(const Graph& graph, const SubgraphView& subgraph) {
          " to " + DescribeLayer(graph.layers[subgraph.layers.back()]);
 }
 
+std::string DescribeRefusedLayers(const std::vector<std::string>& refused) {
+  return refused.empty() ? "" : "; replacement layers that were refused before: " + Join(refused);
+}
+
 Diagnostic DescribeBadAnswer(const std::string& backend_id, const std::string& subgraph,
                              const std::vector<std::string>& problems,
                              const std::vector<std::string>& refused) {
@@ -44,22 +48,19 @@ Diagnostic DescribeBadAnswer(const std::string& backend_id, const std::string& s
   diagnostic.subject = {SubjectKind::kBackend, backend_id};
   diagnostic.what = "what backend \"" + backend_id + "\" made of " + subgraph +
                     " cannot be used; it runs layer by layer";
-  diagnostic.why = Join(problems);
-  if (!refused.empty()) {
-    diagnostic.why += "; replacement layers that were refused before: " + Join(refused);
-  }
+  diagnostic.why = Join(problems) + DescribeRefusedLayers(refused);
   diagnostic.fix = "report this to the vendor of the backend";
   return diagnostic;
 }
 
 Diagnostic DescribeThrow(const std::string& backend_id, const std::string& subgraph,
-                         const Diagnostic& thrown) {
+                         const Diagnostic& thrown, const std::vector<std::string>& refused) {
   Diagnostic diagnostic{DiagnosticCode::kBackendThrew};
   diagnostic.severity = Severity::kWarning;
   diagnostic.subject = {SubjectKind::kBackend, backend_id};
   diagnostic.what = "backend \"" + backend_id + "\" threw an exception when it was offered " +
                     subgraph + "; it runs layer by layer";
-  diagnostic.why = thrown.why;
+  diagnostic.why = thrown.why + DescribeRefusedLayers(refused);
   diagnostic.fix = thrown.fix;
   diagnostic.causes = {thrown};
   return diagnostic;
@@ -92,8 +93,8 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
   auto result = backend.backend.Call<&IBackendInternal::OptimizeSubgraphView>(args);
   if (!result.is_called) return MakeUntouchedAnswer(backend.id, subgraph);
   if (result.HasFailed()) {
-    warnings.push_back(
-        DescribeThrow(backend.id, DescribeSubgraph(graph, subgraph), *result.failure));
+    warnings.push_back(DescribeThrow(backend.id, DescribeSubgraph(graph, subgraph), *result.failure,
+                                     builder.GetProblems()));
     return MakeUntouchedAnswer(backend.id, subgraph);
   }
   SubgraphAnswer answer{backend.id, subgraph, std::move(result.value), builder.GetLayers()};

@@ -28,6 +28,9 @@ struct OptimizedNetworkParts {
   DeviceSpec device;  // of the runtime it was optimised for; has the contexts
   std::vector<std::shared_ptr<const NetworkBackend>> backends;  // those that have layers
   BridgedNetwork network;
+  /// By layer id of `network`, for each output the tensor of the application's network that it is;
+  /// nothing for layers that the core added.
+  std::vector<std::vector<OutputSlot>> output_origins;
   KindTable kinds;  // that the network's tensors were placed in
   Placement placement;
   std::shared_ptr<const PlacementSource> source;  // null with FailurePolicy::kFail

@@ -9,15 +9,6 @@ namespace backplane {
 
 namespace {
 
-std::string DescribeSlots(const std::vector<OutputSlot>& slots) {
-  std::string text;
-  for (const OutputSlot slot : slots) {
-    text +=
-        (text.empty() ? "" : ", ") + std::to_string(slot.layer) + ":" + std::to_string(slot.index);
-  }
-  return text.empty() ? "none" : text;
-}
-
 bool AreSameInAnyOrder(std::vector<OutputSlot> a, std::vector<OutputSlot> b) {
   const auto before = [](OutputSlot x, OutputSlot y) {
     return x.layer != y.layer ? x.layer < y.layer : x.index < y.index;
@@ -140,6 +131,19 @@ void PartCheck::CheckReplacementOutputs(const SubgraphSubstitution& substitution
                           : "slot " + DescribeSlots({slot}) + ", which is not of the replacement") +
         "; expected " + DescribeTensor(*FindTensor(expected[i])));
   }
+}
+
+// As "conv1:0", and with the id alone what does not exist.
+std::string PartCheck::DescribeSlots(const std::vector<OutputSlot>& slots) const {
+  std::string text;
+  for (const OutputSlot slot : slots) {
+    const bool is_known = slot.layer < graph_.layers.size() || IsAdded(slot.layer);
+    text += (text.empty() ? "" : ", ") +
+            (is_known ? GetDisplayName(GetLayer(slot.layer).name, slot.layer)
+                      : std::to_string(slot.layer)) +
+            ":" + std::to_string(slot.index);
+  }
+  return text.empty() ? "none" : text;
 }
 
 bool PartCheck::IsAdded(LayerId id) const {

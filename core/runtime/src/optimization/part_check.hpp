@@ -27,6 +27,7 @@ class PartCheck {
   bool CheckBorder(const SubgraphView& part, const std::string& name);
   void CheckReplacementLayers(const SubgraphView& replacement, const std::string& name);
   void CheckReplacementOutputs(const SubgraphSubstitution& substitution, const std::string& name);
+  std::string DescribeSlots(const std::vector<OutputSlot>& slots) const;
   bool IsAdded(LayerId id) const;
   bool IsConstant(LayerId id) const;
   const Layer& GetLayer(LayerId id) const;

@@ -179,8 +179,9 @@ const TensorInfo& SubgraphBuilder::FindTensor(const Layer& reader, OutputSlot sl
     if (slot.index < layer.outputs.size()) return layer.outputs[slot.index];
   }
   ThrowLayerError(reader, DiagnosticCode::kUnknownTensor, "it reads a tensor it cannot reach",
-                  "found output " + std::to_string(slot.index) + " of layer " +
-                      std::to_string(slot.layer) +
+                  "found output " + std::to_string(slot.index) + " of " +
+                      (slot.layer < first_added ? DescribeLayer(graph_.layers[slot.layer])
+                                                : "layer " + std::to_string(slot.layer)) +
                       "; expected a tensor of the sub-graph, one of its inputs, or of a layer "
                       "added before",
                   "use slots of the sub-graph and ids that the builder gave");

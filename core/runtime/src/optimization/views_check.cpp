@@ -23,8 +23,11 @@ class Cover {
       if (found != counts_.end()) {
         ++found->second;
       } else {
-        problems_.push_back("found layer id " + std::to_string(id) +
-                            ", which is not of the sub-graph");
+        const bool is_known = id < graph_.layers.size();
+        problems_.push_back(
+            "found " +
+            (is_known ? DescribeLayer(graph_.layers[id]) : "layer id " + std::to_string(id)) +
+            ", which is not of the sub-graph");
       }
     }
   }

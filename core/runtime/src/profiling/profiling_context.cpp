@@ -1,6 +1,7 @@
 #include "profiling/profiling_context.hpp"
 
 #include "profiling/counter_selection.hpp"
+#include "tensors/status_text.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -85,7 +86,7 @@ bool ProfilingContext::IsRefused(const char* function, const PluginResult<Status
   }
   if (result.value == Status::kSuccess) return false;
   Note(function,
-       std::string("found the status \"") + GetStatusText(result.value) + "\"; expected \"" +
+       std::string("found the status \"") + DescribeStatus(result.value) + "\"; expected \"" +
            GetStatusText(Status::kSuccess) + "\"",
        nullptr);
   return true;

@@ -24,7 +24,9 @@ void NetworkLoader::Load(std::shared_ptr<const OptimizedNetwork> network,
   const profiling::Span phase(recorder, ProfileEventKind::kPhase, "make workloads");
   entry->network = std::make_unique<LoadedNetwork>(std::move(network), entry->id, std::move(given));
   if (profiling_ != nullptr) entry->network->StartProfiling(profiling_->GetRecorder());
-  if (checks_ != kNoChecks) entry->network->StartChecks(checks_);
+  if (checks_ != kNoChecks || tensor_observer_) {
+    entry->network->StartChecks(checks_, tensor_observer_);
+  }
   if (has_crash_notes_) entry->network->StartCrashNotes();
   publish();
   announcement.SetLoaded();

@@ -21,6 +21,7 @@ class NetworkLoader {
   NetworkLoader(profiling::RuntimeProfiling* profiling, const CreationOptions& options)
       : profiling_(profiling),
         checks_(options.checks),
+        tensor_observer_(options.tensor_observer),
         has_crash_notes_(options.crash_notes.has_value()) {}
 
   /// Makes the workloads of a network for `entry`, which has both ids, and tells the contexts of
@@ -32,6 +33,7 @@ class NetworkLoader {
  private:
   profiling::RuntimeProfiling* const profiling_;
   const CheckFlags checks_;
+  const TensorObserver tensor_observer_;
   const bool has_crash_notes_;
 };
 

@@ -209,6 +209,22 @@ TEST_F(OptimizeSubgraphsTest, ABackendThatThrowsKeepsItsLayersAndIsReported) {
   EXPECT_EQ(Run(network), (std::vector<float>{2, 3, 4, 5}));
 }
 
+TEST_F(OptimizeSubgraphsTest, WhatWasRefusedBeforeABackendThrowsIsReported) {
+  a_->optimize = [](const OptimizeSubgraphArgs& args) -> OptimizationViews {
+    OptimizationViews views;
+    const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
+    static_cast<void>(ReplaceByPreCompiled(args, part, nullptr, "empty", &views));
+    throw std::runtime_error("gave up");
+  };
+  const auto network = OptimizeFor(*MakeChain({"one", "two"}), {"A"});
+  ASSERT_EQ(network->GetPlacement().warnings.size(), 1U);
+  const Diagnostic& warning = network->GetPlacement().warnings[0];
+  EXPECT_EQ(warning.code, DiagnosticCode::kBackendThrew);
+  ExpectContains(warning.why, "gave up");
+  ExpectContains(warning.why, "replacement layers that were refused before: ");
+  ExpectContains(warning.why, "\"empty\"");
+}
+
 TEST_F(OptimizeSubgraphsTest, SeveralBackendsCompileTheirParts) {
   auto chain = MakeChain({"one", "two", "three", "four"});
   chain->SetBackendHint(2, "B");

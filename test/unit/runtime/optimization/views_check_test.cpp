@@ -92,16 +92,17 @@ const WrongAnswer kWrongAnswers[] = {
      },
      "found a substitution of no layers"},
     {"InputMissing", Spoil({kTwo}, [](auto& s) { s.original.inputs.clear(); }),
-     "the substitution of layer \"two\" (Activation): found the inputs none; expected each of 1:0"},
+     "the substitution of layer \"two\" (Activation): found the inputs none; expected each of "
+     "one:0"},
     {"OutputTwice",
      Spoil({kTwo}, [](auto& s) { s.original.outputs.push_back(s.original.outputs[0]); }),
-     "found the outputs 2:0, 2:0; expected each of 2:0 once"},
+     "found the outputs two:0, two:0; expected each of two:0 once"},
     {"OtherInputsOfTheReplacement",
      Spoil({kTwo},
            [](auto& s) {
              s.replacement.inputs = {{0, 0}};
            }),
-     "found the replacement's inputs 0:0; expected those of the original in the same order, 1:0"},
+     "found the replacement's inputs 0:0; expected those of the original in the same order, one:0"},
     {"UnknownReplacementLayer", Spoil({kTwo}, [](auto& s) { s.replacement.layers = {99}; }),
      "found the replacement layer id 99; expected one that the builder gave"},
     {"ReplacementLayerOfTheNetwork",
@@ -117,7 +118,7 @@ const WrongAnswer kWrongAnswers[] = {
            [](auto& s) {
              s.replacement.outputs = {{kThree, 0}};
            }),
-     "slot 3:0, which is not of the replacement"},
+     "slot three:0, which is not of the replacement"},
     {"OutputThatDoesNotExist", Spoil({kTwo}, [](auto& s) { s.replacement.outputs[0].index = 5; }),
      ":5, which is not of the replacement"},
     {"OwnResult", Spoil({kOne, kThree}, [](auto&) {}), "would need their own results"},

@@ -12,6 +12,7 @@
 #include <backplane/runtime/checks.hpp>
 #include <backplane/runtime/profiling.hpp>
 #include <backplane/runtime/run_options.hpp>
+#include <backplane/runtime/tensor_observer.hpp>
 
 #include <chrono>
 #include <optional>
@@ -78,6 +79,8 @@ struct CreationOptions {
   /// What is looked at around every layer; GetCheckReport gives what was found. Layers then run one
   /// after the other, each waited for; without checks, runs are as fast as without all this.
   CheckFlags checks = kNoChecks;
+  /// Sees the output of every layer. Layers then run as with checks. Empty: nobody looks.
+  TensorObserver tensor_observer;
   /// The threads and the queue of EnqueueWorkloadAsync.
   AsyncRunSettings async_runs;
   /// How long the destruction of the runtime may wait for runs that go on; see Shutdown. Nothing:

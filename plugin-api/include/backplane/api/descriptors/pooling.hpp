@@ -20,8 +20,8 @@ enum class OutputRounding : std::uint32_t {
   kCeiling = 2,
 };
 
-/// Whether padded elements count in the divisor of an average. They never count in a
-/// maximum, and add nothing to an Lp norm.
+/// Whether padded elements count in the divisor of an average. They never count in a maximum, and
+/// add nothing to an Lp norm. An average over padding only is 0, also with the divisor of kExclude.
 enum class PaddingInAverage : std::uint32_t {
   kExclude = 1,
   kInclude = 2,
