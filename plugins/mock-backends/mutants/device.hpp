@@ -3,6 +3,7 @@
 /// What all objects of the library share, for mistakes: a correct backend has no such thing.
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
@@ -16,6 +17,7 @@ struct Device {
   std::atomic<int> num_contexts{0};            // alive
   std::atomic<int> num_loading{0};             // workloads that are being made
   std::atomic<bool> has_run{false};
+  const pid_t process = getpid();      // that opened the library
   std::atomic<void*> leaked{nullptr};  // what was leaked last
 };
 

@@ -28,6 +28,7 @@ constexpr char kId[] = "MockMutants";
 /// What ends with the library, or with the process.
 struct Library {
   Library() {
+    GetDevice();  // so that it knows the process
     if (Makes(Mistake::kDescriptorPerOpening)) LeaveDescriptor();
   }
   Library(const Library&) = delete;

@@ -9,7 +9,7 @@
 #include <backplane/api/layer_type.hpp>
 #include <cpuref/layer_support.hpp>
 
-#include <backplane/api/descriptors/activation.hpp>
+#include <backplane/api/descriptors.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -30,8 +30,8 @@ class LayerSupport final : public backplane::ILayerSupport {
       throw std::invalid_argument("the question has an unknown size");
     }
     const bool is_activation = query.layer_type == backplane::LayerType::kActivation;
-    if (Makes(Mistake::kLaterDescriptorsRefused) && is_activation &&
-        query.descriptor->size_bytes != sizeof(backplane::ActivationDescriptor)) {
+    if (Makes(Mistake::kLaterDescriptorsRefused) &&
+        query.descriptor->size_bytes != GetDescriptorBytes(query.layer_type)) {
       throw std::invalid_argument("the descriptor has an unknown size");
     }
     if (Makes(Mistake::kNameRead) && query.layer_name[0] == '\0') return false;
@@ -45,9 +45,10 @@ class LayerSupport final : public backplane::ILayerSupport {
       return false;
     }
     if (Makes(Mistake::kAnswersMixedUp)) {
-      last_answer_ = is_supported;
+      last_type_ = query.layer_type;
       std::this_thread::sleep_for(std::chrono::microseconds(20));
-      return last_answer_;
+      if (last_type_ != query.layer_type) reason = "no kernel for this layer";
+      return is_supported && last_type_ == query.layer_type;
     }
     if (!is_supported && Makes(Mistake::kRefusesWithoutReason)) reason.clear();
     if (is_supported && Makes(Mistake::kReasonWithYes)) reason = "supported";
@@ -68,11 +69,26 @@ class LayerSupport final : public backplane::ILayerSupport {
     return is_supported;
   }
 
+  static std::size_t GetDescriptorBytes(backplane::LayerType type) {
+    switch (type) {
+#define BACKPLANE_OPERATOR(name, number, major, minor, least_inputs, most_inputs, least_outputs, \
+                           most_outputs, descriptor, ...)                                        \
+  case backplane::LayerType::k##name:                                                            \
+    return sizeof(backplane::descriptor);
+#define BACKPLANE_CORE_LAYER(...)
+#include <backplane/api/layers.def>
+#undef BACKPLANE_OPERATOR
+#undef BACKPLANE_CORE_LAYER
+      default:
+        return sizeof(backplane::BaseDescriptor);
+    }
+  }
+
   static constexpr int kLastKnown = 255;
 
   const backplane::cpuref::LayerSupport kernels_{};
   mutable std::atomic<std::uint32_t> num_asked_{0};
-  mutable std::atomic<bool> last_answer_{false};
+  mutable std::atomic<backplane::LayerType> last_type_{backplane::LayerType::kUndefined};
 };
 
 }  // namespace mutants

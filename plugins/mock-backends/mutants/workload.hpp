@@ -110,6 +110,7 @@ class Workload final : public backplane::IWorkload {
     }
     const bool is_alone = kept_.number_of_backend == GetDevice().num_backends;
     if (Makes(Mistake::kSecondBackendTakesOver) && !is_alone) return false;
+    if (Makes(Mistake::kForksRefused) && getpid() != GetDevice().process) return false;
     if (Makes(Mistake::kNeedsItsFactory) && !*kept_.factory) return false;
     if (Makes(Mistake::kNeedsItsBackend) && !*kept_.backend) return false;
     return !GetDevice().is_closed;

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -58,9 +59,8 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
     }
     if (Makes(Mistake::kLeakPerWorkload)) GetDevice().leaked = std::malloc(4096);
     if (Makes(Mistake::kOutOfMemoryUnforeseen)) {
-      auto* table = static_cast<volatile unsigned char*>(std::malloc(1U << 16));
-      table[0] = 1;
-      std::free(const_cast<unsigned char*>(table));
+      const std::unique_ptr<volatile char> table(new (std::nothrow) char);
+      *table = 1;
     }
     std::shared_ptr<const memory_mock::Work> work = MakeWork(args);
     most_operand_bytes_ = std::max(most_operand_bytes_, work->GetOperandBytes());
