@@ -105,10 +105,10 @@ std::string DescribeLayers(const LayerComparison& comparison) {
            EscapeForDisplay(comparison.reference) + left + ", all agree; error at the end " +
            FormatError(last);
   }
-  return set + std::to_string(comparison.CountDifferent()) + " of " +
-         CountOutputs(num_compared) + " differ from " +
-         EscapeForDisplay(comparison.reference) + left + ", the first of " + DescribeLayer(*first) +
-         ": output " + std::to_string(first->output) + ", " + first->own->difference;
+  return set + std::to_string(comparison.CountDifferent()) + " of " + CountOutputs(num_compared) +
+         " differ from " + EscapeForDisplay(comparison.reference) + left + ", the first of " +
+         DescribeLayer(*first) + ": output " + std::to_string(first->output) + ", " +
+         first->own->difference;
 }
 
 std::vector<std::vector<std::string>> MakeErrorRows(const LayerComparison& comparison) {
@@ -117,8 +117,7 @@ std::vector<std::vector<std::string>> MakeErrorRows(const LayerComparison& compa
   for (const ComparedLayer& layer : comparison.layers) {
     rows.push_back({EscapeForDisplay(layer.layer), GetLayerTypeName(layer.type),
                     EscapeForDisplay(layer.backend_id), ToText(layer.info.shape),
-                    FormatOwnError(layer),
-                    FormatError(layer.error_so_far),
+                    FormatOwnError(layer), FormatError(layer.error_so_far),
                     layer.own ? DescribeTolerance(*layer.own) : "-", DescribeOutcome(layer)});
   }
   rows.front().pop_back();

@@ -77,7 +77,10 @@ void RunChecks::Remember(std::size_t step) {
 
 void RunChecks::LookAtMemory(std::size_t step) {
   if (checks_.IsOn(RunCheck::kMemory)) {
-    if (const auto found = watch_.FindForeign(step)) checks_.AddForeignWrite(step, *found);
+    if (const auto found = watch_.FindForeign(step)) {
+      checks_.AddForeignWrite(step, *found);
+      is_remembered_ = false;  // with what it read changed, a second run says nothing
+    }
   }
   if (checks_.IsOn(RunCheck::kFences)) AwaitLateWrites(step);
 }

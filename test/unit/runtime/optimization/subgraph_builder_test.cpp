@@ -105,12 +105,12 @@ TEST_F(SubgraphBuilderTest, RefusesADescriptorOfANewerPlugin) {
 
 TEST_F(SubgraphBuilderTest, RefusesATensorOutsideTheSubgraph) {
   input_ = {0, 0};
-  ExpectRefused(builder_.AddLayer(layer_, &id_), "found output 0 of layer 0");
+  ExpectRefused(builder_.AddLayer(layer_, &id_), "found output 0 of layer \"x\" (Input)");
 }
 
 TEST_F(SubgraphBuilderTest, RefusesATensorThatDoesNotExist) {
   input_ = {2, 9};
-  ExpectRefused(builder_.AddLayer(layer_, &id_), "found output 9 of layer 2");
+  ExpectRefused(builder_.AddLayer(layer_, &id_), "found output 9 of layer \"two\" (Activation)");
 }
 
 TEST_F(SubgraphBuilderTest, RefusesOutputsThatDoNotFollowFromTheInputs) {

@@ -102,7 +102,7 @@ const WrongAnswer kWrongAnswers[] = {
            [](auto& s) {
              s.replacement.inputs = {{0, 0}};
            }),
-     "found the replacement's inputs 0:0; expected those of the original in the same order, one:0"},
+     "found the replacement's inputs x:0; expected those of the original in the same order, one:0"},
     {"UnknownReplacementLayer", Spoil({kTwo}, [](auto& s) { s.replacement.layers = {99}; }),
      "found the replacement layer id 99; expected one that the builder gave"},
     {"ReplacementLayerOfTheNetwork",
