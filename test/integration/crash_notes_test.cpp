@@ -98,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 // The same words in standard error and in the file, and the end is what it would have been.
 TEST_P(NotedDeaths, NameLayerAndBackendInEveryPlace) {
-  if (std::string(GetParam().deed) == "CorruptHeap" && HasAddressSanitizer()) {
+  if (std::string(GetParam().deed) == "CorruptHeap" &&
+      (HasAddressSanitizer() || HasThreadSanitizer())) {
     GTEST_SKIP() << "the sanitizer ends the process itself";
   }
   for (const std::string place : {"support", "compile", "load", "map", "execute", "thread"}) {

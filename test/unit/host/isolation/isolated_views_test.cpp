@@ -46,6 +46,15 @@ MemoryView MakeTrueView() {
   return view;
 }
 
+/// A claim that nobody else reads or changes meanwhile.
+struct LockedClaim {
+  Claim* operator->() const { return &claim; }
+  Claim& operator*() const { return claim; }
+
+  std::unique_lock<std::mutex> lock;
+  Claim& claim;
+};
+
 class IsolatedViewsTest : public ::testing::Test {
  protected:
   IsolatedViewsTest() {
@@ -55,7 +64,7 @@ class IsolatedViewsTest : public ::testing::Test {
     plan.logger = CreateBackendLogger("Liar");
     plan.starter = PlayInThread([this](WorkerEnds& ends) { Play(ends); });
     link_ = std::make_shared<WorkerLink>(std::move(plan));
-    claim_.view = MakeTrueView();
+    Tell()->view = MakeTrueView();
     area_ = SharedArea::Make(4096);
   }
   ~IsolatedViewsTest() override {
@@ -67,22 +76,23 @@ class IsolatedViewsTest : public ::testing::Test {
   void Play(WorkerEnds& ends) {
     ends.AnswerOpen();
     while (const auto question = ends.Receive()) {
+      const Claim claim = *Tell();
       Writer body;
       const auto put_view = [&] {
-        body.Put(std::uint8_t{1}).Put(claim_.view).Put(claim_.area).Put(claim_.offset_bytes);
+        body.Put(std::uint8_t{1}).Put(claim.view).Put(claim.area).Put(claim.offset_bytes);
       };
       if (question->function == Function::kCreateTensorHandle) {
         body.Put(std::uint8_t{1});
         put_view();
       } else if (question->function == Function::kGetRequirements) {
-        body.Put(claim_.requirements);
+        body.Put(claim.requirements);
       } else {
         body.Put(Status::kSuccess);
         put_view();
       }
       Writer whole;
       whole.Put(std::uint64_t{0});
-      const auto files = claim_.file >= 0 ? std::vector<int>{claim_.file} : std::vector<int>();
+      const auto files = claim.file >= 0 ? std::vector<int>{claim.file} : std::vector<int>();
       messages::Send(ends.calls.Get(), messages::MessageKind::kAnswer, question->function,
                      whole.Get() + body.Get(), files);
     }
@@ -100,10 +110,14 @@ class IsolatedViewsTest : public ::testing::Test {
   void ShowArea() {
     link_->Start();
     link_->Show(area_);
-    claim_.area = area_->GetId();
+    Tell()->area = area_->GetId();
   }
 
+  /// What the other side says from now on; it reads that in a thread of its own.
+  LockedClaim Tell() { return {std::unique_lock<std::mutex>(claim_mutex_), claim_}; }
+
   const TensorInfo info_{{2, 3}, DataType::kFloat32};
+  std::mutex claim_mutex_;
   Claim claim_;
   std::shared_ptr<SharedArea> area_;
   std::shared_ptr<WorkerLink> link_;
@@ -113,7 +127,7 @@ class IsolatedViewsTest : public ::testing::Test {
 
 TEST_F(IsolatedViewsTest, ThatAreTrueHaveTheAddressInTheSharedMemory) {
   ShowArea();
-  claim_.offset_bytes = 64;
+  Tell()->offset_bytes = 64;
   const MemoryView* const view = MakeHandle().GetMemoryView();
   ASSERT_NE(view, nullptr);
   EXPECT_EQ(view->data, area_->GetData() + 64);
@@ -131,14 +145,14 @@ TEST_F(IsolatedViewsTest, KeepTheMemoryThatTheyNeed) {
 
 TEST_F(IsolatedViewsTest, PromiseNoAlignmentThatIsNotThere) {
   ShowArea();
-  claim_.view.alignment_bytes = 4096;
-  claim_.offset_bytes = 4;
+  Tell()->view.alignment_bytes = 4096;
+  Tell()->offset_bytes = 4;
   EXPECT_EQ(MakeHandle().GetMemoryView()->alignment_bytes, 4U);
 }
 
 TEST_F(IsolatedViewsTest, OfMappedMemoryThatIsCopiedPromiseNoMoreEither) {
   ITensorHandle& handle = MakeHandle();
-  claim_.view.alignment_bytes = std::uint64_t{1} << 30U;
+  Tell()->view.alignment_bytes = std::uint64_t{1} << 30U;
   MemoryView view;
   ASSERT_EQ(handle.Map(MemoryAccess::kReadWrite, &view), Status::kSuccess);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(view.data) % view.alignment_bytes, 0U);
@@ -156,14 +170,14 @@ TEST_F(IsolatedViewsTest, OfMemoryThatCannotBeWrittenSaySo) {
   MemoryView view;
   EXPECT_EQ(handle.Map(MemoryAccess::kRead, &view), Status::kSuccess);
   EXPECT_NE(handle.Map(MemoryAccess::kReadWrite, &view), Status::kSuccess);
-  claim_.view.access = MemoryAccess::kWrite;
+  Tell()->view.access = MemoryAccess::kWrite;
   EXPECT_EQ(MakeHandle().GetMemoryView(), nullptr);
 }
 
 TEST_F(IsolatedViewsTest, OfOpaqueTensorsHaveNoAddress) {
   ShowArea();
-  claim_.view.layout = TensorLayout::kOpaque;
-  claim_.view.size_bytes = std::uint64_t{1} << 60U;
+  Tell()->view.layout = TensorLayout::kOpaque;
+  Tell()->view.size_bytes = std::uint64_t{1} << 60U;
   EXPECT_EQ(MakeHandle().GetMemoryView()->data, nullptr);
 }
 
@@ -207,37 +221,37 @@ TEST_P(IsolatedViewLies, AreNotBelieved) {
   ITensorHandle& handle = MakeHandle();
   MemoryView view;
   ASSERT_EQ(handle.Map(MemoryAccess::kReadWrite, &view), Status::kSuccess);
-  GetParam().tell(claim_);
+  GetParam().tell(*Tell());
   EXPECT_NE(handle.Map(MemoryAccess::kReadWrite, &view), Status::kSuccess);
   EXPECT_NE(handle.Export(MemorySource::kMalloc, &view), Status::kSuccess);
   EXPECT_EQ(MakeHandle().GetMemoryView(), nullptr);
 }
 
 TEST_F(IsolatedViewsTest, OfFilesAreTakenWhenTheseKeepTheirLength) {
-  claim_.view.source = MemorySource::kFileDescriptor;
-  claim_.view.file_descriptor = 0;
+  Tell()->view.source = MemorySource::kFileDescriptor;
+  Tell()->view.file_descriptor = 0;
   const discovery::FileDescriptor good(memfd_create("good", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   const discovery::FileDescriptor bad(memfd_create("bad", MFD_CLOEXEC));
   ASSERT_EQ(ftruncate(good.Get(), 4096), 0);
   ASSERT_EQ(ftruncate(bad.Get(), 4096), 0);
-  claim_.file = good.Get();
+  Tell()->file = good.Get();
   ITensorHandle& handle = MakeHandle();
   MemoryView view;
   ASSERT_EQ(handle.Export(MemorySource::kFileDescriptor, &view), Status::kSuccess);
   EXPECT_NE(ftruncate(good.Get(), 0), 0) << "it could become shorter";
-  claim_.file = bad.Get();
+  Tell()->file = bad.Get();
   EXPECT_EQ(handle.Export(MemorySource::kFileDescriptor, &view), Status::kUnsupported);
-  claim_.file = -1;
+  Tell()->file = -1;
 }
 
 TEST_F(IsolatedViewsTest, OfMemoryThatNoMachineHasAreNoRequirements) {
   MakeHandle();
   TensorRequirementsArgs args;
   args.info = &info_;
-  claim_.requirements.size_bytes = 96;
-  claim_.requirements.alignment_bytes = 32;
+  Tell()->requirements.size_bytes = 96;
+  Tell()->requirements.alignment_bytes = 32;
   EXPECT_EQ(factory_->GetRequirements(args).size_bytes, 96U);
-  claim_.requirements.size_bytes = UINT64_MAX - 31;
+  Tell()->requirements.size_bytes = UINT64_MAX - 31;
   try {
     factory_->GetRequirements(args);
     FAIL() << "nothing was thrown";

@@ -51,6 +51,11 @@ class WorkerEnds {
     shutdown(notices.Get(), SHUT_RDWR);
   }
 
+  void CloseNotices() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    notices = discovery::FileDescriptor();
+  }
+
   /// The end of a process closes what it had.
   void Close() {
     const std::lock_guard<std::mutex> lock(mutex_);

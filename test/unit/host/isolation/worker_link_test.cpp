@@ -244,7 +244,7 @@ TEST_F(WorkerLinkTest, NoticesThatCannotComeAreNotWaitedFor) {
   const auto link = MakeLink(
       [](WorkerEnds& ends) {
         ends.AnswerOpen();
-        ends.notices = discovery::FileDescriptor();
+        ends.CloseNotices();
         if (ends.Receive()) ends.Answer(Function::kGetCapabilities, Writer(), 1'000);
         WaitForStop(ends);
       },
@@ -346,7 +346,7 @@ TEST_F(WorkerLinkTest, WhoClosesTheSocketOfNoticesIsEnded) {
   const auto link = MakeLink(
       [](WorkerEnds& ends) {
         ends.AnswerOpen();
-        ends.notices = discovery::FileDescriptor();
+        ends.CloseNotices();
         WaitForStop(ends);
       },
       600'000);
