@@ -10,9 +10,11 @@
 #include "quantised/byte_average.hpp"
 #include "quantised/quantised_types.hpp"
 #include "windows/pooling_loops.hpp"
+#include "windows/special_maximum.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace backplane {
 namespace cpuacc {
@@ -170,10 +172,13 @@ std::unique_ptr<const Kernel> MakePooling(KernelMaker& maker) {
   const PrimitiveDesc primitive = ChoosePrimitive(maker, pooling);
   maker.WantInput(0, Layout(primitive.src_desc(), input));
   maker.SetOutput(0, Layout(primitive.dst_desc(), maker.GetOutput().info));
-  return MakePrimitiveKernel(dnnl::pooling_v2_forward(primitive),
-                             {FromInput(DNNL_ARG_SRC, primitive.src_desc(), 0),
-                              FromOutput(DNNL_ARG_DST, primitive.dst_desc())},
-                             primitive.scratchpad_desc());
+  auto kernel = MakePrimitiveKernel(dnnl::pooling_v2_forward(primitive),
+                                    {FromInput(DNNL_ARG_SRC, primitive.src_desc(), 0),
+                                     FromOutput(DNNL_ARG_DST, primitive.dst_desc())},
+                                    primitive.scratchpad_desc());
+  if (pooling.method != PoolingMethod::kMax || IsByte(input.data_type)) return kernel;
+  return MakeMaximumOfAll(std::move(kernel), MakeWindowOf(maker, pooling), primitive.src_desc(),
+                          primitive.dst_desc());
 }
 
 }  // namespace cpuacc

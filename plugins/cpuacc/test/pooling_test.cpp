@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace backplane {
@@ -34,6 +35,37 @@ float PoolInHugeWindow(PoolingMethod method, PaddingInAverage padding) {
 
 TEST(Pooling, FindsTheGreatestInHugeWindows) {
   EXPECT_EQ(PoolInHugeWindow(PoolingMethod::kMax, PaddingInAverage::kExclude), 8.0F);
+}
+
+/// Max pooling of 3x3 windows with padding, of as many channels as layouts have blocks of.
+std::vector<float> PoolImage(std::int64_t num_channels, const std::vector<float>& content) {
+  PoolingDescriptor pooling;
+  std::fill_n(pooling.kernel, 2, 3U);
+  std::fill_n(pooling.pads_begin, 2, 1U);
+  std::fill_n(pooling.pads_end, 2, 1U);
+  const TensorInfo info({1, num_channels, 4, 5}, DataType::kFloat32);
+  const TestLayer layer(LayerType::kPooling, pooling, {info}, info);
+  EXPECT_EQ(GetCpuAccRefusal(layer), "");
+  return GetStored<float>(
+      RunOnCpuAcc(layer, {MakeStored(info, content)}, {2, ConstantInputs::kNone})[0]);
+}
+
+TEST(Pooling, OfWhatIsNoNumberIsNone) {
+  for (const std::int64_t num_channels : {1, 3, 16, 33}) {
+    std::vector<float> content(static_cast<std::size_t>(num_channels * 20), 1.0F);
+    content[7] = std::nanf("");  // row 1, column 2 of channel 0
+    const std::vector<float> pooled = PoolImage(num_channels, content);
+    for (std::size_t i = 0; i < pooled.size(); ++i) {
+      const bool is_near = i < 15 && i % 5 >= 1 && i % 5 <= 3;
+      EXPECT_EQ(std::isnan(pooled[i]), is_near) << num_channels << " channels, element " << i;
+    }
+  }
+}
+
+TEST(Pooling, OfInfinitiesBelowAllNumbersIsOne) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> content(16 * 20, -infinity);
+  EXPECT_EQ(PoolImage(16, content), content);
 }
 
 TEST(Pooling, AveragesHugeWindows) {
