@@ -29,17 +29,40 @@ std::string DescribeBackend(const Candidate& candidate) {
   return text;
 }
 
-std::string ShowOutcome(const Terminal& terminal, const RuleResult& result) {
+/// "BROKEN " and the like, as wide as each other.
+std::string GetOutcomeText(const RuleResult& result) {
   switch (GetOutcome(result)) {
     case Outcome::kKept:
-      return Paint(terminal, Colour::kGood, "kept   ");
+      return "kept   ";
     case Outcome::kSkipped:
       return "-      ";
     case Outcome::kBroken:
       break;
   }
-  return result.rule->kind == RuleKind::kMust ? Paint(terminal, Colour::kBad, "BROKEN ")
-                                              : Paint(terminal, Colour::kDoubtful, "advice ");
+  return result.rule->kind == RuleKind::kMust ? "BROKEN " : "advice ";
+}
+
+Colour GetOutcomeColour(const RuleResult& result) {
+  switch (GetOutcome(result)) {
+    case Outcome::kKept:
+      return Colour::kGood;
+    case Outcome::kSkipped:
+      return Colour::kNone;
+    case Outcome::kBroken:
+      break;
+  }
+  return result.rule->kind == RuleKind::kMust ? Colour::kBad : Colour::kDoubtful;
+}
+
+/// The line of a rule, with its outcome in colour.
+std::string ShowTitle(const Terminal& terminal, const RuleResult& result) {
+  std::string title = result.rule->title;
+  if (result.num_cases > 0) title += " (" + std::to_string(result.num_cases) + " cases)";
+  const std::string id = GetRuleId(*result.rule) + "  ";
+  const std::string outcome = GetOutcomeText(result);
+  std::string text = WrapBehindLabel(terminal, 4, id + outcome, title);
+  return text.replace(4 + id.size(), outcome.size(),
+                      Paint(terminal, GetOutcomeColour(result), outcome));
 }
 
 std::string ShowFinding(const Terminal& terminal, const Report& report, const RuleResult& result,
@@ -52,10 +75,7 @@ std::string ShowFinding(const Terminal& terminal, const Report& report, const Ru
 }
 
 std::string ShowRule(const Terminal& terminal, const Report& report, const RuleResult& result) {
-  std::string title = result.rule->title;
-  if (result.num_cases > 0) title += " (" + std::to_string(result.num_cases) + " cases)";
-  std::string text = "    " + GetRuleId(*result.rule) + "  " + ShowOutcome(terminal, result);
-  text += WrapBehindLabel(terminal, 0, "", title);
+  std::string text = ShowTitle(terminal, result);
   if (GetOutcome(result) == Outcome::kSkipped) {
     return text + WrapBehindLabel(terminal, 8, "not applied: ", result.skipped);
   }

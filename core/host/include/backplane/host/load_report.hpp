@@ -92,7 +92,7 @@ struct BackendIdentity {
   std::string license = {};
   std::optional<std::int64_t> rank = {};
   std::vector<std::string> cpu_features = {};  // without which it is never opened
-  std::vector<std::string> permissions = {};  // by which it wants its sandbox widened
+  std::vector<std::string> permissions = {};   // by which it wants its sandbox widened
 };
 
 /// From when to when something went on.
