@@ -42,12 +42,14 @@ class Context final : public backplane::IBackendContext {
   }
 
   backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
+    const bool is_of_others = GetDevice().num_networks++ > num_networks_;
+    if (Makes(Mistake::kContextsShareDevice) && is_of_others) return backplane::Status::kBusy;
     const bool is_first = num_networks_++ == 0;
     const bool is_refused = Makes(Mistake::kOneNetworkOnly) && !is_first;
     return is_refused ? backplane::Status::kBusy : backplane::Status::kSuccess;
   }
   backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& event) override {
-    if (event.outcome != backplane::Status::kSuccess) --num_networks_;
+    if (event.outcome != backplane::Status::kSuccess) Forget();
     return backplane::Status::kSuccess;
   }
   backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
@@ -55,11 +57,16 @@ class Context final : public backplane::IBackendContext {
     return backplane::Status::kSuccess;
   }
   backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    --num_networks_;
+    Forget();
     return backplane::Status::kSuccess;
   }
 
  private:
+  void Forget() {
+    --num_networks_;
+    --GetDevice().num_networks;
+  }
+
   const std::shared_ptr<backplane::ICustomAllocator> allocator_;  // or null
   std::atomic<int> num_networks_{0};
 };

@@ -16,6 +16,7 @@ struct Device {
   std::atomic<std::uint64_t> num_backends{0};  // objects of IBackendInternal ever made
   std::atomic<int> num_contexts{0};            // alive
   std::atomic<int> num_loading{0};             // workloads that are being made
+  std::atomic<int> num_networks{0};            // of all contexts
   std::atomic<bool> has_run{false};
   const pid_t process = getpid();      // that opened the library
   std::atomic<void*> leaked{nullptr};  // what was leaked last
