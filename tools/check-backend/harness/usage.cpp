@@ -54,7 +54,8 @@ void AddEnvironment(ProcessState& state) {
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     const std::string text = *variable;
     const std::size_t end = text.find('=');
-    state["the variable " + text.substr(0, end)] = text.substr(std::min(end, text.size()));
+    state["the variable " + text.substr(0, end)] =
+        "\"" + (end == std::string::npos ? "" : text.substr(end + 1)) + "\"";
   }
 }
 
@@ -140,7 +141,7 @@ ProcessState ReadProcessState() {
 
 std::vector<std::string> DescribeChanges(const ProcessState& before, const ProcessState& after) {
   std::vector<std::string> changes;
-  const std::string nothing = "nothing";
+  const std::string nothing = "not there";
   for (const auto& [name, value] : after) {
     const auto old = before.find(name);
     if (old != before.end() && old->second == value) continue;
