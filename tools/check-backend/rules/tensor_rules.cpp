@@ -260,8 +260,7 @@ void ExpectWritten(Session& session, const std::vector<StoredTensor>& first,
     session.Expect(count == 0,
                    std::to_string(count) + " of " + std::to_string(bytes.size()) +
                        " bytes of output " + std::to_string(output) +
-                       " still hold what was there before the run, the first at byte " +
-                       std::to_string(first_byte),
+                       " were not written, the first at byte " + std::to_string(first_byte),
                    "that every byte of every output is written");
   }
 }
