@@ -18,7 +18,7 @@ namespace {
 using cpu_layers::Window;
 
 /// Image, channel, and the spatial axes; those that a tensor lacks are 0.
-using Place = std::array<std::int64_t, 2 + kMaxSpatialRank>;
+using ElementIndex = std::array<std::int64_t, 2 + kMaxSpatialRank>;
 
 /// Where elements lie in a layout of oneDNN.
 class ElementPlaces {
@@ -27,7 +27,7 @@ class ElementPlaces {
 
   std::int64_t GetExtent(int axis) const { return desc_.data.dims[axis]; }
 
-  std::int64_t Find(const Place& place) const {
+  std::int64_t Find(const ElementIndex& place) const {
     const dnnl_blocking_desc_t& blocking = desc_.data.format_desc.blocking;
     const int rank = desc_.data.ndims;
     std::array<std::int64_t, 2 + kMaxSpatialRank> left{};
@@ -103,20 +103,20 @@ class MaximumOfAll final : public Kernel {
     for (std::int64_t d = 0; d < window_[0].output; ++d) {
       for (std::int64_t h = 0; h < window_[1].output; ++h) {
         for (std::int64_t w = 0; w < window_[2].output; ++w) {
-          const Place place = {image, channel, d, h, w};
+          const ElementIndex place = {image, channel, d, h, w};
           output[target_.Find(place)] = FindGreatest(run.Input<float>(0), place);
         }
       }
     }
   }
 
-  float FindGreatest(const float* input, const Place& place) const {
+  float FindGreatest(const float* input, const ElementIndex& place) const {
     CoveredBox box{};
     for (std::uint32_t axis = 0; axis < kMaxSpatialRank; ++axis) {
       box[axis] = FindCovered(window_[axis], place[axis + 2], PaddingInAverage::kExclude);
     }
     float greatest = -std::numeric_limits<float>::infinity();
-    Place read = place;
+    ElementIndex read = place;
     for (std::int64_t d = 0; d < box[0].count; ++d) {
       read[2] = box[0].first + d * window_[0].dilation;
       for (std::int64_t h = 0; h < box[1].count; ++h) {
