@@ -72,7 +72,9 @@ TEST_F(CompareLayers, IsInJson) {
   EXPECT_GT(first.at("tolerance").at("base"), 0);
   EXPECT_TRUE(first.at("element").at("found").is_null());
   for (const Json& layer : layers) {
-    if (layer.at("backend") == "CpuRef") EXPECT_EQ(layer.at("ok"), true) << layer;
+    if (layer.at("backend") == "CpuRef") {
+      EXPECT_EQ(layer.at("ok"), true) << layer;
+    }
   }
 }
 

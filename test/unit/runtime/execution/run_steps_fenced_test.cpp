@@ -274,8 +274,9 @@ TEST_F(RunStepsFencedTest, AClosedDescriptorAndAThrowingWaitFailTheRun) {
   AddGiver(0, {}, {FenceKind::kEventFd, closed, 0, {}});
   const RunOutcome outcome = Run();
   EXPECT_EQ(outcome.fence_fault.kind, FenceFault::Kind::kNotPolled);
-  EXPECT_NE(DescribeFault(outcome.fence_fault).find("file descriptor " + std::to_string(closed)),
-            std::string::npos);
+  const std::string fault = DescribeFault(outcome.fence_fault, "layer \"one\"");
+  EXPECT_NE(fault.find("file descriptor " + std::to_string(closed)), std::string::npos) << fault;
+  EXPECT_NE(fault.find("layer \"one\""), std::string::npos) << fault;
 
   wait_ = [](const FenceView&) -> Status { throw std::runtime_error("boom"); };
   AddGiver(0, {}, MakeOpaque(1));

@@ -54,7 +54,8 @@ TEST_F(LeftRuns, KeepTheNetworkUntilTheWorkHasFinished) {
   EXPECT_EQ(outcome.status, Status::kTimeout);
   ASSERT_TRUE(outcome.failure);
   ExpectDiagnostic(*outcome.failure, DiagnosticCode::kRunLeft, "chain",
-                   "found a completion fence of layer ", "that had not passed", "its deadline was");
+                   "that had not passed", "its deadline was");
+  ExpectContains(outcome.failure->why, "found a completion fence of layer ");
   ExpectContains(outcome.failure->what, "layer \"one\" (Activation) on backend \"A\"");
 
   const std::vector<RunInProgress> runs = runtime_->GetRunsInProgress();
