@@ -68,10 +68,12 @@ class WorkloadFactory final : public IWorkloadFactory {
 class LayerSupport final : public ILayerSupport {
  public:
   bool IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const override {
-    reason = query.num_inputs == 0
-                 ? "only ReLU is supported"
-                 : FindRefusal(query.layer_type, *query.descriptor, *query.inputs[0]);
-    return reason.empty();
+    const std::string refusal =
+        query.num_inputs == 0 ? "only ReLU is supported"
+                              : FindRefusal(query.layer_type, *query.descriptor, *query.inputs[0]);
+    if (refusal.empty()) return true;
+    reason = refusal;
+    return false;
   }
 };
 
