@@ -63,7 +63,10 @@ bool RunChecks::BeginRepeat(std::size_t step) noexcept {
 }
 
 void RunChecks::EndRepeat(std::size_t step) noexcept {
-  LookAtState({&plan_.steps[step]});
+  // What it changes was told when it ran for the first time.
+  if (checks_.IsOn(RunCheck::kState) && !state_.IsCurrent()) {
+    WithoutFailure([&] { state_.Restore(); });
+  }
   WithoutFailure([&] {
     for (const RepeatDifference& found : repeat_.Compare(step)) checks_.AddDifference(step, found);
   });

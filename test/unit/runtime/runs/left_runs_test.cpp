@@ -53,8 +53,8 @@ TEST_F(LeftRuns, KeepTheNetworkUntilTheWorkHasFinished) {
   const Outcome outcome = Run(id, Within(milliseconds(200)));
   EXPECT_EQ(outcome.status, Status::kTimeout);
   ASSERT_TRUE(outcome.failure);
-  ExpectDiagnostic(*outcome.failure, DiagnosticCode::kRunLeft, "chain",
-                   "that had not passed", "its deadline was");
+  ExpectDiagnostic(*outcome.failure, DiagnosticCode::kRunLeft, "chain", "that had not passed",
+                   "its deadline was");
   ExpectContains(outcome.failure->why, "found a completion fence of layer ");
   ExpectContains(outcome.failure->what, "layer \"one\" (Activation) on backend \"A\"");
 
