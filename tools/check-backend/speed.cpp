@@ -206,7 +206,9 @@ void MeasureAll(Session& session) {
   }
 #if BACKPLANE_HAS_ONNX
   for (const std::string& model : session.GetSettings().models) {
-    const std::string name = std::filesystem::path(model).filename().string();
+    // Many are called model.onnx, in folders of their names.
+    const std::filesystem::path path(model);
+    const std::string name = (path.parent_path().filename() / path.filename()).string();
     if (session.Begin(name)) measure(name, *Import(model));
   }
 #endif
@@ -275,7 +277,7 @@ std::string ShowRatio(const SpeedTable& table, const std::string& network,
 }
 
 std::vector<std::string> Show(const SpeedTable& table) {
-  constexpr std::size_t kNameColumns = 32;
+  constexpr std::size_t kNameColumns = 36;
   constexpr std::size_t kTimeColumns = 24;
   std::vector<std::string> lines;
   if (table.backends.empty()) return table.reasons;

@@ -54,6 +54,7 @@ TEST(CheckBackendUsage, EndsWith64WhenCalledWrongly) {
       {file, "--case", "1"},
       {file, "--case", "1", "--rule", "answers"},
       {file, "--case", "1", "--rule", "BC0301", "--rule", "BC0101"},
+      {file, "--for", "nothing:1"},
       {file, "--model", "net.onnx"},
       {file, "--against", file},
       {file, file}};

@@ -1,6 +1,7 @@
 #include "serving/lane_runner.hpp"
 
 #include "messages/api_values.hpp"
+#include "serving/call_order.hpp"
 #include "serving/end_copy.hpp"
 
 #include <algorithm>
@@ -138,6 +139,7 @@ void LaneRunner::Execute(const LaneEntry& entry) {
   Call& call = calls_[now.workload];
   if (!call.workload) return Fail(now, Status::kNotFound, nullptr);
   lane_->running.store(now.workload + 1, std::memory_order_relaxed);
+  OrderCalls();
   try {
     const EndCopy end_copy(process_);
     Status status = Prepare(call);
@@ -148,6 +150,7 @@ void LaneRunner::Execute(const LaneEntry& entry) {
     const std::string thrown = messages::DescribeThrown(messages::kMaxLaneText - kBesides);
     Fail(now, Status::kFailure, &thrown);
   }
+  OrderCalls();
   lane_->running.store(0, std::memory_order_relaxed);
 }
 

@@ -2,6 +2,7 @@
 
 #include "messages/api_values.hpp"
 #include "serving/answers.hpp"
+#include "serving/call_order.hpp"
 #include "serving/end_copy.hpp"
 
 #include <unistd.h>
@@ -44,7 +45,9 @@ messages::Missing ServedBackend::Serve(const std::function<void(const char*)>& a
     try {
       if (message->are_descriptors_lost) throw std::runtime_error(std::strerror(EMFILE));
       // The host waits until all that was told before the answer has come.
+      OrderCalls();
       const Body body = DoInItsThread(message->function, request);
+      OrderCalls();
       Writer answer;
       answer.Put(notices_.GetNumSent());
       line_.Answer(message->function, answer.Get() + body, request.answer_descriptors);
