@@ -1,5 +1,7 @@
 #include "harness/network.hpp"
 
+#include "harness/session.hpp"
+
 #include "conformance/difference.hpp"
 
 #include <backplane/api/static_backend.hpp>
@@ -22,15 +24,21 @@ namespace {
 constexpr char kReferenceId[] = "CpuRef";
 
 /// A directory with nothing but a link to the file.
+/// Errors: CannotCheck.
 std::string MakeDirectory(const std::string& path) {
-  std::string directory = std::filesystem::temp_directory_path() / "check-backend-XXXXXX";
-  if (mkdtemp(directory.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), "a directory for the backend");
+  try {
+    std::string directory = std::filesystem::temp_directory_path() / "check-backend-XXXXXX";
+    if (mkdtemp(directory.data()) == nullptr) {
+      throw std::system_error(errno, std::generic_category(), directory);
+    }
+    const std::filesystem::path file(path);
+    std::filesystem::create_symlink(std::filesystem::absolute(file),
+                                    std::filesystem::path(directory) / file.filename());
+    return directory;
+  } catch (const std::system_error& error) {
+    throw CannotCheck(std::string("no directory can be made for a runtime to find the file in: ") +
+                      error.what() + "; set TMPDIR to a directory that can be written");
   }
-  const std::filesystem::path file(path);
-  std::filesystem::create_symlink(std::filesystem::absolute(file),
-                                  std::filesystem::path(directory) / file.filename());
-  return directory;
 }
 
 void RegisterReference() {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ struct SessionSettings {
   /// What is measured beside the rules.
   std::vector<std::string> models = {};  // ONNX files
   bool measures_reference = false;
+};
+
+/// Something that is needed to apply a rule is not there: no fault of the backend's.
+class CannotCheck : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// One rule in the process in which the backend runs. What leaves the rule's function as an

@@ -32,6 +32,9 @@ bool Apply(const Rule& rule, Session& session) {
   try {
     rule.check(session);
     return true;
+  } catch (const CannotCheck& exception) {
+    session.Skip(exception.what());
+    return true;
   } catch (const DiagnosticException& exception) {
     session.Report(ToText(exception.GetDiagnostic()), expected);
   } catch (const std::exception& exception) {
