@@ -194,7 +194,7 @@ std::unique_ptr<INetwork> Import(const std::string& path) {
 
 void MeasureAll(Session& session) {
   const std::string id = session.GetPlugin().GetId();
-  const TestRuntime runtime(session.GetPath(), id);
+  const TestRuntime runtime(session, id);
   std::vector<std::string> ids = {id};
   if (session.GetSettings().measures_reference && runtime.HasReference())
     ids.emplace_back(kReference);

@@ -81,7 +81,7 @@ std::shared_ptr<const IOptimizedNetwork> OptimizeReachable(const INetwork& netwo
 
 LayerRunner::LayerRunner(Session& session) : session_(session) {
   if (UsesHostMemory(session.GetPlugin())) return;
-  runtime_ = std::make_unique<TestRuntime>(session.GetPath(), session.GetPlugin().GetId());
+  runtime_ = std::make_unique<TestRuntime>(session, session.GetPlugin().GetId());
 }
 
 std::optional<std::vector<StoredTensor>> LayerRunner::Run(const Sample& sample,

@@ -7,13 +7,8 @@
 #include <backplane/api/static_backend.hpp>
 #include <backplane/host/backend_registry.hpp>
 
-#include <stdlib.h>
-
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_CpuRef);
@@ -23,22 +18,12 @@ namespace {
 
 constexpr char kReferenceId[] = "CpuRef";
 
-/// A directory with nothing but a link to the file.
 /// Errors: CannotCheck.
-std::string MakeDirectory(const std::string& path) {
-  try {
-    std::string directory = std::filesystem::temp_directory_path() / "check-backend-XXXXXX";
-    if (mkdtemp(directory.data()) == nullptr) {
-      throw std::system_error(errno, std::generic_category(), directory);
-    }
-    const std::filesystem::path file(path);
-    std::filesystem::create_symlink(std::filesystem::absolute(file),
-                                    std::filesystem::path(directory) / file.filename());
-    return directory;
-  } catch (const std::system_error& error) {
-    throw CannotCheck(std::string("no directory can be made for a runtime to find the file in: ") +
-                      error.what() + "; set TMPDIR to a directory that can be written");
-  }
+const std::string& GetLinkDirectory(const Session& session) {
+  const SessionSettings& settings = session.GetSettings();
+  if (settings.link_fault.empty()) return settings.link_directory;
+  throw CannotCheck("no directory can be made in which a runtime finds the file: " +
+                    settings.link_fault + "; set TMPDIR to a directory that can be written");
 }
 
 void RegisterReference() {
@@ -48,15 +33,13 @@ void RegisterReference() {
 
 }  // namespace
 
-TestRuntime::TestRuntime(const std::string& path, const std::string& backend_id)
-    : directory_(MakeDirectory(path)), has_reference_(backend_id != kReferenceId) {
+TestRuntime::TestRuntime(const Session& session, const std::string& backend_id)
+    : has_reference_(backend_id != kReferenceId) {
   if (has_reference_) RegisterReference();
   CreationOptions options;
-  options.dynamic_backends_path = directory_;
+  options.dynamic_backends_path = GetLinkDirectory(session);
   options.shutdown_timeout = std::chrono::seconds(10);
   runtime_ = IRuntime::Create(options);
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);  // it is open now
 }
 
 TestRuntime::~TestRuntime() = default;

@@ -12,11 +12,13 @@
 
 namespace backplane::check_backend {
 
+class Session;
+
 /// A runtime whose backends are the file under test, and CpuRef unless the file gives that.
 class TestRuntime {
  public:
-  /// Errors: DiagnosticException.
-  TestRuntime(const std::string& path, const std::string& backend_id);
+  /// Errors: DiagnosticException; CannotCheck.
+  TestRuntime(const Session& session, const std::string& backend_id);
   ~TestRuntime();
   TestRuntime(const TestRuntime&) = delete;
   TestRuntime& operator=(const TestRuntime&) = delete;
@@ -26,7 +28,6 @@ class TestRuntime {
   bool HasReference() const { return has_reference_; }
 
  private:
-  std::string directory_;
   bool has_reference_;
   std::unique_ptr<IRuntime> runtime_;
 };

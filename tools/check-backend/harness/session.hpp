@@ -23,6 +23,9 @@ struct SessionSettings {
   std::uint64_t first_case = 0;
   /// When set, the others are.
   std::uint64_t only_case = SharedRecord::kNoCase;
+  /// In which a runtime finds the file, and nothing else; or why there is none.
+  std::string link_directory = {};
+  std::string link_fault = {};
   /// What is measured beside the rules.
   std::vector<std::string> models = {};  // ONNX files
   bool measures_reference = false;

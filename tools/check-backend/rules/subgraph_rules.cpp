@@ -26,7 +26,7 @@ struct Networks {
   explicit Networks(Session& session)
       : id(session.GetPlugin().GetId()),
         support(session.GetPlugin().GetSupport()),
-        runtime(std::make_unique<TestRuntime>(session.GetPath(), id)) {}
+        runtime(std::make_unique<TestRuntime>(session, id)) {}
 
   /// Of layers that the backend takes.
   NetworkPlan MakePlan(Random& random, std::size_t num_layers) const {

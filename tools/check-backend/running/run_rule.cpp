@@ -1,5 +1,6 @@
 #include "running/run_rule.hpp"
 
+#include "running/link_directory.hpp"
 #include "running/watched_child.hpp"
 
 #include <backplane/host/diagnostic.hpp>
@@ -83,7 +84,10 @@ std::vector<std::pair<std::string, std::string>> ReadNotes(const std::string& li
 RuleResult RunRule(const Rule& rule, const RunSettings& settings) {
   const auto begin = std::chrono::steady_clock::now();
   const std::shared_ptr<SharedRecord> record = MapSharedRecord();
+  const LinkDirectory directory(settings.session.path);
   SessionSettings session = settings.session;
+  session.link_directory = directory.GetPath();
+  session.link_fault = directory.GetFault();
   RuleResult result;
   result.rule = &rule;
   std::vector<Finding> losses;
