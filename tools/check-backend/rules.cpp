@@ -18,7 +18,7 @@ const char* GetFamilyName(RuleFamily family) {
 }
 
 const std::vector<Rule>& GetRules() {
-  static const std::vector<Rule> rules = {
+  static const std::vector<Rule> kRules = {
 #define BACKPLANE_FILE_RULE(number, name, kind, title, done, contract) \
   {number, #name, RuleFamily::kFile, RuleKind::kind, title, done, contract, nullptr},
 #define BACKPLANE_RULE(number, name, family, kind, title, done, contract) \
@@ -27,7 +27,7 @@ const std::vector<Rule>& GetRules() {
 #undef BACKPLANE_FILE_RULE
 #undef BACKPLANE_RULE
   };
-  return rules;
+  return kRules;
 }
 
 std::string GetRuleId(const Rule& rule) {

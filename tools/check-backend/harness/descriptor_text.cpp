@@ -3,6 +3,7 @@
 #include <backplane/api/layer_type.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -73,6 +74,8 @@ Element ReadAs(const unsigned char* bytes) {
 }
 
 std::string ToText(double value) {
+  if (std::isnan(value)) return "NAN";
+  if (std::isinf(value)) return value > 0 ? "INFINITY" : "-INFINITY";
   char text[40];
   std::snprintf(text, sizeof(text), "%.9g", value);
   return text;
@@ -101,8 +104,33 @@ std::string WriteElement(const std::string& type, const unsigned char* bytes) {
   return WriteEnumerator(type, ReadAs<std::uint32_t>(bytes));
 }
 
-/// One value, or "{1, 2, 3}" without what is 0 at the end.
+bool IsEnumeration(const std::string& type) {
+  return std::any_of(std::begin(kNumbers), std::end(kNumbers),
+                     [&](const Number& number) { return type == number.type; });
+}
+
+/// Numbers, characters and enumerators; not structs of them.
+bool IsOneValue(const std::string& type) {
+  static constexpr const char* kTypes[] = {"char",     "int64_t", "uint64_t", "int32_t",
+                                           "uint32_t", "float",   "double"};
+  const bool is_known = std::any_of(std::begin(kTypes), std::end(kTypes),
+                                    [&](const char* known) { return type == known; });
+  return is_known || IsEnumeration(type);
+}
+
+constexpr char kBytes[] = "bytes ";
+
+std::string WriteBytesOf(const unsigned char* bytes, std::size_t count) {
+  std::string text = std::string(kBytes) + "{";
+  for (std::size_t i = 0; i < count; ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(static_cast<int>(bytes[i]));
+  }
+  return text + "}";
+}
+
+/// One value, or "{1, 2, 3}" without what is 0 at the end; of structs "bytes {1, 2, 3}".
 std::string WriteField(const Field& field, const unsigned char* bytes) {
+  if (!IsOneValue(field.type)) return WriteBytesOf(bytes, field.size_bytes);
   const std::size_t element_bytes = GetElementBytes(field.type);
   std::size_t count = field.size_bytes / element_bytes;
   if (count <= 1) return WriteElement(field.type, bytes);
@@ -173,6 +201,117 @@ std::string WriteInfo(const std::string& name, const TensorInfo& info) {
   return text;
 }
 
+constexpr char kProgramBegin[] = R"(// c++ -std=c++17 repeat.cpp -lbackplane-host
+#include <backplane/api/backend.hpp>
+#include <backplane/host/dynamic_backend.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+using namespace backplane;
+
+// A dense tensor in memory of this program.
+struct Handle : ITensorHandle {
+  Handle(const TensorInfo& info, void* data) {
+    view.data = data;
+    view.source = MemorySource::kMalloc;
+    view.size_bytes = info.GetSizeBytes();
+    view.data_type = info.data_type;
+    view.rank = info.shape.rank;
+    std::int64_t stride = GetDataTypeSizeBytes(info.data_type);
+    for (std::uint32_t axis = view.rank; axis-- > 0;) {
+      view.dims[axis] = info.shape[axis];
+      view.strides_bytes[axis] = stride;
+      stride *= info.shape[axis] > 0 ? info.shape[axis] : 1;
+    }
+  }
+  const MemoryView* GetMemoryView() const override { return &view; }
+  Status Bind(const MemoryBlock&, std::uint64_t) override { return Status::kUnsupported; }
+  Status Map(MemoryAccess, MemoryView*) override { return Status::kUnsupported; }
+  Status Unmap() override { return Status::kUnsupported; }
+  Status Import(const MemoryView&) override { return Status::kUnsupported; }
+  Status Unimport() override { return Status::kUnsupported; }
+  Status Export(MemorySource, MemoryView*) override { return Status::kUnsupported; }
+  MemoryView view;
+};
+
+int main() {
+)";
+
+constexpr char kBackendLines[] = R"(  auto backend = library->CreateBackend();
+  BackendOptions options{library->GetBackendId(), {}};
+  ILogger& logger = *backend.GetOrigin()->logger;
+  BackendContextArgs context_args;
+  context_args.options = &options;
+  context_args.logger = &logger;
+  auto context = backend.Share()->CreateBackendContext(context_args);
+
+)";
+
+constexpr char kTensorLines[] = R"(
+  std::vector<const TensorInfo*> input_infos;
+  std::vector<const TensorInfo*> output_infos;
+  std::vector<std::unique_ptr<Handle>> handles;
+  std::vector<ITensorHandle*> input_handles;
+  std::vector<ITensorHandle*> output_handles;
+  std::vector<std::vector<unsigned char>> results;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    input_infos.push_back(&inputs[i]);
+    handles.push_back(std::make_unique<Handle>(inputs[i], content[i].data()));
+    input_handles.push_back(handles.back().get());
+  }
+  for (const TensorInfo& info : outputs) {
+    output_infos.push_back(&info);
+    results.emplace_back(info.GetSizeBytes(), 0xA7);
+    handles.push_back(std::make_unique<Handle>(info, results.back().data()));
+    output_handles.push_back(handles.back().get());
+  }
+
+  LayerSupportArgs support_args;
+  support_args.context = context.get();
+  std::vector<std::uint8_t> is_constant(inputs.size(), 0);
+  LayerSupportQuery query;
+)";
+
+constexpr char kMakingLines[] = R"(  query.layer_name = "layer under test";
+  query.descriptor = &descriptor;
+  query.inputs = input_infos.data();
+  query.num_inputs = static_cast<std::uint32_t>(inputs.size());
+  query.outputs = output_infos.data();
+  query.num_outputs = static_cast<std::uint32_t>(outputs.size());
+  query.input_is_constant = is_constant.data();
+  std::string reason;
+  const bool is_supported =
+      backend.Share()->GetLayerSupport(support_args)->IsLayerSupported(query, reason);
+  std::printf("supported: %s %s\n", is_supported ? "yes" : "no", reason.c_str());
+
+  WorkloadFactoryArgs factory_args;
+  factory_args.options = &options;
+  factory_args.logger = &logger;
+  factory_args.context = context.get();
+  auto factory = backend.Share()->CreateWorkloadFactory(factory_args);
+  std::vector<const ConstTensor*> constants(inputs.size(), nullptr);
+  WorkloadArgs workload_args;
+  workload_args.layer_type = query.layer_type;
+  workload_args.layer_name = query.layer_name;
+  workload_args.descriptor = &descriptor;
+  workload_args.inputs = input_infos.data();
+  workload_args.num_inputs = query.num_inputs;
+  workload_args.outputs = output_infos.data();
+  workload_args.num_outputs = query.num_outputs;
+  workload_args.constants = constants.data();
+  auto workload = factory->CreateWorkload(workload_args);
+  auto state = factory->CreateExecutionState();
+
+)";
+
 std::string WriteBytes(const std::vector<unsigned char>& bytes) {
   std::string text;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -180,11 +319,6 @@ std::string WriteBytes(const std::vector<unsigned char>& bytes) {
     text += std::to_string(bytes[i]);
   }
   return text;
-}
-
-bool IsEnumeration(const std::string& type) {
-  return std::any_of(std::begin(kNumbers), std::end(kNumbers),
-                     [&](const Number& number) { return type == number.type; });
 }
 
 }  // namespace
@@ -253,6 +387,11 @@ std::string DescribeLayer(const TestLayer& layer) {
 std::string WriteLayerCode(const TestLayer& layer, const std::vector<StoredTensor>& inputs) {
   std::string text = std::string("  ") + GetDescriptorName(layer.type) + " descriptor;\n";
   for (const auto& [name, value] : ListFields(layer)) {
+    if (value.rfind(kBytes, 0) == 0) {
+      text += "  {\n    const unsigned char bytes[] = " + value.substr(std::strlen(kBytes)) +
+              ";\n    std::memcpy(&descriptor." + name + ", bytes, sizeof(bytes));\n  }\n";
+      continue;
+    }
     const bool is_list = value.front() == '{';
     if (!is_list) {
       text += "  descriptor." + name + " = " + value + ";\n";
@@ -275,114 +414,13 @@ std::string WriteLayerCode(const TestLayer& layer, const std::vector<StoredTenso
 
 std::string WriteProgram(const std::string& path, const TestLayer& layer,
                          const std::vector<StoredTensor>& inputs, const std::string& steps) {
-  std::string text = R"(// c++ -std=c++17 repeat.cpp -lbackplane-host
-#include <backplane/api/backend.hpp>
-#include <backplane/host/dynamic_backend.hpp>
-
-#include <cstdio>
-#include <initializer_list>
-#include <iterator>
-#include <memory>
-#include <string>
-#include <type_traits>
-#include <vector>
-
-using namespace backplane;
-
-// A dense tensor in memory of this program.
-struct Handle : ITensorHandle {
-  Handle(const TensorInfo& info, void* data) {
-    view.data = data;
-    view.source = MemorySource::kMalloc;
-    view.size_bytes = info.GetSizeBytes();
-    view.data_type = info.data_type;
-    view.rank = info.shape.rank;
-    std::int64_t stride = GetDataTypeSizeBytes(info.data_type);
-    for (std::uint32_t axis = view.rank; axis-- > 0;) {
-      view.dims[axis] = info.shape[axis];
-      view.strides_bytes[axis] = stride;
-      stride *= info.shape[axis] > 0 ? info.shape[axis] : 1;
-    }
-  }
-  const MemoryView* GetMemoryView() const override { return &view; }
-  Status Bind(const MemoryBlock&, std::uint64_t) override { return Status::kUnsupported; }
-  Status Map(MemoryAccess, MemoryView*) override { return Status::kUnsupported; }
-  Status Unmap() override { return Status::kUnsupported; }
-  Status Import(const MemoryView&) override { return Status::kUnsupported; }
-  Status Unimport() override { return Status::kUnsupported; }
-  Status Export(MemorySource, MemoryView*) override { return Status::kUnsupported; }
-  MemoryView view;
-};
-
-int main() {
-)";
+  std::string text = kProgramBegin;
   text += "  auto library = DynamicBackend::Open(\"" + path + "\");\n";
-  text += R"(  auto backend = library->CreateBackend();
-  BackendOptions options{library->GetBackendId(), {}};
-  ILogger& logger = *backend.GetOrigin()->logger;
-  BackendContextArgs context_args;
-  context_args.options = &options;
-  context_args.logger = &logger;
-  auto context = backend.Share()->CreateBackendContext(context_args);
-
-)";
+  text += kBackendLines;
   text += WriteLayerCode(layer, inputs);
-  text += R"(
-  std::vector<const TensorInfo*> input_infos;
-  std::vector<const TensorInfo*> output_infos;
-  std::vector<std::unique_ptr<Handle>> handles;
-  std::vector<ITensorHandle*> input_handles;
-  std::vector<ITensorHandle*> output_handles;
-  std::vector<std::vector<unsigned char>> results;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    input_infos.push_back(&inputs[i]);
-    handles.push_back(std::make_unique<Handle>(inputs[i], content[i].data()));
-    input_handles.push_back(handles.back().get());
-  }
-  for (const TensorInfo& info : outputs) {
-    output_infos.push_back(&info);
-    results.emplace_back(info.GetSizeBytes(), 0xA7);
-    handles.push_back(std::make_unique<Handle>(info, results.back().data()));
-    output_handles.push_back(handles.back().get());
-  }
-
-  LayerSupportArgs support_args;
-  support_args.context = context.get();
-  std::vector<std::uint8_t> is_constant(inputs.size(), 0);
-  LayerSupportQuery query;
-)";
+  text += kTensorLines;
   text += std::string("  query.layer_type = LayerType::k") + GetLayerTypeName(layer.type) + ";\n";
-  text += R"(  query.layer_name = "layer under test";
-  query.descriptor = &descriptor;
-  query.inputs = input_infos.data();
-  query.num_inputs = static_cast<std::uint32_t>(inputs.size());
-  query.outputs = output_infos.data();
-  query.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  query.input_is_constant = is_constant.data();
-  std::string reason;
-  const bool is_supported =
-      backend.Share()->GetLayerSupport(support_args)->IsLayerSupported(query, reason);
-  std::printf("supported: %s %s\n", is_supported ? "yes" : "no", reason.c_str());
-
-  WorkloadFactoryArgs factory_args;
-  factory_args.options = &options;
-  factory_args.logger = &logger;
-  factory_args.context = context.get();
-  auto factory = backend.Share()->CreateWorkloadFactory(factory_args);
-  std::vector<const ConstTensor*> constants(inputs.size(), nullptr);
-  WorkloadArgs workload_args;
-  workload_args.layer_type = query.layer_type;
-  workload_args.layer_name = query.layer_name;
-  workload_args.descriptor = &descriptor;
-  workload_args.inputs = input_infos.data();
-  workload_args.num_inputs = query.num_inputs;
-  workload_args.outputs = output_infos.data();
-  workload_args.num_outputs = query.num_outputs;
-  workload_args.constants = constants.data();
-  auto workload = factory->CreateWorkload(workload_args);
-  auto state = factory->CreateExecutionState();
-
-)";
+  text += kMakingLines;
   return text + steps + "  return 0;\n}\n";
 }
 

@@ -203,6 +203,7 @@ void BorrowedBytes::ForbidTouching() {
 
 std::vector<ITensorHandle*> GetHandles(const std::vector<std::unique_ptr<GuardedTensor>>& tensors) {
   std::vector<ITensorHandle*> handles;
+  handles.reserve(tensors.size());
   for (const auto& tensor : tensors) handles.push_back(tensor->GetHandle());
   return handles;
 }

@@ -119,6 +119,7 @@ std::vector<StoredTensor> LayerRunner::RunByItself(const Sample& sample, Constan
   session_.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
                   "kSuccess for a layer that it supports");
   std::vector<StoredTensor> results;
+  results.reserve(outputs.size());
   for (const auto& output : outputs) results.push_back(output->Read());
   return results;
 }

@@ -87,14 +87,12 @@ std::vector<Sample> MakeSamplesOfAll(Session& session, std::size_t num_each, Acc
 
 }  // namespace
 
-const char kExpectedResult[] = "what the operator means, computed independently";
-
 bool IsAgreedOn(const Sample& sample) {
-  static const std::unique_ptr<IBackendInternal> reference(static_cast<IBackendInternal*>(
+  static const std::unique_ptr<IBackendInternal> kReference(static_cast<IBackendInternal*>(
       BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef).backend_factory()));
-  const auto support = reference->GetLayerSupport({});
+  const auto support = kReference->GetLayerSupport({});
   if (!AskWhetherSupported(*support, sample.made).is_supported) return true;
-  const auto factory = reference->CreateWorkloadFactory({});
+  const auto factory = kReference->CreateWorkloadFactory({});
   const auto workload = conformance::MakeWorkload(*factory, sample.made);
   const auto state = factory->CreateExecutionState();
   std::vector<StoredTensor> inputs = sample.inputs;

@@ -71,7 +71,7 @@ std::string FindWrongResult(const Sample& sample,
 bool IsAgreedOn(const Sample& sample);
 
 /// As above; the words for Session::Report.
-extern const char kExpectedResult[];
+constexpr char kExpectedResult[] = "what the operator means, computed independently";
 
 /// The workload of a sample and its state. None of the inputs is a constant.
 struct Running {

@@ -145,11 +145,16 @@ std::vector<std::string> DescribeChanges(const ProcessState& before, const Proce
   for (const auto& [name, value] : after) {
     const auto old = before.find(name);
     if (old != before.end() && old->second == value) continue;
-    changes.push_back(name + " was " + (old == before.end() ? nothing : old->second) + ", and is " +
-                      value + " now");
+    std::string change = name;
+    change += " was " + (old == before.end() ? nothing : old->second);
+    change += ", and is " + value;
+    changes.push_back(change + " now");
   }
   for (const auto& [name, value] : before) {
-    if (after.count(name) == 0) changes.push_back(name + " was " + value + ", and is gone now");
+    if (after.count(name) != 0) continue;
+    std::string change = name;
+    change += " was " + value;
+    changes.push_back(change + ", and is gone now");
   }
   return changes;
 }

@@ -125,6 +125,7 @@ std::vector<std::string> JoinEqual(const std::vector<std::string>& entries) {
     }
   }
   std::vector<std::string> joined;
+  joined.reserve(lines.size());
   for (const auto& [value, names] : lines) joined.push_back(names + value);
   return joined;
 }
