@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <ostream>
 
