@@ -1,5 +1,7 @@
 #include "harness/kind_tensor.hpp"
 
+#include "harness/workload_parts.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -232,22 +234,9 @@ void CopyFromView(const MemoryView& view, StoredTensor& content) {
 std::unique_ptr<IWorkload> MakeWorkloadOfKinds(IWorkloadFactory& factory, const TestLayer& layer,
                                                const std::string& input_kind,
                                                const std::string& output_kind) {
-  const std::vector<const TensorInfo*> inputs = conformance::GetPointers(layer.inputs);
-  const std::vector<const TensorInfo*> outputs = conformance::GetPointers(layer.outputs);
-  const std::vector<const ConstTensor*> constants(inputs.size(), nullptr);
-  const std::vector<const char*> input_factories(inputs.size(), input_kind.c_str());
-  const std::vector<const char*> output_factories(outputs.size(), output_kind.c_str());
+  const WorkloadParts parts(layer, input_kind, output_kind);
   WorkloadArgs args;
-  args.layer_type = layer.type;
-  args.layer_name = "layer under test";
-  args.descriptor = layer.GetDescriptor();
-  args.inputs = inputs.data();
-  args.outputs = outputs.data();
-  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  args.constants = constants.data();
-  args.input_factories = input_factories.data();
-  args.output_factories = output_factories.data();
+  parts.Fill(args);
   auto workload = factory.CreateWorkload(args);
   if (workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
   return workload;

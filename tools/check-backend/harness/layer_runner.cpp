@@ -1,5 +1,6 @@
 #include "harness/layer_runner.hpp"
 
+#include "harness/host_tensors.hpp"
 #include "harness/session.hpp"
 
 #include <stdexcept>
@@ -53,18 +54,6 @@ std::unique_ptr<INetwork> BuildNetworkOf(const Sample& sample, Constants constan
   return network;
 }
 
-std::vector<std::unique_ptr<GuardedTensor>> MakeInputTensors(const Sample& sample,
-                                                             Constants constants) {
-  std::vector<std::unique_ptr<GuardedTensor>> inputs;
-  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
-    const char* const kind = IsConstant(constants, i) ? "constant input " : "input ";
-    inputs.push_back(std::make_unique<GuardedTensor>(sample.inputs[i], GuardedSide::kBehind,
-                                                     kind + std::to_string(i)));
-    inputs.back()->ForbidWriting();
-  }
-  return inputs;
-}
-
 /// Null: tensors of the application cannot get to the backend, or back.
 std::shared_ptr<const IOptimizedNetwork> OptimizeReachable(const INetwork& network,
                                                            const std::string& id,
@@ -96,32 +85,23 @@ std::vector<StoredTensor> LayerRunner::RunByItself(const Sample& sample, Constan
     return RunGuarded(session_, running, sample, GuardedSide::kBehind);
   }
   WatchFaults(session_.GetRecord());
-  const auto inputs = MakeInputTensors(sample, constants);
-  std::vector<std::unique_ptr<GuardedTensor>> outputs;
+  const HostTensors tensors(sample, GuardedSide::kBehind, 0xA7);
   std::vector<ConstTensor> contents(sample.inputs.size());
   std::vector<const ConstTensor*> pointers(sample.inputs.size(), nullptr);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    contents[i] = {sample.made.inputs[i], inputs[i]->GetData()};
+  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+    tensors.inputs[i]->ForbidWriting();
+    contents[i] = {sample.made.inputs[i], tensors.inputs[i]->GetData()};
     if (IsConstant(constants, i)) pointers[i] = &contents[i];
-  }
-  for (std::size_t i = 0; i < sample.made.outputs.size(); ++i) {
-    outputs.push_back(std::make_unique<GuardedTensor>(
-        StoredTensor(sample.made.outputs[i]), GuardedSide::kBehind, "output " + std::to_string(i)));
-    outputs.back()->Fill(0xA7);
   }
   Running running;
   running.factory = session_.GetPlugin().MakeFactory();
   running.workload = conformance::MakeWorkload(*running.factory, sample.made, pointers);
   if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
   running.state = running.factory->CreateExecutionState();
-  const Status status = conformance::Execute(*running.workload, GetHandles(inputs),
-                                             GetHandles(outputs), running.state.get());
+  const Status status = RunOn(running, tensors);
   session_.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
                   "kSuccess for a layer that it supports");
-  std::vector<StoredTensor> results;
-  results.reserve(outputs.size());
-  for (const auto& output : outputs) results.push_back(output->Read());
-  return results;
+  return tensors.ReadOutputs();
 }
 
 std::optional<std::vector<StoredTensor>> LayerRunner::RunInNetwork(const Sample& sample,

@@ -1,6 +1,6 @@
 #include "harness/samples.hpp"
 
-#include "harness/descriptor_text.hpp"
+#include "harness/host_tensors.hpp"
 #include "harness/session.hpp"
 
 #include <backplane/api/static_backend.hpp>
@@ -204,29 +204,16 @@ Running MakeRunning(Plugin& plugin, const TestLayer& layer) {
 std::vector<StoredTensor> RunGuarded(Session& session, const Running& running, const Sample& sample,
                                      GuardedSide side, unsigned char garbage) {
   WatchFaults(session.GetRecord());
-  std::vector<std::unique_ptr<GuardedTensor>> inputs;
-  std::vector<std::unique_ptr<GuardedTensor>> outputs;
-  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
-    inputs.push_back(
-        std::make_unique<GuardedTensor>(sample.inputs[i], side, "input " + std::to_string(i)));
-    inputs.back()->ForbidWriting();
-  }
-  for (std::size_t i = 0; i < sample.made.outputs.size(); ++i) {
-    outputs.push_back(std::make_unique<GuardedTensor>(StoredTensor(sample.made.outputs[i]), side,
-                                                      "output " + std::to_string(i)));
-    outputs.back()->Fill(garbage);
-  }
-  const Status status = conformance::Execute(*running.workload, GetHandles(inputs),
-                                             GetHandles(outputs), running.state.get());
+  const HostTensors tensors(sample, side, garbage);
+  for (const auto& input : tensors.inputs) input->ForbidWriting();
+  const Status status = RunOn(running, tensors);
   session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
                  "kSuccess for a layer that it supports");
-  std::vector<StoredTensor> results;
-  for (const auto& output : outputs) {
+  for (const auto& output : tensors.outputs) {
     const std::string damage = output->DescribeDamage();
     session.Expect(damage.empty(), damage, "that nothing beside the outputs is written");
-    results.push_back(output->Read());
   }
-  return results;
+  return tensors.ReadOutputs();
 }
 
 std::string DescribeStatus(Status status) {

@@ -83,7 +83,7 @@ class Session {
   /// line ends.
   void Note(const std::string& list, const std::string& entry);
 
-  /// Whether AddCode is of use.
+  /// Whether SetCode is of use.
   bool WantsCode() const { return settings_.wants_code; }
   /// C++ that does what the case does, for whoever repeats it by hand; lines with their ends. That
   /// of the first case with a finding is kept.

@@ -2,6 +2,7 @@
 
 #include "harness/descriptor_text.hpp"
 #include "harness/layer_runner.hpp"
+#include "harness/run_code.hpp"
 #include "harness/samples.hpp"
 #include "harness/session.hpp"
 
@@ -44,21 +45,7 @@ void ForEachCase(Session& session, int num_rounds, const Use& use) {
   }
 }
 
-std::string WriteRunCode(Session& session, const Sample& sample) {
-  return WriteProgram(session.GetPath(), sample.made, sample.inputs, R"(  ExecuteArgs args;
-  args.inputs = input_handles.data();
-  args.num_inputs = static_cast<std::uint32_t>(input_handles.size());
-  args.outputs = output_handles.data();
-  args.num_outputs = static_cast<std::uint32_t>(output_handles.size());
-  args.state = state.get();
-  const Status status = workload->Execute(args);
-  std::printf("status: %s\n", GetStatusText(status));
-  for (const auto& result : results) {
-    for (const unsigned char byte : result) std::printf("%02x ", byte);
-    std::printf("\n");
-  }
-)");
-}
+constexpr char kRunCode[] = "  run();\n  show();\n";
 
 /// What the backend said yes to, for the report.
 class SupportList {
@@ -183,13 +170,9 @@ void ExpectRight(Session& session, const Sample& sample, const std::string& wron
 }
 
 bool IsSupportedWith(const ILayerSupport& support, const TestLayer& layer, Constants which) {
-  const LayerQuestion question(layer);
-  LayerSupportQuery query = question.Get();
   std::vector<std::uint8_t> is_constant(layer.inputs.size(), 1);
   if (which == Constants::kAllButFirst) is_constant[0] = 0;
-  query.input_is_constant = is_constant.data();
-  std::string reason;
-  return support.IsLayerSupported(query, reason);
+  return AskWhetherSupported(support, layer, is_constant).is_supported;
 }
 
 /// The sample with another type of layer, or with a value of an enumeration that nobody knows yet.
@@ -210,7 +193,7 @@ void CheckResultsAreRight(Session& session) {
     if (!AskWhetherSupported(*support, sample.made).is_supported) return;
     supported.Add(sample);
     if (!session.Begin("runs " + DescribeLayer(sample.made))) return;
-    if (session.WantsCode()) session.SetCode(WriteRunCode(session, sample));
+    SetRunCode(session, sample, kRunCode);
     const auto outputs = runner.Run(sample, Constants::kNone);
     if (!outputs) return;
     ExpectRight(session, sample, FindWrongResult(sample, *outputs));
@@ -226,7 +209,7 @@ void CheckEdgesAreRight(Session& session) {
                        DescribeInputs(sample.inputs))) {
       return;
     }
-    if (session.WantsCode()) session.SetCode(WriteRunCode(session, sample));
+    SetRunCode(session, sample, kRunCode);
     const auto outputs = runner.Run(sample, Constants::kNone);
     if (!outputs) return;
     const std::string wrong = FindWrongEdge(sample, edge, *outputs);

@@ -2,6 +2,7 @@
 
 #include "harness/session.hpp"
 
+#include <backplane/host/capabilities.hpp>
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
@@ -15,32 +16,8 @@ std::string Quote(const std::string& text) {
   return "\"" + EscapeForDisplay(text) + "\"";
 }
 
-const char* GetTypeName(OptionType type) {
-  switch (type) {
-    case OptionType::kBool:
-      return "bool";
-    case OptionType::kInt:
-      return "int";
-    case OptionType::kFloat:
-      return "float";
-    case OptionType::kString:
-      return "string";
-  }
-  return "an unknown type";
-}
-
 std::string Describe(const OptionValue& value) {
-  switch (value.type) {
-    case OptionType::kBool:
-      return value.int_value != 0 ? "true" : "false";
-    case OptionType::kInt:
-      return std::to_string(value.int_value);
-    case OptionType::kFloat:
-      return std::to_string(value.float_value);
-    case OptionType::kString:
-      return Quote(value.string_value);
-  }
-  return "a value of type " + std::to_string(static_cast<std::uint32_t>(value.type));
+  return EscapeForDisplay(ToText(value));
 }
 
 double GetNumber(const OptionValue& value) {
@@ -59,9 +36,10 @@ void CheckCapability(Session& session, const BackendOption& capability) {
         Known{kCapabilityInPlace, OptionType::kBool},
         Known{kCapabilityFences, OptionType::kBool}}) {
     if (capability.name != known.name) continue;
-    session.Expect(capability.value.type == known.type,
-                   std::string(known.name) + " is of type " + GetTypeName(capability.value.type),
-                   GetTypeName(known.type));
+    session.Expect(
+        capability.value.type == known.type,
+        std::string(known.name) + " is of type " + GetOptionTypeName(capability.value.type),
+        GetOptionTypeName(known.type));
   }
 }
 
@@ -83,8 +61,8 @@ std::string FindChange(const BackendCapabilities& first, const BackendCapabiliti
 void CheckDefault(Session& session, const OptionSchema& schema) {
   session.Expect(schema.default_value.type == schema.type,
                  "the default of " + Quote(schema.name) + " is of type " +
-                     GetTypeName(schema.default_value.type),
-                 std::string(GetTypeName(schema.type)) + ", as the option");
+                     GetOptionTypeName(schema.default_value.type),
+                 std::string(GetOptionTypeName(schema.type)) + ", as the option");
   if (schema.has_range) {
     const bool is_number = schema.type == OptionType::kInt || schema.type == OptionType::kFloat;
     session.Expect(
@@ -156,7 +134,7 @@ void CheckOptionsAreWellFormed(Session& session) {
                    "a name that users can write on a command line");
     session.Expect(names.insert(schema.name).second, "the option a second time", "each once");
     session.Expect(schema.type >= OptionType::kBool && schema.type <= OptionType::kString,
-                   std::string("an option of ") + GetTypeName(schema.type),
+                   std::string("an option of ") + GetOptionTypeName(schema.type),
                    "bool, int, float or string");
     CheckDefault(session, schema);
   }

@@ -6,8 +6,10 @@
 #include "harness/run_code.hpp"
 #include "harness/samples.hpp"
 #include "harness/session.hpp"
+#include "harness/workload_parts.hpp"
 
 #include <backplane/api/layer_type.hpp>
+#include <backplane/host/capabilities.hpp>
 #include <backplane/host/diagnostic.hpp>
 
 #include <sys/wait.h>
@@ -98,39 +100,6 @@ template <typename Args>
 struct Later : Args {
   Later() { this->size_bytes = sizeof(Later); }
   std::uint64_t later[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-};
-
-/// The parts of WorkloadArgs that borrow.
-class WorkloadParts {
- public:
-  explicit WorkloadParts(const conformance::TestLayer& layer)
-      : inputs_(conformance::GetPointers(layer.inputs)),
-        outputs_(conformance::GetPointers(layer.outputs)),
-        constants_(layer.inputs.size(), nullptr),
-        input_factories_(layer.inputs.size(), kHostTensorHandleFactoryId),
-        output_factories_(layer.outputs.size(), kHostTensorHandleFactoryId),
-        layer_(layer) {}
-
-  void Fill(WorkloadArgs& args) const {
-    args.layer_type = layer_.type;
-    args.layer_name = "layer under test";
-    args.descriptor = layer_.GetDescriptor();
-    args.inputs = inputs_.data();
-    args.outputs = outputs_.data();
-    args.num_inputs = static_cast<std::uint32_t>(inputs_.size());
-    args.num_outputs = static_cast<std::uint32_t>(outputs_.size());
-    args.constants = constants_.data();
-    args.input_factories = input_factories_.data();
-    args.output_factories = output_factories_.data();
-  }
-
- private:
-  std::vector<const TensorInfo*> inputs_;
-  std::vector<const TensorInfo*> outputs_;
-  std::vector<const ConstTensor*> constants_;
-  std::vector<const char*> input_factories_;
-  std::vector<const char*> output_factories_;
-  const conformance::TestLayer& layer_;
 };
 
 void FillRun(ExecuteArgs& args, const std::vector<ITensorHandle*>& inputs,
@@ -275,18 +244,6 @@ std::vector<BackendOption> ListSettings(const std::vector<OptionSchema>& schemas
     }
   }
   return settings;
-}
-
-std::string DescribeSetting(const BackendOption& option) {
-  const OptionValue& value = option.value;
-  switch (value.type) {
-    case OptionType::kFloat:
-      return option.name + "=" + std::to_string(value.float_value);
-    case OptionType::kString:
-      return option.name + "=" + value.string_value;
-    default:
-      return option.name + "=" + std::to_string(value.int_value);
-  }
 }
 
 /// Takes what is reported, and keeps nothing.
@@ -567,7 +524,7 @@ void CheckOptionsCanBeSet(Session& session) {
   if (session.Begin("makes a workload factory without options")) MakeAndRun(session, samples[0]);
   for (const BackendOption& setting : settings) {
     if (!session.Begin("makes a context and a network with the option " +
-                       EscapeForDisplay(DescribeSetting(setting)))) {
+                       EscapeForDisplay(setting.name + "=" + ToText(setting.value)))) {
       continue;
     }
     const BackendOptions options(plugin.GetId(), {setting});
