@@ -5,6 +5,8 @@ import pathlib
 import re
 import sys
 
+from def_table import TEXT, join_literals, write_or_check
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "tools/check-backend/rules.def"
 HEADERS = ROOT / "plugin-api/include/backplane/api"
@@ -35,15 +37,8 @@ prints C++ that repeats what was found. How the command is called:
 [backend-developer-guide.md](backend-developer-guide.md).
 """
 
-LITERAL = r'"(?:[^"\\]|\\.)*"'
-TEXT = rf"({LITERAL}(?:\s*{LITERAL})*)"
 ROW = re.compile(r"^BACKPLANE_(?:FILE_)?RULE\(\s*(\d+)\s*,\s*(\w+)\s*,\s*(?:k\w+\s*,\s*)?"
                  rf"(kMust|kShould)\s*,\s*{TEXT}\s*,\s*{TEXT}\s*,\s*{TEXT}\s*\)", re.MULTILINE)
-
-
-def join_literals(text):
-    """The text that adjacent C++ string literals make."""
-    return "".join(re.sub(r"\\(.)", r"\1", part[1:-1]) for part in re.findall(LITERAL, text))
 
 
 def read_rows():
@@ -88,7 +83,7 @@ def make_document(rows):
         chosen = [row for row in rows if row[0] // 100 == chapter]
         if chosen:
             lines += make_chapter(title, text, chosen)
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def main():
@@ -96,13 +91,7 @@ def main():
     faults = list(find_faults(rows))
     if faults:
         sys.exit("\n".join(faults))
-    document = make_document(rows)
-    if "--check" in sys.argv[1:]:
-        if not DOCUMENT.exists() or DOCUMENT.read_text() != document:
-            sys.exit("docs/CONFORMANCE.md is not what the table says; "
-                     "run scripts/generate-conformance-doc.py")
-        return
-    DOCUMENT.write_text(document)
+    write_or_check(DOCUMENT, make_document(rows), "generate-conformance-doc.py")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ import pathlib
 import re
 import sys
 
+from def_table import TEXT, join_literals, write_or_check
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "core/host/include/backplane/host/diagnostics.def"
 DOCUMENT = ROOT / "docs/DIAGNOSTICS.md"
@@ -30,16 +32,9 @@ Each message itself says what was found and expected. `PATH` stands for the file
 is about, `ID` for the id of a backend. In the JSON of the commands, `help` names the section.
 """
 
-LITERAL = r'"(?:[^"\\]|\\.)*"'
-TEXT = rf"({LITERAL}(?:\s*{LITERAL})*)"
 TEXTS = r",\s*".join([TEXT] * 4)
 ROW = re.compile(rf"^BACKPLANE_DIAGNOSTIC\(\s*(\d+)\s*,\s*\w+,\s*{TEXTS}\s*\)", re.MULTILINE)
 READERS = re.compile(r"(Operator|Vendor|Application developer|Whoever builds Backplane): ")
-
-
-def join_literals(text):
-    """The text that adjacent C++ string literals make."""
-    return "".join(re.sub(r"\\(.)", r"\1", part[1:-1]) for part in re.findall(LITERAL, text))
 
 
 def read_rows():
@@ -87,7 +82,7 @@ def make_document(rows):
     lines = INTRODUCTION.splitlines()
     for chapter, title in CHAPTERS.items():
         lines += make_chapter(title, [row for row in rows if row[0] // 1000 == chapter])
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def main():
@@ -95,13 +90,7 @@ def main():
     incomplete = list(find_incomplete(rows))
     if incomplete:
         sys.exit("\n".join(incomplete))
-    document = make_document(rows)
-    if "--check" in sys.argv[1:]:
-        if not DOCUMENT.exists() or DOCUMENT.read_text() != document:
-            sys.exit("docs/DIAGNOSTICS.md is not what the table says; "
-                     "run scripts/generate-diagnostics-doc.py")
-        return
-    DOCUMENT.write_text(document)
+    write_or_check(DOCUMENT, make_document(rows), "generate-diagnostics-doc.py")
 
 
 if __name__ == "__main__":

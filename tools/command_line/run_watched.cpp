@@ -1,5 +1,6 @@
 #include <backplane/host/crash_notes.hpp>
 
+#include "command_line/signal_name.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/watched_process.hpp"
 #include "command_line/watched_state.hpp"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -39,10 +39,7 @@ std::string DescribeEnd(int status) {
     return "its process ended with exit code " + std::to_string(WEXITSTATUS(status)) +
            ", by exit or _exit";
   }
-  const int signal = WTERMSIG(status);
-  const char* name = sigabbrev_np(signal);
-  return "its process was ended by " +
-         (name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(signal));
+  return "its process was ended by " + GetSignalName(WTERMSIG(status));
 }
 
 /// "; thread 12 was in layer ...", for each of them.

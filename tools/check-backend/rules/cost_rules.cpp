@@ -142,15 +142,20 @@ class Captured {
   int file_;
 };
 
-/// The whole life of the backend, from opening to closing.
-void LiveOnce(Session& session) {
-  session.ClosePlugin();
-  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+/// Opens the library, runs the layers, and closes it.
+void RunAndClose(Session& session, const std::vector<Sample>& samples) {
+  for (const Sample& sample : samples) {
     const Running running = MakeRunning(session.GetPlugin(), sample.made);
     const HostTensors tensors(sample, GuardedSide::kBehind, 0);
     static_cast<void>(RunOn(running, tensors));
   }
   session.ClosePlugin();
+}
+
+/// The whole life of the backend, from opening to closing, with all that is asked for layers.
+void LiveOnce(Session& session) {
+  session.ClosePlugin();
+  RunAndClose(session, MakeFewSamples(session, kNumSamples));
 }
 
 void CheckSilence(Session& session, int descriptor, const char* name) {
@@ -220,13 +225,16 @@ void CheckContextsKeepNothing(Session& session) {
 }
 
 void CheckOpeningsKeepNothing(Session& session) {
-  if (!session.Begin("opens the library, runs a layer and closes it again and again")) return;
+  if (!session.Begin("opens the library, runs layers and closes it again and again")) return;
   const int num_repeats = 4;
+  const std::vector<Sample> samples = MakeFewSamples(session, kNumSamples);
   for (const Resource resource :
        {Resource::kDescriptors, Resource::kThreads, Resource::kMappings}) {
     ReportGrowth(session, resource, num_repeats, "openings", [&] {
       session.ShowLife();
-      LiveOnce(session);
+      session.ClosePlugin();
+      session.GetPlugin();
+      RunAndClose(session, samples);
     });
   }
 }

@@ -1,5 +1,6 @@
 // Objects that are made, used and destroyed in every order that is allowed.
 
+#include "command_line/signal_name.hpp"
 #include "harness/descriptor_text.hpp"
 #include "harness/failing_new.hpp"
 #include "harness/host_tensors.hpp"
@@ -132,8 +133,7 @@ constexpr int kExitThrown = 70;
 std::string DescribeEnd(int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == kExitThrown) return "something was thrown";
   if (WIFSIGNALED(status)) {
-    const char* const name = sigabbrev_np(WTERMSIG(status));
-    return "the process was ended by SIG" + std::string(name != nullptr ? name : "?");
+    return "the process was ended by " + command_line::GetSignalName(WTERMSIG(status));
   }
   return "the process ended with exit code " + std::to_string(WEXITSTATUS(status));
 }

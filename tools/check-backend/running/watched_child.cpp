@@ -1,5 +1,7 @@
 #include "running/watched_child.hpp"
 
+#include "command_line/signal_name.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -12,12 +14,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <system_error>
 
 namespace backplane::check_backend {
 namespace {
+
+using command_line::GetSignalName;
 
 constexpr std::size_t kMaxOutput = 2000;
 
@@ -114,18 +117,13 @@ void KillChildren(pid_t process) {
   _exit(0);
 }
 
-std::string NameSignal(int signal) {
-  const char* name = sigabbrev_np(signal);
-  return name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(signal);
-}
-
 std::string DescribeEnd(int keeper_status, const SharedRecord& record) {
   if (record.is_end_known.load() == 0) {
     if (!WIFSIGNALED(keeper_status)) return "no process could be made for it";
-    return "ended the process that had started it, by " + NameSignal(WTERMSIG(keeper_status));
+    return "ended the process that had started it, by " + GetSignalName(WTERMSIG(keeper_status));
   }
   const int status = record.end_status.load();
-  if (WIFSIGNALED(status)) return "ended the process, by " + NameSignal(WTERMSIG(status));
+  if (WIFSIGNALED(status)) return "ended the process, by " + GetSignalName(WTERMSIG(status));
   return "ended the process with exit code " + std::to_string(WEXITSTATUS(status)) +
          ", by exit or _exit";
 }

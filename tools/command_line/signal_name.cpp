@@ -1,0 +1,12 @@
+#include "command_line/signal_name.hpp"
+
+#include <cstring>
+
+namespace backplane::command_line {
+
+std::string GetSignalName(int signal) {
+  const char* name = sigabbrev_np(signal);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
+}
+
+}  // namespace backplane::command_line
