@@ -1,18 +1,13 @@
 #include "instructions.hpp"
 
+#include "command_line/terminal.hpp"
+
 #include <array>
 #include <cstdio>
 #include <memory>
 
 namespace backplane::check_backend {
 namespace {
-
-/// For the shell.
-std::string Quote(const std::string& path) {
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 bool Has(const std::string& line, const char* word) {
   return line.find(word) != std::string::npos;
@@ -21,7 +16,8 @@ bool Has(const std::string& line, const char* word) {
 }  // namespace
 
 std::optional<InstructionUse> ReadInstructions(const std::string& path) {
-  const std::string command = "objdump -d --no-show-raw-insn -- " + Quote(path) + " 2>/dev/null";
+  const std::string command =
+      "objdump -d --no-show-raw-insn -- " + command_line::QuoteForShell(path) + " 2>/dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> listing(popen(command.c_str(), "r"), &pclose);
   if (listing == nullptr) return std::nullopt;
   InstructionUse use;

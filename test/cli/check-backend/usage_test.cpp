@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace backplane::test {
@@ -103,7 +104,8 @@ TEST(CheckBackendUsage, SaysWhatIsKept) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err, IsEmpty());
   EXPECT_THAT(result.out,
-              AllOf(HasSubstr("backend\n\"MockMutants\" 3.2.1 of Mock Works\n\n  answers\n"),
+              AllOf(StartsWith(GetMutants() +
+                               ": backend \"MockMutants\" 3.2.1 of Mock Works\n\n  answers\n"),
                     HasSubstr("    BC0301  kept   What a backend says"),
                     HasSubstr("\n1 rules: 1 kept, 0 broken, 0 with advice, 0 not applied; ")));
 }
@@ -120,6 +122,29 @@ TEST(CheckBackendUsage, SaysWhatIsBrokenAndHowToRepeatIt) {
                           HasSubstr("        repeat:   check-backend " + GetMutants() +
                                     " --rule BC0301 --seed 7 --quick --case "),
                           HasSubstr(" more\n")));
+}
+
+TEST(CheckBackendUsage, WritesACommandThatAShellTakes) {
+  const std::string directory = ::testing::TempDir() + "check backend's \xff directory";
+  const std::string path = directory + "/Mock_Mutants_backend.so";
+  std::filesystem::create_directories(directory);
+  std::filesystem::copy_file(GetMutants(), path, std::filesystem::copy_options::overwrite_existing);
+  const std::vector<std::string> arguments = {path, "--rule", "BC0301", "--quick"};
+  const std::string quoted = "check-backend '" + ::testing::TempDir() + "check backend'\\''s ";
+  const CommandResult text = CheckWith(arguments, WithMistake("PadsSwapped"));
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_THAT(text.out, HasSubstr("        repeat:   " + quoted +
+                                  "\\xff directory/Mock_Mutants_"
+                                  "backend.so' --rule BC0301 --seed 1 --quick --case "));
+  EXPECT_THAT(text.out, HasSubstr("Open(\"" + ::testing::TempDir() +
+                                  "check backend's \\377 directory/Mock_Mutants_backend.so\")"));
+  std::vector<std::string> machine = arguments;
+  machine.push_back("--format=json");
+  const CommandResult result = CheckWith(machine, WithMistake("PadsSwapped"));
+  EXPECT_EQ(result.exit_code, 1);
+  const Json rule = FindRule(Json::parse(result.out), "BC0301");
+  EXPECT_THAT(rule["findings"][0]["repeat"].get<std::string>(), StartsWith(quoted));
+  std::filesystem::remove_all(directory);
 }
 
 TEST(CheckBackendUsage, RepeatsOneCase) {

@@ -321,6 +321,21 @@ std::string WriteBytes(const std::vector<unsigned char>& bytes) {
   return text;
 }
 
+/// As C++ has it.
+std::string WriteString(const std::string& text) {
+  std::string written = "\"";
+  for (const char c : text) {
+    if (c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?') {
+      written += c;
+      continue;
+    }
+    char escaped[8];
+    std::snprintf(escaped, sizeof(escaped), "\\%03o", static_cast<unsigned char>(c));
+    written += escaped;
+  }
+  return written + '"';
+}
+
 }  // namespace
 
 std::vector<unsigned char> MakeDefaultDescriptor(LayerType type) {
@@ -415,7 +430,7 @@ std::string WriteLayerCode(const TestLayer& layer, const std::vector<StoredTenso
 std::string WriteProgram(const std::string& path, const TestLayer& layer,
                          const std::vector<StoredTensor>& inputs, const std::string& steps) {
   std::string text = kProgramBegin;
-  text += "  auto library = DynamicBackend::Open(\"" + path + "\");\n";
+  text += "  auto library = DynamicBackend::Open(" + WriteString(path) + ");\n";
   text += kBackendLines;
   text += WriteLayerCode(layer, inputs);
   text += kTensorLines;

@@ -70,8 +70,9 @@ std::string ShowFinding(const Terminal& terminal, const Report& report, const Ru
   std::string text = WrapBehindLabel(terminal, 8, "did:      ", finding.done);
   text += WrapBehindLabel(terminal, 8, "seen:     ", finding.seen);
   text += WrapBehindLabel(terminal, 8, "expected: ", finding.expected);
-  return text +
-         WrapBehindLabel(terminal, 8, "repeat:   ", WriteRepetition(report, result, &finding));
+  // Not wrapped: it is there to be copied.
+  return text + "        repeat:   " + EscapeForDisplay(WriteRepetition(report, result, &finding)) +
+         '\n';
 }
 
 std::string ShowRule(const Terminal& terminal, const Report& report, const RuleResult& result) {
@@ -157,8 +158,7 @@ std::string ShowCode(const Report& report) {
 }  // namespace
 
 std::string ShowText(const Report& report, const Terminal& terminal) {
-  std::string text =
-      WrapBehindLabel(terminal, 0, "", EscapeForDisplay(DescribeBackend(report.candidate)));
+  std::string text = EscapeForDisplay(DescribeBackend(report.candidate)) + '\n';
   const char* family = "";
   for (const RuleResult& result : report.results) {
     const char* const name = GetFamilyName(result.rule->family);
