@@ -99,7 +99,7 @@ class ClaimingBackend final : public backplane::IBackendInternal {
 
   std::vector<backplane::OptionSchema> GetOptionSchemas() const override {
     backplane::OptionSchema device = MakeSchema("device", 0);
-    device.has_range = true;
+    device.has_range = 1;
     device.minimum = 0;
     device.maximum = 3;
     return {device, MakeSchema("takes_layers", true),

@@ -2,6 +2,7 @@
 """What of the Backend API the compiler fixes: where fields lie, in which slots virtual functions
 stand, and the numbers of enumerators, read from what g++ writes for debuggers.
 
+The headers state the places of fields themselves, by layout.def, which --record writes too.
 recorded/ has one file, of the draft that the headers name, and from the first release on one for
 each minor version. The check fails when the headers say anything else: then raise
 BACKPLANE_BACKEND_API_DRAFT in abi_note.hpp and run this with --record.
@@ -18,6 +19,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
+LAYOUT = "backplane/api/layout.def"
+# What each side has for itself, and what programs have that backends are linked into.
+HELPERS = ("EinsumLabels", "EinsumParser", "LayerTypeInfo", "StaticEntryPoints")
 TYPES = ("structure_type", "class_type", "union_type")
 SKIPPED = 77
 
@@ -49,7 +53,8 @@ def read_headers(headers):
 def compile_headers(headers):
     """All headers of the Backend API in one object; the text of its debug information."""
     source = "".join(f"#include <{path.relative_to(headers)}>\n"
-                     for path in sorted((headers / "backplane/api").glob("*.hpp")))
+                     for path in sorted((headers / "backplane/api").glob("*.hpp"))
+                     if path.name != "layout.hpp" and path.name != "backend.hpp")
     with tempfile.TemporaryDirectory() as folder:
         made = f"{folder}/headers.o"
         subprocess.run(["g++", "-std=c++17", "-g", "-fno-eliminate-unused-debug-types", "-x", "c++",
@@ -211,6 +216,40 @@ def find_broken_promises(released, lines):
             yield f"released, and no longer so: {line}"
 
 
+def get_alignment(kind, size, alignments):
+    """As the ABI of all 64-bit machines has it: of a number its size, of all else that of a pointer."""
+    array = re.fullmatch(r"(.*)\[(\d+)\]", kind)
+    if array:
+        return get_alignment(array[1], size // int(array[2]), alignments)
+    return alignments.get(kind, size if size in (1, 2, 4) else 8)
+
+
+def write_layout(lines):
+    """The places of public fields, as rows for static_asserts."""
+    rows, alignments = {}, {}
+    for line in lines:
+        struct = re.match(r"struct (\w+): (\d+) bytes", line)
+        field = re.match(r"field (\w+)::(\w+) at (\d+), (\d+) bytes, (.*)", line)
+        if struct:
+            rows[struct[1]] = [int(struct[2])]
+        elif field and not field[2].endswith("_"):
+            rows[field[1]].append((field[2], int(field[3]), int(field[4]), field[5]))
+    # Structs within structs come first; none holds another that is more than as many deep.
+    for _ in range(4):
+        for name, (_, *fields) in rows.items():
+            alignments[name] = max((get_alignment(kind, size, alignments)
+                                    for _, _, size, kind in fields), default=8)
+    yield "// Written by test/abi/record_abi.py --record."
+    yield "// BACKPLANE_STRUCT(type, size in bytes, alignment in bytes)"
+    yield "// BACKPLANE_FIELD(type, field, offset in bytes)"
+    for name, (size, *fields) in rows.items():
+        if not fields or name in HELPERS:
+            continue
+        yield f"BACKPLANE_STRUCT({name}, {size}, {alignments[name]})"
+        for field, offset, _, _ in fields:
+            yield f"BACKPLANE_FIELD({name}, {field}, {offset})"
+
+
 def read_version(headers):
     text = (headers / "backplane/api/abi_note.hpp").read_text()
     return tuple(int(re.search(rf"#define BACKPLANE_BACKEND_API_{word} (\d+)", text)[1])
@@ -235,6 +274,12 @@ def find_changes(recorded, lines, version):
         yield (f"the ABI is not that of {recorded.name}, - recorded, + found; raise "
                f"BACKPLANE_BACKEND_API_DRAFT in abi_note.hpp from {version[2]}, then run "
                f"{pathlib.Path(__file__).name} ROOT --record")
+
+
+def find_other_layout(headers, lines):
+    """layout.def says where fields lie; the compiler has seen that it is true, if it is there."""
+    if (headers / LAYOUT).read_text().splitlines() != list(write_layout(lines)):
+        yield f"{LAYOUT} is not what the record gives; run {pathlib.Path(__file__).name} ROOT --record"
 
 
 def check(recorded, lines, version):
@@ -272,8 +317,10 @@ def main():
     if "--record" in sys.argv[2:]:
         refusal = record(recorded, lines)
         problems = [refusal] if refusal else []
+        if not refusal:
+            (headers / LAYOUT).write_text("\n".join(write_layout(lines)) + "\n")
     else:
-        problems = list(check(recorded, lines, version))
+        problems = [*check(recorded, lines, version), *find_other_layout(headers, lines)]
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -125,7 +125,7 @@ std::string GetPlaceText(const Candidate& candidate) {
 
 std::string GetTypeText(const OptionSchema& option) {
   const char* const name = GetOptionTypeName(option.type);
-  if (option.has_range) {
+  if (option.has_range != 0) {
     return std::string(name) + ", " + GetValueText(option.minimum) + " to " +
            GetValueText(option.maximum);
   }

@@ -14,7 +14,7 @@ namespace backplane {
 namespace conformance {
 
 constexpr DataType kDataTypes[] = {
-#define BACKPLANE_DATA_TYPE(name, number, size, text) DataType::k##name,
+#define BACKPLANE_DATA_TYPE(name, ...) DataType::k##name,
 #include <backplane/api/data_types.def>
 #undef BACKPLANE_DATA_TYPE
 };

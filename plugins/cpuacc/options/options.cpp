@@ -32,7 +32,7 @@ Winograd ToWinograd(const std::string& text) {
 std::vector<OptionSchema> GetSchemas() {
   OptionSchema threads = MakeSchema(
       "threads", 0, "Threads that run one network; 0: one for each processor that may be used.");
-  threads.has_range = true;
+  threads.has_range = 1;
   threads.minimum = 0;
   threads.maximum = kMostThreads;
   OptionSchema winograd = MakeSchema(

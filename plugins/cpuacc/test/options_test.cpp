@@ -38,7 +38,7 @@ TEST(Options, HaveSchemasWithWhatTheyMayBe) {
   for (const OptionSchema& schema : GetSchemas()) {
     EXPECT_EQ(schema.type, schema.default_value.type) << schema.name;
     EXPECT_FALSE(schema.text.empty()) << schema.name;
-    EXPECT_EQ(schema.has_range, schema.name == "threads") << schema.name;
+    EXPECT_EQ(schema.has_range != 0, schema.name == "threads") << schema.name;
   }
 }
 

@@ -44,7 +44,7 @@ class JobQueue final : public backplane::IExecutionState {
   backplane::Status Add(std::uint32_t workload, std::function<void()> work,
                         const backplane::ExecuteArgs& args) {
     JobBoard::Lock lock(board_->mutex);
-    const bool has_event = workload % 2 == 0;  // the others have opaque fences
+    const bool has_event = MakesEvent(workload, args.completion_kinds);
     const int event_fd = has_event ? PrepareEvent(lock, workload) : -1;
     Job job;
     if (!TakeFences(args, job)) return backplane::Status::kInvalidArgument;
@@ -68,6 +68,13 @@ class JobQueue final : public backplane::IExecutionState {
 
  private:
   static constexpr std::chrono::milliseconds kMoment{1};
+
+  /// Where both kinds will do, every second workload has an event, and the others opaque fences.
+  static bool MakesEvent(std::uint32_t workload, backplane::FenceKindFlags kinds) {
+    const bool takes_event = (kinds & ToFlags(backplane::FenceKind::kEventFd)) != 0;
+    const bool takes_opaque = (kinds & ToFlags(backplane::FenceKind::kOpaque)) != 0;
+    return takes_event == takes_opaque ? workload % 2 == 0 : takes_event;
+  }
 
   static int MakeEvent() {
     const int file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -82,7 +82,7 @@ std::vector<backplane::OptionSchema> MemoryBackend::GetOptionSchemas() const {
   schema.name = kFailImports;
   schema.type = backplane::OptionType::kInt;
   schema.default_value = 0;
-  schema.has_range = true;
+  schema.has_range = 1;
   schema.minimum = 0;
   schema.maximum = 1'000'000;
   schema.text = "How many imports of a loaded network fail before the first that succeeds.";

@@ -114,7 +114,7 @@ inline std::vector<backplane::OptionSchema> DescribeOptions() {
   schemas[0].name = kThreadsOption;
   schemas[0].type = backplane::OptionType::kInt;
   schemas[0].default_value = Makes(Mistake::kDefaultOutside) ? 9 : 1;
-  schemas[0].has_range = true;
+  schemas[0].has_range = 1;
   schemas[0].minimum = 1;
   schemas[0].maximum = 8;
   if (!Makes(Mistake::kOptionUnexplained)) schemas[0].text = "How many threads a layer may use.";

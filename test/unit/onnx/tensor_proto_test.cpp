@@ -37,7 +37,7 @@ constexpr TypeCase kTypeCases[] = {
 };
 
 constexpr std::size_t kNumDataTypes = 0
-#define BACKPLANE_DATA_TYPE(name, number, size, text) +1
+#define BACKPLANE_DATA_TYPE(name, ...) +1
 #include <backplane/api/data_types.def>
 #undef BACKPLANE_DATA_TYPE
     ;

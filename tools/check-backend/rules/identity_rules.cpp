@@ -63,7 +63,7 @@ void CheckDefault(Session& session, const OptionSchema& schema) {
                  "the default of " + Quote(schema.name) + " is of type " +
                      GetOptionTypeName(schema.default_value.type),
                  std::string(GetOptionTypeName(schema.type)) + ", as the option");
-  if (schema.has_range) {
+  if (schema.has_range != 0) {
     const bool is_number = schema.type == OptionType::kInt || schema.type == OptionType::kFloat;
     session.Expect(
         is_number && schema.minimum.type == schema.type && schema.maximum.type == schema.type,

@@ -232,7 +232,7 @@ std::vector<BackendOption> ListSettings(const std::vector<OptionSchema>& schemas
   std::vector<BackendOption> settings;
   for (const OptionSchema& schema : schemas) {
     settings.emplace_back(schema.name, schema.default_value);
-    if (schema.has_range) {
+    if (schema.has_range != 0) {
       settings.emplace_back(schema.name, schema.minimum);
       settings.emplace_back(schema.name, schema.maximum);
     }

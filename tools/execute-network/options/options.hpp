@@ -34,6 +34,7 @@ struct Options {
   UserBackends user_backends = UserBackends::kLeave;
   std::vector<LayerBackend> layer_backends;  // of several for a layer, the last holds
   HintPolicy hints = HintPolicy::kFallBack;
+  PreferencePolicy policy = PreferencePolicy::kWeighCrossings;
   std::optional<std::uint64_t> max_copied_bytes;  // in one run; none: any number
   std::vector<OptionText> backend_options;        // as they were written
   std::optional<std::uint32_t> threads;           // for the backends that have the option

@@ -30,6 +30,7 @@ Session::Session(const PreparedRuntime& prepared, RunGuard& guard, const Options
   SetLayerBackends(options.layer_backends, device.GetRegistry(), *imported.network);
   OptimizerOptions optimizer_options;
   optimizer_options.hints = options.hints;
+  optimizer_options.policy = options.policy;
   optimizer_options.on_failure = options.on_failure;
   optimizer_options.model_options = prepared.backend_options;
   optimizer_options.max_copied_bytes = options.max_copied_bytes;

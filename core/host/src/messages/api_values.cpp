@@ -110,7 +110,7 @@ void Put(Writer& writer, const std::vector<OptionSchema>& schemas) {
   PutEach(writer, schemas, [&](const OptionSchema& schema) {
     writer.PutText(schema.name).Put(schema.type);
     Put(writer, schema.default_value);
-    writer.Put(static_cast<std::uint8_t>(schema.has_range ? 1 : 0));
+    writer.Put(static_cast<std::uint8_t>(schema.has_range != 0 ? 1 : 0));
     Put(writer, schema.minimum);
     Put(writer, schema.maximum);
     Put(writer, schema.allowed_strings);
@@ -124,7 +124,7 @@ std::vector<OptionSchema> TakeOptionSchemas(Reader& reader) {
     schema.name = TakeString(reader);
     schema.type = reader.Take<OptionType>();
     schema.default_value = TakeOptionValue(reader);
-    schema.has_range = reader.Take<std::uint8_t>() != 0;
+    schema.has_range = reader.Take<std::uint8_t>() != 0 ? 1 : 0;
     schema.minimum = TakeOptionValue(reader);
     schema.maximum = TakeOptionValue(reader);
     schema.allowed_strings = TakeTexts(reader);

@@ -8,7 +8,7 @@ namespace backplane::options {
 namespace {
 
 bool IsInRange(const OptionValue& value, const OptionSchema& schema) {
-  if (!schema.has_range) return true;
+  if (schema.has_range == 0) return true;
   if (schema.type == OptionType::kInt) {
     return value.int_value >= schema.minimum.int_value &&
            value.int_value <= schema.maximum.int_value;
@@ -33,7 +33,7 @@ bool IsAllowed(const OptionValue& value, const OptionSchema& schema) {
 std::string DescribeAllowed(const OptionSchema& schema) {
   std::string text = schema.type == OptionType::kInt ? "an " : "a ";
   text += GetOptionTypeName(schema.type);
-  if (schema.has_range) {
+  if (schema.has_range != 0) {
     text +=
         " from " + backplane::ToText(schema.minimum) + " to " + backplane::ToText(schema.maximum);
   }

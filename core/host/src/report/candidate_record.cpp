@@ -90,7 +90,7 @@ Json MakeRecord(const OptionSchema& schema) {
   return {{"name", PackBytes(schema.name)},
           {"type", ToNumber(schema.type)},
           {"default", MakeRecord(schema.default_value)},
-          {"has_range", schema.has_range},
+          {"has_range", schema.has_range != 0},
           {"minimum", MakeRecord(schema.minimum)},
           {"maximum", MakeRecord(schema.maximum)},
           {"allowed", PackAll(schema.allowed_strings)},
@@ -102,7 +102,7 @@ OptionSchema ReadSchema(const Json& record) {
   schema.name = ReadText(record.at("name"));
   schema.type = ReadOptionType(record.at("type"));
   schema.default_value = ReadValue(record.at("default"));
-  schema.has_range = record.at("has_range").get<bool>();
+  schema.has_range = record.at("has_range").get<bool>() ? 1 : 0;
   schema.minimum = ReadValue(record.at("minimum"));
   schema.maximum = ReadValue(record.at("maximum"));
   schema.allowed_strings = ReadTexts(record.at("allowed"));

@@ -1,5 +1,7 @@
 #include "assignment/layer_answer.hpp"
 
+#include "assignment/backend_age.hpp"
+
 #include <backplane/host/thread_places.hpp>
 
 #include <cstdint>
@@ -7,20 +9,6 @@
 #include <vector>
 
 namespace backplane {
-
-namespace {
-
-std::string ToText(BackendVersion version) {
-  return std::to_string(version.major) + "." + std::to_string(version.minor);
-}
-
-}  // namespace
-
-std::optional<std::string> RefuseNewerOperator(const LayerTypeInfo& type, BackendVersion declared) {
-  if (type.since <= declared) return std::nullopt;
-  return std::string(type.name) + " exists since Backend API " + ToText(type.since) +
-         ", but the backend was built with " + ToText(declared);
-}
 
 PluginObject<const ILayerSupport> GetLayerSupport(const NetworkBackend& backend) {
   LayerSupportArgs args;
@@ -32,10 +20,6 @@ PluginObject<const ILayerSupport> GetLayerSupport(const NetworkBackend& backend)
 
 LayerAnswer AskLayerSupport(const PluginObject<const ILayerSupport>& layer_support,
                             const Graph& graph, const Layer& layer) {
-  const LayerTypeInfo& type = *FindLayerTypeInfo(layer.type);
-  const BackendVersion declared = layer_support.GetOrigin()->declared_version;
-  if (auto refusal = RefuseNewerOperator(type, declared)) return {false, *refusal};
-
   const std::vector<const TensorInfo*> inputs = GetInputTensors(graph, layer);
   std::vector<const TensorInfo*> outputs;
   for (const TensorInfo& output : layer.outputs) outputs.push_back(&output);
@@ -53,6 +37,9 @@ LayerAnswer AskLayerSupport(const PluginObject<const ILayerSupport>& layer_suppo
   query.outputs = outputs.data();
   query.input_is_constant = is_constant.data();
 
+  if (auto refusal = RefuseWhatIsNewer(query, layer_support.GetOrigin()->declared_version)) {
+    return {false, *refusal};
+  }
   LayerAnswer answer;
   const CallScope scope([&] {
     return "in backend \"" + layer_support.GetOrigin()->backend_id +

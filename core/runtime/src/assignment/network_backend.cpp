@@ -22,6 +22,7 @@ std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& devic
   const BackendCapabilities& capabilities = device.GetRegistry().GetRegistration(id).capabilities;
   made->works_in_place = HasCapability(capabilities, kCapabilityInPlace);
   made->hands_over_fences = HasCapability(capabilities, kCapabilityFences);
+  made->costs = ReadCosts(capabilities);
   made->options = CollectOptions(made->backend, model_options);
 
   ModelContextArgs args;

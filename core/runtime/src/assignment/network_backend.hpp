@@ -1,5 +1,6 @@
 #pragma once
 
+#include "assignment/backend_costs.hpp"
 #include "contexts/backend_context.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
@@ -25,6 +26,7 @@ struct NetworkBackend {
   PluginObject<const IBackendModelContext> model_context;  // empty when the backend keeps nothing
   bool works_in_place = false;                             // kCapabilityInPlace
   bool hands_over_fences = false;                          // kCapabilityFences
+  BackendCosts costs;
 };
 
 /// Makes a backend and its model context. Its context in the runtime is made too, when the file is

@@ -29,6 +29,7 @@ class FencePlanner {
       }
     }
     fences_.first.push_back(static_cast<std::uint32_t>(fences_.dependencies.size()));
+    FindCompletionKinds();
     return std::move(fences_);
   }
 
@@ -121,6 +122,25 @@ class FencePlanner {
             [writer](ByteUses& uses, const PlannedRange& range) {
               uses.Write(range.begin_bytes, range.end_bytes, writer);
             });
+  }
+
+  // Opaque fences are waited for by their own backend alone, all others by each that waits itself.
+  void FindCompletionKinds() {
+    constexpr FenceKindFlags kOpaque = ToFlags(FenceKind::kOpaque);
+    constexpr FenceKindFlags kByAll = ToFlags(FenceKind::kSyncFile) | ToFlags(FenceKind::kEventFd);
+    std::vector<std::uint8_t> has_others(plan_.steps.size());
+    fences_.completion_kinds.assign(plan_.steps.size(), 0);
+    for (std::uint32_t step = 0; step < plan_.steps.size(); ++step) {
+      if (fences_.completions[step] != kByFence) continue;
+      for (std::uint32_t i = fences_.first[step]; i < fences_.first[step + 1]; ++i) {
+        const std::uint32_t earlier = fences_.dependencies[i];
+        fences_.completion_kinds[earlier] |= kByAll | kOpaque;
+        if (plan_.steps[earlier].backend != plan_.steps[step].backend) has_others[earlier] = 1;
+      }
+    }
+    for (std::size_t step = 0; step < has_others.size(); ++step) {
+      if (has_others[step] != 0) fences_.completion_kinds[step] = kByAll;
+    }
   }
 
   const ExecutionPlan& plan_;

@@ -2,6 +2,8 @@
 
 #include "execution/execution_plan.hpp"
 
+#include <backplane/api/fence.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +21,8 @@ struct FencePlan {
   bool HasFences() const { return num_fences != 0; }
 
   std::vector<StepCompletion> completions;  // for each step
+  // For each step, what those can wait for whom the host need not wait for.
+  std::vector<FenceKindFlags> completion_kinds;
   std::vector<std::uint32_t> first;  // for each step, in `dependencies`; and one more for the end
   std::vector<std::uint32_t> dependencies;  // ascending for each step
   std::uint32_t num_fences = 0;             // steps that complete by fence

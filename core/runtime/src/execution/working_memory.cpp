@@ -166,6 +166,7 @@ void WorkingMemory::PrepareFences() {
     if (plan.completions[step] != StepCompletion::kByFence) continue;
     execute_args_[step].wait_fences = fences_.handed_over.data();
     execute_args_[step].completion = &fences_.completions[step];
+    execute_args_[step].completion_kinds = plan.completion_kinds[step];
   }
 }
 

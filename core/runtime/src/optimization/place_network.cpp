@@ -1,11 +1,13 @@
 #include "optimization/place_network.hpp"
 
 #include "assignment/assignment_check.hpp"
+#include "assignment/weigh_islands.hpp"
 #include "optimization/offer_subgraph.hpp"
 #include "optimization/optimize_subgraphs.hpp"
 #include "profiling/span.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -28,6 +30,7 @@ class Placer {
       Placement& placement = network.placement;
       placement.warnings.clear();
       placement.layers = Assign();
+      if (options_.policy == PreferencePolicy::kWeighCrossings) GiveUpIslands(placement.layers);
       RequireAgreed(placement);
       OptimizationOutcome outcome = Offer(placement);
       if (!outcome.withdrawn) {
@@ -47,6 +50,47 @@ class Placer {
   std::vector<LayerPlacement> Assign() {
     const profiling::Span phase(recorder_, ProfileEventKind::kPhase, "assign layers");
     return AssignLayers(graph_, order_, MakeAsk());
+  }
+
+  void GiveUpIslands(std::vector<LayerPlacement>& layers) {
+    std::map<std::string, BackendCosts> costs;
+    bool has_crossings = false;
+    for (const LayerPlacement& layer : layers) {
+      if (layer.backend_id.empty() || costs.count(layer.backend_id) != 0) continue;
+      const BackendCosts& stated = costs[layer.backend_id] = pool_.Get(layer.backend_id)->costs;
+      has_crossings = has_crossings || stated.HasCrossings();
+    }
+    // Without costs, or without a neighbour, nothing is an island.
+    if (!has_crossings || costs.size() < 2) return;
+    const auto find_next = [&](LayerId layer, const std::string& id) {
+      return FindNext(layer, id);
+    };
+    for (const CostlyIsland& island : FindCostlyIslands(graph_, layers, costs, find_next)) {
+      for (const LayerId layer : island.layers) {
+        ReassignLayer(graph_.layers[layer], order_, MakeAsk(), island.reason,
+                      FindPlacement(layers, layer));
+      }
+    }
+  }
+
+  /// Who comes behind a backend in the order, says yes, and takes parts of networks.
+  std::string FindNext(LayerId layer, const std::string& id) {
+    const auto& ids = order_.backend_ids;
+    auto next = std::find(ids.begin(), ids.end(), id);
+    if (next == ids.end()) return "";
+    const AskBackend ask = MakeAsk();
+    while (++next != ids.end()) {
+      if (order_.excluded.count(*next) != 0) continue;
+      if (ask(*next, graph_.layers[layer]).is_supported && order_.whole_only.count(*next) == 0) {
+        return *next;
+      }
+    }
+    return "";
+  }
+
+  static LayerPlacement& FindPlacement(std::vector<LayerPlacement>& layers, LayerId layer) {
+    return *std::lower_bound(layers.begin(), layers.end(), layer,
+                             [](const LayerPlacement& a, LayerId b) { return a.layer < b; });
   }
 
   OptimizationOutcome Offer(Placement& placement) {
@@ -80,15 +124,13 @@ class Placer {
       return order_.whole_only.count(id) != 0;
     };
     optimizer.reassign = [this, &placement](LayerId origin, const std::string& id) {
-      const auto layer =
-          std::lower_bound(placement.layers.begin(), placement.layers.end(), origin,
-                           [](const LayerPlacement& a, LayerId b) { return a.layer < b; });
+      LayerPlacement& layer = FindPlacement(placement.layers, origin);
       ReassignLayer(graph_.layers[origin], order_, MakeAsk(),
                     "it failed the layer when it was offered the sub-graph; see the log of channel "
                     "backend." +
                         id,
-                    *layer);
-      return layer->backend_id;
+                    layer);
+      return layer.backend_id;
     };
     return optimizer;
   }

@@ -75,7 +75,8 @@ struct OptionSchema {
   OptionType type = OptionType::kBool;
   std::uint32_t reserved_word = 0;
   OptionValue default_value;
-  bool has_range = false;  // for kInt and kFloat
+  std::uint32_t has_range = 0;  // 1 or 0; for kInt and kFloat
+  std::uint32_t reserved_word_2 = 0;
   OptionValue minimum;
   OptionValue maximum;
   std::vector<std::string> allowed_strings;  // for kString; empty: any
@@ -100,5 +101,15 @@ constexpr char kCapabilityInPlace[] = "InPlace";
 /// kBool. Workloads wait by themselves for ExecuteArgs::wait_fences and may set the completion. For
 /// the others the host waits before it calls them.
 constexpr char kCapabilityFences[] = "Fences";
+/// kFloat, microseconds. What it costs to bring one tensor to the backend from memory of another,
+/// or back, whatever its size; 0 when not stated. Layers whose tensors would cross for less work
+/// than that are left on the backend that comes next.
+constexpr char kCapabilityCrossingTime[] = "CrossingTime";
+/// kFloat, bytes in a microsecond, on top of the time. When not stated, size does not matter.
+constexpr char kCapabilityCrossingRate[] = "CrossingRate";
+/// kFloat, microseconds. What it costs to begin the work of one layer; 0 when not stated.
+constexpr char kCapabilityLaunchTime[] = "LaunchTime";
+/// kFloat, additions and multiplications of float32 in a microsecond; 10000 when not stated.
+constexpr char kCapabilityComputeRate[] = "ComputeRate";
 
 }  // namespace backplane

@@ -8,7 +8,7 @@ namespace backplane {
 
 enum class DataType : std::uint32_t {
   kUndefined = 0,
-#define BACKPLANE_DATA_TYPE(name, number, size, text) k##name = number,
+#define BACKPLANE_DATA_TYPE(name, number, size, text, major, minor) k##name = number,
 #include <backplane/api/data_types.def>
 #undef BACKPLANE_DATA_TYPE
 };
@@ -18,7 +18,7 @@ constexpr std::uint32_t GetDataTypeSizeBytes(DataType type) {
   switch (type) {
     case DataType::kUndefined:
       return 0;
-#define BACKPLANE_DATA_TYPE(name, number, size, text) \
+#define BACKPLANE_DATA_TYPE(name, number, size, text, major, minor) \
   case DataType::k##name:                             \
     return size;
 #include <backplane/api/data_types.def>
@@ -32,7 +32,7 @@ constexpr const char* GetDataTypeName(DataType type) {
   switch (type) {
     case DataType::kUndefined:
       return "undefined";
-#define BACKPLANE_DATA_TYPE(name, number, size, text) \
+#define BACKPLANE_DATA_TYPE(name, number, size, text, major, minor) \
   case DataType::k##name:                             \
     return text;
 #include <backplane/api/data_types.def>

@@ -13,6 +13,13 @@ enum class FenceKind : std::uint32_t {
   kOpaque = 3,    // only the backend that made it can wait for it
 };
 
+/// Bits of kinds, combined by or.
+using FenceKindFlags = std::uint32_t;
+
+constexpr FenceKindFlags ToFlags(FenceKind kind) {
+  return 1U << static_cast<std::uint32_t>(kind);
+}
+
 /// A fence between backends. Frozen plain struct.
 ///
 /// Ownership: the descriptor belongs to the execution state that gave the fence, and stays until

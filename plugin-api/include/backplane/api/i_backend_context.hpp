@@ -3,6 +3,7 @@
 #include <backplane/api/backend_options.hpp>
 #include <backplane/api/i_custom_allocator.hpp>
 #include <backplane/api/i_logger.hpp>
+#include <backplane/api/interface.hpp>
 #include <backplane/api/status.hpp>
 
 #include <cstdint>
@@ -47,7 +48,7 @@ struct NetworkEvent {
 
 /// What a backend keeps for the life of a runtime. Told of networks that use the backend, in pairs:
 /// each Before is followed by its After, with the outcome, whatever fails in between.
-class IBackendContext {
+class BACKPLANE_INTERFACE IBackendContext {
  public:
   virtual ~IBackendContext() noexcept(false) = default;
 
@@ -67,7 +68,7 @@ class IBackendContext {
 /// What a backend keeps for one network: options read, files opened. A backend derives from it.
 ///
 /// Threads: any, for const functions of the derived class.
-class IBackendModelContext {
+class BACKPLANE_INTERFACE IBackendModelContext {
  public:
   virtual ~IBackendModelContext() = default;
 };

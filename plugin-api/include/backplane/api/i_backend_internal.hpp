@@ -11,6 +11,7 @@
 #include <backplane/api/i_layer_support.hpp>
 #include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/i_workload_factory.hpp>
+#include <backplane/api/interface.hpp>
 #include <backplane/api/subgraph_view.hpp>
 #include <backplane/api/tensor_handle_factory_registry.hpp>
 
@@ -52,7 +53,7 @@ struct CustomAllocatorArgs {
 /// Anything a function throws becomes a diagnostic that names the backend; the host goes on. So
 /// does what the destructor of an object throws that was given in a unique_ptr, which is why these
 /// may throw. One given in a shared_ptr must not: C++ ends the process.
-class IBackendInternal {
+class BACKPLANE_INTERFACE IBackendInternal {
  public:
   virtual ~IBackendInternal() noexcept(false) = default;
 

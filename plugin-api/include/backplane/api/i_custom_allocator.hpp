@@ -1,5 +1,6 @@
 #pragma once
 
+#include <backplane/api/interface.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 
@@ -8,7 +9,7 @@
 namespace backplane {
 
 /// Memory from elsewhere: given by the application for a backend, or a backend's own default.
-class ICustomAllocator {
+class BACKPLANE_INTERFACE ICustomAllocator {
  public:
   virtual ~ICustomAllocator() noexcept(false) = default;
 

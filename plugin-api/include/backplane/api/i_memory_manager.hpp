@@ -1,5 +1,6 @@
 #pragma once
 
+#include <backplane/api/interface.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 
@@ -9,7 +10,7 @@ namespace backplane {
 /// block each of them lies. One that is registered with tensor-handle factories allocates for their
 /// tensors. The one that is made before the workload factory, and given to it, allocates for
 /// tensors of the core's own kind, in networks that lie on its backend alone; else the core does.
-class IMemoryManager {
+class BACKPLANE_INTERFACE IMemoryManager {
  public:
   virtual ~IMemoryManager() noexcept(false) = default;
 

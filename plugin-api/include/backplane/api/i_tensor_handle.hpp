@@ -1,5 +1,6 @@
 #pragma once
 
+#include <backplane/api/interface.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 #include <backplane/api/tensor_info.hpp>
@@ -13,7 +14,7 @@ namespace backplane {
 /// of the core that stand for constants and for the memory of others. Those answer GetMemoryView.
 ///
 /// [one at a time] holds for each handle by itself.
-class ITensorHandle {
+class BACKPLANE_INTERFACE ITensorHandle {
  public:
   virtual ~ITensorHandle() noexcept(false) = default;
 

@@ -2,6 +2,7 @@
 
 #include <backplane/api/fence.hpp>
 #include <backplane/api/i_tensor_handle.hpp>
+#include <backplane/api/interface.hpp>
 #include <backplane/api/status.hpp>
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace backplane {
 /// queue, a library's handles. Made by the workload factory; a backend derives from it.
 ///
 /// Threads: one at a time; different runs may come from different threads.
-class IExecutionState {
+class BACKPLANE_INTERFACE IExecutionState {
  public:
   virtual ~IExecutionState() noexcept(false) = default;
 };
@@ -32,13 +33,17 @@ struct ExecuteArgs {
   // When not null, it may be set instead of waiting for the work to finish. Fences waited for have
   // passed when this one does. Null without kCapabilityFences.
   FenceView* completion = nullptr;
+  // The kinds of fences that those who wait for the completion can wait for by themselves, so that
+  // the host need not: bits of FenceKind, see ToFlags. 0: the host waits, for any kind.
+  FenceKindFlags completion_kinds = 0;
+  std::uint32_t reserved = 0;
 };
 
 /// The executable form of one layer. Immutable: everything that a run changes is in the handles and
 /// in the state.
 ///
 /// Several runs go on at once, each with its own handles and state.
-class IWorkload {
+class BACKPLANE_INTERFACE IWorkload {
  public:
   virtual ~IWorkload() noexcept(false) = default;
 

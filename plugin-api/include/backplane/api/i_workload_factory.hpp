@@ -6,6 +6,7 @@
 #include <backplane/api/i_logger.hpp>
 #include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/i_workload.hpp>
+#include <backplane/api/interface.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/tensor_info.hpp>
 
@@ -18,7 +19,7 @@ namespace backplane {
 /// layer, and so by every network optimised from it.
 ///
 /// Threads: any, for const functions of the derived class.
-class IPreCompiledObject {
+class BACKPLANE_INTERFACE IPreCompiledObject {
  public:
   virtual ~IPreCompiledObject() = default;
 };
@@ -54,7 +55,7 @@ struct WorkloadFactoryArgs {
 };
 
 /// Makes the executable form of layers. One for each loaded network that uses the backend.
-class IWorkloadFactory {
+class BACKPLANE_INTERFACE IWorkloadFactory {
  public:
   virtual ~IWorkloadFactory() noexcept(false) = default;
 

@@ -17,13 +17,13 @@ inline std::vector<OptionSchema> MakeSchemas() {
   OptionSchema threads;
   threads.name = "NumberOfThreads";
   threads.type = OptionType::kInt;
-  threads.has_range = true;
+  threads.has_range = 1;
   threads.minimum = 1;
   threads.maximum = 64;
   OptionSchema share;
   share.name = "Share";
   share.type = OptionType::kFloat;
-  share.has_range = true;
+  share.has_range = 1;
   share.minimum = 0.0;
   share.maximum = 1.0;
   OptionSchema mode;

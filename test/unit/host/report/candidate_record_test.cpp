@@ -26,7 +26,7 @@ OptionSchema MakeSchema() {
   schema.name = "Scale";
   schema.type = OptionType::kFloat;
   schema.default_value = OptionValue(std::numeric_limits<double>::infinity());
-  schema.has_range = true;
+  schema.has_range = 1;
   schema.minimum = OptionValue(-0.0);
   schema.maximum = OptionValue(std::numeric_limits<double>::quiet_NaN());
   schema.allowed_strings = {"a", "\xff"};
@@ -106,7 +106,7 @@ TEST(CandidateRecord, AnOptionComesBackAsItWas) {
   EXPECT_EQ(schema.name, "Scale");
   EXPECT_EQ(schema.type, OptionType::kFloat);
   EXPECT_TRUE(std::isinf(schema.default_value.float_value));
-  EXPECT_TRUE(schema.has_range);
+  EXPECT_EQ(schema.has_range, 1U);
   EXPECT_TRUE(std::signbit(schema.minimum.float_value));
   EXPECT_TRUE(std::isnan(schema.maximum.float_value));
   EXPECT_EQ(schema.allowed_strings, (std::vector<std::string>{"a", "\xff"}));

@@ -307,15 +307,5 @@ TEST_F(OptimizeTest, GivesAWholeNetworkOrNothingToBackendsThatSaySo) {
   EXPECT_EQ(whole->CountEvents("asked one"), 1);
 }
 
-TEST(LayerAnswer, HostRefusesOperatorsNewerThanTheBackend) {
-  LayerTypeInfo type = *FindLayerTypeInfo(LayerType::kSoftmax);
-  type.since = {1, 3};
-  EXPECT_EQ(RefuseNewerOperator(type, {1, 3}), std::nullopt);
-  const auto refusal = RefuseNewerOperator(type, {1, 2});
-  ASSERT_TRUE(refusal.has_value());
-  ExpectContains(*refusal, "Softmax exists since Backend API 1.3");
-  ExpectContains(*refusal, "built with 1.2");
-}
-
 }  // namespace
 }  // namespace backplane

@@ -36,8 +36,10 @@ class FencePlanTest : public testing::Test {
     return Place(next_alone_, 16);
   }
 
-  void Run(StepCompletion completion, const Tensors& inputs, const Tensors& outputs) {
+  void Run(StepCompletion completion, const Tensors& inputs, const Tensors& outputs,
+           std::uint32_t backend = 0) {
     PlannedStep step;
+    step.backend = backend;
     step.first_operand = static_cast<std::uint32_t>(plan_.operands.size());
     step.num_inputs = static_cast<std::uint32_t>(inputs.size());
     step.num_outputs = static_cast<std::uint32_t>(outputs.size());
@@ -175,6 +177,22 @@ TEST_F(FencePlanTest, WhatTouchesNoBytesWaitsForNobody) {
   Plan();
   EXPECT_EQ(GetDependencies(1), Steps{});
   EXPECT_EQ(GetDependencies(2), Steps{0});
+}
+
+TEST_F(FencePlanTest, FencesAreOfKindsThatWhoeverWaitsUnderstands) {
+  constexpr FenceKindFlags kByAll = ToFlags(FenceKind::kSyncFile) | ToFlags(FenceKind::kEventFd);
+  constexpr FenceKindFlags kByOwn = kByAll | ToFlags(FenceKind::kOpaque);
+  const std::uint32_t own = PlaceAlone();
+  const std::uint32_t both = PlaceAlone();
+  const std::uint32_t read_by_host = PlaceAlone();
+  const std::uint32_t last = PlaceAlone();
+  Run(kFencePlanByFence, {}, {own});
+  Run(kFencePlanByFence, {own}, {both});
+  Run(kFencePlanByFence, {both}, {last});
+  Run(kFencePlanByFence, {both}, {read_by_host}, 1);
+  Run(kFencePlanAtReturn, {read_by_host}, {PlaceAlone()});
+  Plan();
+  EXPECT_EQ(fences_.completion_kinds, (std::vector<FenceKindFlags>{kByOwn, kByAll, 0, 0, 0}));
 }
 
 TEST_F(FencePlanTest, ManyReadersOfOneTensorAreFewToWaitFor) {

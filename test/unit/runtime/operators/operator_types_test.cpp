@@ -9,7 +9,7 @@ namespace backplane {
 namespace {
 
 constexpr DataType kAllTypes[] = {
-#define BACKPLANE_DATA_TYPE(name, number, size, text) DataType::k##name,
+#define BACKPLANE_DATA_TYPE(name, ...) DataType::k##name,
 #include <backplane/api/data_types.def>
 #undef BACKPLANE_DATA_TYPE
 };

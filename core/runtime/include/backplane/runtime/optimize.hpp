@@ -68,6 +68,16 @@ enum class HintPolicy {
   kStrict,    // then it is an error
 };
 
+/// Whether the order of the preferences decides alone.
+enum class PreferencePolicy {
+  /// Layers are left on the backend that comes next where their tensors would have to cross to the
+  /// preferred one and back for less work than that costs, as its capabilities state it
+  /// (kCapabilityCrossingTime and those beside it). LayerPlacement::refusals says so, with the
+  /// numbers. Nothing changes for backends that state no costs.
+  kWeighCrossings,
+  kStrict,  // it does
+};
+
 /// What happens when a backend fails while the loaded network runs; see docs/application-guide.md.
 enum class FailurePolicy {
   kFail,  // the run fails
@@ -80,6 +90,7 @@ enum class FailurePolicy {
 
 struct OptimizerOptions {
   HintPolicy hints = HintPolicy::kFallBack;
+  PreferencePolicy policy = PreferencePolicy::kWeighCrossings;
   FailurePolicy on_failure = FailurePolicy::kFail;
   ModelOptions model_options;  // options for backends, for this network
   /// Where backends keep what they compile. Null: nothing is kept.
