@@ -53,12 +53,15 @@ def read_headers(headers):
 def compile_headers(headers):
     """All headers of the Backend API in one object; the text of its debug information."""
     source = "".join(f"#include <{path.relative_to(headers)}>\n"
-                     for path in sorted((headers / "backplane/api").glob("*.hpp"))
-                     if path.name != "layout.hpp" and path.name != "backend.hpp")
+                     for path in sorted((headers / "backplane/api").glob("*.hpp")))
     with tempfile.TemporaryDirectory() as folder:
         made = f"{folder}/headers.o"
+        # Nothing is held against the last record here.
+        layout = pathlib.Path(folder) / LAYOUT
+        layout.parent.mkdir(parents=True)
+        layout.touch()
         subprocess.run(["g++", "-std=c++17", "-g", "-fno-eliminate-unused-debug-types", "-x", "c++",
-                        "-I", headers, "-c", "-", "-o", made], input=source, text=True, check=True)
+                        "-I", folder, "-I", headers, "-c", "-", "-o", made], input=source, text=True, check=True)
         return subprocess.run(["readelf", "--debug-dump=info", made], text=True,
                               check=True, capture_output=True, env={"LC_ALL": "C"}).stdout
 

@@ -14,5 +14,4 @@
 /// backend against what the function promises.
 
 #include <backplane/api/entry_points.hpp>
-#include <backplane/api/layout.hpp>
 #include <backplane/api/manifest.hpp>

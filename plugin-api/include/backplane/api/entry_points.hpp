@@ -10,6 +10,7 @@
 /// that prefix, so that several backends can be linked into one program.
 
 #include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/layout.hpp>
 
 #include <cstdint>
 
