@@ -295,7 +295,8 @@ FinishedWork IsolatedState::Finish() {
   if (is_unfinished) link_->End(generation_, "it counts less as done than a moment before");
   if (is_broken || is_unfinished) {
     finished.status = Status::kFailure;
-    finished.workload = FindRunning();
+    // What was overwritten does not say which.
+    if (!is_broken) finished.workload = FindRunning();
     finished.failure = std::make_unique<Diagnostic>(link_->GetDeath(generation_));
     return finished;
   }

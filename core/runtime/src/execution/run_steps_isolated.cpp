@@ -88,6 +88,7 @@ class IsolatedRun final : private WorkLimit {
     if (finished.status == Status::kSuccess) return false;
     outcome_.status = finished.status;
     outcome_.failed_step = FindStep(finished.workload, end);
+    if (finished.workload == nullptr) outcome_.last_failed_step = end - 1;
     outcome_.thrown = std::move(finished.failure);
     return true;
   }

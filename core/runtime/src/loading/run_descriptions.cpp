@@ -85,7 +85,7 @@ Diagnostic RunDescriptions::DescribeFailure(const RunOutcome& outcome) const {
   const std::string who = DescribeRunner(GetBackendId(step));
   Diagnostic diagnostic{GetFailureCode(outcome, layer)};
   diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
-  diagnostic.what = DescribeLayer(layer) + " failed on " + who;
+  diagnostic.what = DescribeFailed(outcome) + " failed on " + who;
   if (outcome.thrown) {
     diagnostic.why = outcome.thrown->why;
     if (step.backend != kCoreBackend) diagnostic.causes = {*outcome.thrown};
@@ -101,6 +101,13 @@ Diagnostic RunDescriptions::DescribeFailure(const RunOutcome& outcome) const {
                        : "look at the log of channel backend." + GetBackendId(step) +
                              "; run again, or prefer another backend for this layer";
   return diagnostic;
+}
+
+std::string RunDescriptions::DescribeFailed(const RunOutcome& outcome) const {
+  const std::string first = DescribeLayer(graph_.layers[plan_.steps[outcome.failed_step].layer]);
+  if (outcome.last_failed_step <= outcome.failed_step) return first;
+  return "one of those from " + first + " to " +
+         DescribeLayer(graph_.layers[plan_.steps[outcome.last_failed_step].layer]);
 }
 
 RunInProgress RunDescriptions::DescribePlace(const RunPlace& place, NetworkId id) const {

@@ -30,6 +30,8 @@ class RunDescriptions {
 
  private:
   Diagnostic DescribeFailure(const RunOutcome& outcome) const;
+  /// The layer that failed, or those among which it is.
+  std::string DescribeFailed(const RunOutcome& outcome) const;
   Diagnostic DescribeStop(const RunOutcome& outcome, const RunLimit& limit) const;
   Diagnostic DescribeLeft(const RunOutcome& outcome, const RunLimit& limit) const;
   std::string DescribeStep(std::size_t step) const;
