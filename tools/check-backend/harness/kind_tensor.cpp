@@ -1,5 +1,7 @@
 #include "harness/kind_tensor.hpp"
 
+#include "harness/garbage.hpp"
+#include "harness/round_up.hpp"
 #include "harness/workload_parts.hpp"
 
 #include <algorithm>
@@ -15,11 +17,6 @@ using conformance::TestLayer;
 
 constexpr std::uint64_t kHostAlignment = 64;
 constexpr std::uint64_t kPageBytes = 4096;
-constexpr unsigned char kGarbage = 0xA7;
-
-std::uint64_t RoundUp(std::uint64_t size, std::uint64_t unit) {
-  return (size + unit - 1) / unit * unit;
-}
 
 void Require(Status status, const std::string& function, const std::string& of) {
   if (status == Status::kSuccess) return;
@@ -55,17 +52,15 @@ std::unique_ptr<GuardedTensor> MakeHostMemory(const MemoryRequirements& requirem
   const bool is_strict = requirements.alignment_bytes > kHostAlignment;
   const std::uint64_t spare =
       requirements.alignment_bytes > kPageBytes ? requirements.alignment_bytes : 0;
-  StoredTensor bytes(
-      TensorInfo({static_cast<std::int64_t>(requirements.size_bytes + spare)}, DataType::kUInt8));
-  std::fill(bytes.bytes.begin(), bytes.bytes.end(), kGarbage);
+  const TensorInfo bytes({static_cast<std::int64_t>(requirements.size_bytes + spare)},
+                         DataType::kUInt8);
   return std::make_unique<GuardedTensor>(
-      bytes, is_strict ? GuardedSide::kBefore : GuardedSide::kBehind, name);
+      MakeGarbage(bytes), is_strict ? GuardedSide::kBefore : GuardedSide::kBehind, name);
 }
 
 unsigned char* AlignUp(void* data, std::uint64_t alignment) {
   const auto address = reinterpret_cast<std::uintptr_t>(data);
-  return static_cast<unsigned char*>(data) +
-         (RoundUp(address, std::max<std::uint64_t>(alignment, 1)) - address);
+  return static_cast<unsigned char*>(data) + (RoundUp(address, alignment) - address);
 }
 
 }  // namespace
@@ -126,8 +121,9 @@ Reach FindReach(Plugin& /*plugin*/, const Kind& kind) {
   const TensorHandleFactoryProperties& properties = kind.GetProperties();
   if (properties.supports_map_unmap != 0) return Reach::kMap;
   if (kind.Imports(MemorySource::kMalloc)) return Reach::kImport;
-  const MemorySourceFlags both_ways = properties.copy_to_sources & properties.copy_from_sources;
-  if ((both_ways & ToFlags(MemorySource::kMalloc)) != 0) return Reach::kCopy;
+  if (kind.CopiesTo(MemorySource::kMalloc) && kind.CopiesFrom(MemorySource::kMalloc)) {
+    return Reach::kCopy;
+  }
   if (!kind.IsKnown()) return Reach::kNone;
   const TensorInfo info({1}, DataType::kFloat32);
   const auto handle = MakeHandle(kind, info);
@@ -304,9 +300,7 @@ PlacedTensors::PlacedTensors(Plugin& plugin, const TensorPlace& place, const Sam
   for (std::size_t i = 0; i < sample.made.outputs.size(); ++i) {
     outputs.push_back(std::make_unique<PlacedTensor>(
         plugin, place, sample.made.outputs[i], sample.made.type, "output " + std::to_string(i)));
-    StoredTensor garbage(sample.made.outputs[i]);
-    std::fill(garbage.bytes.begin(), garbage.bytes.end(), kGarbage);
-    outputs.back()->Write(garbage);
+    outputs.back()->Write(MakeGarbage(sample.made.outputs[i]));
   }
 }
 

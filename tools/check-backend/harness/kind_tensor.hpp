@@ -27,7 +27,19 @@ struct Kind {
   bool Imports(MemorySource source) const {
     return (GetProperties().import_sources & ToFlags(source)) != 0;
   }
+  bool Exports(MemorySource source) const {
+    return (GetProperties().export_sources & ToFlags(source)) != 0;
+  }
+  bool CopiesTo(MemorySource source) const {
+    return (GetProperties().copy_to_sources & ToFlags(source)) != 0;
+  }
+  bool CopiesFrom(MemorySource source) const {
+    return (GetProperties().copy_from_sources & ToFlags(source)) != 0;
+  }
 };
+
+/// For Session::Skip.
+constexpr char kNoKinds[] = "it registers no kinds of tensor memory";
 
 std::vector<Kind> ListKinds(const RegisteredMemory& memory);
 

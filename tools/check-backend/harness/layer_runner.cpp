@@ -1,9 +1,9 @@
 #include "harness/layer_runner.hpp"
 
+#include "harness/expectations.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/session.hpp"
 
-#include <stdexcept>
 #include <string>
 
 namespace backplane::check_backend {
@@ -85,7 +85,7 @@ std::vector<StoredTensor> LayerRunner::RunByItself(const Sample& sample, Constan
     return RunGuarded(session_, running, sample, GuardedSide::kBehind);
   }
   WatchFaults(session_.GetRecord());
-  const HostTensors tensors(sample, GuardedSide::kBehind, 0xA7);
+  const HostTensors tensors(sample, GuardedSide::kBehind, kGarbage);
   std::vector<ConstTensor> contents(sample.inputs.size());
   std::vector<const ConstTensor*> pointers(sample.inputs.size(), nullptr);
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
@@ -93,14 +93,8 @@ std::vector<StoredTensor> LayerRunner::RunByItself(const Sample& sample, Constan
     contents[i] = {sample.made.inputs[i], tensors.inputs[i]->GetData()};
     if (IsConstant(constants, i)) pointers[i] = &contents[i];
   }
-  Running running;
-  running.factory = session_.GetPlugin().MakeFactory();
-  running.workload = conformance::MakeWorkload(*running.factory, sample.made, pointers);
-  if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
-  running.state = running.factory->CreateExecutionState();
-  const Status status = RunOn(running, tensors);
-  session_.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                  "kSuccess for a layer that it supports");
+  const Running running = MakeRunning(session_.GetPlugin(), sample.made, pointers);
+  ExpectSuccess(session_, RunOn(running, tensors));
   return tensors.ReadOutputs();
 }
 
@@ -112,7 +106,8 @@ std::optional<std::vector<StoredTensor>> LayerRunner::RunInNetwork(const Sample&
   const auto optimized = OptimizeReachable(*network, session_.GetPlugin().GetId(), runtime);
   if (optimized == nullptr) return std::nullopt;
   const NetworkId loaded = runtime.LoadNetwork(optimized);
-  std::vector<StoredTensor> results(sample.made.outputs.begin(), sample.made.outputs.end());
+  std::vector<StoredTensor> results;
+  for (const TensorInfo& info : sample.made.outputs) results.push_back(MakeGarbage(info));
   InputTensors inputs;
   OutputTensors outputs;
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
@@ -121,7 +116,6 @@ std::optional<std::vector<StoredTensor>> LayerRunner::RunInNetwork(const Sample&
     inputs.push_back({id, {sample.inputs[i].info, sample.inputs[i].bytes.data()}});
   }
   for (StoredTensor& result : results) {
-    result.bytes.assign(result.bytes.size(), 0xA7);
     outputs.push_back(
         {static_cast<LayerBindingId>(outputs.size()), result.bytes.data(), result.bytes.size()});
   }

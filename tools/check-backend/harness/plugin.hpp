@@ -40,6 +40,12 @@ class Plugin {
   /// Never null.
   std::unique_ptr<IWorkloadFactory> MakeFactory() const;
   BackendCallArgs MakeCallArgs() const;
+  BackendContextArgs MakeContextArgs() const;
+  LayerSupportArgs MakeSupportArgs() const;
+  /// With a memory manager of their own.
+  WorkloadFactoryArgs MakeFactoryArgs() const { return MakeFactoryArgs(GetBackend()); }
+  /// For another object of the backend.
+  WorkloadFactoryArgs MakeFactoryArgs(IBackendInternal& backend) const;
 
   /// The kinds of tensor memory that it registers, anew at each call.
   RegisteredMemory RegisterMemory() const;

@@ -1,8 +1,10 @@
 #include "harness/samples.hpp"
 
+#include "harness/expectations.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/session.hpp"
 
+#include <backplane/api/layer_type.hpp>
 #include <backplane/api/static_backend.hpp>
 
 #include <algorithm>
@@ -174,6 +176,19 @@ std::vector<Sample> MakeFewSamples(Session& session, std::size_t num_samples) {
   return few;
 }
 
+bool MayOverwrite(const Sample& sample, std::size_t input) {
+  const LayerTypeInfo* const row = FindLayerTypeInfo(sample.made.type);
+  if (row->aliasing != LayerAliasing::kInPlace || sample.made.outputs.size() != 1) return false;
+  const TensorInfo& from = sample.made.inputs[input];
+  const TensorInfo& to = sample.made.outputs[0];
+  return from.shape == to.shape && from.data_type == to.data_type;
+}
+
+StoredTensor MakeContent(const TensorInfo& info, std::uint32_t seed) {
+  Random random(seed);
+  return conformance::MakeRandomTensor(info, random);
+}
+
 std::string FindWrongResult(const Sample& sample, const std::vector<StoredTensor>& outputs) {
   const bool is_moved =
       sample.oracle.get_traits(sample.layer).quantised == conformance::QuantisedTypes::kMoved;
@@ -192,10 +207,11 @@ std::string FindWrongResult(const Sample& sample, const std::vector<StoredTensor
   return wrong;
 }
 
-Running MakeRunning(Plugin& plugin, const TestLayer& layer) {
+Running MakeRunning(Plugin& plugin, const TestLayer& layer,
+                    const std::vector<const ConstTensor*>& constants) {
   Running running;
   running.factory = plugin.MakeFactory();
-  running.workload = conformance::MakeWorkload(*running.factory, layer);
+  running.workload = conformance::MakeWorkload(*running.factory, layer, constants);
   if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
   running.state = running.factory->CreateExecutionState();
   return running;
@@ -206,13 +222,8 @@ std::vector<StoredTensor> RunGuarded(Session& session, const Running& running, c
   WatchFaults(session.GetRecord());
   const HostTensors tensors(sample, side, garbage);
   for (const auto& input : tensors.inputs) input->ForbidWriting();
-  const Status status = RunOn(running, tensors);
-  session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                 "kSuccess for a layer that it supports");
-  for (const auto& output : tensors.outputs) {
-    const std::string damage = output->DescribeDamage();
-    session.Expect(damage.empty(), damage, "that nothing beside the outputs is written");
-  }
+  ExpectSuccess(session, RunOn(running, tensors));
+  for (const auto& output : tensors.outputs) ExpectNoDamage(session, output->DescribeDamage());
   return tensors.ReadOutputs();
 }
 

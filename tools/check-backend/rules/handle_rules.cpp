@@ -1,7 +1,9 @@
 // Tensor handles of the kinds that a backend registers.
 
 #include "harness/descriptor_text.hpp"
+#include "harness/expectations.hpp"
 #include "harness/kind_tensor.hpp"
+#include "harness/round_up.hpp"
 #include "harness/session.hpp"
 
 #include <sys/mman.h>
@@ -17,10 +19,9 @@ namespace {
 
 using conformance::StoredTensor;
 
-constexpr char kNoKinds[] = "it registers no kinds of tensor memory";
 constexpr char kNoneKnown[] = "none of its kinds of tensor memory has a known layout";
 
-std::vector<TensorInfo> ListInfos(bool is_quick) {
+std::vector<TensorInfo> ListHandledInfos(bool is_quick) {
   std::vector<TensorInfo> infos{{{2, 3}, DataType::kFloat32}};
   if (is_quick) return infos;
   infos.push_back({{}, DataType::kFloat32});
@@ -39,7 +40,7 @@ void ForEachTensor(Session& session, const std::string& done, const std::string&
   if (memory.factories.empty()) return session.Skip(kNoKinds);
   for (const Kind& kind : ListKinds(memory)) {
     if (!applies(kind)) continue;
-    for (const TensorInfo& info : ListInfos(session.IsQuick())) {
+    for (const TensorInfo& info : ListHandledInfos(session.IsQuick())) {
       if (session.Begin(done + " a tensor of " + kind.GetId() + ", " + DescribeTensor(info))) {
         check(kind, info);
       }
@@ -125,10 +126,6 @@ void ExpectTensor(Session& session, const TensorInfo& info, const MemoryView& vi
 
 // ---- bind
 
-std::uint64_t RoundUp(std::uint64_t size, std::uint64_t unit) {
-  return (size + unit - 1) / std::max<std::uint64_t>(unit, 1) * std::max<std::uint64_t>(unit, 1);
-}
-
 /// Where in a block a tensor is bound, and what it requires there.
 struct Room {
   const MemoryBlock& block;
@@ -193,10 +190,11 @@ void CheckBind(Session& session, const Kind& kind, const TensorInfo& info) {
   std::optional<MemoryView> before;
   for (const std::uint64_t offset : {unit, 2 * unit, std::uint64_t{0}}) {
     const Status status = handle->Bind(block.Get(), offset);
-    if (!session.Expect(status == Status::kSuccess,
-                        "Bind at offset " + std::to_string(offset) + " of a block of " +
-                            std::to_string(3 * unit) + " bytes returned " + DescribeStatus(status),
-                        "kSuccess, as the tensor requires " + std::to_string(needed.size_bytes))) {
+    if (!ExpectStatus(session,
+                      "Bind at offset " + std::to_string(offset) + " of a block of " +
+                          std::to_string(3 * unit) + " bytes",
+                      status, Status::kSuccess,
+                      "kSuccess, as the tensor requires " + std::to_string(needed.size_bytes))) {
       return;
     }
     ExpectBound(session, kind, info, *handle, {block.Get(), offset, needed});
@@ -211,14 +209,14 @@ void CheckBind(Session& session, const Kind& kind, const TensorInfo& info) {
   }
 }
 
-void ExpectRefused(Session& session, ITensorHandle& handle, const MemoryBlock& block,
-                   std::uint64_t offset, const std::string& when) {
+void ExpectBindRefused(Session& session, ITensorHandle& handle, const MemoryBlock& block,
+                       std::uint64_t offset, const std::string& when) {
   const std::optional<MemoryView> before = KeepView(handle);
   const Status status = handle.Bind(block, offset);
-  session.Expect(status == Status::kInvalidArgument,
-                 when + ", Bind at offset " + std::to_string(offset) + " of a block of " +
-                     std::to_string(block.size_bytes) + " bytes returned " + DescribeStatus(status),
-                 "kInvalidArgument, as the tensor does not fit");
+  ExpectStatus(session,
+               when + ", Bind at offset " + std::to_string(offset) + " of a block of " +
+                   std::to_string(block.size_bytes) + " bytes",
+               status, Status::kInvalidArgument, "kInvalidArgument, as the tensor does not fit");
   ExpectAsBefore(session, handle, before, when + ", after Bind was refused");
 }
 
@@ -234,11 +232,11 @@ void CheckBindRefuses(Session& session, const Kind& kind, const TensorInfo& info
   if (kind.IsKnown()) offsets.push_back(RoundUp(size - info.GetSizeBytes() + 1, alignment));
   const auto handle = MakeHandle(kind, info);
   for (const std::uint64_t offset : offsets) {
-    ExpectRefused(session, *handle, block.Get(), offset, "unbound");
+    ExpectBindRefused(session, *handle, block.Get(), offset, "unbound");
   }
   if (handle->Bind(block.Get(), 0) != Status::kSuccess) return;  // which BC0415 says
   for (const std::uint64_t offset : offsets) {
-    ExpectRefused(session, *handle, block.Get(), offset, "bound");
+    ExpectBindRefused(session, *handle, block.Get(), offset, "bound");
   }
 }
 
@@ -255,9 +253,8 @@ void CheckOwnMemory(Session& session, const Kind& kind, const TensorInfo& info) 
   block.data = memory.data();
   block.source = MemorySource::kMalloc;
   block.size_bytes = memory.size();
-  const Status status = handle->Bind(block, 0);
-  session.Expect(status == Status::kUnsupported, "Bind returned " + DescribeStatus(status),
-                 "kUnsupported, as handles of this kind manage their own memory");
+  ExpectStatus(session, "Bind", handle->Bind(block, 0), Status::kUnsupported,
+               "kUnsupported, as handles of this kind manage their own memory");
   ExpectAsBefore(session, *handle, before, "after Bind was refused");
 }
 
@@ -279,9 +276,8 @@ struct BoundHandle {
   std::unique_ptr<ITensorHandle> handle;
 };
 
-StoredTensor MakeContent(const Session& session, const TensorInfo& info, std::uint32_t number) {
-  conformance::Random random(session.GetSeed() * 31 + number);
-  return conformance::MakeRandomTensor(info, random);
+StoredTensor MakeContentOf(const Session& session, const TensorInfo& info, std::uint32_t number) {
+  return MakeContent(info, session.GetSeed() * 31 + number);
 }
 
 }  // namespace
@@ -311,18 +307,17 @@ void CheckOwnMemoryIsNotBound(Session& session) {
 
 namespace {
 
-void ExpectStatus(Session& session, Status status, Status expected, const std::string& what,
+/// `why`: "as the handle is not bound".
+void ExpectAnswer(Session& session, const std::string& call, Status found, Status wanted,
                   const std::string& why) {
-  session.Expect(status == expected, what + " returned " + DescribeStatus(status),
-                 DescribeStatus(expected) + ", " + why);
+  ExpectStatus(session, call, found, wanted, DescribeStatus(wanted) + ", " + why);
 }
 
 bool MapFor(Session& session, ITensorHandle& handle, MemoryAccess access, const TensorInfo& info,
             MemoryView* view) {
-  const Status status = handle.Map(access, view);
   const std::string what = "Map for access " + std::to_string(static_cast<std::uint32_t>(access));
-  if (!session.Expect(status == Status::kSuccess, what + " returned " + DescribeStatus(status),
-                      "kSuccess, as the kind states supports_map_unmap")) {
+  if (!ExpectStatus(session, what, handle.Map(access, view), Status::kSuccess,
+                    "kSuccess, as the kind states supports_map_unmap")) {
     return false;
   }
   session.Expect(view->data != nullptr || info.GetSizeBytes() == 0, what + " gave no address",
@@ -335,41 +330,41 @@ bool MapFor(Session& session, ITensorHandle& handle, MemoryAccess access, const 
 void CheckMap(Session& session, const Kind& kind, const TensorInfo& info) {
   MemoryView view;
   if (!kind.OwnsMemory()) {
-    ExpectStatus(session, MakeHandle(kind, info)->Map(MemoryAccess::kRead, &view),
-                 Status::kInvalidArgument, "Map before Bind", "as the handle is not bound");
+    ExpectAnswer(session, "Map before Bind",
+                 MakeHandle(kind, info)->Map(MemoryAccess::kRead, &view), Status::kInvalidArgument,
+                 "as the handle is not bound");
   }
   const BoundHandle bound(kind, info);
   ITensorHandle& handle = *bound.handle;
-  ExpectStatus(session, handle.Unmap(), Status::kInvalidArgument, "Unmap before Map",
+  ExpectAnswer(session, "Unmap before Map", handle.Unmap(), Status::kInvalidArgument,
                "as the handle is not mapped");
   std::uint32_t round = 0;
   for (const MemoryAccess access : {MemoryAccess::kWrite, MemoryAccess::kReadWrite}) {
-    const StoredTensor content = MakeContent(session, info, round++);
+    const StoredTensor content = MakeContentOf(session, info, round++);
     if (!MapFor(session, handle, access, info, &view)) return;
     MemoryView second;
-    ExpectStatus(session, handle.Map(MemoryAccess::kRead, &second), Status::kInvalidArgument,
-                 "Map while it was mapped", "as the handle is mapped already");
+    ExpectAnswer(session, "Map while it was mapped", handle.Map(MemoryAccess::kRead, &second),
+                 Status::kInvalidArgument, "as the handle is mapped already");
     CopyToView(content, view);
-    ExpectStatus(session, handle.Unmap(), Status::kSuccess, "Unmap after Map", "as it is mapped");
-    ExpectStatus(session, handle.Unmap(), Status::kInvalidArgument, "Unmap after Unmap",
+    ExpectAnswer(session, "Unmap after Map", handle.Unmap(), Status::kSuccess, "as it is mapped");
+    ExpectAnswer(session, "Unmap after Unmap", handle.Unmap(), Status::kInvalidArgument,
                  "as the handle is not mapped");
     if (!MapFor(session, handle, MemoryAccess::kRead, info, &view)) return;
     StoredTensor found(info);
     CopyFromView(view, found);
-    ExpectStatus(session, handle.Unmap(), Status::kSuccess, "Unmap after Map", "as it is mapped");
+    ExpectAnswer(session, "Unmap after Map", handle.Unmap(), Status::kSuccess, "as it is mapped");
     session.Expect(found.bytes == content.bytes,
                    "mapped for reading, the tensor does not hold what was written when it was "
                    "mapped for writing",
                    "the same bytes");
   }
-  const std::string damage = bound.block != nullptr ? bound.block->DescribeDamage() : "";
-  session.Expect(damage.empty(), damage, "that nothing beside the tensor is written");
+  if (bound.block != nullptr) ExpectNoDamage(session, bound.block->DescribeDamage(), "the tensor");
 }
 
 void CheckNoMap(Session& session, const Kind& kind, const TensorInfo& info) {
   const BoundHandle bound(kind, info);
   MemoryView view;
-  ExpectStatus(session, bound.handle->Map(MemoryAccess::kRead, &view), Status::kUnsupported, "Map",
+  ExpectAnswer(session, "Map", bound.handle->Map(MemoryAccess::kRead, &view), Status::kUnsupported,
                "as the kind does not state supports_map_unmap");
 }
 
@@ -459,13 +454,13 @@ void ExpectImported(Session& session, const Kind& kind, ITensorHandle& handle, F
                    "the imported memory");
   }
   if (kind.GetProperties().supports_map_unmap == 0) return;
-  const StoredTensor content = MakeContent(session, info, 7);
+  const StoredTensor content = MakeContentOf(session, info, 7);
   foreign.Write(content);
   MemoryView mapped;
   if (!MapFor(session, handle, MemoryAccess::kRead, info, &mapped)) return;
   StoredTensor found(info);
   CopyFromView(mapped, found);
-  ExpectStatus(session, handle.Unmap(), Status::kSuccess, "Unmap after Map", "as it is mapped");
+  ExpectAnswer(session, "Unmap after Map", handle.Unmap(), Status::kSuccess, "as it is mapped");
   session.Expect(found.bytes == content.bytes,
                  "mapped after Import, the tensor does not hold what the imported memory holds",
                  "the same bytes");
@@ -476,7 +471,7 @@ void CheckImport(Session& session, const Kind& kind, const TensorInfo& info) {
   ITensorHandle& handle = *bound.handle;
   if (!IsDense(kind, info, bound.needed)) return;
   const std::optional<MemoryView> before = KeepView(handle);
-  ExpectStatus(session, handle.Unimport(), Status::kInvalidArgument, "Unimport before Import",
+  ExpectAnswer(session, "Unimport before Import", handle.Unimport(), Status::kInvalidArgument,
                "as nothing is imported");
   for (const MemorySource source : kSources) {
     const bool is_file = source == MemorySource::kFileDescriptor;
@@ -484,19 +479,18 @@ void CheckImport(Session& session, const Kind& kind, const TensorInfo& info) {
     Foreign foreign(info, bound.needed, source);
     const std::string what = std::string("Import of memory of ") + GetSourceName(source);
     for (int round = 0; round < 2; ++round) {
-      const Status status = handle.Import(foreign.GetView());
-      if (!session.Expect(status == Status::kSuccess, what + " returned " + DescribeStatus(status),
-                          "kSuccess, as the kind imports this source, and the memory has the size "
-                          "and the alignment that it requires")) {
+      if (!ExpectStatus(session, what, handle.Import(foreign.GetView()), Status::kSuccess,
+                        "kSuccess, as the kind imports this source, and the memory has the size "
+                        "and the alignment that it requires")) {
         break;
       }
       ExpectImported(session, kind, handle, foreign, info);
-      ExpectStatus(session, handle.Unimport(), Status::kSuccess, "Unimport after Import",
+      ExpectAnswer(session, "Unimport after Import", handle.Unimport(), Status::kSuccess,
                    "as memory is imported");
       ExpectAsBefore(session, handle, before, "after Unimport");
     }
   }
-  ExpectStatus(session, handle.Unimport(), Status::kInvalidArgument, "Unimport after Unimport",
+  ExpectAnswer(session, "Unimport after Unimport", handle.Unimport(), Status::kInvalidArgument,
                "as nothing is imported");
 }
 
@@ -504,7 +498,7 @@ void ExpectImportRefused(Session& session, ITensorHandle& handle, const MemoryVi
                          Status expected, const std::string& what, const std::string& why) {
   const std::optional<MemoryView> before = KeepView(handle);
   const Status status = handle.Import(memory);
-  ExpectStatus(session, status, expected, "Import of " + what, why);
+  ExpectAnswer(session, "Import of " + what, status, expected, why);
   if (status == Status::kSuccess) {
     static_cast<void>(handle.Unimport());
     return;
@@ -554,17 +548,16 @@ void CheckExport(Session& session, const Kind& kind, const TensorInfo& info) {
   const BoundHandle bound(kind, info);
   if (!IsDense(kind, info, bound.needed) || info.GetSizeBytes() == 0) return;
   for (const MemorySource source : kSources) {
-    const bool is_declared = (kind.GetProperties().export_sources & ToFlags(source)) != 0;
     MemoryView view;
     const Status status = bound.handle->Export(source, &view);
     const std::string what = std::string("Export as ") + GetSourceName(source);
-    if (!is_declared) {
-      ExpectStatus(session, status, Status::kUnsupported, what,
+    if (!kind.Exports(source)) {
+      ExpectAnswer(session, what, status, Status::kUnsupported,
                    "as the kind does not export this source");
       continue;
     }
-    if (!session.Expect(status == Status::kSuccess, what + " returned " + DescribeStatus(status),
-                        "kSuccess, as the kind exports this source")) {
+    if (!ExpectStatus(session, what, status, Status::kSuccess,
+                      "kSuccess, as the kind exports this source")) {
       continue;
     }
     session.Expect(view.source == source, what + " gave memory of another source",
@@ -578,11 +571,11 @@ void CheckExport(Session& session, const Kind& kind, const TensorInfo& info) {
         kind.GetProperties().supports_map_unmap == 0) {
       continue;
     }
-    const StoredTensor content = MakeContent(session, info, 11);
+    const StoredTensor content = MakeContentOf(session, info, 11);
     MemoryView mapped;
     if (!MapFor(session, *bound.handle, MemoryAccess::kWrite, info, &mapped)) continue;
     CopyToView(content, mapped);
-    ExpectStatus(session, bound.handle->Unmap(), Status::kSuccess, "Unmap after Map",
+    ExpectAnswer(session, "Unmap after Map", bound.handle->Unmap(), Status::kSuccess,
                  "as it is mapped");
     if (bound.handle->Export(source, &view) != Status::kSuccess) continue;
     StoredTensor found(info);

@@ -1,8 +1,10 @@
 // Workloads on tensors in the kinds of memory that the backend registers.
 
 #include "harness/descriptor_text.hpp"
+#include "harness/expectations.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/kind_tensor.hpp"
+#include "harness/round_up.hpp"
 #include "harness/session.hpp"
 
 #include <backplane/api/layer_type.hpp>
@@ -16,21 +18,8 @@ namespace {
 using conformance::StoredTensor;
 using conformance::TestLayer;
 
-constexpr char kSuccessExpected[] = "kSuccess for a layer that it supports";
-constexpr char kNoKinds[] =
+constexpr char kNoneReached[] =
     "its workloads take no kind of its own tensor memory that the CPU can read and write";
-constexpr unsigned char kGarbage = 0xA7;
-
-StoredTensor MakeFilled(const TensorInfo& info) {
-  StoredTensor tensor(info);
-  std::fill(tensor.bytes.begin(), tensor.bytes.end(), kGarbage);
-  return tensor;
-}
-
-bool ExpectSuccess(Session& session, Status status) {
-  return session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                        kSuccessExpected);
-}
 
 /// Calls `use(place)` for each kind of its own that its workloads take and the CPU reaches.
 template <typename Use>
@@ -55,8 +44,7 @@ class TensorsInOneBlock {
       for (const TensorInfo& info : infos) {
         const MemoryRequirements needed = AskRequirements(kind, info, sample.made.type);
         alignment = std::max(alignment, needed.alignment_bytes);
-        const std::uint64_t unit = std::max<std::uint64_t>(needed.alignment_bytes, 1);
-        offsets_.push_back((size + unit - 1) / unit * unit);
+        offsets_.push_back(RoundUp(size, needed.alignment_bytes));
         size = offsets_.back() + needed.size_bytes;
       }
     };
@@ -75,7 +63,7 @@ class TensorsInOneBlock {
     num_inputs_ = tensors_.size();
     for (const TensorInfo& info : sample.made.outputs) add(info, "an output");
     for (std::size_t i = num_inputs_; i < tensors_.size(); ++i) {
-      tensors_[i]->Write(MakeFilled(sample.made.outputs[i - num_inputs_]));
+      tensors_[i]->Write(MakeGarbage(sample.made.outputs[i - num_inputs_]));
     }
     for (std::size_t i = 0; i < num_inputs_; ++i) tensors_[i]->Write(sample.inputs[i]);
   }
@@ -139,15 +127,14 @@ void CheckSampleIn(Session& session, const TensorPlace& place, const Sample& sam
   session.Expect(wrong.empty(), wrong, kExpectedResult);
   const std::string changed = tensors.FindChangedInput(sample);
   session.Expect(changed.empty(), changed, "that inputs are only read");
-  const std::string damage = tensors.DescribeDamage();
-  session.Expect(damage.empty(), damage, "that nothing beside the outputs is written");
+  ExpectNoDamage(session, tensors.DescribeDamage());
 }
 
 }  // namespace
 
 void CheckResultsAreRightInItsKinds(Session& session) {
   if (session.GetPlugin().RegisterMemory().factories.empty()) {
-    return session.Skip("it registers no kinds of tensor memory");
+    return session.Skip(kNoKinds);
   }
   const std::vector<Sample> samples = MakeSamplesAnywhere(session, session.IsQuick() ? 1 : 3);
   ForEachPlace(session, [&](const TensorPlace& place) {
@@ -159,7 +146,7 @@ void CheckResultsAreRightInItsKinds(Session& session) {
       CheckSampleIn(session, place, sample);
     }
   });
-  if (!session.HasCases() && !samples.empty()) session.Skip(kNoKinds);
+  if (!session.HasCases() && !samples.empty()) session.Skip(kNoneReached);
 }
 
 namespace {
@@ -192,7 +179,7 @@ void CheckTwoPlaces(Session& session, const TensorPlace& place, const Sample& sa
 
 void CheckTensorsAreAskedForInItsKinds(Session& session) {
   if (session.GetPlugin().RegisterMemory().factories.empty()) {
-    return session.Skip("it registers no kinds of tensor memory");
+    return session.Skip(kNoKinds);
   }
   const std::vector<Sample> samples = MakeSamplesAnywhere(session, session.IsQuick() ? 1 : 3);
   ForEachPlace(session, [&](const TensorPlace& place) {
@@ -204,7 +191,7 @@ void CheckTensorsAreAskedForInItsKinds(Session& session) {
       CheckTwoPlaces(session, place, sample);
     }
   });
-  if (!session.HasCases() && !samples.empty()) session.Skip(kNoKinds);
+  if (!session.HasCases() && !samples.empty()) session.Skip(kNoneReached);
 }
 
 // ---- in place
@@ -233,17 +220,8 @@ void CheckInPlaceIn(Session& session, const TensorPlace& place, const Sample& sa
   status =
       conformance::Execute(*running.workload, inputs, {output.GetHandle()}, running.state.get());
   if (!ExpectSuccess(session, status)) return;
-  const std::string wrong = FindWrongResult(sample, {output.Read()});
-  session.Expect(wrong.empty(), "in place of input " + std::to_string(overwritten) + ", " + wrong,
-                 "the same as with the output elsewhere, which is right");
-}
-
-bool MayOverwrite(const Sample& sample, std::size_t input) {
-  const LayerTypeInfo* const row = FindLayerTypeInfo(sample.made.type);
-  if (row->aliasing != LayerAliasing::kInPlace || sample.made.outputs.size() != 1) return false;
-  const TensorInfo& from = sample.made.inputs[input];
-  const TensorInfo& to = sample.made.outputs[0];
-  return from.shape == to.shape && from.data_type == to.data_type;
+  ExpectRight(session, sample, {output.Read()}, "in place of input " + std::to_string(overwritten),
+              "the same as with the output elsewhere, which is right");
 }
 
 bool WorksInPlace(const TensorPlace& place) {
@@ -273,7 +251,7 @@ void CheckWorksInPlaceInItsKinds(Session& session) {
     }
   });
   if (session.HasCases()) return;
-  session.Skip(has_kinds ? "it supports no operator whose output may lie where an input lies"
+  session.Skip(has_kinds ? kNothingOverwritten
                          : "none of the kinds of its own tensor memory that its workloads take "
                            "states supports_in_place");
 }
@@ -304,7 +282,7 @@ class PartTensor {
   ITensorHandle* GetHandle() const { return part_.get(); }
 
   void Write(const StoredTensor& content) {
-    StoredTensor whole = MakeFilled(whole_info_);
+    StoredTensor whole = MakeGarbage(whole_info_);
     ForEach([&](std::size_t at, std::size_t in_whole, std::size_t size) {
       std::copy_n(content.bytes.data() + at, size, whole.bytes.data() + in_whole);
     });
@@ -326,7 +304,7 @@ class PartTensor {
     ForEach([&](std::size_t, std::size_t in_whole, std::size_t size) {
       std::fill_n(whole.bytes.data() + in_whole, size, kGarbage);
     });
-    return whole.bytes == MakeFilled(whole_info_).bytes;
+    return whole.bytes == MakeGarbage(whole_info_).bytes;
   }
 
  private:
@@ -383,7 +361,7 @@ void CheckSampleInParts(Session& session, const TensorPlace& place, const Sample
   if (inputs.size() != sample.inputs.size() || outputs.empty()) return;
   for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i]->Write(sample.inputs[i]);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    outputs[i]->Write(MakeFilled(sample.made.outputs[i]));
+    outputs[i]->Write(MakeGarbage(sample.made.outputs[i]));
   }
   const Status status = conformance::Execute(*running.workload, GetPartHandles(inputs),
                                              GetPartHandles(outputs), running.state.get());
@@ -436,10 +414,6 @@ std::vector<TensorInfo> ListCopied() {
   return {{{2, 3}, DataType::kFloat32}, {{1, 5, 7}, DataType::kInt8}, {{33}, DataType::kInt64}};
 }
 
-bool Has(MemorySourceFlags flags, MemorySource source) {
-  return (flags & ToFlags(source)) != 0;
-}
-
 /// One run of a Copy workload.
 Status RunCopy(Plugin& plugin, const TensorInfo& info, ITensorHandle* from,
                const std::string& from_id, ITensorHandle* to, const std::string& to_id) {
@@ -451,20 +425,17 @@ Status RunCopy(Plugin& plugin, const TensorInfo& info, ITensorHandle* from,
 }
 
 bool ExpectCopied(Session& session, Status status, const std::string& what) {
-  return session.Expect(status == Status::kSuccess,
-                        what + ", Execute returned " + DescribeStatus(status),
-                        "kSuccess, as the properties of the kind promise this copy");
+  return ExpectStatus(session, what + ", Execute", status, Status::kSuccess,
+                      "kSuccess, as the properties of the kind promise this copy");
 }
 
 void CheckCopyWithHost(Session& session, const Kind& kind, const TensorInfo& info) {
   Plugin& plugin = session.GetPlugin();
   const Reach reach = FindReach(plugin, kind);
-  conformance::Random random(session.GetSeed());
-  const StoredTensor content = conformance::MakeRandomTensor(info, random);
-  const TensorHandleFactoryProperties& properties = kind.GetProperties();
+  const StoredTensor content = MakeContent(info, session.GetSeed());
   const Reach used = reach == Reach::kNone ? Reach::kCopy : reach;
   KindTensor tensor(plugin, kind, used, info, LayerType::kCopy, "the tensor");
-  if (Has(properties.copy_from_sources, MemorySource::kMalloc)) {
+  if (kind.CopiesFrom(MemorySource::kMalloc)) {
     GuardedTensor host(content, GuardedSide::kBehind, "the memory copied");
     host.ForbidWriting();
     const Status status = RunCopy(plugin, info, host.GetHandle(), kHostTensorHandleFactoryId,
@@ -477,29 +448,27 @@ void CheckCopyWithHost(Session& session, const Kind& kind, const TensorInfo& inf
   } else if (reach != Reach::kNone) {
     tensor.Write(content);
   }
-  if (!Has(properties.copy_to_sources, MemorySource::kMalloc) || reach == Reach::kNone) return;
-  GuardedTensor host(MakeFilled(info), GuardedSide::kBehind, "the memory copied to");
+  if (!kind.CopiesTo(MemorySource::kMalloc) || reach == Reach::kNone) return;
+  GuardedTensor host(MakeGarbage(info), GuardedSide::kBehind, "the memory copied to");
   const Status status = RunCopy(plugin, info, tensor.GetHandle(), kind.GetId(), host.GetHandle(),
                                 kHostTensorHandleFactoryId);
   if (!ExpectCopied(session, status, "to memory of the CPU")) return;
   session.Expect(host.Read().bytes == content.bytes,
                  "memory of the CPU does not hold what the tensor copied to it held",
                  "the same bytes");
-  const std::string damage = host.DescribeDamage();
-  session.Expect(damage.empty(), damage, "that nothing beside the tensor is written");
+  ExpectNoDamage(session, host.DescribeDamage(), "the tensor");
 }
 
 /// There and back again.
 void CheckCopyWithin(Session& session, const Kind& near, const Kind& far, const TensorInfo& info) {
   Plugin& plugin = session.GetPlugin();
   const Reach reach = FindReach(plugin, near);
-  conformance::Random random(session.GetSeed());
-  const StoredTensor content = conformance::MakeRandomTensor(info, random);
+  const StoredTensor content = MakeContent(info, session.GetSeed());
   KindTensor begin(plugin, near, reach, info, LayerType::kCopy, "the tensor");
   KindTensor middle(plugin, far, Reach::kNone, info, LayerType::kCopy, "the copy");
   KindTensor end(plugin, near, reach, info, LayerType::kCopy, "the copy of the copy");
   begin.Write(content);
-  end.Write(MakeFilled(info));
+  end.Write(MakeGarbage(info));
   Status status =
       RunCopy(plugin, info, begin.GetHandle(), near.GetId(), middle.GetHandle(), far.GetId());
   if (!ExpectCopied(session, status, "there")) return;
@@ -532,9 +501,7 @@ void CheckCopiesAsDeclared(Session& session) {
   WatchFaults(session.GetRecord());
   const RegisteredMemory memory = session.GetPlugin().RegisterMemory();
   for (const Kind& kind : ListKinds(memory)) {
-    const TensorHandleFactoryProperties& properties = kind.GetProperties();
-    const MemorySourceFlags either = properties.copy_to_sources | properties.copy_from_sources;
-    if (!Has(either, MemorySource::kMalloc)) continue;
+    if (!kind.CopiesTo(MemorySource::kMalloc) && !kind.CopiesFrom(MemorySource::kMalloc)) continue;
     for (const TensorInfo& info : ListCopied()) {
       if (session.Begin("copies " + DescribeTensor(info) + " between " + kind.GetId() +
                         " and memory of the CPU")) {

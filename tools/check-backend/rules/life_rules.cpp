@@ -2,6 +2,7 @@
 
 #include "command_line/signal_name.hpp"
 #include "harness/descriptor_text.hpp"
+#include "harness/expectations.hpp"
 #include "harness/failing_new.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/run_code.hpp"
@@ -35,15 +36,7 @@
 namespace backplane::check_backend {
 namespace {
 
-constexpr std::size_t kNumSamples = 8;
-
-/// Runs and holds against what the layer means.
-void ExpectRight(Session& session, const Running& running, const Sample& sample,
-                 const char* expected = kExpectedResult) {
-  const auto outputs = RunGuarded(session, running, sample, GuardedSide::kBehind);
-  const std::string wrong = FindWrongResult(sample, outputs);
-  session.Expect(wrong.empty(), wrong, expected);
-}
+constexpr std::size_t kNumLives = 8;
 
 /// An object that is lent: in pages of its own, which nobody may touch any more when it is taken
 /// back. It is never destroyed.
@@ -99,7 +92,7 @@ struct LentLayer {
 /// As a host of a later minor version has it: with fields behind those that are known here.
 template <typename Args>
 struct Later : Args {
-  Later() { this->size_bytes = sizeof(Later); }
+  explicit Later(const Args& args) : Args(args) { this->size_bytes = sizeof(Later); }
   std::uint64_t later[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 };
 
@@ -112,16 +105,6 @@ void FillRun(ExecuteArgs& args, const std::vector<ITensorHandle*>& inputs,
   args.state = state;
 }
 
-/// A factory of another object of the backend.
-std::unique_ptr<IWorkloadFactory> MakeFactoryOf(const Plugin& plugin, IBackendInternal& backend) {
-  WorkloadFactoryArgs args;
-  args.memory_manager = backend.CreateMemoryManager(plugin.MakeCallArgs());
-  args.options = &plugin.GetOptions();
-  args.logger = &plugin.GetLogger();
-  args.context = plugin.GetContext();
-  return backend.CreateWorkloadFactory(args);
-}
-
 std::unique_ptr<IWorkload> MakeWorkloadOf(IWorkloadFactory& factory, const Sample& sample) {
   auto workload = conformance::MakeWorkload(factory, sample.made);
   if (workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
@@ -130,7 +113,7 @@ std::unique_ptr<IWorkload> MakeWorkloadOf(IWorkloadFactory& factory, const Sampl
 
 constexpr int kExitThrown = 70;
 
-std::string DescribeEnd(int status) {
+std::string DescribeForkedEnd(int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == kExitThrown) return "something was thrown";
   if (WIFSIGNALED(status)) {
     return "the process was ended by " + command_line::GetSignalName(WTERMSIG(status));
@@ -169,12 +152,6 @@ bool IsMapped(const std::string& path_or_link) {
   return false;
 }
 
-/// Makes and runs the sample, and lets go of everything but the library.
-void MakeAndRun(Session& session, const Sample& sample) {
-  const Running running = MakeRunning(session.GetPlugin(), sample.made);
-  ExpectRight(session, running, sample);
-}
-
 /// Makes one call of the backend again and again, each time with another allocation refused; how
 /// often there was one. `call` allocates nothing itself.
 int RefuseEach(Session& session, const std::function<void()>& call) {
@@ -205,9 +182,7 @@ int RefuseAround(Session& session, const Sample& sample) {
     reason.clear();
     support->IsLayerSupported(question.Get(), reason);
   });
-  BackendContextArgs context_args;
-  context_args.options = &plugin.GetOptions();
-  context_args.logger = &plugin.GetLogger();
+  const BackendContextArgs context_args = plugin.MakeContextArgs();
   num_refused +=
       RefuseEach(session, [&] { plugin.GetBackend().CreateBackendContext(context_args); });
   const auto factory = plugin.MakeFactory();
@@ -223,7 +198,7 @@ int RefuseAround(Session& session, const Sample& sample) {
   ExecuteArgs run;
   FillRun(run, inputs, outputs, running.state.get());
   num_refused += RefuseEach(session, [&] { static_cast<void>(running.workload->Execute(run)); });
-  ExpectRight(session, running, sample, "that it works when there is memory again");
+  ExpectRightRun(session, running, sample, "that it works when there is memory again");
   return num_refused;
 }
 
@@ -255,11 +230,6 @@ class NoProfiling final : public IBackendProfiling {
   }
 };
 
-void ExpectStatus(Session& session, const char* call, Status found, Status expected) {
-  session.Expect(found == expected, std::string(call) + " returned " + DescribeStatus(found),
-                 expected == Status::kSuccess ? "kSuccess" : "kNotFound");
-}
-
 void CheckCounters(Session& session, IBackendProfilingContext& profiling) {
   std::set<std::uint32_t> ids;
   std::uint32_t unknown = 0;
@@ -270,16 +240,16 @@ void CheckCounters(Session& session, IBackendProfilingContext& profiling) {
   }
   while (ids.count(unknown) != 0) ++unknown;
   ExpectStatus(session, "ActivateCounters for a counter that there is not",
-               profiling.ActivateCounters(1000, &unknown, 1), Status::kNotFound);
+               profiling.ActivateCounters(1000, &unknown, 1), Status::kNotFound, "kNotFound");
   const std::vector<std::uint32_t> all(ids.begin(), ids.end());
   if (!all.empty()) {
     ExpectStatus(
         session, "ActivateCounters for all counters",
         profiling.ActivateCounters(1000, all.data(), static_cast<std::uint32_t>(all.size())),
-        Status::kSuccess);
+        Status::kSuccess, "kSuccess");
   }
   ExpectStatus(session, "ActivateCounters for no counter",
-               profiling.ActivateCounters(1000, nullptr, 0), Status::kSuccess);
+               profiling.ActivateCounters(1000, nullptr, 0), Status::kSuccess, "kSuccess");
 }
 
 }  // namespace
@@ -294,11 +264,8 @@ void CheckLentIsNotKept(Session& session) {
     WatchFaults(session.GetRecord());
     Plugin& plugin = session.GetPlugin();
     LentLayer lent(sample, plugin.GetOptions());
-    WorkloadFactoryArgs factory_args;
-    factory_args.memory_manager = plugin.MakeMemoryManager();
+    WorkloadFactoryArgs factory_args = plugin.MakeFactoryArgs();
     factory_args.options = lent.options.Get();
-    factory_args.logger = &plugin.GetLogger();
-    factory_args.context = plugin.GetContext();
     Running running;
     running.factory = plugin.GetBackend().CreateWorkloadFactory(factory_args);
     WorkloadArgs args;
@@ -312,48 +279,51 @@ void CheckLentIsNotKept(Session& session) {
     lent.TakeBack();
     if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
     running.state = running.factory->CreateExecutionState();
-    ExpectRight(session, running, sample, "what the layer was when the workload was made");
+    ExpectRightRun(session, running, sample, "what the layer was when the workload was made");
   }
 }
 
 void CheckWorkloadsOutliveTheirMakers(Session& session) {
-  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+  for (const Sample& sample : MakeFewSamples(session, kNumLives)) {
     if (session.Begin("destroys the factory, and runs the workload of " +
                       DescribeLayer(sample.made))) {
       Running running = MakeRunning(session.GetPlugin(), sample.made);
       running.factory.reset();
-      ExpectRight(session, running, sample, "that workloads outlive their factory");
+      ExpectRightRun(session, running, sample, "that workloads outlive their factory");
     }
     if (session.Begin("destroys the IBackendInternal, and makes and runs " +
                       DescribeLayer(sample.made))) {
       auto backend = session.GetPlugin().MakeBackend();
       Running running;
-      running.factory = MakeFactoryOf(session.GetPlugin(), *backend.Share());
+      running.factory = backend.Share()->CreateWorkloadFactory(
+          session.GetPlugin().MakeFactoryArgs(*backend.Share()));
       backend = {};
       running.workload = MakeWorkloadOf(*running.factory, sample);
       running.state = running.factory->CreateExecutionState();
-      ExpectRight(session, running, sample,
-                  "that what an IBackendInternal has made works without it");
+      ExpectRightRun(session, running, sample,
+                     "that what an IBackendInternal has made works without it");
     }
   }
 }
 
 void CheckBackendsAreApart(Session& session) {
-  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+  for (const Sample& sample : MakeFewSamples(session, kNumLives)) {
     if (!session.Begin("makes and destroys a second object of the backend while the first runs " +
                        DescribeLayer(sample.made))) {
       continue;
     }
     Plugin& plugin = session.GetPlugin();
     const Running running = MakeRunning(plugin, sample.made);
-    ExpectRight(session, running, sample);
+    ExpectRightRun(session, running, sample);
     {
       auto second = plugin.MakeBackend();
-      const auto factory = MakeFactoryOf(plugin, *second.Share());
+      const auto factory =
+          second.Share()->CreateWorkloadFactory(plugin.MakeFactoryArgs(*second.Share()));
       const auto workload = MakeWorkloadOf(*factory, sample);
-      ExpectRight(session, running, sample, "that a second object changes nothing for the first");
+      ExpectRightRun(session, running, sample,
+                     "that a second object changes nothing for the first");
     }
-    ExpectRight(session, running, sample, "that a second object changes nothing for the first");
+    ExpectRightRun(session, running, sample, "that a second object changes nothing for the first");
   }
 }
 
@@ -395,7 +365,7 @@ void CheckExitsAfterRuns(Session& session) {
         }
         std::exit(0);
       });
-      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeEnd(status),
+      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeForkedEnd(status),
                      "that a process can exit, with code 0 here, after the backend has run");
     }
   }
@@ -410,14 +380,14 @@ void CheckForksAreSurvived(Session& session) {
         MakeAndRun(session, sample);
         _exit(0);
       });
-      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeEnd(status),
+      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeForkedEnd(status),
                      "that it works in a process that was forked before anything ran");
     }
     if (session.Begin("runs " + DescribeLayer(sample.made) + ", forks, and runs it again")) {
       const Running running = MakeRunning(session.GetPlugin(), sample.made);
-      ExpectRight(session, running, sample);
+      ExpectRightRun(session, running, sample);
       RunForked([] { _exit(0); });
-      ExpectRight(session, running, sample, "the same after somebody forked the process");
+      ExpectRightRun(session, running, sample, "the same after somebody forked the process");
     }
   }
 }
@@ -439,43 +409,35 @@ void CheckRefusedMemoryIsSurvived(Session& session) {
 
 void CheckLaterStructsAreTaken(Session& session) {
   Plugin& plugin = session.GetPlugin();
-  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+  for (const Sample& sample : MakeFewSamples(session, kNumLives)) {
     if (session.Begin("gives structs with a larger size, as a later host does, for " +
                       DescribeLayer(sample.made))) {
-      Later<LayerSupportArgs> later_support;
-      later_support.context = plugin.GetContext();
-      Later<LayerSupportQuery> query;
       const conformance::LayerQuestion question(sample.made);
-      static_cast<LayerSupportQuery&>(query) = question.Get();
-      query.size_bytes = sizeof(query);
+      const Later<LayerSupportQuery> query(question.Get());
       std::string reason;
-      const auto support = plugin.GetBackend().GetLayerSupport(later_support);
+      const auto support =
+          plugin.GetBackend().GetLayerSupport(Later<LayerSupportArgs>(plugin.MakeSupportArgs()));
       const bool is_supported = support != nullptr && support->IsLayerSupported(query, reason);
       session.Expect(is_supported, "no, with \"" + reason + "\"",
                      "yes, as with the size of this version: what is behind is not to be read");
-      Later<WorkloadFactoryArgs> factory_args;
-      factory_args.memory_manager = plugin.MakeMemoryManager();
-      factory_args.options = &plugin.GetOptions();
-      factory_args.logger = &plugin.GetLogger();
-      factory_args.context = plugin.GetContext();
       Running running;
-      running.factory = plugin.GetBackend().CreateWorkloadFactory(factory_args);
+      running.factory = plugin.GetBackend().CreateWorkloadFactory(
+          Later<WorkloadFactoryArgs>(plugin.MakeFactoryArgs()));
       if (running.factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
-      Later<WorkloadArgs> args;
+      WorkloadArgs args;
       const WorkloadParts parts(sample.made);
       parts.Fill(args);
-      running.workload = running.factory->CreateWorkload(args);
+      running.workload = running.factory->CreateWorkload(Later<WorkloadArgs>(args));
       if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
       running.state = running.factory->CreateExecutionState();
-      ExpectRight(session, running, sample);
+      ExpectRightRun(session, running, sample);
       const HostTensors tensors(sample, GuardedSide::kBehind, 0);
       const std::vector<ITensorHandle*> inputs = GetHandles(tensors.inputs);
       const std::vector<ITensorHandle*> outputs = GetHandles(tensors.outputs);
-      Later<ExecuteArgs> run;
+      ExecuteArgs run;
       FillRun(run, inputs, outputs, running.state.get());
-      const Status status = running.workload->Execute(run);
-      session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                     "kSuccess, as with the size of this version");
+      ExpectStatus(session, "Execute", running.workload->Execute(Later<ExecuteArgs>(run)),
+                   Status::kSuccess, "kSuccess, as with the size of this version");
     }
     if (sample.made.descriptor_bytes.size() <= sizeof(BaseDescriptor)) continue;
     if (session.Begin("gives a descriptor with a larger size, as a later host does, for " +
@@ -528,26 +490,23 @@ void CheckOptionsCanBeSet(Session& session) {
       continue;
     }
     const BackendOptions options(plugin.GetId(), {setting});
-    BackendContextArgs context_args;
+    BackendContextArgs context_args = plugin.MakeContextArgs();
     context_args.options = &options;
-    context_args.logger = &plugin.GetLogger();
     std::unique_ptr<IBackendContext> context;
     try {
       context = plugin.GetBackend().CreateBackendContext(context_args);
     } catch (const BackendUnavailableException&) {
       continue;  // with this option it cannot work on this machine
     }
-    WorkloadFactoryArgs args;
-    args.memory_manager = plugin.MakeMemoryManager();
+    WorkloadFactoryArgs args = plugin.MakeFactoryArgs();
     args.options = &options;
-    args.logger = &plugin.GetLogger();
     args.context = context.get();
     Running running;
     running.factory = plugin.GetBackend().CreateWorkloadFactory(args);
     if (running.factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
     running.workload = MakeWorkloadOf(*running.factory, samples[0]);
     running.state = running.factory->CreateExecutionState();
-    ExpectRight(session, running, samples[0]);
+    ExpectRightRun(session, running, samples[0]);
   }
 }
 
@@ -565,21 +524,18 @@ void CheckProfilingIsSound(Session& session) {
   }
   if (session.Begin("turns the timeline on and off")) {
     ExpectStatus(session, "SetTimeline to turn the timeline on",
-                 profiling->SetTimeline(ProfilingState::kOn), Status::kSuccess);
+                 profiling->SetTimeline(ProfilingState::kOn), Status::kSuccess, "kSuccess");
     ExpectStatus(session, "SetTimeline to turn the timeline off",
-                 profiling->SetTimeline(ProfilingState::kOff), Status::kSuccess);
+                 profiling->SetTimeline(ProfilingState::kOff), Status::kSuccess, "kSuccess");
   }
 }
 
 void CheckContextsAreToldOfNetworks(Session& session) {
   Plugin& plugin = session.GetPlugin();
   if (plugin.GetContext() == nullptr) return session.Skip("it has no context");
-  BackendContextArgs args;
-  args.options = &plugin.GetOptions();
-  args.logger = &plugin.GetLogger();
+  const BackendContextArgs args = plugin.MakeContextArgs();
   const auto expect = [&](const char* call, Status status) {
-    session.Expect(status == Status::kSuccess,
-                   std::string(call) + " returned " + DescribeStatus(status), "kSuccess");
+    ExpectStatus(session, call, status, Status::kSuccess, "kSuccess");
   };
   if (session.Begin("tells two contexts of networks that are loaded and unloaded")) {
     const auto one = plugin.GetBackend().CreateBackendContext(args);
