@@ -2,7 +2,6 @@
 
 #include "harness/garbage.hpp"
 #include "harness/round_up.hpp"
-#include "harness/workload_parts.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -230,12 +229,9 @@ void CopyFromView(const MemoryView& view, StoredTensor& content) {
 std::unique_ptr<IWorkload> MakeWorkloadOfKinds(IWorkloadFactory& factory, const TestLayer& layer,
                                                const std::string& input_kind,
                                                const std::string& output_kind) {
-  const WorkloadParts parts(layer, input_kind, output_kind);
-  WorkloadArgs args;
-  parts.Fill(args);
-  auto workload = factory.CreateWorkload(args);
-  if (workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
-  return workload;
+  return MakeWorkload(
+      factory,
+      conformance::LayerWorkloadArgs(layer, {}, input_kind.c_str(), output_kind.c_str()).Get());
 }
 
 TensorPlace::TensorPlace(Plugin& plugin, const std::string& only)
@@ -257,11 +253,9 @@ TensorPlace::TensorPlace(Plugin& plugin, const std::string& only)
 }
 
 Running TensorPlace::MakeRunning(const TestLayer& layer) const {
-  Running running;
-  running.factory = plugin_.MakeFactory();
-  running.workload = MakeWorkloadOfKinds(*running.factory, layer, id_, id_);
-  running.state = running.factory->CreateExecutionState();
-  return running;
+  return check_backend::MakeRunning(
+      plugin_.MakeFactory(),
+      conformance::LayerWorkloadArgs(layer, {}, id_.c_str(), id_.c_str()).Get());
 }
 
 PlacedTensor::PlacedTensor(Plugin& plugin, const TensorPlace& place, const TensorInfo& info,

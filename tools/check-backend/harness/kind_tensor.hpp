@@ -115,7 +115,7 @@ class KindTensor {
 void CopyToView(const conformance::StoredTensor& content, const MemoryView& view);
 void CopyFromView(const MemoryView& view, conformance::StoredTensor& content);
 
-/// As conformance::MakeWorkload, with all tensors of these kinds.
+/// As MakeWorkload, with all tensors of these kinds.
 std::unique_ptr<IWorkload> MakeWorkloadOfKinds(IWorkloadFactory& factory,
                                                const conformance::TestLayer& layer,
                                                const std::string& input_kind,

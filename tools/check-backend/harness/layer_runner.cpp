@@ -15,19 +15,6 @@ bool IsConstant(Constants constants, std::size_t input) {
   return constants == Constants::kAll || (constants == Constants::kAllButFirst && input > 0);
 }
 
-/// What the core does not know without being told.
-std::vector<OutputType> StateOutputs(const Sample& sample) {
-  const bool is_moved =
-      sample.oracle.get_traits(sample.layer).quantised == conformance::QuantisedTypes::kMoved &&
-      sample.layer.type != LayerType::kReinterpret;
-  std::vector<OutputType> stated;
-  for (const TensorInfo& info : sample.made.outputs) {
-    const bool is_stated = info.quantization.IsQuantized() && !is_moved;
-    stated.push_back(is_stated ? OutputType{info.data_type, info.quantization} : OutputType());
-  }
-  return stated;
-}
-
 /// Null: the core refuses it, or gives it other outputs.
 std::unique_ptr<INetwork> BuildNetworkOf(const Sample& sample, Constants constants) {
   auto network = INetwork::Create("single");
@@ -42,8 +29,9 @@ std::unique_ptr<INetwork> BuildNetworkOf(const Sample& sample, Constants constan
                     input.info, CopyConstantData(input.bytes.data(), input.bytes.size()), name)
               : network->AddInputLayer(input.info, name));
     }
-    const LayerId layer = network->AddOperatorLayer(sample.made.type, *sample.made.GetDescriptor(),
-                                                    inputs, "layer", StateOutputs(sample));
+    const LayerId layer = network->AddOperatorLayer(
+        sample.made.type, *sample.made.GetDescriptor(), inputs, "layer",
+        conformance::StateOutputs<OutputType>(sample.oracle, sample.layer, sample.made));
     for (std::uint32_t i = 0; i < sample.made.outputs.size(); ++i) {
       if (network->GetTensorInfo({layer, i}) != sample.made.outputs[i]) return nullptr;
       network->AddOutputLayer({layer, i}, "y" + std::to_string(i));

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_CpuRef);
 
@@ -77,9 +78,7 @@ std::vector<Sample> MakeSamplesOf(const Oracle& oracle, const ILayerSupport& sup
 std::vector<Sample> MakeSamplesOfAll(Session& session, std::size_t num_each, Accepts accepts) {
   const auto support = session.GetPlugin().GetSupport();
   std::vector<Sample> samples;
-  for (Oracle (*get)() : conformance::kOracles) {
-    const Oracle oracle = get();
-    if (oracle.type == LayerType::kCopy) continue;  // which the core makes, and never asks about
+  for (const Oracle& oracle : conformance::ListOperatorOracles()) {
     for (Sample& sample : MakeSamplesOf(oracle, *support, session.GetSeed(), num_each, accepts)) {
       samples.push_back(std::move(sample));
     }
@@ -207,14 +206,23 @@ std::string FindWrongResult(const Sample& sample, const std::vector<StoredTensor
   return wrong;
 }
 
-Running MakeRunning(Plugin& plugin, const TestLayer& layer,
-                    const std::vector<const ConstTensor*>& constants) {
+std::unique_ptr<IWorkload> MakeWorkload(IWorkloadFactory& factory, const WorkloadArgs& args) {
+  auto workload = factory.CreateWorkload(args);
+  if (workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
+  return workload;
+}
+
+Running MakeRunning(std::unique_ptr<IWorkloadFactory> factory, const WorkloadArgs& args) {
   Running running;
-  running.factory = plugin.MakeFactory();
-  running.workload = conformance::MakeWorkload(*running.factory, layer, constants);
-  if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
+  running.factory = std::move(factory);
+  running.workload = MakeWorkload(*running.factory, args);
   running.state = running.factory->CreateExecutionState();
   return running;
+}
+
+Running MakeRunning(const Plugin& plugin, const TestLayer& layer,
+                    const std::vector<const ConstTensor*>& constants) {
+  return MakeRunning(plugin.MakeFactory(), conformance::LayerWorkloadArgs(layer, constants).Get());
 }
 
 std::vector<StoredTensor> RunGuarded(Session& session, const Running& running, const Sample& sample,

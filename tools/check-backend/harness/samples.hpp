@@ -91,9 +91,13 @@ struct Running {
   std::unique_ptr<IExecutionState> state;
 };
 
-/// `constants`: as for conformance::MakeWorkload. Errors: std::runtime_error when CreateWorkload
-/// gives null.
-Running MakeRunning(Plugin& plugin, const conformance::TestLayer& layer,
+/// Errors: std::runtime_error when CreateWorkload gives null; those below as well.
+std::unique_ptr<IWorkload> MakeWorkload(IWorkloadFactory& factory, const WorkloadArgs& args);
+
+Running MakeRunning(std::unique_ptr<IWorkloadFactory> factory, const WorkloadArgs& args);
+
+/// `constants`: as for conformance::LayerWorkloadArgs.
+Running MakeRunning(const Plugin& plugin, const conformance::TestLayer& layer,
                     const std::vector<const ConstTensor*>& constants = {});
 
 /// One run with guarded tensors: inputs that nobody may write, outputs filled with `garbage`.

@@ -24,9 +24,7 @@ constexpr Scales kAllScales[] = {Scales::kNone, Scales::kPerTensor, Scales::kPer
 /// Calls `use(sample)` for each case of each operator that CpuRef must take, in every type.
 template <typename Use>
 void ForEachCase(Session& session, int num_rounds, const Use& use) {
-  for (Oracle (*get)() : kOracles) {
-    const Oracle oracle = get();
-    if (oracle.type == LayerType::kCopy) continue;
+  for (const Oracle& oracle : ListOperatorOracles()) {
     for (const DataType type : kDataTypes) {
       for (const Scales scales : kAllScales) {
         Random random(session.GetSeed() * 10007 + static_cast<std::uint32_t>(oracle.type) * 100 +
@@ -94,9 +92,7 @@ Sample MakeEdgeSample(const Oracle& oracle, const EdgeCase& edge, Random& random
 /// Calls `use(sample, edge)` for each layer that random numbers do not find.
 template <typename Use>
 void ForEachEdge(Session& session, const Use& use) {
-  for (Oracle (*get)() : kOracles) {
-    const Oracle oracle = get();
-    if (oracle.type == LayerType::kCopy) continue;
+  for (const Oracle& oracle : ListOperatorOracles()) {
     Random random(session.GetSeed());
     for (const EdgeCase& edge : oracle.make_edges()) {
       use(MakeEdgeSample(oracle, edge, random), edge);
@@ -246,9 +242,7 @@ void CheckConstantsAreRight(Session& session) {
 void CheckRefusalsHaveReasons(Session& session) {
   const auto support = session.GetPlugin().GetSupport();
   Random random(session.GetSeed());
-  for (Oracle (*get)() : kOracles) {
-    const Oracle oracle = get();
-    if (oracle.type == LayerType::kCopy) continue;
+  for (const Oracle& oracle : ListOperatorOracles()) {
     for (const LayerCase& layer : oracle.make_cases(random)) {
       for (const DataType type : kDataTypes) {
         for (const Scales scales : kAllScales) {

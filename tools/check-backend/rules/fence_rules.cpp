@@ -241,12 +241,7 @@ void CheckFollows(Session& session, const FencedLayer& layer) {
   std::vector<ITensorHandle*> inputs = second.GetInputs();
   inputs[0] = first.outputs[0]->GetHandle();
   const std::vector<ITensorHandle*> outputs = second.GetOutputs();
-  ExecuteArgs args;
-  args.inputs = inputs.data();
-  args.outputs = outputs.data();
-  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  args.state = state.get();
+  ExecuteArgs args = conformance::MakeExecuteArgs(inputs, outputs, state.get());
   args.wait_fences = &begin.GetFence();
   args.num_wait_fences = 1;
   args.completion = &completion;

@@ -8,7 +8,6 @@
 #include "harness/run_code.hpp"
 #include "harness/samples.hpp"
 #include "harness/session.hpp"
-#include "harness/workload_parts.hpp"
 
 #include <backplane/api/layer_type.hpp>
 #include <backplane/host/capabilities.hpp>
@@ -96,21 +95,6 @@ struct Later : Args {
   std::uint64_t later[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 };
 
-void FillRun(ExecuteArgs& args, const std::vector<ITensorHandle*>& inputs,
-             const std::vector<ITensorHandle*>& outputs, IExecutionState* state) {
-  args.inputs = inputs.data();
-  args.outputs = outputs.data();
-  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  args.state = state;
-}
-
-std::unique_ptr<IWorkload> MakeWorkloadOf(IWorkloadFactory& factory, const Sample& sample) {
-  auto workload = conformance::MakeWorkload(factory, sample.made);
-  if (workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
-  return workload;
-}
-
 constexpr int kExitThrown = 70;
 
 std::string DescribeForkedEnd(int status) {
@@ -186,17 +170,14 @@ int RefuseAround(Session& session, const Sample& sample) {
   num_refused +=
       RefuseEach(session, [&] { plugin.GetBackend().CreateBackendContext(context_args); });
   const auto factory = plugin.MakeFactory();
-  WorkloadArgs args;
-  const WorkloadParts parts(sample.made);
-  parts.Fill(args);
-  num_refused += RefuseEach(session, [&] { factory->CreateWorkload(args); });
+  const conformance::LayerWorkloadArgs args(sample.made);
+  num_refused += RefuseEach(session, [&] { factory->CreateWorkload(args.Get()); });
   num_refused += RefuseEach(session, [&] { factory->CreateExecutionState(); });
   const Running running = MakeRunning(plugin, sample.made);
   const HostTensors tensors(sample, GuardedSide::kBehind, 0);
   const std::vector<ITensorHandle*> inputs = GetHandles(tensors.inputs);
   const std::vector<ITensorHandle*> outputs = GetHandles(tensors.outputs);
-  ExecuteArgs run;
-  FillRun(run, inputs, outputs, running.state.get());
+  const ExecuteArgs run = conformance::MakeExecuteArgs(inputs, outputs, running.state.get());
   num_refused += RefuseEach(session, [&] { static_cast<void>(running.workload->Execute(run)); });
   ExpectRightRun(session, running, sample, "that it works when there is memory again");
   return num_refused;
@@ -268,16 +249,14 @@ void CheckLentIsNotKept(Session& session) {
     factory_args.options = lent.options.Get();
     Running running;
     running.factory = plugin.GetBackend().CreateWorkloadFactory(factory_args);
-    WorkloadArgs args;
-    const WorkloadParts parts(sample.made);
-    parts.Fill(args);
+    const conformance::LayerWorkloadArgs parts(sample.made);
+    WorkloadArgs args = parts.Get();
     args.layer_name = static_cast<const char*>(lent.name.GetData());
     args.descriptor = static_cast<const BaseDescriptor*>(lent.descriptor.GetData());
     args.inputs = lent.inputs.data();
     args.outputs = lent.outputs.data();
-    running.workload = running.factory->CreateWorkload(args);
+    running.workload = MakeWorkload(*running.factory, args);
     lent.TakeBack();
-    if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
     running.state = running.factory->CreateExecutionState();
     ExpectRightRun(session, running, sample, "what the layer was when the workload was made");
   }
@@ -294,12 +273,11 @@ void CheckWorkloadsOutliveTheirMakers(Session& session) {
     if (session.Begin("destroys the IBackendInternal, and makes and runs " +
                       DescribeLayer(sample.made))) {
       auto backend = session.GetPlugin().MakeBackend();
-      Running running;
-      running.factory = backend.Share()->CreateWorkloadFactory(
+      auto factory = backend.Share()->CreateWorkloadFactory(
           session.GetPlugin().MakeFactoryArgs(*backend.Share()));
       backend = {};
-      running.workload = MakeWorkloadOf(*running.factory, sample);
-      running.state = running.factory->CreateExecutionState();
+      const Running running =
+          MakeRunning(std::move(factory), conformance::LayerWorkloadArgs(sample.made).Get());
       ExpectRightRun(session, running, sample,
                      "that what an IBackendInternal has made works without it");
     }
@@ -319,7 +297,8 @@ void CheckBackendsAreApart(Session& session) {
       auto second = plugin.MakeBackend();
       const auto factory =
           second.Share()->CreateWorkloadFactory(plugin.MakeFactoryArgs(*second.Share()));
-      const auto workload = MakeWorkloadOf(*factory, sample);
+      const auto workload =
+          MakeWorkload(*factory, conformance::LayerWorkloadArgs(sample.made).Get());
       ExpectRightRun(session, running, sample,
                      "that a second object changes nothing for the first");
     }
@@ -420,24 +399,19 @@ void CheckLaterStructsAreTaken(Session& session) {
       const bool is_supported = support != nullptr && support->IsLayerSupported(query, reason);
       session.Expect(is_supported, "no, with \"" + reason + "\"",
                      "yes, as with the size of this version: what is behind is not to be read");
-      Running running;
-      running.factory = plugin.GetBackend().CreateWorkloadFactory(
+      auto factory = plugin.GetBackend().CreateWorkloadFactory(
           Later<WorkloadFactoryArgs>(plugin.MakeFactoryArgs()));
-      if (running.factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
-      WorkloadArgs args;
-      const WorkloadParts parts(sample.made);
-      parts.Fill(args);
-      running.workload = running.factory->CreateWorkload(Later<WorkloadArgs>(args));
-      if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
-      running.state = running.factory->CreateExecutionState();
+      if (factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
+      const conformance::LayerWorkloadArgs args(sample.made);
+      const Running running = MakeRunning(std::move(factory), Later<WorkloadArgs>(args.Get()));
       ExpectRightRun(session, running, sample);
       const HostTensors tensors(sample, GuardedSide::kBehind, 0);
       const std::vector<ITensorHandle*> inputs = GetHandles(tensors.inputs);
       const std::vector<ITensorHandle*> outputs = GetHandles(tensors.outputs);
-      ExecuteArgs run;
-      FillRun(run, inputs, outputs, running.state.get());
-      ExpectStatus(session, "Execute", running.workload->Execute(Later<ExecuteArgs>(run)),
-                   Status::kSuccess, "kSuccess, as with the size of this version");
+      const Later<ExecuteArgs> run(
+          conformance::MakeExecuteArgs(inputs, outputs, running.state.get()));
+      ExpectStatus(session, "Execute", running.workload->Execute(run), Status::kSuccess,
+                   "kSuccess, as with the size of this version");
     }
     if (sample.made.descriptor_bytes.size() <= sizeof(BaseDescriptor)) continue;
     if (session.Begin("gives a descriptor with a larger size, as a later host does, for " +
@@ -501,11 +475,10 @@ void CheckOptionsCanBeSet(Session& session) {
     WorkloadFactoryArgs args = plugin.MakeFactoryArgs();
     args.options = &options;
     args.context = context.get();
-    Running running;
-    running.factory = plugin.GetBackend().CreateWorkloadFactory(args);
-    if (running.factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
-    running.workload = MakeWorkloadOf(*running.factory, samples[0]);
-    running.state = running.factory->CreateExecutionState();
+    auto factory = plugin.GetBackend().CreateWorkloadFactory(args);
+    if (factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
+    const Running running =
+        MakeRunning(std::move(factory), conformance::LayerWorkloadArgs(samples[0].made).Get());
     ExpectRightRun(session, running, samples[0]);
   }
 }
