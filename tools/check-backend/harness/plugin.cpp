@@ -34,8 +34,8 @@ std::shared_ptr<IMemoryManager> Plugin::MakeMemoryManager() const {
   return GetBackend().CreateMemoryManager(MakeCallArgs());
 }
 
-std::unique_ptr<IWorkloadFactory> Plugin::MakeFactory() const {
-  auto factory = GetBackend().CreateWorkloadFactory(MakeFactoryArgs());
+std::unique_ptr<IWorkloadFactory> Plugin::MakeFactory(const WorkloadFactoryArgs& args) const {
+  auto factory = GetBackend().CreateWorkloadFactory(args);
   if (factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
   return factory;
 }

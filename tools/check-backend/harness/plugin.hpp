@@ -38,7 +38,8 @@ class Plugin {
   /// One for each network. Null: the backend has none.
   std::shared_ptr<IMemoryManager> MakeMemoryManager() const;
   /// Never null.
-  std::unique_ptr<IWorkloadFactory> MakeFactory() const;
+  std::unique_ptr<IWorkloadFactory> MakeFactory() const { return MakeFactory(MakeFactoryArgs()); }
+  std::unique_ptr<IWorkloadFactory> MakeFactory(const WorkloadFactoryArgs& args) const;
   BackendCallArgs MakeCallArgs() const;
   BackendContextArgs MakeContextArgs() const;
   LayerSupportArgs MakeSupportArgs() const;

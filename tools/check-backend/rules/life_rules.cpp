@@ -3,31 +3,21 @@
 #include "command_line/signal_name.hpp"
 #include "harness/descriptor_text.hpp"
 #include "harness/expectations.hpp"
-#include "harness/failing_new.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/run_code.hpp"
-#include "harness/samples.hpp"
 #include "harness/session.hpp"
-
-#include <backplane/api/layer_type.hpp>
-#include <backplane/host/capabilities.hpp>
-#include <backplane/host/diagnostic.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <new>
-#include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,13 +78,6 @@ struct LentLayer {
   }
 };
 
-/// As a host of a later minor version has it: with fields behind those that are known here.
-template <typename Args>
-struct Later : Args {
-  explicit Later(const Args& args) : Args(args) { this->size_bytes = sizeof(Later); }
-  std::uint64_t later[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-};
-
 constexpr int kExitThrown = 70;
 
 std::string DescribeForkedEnd(int status) {
@@ -136,103 +119,6 @@ bool IsMapped(const std::string& path_or_link) {
   return false;
 }
 
-/// Makes one call of the backend again and again, each time with another allocation refused; how
-/// often there was one. `call` allocates nothing itself.
-int RefuseEach(Session& session, const std::function<void()>& call) {
-  constexpr int kMost = 200;
-  for (int number = 1; number <= kMost; ++number) {
-    session.ShowLife();
-    RefuseAllocation(static_cast<std::uint64_t>(number));
-    try {
-      call();
-    } catch (...) {
-      // To fail is what it is for.
-      StopRefusing();
-      continue;
-    }
-    if (!StopRefusing()) return number - 1;
-  }
-  return kMost;
-}
-
-/// Refuses memory while the sample is asked for, made and run; how often.
-int RefuseAround(Session& session, const Sample& sample) {
-  Plugin& plugin = session.GetPlugin();
-  const auto support = plugin.GetSupport();
-  const conformance::LayerQuestion question(sample.made);
-  std::string reason;
-  reason.reserve(1000);
-  int num_refused = RefuseEach(session, [&] {
-    reason.clear();
-    support->IsLayerSupported(question.Get(), reason);
-  });
-  const BackendContextArgs context_args = plugin.MakeContextArgs();
-  num_refused +=
-      RefuseEach(session, [&] { plugin.GetBackend().CreateBackendContext(context_args); });
-  const auto factory = plugin.MakeFactory();
-  const conformance::LayerWorkloadArgs args(sample.made);
-  num_refused += RefuseEach(session, [&] { factory->CreateWorkload(args.Get()); });
-  num_refused += RefuseEach(session, [&] { factory->CreateExecutionState(); });
-  const Running running = MakeRunning(plugin, sample.made);
-  const HostTensors tensors(sample, GuardedSide::kBehind, 0);
-  const std::vector<ITensorHandle*> inputs = GetHandles(tensors.inputs);
-  const std::vector<ITensorHandle*> outputs = GetHandles(tensors.outputs);
-  const ExecuteArgs run = conformance::MakeExecuteArgs(inputs, outputs, running.state.get());
-  num_refused += RefuseEach(session, [&] { static_cast<void>(running.workload->Execute(run)); });
-  ExpectRightRun(session, running, sample, "that it works when there is memory again");
-  return num_refused;
-}
-
-/// Every option with its default, the ends of its range, and each allowed string.
-std::vector<BackendOption> ListSettings(const std::vector<OptionSchema>& schemas) {
-  std::vector<BackendOption> settings;
-  for (const OptionSchema& schema : schemas) {
-    settings.emplace_back(schema.name, schema.default_value);
-    if (schema.has_range) {
-      settings.emplace_back(schema.name, schema.minimum);
-      settings.emplace_back(schema.name, schema.maximum);
-    }
-    if (schema.type == OptionType::kBool) {
-      settings.emplace_back(schema.name, OptionValue(schema.default_value.int_value == 0));
-    }
-    for (const std::string& text : schema.allowed_strings) {
-      settings.emplace_back(schema.name, OptionValue(text));
-    }
-  }
-  return settings;
-}
-
-/// Takes what is reported, and keeps nothing.
-class NoProfiling final : public IBackendProfiling {
- public:
-  Status ReportTimelineEvent(const TimelineEvent& /*event*/) override { return Status::kSuccess; }
-  Status ReportCounterSamples(const CounterSample* /*samples*/, std::uint32_t /*count*/) override {
-    return Status::kSuccess;
-  }
-};
-
-void CheckCounters(Session& session, IBackendProfilingContext& profiling) {
-  std::set<std::uint32_t> ids;
-  std::uint32_t unknown = 0;
-  for (const CounterDescription& counter : profiling.GetCounters()) {
-    session.Expect(ids.insert(counter.id).second,
-                   "two counters have the id " + std::to_string(counter.id), "one for each");
-    session.Expect(!counter.name.empty(), "a counter without a name", "a name for each");
-  }
-  while (ids.count(unknown) != 0) ++unknown;
-  ExpectStatus(session, "ActivateCounters for a counter that there is not",
-               profiling.ActivateCounters(1000, &unknown, 1), Status::kNotFound, "kNotFound");
-  const std::vector<std::uint32_t> all(ids.begin(), ids.end());
-  if (!all.empty()) {
-    ExpectStatus(
-        session, "ActivateCounters for all counters",
-        profiling.ActivateCounters(1000, all.data(), static_cast<std::uint32_t>(all.size())),
-        Status::kSuccess, "kSuccess");
-  }
-  ExpectStatus(session, "ActivateCounters for no counter",
-               profiling.ActivateCounters(1000, nullptr, 0), Status::kSuccess, "kSuccess");
-}
-
 }  // namespace
 
 void CheckLentIsNotKept(Session& session) {
@@ -248,7 +134,7 @@ void CheckLentIsNotKept(Session& session) {
     WorkloadFactoryArgs factory_args = plugin.MakeFactoryArgs();
     factory_args.options = lent.options.Get();
     Running running;
-    running.factory = plugin.GetBackend().CreateWorkloadFactory(factory_args);
+    running.factory = plugin.MakeFactory(factory_args);
     const conformance::LayerWorkloadArgs parts(sample.made);
     WorkloadArgs args = parts.Get();
     args.layer_name = static_cast<const char*>(lent.name.GetData());
@@ -368,179 +254,6 @@ void CheckForksAreSurvived(Session& session) {
       RunForked([] { _exit(0); });
       ExpectRightRun(session, running, sample, "the same after somebody forked the process");
     }
-  }
-}
-
-void CheckRefusedMemoryIsSurvived(Session& session) {
-  int num_refused = 0;
-  for (const Sample& sample : MakeFewSamples(session, 4)) {
-    if (!session.Begin("refuses one allocation after the other while " +
-                       DescribeLayer(sample.made) + " is asked for, made and run")) {
-      continue;
-    }
-    num_refused += RefuseAround(session, sample);
-    MakeAndRun(session, sample);
-  }
-  if (session.HasCases() && num_refused == 0) {
-    session.Skip("the backend does not allocate with the operators new of the process");
-  }
-}
-
-void CheckLaterStructsAreTaken(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  for (const Sample& sample : MakeFewSamples(session, kNumLives)) {
-    if (session.Begin("gives structs with a larger size, as a later host does, for " +
-                      DescribeLayer(sample.made))) {
-      const conformance::LayerQuestion question(sample.made);
-      const Later<LayerSupportQuery> query(question.Get());
-      std::string reason;
-      const auto support =
-          plugin.GetBackend().GetLayerSupport(Later<LayerSupportArgs>(plugin.MakeSupportArgs()));
-      const bool is_supported = support != nullptr && support->IsLayerSupported(query, reason);
-      session.Expect(is_supported, "no, with \"" + reason + "\"",
-                     "yes, as with the size of this version: what is behind is not to be read");
-      auto factory = plugin.GetBackend().CreateWorkloadFactory(
-          Later<WorkloadFactoryArgs>(plugin.MakeFactoryArgs()));
-      if (factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
-      const conformance::LayerWorkloadArgs args(sample.made);
-      const Running running = MakeRunning(std::move(factory), Later<WorkloadArgs>(args.Get()));
-      ExpectRightRun(session, running, sample);
-      const HostTensors tensors(sample, GuardedSide::kBehind, 0);
-      const std::vector<ITensorHandle*> inputs = GetHandles(tensors.inputs);
-      const std::vector<ITensorHandle*> outputs = GetHandles(tensors.outputs);
-      const Later<ExecuteArgs> run(
-          conformance::MakeExecuteArgs(inputs, outputs, running.state.get()));
-      ExpectStatus(session, "Execute", running.workload->Execute(run), Status::kSuccess,
-                   "kSuccess, as with the size of this version");
-    }
-    if (sample.made.descriptor_bytes.size() <= sizeof(BaseDescriptor)) continue;
-    if (session.Begin("gives a descriptor with a larger size, as a later host does, for " +
-                      DescribeLayer(sample.made))) {
-      Sample later = sample;
-      const auto size = static_cast<std::uint32_t>(later.made.descriptor_bytes.size() + 16);
-      later.made.descriptor_bytes.resize(size, 0x77);
-      std::memcpy(later.made.descriptor_bytes.data(), &size, sizeof(size));
-      const Answer answer = AskWhetherSupported(*plugin.GetSupport(), later.made);
-      if (session.Expect(answer.is_supported, "no, with \"" + answer.reason + "\"",
-                         "yes, as with the size of this version: what is behind is not to be "
-                         "read")) {
-        MakeAndRun(session, later);
-      }
-    }
-  }
-}
-
-void CheckNullIsTaken(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  for (const Sample& sample : MakeFewSamples(session, 4)) {
-    if (session.Begin("asks for " + DescribeLayer(sample.made) +
-                      " with a context and a model context that are null")) {
-      const auto support = plugin.GetBackend().GetLayerSupport(LayerSupportArgs());
-      session.Expect(support != nullptr, "GetLayerSupport gave null",
-                     "an answer without a context");
-      if (support != nullptr) AskWhetherSupported(*support, sample.made);
-    }
-    if (session.Begin("asks for " + DescribeLayer(sample.made) + " with the empty name \"\"")) {
-      const conformance::LayerQuestion question(sample.made);
-      LayerSupportQuery query = question.Get();
-      query.layer_name = "";
-      std::string reason;
-      session.Expect(plugin.GetSupport()->IsLayerSupported(query, reason),
-                     "no, with \"" + EscapeForDisplay(reason) + "\"",
-                     "yes, as with a name: names are for messages");
-    }
-  }
-}
-
-void CheckOptionsCanBeSet(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  const std::vector<BackendOption> settings = ListSettings(plugin.GetBackend().GetOptionSchemas());
-  const std::vector<Sample> samples = MakeFewSamples(session, 1);
-  if (samples.empty()) return;
-  if (session.Begin("makes a workload factory without options")) MakeAndRun(session, samples[0]);
-  for (const BackendOption& setting : settings) {
-    if (!session.Begin("makes a context and a network with the option " +
-                       EscapeForDisplay(setting.name + "=" + ToText(setting.value)))) {
-      continue;
-    }
-    const BackendOptions options(plugin.GetId(), {setting});
-    BackendContextArgs context_args = plugin.MakeContextArgs();
-    context_args.options = &options;
-    std::unique_ptr<IBackendContext> context;
-    try {
-      context = plugin.GetBackend().CreateBackendContext(context_args);
-    } catch (const BackendUnavailableException&) {
-      continue;  // with this option it cannot work on this machine
-    }
-    WorkloadFactoryArgs args = plugin.MakeFactoryArgs();
-    args.options = &options;
-    args.context = context.get();
-    auto factory = plugin.GetBackend().CreateWorkloadFactory(args);
-    if (factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
-    const Running running =
-        MakeRunning(std::move(factory), conformance::LayerWorkloadArgs(samples[0].made).Get());
-    ExpectRightRun(session, running, samples[0]);
-  }
-}
-
-void CheckProfilingIsSound(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  NoProfiling sink;
-  ProfilingContextArgs args;
-  args.profiling = &sink;
-  args.context = plugin.GetContext();
-  args.logger = &plugin.GetLogger();
-  const auto profiling = plugin.GetBackend().CreateBackendProfilingContext(args);
-  if (profiling == nullptr) return session.Skip("it has no profiling context");
-  if (session.Begin("lists the counters, and activates one that there is not, all, and none")) {
-    CheckCounters(session, *profiling);
-  }
-  if (session.Begin("turns the timeline on and off")) {
-    ExpectStatus(session, "SetTimeline to turn the timeline on",
-                 profiling->SetTimeline(ProfilingState::kOn), Status::kSuccess, "kSuccess");
-    ExpectStatus(session, "SetTimeline to turn the timeline off",
-                 profiling->SetTimeline(ProfilingState::kOff), Status::kSuccess, "kSuccess");
-  }
-}
-
-void CheckContextsAreToldOfNetworks(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  if (plugin.GetContext() == nullptr) return session.Skip("it has no context");
-  const BackendContextArgs args = plugin.MakeContextArgs();
-  const auto expect = [&](const char* call, Status status) {
-    ExpectStatus(session, call, status, Status::kSuccess, "kSuccess");
-  };
-  if (session.Begin("tells two contexts of networks that are loaded and unloaded")) {
-    const auto one = plugin.GetBackend().CreateBackendContext(args);
-    const auto two = plugin.GetBackend().CreateBackendContext(args);
-    NetworkEvent event;
-    event.network_id = 1;
-    for (IBackendContext* context : {one.get(), two.get()}) {
-      expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
-      expect("AfterLoadNetwork", context->AfterLoadNetwork(event));
-    }
-    for (IBackendContext* context : {one.get(), two.get()}) {
-      expect("BeforeUnloadNetwork", context->BeforeUnloadNetwork(event));
-      expect("AfterUnloadNetwork", context->AfterUnloadNetwork(event));
-    }
-  }
-  if (session.Begin(
-          "tells a context of a network that could not be loaded, and then of the next")) {
-    const auto context = plugin.GetBackend().CreateBackendContext(args);
-    NetworkEvent event;
-    event.network_id = 1;
-    expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
-    event.outcome = Status::kFailure;
-    static_cast<void>(context->AfterLoadNetwork(event));
-    event = NetworkEvent();
-    event.network_id = 2;
-    expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
-    expect("AfterLoadNetwork", context->AfterLoadNetwork(event));
-    expect("BeforeUnloadNetwork", context->BeforeUnloadNetwork(event));
-    expect("AfterUnloadNetwork", context->AfterUnloadNetwork(event));
-  }
-  if (session.Begin("makes a context that is told of nothing, and destroys it")) {
-    plugin.GetBackend().CreateBackendContext(args);
   }
 }
 
