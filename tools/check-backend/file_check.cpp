@@ -1,5 +1,6 @@
 #include "file_check.hpp"
 
+#include "comma_list.hpp"
 #include "distributions.hpp"
 #include "instructions.hpp"
 
@@ -74,7 +75,7 @@ RuleResult CheckManifest(const Candidate& candidate) {
   for (const auto& [name, value] :
        {std::make_pair("vendor", identity.vendor), std::make_pair("version", identity.version),
         std::make_pair("license", identity.license)}) {
-    if (value.empty()) missing += (missing.empty() ? "" : ", ") + std::string(name);
+    if (value.empty()) AddToList(missing, name);
   }
   if (!missing.empty()) Add(result, {0, done, "nothing stands behind " + missing, expected});
   return result;
@@ -104,7 +105,7 @@ RuleResult CheckDebugInformation(const FileFacts& facts) {
   return result;
 }
 
-RuleResult CheckDistribution(const Options& options, const FileFacts& facts) {
+RuleResult CheckLibraries(const Options& options, const FileFacts& facts) {
   RuleResult result = MakeResult("BC0106");
   if (options.distribution.empty()) {
     result.num_cases = 0;
@@ -124,7 +125,7 @@ RuleResult CheckExports(const FileFacts& facts) {
   const std::set<std::string> entry_points = {"BackendFactory", "GetBackendId", "GetVersion"};
   std::string others;
   for (const std::string& name : facts.exports) {
-    if (entry_points.count(name) == 0) others += (others.empty() ? "" : ", ") + name;
+    if (entry_points.count(name) == 0) AddToList(others, name);
   }
   if (!others.empty()) {
     Add(result, {0, "lists the symbols that it exports",
@@ -133,12 +134,6 @@ RuleResult CheckExports(const FileFacts& facts) {
                  "backends; backplane_add_backend sees to it"});
   }
   return result;
-}
-
-std::string Join(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 RuleResult CheckProcessorFeatures(const Candidate& candidate) {
@@ -154,7 +149,7 @@ RuleResult CheckProcessorFeatures(const Candidate& candidate) {
   const bool is_stated = !stated.empty() || !candidate.facts->cpu_level.empty();
   if (use->features.empty() || is_stated || use->asks_processor) return result;
   Add(result, {0, "reads the instructions",
-               "instructions of " + Join(use->features) +
+               "instructions of " + WriteList(use->features) +
                    ", and nothing that asks whether the processor has "
                    "them",
                "that the manifest states them (CPU_FEATURES), so that hosts never open the file on "
@@ -174,7 +169,7 @@ FileCheck CheckFile(const Options& options) {
   check.results.push_back(CheckManifest(check.candidate));
   check.results.push_back(CheckBuildId(facts));
   check.results.push_back(CheckDebugInformation(facts));
-  check.results.push_back(CheckDistribution(options, facts));
+  check.results.push_back(CheckLibraries(options, facts));
   check.results.push_back(CheckExports(facts));
   // Reading all instructions takes as long as many a rule.
   if (IsWanted(*FindRule("BC0108"), options)) {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace backplane {
 namespace conformance {
@@ -63,6 +64,16 @@ struct NameOfOracle {
     return GetLayerTypeName(kOracles[row.param]().type);
   }
 };
+
+/// Those of operators: all but that of Copy, which the core makes, and never asks about.
+inline std::vector<Oracle> ListOperatorOracles() {
+  std::vector<Oracle> oracles;
+  for (Oracle (*get)() : kOracles) {
+    const Oracle oracle = get();
+    if (oracle.type != LayerType::kCopy) oracles.push_back(oracle);
+  }
+  return oracles;
+}
 
 /// The oracle of a layer type, which must have one.
 inline Oracle FindOracle(LayerType type) {

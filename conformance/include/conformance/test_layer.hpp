@@ -99,44 +99,72 @@ class LayerQuestion {
   LayerSupportQuery query_;
 };
 
+/// What CreateWorkload is lent for a layer. Borrows the layer, the constants and the ids.
+class LayerWorkloadArgs {
+ public:
+  /// `constants`: one for each input, null for those that are none; empty: no constants. The other
+  /// tensors are of these kinds.
+  explicit LayerWorkloadArgs(const TestLayer& layer, std::vector<const ConstTensor*> constants = {},
+                             const char* input_kind = kHostTensorHandleFactoryId,
+                             const char* output_kind = kHostTensorHandleFactoryId)
+      : inputs_(GetPointers(layer.inputs)),
+        outputs_(GetPointers(layer.outputs)),
+        constants_(std::move(constants)),
+        output_factories_(layer.outputs.size(), output_kind) {
+    constants_.resize(inputs_.size(), nullptr);
+    for (const ConstTensor* constant : constants_) {
+      input_factories_.push_back(constant == nullptr ? input_kind : "");
+    }
+    args_.layer_type = layer.type;
+    args_.layer_name = "layer under test";
+    args_.descriptor = layer.GetDescriptor();
+    args_.inputs = inputs_.data();
+    args_.outputs = outputs_.data();
+    args_.num_inputs = static_cast<std::uint32_t>(inputs_.size());
+    args_.num_outputs = static_cast<std::uint32_t>(outputs_.size());
+    args_.constants = constants_.data();
+    args_.input_factories = input_factories_.data();
+    args_.output_factories = output_factories_.data();
+  }
+  LayerWorkloadArgs(const LayerWorkloadArgs&) = delete;
+  LayerWorkloadArgs& operator=(const LayerWorkloadArgs&) = delete;
+
+  const WorkloadArgs& Get() const { return args_; }
+
+ private:
+  std::vector<const TensorInfo*> inputs_;
+  std::vector<const TensorInfo*> outputs_;
+  std::vector<const ConstTensor*> constants_;
+  std::vector<const char*> input_factories_;
+  std::vector<const char*> output_factories_;
+  WorkloadArgs args_;
+};
+
 /// Makes the workload. Everything it was made from but the factory and `constants` is gone when
-/// this returns. `constants`: one for each input, null for those that are none; empty: no
-/// constants.
+/// this returns.
 inline std::unique_ptr<IWorkload> MakeWorkload(IWorkloadFactory& factory, const TestLayer& layer,
                                                std::vector<const ConstTensor*> constants = {}) {
-  const std::vector<const TensorInfo*> inputs = GetPointers(layer.inputs);
-  const std::vector<const TensorInfo*> outputs = GetPointers(layer.outputs);
-  constants.resize(inputs.size(), nullptr);
-  WorkloadArgs args;
-  args.layer_type = layer.type;
-  args.layer_name = "layer under test";
-  args.descriptor = layer.GetDescriptor();
-  args.inputs = inputs.data();
-  args.outputs = outputs.data();
-  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  args.constants = constants.data();
-  std::vector<const char*> input_factories;
-  for (const ConstTensor* constant : constants) {
-    input_factories.push_back(constant == nullptr ? kHostTensorHandleFactoryId : "");
-  }
-  const std::vector<const char*> output_factories(outputs.size(), kHostTensorHandleFactoryId);
-  args.input_factories = input_factories.data();
-  args.output_factories = output_factories.data();
-  return factory.CreateWorkload(args);
+  return factory.CreateWorkload(LayerWorkloadArgs(layer, std::move(constants)).Get());
 }
 
-/// Runs a workload with the handles of its tensors.
-inline Status Execute(const IWorkload& workload, const std::vector<ITensorHandle*>& inputs,
-                      const std::vector<ITensorHandle*>& outputs,
-                      IExecutionState* state = nullptr) {
+/// What Execute is lent. Borrows the handles.
+inline ExecuteArgs MakeExecuteArgs(const std::vector<ITensorHandle*>& inputs,
+                                   const std::vector<ITensorHandle*>& outputs,
+                                   IExecutionState* state) {
   ExecuteArgs args;
   args.state = state;
   args.inputs = inputs.data();
   args.outputs = outputs.data();
   args.num_inputs = static_cast<std::uint32_t>(inputs.size());
   args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  return workload.Execute(args);
+  return args;
+}
+
+/// Runs a workload with the handles of its tensors.
+inline Status Execute(const IWorkload& workload, const std::vector<ITensorHandle*>& inputs,
+                      const std::vector<ITensorHandle*>& outputs,
+                      IExecutionState* state = nullptr) {
+  return workload.Execute(MakeExecuteArgs(inputs, outputs, state));
 }
 
 /// The indices of an element of a dense tensor.

@@ -62,6 +62,21 @@ inline bool IsSupported(const LayerTraits& traits, const ValueTypes& types) {
   return traits.quantised != QuantisedTypes::kRefused && IsQuantizable(types.data_type);
 }
 
+/// What the core is told of the outputs, as its own OutputType: what is quantised, unless values
+/// are only moved.
+template <typename OutputType>
+std::vector<OutputType> StateOutputs(const Oracle& oracle, const LayerCase& layer,
+                                     const TestLayer& made) {
+  const bool is_moved = oracle.get_traits(layer).quantised == QuantisedTypes::kMoved &&
+                        layer.type != LayerType::kReinterpret;
+  std::vector<OutputType> stated;
+  for (const TensorInfo& info : made.outputs) {
+    const bool is_stated = info.quantization.IsQuantized() && !is_moved;
+    stated.push_back(is_stated ? OutputType(info.data_type, info.quantization) : OutputType());
+  }
+  return stated;
+}
+
 inline QuantizationInfo MakeQuantization(const TensorShape& shape, const ValueTypes& types,
                                          Random& random) {
   QuantizationInfo info;

@@ -1,5 +1,7 @@
 #include "harness/descriptor_text.hpp"
 
+#include "comma_list.hpp"
+
 #include <backplane/api/layer_type.hpp>
 
 #include <algorithm>
@@ -121,11 +123,11 @@ bool IsOneValue(const std::string& type) {
 constexpr char kBytes[] = "bytes ";
 
 std::string WriteBytesOf(const unsigned char* bytes, std::size_t count) {
-  std::string text = std::string(kBytes) + "{";
+  std::string text;
   for (std::size_t i = 0; i < count; ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(static_cast<int>(bytes[i]));
+    AddToList(text, std::to_string(static_cast<int>(bytes[i])));
   }
-  return text + "}";
+  return std::string(kBytes) + "{" + text + "}";
 }
 
 /// One value, or "{1, 2, 3}" without what is 0 at the end; of structs "bytes {1, 2, 3}".
@@ -139,11 +141,11 @@ std::string WriteField(const Field& field, const unsigned char* bytes) {
     return std::memcmp(bytes + i * element_bytes, zero.data(), element_bytes) == 0;
   };
   while (count > 0 && is_zero(count - 1)) --count;
-  std::string text = "{";
+  std::string text;
   for (std::size_t i = 0; i < count; ++i) {
-    text += (i == 0 ? "" : ", ") + WriteElement(field.type, bytes + i * element_bytes);
+    AddToList(text, WriteElement(field.type, bytes + i * element_bytes));
   }
-  return text + "}";
+  return "{" + text + "}";
 }
 
 /// Name and value of each field that is not its default.
@@ -165,17 +167,15 @@ std::vector<std::pair<std::string, std::string>> ListFields(const TestLayer& lay
 std::string ToText(const TensorShape& shape) {
   std::string text;
   for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-    text += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
+    AddToList(text, std::to_string(shape[axis]));
   }
   return text;
 }
 
 template <typename Value>
-std::string Join(const std::vector<Value>& values) {
+std::string WriteNumbers(const std::vector<Value>& values) {
   std::string text;
-  for (const Value value : values) {
-    text += (text.empty() ? "" : ", ") + ToText(static_cast<double>(value));
-  }
+  for (const Value value : values) AddToList(text, ToText(static_cast<double>(value)));
   return text;
 }
 
@@ -193,9 +193,10 @@ std::string WriteInfo(const std::string& name, const TensorInfo& info) {
   std::string text = "  " + name + ".push_back({{" + ToText(info.shape) + "}, " +
                      WriteDataType(info.data_type) + "});\n";
   if (!info.quantization.IsQuantized()) return text;
-  text += "  " + name + ".back().quantization.scales = {" + Join(info.quantization.scales) + "};\n";
+  text += "  " + name + ".back().quantization.scales = {" + WriteNumbers(info.quantization.scales) +
+          "};\n";
   text += "  " + name + ".back().quantization.zero_points = {" +
-          Join(info.quantization.zero_points) + "};\n";
+          WriteNumbers(info.quantization.zero_points) + "};\n";
   text +=
       "  " + name + ".back().quantization.axis = " + std::to_string(info.quantization.axis) + ";\n";
   return text;
@@ -393,7 +394,7 @@ std::string DescribeLayer(const TestLayer& layer) {
   std::string text = GetLayerTypeName(layer.type);
   std::string fields;
   for (const auto& [name, value] : ListFields(layer)) {
-    fields += (fields.empty() ? "" : ", ") + name + " " + value;
+    AddToList(fields, name + " " + value);
   }
   if (!fields.empty()) text += " (" + fields + ")";
   return text + " of " + DescribeTensors(layer.inputs) + " to " + DescribeTensors(layer.outputs);

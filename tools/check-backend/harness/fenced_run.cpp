@@ -108,14 +108,9 @@ FencedRun::FencedRun(IWorkloadFactory& factory, const IWorkload& workload, IExec
       inputs_(tensors.GetInputs()),
       outputs_(tensors.GetOutputs()) {
   for (const Event* event : events_) waits_.push_back(event->GetFence());
-  ExecuteArgs args;
-  args.inputs = inputs_.data();
-  args.outputs = outputs_.data();
-  args.num_inputs = static_cast<std::uint32_t>(inputs_.size());
-  args.num_outputs = static_cast<std::uint32_t>(outputs_.size());
+  ExecuteArgs args = conformance::MakeExecuteArgs(inputs_, outputs_, state);
   args.num_wait_fences = static_cast<std::uint32_t>(waits_.size());
   args.wait_fences = waits_.empty() ? nullptr : waits_.data();
-  args.state = state;
   args.completion = completion == Completion::kAsked ? &completion_ : nullptr;
   thread_ = std::thread([this, args] { Run(args); });
 }

@@ -2,7 +2,7 @@
 
 /// Runs that wait for fences and hand over their own.
 
-#include "harness/kind_tensor.hpp"
+#include "harness/tensor_place.hpp"
 
 #include <atomic>
 #include <exception>

@@ -1,5 +1,6 @@
 #include "harness/guarded_tensor.hpp"
 
+#include "harness/round_up.hpp"
 #include "harness/shared_record.hpp"
 
 #include <sys/mman.h>
@@ -90,10 +91,6 @@ void OnFault(int signal, siginfo_t* info, void* context) {
 
 std::size_t GetPageBytes() {
   return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
-std::size_t RoundUp(std::size_t size, std::size_t unit) {
-  return (size + unit - 1) / unit * unit;
 }
 
 unsigned char* MapGuarded(std::size_t usable_bytes, std::size_t page_bytes) {

@@ -1,6 +1,7 @@
 #include "harness/kind_tensor.hpp"
 
-#include "harness/workload_parts.hpp"
+#include "harness/garbage.hpp"
+#include "harness/round_up.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,11 +16,6 @@ using conformance::TestLayer;
 
 constexpr std::uint64_t kHostAlignment = 64;
 constexpr std::uint64_t kPageBytes = 4096;
-constexpr unsigned char kGarbage = 0xA7;
-
-std::uint64_t RoundUp(std::uint64_t size, std::uint64_t unit) {
-  return (size + unit - 1) / unit * unit;
-}
 
 void Require(Status status, const std::string& function, const std::string& of) {
   if (status == Status::kSuccess) return;
@@ -55,17 +51,15 @@ std::unique_ptr<GuardedTensor> MakeHostMemory(const MemoryRequirements& requirem
   const bool is_strict = requirements.alignment_bytes > kHostAlignment;
   const std::uint64_t spare =
       requirements.alignment_bytes > kPageBytes ? requirements.alignment_bytes : 0;
-  StoredTensor bytes(
-      TensorInfo({static_cast<std::int64_t>(requirements.size_bytes + spare)}, DataType::kUInt8));
-  std::fill(bytes.bytes.begin(), bytes.bytes.end(), kGarbage);
+  const TensorInfo bytes({static_cast<std::int64_t>(requirements.size_bytes + spare)},
+                         DataType::kUInt8);
   return std::make_unique<GuardedTensor>(
-      bytes, is_strict ? GuardedSide::kBefore : GuardedSide::kBehind, name);
+      MakeGarbage(bytes), is_strict ? GuardedSide::kBefore : GuardedSide::kBehind, name);
 }
 
 unsigned char* AlignUp(void* data, std::uint64_t alignment) {
   const auto address = reinterpret_cast<std::uintptr_t>(data);
-  return static_cast<unsigned char*>(data) +
-         (RoundUp(address, std::max<std::uint64_t>(alignment, 1)) - address);
+  return static_cast<unsigned char*>(data) + (RoundUp(address, alignment) - address);
 }
 
 }  // namespace
@@ -126,8 +120,9 @@ Reach FindReach(Plugin& /*plugin*/, const Kind& kind) {
   const TensorHandleFactoryProperties& properties = kind.GetProperties();
   if (properties.supports_map_unmap != 0) return Reach::kMap;
   if (kind.Imports(MemorySource::kMalloc)) return Reach::kImport;
-  const MemorySourceFlags both_ways = properties.copy_to_sources & properties.copy_from_sources;
-  if ((both_ways & ToFlags(MemorySource::kMalloc)) != 0) return Reach::kCopy;
+  if (kind.CopiesTo(MemorySource::kMalloc) && kind.CopiesFrom(MemorySource::kMalloc)) {
+    return Reach::kCopy;
+  }
   if (!kind.IsKnown()) return Reach::kNone;
   const TensorInfo info({1}, DataType::kFloat32);
   const auto handle = MakeHandle(kind, info);
@@ -234,98 +229,9 @@ void CopyFromView(const MemoryView& view, StoredTensor& content) {
 std::unique_ptr<IWorkload> MakeWorkloadOfKinds(IWorkloadFactory& factory, const TestLayer& layer,
                                                const std::string& input_kind,
                                                const std::string& output_kind) {
-  const WorkloadParts parts(layer, input_kind, output_kind);
-  WorkloadArgs args;
-  parts.Fill(args);
-  auto workload = factory.CreateWorkload(args);
-  if (workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
-  return workload;
-}
-
-TensorPlace::TensorPlace(Plugin& plugin, const std::string& only)
-    : plugin_(plugin), memory_(plugin.RegisterMemory()), id_(kHostTensorHandleFactoryId) {
-  const std::vector<std::string> preferences = plugin.GetPreferences();
-  is_host_ = preferences.empty() && only.empty();
-  for (const std::string& id : preferences) {
-    if (!only.empty() && id != only) continue;
-    is_host_ = is_host_ || id == kHostTensorHandleFactoryId;
-    for (const Kind& kind : ListKinds(memory_)) {
-      if (kind.GetId() != id || kind_.factory != nullptr) continue;
-      reach_ = FindReach(plugin, kind);
-      if (reach_ != Reach::kNone) kind_ = kind;
-    }
-  }
-  // The host's memory is the plainest.
-  if (is_host_) kind_ = {};
-  if (kind_.factory != nullptr) id_ = kind_.GetId();
-}
-
-Running TensorPlace::MakeRunning(const TestLayer& layer) const {
-  Running running;
-  running.factory = plugin_.MakeFactory();
-  running.workload = MakeWorkloadOfKinds(*running.factory, layer, id_, id_);
-  running.state = running.factory->CreateExecutionState();
-  return running;
-}
-
-PlacedTensor::PlacedTensor(Plugin& plugin, const TensorPlace& place, const TensorInfo& info,
-                           LayerType beside, const std::string& name) {
-  if (place.IsHost()) {
-    host_ = std::make_unique<GuardedTensor>(StoredTensor(info), GuardedSide::kBehind, name);
-  } else {
-    own_ =
-        std::make_unique<KindTensor>(plugin, place.GetKind(), place.GetReach(), info, beside, name);
-  }
-}
-
-ITensorHandle* PlacedTensor::GetHandle() const {
-  return host_ != nullptr ? host_->GetHandle() : own_->GetHandle();
-}
-
-void PlacedTensor::Write(const StoredTensor& content) {
-  if (host_ != nullptr) return host_->Write(content);
-  own_->Write(content);
-}
-
-StoredTensor PlacedTensor::Read() {
-  return host_ != nullptr ? host_->Read() : own_->Read();
-}
-
-std::optional<MemoryView> PlacedTensor::GetSharedView() const {
-  return host_ != nullptr ? *host_->GetHandle()->GetMemoryView() : own_->GetSharedView();
-}
-
-PlacedTensors::PlacedTensors(Plugin& plugin, const TensorPlace& place, const Sample& sample) {
-  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
-    inputs.push_back(std::make_unique<PlacedTensor>(
-        plugin, place, sample.made.inputs[i], sample.made.type, "input " + std::to_string(i)));
-    inputs.back()->Write(sample.inputs[i]);
-  }
-  for (std::size_t i = 0; i < sample.made.outputs.size(); ++i) {
-    outputs.push_back(std::make_unique<PlacedTensor>(
-        plugin, place, sample.made.outputs[i], sample.made.type, "output " + std::to_string(i)));
-    StoredTensor garbage(sample.made.outputs[i]);
-    std::fill(garbage.bytes.begin(), garbage.bytes.end(), kGarbage);
-    outputs.back()->Write(garbage);
-  }
-}
-
-std::vector<ITensorHandle*> PlacedTensors::GetInputs() const {
-  std::vector<ITensorHandle*> handles;
-  for (const auto& input : inputs) handles.push_back(input->GetHandle());
-  return handles;
-}
-
-std::vector<ITensorHandle*> PlacedTensors::GetOutputs() const {
-  std::vector<ITensorHandle*> handles;
-  for (const auto& output : outputs) handles.push_back(output->GetHandle());
-  return handles;
-}
-
-std::vector<StoredTensor> PlacedTensors::ReadOutputs() const {
-  std::vector<StoredTensor> results;
-  for (const auto& output : outputs) results.push_back(output->Read());
-  return results;
+  return MakeWorkload(
+      factory,
+      conformance::LayerWorkloadArgs(layer, {}, input_kind.c_str(), output_kind.c_str()).Get());
 }
 
 }  // namespace backplane::check_backend

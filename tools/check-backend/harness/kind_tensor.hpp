@@ -27,7 +27,19 @@ struct Kind {
   bool Imports(MemorySource source) const {
     return (GetProperties().import_sources & ToFlags(source)) != 0;
   }
+  bool Exports(MemorySource source) const {
+    return (GetProperties().export_sources & ToFlags(source)) != 0;
+  }
+  bool CopiesTo(MemorySource source) const {
+    return (GetProperties().copy_to_sources & ToFlags(source)) != 0;
+  }
+  bool CopiesFrom(MemorySource source) const {
+    return (GetProperties().copy_from_sources & ToFlags(source)) != 0;
+  }
 };
+
+/// For Session::Skip.
+constexpr char kNoKinds[] = "it registers no kinds of tensor memory";
 
 std::vector<Kind> ListKinds(const RegisteredMemory& memory);
 
@@ -103,64 +115,10 @@ class KindTensor {
 void CopyToView(const conformance::StoredTensor& content, const MemoryView& view);
 void CopyFromView(const MemoryView& view, conformance::StoredTensor& content);
 
-/// As conformance::MakeWorkload, with all tensors of these kinds.
+/// As MakeWorkload, with all tensors of these kinds.
 std::unique_ptr<IWorkload> MakeWorkloadOfKinds(IWorkloadFactory& factory,
                                                const conformance::TestLayer& layer,
                                                const std::string& input_kind,
                                                const std::string& output_kind);
-
-/// Where the tensors of a run lie: in the kind of its own that the backend likes best of those that
-/// the CPU reaches, or in memory of the host when its workloads take that.
-class TensorPlace {
- public:
-  /// `only`: the id of the kind to be taken, if its workloads take it; "" for the best.
-  explicit TensorPlace(Plugin& plugin, const std::string& only = "");
-
-  /// False: no kind that its workloads take can be reached by the CPU.
-  bool IsUsable() const { return is_host_ || kind_.factory != nullptr; }
-  bool IsHost() const { return is_host_; }
-  const Kind& GetKind() const { return kind_; }
-  Reach GetReach() const { return reach_; }
-  const std::string& GetId() const { return id_; }
-
-  Running MakeRunning(const conformance::TestLayer& layer) const;
-
- private:
-  Plugin& plugin_;
-  RegisteredMemory memory_;
-  bool is_host_ = false;
-  Kind kind_;
-  Reach reach_ = Reach::kNone;
-  std::string id_;
-};
-
-/// A tensor in such a place.
-class PlacedTensor {
- public:
-  PlacedTensor(Plugin& plugin, const TensorPlace& place, const TensorInfo& info, LayerType beside,
-               const std::string& name);
-
-  ITensorHandle* GetHandle() const;
-  void Write(const conformance::StoredTensor& content);
-  conformance::StoredTensor Read();
-  /// As KindTensor::GetSharedView.
-  std::optional<MemoryView> GetSharedView() const;
-
- private:
-  std::unique_ptr<GuardedTensor> host_;
-  std::unique_ptr<KindTensor> own_;
-};
-
-/// The tensors of one run of a sample.
-struct PlacedTensors {
-  PlacedTensors(Plugin& plugin, const TensorPlace& place, const Sample& sample);
-
-  std::vector<ITensorHandle*> GetInputs() const;
-  std::vector<ITensorHandle*> GetOutputs() const;
-  std::vector<conformance::StoredTensor> ReadOutputs() const;
-
-  std::vector<std::unique_ptr<PlacedTensor>> inputs;
-  std::vector<std::unique_ptr<PlacedTensor>> outputs;
-};
 
 }  // namespace backplane::check_backend

@@ -1,9 +1,9 @@
 #include "harness/layer_runner.hpp"
 
+#include "harness/expectations.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/session.hpp"
 
-#include <stdexcept>
 #include <string>
 
 namespace backplane::check_backend {
@@ -13,19 +13,6 @@ using conformance::StoredTensor;
 
 bool IsConstant(Constants constants, std::size_t input) {
   return constants == Constants::kAll || (constants == Constants::kAllButFirst && input > 0);
-}
-
-/// What the core does not know without being told.
-std::vector<OutputType> StateOutputs(const Sample& sample) {
-  const bool is_moved =
-      sample.oracle.get_traits(sample.layer).quantised == conformance::QuantisedTypes::kMoved &&
-      sample.layer.type != LayerType::kReinterpret;
-  std::vector<OutputType> stated;
-  for (const TensorInfo& info : sample.made.outputs) {
-    const bool is_stated = info.quantization.IsQuantized() && !is_moved;
-    stated.push_back(is_stated ? OutputType{info.data_type, info.quantization} : OutputType());
-  }
-  return stated;
 }
 
 /// Null: the core refuses it, or gives it other outputs.
@@ -42,8 +29,9 @@ std::unique_ptr<INetwork> BuildNetworkOf(const Sample& sample, Constants constan
                     input.info, CopyConstantData(input.bytes.data(), input.bytes.size()), name)
               : network->AddInputLayer(input.info, name));
     }
-    const LayerId layer = network->AddOperatorLayer(sample.made.type, *sample.made.GetDescriptor(),
-                                                    inputs, "layer", StateOutputs(sample));
+    const LayerId layer = network->AddOperatorLayer(
+        sample.made.type, *sample.made.GetDescriptor(), inputs, "layer",
+        conformance::StateOutputs<OutputType>(sample.oracle, sample.layer, sample.made));
     for (std::uint32_t i = 0; i < sample.made.outputs.size(); ++i) {
       if (network->GetTensorInfo({layer, i}) != sample.made.outputs[i]) return nullptr;
       network->AddOutputLayer({layer, i}, "y" + std::to_string(i));
@@ -85,7 +73,7 @@ std::vector<StoredTensor> LayerRunner::RunByItself(const Sample& sample, Constan
     return RunGuarded(session_, running, sample, GuardedSide::kBehind);
   }
   WatchFaults(session_.GetRecord());
-  const HostTensors tensors(sample, GuardedSide::kBehind, 0xA7);
+  const HostTensors tensors(sample, GuardedSide::kBehind, kGarbage);
   std::vector<ConstTensor> contents(sample.inputs.size());
   std::vector<const ConstTensor*> pointers(sample.inputs.size(), nullptr);
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
@@ -93,14 +81,8 @@ std::vector<StoredTensor> LayerRunner::RunByItself(const Sample& sample, Constan
     contents[i] = {sample.made.inputs[i], tensors.inputs[i]->GetData()};
     if (IsConstant(constants, i)) pointers[i] = &contents[i];
   }
-  Running running;
-  running.factory = session_.GetPlugin().MakeFactory();
-  running.workload = conformance::MakeWorkload(*running.factory, sample.made, pointers);
-  if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
-  running.state = running.factory->CreateExecutionState();
-  const Status status = RunOn(running, tensors);
-  session_.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                  "kSuccess for a layer that it supports");
+  const Running running = MakeRunning(session_.GetPlugin(), sample.made, pointers);
+  ExpectSuccess(session_, RunOn(running, tensors));
   return tensors.ReadOutputs();
 }
 
@@ -112,7 +94,8 @@ std::optional<std::vector<StoredTensor>> LayerRunner::RunInNetwork(const Sample&
   const auto optimized = OptimizeReachable(*network, session_.GetPlugin().GetId(), runtime);
   if (optimized == nullptr) return std::nullopt;
   const NetworkId loaded = runtime.LoadNetwork(optimized);
-  std::vector<StoredTensor> results(sample.made.outputs.begin(), sample.made.outputs.end());
+  std::vector<StoredTensor> results;
+  for (const TensorInfo& info : sample.made.outputs) results.push_back(MakeGarbage(info));
   InputTensors inputs;
   OutputTensors outputs;
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
@@ -121,7 +104,6 @@ std::optional<std::vector<StoredTensor>> LayerRunner::RunInNetwork(const Sample&
     inputs.push_back({id, {sample.inputs[i].info, sample.inputs[i].bytes.data()}});
   }
   for (StoredTensor& result : results) {
-    result.bytes.assign(result.bytes.size(), 0xA7);
     outputs.push_back(
         {static_cast<LayerBindingId>(outputs.size()), result.bytes.data(), result.bytes.size()});
   }

@@ -1,5 +1,7 @@
 #include "harness/network_plan.hpp"
 
+#include "comma_list.hpp"
+
 #include <backplane/api/descriptors.hpp>
 
 #include <algorithm>
@@ -387,7 +389,7 @@ std::vector<std::vector<long double>> EvaluatePlan(const NetworkPlan& plan,
 std::string DescribePlan(const NetworkPlan& plan) {
   std::string text;
   for (const PlannedLayer& layer : plan.layers) {
-    text += (text.empty() ? "" : ", ") + std::string(GetLayerTypeName(layer.layer.type));
+    AddToList(text, GetLayerTypeName(layer.layer.type));
   }
   return text;
 }

@@ -8,10 +8,7 @@ namespace backplane::check_backend {
 Plugin::Plugin(const std::string& path)
     : library_(DynamicBackend::Open(path)), backend_(library_->CreateBackend()) {
   options_.backend_id = library_->GetBackendId();
-  BackendContextArgs args;
-  args.options = &options_;
-  args.logger = &GetLogger();
-  context_ = GetBackend().CreateBackendContext(args);
+  context_ = GetBackend().CreateBackendContext(MakeContextArgs());
 }
 
 Plugin::~Plugin() = default;
@@ -28,9 +25,7 @@ bool Plugin::HasCapability(const char* name) const {
 }
 
 std::shared_ptr<const ILayerSupport> Plugin::GetSupport() const {
-  LayerSupportArgs args;
-  args.context = GetContext();
-  auto support = GetBackend().GetLayerSupport(args);
+  auto support = GetBackend().GetLayerSupport(MakeSupportArgs());
   if (support == nullptr) throw std::runtime_error("GetLayerSupport gave null");
   return support;
 }
@@ -39,12 +34,7 @@ std::shared_ptr<IMemoryManager> Plugin::MakeMemoryManager() const {
   return GetBackend().CreateMemoryManager(MakeCallArgs());
 }
 
-std::unique_ptr<IWorkloadFactory> Plugin::MakeFactory() const {
-  WorkloadFactoryArgs args;
-  args.memory_manager = MakeMemoryManager();
-  args.options = &options_;
-  args.logger = &GetLogger();
-  args.context = GetContext();
+std::unique_ptr<IWorkloadFactory> Plugin::MakeFactory(const WorkloadFactoryArgs& args) const {
   auto factory = GetBackend().CreateWorkloadFactory(args);
   if (factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
   return factory;
@@ -55,6 +45,28 @@ BackendCallArgs Plugin::MakeCallArgs() const {
   args.context = GetContext();
   args.options = &options_;
   args.logger = &GetLogger();
+  return args;
+}
+
+BackendContextArgs Plugin::MakeContextArgs() const {
+  BackendContextArgs args;
+  args.options = &options_;
+  args.logger = &GetLogger();
+  return args;
+}
+
+LayerSupportArgs Plugin::MakeSupportArgs() const {
+  LayerSupportArgs args;
+  args.context = GetContext();
+  return args;
+}
+
+WorkloadFactoryArgs Plugin::MakeFactoryArgs(IBackendInternal& backend) const {
+  WorkloadFactoryArgs args;
+  args.memory_manager = backend.CreateMemoryManager(MakeCallArgs());
+  args.options = &options_;
+  args.logger = &GetLogger();
+  args.context = GetContext();
   return args;
 }
 

@@ -1,12 +1,15 @@
 #include "harness/samples.hpp"
 
+#include "harness/expectations.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/session.hpp"
 
+#include <backplane/api/layer_type.hpp>
 #include <backplane/api/static_backend.hpp>
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_CpuRef);
 
@@ -75,9 +78,7 @@ std::vector<Sample> MakeSamplesOf(const Oracle& oracle, const ILayerSupport& sup
 std::vector<Sample> MakeSamplesOfAll(Session& session, std::size_t num_each, Accepts accepts) {
   const auto support = session.GetPlugin().GetSupport();
   std::vector<Sample> samples;
-  for (Oracle (*get)() : conformance::kOracles) {
-    const Oracle oracle = get();
-    if (oracle.type == LayerType::kCopy) continue;  // which the core makes, and never asks about
+  for (const Oracle& oracle : conformance::ListOperatorOracles()) {
     for (Sample& sample : MakeSamplesOf(oracle, *support, session.GetSeed(), num_each, accepts)) {
       samples.push_back(std::move(sample));
     }
@@ -174,6 +175,19 @@ std::vector<Sample> MakeFewSamples(Session& session, std::size_t num_samples) {
   return few;
 }
 
+bool MayOverwrite(const Sample& sample, std::size_t input) {
+  const LayerTypeInfo* const row = FindLayerTypeInfo(sample.made.type);
+  if (row->aliasing != LayerAliasing::kInPlace || sample.made.outputs.size() != 1) return false;
+  const TensorInfo& from = sample.made.inputs[input];
+  const TensorInfo& to = sample.made.outputs[0];
+  return from.shape == to.shape && from.data_type == to.data_type;
+}
+
+StoredTensor MakeContent(const TensorInfo& info, std::uint32_t seed) {
+  Random random(seed);
+  return conformance::MakeRandomTensor(info, random);
+}
+
 std::string FindWrongResult(const Sample& sample, const std::vector<StoredTensor>& outputs) {
   const bool is_moved =
       sample.oracle.get_traits(sample.layer).quantised == conformance::QuantisedTypes::kMoved;
@@ -192,13 +206,23 @@ std::string FindWrongResult(const Sample& sample, const std::vector<StoredTensor
   return wrong;
 }
 
-Running MakeRunning(Plugin& plugin, const TestLayer& layer) {
+std::unique_ptr<IWorkload> MakeWorkload(IWorkloadFactory& factory, const WorkloadArgs& args) {
+  auto workload = factory.CreateWorkload(args);
+  if (workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
+  return workload;
+}
+
+Running MakeRunning(std::unique_ptr<IWorkloadFactory> factory, const WorkloadArgs& args) {
   Running running;
-  running.factory = plugin.MakeFactory();
-  running.workload = conformance::MakeWorkload(*running.factory, layer);
-  if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
+  running.factory = std::move(factory);
+  running.workload = MakeWorkload(*running.factory, args);
   running.state = running.factory->CreateExecutionState();
   return running;
+}
+
+Running MakeRunning(const Plugin& plugin, const TestLayer& layer,
+                    const std::vector<const ConstTensor*>& constants) {
+  return MakeRunning(plugin.MakeFactory(), conformance::LayerWorkloadArgs(layer, constants).Get());
 }
 
 std::vector<StoredTensor> RunGuarded(Session& session, const Running& running, const Sample& sample,
@@ -206,13 +230,8 @@ std::vector<StoredTensor> RunGuarded(Session& session, const Running& running, c
   WatchFaults(session.GetRecord());
   const HostTensors tensors(sample, side, garbage);
   for (const auto& input : tensors.inputs) input->ForbidWriting();
-  const Status status = RunOn(running, tensors);
-  session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                 "kSuccess for a layer that it supports");
-  for (const auto& output : tensors.outputs) {
-    const std::string damage = output->DescribeDamage();
-    session.Expect(damage.empty(), damage, "that nothing beside the outputs is written");
-  }
+  ExpectSuccess(session, RunOn(running, tensors));
+  for (const auto& output : tensors.outputs) ExpectNoDamage(session, output->DescribeDamage());
   return tensors.ReadOutputs();
 }
 

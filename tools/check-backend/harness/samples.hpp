@@ -4,6 +4,7 @@
 
 #include "conformance/difference.hpp"
 #include "conformance/typed_case.hpp"
+#include "harness/garbage.hpp"
 #include "harness/guarded_tensor.hpp"
 #include "harness/plugin.hpp"
 
@@ -61,6 +62,16 @@ std::vector<Sample> MakeSamplesWithConstants(Session& session, std::size_t num_e
 /// The same as MakeSamples, a few of them of different operators: for rules that take long.
 std::vector<Sample> MakeFewSamples(Session& session, std::size_t num_samples);
 
+/// Whether the output may lie where this input lies.
+bool MayOverwrite(const Sample& sample, std::size_t input);
+
+/// For Session::Skip, when no sample has such an input.
+constexpr char kNothingOverwritten[] =
+    "it supports no operator whose output may lie where an input lies";
+
+/// Random elements, always the same with the same seed.
+conformance::StoredTensor MakeContent(const TensorInfo& info, std::uint32_t seed);
+
 /// The first element of an output that is wrong: "output 0, element 3: ..."; "" when all is right.
 std::string FindWrongResult(const Sample& sample,
                             const std::vector<conformance::StoredTensor>& outputs);
@@ -73,21 +84,27 @@ bool IsAgreedOn(const Sample& sample);
 /// As above; the words for Session::Report.
 constexpr char kExpectedResult[] = "what the operator means, computed independently";
 
-/// The workload of a sample and its state. None of the inputs is a constant.
+/// The workload of a layer and its state.
 struct Running {
   std::unique_ptr<IWorkloadFactory> factory;
   std::unique_ptr<IWorkload> workload;
   std::unique_ptr<IExecutionState> state;
 };
 
-/// Errors: std::runtime_error when CreateWorkload gives null.
-Running MakeRunning(Plugin& plugin, const conformance::TestLayer& layer);
+/// Errors: std::runtime_error when CreateWorkload gives null; those below as well.
+std::unique_ptr<IWorkload> MakeWorkload(IWorkloadFactory& factory, const WorkloadArgs& args);
+
+Running MakeRunning(std::unique_ptr<IWorkloadFactory> factory, const WorkloadArgs& args);
+
+/// `constants`: as for conformance::LayerWorkloadArgs.
+Running MakeRunning(const Plugin& plugin, const conformance::TestLayer& layer,
+                    const std::vector<const ConstTensor*>& constants = {});
 
 /// One run with guarded tensors: inputs that nobody may write, outputs filled with `garbage`.
 /// Damage and a status that is not kSuccess are reported. The outputs.
 std::vector<conformance::StoredTensor> RunGuarded(Session& session, const Running& running,
                                                   const Sample& sample, GuardedSide side,
-                                                  unsigned char garbage = 0xA7);
+                                                  unsigned char garbage = kGarbage);
 
 /// "kTimeout (timeout)", or the number.
 std::string DescribeStatus(Status status);

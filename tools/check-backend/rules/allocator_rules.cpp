@@ -1,6 +1,6 @@
 // Allocators: the application's that the backend is given, and its own.
 
-#include "harness/samples.hpp"
+#include "harness/expectations.hpp"
 #include "harness/session.hpp"
 
 #include <backplane/api/i_custom_allocator.hpp>
@@ -58,9 +58,7 @@ class CountingAllocator final : public ICustomAllocator {
 /// A context made with the allocator, and destroyed again.
 void UseContext(Session& session, const std::shared_ptr<CountingAllocator>& allocator) {
   Plugin& plugin = session.GetPlugin();
-  BackendContextArgs args;
-  args.options = &plugin.GetOptions();
-  args.logger = &plugin.GetLogger();
+  BackendContextArgs args = plugin.MakeContextArgs();
   args.allocator = allocator;
   auto context = plugin.GetBackend().CreateBackendContext(args);
   args.allocator.reset();
@@ -130,9 +128,8 @@ void CheckBlockOf(Session& session, ICustomAllocator& allocator, std::uint64_t s
   if (block.source == MemorySource::kMalloc && block.data != nullptr) {
     std::memset(block.data, 1, size);
   }
-  const Status freed = allocator.Free(block);
-  session.Expect(freed == Status::kSuccess, "Free returned " + DescribeStatus(freed),
-                 "kSuccess for a block that the allocator gave");
+  ExpectStatus(session, "Free", allocator.Free(block), Status::kSuccess,
+               "kSuccess for a block that the allocator gave");
 }
 
 }  // namespace
@@ -151,9 +148,8 @@ void CheckItsAllocatorGivesBlocks(Session& session) {
   }
   if (!session.Begin("asks its default allocator for 2^62 bytes")) return;
   MemoryBlock block;
-  const Status status = allocator->Allocate(std::uint64_t{1} << 62U, 16, &block);
-  session.Expect(status == Status::kOutOfMemory, "Allocate returned " + DescribeStatus(status),
-                 "kOutOfMemory, as no machine has that much");
+  ExpectStatus(session, "Allocate", allocator->Allocate(std::uint64_t{1} << 62U, 16, &block),
+               Status::kOutOfMemory, "kOutOfMemory, as no machine has that much");
 }
 
 }  // namespace backplane::check_backend

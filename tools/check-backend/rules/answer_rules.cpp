@@ -1,5 +1,6 @@
 // One layer at a time: what the backend says of it, and what it computes.
 
+#include "comma_list.hpp"
 #include "harness/descriptor_text.hpp"
 #include "harness/layer_runner.hpp"
 #include "harness/run_code.hpp"
@@ -23,9 +24,7 @@ constexpr Scales kAllScales[] = {Scales::kNone, Scales::kPerTensor, Scales::kPer
 /// Calls `use(sample)` for each case of each operator that CpuRef must take, in every type.
 template <typename Use>
 void ForEachCase(Session& session, int num_rounds, const Use& use) {
-  for (Oracle (*get)() : kOracles) {
-    const Oracle oracle = get();
-    if (oracle.type == LayerType::kCopy) continue;
+  for (const Oracle& oracle : ListOperatorOracles()) {
     for (const DataType type : kDataTypes) {
       for (const Scales scales : kAllScales) {
         Random random(session.GetSeed() * 10007 + static_cast<std::uint32_t>(oracle.type) * 100 +
@@ -66,9 +65,7 @@ class SupportList {
  private:
   void Tell() {
     if (names_.empty()) return;
-    std::string text = std::string(GetLayerTypeName(type_)) + ": ";
-    for (const std::string& name : names_) text += (&name == &names_[0] ? "" : ", ") + name;
-    session_.Note("supported", text);
+    session_.Note("supported", std::string(GetLayerTypeName(type_)) + ": " + WriteList(names_));
     names_.clear();
   }
 
@@ -95,9 +92,7 @@ Sample MakeEdgeSample(const Oracle& oracle, const EdgeCase& edge, Random& random
 /// Calls `use(sample, edge)` for each layer that random numbers do not find.
 template <typename Use>
 void ForEachEdge(Session& session, const Use& use) {
-  for (Oracle (*get)() : kOracles) {
-    const Oracle oracle = get();
-    if (oracle.type == LayerType::kCopy) continue;
+  for (const Oracle& oracle : ListOperatorOracles()) {
     Random random(session.GetSeed());
     for (const EdgeCase& edge : oracle.make_edges()) {
       use(MakeEdgeSample(oracle, edge, random), edge);
@@ -141,7 +136,7 @@ std::string DescribeInputs(const std::vector<StoredTensor>& inputs) {
 }
 
 /// Whether a reason can be read: not blank, and text.
-bool IsReadable(const std::string& reason) {
+bool CanBeRead(const std::string& reason) {
   const bool has_letters = std::any_of(reason.begin(), reason.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
   });
@@ -158,14 +153,14 @@ void CheckAnswer(Session& session, const ILayerSupport& support, const TestLayer
                    "that the reason is left alone on yes");
     return;
   }
-  session.Expect(reason != untouched && IsReadable(reason),
+  session.Expect(reason != untouched && CanBeRead(reason),
                  reason == untouched ? "no, without a reason"
                                      : "no, with the reason \"" + EscapeForDisplay(reason) + "\"",
                  "what was found and what is supported, in words");
 }
 
 /// Reports what is wrong, if anything is, and if it is certain.
-void ExpectRight(Session& session, const Sample& sample, const std::string& wrong) {
+void ReportIfCertain(Session& session, const Sample& sample, const std::string& wrong) {
   if (!wrong.empty() && IsAgreedOn(sample)) session.Report(wrong, kExpectedResult);
 }
 
@@ -175,8 +170,8 @@ bool IsSupportedWith(const ILayerSupport& support, const TestLayer& layer, Const
   return AskWhetherSupported(support, layer, is_constant).is_supported;
 }
 
-/// The sample with another type of layer, or with a value of an enumeration that nobody knows yet.
-void ExpectRefused(Session& session, const ILayerSupport& support, const TestLayer& layer) {
+/// Of a type of layer, or with a value of an enumeration, that nobody knows yet.
+void ExpectUnknownRefused(Session& session, const ILayerSupport& support, const TestLayer& layer) {
   session.Expect(
       !AskWhetherSupported(support, layer).is_supported, "yes",
       "no, with a reason: a later version of the Backend API may have given it a meaning "
@@ -196,7 +191,7 @@ void CheckResultsAreRight(Session& session) {
     SetRunCode(session, sample, kRunCode);
     const auto outputs = runner.Run(sample, Constants::kNone);
     if (!outputs) return;
-    ExpectRight(session, sample, FindWrongResult(sample, *outputs));
+    ReportIfCertain(session, sample, FindWrongResult(sample, *outputs));
   });
 }
 
@@ -214,7 +209,7 @@ void CheckEdgesAreRight(Session& session) {
     if (!outputs) return;
     const std::string wrong = FindWrongEdge(sample, edge, *outputs);
     if (edge.outputs.empty()) {
-      ExpectRight(session, sample, wrong);
+      ReportIfCertain(session, sample, wrong);
     } else {
       session.Expect(wrong.empty(), wrong, kExpectedResult);
     }
@@ -238,7 +233,7 @@ void CheckConstantsAreRight(Session& session) {
       }
       const auto outputs = runner.Run(sample, which);
       if (!outputs) continue;
-      ExpectRight(session, sample, FindWrongResult(sample, *outputs));
+      ReportIfCertain(session, sample, FindWrongResult(sample, *outputs));
     }
   });
   if (!session.HasCases()) session.Skip("the backend supports no layer with constants");
@@ -247,9 +242,7 @@ void CheckConstantsAreRight(Session& session) {
 void CheckRefusalsHaveReasons(Session& session) {
   const auto support = session.GetPlugin().GetSupport();
   Random random(session.GetSeed());
-  for (Oracle (*get)() : kOracles) {
-    const Oracle oracle = get();
-    if (oracle.type == LayerType::kCopy) continue;
+  for (const Oracle& oracle : ListOperatorOracles()) {
     for (const LayerCase& layer : oracle.make_cases(random)) {
       for (const DataType type : kDataTypes) {
         for (const Scales scales : kAllScales) {
@@ -271,11 +264,11 @@ void CheckUnknownIsRefused(Session& session) {
     later.type = LayerType{4711};
     if (session.Begin("asks for layer type 4711, which no version has, with what " +
                       std::string(GetLayerTypeName(sample.made.type)) + " has")) {
-      ExpectRefused(session, *support, later);
+      ExpectUnknownRefused(session, *support, later);
     }
     for (const TestLayer& unknown : ListUnknownValues(sample.made)) {
       if (session.Begin("asks for " + DescribeLayer(unknown))) {
-        ExpectRefused(session, *support, unknown);
+        ExpectUnknownRefused(session, *support, unknown);
       }
     }
   }
@@ -285,9 +278,7 @@ void CheckAnswersStay(Session& session) {
   Plugin& plugin = session.GetPlugin();
   const auto support = plugin.GetSupport();
   const auto other_backend = plugin.MakeBackend();
-  LayerSupportArgs args;
-  args.context = plugin.GetContext();
-  const auto other_support = other_backend.Share()->GetLayerSupport(args);
+  const auto other_support = other_backend.Share()->GetLayerSupport(plugin.MakeSupportArgs());
   ForEachCase(session, 1, [&](const Sample& sample) {
     if (!session.Begin("asks three times for " + DescribeLayer(sample.made))) return;
     const Answer first = AskWhetherSupported(*support, sample.made);

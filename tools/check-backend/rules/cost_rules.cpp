@@ -24,7 +24,7 @@
 namespace backplane::check_backend {
 namespace {
 
-constexpr std::size_t kNumSamples = 10;
+constexpr std::size_t kNumLayers = 10;
 
 /// What each of some rounds left behind, at least: the first ones fill caches and pools.
 std::int64_t MeasureGrowth(Resource resource, int num_repeats,
@@ -60,7 +60,7 @@ bool ReportGrowth(Session& session, Resource resource, int num_repeats, const ch
 /// Runs workloads again and again.
 void CheckGrowthOfRuns(Session& session, Resource resource) {
   constexpr int kRepeats = 16;
-  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+  for (const Sample& sample : MakeFewSamples(session, kNumLayers)) {
     if (!session.Begin("runs " + DescribeLayer(sample.made) + " again and again")) continue;
     SetRunCode(session, sample, "  for (int i = 0; i < 1000; ++i) run();\n");
     const Running running = MakeRunning(session.GetPlugin(), sample.made);
@@ -82,7 +82,7 @@ void CheckAllGrowth(Session& session, int num_repeats, const char* what,
 }
 
 /// Blocks of a size that the heap gives its own mappings.
-void CheckBlocks(Session& session, IMemoryManager& manager, const std::string& whose) {
+void CheckGrowthOfBlocks(Session& session, IMemoryManager& manager, const std::string& whose) {
   if (!session.Begin("acquires and releases a block of 1 MiB of " + whose + " again and again")) {
     return;
   }
@@ -155,7 +155,7 @@ void RunAndClose(Session& session, const std::vector<Sample>& samples) {
 /// The whole life of the backend, from opening to closing, with all that is asked for layers.
 void LiveOnce(Session& session) {
   session.ClosePlugin();
-  RunAndClose(session, MakeFewSamples(session, kNumSamples));
+  RunAndClose(session, MakeFewSamples(session, kNumLayers));
 }
 
 void CheckSilence(Session& session, int descriptor, const char* name) {
@@ -193,10 +193,10 @@ void CheckRunsKeepNoMappings(Session& session) {
   CheckGrowthOfRuns(session, Resource::kMappings);
   CheckGrowthOfRuns(session, Resource::kMappedBytes);
   const auto of_network = session.GetPlugin().MakeMemoryManager();
-  if (of_network != nullptr) CheckBlocks(session, *of_network, "CreateMemoryManager");
+  if (of_network != nullptr) CheckGrowthOfBlocks(session, *of_network, "CreateMemoryManager");
   const RegisteredMemory memory = session.GetPlugin().RegisterMemory();
   for (const auto& manager : memory.memory_managers) {
-    CheckBlocks(session, *manager.Share(), "a registered memory manager");
+    CheckGrowthOfBlocks(session, *manager.Share(), "a registered memory manager");
   }
 }
 
@@ -217,9 +217,7 @@ void CheckNetworksKeepNothing(Session& session) {
 void CheckContextsKeepNothing(Session& session) {
   if (!session.Begin("makes and destroys a context again and again")) return;
   Plugin& plugin = session.GetPlugin();
-  BackendContextArgs args;
-  args.options = &plugin.GetOptions();
-  args.logger = &plugin.GetLogger();
+  const BackendContextArgs args = plugin.MakeContextArgs();
   CheckAllGrowth(session, 8, "contexts",
                  [&] { const auto context = plugin.GetBackend().CreateBackendContext(args); });
 }
@@ -227,7 +225,7 @@ void CheckContextsKeepNothing(Session& session) {
 void CheckOpeningsKeepNothing(Session& session) {
   if (!session.Begin("opens the library, runs layers and closes it again and again")) return;
   const int num_repeats = 4;
-  const std::vector<Sample> samples = MakeFewSamples(session, kNumSamples);
+  const std::vector<Sample> samples = MakeFewSamples(session, kNumLayers);
   for (const Resource resource :
        {Resource::kDescriptors, Resource::kThreads, Resource::kMappings}) {
     ReportGrowth(session, resource, num_repeats, "openings", [&] {
@@ -240,7 +238,7 @@ void CheckOpeningsKeepNothing(Session& session) {
 }
 
 void CheckThreadsAreLeftAlone(Session& session) {
-  for (const Sample& sample : MakeFewSamples(session, kNumSamples * 2)) {
+  for (const Sample& sample : MakeFewSamples(session, kNumLayers * 2)) {
     if (!session.Begin("looks at the calling thread before and after calls for " +
                        DescribeLayer(sample.made))) {
       continue;

@@ -1,6 +1,7 @@
 // Work that has not finished when Execute returns.
 
 #include "harness/descriptor_text.hpp"
+#include "harness/expectations.hpp"
 #include "harness/fenced_run.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/run_code.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 using conformance::StoredTensor;
 
-constexpr char kSuccessExpected[] = "kSuccess for a layer that it supports";
 constexpr char kNotBefore[] =
     "that work which waits for a fence has not finished before the fence has passed";
 
@@ -119,11 +119,6 @@ void ForEachFencedLayer(Session& session, const std::string& what, const Check& 
   }
 }
 
-bool ExpectSuccess(Session& session, Status status) {
-  return session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                        kSuccessExpected);
-}
-
 Status AwaitEnd(Session& session, FencedRun& run) {
   if (!run.AwaitEndForSeconds()) {
     session.Report("its fence, " + DescribeFence(run.GetFence()) +
@@ -194,26 +189,25 @@ void CheckWorkHasFinishedOnReturn(Session& session) {
 }
 
 void CheckAllFencesAreWaitedFor(Session& session) {
-  ForEachFencedLayer(
-      session, " with four fences to wait for, which pass one after the other",
-      [&](const FencedLayer& layer) {
-        const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
-        const Event events[4];
-        events[1].Give();  // before the run
-        FencedRun run(*layer.running.factory, *layer.running.workload, layer.running.state.get(),
-                      tensors, {&events[0], &events[1], &events[2], &events[3]},
-                      Completion::kAsked);
-        for (const std::size_t next : {3U, 0U, 2U}) {
-          const std::string which = "fence " + std::to_string(next) + " of the four";
-          if (!ExpectUnfinished(session, run, which)) break;
-          events[next].Give();
-        }
-        for (const Event& event : events) event.Give();
-        if (!ExpectSuccess(session, AwaitEnd(session, run))) return;
-        if (!FindFenceFault(run.GetFence()).empty()) return;  // which BC0805 says
-        const std::string wrong = FindWrongResult(layer.sample, tensors.ReadOutputs());
-        session.Expect(wrong.empty(), wrong, kExpectedResult);
-      });
+  ForEachFencedLayer(session, " with four fences to wait for, which pass one after the other",
+                     [&](const FencedLayer& layer) {
+                       const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
+                       const Event events[4];
+                       events[1].Give();  // before the run
+                       FencedRun run(*layer.running.factory, *layer.running.workload,
+                                     layer.running.state.get(), tensors,
+                                     {&events[0], &events[1], &events[2], &events[3]},
+                                     Completion::kAsked);
+                       for (const std::size_t next : {3U, 0U, 2U}) {
+                         const std::string which = "fence " + std::to_string(next) + " of the four";
+                         if (!ExpectUnfinished(session, run, which)) break;
+                         events[next].Give();
+                       }
+                       for (const Event& event : events) event.Give();
+                       if (!ExpectSuccess(session, AwaitEnd(session, run))) return;
+                       if (!FindFenceFault(run.GetFence()).empty()) return;  // which BC0805 says
+                       ExpectRight(session, layer.sample, tensors.ReadOutputs());
+                     });
 }
 
 // ---- one after the other
@@ -247,12 +241,7 @@ void CheckFollows(Session& session, const FencedLayer& layer) {
   std::vector<ITensorHandle*> inputs = second.GetInputs();
   inputs[0] = first.outputs[0]->GetHandle();
   const std::vector<ITensorHandle*> outputs = second.GetOutputs();
-  ExecuteArgs args;
-  args.inputs = inputs.data();
-  args.outputs = outputs.data();
-  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  args.state = state.get();
+  ExecuteArgs args = conformance::MakeExecuteArgs(inputs, outputs, state.get());
   args.wait_fences = &begin.GetFence();
   args.num_wait_fences = 1;
   args.completion = &completion;
@@ -274,9 +263,8 @@ void CheckFollows(Session& session, const FencedLayer& layer) {
   ExpectSuccess(session, AwaitEnd(session, begin));
   Sample follower = layer.sample;
   follower.inputs[0] = first.outputs[0]->Read();
-  const std::string wrong = FindWrongResult(follower, second.ReadOutputs());
-  session.Expect(wrong.empty(), "in the second run, " + wrong,
-                 "the result for what the first run wrote, whose fence the second was given");
+  ExpectRight(session, follower, second.ReadOutputs(), "in the second run",
+              "the result for what the first run wrote, whose fence the second was given");
 }
 
 }  // namespace
@@ -307,11 +295,11 @@ namespace {
 void CheckForeignFence(Session& session, const FencedLayer& layer, const FenceView& fence) {
   FenceView foreign = fence;
   foreign.token ^= 0x9E3779B97F4A7C15U;
-  const Status status = layer.running.factory->WaitForFence(foreign, 0);
-  session.Expect(status == Status::kInvalidArgument,
-                 "WaitForFence with the token " + std::to_string(foreign.token) +
-                     ", which no fence had, returned " + DescribeStatus(status),
-                 "kInvalidArgument for a fence that is not this backend's");
+  ExpectStatus(
+      session,
+      "WaitForFence with the token " + std::to_string(foreign.token) + ", which no fence had,",
+      layer.running.factory->WaitForFence(foreign, 0), Status::kInvalidArgument,
+      "kInvalidArgument for a fence that is not this backend's");
 }
 
 void CheckCompletion(Session& session, const FencedLayer& layer) {
@@ -326,9 +314,8 @@ void CheckCompletion(Session& session, const FencedLayer& layer) {
     return;
   }
   ExpectSuccess(session, AwaitEnd(session, run));
-  const std::string wrong = FindWrongResult(layer.sample, tensors.ReadOutputs());
-  session.Expect(wrong.empty(), "when " + DescribeFence(fence) + " had passed, " + wrong,
-                 kExpectedResult);
+  ExpectRight(session, layer.sample, tensors.ReadOutputs(),
+              "when " + DescribeFence(fence) + " had passed");
   if (fence.kind == FenceKind::kOpaque) CheckForeignFence(session, layer, fence);
 }
 
@@ -408,31 +395,29 @@ void CheckRunsWithFencesGoOnAtOnce(Session& session) {
                        ExpectSuccess(session, AwaitEnd(session, follow));
                        if (!FindFenceFault(begin.GetFence()).empty()) return;
                        if (!FindFenceFault(follow.GetFence()).empty()) return;
-                       const std::string wrong = FindWrongResult(layer.sample, first.ReadOutputs());
-                       session.Expect(wrong.empty(), "in the first run, " + wrong, kExpectedResult);
-                       const std::string also = FindWrongResult(other, second.ReadOutputs());
-                       session.Expect(also.empty(), "in the second run, " + also, kExpectedResult);
+                       ExpectRight(session, layer.sample, first.ReadOutputs(), "in the first run");
+                       ExpectRight(session, other, second.ReadOutputs(), "in the second run");
                      });
 }
 
 void CheckStatesGoAfterTheirFences(Session& session) {
-  ForEachFencedLayer(
-      session, " with a state that is destroyed when its fence has passed, and with another",
-      [&](const FencedLayer& layer) {
-        for (const char* const which : {"in the first run, ", "with another state, "}) {
-          const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
-          auto state = layer.running.factory->CreateExecutionState();
-          {
-            FencedRun run(*layer.running.factory, *layer.running.workload, state.get(), tensors, {},
-                          Completion::kAsked);
-            if (!ExpectSuccess(session, AwaitEnd(session, run))) return;
-            if (!FindFenceFault(run.GetFence()).empty()) return;  // which BC0805 says
-          }
-          state.reset();
-          const std::string wrong = FindWrongResult(layer.sample, tensors.ReadOutputs());
-          session.Expect(wrong.empty(), which + wrong, kExpectedResult);
-        }
-      });
+  ForEachFencedLayer(session,
+                     " with a state that is destroyed when its fence has passed, and with another",
+                     [&](const FencedLayer& layer) {
+                       for (const char* const which : {"in the first run", "with another state"}) {
+                         const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
+                         auto state = layer.running.factory->CreateExecutionState();
+                         {
+                           FencedRun run(*layer.running.factory, *layer.running.workload,
+                                         state.get(), tensors, {}, Completion::kAsked);
+                           if (!ExpectSuccess(session, AwaitEnd(session, run))) return;
+                           if (!FindFenceFault(run.GetFence()).empty())
+                             return;  // which BC0805 says
+                         }
+                         state.reset();
+                         ExpectRight(session, layer.sample, tensors.ReadOutputs(), which);
+                       }
+                     });
 }
 
 }  // namespace backplane::check_backend

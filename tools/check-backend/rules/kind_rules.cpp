@@ -1,6 +1,8 @@
 // The kinds of tensor memory that a backend registers: what it says of them.
 
+#include "comma_list.hpp"
 #include "harness/descriptor_text.hpp"
+#include "harness/expectations.hpp"
 #include "harness/kind_tensor.hpp"
 #include "harness/session.hpp"
 
@@ -25,10 +27,8 @@ bool IsWellFormed(const std::string& id) {
   return is_printable && !has_empty_part && std::count(id.begin(), id.end(), '/') == 2;
 }
 
-std::string Join(const std::vector<std::string>& ids) {
-  std::string text;
-  for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + id;
-  return text.empty() ? "none" : text;
+std::string DescribeIds(const std::vector<std::string>& ids) {
+  return ids.empty() ? "none" : WriteList(ids);
 }
 
 std::vector<std::string> GetIds(const RegisteredMemory& memory) {
@@ -38,13 +38,13 @@ std::vector<std::string> GetIds(const RegisteredMemory& memory) {
 }
 
 /// The fields by which two answers of GetProperties differ; "" when they do not.
-std::string FindDifference(const TensorHandleFactoryProperties& a,
-                           const TensorHandleFactoryProperties& b) {
+std::string FindChangedFields(const TensorHandleFactoryProperties& a,
+                              const TensorHandleFactoryProperties& b) {
   std::string text;
   const auto compare = [&](const char* field, std::uint32_t first, std::uint32_t second) {
     if (first == second) return;
-    text += (text.empty() ? "" : ", ") + std::string(field) + " " + std::to_string(first) +
-            " and then " + std::to_string(second);
+    AddToList(text, std::string(field) + " " + std::to_string(first) + " and then " +
+                        std::to_string(second));
   };
   compare("layout", static_cast<std::uint32_t>(a.layout), static_cast<std::uint32_t>(b.layout));
   compare("supports_sub_tensors", a.supports_sub_tensors, b.supports_sub_tensors);
@@ -59,16 +59,13 @@ std::string FindDifference(const TensorHandleFactoryProperties& a,
   return text;
 }
 
-constexpr char kNoKinds[] = "it registers no kinds of tensor memory";
-
 void CheckProperties(Session& session, const Kind& kind) {
   if (!session.Begin("asks for the properties of " + kind.GetId() + " three times")) return;
   for (int call = 0; call < 2; ++call) {
     TensorHandleFactoryProperties properties;
-    const Status status = kind.Get().GetProperties(&properties);
-    session.Expect(status == Status::kSuccess, "GetProperties returned " + DescribeStatus(status),
-                   "kSuccess");
-    const std::string difference = FindDifference(kind.GetProperties(), properties);
+    ExpectStatus(session, "GetProperties", kind.Get().GetProperties(&properties), Status::kSuccess,
+                 "kSuccess");
+    const std::string difference = FindChangedFields(kind.GetProperties(), properties);
     session.Expect(difference.empty(), "it answered " + difference, "the same at every call");
     session.Expect(
         properties.size_bytes == sizeof(properties),
@@ -90,9 +87,10 @@ void CheckKindsAreTheSameAtEveryCall(Session& session) {
       session.Report(refusal.what + ": " + refusal.why, "factories that a host can use");
     }
     const RegisteredMemory again = session.GetPlugin().RegisterMemory();
-    session.Expect(GetIds(memory) == GetIds(again),
-                   "it registered " + Join(GetIds(memory)) + ", and then " + Join(GetIds(again)),
-                   "the same kinds in the same order at every call");
+    session.Expect(
+        GetIds(memory) == GetIds(again),
+        "it registered " + DescribeIds(GetIds(memory)) + ", and then " + DescribeIds(GetIds(again)),
+        "the same kinds in the same order at every call");
     const bool is_same = memory.memory_managers.size() == again.memory_managers.size();
     session.Expect(is_same,
                    "it registered " + std::to_string(memory.memory_managers.size()) +
@@ -109,7 +107,7 @@ void CheckPreferencesNameKinds(Session& session) {
   if (!session.Begin("asks for its preferences among kinds of tensor memory twice")) return;
   const std::vector<std::string> again = session.GetPlugin().GetPreferences();
   session.Expect(preferences == again,
-                 "it answered " + Join(preferences) + ", and then " + Join(again),
+                 "it answered " + DescribeIds(preferences) + ", and then " + DescribeIds(again),
                  "the same at every call");
   for (const std::string& id : preferences) {
     session.Expect(IsWellFormed(id), "the preference \"" + id + "\"",
@@ -121,7 +119,7 @@ void CheckPreferencesNameKinds(Session& session) {
     const bool is_registered = std::find(own.begin(), own.end(), id) != own.end();
     session.Expect(
         !is_of_its_own || is_registered,
-        "the preference " + id + ", which it does not register; it registers " + Join(own),
+        "the preference " + id + ", which it does not register; it registers " + DescribeIds(own),
         "kinds that it registers, those of other backends, or " +
             std::string(kHostTensorHandleFactoryId));
   }
@@ -131,7 +129,7 @@ void CheckPreferencesNameKinds(Session& session) {
 
 namespace {
 
-std::vector<TensorInfo> ListInfos(bool is_quick) {
+std::vector<TensorInfo> ListAskedInfos(bool is_quick) {
   std::vector<TensorInfo> infos;
   for (const DataType type : conformance::kDataTypes) {
     infos.push_back({{2, 3}, type});
@@ -179,7 +177,7 @@ void CheckRequirementsHoldTheTensor(Session& session) {
   std::vector<LayerType> layers = ListSupportedTypes(session);
   layers.push_back(LayerType::kUndefined);
   for (const Kind& kind : ListKinds(memory)) {
-    for (const TensorInfo& info : ListInfos(session.IsQuick())) {
+    for (const TensorInfo& info : ListAskedInfos(session.IsQuick())) {
       if (!session.Begin("asks what " + DescribeTensor(info) + " requires as " + kind.GetId())) {
         continue;
       }
@@ -233,11 +231,8 @@ void CheckBlocks(Session& session, IMemoryManager& manager) {
   std::vector<MemoryBlock> blocks;
   for (const MemoryRequirements& requirements : wanted) {
     MemoryBlock block;
-    const Status status = manager.Acquire(requirements, &block);
-    if (!session.Expect(status == Status::kSuccess,
-                        "Acquire of " + DescribeRequirements(requirements) + " returned " +
-                            DescribeStatus(status),
-                        "a block")) {
+    if (!ExpectStatus(session, "Acquire of " + DescribeRequirements(requirements),
+                      manager.Acquire(requirements, &block), Status::kSuccess, "a block")) {
       continue;
     }
     ExpectBlock(session, block, requirements);
@@ -269,8 +264,7 @@ void CheckAbsurdSize(Session& session, IMemoryManager& manager) {
                       "kOutOfMemory, as no machine has that much")) {
     return;
   }
-  session.Expect(status == Status::kOutOfMemory,
-                 "Acquire of 2^62 bytes returned " + DescribeStatus(status), "kOutOfMemory");
+  ExpectStatus(session, "Acquire of 2^62 bytes", status, Status::kOutOfMemory, "kOutOfMemory");
   session.Expect(block.token == 77 && block.data == nullptr && block.size_bytes == 0,
                  "Acquire failed, and changed the block", "a block that is untouched");
 }

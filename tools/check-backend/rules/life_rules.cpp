@@ -2,32 +2,22 @@
 
 #include "command_line/signal_name.hpp"
 #include "harness/descriptor_text.hpp"
-#include "harness/failing_new.hpp"
+#include "harness/expectations.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/run_code.hpp"
-#include "harness/samples.hpp"
 #include "harness/session.hpp"
-#include "harness/workload_parts.hpp"
-
-#include <backplane/api/layer_type.hpp>
-#include <backplane/host/capabilities.hpp>
-#include <backplane/host/diagnostic.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <new>
-#include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,15 +25,7 @@
 namespace backplane::check_backend {
 namespace {
 
-constexpr std::size_t kNumSamples = 8;
-
-/// Runs and holds against what the layer means.
-void ExpectRight(Session& session, const Running& running, const Sample& sample,
-                 const char* expected = kExpectedResult) {
-  const auto outputs = RunGuarded(session, running, sample, GuardedSide::kBehind);
-  const std::string wrong = FindWrongResult(sample, outputs);
-  session.Expect(wrong.empty(), wrong, expected);
-}
+constexpr std::size_t kNumLives = 8;
 
 /// An object that is lent: in pages of its own, which nobody may touch any more when it is taken
 /// back. It is never destroyed.
@@ -96,41 +78,9 @@ struct LentLayer {
   }
 };
 
-/// As a host of a later minor version has it: with fields behind those that are known here.
-template <typename Args>
-struct Later : Args {
-  Later() { this->size_bytes = sizeof(Later); }
-  std::uint64_t later[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-};
-
-void FillRun(ExecuteArgs& args, const std::vector<ITensorHandle*>& inputs,
-             const std::vector<ITensorHandle*>& outputs, IExecutionState* state) {
-  args.inputs = inputs.data();
-  args.outputs = outputs.data();
-  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  args.state = state;
-}
-
-/// A factory of another object of the backend.
-std::unique_ptr<IWorkloadFactory> MakeFactoryOf(const Plugin& plugin, IBackendInternal& backend) {
-  WorkloadFactoryArgs args;
-  args.memory_manager = backend.CreateMemoryManager(plugin.MakeCallArgs());
-  args.options = &plugin.GetOptions();
-  args.logger = &plugin.GetLogger();
-  args.context = plugin.GetContext();
-  return backend.CreateWorkloadFactory(args);
-}
-
-std::unique_ptr<IWorkload> MakeWorkloadOf(IWorkloadFactory& factory, const Sample& sample) {
-  auto workload = conformance::MakeWorkload(factory, sample.made);
-  if (workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
-  return workload;
-}
-
 constexpr int kExitThrown = 70;
 
-std::string DescribeEnd(int status) {
+std::string DescribeForkedEnd(int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == kExitThrown) return "something was thrown";
   if (WIFSIGNALED(status)) {
     return "the process was ended by " + command_line::GetSignalName(WTERMSIG(status));
@@ -169,119 +119,6 @@ bool IsMapped(const std::string& path_or_link) {
   return false;
 }
 
-/// Makes and runs the sample, and lets go of everything but the library.
-void MakeAndRun(Session& session, const Sample& sample) {
-  const Running running = MakeRunning(session.GetPlugin(), sample.made);
-  ExpectRight(session, running, sample);
-}
-
-/// Makes one call of the backend again and again, each time with another allocation refused; how
-/// often there was one. `call` allocates nothing itself.
-int RefuseEach(Session& session, const std::function<void()>& call) {
-  constexpr int kMost = 200;
-  for (int number = 1; number <= kMost; ++number) {
-    session.ShowLife();
-    RefuseAllocation(static_cast<std::uint64_t>(number));
-    try {
-      call();
-    } catch (...) {
-      // To fail is what it is for.
-      StopRefusing();
-      continue;
-    }
-    if (!StopRefusing()) return number - 1;
-  }
-  return kMost;
-}
-
-/// Refuses memory while the sample is asked for, made and run; how often.
-int RefuseAround(Session& session, const Sample& sample) {
-  Plugin& plugin = session.GetPlugin();
-  const auto support = plugin.GetSupport();
-  const conformance::LayerQuestion question(sample.made);
-  std::string reason;
-  reason.reserve(1000);
-  int num_refused = RefuseEach(session, [&] {
-    reason.clear();
-    support->IsLayerSupported(question.Get(), reason);
-  });
-  BackendContextArgs context_args;
-  context_args.options = &plugin.GetOptions();
-  context_args.logger = &plugin.GetLogger();
-  num_refused +=
-      RefuseEach(session, [&] { plugin.GetBackend().CreateBackendContext(context_args); });
-  const auto factory = plugin.MakeFactory();
-  WorkloadArgs args;
-  const WorkloadParts parts(sample.made);
-  parts.Fill(args);
-  num_refused += RefuseEach(session, [&] { factory->CreateWorkload(args); });
-  num_refused += RefuseEach(session, [&] { factory->CreateExecutionState(); });
-  const Running running = MakeRunning(plugin, sample.made);
-  const HostTensors tensors(sample, GuardedSide::kBehind, 0);
-  const std::vector<ITensorHandle*> inputs = GetHandles(tensors.inputs);
-  const std::vector<ITensorHandle*> outputs = GetHandles(tensors.outputs);
-  ExecuteArgs run;
-  FillRun(run, inputs, outputs, running.state.get());
-  num_refused += RefuseEach(session, [&] { static_cast<void>(running.workload->Execute(run)); });
-  ExpectRight(session, running, sample, "that it works when there is memory again");
-  return num_refused;
-}
-
-/// Every option with its default, the ends of its range, and each allowed string.
-std::vector<BackendOption> ListSettings(const std::vector<OptionSchema>& schemas) {
-  std::vector<BackendOption> settings;
-  for (const OptionSchema& schema : schemas) {
-    settings.emplace_back(schema.name, schema.default_value);
-    if (schema.has_range != 0) {
-      settings.emplace_back(schema.name, schema.minimum);
-      settings.emplace_back(schema.name, schema.maximum);
-    }
-    if (schema.type == OptionType::kBool) {
-      settings.emplace_back(schema.name, OptionValue(schema.default_value.int_value == 0));
-    }
-    for (const std::string& text : schema.allowed_strings) {
-      settings.emplace_back(schema.name, OptionValue(text));
-    }
-  }
-  return settings;
-}
-
-/// Takes what is reported, and keeps nothing.
-class NoProfiling final : public IBackendProfiling {
- public:
-  Status ReportTimelineEvent(const TimelineEvent& /*event*/) override { return Status::kSuccess; }
-  Status ReportCounterSamples(const CounterSample* /*samples*/, std::uint32_t /*count*/) override {
-    return Status::kSuccess;
-  }
-};
-
-void ExpectStatus(Session& session, const char* call, Status found, Status expected) {
-  session.Expect(found == expected, std::string(call) + " returned " + DescribeStatus(found),
-                 expected == Status::kSuccess ? "kSuccess" : "kNotFound");
-}
-
-void CheckCounters(Session& session, IBackendProfilingContext& profiling) {
-  std::set<std::uint32_t> ids;
-  std::uint32_t unknown = 0;
-  for (const CounterDescription& counter : profiling.GetCounters()) {
-    session.Expect(ids.insert(counter.id).second,
-                   "two counters have the id " + std::to_string(counter.id), "one for each");
-    session.Expect(!counter.name.empty(), "a counter without a name", "a name for each");
-  }
-  while (ids.count(unknown) != 0) ++unknown;
-  ExpectStatus(session, "ActivateCounters for a counter that there is not",
-               profiling.ActivateCounters(1000, &unknown, 1), Status::kNotFound);
-  const std::vector<std::uint32_t> all(ids.begin(), ids.end());
-  if (!all.empty()) {
-    ExpectStatus(
-        session, "ActivateCounters for all counters",
-        profiling.ActivateCounters(1000, all.data(), static_cast<std::uint32_t>(all.size())),
-        Status::kSuccess);
-  }
-  ExpectStatus(session, "ActivateCounters for no counter",
-               profiling.ActivateCounters(1000, nullptr, 0), Status::kSuccess);
-}
-
 }  // namespace
 
 void CheckLentIsNotKept(Session& session) {
@@ -294,66 +131,64 @@ void CheckLentIsNotKept(Session& session) {
     WatchFaults(session.GetRecord());
     Plugin& plugin = session.GetPlugin();
     LentLayer lent(sample, plugin.GetOptions());
-    WorkloadFactoryArgs factory_args;
-    factory_args.memory_manager = plugin.MakeMemoryManager();
+    WorkloadFactoryArgs factory_args = plugin.MakeFactoryArgs();
     factory_args.options = lent.options.Get();
-    factory_args.logger = &plugin.GetLogger();
-    factory_args.context = plugin.GetContext();
     Running running;
-    running.factory = plugin.GetBackend().CreateWorkloadFactory(factory_args);
-    WorkloadArgs args;
-    const WorkloadParts parts(sample.made);
-    parts.Fill(args);
+    running.factory = plugin.MakeFactory(factory_args);
+    const conformance::LayerWorkloadArgs parts(sample.made);
+    WorkloadArgs args = parts.Get();
     args.layer_name = static_cast<const char*>(lent.name.GetData());
     args.descriptor = static_cast<const BaseDescriptor*>(lent.descriptor.GetData());
     args.inputs = lent.inputs.data();
     args.outputs = lent.outputs.data();
-    running.workload = running.factory->CreateWorkload(args);
+    running.workload = MakeWorkload(*running.factory, args);
     lent.TakeBack();
-    if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
     running.state = running.factory->CreateExecutionState();
-    ExpectRight(session, running, sample, "what the layer was when the workload was made");
+    ExpectRightRun(session, running, sample, "what the layer was when the workload was made");
   }
 }
 
 void CheckWorkloadsOutliveTheirMakers(Session& session) {
-  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+  for (const Sample& sample : MakeFewSamples(session, kNumLives)) {
     if (session.Begin("destroys the factory, and runs the workload of " +
                       DescribeLayer(sample.made))) {
       Running running = MakeRunning(session.GetPlugin(), sample.made);
       running.factory.reset();
-      ExpectRight(session, running, sample, "that workloads outlive their factory");
+      ExpectRightRun(session, running, sample, "that workloads outlive their factory");
     }
     if (session.Begin("destroys the IBackendInternal, and makes and runs " +
                       DescribeLayer(sample.made))) {
       auto backend = session.GetPlugin().MakeBackend();
-      Running running;
-      running.factory = MakeFactoryOf(session.GetPlugin(), *backend.Share());
+      auto factory = backend.Share()->CreateWorkloadFactory(
+          session.GetPlugin().MakeFactoryArgs(*backend.Share()));
       backend = {};
-      running.workload = MakeWorkloadOf(*running.factory, sample);
-      running.state = running.factory->CreateExecutionState();
-      ExpectRight(session, running, sample,
-                  "that what an IBackendInternal has made works without it");
+      const Running running =
+          MakeRunning(std::move(factory), conformance::LayerWorkloadArgs(sample.made).Get());
+      ExpectRightRun(session, running, sample,
+                     "that what an IBackendInternal has made works without it");
     }
   }
 }
 
 void CheckBackendsAreApart(Session& session) {
-  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
+  for (const Sample& sample : MakeFewSamples(session, kNumLives)) {
     if (!session.Begin("makes and destroys a second object of the backend while the first runs " +
                        DescribeLayer(sample.made))) {
       continue;
     }
     Plugin& plugin = session.GetPlugin();
     const Running running = MakeRunning(plugin, sample.made);
-    ExpectRight(session, running, sample);
+    ExpectRightRun(session, running, sample);
     {
       auto second = plugin.MakeBackend();
-      const auto factory = MakeFactoryOf(plugin, *second.Share());
-      const auto workload = MakeWorkloadOf(*factory, sample);
-      ExpectRight(session, running, sample, "that a second object changes nothing for the first");
+      const auto factory =
+          second.Share()->CreateWorkloadFactory(plugin.MakeFactoryArgs(*second.Share()));
+      const auto workload =
+          MakeWorkload(*factory, conformance::LayerWorkloadArgs(sample.made).Get());
+      ExpectRightRun(session, running, sample,
+                     "that a second object changes nothing for the first");
     }
-    ExpectRight(session, running, sample, "that a second object changes nothing for the first");
+    ExpectRightRun(session, running, sample, "that a second object changes nothing for the first");
   }
 }
 
@@ -395,7 +230,7 @@ void CheckExitsAfterRuns(Session& session) {
         }
         std::exit(0);
       });
-      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeEnd(status),
+      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeForkedEnd(status),
                      "that a process can exit, with code 0 here, after the backend has run");
     }
   }
@@ -410,208 +245,15 @@ void CheckForksAreSurvived(Session& session) {
         MakeAndRun(session, sample);
         _exit(0);
       });
-      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeEnd(status),
+      session.Expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, DescribeForkedEnd(status),
                      "that it works in a process that was forked before anything ran");
     }
     if (session.Begin("runs " + DescribeLayer(sample.made) + ", forks, and runs it again")) {
       const Running running = MakeRunning(session.GetPlugin(), sample.made);
-      ExpectRight(session, running, sample);
+      ExpectRightRun(session, running, sample);
       RunForked([] { _exit(0); });
-      ExpectRight(session, running, sample, "the same after somebody forked the process");
+      ExpectRightRun(session, running, sample, "the same after somebody forked the process");
     }
-  }
-}
-
-void CheckRefusedMemoryIsSurvived(Session& session) {
-  int num_refused = 0;
-  for (const Sample& sample : MakeFewSamples(session, 4)) {
-    if (!session.Begin("refuses one allocation after the other while " +
-                       DescribeLayer(sample.made) + " is asked for, made and run")) {
-      continue;
-    }
-    num_refused += RefuseAround(session, sample);
-    MakeAndRun(session, sample);
-  }
-  if (session.HasCases() && num_refused == 0) {
-    session.Skip("the backend does not allocate with the operators new of the process");
-  }
-}
-
-void CheckLaterStructsAreTaken(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  for (const Sample& sample : MakeFewSamples(session, kNumSamples)) {
-    if (session.Begin("gives structs with a larger size, as a later host does, for " +
-                      DescribeLayer(sample.made))) {
-      Later<LayerSupportArgs> later_support;
-      later_support.context = plugin.GetContext();
-      Later<LayerSupportQuery> query;
-      const conformance::LayerQuestion question(sample.made);
-      static_cast<LayerSupportQuery&>(query) = question.Get();
-      query.size_bytes = sizeof(query);
-      std::string reason;
-      const auto support = plugin.GetBackend().GetLayerSupport(later_support);
-      const bool is_supported = support != nullptr && support->IsLayerSupported(query, reason);
-      session.Expect(is_supported, "no, with \"" + reason + "\"",
-                     "yes, as with the size of this version: what is behind is not to be read");
-      Later<WorkloadFactoryArgs> factory_args;
-      factory_args.memory_manager = plugin.MakeMemoryManager();
-      factory_args.options = &plugin.GetOptions();
-      factory_args.logger = &plugin.GetLogger();
-      factory_args.context = plugin.GetContext();
-      Running running;
-      running.factory = plugin.GetBackend().CreateWorkloadFactory(factory_args);
-      if (running.factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
-      Later<WorkloadArgs> args;
-      const WorkloadParts parts(sample.made);
-      parts.Fill(args);
-      running.workload = running.factory->CreateWorkload(args);
-      if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
-      running.state = running.factory->CreateExecutionState();
-      ExpectRight(session, running, sample);
-      const HostTensors tensors(sample, GuardedSide::kBehind, 0);
-      const std::vector<ITensorHandle*> inputs = GetHandles(tensors.inputs);
-      const std::vector<ITensorHandle*> outputs = GetHandles(tensors.outputs);
-      Later<ExecuteArgs> run;
-      FillRun(run, inputs, outputs, running.state.get());
-      const Status status = running.workload->Execute(run);
-      session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                     "kSuccess, as with the size of this version");
-    }
-    if (sample.made.descriptor_bytes.size() <= sizeof(BaseDescriptor)) continue;
-    if (session.Begin("gives a descriptor with a larger size, as a later host does, for " +
-                      DescribeLayer(sample.made))) {
-      Sample later = sample;
-      const auto size = static_cast<std::uint32_t>(later.made.descriptor_bytes.size() + 16);
-      later.made.descriptor_bytes.resize(size, 0x77);
-      std::memcpy(later.made.descriptor_bytes.data(), &size, sizeof(size));
-      const Answer answer = AskWhetherSupported(*plugin.GetSupport(), later.made);
-      if (session.Expect(answer.is_supported, "no, with \"" + answer.reason + "\"",
-                         "yes, as with the size of this version: what is behind is not to be "
-                         "read")) {
-        MakeAndRun(session, later);
-      }
-    }
-  }
-}
-
-void CheckNullIsTaken(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  for (const Sample& sample : MakeFewSamples(session, 4)) {
-    if (session.Begin("asks for " + DescribeLayer(sample.made) +
-                      " with a context and a model context that are null")) {
-      const auto support = plugin.GetBackend().GetLayerSupport(LayerSupportArgs());
-      session.Expect(support != nullptr, "GetLayerSupport gave null",
-                     "an answer without a context");
-      if (support != nullptr) AskWhetherSupported(*support, sample.made);
-    }
-    if (session.Begin("asks for " + DescribeLayer(sample.made) + " with the empty name \"\"")) {
-      const conformance::LayerQuestion question(sample.made);
-      LayerSupportQuery query = question.Get();
-      query.layer_name = "";
-      std::string reason;
-      session.Expect(plugin.GetSupport()->IsLayerSupported(query, reason),
-                     "no, with \"" + EscapeForDisplay(reason) + "\"",
-                     "yes, as with a name: names are for messages");
-    }
-  }
-}
-
-void CheckOptionsCanBeSet(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  const std::vector<BackendOption> settings = ListSettings(plugin.GetBackend().GetOptionSchemas());
-  const std::vector<Sample> samples = MakeFewSamples(session, 1);
-  if (samples.empty()) return;
-  if (session.Begin("makes a workload factory without options")) MakeAndRun(session, samples[0]);
-  for (const BackendOption& setting : settings) {
-    if (!session.Begin("makes a context and a network with the option " +
-                       EscapeForDisplay(setting.name + "=" + ToText(setting.value)))) {
-      continue;
-    }
-    const BackendOptions options(plugin.GetId(), {setting});
-    BackendContextArgs context_args;
-    context_args.options = &options;
-    context_args.logger = &plugin.GetLogger();
-    std::unique_ptr<IBackendContext> context;
-    try {
-      context = plugin.GetBackend().CreateBackendContext(context_args);
-    } catch (const BackendUnavailableException&) {
-      continue;  // with this option it cannot work on this machine
-    }
-    WorkloadFactoryArgs args;
-    args.memory_manager = plugin.MakeMemoryManager();
-    args.options = &options;
-    args.logger = &plugin.GetLogger();
-    args.context = context.get();
-    Running running;
-    running.factory = plugin.GetBackend().CreateWorkloadFactory(args);
-    if (running.factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
-    running.workload = MakeWorkloadOf(*running.factory, samples[0]);
-    running.state = running.factory->CreateExecutionState();
-    ExpectRight(session, running, samples[0]);
-  }
-}
-
-void CheckProfilingIsSound(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  NoProfiling sink;
-  ProfilingContextArgs args;
-  args.profiling = &sink;
-  args.context = plugin.GetContext();
-  args.logger = &plugin.GetLogger();
-  const auto profiling = plugin.GetBackend().CreateBackendProfilingContext(args);
-  if (profiling == nullptr) return session.Skip("it has no profiling context");
-  if (session.Begin("lists the counters, and activates one that there is not, all, and none")) {
-    CheckCounters(session, *profiling);
-  }
-  if (session.Begin("turns the timeline on and off")) {
-    ExpectStatus(session, "SetTimeline to turn the timeline on",
-                 profiling->SetTimeline(ProfilingState::kOn), Status::kSuccess);
-    ExpectStatus(session, "SetTimeline to turn the timeline off",
-                 profiling->SetTimeline(ProfilingState::kOff), Status::kSuccess);
-  }
-}
-
-void CheckContextsAreToldOfNetworks(Session& session) {
-  Plugin& plugin = session.GetPlugin();
-  if (plugin.GetContext() == nullptr) return session.Skip("it has no context");
-  BackendContextArgs args;
-  args.options = &plugin.GetOptions();
-  args.logger = &plugin.GetLogger();
-  const auto expect = [&](const char* call, Status status) {
-    session.Expect(status == Status::kSuccess,
-                   std::string(call) + " returned " + DescribeStatus(status), "kSuccess");
-  };
-  if (session.Begin("tells two contexts of networks that are loaded and unloaded")) {
-    const auto one = plugin.GetBackend().CreateBackendContext(args);
-    const auto two = plugin.GetBackend().CreateBackendContext(args);
-    NetworkEvent event;
-    event.network_id = 1;
-    for (IBackendContext* context : {one.get(), two.get()}) {
-      expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
-      expect("AfterLoadNetwork", context->AfterLoadNetwork(event));
-    }
-    for (IBackendContext* context : {one.get(), two.get()}) {
-      expect("BeforeUnloadNetwork", context->BeforeUnloadNetwork(event));
-      expect("AfterUnloadNetwork", context->AfterUnloadNetwork(event));
-    }
-  }
-  if (session.Begin(
-          "tells a context of a network that could not be loaded, and then of the next")) {
-    const auto context = plugin.GetBackend().CreateBackendContext(args);
-    NetworkEvent event;
-    event.network_id = 1;
-    expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
-    event.outcome = Status::kFailure;
-    static_cast<void>(context->AfterLoadNetwork(event));
-    event = NetworkEvent();
-    event.network_id = 2;
-    expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
-    expect("AfterLoadNetwork", context->AfterLoadNetwork(event));
-    expect("BeforeUnloadNetwork", context->BeforeUnloadNetwork(event));
-    expect("AfterUnloadNetwork", context->AfterUnloadNetwork(event));
-  }
-  if (session.Begin("makes a context that is told of nothing, and destroys it")) {
-    plugin.GetBackend().CreateBackendContext(args);
   }
 }
 

@@ -49,8 +49,8 @@ constexpr char kNoPlan[] =
     "the backend supports none of the layers that random networks are made of";
 
 /// Runs and holds against what the network means.
-void ExpectRight(Session& session, const Networks& networks, NetworkId network,
-                 const NetworkPlan& plan, std::uint32_t seed) {
+void ExpectRightNetwork(Session& session, const Networks& networks, NetworkId network,
+                        const NetworkPlan& plan, std::uint32_t seed) {
   Random random(seed);
   const auto inputs = MakeNetworkInputs(plan, random);
   const NetworkResult result = RunNetwork(networks.runtime->Get(), network, plan, inputs);
@@ -135,8 +135,8 @@ void CheckNetworksAreRight(Session& session) {
   IRuntime& runtime = networks.runtime->Get();
   ForEachPlan(session, networks, CountPlans(session), "runs", [&](const auto& plan, auto seed) {
     const NetworkId network = runtime.LoadNetwork(networks.Optimize(plan));
-    ExpectRight(session, networks, network, plan, seed);
-    ExpectRight(session, networks, network, plan, seed + 1);
+    ExpectRightNetwork(session, networks, network, plan, seed);
+    ExpectRightNetwork(session, networks, network, plan, seed + 1);
     runtime.UnloadNetwork(network);
   });
 }
@@ -153,7 +153,7 @@ void CheckMixedNetworksAreRight(Session& session) {
     const auto mixed = BuildMixed(plan, networks.id, random);
     const auto optimized = Optimize(*mixed, {networks.id, "CpuRef"}, runtime.GetDeviceSpec());
     const NetworkId network = runtime.LoadNetwork(optimized);
-    ExpectRight(session, networks, network, plan, seed);
+    ExpectRightNetwork(session, networks, network, plan, seed);
     runtime.UnloadNetwork(network);
   });
 }
@@ -195,7 +195,7 @@ void CheckCompiledNetworksAreRight(Session& session) {
       const auto optimized = networks.Optimize(plan, options);
       ExpectNoWarnings(session, *optimized);
       const NetworkId network = runtime.LoadNetwork(optimized);
-      ExpectRight(session, networks, network, plan, seed);
+      ExpectRightNetwork(session, networks, network, plan, seed);
       runtime.UnloadNetwork(network);
     }
   });
@@ -220,7 +220,8 @@ void CheckNetworksAreApart(Session& session) {
       loaded.push_back(runtime.LoadNetwork(networks.Optimize(plan)));
     for (const std::size_t gone : order) {
       for (std::size_t i = 0; i < plans.size(); ++i) {
-        if (loaded[i] != NetworkId{0}) ExpectRight(session, networks, loaded[i], plans[i], 5);
+        if (loaded[i] != NetworkId{0})
+          ExpectRightNetwork(session, networks, loaded[i], plans[i], 5);
       }
       runtime.UnloadNetwork(std::exchange(loaded[gone], NetworkId{0}));
     }
@@ -241,10 +242,11 @@ void CheckRuntimesAreApart(Session& session) {
     auto two = std::make_unique<Networks>(session);
     const NetworkId in_one = one->runtime->Get().LoadNetwork(one->Optimize(plan));
     const NetworkId in_two = two->runtime->Get().LoadNetwork(two->Optimize(plan));
-    ExpectRight(session, *one, in_one, plan, 3);
-    ExpectRight(session, *two, in_two, plan, 4);
+    ExpectRightNetwork(session, *one, in_one, plan, 3);
+    ExpectRightNetwork(session, *two, in_two, plan, 4);
     (is_first_gone ? one : two).reset();
-    ExpectRight(session, is_first_gone ? *two : *one, is_first_gone ? in_two : in_one, plan, 5);
+    ExpectRightNetwork(session, is_first_gone ? *two : *one, is_first_gone ? in_two : in_one, plan,
+                       5);
   }
 }
 
@@ -267,7 +269,7 @@ void CheckNetworksLoadWhileOthersRun(Session& session) {
   });
   for (int round = 0; round < (session.IsQuick() ? 10 : 50); ++round) {
     const NetworkId other = runtime.LoadNetwork(networks.Optimize(plan));
-    ExpectRight(session, networks, other, plan, 9);
+    ExpectRightNetwork(session, networks, other, plan, 9);
     runtime.UnloadNetwork(other);
   }
   has_ended.store(true);

@@ -2,11 +2,10 @@
 // expect of it.
 
 #include "harness/descriptor_text.hpp"
+#include "harness/expectations.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/run_code.hpp"
 #include "harness/session.hpp"
-
-#include <backplane/api/layer_type.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -17,23 +16,10 @@ namespace {
 using conformance::MemoryHandle;
 using conformance::StoredTensor;
 
-constexpr char kSuccessExpected[] = "kSuccess for a layer that it supports";
-constexpr unsigned char kGarbage = 0xA7;
 constexpr unsigned char kOtherGarbage = 0x58;
 
 std::size_t GetNumEach(const Session& session) {
   return session.IsQuick() ? 1 : 3;
-}
-
-bool ExpectSuccess(Session& session, Status status) {
-  return session.Expect(status == Status::kSuccess, "Execute returned " + DescribeStatus(status),
-                        kSuccessExpected);
-}
-
-void ExpectRight(Session& session, const Sample& sample, const std::vector<StoredTensor>& outputs,
-                 const std::string& when, const std::string& expected) {
-  const std::string wrong = FindWrongResult(sample, outputs);
-  session.Expect(wrong.empty(), when + ", " + wrong, expected);
 }
 
 }  // namespace
@@ -62,8 +48,8 @@ void CheckInputsAreOnlyRead(Session& session) {
 namespace {
 
 /// The constants of a sample, all inputs but the first, in memory that nobody may write.
-struct Constants {
-  explicit Constants(const Sample& sample) {
+struct LockedConstants {
+  explicit LockedConstants(const Sample& sample) {
     for (std::size_t i = 1; i < sample.inputs.size(); ++i) {
       tensors.push_back(std::make_unique<GuardedTensor>(sample.inputs[i], GuardedSide::kBehind,
                                                         "constant input " + std::to_string(i)));
@@ -88,12 +74,7 @@ Running MakeRunningOn(Plugin& plugin, const Sample& sample, const std::vector<vo
     content[i] = {sample.made.inputs[i], constants[i - 1]};
     pointers[i] = &content[i];
   }
-  Running running;
-  running.factory = plugin.MakeFactory();
-  running.workload = conformance::MakeWorkload(*running.factory, sample.made, pointers);
-  if (running.workload == nullptr) throw std::runtime_error("CreateWorkload gave null");
-  running.state = running.factory->CreateExecutionState();
-  return running;
+  return MakeRunning(plugin, sample.made, pointers);
 }
 
 /// A run with the first input and the outputs of `tensors`, and handles for the constants that lie
@@ -156,7 +137,7 @@ void CheckConstantsAreOnlyRead(Session& session) {
     }
     SetRunCode(session, sample, kConstantsCode);
     WatchFaults(session.GetRecord());
-    const Constants constants(sample);
+    const LockedConstants constants(sample);
     ExpectRightWithConstants(session, sample, constants.GetData(), kExpectedResult);
   }
 }
@@ -193,7 +174,7 @@ void CheckConstantsMayLieAnywhere(Session& session) {
       continue;
     }
     SetRunCode(session, sample, kConstantsCode);
-    const Constants aligned(sample);
+    const LockedConstants aligned(sample);
     const Running running = MakeRunningOn(session.GetPlugin(), sample, aligned.GetData());
     const HostTensors tensors(sample, GuardedSide::kBefore, kGarbage);
     const Status status = RunWithConstants(running, sample, tensors, aligned.GetData());
@@ -228,10 +209,7 @@ void CheckNothingBesideIsTouched(Session& session) {
       const HostTensors tensors(sample, side, kGarbage);
       ExpectSuccess(session, RunOn(running, tensors));
       for (const auto* list : {&tensors.inputs, &tensors.outputs}) {
-        for (const auto& tensor : *list) {
-          const std::string damage = tensor->DescribeDamage();
-          session.Expect(damage.empty(), damage, "that nothing beside the outputs is written");
-        }
+        for (const auto& tensor : *list) ExpectNoDamage(session, tensor->DescribeDamage());
       }
     }
   }
@@ -437,12 +415,6 @@ void CheckAlignmentIsThatOfTheHost(Session& session) {
 
 namespace {
 
-bool MayOverwrite(const Sample& sample, std::size_t input) {
-  const TensorInfo& from = sample.made.inputs[input];
-  const TensorInfo& to = sample.made.outputs[0];
-  return from.shape == to.shape && from.data_type == to.data_type;
-}
-
 std::vector<StoredTensor> RunInPlaceOf(Session& session, const Running& running,
                                        const Sample& sample, std::size_t overwritten) {
   const HostTensors tensors(sample, GuardedSide::kBehind, kGarbage);
@@ -485,15 +457,11 @@ void CheckWorksInPlaceAsStated(Session& session) {
     return session.Skip("it does not state the capability InPlace");
   }
   for (const Sample& sample : MakeSamples(session, session.IsQuick() ? 2 : 5)) {
-    const LayerTypeInfo* const row = FindLayerTypeInfo(sample.made.type);
-    if (row->aliasing != LayerAliasing::kInPlace || sample.made.outputs.size() != 1) continue;
     for (std::size_t input = 0; input < sample.made.inputs.size(); ++input) {
       if (MayOverwrite(sample, input)) CheckInPlaceOf(session, sample, input);
     }
   }
-  if (!session.HasCases()) {
-    session.Skip("it supports no operator whose output may lie where an input lies");
-  }
+  if (!session.HasCases()) session.Skip(kNothingOverwritten);
 }
 
 }  // namespace backplane::check_backend

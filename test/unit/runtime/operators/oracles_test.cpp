@@ -18,22 +18,15 @@ TestLayer MakeLayerOf(const LayerCase& layer, DataType type) {
   return conformance::MakeTypedLayer(layer, {}, types, random);
 }
 
-/// What is quantised is stated, unless values are only moved.
 std::vector<TensorInfo> AddTo(INetwork& network, const conformance::Oracle& oracle,
                               const LayerCase& layer, const TestLayer& made) {
   std::vector<OutputSlot> inputs;
   for (const TensorInfo& info : made.inputs) {
     inputs.push_back(network.AddInputLayer(info, "in" + std::to_string(inputs.size())));
   }
-  const bool is_moved = oracle.get_traits(layer).quantised == conformance::QuantisedTypes::kMoved &&
-                        layer.type != LayerType::kReinterpret;
-  std::vector<OutputType> stated;
-  for (const TensorInfo& info : made.outputs) {
-    const bool is_stated = info.quantization.IsQuantized() && !is_moved;
-    stated.push_back(is_stated ? OutputType{info.data_type, info.quantization} : OutputType());
-  }
   const LayerId id =
-      network.AddOperatorLayer(layer.type, *layer.descriptor, inputs, "layer", stated);
+      network.AddOperatorLayer(layer.type, *layer.descriptor, inputs, "layer",
+                               conformance::StateOutputs<OutputType>(oracle, layer, made));
   std::vector<TensorInfo> outputs;
   for (std::uint32_t i = 0; i < made.outputs.size(); ++i) {
     outputs.push_back(network.GetTensorInfo({id, i}));

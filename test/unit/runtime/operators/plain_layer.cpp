@@ -78,9 +78,7 @@ TensorInfo PlainLayer::Infer(DataType values, const QuantizationInfo& quantizati
 std::vector<PlainLayer> MakePlainLayers() {
   std::vector<PlainLayer> layers = {MakeStandIn()};
   conformance::Random random(1);
-  for (const auto& get_oracle : conformance::kOracles) {
-    const conformance::Oracle oracle = get_oracle();
-    if (!FindLayerTypeInfo(oracle.type)->is_operator) continue;
+  for (const conformance::Oracle& oracle : conformance::ListOperatorOracles()) {
     const LayerCase layer = oracle.make_cases(random).at(0);
     layers.push_back(MakePlainLayer(layer, oracle.get_traits(layer)));
   }
