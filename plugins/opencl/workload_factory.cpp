@@ -1,0 +1,81 @@
+#include "workload_factory.hpp"
+
+#include "execution/execution_state.hpp"
+#include "memory/kinds.hpp"
+#include "plan/plan_layer.hpp"
+#include "subgraphs/compiled_subgraph.hpp"
+#include "transfer_workload.hpp"
+#include "workload.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace backplane {
+namespace opencl {
+namespace {
+
+/// Copies between kinds of tensor memory are no layers of a network, and never refused.
+bool IsCopy(const WorkloadArgs& args) {
+  return args.layer_type == LayerType::kCopy && args.num_inputs == 1 && args.num_outputs == 1;
+}
+
+/// Null: `factories`, where nobody says; handles are the backend's own then.
+bool IsOwn(const char* const* factories, std::uint32_t index) {
+  return factories == nullptr || IsOwnKind(factories[index]);
+}
+
+/// Workloads take handles of the backend for BufferHandles.
+void RequireOwnKinds(const WorkloadArgs& args) {
+  for (std::uint32_t i = 0; i < args.num_inputs; ++i) {
+    const bool is_constant = args.constants != nullptr && args.constants[i] != nullptr;
+    if (is_constant || IsOwn(args.input_factories, i)) continue;
+    throw std::invalid_argument("input " + std::to_string(i) + " lies in memory of \"" +
+                                args.input_factories[i] + "\", which is not OpenCl's");
+  }
+  for (std::uint32_t i = 0; i < args.num_outputs; ++i) {
+    if (IsOwn(args.output_factories, i)) continue;
+    throw std::invalid_argument("output " + std::to_string(i) + " lies in memory of \"" +
+                                args.output_factories[i] + "\", which is not OpenCl's");
+  }
+}
+
+WorkPlan MakePlan(const WorkloadArgs& args, const ModelContext& model) {
+  if (args.layer_type != LayerType::kPreCompiled) return PlanLayer(args, model);
+  return static_cast<const CompiledSubgraph&>(*args.pre_compiled).GetPlan();
+}
+
+}  // namespace
+
+WorkloadFactory::WorkloadFactory(std::shared_ptr<const ModelContext> model)
+    : model_(std::move(model)), constants_(model_->device) {}
+
+std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& args) {
+  const std::uint32_t number = num_workloads_++;
+  if (IsCopy(args) && !IsOwn(args.output_factories, 0)) {
+    return std::make_unique<TransferWorkload>(args, TransferWorkload::Direction::kFromDevice);
+  }
+  if (IsCopy(args) && !IsOwn(args.input_factories, 0)) {
+    return std::make_unique<TransferWorkload>(args, TransferWorkload::Direction::kToDevice);
+  }
+  RequireOwnKinds(args);
+  works_.push_back(MakeWork(MakePlan(args, *model_), *model_->device, constants_,
+                            model_->options.kernel_cache));
+  return std::make_unique<Workload>(args, number, works_.size() - 1);
+}
+
+std::unique_ptr<IExecutionState> WorkloadFactory::CreateExecutionState() {
+  return std::make_unique<ExecutionState>(model_->device, works_, fences_,
+                                          model_->options.profiling);
+}
+
+Status WorkloadFactory::WaitForFence(const FenceView& fence, std::uint64_t timeout_ns) {
+  const std::shared_ptr<StateFences> state = fences_->Find(fence);
+  if (state == nullptr) return Status::kInvalidArgument;
+  const Status status = state->Wait(FactoryFences::GetWorkload(fence), timeout_ns);
+  if (status == Status::kSuccess) state->GetLane().Report(model_->device->GetTimeline().Get());
+  return status;
+}
+
+}  // namespace opencl
+}  // namespace backplane
