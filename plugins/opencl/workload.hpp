@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/execution_state.hpp"
+#include "execution/host_buffers.hpp"
 #include "library/library.hpp"
 
 #include <backplane/api/i_workload.hpp>
@@ -23,23 +24,32 @@ class Workload : public IWorkload {
   Status Execute(const ExecuteArgs& args) const override;
 
  private:
-  /// A tensor as the workload was made for.
+  /// Where a tensor of the run is found.
+  enum class Where {
+    kOnDevice,  // its content is constant and there already
+    kInBuffer,  // in a handle of the backend's own kinds
+    kOnHost,    // in memory with an address
+  };
   struct Tensor {
-    bool is_constant = false;  // its content is on the device already
+    Where where = Where::kInBuffer;
     std::uint64_t size_bytes = 0;
+    std::uint64_t element_bytes = 1;
   };
 
   static bool FindPlaces(ITensorHandle* const* handles, const std::vector<Tensor>& tensors,
+                         HostBuffers::Use use, HostBuffers& host_buffers,
                          std::vector<BufferPlace>& places);
-  bool FindTensors(const ExecuteArgs& args, RunTensors& tensors) const;
   template <typename Visit>
-  void VisitHandles(const ExecuteArgs& args, const Visit& visit) const;
-  void Enqueue(const ExecuteArgs& args, ExecutionState& state, cl_command_queue queue) const;
+  void VisitBuffers(const ExecuteArgs& args, const Visit& visit) const;
+  void Enqueue(const ExecuteArgs& args, ExecutionState& state, const HostBuffers& host_buffers,
+               cl_command_queue queue) const;
+  Status Run(const ExecuteArgs& args, ExecutionState& state, cl_command_queue queue) const;
 
   std::uint32_t number_;
   std::size_t position_;
   std::vector<Tensor> inputs_;
   std::vector<Tensor> outputs_;
+  bool has_host_tensors_ = false;
 };
 
 }  // namespace opencl

@@ -7,6 +7,8 @@
 #include "transfer_workload.hpp"
 #include "workload.hpp"
 
+#include <backplane/api/tensor_handle_factory_registry.hpp>
+
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,18 +27,24 @@ bool IsOwn(const char* const* factories, std::uint32_t index) {
   return factories == nullptr || IsOwnKind(factories[index]);
 }
 
-/// Workloads take handles of the backend for BufferHandles.
-void RequireOwnKinds(const WorkloadArgs& args) {
+/// Workloads take handles of the backend for BufferHandles, and wrap memory of the host where the
+/// device shares it.
+void RequireKnownKind(const char* const* factories, std::uint32_t index, const char* what,
+                      const Device& device) {
+  if (IsOwn(factories, index)) return;
+  const std::string id = factories[index];
+  if (id == kHostTensorHandleFactoryId && device.has_unified_memory) return;
+  throw std::invalid_argument(Text(what, " ", index, " lies in memory of \"", id,
+                                   "\", which kernels on \"", device.name, "\" cannot reach"));
+}
+
+void RequireKnownKinds(const WorkloadArgs& args, const Device& device) {
   for (std::uint32_t i = 0; i < args.num_inputs; ++i) {
     const bool is_constant = args.constants != nullptr && args.constants[i] != nullptr;
-    if (is_constant || IsOwn(args.input_factories, i)) continue;
-    throw std::invalid_argument("input " + std::to_string(i) + " lies in memory of \"" +
-                                args.input_factories[i] + "\", which is not OpenCl's");
+    if (!is_constant) RequireKnownKind(args.input_factories, i, "input", device);
   }
   for (std::uint32_t i = 0; i < args.num_outputs; ++i) {
-    if (IsOwn(args.output_factories, i)) continue;
-    throw std::invalid_argument("output " + std::to_string(i) + " lies in memory of \"" +
-                                args.output_factories[i] + "\", which is not OpenCl's");
+    RequireKnownKind(args.output_factories, i, "output", device);
   }
 }
 
@@ -58,7 +66,7 @@ std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& a
   if (IsCopy(args) && !IsOwn(args.input_factories, 0)) {
     return std::make_unique<TransferWorkload>(args, TransferWorkload::Direction::kToDevice);
   }
-  RequireOwnKinds(args);
+  RequireKnownKinds(args, model_->device->GetDevice());
   works_.push_back(MakeWork(MakePlan(args, *model_), *model_->device, constants_,
                             model_->options.kernel_cache));
   return std::make_unique<Workload>(args, number, works_.size() - 1);

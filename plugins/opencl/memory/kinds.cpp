@@ -122,9 +122,8 @@ void RegisterKinds(TensorHandleFactoryRegistry& registry,
 std::vector<std::string> GetPreferences(MemoryChoice choice, const Device& device) {
   if (choice == MemoryChoice::kDevice) return {kDeviceFactoryId};
   if (choice == MemoryChoice::kHostVisible) return {kHostVisibleFactoryId};
-  std::vector<std::string> both = {kDeviceFactoryId, kHostVisibleFactoryId};
-  if (device.has_unified_memory) std::swap(both.front(), both.back());
-  return both;
+  if (!device.has_unified_memory) return {kDeviceFactoryId, kHostVisibleFactoryId};
+  return {kHostVisibleFactoryId, kDeviceFactoryId, kHostTensorHandleFactoryId};
 }
 
 }  // namespace opencl
