@@ -2,11 +2,11 @@
 
 #include "cpu_layers/divide_up.hpp"
 #include "cpu_layers/float16.hpp"
+#include "kernels/constants.hpp"
 #include "kernels/elements.hpp"
 #include "kernels/product_source.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace backplane {
 namespace opencl {
@@ -112,11 +112,6 @@ void SetSizes(const Product& product, const ColumnAccess& access, const DeviceLi
                         product.batches.size()};
 }
 
-std::vector<unsigned char> ToBytes(const void* data, std::size_t size_bytes) {
-  const auto* bytes = static_cast<const unsigned char*>(data);
-  return {bytes, bytes + size_bytes};
-}
-
 }  // namespace
 
 ProductTile ChooseProductTile(std::int64_t rows, std::int64_t columns, const DeviceLimits& limits) {
@@ -166,15 +161,6 @@ void AppendProduct(const Product& product, const Epilogue& epilogue, const Devic
       2.0 * static_cast<double>(product.rows) * static_cast<double>(product.columns) *
       static_cast<double>(product.inner) * static_cast<double>(product.batches.size());
   plan.launches.push_back(std::move(launch));
-}
-
-BufferArgument AddConstant(std::vector<unsigned char> bytes, KernelPlan& plan) {
-  plan.constants.push_back(std::move(bytes));
-  return {BufferArgument::Kind::kConstant, static_cast<std::uint32_t>(plan.constants.size() - 1)};
-}
-
-BufferArgument AddConstant(const std::vector<std::int32_t>& numbers, KernelPlan& plan) {
-  return AddConstant(ToBytes(numbers.data(), numbers.size() * sizeof(std::int32_t)), plan);
 }
 
 }  // namespace opencl

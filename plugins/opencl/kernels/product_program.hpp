@@ -90,9 +90,5 @@ std::int64_t CountPanelElements(std::int64_t count, std::int64_t inner, std::int
 void AppendProduct(const Product& product, const Epilogue& epilogue, const DeviceLimits& limits,
                    KernelPlan& plan);
 
-/// Adds a constant; gives it as an argument.
-BufferArgument AddConstant(std::vector<unsigned char> bytes, KernelPlan& plan);
-BufferArgument AddConstant(const std::vector<std::int32_t>& numbers, KernelPlan& plan);
-
 }  // namespace opencl
 }  // namespace backplane
