@@ -54,7 +54,8 @@ class OpenClBackend : public IBackendInternal {
 
   void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
                                      const BackendCallArgs& args) const override {
-    RegisterKinds(registry, MakeModelContext(args.context, *args.options)->device);
+    RegisterKinds(registry, MakeModelContext(args.context, *args.options)->device,
+                  *args.logger);
   }
 
   std::vector<std::string> GetHandleFactoryPreferences(const BackendCallArgs& args) const override {

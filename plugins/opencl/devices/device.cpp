@@ -1,6 +1,7 @@
 #include "devices/device.hpp"
 
 #include "library/errors.hpp"
+#include "library/process_state.hpp"
 
 #include <backplane/api/exceptions.hpp>
 
@@ -114,6 +115,8 @@ bool Device::HasExtension(const std::string& extension) const {
 }
 
 std::vector<Platform> ListPlatforms(const Library& library) {
+  // Drivers begin to work at the first question.
+  const ProcessState process_state;
   std::vector<Platform> platforms;
   for (cl_platform_id id : ListPlatformIds(library)) {
     Platform platform;

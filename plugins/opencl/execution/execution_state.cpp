@@ -49,6 +49,7 @@ ExecutionState::~ExecutionState() noexcept {
 }
 
 cl_command_queue ExecutionState::PrepareQueue() {
+  device_->GetLibrary().RequireSameProcess();
   IBackendProfiling* const profiling = device_->GetTimeline().Get();
   state_fences_->GetLane().Report(profiling);
   const bool measures = is_profiling_ && profiling != nullptr;

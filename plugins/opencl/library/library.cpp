@@ -3,10 +3,12 @@
 #include <backplane/api/exceptions.hpp>
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 namespace backplane {
@@ -35,6 +37,7 @@ void Find(void* file, const std::string& file_name, const char* name, Function& 
 std::unique_ptr<const Library> MakeLibrary(const std::string& file_name) {
   void* file = OpenFile(file_name);
   auto library = std::make_unique<Library>();
+  library->process = getpid();
 #define OPENCL_FUNCTION(name) Find(file, file_name, #name, library->name);
 #include "library/functions.def"
 #undef OPENCL_FUNCTION
@@ -43,6 +46,13 @@ std::unique_ptr<const Library> MakeLibrary(const std::string& file_name) {
 
 }  // namespace
 
+void Library::RequireSameProcess() const {
+  if (process == getpid()) return;
+  throw std::runtime_error(
+      "the process was forked after OpenCL was opened, and drivers do not work in the copy; fork "
+      "before the runtime is made");
+}
+
 const Library& OpenLibrary(const std::string& file_name) {
   static std::mutex mutex;
   // What still has OpenCL objects when this code is unloaded needs the functions until then.
@@ -50,6 +60,7 @@ const Library& OpenLibrary(const std::string& file_name) {
   const std::lock_guard<std::mutex> lock(mutex);
   std::unique_ptr<const Library>& library = libraries[file_name];
   if (library == nullptr) library = MakeLibrary(file_name);
+  library->RequireSameProcess();
   return *library;
 }
 

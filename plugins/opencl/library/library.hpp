@@ -4,6 +4,8 @@
 
 #include "library/opencl.hpp"
 
+#include <sys/types.h>
+
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -15,6 +17,11 @@ constexpr char kDefaultLibrary[] = "libOpenCL.so.1";
 
 /// The functions of one library.
 struct Library {
+  /// Errors: std::runtime_error in a process that was forked since the library was opened. Threads
+  /// of drivers are not in it, and every wait would last for ever.
+  void RequireSameProcess() const;
+
+  pid_t process = 0;
 #define OPENCL_FUNCTION(name) decltype(&::name) name = nullptr;
 #include "library/functions.def"
 #undef OPENCL_FUNCTION
@@ -22,7 +29,8 @@ struct Library {
 
 /// Opens the library, at the first call for the file. It stays open until the process ends, because
 /// threads of drivers do.
-/// Errors: BackendUnavailableException when it cannot be opened, or lacks a function.
+/// Errors: BackendUnavailableException when it cannot be opened, or lacks a function;
+/// std::runtime_error in a process that was forked since.
 ///
 /// Threads: any.
 const Library& OpenLibrary(const std::string& file_name);

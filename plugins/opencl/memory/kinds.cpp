@@ -97,10 +97,9 @@ class HostVisibleKind final : public KindBase {
   }
 };
 
-void Register(TensorHandleFactoryRegistry& registry, const std::shared_ptr<DeviceContext>& device,
-              cl_mem_flags flags, std::unique_ptr<ITensorHandleFactory> factory) {
-  const Status manager =
-      registry.RegisterMemoryManager(std::make_shared<BufferManager>(device, flags));
+void Register(TensorHandleFactoryRegistry& registry, std::shared_ptr<IMemoryManager> memory,
+              std::unique_ptr<ITensorHandleFactory> factory) {
+  const Status manager = registry.RegisterMemoryManager(std::move(memory));
   if (manager != Status::kSuccess) throw std::logic_error("the memory manager was refused");
   // An id that is taken is reported by the host.
   static_cast<void>(registry.RegisterFactory(std::move(factory)));
@@ -114,9 +113,11 @@ bool IsOwnKind(const char* factory_id) {
 }
 
 void RegisterKinds(TensorHandleFactoryRegistry& registry,
-                   const std::shared_ptr<DeviceContext>& device) {
-  Register(registry, device, 0, std::make_unique<DeviceKind>(device));
-  Register(registry, device, CL_MEM_ALLOC_HOST_PTR, std::make_unique<HostVisibleKind>(device));
+                   const std::shared_ptr<DeviceContext>& device, ILogger& logger) {
+  Register(registry, std::make_shared<BufferManager>(device, 0, logger),
+           std::make_unique<DeviceKind>(device));
+  Register(registry, std::make_shared<BufferManager>(device, CL_MEM_ALLOC_HOST_PTR, logger),
+           std::make_unique<HostVisibleKind>(device));
 }
 
 std::vector<std::string> GetPreferences(MemoryChoice choice, const Device& device) {

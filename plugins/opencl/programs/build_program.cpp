@@ -1,6 +1,7 @@
 #include "programs/build_program.hpp"
 
 #include "library/errors.hpp"
+#include "library/process_state.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -29,6 +30,7 @@ std::string ReadLog(const Device& device, cl_program program) {
 }  // namespace
 
 void BuildProgram(const Device& device, cl_program program, const std::string& options) {
+  const ProcessState process_state;
   const cl_int error = device.library->clBuildProgram(program, 1, &device.id, options.c_str(),
                                                       nullptr, nullptr);
   if (error == CL_SUCCESS) return;
