@@ -118,6 +118,8 @@ Status HostVisibleHandle::Import(const MemoryView& memory) {
   }
   SetPlace({imported_.get(), 0, true});
   GiveToHost(GetDevice().GetHostQueue());
+  // Other queues, which use it next, know nothing of the order of this one.
+  Check(GetDevice().GetLibrary().clFinish(GetDevice().GetHostQueue()), "clFinish");
   current_ = &imported_view_;
   return Status::kSuccess;
 }
