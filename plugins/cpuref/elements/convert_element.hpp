@@ -3,8 +3,8 @@
 /// Conversions from any data type to any other, as CastDescriptor defines them. bool elements are
 /// Bool here, so that they are told apart from uint8_t.
 
+#include "cpu_layers/float16.hpp"
 #include "elements/bfloat16.hpp"
-#include "elements/float16.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -13,6 +13,10 @@
 
 namespace backplane {
 namespace cpuref {
+
+using cpu_layers::Float16;
+using cpu_layers::ToFloat16;
+using cpu_layers::ToFloat32;
 
 struct Bool {
   std::uint8_t bits;

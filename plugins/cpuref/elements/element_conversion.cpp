@@ -1,8 +1,8 @@
 #include "elements/element_conversion.hpp"
 
+#include "cpu_layers/float16.hpp"
 #include "cpu_layers/quantised_number.hpp"
 #include "elements/bfloat16.hpp"
-#include "elements/float16.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "conformance/typed_tensor.hpp"
+#include "cpu_layers/float16.hpp"
 #include "elements/bfloat16.hpp"
-#include "elements/float16.hpp"
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@ namespace backplane {
 namespace cpuref_test {
 namespace {
 
+using cpu_layers::Float16;
+using cpu_layers::ToFloat16;
 using cpuref::BFloat16;
-using cpuref::Float16;
 using cpuref::ToBFloat16;
-using cpuref::ToFloat16;
 using cpuref::ToFloat32;
 
 constexpr std::uint32_t kNumPatterns = 0x10000U;

@@ -6,7 +6,7 @@
 #include <cstring>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 struct Float16 {
   std::uint16_t bits;
@@ -56,5 +56,5 @@ inline Float16 ToFloat16(float value) {
   return {static_cast<std::uint16_t>(sign | half)};
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -1,0 +1,32 @@
+#include "context/backend_context.hpp"
+
+#include "devices/choose_device.hpp"
+#include "library/library.hpp"
+
+namespace backplane {
+namespace opencl {
+
+BackendContext::BackendContext(const Options& options) : options_(options) {
+  static_cast<void>(GetDevice(options));
+}
+
+std::shared_ptr<DeviceContext> BackendContext::GetDevice(const Options& options) {
+  const std::vector<Platform> platforms = ListPlatforms(OpenLibrary(options.library));
+  const Device& device = ChooseDevice(platforms, options);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& used : devices_) {
+    const Device& found = used->GetDevice();
+    if (found.id == device.id && found.library == device.library) return used;
+  }
+  devices_.push_back(std::make_shared<DeviceContext>(device, timeline_));
+  return devices_.back();
+}
+
+BackendContext& GetContext(IBackendContext* context) {
+  if (context != nullptr) return *static_cast<BackendContext*>(context);
+  static BackendContext of_process{Options()};
+  return of_process;
+}
+
+}  // namespace opencl
+}  // namespace backplane

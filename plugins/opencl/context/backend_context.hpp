@@ -1,0 +1,48 @@
+#pragma once
+
+/// What the backend keeps for the life of a runtime: the devices that its networks use.
+
+#include "context/device_context.hpp"
+#include "options/options.hpp"
+#include "profiling/timeline.hpp"
+
+#include <backplane/api/i_backend_context.hpp>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace backplane {
+namespace opencl {
+
+class BackendContext : public IBackendContext {
+ public:
+  /// Errors: BackendUnavailableException when the device that the options name cannot be used.
+  explicit BackendContext(const Options& options);
+
+  Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status AfterLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status BeforeUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status AfterUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+
+  /// Those of the runtime, which a network's are laid over.
+  const Options& GetOptions() const { return options_; }
+  const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }
+
+  /// The device that the options name, opened at first use.
+  /// Errors: BackendUnavailableException.
+  /// Threads: any.
+  std::shared_ptr<DeviceContext> GetDevice(const Options& options);
+
+ private:
+  Options options_;
+  std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<DeviceContext>> devices_;
+};
+
+/// Of a runtime's context, or without a runtime of one of this process.
+BackendContext& GetContext(IBackendContext* context);
+
+}  // namespace opencl
+}  // namespace backplane

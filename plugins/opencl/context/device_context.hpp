@@ -1,0 +1,51 @@
+#pragma once
+
+/// A device in use: its cl_context and what is shared by everything that runs there.
+
+#include "devices/device.hpp"
+#include "library/library.hpp"
+#include "options/options.hpp"
+#include "profiling/timeline.hpp"
+#include "programs/programs.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace backplane {
+namespace opencl {
+
+/// Shared by workloads and handles, which may outlive the runtime's context.
+///
+/// Threads: any.
+class DeviceContext {
+ public:
+  /// Errors: BackendUnavailableException when the device does not let itself be used.
+  DeviceContext(const Device& device, std::shared_ptr<const Timeline> timeline);
+
+  const Device& GetDevice() const { return device_; }
+  const Library& GetLibrary() const { return *device_.library; }
+  Programs& GetPrograms() { return programs_; }
+  const Timeline& GetTimeline() const { return *timeline_; }
+
+  /// For what the host does beside runs: mapping, and copies to and from its memory.
+  cl_command_queue GetHostQueue() const { return host_queue_.get(); }
+
+  /// A queue that carries out its commands in order.
+  /// Errors: OpenClError.
+  Owned<cl_command_queue> CreateQueue(cl_command_queue_properties properties) const;
+
+  /// A buffer of at least one byte. `host_memory` as `flags` say.
+  /// Errors: OpenClError, which has the size.
+  Owned<cl_mem> CreateBuffer(cl_mem_flags flags, std::uint64_t size_bytes,
+                             void* host_memory = nullptr) const;
+
+ private:
+  Device device_;
+  std::shared_ptr<const Timeline> timeline_;
+  Owned<cl_context> context_;
+  Programs programs_;
+  Owned<cl_command_queue> host_queue_;
+};
+
+}  // namespace opencl
+}  // namespace backplane

@@ -1,0 +1,93 @@
+#include "execution/execution_state.hpp"
+
+#include "cpu_layers/fences.hpp"
+#include "library/errors.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <utility>
+
+namespace backplane {
+namespace opencl {
+namespace {
+
+/// Queues are numbered over the process: several networks may be run at once.
+std::string MakeLane(const Device& device) {
+  static std::atomic<std::uint32_t> count{0};
+  return device.name + " queue " + std::to_string(++count);
+}
+
+std::uint64_t GetStateBytes(const std::vector<std::shared_ptr<const Work>>& works) {
+  std::uint64_t most = 0;
+  for (const auto& work : works) most = std::max(most, work->state_bytes);
+  return most;
+}
+
+}  // namespace
+
+ExecutionState::ExecutionState(std::shared_ptr<DeviceContext> device,
+                               const std::vector<std::shared_ptr<const Work>>& works,
+                               std::shared_ptr<FactoryFences> fences, bool is_profiling)
+    : device_(std::move(device)),
+      fences_(std::move(fences)),
+      is_profiling_(is_profiling),
+      state_fences_(
+          std::make_shared<StateFences>(device_->GetLibrary(), MakeLane(device_->GetDevice()))),
+      memory_(device_->CreateBuffer(CL_MEM_READ_WRITE, GetStateBytes(works))),
+      queue_(device_->CreateQueue(0)) {
+  for (const auto& work : works) {
+    works_.push_back(std::make_unique<WorkState>(device_->GetLibrary(), work, memory_.get()));
+  }
+  number_ = fences_->Add(state_fences_);
+}
+
+ExecutionState::~ExecutionState() noexcept {
+  static_cast<void>(device_->GetLibrary().clFinish(queue_.get()));
+  state_fences_->GetLane().Report(device_->GetTimeline().Get());
+  fences_->Remove(number_);
+}
+
+cl_command_queue ExecutionState::PrepareQueue() {
+  device_->GetLibrary().RequireSameProcess();
+  IBackendProfiling* const profiling = device_->GetTimeline().Get();
+  state_fences_->GetLane().Report(profiling);
+  const bool measures = is_profiling_ && profiling != nullptr;
+  if (measures == is_measuring_) return queue_.get();
+  // Two queues know nothing of each other's order.
+  Check(device_->GetLibrary().clFinish(queue_.get()), "clFinish");
+  queue_ = device_->CreateQueue(measures ? CL_QUEUE_PROFILING_ENABLE : 0);
+  is_measuring_ = measures;
+  return queue_.get();
+}
+
+Status ExecutionState::ComeAfterOpaque(const FenceView& fence) {
+  // What stands in this queue comes before anyway.
+  if (FactoryFences::GetStateNumber(fence) == number_) return Status::kSuccess;
+  const auto state = fences_->Find(fence);
+  const auto event = state == nullptr ? nullptr : state->Find(FactoryFences::GetWorkload(fence));
+  if (event == nullptr) return Status::kInvalidArgument;
+  cl_event waited = event.get();
+  Check(device_->GetLibrary().clEnqueueBarrierWithWaitList(queue_.get(), 1, &waited, nullptr),
+        "clEnqueueBarrierWithWaitList");
+  return Status::kSuccess;
+}
+
+Status ExecutionState::ComeAfter(const FenceView* fences, std::uint32_t count) {
+  for (std::uint32_t index = 0; index < count; ++index) {
+    const FenceView& fence = fences[index];
+    // OpenCL 1.2 cannot wait for a descriptor on the device.
+    const Status status = fence.kind == FenceKind::kOpaque ? ComeAfterOpaque(fence)
+                                                           : cpu_layers::WaitForFences(&fence, 1);
+    if (status != Status::kSuccess) return status;
+  }
+  return Status::kSuccess;
+}
+
+FenceView ExecutionState::GiveFence(std::uint32_t workload, Owned<cl_event> event) {
+  state_fences_->Give(workload, std::move(event), queue_.get());
+  return FactoryFences::MakeFence(number_, workload);
+}
+
+}  // namespace opencl
+}  // namespace backplane

@@ -1,0 +1,64 @@
+#pragma once
+
+/// What one working memory needs on the device: a queue, scratch memory, kernels, fences.
+
+#include "context/device_context.hpp"
+#include "execution/fences.hpp"
+#include "execution/work.hpp"
+#include "execution/work_state.hpp"
+
+#include <backplane/api/i_workload_factory.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace backplane {
+namespace opencl {
+
+class ExecutionState : public IExecutionState {
+ public:
+  /// Errors: OpenClError; std::runtime_error when scratch memory does not fit.
+  ExecutionState(std::shared_ptr<DeviceContext> device,
+                 const std::vector<std::shared_ptr<const Work>>& works,
+                 std::shared_ptr<FactoryFences> fences, bool is_profiling);
+  /// Waits for the work that is left.
+  ~ExecutionState() noexcept override;
+
+  DeviceContext& GetDevice() const { return *device_; }
+  /// Of the work that was given at this position.
+  WorkState& GetWork(std::size_t position) { return *works_[position]; }
+  std::size_t GetWorkCount() const { return works_.size(); }
+
+  /// The queue of this run; its commands are carried out in order. It measures while a timeline is
+  /// on.
+  /// Errors: OpenClError.
+  cl_command_queue PrepareQueue();
+  bool IsMeasuring() const { return is_measuring_; }
+
+  /// Makes commands that are enqueued now come after the fences, and none wait on the host that is
+  /// an event of this device.
+  /// Errors: kInvalidArgument, kUnsupported or kFailure for a fence that cannot be waited for.
+  Status ComeAfter(const FenceView* fences, std::uint32_t count);
+
+  /// Hands over the event behind the last command of a workload as a fence.
+  FenceView GiveFence(std::uint32_t workload, Owned<cl_event> event);
+
+  DeviceLane& GetLane() { return state_fences_->GetLane(); }
+
+ private:
+  Status ComeAfterOpaque(const FenceView& fence);
+
+  std::shared_ptr<DeviceContext> device_;
+  std::shared_ptr<FactoryFences> fences_;
+  const bool is_profiling_;
+  bool is_measuring_ = false;
+  std::shared_ptr<StateFences> state_fences_;
+  std::uint32_t number_ = 0;
+  Owned<cl_mem> memory_;
+  Owned<cl_command_queue> queue_;
+  std::vector<std::unique_ptr<WorkState>> works_;
+};
+
+}  // namespace opencl
+}  // namespace backplane

@@ -1,0 +1,88 @@
+#pragma once
+
+/// Events as fences: what tells others that enqueued work has finished.
+
+#include "library/library.hpp"
+#include "profiling/device_lane.hpp"
+
+#include <backplane/api/fence.hpp>
+#include <backplane/api/status.hpp>
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace backplane {
+namespace opencl {
+
+/// Told by the driver when an event has passed.
+struct EventSignal {
+  std::mutex mutex;
+  std::condition_variable has_changed;
+  bool has_passed = false;
+  cl_int status = CL_COMPLETE;
+};
+
+/// The event behind the last work of one workload in one execution state.
+struct EventFence {
+  Owned<cl_event> event;
+  cl_command_queue queue = nullptr;     // in which it stands
+  std::shared_ptr<EventSignal> signal;  // null while nobody has waited with a timeout
+};
+
+/// The fences of one execution state, by workload.
+///
+/// Threads: any.
+class StateFences {
+ public:
+  StateFences(const Library& library, std::string lane)
+      : library_(library), lane_(library, std::move(lane)) {}
+  /// The queue has finished.
+  ~StateFences();
+
+  void Give(std::uint32_t workload, Owned<cl_event> event, cl_command_queue queue);
+  /// Null: that workload has given none.
+  Owned<cl_event> Find(std::uint32_t workload) const;
+
+  /// Errors: kTimeout; kInvalidArgument for a workload that has given none. OpenClError when the
+  /// work has failed.
+  Status Wait(std::uint32_t workload, std::uint64_t timeout_ns);
+
+  DeviceLane& GetLane() { return lane_; }
+
+ private:
+  std::shared_ptr<EventSignal> GetSignal(EventFence& fence) const;
+
+  const Library& library_;
+  DeviceLane lane_;
+  mutable std::mutex mutex_;
+  std::map<std::uint32_t, EventFence> fences_;
+};
+
+/// The opaque fences of one workload factory, by their tokens.
+///
+/// Threads: any.
+class FactoryFences {
+ public:
+  /// Returns the number of the state.
+  std::uint32_t Add(std::shared_ptr<StateFences> state);
+  void Remove(std::uint32_t state);
+
+  static FenceView MakeFence(std::uint32_t state, std::uint32_t workload);
+  static std::uint32_t GetStateNumber(const FenceView& fence);
+  static std::uint32_t GetWorkload(const FenceView& fence);
+
+  /// Null: the fence is not of this factory.
+  std::shared_ptr<StateFences> Find(const FenceView& fence) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint32_t last_ = 0;
+  std::map<std::uint32_t, std::shared_ptr<StateFences>> states_;
+};
+
+}  // namespace opencl
+}  // namespace backplane

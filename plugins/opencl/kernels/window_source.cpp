@@ -1,0 +1,261 @@
+#include "kernels/window_source.hpp"
+
+namespace backplane {
+namespace opencl {
+
+const char* const kWindowGridSource = R"(
+typedef struct {
+  int input_depth, input_height, input_width;
+  int stride_depth, stride_height, stride_width;
+  int pad_depth, pad_height, pad_width;
+  int phases_depth, phases_height, phases_width;
+  int depth, height, width;  // of a phase
+} grid_shape;
+
+#define GRID_PARAMETERS                                                     \
+  const int input_depth, const int input_height, const int input_width,     \
+      const int stride_depth, const int stride_height, const int stride_width, \
+      const int pad_depth, const int pad_height, const int pad_width,       \
+      const int phases_depth, const int phases_height, const int phases_width, \
+      const int grid_depth, const int grid_height, const int grid_width
+#define MAKE_GRID_SHAPE                                                       \
+  const grid_shape shape = {input_depth,  input_height,  input_width,         \
+                            stride_depth, stride_height, stride_width,        \
+                            pad_depth,    pad_height,    pad_width,           \
+                            phases_depth, phases_height, phases_width,        \
+                            grid_depth,   grid_height,   grid_width}
+
+void LayOutRow(GRID_SPACE float* restrict to, __global const storage* restrict from, int is_inside,
+               int first, int stride, int input_width, int width, float fill) {
+  const int begin = is_inside ? min(width, first < 0 ? (stride - 1 - first) / stride : 0) : width;
+  const int end = max(begin, min(width, (input_width - first + stride - 1) / stride));
+  for (int i = 0; i < begin; ++i) to[i] = fill;
+  if (stride == 1) {
+    for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + i);
+  } else if (stride == 2) {
+    for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + 2 * i);
+  } else {
+    for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + stride * i);
+  }
+  for (int i = end; i < width; ++i) to[i] = fill;
+}
+
+// Row `row` of all rows of all phases.
+void LayOutPlaneRow(GRID_SPACE float* grid, __global const storage* plane, grid_shape shape,
+                    int row, float fill) {
+  int rest = row;
+  const int h = rest % shape.height;
+  rest /= shape.height;
+  const int d = rest % shape.depth;
+  rest /= shape.depth;
+  const int phase_width = rest % shape.phases_width;
+  rest /= shape.phases_width;
+  const int phase_height = rest % shape.phases_height;
+  const int phase_depth = rest / shape.phases_height;
+  const int input_h = h * shape.stride_height + phase_height - shape.pad_height;
+  const int input_d = d * shape.stride_depth + phase_depth - shape.pad_depth;
+  const int is_inside = input_h >= 0 && input_h < shape.input_height && input_d >= 0 &&
+                        input_d < shape.input_depth;
+  const int from = is_inside ? (input_d * shape.input_height + input_h) * shape.input_width : 0;
+  LayOutRow(grid + row * shape.width, plane + from, is_inside, phase_width - shape.pad_width,
+            shape.stride_width, shape.input_width, shape.width, fill);
+}
+
+#ifdef LAY_OUT
+__kernel void LayOut(__global const storage* restrict input, const int input_begin,
+                     __global float* restrict grid, const int grid_begin,
+                     const int rows_per_item, const int num_planes, GRID_PARAMETERS) {
+  MAKE_GRID_SHAPE;
+  const int num_rows =
+      phases_depth * phases_height * phases_width * grid_depth * grid_height;
+  const int plane = get_global_id(1);
+  const int first = get_global_id(0) * rows_per_item;
+  if (plane >= num_planes) return;
+  __global const storage* from =
+      input + input_begin + plane * input_depth * input_height * input_width;
+  __global float* to = grid + grid_begin + plane * num_rows * grid_width;
+  for (int row = first; row < min(num_rows, first + rows_per_item); ++row) {
+    LayOutPlaneRow(to, from, shape, row, 0.0f);
+  }
+}
+#endif
+)";
+
+const char* const kWindowSource = R"(
+#if defined(MAXIMUM)
+#define FIRST (-INFINITY)
+#define TAKE(value, x, weight, p) select(value, x, isgreater(x, value) | isnan(x))
+#elif defined(AVERAGE)
+#define FIRST 0.0f
+#define TAKE(value, x, weight, p) ((value) + (x))
+#elif defined(POWERS)
+#define FIRST 0.0f
+#define TAKE(value, x, weight, p) ((value) + pow(fabs(x), p))
+#else
+#define FIRST 0.0f
+#define TAKE(value, x, weight, p) fma(x, weight, value)
+#endif
+
+#ifdef PRODUCTS
+#define WEIGHT_PARAMETERS , __global const storage* restrict weights, const int weights_begin
+#else
+#define WEIGHT_PARAMETERS
+#endif
+#ifdef HAS_BIAS
+#define BIAS_PARAMETERS , __global const storage* restrict bias, const int bias_begin
+#define BIAS_OF(filter) LOAD(bias, bias_begin + (filter))
+#else
+#define BIAS_PARAMETERS
+#define BIAS_OF(filter) 0.0f
+#endif
+#ifdef AVERAGE
+#define COUNT_PARAMETERS , __global const int* restrict counts, const int counts_begin
+#else
+#define COUNT_PARAMETERS
+#endif
+
+float Conclude(float value, float addend, int count, float inverse_p) {
+#if defined(AVERAGE)
+  return count == 0 ? 0.0f : value / count;
+#elif defined(POWERS)
+  return pow(value, inverse_p);
+#elif defined(PRODUCTS)
+  return value + addend;
+#else
+  return value;
+#endif
+}
+
+#ifdef ON_PLANE
+#define VECTORS 4
+// Behind the grid in local memory, the results in its order.
+__kernel void OnPlane(__global const storage* restrict input, const int input_begin,
+                      __global storage* restrict output, const int output_begin,
+                      __global const int* restrict taps, const int taps_begin
+                      WEIGHT_PARAMETERS BIAS_PARAMETERS COUNT_PARAMETERS,
+                      __local float* restrict grid, const int results_begin,
+                      const int num_taps, const int columns,
+                      const int output_depth, const int output_height, const int output_width,
+                      const int filters, const int channels, const float p, const float inverse_p,
+                      GRID_PARAMETERS FINISH_PARAMETERS) {
+  MAKE_GRID_SHAPE;
+  const int plane = get_global_id(0);
+  const int filter = plane % filters;
+  const int input_plane = plane / filters * channels + filter / (filters / channels);
+  const int num_rows = phases_depth * phases_height * phases_width * grid_depth * grid_height;
+  for (int row = 0; row < num_rows; ++row) {
+    LayOutPlaneRow(grid,
+                   input + input_begin + input_plane * input_depth * input_height * input_width,
+                   shape, row, FIRST);
+  }
+#ifdef PRODUCTS
+  weights += weights_begin + filter * num_taps;
+#endif
+  taps += taps_begin;
+  __local float* results = grid + results_begin;
+  for (int first = 0; first < columns; first += VECTORS * 16) {
+    float16 values[VECTORS];
+#pragma unroll
+    for (int v = 0; v < VECTORS; ++v) values[v] = (float16)(FIRST);
+    for (int tap = 0; tap < num_taps; ++tap) {
+      __local const float* elements = grid + taps[tap] + first;
+#ifdef PRODUCTS
+      const float16 weight = (float16)(LOAD(weights, tap));
+#endif
+#pragma unroll
+      for (int v = 0; v < VECTORS; ++v) {
+        const float16 x = vload16(v, elements);
+        values[v] = TAKE(values[v], x, weight, (float16)(p));
+      }
+    }
+#pragma unroll
+    for (int v = 0; v < VECTORS; ++v) vstore16(values[v], v, results + first);
+  }
+  const float addend = BIAS_OF(filter);
+  for (int d = 0; d < output_depth; ++d) {
+    for (int h = 0; h < output_height; ++h) {
+      __local const float* row = results + (d * grid_height + h) * grid_width;
+      const int at = ((plane * output_depth + d) * output_height + h) * output_width;
+#ifdef AVERAGE
+      const int row_count = counts[counts_begin + output_width + h] *
+                            counts[counts_begin + output_width + output_height + d];
+#endif
+      for (int w = 0; w < output_width; ++w) {
+#ifdef AVERAGE
+        const int count = row_count * counts[counts_begin + w];
+#else
+        const int count = 0;
+#endif
+        const float value = Conclude(row[w], addend, count, inverse_p);
+        STORE(Finish(value, at + w FINISH_ARGUMENTS), output, output_begin + at + w);
+      }
+    }
+  }
+}
+#endif
+
+#ifdef AT_POSITION
+__kernel void AtPosition(__global const storage* restrict input, const int input_begin,
+                         __global storage* restrict output, const int output_begin
+                         WEIGHT_PARAMETERS BIAS_PARAMETERS COUNT_PARAMETERS,
+                         const int kernel_depth, const int kernel_height, const int kernel_width,
+                         const int dilation_depth, const int dilation_height,
+                         const int dilation_width,
+                         const int output_depth, const int output_height, const int output_width,
+                         const int filters, const int channels, const int group_channels,
+                         const float p, const float inverse_p, GRID_PARAMETERS FINISH_PARAMETERS) {
+  const int position = get_global_id(0);
+  const int plane = get_global_id(1);
+  const int w = position % output_width;
+  const int h = position / output_width % output_height;
+  const int d = position / output_width / output_height;
+  if (d >= output_depth) return;
+  const int filter = plane % filters;
+  const int group = filter / (filters / (channels / group_channels));
+  const int input_elements = input_depth * input_height * input_width;
+  input += input_begin + (plane / filters * channels + group * group_channels) * input_elements;
+#ifdef PRODUCTS
+  weights += weights_begin +
+             filter * group_channels * kernel_depth * kernel_height * kernel_width;
+  int weight = 0;
+#endif
+  float value = FIRST;
+  for (int channel = 0; channel < group_channels; ++channel, input += input_elements) {
+    for (int kd = 0; kd < kernel_depth; ++kd) {
+      const long from_d = (long)d * stride_depth + (long)kd * dilation_depth - pad_depth;
+      for (int kh = 0; kh < kernel_height; ++kh) {
+        const long from_h = (long)h * stride_height + (long)kh * dilation_height - pad_height;
+        for (int kw = 0; kw < kernel_width; ++kw) {
+          const long from_w = (long)w * stride_width + (long)kw * dilation_width - pad_width;
+          const bool is_inside = from_d >= 0 && from_d < input_depth && from_h >= 0 &&
+                                 from_h < input_height && from_w >= 0 && from_w < input_width;
+#ifdef PRODUCTS
+          const float x =
+              is_inside ? LOAD(input, (from_d * input_height + from_h) * input_width + from_w)
+                        : 0.0f;
+          value = fma(x, LOAD(weights, weight), value);
+          ++weight;
+#else
+          if (!is_inside) continue;
+          const float x = LOAD(input, (from_d * input_height + from_h) * input_width + from_w);
+          value = TAKE(value, x, 0, p);
+#endif
+        }
+      }
+    }
+  }
+#ifdef AVERAGE
+  const int count = counts[counts_begin + w] * counts[counts_begin + output_width + h] *
+                    counts[counts_begin + output_width + output_height + d];
+#else
+  const int count = 0;
+#endif
+  const int at = plane * output_depth * output_height * output_width + position;
+  const float result = Conclude(value, BIAS_OF(filter), count, inverse_p);
+  STORE(Finish(result, at FINISH_ARGUMENTS), output, output_begin + at);
+}
+#endif
+)";
+
+}  // namespace opencl
+}  // namespace backplane

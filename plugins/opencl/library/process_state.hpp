@@ -1,0 +1,29 @@
+#pragma once
+
+/// What belongs to the process and not to a driver.
+
+#include <array>
+#include <csignal>
+#include <vector>
+
+namespace backplane {
+namespace opencl {
+
+/// Remembers what signals do, and the environment variables that drivers are known to set, and puts
+/// them back. Drivers with a compiler in them install handlers that print stacks and remove files.
+class ProcessState {
+ public:
+  ProcessState();
+  ~ProcessState();
+  ProcessState(const ProcessState&) = delete;
+  ProcessState& operator=(const ProcessState&) = delete;
+
+ private:
+  static constexpr int kNumSignals = 32;  // those before the real-time ones
+
+  std::array<struct sigaction, kNumSignals> actions_ = {};
+  std::vector<const char*> unset_variables_;
+};
+
+}  // namespace opencl
+}  // namespace backplane

@@ -1,0 +1,77 @@
+#include "context/backend_context.hpp"
+#include "context/model_context.hpp"
+#include "layer_support.hpp"
+#include "memory/kinds.hpp"
+#include "options/options.hpp"
+#include "profiling/profiling_context.hpp"
+#include "workload_factory.hpp"
+
+#include <backplane/api/backend.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+namespace opencl {
+namespace {
+
+constexpr char kId[] = "OpenCl";
+
+/// Behind CpuAcc: the device may be the CPU. Whoever has a better one prefers it by name.
+constexpr int kRank = 50;
+
+class OpenClBackend : public IBackendInternal {
+ public:
+  const char* GetId() const override { return kId; }
+
+  /// Here the host learns when the backend cannot work on this machine.
+  std::unique_ptr<IBackendContext> CreateBackendContext(
+      const BackendContextArgs& args) const override {
+    return std::make_unique<BackendContext>(ReadOptions(*args.options));
+  }
+
+  std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(
+      const ModelContextArgs& args) const override {
+    return MakeModelContext(args.context, *args.options);
+  }
+
+  std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
+      const ProfilingContextArgs& args) const override {
+    return std::make_unique<ProfilingContext>(args.profiling,
+                                              GetContext(args.context).GetTimeline());
+  }
+
+  std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
+      const WorkloadFactoryArgs& args) const override {
+    return std::make_unique<WorkloadFactory>(GetModelContext(args));
+  }
+
+  std::shared_ptr<const ILayerSupport> GetLayerSupport(
+      const LayerSupportArgs& args) const override {
+    return std::make_shared<LayerSupport>(GetModelContext(args));
+  }
+
+  void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
+                                     const BackendCallArgs& args) const override {
+    RegisterKinds(registry, MakeModelContext(args.context, *args.options)->device,
+                  *args.logger);
+  }
+
+  std::vector<std::string> GetHandleFactoryPreferences(const BackendCallArgs& args) const override {
+    const auto model = MakeModelContext(args.context, *args.options);
+    return GetPreferences(model->options.memory, model->device->GetDevice());
+  }
+
+  BackendCapabilities GetCapabilities() const override {
+    return {{kCapabilityRank, kRank}, {kCapabilityFences, true}};
+  }
+
+  std::vector<OptionSchema> GetOptionSchemas() const override { return GetSchemas(); }
+};
+
+}  // namespace
+}  // namespace opencl
+}  // namespace backplane
+
+BACKPLANE_BACKEND(backplane::opencl::OpenClBackend, backplane::opencl::kId);

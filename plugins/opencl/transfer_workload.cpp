@@ -1,0 +1,49 @@
+#include "transfer_workload.hpp"
+
+#include "cpu_layers/tensors_of_a_run.hpp"
+#include "execution/execution_state.hpp"
+#include "library/errors.hpp"
+#include "memory/buffer_handle.hpp"
+
+#include <cstdint>
+
+namespace backplane {
+namespace opencl {
+
+TransferWorkload::TransferWorkload(const WorkloadArgs& args, Direction direction)
+    : direction_(direction), info_(*args.inputs[0]) {}
+
+Status TransferWorkload::Execute(const ExecuteArgs& args) const {
+  auto* state = static_cast<ExecutionState*>(args.state);
+  if (state == nullptr || args.num_inputs != 1 || args.num_outputs != 1) {
+    return Status::kInvalidArgument;
+  }
+  const bool reads = direction_ == Direction::kFromDevice;
+  ITensorHandle* const own = reads ? args.inputs[0] : args.outputs[0];
+  ITensorHandle* const others = reads ? args.outputs[0] : args.inputs[0];
+  const TensorInfo* const info = &info_;
+  if (own == nullptr || !cpu_layers::AreUsable(&others, 1, cpu_layers::GetSizes(&info, 1))) {
+    return Status::kInvalidArgument;
+  }
+  cl_command_queue queue = state->PrepareQueue();
+  const Status status = state->ComeAfter(args.wait_fences, args.num_wait_fences);
+  const std::uint64_t size_bytes = info_.GetSizeBytes();
+  if (status != Status::kSuccess || size_bytes == 0) return status;
+  const BufferPlace& place = static_cast<const BufferHandle*>(own)->GetPlace();
+  if (place.buffer == nullptr) return Status::kInvalidArgument;
+  const Library& library = state->GetDevice().GetLibrary();
+  void* data = others->GetMemoryView()->data;
+  if (reads) {
+    Check(library.clEnqueueReadBuffer(queue, place.buffer, CL_TRUE, place.offset_bytes, size_bytes,
+                                      data, 0, nullptr, nullptr),
+          "clEnqueueReadBuffer");
+  } else {
+    Check(library.clEnqueueWriteBuffer(queue, place.buffer, CL_TRUE, place.offset_bytes, size_bytes,
+                                       data, 0, nullptr, nullptr),
+          "clEnqueueWriteBuffer");
+  }
+  return Status::kSuccess;
+}
+
+}  // namespace opencl
+}  // namespace backplane

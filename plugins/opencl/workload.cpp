@@ -1,0 +1,140 @@
+#include "workload.hpp"
+
+#include "cpu_layers/tensors_of_a_run.hpp"
+#include "library/errors.hpp"
+#include "memory/buffer_handle.hpp"
+#include "memory/kinds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane {
+namespace opencl {
+namespace {
+
+/// The event behind all commands that are in the queue.
+Owned<cl_event> EnqueueMarker(const Library& library, cl_command_queue queue) {
+  cl_event event = nullptr;
+  Check(library.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &event),
+        "clEnqueueMarkerWithWaitList");
+  return Own(event, library.clReleaseEvent);
+}
+
+}  // namespace
+
+Workload::Workload(const WorkloadArgs& args, std::uint32_t number, std::size_t position)
+    : number_(number), position_(position) {
+  const auto describe = [](const TensorInfo& info, const char* const* factories,
+                           std::uint32_t index) {
+    const bool is_own = factories == nullptr || IsOwnKind(factories[index]);
+    return Tensor{is_own ? Where::kInBuffer : Where::kOnHost, info.GetSizeBytes(),
+                  GetDataTypeSizeBytes(info.data_type)};
+  };
+  for (std::uint32_t index = 0; index < args.num_inputs; ++index) {
+    inputs_.push_back(describe(*args.inputs[index], args.input_factories, index));
+    const bool is_constant = args.constants != nullptr && args.constants[index] != nullptr;
+    if (is_constant) inputs_.back().where = Where::kOnDevice;
+  }
+  for (std::uint32_t index = 0; index < args.num_outputs; ++index) {
+    outputs_.push_back(describe(*args.outputs[index], args.output_factories, index));
+  }
+  const auto is_on_host = [](const Tensor& tensor) { return tensor.where == Where::kOnHost; };
+  has_host_tensors_ = std::any_of(inputs_.begin(), inputs_.end(), is_on_host) ||
+                      std::any_of(outputs_.begin(), outputs_.end(), is_on_host);
+}
+
+bool Workload::FindPlaces(ITensorHandle* const* handles, const std::vector<Tensor>& tensors,
+                          HostBuffers::Use use, HostBuffers& host_buffers,
+                          std::vector<BufferPlace>& places) {
+  places.resize(tensors.size());
+  for (std::size_t index = 0; index < tensors.size(); ++index) {
+    const Tensor& tensor = tensors[index];
+    if (tensor.where == Where::kOnDevice) continue;
+    ITensorHandle* const handle = handles[index];
+    if (handle == nullptr) return false;
+    if (tensor.where == Where::kInBuffer) {
+      places[index] = static_cast<const BufferHandle*>(handle)->GetPlace();
+    } else if (!cpu_layers::AreUsable(&handle, 1, {{tensor.size_bytes, tensor.element_bytes}})) {
+      return false;
+    } else if (tensor.size_bytes != 0) {
+      places[index] = host_buffers.Wrap(handle->GetMemoryView()->data, tensor.size_bytes, use);
+    }
+    if (places[index].buffer == nullptr && tensor.size_bytes != 0) return false;
+  }
+  return true;
+}
+
+template <typename Visit>
+void Workload::VisitBuffers(const ExecuteArgs& args, const Visit& visit) const {
+  for (std::uint32_t index = 0; index < args.num_inputs; ++index) {
+    if (inputs_[index].where != Where::kInBuffer) continue;
+    visit(static_cast<BufferHandle&>(*args.inputs[index]));
+  }
+  for (std::uint32_t index = 0; index < args.num_outputs; ++index) {
+    if (outputs_[index].where != Where::kInBuffer) continue;
+    visit(static_cast<BufferHandle&>(*args.outputs[index]));
+  }
+}
+
+void Workload::Enqueue(const ExecuteArgs& args, ExecutionState& state,
+                       const HostBuffers& host_buffers, cl_command_queue queue) const {
+  WorkState& work = state.GetWork(position_);
+  const std::vector<WorkCommand>& commands = work.GetWork().commands;
+  VisitBuffers(args, [queue](BufferHandle& handle) { handle.GiveToDevice(queue); });
+  for (std::size_t index = 0; index < commands.size(); ++index) {
+    cl_event event = nullptr;
+    work.Enqueue(index, queue, state.IsMeasuring() ? &event : nullptr);
+    if (event == nullptr) continue;
+    state.GetLane().Add(commands[index].name,
+                        Own(event, state.GetDevice().GetLibrary().clReleaseEvent));
+  }
+  VisitBuffers(args, [queue](BufferHandle& handle) { handle.GiveToHost(queue); });
+  host_buffers.GiveBack(queue);
+}
+
+Status Workload::Run(const ExecuteArgs& args, ExecutionState& state,
+                     cl_command_queue queue) const {
+  const Status status = state.ComeAfter(args.wait_fences, args.num_wait_fences);
+  if (status != Status::kSuccess) return status;
+  const Library& library = state.GetDevice().GetLibrary();
+  // A device that is not the CPU may take what memory of the host holds when its buffer is made.
+  if (has_host_tensors_ && !state.GetDevice().GetDevice().limits.is_cpu) {
+    Check(library.clFinish(queue), "clFinish");
+  }
+  HostBuffers host_buffers(state.GetDevice());
+  RunTensors& tensors = state.GetWork(position_).GetTensors();
+  if (!FindPlaces(args.inputs, inputs_, HostBuffers::Use::kRead, host_buffers, tensors.inputs) ||
+      !FindPlaces(args.outputs, outputs_, HostBuffers::Use::kWrite, host_buffers,
+                  tensors.outputs)) {
+    return Status::kInvalidArgument;
+  }
+  Enqueue(args, state, host_buffers, queue);
+  // The one place that decides how others learn of the work's end: the host and workloads of this
+  // factory by an event.
+  if (args.completion != nullptr) {
+    *args.completion = state.GiveFence(number_, EnqueueMarker(library, queue));
+    Check(library.clFlush(queue), "clFlush");
+  } else {
+    Check(library.clFinish(queue), "clFinish");
+  }
+  return Status::kSuccess;
+}
+
+Status Workload::Execute(const ExecuteArgs& args) const {
+  auto* state = static_cast<ExecutionState*>(args.state);
+  if (state == nullptr || state->GetWorkCount() <= position_ ||
+      args.num_inputs != inputs_.size() || args.num_outputs != outputs_.size()) {
+    return Status::kInvalidArgument;
+  }
+  cl_command_queue queue = state->PrepareQueue();
+  try {
+    return Run(args, *state, queue);
+  } catch (...) {
+    // What failed leaves no work behind.
+    static_cast<void>(state->GetDevice().GetLibrary().clFinish(queue));
+    throw;
+  }
+}
+
+}  // namespace opencl
+}  // namespace backplane
