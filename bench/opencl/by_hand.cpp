@@ -1,0 +1,155 @@
+// How long networks take on OpenCl, and how long the kernels that they enqueue take when a program
+// does nothing else: the same kernels with the same arguments, one after the other in the same
+// queue. Both in turn, so that a busy machine hurts both alike.
+//
+//   bench_opencl MODEL.onnx ... [--runs N] [--memory device|host-visible]
+
+#include "recorder.hpp"
+
+#include <backplane/onnx/import_model.hpp>
+#include <backplane/runtime/i_network.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace backplane;
+using bench::Call;
+
+/// The recorder that the backend has open.
+class Recorder {
+ public:
+  void Start() { Find<decltype(&StartRecording)>("StartRecording")(); }
+  const std::vector<Call>* Stop() { return Find<decltype(&StopRecording)>("StopRecording")(); }
+  void Repeat(const std::vector<Call>* calls) {
+    const cl_int status = Find<decltype(&CallAgain)>("CallAgain")(calls);
+    if (status != CL_SUCCESS) throw std::runtime_error("OpenCL error " + std::to_string(status));
+  }
+
+ private:
+  template <typename Function>
+  Function Find(const char* name) const {
+    return reinterpret_cast<Function>(dlsym(library_, name));
+  }
+
+  void* library_ = dlopen(BACKPLANE_RECORDER, RTLD_NOW | RTLD_LOCAL);
+};
+
+/// Inputs of small numbers, and room for outputs, in memory that backends use where it lies.
+class Tensors {
+ public:
+  Tensors(IRuntime& runtime, const IOptimizedNetwork& network) {
+    for (const NetworkBinding& input : network.GetInputs()) {
+      void* const data = Allocate(runtime, input.info);
+      std::memset(data, 1, input.info.GetSizeBytes());
+      inputs_.push_back({input.id, {input.info, data}});
+    }
+    for (const NetworkBinding& output : network.GetOutputs()) {
+      outputs_.push_back({output.id, Allocate(runtime, output.info), output.info.GetSizeBytes()});
+    }
+  }
+
+  void Run(IRuntime& runtime, NetworkId network) const {
+    std::optional<Diagnostic> failure;
+    if (runtime.EnqueueWorkload(network, inputs_, outputs_, &failure) != Status::kSuccess) {
+      throw DiagnosticException(*failure);
+    }
+  }
+
+ private:
+  void* Allocate(IRuntime& runtime, const TensorInfo& info) {
+    memory_.push_back(runtime.AllocateTensorMemory(info.GetSizeBytes()));
+    return memory_.back().get();
+  }
+
+  std::vector<std::shared_ptr<void>> memory_;
+  InputTensors inputs_;
+  OutputTensors outputs_;
+};
+
+template <typename Work>
+double Time(const Work& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+double GetMedian(std::vector<double>& times) {
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
+                   times.end());
+  return times[times.size() / 2];
+}
+
+void Measure(IRuntime& runtime, Recorder& recorder, const std::string& path, int num_runs) {
+  const onnx::ImportedModel model = onnx::ImportModel(path);
+  const auto optimized = Optimize(*model.network, {"OpenCl"}, runtime.GetDeviceSpec());
+  const Tensors tensors(runtime, *optimized);
+  const NetworkId network = runtime.LoadNetwork(optimized);
+  // Built, and with the buffers that it keeps.
+  for (int i = 0; i < 3; ++i) tensors.Run(runtime, network);
+  recorder.Start();
+  tensors.Run(runtime, network);
+  const std::vector<Call>& calls = *recorder.Stop();
+  std::vector<double> with_runtime;
+  std::vector<double> by_hand;
+  for (int i = 0; i < num_runs; ++i) {
+    with_runtime.push_back(Time([&] { tensors.Run(runtime, network); }));
+    by_hand.push_back(Time([&] { recorder.Repeat(&calls); }));
+  }
+  const auto num_kernels = std::count_if(calls.begin(), calls.end(),
+                                         [](const Call& call) { return call.queue != nullptr; });
+  const double ours = GetMedian(with_runtime);
+  const double bare = GetMedian(by_hand);
+  std::printf("%s: %td kernels, %.3f ms, by hand %.3f ms, ratio %.3f\n", path.c_str(), num_kernels,
+              ours, bare, ours / bare);
+  runtime.UnloadNetwork(network);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int num_runs = 100;
+  std::vector<std::string> models;
+  BackendOptions opencl("OpenCl", {{"library", BACKPLANE_RECORDER}});
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool has_value = i + 1 < argc;
+    if (argument == "--runs" && has_value) {
+      num_runs = std::max(1, std::atoi(argv[++i]));
+    } else if (argument == "--memory" && has_value) {
+      opencl.options.push_back({"memory", argv[++i]});
+    } else {
+      models.push_back(argument);
+    }
+  }
+  if (models.empty()) {
+    std::fputs("usage: bench_opencl MODEL.onnx ... [--runs N] [--memory device|host-visible]\n",
+               stderr);
+    return 64;
+  }
+  try {
+    CreationOptions options;
+    options.dynamic_backends_path = BACKPLANE_BACKENDS_FOLDER;
+    options.backend_options = {opencl};
+    const auto runtime = IRuntime::Create(options);
+    Recorder recorder;
+    for (const std::string& model : models) Measure(*runtime, recorder, model, num_runs);
+  } catch (const DiagnosticException& exception) {
+    std::fprintf(stderr, "%s\n", ToText(exception.GetDiagnostic()).c_str());
+    return 1;
+  }
+  return 0;
+}
