@@ -23,12 +23,12 @@ struct StepRange {
 struct RunOutcome {
   Status status = Status::kSuccess;
   std::size_t failed_step = 0;         // when the status is not kSuccess
-  std::size_t last_failed_step = 0;    // greater when it is not known which of several has failed
   std::unique_ptr<Diagnostic> thrown;  // when the step threw
   FenceFault fence_fault;              // when the step ran, and its fence is wrong
   RunStop stop = RunStop::kNone;       // when the run was ended before the step, or at its fence
   bool is_left = false;                // work goes on, whose fence was not waited for
   bool is_in_step = false;             // the run was ended while the step ran in another process
+  std::size_t last_failed_step = 0;    // greater when it is not known which of several has failed
 };
 
 /// The outcome of a run whose step threw or gave another status than kSuccess.
