@@ -28,7 +28,7 @@ class OpenClBackend : public IBackendInternal {
   /// Here the host learns when the backend cannot work on this machine.
   std::unique_ptr<IBackendContext> CreateBackendContext(
       const BackendContextArgs& args) const override {
-    return std::make_unique<BackendContext>(ReadOptions(*args.options));
+    return std::make_unique<BackendContext>(ReadOptions(*args.options), args.logger);
   }
 
   std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(

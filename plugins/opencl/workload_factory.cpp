@@ -73,8 +73,7 @@ std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& a
 }
 
 std::unique_ptr<IExecutionState> WorkloadFactory::CreateExecutionState() {
-  return std::make_unique<ExecutionState>(model_->device, works_, fences_,
-                                          model_->options.profiling);
+  return std::make_unique<ExecutionState>(model_->device, works_, fences_, model_->options);
 }
 
 Status WorkloadFactory::WaitForFence(const FenceView& fence, std::uint64_t timeout_ns) {

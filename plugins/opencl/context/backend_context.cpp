@@ -6,7 +6,8 @@
 namespace backplane {
 namespace opencl {
 
-BackendContext::BackendContext(const Options& options) : options_(options) {
+BackendContext::BackendContext(const Options& options, ILogger* logger)
+    : options_(options), logger_(logger) {
   static_cast<void>(GetDevice(options));
 }
 
@@ -18,13 +19,13 @@ std::shared_ptr<DeviceContext> BackendContext::GetDevice(const Options& options)
     const Device& found = used->GetDevice();
     if (found.id == device.id && found.library == device.library) return used;
   }
-  devices_.push_back(std::make_shared<DeviceContext>(device, timeline_));
+  devices_.push_back(std::make_shared<DeviceContext>(device, timeline_, logger_));
   return devices_.back();
 }
 
 BackendContext& GetContext(IBackendContext* context) {
   if (context != nullptr) return *static_cast<BackendContext*>(context);
-  static BackendContext of_process{Options()};
+  static BackendContext of_process(Options(), nullptr);
   return of_process;
 }
 

@@ -26,21 +26,39 @@ Owned<cl_context> CreateContext(const Device& device) {
       is_busy ? UnavailabilityReason::kBusy : UnavailabilityReason::kOther);
 }
 
+cl_ulong ToPriority(QueuePriority priority) {
+  if (priority == QueuePriority::kLow) return CL_QUEUE_PRIORITY_LOW_KHR;
+  return priority == QueuePriority::kHigh ? CL_QUEUE_PRIORITY_HIGH_KHR
+                                          : CL_QUEUE_PRIORITY_MED_KHR;
+}
+
 }  // namespace
 
-DeviceContext::DeviceContext(const Device& device, std::shared_ptr<const Timeline> timeline)
+DeviceContext::DeviceContext(const Device& device, std::shared_ptr<const Timeline> timeline,
+                             ILogger* logger)
     : device_(device),
       timeline_(std::move(timeline)),
       context_(CreateContext(device)),
-      programs_(device, context_),
+      programs_(device, context_, logger),
       host_queue_(CreateQueue(0)) {}
 
-Owned<cl_command_queue> DeviceContext::CreateQueue(cl_command_queue_properties properties) const {
+Owned<cl_command_queue> DeviceContext::CreateQueue(cl_command_queue_properties properties,
+                                                   QueuePriority priority) const {
   cl_int error = CL_SUCCESS;
-  auto queue = Own(
-      GetLibrary().clCreateCommandQueue(context_.get(), device_.id, properties, &error),
-      GetLibrary().clReleaseCommandQueue);
-  Check(error, "clCreateCommandQueue");
+  const auto make_with_properties = GetLibrary().clCreateCommandQueueWithProperties;
+  const bool has_priority = priority != QueuePriority::kDefault &&
+                            make_with_properties != nullptr &&
+                            device_.HasExtension("cl_khr_priority_hints");
+  cl_command_queue made = nullptr;
+  if (has_priority) {
+    const cl_ulong wanted[] = {CL_QUEUE_PROPERTIES, properties, CL_QUEUE_PRIORITY_KHR,
+                               ToPriority(priority), 0};
+    made = make_with_properties(context_.get(), device_.id, wanted, &error);
+  } else {
+    made = GetLibrary().clCreateCommandQueue(context_.get(), device_.id, properties, &error);
+  }
+  auto queue = Own(made, GetLibrary().clReleaseCommandQueue);
+  Check(error, has_priority ? "clCreateCommandQueueWithProperties" : "clCreateCommandQueue");
   return queue;
 }
 

@@ -8,6 +8,8 @@
 #include "profiling/timeline.hpp"
 #include "programs/programs.hpp"
 
+#include <backplane/api/i_logger.hpp>
+
 #include <cstdint>
 #include <memory>
 
@@ -20,7 +22,8 @@ namespace opencl {
 class DeviceContext {
  public:
   /// Errors: BackendUnavailableException when the device does not let itself be used.
-  DeviceContext(const Device& device, std::shared_ptr<const Timeline> timeline);
+  /// `logger` may be null; else it stays as long as this.
+  DeviceContext(const Device& device, std::shared_ptr<const Timeline> timeline, ILogger* logger);
 
   const Device& GetDevice() const { return device_; }
   const Library& GetLibrary() const { return *device_.library; }
@@ -30,9 +33,11 @@ class DeviceContext {
   /// For what the host does beside runs: mapping, and copies to and from its memory.
   cl_command_queue GetHostQueue() const { return host_queue_.get(); }
 
-  /// A queue that carries out its commands in order.
+  /// A queue that carries out its commands in order. A priority is passed over where the device
+  /// knows none.
   /// Errors: OpenClError.
-  Owned<cl_command_queue> CreateQueue(cl_command_queue_properties properties) const;
+  Owned<cl_command_queue> CreateQueue(cl_command_queue_properties properties,
+                                      QueuePriority priority = QueuePriority::kDefault) const;
 
   /// A buffer of at least one byte. `host_memory` as `flags` say.
   /// Errors: OpenClError, which has the size.
