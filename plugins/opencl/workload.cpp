@@ -26,7 +26,7 @@ Workload::Workload(const WorkloadArgs& args, std::uint32_t number, std::size_t p
     : number_(number), position_(position) {
   const auto describe = [](const TensorInfo& info, const char* const* factories,
                            std::uint32_t index) {
-    const bool is_own = factories == nullptr || IsOwnKind(factories[index]);
+    const bool is_own = factories != nullptr && IsOwnKind(factories[index]);
     return Tensor{is_own ? Where::kInBuffer : Where::kOnHost, info.GetSizeBytes(),
                   GetDataTypeSizeBytes(info.data_type)};
   };
@@ -127,11 +127,18 @@ Status Workload::Execute(const ExecuteArgs& args) const {
     return Status::kInvalidArgument;
   }
   cl_command_queue queue = state->PrepareQueue();
+  // What fails leaves no work behind.
+  const auto finish = [state, queue] {
+    static_cast<void>(state->GetDevice().GetLibrary().clFinish(queue));
+  };
   try {
     return Run(args, *state, queue);
+  } catch (const OpenClError& error) {
+    finish();
+    state->GetDevice().NoteError(error.GetError());
+    throw;
   } catch (...) {
-    // What failed leaves no work behind.
-    static_cast<void>(state->GetDevice().GetLibrary().clFinish(queue));
+    finish();
     throw;
   }
 }

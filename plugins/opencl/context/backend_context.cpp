@@ -3,6 +3,8 @@
 #include "devices/choose_device.hpp"
 #include "library/library.hpp"
 
+#include <algorithm>
+
 namespace backplane {
 namespace opencl {
 
@@ -15,6 +17,8 @@ std::shared_ptr<DeviceContext> BackendContext::GetDevice(const Options& options)
   const std::vector<Platform> platforms = ListPlatforms(OpenLibrary(options.library));
   const Device& device = ChooseDevice(platforms, options);
   const std::lock_guard<std::mutex> lock(mutex_);
+  const auto is_lost = [](const auto& used) { return used->IsLost(); };
+  devices_.erase(std::remove_if(devices_.begin(), devices_.end(), is_lost), devices_.end());
   for (const auto& used : devices_) {
     const Device& found = used->GetDevice();
     if (found.id == device.id && found.library == device.library) return used;

@@ -42,6 +42,14 @@ DeviceContext::DeviceContext(const Device& device, std::shared_ptr<const Timelin
       programs_(device, context_, logger),
       host_queue_(CreateQueue(0)) {}
 
+void DeviceContext::NoteError(cl_int error) {
+  // Drivers name what OpenCL has no name for by numbers far below its own.
+  constexpr cl_int kLastOfOpenCl = -1000;
+  const bool is_gone = error == CL_DEVICE_NOT_AVAILABLE || error == CL_INVALID_COMMAND_QUEUE ||
+                       error == CL_INVALID_CONTEXT || error < kLastOfOpenCl;
+  if (is_gone) is_lost_.store(true, std::memory_order_relaxed);
+}
+
 Owned<cl_command_queue> DeviceContext::CreateQueue(cl_command_queue_properties properties,
                                                    QueuePriority priority) const {
   cl_int error = CL_SUCCESS;

@@ -10,6 +10,7 @@
 
 #include <backplane/api/i_logger.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -30,6 +31,11 @@ class DeviceContext {
   Programs& GetPrograms() { return programs_; }
   const Timeline& GetTimeline() const { return *timeline_; }
 
+  /// Told of errors of runs. After one with which drivers say that the device is gone, or was reset,
+  /// nothing made here works any more; whatever is loaded afterwards gets a context of its own.
+  void NoteError(cl_int error);
+  bool IsLost() const { return is_lost_.load(std::memory_order_relaxed); }
+
   /// For what the host does beside runs: mapping, and copies to and from its memory.
   cl_command_queue GetHostQueue() const { return host_queue_.get(); }
 
@@ -46,6 +52,7 @@ class DeviceContext {
 
  private:
   Device device_;
+  std::atomic<bool> is_lost_{false};
   std::shared_ptr<const Timeline> timeline_;
   Owned<cl_context> context_;
   Programs programs_;
