@@ -25,6 +25,14 @@ typedef struct {
                             phases_depth, phases_height, phases_width,        \
                             grid_depth,   grid_height,   grid_width}
 
+// vload16 and vstore16 of CPUs may take vectors apart.
+typedef float16 __attribute__((aligned(4))) unaligned16;
+#ifdef STORAGE_HALF
+#define LOAD16(p) vload_half16(0, p)
+#else
+#define LOAD16(p) (*(const __global unaligned16*)(p))
+#endif
+
 void LayOutRow(GRID_SPACE float* restrict to, __global const storage* restrict from, int is_inside,
                int first, int stride, int input_width, int width, float fill) {
   const int begin = is_inside ? min(width, first < 0 ? (stride - 1 - first) / stride : 0) : width;
@@ -32,10 +40,14 @@ void LayOutRow(GRID_SPACE float* restrict to, __global const storage* restrict f
   for (int i = 0; i < begin; ++i) to[i] = fill;
   if (stride == 1) {
     for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + i);
-  } else if (stride == 2) {
-    for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + 2 * i);
   } else {
-    for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + stride * i);
+    int i = begin;
+    for (; stride == 2 && i + 16 <= end && first + 2 * i + 32 <= input_width; i += 16) {
+      const float16 low = LOAD16(from + first + 2 * i);
+      const float16 high = LOAD16(from + first + 2 * i + 16);
+      *(GRID_SPACE unaligned16*)(to + i) = (float16)(low.even, high.even);
+    }
+    for (; i < end; ++i) to[i] = LOAD(from, first + stride * i);
   }
   for (int i = end; i < width; ++i) to[i] = fill;
 }
@@ -126,6 +138,34 @@ float Conclude(float value, float addend, int count, float inverse_p) {
 #endif
 }
 
+#ifdef MAXIMUM
+#define COMBINE(a, b) TAKE(a, b, 0, 0)
+#else
+#define COMBINE(a, b) ((a) + (b))
+#endif
+
+// The window is the whole plane.
+#ifdef OF_PLANE
+__kernel void OfPlane(__global const storage* restrict input, const int input_begin,
+                      __global storage* restrict output, const int output_begin,
+                      const int num_planes, const int elements, const float p,
+                      const float inverse_p FINISH_PARAMETERS) {
+  const int plane = get_global_id(0);
+  if (plane >= num_planes) return;
+  input += input_begin + plane * elements;
+  float16 sums = (float16)(FIRST);
+  int i = 0;
+  for (; i + 16 <= elements; i += 16) sums = TAKE(sums, LOAD16(input + i), 0, (float16)(p));
+  const float8 eight = COMBINE(sums.lo, sums.hi);
+  const float4 four = COMBINE(eight.lo, eight.hi);
+  const float2 two = COMBINE(four.lo, four.hi);
+  float value = COMBINE(two.lo, two.hi);
+  for (; i < elements; ++i) value = TAKE(value, LOAD(input, i), 0, p);
+  const float result = Conclude(value, 0, elements, inverse_p);
+  STORE(Finish(result, plane FINISH_ARGUMENTS), output, output_begin + plane);
+}
+#endif
+
 #ifdef ON_PLANE
 #define VECTORS 4
 // Behind the grid in local memory, the results in its order.
@@ -164,12 +204,14 @@ __kernel void OnPlane(__global const storage* restrict input, const int input_be
 #endif
 #pragma unroll
       for (int v = 0; v < VECTORS; ++v) {
-        const float16 x = vload16(v, elements);
+        const float16 x = *(const __local unaligned16*)(elements + 16 * v);
         values[v] = TAKE(values[v], x, weight, (float16)(p));
       }
     }
 #pragma unroll
-    for (int v = 0; v < VECTORS; ++v) vstore16(values[v], v, results + first);
+    for (int v = 0; v < VECTORS; ++v) {
+      *(__local unaligned16*)(results + first + 16 * v) = values[v];
+    }
   }
   const float addend = BIAS_OF(filter);
   for (int d = 0; d < output_depth; ++d) {
