@@ -52,6 +52,7 @@ std::string MakeOptions(const Product& product, const ColumnAccess& access,
   add(product.b_columns == Product::Columns::kPanels, " -DB_PANELS -DB_FLOATS");
   add(product.b_columns == Product::Columns::kOffsets, " -DB_OFFSETS -DB_FLOATS");
   add(product.b_columns == Product::Columns::kTransposed, " -DB_TRANSPOSED");
+  add(product.c_is_float, " -DC_FLOATS");
   add(!access.are_copied, " -DB_IN_PLACE");
   add(product.bias_of == Product::Bias::kOfRows, " -DBIAS_OF_ROWS");
   add(product.bias_of == Product::Bias::kOfColumns, " -DBIAS_OF_COLUMNS");

@@ -36,6 +36,14 @@ typedef storage b_type;
 #endif
 #endif
 
+#ifdef C_FLOATS
+typedef float c_type;
+#define STORE_C(value, p, i) ((p)[i] = (value))
+#else
+typedef storage c_type;
+#define STORE_C(value, p, i) STORE(value, p, i)
+#endif
+
 #ifdef B_OFFSETS
 #define B_ROW(k) (offsets[k])
 #else
@@ -92,24 +100,24 @@ void LoadRow(vector* row, __global const b_type* b, int at, int count, int b_col
 
 #ifdef BIAS_OF_COLUMNS
 #define STORE_PARAMETERS \
-  , __global storage* restrict c, __global const storage* restrict bias FINISH_PARAMETERS
+  , __global c_type* restrict c, __global const storage* restrict bias FINISH_PARAMETERS
 #define STORE_ARGUMENTS , c, bias FINISH_ARGUMENTS
 #define COLUMN_BIAS(i) LOAD(bias, i)
 #else
-#define STORE_PARAMETERS , __global storage* restrict c FINISH_PARAMETERS
+#define STORE_PARAMETERS , __global c_type* restrict c FINISH_PARAMETERS
 #define STORE_ARGUMENTS , c FINISH_ARGUMENTS
 #define COLUMN_BIAS(i) 0.0f
 #endif
 void StoreColumns(const float* values, int begin, int end, int at STORE_PARAMETERS) {
   for (int i = begin; i < end; ++i) {
-    STORE(Finish(values[i] + COLUMN_BIAS(i), at + i FINISH_ARGUMENTS), c, at + i);
+    STORE_C(Finish(values[i] + COLUMN_BIAS(i), at + i FINISH_ARGUMENTS), c, at + i);
   }
 }
 
 __kernel void Product(
     __global const a_type* restrict a, const int a_begin,
     __global const b_type* restrict b, const int b_begin,
-    __global storage* restrict c, const int c_begin,
+    __global c_type* restrict c, const int c_begin,
     __global const int* restrict batches, const int batches_begin,
 #if defined(BIAS_OF_ROWS) || defined(BIAS_OF_COLUMNS)
     __global const storage* restrict bias, const int bias_begin,
