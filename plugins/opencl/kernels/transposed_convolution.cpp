@@ -1,4 +1,5 @@
 #include "cpu_layers/convolution_refusal.hpp"
+#include "cpu_layers/window.hpp"
 #include "kernels/constants.hpp"
 #include "kernels/elements.hpp"
 #include "kernels/kernels.hpp"
@@ -182,9 +183,9 @@ void RequireFewSpread(const Layer& layer, const DeviceLimits& limits, Refusal& r
   for (const WindowAxis& axis : geometry.window) {
     const std::int64_t reach =
         axis.output + axis.pad_begin + axis.kernel * axis.dilation + axis.stride;
-    if (axis.kernel > kMostElements || axis.dilation > kMostElements || reach > kMostElements ||
-        (elements *= std::max<std::int64_t>(axis.kernel * axis.input, 1)) > kMostElements) {
-      return refusal.Add("the windows reach over more than ", kMostElements, " elements");
+    elements *= std::max<std::int64_t>(axis.kernel * axis.input, 1);
+    if (reach > kMostElements || elements > kMostElements) {
+      return refusal.Add("the windows have or reach over more than ", kMostElements, " elements");
     }
   }
   elements *= std::max<std::int64_t>(geometry.groups * geometry.group_filters, 1);
