@@ -82,12 +82,13 @@ std::string WriteIndices(std::uint32_t num_axes, std::uint32_t num_tensors,
   std::string rest = position;
   std::vector<std::string> sums(num_tensors);
   for (std::uint32_t axis = num_axes; axis-- > 0;) {
-    std::string index = rest;
-    if (axis > 0) {
+    const std::string index = Text("index", axis);
+    if (axis == 0) {
+      text += Text("const int index0 = ", rest, ";\n");
+    } else {
       const std::string quotient = Text("rest", axis);
-      index = Text("index", axis);
-      text += Text("const int ", quotient, " = (int)(mul_hi((uint)", rest, ", magic", axis,
-                   ") >> shift", axis, ");\nconst int ", index, " = ", rest, " - ", quotient,
+      text += Text("const int ", quotient, " = (int)((ulong)", rest, " * magic", axis,
+                   " >> shift", axis, ");\nconst int ", index, " = ", rest, " - ", quotient,
                    " * extent", axis, ";\n");
       rest = quotient;
     }

@@ -33,8 +33,8 @@ std::vector<IndexAxis> MakeBroadcastAxes(const std::vector<TensorShape>& operand
 std::string WriteIndexParameters(std::uint32_t num_axes, std::uint32_t num_tensors);
 void AppendIndexArguments(const std::vector<IndexAxis>& axes, std::vector<Argument>& arguments);
 
-/// Statements that define `int at0`, `at1`, ... for each tensor from `position`, the name of an int
-/// that is not negative.
+/// Statements that define `int index0`, `index1`, ... for each axis, and `int at0`, `at1`, ... for
+/// each tensor, from `position`, the name of an int that is not negative.
 std::string WriteIndices(std::uint32_t num_axes, std::uint32_t num_tensors,
                          const std::string& position);
 

@@ -74,6 +74,10 @@ std::string WriteLayer(const Layer& layer, const std::vector<std::string>& opera
   const std::string& x = operands[0];
   switch (layer.type) {
     case LayerType::kActivation:
+      // Of the functions, integers have Relu.
+      if (type != "float") {
+        return Text("const ", type, " ", result, " = ", x, " < 0 ? 0 : ", x, ";\n");
+      }
       return WriteActivation(layer.GetDescriptor<ActivationDescriptor>(), x, result);
     case LayerType::kElementwiseUnary:
       return WriteUnary(layer.GetDescriptor<ElementwiseUnaryDescriptor>().operation, type, x,
