@@ -35,8 +35,15 @@ typedef float16 __attribute__((aligned(4))) unaligned16;
 
 void LayOutRow(GRID_SPACE float* restrict to, __global const storage* restrict from, int is_inside,
                int first, int stride, int input_width, int width, float fill) {
-  const int begin = is_inside ? min(width, first < 0 ? (stride - 1 - first) / stride : 0) : width;
-  const int end = max(begin, min(width, (input_width - first + stride - 1) / stride));
+  int begin = width;
+  int end = width;
+  if (is_inside && stride == 1) {
+    begin = clamp(-first, 0, width);
+    end = clamp(input_width - first, begin, width);
+  } else if (is_inside) {
+    begin = clamp((stride - 1 - first) / stride, 0, width);
+    end = clamp((input_width - first + stride - 1) / stride, begin, width);
+  }
   for (int i = 0; i < begin; ++i) to[i] = fill;
   if (stride == 1) {
     for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + i);
@@ -52,25 +59,35 @@ void LayOutRow(GRID_SPACE float* restrict to, __global const storage* restrict f
   for (int i = end; i < width; ++i) to[i] = fill;
 }
 
-// Row `row` of all rows of all phases.
-void LayOutPlaneRow(GRID_SPACE float* grid, __global const storage* plane, grid_shape shape,
-                    int row, float fill) {
-  int rest = row;
-  const int h = rest % shape.height;
-  rest /= shape.height;
-  const int d = rest % shape.depth;
+// Of all rows of all phases, those from `begin` to before `end`.
+void LayOutRows(GRID_SPACE float* grid, __global const storage* plane, const grid_shape shape,
+                int begin, int end, float fill) {
+  int h = begin % shape.height;
+  int rest = begin / shape.height;
+  int d = rest % shape.depth;
   rest /= shape.depth;
-  const int phase_width = rest % shape.phases_width;
+  int phase_width = rest % shape.phases_width;
   rest /= shape.phases_width;
-  const int phase_height = rest % shape.phases_height;
-  const int phase_depth = rest / shape.phases_height;
-  const int input_h = h * shape.stride_height + phase_height - shape.pad_height;
-  const int input_d = d * shape.stride_depth + phase_depth - shape.pad_depth;
-  const int is_inside = input_h >= 0 && input_h < shape.input_height && input_d >= 0 &&
-                        input_d < shape.input_depth;
-  const int from = is_inside ? (input_d * shape.input_height + input_h) * shape.input_width : 0;
-  LayOutRow(grid + row * shape.width, plane + from, is_inside, phase_width - shape.pad_width,
-            shape.stride_width, shape.input_width, shape.width, fill);
+  int phase_height = rest % shape.phases_height;
+  int phase_depth = rest / shape.phases_height;
+  for (int row = begin; row < end; ++row) {
+    const int input_h = h * shape.stride_height + phase_height - shape.pad_height;
+    const int input_d = d * shape.stride_depth + phase_depth - shape.pad_depth;
+    const int is_inside = input_h >= 0 && input_h < shape.input_height && input_d >= 0 &&
+                          input_d < shape.input_depth;
+    const int from = is_inside ? (input_d * shape.input_height + input_h) * shape.input_width : 0;
+    LayOutRow(grid + row * shape.width, plane + from, is_inside, phase_width - shape.pad_width,
+              shape.stride_width, shape.input_width, shape.width, fill);
+    if (++h < shape.height) continue;
+    h = 0;
+    if (++d < shape.depth) continue;
+    d = 0;
+    if (++phase_width < shape.phases_width) continue;
+    phase_width = 0;
+    if (++phase_height < shape.phases_height) continue;
+    phase_height = 0;
+    ++phase_depth;
+  }
 }
 
 #ifdef LAY_OUT
@@ -86,9 +103,7 @@ __kernel void LayOut(__global const storage* restrict input, const int input_beg
   __global const storage* from =
       input + input_begin + plane * input_depth * input_height * input_width;
   __global float* to = grid + grid_begin + plane * num_rows * grid_width;
-  for (int row = first; row < min(num_rows, first + rows_per_item); ++row) {
-    LayOutPlaneRow(to, from, shape, row, 0.0f);
-  }
+  LayOutRows(to, from, shape, first, min(num_rows, first + rows_per_item), 0.0f);
 }
 #endif
 )";
@@ -183,11 +198,8 @@ __kernel void OnPlane(__global const storage* restrict input, const int input_be
   const int filter = plane % filters;
   const int input_plane = plane / filters * channels + filter / (filters / channels);
   const int num_rows = phases_depth * phases_height * phases_width * grid_depth * grid_height;
-  for (int row = 0; row < num_rows; ++row) {
-    LayOutPlaneRow(grid,
-                   input + input_begin + input_plane * input_depth * input_height * input_width,
-                   shape, row, FIRST);
-  }
+  LayOutRows(grid, input + input_begin + input_plane * input_depth * input_height * input_width,
+             shape, 0, num_rows, FIRST);
 #ifdef PRODUCTS
   weights += weights_begin + filter * num_taps;
 #endif
