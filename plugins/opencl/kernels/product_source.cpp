@@ -16,10 +16,14 @@ typedef vector __attribute__((aligned(4))) unaligned_vector;
 
 #ifdef A_PACKED
 typedef float a_type;
-#define A_ELEMENT(row, k) a[a_at[row] + (k) * ROWS]
+#define A_ELEMENT(row, k) a_rows[0][(k) * ROWS + (row)]
 #else
 typedef storage a_type;
-#define A_ELEMENT(row, k) LOAD(a, a_at[row] + (k) * a_step)
+#ifdef A_ROWS
+#define A_ELEMENT(row, k) LOAD(a_rows[row], k)
+#else
+#define A_ELEMENT(row, k) LOAD(a_rows[row], (k) * a_step)
+#endif
 #endif
 
 #ifdef B_FLOATS
@@ -195,14 +199,14 @@ __kernel void Product(
 #endif
   const int end_row = min(rows, first_row + blocks_per_item * ROWS);
   for (int block_row = first_row; block_row < end_row; block_row += ROWS) {
-    int a_at[ROWS];
+    __global const a_type* a_rows[ROWS];
     vector sums[ROWS][VECTORS];
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
 #ifdef A_PACKED
-      a_at[r] = block_row * inner + r;
+      a_rows[r] = a + block_row * inner;
 #else
-      a_at[r] = min(block_row + r, rows - 1) * a_row;
+      a_rows[r] = a + min(block_row + r, rows - 1) * a_row;
 #endif
 #pragma unroll
       for (int v = 0; v < VECTORS; ++v) sums[r][v] = (vector)(0.0f);
