@@ -4,6 +4,7 @@
 #include "memory/kinds.hpp"
 #include "options/options.hpp"
 #include "profiling/profiling_context.hpp"
+#include "subgraphs/compile.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>
@@ -50,6 +51,12 @@ class OpenClBackend : public IBackendInternal {
   std::shared_ptr<const ILayerSupport> GetLayerSupport(
       const LayerSupportArgs& args) const override {
     return std::make_shared<LayerSupport>(GetModelContext(args));
+  }
+
+  OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
+    const auto model = GetModelContext(args);
+    if (!model->options.fuse) return IBackendInternal::OptimizeSubgraphView(args);
+    return CompileSubgraph(args, *model);
   }
 
   void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,

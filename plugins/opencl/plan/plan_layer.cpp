@@ -21,11 +21,6 @@ bool HasFloat16(const PlannedLayer& layer) {
   return false;
 }
 
-/// The bytes are the same under another shape.
-bool IsView(LayerType type) {
-  return FindLayerTypeInfo(type)->aliasing == LayerAliasing::kView || type == LayerType::kCopy;
-}
-
 std::vector<StepTensor> MakeInputs(const WorkloadArgs& args, WorkPlan& plan) {
   std::vector<StepTensor> inputs;
   for (std::uint32_t index = 0; index < args.num_inputs; ++index) {
@@ -57,6 +52,10 @@ LayerOfWorkload::LayerOfWorkload(const WorkloadArgs& args) {
   }
   layer_.is_constant = is_constant_.empty() ? nullptr : is_constant_.data();
   layer_.constants = args.constants;
+}
+
+bool IsView(LayerType type) {
+  return FindLayerTypeInfo(type)->aliasing == LayerAliasing::kView || type == LayerType::kCopy;
 }
 
 std::string FindRefusalOnDevice(const PlannedLayer& layer, const ModelContext& model) {
