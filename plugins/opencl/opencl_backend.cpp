@@ -1,6 +1,6 @@
 #include "context/backend_context.hpp"
 #include "context/model_context.hpp"
-#include "layer_support.hpp"
+#include "layers/layer_support.hpp"
 #include "memory/kinds.hpp"
 #include "options/options.hpp"
 #include "profiling/profiling_context.hpp"
@@ -61,8 +61,7 @@ class OpenClBackend : public IBackendInternal {
 
   void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
                                      const BackendCallArgs& args) const override {
-    RegisterKinds(registry, MakeModelContext(args.context, *args.options)->device,
-                  *args.logger);
+    RegisterKinds(registry, MakeModelContext(args.context, *args.options)->device, *args.logger);
   }
 
   std::vector<std::string> GetHandleFactoryPreferences(const BackendCallArgs& args) const override {

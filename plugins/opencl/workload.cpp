@@ -92,8 +92,7 @@ void Workload::Enqueue(const ExecuteArgs& args, ExecutionState& state,
   host_buffers.GiveBack(queue);
 }
 
-Status Workload::Run(const ExecuteArgs& args, ExecutionState& state,
-                     cl_command_queue queue) const {
+Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_queue queue) const {
   const Status status = state.ComeAfter(args.wait_fences, args.num_wait_fences);
   if (status != Status::kSuccess) return status;
   const Library& library = state.GetDevice().GetLibrary();
@@ -122,8 +121,8 @@ Status Workload::Run(const ExecuteArgs& args, ExecutionState& state,
 
 Status Workload::Execute(const ExecuteArgs& args) const {
   auto* state = static_cast<ExecutionState*>(args.state);
-  if (state == nullptr || state->GetWorkCount() <= position_ ||
-      args.num_inputs != inputs_.size() || args.num_outputs != outputs_.size()) {
+  if (state == nullptr || state->GetWorkCount() <= position_ || args.num_inputs != inputs_.size() ||
+      args.num_outputs != outputs_.size()) {
     return Status::kInvalidArgument;
   }
   cl_command_queue queue = state->PrepareQueue();

@@ -1,9 +1,9 @@
 #include "workload_factory.hpp"
 
 #include "execution/execution_state.hpp"
+#include "layers/plan_layer.hpp"
 #include "library/errors.hpp"
 #include "memory/kinds.hpp"
-#include "plan/plan_layer.hpp"
 #include "subgraphs/compiled_subgraph.hpp"
 #include "transfer_workload.hpp"
 #include "workload.hpp"
@@ -68,8 +68,8 @@ std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& a
     return std::make_unique<TransferWorkload>(args, TransferWorkload::Direction::kToDevice);
   }
   RequireKnownKinds(args, model_->device->GetDevice());
-  works_.push_back(MakeWork(MakePlan(args, *model_), *model_->device, constants_,
-                            model_->options.kernel_cache));
+  works_.push_back(
+      MakeWork(MakePlan(args, *model_), *model_->device, constants_, model_->options.kernel_cache));
   return std::make_unique<Workload>(args, number, works_.size() - 1);
 }
 

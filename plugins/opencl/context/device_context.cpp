@@ -16,9 +16,9 @@ Owned<cl_context> CreateContext(const Device& device) {
   cl_int error = CL_SUCCESS;
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};
-  auto context = Own(
-      device.library->clCreateContext(properties, 1, &device.id, nullptr, nullptr, &error),
-      device.library->clReleaseContext);
+  auto context =
+      Own(device.library->clCreateContext(properties, 1, &device.id, nullptr, nullptr, &error),
+          device.library->clReleaseContext);
   if (error == CL_SUCCESS) return context;
   const bool is_busy = error == CL_DEVICE_NOT_AVAILABLE || error == CL_OUT_OF_RESOURCES;
   throw BackendUnavailableException(
@@ -28,8 +28,7 @@ Owned<cl_context> CreateContext(const Device& device) {
 
 cl_ulong ToPriority(QueuePriority priority) {
   if (priority == QueuePriority::kLow) return CL_QUEUE_PRIORITY_LOW_KHR;
-  return priority == QueuePriority::kHigh ? CL_QUEUE_PRIORITY_HIGH_KHR
-                                          : CL_QUEUE_PRIORITY_MED_KHR;
+  return priority == QueuePriority::kHigh ? CL_QUEUE_PRIORITY_HIGH_KHR : CL_QUEUE_PRIORITY_MED_KHR;
 }
 
 }  // namespace
@@ -73,14 +72,14 @@ Owned<cl_command_queue> DeviceContext::CreateQueue(cl_command_queue_properties p
 Owned<cl_mem> DeviceContext::CreateBuffer(cl_mem_flags flags, std::uint64_t size_bytes,
                                           void* host_memory) const {
   cl_int error = CL_SUCCESS;
-  auto buffer = Own(GetLibrary().clCreateBuffer(context_.get(), flags,
-                                                std::max<std::uint64_t>(size_bytes, 1), host_memory,
-                                                &error),
-                    GetLibrary().clReleaseMemObject);
+  auto buffer =
+      Own(GetLibrary().clCreateBuffer(context_.get(), flags, std::max<std::uint64_t>(size_bytes, 1),
+                                      host_memory, &error),
+          GetLibrary().clReleaseMemObject);
   if (error != CL_SUCCESS) {
-    throw OpenClError("clCreateBuffer of " + std::to_string(size_bytes) + " bytes on \"" +
-                          device_.name + "\"",
-                      error);
+    throw OpenClError(
+        "clCreateBuffer of " + std::to_string(size_bytes) + " bytes on \"" + device_.name + "\"",
+        error);
   }
   return buffer;
 }

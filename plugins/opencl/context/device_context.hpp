@@ -31,8 +31,9 @@ class DeviceContext {
   Programs& GetPrograms() { return programs_; }
   const Timeline& GetTimeline() const { return *timeline_; }
 
-  /// Told of errors of runs. After one with which drivers say that the device is gone, or was reset,
-  /// nothing made here works any more; whatever is loaded afterwards gets a context of its own.
+  /// Told of errors of runs. After one with which drivers say that the device is gone, or was
+  /// reset, nothing made here works any more; whatever is loaded afterwards gets a context of its
+  /// own.
   void NoteError(cl_int error);
   bool IsLost() const { return is_lost_.load(std::memory_order_relaxed); }
 

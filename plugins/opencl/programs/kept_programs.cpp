@@ -1,6 +1,6 @@
 // An entry is: the magic, the bytes of the key, the bytes of the binary, the digest of both, the
-// key, the binary. Numbers are written as they lie in memory: a driver's binaries are of the machine
-// anyway.
+// key, the binary. Numbers are written as they lie in memory: a driver's binaries are of the
+// machine anyway.
 
 #include "programs/kept_programs.hpp"
 

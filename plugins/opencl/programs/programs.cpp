@@ -51,8 +51,8 @@ Owned<cl_program> Programs::BuildFromBinary(const std::string& binary,
   cl_int of_binary = CL_SUCCESS;
   const auto* data = reinterpret_cast<const unsigned char*>(binary.data());
   const std::size_t size = binary.size();
-  auto program = Own(device_.library->clCreateProgramWithBinary(
-                         context_.get(), 1, &device_.id, &size, &data, &of_binary, &error),
+  auto program = Own(device_.library->clCreateProgramWithBinary(context_.get(), 1, &device_.id,
+                                                                &size, &data, &of_binary, &error),
                      device_.library->clReleaseProgram);
   Check(error, "clCreateProgramWithBinary");
   Check(of_binary, "clCreateProgramWithBinary");
@@ -80,9 +80,9 @@ Owned<cl_program> Programs::BuildFromText(const std::string& source,
   cl_int error = CL_SUCCESS;
   const char* text = source.c_str();
   const std::size_t size = source.size();
-  auto program = Own(
-      device_.library->clCreateProgramWithSource(context_.get(), 1, &text, &size, &error),
-      device_.library->clReleaseProgram);
+  auto program =
+      Own(device_.library->clCreateProgramWithSource(context_.get(), 1, &text, &size, &error),
+          device_.library->clReleaseProgram);
   Check(error, "clCreateProgramWithSource");
   BuildProgram(device_, program.get(), options);
   return program;

@@ -1,6 +1,6 @@
 #include "subgraphs/compile.hpp"
 
-#include "plan/plan_layer.hpp"
+#include "layers/plan_layer.hpp"
 #include "subgraphs/compiled_subgraph.hpp"
 #include "subgraphs/group_step.hpp"
 #include "subgraphs/place_intermediates.hpp"

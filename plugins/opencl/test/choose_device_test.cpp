@@ -25,8 +25,9 @@ class ChooseDevice : public testing::Test {
   ChooseDevice() {
     library_.clGetDeviceInfo = SayYes;
     platforms_ = {{nullptr, "Portable", {Make("cpu", "OpenCL 3.0 P", false)}},
-                  {nullptr, "Acme", {Make("Npu old", "OpenCL 1.1", true),
-                                     Make("Npu new", "OpenCL 1.2", true)}}};
+                  {nullptr,
+                   "Acme",
+                   {Make("Npu old", "OpenCL 1.1", true), Make("Npu new", "OpenCL 1.2", true)}}};
   }
 
   Device Make(const char* name, const char* version, bool is_accelerator) const {

@@ -62,8 +62,8 @@ class EveryRow : public OpenClDevice, public testing::WithParamInterface<std::si
     }
     ExpectAsOracle(oracle_, layer, types, inputs, Run(made, inputs),
                    [&](const StoredTensor& found, const auto& expected) {
-                     const auto difference = FindDifference(
-                         found, expected, GetFastTolerance(found.info.data_type));
+                     const auto difference =
+                         FindDifference(found, expected, GetFastTolerance(found.info.data_type));
                      EXPECT_FALSE(difference) << ToText(*difference);
                    });
     return true;

@@ -42,8 +42,8 @@ cl_int clGetPlatformIDs(cl_uint room, cl_platform_id* ids, cl_uint* count) {
   return Find(&clGetPlatformIDs, "clGetPlatformIDs")(room, ids, count);
 }
 
-cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room,
-                      cl_device_id* ids, cl_uint* count) {
+cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id* ids,
+                      cl_uint* count) {
   if (!orders.has_devices) return CL_DEVICE_NOT_FOUND;
   return Find(&clGetDeviceIDs, "clGetDeviceIDs")(platform, type, room, ids, count);
 }
@@ -74,7 +74,7 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
     return Answer(orders.build_log, room, value, size);
   }
   return Find(&clGetProgramBuildInfo, "clGetProgramBuildInfo")(program, device, what, room, value,
-                                                              size);
+                                                               size);
 }
 
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* memory,

@@ -62,8 +62,9 @@ TEST_F(KeptPrograms, OfAnotherAreNotUsed) {
   const std::string of_one = GetOnlyFile();
   KeptProgram(folder_, "two", nullptr).Store("binary of two");
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-    if (entry.path() != of_one) std::filesystem::copy_file(
-        of_one, entry.path(), std::filesystem::copy_options::overwrite_existing);
+    if (entry.path() != of_one)
+      std::filesystem::copy_file(of_one, entry.path(),
+                                 std::filesystem::copy_options::overwrite_existing);
   }
   EXPECT_EQ(KeptProgram(folder_, "two", &log_).Load(), std::nullopt);
   ExpectHas(log_.text, "it is of another program, device or driver");

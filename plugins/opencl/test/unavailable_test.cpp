@@ -14,9 +14,9 @@ TEST_F(OpenClCase, WithoutItsLibraryIsUnavailable) {
 }
 
 TEST_F(OpenClCase, WithALibraryThatIsNoneIsUnavailable) {
-  ExpectHas(FindWhyNot({BackendOption("library", "libm.so.6")},
-                         UnavailabilityReason::kDriverTooOld),
-              "libm.so.6 has no function clGetPlatformIDs");
+  ExpectHas(
+      FindWhyNot({BackendOption("library", "libm.so.6")}, UnavailabilityReason::kDriverTooOld),
+      "libm.so.6 has no function clGetPlatformIDs");
 }
 
 TEST_F(OpenClDevice, OfAnotherNameIsNotThereAndTheOthersAreNamed) {
@@ -28,8 +28,8 @@ TEST_F(OpenClDevice, OfAnotherNameIsNotThereAndTheOthersAreNamed) {
 
 TEST_F(OpenClDevice, IsFoundByIndexAndByAPartOfItsName) {
   Open({BackendOption("platform", "0"), BackendOption("device", "0")});
-  const std::string all = FindWhyNot({BackendOption("device", "9999")},
-                                     UnavailabilityReason::kNoDevice);
+  const std::string all =
+      FindWhyNot({BackendOption("device", "9999")}, UnavailabilityReason::kNoDevice);
   const std::size_t begin = all.find("device 0 \"") + 10;
   Open({BackendOption("device", all.substr(begin, 4))});
 }
@@ -37,7 +37,7 @@ TEST_F(OpenClDevice, IsFoundByIndexAndByAPartOfItsName) {
 TEST_F(FakeOpenCl, WithoutPlatformIsUnavailable) {
   orders_->has_platforms = false;
   ExpectHas(FindWhyNot(UseFake(), UnavailabilityReason::kDriverMissing),
-              "found no platform; install a driver");
+            "found no platform; install a driver");
 }
 
 TEST_F(FakeOpenCl, WithoutDeviceIsUnavailable) {
@@ -48,19 +48,18 @@ TEST_F(FakeOpenCl, WithoutDeviceIsUnavailable) {
 TEST_F(FakeOpenCl, OfAnOldDriverIsUnavailable) {
   orders_->version = "OpenCL 1.1 old";
   ExpectHas(FindWhyNot(UseFake(), UnavailabilityReason::kDriverTooOld),
-              "has OpenCL 1.1 old, but OpenCL 1.2 is needed");
+            "has OpenCL 1.1 old, but OpenCL 1.2 is needed");
 }
 
 TEST_F(FakeOpenCl, ThatIsNotAvailableIsBusy) {
   orders_->is_available = false;
   ExpectHas(FindWhyNot(UseFake(), UnavailabilityReason::kBusy),
-              "is not available (CL_DEVICE_AVAILABLE is false)");
+            "is not available (CL_DEVICE_AVAILABLE is false)");
 }
 
 TEST_F(FakeOpenCl, WhoseContextIsRefusedIsBusy) {
   Fail("clCreateContext", CL_DEVICE_NOT_AVAILABLE);
-  ExpectHas(FindWhyNot(UseFake(), UnavailabilityReason::kBusy),
-              "clCreateContext");
+  ExpectHas(FindWhyNot(UseFake(), UnavailabilityReason::kBusy), "clCreateContext");
 }
 
 }  // namespace

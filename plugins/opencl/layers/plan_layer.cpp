@@ -1,4 +1,4 @@
-#include "plan/plan_layer.hpp"
+#include "layers/plan_layer.hpp"
 
 #include "kernels/kernels.hpp"
 
