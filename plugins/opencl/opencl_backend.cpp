@@ -1,5 +1,6 @@
 #include "context/backend_context.hpp"
 #include "context/model_context.hpp"
+#include "devices/device_capabilities.hpp"
 #include "layers/layer_support.hpp"
 #include "memory/kinds.hpp"
 #include "options/options.hpp"
@@ -70,7 +71,9 @@ class OpenClBackend : public IBackendInternal {
   }
 
   BackendCapabilities GetCapabilities() const override {
-    return {{kCapabilityRank, kRank}, {kCapabilityFences, true}};
+    BackendCapabilities capabilities = {{kCapabilityRank, kRank}, {kCapabilityFences, true}};
+    AppendDevices(capabilities);
+    return capabilities;
   }
 
   std::vector<OptionSchema> GetOptionSchemas() const override { return GetSchemas(); }
