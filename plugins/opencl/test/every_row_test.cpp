@@ -87,7 +87,8 @@ class EveryRow : public OpenClDevice, public testing::WithParamInterface<std::si
 
 TEST_P(EveryRow, ComputesAsItsOracle) {
   int num_computed = 0;
-  for (const DataType type : {DataType::kFloat32, DataType::kFloat16, DataType::kBool}) {
+  for (const DataType type :
+       {DataType::kFloat32, DataType::kFloat16, DataType::kInt32, DataType::kBool}) {
     num_computed += RunCases({type, Scales::kNone});
   }
   EXPECT_GT(num_computed, 0);
