@@ -1,5 +1,7 @@
 #include "kernels/elements.hpp"
 
+#include "pointwise/functions.hpp"
+
 #include <limits>
 
 namespace backplane {
@@ -102,7 +104,7 @@ std::string MakeEpilogueSource(const Epilogue& epilogue) {
     parameters += Text(", const int ", number.name);
     names += Text(", ", number.name);
   }
-  return Text("#define FINISH_PARAMETERS ", parameters, "\n#define FINISH_ARGUMENTS ", names,
+  return Text(WriteFunctions(epilogue.statements), "#define FINISH_PARAMETERS ", parameters, "\n#define FINISH_ARGUMENTS ", names,
               "\nfloat Finish(float value, long at FINISH_PARAMETERS) {\n", epilogue.statements,
               "\nreturn value;\n}\n");
 }

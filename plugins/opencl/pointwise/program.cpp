@@ -1,7 +1,7 @@
 #include "pointwise/program.hpp"
 
 #include "kernels/index_axes.hpp"
-#include "pointwise/expression.hpp"
+#include "pointwise/functions.hpp"
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ class ProgramWriter {
     AppendIndexArguments(axes_, launch.arguments);
     launch.kernel = "pointwise";
     launch.source =
-        Text("__kernel void pointwise(", parameters,
+        Text(WriteFunctions(pointwise_.statements), "__kernel void pointwise(", parameters,
              ") {\nconst int i = (int)get_global_id(0);\nif (i < count) {\n",
              WriteIndices(num_axes, num_strided_, "i"), loads, pointwise_.statements,
              WriteStore(out, "out", "i", pointwise_.result), "}\n}\n");

@@ -23,8 +23,10 @@ class StatementWriter {
 
   /// The name of the result.
   std::string Write(LayerNumber number) {
-    const Layer layer = graph_.GetLayer(number);
     const GraphLayer& in_graph = graph_.layers[number];
+    PlannedLayer layer;
+    static_cast<Layer&>(layer) = graph_.GetLayer(number);
+    layer.constants = in_graph.view->constants;
     std::vector<std::string> operands;
     for (std::uint32_t i = 0; i < layer.num_inputs; ++i) {
       operands.push_back(GetName(in_graph.inputs[i], GetOperandShape(layer, i)));
