@@ -11,6 +11,8 @@ packages=(
   libcli11-dev libpng-dev
   # CpuAcc
   libdnnl-dev
+  # OpenCl: headers and loader, and a device for its tests, which is the CPU
+  opencl-c-headers ocl-icd-opencl-dev pocl-opencl-icd
   # importer
   libonnx-dev libprotobuf-dev protobuf-compiler
   # tests of backends that clash: a second OpenMP runtime

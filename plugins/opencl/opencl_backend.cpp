@@ -1,9 +1,11 @@
 #include "context/backend_context.hpp"
 #include "context/model_context.hpp"
-#include "layer_support.hpp"
+#include "devices/device_capabilities.hpp"
+#include "layers/layer_support.hpp"
 #include "memory/kinds.hpp"
 #include "options/options.hpp"
 #include "profiling/profiling_context.hpp"
+#include "subgraphs/compile.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>
@@ -28,7 +30,7 @@ class OpenClBackend : public IBackendInternal {
   /// Here the host learns when the backend cannot work on this machine.
   std::unique_ptr<IBackendContext> CreateBackendContext(
       const BackendContextArgs& args) const override {
-    return std::make_unique<BackendContext>(ReadOptions(*args.options));
+    return std::make_unique<BackendContext>(ReadOptions(*args.options), args.logger);
   }
 
   std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(
@@ -52,10 +54,15 @@ class OpenClBackend : public IBackendInternal {
     return std::make_shared<LayerSupport>(GetModelContext(args));
   }
 
+  OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
+    const auto model = GetModelContext(args);
+    if (!model->options.fuse) return IBackendInternal::OptimizeSubgraphView(args);
+    return CompileSubgraph(args, *model);
+  }
+
   void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
                                      const BackendCallArgs& args) const override {
-    RegisterKinds(registry, MakeModelContext(args.context, *args.options)->device,
-                  *args.logger);
+    RegisterKinds(registry, MakeModelContext(args.context, *args.options)->device, *args.logger);
   }
 
   std::vector<std::string> GetHandleFactoryPreferences(const BackendCallArgs& args) const override {
@@ -64,7 +71,9 @@ class OpenClBackend : public IBackendInternal {
   }
 
   BackendCapabilities GetCapabilities() const override {
-    return {{kCapabilityRank, kRank}, {kCapabilityFences, true}};
+    BackendCapabilities capabilities = {{kCapabilityRank, kRank}, {kCapabilityFences, true}};
+    AppendDevices(capabilities);
+    return capabilities;
   }
 
   std::vector<OptionSchema> GetOptionSchemas() const override { return GetSchemas(); }

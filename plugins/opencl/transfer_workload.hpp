@@ -15,7 +15,8 @@ class TransferWorkload : public IWorkload {
 
   TransferWorkload(const WorkloadArgs& args, Direction direction);
 
-  /// Errors: kInvalidArgument when tensors, state or fences are not those of the layer; OpenClError.
+  /// Errors: kInvalidArgument when tensors, state or fences are not those of the layer;
+  /// OpenClError.
   Status Execute(const ExecuteArgs& args) const override;
 
  private:

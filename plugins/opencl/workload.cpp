@@ -26,7 +26,7 @@ Workload::Workload(const WorkloadArgs& args, std::uint32_t number, std::size_t p
     : number_(number), position_(position) {
   const auto describe = [](const TensorInfo& info, const char* const* factories,
                            std::uint32_t index) {
-    const bool is_own = factories == nullptr || IsOwnKind(factories[index]);
+    const bool is_own = factories != nullptr && IsOwnKind(factories[index]);
     return Tensor{is_own ? Where::kInBuffer : Where::kOnHost, info.GetSizeBytes(),
                   GetDataTypeSizeBytes(info.data_type)};
   };
@@ -92,8 +92,7 @@ void Workload::Enqueue(const ExecuteArgs& args, ExecutionState& state,
   host_buffers.GiveBack(queue);
 }
 
-Status Workload::Run(const ExecuteArgs& args, ExecutionState& state,
-                     cl_command_queue queue) const {
+Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_queue queue) const {
   const Status status = state.ComeAfter(args.wait_fences, args.num_wait_fences);
   if (status != Status::kSuccess) return status;
   const Library& library = state.GetDevice().GetLibrary();
@@ -122,16 +121,23 @@ Status Workload::Run(const ExecuteArgs& args, ExecutionState& state,
 
 Status Workload::Execute(const ExecuteArgs& args) const {
   auto* state = static_cast<ExecutionState*>(args.state);
-  if (state == nullptr || state->GetWorkCount() <= position_ ||
-      args.num_inputs != inputs_.size() || args.num_outputs != outputs_.size()) {
+  if (state == nullptr || state->GetWorkCount() <= position_ || args.num_inputs != inputs_.size() ||
+      args.num_outputs != outputs_.size()) {
     return Status::kInvalidArgument;
   }
   cl_command_queue queue = state->PrepareQueue();
+  // What fails leaves no work behind.
+  const auto finish = [state, queue] {
+    static_cast<void>(state->GetDevice().GetLibrary().clFinish(queue));
+  };
   try {
     return Run(args, *state, queue);
+  } catch (const OpenClError& error) {
+    finish();
+    state->GetDevice().NoteError(error.GetError());
+    throw;
   } catch (...) {
-    // What failed leaves no work behind.
-    static_cast<void>(state->GetDevice().GetLibrary().clFinish(queue));
+    finish();
     throw;
   }
 }

@@ -29,7 +29,8 @@ ALLOWED = {
 
 # Headers that belong to one room, of the host or of a backend.
 ROOMS = {
-    "dlfcn.h": ("core/host/src/opening", "plugins/cpuacc/library"),
+    "dlfcn.h": ("core/host/src/opening", "plugins/cpuacc/library", "plugins/opencl/library",
+                "plugins/opencl/test"),
     "boost/log": ("core/host/src/logging",),
     "boost/filesystem": ("core/host/src/discovery",),
     "openssl/": ("core/host/src/trust",),
@@ -60,7 +61,8 @@ def check_includes(root):
 
 def check_single_room(root):
     """The loader, Boost.Log, Boost.Filesystem, libcrypto and libpng each have their rooms."""
-    for folder in ("core", "importers", "tools", "plugin-api", "plugins/cpuacc"):
+    for folder in ("core", "importers", "tools", "plugin-api", "plugins/cpuacc",
+                   "plugins/opencl"):
         for path in find_sources(root, folder):
             name = str(path.relative_to(root))
             for include in read_includes(path):
@@ -73,7 +75,7 @@ def check_single_room(root):
 def check_no_plugin_names(root):
     """The core names no plugin."""
     plugins = [p.name for p in (root / "plugins").iterdir() if p.is_dir()]
-    ids = ["CpuRef", "CpuAcc"]
+    ids = ["CpuRef", "CpuAcc", "OpenCl"]
     pattern = re.compile(r"\b(" + "|".join(plugins + ids) + r")\b")
     for path in find_sources(root, "core"):
         for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -297,7 +299,7 @@ def check_rooms(root):
 
 # Folders whose sub-folders are rooms.
 HOUSES = ("core/host/src", "core/runtime/src", "importers/onnx/src", "plugins/cpuacc",
-          "plugins/cpuref", "plugins/cpu-layers", "tools/check-backend", "tools/execute-network",
+          "plugins/cpuref", "plugins/cpu-layers", "plugins/opencl", "tools/check-backend", "tools/execute-network",
           "tools/list-backends")
 
 

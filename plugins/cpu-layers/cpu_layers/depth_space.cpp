@@ -27,34 +27,6 @@ bool AreSidesAlike(const DepthSpace& sides) {
   return channels == depth[1];
 }
 
-/// A part of an axis, which both sides have, with the elements from one index to the next.
-struct SharedAxis {
-  std::int64_t extent;
-  std::int64_t depth_step;
-  std::int64_t space_step;
-};
-
-/// N, C, and for each spatial axis the blocks and the places in a block.
-std::vector<SharedAxis> GetSharedAxes(const DepthSpace& sides) {
-  const TensorShape& depth = sides.depth.shape;
-  const DenseSteps depth_steps(depth);
-  const DenseSteps space_steps(sides.space.shape);
-  const std::int64_t channels = sides.space.shape[1];
-  const std::int64_t in_block = channels == 0 ? 1 : depth[1] / channels;
-  const bool is_block_first = sides.order == DepthOrder::kBlockFirst;
-  const std::int64_t channel_step = is_block_first ? 1 : in_block;
-  std::int64_t place_step = is_block_first ? channels : 1;
-  std::vector<SharedAxis> axes;
-  axes.push_back({depth[0], depth_steps[0], space_steps[0]});
-  axes.push_back({channels, channel_step * depth_steps[1], space_steps[1]});
-  for (std::uint32_t axis = depth.rank; axis-- > 2;) {
-    axes.push_back({depth[axis], depth_steps[axis], sides.block * space_steps[axis]});
-    axes.push_back({sides.block, place_step * depth_steps[1], space_steps[axis]});
-    place_step *= sides.block;
-  }
-  return axes;
-}
-
 }  // namespace
 
 void RequireDepthSpace(const Layer& layer, const DepthSpace& sides, Refusal& refusal) {
@@ -76,6 +48,26 @@ void RequireDepthSpace(const Layer& layer, const DepthSpace& sides, Refusal& ref
                 " does not give an output with shape ", DescribeShape(layer.Output().shape),
                 " with blocks of ", sides.block);
   }
+}
+
+std::vector<SharedAxis> GetSharedAxes(const DepthSpace& sides) {
+  const TensorShape& depth = sides.depth.shape;
+  const DenseSteps depth_steps(depth);
+  const DenseSteps space_steps(sides.space.shape);
+  const std::int64_t channels = sides.space.shape[1];
+  const std::int64_t in_block = channels == 0 ? 1 : depth[1] / channels;
+  const bool is_block_first = sides.order == DepthOrder::kBlockFirst;
+  const std::int64_t channel_step = is_block_first ? 1 : in_block;
+  std::int64_t place_step = is_block_first ? channels : 1;
+  std::vector<SharedAxis> axes;
+  axes.push_back({depth[0], depth_steps[0], space_steps[0]});
+  axes.push_back({channels, channel_step * depth_steps[1], space_steps[1]});
+  for (std::uint32_t axis = depth.rank; axis-- > 2;) {
+    axes.push_back({depth[axis], depth_steps[axis], sides.block * space_steps[axis]});
+    axes.push_back({sides.block, place_step * depth_steps[1], space_steps[axis]});
+    place_step *= sides.block;
+  }
+  return axes;
 }
 
 StridedCopy MakeCopy(const DepthSpace& sides, DepthSpaceDirection direction) {

@@ -8,6 +8,7 @@
 #include <backplane/api/descriptors/depth_to_space.hpp>
 
 #include <cstdint>
+#include <vector>
 
 namespace backplane {
 namespace cpu_layers {
@@ -22,6 +23,16 @@ struct DepthSpace {
 
 /// Refuses shapes and descriptors that do not go together.
 void RequireDepthSpace(const Layer& layer, const DepthSpace& sides, Refusal& refusal);
+
+/// A part of an axis, which both sides have, with the elements from one index to the next.
+struct SharedAxis {
+  std::int64_t extent;
+  std::int64_t depth_step;
+  std::int64_t space_step;
+};
+
+/// N, C, and for each spatial axis, the last first, the blocks and the places in a block.
+std::vector<SharedAxis> GetSharedAxes(const DepthSpace& sides);
 
 enum class DepthSpaceDirection : std::uint32_t { kToDepth, kToSpace };
 

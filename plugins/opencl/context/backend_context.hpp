@@ -7,6 +7,7 @@
 #include "profiling/timeline.hpp"
 
 #include <backplane/api/i_backend_context.hpp>
+#include <backplane/api/i_logger.hpp>
 
 #include <memory>
 #include <mutex>
@@ -18,7 +19,8 @@ namespace opencl {
 class BackendContext : public IBackendContext {
  public:
   /// Errors: BackendUnavailableException when the device that the options name cannot be used.
-  explicit BackendContext(const Options& options);
+  /// `logger` may be null; else it stays as long as this.
+  BackendContext(const Options& options, ILogger* logger);
 
   Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
   Status AfterLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
@@ -36,6 +38,7 @@ class BackendContext : public IBackendContext {
 
  private:
   Options options_;
+  ILogger* logger_;
   std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
   std::mutex mutex_;
   std::vector<std::shared_ptr<DeviceContext>> devices_;

@@ -8,6 +8,9 @@
 #include "profiling/timeline.hpp"
 #include "programs/programs.hpp"
 
+#include <backplane/api/i_logger.hpp>
+
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -20,19 +23,28 @@ namespace opencl {
 class DeviceContext {
  public:
   /// Errors: BackendUnavailableException when the device does not let itself be used.
-  DeviceContext(const Device& device, std::shared_ptr<const Timeline> timeline);
+  /// `logger` may be null; else it stays as long as this.
+  DeviceContext(const Device& device, std::shared_ptr<const Timeline> timeline, ILogger* logger);
 
   const Device& GetDevice() const { return device_; }
   const Library& GetLibrary() const { return *device_.library; }
   Programs& GetPrograms() { return programs_; }
   const Timeline& GetTimeline() const { return *timeline_; }
 
+  /// Told of errors of runs. After one with which drivers say that the device is gone, or was
+  /// reset, nothing made here works any more; whatever is loaded afterwards gets a context of its
+  /// own.
+  void NoteError(cl_int error);
+  bool IsLost() const { return is_lost_.load(std::memory_order_relaxed); }
+
   /// For what the host does beside runs: mapping, and copies to and from its memory.
   cl_command_queue GetHostQueue() const { return host_queue_.get(); }
 
-  /// A queue that carries out its commands in order.
+  /// A queue that carries out its commands in order. A priority is passed over where the device
+  /// knows none.
   /// Errors: OpenClError.
-  Owned<cl_command_queue> CreateQueue(cl_command_queue_properties properties) const;
+  Owned<cl_command_queue> CreateQueue(cl_command_queue_properties properties,
+                                      QueuePriority priority = QueuePriority::kDefault) const;
 
   /// A buffer of at least one byte. `host_memory` as `flags` say.
   /// Errors: OpenClError, which has the size.
@@ -41,6 +53,7 @@ class DeviceContext {
 
  private:
   Device device_;
+  std::atomic<bool> is_lost_{false};
   std::shared_ptr<const Timeline> timeline_;
   Owned<cl_context> context_;
   Programs programs_;

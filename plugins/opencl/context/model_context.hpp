@@ -29,14 +29,17 @@ inline std::shared_ptr<const ModelContext> MakeModelContext(IBackendContext* con
   return made;
 }
 
-/// What was made for the network; where nothing was, as for one without options.
+/// What was made for the network, with another context of its device when that was lost; where
+/// nothing was made, as for one without options.
 /// `Args`: any with a model_context and a context.
 template <typename Args>
 std::shared_ptr<const ModelContext> GetModelContext(const Args& args) {
-  if (args.model_context != nullptr) {
-    return std::static_pointer_cast<const ModelContext>(args.model_context);
-  }
-  return MakeModelContext(args.context, BackendOptions());
+  if (args.model_context == nullptr) return MakeModelContext(args.context, BackendOptions());
+  auto made = std::static_pointer_cast<const ModelContext>(args.model_context);
+  if (!made->device->IsLost()) return made;
+  auto renewed = std::make_shared<ModelContext>(*made);
+  renewed->device = GetContext(args.context).GetDevice(made->options);
+  return renewed;
 }
 
 }  // namespace opencl

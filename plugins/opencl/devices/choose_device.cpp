@@ -17,9 +17,8 @@ constexpr int kMajor = 1;
 constexpr int kLeastMinor = 2;
 
 std::string ToLower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -89,12 +88,12 @@ std::vector<const Device*> FindMeant(const std::vector<Platform>& platforms,
 std::string DescribeDevices(const std::vector<Platform>& platforms) {
   std::string text;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
-    text += (i == 0 ? "platform " : "; platform ") + std::to_string(i) + " \"" +
-            platforms[i].name + "\":";
+    text += (i == 0 ? "platform " : "; platform ") + std::to_string(i) + " \"" + platforms[i].name +
+            "\":";
     const std::vector<Device>& devices = platforms[i].devices;
     for (std::size_t k = 0; k < devices.size(); ++k) {
-      text += (k == 0 ? " device " : ", device ") + std::to_string(k) + " \"" + devices[k].name +
-              "\"";
+      text +=
+          (k == 0 ? " device " : ", device ") + std::to_string(k) + " \"" + devices[k].name + "\"";
     }
     if (devices.empty()) text += " no device";
   }
@@ -104,10 +103,9 @@ std::string DescribeDevices(const std::vector<Platform>& platforms) {
 const Device& ChooseDevice(const std::vector<Platform>& platforms, const Options& options) {
   std::vector<const Device*> meant = FindMeant(platforms, options);
   if (meant.empty()) {
-    throw BackendUnavailableException(
-        "there is no OpenCL device" + DescribeWish(options) + ", only " +
-            DescribeDevices(platforms),
-        UnavailabilityReason::kNoDevice);
+    throw BackendUnavailableException("there is no OpenCL device" + DescribeWish(options) +
+                                          ", only " + DescribeDevices(platforms),
+                                      UnavailabilityReason::kNoDevice);
   }
   std::stable_partition(meant.begin(), meant.end(),
                         [](const Device* device) { return device->is_accelerator; });
@@ -119,9 +117,8 @@ const Device& ChooseDevice(const std::vector<Platform>& platforms, const Options
     if (faults.empty()) reason = fault->reason;
     faults += (faults.empty() ? "\"" : "; \"") + device->name + "\" " + fault->why;
   }
-  throw BackendUnavailableException("no OpenCL device" + DescribeWish(options) +
-                                        " can be used: " + faults,
-                                    reason);
+  throw BackendUnavailableException(
+      "no OpenCL device" + DescribeWish(options) + " can be used: " + faults, reason);
 }
 
 }  // namespace opencl

@@ -47,8 +47,7 @@ std::string AskText(const Library& library, cl_platform_id platform, cl_platform
 
 DeviceLimits AskLimits(const Library& library, cl_device_id device) {
   DeviceLimits limits;
-  limits.max_work_group_size =
-      Ask<std::size_t>(library, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  limits.max_work_group_size = Ask<std::size_t>(library, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   // A device may have more than the three dimensions that kernels use; all are asked for together.
   std::vector<std::size_t> sizes(Ask<cl_uint>(library, device, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS));
   Check(library.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES,
@@ -59,8 +58,8 @@ DeviceLimits AskLimits(const Library& library, cl_device_id device) {
   limits.local_memory_bytes = Ask<cl_ulong>(library, device, CL_DEVICE_LOCAL_MEM_SIZE);
   limits.max_allocation_bytes = Ask<cl_ulong>(library, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   limits.num_compute_units = Ask<cl_uint>(library, device, CL_DEVICE_MAX_COMPUTE_UNITS);
-  limits.float_vector_width = std::max<cl_uint>(
-      1, Ask<cl_uint>(library, device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT));
+  limits.float_vector_width =
+      std::max<cl_uint>(1, Ask<cl_uint>(library, device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT));
   const auto type = Ask<cl_device_type>(library, device, CL_DEVICE_TYPE);
   limits.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   return limits;
@@ -78,8 +77,8 @@ Device AskDevice(const Library& library, const Platform& platform, cl_device_id 
   device.extensions = AskText(library, id, CL_DEVICE_EXTENSIONS);
   device.limits = AskLimits(library, id);
   device.global_memory_bytes = Ask<cl_ulong>(library, id, CL_DEVICE_GLOBAL_MEM_SIZE);
-  device.alignment_bytes = std::max<cl_uint>(
-      1, Ask<cl_uint>(library, id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / kBitsPerByte);
+  device.alignment_bytes =
+      std::max<cl_uint>(1, Ask<cl_uint>(library, id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / kBitsPerByte);
   device.has_unified_memory = Ask<cl_bool>(library, id, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
   const auto type = Ask<cl_device_type>(library, id, CL_DEVICE_TYPE);
   device.is_accelerator = (type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR)) != 0;
@@ -88,8 +87,7 @@ Device AskDevice(const Library& library, const Platform& platform, cl_device_id 
 
 std::vector<cl_device_id> ListDevices(const Library& library, cl_platform_id platform) {
   cl_uint count = 0;
-  const cl_int error =
-      library.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  const cl_int error = library.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
   if (error == CL_DEVICE_NOT_FOUND || (error == CL_SUCCESS && count == 0)) return {};
   Check(error, "clGetDeviceIDs");
   std::vector<cl_device_id> ids(count);

@@ -28,14 +28,15 @@ std::uint64_t GetStateBytes(const std::vector<std::shared_ptr<const Work>>& work
 
 ExecutionState::ExecutionState(std::shared_ptr<DeviceContext> device,
                                const std::vector<std::shared_ptr<const Work>>& works,
-                               std::shared_ptr<FactoryFences> fences, bool is_profiling)
+                               std::shared_ptr<FactoryFences> fences, const Options& options)
     : device_(std::move(device)),
       fences_(std::move(fences)),
-      is_profiling_(is_profiling),
+      is_profiling_(options.profiling),
+      priority_(options.queue_priority),
       state_fences_(
           std::make_shared<StateFences>(device_->GetLibrary(), MakeLane(device_->GetDevice()))),
       memory_(device_->CreateBuffer(CL_MEM_READ_WRITE, GetStateBytes(works))),
-      queue_(device_->CreateQueue(0)) {
+      queue_(device_->CreateQueue(0, priority_)) {
   for (const auto& work : works) {
     works_.push_back(std::make_unique<WorkState>(device_->GetLibrary(), work, memory_.get()));
   }
@@ -56,7 +57,7 @@ cl_command_queue ExecutionState::PrepareQueue() {
   if (measures == is_measuring_) return queue_.get();
   // Two queues know nothing of each other's order.
   Check(device_->GetLibrary().clFinish(queue_.get()), "clFinish");
-  queue_ = device_->CreateQueue(measures ? CL_QUEUE_PROFILING_ENABLE : 0);
+  queue_ = device_->CreateQueue(measures ? CL_QUEUE_PROFILING_ENABLE : 0, priority_);
   is_measuring_ = measures;
   return queue_.get();
 }

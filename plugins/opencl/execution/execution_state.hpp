@@ -6,6 +6,7 @@
 #include "execution/fences.hpp"
 #include "execution/work.hpp"
 #include "execution/work_state.hpp"
+#include "options/options.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
@@ -21,7 +22,7 @@ class ExecutionState : public IExecutionState {
   /// Errors: OpenClError; std::runtime_error when scratch memory does not fit.
   ExecutionState(std::shared_ptr<DeviceContext> device,
                  const std::vector<std::shared_ptr<const Work>>& works,
-                 std::shared_ptr<FactoryFences> fences, bool is_profiling);
+                 std::shared_ptr<FactoryFences> fences, const Options& options);
   /// Waits for the work that is left.
   ~ExecutionState() noexcept override;
 
@@ -52,6 +53,7 @@ class ExecutionState : public IExecutionState {
   std::shared_ptr<DeviceContext> device_;
   std::shared_ptr<FactoryFences> fences_;
   const bool is_profiling_;
+  const QueuePriority priority_;
   bool is_measuring_ = false;
   std::shared_ptr<StateFences> state_fences_;
   std::uint32_t number_ = 0;

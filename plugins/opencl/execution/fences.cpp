@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 namespace backplane {
@@ -12,85 +13,84 @@ namespace {
 
 constexpr int kStateBits = 32;  // of a token, above the number of the workload
 
-void CL_CALLBACK Pass(cl_event /*event*/, cl_int status, void* data) {
-  const std::unique_ptr<std::shared_ptr<EventSignal>> held(
-      static_cast<std::shared_ptr<EventSignal>*>(data));
-  EventSignal& signal = **held;
-  const std::lock_guard<std::mutex> lock(signal.mutex);
-  signal.has_passed = true;
-  signal.status = status;
-  signal.has_changed.notify_all();
-}
-
-void AwaitSignal(EventSignal& signal) {
-  std::unique_lock<std::mutex> lock(signal.mutex);
-  signal.has_changed.wait(lock, [&signal] { return signal.has_passed; });
-}
-
 /// A negative status is the error with which the work ended.
 void CheckOutcome(cl_int status) {
   if (status < 0) throw OpenClError("the work behind a fence", status);
 }
 
-}  // namespace
+/// Looks again and again, the longer it lasts the more seldom. OpenCL's own waits know no timeout,
+/// and its callbacks run code of this library in threads of the driver, which may still be there
+/// when the library is unloaded.
+class PatientLook {
+ public:
+  explicit PatientLook(std::uint64_t timeout_ns)
+      : begin_(Clock::now()), timeout_(std::min(timeout_ns, kMostNs)) {}
 
-StateFences::~StateFences() {
-  // The driver may still be about to tell, and calls code that could be unloaded.
-  for (auto& [workload, fence] : fences_) {
-    if (fence.signal != nullptr) AwaitSignal(*fence.signal);
+  /// False when the time is up.
+  bool Pause() const {
+    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin_);
+    if (passed >= timeout_) return false;
+    if (passed < kBusy) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(std::min(timeout_ - passed, passed / kPart));
+    }
+    return true;
   }
-}
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static constexpr std::uint64_t kMostNs = std::uint64_t{1} << 60;  // as good as for ever
+  static constexpr std::chrono::nanoseconds kBusy = std::chrono::microseconds(50);
+  static constexpr int kPart = 64;  // of the time passed, so that a wait is longer by 2 % at most
+
+  Clock::time_point begin_;
+  std::chrono::nanoseconds timeout_;
+};
+
+}  // namespace
 
 void StateFences::Give(std::uint32_t workload, Owned<cl_event> event, cl_command_queue queue) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  EventFence& fence = fences_[workload];
-  if (fence.signal != nullptr) AwaitSignal(*fence.signal);
-  fence = {std::move(event), queue, nullptr};
+  fences_[workload] = {std::move(event), queue};
+}
+
+std::optional<EventFence> StateFences::FindFence(std::uint32_t workload) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = fences_.find(workload);
+  if (found == fences_.end()) return std::nullopt;
+  return found->second;
 }
 
 Owned<cl_event> StateFences::Find(std::uint32_t workload) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = fences_.find(workload);
-  return found == fences_.end() ? nullptr : found->second.event;
+  const auto fence = FindFence(workload);
+  return fence ? fence->event : nullptr;
 }
 
-std::shared_ptr<EventSignal> StateFences::GetSignal(EventFence& fence) const {
-  if (fence.signal != nullptr) return fence.signal;
-  auto signal = std::make_shared<EventSignal>();
-  auto held = std::make_unique<std::shared_ptr<EventSignal>>(signal);
-  Check(library_.clSetEventCallback(fence.event.get(), CL_COMPLETE, Pass, held.get()),
-        "clSetEventCallback");
-  static_cast<void>(held.release());  // Pass has it now
-  fence.signal = signal;
-  // A command that was not given to the device would never finish.
-  Check(library_.clFlush(fence.queue), "clFlush");
-  return signal;
+bool StateFences::HasPassed(cl_event event) const {
+  cl_int status = CL_QUEUED;
+  Check(library_.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
+                                nullptr),
+        "clGetEventInfo");
+  CheckOutcome(status);
+  if (status != CL_COMPLETE) return false;
+  // To ask is not to synchronise: memory is sure to hold what was written only after a wait.
+  Check(library_.clWaitForEvents(1, &event), "clWaitForEvents");
+  return true;
 }
 
 Status StateFences::Wait(std::uint32_t workload, std::uint64_t timeout_ns) {
-  std::shared_ptr<EventSignal> signal;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = fences_.find(workload);
-    if (found == fences_.end()) return Status::kInvalidArgument;
-    cl_int status = CL_QUEUED;
-    Check(library_.clGetEventInfo(found->second.event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                  sizeof(status), &status, nullptr),
-          "clGetEventInfo");
-    CheckOutcome(status);
-    if (status == CL_COMPLETE) return Status::kSuccess;
-    if (timeout_ns == 0) return Status::kTimeout;
-    signal = GetSignal(found->second);
+  const auto fence = FindFence(workload);
+  if (!fence) return Status::kInvalidArgument;
+  if (HasPassed(fence->event.get())) return Status::kSuccess;
+  // A command that was not given to the device would never finish.
+  Check(library_.clFlush(fence->queue), "clFlush");
+  const PatientLook look(timeout_ns);
+  while (look.Pause()) {
+    if (HasPassed(fence->event.get())) return Status::kSuccess;
   }
-  // Longer than the clock can count is for ever.
-  constexpr std::uint64_t kMostNs = std::uint64_t{1} << 60;
-  std::unique_lock<std::mutex> lock(signal->mutex);
-  const bool has_passed =
-      signal->has_changed.wait_for(lock, std::chrono::nanoseconds(std::min(timeout_ns, kMostNs)),
-                                   [&signal] { return signal->has_passed; });
-  if (!has_passed) return Status::kTimeout;
-  CheckOutcome(signal->status);
-  return Status::kSuccess;
+  return Status::kTimeout;
 }
 
 std::uint32_t FactoryFences::Add(std::shared_ptr<StateFences> state) {

@@ -8,29 +8,20 @@
 #include <backplane/api/fence.hpp>
 #include <backplane/api/status.hpp>
 
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace backplane {
 namespace opencl {
 
-/// Told by the driver when an event has passed.
-struct EventSignal {
-  std::mutex mutex;
-  std::condition_variable has_changed;
-  bool has_passed = false;
-  cl_int status = CL_COMPLETE;
-};
-
 /// The event behind the last work of one workload in one execution state.
 struct EventFence {
   Owned<cl_event> event;
-  cl_command_queue queue = nullptr;     // in which it stands
-  std::shared_ptr<EventSignal> signal;  // null while nobody has waited with a timeout
+  cl_command_queue queue = nullptr;  // in which it stands
 };
 
 /// The fences of one execution state, by workload.
@@ -40,9 +31,6 @@ class StateFences {
  public:
   StateFences(const Library& library, std::string lane)
       : library_(library), lane_(library, std::move(lane)) {}
-  /// The queue has finished.
-  ~StateFences();
-
   void Give(std::uint32_t workload, Owned<cl_event> event, cl_command_queue queue);
   /// Null: that workload has given none.
   Owned<cl_event> Find(std::uint32_t workload) const;
@@ -54,7 +42,9 @@ class StateFences {
   DeviceLane& GetLane() { return lane_; }
 
  private:
-  std::shared_ptr<EventSignal> GetSignal(EventFence& fence) const;
+  /// Nothing: that workload has given none.
+  std::optional<EventFence> FindFence(std::uint32_t workload) const;
+  bool HasPassed(cl_event event) const;
 
   const Library& library_;
   DeviceLane lane_;

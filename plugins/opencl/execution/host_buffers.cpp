@@ -23,9 +23,8 @@ void HostBuffers::GiveBack(cl_command_queue queue) const {
   for (const Wrapped& wrapped : buffers_) {
     if (wrapped.use == Use::kRead) continue;
     cl_int error = CL_SUCCESS;
-    void* data =
-        library.clEnqueueMapBuffer(queue, wrapped.buffer.get(), CL_FALSE, CL_MAP_READ, 0,
-                                   wrapped.size_bytes, 0, nullptr, nullptr, &error);
+    void* data = library.clEnqueueMapBuffer(queue, wrapped.buffer.get(), CL_FALSE, CL_MAP_READ, 0,
+                                            wrapped.size_bytes, 0, nullptr, nullptr, &error);
     Check(error, "clEnqueueMapBuffer");
     Check(library.clEnqueueUnmapMemObject(queue, wrapped.buffer.get(), data, 0, nullptr, nullptr),
           "clEnqueueUnmapMemObject");

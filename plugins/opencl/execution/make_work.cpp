@@ -128,8 +128,8 @@ std::shared_ptr<const Work> MakeWork(const WorkPlan& plan, DeviceContext& device
     try {
       maker.Add(step);
     } catch (const std::exception& error) {
-      throw std::runtime_error("the kernels of '" + step.name + "' cannot be made: " +
-                               error.what());
+      throw std::runtime_error("the kernels of '" + step.name +
+                               "' cannot be made: " + error.what());
     }
   }
   return std::make_shared<const Work>(maker.Take());

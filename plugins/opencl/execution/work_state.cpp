@@ -97,10 +97,9 @@ cl_int WorkState::EnqueueKernel(const WorkKernel& work, Kernel& kernel, cl_comma
                                 cl_event* event) const {
   SetTensors(kernel);
   const bool has_local_size = work.local_size[0] != 0;
-  return library_.clEnqueueNDRangeKernel(queue, kernel.kernel.get(), work.num_dimensions, nullptr,
-                                         work.global_size.data(),
-                                         has_local_size ? work.local_size.data() : nullptr, 0,
-                                         nullptr, event);
+  return library_.clEnqueueNDRangeKernel(
+      queue, kernel.kernel.get(), work.num_dimensions, nullptr, work.global_size.data(),
+      has_local_size ? work.local_size.data() : nullptr, 0, nullptr, event);
 }
 
 cl_int WorkState::EnqueueCopy(const WorkCopy& copy, cl_command_queue queue, cl_event* event) const {
@@ -117,10 +116,9 @@ void WorkState::Enqueue(std::size_t position, cl_command_queue queue, cl_event* 
                            ? EnqueueKernel(*kernel, kernels_[position], queue, event)
                            : EnqueueCopy(std::get<WorkCopy>(command.command), queue, event);
   if (error == CL_SUCCESS) return;
-  throw OpenClError(kernel != nullptr
-                        ? "clEnqueueNDRangeKernel of '" + kernel->kernel + "' for '" +
-                              command.name + "'"
-                        : "clEnqueueCopyBuffer for '" + command.name + "'",
+  throw OpenClError(kernel != nullptr ? "clEnqueueNDRangeKernel of '" + kernel->kernel + "' for '" +
+                                            command.name + "'"
+                                      : "clEnqueueCopyBuffer for '" + command.name + "'",
                     error);
 }
 

@@ -1,5 +1,7 @@
 #include "kernels/elements.hpp"
 
+#include "pointwise/functions.hpp"
+
 #include <limits>
 
 namespace backplane {
@@ -98,7 +100,11 @@ std::string MakeEpilogueSource(const Epilogue& epilogue) {
                        operand.name, ", const int ", operand.name, "_begin");
     names += Text(", ", operand.name, ", ", operand.name, "_begin");
   }
-  return Text("#define FINISH_PARAMETERS ", parameters, "\n#define FINISH_ARGUMENTS ", names,
+  for (const Epilogue::Number& number : epilogue.numbers) {
+    parameters += Text(", const int ", number.name);
+    names += Text(", ", number.name);
+  }
+  return Text(WriteFunctions(epilogue.statements), "#define FINISH_PARAMETERS ", parameters, "\n#define FINISH_ARGUMENTS ", names,
               "\nfloat Finish(float value, long at FINISH_PARAMETERS) {\n", epilogue.statements,
               "\nreturn value;\n}\n");
 }
@@ -108,6 +114,7 @@ void AppendEpilogueArguments(const Epilogue& epilogue, std::vector<Argument>& ar
     arguments.push_back(BufferArgument{BufferArgument::Kind::kInput, operand.input,
                                        GetElementBytes(operand.data_type)});
   }
+  for (const Epilogue::Number& number : epilogue.numbers) arguments.emplace_back(number.value);
 }
 
 }  // namespace opencl

@@ -51,13 +51,17 @@ std::vector<IndexAxis> MakeBroadcastAxes(const std::vector<TensorShape>& operand
   return MergeIndexAxes(axes);
 }
 
-std::string WriteIndexParameters(std::uint32_t num_axes, std::uint32_t num_tensors) {
+std::string WriteIndexParameters(std::uint32_t num_axes, std::uint32_t num_tensors,
+                                 const char* suffix) {
   std::string text;
   for (std::uint32_t axis = 0; axis < num_axes; ++axis) {
+    const std::string name = Text(axis, suffix);
     if (axis > 0) {
-      text += Text(", const int extent", axis, ", const uint magic", axis, ", const int shift", axis);
+      text += Text(", const int extent", name, ", const uint magic", name, ", const int shift", name);
     }
-    for (std::uint32_t i = 0; i < num_tensors; ++i) text += Text(", const int step", axis, "_", i);
+    for (std::uint32_t i = 0; i < num_tensors; ++i) {
+      text += Text(", const int step", axis, "_", i, suffix);
+    }
   }
   return text;
 }
@@ -77,26 +81,28 @@ void AppendIndexArguments(const std::vector<IndexAxis>& axes, std::vector<Argume
 }
 
 std::string WriteIndices(std::uint32_t num_axes, std::uint32_t num_tensors,
-                         const std::string& position) {
+                         const std::string& position, const char* suffix) {
   std::string text;
   std::string rest = position;
   std::vector<std::string> sums(num_tensors);
   for (std::uint32_t axis = num_axes; axis-- > 0;) {
-    std::string index = rest;
-    if (axis > 0) {
-      const std::string quotient = Text("rest", axis);
-      index = Text("index", axis);
-      text += Text("const int ", quotient, " = (int)(mul_hi((uint)", rest, ", magic", axis,
-                   ") >> shift", axis, ");\nconst int ", index, " = ", rest, " - ", quotient,
-                   " * extent", axis, ";\n");
+    const std::string name = Text(axis, suffix);
+    const std::string index = "index" + name;
+    if (axis == 0) {
+      text += Text("const int ", index, " = ", rest, ";\n");
+    } else {
+      const std::string quotient = "rest" + name;
+      text += Text("const int ", quotient, " = (int)((ulong)", rest, " * magic", name, " >> shift",
+                   name, ");\nconst int ", index, " = ", rest, " - ", quotient, " * extent", name,
+                   ";\n");
       rest = quotient;
     }
     for (std::uint32_t i = 0; i < num_tensors; ++i) {
-      sums[i] += Text(sums[i].empty() ? "" : " + ", index, " * step", axis, "_", i);
+      sums[i] += Text(sums[i].empty() ? "" : " + ", index, " * step", axis, "_", i, suffix);
     }
   }
   for (std::uint32_t i = 0; i < num_tensors; ++i) {
-    text += Text("const int at", i, " = ", sums[i], ";\n");
+    text += Text("const int at", i, suffix, " = ", sums[i], ";\n");
   }
   return text;
 }

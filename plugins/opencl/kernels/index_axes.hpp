@@ -29,14 +29,15 @@ std::vector<IndexAxis> MakeBroadcastAxes(const std::vector<TensorShape>& operand
                                          const TensorShape& shape);
 
 /// ", const int extent0, const uint magic0, const int shift0, const int step0_0, ...": what
-/// WriteIndices reads.
-std::string WriteIndexParameters(std::uint32_t num_axes, std::uint32_t num_tensors);
+/// WriteIndices reads. All names end in `suffix`, for kernels that take several positions apart.
+std::string WriteIndexParameters(std::uint32_t num_axes, std::uint32_t num_tensors,
+                                 const char* suffix = "");
 void AppendIndexArguments(const std::vector<IndexAxis>& axes, std::vector<Argument>& arguments);
 
-/// Statements that define `int at0`, `at1`, ... for each tensor from `position`, the name of an int
-/// that is not negative.
+/// Statements that define `int index0`, `index1`, ... for each axis, and `int at0`, `at1`, ... for
+/// each tensor, from `position`, the name of an int that is not negative.
 std::string WriteIndices(std::uint32_t num_axes, std::uint32_t num_tensors,
-                         const std::string& position);
+                         const std::string& position, const char* suffix = "");
 
 }  // namespace opencl
 }  // namespace backplane

@@ -49,9 +49,11 @@ std::string MakeOptions(const Product& product, const ColumnAccess& access,
   };
   add(product.data_type == DataType::kFloat16, " -DSTORAGE_HALF");
   add(product.a_is_packed, " -DA_PACKED");
+  add(!product.a_is_packed && product.a_inner_step == 1, " -DA_ROWS");
   add(product.b_columns == Product::Columns::kPanels, " -DB_PANELS -DB_FLOATS");
   add(product.b_columns == Product::Columns::kOffsets, " -DB_OFFSETS -DB_FLOATS");
   add(product.b_columns == Product::Columns::kTransposed, " -DB_TRANSPOSED");
+  add(product.c_is_float, " -DC_FLOATS");
   add(!access.are_copied, " -DB_IN_PLACE");
   add(product.bias_of == Product::Bias::kOfRows, " -DBIAS_OF_ROWS");
   add(product.bias_of == Product::Bias::kOfColumns, " -DBIAS_OF_COLUMNS");

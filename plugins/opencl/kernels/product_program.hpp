@@ -61,6 +61,7 @@ struct Product {
   std::int64_t b_step = 0;
   std::vector<std::int32_t> offsets;
   BufferArgument c;
+  bool c_is_float = false;  // whatever the data type of the layer
   std::optional<ProductGrid> grid;
   Bias bias_of = Bias::kNone;
   BufferArgument bias;

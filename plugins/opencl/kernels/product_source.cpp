@@ -10,29 +10,42 @@ const char* const kProductSource = R"(
 #define JOIN(a, b) JOIN_(a, b)
 #define COLUMNS (VECTORS * WIDTH)
 typedef JOIN(float, WIDTH) vector;
-#define LOAD_VECTOR JOIN(vload, WIDTH)
-#define STORE_VECTOR JOIN(vstore, WIDTH)
+// vload and vstore of CPUs may take vectors apart.
+typedef vector __attribute__((aligned(4))) unaligned_vector;
+#define VECTOR(space, p) (*(space unaligned_vector*)(p))
 
 #ifdef A_PACKED
 typedef float a_type;
-#define A_ELEMENT(row, k) a[a_at[row] + (k) * ROWS]
+#define A_ELEMENT(row, k) a_rows[0][(k) * ROWS + (row)]
 #else
 typedef storage a_type;
-#define A_ELEMENT(row, k) LOAD(a, a_at[row] + (k) * a_step)
+#ifdef A_ROWS
+#define A_ELEMENT(row, k) LOAD(a_rows[row], k)
+#else
+#define A_ELEMENT(row, k) LOAD(a_rows[row], (k) * a_step)
+#endif
 #endif
 
 #ifdef B_FLOATS
 typedef float b_type;
 #define LOAD_B(p, i) ((p)[i])
-#define LOAD_B_VECTOR(i, p) LOAD_VECTOR(i, p)
+#define LOAD_B_VECTOR(p) VECTOR(const __global, p)
 #else
 typedef storage b_type;
 #define LOAD_B(p, i) LOAD(p, i)
 #ifdef STORAGE_HALF
-#define LOAD_B_VECTOR(i, p) JOIN(vload_half, WIDTH)(i, p)
+#define LOAD_B_VECTOR(p) JOIN(vload_half, WIDTH)(0, p)
 #else
-#define LOAD_B_VECTOR(i, p) LOAD_VECTOR(i, p)
+#define LOAD_B_VECTOR(p) VECTOR(const __global, p)
 #endif
+#endif
+
+#ifdef C_FLOATS
+typedef float c_type;
+#define STORE_C(value, p, i) ((p)[i] = (value))
+#else
+typedef storage c_type;
+#define STORE_C(value, p, i) STORE(value, p, i)
 #endif
 
 #ifdef B_OFFSETS
@@ -80,21 +93,35 @@ void LoadRow(vector* row, __global const b_type* b, int at, int count, int b_col
 #ifndef B_TRANSPOSED
   if (count >= COLUMNS) {
 #pragma unroll
-    for (int v = 0; v < VECTORS; ++v) row[v] = LOAD_B_VECTOR(v, b + at);
+    for (int v = 0; v < VECTORS; ++v) row[v] = LOAD_B_VECTOR(b + at + v * WIDTH);
     return;
   }
 #endif
-  float elements[COLUMNS];
+  float* elements = (float*)row;
   for (int i = 0; i < COLUMNS; ++i) elements[i] = LOAD_B(b, at + min(i, count - 1) * b_column);
-#pragma unroll
-  for (int v = 0; v < VECTORS; ++v) row[v] = LOAD_VECTOR(v, elements);
 }
 #endif
+
+#ifdef BIAS_OF_COLUMNS
+#define STORE_PARAMETERS \
+  , __global c_type* restrict c, __global const storage* restrict bias FINISH_PARAMETERS
+#define STORE_ARGUMENTS , c, bias FINISH_ARGUMENTS
+#define COLUMN_BIAS(i) LOAD(bias, i)
+#else
+#define STORE_PARAMETERS , __global c_type* restrict c FINISH_PARAMETERS
+#define STORE_ARGUMENTS , c FINISH_ARGUMENTS
+#define COLUMN_BIAS(i) 0.0f
+#endif
+void StoreColumns(const float* values, int begin, int end, int at STORE_PARAMETERS) {
+  for (int i = begin; i < end; ++i) {
+    STORE_C(Finish(values[i] + COLUMN_BIAS(i), at + i FINISH_ARGUMENTS), c, at + i);
+  }
+}
 
 __kernel void Product(
     __global const a_type* restrict a, const int a_begin,
     __global const b_type* restrict b, const int b_begin,
-    __global storage* restrict c, const int c_begin,
+    __global c_type* restrict c, const int c_begin,
     __global const int* restrict batches, const int batches_begin,
 #if defined(BIAS_OF_ROWS) || defined(BIAS_OF_COLUMNS)
     __global const storage* restrict bias, const int bias_begin,
@@ -118,6 +145,7 @@ __kernel void Product(
   if (first >= columns || first_row >= rows) return;
   const int count = min(columns - first, COLUMNS);
   a += a_begin + batches[batches_begin + batch * 3];
+  c += c_begin;
   b += b_begin + batches[batches_begin + batch * 3 + 1];
 #ifdef BIAS_OF_ROWS
   bias += bias_begin + batches[batches_begin + batch * 3 + 2];
@@ -155,7 +183,7 @@ __kernel void Product(
 #endif
 #pragma unroll
     for (int v = 0; v < VECTORS; ++v) {
-      STORE_VECTOR(LOAD_B_VECTOR(v, b + line), v, panel + k * COLUMNS);
+      VECTOR(__local, panel + k * COLUMNS + v * WIDTH) = LOAD_B_VECTOR(b + line + v * WIDTH);
     }
   }
 #endif
@@ -171,14 +199,14 @@ __kernel void Product(
 #endif
   const int end_row = min(rows, first_row + blocks_per_item * ROWS);
   for (int block_row = first_row; block_row < end_row; block_row += ROWS) {
-    int a_at[ROWS];
+    __global const a_type* a_rows[ROWS];
     vector sums[ROWS][VECTORS];
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
 #ifdef A_PACKED
-      a_at[r] = block_row * inner + r;
+      a_rows[r] = a + block_row * inner;
 #else
-      a_at[r] = min(block_row + r, rows - 1) * a_row;
+      a_rows[r] = a + min(block_row + r, rows - 1) * a_row;
 #endif
 #pragma unroll
       for (int v = 0; v < VECTORS; ++v) sums[r][v] = (vector)(0.0f);
@@ -187,7 +215,7 @@ __kernel void Product(
       vector row[VECTORS];
 #if defined(B_PANELS)
 #pragma unroll
-      for (int v = 0; v < VECTORS; ++v) row[v] = LOAD_VECTOR(v, b + k * COLUMNS);
+      for (int v = 0; v < VECTORS; ++v) row[v] = VECTOR(const __global, b + k * COLUMNS + v * WIDTH);
 #elif defined(B_IN_PLACE)
 #ifdef B_OFFSETS
       LoadRow(row, b, B_ROW(k), COLUMNS, 1);
@@ -198,7 +226,7 @@ __kernel void Product(
 #endif
 #else
 #pragma unroll
-      for (int v = 0; v < VECTORS; ++v) row[v] = LOAD_VECTOR(v, panel + k * COLUMNS);
+      for (int v = 0; v < VECTORS; ++v) row[v] = VECTOR(const __local, panel + k * COLUMNS + v * WIDTH);
 #endif
 #pragma unroll
       for (int r = 0; r < ROWS; ++r) {
@@ -211,26 +239,23 @@ __kernel void Product(
     for (int r = 0; r < ROWS; ++r) {
       const int row = block_row + r;
       if (row < rows) {
-        float values[COLUMNS];
+        vector values[VECTORS];
 #ifdef BIAS_OF_ROWS
         const float addend = LOAD(bias, row);
 #else
         const float addend = 0.0f;
 #endif
 #pragma unroll
-        for (int v = 0; v < VECTORS; ++v) {
-          STORE_VECTOR(sums[r][v] * alpha + addend, v, values);
-        }
+        for (int v = 0; v < VECTORS; ++v) values[v] = sums[r][v] * alpha + addend;
         const int line = (batch * rows + row) * c_row;
+        if (segments[0].end == COLUMNS && segments[0].begin == 0) {
+          // As many as the compiler knows.
+          StoreColumns((const float*)values, 0, COLUMNS, line + segments[0].at STORE_ARGUMENTS);
+          continue;
+        }
         for (int s = 0; s < num_segments; ++s) {
-          const int at = line + segments[s].at;
-          for (int i = segments[s].begin; i < segments[s].end; ++i) {
-            float value = values[i];
-#ifdef BIAS_OF_COLUMNS
-            value += LOAD(bias, i);
-#endif
-            STORE(Finish(value, at + i FINISH_ARGUMENTS), c, c_begin + at + i);
-          }
+          StoreColumns((const float*)values, segments[s].begin, segments[s].end,
+                       line + segments[s].at STORE_ARGUMENTS);
         }
       }
     }

@@ -66,6 +66,20 @@ std::vector<Product::Batch> MakeBatches(const MatrixOperand& a, const MatrixOper
   return offsets;
 }
 
+/// A row times a transposed matrix is that matrix times a column, without a copy of it.
+void TurnRow(const DeviceLimits& limits, Product& product) {
+  product.rows = product.columns;
+  product.columns = 1;
+  product.tile = ChooseProductTile(product.rows, 1, limits);
+  std::swap(product.a, product.b);
+  product.a_row_step = product.b_step;
+  product.a_inner_step = 1;
+  product.b_columns = Product::Columns::kRows;
+  product.b_step = 1;
+  if (product.bias_of == Product::Bias::kOfColumns) product.bias_of = Product::Bias::kOfRows;
+  for (Product::Batch& batch : product.batches) std::swap(batch.a, batch.b);
+}
+
 KernelPlan PlanProduct(const PlannedLayer& layer, const MatrixOperand& a, const MatrixOperand& b,
                        const DeviceLimits& limits) {
   KernelPlan plan;
@@ -80,6 +94,9 @@ KernelPlan PlanProduct(const PlannedLayer& layer, const MatrixOperand& a, const 
   if (layer.type == LayerType::kFullyConnected && layer.num_inputs == 3) {
     product.bias_of = Product::Bias::kOfColumns;
     product.bias = ReadInput(layer, 2);
+  }
+  if (product.rows == 1 && product.b_columns == Product::Columns::kTransposed) {
+    TurnRow(limits, product);
   }
   AppendProduct(product, layer.epilogue, limits, plan);
   return plan;

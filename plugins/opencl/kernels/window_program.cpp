@@ -33,9 +33,22 @@ void AppendGrid(const Window& window, const WindowGrid& grid, std::vector<Argume
   AppendInts({grid.extents[0], grid.extents[1], grid.extents[2]}, arguments);
 }
 
-std::string MakeOptions(const WindowLayer& layer, bool is_on_plane) {
-  std::string options =
-      is_on_plane ? "-DON_PLANE -DGRID_SPACE=__local" : "-DAT_POSITION -DGRID_SPACE=__global";
+/// The kernels of the program.
+enum class WindowKernel { kOnPlane, kOfPlane, kAtPosition };
+
+std::string MakeOptions(const WindowLayer& layer, WindowKernel kernel) {
+  std::string options;
+  switch (kernel) {
+    case WindowKernel::kOnPlane:
+      options = "-DON_PLANE -DGRID_SPACE=__local";
+      break;
+    case WindowKernel::kOfPlane:
+      options = "-DOF_PLANE -DGRID_SPACE=__global";
+      break;
+    case WindowKernel::kAtPosition:
+      options = "-DAT_POSITION -DGRID_SPACE=__global";
+      break;
+  }
   switch (layer.function) {
     case WindowFunction::kMaximum:
       options += " -DMAXIMUM";
@@ -68,12 +81,11 @@ std::int64_t GetVolume(const Window& window, std::int64_t WindowAxis::*extent) {
   return window[0].*extent * window[1].*extent * window[2].*extent;
 }
 
-Launch MakeLaunch(const WindowLayer& layer, const Epilogue& epilogue, bool is_on_plane) {
+Launch MakeLaunch(const WindowLayer& layer, const Epilogue& epilogue, WindowKernel kernel) {
   Launch launch;
   launch.source =
       Text(kElementsSource, kWindowGridSource, MakeEpilogueSource(epilogue), kWindowSource);
-  launch.options = MakeOptions(layer, is_on_plane);
-  launch.kernel = is_on_plane ? "OnPlane" : "AtPosition";
+  launch.options = MakeOptions(layer, kernel);
   launch.num_operations = 2.0 * static_cast<double>(layer.num_images * layer.filters) *
                           static_cast<double>(GetVolume(layer.window, &WindowAxis::output)) *
                           static_cast<double>(layer.group_channels) *
@@ -88,7 +100,8 @@ Launch MakeOnPlane(const WindowLayer& layer, const Epilogue& epilogue, KernelPla
   const std::int64_t columns = grid.GetNumColumns();
   const std::int64_t results_begin = grid.GetPlaneElements() + kGridSlack;
   const std::int64_t results = DivideUp(columns, kColumnsAtOnce) * kColumnsAtOnce;
-  Launch launch = MakeLaunch(layer, epilogue, true);
+  Launch launch = MakeLaunch(layer, epilogue, WindowKernel::kOnPlane);
+  launch.kernel = "OnPlane";
   launch.arguments = {layer.input, layer.output, AddConstant(taps, plan)};
   AppendOperands(layer, plan, launch.arguments);
   launch.arguments.emplace_back(
@@ -107,7 +120,8 @@ Launch MakeOnPlane(const WindowLayer& layer, const Epilogue& epilogue, KernelPla
 Launch MakeAtPosition(const WindowLayer& layer, const Epilogue& epilogue,
                       const DeviceLimits& limits, KernelPlan& plan) {
   const Window& window = layer.window;
-  Launch launch = MakeLaunch(layer, epilogue, false);
+  Launch launch = MakeLaunch(layer, epilogue, WindowKernel::kAtPosition);
+  launch.kernel = "AtPosition";
   launch.arguments = {layer.input, layer.output};
   AppendOperands(layer, plan, launch.arguments);
   for (std::int64_t WindowAxis::*number :
@@ -127,6 +141,32 @@ Launch MakeAtPosition(const WindowLayer& layer, const Epilogue& epilogue,
   return launch;
 }
 
+Launch MakeOfPlane(const WindowLayer& layer, const Epilogue& epilogue, const DeviceLimits& limits) {
+  const auto num_planes = static_cast<std::size_t>(layer.num_images * layer.channels);
+  Launch launch = MakeLaunch(layer, epilogue, WindowKernel::kOfPlane);
+  launch.kernel = "OfPlane";
+  launch.arguments = {layer.input, layer.output};
+  AppendInts({layer.num_images * layer.channels, GetVolume(layer.window, &WindowAxis::input)},
+             launch.arguments);
+  launch.arguments.emplace_back(layer.p);
+  launch.arguments.emplace_back(1 / layer.p);
+  const std::size_t group =
+      limits.is_cpu ? 1 : std::min<std::size_t>(64, limits.max_work_group_size);
+  launch.global_size[0] = (num_planes + group - 1) / group * group;
+  launch.local_size = {group, 1, 1};
+  return launch;
+}
+
+/// One window without padding that is as large as the plane.
+bool IsOfPlane(const WindowLayer& layer) {
+  if (layer.function == WindowFunction::kProducts) return false;
+  const Window merged = MergeGlobalAxes(layer.window);
+  const WindowAxis& all = merged[2];
+  return merged[0].input == 1 && merged[1].input == 1 && merged[0].output == 1 &&
+         merged[1].output == 1 && all.output == 1 && all.kernel == all.input && all.input > 0 &&
+         all.pad_begin == 0 && all.pad_end == 0 && all.dilation == 1;
+}
+
 /// On a CPU local memory is a cache, and loops in a work-item become vectors.
 bool RunsOnPlane(const WindowLayer& layer, const DeviceLimits& limits) {
   if (!limits.is_cpu || layer.group_channels != 1) return false;
@@ -137,12 +177,18 @@ bool RunsOnPlane(const WindowLayer& layer, const DeviceLimits& limits) {
   return static_cast<std::uint64_t>(elements) * sizeof(float) <= limits.local_memory_bytes;
 }
 
+Launch MakeWindowLaunch(const WindowLayer& layer, const Epilogue& epilogue,
+                        const DeviceLimits& limits, KernelPlan& plan) {
+  if (IsOfPlane(layer)) return MakeOfPlane(layer, epilogue, limits);
+  if (RunsOnPlane(layer, limits)) return MakeOnPlane(layer, epilogue, plan);
+  return MakeAtPosition(layer, epilogue, limits, plan);
+}
+
 }  // namespace
 
 void AppendWindowLayer(const WindowLayer& layer, const Epilogue& epilogue,
                        const DeviceLimits& limits, KernelPlan& plan) {
-  Launch launch = RunsOnPlane(layer, limits) ? MakeOnPlane(layer, epilogue, plan)
-                                             : MakeAtPosition(layer, epilogue, limits, plan);
+  Launch launch = MakeWindowLaunch(layer, epilogue, limits, plan);
   AppendEpilogueArguments(epilogue, launch.arguments);
   plan.launches.push_back(std::move(launch));
 }

@@ -25,40 +25,69 @@ typedef struct {
                             phases_depth, phases_height, phases_width,        \
                             grid_depth,   grid_height,   grid_width}
 
+// vload16 and vstore16 of CPUs may take vectors apart.
+typedef float16 __attribute__((aligned(4))) unaligned16;
+#ifdef STORAGE_HALF
+#define LOAD16(p) vload_half16(0, p)
+#else
+#define LOAD16(p) (*(const __global unaligned16*)(p))
+#endif
+
 void LayOutRow(GRID_SPACE float* restrict to, __global const storage* restrict from, int is_inside,
                int first, int stride, int input_width, int width, float fill) {
-  const int begin = is_inside ? min(width, first < 0 ? (stride - 1 - first) / stride : 0) : width;
-  const int end = max(begin, min(width, (input_width - first + stride - 1) / stride));
+  int begin = width;
+  int end = width;
+  if (is_inside && stride == 1) {
+    begin = clamp(-first, 0, width);
+    end = clamp(input_width - first, begin, width);
+  } else if (is_inside) {
+    begin = clamp((stride - 1 - first) / stride, 0, width);
+    end = clamp((input_width - first + stride - 1) / stride, begin, width);
+  }
   for (int i = 0; i < begin; ++i) to[i] = fill;
   if (stride == 1) {
     for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + i);
-  } else if (stride == 2) {
-    for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + 2 * i);
   } else {
-    for (int i = begin; i < end; ++i) to[i] = LOAD(from, first + stride * i);
+    int i = begin;
+    for (; stride == 2 && i + 16 <= end && first + 2 * i + 32 <= input_width; i += 16) {
+      const float16 low = LOAD16(from + first + 2 * i);
+      const float16 high = LOAD16(from + first + 2 * i + 16);
+      *(GRID_SPACE unaligned16*)(to + i) = (float16)(low.even, high.even);
+    }
+    for (; i < end; ++i) to[i] = LOAD(from, first + stride * i);
   }
   for (int i = end; i < width; ++i) to[i] = fill;
 }
 
-// Row `row` of all rows of all phases.
-void LayOutPlaneRow(GRID_SPACE float* grid, __global const storage* plane, grid_shape shape,
-                    int row, float fill) {
-  int rest = row;
-  const int h = rest % shape.height;
-  rest /= shape.height;
-  const int d = rest % shape.depth;
+// Of all rows of all phases, those from `begin` to before `end`.
+void LayOutRows(GRID_SPACE float* grid, __global const storage* plane, const grid_shape shape,
+                int begin, int end, float fill) {
+  int h = begin % shape.height;
+  int rest = begin / shape.height;
+  int d = rest % shape.depth;
   rest /= shape.depth;
-  const int phase_width = rest % shape.phases_width;
+  int phase_width = rest % shape.phases_width;
   rest /= shape.phases_width;
-  const int phase_height = rest % shape.phases_height;
-  const int phase_depth = rest / shape.phases_height;
-  const int input_h = h * shape.stride_height + phase_height - shape.pad_height;
-  const int input_d = d * shape.stride_depth + phase_depth - shape.pad_depth;
-  const int is_inside = input_h >= 0 && input_h < shape.input_height && input_d >= 0 &&
-                        input_d < shape.input_depth;
-  const int from = is_inside ? (input_d * shape.input_height + input_h) * shape.input_width : 0;
-  LayOutRow(grid + row * shape.width, plane + from, is_inside, phase_width - shape.pad_width,
-            shape.stride_width, shape.input_width, shape.width, fill);
+  int phase_height = rest % shape.phases_height;
+  int phase_depth = rest / shape.phases_height;
+  for (int row = begin; row < end; ++row) {
+    const int input_h = h * shape.stride_height + phase_height - shape.pad_height;
+    const int input_d = d * shape.stride_depth + phase_depth - shape.pad_depth;
+    const int is_inside = input_h >= 0 && input_h < shape.input_height && input_d >= 0 &&
+                          input_d < shape.input_depth;
+    const int from = is_inside ? (input_d * shape.input_height + input_h) * shape.input_width : 0;
+    LayOutRow(grid + row * shape.width, plane + from, is_inside, phase_width - shape.pad_width,
+              shape.stride_width, shape.input_width, shape.width, fill);
+    if (++h < shape.height) continue;
+    h = 0;
+    if (++d < shape.depth) continue;
+    d = 0;
+    if (++phase_width < shape.phases_width) continue;
+    phase_width = 0;
+    if (++phase_height < shape.phases_height) continue;
+    phase_height = 0;
+    ++phase_depth;
+  }
 }
 
 #ifdef LAY_OUT
@@ -74,9 +103,7 @@ __kernel void LayOut(__global const storage* restrict input, const int input_beg
   __global const storage* from =
       input + input_begin + plane * input_depth * input_height * input_width;
   __global float* to = grid + grid_begin + plane * num_rows * grid_width;
-  for (int row = first; row < min(num_rows, first + rows_per_item); ++row) {
-    LayOutPlaneRow(to, from, shape, row, 0.0f);
-  }
+  LayOutRows(to, from, shape, first, min(num_rows, first + rows_per_item), 0.0f);
 }
 #endif
 )";
@@ -126,6 +153,34 @@ float Conclude(float value, float addend, int count, float inverse_p) {
 #endif
 }
 
+#ifdef MAXIMUM
+#define COMBINE(a, b) TAKE(a, b, 0, 0)
+#else
+#define COMBINE(a, b) ((a) + (b))
+#endif
+
+// The window is the whole plane.
+#ifdef OF_PLANE
+__kernel void OfPlane(__global const storage* restrict input, const int input_begin,
+                      __global storage* restrict output, const int output_begin,
+                      const int num_planes, const int elements, const float p,
+                      const float inverse_p FINISH_PARAMETERS) {
+  const int plane = get_global_id(0);
+  if (plane >= num_planes) return;
+  input += input_begin + plane * elements;
+  float16 sums = (float16)(FIRST);
+  int i = 0;
+  for (; i + 16 <= elements; i += 16) sums = TAKE(sums, LOAD16(input + i), 0, (float16)(p));
+  const float8 eight = COMBINE(sums.lo, sums.hi);
+  const float4 four = COMBINE(eight.lo, eight.hi);
+  const float2 two = COMBINE(four.lo, four.hi);
+  float value = COMBINE(two.lo, two.hi);
+  for (; i < elements; ++i) value = TAKE(value, LOAD(input, i), 0, p);
+  const float result = Conclude(value, 0, elements, inverse_p);
+  STORE(Finish(result, plane FINISH_ARGUMENTS), output, output_begin + plane);
+}
+#endif
+
 #ifdef ON_PLANE
 #define VECTORS 4
 // Behind the grid in local memory, the results in its order.
@@ -143,11 +198,8 @@ __kernel void OnPlane(__global const storage* restrict input, const int input_be
   const int filter = plane % filters;
   const int input_plane = plane / filters * channels + filter / (filters / channels);
   const int num_rows = phases_depth * phases_height * phases_width * grid_depth * grid_height;
-  for (int row = 0; row < num_rows; ++row) {
-    LayOutPlaneRow(grid,
-                   input + input_begin + input_plane * input_depth * input_height * input_width,
-                   shape, row, FIRST);
-  }
+  LayOutRows(grid, input + input_begin + input_plane * input_depth * input_height * input_width,
+             shape, 0, num_rows, FIRST);
 #ifdef PRODUCTS
   weights += weights_begin + filter * num_taps;
 #endif
@@ -164,12 +216,14 @@ __kernel void OnPlane(__global const storage* restrict input, const int input_be
 #endif
 #pragma unroll
       for (int v = 0; v < VECTORS; ++v) {
-        const float16 x = vload16(v, elements);
+        const float16 x = *(const __local unaligned16*)(elements + 16 * v);
         values[v] = TAKE(values[v], x, weight, (float16)(p));
       }
     }
 #pragma unroll
-    for (int v = 0; v < VECTORS; ++v) vstore16(values[v], v, results + first);
+    for (int v = 0; v < VECTORS; ++v) {
+      *(__local unaligned16*)(results + first + 16 * v) = values[v];
+    }
   }
   const float addend = BIAS_OF(filter);
   for (int d = 0; d < output_depth; ++d) {

@@ -41,6 +41,10 @@ std::unique_ptr<const Library> MakeLibrary(const std::string& file_name) {
 #define OPENCL_FUNCTION(name) Find(file, file_name, #name, library->name);
 #include "library/functions.def"
 #undef OPENCL_FUNCTION
+  constexpr char kWithProperties[] = "clCreateCommandQueueWithProperties";
+  library->clCreateCommandQueueWithProperties =
+      reinterpret_cast<decltype(library->clCreateCommandQueueWithProperties)>(
+          dlsym(file, kWithProperties));
   return library;
 }
 

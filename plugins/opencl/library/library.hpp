@@ -25,6 +25,12 @@ struct Library {
 #define OPENCL_FUNCTION(name) decltype(&::name) name = nullptr;
 #include "library/functions.def"
 #undef OPENCL_FUNCTION
+
+  /// Of OpenCL 2.0.
+  /// Null: the library is older.
+  cl_command_queue(CL_API_CALL* clCreateCommandQueueWithProperties)(cl_context, cl_device_id,
+                                                                    const cl_ulong*,
+                                                                    cl_int*) = nullptr;
 };
 
 /// Opens the library, at the first call for the file. It stays open until the process ends, because

@@ -15,9 +15,11 @@ bool DoSame(const struct sigaction& a, const struct sigaction& b) {
   return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
 }
 
+std::mutex mutex_of_process;
+
 }  // namespace
 
-ProcessState::ProcessState() {
+ProcessState::ProcessState() : lock_(mutex_of_process) {
   for (int signal = 1; signal < kNumSignals; ++signal) {
     static_cast<void>(sigaction(signal, nullptr, &actions_[static_cast<std::size_t>(signal)]));
   }

@@ -73,7 +73,9 @@ class DeviceHandle final : public BufferHandle {
   ~DeviceHandle() noexcept override = default;
 
   const MemoryView* GetMemoryView() const override { return nullptr; }
-  Status Map(MemoryAccess /*access*/, MemoryView* /*view*/) override { return Status::kUnsupported; }
+  Status Map(MemoryAccess /*access*/, MemoryView* /*view*/) override {
+    return Status::kUnsupported;
+  }
   Status Unmap() override { return Status::kInvalidArgument; }
   Status Import(const MemoryView& /*memory*/) override { return Status::kUnsupported; }
   Status Unimport() override { return Status::kInvalidArgument; }
@@ -113,7 +115,7 @@ class HostVisibleHandle final : public BufferHandle {
   MemoryView imported_view_;
   const MemoryView* current_ = nullptr;  // one of the two
   Owned<cl_mem> imported_;
-  void* mapped_ = nullptr;           // what Map gave
+  void* mapped_ = nullptr;            // what Map gave
   void* imported_pointer_ = nullptr;  // while the host has it
 };
 

@@ -113,8 +113,7 @@ Status HostVisibleHandle::Import(const MemoryView& memory) {
   imported_view_.alignment_bytes = GetAlignment(memory.data);
   if (GetSizeBytes() != 0) {
     const cl_mem_flags access = MayWrite(memory.access) ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
-    imported_ =
-        GetDevice().CreateBuffer(access | CL_MEM_USE_HOST_PTR, GetSizeBytes(), memory.data);
+    imported_ = GetDevice().CreateBuffer(access | CL_MEM_USE_HOST_PTR, GetSizeBytes(), memory.data);
   }
   SetPlace({imported_.get(), 0, true});
   GiveToHost(GetDevice().GetHostQueue());

@@ -11,8 +11,8 @@ Status BufferManager::Acquire(const MemoryRequirements& requirements, MemoryBloc
   const Device& device = device_->GetDevice();
   const std::uint64_t most = device.limits.max_allocation_bytes;
   if (requirements.size_bytes > most) {
-    Report("tensors need a buffer of " + std::to_string(requirements.size_bytes) + " bytes, but \"" +
-           device.name + "\" allocates at most " + std::to_string(most) +
+    Report("tensors need a buffer of " + std::to_string(requirements.size_bytes) +
+           " bytes, but \"" + device.name + "\" allocates at most " + std::to_string(most) +
            " at once (CL_DEVICE_MAX_MEM_ALLOC_SIZE)");
     return Status::kOutOfMemory;
   }

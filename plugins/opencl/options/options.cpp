@@ -39,6 +39,7 @@ void ReadOption(const BackendOption& option, Options& read) {
   }
   if (option.name == "queue-priority") read.queue_priority = ToQueuePriority(text);
   if (option.name == "profiling") read.profiling = option.value.int_value != 0;
+  if (option.name == "fuse") read.fuse = option.value.int_value != 0;
   if (option.name == "kernel-cache") read.kernel_cache = text;
 }
 
@@ -65,6 +66,8 @@ std::vector<OptionSchema> GetSchemas() {
                  {"default", "low", "medium", "high"}),
       MakeSchema("profiling", true,
                  "Whether the device measures its kernels while a timeline is on."),
+      MakeSchema("fuse", true,
+                 "Whether layers that follow each other become one workload, with fewer kernels."),
       MakeSchema("kernel-cache", "",
                  "A folder in which built kernels are kept for this device and driver; empty: they "
                  "are not kept."),

@@ -33,6 +33,7 @@ struct Options {
   Precision precision = Precision::kAny;
   QueuePriority queue_priority = QueuePriority::kDefault;
   bool profiling = true;     // device times in timelines
+  bool fuse = true;          // sub-graphs become one workload
   std::string kernel_cache;  // folder; empty: built kernels are not kept
 };
 

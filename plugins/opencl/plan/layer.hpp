@@ -19,17 +19,23 @@ using namespace cpu_layers;
 /// stored. They read further tensors, which stand behind the inputs of the layer, by the names of
 /// `operands`.
 struct Epilogue {
-  /// A tensor as long as the output, or shorter and repeated: element (at / divisor) % modulus.
   struct Operand {
     std::string name;         // of the argument; its first element is <name>_begin
     std::uint32_t input = 0;  // which input of the fused layer
     DataType data_type = DataType::kFloat32;
   };
 
+  /// An int that differs from layer to layer, so that programs need not.
+  struct Number {
+    std::string name;
+    std::int32_t value = 0;
+  };
+
   bool IsEmpty() const { return statements.empty(); }
 
   std::string statements;
   std::vector<Operand> operands;
+  std::vector<Number> numbers;
 };
 
 /// A layer to plan: constant content is there when kernels are made, and null when it is only asked

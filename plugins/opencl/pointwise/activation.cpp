@@ -45,12 +45,12 @@ class ActivationWriter {
       case ActivationFunction::kSigmoid:
         return Sigmoid(x_, result_);
       case ActivationFunction::kElu:
-        return Define(Text(x_, " >= 0.0f ? ", x_, " : ", a_, " * expm1(", x_, ")"));
+        return Define(Text(x_, " >= 0.0f ? ", x_, " : ", a_, " * GetExpm1(", x_, ")"));
       case ActivationFunction::kSelu:
-        return Define(Text(x_, " > 0.0f ? ", b_, " * ", x_, " : ", b_, " * ", a_, " * expm1(", x_,
-                           ")"));
+        return Define(Text(x_, " > 0.0f ? ", b_, " * ", x_, " : ", b_, " * ", a_, " * GetExpm1(",
+                           x_, ")"));
       case ActivationFunction::kCelu:
-        return Define(Text(x_, " >= 0.0f ? ", x_, " : ", a_, " * expm1(", x_, " / ", a_, ")"));
+        return Define(Text(x_, " >= 0.0f ? ", x_, " : ", a_, " * GetExpm1(", x_, " / ", a_, ")"));
       case ActivationFunction::kSoftplus:
         return Softplus(result_);
       case ActivationFunction::kSoftsign:
@@ -71,7 +71,7 @@ class ActivationWriter {
     const std::string gate = Name("gate");
     switch (function) {
       case ActivationFunction::kGelu:
-        return Local("gate", Text("0.5f * erfc(-0.70710678118654752440f * ", x_, ")"));
+        return Local("gate", Text("0.5f + 0.5f * GetErf(0.70710678118654752440f * ", x_, ")"));
       case ActivationFunction::kGeluTanH:
         return Local("y", Text("1.59576912160573071176f * (", x_, " + 0.044715f * ", x_, " * ", x_,
                                " * ", x_, ")")) +
@@ -112,7 +112,7 @@ class ActivationWriter {
 
   std::string Softplus(const std::string& result) const {
     return DefineAs(result,
-                    Text("(", x_, " > 0.0f ? ", x_, " : 0.0f) + log1p(exp(-fabs(", x_, ")))"));
+                    Text("(", x_, " > 0.0f ? ", x_, " : 0.0f) + GetLog1p(exp(-fabs(", x_, ")))"));
   }
 
   const std::string a_;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace backplane {
 namespace opencl {
@@ -25,6 +26,30 @@ std::string WritePrelu(const std::string& type, const std::vector<std::string>& 
   const std::string scaled = result + "_scaled";
   return WriteBinary(BinaryOperation::kMul, type, x[0], x[1], scaled) +
          Text("const ", type, " ", result, " = ", x[0], " < 0 ? ", scaled, " : ", x[0], ";\n");
+}
+
+/// A power that needs no function, by its exponent, as an expression of x; null: it does.
+const char* FindPower(const PlannedLayer& layer) {
+  const auto operation = layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation;
+  const ConstTensor* exponent = layer.num_inputs == 2 ? layer.GetConstant(1) : nullptr;
+  if (operation != BinaryOperation::kPower || exponent == nullptr || exponent->data == nullptr ||
+      exponent->info.data_type != DataType::kFloat32 ||
+      exponent->info.shape.GetNumElements() != 1) {
+    return nullptr;
+  }
+  float number = 0;
+  std::memcpy(&number, exponent->data, sizeof(number));
+  if (number == 2.0F) return "x * x";
+  if (number == 3.0F) return "x * x * x";
+  if (number == -1.0F) return "1.0f / x";
+  // Of minus infinity and minus 0 the root is another.
+  if (number == 0.5F) return "isinf(x) ? INFINITY : sqrt(x) + 0.0f";
+  return nullptr;
+}
+
+std::string WritePower(const char* power, const std::string& x, const std::string& result) {
+  return Text("float ", result, ";\n{\nconst float x = ", x, ";\n", result, " = ", power,
+              ";\n}\n");
 }
 
 }  // namespace
@@ -68,17 +93,22 @@ bool IsPointwise(LayerType type) {
   }
 }
 
-std::string WriteLayer(const Layer& layer, const std::vector<std::string>& operands,
+std::string WriteLayer(const PlannedLayer& layer, const std::vector<std::string>& operands,
                        const std::string& result) {
   const std::string type = GetComputedType(layer.Input(0).data_type);
   const std::string& x = operands[0];
   switch (layer.type) {
     case LayerType::kActivation:
+      // Of the functions, integers have Relu.
+      if (type != "float") {
+        return Text("const ", type, " ", result, " = ", x, " < 0 ? 0 : ", x, ";\n");
+      }
       return WriteActivation(layer.GetDescriptor<ActivationDescriptor>(), x, result);
     case LayerType::kElementwiseUnary:
       return WriteUnary(layer.GetDescriptor<ElementwiseUnaryDescriptor>().operation, type, x,
                         result);
     case LayerType::kElementwiseBinary:
+      if (const char* power = FindPower(layer)) return WritePower(power, x, result);
       return WriteBinary(layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation, type, x,
                          operands[1], result);
     case LayerType::kPrelu:

@@ -27,7 +27,7 @@ bool IsPointwise(LayerType type);
 
 /// Statements that define `result`, the element of the output, from `operands`, the names of
 /// constants with the elements of the inputs. The layer is not refused.
-std::string WriteLayer(const Layer& layer, const std::vector<std::string>& operands,
+std::string WriteLayer(const PlannedLayer& layer, const std::vector<std::string>& operands,
                        const std::string& result);
 
 /// The shape with which input `input` broadcasts to the output.

@@ -1,7 +1,7 @@
 #include "pointwise/program.hpp"
 
 #include "kernels/index_axes.hpp"
-#include "pointwise/expression.hpp"
+#include "pointwise/functions.hpp"
 
 #include <algorithm>
 
@@ -15,20 +15,6 @@ Access GetAccess(const PointwiseOperand& operand, const TensorShape& output) {
   const std::int64_t count = operand.shape.GetNumElements();
   if (count == output.GetNumElements()) return Access::kOfPosition;
   return count == 1 ? Access::kSingle : Access::kStrided;
-}
-
-std::string Load(const StoredElement& element, const std::string& pointer, const std::string& at) {
-  const std::string place = Text(pointer, "_begin + ", at);
-  if (element.is_half) return Text("vload_half(", place, ", ", pointer, ")");
-  const std::string loaded = Text(pointer, "[", place, "]");
-  if (element.is_bool) return Text(loaded, " != 0");
-  return std::string(element.type) == element.computed ? loaded
-                                                       : Text("(", element.computed, ")", loaded);
-}
-
-std::string Store(const StoredElement& element, const std::string& value) {
-  if (element.is_half) return Text("vstore_half(", value, ", out_begin + i, out);\n");
-  return Text("out[out_begin + i] = (", element.type, ")", value, ";\n");
 }
 
 /// Puts the kernel's text together, and the arguments in the same order.
@@ -57,10 +43,10 @@ class ProgramWriter {
     AppendIndexArguments(axes_, launch.arguments);
     launch.kernel = "pointwise";
     launch.source =
-        Text("__kernel void pointwise(", parameters,
+        Text(WriteFunctions(pointwise_.statements), "__kernel void pointwise(", parameters,
              ") {\nconst int i = (int)get_global_id(0);\nif (i < count) {\n",
              WriteIndices(num_axes, num_strided_, "i"), loads, pointwise_.statements,
-             Store(out, pointwise_.result), "}\n}\n");
+             WriteStore(out, "out", "i", pointwise_.result), "}\n}\n");
   }
 
  private:
@@ -79,7 +65,7 @@ class ProgramWriter {
                              : access == Access::kSingle   ? "0"
                                                            : Text("at", strided++);
       loads += Text("const ", operand.element.computed, " x", i, " = ",
-                    Load(operand.element, pointer, at), ";\n");
+                    WriteLoad(operand.element, pointer, at), ";\n");
     }
   }
 
@@ -89,6 +75,23 @@ class ProgramWriter {
 };
 
 }  // namespace
+
+std::string WriteLoad(const StoredElement& element, const std::string& tensor,
+                      const std::string& at) {
+  const std::string place = Text(tensor, "_begin + ", at);
+  if (element.is_half) return Text("vload_half(", place, ", ", tensor, ")");
+  const std::string loaded = Text(tensor, "[", place, "]");
+  if (element.is_bool) return Text("(", loaded, " != 0 ? 1 : 0)");
+  const bool is_kept = std::string(element.type) == element.computed;
+  return is_kept ? loaded : Text("(", element.computed, ")", loaded);
+}
+
+std::string WriteStore(const StoredElement& element, const std::string& tensor,
+                       const std::string& at, const std::string& value) {
+  const std::string place = Text(tensor, "_begin + ", at);
+  if (element.is_half) return Text("vstore_half(", value, ", ", place, ", ", tensor, ");\n");
+  return Text(tensor, "[", place, "] = (", element.type, ")(", value, ");\n");
+}
 
 StoredElement GetStoredElement(DataType data_type) {
   switch (data_type) {

@@ -27,6 +27,13 @@ StoredElement GetStoredElement(DataType data_type);
 /// Elements of a size that are moved, whatever they are.
 StoredElement GetMovedElement(std::uint32_t size_bytes);
 
+/// The element `at`, an expression, of the tensor of the argument `tensor`, in the computed type;
+/// and the statement that stores a value of this type there.
+std::string WriteLoad(const StoredElement& element, const std::string& tensor,
+                      const std::string& at);
+std::string WriteStore(const StoredElement& element, const std::string& tensor,
+                       const std::string& at, const std::string& value);
+
 struct PointwiseOperand {
   std::uint32_t input = 0;  // of the layer that is planned
   StoredElement element;

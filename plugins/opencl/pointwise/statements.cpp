@@ -38,7 +38,7 @@ const char* GetBuiltIn(UnaryOperation operation) {
     OPENCL_UNARY(Asinh, "asinh")
     OPENCL_UNARY(Acosh, "acosh")
     OPENCL_UNARY(Atanh, "atanh")
-    OPENCL_UNARY(Erf, "erf")
+    OPENCL_UNARY(Erf, "GetErf")
     OPENCL_UNARY(Ceil, "ceil")
     OPENCL_UNARY(Floor, "floor")
     OPENCL_UNARY(Round, "rint")

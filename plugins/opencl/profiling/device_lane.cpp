@@ -35,8 +35,7 @@ bool DeviceLane::ReadTimes(const Command& command, Times& times) const {
                                             nullptr) == CL_SUCCESS;
   };
   return read(CL_PROFILING_COMMAND_QUEUED, times.queued) &&
-         read(CL_PROFILING_COMMAND_START, times.begin) &&
-         read(CL_PROFILING_COMMAND_END, times.end);
+         read(CL_PROFILING_COMMAND_START, times.begin) && read(CL_PROFILING_COMMAND_END, times.end);
 }
 
 void DeviceLane::Report(IBackendProfiling* profiling) {

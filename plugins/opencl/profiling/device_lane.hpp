@@ -19,7 +19,8 @@ namespace opencl {
 /// Threads: any.
 class DeviceLane {
  public:
-  DeviceLane(const Library& library, std::string name) : library_(library), name_(std::move(name)) {}
+  DeviceLane(const Library& library, std::string name)
+      : library_(library), name_(std::move(name)) {}
 
   /// A command that was just enqueued, in a queue that measures.
   void Add(const std::string& command, Owned<cl_event> event);

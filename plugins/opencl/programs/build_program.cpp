@@ -31,14 +31,14 @@ std::string ReadLog(const Device& device, cl_program program) {
 
 void BuildProgram(const Device& device, cl_program program, const std::string& options) {
   const ProcessState process_state;
-  const cl_int error = device.library->clBuildProgram(program, 1, &device.id, options.c_str(),
-                                                      nullptr, nullptr);
+  const cl_int error =
+      device.library->clBuildProgram(program, 1, &device.id, options.c_str(), nullptr, nullptr);
   if (error == CL_SUCCESS) return;
   const std::string log = ReadLog(device, program);
-  throw std::runtime_error("clBuildProgram with options \"" + options + "\" on \"" + device.name +
-                           "\" failed: " + DescribeError(error) +
-                           (log.empty() ? "; the compiler gave no log"
-                                        : "; the compiler's log: " + log));
+  throw std::runtime_error(
+      "clBuildProgram with options \"" + options + "\" on \"" + device.name +
+      "\" failed: " + DescribeError(error) +
+      (log.empty() ? "; the compiler gave no log" : "; the compiler's log: " + log));
 }
 
 }  // namespace opencl

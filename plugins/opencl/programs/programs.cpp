@@ -2,6 +2,10 @@
 
 #include "library/errors.hpp"
 #include "programs/build_program.hpp"
+#include "programs/kept_programs.hpp"
+
+#include <exception>
+#include <utility>
 
 namespace backplane {
 namespace opencl {
@@ -12,8 +16,8 @@ constexpr char kCommonOptions[] = "-cl-std=CL1.2";
 
 }  // namespace
 
-Programs::Programs(const Device& device, Owned<cl_context> context)
-    : device_(device), context_(std::move(context)) {}
+Programs::Programs(const Device& device, Owned<cl_context> context, ILogger* logger)
+    : device_(device), context_(std::move(context)), logger_(logger) {}
 
 Owned<cl_program> Programs::Get(const std::string& source, const std::string& options,
                                 const std::string& kernel_cache) {
@@ -24,9 +28,51 @@ Owned<cl_program> Programs::Get(const std::string& source, const std::string& op
 }
 
 Owned<cl_program> Programs::Build(const std::string& source, const std::string& options,
-                                  const std::string& /*kernel_cache*/) const {
+                                  const std::string& kernel_cache) const {
   const std::string all = kCommonOptions + (options.empty() ? "" : " " + options);
-  return BuildFromText(source, all);
+  if (kernel_cache.empty()) return BuildFromText(source, all);
+  const KeptProgram kept(kernel_cache, MakeProgramKey(device_, source, all), logger_);
+  if (const auto binary = kept.Load()) {
+    try {
+      return BuildFromBinary(*binary, all);
+    } catch (const std::exception& error) {
+      kept.Reject(error.what());
+    }
+  }
+  auto program = BuildFromText(source, all);
+  const std::string binary = GetBinary(program.get());
+  if (!binary.empty()) kept.Store(binary);
+  return program;
+}
+
+Owned<cl_program> Programs::BuildFromBinary(const std::string& binary,
+                                            const std::string& options) const {
+  cl_int error = CL_SUCCESS;
+  cl_int of_binary = CL_SUCCESS;
+  const auto* data = reinterpret_cast<const unsigned char*>(binary.data());
+  const std::size_t size = binary.size();
+  auto program = Own(device_.library->clCreateProgramWithBinary(context_.get(), 1, &device_.id,
+                                                                &size, &data, &of_binary, &error),
+                     device_.library->clReleaseProgram);
+  Check(error, "clCreateProgramWithBinary");
+  Check(of_binary, "clCreateProgramWithBinary");
+  BuildProgram(device_, program.get(), options);
+  return program;
+}
+
+std::string Programs::GetBinary(cl_program program) const {
+  // The context has one device, and so has the program.
+  std::size_t size = 0;
+  const Library& library = *device_.library;
+  if (library.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, nullptr) !=
+      CL_SUCCESS) {
+    return "";
+  }
+  std::string binary(size, '\0');
+  auto* data = reinterpret_cast<unsigned char*>(binary.data());
+  const cl_int error =
+      library.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(data), &data, nullptr);
+  return error == CL_SUCCESS ? binary : "";
 }
 
 Owned<cl_program> Programs::BuildFromText(const std::string& source,
@@ -34,9 +80,9 @@ Owned<cl_program> Programs::BuildFromText(const std::string& source,
   cl_int error = CL_SUCCESS;
   const char* text = source.c_str();
   const std::size_t size = source.size();
-  auto program = Own(
-      device_.library->clCreateProgramWithSource(context_.get(), 1, &text, &size, &error),
-      device_.library->clReleaseProgram);
+  auto program =
+      Own(device_.library->clCreateProgramWithSource(context_.get(), 1, &text, &size, &error),
+          device_.library->clReleaseProgram);
   Check(error, "clCreateProgramWithSource");
   BuildProgram(device_, program.get(), options);
   return program;

@@ -5,6 +5,8 @@
 #include "devices/device.hpp"
 #include "library/library.hpp"
 
+#include <backplane/api/i_logger.hpp>
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,7 +19,8 @@ namespace opencl {
 /// Threads: any.
 class Programs {
  public:
-  Programs(const Device& device, Owned<cl_context> context);
+  /// `logger` may be null; else it stays as long as this.
+  Programs(const Device& device, Owned<cl_context> context, ILogger* logger);
 
   /// The program of this text, built with these options. `kernel_cache` is a folder in which what
   /// is built is kept, or empty.
@@ -29,9 +32,14 @@ class Programs {
   Owned<cl_program> Build(const std::string& source, const std::string& options,
                           const std::string& kernel_cache) const;
   Owned<cl_program> BuildFromText(const std::string& source, const std::string& options) const;
+  /// Errors: as Get; OpenClError when the driver does not take the binary.
+  Owned<cl_program> BuildFromBinary(const std::string& binary, const std::string& options) const;
+  /// What the driver made of a program; empty when it does not say.
+  std::string GetBinary(cl_program program) const;
 
   Device device_;
   Owned<cl_context> context_;
+  ILogger* logger_;
   std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, Owned<cl_program>> programs_;
 };

@@ -1,7 +1,7 @@
-#include "layer_support.hpp"
+#include "layers/layer_support.hpp"
 
 #include "kernels/kernels.hpp"
-#include "plan/plan_layer.hpp"
+#include "layers/plan_layer.hpp"
 
 #include <utility>
 

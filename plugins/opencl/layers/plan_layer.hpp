@@ -30,6 +30,9 @@ class LayerOfWorkload {
   PlannedLayer layer_;
 };
 
+/// Whether the layer's output has the bytes of its input, under another shape or at another place.
+bool IsView(LayerType type);
+
 /// Why the layer is not run, by the kernels and by what the user wants; empty when it is.
 std::string FindRefusalOnDevice(const PlannedLayer& layer, const ModelContext& model);
 

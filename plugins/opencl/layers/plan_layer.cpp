@@ -1,4 +1,4 @@
-#include "plan/plan_layer.hpp"
+#include "layers/plan_layer.hpp"
 
 #include "kernels/kernels.hpp"
 
@@ -19,11 +19,6 @@ bool HasFloat16(const PlannedLayer& layer) {
     if (is_float16(layer.Output(i))) return true;
   }
   return false;
-}
-
-/// The bytes are the same under another shape.
-bool IsView(LayerType type) {
-  return FindLayerTypeInfo(type)->aliasing == LayerAliasing::kView || type == LayerType::kCopy;
 }
 
 std::vector<StepTensor> MakeInputs(const WorkloadArgs& args, WorkPlan& plan) {
@@ -57,6 +52,10 @@ LayerOfWorkload::LayerOfWorkload(const WorkloadArgs& args) {
   }
   layer_.is_constant = is_constant_.empty() ? nullptr : is_constant_.data();
   layer_.constants = args.constants;
+}
+
+bool IsView(LayerType type) {
+  return FindLayerTypeInfo(type)->aliasing == LayerAliasing::kView || type == LayerType::kCopy;
 }
 
 std::string FindRefusalOnDevice(const PlannedLayer& layer, const ModelContext& model) {

@@ -1,0 +1,116 @@
+#include "kernels/elements.hpp"
+#include "kernels/group_program.hpp"
+#include "kernels/kernels.hpp"
+#include "pointwise/expression.hpp"
+
+#include "cpu_layers/reduction_refusal.hpp"
+
+#include <backplane/api/descriptors/reduce.hpp>
+#include <backplane/api/descriptors/softmax.hpp>
+
+namespace backplane {
+namespace opencl {
+namespace {
+
+GroupFold MakeSum(const char* name, const char* term, const char* finish = "") {
+  return {name, "0.0f", Text(name, " += ", term, ";\n"), "a + b", finish};
+}
+
+// NaN stays where it is met.
+GroupFold MakeExtreme(const char* name, const char* start, const char* sign) {
+  return {name, start, Text("if (x", sign, name, " || x != x) ", name, " = x;\n"),
+          Text("a", sign, "b || a != a ? a : b"), ""};
+}
+
+std::vector<GroupFold> MakeFolds(ReduceOperation operation) {
+  switch (operation) {
+    case ReduceOperation::kMean:
+      return {MakeSum("y", "x", "y /= (float)size;\n")};
+    case ReduceOperation::kMaximum:
+      return {MakeExtreme("y", "-INFINITY", " > ")};
+    case ReduceOperation::kMinimum:
+      return {MakeExtreme("y", "INFINITY", " < ")};
+    case ReduceOperation::kProduct:
+      return {{"y", "1.0f", "y *= x;\n", "a * b", ""}};
+    case ReduceOperation::kL1:
+      return {MakeSum("y", "fabs(x)")};
+    case ReduceOperation::kL2:
+      return {MakeSum("y", "x * x", "y = sqrt(y);\n")};
+    case ReduceOperation::kLogSum:
+      return {MakeSum("y", "x", "y = log(y);\n")};
+    case ReduceOperation::kSumSquare:
+      return {MakeSum("y", "x * x")};
+    case ReduceOperation::kLogSumExp: {
+      // Infinity minus infinity would be NaN.
+      GroupFold greatest = MakeExtreme("greatest", "-INFINITY", " > ");
+      greatest.finish = "if (!isfinite(greatest)) greatest = 0.0f;\n";
+      return {greatest, MakeSum("y", "exp(x - greatest)", "y = log(y) + greatest;\n")};
+    }
+    default:
+      return {MakeSum("y", "x")};
+  }
+}
+
+/// The exponents without the greatest of them, so that no exponential is more than 1. NaN is passed
+/// over; it spoils the sum anyway.
+GroupProgram MakeSoftmax(const PlannedLayer& layer) {
+  const auto descriptor = layer.GetDescriptor<SoftmaxDescriptor>();
+  const std::string exponent = Text(WriteFloat(descriptor.beta), " * x");
+  GroupProgram program;
+  program.axes = MakeAxisSet(descriptor.axis);
+  const std::string take = Text("greatest = fmax(greatest, ", exponent, ");\n");
+  const std::string term = Text("exp(", exponent, " - greatest)");
+  program.folds = {{"greatest", "-INFINITY", take, "fmax(a, b)", ""}, MakeSum("sum", term.c_str())};
+  return program;
+}
+
+}  // namespace
+
+std::string FindRefusalOfReduce(const PlannedLayer& layer, const DeviceLimits& /*limits*/) {
+  Refusal refusal;
+  RequireFloats(layer, refusal);
+  RequireReduce(layer, refusal);
+  RequireIntIndices(layer, refusal);
+  return refusal.GetReason();
+}
+
+KernelPlan PlanReduce(const PlannedLayer& layer, const DeviceLimits& limits) {
+  const auto descriptor = layer.GetDescriptor<ReduceDescriptor>();
+  GroupProgram program;
+  program.axes = MakeAxisSet(descriptor.num_axes, descriptor.axes);
+  program.folds = MakeFolds(descriptor.operation);
+  program.value = "y";
+  program.is_of_group = true;
+  return PlanGroups(layer, program, limits);
+}
+
+std::string FindRefusalOfSoftmax(const PlannedLayer& layer, const DeviceLimits& /*limits*/) {
+  Refusal refusal;
+  RequireFloats(layer, refusal);
+  RequireAxis(layer, layer.GetDescriptor<SoftmaxDescriptor>().axis, refusal);
+  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+  RequireIntIndices(layer, refusal);
+  return refusal.GetReason();
+}
+
+KernelPlan PlanSoftmax(const PlannedLayer& layer, const DeviceLimits& limits) {
+  GroupProgram program = MakeSoftmax(layer);
+  program.value = Text("exp(", WriteFloat(layer.GetDescriptor<SoftmaxDescriptor>().beta),
+                       " * x - greatest) / sum");
+  return PlanGroups(layer, program, limits);
+}
+
+std::string FindRefusalOfLogSoftmax(const PlannedLayer& layer, const DeviceLimits& limits) {
+  return FindRefusalOfSoftmax(layer, limits);
+}
+
+KernelPlan PlanLogSoftmax(const PlannedLayer& layer, const DeviceLimits& limits) {
+  GroupProgram program = MakeSoftmax(layer);
+  program.folds.back().finish = "sum = log(sum);\n";
+  program.value = Text(WriteFloat(layer.GetDescriptor<SoftmaxDescriptor>().beta),
+                       " * x - greatest - sum");
+  return PlanGroups(layer, program, limits);
+}
+
+}  // namespace opencl
+}  // namespace backplane
