@@ -34,7 +34,11 @@ void CheckCapability(Session& session, const BackendOption& capability) {
        {Known{kCapabilityRank, OptionType::kInt}, Known{kCapabilityAllOrNothing, OptionType::kBool},
         Known{kCapabilityProtectedMemory, OptionType::kBool},
         Known{kCapabilityInPlace, OptionType::kBool},
-        Known{kCapabilityFences, OptionType::kBool}}) {
+        Known{kCapabilityFences, OptionType::kBool},
+        Known{kCapabilityCrossingTime, OptionType::kFloat},
+        Known{kCapabilityCrossingRate, OptionType::kFloat},
+        Known{kCapabilityLaunchTime, OptionType::kFloat},
+        Known{kCapabilityComputeRate, OptionType::kFloat}}) {
     if (capability.name != known.name) continue;
     session.Expect(
         capability.value.type == known.type,
