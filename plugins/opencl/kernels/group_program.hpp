@@ -54,7 +54,7 @@ struct GroupNumber {
 struct GroupProgram {
   AxisSet axes = {};
   std::vector<GroupFold> folds;
-  std::string value;      // an expression with x, or of the group
+  std::string value;         // an expression with x, or of the group
   bool is_of_group = false;  // output 0 has an element for each group, not for each element
   std::vector<GroupResult> results;
   std::vector<GroupOperand> operands;

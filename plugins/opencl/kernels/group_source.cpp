@@ -48,8 +48,8 @@ class GroupWriter {
         "const int num_groups, const int size, __global const storage* in, const int in_begin, "
         "__global storage* out, const int out_begin";
     for (const GroupOperand& operand : program_.operands) {
-      text += Text(", __global const storage* ", operand.name, ", const int ", operand.name,
-                   "_begin");
+      text +=
+          Text(", __global const storage* ", operand.name, ", const int ", operand.name, "_begin");
     }
     for (const GroupResult& result : program_.results) {
       text += Text(", __global float* result", result.output, ", const int result", result.output,
@@ -67,26 +67,28 @@ class GroupWriter {
       return "const int number = (int)get_global_id(0);\nconst int lane = 0;\n"
              "const int group = min(number, num_groups - 1);\n";
     }
-    return Text("const int number = (int)get_group_id(0);\nconst int group = number;\n"
-                "const int lane = (int)get_local_id(0);\n__local float states[",
-                sharing_.num_lanes, "];\n");
+    return Text(
+        "const int number = (int)get_group_id(0);\nconst int group = number;\n"
+        "const int lane = (int)get_local_id(0);\n__local float states[",
+        sharing_.num_lanes, "];\n");
   }
 
   std::string WriteLoop(const std::string& statements) const {
-    return Text("for (int round_begin = 0; round_begin < size; round_begin += ",
-                sharing_.num_lanes, ") {\nconst int k = round_begin + lane;\nif (k < size) {\n",
+    return Text("for (int round_begin = 0; round_begin < size; round_begin += ", sharing_.num_lanes,
+                ") {\nconst int k = round_begin + lane;\nif (k < size) {\n",
                 WriteIndices(sharing_.num_grouped_axes, 1, "k", "e"),
                 "const float x = LOAD(in, in_begin + at0g + at0e);\n", statements, "}\n}\n");
   }
 
   /// What is left behind the last whole vector is done by `rest`.
   static std::string WriteVectorLoop(const std::string& statements, const std::string& rest) {
-    return Text("int k = 0;\nfor (; k + WIDTH <= size; k += WIDTH) {\n"
-                "const VECTOR x = LOAD_VECTOR(in, in_begin + at0g + k);\n",
-                statements,
-                "}\nfor (; k < size; ++k) {\n"
-                "const float x = LOAD(in, in_begin + at0g + k);\n",
-                rest, "}\n");
+    return Text(
+        "int k = 0;\nfor (; k + WIDTH <= size; k += WIDTH) {\n"
+        "const VECTOR x = LOAD_VECTOR(in, in_begin + at0g + k);\n",
+        statements,
+        "}\nfor (; k < size; ++k) {\n"
+        "const float x = LOAD(in, in_begin + at0g + k);\n",
+        rest, "}\n");
   }
 
   std::string WriteFold(const GroupFold& fold) const {
@@ -108,8 +110,8 @@ class GroupWriter {
   // The vector has the name of the number, so that the same statements take elements up.
   static std::string WriteVectorFold(const GroupFold& fold) {
     const std::string& name = fold.name;
-    const std::string rest = Text("float ", name, " = parts[0];\n", fold.fold, "parts[0] = ", name,
-                                  ";\n");
+    const std::string rest =
+        Text("float ", name, " = parts[0];\n", fold.fold, "parts[0] = ", name, ";\n");
     return Text("float ", name, "_of_group;\n{\nfloat parts[WIDTH];\n{\nVECTOR ", name,
                 " = (VECTOR)(", fold.start,
                 ");\nfor (int k = 0; k + WIDTH <= size; k += WIDTH) {\n"
@@ -128,8 +130,8 @@ class GroupWriter {
   std::string WriteResults() const {
     std::string text;
     for (const GroupResult& result : program_.results) {
-      text += Text("result", result.output, "[result", result.output, "_begin + group] = ",
-                   result.value, ";\n");
+      text += Text("result", result.output, "[result", result.output,
+                   "_begin + group] = ", result.value, ";\n");
     }
     if (program_.is_of_group) {
       text += Text("STORE(Finish(", program_.value,
@@ -149,9 +151,10 @@ class GroupWriter {
       return WriteLoop(WriteElement("at0g + at0e", guard));
     }
     if (std::any_of(operands.begin(), operands.end(), is_of_channel)) {
-      return Text("for (int k = 0; k < size; ++k) {\n"
-                  "const float x = LOAD(in, in_begin + at0g + k);\n",
-                  WriteElement("at0g + k", ""), "}\n");
+      return Text(
+          "for (int k = 0; k < size; ++k) {\n"
+          "const float x = LOAD(in, in_begin + at0g + k);\n",
+          WriteElement("at0g + k", ""), "}\n");
     }
     return WriteVectorLoop(WriteVectorElement(), WriteElement("at0g + k", ""));
   }
@@ -170,16 +173,17 @@ class GroupWriter {
     std::string text;
     for (const GroupOperand& operand : program_.operands) {
       const bool is_vector = operand.per == GroupOperand::Per::kElement;
-      text += Text("const ", is_vector ? "VECTOR " : "float ", operand.name, "_x = ",
-                   is_vector ? "LOAD_VECTOR(" : "LOAD(", operand.name, ", ", operand.name,
+      text += Text("const ", is_vector ? "VECTOR " : "float ", operand.name,
+                   "_x = ", is_vector ? "LOAD_VECTOR(" : "LOAD(", operand.name, ", ", operand.name,
                    "_begin + ", operand.position, ");\n");
     }
     text += Text("const VECTOR value = ", program_.value, ";\n");
     if (epilogue_.IsEmpty()) return text + "STORE_VECTOR(value, out, out_begin + at0g + k);\n";
-    return text + "float values[WIDTH];\nJOIN(vstore, WIDTH)(value, 0, values);\n"
-                  "for (int i = 0; i < WIDTH; ++i) {\n"
-                  "STORE(Finish(values[i], at0g + k + i FINISH_ARGUMENTS), out, "
-                  "out_begin + at0g + k + i);\n}\n";
+    return text +
+           "float values[WIDTH];\nJOIN(vstore, WIDTH)(value, 0, values);\n"
+           "for (int i = 0; i < WIDTH; ++i) {\n"
+           "STORE(Finish(values[i], at0g + k + i FINISH_ARGUMENTS), out, "
+           "out_begin + at0g + k + i);\n}\n";
   }
 
   const GroupProgram& program_;

@@ -61,7 +61,8 @@ GroupProgram MakeSoftmax(const PlannedLayer& layer) {
   const std::string take =
       Text("greatest = ", exponent, " > greatest ? ", exponent, " : greatest;\n");
   const std::string term = Text("exp(", exponent, " - greatest)");
-  program.folds = {{"greatest", "-INFINITY", take, "a > b ? a : b", ""}, MakeSum("sum", term.c_str())};
+  program.folds = {{"greatest", "-INFINITY", take, "a > b ? a : b", ""},
+                   MakeSum("sum", term.c_str())};
   return program;
 }
 
@@ -108,8 +109,8 @@ std::string FindRefusalOfLogSoftmax(const PlannedLayer& layer, const DeviceLimit
 KernelPlan PlanLogSoftmax(const PlannedLayer& layer, const DeviceLimits& limits) {
   GroupProgram program = MakeSoftmax(layer);
   program.folds.back().finish = "sum = log(sum);\n";
-  program.value = Text(WriteFloat(layer.GetDescriptor<SoftmaxDescriptor>().beta),
-                       " * x - greatest - sum");
+  program.value =
+      Text(WriteFloat(layer.GetDescriptor<SoftmaxDescriptor>().beta), " * x - greatest - sum");
   return PlanGroups(layer, program, limits);
 }
 
