@@ -2,7 +2,7 @@
 
 #include "kernels/elements.hpp"
 #include "kernels/group_source.hpp"
-#include "kernels/index_axes.hpp"
+#include "plan/index_axes.hpp"
 #include "pointwise/program.hpp"
 
 #include <utility>

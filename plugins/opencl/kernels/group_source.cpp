@@ -1,7 +1,7 @@
 #include "kernels/group_source.hpp"
 
 #include "kernels/elements.hpp"
-#include "kernels/index_axes.hpp"
+#include "plan/index_axes.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "kernels/elements.hpp"
-#include "kernels/index_axes.hpp"
 #include "kernels/kernels.hpp"
+#include "plan/index_axes.hpp"
 #include "pointwise/program.hpp"
 
 #include "cpu_layers/dense_steps.hpp"

@@ -1,7 +1,7 @@
 #include "kernels/constants.hpp"
 #include "kernels/elements.hpp"
-#include "kernels/index_axes.hpp"
 #include "kernels/kernels.hpp"
+#include "plan/index_axes.hpp"
 #include "pointwise/expression.hpp"
 #include "pointwise/program.hpp"
 

@@ -1,6 +1,6 @@
 #include "pointwise/program.hpp"
 
-#include "kernels/index_axes.hpp"
+#include "plan/index_axes.hpp"
 #include "pointwise/functions.hpp"
 
 #include <algorithm>

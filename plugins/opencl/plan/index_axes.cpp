@@ -1,4 +1,4 @@
-#include "kernels/index_axes.hpp"
+#include "plan/index_axes.hpp"
 
 #include "kernels/divisor.hpp"
 #include "plan/layer.hpp"
