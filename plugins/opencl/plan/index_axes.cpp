@@ -1,6 +1,6 @@
 #include "plan/index_axes.hpp"
 
-#include "kernels/divisor.hpp"
+#include "plan/divisor.hpp"
 #include "plan/layer.hpp"
 
 namespace backplane {

@@ -1,7 +1,7 @@
 #include "subgraphs/group_step.hpp"
 
-#include "kernels/divisor.hpp"
 #include "kernels/kernels.hpp"
+#include "plan/divisor.hpp"
 #include "pointwise/expression.hpp"
 #include "pointwise/program.hpp"
 #include "subgraphs/repeated_operand.hpp"

@@ -1,5 +1,5 @@
 #include "plan/index_axes.hpp"
-#include "kernels/divisor.hpp"
+#include "plan/divisor.hpp"
 
 #include <gtest/gtest.h>
 
