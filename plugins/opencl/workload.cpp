@@ -12,6 +12,8 @@ namespace backplane {
 namespace opencl {
 namespace {
 
+constexpr std::size_t kCommandsOfFlush = 16;
+
 /// The event behind all commands that are in the queue.
 Owned<cl_event> EnqueueMarker(const Library& library, cl_command_queue queue) {
   cl_event event = nullptr;
@@ -81,12 +83,14 @@ void Workload::Enqueue(const ExecuteArgs& args, ExecutionState& state,
   WorkState& work = state.GetWork(position_);
   const std::vector<WorkCommand>& commands = work.GetWork().commands;
   VisitBuffers(args, [queue](BufferHandle& handle) { handle.GiveToDevice(queue); });
+  const Library& library = state.GetDevice().GetLibrary();
   for (std::size_t index = 0; index < commands.size(); ++index) {
+    // The device begins before all is enqueued.
+    if (index % kCommandsOfFlush == 1) Check(library.clFlush(queue), "clFlush");
     cl_event event = nullptr;
     work.Enqueue(index, queue, state.IsMeasuring() ? &event : nullptr);
     if (event == nullptr) continue;
-    state.GetLane().Add(commands[index].name,
-                        Own(event, state.GetDevice().GetLibrary().clReleaseEvent));
+    state.GetLane().Add(commands[index].name, Own(event, library.clReleaseEvent));
   }
   VisitBuffers(args, [queue](BufferHandle& handle) { handle.GiveToHost(queue); });
   host_buffers.GiveBack(queue);

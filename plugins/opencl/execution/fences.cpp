@@ -43,7 +43,7 @@ class PatientLook {
 
   static constexpr std::uint64_t kMostNs = std::uint64_t{1} << 60;  // as good as for ever
   static constexpr std::chrono::nanoseconds kBusy = std::chrono::microseconds(50);
-  static constexpr int kPart = 64;  // of the time passed, so that a wait is longer by 2 % at most
+  static constexpr int kPart = 128;  // of the time passed, so that a wait is longer by 1 % at most
 
   Clock::time_point begin_;
   std::chrono::nanoseconds timeout_;

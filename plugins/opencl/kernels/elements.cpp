@@ -104,7 +104,8 @@ std::string MakeEpilogueSource(const Epilogue& epilogue) {
     parameters += Text(", const int ", number.name);
     names += Text(", ", number.name);
   }
-  return Text(WriteFunctions(epilogue.statements), "#define FINISH_PARAMETERS ", parameters, "\n#define FINISH_ARGUMENTS ", names,
+  return Text(WriteFunctions(epilogue.statements), "#define FINISH_PARAMETERS ", parameters,
+              "\n#define FINISH_ARGUMENTS ", names,
               "\nfloat Finish(float value, long at FINISH_PARAMETERS) {\n", epilogue.statements,
               "\nreturn value;\n}\n");
 }

@@ -150,8 +150,7 @@ std::string FindRefusalOfElementwiseBinary(const PlannedLayer& layer,
                                            const DeviceLimits& /*limits*/) {
   Refusal refusal;
   RequireOneType(layer, Numbers::kAll, refusal);
-  RequireOperation("binary operation",
-                   layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation,
+  RequireOperation("binary operation", layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation,
                    BinaryOperation::kSquaredDifference, refusal);
   RequireBroadcast(layer, refusal);
   return refusal.GetReason();
@@ -239,9 +238,9 @@ KernelPlan PlanWhere(const PlannedLayer& layer, const DeviceLimits& limits) {
   return MakePointwisePlan(pointwise, limits);
 }
 
-#define OPENCL_ELEMENTWISE(name)                                                    \
+#define OPENCL_ELEMENTWISE(name)                                                 \
   KernelPlan Plan##name(const PlannedLayer& layer, const DeviceLimits& limits) { \
-    return PlanElementwise(layer, limits);                                          \
+    return PlanElementwise(layer, limits);                                       \
   }
 OPENCL_ELEMENTWISE(Activation)
 OPENCL_ELEMENTWISE(ElementwiseUnary)

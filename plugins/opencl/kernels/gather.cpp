@@ -1,6 +1,6 @@
 #include "kernels/elements.hpp"
-#include "kernels/index_axes.hpp"
 #include "kernels/kernels.hpp"
+#include "plan/index_axes.hpp"
 #include "pointwise/program.hpp"
 
 #include "cpu_layers/axis_span.hpp"
@@ -35,9 +35,12 @@ KernelPlan PlanGathering(const Layer& layer, const AxisSpan& span, std::vector<I
       "const long index = clamp(wanted < 0 ? wanted + extent : wanted, 0L, (long)extent - 1);\n"
       "to[to_begin + i] = values[values_begin + at0 + (int)index * step];\n}\n}\n");
   launch.kernel = "gather";
-  launch.arguments = {static_cast<std::int32_t>(count),       ReadInput(layer, 0),
-                      ReadInput(layer, 1),                    WriteOutput(layer),
-                      static_cast<std::int32_t>(span.extent), static_cast<std::int32_t>(span.inner)};
+  launch.arguments = {static_cast<std::int32_t>(count),
+                      ReadInput(layer, 0),
+                      ReadInput(layer, 1),
+                      WriteOutput(layer),
+                      static_cast<std::int32_t>(span.extent),
+                      static_cast<std::int32_t>(span.inner)};
   AppendIndexArguments(axes, launch.arguments);
   SetWorkItems(count, limits, launch);
   plan.launches.push_back(std::move(launch));

@@ -15,12 +15,14 @@ namespace backplane {
 namespace opencl {
 
 /// One number made of all elements of a group. The later ones know the earlier ones by name.
+/// Statements and expressions are for floats and for vectors of them, whose elements they treat
+/// alike.
 struct GroupFold {
   std::string name;
-  std::string start;    // an expression
+  std::string start;    // an expression of a float
   std::string fold;     // statements that take the element x up into <name>
-  std::string combine;  // an expression: what a and b, of two parts of a group, are together
-  std::string finish;   // statements that change <name> once all is taken up
+  std::string combine;  // an expression: what the floats a and b, of parts of a group, are together
+  std::string finish;   // statements that change the float <name> once all is taken up
 };
 
 /// A number of each group that is stored as float32.
@@ -29,10 +31,17 @@ struct GroupResult {
   std::uint32_t output = 0;
 };
 
-/// An input that a program reads by its name: LOAD(<name>, <name>_begin + i).
+/// An input whose element is known as <name>_x where elements of the output are computed.
 struct GroupOperand {
+  enum class Per {
+    kElement,  // of a group: one after the other
+    kGroup,    // at `position`, an expression in which k does not stand
+    kChannel,  // at `position`
+  };
   std::string name;
   std::uint32_t input = 0;
+  Per per = Per::kElement;
+  std::string position = "k";
 };
 
 struct GroupNumber {
@@ -45,7 +54,7 @@ struct GroupNumber {
 struct GroupProgram {
   AxisSet axes = {};
   std::vector<GroupFold> folds;
-  std::string value;      // an expression with x, or of the group
+  std::string value;         // an expression with x, or of the group
   bool is_of_group = false;  // output 0 has an element for each group, not for each element
   std::vector<GroupResult> results;
   std::vector<GroupOperand> operands;

@@ -1,7 +1,7 @@
 #include "kernels/move.hpp"
 
 #include "kernels/elements.hpp"
-#include "kernels/index_axes.hpp"
+#include "plan/index_axes.hpp"
 #include "pointwise/program.hpp"
 
 #include <algorithm>

@@ -169,8 +169,7 @@ KernelPlan PlanTile(const PlannedLayer& layer, const DeviceLimits& limits) {
 
 std::string FindRefusalOfDepthToSpace(const PlannedLayer& layer, const DeviceLimits& /*limits*/) {
   return FindRefusalOfMovement(layer, [](const Layer& moved, Refusal& refusal) {
-    RequireDepthSpace(moved,
-                      GetSides<DepthToSpaceDescriptor>(moved, DepthSpaceDirection::kToSpace),
+    RequireDepthSpace(moved, GetSides<DepthToSpaceDescriptor>(moved, DepthSpaceDirection::kToSpace),
                       refusal);
   });
 }
@@ -183,8 +182,7 @@ KernelPlan PlanDepthToSpace(const PlannedLayer& layer, const DeviceLimits& limit
 
 std::string FindRefusalOfSpaceToDepth(const PlannedLayer& layer, const DeviceLimits& /*limits*/) {
   return FindRefusalOfMovement(layer, [](const Layer& moved, Refusal& refusal) {
-    RequireDepthSpace(moved,
-                      GetSides<SpaceToDepthDescriptor>(moved, DepthSpaceDirection::kToDepth),
+    RequireDepthSpace(moved, GetSides<SpaceToDepthDescriptor>(moved, DepthSpaceDirection::kToDepth),
                       refusal);
   });
 }

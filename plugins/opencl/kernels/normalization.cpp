@@ -69,16 +69,17 @@ KernelPlan PlanChannelGroups(const PlannedLayer& layer, std::int64_t num_groups,
   GroupProgram program;
   program.axes = MakeAxisSet(1);
   program.folds = MakeMomentsWithInverse(epsilon);
-  program.operands = {{"scale", 1}, {"bias", 2}};
   program.numbers = {{"group_channels", groups.group_channels},
                      {"num_channels", groups.num_channels}};
   std::string channel = "group % num_channels";
+  auto per = GroupOperand::Per::kGroup;
   if (groups.group_channels != 1) {
     program.numbers.push_back({"channel_elements", groups.channel_elements});
     channel = "(group * group_channels + k / channel_elements) % num_channels";
+    per = GroupOperand::Per::kChannel;
   }
-  program.value = Text("(x - mean) * (inverse * LOAD(scale, scale_begin + ", channel,
-                       ")) + LOAD(bias, bias_begin + ", channel, ")");
+  program.operands = {{"scale", 1, per, channel}, {"bias", 2, per, channel}};
+  program.value = "(x - mean) * (inverse * scale_x) + bias_x";
   return PlanGroups(viewed, program, limits);
 }
 
@@ -109,10 +110,10 @@ KernelPlan PlanLayerNormalization(const PlannedLayer& layer, const DeviceLimits&
   program.axes = MakeAxesFrom(descriptor.axis, layer.Input(0).shape.rank);
   program.folds = MakeMomentsWithInverse(descriptor.epsilon);
   program.operands = {{"scale", 1}};
-  program.value = "(x - mean) * inverse * LOAD(scale, scale_begin + k)";
+  program.value = "(x - mean) * inverse * scale_x";
   if (layer.num_inputs == 3) {
     program.operands.push_back({"bias", 2});
-    program.value += " + LOAD(bias, bias_begin + k)";
+    program.value += " + bias_x";
   }
   if (layer.num_outputs >= 2) program.results.push_back({"mean", 1});
   if (layer.num_outputs >= 3) program.results.push_back({"inverse", 2});
@@ -186,7 +187,9 @@ KernelPlan PlanLpNormalization(const PlannedLayer& layer, const DeviceLimits& li
   } else {
     program.folds = {{"norm", "0.0f", "norm += x * x;\n", "a + b", "norm = sqrt(norm);\n"}};
   }
-  program.value = "norm == 0.0f ? 0.0f : x / norm";
+  // All elements are 0 then.
+  for (GroupFold& fold : program.folds) fold.finish += "if (norm == 0.0f) norm = 1.0f;\n";
+  program.value = "x / norm";
   return PlanGroups(layer, program, limits);
 }
 

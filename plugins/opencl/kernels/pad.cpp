@@ -1,6 +1,6 @@
 #include "kernels/elements.hpp"
-#include "kernels/index_axes.hpp"
 #include "kernels/kernels.hpp"
+#include "plan/index_axes.hpp"
 #include "pointwise/program.hpp"
 
 #include "cpu_layers/dense_steps.hpp"
@@ -38,8 +38,7 @@ struct PaddedAxes {
     const DenseSteps steps(input);
     for (std::uint32_t axis = 0; axis < input.rank; ++axis) {
       const std::int64_t extent = layer.Output().shape[axis];
-      const bool is_padded =
-          descriptor.pads_begin[axis] != 0 || descriptor.pads_end[axis] != 0;
+      const bool is_padded = descriptor.pads_begin[axis] != 0 || descriptor.pads_end[axis] != 0;
       if (!is_padded && extent == 1) continue;
       if (!is_padded && !padded.empty() && !was_padded) {
         index.back().extent *= extent;
@@ -77,13 +76,13 @@ std::string WriteSource(PaddingMode mode, std::size_t axis) {
   return text + Text("at += (first", axis, " + ", place, ") * step", axis, "_0;\n");
 }
 
-std::string WriteProgram(PaddingMode mode, bool has_value, std::size_t num_axes,
-                         const char* type) {
+std::string WriteProgram(PaddingMode mode, bool has_value, std::size_t num_axes, const char* type) {
   const auto rank = static_cast<std::uint32_t>(num_axes);
   std::string parameters = WriteIndexParameters(rank, 1);
   std::string sources;
   for (std::size_t axis = 0; axis < num_axes; ++axis) {
-    parameters += Text(", const int begin", axis, ", const int left", axis, ", const int first", axis);
+    parameters +=
+        Text(", const int begin", axis, ", const int left", axis, ", const int first", axis);
     sources += WriteSource(mode, axis);
   }
   if (has_value) {
@@ -105,8 +104,8 @@ std::string FindRefusalOfPad(const PlannedLayer& layer, const DeviceLimits& /*li
   Refusal refusal;
   RequirePad(layer, refusal);
   RequireIntIndices(layer, refusal);
-  const bool is_of_zeros = layer.num_inputs == 1 && layer.GetDescriptor<PadDescriptor>().mode ==
-                                                        PaddingMode::kConstant;
+  const bool is_of_zeros =
+      layer.num_inputs == 1 && layer.GetDescriptor<PadDescriptor>().mode == PaddingMode::kConstant;
   if (is_of_zeros && layer.Output().quantization.IsQuantized()) {
     refusal.Add("the output is quantised, and zeros of it are not supported");
   }

@@ -18,7 +18,7 @@ GroupFold MakeSum(const char* name, const char* term, const char* finish = "") {
 
 // NaN stays where it is met.
 GroupFold MakeExtreme(const char* name, const char* start, const char* sign) {
-  return {name, start, Text("if (x", sign, name, " || x != x) ", name, " = x;\n"),
+  return {name, start, Text(name, " = x", sign, name, " || x != x ? x : ", name, ";\n"),
           Text("a", sign, "b || a != a ? a : b"), ""};
 }
 
@@ -58,9 +58,11 @@ GroupProgram MakeSoftmax(const PlannedLayer& layer) {
   const std::string exponent = Text(WriteFloat(descriptor.beta), " * x");
   GroupProgram program;
   program.axes = MakeAxisSet(descriptor.axis);
-  const std::string take = Text("greatest = fmax(greatest, ", exponent, ");\n");
+  const std::string take =
+      Text("greatest = ", exponent, " > greatest ? ", exponent, " : greatest;\n");
   const std::string term = Text("exp(", exponent, " - greatest)");
-  program.folds = {{"greatest", "-INFINITY", take, "fmax(a, b)", ""}, MakeSum("sum", term.c_str())};
+  program.folds = {{"greatest", "-INFINITY", take, "a > b ? a : b", ""},
+                   MakeSum("sum", term.c_str())};
   return program;
 }
 
@@ -107,8 +109,8 @@ std::string FindRefusalOfLogSoftmax(const PlannedLayer& layer, const DeviceLimit
 KernelPlan PlanLogSoftmax(const PlannedLayer& layer, const DeviceLimits& limits) {
   GroupProgram program = MakeSoftmax(layer);
   program.folds.back().finish = "sum = log(sum);\n";
-  program.value = Text(WriteFloat(layer.GetDescriptor<SoftmaxDescriptor>().beta),
-                       " * x - greatest - sum");
+  program.value =
+      Text(WriteFloat(layer.GetDescriptor<SoftmaxDescriptor>().beta), " * x - greatest - sum");
   return PlanGroups(layer, program, limits);
 }
 

@@ -1,7 +1,7 @@
 #include "kernels/constants.hpp"
 #include "kernels/elements.hpp"
-#include "kernels/index_axes.hpp"
 #include "kernels/kernels.hpp"
+#include "plan/index_axes.hpp"
 #include "pointwise/expression.hpp"
 #include "pointwise/program.hpp"
 
@@ -20,7 +20,8 @@ bool IsMoving(const ResizeDescriptor& descriptor) {
 }
 
 /// What a kernel reads of all axes that do not stay as they are: for each element of the output
-/// along the axis, the offsets of its neighbours, -1 first for what lies outside, and their weights.
+/// along the axis, the offsets of its neighbours, -1 first for what lies outside, and their
+/// weights.
 struct Tables {
   std::vector<std::int32_t> offsets;
   std::vector<float> weights;
@@ -49,8 +50,8 @@ class ResizeProgram {
     Launch launch;
     launch.source = WriteSource();
     launch.kernel = "resize";
-    launch.arguments = {static_cast<std::int32_t>(count), ReadInput(layer_, 0),
-                        WriteOutput(layer_), AddConstant(tables_.offsets, plan)};
+    launch.arguments = {static_cast<std::int32_t>(count), ReadInput(layer_, 0), WriteOutput(layer_),
+                        AddConstant(tables_.offsets, plan)};
     std::vector<unsigned char> weights(tables_.weights.size() * sizeof(float));
     if (!weights.empty()) std::memcpy(weights.data(), tables_.weights.data(), weights.size());
     launch.arguments.emplace_back(AddConstant(std::move(weights), plan));
@@ -124,8 +125,8 @@ class ResizeProgram {
       ends += "}\n";
     }
     const std::string load = WriteLoad(element, "from", place);
-    const std::string sum = IsNearest() ? Text("sum = ", load, ";\n")
-                                        : Text("sum += ", weight, " * ", load, ";\n");
+    const std::string sum =
+        IsNearest() ? Text("sum = ", load, ";\n") : Text("sum += ", weight, " * ", load, ";\n");
     text += Text(element.computed, " sum = 0;\nif (is_inside) {\n", loops, sum, ends, "}\n");
     if (IsCrop(descriptor_)) {
       text += Text("else sum = ", WriteFloat(descriptor_.extrapolation_value), ";\n");

@@ -26,7 +26,8 @@ class ActivationWriter {
       case ActivationFunction::kTanH:
         return Define(Text(a_, " * tanh(", b_, " * ", x_, ")"));
       case ActivationFunction::kHardSigmoid:
-        return Local("y", Text(a_, " * ", x_, " + ", b_)) + Bound(Name("y"), "0.0f", "1.0f", result_);
+        return Local("y", Text(a_, " * ", x_, " + ", b_)) +
+               Bound(Name("y"), "0.0f", "1.0f", result_);
       case ActivationFunction::kThresholdedRelu:
         return Define(Text(x_, " <= ", a_, " ? 0.0f : ", x_));
       case ActivationFunction::kShrink:
@@ -47,8 +48,8 @@ class ActivationWriter {
       case ActivationFunction::kElu:
         return Define(Text(x_, " >= 0.0f ? ", x_, " : ", a_, " * GetExpm1(", x_, ")"));
       case ActivationFunction::kSelu:
-        return Define(Text(x_, " > 0.0f ? ", b_, " * ", x_, " : ", b_, " * ", a_, " * GetExpm1(",
-                           x_, ")"));
+        return Define(
+            Text(x_, " > 0.0f ? ", b_, " * ", x_, " : ", b_, " * ", a_, " * GetExpm1(", x_, ")"));
       case ActivationFunction::kCelu:
         return Define(Text(x_, " >= 0.0f ? ", x_, " : ", a_, " * GetExpm1(", x_, " / ", a_, ")"));
       case ActivationFunction::kSoftplus:
@@ -106,8 +107,8 @@ class ActivationWriter {
   static std::string Sigmoid(const std::string& x, const std::string& result) {
     const std::string exponential = result + "_exponential";
     return DefineAs(exponential, Text("exp(-fabs(", x, "))")) +
-           DefineAs(result,
-                    Text("(", x, " < 0.0f ? ", exponential, " : 1.0f) / (1.0f + ", exponential, ")"));
+           DefineAs(result, Text("(", x, " < 0.0f ? ", exponential, " : 1.0f) / (1.0f + ",
+                                 exponential, ")"));
   }
 
   std::string Softplus(const std::string& result) const {

@@ -48,8 +48,7 @@ const char* FindPower(const PlannedLayer& layer) {
 }
 
 std::string WritePower(const char* power, const std::string& x, const std::string& result) {
-  return Text("float ", result, ";\n{\nconst float x = ", x, ";\n", result, " = ", power,
-              ";\n}\n");
+  return Text("float ", result, ";\n{\nconst float x = ", x, ";\n", result, " = ", power, ";\n}\n");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "pointwise/program.hpp"
 
-#include "kernels/index_axes.hpp"
+#include "plan/index_axes.hpp"
 #include "pointwise/functions.hpp"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ class ProgramWriter {
   explicit ProgramWriter(const Pointwise& pointwise) : pointwise_(pointwise) {
     std::vector<TensorShape> strided;
     for (const PointwiseOperand& operand : pointwise.operands) {
-      if (GetAccess(operand, pointwise.output) == Access::kStrided) strided.push_back(operand.shape);
+      if (GetAccess(operand, pointwise.output) == Access::kStrided)
+        strided.push_back(operand.shape);
     }
     num_strided_ = static_cast<std::uint32_t>(strided.size());
     if (num_strided_ > 0) axes_ = MakeBroadcastAxes(strided, pointwise.output);
@@ -37,8 +38,7 @@ class ProgramWriter {
     WriteOperands(parameters, loads, launch.arguments);
     const StoredElement& out = pointwise_.output_element;
     parameters += Text(", __global ", out.type, "* out, const int out_begin");
-    launch.arguments.emplace_back(
-        BufferArgument{BufferArgument::Kind::kOutput, 0, out.size_bytes});
+    launch.arguments.emplace_back(BufferArgument{BufferArgument::Kind::kOutput, 0, out.size_bytes});
     parameters += WriteIndexParameters(num_axes, num_strided_);
     AppendIndexArguments(axes_, launch.arguments);
     launch.kernel = "pointwise";
@@ -58,8 +58,8 @@ class ProgramWriter {
       const std::string pointer = Text("in", i);
       parameters += Text(", __global const ", operand.element.type, "* ", pointer, ", const int ",
                          pointer, "_begin");
-      arguments.emplace_back(BufferArgument{BufferArgument::Kind::kInput, operand.input,
-                                            operand.element.size_bytes});
+      arguments.emplace_back(
+          BufferArgument{BufferArgument::Kind::kInput, operand.input, operand.element.size_bytes});
       const Access access = GetAccess(operand, pointwise_.output);
       const std::string at = access == Access::kOfPosition ? "i"
                              : access == Access::kSingle   ? "0"

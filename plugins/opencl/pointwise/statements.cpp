@@ -208,9 +208,9 @@ std::string WriteCast(DataType from, DataType to, const std::string& x, const st
   if (GetComputedType(from) != "float") {
     return Define(type, result, Text("(", type, ")(", GetConversion(to), ")", x));
   }
-  return Define(type, result,
-                Text(x, " != ", x, " ? 0 : (", type, ")convert_", GetConversion(to), "_sat_rtz(", x,
-                     ")"));
+  return Define(
+      type, result,
+      Text(x, " != ", x, " ? 0 : (", type, ")convert_", GetConversion(to), "_sat_rtz(", x, ")"));
 }
 
 }  // namespace opencl

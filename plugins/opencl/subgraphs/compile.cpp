@@ -155,8 +155,7 @@ OptimizationViews CompileSubgraph(const OptimizeSubgraphArgs& args, const ModelC
   const Graph graph = ReadGraph(args, part);
   if (HasKernels(graph, model)) {
     auto compiled = Compiler(graph, model.device->GetDevice()).Compile();
-    const Status status =
-        ReplaceByPreCompiled(args, part, std::move(compiled), "OpenCl", &views);
+    const Status status = ReplaceByPreCompiled(args, part, std::move(compiled), "OpenCl", &views);
     if (status == Status::kSuccess) return views;
   }
   views.untouched.push_back(*args.subgraph);

@@ -1,7 +1,7 @@
 #include "subgraphs/group_step.hpp"
 
-#include "kernels/divisor.hpp"
 #include "kernels/kernels.hpp"
+#include "plan/divisor.hpp"
 #include "pointwise/expression.hpp"
 #include "pointwise/program.hpp"
 #include "subgraphs/repeated_operand.hpp"
@@ -116,14 +116,16 @@ class EpilogueWriter : public StatementWriter {
                                   graph_.tensors[tensor].info->data_type});
     step_.inputs.push_back(tensor);
     const std::string at = WritePosition(name, *FindRepetition(shape, output_));
-    statements_ += Text("const float ", name, "_x = LOAD(", name, ", ", name, "_begin + ", at, ");\n");
+    statements_ +=
+        Text("const float ", name, "_x = LOAD(", name, ", ", name, "_begin + ", at, ");\n");
     return name + "_x";
   }
 
   std::string WritePosition(const std::string& name, const Repetition& repetition) {
     if (repetition.modulus == 1) return "0";
     std::string position = "(int)at";
-    if (repetition.divisor != 1) position = WriteQuotient(position, name + "_d", repetition.divisor);
+    if (repetition.divisor != 1)
+      position = WriteQuotient(position, name + "_d", repetition.divisor);
     if (!repetition.is_repeated) return position;
     const std::string rest = name + "_rest";
     statements_ += Text("const int ", rest, " = ", position, ";\n");

@@ -80,9 +80,8 @@ class GroupMaker {
     std::optional<LayerNumber> next;
     const auto visit = [&](LayerNumber number) {
       for (const LayerNumber reader : graph_.tensors[GetResult(number)].readers) {
-        const bool is_inside =
-            reader <= group.layers.back() ||
-            std::find(added.begin(), added.end(), reader) != added.end();
+        const bool is_inside = reader <= group.layers.back() ||
+                               std::find(added.begin(), added.end(), reader) != added.end();
         if (!is_inside && (!next || reader < *next)) next = reader;
       }
     };

@@ -25,13 +25,13 @@ std::vector<Intermediate> PlaceIntermediates(const std::vector<UsedMemory>& memo
   std::vector<std::size_t> placed;  // by their offsets
   for (const std::size_t index : order) {
     Intermediate& place = places[index];
-    place.size_bytes = (memories[index].size_bytes + alignment_bytes - 1) / alignment_bytes *
-                       alignment_bytes;
+    place.size_bytes =
+        (memories[index].size_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
     for (const std::size_t other : placed) {
       if (!AreUsedTogether(memories[index], memories[other])) continue;
       if (place.offset_bytes + place.size_bytes <= places[other].offset_bytes) break;
-      place.offset_bytes = std::max(place.offset_bytes,
-                                    places[other].offset_bytes + places[other].size_bytes);
+      place.offset_bytes =
+          std::max(place.offset_bytes, places[other].offset_bytes + places[other].size_bytes);
     }
     placed.insert(std::upper_bound(placed.begin(), placed.end(), index,
                                    [&](std::size_t a, std::size_t b) {

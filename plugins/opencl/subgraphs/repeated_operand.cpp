@@ -1,6 +1,6 @@
 #include "subgraphs/repeated_operand.hpp"
 
-#include "kernels/index_axes.hpp"
+#include "plan/index_axes.hpp"
 
 #include <vector>
 

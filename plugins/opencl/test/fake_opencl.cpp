@@ -57,6 +57,10 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, vo
     *static_cast<cl_bool*>(value) = CL_FALSE;
     return CL_SUCCESS;
   }
+  if (what == CL_DEVICE_HOST_UNIFIED_MEMORY && !orders.shares_memory) {
+    *static_cast<cl_bool*>(value) = CL_FALSE;
+    return CL_SUCCESS;
+  }
   return Find(&clGetDeviceInfo, "clGetDeviceInfo")(device, what, room, value, size);
 }
 

@@ -14,6 +14,7 @@ struct FakeOrders {
   const char* version = nullptr;    // of each device; null: its own
   const char* build_log = nullptr;  // of each program; null: its own
   bool is_available = true;         // each device
+  bool shares_memory = true;        // each device with the CPU; false: it says that it does not
   const char* failing = nullptr;    // a function that fails; null: none
   int num_good_calls = 0;           // before it does
   cl_int error = CL_SUCCESS;        // with which it fails, from then on

@@ -81,7 +81,7 @@ class OpenClCase : public testing::Test {
   std::unique_ptr<IBackendContext> context_;
 };
 
-/// The same where there is a device that works in memory of the host.
+/// The same where there is a device; layers are run in memory of the host, which it shares.
 class OpenClDevice : public OpenClCase {
  protected:
   void SetUp() override {

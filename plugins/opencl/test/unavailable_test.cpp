@@ -2,6 +2,14 @@
 
 #include "test/fake_case.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
 namespace backplane {
 namespace opencl_test {
 namespace {
@@ -32,6 +40,33 @@ TEST_F(OpenClDevice, IsFoundByIndexAndByAPartOfItsName) {
       FindWhyNot({BackendOption("device", "9999")}, UnavailabilityReason::kNoDevice);
   const std::size_t begin = all.find("device 0 \"") + 10;
   Open({BackendOption("device", all.substr(begin, 4))});
+}
+
+TEST_F(OpenClDevice, SaysThatItDoesNotWorkInAForkedProcess) {
+  const pid_t process = fork();
+  ASSERT_GE(process, 0);
+  if (process == 0) {
+    try {
+      Open();
+    } catch (const std::runtime_error& error) {
+      _exit(std::strstr(error.what(), "the process was forked") != nullptr ? 0 : 1);
+    }
+    _exit(2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(process, &status, 0), process);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST_F(OpenClDevice, LeavesSignalsAndTheEnvironmentAsTheyWere) {
+  RunRelu(*MakeFactory());
+  for (const int signal : {SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGBUS}) {
+    struct sigaction action = {};
+    ASSERT_EQ(sigaction(signal, nullptr, &action), 0);
+    EXPECT_EQ(action.sa_handler, SIG_DFL) << signal;
+  }
+  EXPECT_EQ(std::getenv("HWLOC_PLUGINS_PATH"), nullptr);
 }
 
 TEST_F(FakeOpenCl, WithoutPlatformIsUnavailable) {

@@ -1,6 +1,6 @@
-#include "kernels/index_axes.hpp"
+#include "plan/index_axes.hpp"
 
-#include "kernels/divisor.hpp"
+#include "plan/divisor.hpp"
 #include "plan/layer.hpp"
 
 namespace backplane {
@@ -57,7 +57,8 @@ std::string WriteIndexParameters(std::uint32_t num_axes, std::uint32_t num_tenso
   for (std::uint32_t axis = 0; axis < num_axes; ++axis) {
     const std::string name = Text(axis, suffix);
     if (axis > 0) {
-      text += Text(", const int extent", name, ", const uint magic", name, ", const int shift", name);
+      text +=
+          Text(", const int extent", name, ", const uint magic", name, ", const int shift", name);
     }
     for (std::uint32_t i = 0; i < num_tensors; ++i) {
       text += Text(", const int step", axis, "_", i, suffix);

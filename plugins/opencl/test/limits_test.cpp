@@ -1,0 +1,69 @@
+// What does not fit the device is refused with numbers, before anything runs.
+
+#include "execution/constants.hpp"
+#include "kernels/kernels.hpp"
+#include "layers/plan_layer.hpp"
+#include "test/fake_case.hpp"
+
+namespace backplane {
+namespace opencl_test {
+namespace {
+
+std::string FindRefusal(const TestLayer& layer, std::uint64_t max_allocation_bytes) {
+  opencl::DeviceLimits limits;
+  limits.max_allocation_bytes = max_allocation_bytes;
+  const LayerQuestion question(layer);
+  return opencl::FindRefusal(opencl::MakePlannedLayer(question.Get()), limits);
+}
+
+TestLayer MakeReluOf(std::int64_t count) {
+  const TensorInfo info({count}, DataType::kFloat32);
+  ActivationDescriptor descriptor;
+  descriptor.function = ActivationFunction::kRelu;
+  return TestLayer(LayerType::kActivation, descriptor, {info}, info);
+}
+
+TEST(Limits, OfAllocationAreRespected) {
+  EXPECT_EQ(FindRefusal(MakeReluOf(256), 1024), "");
+  ExpectHas(FindRefusal(MakeReluOf(257), 1024),
+            "input 0 has 1028 bytes, but the device allocates at most 1024 at once");
+}
+
+TEST(Limits, OfIndicesAreRespected) {
+  const std::uint64_t plenty = std::uint64_t{1} << 60;
+  EXPECT_EQ(FindRefusal(MakeReluOf(2147483647), plenty), "");
+  EXPECT_NE(FindRefusal(MakeReluOf(2147483648), plenty), "");
+}
+
+TEST(Limits, OfLayersAreTheTable) {
+  const TensorInfo info({4}, DataType::kFloat32);
+  const TestLayer unknown(static_cast<LayerType>(99999), NoDescriptor(), {info}, info);
+  EXPECT_EQ(FindRefusal(unknown, 1024), "layer type 99999 is not known");
+}
+
+class ConstantsOnDevice : public OpenClDevice {
+ protected:
+  std::shared_ptr<opencl::DeviceContext> GetDevice() {
+    return opencl::MakeModelContext(context_.get(), options_)->device;
+  }
+};
+
+TEST_F(ConstantsOnDevice, AreThereOnce) {
+  opencl::Constants constants(GetDevice());
+  const std::vector<float> content(8, 1.0F);
+  const auto first = constants.GetShared({content.data(), 32});
+  EXPECT_EQ(constants.GetShared({content.data(), 32}), first);
+  EXPECT_NE(constants.GetShared({content.data() + 4, 16}), first);
+}
+
+TEST_F(ConstantsOnDevice, ThatDoNotFitAreToldWithNumbers) {
+  opencl::Constants constants(GetDevice());
+  const float content = 0;
+  const std::string why = GetThrown([&] { constants.Make(&content, std::uint64_t{1} << 60); });
+  ExpectHas(why, "a constant of 1152921504606846976 bytes does not fit");
+  ExpectHas(why, "CL_DEVICE_MAX_MEM_ALLOC_SIZE");
+}
+
+}  // namespace
+}  // namespace opencl_test
+}  // namespace backplane
