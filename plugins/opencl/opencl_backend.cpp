@@ -23,6 +23,11 @@ constexpr char kId[] = "OpenCl";
 /// Behind CpuAcc: the device may be the CPU. Whoever has a better one prefers it by name.
 constexpr int kRank = 50;
 
+/// What it takes to wait for the device on the host, and to give it a kernel: microseconds,
+/// measured with PoCL; drivers of GPUs take as long.
+constexpr double kCrossingTime = 50;
+constexpr double kLaunchTime = 10;
+
 class OpenClBackend : public IBackendInternal {
  public:
   const char* GetId() const override { return kId; }
@@ -71,7 +76,10 @@ class OpenClBackend : public IBackendInternal {
   }
 
   BackendCapabilities GetCapabilities() const override {
-    BackendCapabilities capabilities = {{kCapabilityRank, kRank}, {kCapabilityFences, true}};
+    BackendCapabilities capabilities = {{kCapabilityRank, kRank},
+                                        {kCapabilityFences, true},
+                                        {kCapabilityCrossingTime, kCrossingTime},
+                                        {kCapabilityLaunchTime, kLaunchTime}};
     AppendDevices(capabilities);
     return capabilities;
   }

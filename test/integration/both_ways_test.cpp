@@ -98,7 +98,8 @@ class Account {
     for (const OptionSchema& option : GetOptionSchemas(registry, id_)) {
       Tell("option " + option.name,
            option.text + " " + ToText(option.default_value) + " " +
-               (option.has_range != 0 ? ToText(option.minimum) + " to " + ToText(option.maximum) : ""));
+               (option.has_range != 0 ? ToText(option.minimum) + " to " + ToText(option.maximum)
+                                      : ""));
       for (const std::string& allowed : option.allowed_strings) Tell("allowed", allowed);
     }
   }
