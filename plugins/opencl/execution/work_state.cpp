@@ -82,13 +82,15 @@ BufferPlace WorkState::Find(const WorkBuffer& buffer) const {
 void WorkState::SetTensors(Kernel& kernel) const {
   for (TensorArgument& argument : kernel.tensors) {
     const BufferPlace& place = tensors_.Get(argument.tensor);
+    // An empty tensor may lie nowhere, but a kernel wants a buffer also for what it does not read.
+    const cl_mem buffer = place.buffer != nullptr ? place.buffer : memory_;
     // A buffer that was imported may have got the address of one that is no more.
-    const bool is_as_before = !place.is_imported && place.buffer == argument.buffer &&
+    const bool is_as_before = !place.is_imported && buffer == argument.buffer &&
                               place.offset_bytes == argument.offset_bytes;
     if (is_as_before) continue;
-    SetBuffer(kernel.kernel.get(), argument.index, place.buffer, place.offset_bytes,
+    SetBuffer(kernel.kernel.get(), argument.index, buffer, place.offset_bytes,
               argument.element_bytes);
-    argument.buffer = place.is_imported ? nullptr : place.buffer;
+    argument.buffer = place.is_imported ? nullptr : buffer;
     argument.offset_bytes = place.offset_bytes;
   }
 }

@@ -111,7 +111,7 @@ __kernel void LayOut(__global const storage* restrict input, const int input_beg
 const char* const kWindowSource = R"(
 #if defined(MAXIMUM)
 #define FIRST (-INFINITY)
-#define TAKE(value, x, weight, p) select(value, x, isgreater(x, value) | isnan(x))
+#define TAKE(value, x, weight, p) select(value, x, isgreater(x, value) | ((x) != (x)))
 #elif defined(AVERAGE)
 #define FIRST 0.0f
 #define TAKE(value, x, weight, p) ((value) + (x))

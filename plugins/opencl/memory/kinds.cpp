@@ -80,14 +80,12 @@ class HostVisibleKind final : public KindBase {
     return Status::kSuccess;
   }
 
-  /// In the buffer of a working memory tensors are aligned as the device likes it; memory that is
-  /// imported, for which the core asks without a layer, is a buffer of its own and need not be.
+  /// Kernels want elements aligned, and nothing more: what the device likes better would keep
+  /// memory of the application from being imported.
   MemoryRequirements GetRequirements(const TensorRequirementsArgs& args) const override {
     MemoryRequirements requirements;
     requirements.size_bytes = args.info->GetSizeBytes();
-    requirements.alignment_bytes = args.layer_type == LayerType::kUndefined
-                                       ? GetDataTypeSizeBytes(args.info->data_type)
-                                       : GetAlignment();
+    requirements.alignment_bytes = GetDataTypeSizeBytes(args.info->data_type);
     return requirements;
   }
 

@@ -17,7 +17,7 @@ TEST_F(KindsOfMemory, AreChosenByTheOption) {
 TEST_F(KindsOfMemory, ArePaddedOnTheDeviceAndDenseWhereTheHostSeesThem) {
   EXPECT_GT(GetRequirements(kDeviceFactoryId, LayerType::kActivation).size_bytes, 20U);
   EXPECT_EQ(GetRequirements(kHostVisibleFactoryId, LayerType::kActivation).size_bytes, 20U);
-  EXPECT_EQ(GetRequirements(kHostVisibleFactoryId, LayerType::kUndefined).alignment_bytes, 4U);
+  EXPECT_EQ(GetRequirements(kHostVisibleFactoryId, LayerType::kActivation).alignment_bytes, 4U);
 }
 
 TEST_F(KindsOfMemory, HideWhatLiesOnTheDevice) {

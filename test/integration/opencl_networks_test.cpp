@@ -1,0 +1,140 @@
+/// OpenCl in a runtime, on the device of this machine: between the device and the CPU, and by
+/// several threads.
+
+#include <backplane/api/exceptions.hpp>
+#include <backplane/host/backend_registry.hpp>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_CpuRef);
+BACKPLANE_DECLARE_STATIC_BACKEND(Backplane_OpenCl);
+
+namespace backplane::test {
+namespace {
+
+/// Why there is no device; empty when there is one.
+std::string FindWhyNot() {
+  const StaticEntryPoints entry_points = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_OpenCl);
+  const std::unique_ptr<IBackendInternal> backend(
+      static_cast<IBackendInternal*>(entry_points.backend_factory()));
+  const BackendOptions options;
+  BackendContextArgs args;
+  args.options = &options;
+  try {
+    static_cast<void>(backend->CreateBackendContext(args));
+  } catch (const BackendUnavailableException& exception) {
+    return exception.what();
+  }
+  return "";
+}
+
+constexpr std::int64_t kNumElements = 1000;
+
+void RegisterBackends() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_OpenCl));
+    RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef));
+  });
+}
+
+/// ReLU, tanh and sigmoid of 1000 numbers, one after the other; the second on the CPU.
+std::unique_ptr<INetwork> MakeChain() {
+  auto network = INetwork::Create("chain");
+  const TensorInfo info({kNumElements}, DataType::kFloat32);
+  ActivationDescriptor descriptor;
+  descriptor.function = ActivationFunction::kRelu;
+  OutputSlot tensor = network->AddInputLayer(info, "x");
+  tensor = {AddLayer<LayerType::kActivation>(*network, descriptor, {tensor}, "on the device"), 0};
+  descriptor.function = ActivationFunction::kTanH;
+  const LayerId on_cpu = AddLayer<LayerType::kActivation>(*network, descriptor, {tensor}, "on CPU");
+  network->SetBackendHint(on_cpu, "CpuRef");
+  descriptor.function = ActivationFunction::kSigmoid;
+  tensor = {AddLayer<LayerType::kActivation>(*network, descriptor, {{on_cpu, 0}}, "back"), 0};
+  network->AddOutputLayer(tensor, "y");
+  return network;
+}
+
+class OpenClChain : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const std::string why_not = FindWhyNot();
+    if (!why_not.empty()) GTEST_SKIP() << why_not;
+    RegisterBackends();
+    const std::string empty = testing::TempDir() + "no_backends";
+    std::filesystem::create_directories(empty);
+    CreationOptions options;
+    options.dynamic_backends_path = empty;
+    options.backend_options = {{"OpenCl", {BackendOption("memory", GetParam())}}};
+    runtime_ = IRuntime::Create(options);
+    network_ = Optimize(*MakeChain(), {"OpenCl"}, runtime_->GetDeviceSpec());
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = static_cast<float>(i) / 200.0F - 2.0F;
+  }
+
+  void ExpectRuns(NetworkId id) const {
+    std::vector<float> y(x_.size());
+    std::optional<Diagnostic> failure;
+    const Status status =
+        runtime_->EnqueueWorkload(id, {{0, {{{kNumElements}, DataType::kFloat32}, x_.data()}}},
+                                  {{0, y.data(), y.size() * sizeof(float)}}, &failure);
+    ASSERT_EQ(status, Status::kSuccess) << (failure ? ToText(*failure) : "");
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const float middle = std::tanh(std::max(x_[i], 0.0F));
+      ASSERT_NEAR(y[i], 1.0F / (1.0F + std::exp(-middle)), 1e-5F) << i;
+    }
+  }
+
+  std::vector<float> x_ = std::vector<float>(kNumElements);
+  std::unique_ptr<IRuntime> runtime_;
+  std::shared_ptr<const IOptimizedNetwork> network_;
+};
+
+TEST_P(OpenClChain, GoesFromTheDeviceToTheCpuAndBack) {
+  const NetworkId id = runtime_->LoadNetwork(network_);
+  for (int run = 0; run < 3; ++run) ExpectRuns(id);
+  const TransferReport report = runtime_->GetTransferReport(id);
+  const bool is_auto = std::string(GetParam()) == "auto";
+  if (is_auto && network_->GetPlacement().copied_bytes == 0) {
+    EXPECT_EQ(report.inputs.at(0).copied_runs, 0U) << report.inputs[0].reason;
+    EXPECT_EQ(report.outputs.at(0).copied_runs, 0U) << report.outputs[0].reason;
+  }
+}
+
+TEST_P(OpenClChain, IsRunBySeveralThreadsAtOnce) {
+  const NetworkId id = runtime_->LoadNetwork(network_);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int run = 0; run < 10; ++run) ExpectRuns(id);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_P(OpenClChain, IsLoadedAgainWhenItWasUnloaded) {
+  for (int round = 0; round < 3; ++round) {
+    const NetworkId id = runtime_->LoadNetwork(network_);
+    ExpectRuns(id);
+    runtime_->UnloadNetwork(id);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfMemory, OpenClChain, testing::Values("auto", "device", "host-visible"),
+                         [](const auto& memory) {
+                           const std::string name = memory.param;
+                           return name == "host-visible" ? "HostVisible" : name;
+                         });
+
+}  // namespace
+}  // namespace backplane::test
