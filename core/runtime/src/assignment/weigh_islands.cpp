@@ -1,7 +1,6 @@
 #include "assignment/weigh_islands.hpp"
 
 #include "assignment/layer_work.hpp"
-#include "placement/byte_text.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -231,8 +230,9 @@ class Weigher {
     }
     return "left on " + ids + ": " + std::to_string(crossings.count) +
            (crossings.count == 1 ? " crossing of " : " crossings of ") +
-           DescribeBytes(crossings.num_bytes) + (crossings.count == 1 ? " takes " : " take ") +
-           DescribeTime(crossings.time) + ", for " + DescribeTime(work) + " of work";
+           std::to_string(crossings.num_bytes) + " bytes" +
+           (crossings.count == 1 ? " takes " : " take ") + DescribeTime(crossings.time) + ", for " +
+           DescribeTime(work) + " of work";
   }
 
   const Graph& graph_;
