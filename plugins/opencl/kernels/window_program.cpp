@@ -205,8 +205,8 @@ BufferArgument AppendLayOut(const BufferArgument& input, const Window& window,
   // A work-item per row, but on a CPU, where few are enough, rather whole planes.
   const std::int64_t parts =
       limits.is_cpu
-          ? std::max<std::int64_t>(
-                1, std::min(rows, std::int64_t{limits.num_compute_units} * 4 / num_planes))
+          ? std::max<std::int64_t>(1, std::min(rows, std::int64_t{limits.num_compute_units} * 4 /
+                                                         std::max<std::int64_t>(num_planes, 1)))
           : rows;
   const std::int64_t rows_per_item = DivideUp(rows, parts);
   Launch launch;
