@@ -19,7 +19,7 @@ constexpr std::uint32_t GetDataTypeSizeBytes(DataType type) {
     case DataType::kUndefined:
       return 0;
 #define BACKPLANE_DATA_TYPE(name, number, size, text, major, minor) \
-  case DataType::k##name:                             \
+  case DataType::k##name:                                           \
     return size;
 #include <backplane/api/data_types.def>
 #undef BACKPLANE_DATA_TYPE
@@ -33,7 +33,7 @@ constexpr const char* GetDataTypeName(DataType type) {
     case DataType::kUndefined:
       return "undefined";
 #define BACKPLANE_DATA_TYPE(name, number, size, text, major, minor) \
-  case DataType::k##name:                             \
+  case DataType::k##name:                                           \
     return text;
 #include <backplane/api/data_types.def>
 #undef BACKPLANE_DATA_TYPE
