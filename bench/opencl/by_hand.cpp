@@ -2,7 +2,8 @@
 // does nothing else: the same kernels with the same arguments, one after the other in the same
 // queue. Both in turn, so that a busy machine hurts both alike.
 //
-//   bench_opencl MODEL.onnx ... [--runs N] [--memory device|host-visible]
+//   bench_opencl MODEL.onnx ... [--runs N] [--memory device|host-visible] [--shape
+//   NAME=1x3x224x224]
 
 #include "recorder.hpp"
 
@@ -93,8 +94,21 @@ double GetMedian(std::vector<double>& times) {
   return times[times.size() / 2];
 }
 
-void Measure(IRuntime& runtime, Recorder& recorder, const std::string& path, int num_runs) {
-  const onnx::ImportedModel model = onnx::ImportModel(path);
+/// "NAME=1x3x224x224".
+void AddShape(const std::string& text, onnx::ImportOptions& options) {
+  const std::size_t equals = text.rfind('=');
+  TensorShape shape;
+  std::size_t begin = equals;
+  while (begin != std::string::npos) {
+    shape.Append(std::atoll(text.c_str() + begin + 1));
+    begin = text.find('x', begin + 1);
+  }
+  options.input_shapes[text.substr(0, equals)] = shape;
+}
+
+void Measure(IRuntime& runtime, Recorder& recorder, const std::string& path,
+             const onnx::ImportOptions& options, int num_runs) {
+  const onnx::ImportedModel model = onnx::ImportModel(path, options);
   const auto optimized = Optimize(*model.network, {"OpenCl"}, runtime.GetDeviceSpec());
   const Tensors tensors(runtime, *optimized);
   const NetworkId network = runtime.LoadNetwork(optimized);
@@ -123,6 +137,7 @@ void Measure(IRuntime& runtime, Recorder& recorder, const std::string& path, int
 int main(int argc, char** argv) {
   int num_runs = 100;
   std::vector<std::string> models;
+  onnx::ImportOptions import_options;
   BackendOptions opencl("OpenCl", {{"library", BACKPLANE_RECORDER}});
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -131,13 +146,17 @@ int main(int argc, char** argv) {
       num_runs = std::max(1, std::atoi(argv[++i]));
     } else if (argument == "--memory" && has_value) {
       opencl.options.push_back({"memory", argv[++i]});
+    } else if (argument == "--shape" && has_value) {
+      AddShape(argv[++i], import_options);
     } else {
       models.push_back(argument);
     }
   }
   if (models.empty()) {
-    std::fputs("usage: bench_opencl MODEL.onnx ... [--runs N] [--memory device|host-visible]\n",
-               stderr);
+    std::fputs(
+        "usage: bench_opencl MODEL.onnx ... [--runs N] [--memory device|host-visible] "
+        "[--shape NAME=1x3x224x224]\n",
+        stderr);
     return 64;
   }
   try {
@@ -146,7 +165,9 @@ int main(int argc, char** argv) {
     options.backend_options = {opencl};
     const auto runtime = IRuntime::Create(options);
     Recorder recorder;
-    for (const std::string& model : models) Measure(*runtime, recorder, model, num_runs);
+    for (const std::string& model : models) {
+      Measure(*runtime, recorder, model, import_options, num_runs);
+    }
   } catch (const DiagnosticException& exception) {
     std::fprintf(stderr, "%s\n", ToText(exception.GetDiagnostic()).c_str());
     return 1;

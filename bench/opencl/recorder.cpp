@@ -20,6 +20,7 @@ Function FindNext(const char* name) {
 }
 
 const auto set_argument = FindNext<decltype(&clSetKernelArg)>("clSetKernelArg");
+const auto release = FindNext<decltype(&clReleaseMemObject)>("clReleaseMemObject");
 const auto enqueue = FindNext<decltype(&clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
 
 cl_int Repeat(const Call& call) {
@@ -53,6 +54,12 @@ BENCH_EXPORT cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size,
     recorded.push_back(call);
   }
   return set_argument(kernel, index, size, value);
+}
+
+// What the recorded kernels use stays: it is needed again.
+BENCH_EXPORT cl_int clReleaseMemObject(cl_mem memory) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  return is_recording ? CL_SUCCESS : release(memory);
 }
 
 BENCH_EXPORT cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
