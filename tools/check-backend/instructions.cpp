@@ -1,6 +1,6 @@
 #include "instructions.hpp"
 
-#include "command_line/terminal.hpp"
+#include <backplane/host/shell_word.hpp>
 
 #include <array>
 #include <cstdio>
@@ -17,7 +17,7 @@ bool Has(const std::string& line, const char* word) {
 
 std::optional<InstructionUse> ReadInstructions(const std::string& path) {
   const std::string command =
-      "objdump -d --no-show-raw-insn -- " + command_line::QuoteForShell(path) + " 2>/dev/null";
+      "objdump -d --no-show-raw-insn -- " + QuoteForShell(path) + " 2>/dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> listing(popen(command.c_str(), "r"), &pclose);
   if (listing == nullptr) return std::nullopt;
   InstructionUse use;

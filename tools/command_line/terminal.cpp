@@ -83,15 +83,6 @@ std::string WrapBehindLabel(const Terminal& terminal, std::size_t indent, const 
   return wrapped + '\n';
 }
 
-std::string QuoteForShell(const std::string& text) {
-  constexpr char kPlain[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::size_t MeasureColumns(const std::string& text) {
   const auto begins_character = [](char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;

@@ -26,9 +26,6 @@ std::string Paint(const Terminal& terminal, Colour colour, const std::string& te
 std::string WrapBehindLabel(const Terminal& terminal, std::size_t indent, const std::string& label,
                             const std::string& text);
 
-/// The text as one word of a shell.
-std::string QuoteForShell(const std::string& text);
-
 /// How many columns a UTF-8 text takes, one for each character.
 std::size_t MeasureColumns(const std::string& text);
 

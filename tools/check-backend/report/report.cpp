@@ -1,5 +1,7 @@
 #include "report/report.hpp"
 
+#include <backplane/host/shell_word.hpp>
+
 namespace backplane::check_backend {
 
 const char* GetVerdictName(Verdict verdict) {
@@ -37,8 +39,8 @@ Verdict GetVerdict(const Report& report) {
 
 std::string WriteRepetition(const Report& report, const RuleResult& result,
                             const Finding* finding) {
-  std::string text = "check-backend " + command_line::QuoteForShell(report.candidate.path) +
-                     " --rule " + GetRuleId(*result.rule);
+  std::string text = "check-backend " + QuoteForShell(report.candidate.path) + " --rule " +
+                     GetRuleId(*result.rule);
   if (result.rule->check == nullptr) return text;
   text += " --seed " + std::to_string(report.seed);
   if (report.is_quick) text += " --quick";

@@ -46,9 +46,8 @@ void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignme
         options.hints = HintPolicy::kStrict;
         options.policy = PreferencePolicy::kStrict;
       },
-      "A layer that the backend of its --layer-backend\nrefuses is an error, and --backends "
-      "decides "
-      "also\nwhere crossing costs more than it saves");
+      "A layer that the backend of its --layer-backend\nrefuses is an error, and "
+      "--backends decides also\nwhere crossing costs more than it saves");
   command_line::AddByteCount(app, "--max-copied-bytes", options.max_copied_bytes,
                              "A plan that copies more bytes in one run, inputs\nand outputs "
                              "included, is an error");

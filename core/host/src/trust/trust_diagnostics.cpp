@@ -1,5 +1,7 @@
 #include "trust/trust_diagnostics.hpp"
 
+#include <backplane/host/shell_word.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -24,16 +26,6 @@ std::string FormatStep(const Step& step) {
   return (step.kind == StepKind::kLink ? "the link " : "the directory ") + step.path;
 }
 
-/// As a word for a shell.
-std::string Quote(const std::string& path) {
-  constexpr char kPlain[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
-  if (path.find_first_not_of(kPlain) == std::string::npos) return path;
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 template <typename Format>
 std::string Join(const std::vector<const Step*>& steps, const std::string& separator,
                  Format format) {
@@ -43,7 +35,7 @@ std::string Join(const std::vector<const Step*>& steps, const std::string& separ
 }
 
 std::string JoinPaths(const std::vector<const Step*>& steps) {
-  return Join(steps, " ", [](const Step& step) { return Quote(step.path); });
+  return Join(steps, " ", [](const Step& step) { return QuoteForShell(step.path); });
 }
 
 std::string FormatStepMode(const Step& step) {
@@ -177,9 +169,10 @@ Diagnostic DescribeDigestNotListed(const std::string& path, const std::string& c
                               std::to_string(list.GetSize()) + " and none for this file name"
                         : expected;
   diagnostic.fix = "if this file is the one that is wanted, ";
-  diagnostic.fix += places.list.empty()
-                        ? "add to " + places.drop_ins.front() + " the line: digest = " + digest
-                        : "run: sha256sum " + Quote(canonical_path) + " >> " + Quote(places.list);
+  diagnostic.fix +=
+      places.list.empty()
+          ? "add to " + places.drop_ins.front() + " the line: digest = " + digest
+          : "run: sha256sum " + QuoteForShell(canonical_path) + " >> " + QuoteForShell(places.list);
   return diagnostic;
 }
 

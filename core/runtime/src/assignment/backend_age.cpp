@@ -13,7 +13,7 @@ std::string ToText(BackendVersion version) {
   return std::to_string(version.major) + "." + std::to_string(version.minor);
 }
 
-/// What a backend of one version does not know. Rows of tables may never be found newer.
+/// The first thing that a backend of one version does not know.
 class Search {
  public:
   explicit Search(BackendVersion declared) : declared_(declared) {}
