@@ -6,7 +6,7 @@
 #include "layout/blocked_tensors.hpp"
 #include "library/library.hpp"
 #include "options/options.hpp"
-#include "profiling/profiling_context.hpp"
+#include "profiling/timeline.hpp"
 #include "subgraphs/compiled_subgraph.hpp"
 #include "workload_factory.hpp"
 
@@ -40,7 +40,7 @@ class CpuAccBackend : public IBackendInternal {
 
   std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
       const ProfilingContextArgs& args) const override {
-    return std::make_unique<ProfilingContext>(args.profiling, GetTimeline(args.context));
+    return std::make_unique<cpu_layers::TimelineContext>(args.profiling, GetTimeline(args.context));
   }
 
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(

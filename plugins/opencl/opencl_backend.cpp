@@ -1,10 +1,10 @@
 #include "context/backend_context.hpp"
 #include "context/model_context.hpp"
+#include "cpu_layers/timeline.hpp"
 #include "devices/device_capabilities.hpp"
 #include "layers/layer_support.hpp"
 #include "memory/kinds.hpp"
 #include "options/options.hpp"
-#include "profiling/profiling_context.hpp"
 #include "subgraphs/compile.hpp"
 #include "workload_factory.hpp"
 
@@ -45,8 +45,8 @@ class OpenClBackend : public IBackendInternal {
 
   std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
       const ProfilingContextArgs& args) const override {
-    return std::make_unique<ProfilingContext>(args.profiling,
-                                              GetContext(args.context).GetTimeline());
+    return std::make_unique<cpu_layers::TimelineContext>(args.profiling,
+                                                         GetContext(args.context).GetTimeline());
   }
 
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(

@@ -41,6 +41,13 @@ MatrixOperand MakeSecondOperand(const TensorShape& shape, const BatchMatMulDescr
   return column;
 }
 
+MatrixOperand MergeRows(MatrixOperand a, const MatrixOperand& b) {
+  if (a.is_transposed || b.batch.GetNumElements() != 1) return a;
+  a.stored_rows *= a.batch.GetNumElements();
+  a.batch = {};
+  return a;
+}
+
 MatrixProduct MakeMatrixProduct(const MatrixOperand& a, const MatrixOperand& b) {
   return {a.GetRows(), a.GetColumns(), b.GetColumns(), a.GetLayout(), b.GetLayout()};
 }

@@ -48,6 +48,9 @@ MatrixOperand MakeFirstOperand(const TensorShape& shape, const BatchMatMulDescri
 /// Of rank 1 it is a column; no rank is 0.
 MatrixOperand MakeSecondOperand(const TensorShape& shape, const BatchMatMulDescriptor& descriptor);
 
+/// Matrices that all meet the same one are rows of one large matrix.
+MatrixOperand MergeRows(MatrixOperand a, const MatrixOperand& b);
+
 /// What two operands that fit make.
 MatrixProduct MakeMatrixProduct(const MatrixOperand& a, const MatrixOperand& b);
 

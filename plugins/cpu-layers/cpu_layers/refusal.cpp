@@ -110,6 +110,13 @@ void RequireOutputType(const Layer& layer, DataType wanted, Refusal& refusal) {
               GetDataTypeName(wanted));
 }
 
+void RequireFloat32Output(const Layer& layer, std::uint32_t index, Refusal& refusal) {
+  const TensorInfo& info = layer.Output(index);
+  if (info.data_type == DataType::kFloat32 && !info.quantization.IsQuantized()) return;
+  refusal.Add("data type ", GetDataTypeName(info.data_type), " of output ", index,
+              " is not supported, only float32");
+}
+
 bool RequireAxis(const Layer& layer, std::uint32_t axis, Refusal& refusal) {
   const std::uint32_t rank = layer.Input(0).shape.rank;
   if (axis < rank) return true;

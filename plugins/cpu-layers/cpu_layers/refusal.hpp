@@ -69,6 +69,9 @@ void RequireOutputShape(const Layer& layer, const TensorShape& expected, Refusal
 /// Refuses an output of another data type than the descriptor asks for.
 void RequireOutputType(const Layer& layer, DataType wanted, Refusal& refusal);
 
+/// Refuses an output that is not float32, or quantised.
+void RequireFloat32Output(const Layer& layer, std::uint32_t index, Refusal& refusal);
+
 /// Refuses an axis that the shape of input 0 does not have; false then.
 bool RequireAxis(const Layer& layer, std::uint32_t axis, Refusal& refusal);
 

@@ -1,39 +1,26 @@
 #include "cpu_layers/tensor_handle.hpp"
 
+#include "cpu_layers/dense_view.hpp"
+
 namespace backplane {
 namespace cpu_layers {
 namespace {
 
-MemoryView DescribeDense(const TensorInfo& info) {
-  MemoryView view;
+MemoryView DescribeMemory(const TensorInfo& info) {
+  MemoryView view = DescribeDense(info);
   view.source = MemorySource::kMalloc;
-  view.size_bytes = info.GetSizeBytes();
-  view.data_type = info.data_type;
-  view.rank = info.shape.rank;
-  std::int64_t stride = GetDataTypeSizeBytes(info.data_type);
-  for (std::uint32_t axis = info.shape.rank; axis-- > 0;) {
-    view.dims[axis] = info.shape[axis];
-    view.strides_bytes[axis] = stride;
-    if (info.shape[axis] > 1) stride *= info.shape[axis];
-  }
   return view;
 }
 
-bool Allows(MemoryAccess given, MemoryAccess wanted) {
-  return (static_cast<std::uint32_t>(wanted) & ~static_cast<std::uint32_t>(given)) == 0;
-}
-
-// The alignment of an address is its lowest bit.
 void Place(MemoryView& view, void* data) {
-  const auto address = reinterpret_cast<std::uintptr_t>(data);
   view.data = data;
-  view.alignment_bytes = address & (~address + 1);
+  view.alignment_bytes = GetAlignment(data);
 }
 
 }  // namespace
 
 TensorHandle::TensorHandle(const TensorInfo& info)
-    : bound_(DescribeDense(info)), imported_(bound_) {}
+    : bound_(DescribeMemory(info)), imported_(bound_) {}
 
 Status TensorHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
   const bool fits =

@@ -2,28 +2,15 @@
 
 /// Where the steps of programs are reported while profiling is on.
 
-#include <backplane/api/i_backend_profiling_context.hpp>
+#include "cpu_layers/timeline.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 
 namespace backplane {
 namespace cpuacc {
 
-/// Whether the timeline of a runtime is on, and who listens. Shared by its context and by
-/// workloads, which look once for each run.
-///
-/// Threads: any.
-class Timeline {
- public:
-  /// Null: it is off.
-  void Set(IBackendProfiling* profiling) { profiling_.store(profiling, std::memory_order_release); }
-  IBackendProfiling* Get() const { return profiling_.load(std::memory_order_acquire); }
-
- private:
-  std::atomic<IBackendProfiling*> profiling_{nullptr};
-};
+using cpu_layers::Timeline;
 
 /// Reports the steps of one run.
 class StepReporter {

@@ -15,14 +15,6 @@ namespace backplane {
 namespace cpuref {
 namespace {
 
-/// Matrices that all meet the same one are rows of one large matrix.
-MatrixOperand MergeRows(MatrixOperand a, const MatrixOperand& b) {
-  if (a.is_transposed || b.batch.GetNumElements() != 1) return a;
-  a.stored_rows *= a.batch.GetNumElements();
-  a.batch = {};
-  return a;
-}
-
 template <typename Number>
 class BatchMatMulKernel : public Kernel {
  public:

@@ -68,19 +68,12 @@ class LayerNormalizationKernel : public Kernel {
   std::int64_t row_elements_ = 0;
 };
 
-void RequireFloat32(const Layer& layer, std::uint32_t output, Refusal& refusal) {
-  const TensorInfo& info = layer.Output(output);
-  if (info.data_type == DataType::kFloat32 && !info.quantization.IsQuantized()) return;
-  refusal.Add("data type ", GetDataTypeName(info.data_type), " of output ", output,
-              " is not supported, only float32");
-}
-
 }  // namespace
 
 std::string FindRefusalOfLayerNormalization(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal, {{}, {TensorRole::kValue, TensorRole::kOwn, TensorRole::kOwn}});
-  for (std::uint32_t i = 1; i < layer.num_outputs; ++i) RequireFloat32(layer, i, refusal);
+  for (std::uint32_t i = 1; i < layer.num_outputs; ++i) RequireFloat32Output(layer, i, refusal);
   RequireLayerNormalization(layer, refusal);
   return refusal.GetReason();
 }

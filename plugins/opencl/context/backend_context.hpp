@@ -3,8 +3,8 @@
 /// What the backend keeps for the life of a runtime: the devices that its networks use.
 
 #include "context/device_context.hpp"
+#include "cpu_layers/timeline.hpp"
 #include "options/options.hpp"
-#include "profiling/timeline.hpp"
 
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_logger.hpp>
@@ -29,7 +29,7 @@ class BackendContext : public IBackendContext {
 
   /// Those of the runtime, which a network's are laid over.
   const Options& GetOptions() const { return options_; }
-  const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }
+  const std::shared_ptr<cpu_layers::Timeline>& GetTimeline() const { return timeline_; }
 
   /// The device that the options name, opened at first use.
   /// Errors: BackendUnavailableException.
@@ -39,7 +39,7 @@ class BackendContext : public IBackendContext {
  private:
   Options options_;
   ILogger* logger_;
-  std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
+  std::shared_ptr<cpu_layers::Timeline> timeline_ = std::make_shared<cpu_layers::Timeline>();
   std::mutex mutex_;
   std::vector<std::shared_ptr<DeviceContext>> devices_;
 };

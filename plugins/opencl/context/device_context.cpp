@@ -33,8 +33,8 @@ cl_ulong ToPriority(QueuePriority priority) {
 
 }  // namespace
 
-DeviceContext::DeviceContext(const Device& device, std::shared_ptr<const Timeline> timeline,
-                             ILogger* logger)
+DeviceContext::DeviceContext(const Device& device,
+                             std::shared_ptr<const cpu_layers::Timeline> timeline, ILogger* logger)
     : device_(device),
       timeline_(std::move(timeline)),
       context_(CreateContext(device)),

@@ -2,10 +2,10 @@
 
 /// A device in use: its cl_context and what is shared by everything that runs there.
 
+#include "cpu_layers/timeline.hpp"
 #include "devices/device.hpp"
 #include "library/library.hpp"
 #include "options/options.hpp"
-#include "profiling/timeline.hpp"
 #include "programs/programs.hpp"
 
 #include <backplane/api/i_logger.hpp>
@@ -24,12 +24,13 @@ class DeviceContext {
  public:
   /// Errors: BackendUnavailableException when the device does not let itself be used.
   /// `logger` may be null; else it stays as long as this.
-  DeviceContext(const Device& device, std::shared_ptr<const Timeline> timeline, ILogger* logger);
+  DeviceContext(const Device& device, std::shared_ptr<const cpu_layers::Timeline> timeline,
+                ILogger* logger);
 
   const Device& GetDevice() const { return device_; }
   const Library& GetLibrary() const { return *device_.library; }
   Programs& GetPrograms() { return programs_; }
-  const Timeline& GetTimeline() const { return *timeline_; }
+  const cpu_layers::Timeline& GetTimeline() const { return *timeline_; }
 
   /// Told of errors of runs. After one with which drivers say that the device is gone, or was
   /// reset, nothing made here works any more; whatever is loaded afterwards gets a context of its
@@ -54,7 +55,7 @@ class DeviceContext {
  private:
   Device device_;
   std::atomic<bool> is_lost_{false};
-  std::shared_ptr<const Timeline> timeline_;
+  std::shared_ptr<const cpu_layers::Timeline> timeline_;
   Owned<cl_context> context_;
   Programs programs_;
   Owned<cl_command_queue> host_queue_;

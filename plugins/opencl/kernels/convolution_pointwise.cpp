@@ -6,28 +6,6 @@
 
 namespace backplane {
 namespace opencl {
-namespace {
-
-/// Constant filters are packed. Gives the elements from one group to the next.
-std::int64_t SetFilters(const PlannedLayer& layer, const ConvolutionGeometry& geometry,
-                        Product& product, KernelPlan& plan) {
-  const std::int64_t group_elements = geometry.group_filters * geometry.inner;
-  product.a = ReadInput(layer, 1);
-  product.a_row_step = geometry.inner;
-  const ConstTensor* constant = layer.GetConstant(1);
-  if (constant == nullptr) return group_elements;
-  ConstantMatrix matrix{constant->data, constant->info.data_type, geometry.inner};
-  std::vector<unsigned char> panels;
-  for (std::int64_t group = 0; group < geometry.groups; ++group) {
-    AppendPanels(matrix, geometry.group_filters, geometry.inner, product.tile.rows, panels);
-    matrix.begin += group_elements;
-  }
-  product.a = AddConstant(std::move(panels), plan);
-  product.a_is_packed = true;
-  return CountPanelElements(geometry.group_filters, geometry.inner, product.tile.rows);
-}
-
-}  // namespace
 
 Product MakeProductOfFilters(const PlannedLayer& layer, const ConvolutionGeometry& geometry,
                              std::int64_t columns, std::int64_t plane_elements,
@@ -39,7 +17,8 @@ Product MakeProductOfFilters(const PlannedLayer& layer, const ConvolutionGeometr
   product.inner = geometry.inner;
   product.columns = columns;
   product.c = WriteOutput(layer);
-  const std::int64_t group_step = SetFilters(layer, geometry, product, plan);
+  product.a_row_step = product.inner;
+  const std::int64_t group_step = TakeGroups(layer, geometry.groups, product, plan);
   if (layer.num_inputs == 3) {
     product.bias_of = Product::Bias::kOfRows;
     product.bias = ReadInput(layer, 2);

@@ -67,6 +67,16 @@ const char* GetTypeInPrograms(DataType data_type) {
 
 }  // namespace
 
+const char* const kBiasSource = R"(
+#ifdef HAS_BIAS
+#define BIAS_PARAMETERS , __global const storage* restrict bias, const int bias_begin
+#define BIAS_OF(filter) LOAD(bias, bias_begin + (filter))
+#else
+#define BIAS_PARAMETERS
+#define BIAS_OF(filter) 0.0f
+#endif
+)";
+
 std::string GetStorageOptions(DataType data_type) {
   return data_type == DataType::kFloat16 ? "-DSTORAGE_HALF" : "";
 }

@@ -16,6 +16,9 @@ namespace opencl {
 /// LOAD(p, i) and STORE(value, p, i), with which a float is read and written.
 extern const char* const kElementsSource;
 
+/// Behind it: BIAS_PARAMETERS and BIAS_OF(filter), of nothing without -DHAS_BIAS.
+extern const char* const kBiasSource;
+
 /// Of the compiler, for tensors of this type.
 std::string GetStorageOptions(DataType data_type);
 

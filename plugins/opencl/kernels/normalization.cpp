@@ -83,13 +83,6 @@ KernelPlan PlanChannelGroups(const PlannedLayer& layer, std::int64_t num_groups,
   return PlanGroups(viewed, program, limits);
 }
 
-void RequireFloat32(const Layer& layer, std::uint32_t output, Refusal& refusal) {
-  const TensorInfo& info = layer.Output(output);
-  if (info.data_type == DataType::kFloat32 && !info.quantization.IsQuantized()) return;
-  refusal.Add("data type ", GetDataTypeName(info.data_type), " of output ", output,
-              " is not supported, only float32");
-}
-
 }  // namespace
 
 std::string FindRefusalOfLayerNormalization(const PlannedLayer& layer,
@@ -98,7 +91,7 @@ std::string FindRefusalOfLayerNormalization(const PlannedLayer& layer,
   Layer without_moments = layer;
   without_moments.num_outputs = 1;
   RequireFloats(without_moments, refusal);
-  for (std::uint32_t i = 1; i < layer.num_outputs; ++i) RequireFloat32(layer, i, refusal);
+  for (std::uint32_t i = 1; i < layer.num_outputs; ++i) RequireFloat32Output(layer, i, refusal);
   RequireLayerNormalization(layer, refusal);
   RequireIntIndices(layer, refusal);
   return refusal.GetReason();

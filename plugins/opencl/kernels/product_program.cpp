@@ -148,6 +148,24 @@ void AppendPanels(const ConstantMatrix& matrix, std::int64_t count, std::int64_t
   bytes.insert(bytes.end(), first, first + panels.size() * sizeof(float));
 }
 
+std::int64_t TakeGroups(const PlannedLayer& layer, std::int64_t num_groups, Product& product,
+                        KernelPlan& plan) {
+  const std::int64_t group_elements = product.rows * product.inner;
+  product.a = ReadInput(layer, 1);
+  const ConstTensor* constant = layer.GetConstant(1);
+  if (constant == nullptr) return group_elements;
+  ConstantMatrix matrix{constant->data, constant->info.data_type, product.a_row_step,
+                        product.a_inner_step};
+  std::vector<unsigned char> panels;
+  for (std::int64_t group = 0; group < num_groups; ++group) {
+    AppendPanels(matrix, product.rows, product.inner, product.tile.rows, panels);
+    matrix.begin += group_elements;
+  }
+  product.a = AddConstant(std::move(panels), plan);
+  product.a_is_packed = true;
+  return CountPanelElements(product.rows, product.inner, product.tile.rows);
+}
+
 void AppendProduct(const Product& product, const Epilogue& epilogue, const DeviceLimits& limits,
                    KernelPlan& plan) {
   if (product.rows == 0 || product.columns == 0 || product.batches.empty()) return;

@@ -87,6 +87,11 @@ void AppendPanels(const ConstantMatrix& matrix, std::int64_t count, std::int64_t
                   std::int64_t lines, std::vector<unsigned char>& bytes);
 std::int64_t CountPanelElements(std::int64_t count, std::int64_t inner, std::int64_t lines);
 
+/// Takes input 1 of a layer as A of the product, with its steps: for each group a matrix, packed
+/// when the input is constant. Gives the elements from one group to the next.
+std::int64_t TakeGroups(const PlannedLayer& layer, std::int64_t num_groups, Product& product,
+                        KernelPlan& plan);
+
 /// Adds the launch, and the constants that it needs, to the plan.
 void AppendProduct(const Product& product, const Epilogue& epilogue, const DeviceLimits& limits,
                    KernelPlan& plan);

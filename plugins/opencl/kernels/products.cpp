@@ -14,14 +14,6 @@ namespace backplane {
 namespace opencl {
 namespace {
 
-/// Matrices that all meet the same one are rows of one large matrix.
-MatrixOperand MergeRows(MatrixOperand a, const MatrixOperand& b) {
-  if (a.is_transposed || b.batch.GetNumElements() != 1) return a;
-  a.stored_rows *= a.batch.GetNumElements();
-  a.batch = {};
-  return a;
-}
-
 void SetA(const MatrixOperand& a, Product& product) {
   product.rows = a.GetRows();
   product.inner = a.GetColumns();

@@ -17,14 +17,6 @@ namespace {
 
 // `spread` holds, for each filter and place of the window, what each element of the input gives.
 const char* const kFoldSource = R"(
-#ifdef HAS_BIAS
-#define BIAS_PARAMETERS , __global const storage* restrict bias, const int bias_begin
-#define BIAS_OF(filter) LOAD(bias, bias_begin + (filter))
-#else
-#define BIAS_PARAMETERS
-#define BIAS_OF(filter) 0.0f
-#endif
-
 // The index of the input that meets an output at a place of the window, or -1.
 int FindInput(int output, int place, int stride, int input) {
   const int reach = output - place;
@@ -97,26 +89,6 @@ TransposedGeometry MakeGeometry(const Layer& layer) {
   return geometry;
 }
 
-/// The weights of a group, [channels, filters, window], are a matrix that is read transposed.
-std::int64_t SetWeights(const PlannedLayer& layer, const TransposedGeometry& geometry,
-                        Product& product, KernelPlan& plan) {
-  const std::int64_t group_elements = product.rows * product.inner;
-  product.a = ReadInput(layer, 1);
-  product.a_row_step = 1;
-  product.a_inner_step = product.rows;
-  const ConstTensor* constant = layer.GetConstant(1);
-  if (constant == nullptr) return group_elements;
-  ConstantMatrix matrix{constant->data, constant->info.data_type, 1, product.rows};
-  std::vector<unsigned char> panels;
-  for (std::int64_t group = 0; group < geometry.groups; ++group) {
-    AppendPanels(matrix, product.rows, product.inner, product.tile.rows, panels);
-    matrix.begin += group_elements;
-  }
-  product.a = AddConstant(std::move(panels), plan);
-  product.a_is_packed = true;
-  return CountPanelElements(product.rows, product.inner, product.tile.rows);
-}
-
 BufferArgument AppendSpread(const PlannedLayer& layer, const TransposedGeometry& geometry,
                             const DeviceLimits& limits, KernelPlan& plan) {
   const std::int64_t elements = geometry.GetVolume(&WindowAxis::input);
@@ -133,7 +105,10 @@ BufferArgument AppendSpread(const PlannedLayer& layer, const TransposedGeometry&
   product.c = {BufferArgument::Kind::kScratch,
                static_cast<std::uint32_t>(plan.scratch_bytes.size() - 1)};
   product.c_is_float = true;
-  const std::int64_t group_step = SetWeights(layer, geometry, product, plan);
+  // The weights of a group, [channels, filters, window], are a matrix that is read transposed.
+  product.a_row_step = 1;
+  product.a_inner_step = product.rows;
+  const std::int64_t group_step = TakeGroups(layer, geometry.groups, product, plan);
   product.batches.clear();
   for (std::int64_t i = 0; i < geometry.num_images * geometry.groups; ++i) {
     product.batches.push_back({static_cast<std::int32_t>(i % geometry.groups * group_step),
@@ -147,7 +122,8 @@ BufferArgument AppendSpread(const PlannedLayer& layer, const TransposedGeometry&
 void AppendFold(const PlannedLayer& layer, const TransposedGeometry& geometry,
                 const BufferArgument& spread, const DeviceLimits& limits, KernelPlan& plan) {
   Launch launch;
-  launch.source = Text(kElementsSource, MakeEpilogueSource(layer.epilogue), kFoldSource);
+  launch.source =
+      Text(kElementsSource, kBiasSource, MakeEpilogueSource(layer.epilogue), kFoldSource);
   launch.options = GetStorageOptions(layer.Output().data_type);
   launch.kernel = "Fold";
   launch.arguments = {spread, WriteOutput(layer)};

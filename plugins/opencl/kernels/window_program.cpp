@@ -83,8 +83,8 @@ std::int64_t GetVolume(const Window& window, std::int64_t WindowAxis::*extent) {
 
 Launch MakeLaunch(const WindowLayer& layer, const Epilogue& epilogue, WindowKernel kernel) {
   Launch launch;
-  launch.source =
-      Text(kElementsSource, kWindowGridSource, MakeEpilogueSource(epilogue), kWindowSource);
+  launch.source = Text(kElementsSource, kBiasSource, kWindowGridSource,
+                       MakeEpilogueSource(epilogue), kWindowSource);
   launch.options = MakeOptions(layer, kernel);
   launch.num_operations = 2.0 * static_cast<double>(layer.num_images * layer.filters) *
                           static_cast<double>(GetVolume(layer.window, &WindowAxis::output)) *

@@ -128,13 +128,6 @@ const char* const kWindowSource = R"(
 #else
 #define WEIGHT_PARAMETERS
 #endif
-#ifdef HAS_BIAS
-#define BIAS_PARAMETERS , __global const storage* restrict bias, const int bias_begin
-#define BIAS_OF(filter) LOAD(bias, bias_begin + (filter))
-#else
-#define BIAS_PARAMETERS
-#define BIAS_OF(filter) 0.0f
-#endif
 #ifdef AVERAGE
 #define COUNT_PARAMETERS , __global const int* restrict counts, const int counts_begin
 #else

@@ -1,31 +1,16 @@
 #include "memory/buffer_handle.hpp"
 
+#include "cpu_layers/dense_view.hpp"
+
 #include <utility>
 
 namespace backplane {
 namespace opencl {
-namespace {
-
-MemoryView DescribeDense(const TensorInfo& info) {
-  MemoryView view;
-  view.size_bytes = info.GetSizeBytes();
-  view.data_type = info.data_type;
-  view.rank = info.shape.rank;
-  std::int64_t stride = GetDataTypeSizeBytes(info.data_type);
-  for (std::uint32_t axis = info.shape.rank; axis-- > 0;) {
-    view.dims[axis] = info.shape[axis];
-    view.strides_bytes[axis] = stride;
-    if (info.shape[axis] > 1) stride *= info.shape[axis];
-  }
-  return view;
-}
-
-}  // namespace
 
 BufferHandle::BufferHandle(std::shared_ptr<DeviceContext> device, const TensorInfo& info,
                            std::uint64_t size_bytes, std::uint64_t alignment_bytes)
     : device_(std::move(device)),
-      view_(DescribeDense(info)),
+      view_(cpu_layers::DescribeDense(info)),
       size_bytes_(size_bytes),
       alignment_bytes_(alignment_bytes) {}
 

@@ -2,6 +2,7 @@
 // to get it, and unmaps it to give it to the device, which is how OpenCL knows what must be written
 // back. Where device and CPU share their memory neither copies.
 
+#include "cpu_layers/dense_view.hpp"
 #include "library/errors.hpp"
 #include "memory/buffer_handle.hpp"
 
@@ -11,9 +12,8 @@ namespace backplane {
 namespace opencl {
 namespace {
 
-bool Allows(MemoryAccess given, MemoryAccess wanted) {
-  return (static_cast<std::uint32_t>(wanted) & ~static_cast<std::uint32_t>(given)) == 0;
-}
+using cpu_layers::Allows;
+using cpu_layers::GetAlignment;
 
 bool MayWrite(MemoryAccess access) {
   return Allows(access, MemoryAccess::kWrite);
@@ -24,12 +24,6 @@ cl_map_flags ToMapFlags(MemoryAccess access) {
   if (Allows(access, MemoryAccess::kRead)) flags |= CL_MAP_READ;
   if (Allows(access, MemoryAccess::kWrite)) flags |= CL_MAP_WRITE;
   return flags;
-}
-
-// The alignment of an address is its lowest bit.
-std::uint64_t GetAlignment(const void* data) {
-  const auto address = reinterpret_cast<std::uintptr_t>(data);
-  return address & (~address + 1);
 }
 
 }  // namespace
