@@ -4,6 +4,8 @@ option(BACKPLANE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(BACKPLANE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(BACKPLANE_BUILD_ONNX "Build the ONNX importer and execute-network" ON)
 option(BACKPLANE_BUILD_CPUACC "Build CpuAcc, the fast CPU backend on oneDNN" ON)
+set(BACKPLANE_OPENCL_MORE_IDS "" CACHE STRING
+  "Ids of further OpenCl backends, a list: each uses one device of a runtime")
 option(BACKPLANE_BUILD_OPENCL "Build OpenCl, the backend for devices with OpenCL, where its headers are" ON)
 option(BACKPLANE_OPTIMISE_TESTS "Optimise the tests as what they test; compiling takes twice as long" ON)
 option(BACKPLANE_SANITIZE_CORE "Build the core and its commands, and nothing else, under the address and undefined-behaviour sanitizers" OFF)

@@ -2,6 +2,7 @@
 #include "context/model_context.hpp"
 #include "cpu_layers/timeline.hpp"
 #include "devices/device_capabilities.hpp"
+#include "identity.hpp"
 #include "layers/layer_support.hpp"
 #include "memory/kinds.hpp"
 #include "options/options.hpp"
@@ -17,8 +18,6 @@
 namespace backplane {
 namespace opencl {
 namespace {
-
-constexpr char kId[] = "OpenCl";
 
 /// Behind CpuAcc: the device may be the CPU. Whoever has a better one prefers it by name.
 constexpr int kRank = 50;

@@ -112,10 +112,9 @@ Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_
     return Status::kInvalidArgument;
   }
   Enqueue(args, state, host_buffers, queue);
-  // The one place that decides how others learn of the work's end: the host and workloads of this
-  // factory by an event.
   if (args.completion != nullptr) {
-    *args.completion = state.GiveFence(number_, EnqueueMarker(library, queue));
+    *args.completion =
+        state.GiveFence(number_, EnqueueMarker(library, queue), args.completion_kinds);
     Check(library.clFlush(queue), "clFlush");
   } else {
     Check(library.clFinish(queue), "clFinish");

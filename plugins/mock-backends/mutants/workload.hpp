@@ -226,6 +226,9 @@ class Workload final : public backplane::IWorkload {
       fence = {FenceKind::kEventFd, dup(STDIN_FILENO), 0, {}};
       close(fence.file_descriptor);
     }
+    if (Makes(Mistake::kFenceOutcomeUnknown) && fence.kind == FenceKind::kEventFd) {
+      fence.token = 1U << 30;
+    }
     if (Makes(Mistake::kFenceOfNobody)) fence = {FenceKind::kOpaque, -1, 1U << 30, {}};
   }
 

@@ -38,6 +38,8 @@ class DeviceContext {
   void NoteError(cl_int error);
   bool IsLost() const { return is_lost_.load(std::memory_order_relaxed); }
 
+  cl_context GetContext() const { return context_.get(); }
+
   /// For what the host does beside runs: mapping, and copies to and from its memory.
   cl_command_queue GetHostQueue() const { return host_queue_.get(); }
 

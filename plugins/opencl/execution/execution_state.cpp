@@ -1,6 +1,5 @@
 #include "execution/execution_state.hpp"
 
-#include "cpu_layers/fences.hpp"
 #include "library/errors.hpp"
 
 #include <algorithm>
@@ -36,7 +35,9 @@ ExecutionState::ExecutionState(std::shared_ptr<DeviceContext> device,
       state_fences_(
           std::make_shared<StateFences>(device_->GetLibrary(), MakeLane(device_->GetDevice()))),
       memory_(device_->CreateBuffer(CL_MEM_READ_WRITE, GetStateBytes(works))),
-      queue_(device_->CreateQueue(0, priority_)) {
+      queue_(device_->CreateQueue(0, priority_)),
+      waited_for_(device_->GetLibrary()),
+      given_(device_->GetLibrary()) {
   for (const auto& work : works) {
     works_.push_back(std::make_unique<WorkState>(device_->GetLibrary(), work, memory_.get()));
   }
@@ -62,32 +63,48 @@ cl_command_queue ExecutionState::PrepareQueue() {
   return queue_.get();
 }
 
-Status ExecutionState::ComeAfterOpaque(const FenceView& fence) {
-  // What stands in this queue comes before anyway.
-  if (FactoryFences::GetStateNumber(fence) == number_) return Status::kSuccess;
+/// What stands in this queue comes before anyway.
+bool ExecutionState::IsOfThisQueue(const FenceView& fence) const {
+  if (FactoryFences::GetStateNumber(fence) != number_) return false;
+  // Others may have any token.
+  return fence.kind == FenceKind::kOpaque ||
+         fence.file_descriptor == given_.Find(FactoryFences::GetWorkload(fence));
+}
+
+/// The event that stands for a fence. Null: there is nothing to wait for.
+Status ExecutionState::FindEvent(const FenceView& fence, Owned<cl_event>& event) {
+  event = nullptr;
+  if (fence.kind == FenceKind::kNone || IsOfThisQueue(fence)) return Status::kSuccess;
+  if (fence.kind != FenceKind::kOpaque) {
+    return waited_for_.Make(device_->GetContext(), fence.file_descriptor, event);
+  }
   const auto state = fences_->Find(fence);
-  const auto event = state == nullptr ? nullptr : state->Find(FactoryFences::GetWorkload(fence));
-  if (event == nullptr) return Status::kInvalidArgument;
-  cl_event waited = event.get();
-  Check(device_->GetLibrary().clEnqueueBarrierWithWaitList(queue_.get(), 1, &waited, nullptr),
-        "clEnqueueBarrierWithWaitList");
-  return Status::kSuccess;
+  if (state != nullptr) event = state->Find(FactoryFences::GetWorkload(fence));
+  return event != nullptr ? Status::kSuccess : Status::kInvalidArgument;
 }
 
 Status ExecutionState::ComeAfter(const FenceView* fences, std::uint32_t count) {
   for (std::uint32_t index = 0; index < count; ++index) {
-    const FenceView& fence = fences[index];
-    // OpenCL 1.2 cannot wait for a descriptor on the device.
-    const Status status = fence.kind == FenceKind::kOpaque ? ComeAfterOpaque(fence)
-                                                           : cpu_layers::WaitForFences(&fence, 1);
+    Owned<cl_event> event;
+    const Status status = FindEvent(fences[index], event);
     if (status != Status::kSuccess) return status;
+    if (event == nullptr) continue;
+    const cl_event waited = event.get();
+    Check(device_->GetLibrary().clEnqueueBarrierWithWaitList(queue_.get(), 1, &waited, nullptr),
+          "clEnqueueBarrierWithWaitList");
   }
   return Status::kSuccess;
 }
 
-FenceView ExecutionState::GiveFence(std::uint32_t workload, Owned<cl_event> event) {
-  state_fences_->Give(workload, std::move(event), queue_.get());
-  return FactoryFences::MakeFence(number_, workload);
+FenceView ExecutionState::GiveFence(std::uint32_t workload, Owned<cl_event> event,
+                                    FenceKindFlags kinds) {
+  FenceView fence = FactoryFences::MakeFence(number_, workload);
+  state_fences_->Give(workload, event, queue_.get());
+  const bool takes_opaque = kinds == 0 || (kinds & ToFlags(FenceKind::kOpaque)) != 0;
+  if (takes_opaque || (kinds & ToFlags(FenceKind::kEventFd)) == 0) return fence;
+  fence.kind = FenceKind::kEventFd;
+  fence.file_descriptor = given_.Give(workload, std::move(event));
+  return fence;
 }
 
 }  // namespace opencl

@@ -3,6 +3,8 @@
 /// What one working memory needs on the device: a queue, scratch memory, kernels, fences.
 
 #include "context/device_context.hpp"
+#include "execution/descriptor_events.hpp"
+#include "execution/event_signals.hpp"
 #include "execution/fences.hpp"
 #include "execution/work.hpp"
 #include "execution/work_state.hpp"
@@ -37,18 +39,20 @@ class ExecutionState : public IExecutionState {
   cl_command_queue PrepareQueue();
   bool IsMeasuring() const { return is_measuring_; }
 
-  /// Makes commands that are enqueued now come after the fences, and none wait on the host that is
-  /// an event of this device.
-  /// Errors: kInvalidArgument, kUnsupported or kFailure for a fence that cannot be waited for.
+  /// Makes commands that are enqueued now come after the fences. Waits for none of them, and for
+  /// commands not at all.
+  /// Errors: kInvalidArgument or kFailure for a fence that cannot be waited for; OpenClError.
   Status ComeAfter(const FenceView* fences, std::uint32_t count);
 
-  /// Hands over the event behind the last command of a workload as a fence.
-  FenceView GiveFence(std::uint32_t workload, Owned<cl_event> event);
+  /// Hands over the event behind the last command of a workload, as an eventfd where those who wait
+  /// know no opaque fences.
+  FenceView GiveFence(std::uint32_t workload, Owned<cl_event> event, FenceKindFlags kinds);
 
   DeviceLane& GetLane() { return state_fences_->GetLane(); }
 
  private:
-  Status ComeAfterOpaque(const FenceView& fence);
+  bool IsOfThisQueue(const FenceView& fence) const;
+  Status FindEvent(const FenceView& fence, Owned<cl_event>& event);
 
   std::shared_ptr<DeviceContext> device_;
   std::shared_ptr<FactoryFences> fences_;
@@ -60,6 +64,8 @@ class ExecutionState : public IExecutionState {
   Owned<cl_mem> memory_;
   Owned<cl_command_queue> queue_;
   std::vector<std::unique_ptr<WorkState>> works_;
+  DescriptorEvents waited_for_;
+  EventSignals given_;
 };
 
 }  // namespace opencl

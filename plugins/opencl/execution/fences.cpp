@@ -122,7 +122,7 @@ std::uint32_t FactoryFences::GetWorkload(const FenceView& fence) {
 std::shared_ptr<StateFences> FactoryFences::Find(const FenceView& fence) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = states_.find(GetStateNumber(fence));
-  return fence.kind != FenceKind::kOpaque || found == states_.end() ? nullptr : found->second;
+  return found == states_.end() ? nullptr : found->second;
 }
 
 }  // namespace opencl

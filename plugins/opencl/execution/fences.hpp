@@ -52,7 +52,7 @@ class StateFences {
   std::map<std::uint32_t, EventFence> fences_;
 };
 
-/// The opaque fences of one workload factory, by their tokens.
+/// The fences of one workload factory, by their tokens.
 ///
 /// Threads: any.
 class FactoryFences {
@@ -61,6 +61,7 @@ class FactoryFences {
   std::uint32_t Add(std::shared_ptr<StateFences> state);
   void Remove(std::uint32_t state);
 
+  /// An opaque one.
   static FenceView MakeFence(std::uint32_t state, std::uint32_t workload);
   static std::uint32_t GetStateNumber(const FenceView& fence);
   static std::uint32_t GetWorkload(const FenceView& fence);

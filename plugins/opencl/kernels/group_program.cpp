@@ -68,6 +68,11 @@ std::vector<Argument> MakeArguments(const PlannedLayer& layer, const GroupProgra
 
 }  // namespace
 
+GroupFold MakeGreatestSize() {
+  return {"greatest", "0.0f", "greatest = fabs(x) > greatest ? fabs(x) : greatest;\n",
+          "a > b ? a : b", "if (!isfinite(greatest) || greatest == 0.0f) greatest = 1.0f;\n"};
+}
+
 KernelPlan PlanGroups(const PlannedLayer& layer, const GroupProgram& program,
                       const DeviceLimits& limits) {
   KernelPlan plan;

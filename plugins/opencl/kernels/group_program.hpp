@@ -16,14 +16,18 @@ namespace opencl {
 
 /// One number made of all elements of a group. The later ones know the earlier ones by name.
 /// Statements and expressions are for floats and for vectors of them, whose elements they treat
-/// alike.
+/// alike. Parts are short and combined, so that a sum of very many does not lose the small ones.
 struct GroupFold {
   std::string name;
   std::string start;    // an expression of a float
   std::string fold;     // statements that take the element x up into <name>
-  std::string combine;  // an expression: what the floats a and b, of parts of a group, are together
+  std::string combine;  // an expression: what a and b, of parts of a group, are together
   std::string finish;   // statements that change the float <name> once all is taken up
 };
+
+/// The greatest absolute value of a group, as `greatest`, or 1: squares of what is divided by it
+/// neither overflow nor vanish.
+GroupFold MakeGreatestSize();
 
 /// A number of each group that is stored as float32.
 struct GroupResult {

@@ -73,8 +73,24 @@ class GroupWriter {
         sharing_.num_lanes, "];\n");
   }
 
-  std::string WriteLoop(const std::string& statements) const {
-    return Text("for (int round_begin = 0; round_begin < size; round_begin += ", sharing_.num_lanes,
+  /// Begins the loop over the parts of a group, whose elements, of `step` at a time, are those from
+  /// part_begin on and before part_end.
+  static std::string WritePartsBegin(const std::string& type, const GroupFold& fold,
+                                     std::uint32_t step) {
+    constexpr std::uint32_t kStepsOfPart = 256;
+    return Text("for (int part_begin = 0; part_begin < size; part_begin += ", kStepsOfPart * step,
+                ") {\nconst int part_end = min(size, part_begin + ", kStepsOfPart * step, ");\n",
+                "const ", type, " a = ", fold.name, ";\n", fold.name, " = ", fold.start, ";\n");
+  }
+
+  static std::string WritePartsEnd(const std::string& type, const GroupFold& fold) {
+    return Text("const ", type, " b = ", fold.name, ";\n", fold.name, " = ", fold.combine,
+                ";\n}\n");
+  }
+
+  std::string WriteLoop(const std::string& statements, const char* begin, const char* end) const {
+    return Text("for (int round_begin = ", begin, "; round_begin < ", end,
+                "; round_begin += ", sharing_.num_lanes,
                 ") {\nconst int k = round_begin + lane;\nif (k < size) {\n",
                 WriteIndices(sharing_.num_grouped_axes, 1, "k", "e"),
                 "const float x = LOAD(in, in_begin + at0g + at0e);\n", statements, "}\n}\n");
@@ -92,7 +108,9 @@ class GroupWriter {
   }
 
   std::string WriteFold(const GroupFold& fold) const {
-    return Text("float ", fold.name, " = ", fold.start, ";\n", WriteLoop(fold.fold),
+    return Text("float ", fold.name, " = ", fold.start, ";\n",
+                WritePartsBegin("float", fold, sharing_.num_lanes),
+                WriteLoop(fold.fold, "part_begin", "part_end"), WritePartsEnd("float", fold),
                 sharing_.num_lanes == 1 ? "" : WriteCombination(fold), fold.finish);
   }
 
@@ -108,15 +126,15 @@ class GroupWriter {
   }
 
   // The vector has the name of the number, so that the same statements take elements up.
-  static std::string WriteVectorFold(const GroupFold& fold) {
+  std::string WriteVectorFold(const GroupFold& fold) const {
     const std::string& name = fold.name;
     const std::string rest =
         Text("float ", name, " = parts[0];\n", fold.fold, "parts[0] = ", name, ";\n");
     return Text("float ", name, "_of_group;\n{\nfloat parts[WIDTH];\n{\nVECTOR ", name,
-                " = (VECTOR)(", fold.start,
-                ");\nfor (int k = 0; k + WIDTH <= size; k += WIDTH) {\n"
+                " = (VECTOR)(", fold.start, ");\n", WritePartsBegin("VECTOR", fold, sharing_.width),
+                "for (int k = part_begin; k + WIDTH <= part_end; k += WIDTH) {\n"
                 "const VECTOR x = LOAD_VECTOR(in, in_begin + at0g + k);\n",
-                fold.fold, "}\nJOIN(vstore, WIDTH)(", name,
+                fold.fold, "}\n", WritePartsEnd("VECTOR", fold), "JOIN(vstore, WIDTH)(", name,
                 ", 0, parts);\n}\nfor (int k = size / WIDTH * WIDTH; k < size; ++k) {\n"
                 "const float x = LOAD(in, in_begin + at0g + k);\n",
                 rest,
@@ -148,7 +166,7 @@ class GroupWriter {
     const auto& operands = program_.operands;
     if (!HasVectors()) {
       const std::string guard = sharing_.num_lanes == 1 ? "if (number == group) " : "";
-      return WriteLoop(WriteElement("at0g + at0e", guard));
+      return WriteLoop(WriteElement("at0g + at0e", guard), "0", "size");
     }
     if (std::any_of(operands.begin(), operands.end(), is_of_channel)) {
       return Text(

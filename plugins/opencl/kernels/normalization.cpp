@@ -175,14 +175,14 @@ KernelPlan PlanLpNormalization(const PlannedLayer& layer, const DeviceLimits& li
   const auto descriptor = layer.GetDescriptor<LpNormalizationDescriptor>();
   GroupProgram program;
   program.axes = MakeAxisSet(descriptor.axis);
-  if (descriptor.order == 1) {
-    program.folds = {{"norm", "0.0f", "norm += fabs(x);\n", "a + b", ""}};
-  } else {
-    program.folds = {{"norm", "0.0f", "norm += x * x;\n", "a + b", "norm = sqrt(norm);\n"}};
-  }
+  const bool is_absolute = descriptor.order == 1;
+  GroupFold norm = {"norm", "0.0f", "", "a + b", is_absolute ? "" : "norm = sqrt(norm);\n"};
+  norm.fold =
+      is_absolute ? "norm += fabs(x / greatest);\n" : "norm += (x / greatest) * (x / greatest);\n";
   // All elements are 0 then.
-  for (GroupFold& fold : program.folds) fold.finish += "if (norm == 0.0f) norm = 1.0f;\n";
-  program.value = "x / norm";
+  norm.finish += "if (norm == 0.0f) norm = 1.0f;\n";
+  program.folds = {MakeGreatestSize(), norm};
+  program.value = "x / greatest / norm";
   return PlanGroups(layer, program, limits);
 }
 

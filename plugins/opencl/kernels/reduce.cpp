@@ -35,7 +35,8 @@ std::vector<GroupFold> MakeFolds(ReduceOperation operation) {
     case ReduceOperation::kL1:
       return {MakeSum("y", "fabs(x)")};
     case ReduceOperation::kL2:
-      return {MakeSum("y", "x * x", "y = sqrt(y);\n")};
+      return {MakeGreatestSize(),
+              MakeSum("y", "(x / greatest) * (x / greatest)", "y = greatest * sqrt(y);\n")};
     case ReduceOperation::kLogSum:
       return {MakeSum("y", "x", "y = log(y);\n")};
     case ReduceOperation::kSumSquare:

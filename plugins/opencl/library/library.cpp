@@ -50,8 +50,12 @@ std::unique_ptr<const Library> MakeLibrary(const std::string& file_name) {
 
 }  // namespace
 
+bool Library::IsSameProcess() const {
+  return process == getpid();
+}
+
 void Library::RequireSameProcess() const {
-  if (process == getpid()) return;
+  if (IsSameProcess()) return;
   throw std::runtime_error(
       "the process was forked after OpenCL was opened, and drivers do not work in the copy; fork "
       "before the runtime is made");

@@ -20,6 +20,7 @@ struct Library {
   /// Errors: std::runtime_error in a process that was forked since the library was opened. Threads
   /// of drivers are not in it, and every wait would last for ever.
   void RequireSameProcess() const;
+  bool IsSameProcess() const;
 
   pid_t process = 0;
 #define OPENCL_FUNCTION(name) decltype(&::name) name = nullptr;

@@ -1,5 +1,6 @@
 #include "memory/kinds.hpp"
 
+#include "identity.hpp"
 #include "memory/buffer_handle.hpp"
 #include "memory/memory_manager.hpp"
 

@@ -15,9 +15,6 @@
 namespace backplane {
 namespace opencl {
 
-constexpr char kDeviceFactoryId[] = "Backplane/OpenCl/Device";
-constexpr char kHostVisibleFactoryId[] = "Backplane/OpenCl/HostVisible";
-
 /// Whether the id is of one of the kinds, so that its handles are BufferHandles.
 /// Null: it is not.
 bool IsOwnKind(const char* factory_id);

@@ -1,5 +1,6 @@
 #include "subgraphs/compile.hpp"
 
+#include "identity.hpp"
 #include "layers/plan_layer.hpp"
 #include "subgraphs/compiled_subgraph.hpp"
 #include "subgraphs/group_step.hpp"
@@ -155,7 +156,7 @@ OptimizationViews CompileSubgraph(const OptimizeSubgraphArgs& args, const ModelC
   const Graph graph = ReadGraph(args, part);
   if (HasKernels(graph, model)) {
     auto compiled = Compiler(graph, model.device->GetDevice()).Compile();
-    const Status status = ReplaceByPreCompiled(args, part, std::move(compiled), "OpenCl", &views);
+    const Status status = ReplaceByPreCompiled(args, part, std::move(compiled), kId, &views);
     if (status == Status::kSuccess) return views;
   }
   views.untouched.push_back(*args.subgraph);

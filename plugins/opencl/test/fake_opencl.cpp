@@ -94,6 +94,16 @@ cl_kernel clCreateKernel(cl_program program, const char* name, cl_int* error) {
   return Find(&clCreateKernel, "clCreateKernel")(program, name, error);
 }
 
+/// A failure is the status of the event.
+cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t room, void* value, size_t* size) {
+  const cl_int error = Count("clGetEventInfo");
+  if (error == CL_SUCCESS) {
+    return Find(&clGetEventInfo, "clGetEventInfo")(event, what, room, value, size);
+  }
+  *static_cast<cl_int*>(value) = error;
+  return CL_SUCCESS;
+}
+
 cl_context clCreateContext(const cl_context_properties* properties, cl_uint count,
                            const cl_device_id* devices,
                            void(CL_CALLBACK* notify)(const char*, const void*, size_t, void*),

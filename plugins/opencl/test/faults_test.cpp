@@ -1,6 +1,7 @@
 // What goes wrong on a device is told by the names of OpenCL, and nothing stays broken.
 
 #include "test/fake_case.hpp"
+#include "test/fence_run.hpp"
 
 namespace backplane {
 namespace opencl_test {
@@ -48,6 +49,21 @@ TEST_F(FakeOpenCl, NamesTheLayerThatIsNotEnqueued) {
   ExpectHas(why, "for 'layer under test' failed: CL_OUT_OF_RESOURCES (-5)");
   orders_->failing = nullptr;
   EXPECT_EQ(RunRelu(*factory), kRelu);
+}
+
+// A descriptor says that work is over, and the factory how it ended.
+TEST_F(FakeOpenCl, TellsOfWorkThatFailedBehindADescriptor) {
+  Open(UseFake());
+  const auto factory = MakeFactory();
+  FenceRun run(*factory, MakeRelu());
+  const FenceView fence = run.Run({}, ToFlags(FenceKind::kEventFd));
+  ASSERT_EQ(fence.kind, FenceKind::kEventFd);
+  ASSERT_TRUE(AwaitDescriptor(fence));
+  Fail("clGetEventInfo", CL_OUT_OF_RESOURCES);
+  ExpectHas(GetThrown([&] { static_cast<void>(factory->WaitForFence(fence, 0)); }),
+            "CL_OUT_OF_RESOURCES (-5)");
+  orders_->failing = nullptr;
+  EXPECT_EQ(factory->WaitForFence(fence, 0), Status::kSuccess);
 }
 
 TEST_F(FakeOpenCl, NamesTheKernelThatCannotBeMade) {

@@ -2,6 +2,7 @@
 
 /// The kinds of tensor memory on the device of this machine.
 
+#include "identity.hpp"
 #include "memory/kinds.hpp"
 #include "test/opencl_case.hpp"
 

@@ -72,9 +72,33 @@ std::string FindFenceFault(const FenceView& fence) {
   return "a fence of " + DescribeFence(fence);
 }
 
+namespace {
+
+/// Of a fence that has passed; what it failed with leaves this. Errors: std::runtime_error.
+void AskForOutcome(IWorkloadFactory& factory, const FenceView& fence) {
+  if (fence.token == 0) return;
+  const Status status = factory.WaitForFence(fence, 0);
+  if (status == Status::kSuccess) return;
+  throw std::runtime_error(
+      "WaitForFence with a fence of the factory, a descriptor that is readable and has the token " +
+      std::to_string(fence.token) + ", returned " + DescribeStatus(status));
+}
+
+FenceKindFlags GetKinds(Completion completion) {
+  constexpr FenceKindFlags kOpen = ToFlags(FenceKind::kSyncFile) | ToFlags(FenceKind::kEventFd);
+  if (completion == Completion::kOfAnyKind) return kOpen | ToFlags(FenceKind::kOpaque);
+  return completion == Completion::kOfOpenKinds ? kOpen : 0;
+}
+
+}  // namespace
+
 bool HasFencePassed(IWorkloadFactory& factory, const FenceView& fence) {
   if (fence.kind == FenceKind::kNone) return true;
-  if (fence.kind != FenceKind::kOpaque) return IsReadable(fence.file_descriptor, 0);
+  if (fence.kind != FenceKind::kOpaque) {
+    const bool has_passed = IsReadable(fence.file_descriptor, 0);
+    if (has_passed) AskForOutcome(factory, fence);
+    return has_passed;
+  }
   const Status status = factory.WaitForFence(fence, 0);
   if (status == Status::kSuccess) return true;
   if (status == Status::kTimeout) return false;
@@ -88,8 +112,8 @@ void AwaitFence(IWorkloadFactory& factory, const FenceView& fence) {
   if (fence.kind == FenceKind::kNone) return;
   for (;;) {
     if (fence.kind != FenceKind::kOpaque) {
-      if (IsReadable(fence.file_descriptor, kSecondMs)) return;
-      continue;
+      if (!IsReadable(fence.file_descriptor, kSecondMs)) continue;
+      return AskForOutcome(factory, fence);
     }
     const Status status = factory.WaitForFence(fence, kSecondNs);
     if (status == Status::kSuccess) return;
@@ -111,7 +135,8 @@ FencedRun::FencedRun(IWorkloadFactory& factory, const IWorkload& workload, IExec
   ExecuteArgs args = conformance::MakeExecuteArgs(inputs_, outputs_, state);
   args.num_wait_fences = static_cast<std::uint32_t>(waits_.size());
   args.wait_fences = waits_.empty() ? nullptr : waits_.data();
-  args.completion = completion == Completion::kAsked ? &completion_ : nullptr;
+  args.completion = completion == Completion::kNotAsked ? nullptr : &completion_;
+  args.completion_kinds = GetKinds(completion);
   thread_ = std::thread([this, args] { Run(args); });
 }
 

@@ -41,7 +41,13 @@ bool HasFencePassed(IWorkloadFactory& factory, const FenceView& fence);
 /// Waits for a fence as long as it takes. Errors: std::runtime_error when it cannot be waited for.
 void AwaitFence(IWorkloadFactory& factory, const FenceView& fence);
 
-enum class Completion { kAsked, kNotAsked };
+/// Whether a run is asked for a fence, and which kinds are known to those who wait for it.
+enum class Completion {
+  kNotAsked,
+  kAsked,        // the host waits
+  kOfAnyKind,    // workloads of the same backend wait
+  kOfOpenKinds,  // those of other backends too, so that opaque ones are not known
+};
 
 /// A run whose Execute goes on in a thread of its own, as it may wait by itself. Ended by the
 /// destructor, which gives all events.

@@ -302,10 +302,10 @@ void CheckForeignFence(Session& session, const FencedLayer& layer, const FenceVi
       "kInvalidArgument for a fence that is not this backend's");
 }
 
-void CheckCompletion(Session& session, const FencedLayer& layer) {
+void CheckCompletion(Session& session, const FencedLayer& layer, Completion completion) {
   const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
   FencedRun run(*layer.running.factory, *layer.running.workload, layer.running.state.get(), tensors,
-                {}, Completion::kAsked);
+                {}, completion);
   if (!ExpectSuccess(session, run.AwaitReturn())) return;
   const FenceView fence = run.GetFence();
   const std::string fault = FindFenceFault(fence);
@@ -322,10 +322,13 @@ void CheckCompletion(Session& session, const FencedLayer& layer) {
 }  // namespace
 
 void CheckFencesPassWhenWorkHasFinished(Session& session) {
-  ForEachFencedLayer(session, " and waits for the fence that it gives",
-                     [&](const FencedLayer& layer) {
-                       for (int round = 0; round < 3; ++round) CheckCompletion(session, layer);
-                     });
+  ForEachFencedLayer(
+      session, " and waits for the fence that it gives", [&](const FencedLayer& layer) {
+        for (const Completion completion : {Completion::kAsked, Completion::kOfAnyKind,
+                                            Completion::kOfOpenKinds, Completion::kOfOpenKinds}) {
+          CheckCompletion(session, layer, completion);
+        }
+      });
 }
 
 namespace {
@@ -343,7 +346,7 @@ void CheckStays(Session& session, const FencedLayer& layer) {
   const Event event;
   event.Give();
   FencedRun run(*running.factory, *running.workload, running.state.get(), first, {&event},
-                Completion::kAsked);
+                Completion::kOfOpenKinds);
   if (!ExpectSuccess(session, AwaitEnd(session, run))) return;
   if (!FindFenceFault(run.GetFence()).empty()) return;  // which BC0805 says
   session.Expect(event.HasPassed(), "the eventfd that it waited for is not readable any more",
@@ -351,7 +354,7 @@ void CheckStays(Session& session, const FencedLayer& layer) {
   const FenceView fence = run.GetFence();
   const Event later;
   FencedRun second_run(*running.factory, *other, running.state.get(), second, {&later},
-                       Completion::kAsked);
+                       Completion::kOfOpenKinds);
   second_run.Linger();
   const std::string fault = FindFenceFault(fence);
   const bool has_passed = fault.empty() && HasFencePassed(*running.factory, fence);

@@ -67,8 +67,8 @@ AwaitOutcome AwaitDescriptor(const FenceView& fence, const Wait& wait) {
   }
 }
 
-AwaitOutcome AwaitOpaque(const FenceView& fence, const PluginObject<IWorkloadFactory>& factory,
-                         const Wait& wait) {
+AwaitOutcome AskFactory(const FenceView& fence, const PluginObject<IWorkloadFactory>& factory,
+                        const Wait& wait) {
   for (;;) {
     const auto slice_ns = static_cast<std::uint64_t>(wait.GetSlice().count());
     auto result = factory.Call<&IWorkloadFactory::WaitForFence>(fence, slice_ns);
@@ -88,8 +88,12 @@ AwaitOutcome AwaitFence(const FenceView& fence, const PluginObject<IWorkloadFact
                         const RunLimit* limit) noexcept {
   const Wait wait(limit);
   if (fence.kind == FenceKind::kNone) return {};
-  if (fence.kind == FenceKind::kOpaque) return AwaitOpaque(fence, factory, wait);
-  return AwaitDescriptor(fence, wait);
+  if (fence.kind == FenceKind::kOpaque) return AskFactory(fence, factory, wait);
+  AwaitOutcome outcome = AwaitDescriptor(fence, wait);
+  const bool has_passed =
+      outcome.fault.kind == FenceFault::Kind::kNone && outcome.stop == RunStop::kNone;
+  // How the work ended, a descriptor cannot say.
+  return has_passed && fence.token != 0 ? AskFactory(fence, factory, wait) : std::move(outcome);
 }
 
 }  // namespace backplane

@@ -6,21 +6,26 @@ namespace backplane {
 
 namespace {
 
-std::string NameDescriptor(const FenceView& fence) {
-  const char* const kind = fence.kind == FenceKind::kSyncFile ? "kSyncFile" : "kEventFd";
-  return std::string("a completion fence of the kind ") + kind + " with the file descriptor " +
-         std::to_string(fence.file_descriptor);
+const char* NameKind(FenceKind kind) {
+  if (kind == FenceKind::kOpaque) return "kOpaque";
+  return kind == FenceKind::kSyncFile ? "kSyncFile" : "kEventFd";
+}
+
+std::string NameFence(const FenceView& fence) {
+  const std::string name = std::string("a completion fence of the kind ") + NameKind(fence.kind);
+  if (fence.kind == FenceKind::kOpaque) return name;
+  return name + " with the file descriptor " + std::to_string(fence.file_descriptor);
 }
 
 std::string DescribeFound(const FenceFault& fault) {
   switch (fault.kind) {
     case FenceFault::Kind::kNoDescriptor:
-      return NameDescriptor(fault.fence);
+      return NameFence(fault.fence);
     case FenceFault::Kind::kNotPolled:
-      return NameDescriptor(fault.fence) + ", for which poll does not wait";
+      return NameFence(fault.fence) + ", for which poll does not wait";
     case FenceFault::Kind::kNotWaitedFor:
       return std::string("the status \"") + DescribeStatus(fault.answer) +
-             "\" of WaitForFence for a completion fence of the kind kOpaque";
+             "\" of WaitForFence for " + NameFence(fault.fence);
     default:
       return "a completion fence of the kind " +
              std::to_string(static_cast<std::uint32_t>(fault.fence.kind));

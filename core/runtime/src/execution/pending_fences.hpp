@@ -14,6 +14,7 @@ enum class StepProgress : std::uint8_t {
   kFinished,  // or not begun
   kPending,   // its fence is to be waited for
   kFollowed,  // and a step behind it waits for it, which is to be waited for
+  kPassed,    // its fence has passed, and its backend is to be asked how the work ended
 };
 
 /// The fences of one run at a time. A part of the working memory, so that runs allocate nothing.

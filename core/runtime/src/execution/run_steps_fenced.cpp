@@ -14,20 +14,26 @@ namespace {
 class FencedRun {
  public:
   FencedRun(const FencedSteps& steps, std::vector<ExecuteArgs>& arguments, PendingFences& fences,
-            RunProgress& progress, const RunLimit* limit)
-      : steps_(steps), arguments_(arguments), fences_(fences), progress_(progress), limit_(limit) {
+            RunProgress& progress, const RunLimit* limit, profiling::RunTimes* times)
+      : steps_(steps),
+        arguments_(arguments),
+        fences_(fences),
+        progress_(progress),
+        limit_(limit),
+        times_(times) {
     std::fill(fences.progress.begin(), fences.progress.end(), StepProgress::kFinished);
   }
 
-  RunOutcome Run(StepRange range, std::uint64_t* times_ns) {
-    if (times_ns != nullptr) times_ns[range.first] = profiling::Now();
+  RunOutcome Run(StepRange range) {
+    if (times_ != nullptr) times_->steps[range.first] = profiling::Now();
     for (std::size_t step = range.first; step < range.end && !HasFailed(); ++step) {
       if (AwaitDependencies(step) && MayBegin(step)) Execute(step);
-      if (times_ns != nullptr) times_ns[step + 1] = profiling::Now();
+      if (times_ != nullptr) times_->steps[step + 1] = profiling::Now();
     }
     AwaitAll(StepProgress::kPending);
     // One that was to wait for others has perhaps not done so.
     if (HasFailed()) AwaitAll(StepProgress::kFollowed);
+    AskForOutcomes();
     if (!outcome_.is_left) progress_.Leave();
     return std::move(outcome_);
   }
@@ -59,7 +65,8 @@ class FencedRun {
     const FencePlan& plan = steps_.plan;
     for (std::uint32_t i = plan.first[step]; i < plan.first[step + 1]; ++i) {
       const std::uint32_t earlier = plan.dependencies[i];
-      if (fences_.progress[earlier] != StepProgress::kFinished) take(earlier);
+      const StepProgress progress = fences_.progress[earlier];
+      if (progress == StepProgress::kPending || progress == StepProgress::kFollowed) take(earlier);
     }
   }
 
@@ -103,7 +110,16 @@ class FencedRun {
 
   /// What the step waits for has passed when its own fence has.
   void Follow(std::size_t step, StepProgress progress) {
-    ForEachDependency(step, [&](std::uint32_t earlier) { fences_.progress[earlier] = progress; });
+    ForEachDependency(step, [&](std::uint32_t earlier) {
+      const bool is_asked = progress == StepProgress::kFinished && TellsOutcome(earlier);
+      fences_.progress[earlier] = is_asked ? StepProgress::kPassed : progress;
+    });
+  }
+
+  /// Whether its backend has to be asked how the work ended, as the fence itself cannot say.
+  bool TellsOutcome(std::size_t step) const {
+    const FenceView& fence = fences_.completions[step];
+    return fence.kind != FenceKind::kOpaque && fence.token != 0;
   }
 
   void Await(std::size_t step) {
@@ -113,7 +129,10 @@ class FencedRun {
       progress_.AwaitStep(step, std::chrono::steady_clock::now());
     }
     const std::uint32_t backend = steps_.steps[step].backend;
+    const bool is_timed = times_ != nullptr && fences_.progress[step] != StepProgress::kPassed;
+    const std::uint64_t begin_ns = is_timed ? profiling::Now() : 0;
     AwaitOutcome awaited = AwaitFence(fences_.completions[step], steps_.factories[backend], limit_);
+    if (is_timed) times_->waits[step] = {begin_ns, profiling::Now()};
     if (awaited.stop != RunStop::kNone) {
       Fail({GetStatus(awaited.stop), step, nullptr, {}, awaited.stop});
       outcome_.is_left = true;
@@ -134,16 +153,31 @@ class FencedRun {
     }
   }
 
-  // What failed first is told.
+  /// Of those whose fences were waited for by other steps alone.
+  void AskForOutcomes() {
+    for (std::size_t step = 0; step < fences_.progress.size(); ++step) {
+      StepProgress& progress = fences_.progress[step];
+      if (progress == StepProgress::kFollowed && TellsOutcome(step)) {
+        progress = StepProgress::kPassed;
+      }
+    }
+    AwaitAll(StepProgress::kPassed);
+  }
+
+  // What failed first is told. Steps behind an event may fail before its backend was asked.
   void Fail(RunOutcome outcome) {
-    if (!HasFailed()) outcome_ = std::move(outcome);
+    const std::size_t step = outcome.failed_step;
+    if (HasFailed() && !(step < outcome_.failed_step && TellsOutcome(step))) return;
+    outcome.is_left = outcome_.is_left;
+    outcome_ = std::move(outcome);
   }
 
   const FencedSteps& steps_;
   std::vector<ExecuteArgs>& arguments_;
   PendingFences& fences_;
   RunProgress& progress_;
-  const RunLimit* const limit_;  // null: none
+  const RunLimit* const limit_;       // null: none
+  profiling::RunTimes* const times_;  // null: none are taken
   RunOutcome outcome_;
 };
 
@@ -159,8 +193,8 @@ RunLimit MakeLookOnce() {
 RunOutcome RunStepsFenced(StepRange range, const FencedSteps& steps,
                           std::vector<ExecuteArgs>& arguments, PendingFences& fences,
                           RunProgress& progress, const RunLimit* limit,
-                          std::uint64_t* times_ns) noexcept {
-  return FencedRun(steps, arguments, fences, progress, limit).Run(range, times_ns);
+                          profiling::RunTimes* times) noexcept {
+  return FencedRun(steps, arguments, fences, progress, limit, times).Run(range);
 }
 
 // One whose fence cannot be asked any more is taken as finished, as when a run waits for it.

@@ -3,6 +3,7 @@
 #include "execution/execution_plan.hpp"
 #include "execution/pending_fences.hpp"
 #include "execution/run_steps.hpp"
+#include "profiling/run_times.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
@@ -22,13 +23,13 @@ struct FencedSteps {
 /// As RunSteps. Steps of backends that hand over fences may go on when they have returned; what
 /// depends on them waits, by itself or on this thread. All of the range have finished at the end,
 /// also when one failed, unless `is_left` says otherwise. The fields of `arguments` for fences must
-/// point into `fences`. `times_ns` is null, or as for RunStepsTimed: waiting for what a step
-/// depends on counts for that step.
-/// Null: without `limit`, the run ends when all has finished, however long that takes.
+/// point into `fences`. Waiting for what a step depends on lies within the time of that step.
+/// Null: without `limit`, the run ends when all has finished, however long that takes; without
+/// `times`, none are taken.
 RunOutcome RunStepsFenced(StepRange range, const FencedSteps& steps,
                           std::vector<ExecuteArgs>& arguments, PendingFences& fences,
                           RunProgress& progress, const RunLimit* limit,
-                          std::uint64_t* times_ns) noexcept;
+                          profiling::RunTimes* times) noexcept;
 
 /// Whether the work that a run left has finished by now. Waits for nothing.
 bool HasLeftWorkFinished(const FencedSteps& steps, PendingFences& fences) noexcept;

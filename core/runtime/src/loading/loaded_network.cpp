@@ -275,38 +275,40 @@ bool LoadedNetwork::ReleaseImportedTensor(ImportedTensorId imported) {
 RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds,
                                   std::optional<profiling::RunTimer>& timer,
                                   checking::RunChecks* checks) const {
-  std::uint64_t* const times_ns = timer ? timer->GetStepTimes() : nullptr;
-  RunOutcome outcome = bounds != nullptr ? RunWatched(memory, *bounds, times_ns, checks)
-                                         : RunEach(memory, nullptr, times_ns, checks);
+  profiling::RunTimes* const times = timer ? &timer->GetTimes() : nullptr;
+  RunOutcome outcome = bounds != nullptr ? RunWatched(memory, *bounds, times, checks)
+                                         : RunEach(memory, nullptr, times, checks);
   if (timer && outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
   return outcome;
 }
 
 RunOutcome LoadedNetwork::RunWatched(WorkingMemory& memory, const RunBounds& bounds,
-                                     std::uint64_t* times_ns, checking::RunChecks* checks) const {
+                                     profiling::RunTimes* times,
+                                     checking::RunChecks* checks) const {
   RunProgress& progress = memory.GetProgress();
   progress.Begin(bounds.limit.GetDeadline());
   const HangWatch::Watched watched(
       bounds.watch, bounds.limit, [this, &progress = std::as_const(progress)] {
         return GetDescriptions().DescribePlace(progress.Find().value_or(RunPlace()), id_);
       });
-  RunOutcome outcome = RunEach(memory, &bounds.limit, times_ns, checks);
+  RunOutcome outcome = RunEach(memory, &bounds.limit, times, checks);
   if (!outcome.is_left) progress.End();
   return outcome;
 }
 
 RunOutcome LoadedNetwork::RunEach(WorkingMemory& memory, const RunLimit* limit,
-                                  std::uint64_t* times_ns, checking::RunChecks* checks) const {
-  if (checks != nullptr) return RunChecked(memory, limit, times_ns, *checks);
-  return RunRange({0, workloads_.size()}, memory, limit, times_ns);
+                                  profiling::RunTimes* times, checking::RunChecks* checks) const {
+  if (checks != nullptr) return RunChecked(memory, limit, times, *checks);
+  return RunRange({0, workloads_.size()}, memory, limit, times);
 }
 
 RunOutcome LoadedNetwork::RunChecked(WorkingMemory& memory, const RunLimit* limit,
-                                     std::uint64_t* times_ns, checking::RunChecks& checks) const {
+                                     profiling::RunTimes* times,
+                                     checking::RunChecks& checks) const {
   RunOutcome outcome;
   for (std::size_t step = 0; step < workloads_.size(); ++step) {
     checks.BeforeStep(step);
-    outcome = RunRange({step, step + 1}, memory, limit, times_ns);
+    outcome = RunRange({step, step + 1}, memory, limit, times);
     if (outcome.status != Status::kSuccess) {
       checks.AfterFailure(step);
       break;
@@ -321,15 +323,16 @@ RunOutcome LoadedNetwork::RunChecked(WorkingMemory& memory, const RunLimit* limi
 }
 
 RunOutcome LoadedNetwork::RunRange(StepRange range, WorkingMemory& memory, const RunLimit* limit,
-                                   std::uint64_t* times_ns) const {
+                                   profiling::RunTimes* times) const {
   std::vector<ExecuteArgs>& arguments = memory.GetExecuteArgs();
   RunProgress& progress = memory.GetProgress();
+  std::uint64_t* const times_ns = times != nullptr ? times->steps.data() : nullptr;
   if (isolated_.HasAny()) {
     return RunStepsIsolated(range, workloads_, isolated_, arguments, progress, limit, times_ns);
   }
   if (fences_.HasFences()) {
     return RunStepsFenced(range, GetFencedSteps(), arguments, memory.GetFences(), progress, limit,
-                          times_ns);
+                          times);
   }
   if (limit != nullptr) {
     return RunStepsBounded(range, workloads_, arguments, progress, *limit, times_ns);

@@ -106,16 +106,16 @@ class LoadedNetwork {
   }
   RunOutcome Execute(WorkingMemory& memory, const RunBounds* bounds,
                      std::optional<profiling::RunTimer>& timer, checking::RunChecks* checks) const;
-  RunOutcome RunWatched(WorkingMemory& memory, const RunBounds& bounds, std::uint64_t* times_ns,
+  RunOutcome RunWatched(WorkingMemory& memory, const RunBounds& bounds, profiling::RunTimes* times,
                         checking::RunChecks* checks) const;
   /// Null: the times are not measured; there is no limit; nothing is checked.
-  RunOutcome RunEach(WorkingMemory& memory, const RunLimit* limit, std::uint64_t* times_ns,
+  RunOutcome RunEach(WorkingMemory& memory, const RunLimit* limit, profiling::RunTimes* times,
                      checking::RunChecks* checks) const;
   /// One step after the other, with a look around each.
-  RunOutcome RunChecked(WorkingMemory& memory, const RunLimit* limit, std::uint64_t* times_ns,
+  RunOutcome RunChecked(WorkingMemory& memory, const RunLimit* limit, profiling::RunTimes* times,
                         checking::RunChecks& checks) const;
   RunOutcome RunRange(StepRange range, WorkingMemory& memory, const RunLimit* limit,
-                      std::uint64_t* times_ns) const;
+                      profiling::RunTimes* times) const;
   RunDescriptions GetDescriptions() const { return {GetGraph(), plan_, backends_}; }
 
   const NetworkId id_;

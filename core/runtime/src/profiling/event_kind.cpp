@@ -22,6 +22,8 @@ const char* GetProfileEventKindName(ProfileEventKind kind) {
       return "copy";
     case ProfileEventKind::kLayer:
       return "layer";
+    case ProfileEventKind::kWait:
+      return "wait";
     case ProfileEventKind::kBackend:
       return "backend";
   }

@@ -64,7 +64,7 @@ ProfileEvent NetworkRecorder::MakeEvent(const RunBuffer::Record& record, std::ui
     event.name = record.index == 0 ? "copy inputs" : "copy outputs";
   } else {
     const StepName& step = steps_[record.index];
-    event.name = step.name;
+    event.name = record.kind == ProfileEventKind::kWait ? "wait for " + step.name : step.name;
     event.type = GetLayerTypeName(step.type);
     event.backend_id = step.backend_id;
   }
@@ -113,7 +113,9 @@ RunTimer::RunTimer(NetworkRecorder& recorder)
     : recorder_(recorder),
       buffer_(recorder.Take()),
       num_done_(recorder.GetNumSteps()),
-      begin_ns_(Now()) {}
+      begin_ns_(Now()) {
+  buffer_.GetTimes().ForgetWaits();
+}
 
 RunTimer::~RunTimer() {
   buffer_.TakeOver(begin_ns_, Now(), num_done_, has_failed_);

@@ -70,8 +70,8 @@ class RunTimer {
   RunTimer(const RunTimer&) = delete;
   RunTimer& operator=(const RunTimer&) = delete;
 
-  /// Room for the begin of the first step and the end of each that is run.
-  std::uint64_t* GetStepTimes() { return buffer_.GetStepTimes().data(); }
+  /// To be filled by the run.
+  RunTimes& GetTimes() { return buffer_.GetTimes(); }
 
   /// The step failed, and those behind it were not run.
   void SetFailed(std::size_t step);

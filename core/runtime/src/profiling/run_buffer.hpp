@@ -1,6 +1,7 @@
 #pragma once
 
 #include "profiling/ring.hpp"
+#include "profiling/run_times.hpp"
 
 #include <backplane/runtime/profiling.hpp>
 
@@ -28,11 +29,12 @@ class RunBuffer {
  public:
   RunBuffer(std::size_t num_steps, std::size_t max_events);
 
-  /// Room for the begin of the first step and the end of each. Threads: the one that runs.
-  std::vector<std::uint64_t>& GetStepTimes() { return step_times_; }
+  /// Threads: the one that runs.
+  RunTimes& GetTimes() { return times_; }
 
   /// Takes over a run in which the first `num_done` steps were run; the last of them failed when
-  /// there are more. Allocates nothing.
+  /// there are more. What the run waited for counts for the step whose work that was, and not for
+  /// the one before which it waited. Allocates nothing.
   /// Threads: the one that runs.
   void TakeOver(std::uint64_t begin_ns, std::uint64_t end_ns, std::size_t num_done,
                 bool has_failed) noexcept;
@@ -60,7 +62,10 @@ class RunBuffer {
   void Shrink();
 
  private:
-  std::vector<std::uint64_t> step_times_;
+  void RecordWaits(std::size_t num_done);
+
+  RunTimes times_;
+  std::vector<std::uint64_t> lasted_ns_;  // of TakeOver, for each step
 
   mutable std::mutex mutex_;  // guards what is below
   Ring<Record> records_;

@@ -22,12 +22,16 @@ constexpr FenceKindFlags ToFlags(FenceKind kind) {
 
 /// A fence between backends. Frozen plain struct.
 ///
+/// A file or an event says that the work is over, not how it ended. With a token other than 0, the
+/// host asks the factory's WaitForFence for that, once for each run, when the descriptor is
+/// readable. Whatever waits for the fence has perhaps begun by then, and the run fails as a whole.
+///
 /// Ownership: the descriptor belongs to the execution state that gave the fence, and stays until
 /// the same workload runs again with that state, or the state is destroyed.
 struct FenceView {
   FenceKind kind = FenceKind::kNone;
   std::int32_t file_descriptor = -1;
-  std::uint64_t token = 0;  // the owner's own; opaque to everyone else
+  std::uint64_t token = 0;  // the owner's own; others look at it for not being 0 only
   std::uint64_t reserved[2] = {};
 };
 

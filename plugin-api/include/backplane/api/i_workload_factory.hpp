@@ -75,8 +75,11 @@ class BACKPLANE_INTERFACE IWorkloadFactory {
   /// [any thread] [after CreateWorkload] Since: 1.0
   virtual std::unique_ptr<IExecutionState> CreateExecutionState() { return nullptr; }
 
-  /// Waits for an opaque fence that a workload of this factory gave.
-  /// Errors: kTimeout; kInvalidArgument for a fence that is not this backend's.
+  /// Waits for an opaque fence that a workload of this factory gave; for a file or an event with a
+  /// token, which is readable by then, says how the work ended.
+  /// Errors: kTimeout; kInvalidArgument for a fence that is not this backend's; whatever the work
+  /// failed with, for as long as the fence stays. An exception does the same and its text reaches
+  /// the user.
   /// Units: nanoseconds.
   /// Conformance: BC0805.
   /// [any thread] [after Execute] Since: 1.0

@@ -115,7 +115,7 @@ class RunStepsFencedTest : public testing::Test {
     happened_.push_back(event);
   }
 
-  RunOutcome Run(std::uint64_t* times_ns = nullptr) {
+  RunOutcome Run(profiling::RunTimes* times = nullptr) {
     plan_.first.resize(steps_.size());
     plan_.first.push_back(static_cast<std::uint32_t>(plan_.dependencies.size()));
     PendingFences& fences = fences_;
@@ -127,7 +127,7 @@ class RunStepsFencedTest : public testing::Test {
       arguments[i].wait_fences = fences.handed_over.data();
     }
     return RunStepsFenced({0, steps_.size()}, {steps_, plan_, workloads_, factories_}, arguments,
-                          fences, progress_, limit_ ? &*limit_ : nullptr, times_ns);
+                          fences, progress_, limit_ ? &*limit_ : nullptr, times);
   }
 
   void SetTimeout(std::chrono::nanoseconds timeout) {
@@ -289,14 +289,81 @@ TEST_F(RunStepsFencedTest, AClosedDescriptorAndAThrowingWaitFailTheRun) {
   EXPECT_NE(thrown.thrown->why.find("boom"), std::string::npos);
 }
 
+TEST_F(RunStepsFencedTest, WhoGaveAnEventWithATokenIsAskedOnceHowTheWorkEnded) {
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, {}});
+  AddGiver(1, {0}, {FenceKind::kSyncFile, MakeEvent(1), 6, {}});
+  AddPlain({1});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 7, {}});
+  AddGiver(1, {3}, {});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, {}});
+  EXPECT_EQ(Run().status, Status::kSuccess);
+  EXPECT_EQ(happened_, (Events{"run", "run after an event", "wait for 6", "run", "run",
+                               "run after an event", "run", "wait for 5", "wait for 7"}));
+}
+
+TEST_F(RunStepsFencedTest, AllOfAChainOfEventsAreAsked) {
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, {}});
+  AddGiver(1, {0}, {FenceKind::kEventFd, MakeEvent(1), 6, {}});
+  AddGiver(0, {1}, {FenceKind::kEventFd, MakeEvent(1), 7, {}});
+  AddGiver(1, {2}, MakeOpaque(8));
+  EXPECT_EQ(Run().status, Status::kSuccess);
+  EXPECT_EQ(happened_,
+            (Events{"run", "run after an event", "run after an event", "run after an event",
+                    "wait for 8", "wait for 5", "wait for 6", "wait for 7"}));
+}
+
+TEST_F(RunStepsFencedTest, WorkThatFailedBehindAnEventFailsTheRun) {
+  wait_ = [](const FenceView& fence) -> Status {
+    if (fence.token == 5) throw std::runtime_error("boom");
+    return Status::kSuccess;
+  };
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, {}});
+  AddGiver(1, {0}, {FenceKind::kEventFd, MakeEvent(1), 6, {}});
+  const RunOutcome outcome = Run();
+  EXPECT_EQ(outcome.status, Status::kFailure);
+  EXPECT_EQ(outcome.failed_step, 0U);
+  ASSERT_NE(outcome.thrown, nullptr);
+  EXPECT_NE(outcome.thrown->why.find("boom"), std::string::npos);
+}
+
+TEST_F(RunStepsFencedTest, TheCauseIsToldAlsoWhenWhatCameAfterItFailedEarlier) {
+  wait_ = [](const FenceView& fence) {
+    return fence.token == 9 ? Status::kSuccess : Status::kUnavailable;
+  };
+  AddGiver(0, {}, MakeOpaque(9));
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, {}});
+  AddGiver(1, {1}, MakeOpaque(6));
+  AddPlain({2});
+  const RunOutcome outcome = Run();
+  EXPECT_EQ(outcome.failed_step, 1U);
+  EXPECT_EQ(outcome.fence_fault.kind, FenceFault::Kind::kNotWaitedFor);
+  const std::string fault = DescribeFault(outcome.fence_fault, "layer \"one\"");
+  EXPECT_NE(fault.find("kEventFd with the file descriptor"), std::string::npos) << fault;
+}
+
 TEST_F(RunStepsFencedTest, StepsAreMeasured) {
   AddGiver(0, {}, MakeOpaque(1));
   AddPlain({0});
-  std::uint64_t times_ns[3] = {};
-  EXPECT_EQ(Run(times_ns).status, Status::kSuccess);
-  EXPECT_GT(times_ns[0], 0U);
-  EXPECT_LE(times_ns[0], times_ns[1]);
-  EXPECT_LE(times_ns[1], times_ns[2]);
+  profiling::RunTimes times(2);
+  EXPECT_EQ(Run(&times).status, Status::kSuccess);
+  EXPECT_GT(times.steps[0], 0U);
+  EXPECT_LE(times.steps[0], times.steps[1]);
+  EXPECT_LE(times.steps[1], times.steps[2]);
+}
+
+TEST_F(RunStepsFencedTest, WaitsOfTheHostAreMeasuredAndNoOthers) {
+  AddGiver(0, {}, MakeOpaque(1));
+  AddGiver(0, {0}, MakeOpaque(2));
+  AddPlain({1});
+  AddGiver(0, {}, MakeOpaque(3));
+  profiling::RunTimes times(4);
+  EXPECT_EQ(Run(&times).status, Status::kSuccess);
+  EXPECT_EQ(times.waits[0].begin_ns, 0U) << "the second step waited for it";
+  EXPECT_GE(times.waits[1].begin_ns, times.steps[2]);
+  EXPECT_LE(times.waits[1].begin_ns, times.waits[1].end_ns);
+  EXPECT_LE(times.waits[1].end_ns, times.steps[3]);
+  EXPECT_EQ(times.waits[2].begin_ns, 0U) << "it had finished when it returned";
+  EXPECT_GE(times.waits[3].begin_ns, times.steps[4]);
 }
 
 constexpr std::chrono::hours kLong{1};

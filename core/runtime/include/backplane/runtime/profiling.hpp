@@ -50,6 +50,7 @@ enum class ProfileEventKind : std::uint32_t {
   kCopy,      // of inputs into the network's memory, or of outputs out of it
   kLayer,     // one layer of a run
   kBackend,   // reported by a backend
+  kWait,      // of a run, for the work of a layer that had not finished when its backend returned
 };
 
 /// "scan", "opening", ... Static storage. [any thread]
@@ -88,7 +89,8 @@ struct CounterSeries {
   std::vector<CounterValue> values;
 };
 
-/// All runs of one layer of one loaded network, those that succeeded.
+/// All runs of one layer of one loaded network, those that succeeded. Where its backend goes on
+/// when it has returned, the time that the run waited for it is part of the layer's.
 struct LayerProfile {
   std::string network;
   std::uint32_t network_id = 0;
