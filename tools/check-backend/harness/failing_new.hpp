@@ -1,7 +1,8 @@
 #pragma once
 
 /// Memory that is refused. The operators new of this program are those of the backend too, unless
-/// it has its own.
+/// it has its own. Drivers and other libraries that the backend opens by itself always get theirs:
+/// whatever they do without is not the backend's to foresee.
 
 #include <cstdint>
 

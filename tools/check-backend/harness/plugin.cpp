@@ -1,5 +1,7 @@
 #include "harness/plugin.hpp"
 
+#include "harness/linked_code.hpp"
+
 #include <stdexcept>
 #include <utility>
 
@@ -7,6 +9,7 @@ namespace backplane::check_backend {
 
 Plugin::Plugin(const std::string& path)
     : library_(DynamicBackend::Open(path)), backend_(library_->CreateBackend()) {
+  RememberLinkedCode(path);
   options_.backend_id = library_->GetBackendId();
   context_ = GetBackend().CreateBackendContext(MakeContextArgs());
 }

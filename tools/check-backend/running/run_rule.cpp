@@ -74,7 +74,11 @@ std::vector<std::pair<std::string, std::string>> ReadNotes(const std::string& li
   std::istringstream stream(lines);
   for (std::string line; std::getline(stream, line);) {
     const std::size_t tab = line.find('\t');
-    if (tab != std::string::npos) notes.emplace_back(line.substr(0, tab), line.substr(tab + 1));
+    if (tab == std::string::npos) continue;
+    std::pair<std::string, std::string> note(line.substr(0, tab), line.substr(tab + 1));
+    // Several cases may say the same.
+    if (std::find(notes.begin(), notes.end(), note) == notes.end())
+      notes.push_back(std::move(note));
   }
   return notes;
 }

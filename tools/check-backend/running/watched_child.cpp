@@ -1,6 +1,7 @@
 #include "running/watched_child.hpp"
 
 #include "command_line/signal_name.hpp"
+#include "harness/pipe.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -27,29 +28,6 @@ constexpr std::size_t kMaxOutput = 2000;
 [[noreturn]] void ThrowLastError(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
-
-class Pipe {
- public:
-  Pipe() {
-    if (pipe2(ends_, O_CLOEXEC) != 0) ThrowLastError("a pipe for the output of a backend");
-  }
-  ~Pipe() {
-    close(ends_[0]);
-    CloseWriter();
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  int GetReader() const { return ends_[0]; }
-  int GetWriter() const { return ends_[1]; }
-  void CloseWriter() {
-    if (ends_[1] >= 0) close(ends_[1]);
-    ends_[1] = -1;
-  }
-
- private:
-  int ends_[2] = {-1, -1};
-};
 
 /// Keeps the end of what comes. False: nothing more will.
 bool ReadSome(int reader, std::string& output) {
