@@ -5,6 +5,7 @@
 //   bench_opencl MODEL.onnx ... [--runs N] [--memory device|host-visible] [--shape
 //   NAME=1x3x224x224]
 
+#include "measured_network.hpp"
 #include "recorder.hpp"
 
 #include <backplane/onnx/import_model.hpp>
@@ -14,12 +15,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,7 +24,7 @@
 namespace {
 
 using namespace backplane;
-using bench::Call;
+using namespace bench;
 
 /// The recorder that the backend has open.
 class Recorder {
@@ -47,52 +44,6 @@ class Recorder {
 
   void* library_ = dlopen(BACKPLANE_RECORDER, RTLD_NOW | RTLD_LOCAL);
 };
-
-/// Inputs of small numbers, and room for outputs, in memory that backends use where it lies.
-class Tensors {
- public:
-  Tensors(IRuntime& runtime, const IOptimizedNetwork& network) {
-    for (const NetworkBinding& input : network.GetInputs()) {
-      void* const data = Allocate(runtime, input.info);
-      std::memset(data, 1, input.info.GetSizeBytes());
-      inputs_.push_back({input.id, {input.info, data}});
-    }
-    for (const NetworkBinding& output : network.GetOutputs()) {
-      outputs_.push_back({output.id, Allocate(runtime, output.info), output.info.GetSizeBytes()});
-    }
-  }
-
-  void Run(IRuntime& runtime, NetworkId network) const {
-    std::optional<Diagnostic> failure;
-    if (runtime.EnqueueWorkload(network, inputs_, outputs_, &failure) != Status::kSuccess) {
-      throw DiagnosticException(*failure);
-    }
-  }
-
- private:
-  void* Allocate(IRuntime& runtime, const TensorInfo& info) {
-    memory_.push_back(runtime.AllocateTensorMemory(info.GetSizeBytes()));
-    return memory_.back().get();
-  }
-
-  std::vector<std::shared_ptr<void>> memory_;
-  InputTensors inputs_;
-  OutputTensors outputs_;
-};
-
-template <typename Work>
-double Time(const Work& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-      .count();
-}
-
-double GetMedian(std::vector<double>& times) {
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
-                   times.end());
-  return times[times.size() / 2];
-}
 
 /// "NAME=1x3x224x224".
 void AddShape(const std::string& text, onnx::ImportOptions& options) {

@@ -36,7 +36,9 @@ std::vector<std::uint32_t> NumberBackends(const OptimizedNetworkParts& parts,
 PlacedNetwork PlaceNetwork(const INetwork& network, const std::vector<std::string>& backends,
                            const DeviceSpec& device) {
   PlacedNetwork placed;
-  placed.optimized = Optimize(network, backends, device);
+  OptimizerOptions options;
+  options.policy = PreferencePolicy::kStrict;  // the cut is to stay
+  placed.optimized = Optimize(network, backends, device, options);
   placed.graph = static_cast<const Network&>(network).GetGraph();
   const auto& parts = static_cast<const OptimizedNetwork&>(*placed.optimized).GetParts();
   RequireUntouched(parts.placement);

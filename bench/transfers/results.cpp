@@ -1,5 +1,8 @@
 #include "results.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -41,6 +44,23 @@ Results RunOnce(IRuntime& runtime, std::shared_ptr<const IOptimizedNetwork> netw
   if (failure) throw DiagnosticException(*failure);
   if (status != Status::kSuccess) throw std::runtime_error(GetStatusText(status));
   return results;
+}
+
+bool AreClose(const Results& results, const Results& expected) {
+  constexpr float kTolerance = 1e-3F;
+  for (std::size_t output = 0; output < expected.size(); ++output) {
+    if (results[output].size() != expected[output].size()) return false;
+    for (std::size_t at = 0; at < expected[output].size(); at += sizeof(float)) {
+      float found = 0;
+      float wanted = 0;
+      std::memcpy(&found, &results[output][at], sizeof(float));
+      std::memcpy(&wanted, &expected[output][at], sizeof(float));
+      if (!(std::abs(found - wanted) <= kTolerance * std::max(1.0F, std::abs(wanted)))) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace bench

@@ -14,4 +14,7 @@ using Results = std::vector<std::vector<unsigned char>>;  // for each output, it
 Results RunOnce(backplane::IRuntime& runtime,
                 std::shared_ptr<const backplane::IOptimizedNetwork> network);
 
+/// Whether outputs of float32 differ by roundings only.
+bool AreClose(const Results& results, const Results& expected);
+
 }  // namespace bench

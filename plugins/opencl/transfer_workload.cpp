@@ -2,6 +2,7 @@
 
 #include "cpu_layers/tensors_of_a_run.hpp"
 #include "execution/execution_state.hpp"
+#include "execution/host_buffers.hpp"
 #include "library/errors.hpp"
 #include "memory/buffer_handle.hpp"
 
@@ -29,7 +30,12 @@ Status TransferWorkload::Execute(const ExecuteArgs& args) const {
   const Status status = state->ComeAfter(args.wait_fences, args.num_wait_fences);
   const std::uint64_t size_bytes = info_.GetSizeBytes();
   if (status != Status::kSuccess || size_bytes == 0) return status;
-  const BufferPlace& place = static_cast<const BufferHandle*>(own)->GetPlace();
+  const auto& handle = static_cast<const BufferHandle&>(*own);
+  HostBuffers host_buffers(state->GetDevice(), queue);
+  const auto use = reads ? HostBuffers::Use::kRead : HostBuffers::Use::kWrite;
+  void* const imported = handle.GetImported();
+  const BufferPlace place =
+      imported == nullptr ? handle.GetPlace() : host_buffers.Wrap(imported, size_bytes, use);
   if (place.buffer == nullptr) return Status::kInvalidArgument;
   const Library& library = state->GetDevice().GetLibrary();
   void* data = others->GetMemoryView()->data;
@@ -41,6 +47,8 @@ Status TransferWorkload::Execute(const ExecuteArgs& args) const {
     Check(library.clEnqueueWriteBuffer(queue, place.buffer, CL_TRUE, place.offset_bytes, size_bytes,
                                        data, 0, nullptr, nullptr),
           "clEnqueueWriteBuffer");
+    host_buffers.GiveBack();
+    if (imported != nullptr) Check(library.clFinish(queue), "clFinish");
   }
   return Status::kSuccess;
 }

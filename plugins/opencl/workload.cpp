@@ -40,9 +40,6 @@ Workload::Workload(const WorkloadArgs& args, std::uint32_t number, std::size_t p
   for (std::uint32_t index = 0; index < args.num_outputs; ++index) {
     outputs_.push_back(describe(*args.outputs[index], args.output_factories, index));
   }
-  const auto is_on_host = [](const Tensor& tensor) { return tensor.where == Where::kOnHost; };
-  has_host_tensors_ = std::any_of(inputs_.begin(), inputs_.end(), is_on_host) ||
-                      std::any_of(outputs_.begin(), outputs_.end(), is_on_host);
 }
 
 bool Workload::FindPlaces(ITensorHandle* const* handles, const std::vector<Tensor>& tensors,
@@ -55,7 +52,10 @@ bool Workload::FindPlaces(ITensorHandle* const* handles, const std::vector<Tenso
     ITensorHandle* const handle = handles[index];
     if (handle == nullptr) return false;
     if (tensor.where == Where::kInBuffer) {
-      places[index] = static_cast<const BufferHandle*>(handle)->GetPlace();
+      const auto& own = static_cast<const BufferHandle&>(*handle);
+      void* const imported = own.GetImported();
+      places[index] = imported == nullptr ? own.GetPlace()
+                                          : host_buffers.Wrap(imported, tensor.size_bytes, use);
     } else if (!cpu_layers::AreUsable(&handle, 1, {{tensor.size_bytes, tensor.element_bytes}})) {
       return false;
     } else if (tensor.size_bytes != 0) {
@@ -66,23 +66,9 @@ bool Workload::FindPlaces(ITensorHandle* const* handles, const std::vector<Tenso
   return true;
 }
 
-template <typename Visit>
-void Workload::VisitBuffers(const ExecuteArgs& args, const Visit& visit) const {
-  for (std::uint32_t index = 0; index < args.num_inputs; ++index) {
-    if (inputs_[index].where != Where::kInBuffer) continue;
-    visit(static_cast<BufferHandle&>(*args.inputs[index]));
-  }
-  for (std::uint32_t index = 0; index < args.num_outputs; ++index) {
-    if (outputs_[index].where != Where::kInBuffer) continue;
-    visit(static_cast<BufferHandle&>(*args.outputs[index]));
-  }
-}
-
-void Workload::Enqueue(const ExecuteArgs& args, ExecutionState& state,
-                       const HostBuffers& host_buffers, cl_command_queue queue) const {
+void Workload::Enqueue(ExecutionState& state, cl_command_queue queue) const {
   WorkState& work = state.GetWork(position_);
   const std::vector<WorkCommand>& commands = work.GetWork().commands;
-  VisitBuffers(args, [queue](BufferHandle& handle) { handle.GiveToDevice(queue); });
   const Library& library = state.GetDevice().GetLibrary();
   for (std::size_t index = 0; index < commands.size(); ++index) {
     // The device begins before all is enqueued.
@@ -92,26 +78,21 @@ void Workload::Enqueue(const ExecuteArgs& args, ExecutionState& state,
     if (event == nullptr) continue;
     state.GetLane().Add(commands[index].name, Own(event, library.clReleaseEvent));
   }
-  VisitBuffers(args, [queue](BufferHandle& handle) { handle.GiveToHost(queue); });
-  host_buffers.GiveBack(queue);
 }
 
 Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_queue queue) const {
   const Status status = state.ComeAfter(args.wait_fences, args.num_wait_fences);
   if (status != Status::kSuccess) return status;
   const Library& library = state.GetDevice().GetLibrary();
-  // A device that is not the CPU may take what memory of the host holds when its buffer is made.
-  if (has_host_tensors_ && !state.GetDevice().GetDevice().limits.is_cpu) {
-    Check(library.clFinish(queue), "clFinish");
-  }
-  HostBuffers host_buffers(state.GetDevice());
+  HostBuffers host_buffers(state.GetDevice(), queue);
   RunTensors& tensors = state.GetWork(position_).GetTensors();
   if (!FindPlaces(args.inputs, inputs_, HostBuffers::Use::kRead, host_buffers, tensors.inputs) ||
       !FindPlaces(args.outputs, outputs_, HostBuffers::Use::kWrite, host_buffers,
                   tensors.outputs)) {
     return Status::kInvalidArgument;
   }
-  Enqueue(args, state, host_buffers, queue);
+  Enqueue(state, queue);
+  host_buffers.GiveBack();
   if (args.completion != nullptr) {
     *args.completion =
         state.GiveFence(number_, EnqueueMarker(library, queue), args.completion_kinds);

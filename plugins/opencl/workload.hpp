@@ -27,7 +27,7 @@ class Workload : public IWorkload {
   /// Where a tensor of the run is found.
   enum class Where {
     kOnDevice,  // its content is constant and there already
-    kInBuffer,  // in a handle of the backend's own kinds
+    kInBuffer,  // in a handle of the backend's own kinds, which may have imported memory
     kOnHost,    // in memory with an address
   };
   struct Tensor {
@@ -39,17 +39,13 @@ class Workload : public IWorkload {
   static bool FindPlaces(ITensorHandle* const* handles, const std::vector<Tensor>& tensors,
                          HostBuffers::Use use, HostBuffers& host_buffers,
                          std::vector<BufferPlace>& places);
-  template <typename Visit>
-  void VisitBuffers(const ExecuteArgs& args, const Visit& visit) const;
-  void Enqueue(const ExecuteArgs& args, ExecutionState& state, const HostBuffers& host_buffers,
-               cl_command_queue queue) const;
+  void Enqueue(ExecutionState& state, cl_command_queue queue) const;
   Status Run(const ExecuteArgs& args, ExecutionState& state, cl_command_queue queue) const;
 
   std::uint32_t number_;
   std::size_t position_;
   std::vector<Tensor> inputs_;
   std::vector<Tensor> outputs_;
-  bool has_host_tensors_ = false;
 };
 
 }  // namespace opencl

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 namespace backplane {
@@ -13,41 +12,16 @@ namespace {
 
 constexpr int kStateBits = 32;  // of a token, above the number of the workload
 
+/// At most so long that clocks can count it.
+std::chrono::nanoseconds ToDuration(std::uint64_t timeout_ns) {
+  constexpr std::uint64_t kMostNs = std::uint64_t{1} << 60;
+  return std::chrono::nanoseconds(std::min(timeout_ns, kMostNs));
+}
+
 /// A negative status is the error with which the work ended.
 void CheckOutcome(cl_int status) {
   if (status < 0) throw OpenClError("the work behind a fence", status);
 }
-
-/// Looks again and again, the longer it lasts the more seldom. OpenCL's own waits know no timeout,
-/// and its callbacks run code of this library in threads of the driver, which may still be there
-/// when the library is unloaded.
-class PatientLook {
- public:
-  explicit PatientLook(std::uint64_t timeout_ns)
-      : begin_(Clock::now()), timeout_(std::min(timeout_ns, kMostNs)) {}
-
-  /// False when the time is up.
-  bool Pause() const {
-    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin_);
-    if (passed >= timeout_) return false;
-    if (passed < kBusy) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(std::min(timeout_ - passed, passed / kPart));
-    }
-    return true;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  static constexpr std::uint64_t kMostNs = std::uint64_t{1} << 60;  // as good as for ever
-  static constexpr std::chrono::nanoseconds kBusy = std::chrono::microseconds(50);
-  static constexpr int kPart = 128;  // of the time passed, so that a wait is longer by 1 % at most
-
-  Clock::time_point begin_;
-  std::chrono::nanoseconds timeout_;
-};
 
 }  // namespace
 
@@ -83,14 +57,16 @@ bool StateFences::HasPassed(cl_event event) const {
 Status StateFences::Wait(std::uint32_t workload, std::uint64_t timeout_ns) {
   const auto fence = FindFence(workload);
   if (!fence) return Status::kInvalidArgument;
-  if (HasPassed(fence->event.get())) return Status::kSuccess;
+  const cl_event event = fence->event.get();
+  if (HasPassed(event)) return Status::kSuccess;
   // A command that was not given to the device would never finish.
   Check(library_.clFlush(fence->queue), "clFlush");
-  const PatientLook look(timeout_ns);
-  while (look.Pause()) {
-    if (HasPassed(fence->event.get())) return Status::kSuccess;
+  if (timeout_ns == kNoTimeout) {
+    static_cast<void>(library_.clWaitForEvents(1, &event));
+  } else if (timeout_ns == 0 || !watch_.Await(fence->event, ToDuration(timeout_ns))) {
+    return Status::kTimeout;
   }
-  return Status::kTimeout;
+  return HasPassed(event) ? Status::kSuccess : Status::kFailure;
 }
 
 std::uint32_t FactoryFences::Add(std::shared_ptr<StateFences> state) {

@@ -2,6 +2,7 @@
 
 /// Events as fences: what tells others that enqueued work has finished.
 
+#include "execution/event_watch.hpp"
 #include "library/library.hpp"
 #include "profiling/device_lane.hpp"
 
@@ -30,7 +31,7 @@ struct EventFence {
 class StateFences {
  public:
   StateFences(const Library& library, std::string lane)
-      : library_(library), lane_(library, std::move(lane)) {}
+      : library_(library), lane_(library, std::move(lane)), watch_(library) {}
   void Give(std::uint32_t workload, Owned<cl_event> event, cl_command_queue queue);
   /// Null: that workload has given none.
   Owned<cl_event> Find(std::uint32_t workload) const;
@@ -50,6 +51,7 @@ class StateFences {
   DeviceLane lane_;
   mutable std::mutex mutex_;
   std::map<std::uint32_t, EventFence> fences_;
+  EventWatch watch_;
 };
 
 /// The fences of one workload factory, by their tokens.

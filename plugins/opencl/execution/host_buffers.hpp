@@ -17,7 +17,9 @@ class HostBuffers {
  public:
   enum class Use { kRead, kWrite };
 
-  explicit HostBuffers(const DeviceContext& device) : device_(device) {}
+  /// `queue`: that of the workload.
+  HostBuffers(const DeviceContext& device, cl_command_queue queue)
+      : device_(device), queue_(queue) {}
 
   /// A buffer over memory that stays until the work has finished.
   /// Errors: OpenClError.
@@ -25,7 +27,7 @@ class HostBuffers {
 
   /// Makes what the commands before write visible to the host.
   /// Errors: OpenClError.
-  void GiveBack(cl_command_queue queue) const;
+  void GiveBack() const;
 
  private:
   struct Wrapped {
@@ -36,6 +38,7 @@ class HostBuffers {
   };
 
   const DeviceContext& device_;
+  const cl_command_queue queue_;
   std::vector<Wrapped> buffers_;
 };
 

@@ -84,13 +84,13 @@ void WorkState::SetTensors(Kernel& kernel) const {
     const BufferPlace& place = tensors_.Get(argument.tensor);
     // An empty tensor may lie nowhere, but a kernel wants a buffer also for what it does not read.
     const cl_mem buffer = place.buffer != nullptr ? place.buffer : memory_;
-    // A buffer that was imported may have got the address of one that is no more.
-    const bool is_as_before = !place.is_imported && buffer == argument.buffer &&
+    // A buffer of this run may have got the address of one that is no more.
+    const bool is_as_before = !place.is_of_run && buffer == argument.buffer &&
                               place.offset_bytes == argument.offset_bytes;
     if (is_as_before) continue;
     SetBuffer(kernel.kernel.get(), argument.index, buffer, place.offset_bytes,
               argument.element_bytes);
-    argument.buffer = place.is_imported ? nullptr : buffer;
+    argument.buffer = place.is_of_run ? nullptr : buffer;
     argument.offset_bytes = place.offset_bytes;
   }
 }

@@ -20,9 +20,8 @@ Status BufferHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) 
   if (block.token == 0 || !fits || offset_bytes % alignment_bytes_ != 0 || is_mapped_) {
     return Status::kInvalidArgument;
   }
-  bound_ = {reinterpret_cast<cl_mem>(static_cast<std::uintptr_t>(block.token)), offset_bytes,
+  place_ = {reinterpret_cast<cl_mem>(static_cast<std::uintptr_t>(block.token)), offset_bytes,
             false};
-  if (!place_.is_imported) place_ = bound_;
   return Status::kSuccess;
 }
 

@@ -20,7 +20,7 @@ namespace opencl {
 struct BufferPlace {
   cl_mem buffer = nullptr;  // null: nowhere
   std::uint64_t offset_bytes = 0;
-  bool is_imported = false;  // the host has it mapped but while the device works on it
+  bool is_of_run = false;  // the buffer is made for one run of one workload
 };
 
 /// What handles of all kinds of this backend have in common: where workloads find the tensor.
@@ -28,17 +28,14 @@ class BufferHandle : public ITensorHandle {
  public:
   ~BufferHandle() noexcept override = default;
 
+  /// Where it was bound.
   const BufferPlace& GetPlace() const { return place_; }
+  /// Memory of the host that was imported, and is used instead. Null: none was, or it is empty.
+  virtual void* GetImported() const { return nullptr; }
   std::uint64_t GetSizeBytes() const { return size_bytes_; }
 
   /// Errors: kInvalidArgument for a block that is no buffer, or in which the tensor does not fit.
   Status Bind(const MemoryBlock& block, std::uint64_t offset_bytes) override;
-
-  /// Lets the commands that follow in the queue use memory that was imported, and gives it back to
-  /// the host after those before.
-  /// Errors: OpenClError.
-  virtual void GiveToDevice(cl_command_queue /*queue*/) {}
-  virtual void GiveToHost(cl_command_queue /*queue*/) {}
 
  protected:
   BufferHandle(std::shared_ptr<DeviceContext> device, const TensorInfo& info,
@@ -47,10 +44,7 @@ class BufferHandle : public ITensorHandle {
   const DeviceContext& GetDevice() const { return *device_; }
   bool IsMapped() const { return is_mapped_; }
   void SetMapped(bool is_mapped) { is_mapped_ = is_mapped; }
-  bool IsBound() const { return bound_.buffer != nullptr; }
-  /// Where it was bound.
-  const BufferPlace& GetBound() const { return bound_; }
-  void SetPlace(const BufferPlace& place) { place_ = place; }
+  bool IsBound() const { return place_.buffer != nullptr; }
   /// Dense; without an address.
   const MemoryView& GetDenseView() const { return view_; }
 
@@ -59,8 +53,7 @@ class BufferHandle : public ITensorHandle {
   MemoryView view_;
   std::uint64_t size_bytes_;  // with padding
   std::uint64_t alignment_bytes_;
-  BufferPlace bound_;
-  BufferPlace place_;  // bound or imported
+  BufferPlace place_;
   bool is_mapped_ = false;
 };
 
@@ -89,8 +82,9 @@ class HostVisibleHandle final : public BufferHandle {
  public:
   HostVisibleHandle(std::shared_ptr<DeviceContext> device, const TensorInfo& info,
                     std::uint64_t alignment_bytes);
-  ~HostVisibleHandle() noexcept override;
+  ~HostVisibleHandle() noexcept override = default;
 
+  void* GetImported() const override;
   const MemoryView* GetMemoryView() const override { return current_; }
   Status Bind(const MemoryBlock& block, std::uint64_t offset_bytes) override;
   Status Map(MemoryAccess access, MemoryView* view) override;
@@ -101,22 +95,11 @@ class HostVisibleHandle final : public BufferHandle {
     return Status::kUnsupported;
   }
 
-  void GiveToDevice(cl_command_queue queue) override;
-  void GiveToHost(cl_command_queue queue) override;
-
  private:
-  /// Waits for the host queue when nothing else does.
-  void* MapBuffer(cl_command_queue queue, const BufferPlace& place, MemoryAccess access,
-                  cl_bool is_blocking) const;
-  void UnmapBuffer(cl_command_queue queue, cl_mem buffer, void* data) const;
-  void ReleaseImported() noexcept;
-
   MemoryView bound_view_;
   MemoryView imported_view_;
   const MemoryView* current_ = nullptr;  // one of the two
-  Owned<cl_mem> imported_;
-  void* mapped_ = nullptr;            // what Map gave
-  void* imported_pointer_ = nullptr;  // while the host has it
+  void* mapped_ = nullptr;               // what Map gave
 };
 
 }  // namespace opencl

@@ -1,11 +1,13 @@
 // Memory that the CPU reaches belongs to the host or to the device, never to both: the host maps it
 // to get it, and unmaps it to give it to the device, which is how OpenCL knows what must be written
-// back. Where device and CPU share their memory neither copies.
+// back. Memory that was imported is the host's, and becomes a buffer for as long as a workload
+// runs.
 
 #include "cpu_layers/dense_view.hpp"
 #include "library/errors.hpp"
 #include "memory/buffer_handle.hpp"
 
+#include <cstdint>
 #include <utility>
 
 namespace backplane {
@@ -14,10 +16,6 @@ namespace {
 
 using cpu_layers::Allows;
 using cpu_layers::GetAlignment;
-
-bool MayWrite(MemoryAccess access) {
-  return Allows(access, MemoryAccess::kWrite);
-}
 
 cl_map_flags ToMapFlags(MemoryAccess access) {
   cl_map_flags flags = 0;
@@ -35,29 +33,14 @@ HostVisibleHandle::HostVisibleHandle(std::shared_ptr<DeviceContext> device, cons
   bound_view_.alignment_bytes = alignment_bytes;
 }
 
-HostVisibleHandle::~HostVisibleHandle() noexcept {
-  ReleaseImported();
-}
-
 Status HostVisibleHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
   const Status status = BufferHandle::Bind(block, offset_bytes);
   if (status == Status::kSuccess && current_ != &imported_view_) current_ = &bound_view_;
   return status;
 }
 
-void* HostVisibleHandle::MapBuffer(cl_command_queue queue, const BufferPlace& place,
-                                   MemoryAccess access, cl_bool is_blocking) const {
-  cl_int error = CL_SUCCESS;
-  void* data = GetDevice().GetLibrary().clEnqueueMapBuffer(
-      queue, place.buffer, is_blocking, ToMapFlags(access), place.offset_bytes, GetSizeBytes(), 0,
-      nullptr, nullptr, &error);
-  Check(error, "clEnqueueMapBuffer");
-  return data;
-}
-
-void HostVisibleHandle::UnmapBuffer(cl_command_queue queue, cl_mem buffer, void* data) const {
-  Check(GetDevice().GetLibrary().clEnqueueUnmapMemObject(queue, buffer, data, 0, nullptr, nullptr),
-        "clEnqueueUnmapMemObject");
+void* HostVisibleHandle::GetImported() const {
+  return current_ == &imported_view_ ? imported_view_.data : nullptr;
 }
 
 Status HostVisibleHandle::Map(MemoryAccess access, MemoryView* view) {
@@ -65,9 +48,12 @@ Status HostVisibleHandle::Map(MemoryAccess access, MemoryView* view) {
     return Status::kInvalidArgument;
   }
   *view = *current_;
-  // What was imported is mapped already but while the device works on it.
   if (current_ == &bound_view_ && GetSizeBytes() != 0) {
-    mapped_ = MapBuffer(GetDevice().GetHostQueue(), GetBound(), access, CL_TRUE);
+    cl_int error = CL_SUCCESS;
+    mapped_ = GetDevice().GetLibrary().clEnqueueMapBuffer(
+        GetDevice().GetHostQueue(), GetPlace().buffer, CL_TRUE, ToMapFlags(access),
+        GetPlace().offset_bytes, GetSizeBytes(), 0, nullptr, nullptr, &error);
+    Check(error, "clEnqueueMapBuffer");
     view->data = mapped_;
     view->source = MemorySource::kMalloc;
     view->alignment_bytes = GetAlignment(mapped_);
@@ -82,10 +68,12 @@ Status HostVisibleHandle::Unmap() {
   SetMapped(false);
   void* data = std::exchange(mapped_, nullptr);
   if (data == nullptr) return Status::kSuccess;
+  const Library& library = GetDevice().GetLibrary();
   const cl_command_queue queue = GetDevice().GetHostQueue();
-  UnmapBuffer(queue, GetBound().buffer, data);
+  Check(library.clEnqueueUnmapMemObject(queue, GetPlace().buffer, data, 0, nullptr, nullptr),
+        "clEnqueueUnmapMemObject");
   // Other queues, which use it next, know nothing of the order of this one.
-  Check(GetDevice().GetLibrary().clFinish(queue), "clFinish");
+  Check(library.clFinish(queue), "clFinish");
   return Status::kSuccess;
 }
 
@@ -99,52 +87,19 @@ Status HostVisibleHandle::Import(const MemoryView& memory) {
       address % GetDataTypeSizeBytes(GetDenseView().data_type) != 0) {
     return Status::kInvalidArgument;
   }
-  ReleaseImported();
   imported_view_ = GetDenseView();
   imported_view_.data = memory.data;
   imported_view_.source = MemorySource::kMalloc;
   imported_view_.access = memory.access;
   imported_view_.alignment_bytes = GetAlignment(memory.data);
-  if (GetSizeBytes() != 0) {
-    const cl_mem_flags access = MayWrite(memory.access) ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
-    imported_ = GetDevice().CreateBuffer(access | CL_MEM_USE_HOST_PTR, GetSizeBytes(), memory.data);
-  }
-  SetPlace({imported_.get(), 0, true});
-  GiveToHost(GetDevice().GetHostQueue());
-  // Other queues, which use it next, know nothing of the order of this one.
-  Check(GetDevice().GetLibrary().clFinish(GetDevice().GetHostQueue()), "clFinish");
   current_ = &imported_view_;
   return Status::kSuccess;
 }
 
-void HostVisibleHandle::ReleaseImported() noexcept {
-  if (imported_pointer_ != nullptr) {
-    // Whatever fails, nobody looks at the buffer any more.
-    static_cast<void>(GetDevice().GetLibrary().clEnqueueUnmapMemObject(
-        GetDevice().GetHostQueue(), imported_.get(), imported_pointer_, 0, nullptr, nullptr));
-    static_cast<void>(GetDevice().GetLibrary().clFinish(GetDevice().GetHostQueue()));
-  }
-  imported_pointer_ = nullptr;
-  imported_.reset();
-}
-
 Status HostVisibleHandle::Unimport() {
   if (current_ != &imported_view_ || IsMapped()) return Status::kInvalidArgument;
-  ReleaseImported();
-  SetPlace(GetBound());
   current_ = IsBound() ? &bound_view_ : nullptr;
   return Status::kSuccess;
-}
-
-void HostVisibleHandle::GiveToDevice(cl_command_queue queue) {
-  if (imported_pointer_ == nullptr) return;
-  UnmapBuffer(queue, imported_.get(), std::exchange(imported_pointer_, nullptr));
-}
-
-void HostVisibleHandle::GiveToHost(cl_command_queue queue) {
-  if (imported_ == nullptr || imported_pointer_ != nullptr) return;
-  // Only the commands behind it in the queue wait; whoever reads waits for the work's end anyway.
-  imported_pointer_ = MapBuffer(queue, GetPlace(), imported_view_.access, CL_FALSE);
 }
 
 }  // namespace opencl

@@ -7,8 +7,6 @@ namespace backplane {
 namespace opencl_test {
 namespace {
 
-const std::vector<float> kRelu = {0, 2, 0, 4};
-
 TEST_F(FakeOpenCl, TellsTheLogOfTheCompiler) {
   Open(UseFake());
   const auto factory = MakeFactory();

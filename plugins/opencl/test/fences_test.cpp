@@ -9,7 +9,6 @@ namespace backplane {
 namespace opencl_test {
 namespace {
 
-const std::vector<float> kRelu = {0, 2, 0, 4};
 constexpr FenceKindFlags kEventsOnly = ToFlags(FenceKind::kEventFd) | ToFlags(FenceKind::kSyncFile);
 constexpr FenceKindFlags kAnyKind = kEventsOnly | ToFlags(FenceKind::kOpaque);
 

@@ -27,6 +27,8 @@ inline void ExpectHas(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "in \"" << text << "\"";
 }
 
+inline const std::vector<float> kRelu = {0, 2, 0, 4};
+
 inline std::unique_ptr<IBackendInternal> MakeOpenCl() {
   const StaticEntryPoints entry_points = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_OpenCl);
   return std::unique_ptr<IBackendInternal>(
@@ -100,7 +102,7 @@ class OpenClDevice : public OpenClCase {
     return TestLayer(LayerType::kActivation, descriptor, {info}, info);
   }
 
-  /// Makes and runs MakeRelu on -1, 2, -3, 4.
+  /// Makes and runs MakeRelu on -1, 2, -3, 4, which gives kRelu.
   std::vector<float> RunRelu(IWorkloadFactory& factory) {
     const TestLayer layer = MakeRelu();
     const auto workload = MakeWorkload(factory, layer);

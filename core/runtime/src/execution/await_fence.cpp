@@ -26,6 +26,9 @@ class Wait {
   nanoseconds GetSlice() const {
     return limit_ != nullptr ? limit_->GetWait(steady_clock::now()) : kSlice;
   }
+  std::uint64_t GetSliceNs() const {
+    return limit_ != nullptr ? static_cast<std::uint64_t>(GetSlice().count()) : kNoTimeout;
+  }
   /// What ends the waiting, after a slice in which the fence did not pass.
   RunStop Check() const {
     return limit_ != nullptr ? limit_->Check(steady_clock::now()) : RunStop::kNone;
@@ -70,8 +73,7 @@ AwaitOutcome AwaitDescriptor(const FenceView& fence, const Wait& wait) {
 AwaitOutcome AskFactory(const FenceView& fence, const PluginObject<IWorkloadFactory>& factory,
                         const Wait& wait) {
   for (;;) {
-    const auto slice_ns = static_cast<std::uint64_t>(wait.GetSlice().count());
-    auto result = factory.Call<&IWorkloadFactory::WaitForFence>(fence, slice_ns);
+    auto result = factory.Call<&IWorkloadFactory::WaitForFence>(fence, wait.GetSliceNs());
     if (result.HasFailed()) return {{}, std::move(result.failure)};
     if (result.value == Status::kSuccess) return {};
     if (result.value != Status::kTimeout) {

@@ -17,16 +17,28 @@ class ViewRuns {
   /// Calls `take(data, count)` for each run.
   template <typename Take>
   void ForEach(const Take& take) const {
-    if (!is_empty_) Walk(0, static_cast<const unsigned char*>(view_.data), take);
+    if (is_empty_) return;
+    Position position{static_cast<const unsigned char*>(view_.data), {}};
+    do {
+      take(position.data, run_length_);
+    } while (Advance(position));
   }
 
  private:
-  template <typename Take>
-  void Walk(std::uint32_t axis, const unsigned char* data, const Take& take) const {
-    if (axis == num_outer_) return take(data, run_length_);
-    for (std::int64_t index = 0; index < view_.dims[axis]; ++index) {
-      Walk(axis + 1, data + index * view_.strides_bytes[axis], take);
+  struct Position {
+    const unsigned char* data;
+    std::int64_t indices[kMaxRank];
+  };
+
+  /// To the next run; false behind the last.
+  bool Advance(Position& position) const {
+    for (std::uint32_t axis = num_outer_; axis-- > 0;) {
+      position.data += view_.strides_bytes[axis];
+      if (++position.indices[axis] < view_.dims[axis]) return true;
+      position.data -= view_.dims[axis] * view_.strides_bytes[axis];
+      position.indices[axis] = 0;
     }
+    return false;
   }
 
   const MemoryView& view_;

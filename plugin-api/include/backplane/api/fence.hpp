@@ -20,6 +20,9 @@ constexpr FenceKindFlags ToFlags(FenceKind kind) {
   return 1U << static_cast<std::uint32_t>(kind);
 }
 
+/// A time for WaitForFence: as long as it takes.
+constexpr std::uint64_t kNoTimeout = UINT64_MAX;
+
 /// A fence between backends. Frozen plain struct.
 ///
 /// A file or an event says that the work is over, not how it ended. With a token other than 0, the

@@ -80,7 +80,7 @@ class BACKPLANE_INTERFACE IWorkloadFactory {
   /// Errors: kTimeout; kInvalidArgument for a fence that is not this backend's; whatever the work
   /// failed with, for as long as the fence stays. An exception does the same and its text reaches
   /// the user.
-  /// Units: nanoseconds.
+  /// Units: nanoseconds; 0 looks without waiting, kNoTimeout waits as long as it takes.
   /// Conformance: BC0805.
   /// [any thread] [after Execute] Since: 1.0
   virtual Status WaitForFence(const FenceView& /*fence*/, std::uint64_t /*timeout_ns*/) {

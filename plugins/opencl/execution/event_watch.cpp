@@ -1,0 +1,24 @@
+#include "execution/event_watch.hpp"
+
+namespace backplane {
+namespace opencl {
+
+bool EventWatch::Await(const Owned<cl_event>& event, std::chrono::nanoseconds timeout) {
+  const cl_event key = event.get();
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (watched_.count(key) == 0) {
+    thread_.Add([this, key] { Watch(key); });
+    watched_.emplace(key, event);
+  }
+  return changed_.wait_for(lock, timeout, [&] { return watched_.count(key) == 0; });
+}
+
+void EventWatch::Watch(cl_event event) {
+  static_cast<void>(library_.clWaitForEvents(1, &event));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  watched_.erase(event);
+  changed_.notify_all();
+}
+
+}  // namespace opencl
+}  // namespace backplane
