@@ -32,8 +32,10 @@ class Maker {
 
   void Add(const Step& step) {
     if (step.copied_bytes != 0) {
-      work_.commands.push_back({step.name, WorkCopy{{Find(step.inputs.at(0)), 1},
-                                                    {Find(step.outputs.at(0)), 1},
+      const StepTensor& from = step.inputs.at(0);
+      const StepTensor& to = step.outputs.at(0);
+      work_.commands.push_back({step.name, WorkCopy{{Find(from), 1, from.offset_bytes},
+                                                    {Find(to), 1, to.offset_bytes},
                                                     step.copied_bytes}});
       return;
     }
@@ -74,18 +76,22 @@ class Maker {
     return StateMemory{plan_.intermediates.at(tensor.index).offset_bytes};
   }
 
-  BufferSource Find(const Step& step, const BufferArgument& argument) {
+  WorkBuffer Find(const Step& step, const BufferArgument& argument) {
+    const std::uint32_t element_bytes = argument.element_bytes;
+    const auto find_tensor = [&](const StepTensor& tensor) {
+      return WorkBuffer{Find(tensor), element_bytes, tensor.offset_bytes};
+    };
     switch (argument.kind) {
       case BufferArgument::Kind::kInput:
-        return Find(step.inputs.at(argument.index));
+        return find_tensor(step.inputs.at(argument.index));
       case BufferArgument::Kind::kOutput:
-        return Find(step.outputs.at(argument.index));
+        return find_tensor(step.outputs.at(argument.index));
       case BufferArgument::Kind::kConstant:
-        return made_constants_.at(argument.index);
+        return {made_constants_.at(argument.index), element_bytes};
       case BufferArgument::Kind::kScratch:
         break;
     }
-    return StateMemory{scratch_offsets_.at(argument.index)};
+    return {StateMemory{scratch_offsets_.at(argument.index)}, element_bytes};
   }
 
   WorkKernel MakeKernel(const Step& step, const Launch& launch) {
@@ -97,7 +103,7 @@ class Maker {
     kernel.local_size = launch.local_size;
     for (const Argument& argument : launch.arguments) {
       if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
-        kernel.arguments.push_back(WorkBuffer{Find(step, *buffer), buffer->element_bytes});
+        kernel.arguments.push_back(Find(step, *buffer));
       } else if (const auto* local = std::get_if<LocalArgument>(&argument)) {
         kernel.arguments.push_back(*local);
       } else if (const auto* integer = std::get_if<std::int32_t>(&argument)) {

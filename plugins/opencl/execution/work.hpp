@@ -34,6 +34,7 @@ using BufferSource = std::variant<TensorOfRun, StateMemory, Owned<cl_mem>>;
 struct WorkBuffer {
   BufferSource source;
   std::uint32_t element_bytes = 1;
+  std::uint64_t offset_bytes = 0;  // in the source
 };
 
 using WorkArgument = std::variant<WorkBuffer, LocalArgument, std::int32_t, float>;

@@ -55,7 +55,7 @@ void WorkState::SetArgument(Kernel& kernel, cl_uint& index, const WorkArgument& 
   };
   if (const auto* buffer = std::get_if<WorkBuffer>(&argument)) {
     if (const auto* tensor = std::get_if<TensorOfRun>(&buffer->source)) {
-      kernel.tensors.push_back({index, *tensor, buffer->element_bytes, nullptr, 0});
+      kernel.tensors.push_back({index, *tensor, buffer->element_bytes, buffer->offset_bytes});
     } else {
       const BufferPlace place = Find(*buffer);
       SetBuffer(kernel.kernel.get(), index, place.buffer, place.offset_bytes,
@@ -72,11 +72,16 @@ void WorkState::SetArgument(Kernel& kernel, cl_uint& index, const WorkArgument& 
 }
 
 BufferPlace WorkState::Find(const WorkBuffer& buffer) const {
-  if (const auto* tensor = std::get_if<TensorOfRun>(&buffer.source)) return tensors_.Get(*tensor);
-  if (const auto* memory = std::get_if<StateMemory>(&buffer.source)) {
-    return {memory_, memory->offset_bytes, false};
+  BufferPlace place;
+  if (const auto* tensor = std::get_if<TensorOfRun>(&buffer.source)) {
+    place = tensors_.Get(*tensor);
+  } else if (const auto* memory = std::get_if<StateMemory>(&buffer.source)) {
+    place = {memory_, memory->offset_bytes, false};
+  } else {
+    place.buffer = std::get<Owned<cl_mem>>(buffer.source).get();
   }
-  return {std::get<Owned<cl_mem>>(buffer.source).get(), 0, false};
+  place.offset_bytes += buffer.offset_bytes;
+  return place;
 }
 
 void WorkState::SetTensors(Kernel& kernel) const {
@@ -85,13 +90,13 @@ void WorkState::SetTensors(Kernel& kernel) const {
     // An empty tensor may lie nowhere, but a kernel wants a buffer also for what it does not read.
     const cl_mem buffer = place.buffer != nullptr ? place.buffer : memory_;
     // A buffer of this run may have got the address of one that is no more.
-    const bool is_as_before = !place.is_of_run && buffer == argument.buffer &&
-                              place.offset_bytes == argument.offset_bytes;
+    const std::uint64_t begin_bytes = place.offset_bytes + argument.offset_bytes;
+    const bool is_as_before =
+        !place.is_of_run && buffer == argument.buffer && begin_bytes == argument.begin_bytes;
     if (is_as_before) continue;
-    SetBuffer(kernel.kernel.get(), argument.index, buffer, place.offset_bytes,
-              argument.element_bytes);
+    SetBuffer(kernel.kernel.get(), argument.index, buffer, begin_bytes, argument.element_bytes);
     argument.buffer = place.is_of_run ? nullptr : buffer;
-    argument.offset_bytes = place.offset_bytes;
+    argument.begin_bytes = begin_bytes;
   }
 }
 

@@ -45,8 +45,9 @@ class WorkState {
     cl_uint index = 0;
     TensorOfRun tensor;
     std::uint32_t element_bytes = 1;
+    std::uint64_t offset_bytes = 0;  // in the tensor
     cl_mem buffer = nullptr;
-    std::uint64_t offset_bytes = 0;
+    std::uint64_t begin_bytes = 0;
   };
   struct Kernel {
     Owned<cl_kernel> kernel;  // null for a copy

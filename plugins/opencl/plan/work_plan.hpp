@@ -22,6 +22,7 @@ struct StepTensor {
   };
   Kind kind = Kind::kInput;
   std::uint32_t index = 0;
+  std::uint64_t offset_bytes = 0;  // in it
 };
 
 /// One layer, or several in one kernel.

@@ -4,14 +4,13 @@
 #include "layers/plan_layer.hpp"
 #include "subgraphs/compiled_subgraph.hpp"
 #include "subgraphs/group_step.hpp"
-#include "subgraphs/place_intermediates.hpp"
+#include "subgraphs/tensor_parts.hpp"
+#include "subgraphs/tensor_places.hpp"
 
 #include <backplane/api/subgraph_parts.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,74 +19,11 @@ namespace backplane {
 namespace opencl {
 namespace {
 
-/// Where tensors lie, and for how long what lies between steps is needed. Tensors of a view share a
-/// place.
-class Places {
- public:
-  explicit Places(const Graph& graph) : numbers_(graph.tensors.size()) {
-    for (TensorNumber tensor = 0; tensor < graph.tensors.size(); ++tensor) {
-      const GraphTensor& in_graph = graph.tensors[tensor];
-      Place place;
-      place.memory.size_bytes = in_graph.info->GetSizeBytes();
-      place.memory.first_step = ~std::size_t{0};
-      if (in_graph.constant != nullptr) place.fixed = KeepConstant(*in_graph.constant);
-      if (in_graph.as_input) place.fixed = {StepTensor::Kind::kInput, *in_graph.as_input};
-      if (in_graph.as_output) place.fixed = {StepTensor::Kind::kOutput, *in_graph.as_output};
-      numbers_[tensor] = tensor;
-      places_.push_back(std::move(place));
-    }
-  }
-
-  /// Whether the output of a view can lie where its input does; then it does. In the order of the
-  /// layers.
-  bool Share(TensorNumber input, TensorNumber output) {
-    Place& from = places_[numbers_[input]];
-    const Place& to = places_[numbers_[output]];
-    if (to.fixed && from.fixed) return false;
-    if (to.fixed) from.fixed = to.fixed;
-    numbers_[output] = numbers_[input];
-    return true;
-  }
-
-  void Use(TensorNumber tensor, std::size_t step) {
-    UsedMemory& memory = places_[numbers_[tensor]].memory;
-    memory.first_step = std::min(memory.first_step, step);
-    memory.last_step = std::max(memory.last_step, step);
-  }
-
-  /// Once all uses are known.
-  void PlaceAll(std::uint64_t alignment_bytes, WorkPlan& plan) {
-    std::vector<UsedMemory> memories;
-    for (Place& place : places_) {
-      if (place.fixed || place.memory.first_step > place.memory.last_step) continue;
-      place.fixed = {StepTensor::Kind::kIntermediate, static_cast<std::uint32_t>(memories.size())};
-      memories.push_back(place.memory);
-    }
-    plan.intermediates = PlaceIntermediates(memories, alignment_bytes);
-    for (const auto& content : contents_) {
-      plan.constants.push_back({content.data(), content.size()});
-    }
-  }
-
-  StepTensor Find(TensorNumber tensor) const { return *places_[numbers_[tensor]].fixed; }
-
-  std::vector<std::vector<unsigned char>> TakeContents() { return std::move(contents_); }
-
- private:
-  struct Place {
-    std::optional<StepTensor> fixed;
-    UsedMemory memory;
-  };
-
-  StepTensor KeepConstant(const ConstTensor& constant) {
-    const auto* first = static_cast<const unsigned char*>(constant.data);
-    contents_.emplace_back(first, first + constant.info.GetSizeBytes());
-    return {StepTensor::Kind::kConstant, static_cast<std::uint32_t>(contents_.size() - 1)};
-  }
-
-  std::vector<std::uint32_t> numbers_;  // of the place of each tensor
-  std::vector<Place> places_;
-  std::vector<std::vector<unsigned char>> contents_;
+/// Bytes that a step copies, in place of a kernel.
+struct CopiedBytes {
+  std::uint64_t size_bytes = 0;  // 0: it has a kernel
+  std::uint64_t from_offset_bytes = 0;
+  std::uint64_t to_offset_bytes = 0;
 };
 
 class Compiler {
@@ -108,14 +44,34 @@ class Compiler {
 
  private:
   void AddGroup(const LayerGroup& group) {
-    const GraphLayer& layer = graph_.layers[group.layers[0]];
-    if (!IsView(layer.view->layer_type)) {
-      steps_.push_back(MakeGroupStep(graph_, group, device_.limits));
-      copied_bytes_.push_back(0);
-    } else if (!places_.Share(layer.inputs[0], layer.outputs[0])) {
-      steps_.push_back({layer.view->name, {}, layer.inputs, layer.outputs});
-      copied_bytes_.push_back(layer.view->output_infos[0]->GetSizeBytes());
+    const LayerNumber number = group.layers[0];
+    const GraphLayer& layer = graph_.layers[number];
+    if (IsView(layer.view->layer_type)) {
+      if (places_.Share(layer.inputs[0], layer.outputs[0])) return;
+      AddCopy(number, layer.inputs[0], layer.outputs[0],
+              {layer.view->output_infos[0]->GetSizeBytes()});
+      return;
     }
+    const std::vector<TensorPart> parts = FindParts(graph_, number);
+    for (const TensorPart& part : parts) AddPart(number, part);
+    if (!parts.empty()) return;
+    steps_.push_back(MakeGroupStep(graph_, group, device_.limits));
+    copied_bytes_.emplace_back();
+  }
+
+  void AddPart(LayerNumber number, const TensorPart& part) {
+    const std::uint64_t size_bytes = graph_.tensors[part.part].info->GetSizeBytes();
+    if (size_bytes == 0 || places_.PutInto(part.part, part.whole, part.offset_bytes)) return;
+    if (part.is_output) {
+      AddCopy(number, part.whole, part.part, {size_bytes, part.offset_bytes, 0});
+    } else {
+      AddCopy(number, part.part, part.whole, {size_bytes, 0, part.offset_bytes});
+    }
+  }
+
+  void AddCopy(LayerNumber number, TensorNumber from, TensorNumber to, const CopiedBytes& bytes) {
+    steps_.push_back({graph_.layers[number].view->name, {}, {from}, {to}});
+    copied_bytes_.push_back(bytes);
   }
 
   void AddStep(std::size_t number) {
@@ -125,15 +81,20 @@ class Compiler {
     step.plan = std::move(made.plan);
     for (const TensorNumber tensor : made.inputs) step.inputs.push_back(places_.Find(tensor));
     for (const TensorNumber tensor : made.outputs) step.outputs.push_back(places_.Find(tensor));
-    step.copied_bytes = copied_bytes_[number];
+    const CopiedBytes& copied = copied_bytes_[number];
+    if (copied.size_bytes != 0) {
+      step.copied_bytes = copied.size_bytes;
+      step.inputs[0].offset_bytes += copied.from_offset_bytes;
+      step.outputs[0].offset_bytes += copied.to_offset_bytes;
+    }
     plan_.steps.push_back(std::move(step));
   }
 
   const Graph& graph_;
   const Device& device_;
-  Places places_;
+  TensorPlaces places_;
   std::vector<GroupStep> steps_;
-  std::vector<std::uint64_t> copied_bytes_;  // for each step
+  std::vector<CopiedBytes> copied_bytes_;  // for each step
   WorkPlan plan_;
 };
 
