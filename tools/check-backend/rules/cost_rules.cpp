@@ -52,9 +52,8 @@ bool ReportGrowth(Session& session, Resource resource, int num_repeats, const ch
   if (MeasureGrowth(resource, num_repeats, repeat) < per_repeat * num_repeats) return false;
   // Caches of allocators, of which each thread has one, fill slowly.
   constexpr int kLonger = 4;
-  num_repeats *= kLonger;
   session.ShowLife();
-  const std::int64_t growth = MeasureGrowth(resource, num_repeats, repeat);
+  const std::int64_t growth = MeasureGrowth(resource, num_repeats * kLonger, repeat) / kLonger;
   if (growth < per_repeat * num_repeats) return false;
   session.Report(std::to_string(growth) + " " + GetResourceText(resource) + " more after every " +
                      std::to_string(num_repeats) + " " + what + ", without an end",

@@ -53,9 +53,10 @@ class BACKPLANE_INTERFACE ITensorHandle {
 
   /// Uses memory from elsewhere as the tensor's, until Unimport or another Import. The core has
   /// checked the view: its type and dims are the tensor's, its source is one that the factory
-  /// imports, its size and alignment are what GetRequirements gave for kUndefined, and a file
-  /// is large enough.
-  /// Ownership: the memory stays the giver's, and stays until Unimport or the end.
+  /// imports, its size and alignment are the largest that GetRequirements gave for the tensor, as
+  /// for memory to which it is bound, and a file is large enough. The memory is the host's but
+  /// while a workload uses the tensor: what a workload has written can be read there when it has
+  /// finished. Ownership: the memory stays the giver's, and stays until Unimport or the end.
   /// Errors: kUnsupported for a source that the factory does not import; kInvalidArgument for a
   /// size, alignment, stride or access that does not fit. The handle is then as before.
   /// Conformance: BC0419, BC0420.
