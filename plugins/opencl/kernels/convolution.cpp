@@ -50,6 +50,8 @@ KernelPlan PlanConvolution(const PlannedLayer& layer, const DeviceLimits& limits
     AppendDepthwiseConvolution(layer, geometry, limits, plan);
   } else if (IsPointwise(geometry)) {
     AppendPointwiseConvolution(layer, geometry, limits, plan);
+  } else if (PaysAsWinograd(layer, geometry, limits)) {
+    AppendWinogradConvolution(layer, geometry, limits, plan);
   } else {
     AppendDirectConvolution(layer, geometry, limits, plan);
   }

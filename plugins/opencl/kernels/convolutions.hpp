@@ -37,6 +37,13 @@ void AppendPointwiseConvolution(const PlannedLayer& layer, const ConvolutionGeom
 void AppendDirectConvolution(const PlannedLayer& layer, const ConvolutionGeometry& geometry,
                              const DeviceLimits& limits, KernelPlan& plan);
 
+/// Winograd's algorithm: fewer multiplications for windows of 3 x 3 with constant weights, and
+/// slightly larger roundings. Whether it does, on a device like that.
+bool PaysAsWinograd(const PlannedLayer& layer, const ConvolutionGeometry& geometry,
+                    const DeviceLimits& limits);
+void AppendWinogradConvolution(const PlannedLayer& layer, const ConvolutionGeometry& geometry,
+                               const DeviceLimits& limits, KernelPlan& plan);
+
 /// Window by window; the way for windows of any size too.
 void AppendDepthwiseConvolution(const PlannedLayer& layer, const ConvolutionGeometry& geometry,
                                 const DeviceLimits& limits, KernelPlan& plan);
