@@ -84,6 +84,9 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
   Status WaitForFence(const backplane::FenceView& fence, std::uint64_t timeout_ns) override {
     memory_mock::JobBoard::Lock lock(board_->mutex);
     if (Makes(Mistake::kFenceNotAwaited)) return Status::kSuccess;
+    if (Makes(Mistake::kLongWaitsAreShort) && timeout_ns == backplane::kNoTimeout) {
+      return Status::kTimeout;
+    }
     if (fence.kind != backplane::FenceKind::kOpaque || !board_->HasGiven(fence.token)) {
       return Makes(Mistake::kForeignFenceTaken) ? Status::kSuccess : Status::kInvalidArgument;
     }

@@ -107,7 +107,6 @@ bool HasFencePassed(IWorkloadFactory& factory, const FenceView& fence) {
 }
 
 void AwaitFence(IWorkloadFactory& factory, const FenceView& fence) {
-  constexpr std::uint64_t kSecondNs = 1'000'000'000;
   constexpr int kSecondMs = 1000;
   if (fence.kind == FenceKind::kNone) return;
   for (;;) {
@@ -115,10 +114,9 @@ void AwaitFence(IWorkloadFactory& factory, const FenceView& fence) {
       if (!IsReadable(fence.file_descriptor, kSecondMs)) continue;
       return AskForOutcome(factory, fence);
     }
-    const Status status = factory.WaitForFence(fence, kSecondNs);
+    const Status status = factory.WaitForFence(fence, kNoTimeout);
     if (status == Status::kSuccess) return;
-    if (status == Status::kTimeout) continue;
-    throw std::runtime_error("WaitForFence with a fence of the factory returned " +
+    throw std::runtime_error("WaitForFence with a fence of the factory and kNoTimeout returned " +
                              DescribeStatus(status));
   }
 }
