@@ -6,9 +6,13 @@ namespace opencl {
 bool EventWatch::Await(const Owned<cl_event>& event, std::chrono::nanoseconds timeout) {
   const cl_event key = event.get();
   std::unique_lock<std::mutex> lock(mutex_);
-  if (watched_.count(key) == 0) {
-    thread_.Add([this, key] { Watch(key); });
-    watched_.emplace(key, event);
+  if (watched_.emplace(key, event).second) {
+    try {
+      thread_.Add([this, key] { Watch(key); });
+    } catch (...) {
+      watched_.erase(key);
+      throw;
+    }
   }
   return changed_.wait_for(lock, timeout, [&] { return watched_.count(key) == 0; });
 }
