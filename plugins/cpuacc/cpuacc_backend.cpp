@@ -46,7 +46,8 @@ class CpuAccBackend : public IBackendInternal {
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
     RequireLibrary();
-    return std::make_unique<WorkloadFactory>(ReadOptions(*args.options), GetTimeline(args.context));
+    return std::make_unique<WorkloadFactory>(ReadOptions(*args.options), GetTimeline(args.context),
+                                             GetThreads(args.context));
   }
 
   std::shared_ptr<const ILayerSupport> GetLayerSupport(

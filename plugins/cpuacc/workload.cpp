@@ -46,10 +46,12 @@ ExecutionState::ExecutionState(const std::vector<std::shared_ptr<const CompiledG
 }
 
 Workload::Workload(const WorkloadArgs& args, std::shared_ptr<const CompiledGraph> graph,
-                   std::size_t position, std::shared_ptr<const Timeline> timeline)
+                   std::size_t position, std::shared_ptr<const Timeline> timeline,
+                   std::shared_ptr<OwnThreads> threads)
     : graph_(std::move(graph)),
       position_(position),
       timeline_(std::move(timeline)),
+      threads_(std::move(threads)),
       inputs_(cpu_layers::GetSizes(args.inputs, args.num_inputs)),
       outputs_(cpu_layers::GetSizes(args.outputs, args.num_outputs)) {}
 
@@ -65,7 +67,7 @@ Status Workload::Execute(const ExecuteArgs& args) const {
   Addresses inputs(args.inputs, args.num_inputs);
   Addresses outputs(args.outputs, args.num_outputs);
   graph_->Run(inputs.Get(), outputs.Get(), state->Get(position_),
-              StepReporter(timeline_->Get(), state->GetLane()));
+              StepReporter(timeline_->Get(), state->GetLane()), *threads_);
   return Status::kSuccess;
 }
 

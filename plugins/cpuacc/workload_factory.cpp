@@ -65,7 +65,8 @@ std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& a
   std::shared_ptr<const CompiledGraph> graph = CompileLayer(args, options_);
   most_memory_bytes_ = std::max(most_memory_bytes_, graph->GetMemoryBytes());
   graphs_.push_back(graph);
-  return std::make_unique<Workload>(args, std::move(graph), graphs_.size() - 1, timeline_);
+  return std::make_unique<Workload>(args, std::move(graph), graphs_.size() - 1, timeline_,
+                                    threads_);
 }
 
 std::unique_ptr<IExecutionState> WorkloadFactory::CreateExecutionState() {

@@ -3,6 +3,7 @@
 #include "options/options.hpp"
 #include "profiling/timeline.hpp"
 #include "program/compiled_graph.hpp"
+#include "threads/own_threads.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
@@ -17,8 +18,9 @@ namespace cpuacc {
 /// The workloads of compiled sub-graphs, and of single layers.
 class WorkloadFactory : public IWorkloadFactory {
  public:
-  WorkloadFactory(const Options& options, std::shared_ptr<const Timeline> timeline)
-      : options_(options), timeline_(std::move(timeline)) {}
+  WorkloadFactory(const Options& options, std::shared_ptr<const Timeline> timeline,
+                  std::shared_ptr<OwnThreads> threads)
+      : options_(options), timeline_(std::move(timeline)), threads_(std::move(threads)) {}
 
   /// Errors: std::invalid_argument with the reason when the layer is refused.
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;
@@ -27,6 +29,7 @@ class WorkloadFactory : public IWorkloadFactory {
  private:
   Options options_;
   std::shared_ptr<const Timeline> timeline_;
+  std::shared_ptr<OwnThreads> threads_;
   std::vector<std::shared_ptr<const CompiledGraph>> graphs_;
   std::uint64_t most_memory_bytes_ = 0;
 };

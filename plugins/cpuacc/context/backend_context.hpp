@@ -3,6 +3,7 @@
 /// What CpuAcc keeps for the life of a runtime.
 
 #include "profiling/timeline.hpp"
+#include "threads/own_threads.hpp"
 
 #include <backplane/api/i_backend_context.hpp>
 
@@ -20,8 +21,10 @@ class BackendContext : public IBackendContext {
 
   /// Never null. Workloads may outlive the context.
   const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }
+  const std::shared_ptr<OwnThreads>& GetThreads() const { return threads_; }
 
  private:
+  std::shared_ptr<OwnThreads> threads_ = std::make_shared<OwnThreads>();
   std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
 };
 
@@ -30,6 +33,12 @@ class BackendContext : public IBackendContext {
 inline std::shared_ptr<Timeline> GetTimeline(const IBackendContext* context) {
   return context == nullptr ? std::make_shared<Timeline>()
                             : static_cast<const BackendContext*>(context)->GetTimeline();
+}
+
+/// Likewise; without a runtime they are those of one workload factory.
+inline std::shared_ptr<OwnThreads> GetThreads(const IBackendContext* context) {
+  return context == nullptr ? std::make_shared<OwnThreads>()
+                            : static_cast<const BackendContext*>(context)->GetThreads();
 }
 
 }  // namespace cpuacc

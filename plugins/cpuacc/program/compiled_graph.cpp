@@ -26,7 +26,7 @@ std::uint64_t CompiledGraph::GetMemoryBytes() const {
 }
 
 void CompiledGraph::Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
-                        const StepReporter& reporter) const {
+                        const StepReporter& reporter, OwnThreads& own_threads) const {
   if (!with_one_thread_) {
     const RunningThreads threads(with_all_threads_->GetNumThreads());
     return with_all_threads_->Run(inputs, outputs, state.with_all_threads_, reporter);
@@ -35,10 +35,12 @@ void CompiledGraph::Run(void* const* inputs, void* const* outputs, CompiledGraph
   const RunningThreads threads(run.WantsOneThread() ? 1 : with_all_threads_->GetNumThreads());
   if (threads.GetCount() == 1) {
     with_one_thread_->Run(inputs, outputs, *state.with_one_thread_, reporter);
-  } else {
-    with_all_threads_->Run(inputs, outputs, state.with_all_threads_, reporter);
+    return run.Finish(1);
   }
-  run.Finish(threads.GetCount());
+  own_threads.Run([&] {
+    with_all_threads_->Run(inputs, outputs, state.with_all_threads_, reporter);
+    run.Finish(threads.GetCount());
+  });
 }
 
 }  // namespace cpuacc

@@ -4,6 +4,7 @@
 
 #include "program/program.hpp"
 #include "threads/contention.hpp"
+#include "threads/own_threads.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -37,10 +38,10 @@ class CompiledGraph {
 
   std::uint64_t GetMemoryBytes() const;
 
-  /// Runs with all threads; with one when others that run now leave no more, or several have been
-  /// slower than one.
+  /// Runs with all threads, which are not the caller's; on the caller when others that run now
+  /// leave no more than one, or several have been slower than one.
   void Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
-           const StepReporter& reporter) const;
+           const StepReporter& reporter, OwnThreads& own_threads) const;
 
  private:
   friend class CompiledGraphState;

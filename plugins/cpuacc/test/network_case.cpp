@@ -119,13 +119,14 @@ std::vector<StoredTensor> RunCompiled(const Graph& graph, std::vector<StoredTens
       cpuacc::CompileGraph(graph, options);
   const std::shared_ptr<void> arena = cpuacc::AllocateAligned(compiled->GetMemoryBytes());
   cpuacc::CompiledGraphState state(*compiled, static_cast<unsigned char*>(arena.get()));
+  cpuacc::OwnThreads threads;
   std::vector<StoredTensor> outputs;
   for (const TensorId output : graph.outputs) outputs.emplace_back(graph.tensors[output].info);
   const std::vector<void*> from = GetAddresses(inputs);
   const std::vector<void*> to = GetAddresses(outputs);
   for (int run = 0; run < 2; ++run) {
     for (StoredTensor& output : outputs) output.bytes.assign(output.bytes.size(), 77);
-    compiled->Run(from.data(), to.data(), state, cpuacc::StepReporter(nullptr, ""));
+    compiled->Run(from.data(), to.data(), state, cpuacc::StepReporter(nullptr, ""), threads);
   }
   return outputs;
 }

@@ -12,32 +12,32 @@ JobThread::~JobThread() {
     return;
   }
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    is_stopping_ = true;
+    const std::lock_guard<std::mutex> lock(jobs_->mutex);
+    jobs_->is_stopping = true;
   }
-  changed_.notify_one();
+  jobs_->changed.notify_one();
   thread_.join();
 }
 
 void JobThread::Add(std::function<void()> job) {
-  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  if (!thread_.joinable()) thread_ = std::thread([jobs = jobs_] { Run(*jobs); });
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    jobs_.push_back(std::move(job));
+    const std::lock_guard<std::mutex> lock(jobs_->mutex);
+    jobs_->waiting.push_back(std::move(job));
   }
-  changed_.notify_one();
+  jobs_->changed.notify_one();
 }
 
-void JobThread::Run() {
-  std::unique_lock<std::mutex> lock(mutex_);
+void JobThread::Run(Jobs& jobs) {
+  std::unique_lock<std::mutex> lock(jobs.mutex);
   for (;;) {
-    changed_.wait(lock, [this] { return is_stopping_ || !jobs_.empty(); });
-    if (jobs_.empty()) return;
-    const std::function<void()>& job = jobs_.front();  // stays there when others are added
+    jobs.changed.wait(lock, [&jobs] { return jobs.is_stopping || !jobs.waiting.empty(); });
+    if (jobs.waiting.empty()) return;
+    const std::function<void()>& job = jobs.waiting.front();  // stays there when others are added
     lock.unlock();
     job();
     lock.lock();
-    jobs_.pop_front();
+    jobs.waiting.pop_front();
   }
 }
 
