@@ -21,7 +21,7 @@ std::uint64_t CountBytes(const Graph& graph, const std::vector<TensorId>& tensor
   return bytes;
 }
 
-bool IsProduct(LayerType type) {
+bool HasWeights(LayerType type) {
   switch (type) {
     case LayerType::kBatchMatMul:
     case LayerType::kConvolution:
@@ -44,7 +44,7 @@ bool IsDequantisedWeights(const GraphEditor& editor, const Node& node) {
     readers = &editor.GetReaders(editor[readers->front()].outputs[0]);
   }
   return !readers->empty() && std::all_of(readers->begin(), readers->end(), [&](NodeIndex reader) {
-    return IsProduct(editor[reader].type);
+    return HasWeights(editor[reader].type);
   });
 }
 

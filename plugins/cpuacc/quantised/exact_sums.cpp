@@ -28,14 +28,16 @@ std::vector<std::int64_t> FindReaches(const Filters& filters, const Requantisati
   for (std::int64_t filter = 0; filter < count / of_filter; ++filter) {
     std::int64_t lowest = 0;
     std::int64_t highest = 0;
+    const std::int32_t zero_point = requantisation.zero_points[static_cast<std::size_t>(filter)];
     for (std::int64_t i = filter * of_filter; i < (filter + 1) * of_filter; ++i) {
       std::int64_t rest = i;
       std::int64_t offset = 0;
       for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis]) {
         offset += rest % dims[axis] * strides[axis];
       }
-      highest += std::max(values[offset] * least, values[offset] * most);
-      lowest += std::min(values[offset] * least, values[offset] * most);
+      const std::int64_t weight = values[offset] - zero_point;
+      highest += std::max(weight * least, weight * most);
+      lowest += std::min(weight * least, weight * most);
     }
     reaches.push_back(std::max(highest, -lowest));
   }
@@ -60,6 +62,18 @@ double GetLowestBit(double number) {
 }
 
 }  // namespace
+
+bool HasExactByteProducts() {
+  switch (dnnl::get_effective_cpu_isa()) {
+    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl::cpu_isa::avx512_core_amx:
+    case dnnl::cpu_isa::avx2_vnni:
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool AreSumsExact(const Filters& filters, const std::int32_t* bias,
                   const Requantisation& requantisation, DataType input_type) {

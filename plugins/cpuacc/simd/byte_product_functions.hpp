@@ -1,7 +1,8 @@
 #pragma once
 
-/// Sums of products of quantised bytes, exact, and the bytes that become of them. Bytes are widened
-/// to int16 without their zero points first, so that nothing saturates; sums of int32 wrap around.
+/// Sums of products of quantised bytes, exact, and the bytes or reals that become of them. Bytes
+/// are widened to int16 without their zero points first, so that nothing saturates; sums of int32
+/// wrap around.
 
 #include <cstdint>
 
@@ -30,7 +31,8 @@ struct BytePlaces {
   std::int64_t place_step = 0;
 };
 
-/// How sums become bytes. Arrays have one element for each filter, up to the end of the last panel.
+/// How sums become bytes, or reals. Arrays have one element for each filter, up to the end of the
+/// last panel.
 struct ByteResult {
   const std::int32_t* bias = nullptr;
   const float* multipliers = nullptr;
@@ -40,6 +42,7 @@ struct ByteResult {
   unsigned char* bytes = nullptr;  // of the first filter of the first place
   std::int64_t place_step = 0;
   std::int64_t num_filters = 0;
+  float* reals = nullptr;  // in place of the bytes: sums that are only scaled
 };
 
 /// Every filter reads the same elements of a place.

@@ -211,8 +211,13 @@ std::vector<std::int16_t> MakeElements(std::size_t count, Random& random) {
 }
 
 /// What the functions of one instruction set make of elements that are always the same.
-std::vector<unsigned char> RunFunctions(const cpuacc::ByteProductFunctions& functions,
-                                        std::int64_t num_filters) {
+struct FunctionResults {
+  std::vector<unsigned char> bytes;
+  std::vector<float> reals;
+};
+
+FunctionResults RunFunctions(const cpuacc::ByteProductFunctions& functions,
+                             std::int64_t num_filters) {
   constexpr std::int64_t kPairs = 7;
   constexpr std::int64_t kLines = 3;
   constexpr std::int64_t kPlaces = 11;
@@ -226,15 +231,19 @@ std::vector<unsigned char> RunFunctions(const cpuacc::ByteProductFunctions& func
   for (float& value : multipliers) value = 0.0005F * static_cast<float>(random.Integer(1, 9));
   const std::vector<std::int64_t> begins = {0, kPairs * 2};
   std::vector<unsigned char> bytes(2 * kLines * kPlaces * 96);
+  std::vector<float> reals(kLines * kPlaces * 96);
   cpuacc::ByteProduct product;
   product.places = {elements.data(), kLines, kPlaces, kPlaces * kStep, kStep};
   product.runs = begins.data();
   product.num_runs = 2;
   product.num_pairs = kPairs;
   product.weights = weights.data();
-  product.result = {bias.data(), multipliers.data(), -100.0F, 155.0F,
-                    100,         bytes.data(),       96,      num_filters};
+  product.result = {bias.data(), multipliers.data(), -100.0F, 155.0F, 100, bytes.data(),
+                    96,          num_filters,        nullptr};
   functions.multiply(product);
+  product.result.reals = reals.data();
+  functions.multiply(product);
+  product.result.reals = nullptr;
   cpuacc::ByteChannels channels;
   channels.places = product.places;
   channels.taps = begins.data();
@@ -244,7 +253,7 @@ std::vector<unsigned char> RunFunctions(const cpuacc::ByteProductFunctions& func
   channels.result = product.result;
   channels.result.bytes += kLines * kPlaces * 96;
   functions.multiply_channels(channels);
-  return bytes;
+  return {bytes, reals};
 }
 
 std::vector<std::int16_t> WidenAll(const cpuacc::ByteProductFunctions& functions,
@@ -271,8 +280,10 @@ TEST(ByteProducts, InstructionSetsAgree) {
     const cpuacc::SimdFunctions* functions = cpuacc::FindSimdFunctions(set);
     if (functions == nullptr) continue;
     for (std::int64_t num_filters = 1; num_filters <= 50; ++num_filters) {
-      EXPECT_EQ(RunFunctions(functions->byte_products, num_filters),
-                RunFunctions(expected, num_filters));
+      const FunctionResults found = RunFunctions(functions->byte_products, num_filters);
+      const FunctionResults of_baseline = RunFunctions(expected, num_filters);
+      EXPECT_EQ(found.bytes, of_baseline.bytes);
+      EXPECT_EQ(found.reals, of_baseline.reals);
     }
     for (const auto& [channels, step] :
          {std::pair(1, 2), {3, 4}, {2, 2}, {16, 16}, {17, 18}, {33, 48}}) {

@@ -9,8 +9,23 @@ namespace {
 constexpr int kMostPlaces = kSumBytes == 64 ? 12 : (kSumBytes == 32 ? 6 : 3);
 constexpr int kMostPlacesOfChannels = kSumBytes == 16 ? 2 : 4;
 
+/// Adds the bias, and scales the sums of one panel.
+CPUACC_INLINE void StoreReals(const Sums* sums, const ByteResult& result, std::int64_t filter,
+                              float* to) {
+  const std::int64_t left = result.num_filters - filter;
+#pragma GCC unroll 4
+  for (int v = 0; v < kSumVectors; ++v) {
+    const std::int64_t first = filter + v * kLanes;
+    const Sums sum = sums[v] + LoadSums(result.bias + first);
+    const Scaled scaled =
+        __builtin_convertvector(sum, Scaled) * LoadScaled(result.multipliers + first);
+    if (left <= v * kLanes) return;
+    StoreFirst(reinterpret_cast<Vector>(scaled), left - v * kLanes, to + first);
+  }
+}
+
 /// Adds the bias, and makes bytes of the sums of one panel of one place.
-CPUACC_INLINE void StorePanel(const Sums* sums, const ByteResult& result, std::int64_t filter,
+CPUACC_INLINE void StoreBytes(const Sums* sums, const ByteResult& result, std::int64_t filter,
                               unsigned char* to) {
   Sums whole[kSumVectors];
 #pragma GCC unroll 4
@@ -29,10 +44,20 @@ CPUACC_INLINE void StorePanel(const Sums* sums, const ByteResult& result, std::i
   CopyFirst<kByteFilters>(bytes, left, to + filter);
 }
 
+/// `first` is the element of the result at which the place begins.
+CPUACC_INLINE void StorePanel(const Sums* sums, const ByteResult& result, std::int64_t filter,
+                              std::int64_t first) {
+  if (result.reals != nullptr) {
+    StoreReals(sums, result, filter, result.reals + first);
+  } else {
+    StoreBytes(sums, result, filter, result.bytes + first);
+  }
+}
+
 /// Where some places, one after the other, begin.
 struct Block {
   const std::int16_t* elements[kMostPlaces];
-  unsigned char* bytes;
+  std::int64_t result;
   std::int64_t filter;
 };
 
@@ -41,7 +66,7 @@ template <typename Function>
 CPUACC_INLINE void ForEachBlock(const BytePlaces& places, const ByteResult& result,
                                 std::int64_t filter, int most, Function function) {
   Block block;
-  block.bytes = result.bytes;
+  block.result = 0;
   block.filter = filter;
   int count = 0;
   for (std::int64_t line = 0; line < places.num_lines; ++line) {
@@ -51,7 +76,7 @@ CPUACC_INLINE void ForEachBlock(const BytePlaces& places, const ByteResult& resu
       elements += places.place_step;
       if (count < most) continue;
       function(block, count);
-      block.bytes += count * result.place_step;
+      block.result += count * result.place_step;
       count = 0;
     }
   }
@@ -79,7 +104,7 @@ void MultiplyBlock(const ByteProduct& product, const Block& block) {
 #pragma GCC unroll 16
   for (int place = 0; place < kPlaces; ++place) {
     StorePanel(sums[place], product.result, block.filter,
-               block.bytes + place * product.result.place_step);
+               block.result + place * product.result.place_step);
   }
 }
 
@@ -113,7 +138,7 @@ void MultiplyChannelsOfBlock(const ByteChannels& channels, const Block& block) {
 #pragma GCC unroll 16
   for (int place = 0; place < kPlaces; ++place) {
     StorePanel(sums[place], channels.result, block.filter,
-               block.bytes + place * channels.result.place_step);
+               block.result + place * channels.result.place_step);
   }
 }
 
