@@ -12,6 +12,7 @@
 
 #include <dnnl.hpp>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,15 +27,14 @@ using MatmulDesc = dnnl::matmul::primitive_desc;
 
 class QuantisedProductMaker {
  public:
-  QuantisedProductMaker(KernelMaker& maker, bool is_transposed)
+  QuantisedProductMaker(KernelMaker& maker, bool is_transposed, Requantisation requantisation)
       : maker_(maker),
         inner_(maker.GetInput(1).info.shape[is_transposed ? 1 : 0]),
         columns_(maker.GetInput(1).info.shape[is_transposed ? 0 : 1]),
         rows_(maker.GetOutput().info.shape.GetNumElements() / columns_),
         is_transposed_(is_transposed),
         is_requantised_(maker.GetOutput().info.quantization.IsQuantized()),
-        requantisation_(cpu_layers::MakeRequantisation(
-            LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), columns_)),
+        requantisation_(std::move(requantisation)),
         convolution_(DescribeConvolution()) {}
 
   std::unique_ptr<const Kernel> Make() {
@@ -127,7 +127,17 @@ class QuantisedProductMaker {
 }  // namespace
 
 std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed) {
-  return QuantisedProductMaker(maker, is_transposed).Make();
+  const std::int64_t columns = maker.GetInput(1).info.shape[is_transposed ? 0 : 1];
+  return QuantisedProductMaker(maker, is_transposed,
+                               cpu_layers::MakeRequantisation(
+                                   LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), columns))
+      .Make();
+}
+
+std::unique_ptr<const Kernel> MakeSumsOfByteProducts(KernelMaker& maker) {
+  Requantisation requantisation;
+  requantisation.zero_points.assign(static_cast<std::size_t>(maker.GetInput(1).info.shape[1]), 0);
+  return QuantisedProductMaker(maker, false, std::move(requantisation)).Make();
 }
 
 }  // namespace cpuacc

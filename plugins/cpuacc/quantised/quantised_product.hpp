@@ -14,5 +14,9 @@ namespace cpuacc {
 /// (cpu_layers/requantisation.hpp), or float32: then what each sum stands for, for a chain behind.
 std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed);
 
+/// Of a node that multiplies rows of bytes, as they are, with a matrix of bytes, [inner, columns].
+/// The output is int32; sums wrap around.
+std::unique_ptr<const Kernel> MakeSumsOfByteProducts(KernelMaker& maker);
+
 }  // namespace cpuacc
 }  // namespace backplane

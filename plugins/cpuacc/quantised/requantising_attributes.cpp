@@ -15,7 +15,9 @@ bool HaveOneZeroPoint(const cpu_layers::Requantisation& requantisation) {
 
 dnnl::primitive_attr MakeRequantisingAttributes(const cpu_layers::Requantisation& requantisation) {
   dnnl::primitive_attr attributes = MakeAttributes();
-  attributes.set_output_scales(1 << 1, requantisation.multipliers);
+  if (!requantisation.multipliers.empty()) {
+    attributes.set_output_scales(1 << 1, requantisation.multipliers);
+  }
   if (requantisation.input_zero_point != 0) {
     attributes.set_zero_points(DNNL_ARG_SRC, 0, {requantisation.input_zero_point});
   }

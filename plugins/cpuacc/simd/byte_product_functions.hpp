@@ -1,6 +1,6 @@
 #pragma once
 
-/// Sums of products of quantised bytes, exact, and the bytes or reals that become of them. Bytes
+/// Sums of products of quantised bytes, exact, and what becomes of them. Bytes
 /// are widened to int16 without their zero points first, so that nothing saturates; sums of int32
 /// wrap around.
 
@@ -42,7 +42,9 @@ struct ByteResult {
   unsigned char* bytes = nullptr;  // of the first filter of the first place
   std::int64_t place_step = 0;
   std::int64_t num_filters = 0;
-  float* reals = nullptr;  // in place of the bytes: sums that are only scaled
+  // In place of the bytes: sums as they are, or only scaled.
+  std::int32_t* sums = nullptr;
+  float* reals = nullptr;
 };
 
 /// Every filter reads the same elements of a place.
@@ -69,6 +71,9 @@ struct ByteProductFunctions {
   void (*widen)(const ByteRun& run, std::int16_t* elements) = nullptr;
   void (*multiply)(const ByteProduct& product) = nullptr;
   void (*multiply_channels)(const ByteChannels& channels) = nullptr;
+  /// sums[i] -= a * x[i] + b * y[i], wrapping around.
+  void (*subtract)(const std::int32_t* x, std::int32_t a, const std::int32_t* y, std::int32_t b,
+                   std::int32_t* sums, std::int64_t count) = nullptr;
 };
 
 }  // namespace cpuacc

@@ -9,6 +9,17 @@ namespace {
 constexpr int kMostPlaces = kSumBytes == 64 ? 12 : (kSumBytes == 32 ? 6 : 3);
 constexpr int kMostPlacesOfChannels = kSumBytes == 16 ? 2 : 4;
 
+/// Adds the bias to the sums of one panel.
+CPUACC_INLINE void StoreSums(const Sums* sums, const ByteResult& result, std::int64_t filter,
+                             std::int32_t* to) {
+  const std::int64_t left = result.num_filters - filter;
+  for (int v = 0; v < kSumVectors && left > v * kLanes; ++v) {
+    const Sums sum = sums[v] + LoadSums(result.bias + filter + v * kLanes);
+    StoreFirst(reinterpret_cast<Vector>(sum), left - v * kLanes,
+               reinterpret_cast<float*>(to + filter + v * kLanes));
+  }
+}
+
 /// Adds the bias, and scales the sums of one panel.
 CPUACC_INLINE void StoreReals(const Sums* sums, const ByteResult& result, std::int64_t filter,
                               float* to) {
@@ -47,7 +58,9 @@ CPUACC_INLINE void StoreBytes(const Sums* sums, const ByteResult& result, std::i
 /// `first` is the element of the result at which the place begins.
 CPUACC_INLINE void StorePanel(const Sums* sums, const ByteResult& result, std::int64_t filter,
                               std::int64_t first) {
-  if (result.reals != nullptr) {
+  if (result.sums != nullptr) {
+    StoreSums(sums, result, filter, result.sums + first);
+  } else if (result.reals != nullptr) {
     StoreReals(sums, result, filter, result.reals + first);
   } else {
     StoreBytes(sums, result, filter, result.bytes + first);
@@ -194,12 +207,25 @@ void Widen(const ByteRun& run, std::int16_t* elements) {
   }
 }
 
+void Subtract(const std::int32_t* x, std::int32_t a, const std::int32_t* y, std::int32_t b,
+              std::int32_t* sums, std::int64_t count) {
+  const auto wide_a = static_cast<std::uint32_t>(a);
+  const auto wide_b = static_cast<std::uint32_t>(b);
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    sums[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[i]) -
+                                        wide_a * static_cast<std::uint32_t>(x[i]) -
+                                        wide_b * static_cast<std::uint32_t>(y[i]));
+  }
+}
+
 }  // namespace
 
 void FillByteProducts(ByteProductFunctions& functions) {
   functions.widen = &Widen;
   functions.multiply = &Multiply;
   functions.multiply_channels = &MultiplyChannels;
+  functions.subtract = &Subtract;
 }
 
 }  // namespace CPUACC_ISA
