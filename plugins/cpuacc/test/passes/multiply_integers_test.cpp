@@ -7,6 +7,7 @@
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/dequantize.hpp>
 #include <backplane/api/descriptors/fully_connected.hpp>
+#include <backplane/api/descriptors/gather.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -215,6 +216,51 @@ TEST(MultiplyIntegers, LeavesWhatIntegersCannotSum) {
                                   {info.shape[0], 6}));
     EXPECT_EQ(ListNodes(network), (Names{"Dequantize", "BatchMatMul"}));
     ExpectAsCpuRef(network);
+  }
+}
+
+/// Weights that are turned behind Dequantize, quantised in the network or before, with a scale for
+/// each column.
+TEST(DequantizeLate, TurnsIntegersOfMatrices) {
+  for (const bool are_reals : {false, true}) {
+    NetworkCase network;
+    IntegerTypes types;
+    types.is_transposed = true;
+    types.matrix_zero_points = {0, 0, 0};
+    const TensorInfo rows_info = MakeByteRows({{2, 3, 70}, 33}, types);
+    const TensorInfo matrix_info = MakeByteMatrix(types, 70, 33);
+    const TensorId rows = network.Add(LayerType::kDequantize, DequantizeDescriptor(),
+                                      {network.AddInput(rows_info)}, rows_info.shape);
+    const TensorId integers =
+        are_reals ? network.AddLayer(LayerType::kQuantize, NoDescriptor(),
+                                     {network.AddConstant({33, 70})}, {matrix_info})[0]
+                  : network.AddConstant(MakeRandomTensor(matrix_info, network.GetRandom()));
+    const TensorId matrix = AddTranspose(
+        network, network.Add(LayerType::kDequantize, DequantizeDescriptor(), {integers}, {33, 70}),
+        {1, 0});
+    network.AddOutput(
+        network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(), {rows, matrix}, {2, 3, 33}));
+    EXPECT_EQ(ListNodes(network), Names{"BatchMatMul"});
+    ExpectAsCpuRef(network);
+  }
+}
+
+TEST(DequantizeLate, DequantisesTheRowsOfATableThatAreRead) {
+  for (const bool has_many_scales : {false, true}) {
+    NetworkCase network;
+    IntegerTypes types;
+    if (has_many_scales) types.matrix_zero_points = {0, 0};
+    const TensorId table = DequantiseConstant(
+        network, MakeRandomTensor(MakeByteMatrix(types, 300, 70), network.GetRandom()));
+    const TensorId indices = network.AddInput(TensorInfo({3}, DataType::kInt32));
+    network.AddOutput(
+        network.Add(LayerType::kGather, GatherDescriptor(), {table, indices}, {3, 70}));
+    if (has_many_scales) {
+      EXPECT_NE(ListNodes(network).back(), "Dequantize");
+    } else {
+      EXPECT_EQ(ListNodes(network), (Names{"Gather", "Dequantize"}));
+    }
+    ExpectAsCpuRef(network, Precision::kExact);
   }
 }
 
