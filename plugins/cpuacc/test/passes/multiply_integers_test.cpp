@@ -219,6 +219,30 @@ TEST(MultiplyIntegers, LeavesWhatIntegersCannotSum) {
   }
 }
 
+/// Shared ones once; those without a zero point have it at 0.
+TEST(SignWeights, MakesInt8OfUInt8) {
+  NetworkCase network;
+  TensorInfo info({48, 48}, DataType::kUInt8);
+  info.quantization.scales = {0.01F};
+  const TensorId matrix = network.AddConstant(MakeRandomTensor(info, network.GetRandom()));
+  TensorInfo result({5, 48}, DataType::kUInt8);
+  result.quantization.scales = {0.9F};
+  result.quantization.zero_points = {11};
+  TensorId x = network.AddInput(result);
+  for (int i = 0; i < 2; ++i) {
+    x = network.AddLayer(LayerType::kFullyConnected, FullyConnectedDescriptor(), {x, matrix},
+                         {result})[0];
+  }
+  network.AddOutput(x);
+  Graph graph = network.GetGraph();
+  cpuacc::RunPasses(graph);
+  const TensorId made = graph.nodes[0].inputs[1];
+  EXPECT_EQ(graph.nodes[1].inputs[1], made);
+  EXPECT_EQ(graph.tensors[made].info.data_type, DataType::kInt8);
+  EXPECT_EQ(graph.tensors[made].info.quantization.zero_points, std::vector<std::int32_t>{-128});
+  ExpectAsCpuRef(network, Precision::kExact);
+}
+
 /// Weights that are turned behind Dequantize, quantised in the network or before, with a scale for
 /// each column.
 TEST(DequantizeLate, TurnsIntegersOfMatrices) {
