@@ -2,6 +2,7 @@
 #include "kernels/kernel_table.hpp"
 #include "products/bias_fill.hpp"
 #include "products/matrix_problem.hpp"
+#include "quantised/activation_product.hpp"
 #include "quantised/quantised_convolution.hpp"
 #include "quantised/quantised_product.hpp"
 
@@ -40,6 +41,9 @@ std::string FindRefusalOfBatchMatMul(const Layer& layer) {
 std::unique_ptr<const Kernel> MakeBatchMatMul(KernelMaker& maker) {
   const auto descriptor = maker.GetNode().GetDescriptor<BatchMatMulDescriptor>();
   if (maker.GetInput(0).info.quantization.IsQuantized() && !IsEmpty(maker.GetOutput())) {
+    if (!maker.GetOutput().info.quantization.IsQuantized() && !maker.GetInput(1).IsConstant()) {
+      return MakeActivationProduct(maker);
+    }
     return MakeQuantisedProduct(maker, descriptor.transpose_b == 1);
   }
   return MakeProduct(maker, MakeMatrixProblem(maker, descriptor), kNoOperand);

@@ -278,7 +278,8 @@ TEST(FoldConstants, DequantisesWeightsOnce) {
                     {network.AddConstant(MakeRandomTensor(info, network.GetRandom()))}, {300, 300});
     const TensorId x = network.AddInput({300, 300});
     network.AddOutput(network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
-                                  {x, AddTranspose(network, real, {1, 0})}, {300, 300}));
+                                  {x, is_read_by_sum ? real : AddTranspose(network, real, {1, 0})},
+                                  {300, 300}));
     if (is_read_by_sum) network.AddOutput(AddBinary(network, BinaryOperation::kAdd, x, real));
     EXPECT_EQ(ListNodes(network).front(), is_read_by_sum ? "Dequantize" : "BatchMatMul");
     ExpectAsCpuRef(network);

@@ -1,5 +1,6 @@
 // Products of dequantised rows with constant matrices, whose results stay reals.
 
+#include "quantised/exact_sums.hpp"
 #include "test/passes/pass_case.hpp"
 #include "test/quantised_operands.hpp"
 
@@ -216,6 +217,58 @@ TEST(MultiplyIntegers, LeavesWhatIntegersCannotSum) {
                                   {info.shape[0], 6}));
     EXPECT_EQ(ListNodes(network), (Names{"Dequantize", "BatchMatMul"}));
     ExpectAsCpuRef(network);
+  }
+}
+
+struct AttentionCase {
+  TensorShape a;
+  TensorShape b;
+  bool is_transposed = false;
+  DataType types[2] = {DataType::kUInt8, DataType::kUInt8};
+  std::int32_t zero_points[2] = {0, 0};
+};
+
+/// As exact as products with constants, where the processor computes them so.
+void ExpectAttention(const AttentionCase& sizes, bool has_chain) {
+  NetworkCase network;
+  TensorId reals[2];
+  for (int i = 0; i < 2; ++i) {
+    TensorInfo info(i == 0 ? sizes.a : sizes.b, sizes.types[i]);
+    info.quantization.scales = {0.031F};
+    info.quantization.zero_points = {sizes.zero_points[i]};
+    reals[i] = network.Add(LayerType::kDequantize, DequantizeDescriptor(), {network.AddInput(info)},
+                           info.shape);
+  }
+  BatchMatMulDescriptor descriptor;
+  descriptor.transpose_b = sizes.is_transposed ? 1 : 0;
+  TensorShape output = sizes.a;
+  output[output.rank - 1] = sizes.b[output.rank - (sizes.is_transposed ? 2 : 1)];
+  TensorId x = network.Add(LayerType::kBatchMatMul, descriptor, {reals[0], reals[1]}, output);
+  if (has_chain) {
+    x = AddBinary(network, BinaryOperation::kMul, x, 0.125F);
+    x = AddBinary(network, BinaryOperation::kAdd, x, network.AddInput({output[output.rank - 1]}));
+  }
+  network.AddOutput(x);
+  if (cpuacc::HasExactByteProducts()) {
+    EXPECT_EQ(ListNodes(network), Names{has_chain ? "BatchMatMul++" : "BatchMatMul"});
+  }
+  ExpectAsCpuRef(network);
+}
+
+TEST(MultiplyIntegers, ProductsOfActivationsAreSums) {
+  constexpr auto kInt8 = DataType::kInt8;
+  constexpr auto kUInt8 = DataType::kUInt8;
+  const AttentionCase kCases[] = {
+      {{1, 12, 64, 33}, {1, 12, 33, 65}, false, {kUInt8, kUInt8}, {117, 130}},
+      {{1, 12, 64, 33}, {1, 12, 65, 33}, true, {kUInt8, kUInt8}, {255, 0}},
+      {{2, 3, 70, 70}, {2, 3, 70, 17}, false, {kInt8, kUInt8}, {-128, 255}},
+      {{5, 129, 31}, {5, 31, 129}, false, {kUInt8, kInt8}, {0, -128}},
+      {{5, 129, 31}, {5, 129, 31}, true, {kInt8, kInt8}, {127, 127}},
+      {{300, 100}, {100, 100}, false, {kUInt8, kUInt8}, {128, 128}},
+      {{9000, 1, 10}, {9000, 10, 3}, false, {kUInt8, kUInt8}, {3, 5}}};
+  for (const AttentionCase& sizes : kCases) {
+    ExpectAttention(sizes, false);
+    ExpectAttention(sizes, true);
   }
 }
 
