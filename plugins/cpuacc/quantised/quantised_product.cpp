@@ -33,7 +33,6 @@ class QuantisedProductMaker {
         columns_(maker.GetInput(1).info.shape[is_transposed ? 0 : 1]),
         rows_(maker.GetOutput().info.shape.GetNumElements() / columns_),
         is_transposed_(is_transposed),
-        is_requantised_(maker.GetOutput().info.quantization.IsQuantized()),
         requantisation_(std::move(requantisation)),
         convolution_(DescribeConvolution()) {}
 
@@ -64,13 +63,12 @@ class QuantisedProductMaker {
         weights.info.data_type != DataType::kInt8 || !HaveOneZeroPoint(requantisation_)) {
       return false;
     }
-    if (!is_requantised_) return true;
-    if (HasIntegerBias() && !maker_.GetInput(2).IsConstant()) return false;
-    const auto* bias = HasIntegerBias()
-                           ? static_cast<const std::int32_t*>(maker_.GetInput(2).content.get())
-                           : nullptr;
-    return AreSumsExact({weights, convolution_.weights, 1}, bias, requantisation_,
-                        maker_.GetInput(0).info.data_type);
+    // Without a bias, oneDNN turns sums into float32 once, as the definition does it.
+    if (!HasIntegerBias()) return true;
+    const GraphTensor& bias = maker_.GetInput(2);
+    return bias.IsConstant() && AreSumsExact({weights, convolution_.weights, 1},
+                                             static_cast<const std::int32_t*>(bias.content.get()),
+                                             requantisation_, maker_.GetInput(0).info.data_type);
   }
 
   MatmulDesc Describe(const dnnl::primitive_attr& attributes) const {
@@ -119,7 +117,6 @@ class QuantisedProductMaker {
   const std::int64_t columns_;
   const std::int64_t rows_;
   const bool is_transposed_;
-  const bool is_requantised_;
   const Requantisation requantisation_;
   const QuantisedConvolution convolution_;
 };
