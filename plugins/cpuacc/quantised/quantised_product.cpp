@@ -8,6 +8,7 @@
 #include "making/primitive.hpp"
 #include "quantised/byte_convolution.hpp"
 #include "quantised/exact_sums.hpp"
+#include "quantised/requantised_sums.hpp"
 #include "quantised/requantising_attributes.hpp"
 
 #include <dnnl.hpp>
@@ -27,19 +28,22 @@ using MatmulDesc = dnnl::matmul::primitive_desc;
 
 class QuantisedProductMaker {
  public:
-  QuantisedProductMaker(KernelMaker& maker, bool is_transposed, Requantisation requantisation)
+  /// `output_type` is that of what the primitive makes: int32 are sums without a bias.
+  QuantisedProductMaker(KernelMaker& maker, bool is_transposed, Requantisation requantisation,
+                        DataType output_type)
       : maker_(maker),
         inner_(maker.GetInput(1).info.shape[is_transposed ? 1 : 0]),
         columns_(maker.GetInput(1).info.shape[is_transposed ? 0 : 1]),
         rows_(maker.GetOutput().info.shape.GetNumElements() / columns_),
         is_transposed_(is_transposed),
+        output_type_(output_type),
         requantisation_(std::move(requantisation)),
         convolution_(DescribeConvolution()) {}
 
   std::unique_ptr<const Kernel> Make() {
     maker_.WantPlain(0);
     if (CanUsePrimitive()) {
-      if (auto kernel = MakePrimitive()) return kernel;
+      if (auto kernel = IsBiasExact() ? MakePrimitive() : MakeInTwoSteps()) return kernel;
     }
     return MakeByteConvolution(maker_, convolution_, requantisation_);
   }
@@ -55,20 +59,34 @@ class QuantisedProductMaker {
     return {dims, memory::desc(dims.weights, ToDnnlType(type), steps)};
   }
 
-  bool HasIntegerBias() const { return HasBias(maker_.GetNode()); }
+  bool HasIntegerBias() const {
+    return output_type_ != DataType::kInt32 && HasBias(maker_.GetNode());
+  }
 
   bool CanUsePrimitive() const {
     const GraphTensor& weights = maker_.GetInput(1);
-    if (!HasExactByteProducts() || !weights.IsConstant() || inner_ == 0 ||
-        weights.info.data_type != DataType::kInt8 || !HaveOneZeroPoint(requantisation_)) {
-      return false;
-    }
-    // Without a bias, oneDNN turns sums into float32 once, as the definition does it.
+    return HasExactByteProducts() && weights.IsConstant() && inner_ > 0 &&
+           weights.info.data_type == DataType::kInt8 && HaveOneZeroPoint(requantisation_) &&
+           (!HasIntegerBias() || maker_.GetInput(2).IsConstant());
+  }
+
+  /// Without a bias, oneDNN turns sums into float32 once, as the definition does it.
+  bool IsBiasExact() const {
     if (!HasIntegerBias()) return true;
-    const GraphTensor& bias = maker_.GetInput(2);
-    return bias.IsConstant() && AreSumsExact({weights, convolution_.weights, 1},
-                                             static_cast<const std::int32_t*>(bias.content.get()),
-                                             requantisation_, maker_.GetInput(0).info.data_type);
+    return AreSumsExact({maker_.GetInput(1), convolution_.weights, 1},
+                        static_cast<const std::int32_t*>(maker_.GetInput(2).content.get()),
+                        requantisation_, maker_.GetInput(0).info.data_type);
+  }
+
+  /// Null as by MakePrimitive.
+  std::unique_ptr<const Kernel> MakeInTwoSteps() {
+    Requantisation sums;
+    sums.zero_points = requantisation_.zero_points;
+    sums.input_zero_point = requantisation_.input_zero_point;
+    auto kernel = QuantisedProductMaker(maker_, is_transposed_, std::move(sums), DataType::kInt32)
+                      .MakePrimitive();
+    if (!kernel) return nullptr;
+    return MakeRequantisedSums(maker_, requantisation_, std::move(kernel));
   }
 
   MatmulDesc Describe(const dnnl::primitive_attr& attributes) const {
@@ -84,9 +102,7 @@ class QuantisedProductMaker {
     return DescribePlain({rows_, inner_}, maker_.GetInput(0).info.data_type);
   }
   memory::desc DescribeBias() const { return DescribePlain({1, columns_}, DataType::kInt32); }
-  memory::desc DescribeOutput() const {
-    return DescribePlain({rows_, columns_}, maker_.GetOutput().info.data_type);
-  }
+  memory::desc DescribeOutput() const { return DescribePlain({rows_, columns_}, output_type_); }
   memory::desc DescribeWeights() const {
     const memory::dims steps = is_transposed_ ? memory::dims{1, inner_} : memory::dims{columns_, 1};
     return memory::desc({inner_, columns_}, memory::data_type::s8, steps);
@@ -117,6 +133,7 @@ class QuantisedProductMaker {
   const std::int64_t columns_;
   const std::int64_t rows_;
   const bool is_transposed_;
+  const DataType output_type_;
   const Requantisation requantisation_;
   const QuantisedConvolution convolution_;
 };
@@ -127,14 +144,15 @@ std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_t
   const std::int64_t columns = maker.GetInput(1).info.shape[is_transposed ? 0 : 1];
   return QuantisedProductMaker(maker, is_transposed,
                                cpu_layers::MakeRequantisation(
-                                   LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), columns))
+                                   LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), columns),
+                               maker.GetOutput().info.data_type)
       .Make();
 }
 
 std::unique_ptr<const Kernel> MakeSumsOfByteProducts(KernelMaker& maker) {
   Requantisation requantisation;
   requantisation.zero_points.assign(static_cast<std::size_t>(maker.GetInput(1).info.shape[1]), 0);
-  return QuantisedProductMaker(maker, false, std::move(requantisation)).Make();
+  return QuantisedProductMaker(maker, false, std::move(requantisation), DataType::kInt32).Make();
 }
 
 }  // namespace cpuacc

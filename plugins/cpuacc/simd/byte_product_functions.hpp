@@ -71,6 +71,8 @@ struct ByteProductFunctions {
   void (*widen)(const ByteRun& run, std::int16_t* elements) = nullptr;
   void (*multiply)(const ByteProduct& product) = nullptr;
   void (*multiply_channels)(const ByteChannels& channels) = nullptr;
+  /// Makes the bytes of one place of its sums, which are read up to the end of the last panel.
+  void (*requantise)(const std::int32_t* sums, const ByteResult& result) = nullptr;
   /// sums[i] -= a * x[i] + b * y[i], wrapping around.
   void (*subtract)(const std::int32_t* x, std::int32_t a, const std::int32_t* y, std::int32_t b,
                    std::int32_t* sums, std::int64_t count) = nullptr;

@@ -202,6 +202,34 @@ TEST(ByteProducts, LongSumsAreThoseOfCpuRef) {
   }
 }
 
+/// Sums that no float32 holds, to which a bias is added.
+TEST(ByteProducts, LongSumsWithABiasAreThoseOfCpuRef) {
+  for (const DataType output : {DataType::kUInt8, DataType::kInt8}) {
+    for (const std::int64_t columns : {1, 19, 160}) {
+      for (const std::int64_t rows : {1, 40, 300}) {
+        NetworkCase network;
+        const TensorInfo input = MakeBytes({rows, 3000}, DataType::kUInt8, 0.05F, -128);
+        TensorInfo weights({3000, columns}, DataType::kInt8);
+        weights.quantization.scales = {0.02F};
+        weights.quantization.zero_points = {-127};
+        TensorInfo bias({columns}, DataType::kInt32);
+        bias.quantization.scales = {0.05F * 0.02F};
+        std::vector<std::int32_t> elements;
+        for (std::int64_t i = 0; i < columns; ++i) {
+          elements.push_back(
+              static_cast<std::int32_t>(network.GetRandom().Integer(-9999999, 9999999)));
+        }
+        network.AddOutput(
+            network.AddLayer(LayerType::kFullyConnected, FullyConnectedDescriptor(),
+                             {network.AddInput(input), AddContent(network, weights, true),
+                              network.AddConstant(MakeStored(bias, elements))},
+                             {MakeBytes({rows, columns}, output, 320.0F, -30)})[0]);
+        ExpectAsCpuRef(network, Precision::kExact);
+      }
+    }
+  }
+}
+
 std::vector<std::int16_t> MakeElements(std::size_t count, Random& random) {
   std::vector<std::int16_t> elements(count);
   for (std::int16_t& element : elements) {

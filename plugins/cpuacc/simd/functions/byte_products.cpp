@@ -207,6 +207,14 @@ void Widen(const ByteRun& run, std::int16_t* elements) {
   }
 }
 
+void Requantise(const std::int32_t* sums, const ByteResult& result) {
+  for (std::int64_t filter = 0; filter < result.num_filters; filter += kByteFilters) {
+    Sums panel[kSumVectors];
+    for (int v = 0; v < kSumVectors; ++v) panel[v] = LoadSums(sums + filter + v * kLanes);
+    StoreBytes(panel, result, filter, result.bytes);
+  }
+}
+
 void Subtract(const std::int32_t* x, std::int32_t a, const std::int32_t* y, std::int32_t b,
               std::int32_t* sums, std::int64_t count) {
   const auto wide_a = static_cast<std::uint32_t>(a);
@@ -225,6 +233,7 @@ void FillByteProducts(ByteProductFunctions& functions) {
   functions.widen = &Widen;
   functions.multiply = &Multiply;
   functions.multiply_channels = &MultiplyChannels;
+  functions.requantise = &Requantise;
   functions.subtract = &Subtract;
 }
 
