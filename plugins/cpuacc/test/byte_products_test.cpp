@@ -242,6 +242,7 @@ std::vector<std::int16_t> MakeElements(std::size_t count, Random& random) {
 struct FunctionResults {
   std::vector<unsigned char> bytes;
   std::vector<float> reals;
+  std::vector<std::int32_t> sums;
 };
 
 FunctionResults RunFunctions(const cpuacc::ByteProductFunctions& functions,
@@ -260,6 +261,7 @@ FunctionResults RunFunctions(const cpuacc::ByteProductFunctions& functions,
   const std::vector<std::int64_t> begins = {0, kPairs * 2};
   std::vector<unsigned char> bytes(2 * kLines * kPlaces * 96);
   std::vector<float> reals(kLines * kPlaces * 96);
+  std::vector<std::int32_t> sums(kLines * kPlaces * 96);
   cpuacc::ByteProduct product;
   product.places = {elements.data(), kLines, kPlaces, kPlaces * kStep, kStep};
   product.runs = begins.data();
@@ -271,7 +273,10 @@ FunctionResults RunFunctions(const cpuacc::ByteProductFunctions& functions,
   functions.multiply(product);
   product.result.reals = reals.data();
   functions.multiply(product);
+  product.result.sums = sums.data();
+  functions.multiply(product);
   product.result.reals = nullptr;
+  product.result.sums = nullptr;
   cpuacc::ByteChannels channels;
   channels.places = product.places;
   channels.taps = begins.data();
@@ -281,7 +286,13 @@ FunctionResults RunFunctions(const cpuacc::ByteProductFunctions& functions,
   channels.result = product.result;
   channels.result.bytes += kLines * kPlaces * 96;
   functions.multiply_channels(channels);
-  return {bytes, reals};
+  cpuacc::ByteResult requantised = product.result;
+  std::vector<unsigned char> of_sums(96);
+  requantised.bytes = of_sums.data();
+  functions.requantise(sums.data() + 96, requantised);
+  bytes.insert(bytes.end(), of_sums.begin(), of_sums.end());
+  functions.subtract(bias.data(), 12345678, sums.data(), -7, sums.data() + 96, num_filters);
+  return {bytes, reals, sums};
 }
 
 std::vector<std::int16_t> WidenAll(const cpuacc::ByteProductFunctions& functions,
@@ -312,6 +323,7 @@ TEST(ByteProducts, InstructionSetsAgree) {
       const FunctionResults of_baseline = RunFunctions(expected, num_filters);
       EXPECT_EQ(found.bytes, of_baseline.bytes);
       EXPECT_EQ(found.reals, of_baseline.reals);
+      EXPECT_EQ(found.sums, of_baseline.sums);
     }
     for (const auto& [channels, step] :
          {std::pair(1, 2), {3, 4}, {2, 2}, {16, 16}, {17, 18}, {33, 48}}) {

@@ -1,6 +1,7 @@
 // Products of bytes whose zero points are known only in the run, and what quantises for them.
 
 #include "cpu_layers/refusal.hpp"
+#include "simd/simd.hpp"
 #include "test/network_case.hpp"
 
 #include <gtest/gtest.h>
@@ -81,6 +82,26 @@ void ExpectDynamicQuantize(const std::vector<float>& numbers) {
     cpuacc::Options options;
     options.num_threads = num_threads;
     ExpectSame(RunCompiled(network.GetGraph(), inputs, options), expected, Precision::kExact);
+  }
+}
+
+TEST(DynamicQuantize, InstructionSetsFindTheSameRange) {
+  using cpuacc::InstructionSet;
+  for (const auto set :
+       {InstructionSet::kBaseline, InstructionSet::kAvx2, InstructionSet::kAvx512}) {
+    const cpuacc::SimdFunctions* functions = cpuacc::FindSimdFunctions(set);
+    if (functions == nullptr) continue;
+    for (std::size_t count = 1; count < 70; ++count) {
+      for (const std::size_t place : {std::size_t{0}, count / 2, count - 1}) {
+        std::vector<float> numbers(count, std::numeric_limits<float>::quiet_NaN());
+        const auto size = static_cast<std::int64_t>(count);
+        numbers[place] = -3.5F;
+        EXPECT_EQ(functions->conversions.find_range(numbers.data(), size).least, -3.5F);
+        EXPECT_EQ(functions->conversions.find_range(numbers.data(), size).greatest, 0.0F);
+        numbers[place] = 4.25F;
+        EXPECT_EQ(functions->conversions.find_range(numbers.data(), size).greatest, 4.25F);
+      }
+    }
   }
 }
 
