@@ -37,7 +37,8 @@ bool HasIntegerForm(const Layer& layer, std::uint32_t channel_axis) {
 
 Requantisation MakeRequantisation(const Layer& layer, std::int64_t num_channels) {
   Requantisation requantisation;
-  const float output_scale = GetScale(layer.Output());
+  const bool is_requantised = layer.Output().quantization.IsQuantized();
+  const float output_scale = is_requantised ? GetScale(layer.Output()) : 1.0F;
   for (std::int64_t channel = 0; channel < num_channels; ++channel) {
     const auto index = static_cast<std::size_t>(channel);
     const float product = GetScale(layer.Input(0)) * GetScale(layer.Input(1), index);

@@ -24,7 +24,8 @@ struct Requantisation {
 /// is int32 with the product of the scales as its scale and no zero point.
 bool HasIntegerForm(const Layer& layer, std::uint32_t channel_axis);
 
-/// Of a layer that has an integer form and so many channels.
+/// Of a layer that has an integer form, or one but for its output, which is not quantised, and so
+/// many channels.
 Requantisation MakeRequantisation(const Layer& layer, std::int64_t num_channels);
 
 }  // namespace cpu_layers

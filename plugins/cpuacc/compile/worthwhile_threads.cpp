@@ -17,6 +17,7 @@ bool IsProduct(LayerType type) {
     case LayerType::kTransposedConvolution:
     case LayerType::kFullyConnected:
     case LayerType::kBatchMatMul:
+    case LayerType::kIntegerMatMul:
       return true;
     default:
       return false;

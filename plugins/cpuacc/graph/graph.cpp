@@ -17,7 +17,7 @@ std::uint32_t CountLayerInputs(const Node& node) {
 }
 
 bool HasBias(const Node& node) {
-  return CountLayerInputs(node) > 2;
+  return node.type != LayerType::kIntegerMatMul && CountLayerInputs(node) > 2;
 }
 
 TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values) {

@@ -73,7 +73,7 @@ struct Graph {
 
 /// How many inputs are those of the layer; the others are operands of the chain.
 std::uint32_t CountLayerInputs(const Node& node);
-/// Of a layer whose input 2 is its bias.
+/// Whether a layer that sums products has a bias, input 2; zero points are none.
 bool HasBias(const Node& node);
 
 /// Adds a constant whose content is copied from float32 values.

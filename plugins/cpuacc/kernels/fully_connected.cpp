@@ -3,6 +3,7 @@
 #include "products/bias_fill.hpp"
 #include "products/matrix_problem.hpp"
 #include "quantised/quantised_convolution.hpp"
+#include "quantised/quantised_product.hpp"
 
 namespace backplane {
 namespace cpuacc {
@@ -24,7 +25,7 @@ std::unique_ptr<const Kernel> MakeFullyConnected(KernelMaker& maker) {
   const Node& node = maker.GetNode();
   BatchMatMulDescriptor product;
   product.transpose_b = node.GetDescriptor<FullyConnectedDescriptor>().transpose_weights;
-  if (maker.GetOutput().info.quantization.IsQuantized() && !IsEmpty(maker.GetOutput())) {
+  if (maker.GetInput(0).info.quantization.IsQuantized() && !IsEmpty(maker.GetOutput())) {
     return MakeQuantisedProduct(maker, product.transpose_b == 1);
   }
   return MakeProduct(maker, MakeMatrixProblem(maker, product), HasBias(node) ? 2 : kNoOperand);

@@ -1,98 +1,25 @@
 #include "cpu_layers/scales.hpp"
 #include "graph/graph_editor.hpp"
 #include "graph/matching.hpp"
-#include "memory/aligned_memory.hpp"
 #include "passes/can_run.hpp"
+#include "passes/integer_operands.hpp"
+#include "passes/make_layers.hpp"
 #include "passes/passes.hpp"
-#include "passes/run_node.hpp"
 #include "quantised/quantised_types.hpp"
 
 #include <backplane/api/descriptors/activation.hpp>
+#include <backplane/api/descriptors/elementwise_binary.hpp>
+#include <backplane/api/descriptors/fully_connected.hpp>
 
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
-
-using cpu_layers::GetScale;
-
-/// What was dequantised to a tensor; kNoTensor when it is not made so.
-TensorId FindInteger(GraphEditor& editor, TensorId real) {
-  const Node* dequantize = FindLayer(editor, real, LayerType::kDequantize);
-  if (dequantize == nullptr) return kNoTensor;
-  const TensorId integer = dequantize->inputs[0];
-  const Node* quantize = FindLayer(editor, integer, LayerType::kQuantize);
-  if (quantize != nullptr && editor.GetTensor(quantize->inputs[0]).IsConstant() &&
-      !editor.IsOutput(integer)) {
-    FoldNode(editor, editor.GetMaker(integer));
-  }
-  return integer;
-}
-
-/// The element of a constant that is float32, or int32 that was dequantised.
-class ConstantReals {
- public:
-  ConstantReals(GraphEditor& editor, TensorId real) {
-    const TensorId integer = FindInteger(editor, real);
-    const GraphTensor& source = editor.GetTensor(integer == kNoTensor ? real : integer);
-    if (!source.IsConstant()) return;
-    info_ = source.info;
-    if (IsFloat32(info_)) floats_ = static_cast<const float*>(source.content.get());
-    if (info_.data_type != DataType::kInt32 || !info_.quantization.IsQuantized()) return;
-    for (const std::int32_t zero_point : info_.quantization.zero_points) {
-      if (zero_point != 0) return;
-    }
-    integers_ = static_cast<const std::int32_t*>(source.content.get());
-  }
-
-  bool AreKnown() const { return floats_ != nullptr || integers_ != nullptr; }
-  const TensorShape& GetShape() const { return info_.shape; }
-
-  double Get(std::int64_t index) const {
-    if (floats_ != nullptr) return floats_[index];
-    return static_cast<double>(integers_[index]) *
-           static_cast<double>(GetScale(info_, static_cast<std::size_t>(index)));
-  }
-
- private:
-  TensorInfo info_;
-  const float* floats_ = nullptr;
-  const std::int32_t* integers_ = nullptr;
-};
-
-/// The bias as sums of products of integers have it: in int32, with the product of their scales.
-/// kNoTensor: it is not constant, or too great.
-TensorId AddIntegerBias(GraphEditor& editor, TensorId real, TensorId input, TensorId weights) {
-  const ConstantReals reals(editor, real);
-  if (!reals.AreKnown() || reals.GetShape().rank != 1) return kNoTensor;
-  const TensorInfo& weights_info = editor.GetTensor(weights).info;
-  const std::int64_t count = reals.GetShape()[0];
-  if (weights_info.quantization.IsPerAxis() &&
-      weights_info.quantization.scales.size() != static_cast<std::size_t>(count)) {
-    return kNoTensor;
-  }
-  TensorInfo info(reals.GetShape(), DataType::kInt32);
-  for (const float scale : weights_info.quantization.scales) {
-    info.quantization.scales.push_back(GetScale(editor.GetTensor(input).info) * scale);
-    info.quantization.zero_points.push_back(0);
-  }
-  const std::shared_ptr<void> content = AllocateAligned(info.GetSizeBytes());
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double scale = static_cast<double>(GetScale(info, static_cast<std::size_t>(i)));
-    const double integer = std::nearbyint(reals.Get(i) / scale);
-    if (!(std::fabs(integer) <= std::numeric_limits<std::int32_t>::max())) return kNoTensor;
-    static_cast<std::int32_t*>(content.get())[i] = static_cast<std::int32_t>(integer);
-  }
-  const TensorId bias = editor.AddTensor(info);
-  editor.GetGraph().tensors[bias].content = content;
-  return bias;
-}
 
 /// Layers whose kernels look at the scales of what they read and write. Others move elements from
 /// tensors to tensors that are quantised alike, and QuantizeEarly knows them.
@@ -112,8 +39,13 @@ bool Calculates(LayerType type) {
   }
 }
 
-bool MayHaveBias(const Node& node) {
-  return node.type == LayerType::kConvolution || node.type == LayerType::kFullyConnected;
+bool SumsProducts(LayerType type) {
+  return type == LayerType::kConvolution || type == LayerType::kFullyConnected ||
+         type == LayerType::kBatchMatMul;
+}
+
+bool CanCompute(const Graph& graph, const Node& made) {
+  return CanRun(graph, made) && (!SumsProducts(made.type) || GetRoomForBias(graph, made) >= 0);
 }
 
 /// The layer with integers in place of the reals that it reads, and `result` in place of what it
@@ -121,16 +53,15 @@ bool MayHaveBias(const Node& node) {
 std::optional<Node> MakeIntegerNode(GraphEditor& editor, const Node& node, TensorId result) {
   if (!Calculates(node.type)) return {};
   Node made = node;
+  made.outputs = {result};
   for (std::size_t index = 0; index < node.inputs.size(); ++index) {
-    made.inputs[index] =
-        index == 2 && MayHaveBias(node)
-            ? AddIntegerBias(editor, node.inputs[2], made.inputs[0], made.inputs[1])
-            : FindInteger(editor, node.inputs[index]);
+    made.inputs[index] = index == 2 && SumsProducts(node.type)
+                             ? AddIntegerBias(editor, node.inputs[2], made)
+                             : FindInteger(editor, node.inputs[index]);
     if (made.inputs[index] == kNoTensor) return {};
     if (!editor.GetTensor(made.inputs[index]).info.quantization.IsQuantized()) return {};
   }
-  made.outputs = {result};
-  if (!CanRun(editor.GetGraph(), made)) return {};
+  if (!CanCompute(editor.GetGraph(), made)) return {};
   return made;
 }
 
@@ -158,15 +89,82 @@ bool IsBoundByType(const Node& bound, const TensorInfo& result) {
          cpu_layers::GetZeroPoint(result) == -GetSignBit(result);
 }
 
+/// The product to which a sum adds a bias, with that as input 2, as a layer of its own would have
+/// it. Empty when there is none.
+std::optional<Node> FindBiasedProduct(const GraphEditor& editor, const Node& sum) {
+  if (!IsBareLayer(sum, LayerType::kElementwiseBinary) ||
+      sum.GetDescriptor<ElementwiseBinaryDescriptor>().operation != BinaryOperation::kAdd) {
+    return {};
+  }
+  for (std::size_t input = 0; input < 2; ++input) {
+    const TensorId real = sum.inputs[input];
+    const NodeIndex maker = FindOwnMaker(editor, real);
+    if (maker == kNoNode || editor[maker].inputs.size() != 2 ||
+        !IsProductOfRows(editor.GetGraph(), editor[maker]) ||
+        editor.GetTensor(real).info.shape != editor.GetTensor(sum.outputs[0]).info.shape) {
+      continue;
+    }
+    Node product = editor[maker];
+    product.name += "+" + sum.name;
+    product.inputs.push_back(sum.inputs[1 - input]);
+    return product;
+  }
+  return {};
+}
+
+/// A tensor of the same elements with two axes.
+TensorId AddMatrix(GraphEditor& editor, TensorId tensor) {
+  TensorInfo info = editor.GetTensor(tensor).info;
+  const std::int64_t columns = info.shape[info.shape.rank - 1];
+  info.shape = {info.shape.GetNumElements() / columns, columns};
+  return editor.AddTensor(info);
+}
+
+/// A product and the bias that is added behind it, as a FullyConnected, which sees its input and
+/// output as matrices. Empty as by MakeIntegerNode; the last node makes `result`.
+std::vector<Node> MakeBiasedProduct(GraphEditor& editor, const Node& sum, TensorId result) {
+  const auto product = FindBiasedProduct(editor, sum);
+  if (!product) return {};
+  const TensorId rows = FindInteger(editor, product->inputs[0]);
+  const TensorId matrix = FindInteger(editor, product->inputs[1]);
+  if (rows == kNoTensor || matrix == kNoTensor) return {};
+  const bool are_matrices = editor.GetTensor(result).info.shape.rank == 2;
+  FullyConnectedDescriptor descriptor;
+  descriptor.transpose_weights = IsMatrixTransposed(*product) ? 1 : 0;
+  Node made = MakeLayerNode(LayerType::kFullyConnected, descriptor, product->name,
+                            {are_matrices ? rows : AddMatrix(editor, rows), matrix},
+                            are_matrices ? result : AddMatrix(editor, result));
+  made.inputs.push_back(AddIntegerBias(editor, product->inputs[2], made));
+  if (made.inputs[2] == kNoTensor || !CanCompute(editor.GetGraph(), made)) return {};
+  if (are_matrices) return {made};
+  const Graph& graph = editor.GetGraph();
+  return {MakeReshapeNode(graph, made.name, rows, made.inputs[0]), made,
+          MakeReshapeNode(graph, made.name, made.outputs[0], result)};
+}
+
+/// The nodes that make `result` as `maker` makes its output, the last one at last. Empty as by
+/// MakeIntegerNode.
+std::vector<Node> MakeIntegerNodes(GraphEditor& editor, NodeIndex maker, TensorId result) {
+  const Node node = editor[maker];
+  if (auto made = MakeIntegerNode(editor, node, result)) return {std::move(*made)};
+  return MakeBiasedProduct(editor, node, result);
+}
+
+/// Puts nodes in the place of one that makes what the last of them makes.
+void Replace(GraphEditor& editor, NodeIndex index, std::vector<Node> nodes) {
+  editor.SetNode(index, std::move(nodes.back()));
+  nodes.pop_back();
+  for (Node& node : nodes) editor.AddNode(std::move(node));
+}
+
 /// Lets the layer before a Quantize make what it makes.
 void ComputeResult(GraphEditor& editor, NodeIndex quantize) {
   const TensorId result = editor[quantize].outputs[0];
   const TensorInfo info = editor.GetTensor(result).info;
   const NodeIndex last = FindOwnMaker(editor, editor[quantize].inputs[0]);
   if (last == kNoNode) return;
-  if (auto made = MakeIntegerNode(editor, editor[last], result)) {
-    return editor.SetNode(quantize, std::move(*made));
-  }
+  std::vector<Node> made = MakeIntegerNodes(editor, last, result);
+  if (!made.empty()) return Replace(editor, quantize, std::move(made));
   if (!IsBound(editor[last])) return;
   const NodeIndex maker = FindOwnMaker(editor, editor[last].inputs[0]);
   if (maker == kNoNode) return;
@@ -175,11 +173,10 @@ void ComputeResult(GraphEditor& editor, NodeIndex quantize) {
   bound.inputs = {is_bound ? result : editor.AddTensor(info)};
   bound.outputs = {result};
   if (!is_bound && !CanRun(editor.GetGraph(), bound)) return;
-  auto made = MakeIntegerNode(editor, editor[maker], bound.inputs[0]);
-  if (!made) return;
-  if (is_bound) return editor.SetNode(quantize, std::move(*made));
-  editor.SetNode(quantize, std::move(bound));
-  editor.AddNode(std::move(*made));
+  made = MakeIntegerNodes(editor, maker, bound.inputs[0]);
+  if (made.empty()) return;
+  if (!is_bound) made.push_back(std::move(bound));
+  Replace(editor, quantize, std::move(made));
 }
 
 }  // namespace

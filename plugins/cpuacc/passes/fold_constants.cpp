@@ -1,4 +1,5 @@
 #include "graph/graph_editor.hpp"
+#include "graph/matching.hpp"
 #include "passes/passes.hpp"
 #include "passes/run_node.hpp"
 
@@ -20,6 +21,33 @@ std::uint64_t CountBytes(const Graph& graph, const std::vector<TensorId>& tensor
   return bytes;
 }
 
+bool HasWeights(LayerType type) {
+  switch (type) {
+    case LayerType::kBatchMatMul:
+    case LayerType::kConvolution:
+    case LayerType::kFullyConnected:
+    case LayerType::kTransposedConvolution:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Constants that are dequantised for products alone, as they lie or turned. Products of integers
+/// have been made where they can be; the others read reals, which take no more memory than those of
+/// a network that was never quantised.
+bool IsDequantisedWeights(const GraphEditor& editor, const Node& node) {
+  if (!IsBareLayer(node, LayerType::kDequantize)) return false;
+  const std::vector<NodeIndex>* readers = &editor.GetReaders(node.outputs[0]);
+  while (readers->size() == 1 && (IsBareLayer(editor[readers->front()], LayerType::kReshape) ||
+                                  IsBareLayer(editor[readers->front()], LayerType::kTranspose))) {
+    readers = &editor.GetReaders(editor[readers->front()].outputs[0]);
+  }
+  return !readers->empty() && std::all_of(readers->begin(), readers->end(), [&](NodeIndex reader) {
+    return HasWeights(editor[reader].type);
+  });
+}
+
 /// All that it reads is known, and what it makes is not the whole graph's result, which has to be
 /// written at every run.
 bool CanFold(const GraphEditor& editor, const Node& node) {
@@ -31,7 +59,8 @@ bool CanFold(const GraphEditor& editor, const Node& node) {
   const bool is_result = std::any_of(node.outputs.begin(), node.outputs.end(),
                                      [&](TensorId output) { return editor.IsOutput(output); });
   return is_known && !is_result &&
-         CountBytes(graph, node.outputs) <= CountBytes(graph, node.inputs) + kMostGrowthBytes;
+         (CountBytes(graph, node.outputs) <= CountBytes(graph, node.inputs) + kMostGrowthBytes ||
+          IsDequantisedWeights(editor, node));
 }
 
 }  // namespace

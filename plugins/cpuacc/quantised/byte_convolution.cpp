@@ -33,6 +33,7 @@ class ByteConvolutionKernel : public Kernel {
         geometry_(convolution_.dims),
         packed_(std::move(packed)),
         has_bias_(HasBias(maker.GetNode())),
+        output_type_(maker.GetOutput().info.data_type),
         num_threads_(maker.GetNumThreads()),
         input_{GetSignBit(maker.GetInput(0).info), requantisation_.input_zero_point},
         least_(-GetSignBit(maker.GetOutput().info)),
@@ -187,8 +188,14 @@ class ByteConvolutionKernel : public Kernel {
     result.least = static_cast<float>(least_ - result.zero_point);
     result.most = static_cast<float>(least_ + 255 - result.zero_point);
     result.place_step = CountFilters();
-    result.bytes = task.run->Output<unsigned char>() + line * axes[2].output * result.place_step +
-                   first_filter;
+    const std::int64_t first = line * axes[2].output * result.place_step + first_filter;
+    if (output_type_ == DataType::kInt32) {
+      result.sums = task.run->Output<std::int32_t>() + first;
+    } else if (output_type_ != DataType::kFloat32) {
+      result.bytes = task.run->Output<unsigned char>() + first;
+    } else {
+      result.reals = task.run->Output<float>() + first;
+    }
     result.num_filters = num_filters;
     return result;
   }
@@ -198,6 +205,7 @@ class ByteConvolutionKernel : public Kernel {
   const ByteGeometry geometry_;
   const std::shared_ptr<const void> packed_;
   const bool has_bias_;
+  const DataType output_type_;
   const int num_threads_;
   const ByteType input_;
   const std::int32_t least_;  // that the output can be

@@ -12,32 +12,56 @@ namespace {
 
 using cpu_layers::Requantisation;
 
+/// How far an index in axes from `begin` to `end` is from the first element.
+std::int64_t FindOffset(const dnnl::memory::desc& desc, std::size_t begin, std::size_t end,
+                        std::int64_t index) {
+  std::int64_t offset = 0;
+  for (std::size_t axis = end; axis-- > begin; index /= desc.data.dims[axis]) {
+    offset += index % desc.data.dims[axis] * desc.data.format_desc.blocking.strides[axis];
+  }
+  return offset;
+}
+
+/// The sums of the weights above and below the zero point of their filter.
+struct SignedSums {
+  std::vector<std::int64_t> positive;
+  std::vector<std::int64_t> negative;
+};
+
+/// Filters are looked at together, because those of products lie next to each other.
+SignedSums AddUpWeights(const Filters& filters, const std::vector<std::int32_t>& zero_points) {
+  const std::size_t count = zero_points.size();
+  std::vector<std::int64_t> begins(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    begins[i] = FindOffset(filters.desc, 0, filters.num_outer, static_cast<std::int64_t>(i));
+  }
+  SignedSums sums{std::vector<std::int64_t>(count), std::vector<std::int64_t>(count)};
+  const auto rank = static_cast<std::size_t>(filters.desc.data.ndims);
+  const std::int64_t num_terms = filters.weights.info.shape.GetNumElements() /
+                                 std::max<std::int64_t>(1, static_cast<std::int64_t>(count));
+  const auto* values = static_cast<const std::int8_t*>(filters.weights.content.get());
+  for (std::int64_t term = 0; term < num_terms; ++term) {
+    const std::int8_t* of_term = values + FindOffset(filters.desc, filters.num_outer, rank, term);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t weight = of_term[begins[i]] - zero_points[i];
+      sums.positive[i] += std::max<std::int64_t>(weight, 0);
+      sums.negative[i] += std::min<std::int64_t>(weight, 0);
+    }
+  }
+  return sums;
+}
+
 /// The most that the sum of each filter can be, of either sign, for any input.
 std::vector<std::int64_t> FindReaches(const Filters& filters, const Requantisation& requantisation,
                                       DataType input_type) {
   const std::int64_t least =
       (input_type == DataType::kInt8 ? -128 : 0) - requantisation.input_zero_point;
-  const std::int64_t most = least + 255;
-  const auto& strides = filters.desc.data.format_desc.blocking.strides;
-  const dnnl::memory::dims dims = filters.desc.dims();
-  std::int64_t of_filter = 1;
-  for (std::size_t axis = filters.num_outer; axis < dims.size(); ++axis) of_filter *= dims[axis];
-  const std::int64_t count = filters.weights.info.shape.GetNumElements();
-  const auto* values = static_cast<const std::int8_t*>(filters.weights.content.get());
+  const std::int64_t most = least + 255;  // 0 lies between, because the zero point is a byte
+  const SignedSums sums = AddUpWeights(filters, requantisation.zero_points);
   std::vector<std::int64_t> reaches;
-  for (std::int64_t filter = 0; filter < count / of_filter; ++filter) {
-    std::int64_t lowest = 0;
-    std::int64_t highest = 0;
-    for (std::int64_t i = filter * of_filter; i < (filter + 1) * of_filter; ++i) {
-      std::int64_t rest = i;
-      std::int64_t offset = 0;
-      for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis]) {
-        offset += rest % dims[axis] * strides[axis];
-      }
-      highest += std::max(values[offset] * least, values[offset] * most);
-      lowest += std::min(values[offset] * least, values[offset] * most);
-    }
-    reaches.push_back(std::max(highest, -lowest));
+  for (std::size_t i = 0; i < sums.positive.size(); ++i) {
+    reaches.push_back(std::max(sums.positive[i] * most + sums.negative[i] * least,
+                               -sums.positive[i] * least - sums.negative[i] * most));
   }
   return reaches;
 }
@@ -60,6 +84,18 @@ double GetLowestBit(double number) {
 }
 
 }  // namespace
+
+bool HasExactByteProducts() {
+  switch (dnnl::get_effective_cpu_isa()) {
+    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl::cpu_isa::avx512_core_amx:
+    case dnnl::cpu_isa::avx2_vnni:
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool AreSumsExact(const Filters& filters, const std::int32_t* bias,
                   const Requantisation& requantisation, DataType input_type) {

@@ -22,6 +22,10 @@ struct Filters {
   std::size_t num_outer;  // axes of groups and filters
 };
 
+/// Whether oneDNN's sums of products of bytes are exact on this processor. Without these
+/// instructions, sums of two products do not fit where it puts them.
+bool HasExactByteProducts();
+
 /// Whether no sum of products can lose a bit, for any input. `bias`: one for each filter, or null.
 bool AreSumsExact(const Filters& filters, const std::int32_t* bias,
                   const cpu_layers::Requantisation& requantisation, DataType input_type);

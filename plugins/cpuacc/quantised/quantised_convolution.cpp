@@ -7,6 +7,7 @@
 #include "making/layer_of_node.hpp"
 #include "quantised/byte_convolution.hpp"
 #include "quantised/exact_sums.hpp"
+#include "quantised/requantising_attributes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -21,19 +22,6 @@ using cpu_layers::Requantisation;
 using dnnl::memory;
 using ConvolutionDesc = dnnl::convolution_forward::primitive_desc;
 
-/// Without these instructions, sums of two products of bytes do not fit where oneDNN puts them.
-bool HasExactByteProducts() {
-  switch (dnnl::get_effective_cpu_isa()) {
-    case dnnl::cpu_isa::avx512_core_vnni:
-    case dnnl::cpu_isa::avx512_core_bf16:
-    case dnnl::cpu_isa::avx512_core_amx:
-    case dnnl::cpu_isa::avx2_vnni:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool AreZero(const std::vector<std::int32_t>& values) {
   return std::all_of(values.begin(), values.end(), [](std::int32_t value) { return value == 0; });
 }
@@ -47,13 +35,8 @@ class QuantisedMaker {
             LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), num_channels)),
         operands_(maker, convolution_.dims, convolution_.weights) {}
 
-  /// `is_convolution`: tensors have the axes of the dims.
-  std::unique_ptr<const Kernel> Make(bool is_convolution) {
-    if (is_convolution) {
-      operands_.TakeLayouts(DescribeInput(), DescribeOutput());
-    } else {
-      maker_.WantPlain(0);
-    }
+  std::unique_ptr<const Kernel> Make() {
+    operands_.TakeLayouts(DescribeInput(), DescribeOutput());
     if (!CanUsePrimitive()) return MakeByteConvolution(maker_, convolution_, requantisation_);
     const ConvolutionDesc desc = Describe();
     if (!desc || std::string(desc.impl_info_str()).find("ref") != std::string::npos) {
@@ -84,23 +67,6 @@ class QuantisedMaker {
                         requantisation_, maker_.GetInput(0).info.data_type);
   }
 
-  /// Rounded before the zero point is added, as the definition does it.
-  dnnl::primitive_attr MakeRequantisingAttributes() const {
-    dnnl::primitive_attr attributes = MakeAttributes();
-    attributes.set_output_scales(1 << 1, requantisation_.multipliers);
-    if (requantisation_.input_zero_point != 0) {
-      attributes.set_zero_points(DNNL_ARG_SRC, 0, {requantisation_.input_zero_point});
-    }
-    if (requantisation_.output_zero_point != 0) {
-      dnnl::post_ops ops;
-      ops.append_eltwise(1.0F, dnnl::algorithm::eltwise_round, 0.0F, 0.0F);
-      ops.append_eltwise(1.0F, dnnl::algorithm::eltwise_linear, 1.0F,
-                         static_cast<float>(requantisation_.output_zero_point));
-      attributes.set_post_ops(ops);
-    }
-    return attributes;
-  }
-
   memory::desc DescribeInput() const {
     return DescribeChannelsLast(convolution_.dims.input, maker_.GetInput(0).info.data_type);
   }
@@ -109,9 +75,9 @@ class QuantisedMaker {
   }
 
   ConvolutionDesc Describe() const {
-    return operands_.Describe<dnnl::convolution_forward>(dnnl::algorithm::convolution_direct,
-                                                         DescribeInput(), DescribeOutput(),
-                                                         MakeRequantisingAttributes());
+    return operands_.Describe<dnnl::convolution_forward>(
+        dnnl::algorithm::convolution_direct, DescribeInput(), DescribeOutput(),
+        MakeRequantisingAttributes(requantisation_));
   }
 
   KernelMaker& maker_;
@@ -137,22 +103,7 @@ void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refus
 std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker) {
   const auto dims = MakeConvolutionDims<ConvolutionDescriptor>(maker);
   const memory::desc weights = dims.DescribePlainWeights(maker.GetInput(1).info.data_type);
-  return QuantisedMaker(maker, {dims, weights}, maker.GetInput(1).info.shape[0]).Make(true);
-}
-
-std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed) {
-  const TensorInfo& a = maker.GetInput(0).info;
-  const TensorInfo& b = maker.GetInput(1).info;
-  const std::int64_t rows = a.shape[0];
-  const std::int64_t inner = a.shape[1];
-  const std::int64_t columns = b.shape[is_transposed ? 0 : 1];
-  // Rows are neighbours along the width, the elements of a row channels.
-  const ConvolutionDims dims(ConvolutionDescriptor(), {1, inner, 1, rows}, {columns, inner, 1, 1},
-                             {1, columns, 1, rows});
-  const memory::dims steps =
-      is_transposed ? memory::dims{inner, 1, 1, 1} : memory::dims{1, columns, 1, 1};
-  const memory::desc weights(dims.weights, ToDnnlType(b.data_type), steps);
-  return QuantisedMaker(maker, {dims, weights}, columns).Make(false);
+  return QuantisedMaker(maker, {dims, weights}, maker.GetInput(1).info.shape[0]).Make();
 }
 
 }  // namespace cpuacc

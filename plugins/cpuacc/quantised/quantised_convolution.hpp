@@ -27,8 +27,5 @@ void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refus
 /// Of a node with a ConvolutionDescriptor.
 std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker);
 
-/// Of a node whose inputs are matrices: [rows, inner] times [inner, columns].
-std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed);
-
 }  // namespace cpuacc
 }  // namespace backplane

@@ -29,7 +29,7 @@ struct ByteRows {
   std::int64_t count = 0;
 };
 
-/// What sums of integers become: scale * sum / count / result_scale, each operation in double,
+/// What sums become: scale * sum / count / result_scale, each operation in double,
 /// rounded to the nearest integer, of two the even one, and the zero point, bounded.
 struct ByteAverage {
   double scale = 1.0;
@@ -49,6 +49,8 @@ struct ByteFunctions {
                  std::int64_t count) = nullptr;
   void (*average)(const ByteAverage& average, const std::int32_t* sums, std::uint8_t* y,
                   std::int64_t count) = nullptr;
+  void (*average_reals)(const ByteAverage& average, const double* sums, std::uint8_t* y,
+                        std::int64_t count) = nullptr;
 };
 
 }  // namespace cpuacc

@@ -1,7 +1,8 @@
 #pragma once
 
-/// Sums of products of quantised bytes, exact, and the bytes that become of them. Bytes are widened
-/// to int16 without their zero points first, so that nothing saturates; sums of int32 wrap around.
+/// Sums of products of quantised bytes, exact, and what becomes of them. Bytes
+/// are widened to int16 without their zero points first, so that nothing saturates; sums of int32
+/// wrap around.
 
 #include <cstdint>
 
@@ -30,7 +31,8 @@ struct BytePlaces {
   std::int64_t place_step = 0;
 };
 
-/// How sums become bytes. Arrays have one element for each filter, up to the end of the last panel.
+/// How sums become bytes, or reals. Arrays have one element for each filter, up to the end of the
+/// last panel.
 struct ByteResult {
   const std::int32_t* bias = nullptr;
   const float* multipliers = nullptr;
@@ -40,6 +42,9 @@ struct ByteResult {
   unsigned char* bytes = nullptr;  // of the first filter of the first place
   std::int64_t place_step = 0;
   std::int64_t num_filters = 0;
+  // In place of the bytes: sums as they are, or only scaled.
+  std::int32_t* sums = nullptr;
+  float* reals = nullptr;
 };
 
 /// Every filter reads the same elements of a place.
@@ -66,6 +71,11 @@ struct ByteProductFunctions {
   void (*widen)(const ByteRun& run, std::int16_t* elements) = nullptr;
   void (*multiply)(const ByteProduct& product) = nullptr;
   void (*multiply_channels)(const ByteChannels& channels) = nullptr;
+  /// Makes the bytes of one place of its sums, which are read up to the end of the last panel.
+  void (*requantise)(const std::int32_t* sums, const ByteResult& result) = nullptr;
+  /// sums[i] -= a * x[i] + b * y[i], wrapping around.
+  void (*subtract)(const std::int32_t* x, std::int32_t a, const std::int32_t* y, std::int32_t b,
+                   std::int32_t* sums, std::int64_t count) = nullptr;
 };
 
 }  // namespace cpuacc

@@ -40,6 +40,12 @@ template <typename Stored>
 using DequantizeFunction = void (*)(const Stored* x, float* y, std::int64_t count, float scale,
                                     std::int32_t zero_point);
 
+/// Of some numbers and 0. NaN does not count.
+struct NumberRange {
+  float least = 0.0F;
+  float greatest = 0.0F;
+};
+
 struct ConversionFunctions {
   CastFunction GetCast(NumberType from, NumberType to) const {
     return casts[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
@@ -51,6 +57,7 @@ struct ConversionFunctions {
   DequantizeFunction<std::uint8_t> dequantize_uint8 = nullptr;
   DequantizeFunction<std::int8_t> dequantize_int8 = nullptr;
   DequantizeFunction<std::int32_t> dequantize_int32 = nullptr;
+  NumberRange (*find_range)(const float* x, std::int64_t count) = nullptr;
 };
 
 }  // namespace cpuacc

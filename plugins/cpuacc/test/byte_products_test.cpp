@@ -180,11 +180,11 @@ TEST(ByteProducts, LargeImagesAreThoseOfCpuRef) {
 
 /// Sums that no float32 holds, and those that wrap around.
 TEST(ByteProducts, LongSumsAreThoseOfCpuRef) {
-  for (const std::int64_t inner : {1, 255, 70000}) {
+  for (const std::int64_t inner : {1, 255, 3000, 70000}) {
     for (const bool is_transposed : {false, true}) {
       SCOPED_TRACE(std::to_string(inner) + (is_transposed ? ", transposed" : ""));
       for (const std::int64_t rows : {1, 3, 50}) {
-        if (rows * inner > 100000) continue;
+        if (rows * inner > 200000) continue;
         FullyConnectedDescriptor descriptor;
         descriptor.transpose_weights = is_transposed ? 1 : 0;
         const TensorShape weights = is_transposed ? TensorShape{19, inner} : TensorShape{inner, 19};
@@ -202,6 +202,34 @@ TEST(ByteProducts, LongSumsAreThoseOfCpuRef) {
   }
 }
 
+/// Sums that no float32 holds, to which a bias is added.
+TEST(ByteProducts, LongSumsWithABiasAreThoseOfCpuRef) {
+  for (const DataType output : {DataType::kUInt8, DataType::kInt8}) {
+    for (const std::int64_t columns : {1, 19, 160}) {
+      for (const std::int64_t rows : {1, 40, 300}) {
+        NetworkCase network;
+        const TensorInfo input = MakeBytes({rows, 3000}, DataType::kUInt8, 0.05F, -128);
+        TensorInfo weights({3000, columns}, DataType::kInt8);
+        weights.quantization.scales = {0.02F};
+        weights.quantization.zero_points = {-127};
+        TensorInfo bias({columns}, DataType::kInt32);
+        bias.quantization.scales = {0.05F * 0.02F};
+        std::vector<std::int32_t> elements;
+        for (std::int64_t i = 0; i < columns; ++i) {
+          elements.push_back(
+              static_cast<std::int32_t>(network.GetRandom().Integer(-9999999, 9999999)));
+        }
+        network.AddOutput(
+            network.AddLayer(LayerType::kFullyConnected, FullyConnectedDescriptor(),
+                             {network.AddInput(input), AddContent(network, weights, true),
+                              network.AddConstant(MakeStored(bias, elements))},
+                             {MakeBytes({rows, columns}, output, 320.0F, -30)})[0]);
+        ExpectAsCpuRef(network, Precision::kExact);
+      }
+    }
+  }
+}
+
 std::vector<std::int16_t> MakeElements(std::size_t count, Random& random) {
   std::vector<std::int16_t> elements(count);
   for (std::int16_t& element : elements) {
@@ -211,8 +239,14 @@ std::vector<std::int16_t> MakeElements(std::size_t count, Random& random) {
 }
 
 /// What the functions of one instruction set make of elements that are always the same.
-std::vector<unsigned char> RunFunctions(const cpuacc::ByteProductFunctions& functions,
-                                        std::int64_t num_filters) {
+struct FunctionResults {
+  std::vector<unsigned char> bytes;
+  std::vector<float> reals;
+  std::vector<std::int32_t> sums;
+};
+
+FunctionResults RunFunctions(const cpuacc::ByteProductFunctions& functions,
+                             std::int64_t num_filters) {
   constexpr std::int64_t kPairs = 7;
   constexpr std::int64_t kLines = 3;
   constexpr std::int64_t kPlaces = 11;
@@ -226,15 +260,23 @@ std::vector<unsigned char> RunFunctions(const cpuacc::ByteProductFunctions& func
   for (float& value : multipliers) value = 0.0005F * static_cast<float>(random.Integer(1, 9));
   const std::vector<std::int64_t> begins = {0, kPairs * 2};
   std::vector<unsigned char> bytes(2 * kLines * kPlaces * 96);
+  std::vector<float> reals(kLines * kPlaces * 96);
+  std::vector<std::int32_t> sums(kLines * kPlaces * 96);
   cpuacc::ByteProduct product;
   product.places = {elements.data(), kLines, kPlaces, kPlaces * kStep, kStep};
   product.runs = begins.data();
   product.num_runs = 2;
   product.num_pairs = kPairs;
   product.weights = weights.data();
-  product.result = {bias.data(), multipliers.data(), -100.0F, 155.0F,
-                    100,         bytes.data(),       96,      num_filters};
+  product.result = {bias.data(), multipliers.data(), -100.0F, 155.0F, 100, bytes.data(),
+                    96,          num_filters,        nullptr};
   functions.multiply(product);
+  product.result.reals = reals.data();
+  functions.multiply(product);
+  product.result.sums = sums.data();
+  functions.multiply(product);
+  product.result.reals = nullptr;
+  product.result.sums = nullptr;
   cpuacc::ByteChannels channels;
   channels.places = product.places;
   channels.taps = begins.data();
@@ -244,7 +286,13 @@ std::vector<unsigned char> RunFunctions(const cpuacc::ByteProductFunctions& func
   channels.result = product.result;
   channels.result.bytes += kLines * kPlaces * 96;
   functions.multiply_channels(channels);
-  return bytes;
+  cpuacc::ByteResult requantised = product.result;
+  std::vector<unsigned char> of_sums(96);
+  requantised.bytes = of_sums.data();
+  functions.requantise(sums.data() + 96, requantised);
+  bytes.insert(bytes.end(), of_sums.begin(), of_sums.end());
+  functions.subtract(bias.data(), 12345678, sums.data(), -7, sums.data() + 96, num_filters);
+  return {bytes, reals, sums};
 }
 
 std::vector<std::int16_t> WidenAll(const cpuacc::ByteProductFunctions& functions,
@@ -271,8 +319,11 @@ TEST(ByteProducts, InstructionSetsAgree) {
     const cpuacc::SimdFunctions* functions = cpuacc::FindSimdFunctions(set);
     if (functions == nullptr) continue;
     for (std::int64_t num_filters = 1; num_filters <= 50; ++num_filters) {
-      EXPECT_EQ(RunFunctions(functions->byte_products, num_filters),
-                RunFunctions(expected, num_filters));
+      const FunctionResults found = RunFunctions(functions->byte_products, num_filters);
+      const FunctionResults of_baseline = RunFunctions(expected, num_filters);
+      EXPECT_EQ(found.bytes, of_baseline.bytes);
+      EXPECT_EQ(found.reals, of_baseline.reals);
+      EXPECT_EQ(found.sums, of_baseline.sums);
     }
     for (const auto& [channels, step] :
          {std::pair(1, 2), {3, 4}, {2, 2}, {16, 16}, {17, 18}, {33, 48}}) {

@@ -219,21 +219,33 @@ TEST(QuantisedLayers, ApplyEveryFunctionToEveryByte) {
   }
 }
 
+void ExpectProbabilities(const TensorShape& shape, std::uint32_t axis, float beta, DataType type,
+                         float scale) {
+  NetworkCase network(axis + 1);
+  SoftmaxDescriptor softmax;
+  softmax.axis = axis;
+  softmax.beta = beta;
+  const TensorId input = network.AddInput(MakeResult(shape, type, scale, network.GetRandom()));
+  TensorInfo result(shape, type == DataType::kInt8 ? DataType::kUInt8 : DataType::kInt8);
+  result.quantization.scales = {1.0F / 1024};
+  result.quantization.zero_points = {type == DataType::kInt8 ? 3 : -128};
+  network.AddOutput(network.AddLayer(LayerType::kSoftmax, softmax, {input}, {result})[0]);
+  ExpectAsCpuRef(network, Precision::kExact);
+}
+
 TEST(QuantisedLayers, AddUpProbabilitiesInTheOrderOfCpuRef) {
-  std::uint32_t seed = 0;
-  for (std::uint32_t axis = 0; axis < 3; ++axis) {
-    for (const DataType type : kBytes) {
-      NetworkCase network(++seed);
-      Random& random = network.GetRandom();
-      const TensorShape shape = {3, 70, 205};
-      SoftmaxDescriptor softmax;
-      softmax.axis = axis;
-      softmax.beta = 0.7F;
-      const TensorId input = network.AddInput(MakeResult(shape, type, 0.1F, random));
-      TensorInfo result(shape, DataType::kUInt8);
-      result.quantization.scales = {1.0F / 1024};
-      network.AddOutput(network.AddLayer(LayerType::kSoftmax, softmax, {input}, {result})[0]);
-      ExpectAsCpuRef(network, Precision::kExact);
+  for (const DataType type : kBytes) {
+    for (const float beta : {0.7F, 1.0F}) {
+      for (std::uint32_t axis = 0; axis < 3; ++axis) {
+        ExpectProbabilities({3, 70, 205}, axis, beta, type, 0.1F);
+      }
+      ExpectProbabilities({40, 70, 205}, 2, beta, type, 0.013F);
+    }
+    for (const std::int64_t length : {0, 1, 2, 63, 64, 65, 129}) {
+      ExpectProbabilities({2, 3, length}, 2, 1.0F, type, 0.1F);
+    }
+    for (const float scale : {1e-42F, 1e-6F, 50.0F, 3e38F, -0.1F}) {
+      ExpectProbabilities({5, 100}, 1, 1.0F, type, scale);
     }
   }
 }

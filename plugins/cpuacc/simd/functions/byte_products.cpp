@@ -9,8 +9,34 @@ namespace {
 constexpr int kMostPlaces = kSumBytes == 64 ? 12 : (kSumBytes == 32 ? 6 : 3);
 constexpr int kMostPlacesOfChannels = kSumBytes == 16 ? 2 : 4;
 
+/// Adds the bias to the sums of one panel.
+CPUACC_INLINE void StoreSums(const Sums* sums, const ByteResult& result, std::int64_t filter,
+                             std::int32_t* to) {
+  const std::int64_t left = result.num_filters - filter;
+  for (int v = 0; v < kSumVectors && left > v * kLanes; ++v) {
+    const Sums sum = sums[v] + LoadSums(result.bias + filter + v * kLanes);
+    StoreFirst(reinterpret_cast<Vector>(sum), left - v * kLanes,
+               reinterpret_cast<float*>(to + filter + v * kLanes));
+  }
+}
+
+/// Adds the bias, and scales the sums of one panel.
+CPUACC_INLINE void StoreReals(const Sums* sums, const ByteResult& result, std::int64_t filter,
+                              float* to) {
+  const std::int64_t left = result.num_filters - filter;
+#pragma GCC unroll 4
+  for (int v = 0; v < kSumVectors; ++v) {
+    const std::int64_t first = filter + v * kLanes;
+    const Sums sum = sums[v] + LoadSums(result.bias + first);
+    const Scaled scaled =
+        __builtin_convertvector(sum, Scaled) * LoadScaled(result.multipliers + first);
+    if (left <= v * kLanes) return;
+    StoreFirst(reinterpret_cast<Vector>(scaled), left - v * kLanes, to + first);
+  }
+}
+
 /// Adds the bias, and makes bytes of the sums of one panel of one place.
-CPUACC_INLINE void StorePanel(const Sums* sums, const ByteResult& result, std::int64_t filter,
+CPUACC_INLINE void StoreBytes(const Sums* sums, const ByteResult& result, std::int64_t filter,
                               unsigned char* to) {
   Sums whole[kSumVectors];
 #pragma GCC unroll 4
@@ -29,10 +55,22 @@ CPUACC_INLINE void StorePanel(const Sums* sums, const ByteResult& result, std::i
   CopyFirst<kByteFilters>(bytes, left, to + filter);
 }
 
+/// `first` is the element of the result at which the place begins.
+CPUACC_INLINE void StorePanel(const Sums* sums, const ByteResult& result, std::int64_t filter,
+                              std::int64_t first) {
+  if (result.sums != nullptr) {
+    StoreSums(sums, result, filter, result.sums + first);
+  } else if (result.reals != nullptr) {
+    StoreReals(sums, result, filter, result.reals + first);
+  } else {
+    StoreBytes(sums, result, filter, result.bytes + first);
+  }
+}
+
 /// Where some places, one after the other, begin.
 struct Block {
   const std::int16_t* elements[kMostPlaces];
-  unsigned char* bytes;
+  std::int64_t result;
   std::int64_t filter;
 };
 
@@ -41,7 +79,7 @@ template <typename Function>
 CPUACC_INLINE void ForEachBlock(const BytePlaces& places, const ByteResult& result,
                                 std::int64_t filter, int most, Function function) {
   Block block;
-  block.bytes = result.bytes;
+  block.result = 0;
   block.filter = filter;
   int count = 0;
   for (std::int64_t line = 0; line < places.num_lines; ++line) {
@@ -51,7 +89,7 @@ CPUACC_INLINE void ForEachBlock(const BytePlaces& places, const ByteResult& resu
       elements += places.place_step;
       if (count < most) continue;
       function(block, count);
-      block.bytes += count * result.place_step;
+      block.result += count * result.place_step;
       count = 0;
     }
   }
@@ -79,7 +117,7 @@ void MultiplyBlock(const ByteProduct& product, const Block& block) {
 #pragma GCC unroll 16
   for (int place = 0; place < kPlaces; ++place) {
     StorePanel(sums[place], product.result, block.filter,
-               block.bytes + place * product.result.place_step);
+               block.result + place * product.result.place_step);
   }
 }
 
@@ -113,7 +151,7 @@ void MultiplyChannelsOfBlock(const ByteChannels& channels, const Block& block) {
 #pragma GCC unroll 16
   for (int place = 0; place < kPlaces; ++place) {
     StorePanel(sums[place], channels.result, block.filter,
-               block.bytes + place * channels.result.place_step);
+               block.result + place * channels.result.place_step);
   }
 }
 
@@ -169,12 +207,34 @@ void Widen(const ByteRun& run, std::int16_t* elements) {
   }
 }
 
+void Requantise(const std::int32_t* sums, const ByteResult& result) {
+  for (std::int64_t filter = 0; filter < result.num_filters; filter += kByteFilters) {
+    Sums panel[kSumVectors];
+    for (int v = 0; v < kSumVectors; ++v) panel[v] = LoadSums(sums + filter + v * kLanes);
+    StoreBytes(panel, result, filter, result.bytes);
+  }
+}
+
+void Subtract(const std::int32_t* x, std::int32_t a, const std::int32_t* y, std::int32_t b,
+              std::int32_t* sums, std::int64_t count) {
+  const auto wide_a = static_cast<std::uint32_t>(a);
+  const auto wide_b = static_cast<std::uint32_t>(b);
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    sums[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[i]) -
+                                        wide_a * static_cast<std::uint32_t>(x[i]) -
+                                        wide_b * static_cast<std::uint32_t>(y[i]));
+  }
+}
+
 }  // namespace
 
 void FillByteProducts(ByteProductFunctions& functions) {
   functions.widen = &Widen;
   functions.multiply = &Multiply;
   functions.multiply_channels = &MultiplyChannels;
+  functions.requantise = &Requantise;
+  functions.subtract = &Subtract;
 }
 
 }  // namespace CPUACC_ISA

@@ -107,8 +107,8 @@ void SumUp(const std::uint8_t* x, const ByteRows& rows, std::int32_t* sums, std:
 }
 
 /// The average of nothing is 0.
-void Average(const ByteAverage& average, const std::int32_t* sums, std::uint8_t* y,
-             std::int64_t count) {
+template <typename Sum>
+void Average(const ByteAverage& average, const Sum* sums, std::uint8_t* y, std::int64_t count) {
   constexpr double kDoubleRounder = 6755399441055744.0;  // 1.5 * 2^52
   const double scale = average.scale;
   const double num_elements = average.count;
@@ -132,7 +132,8 @@ void FillBytes(ByteFunctions& functions) {
   functions.add_in_double = &AddInDouble;
   functions.multiply = &Multiply;
   functions.sum_up = &SumUp;
-  functions.average = &Average;
+  functions.average = &Average<std::int32_t>;
+  functions.average_reals = &Average<double>;
 }
 
 }  // namespace CPUACC_ISA

@@ -130,6 +130,17 @@ void DequantizeInt32(const std::int32_t* x, float* y, std::int64_t count, float 
   }
 }
 
+NumberRange FindRange(const float* x, std::int64_t count) {
+  float least = 0.0F;
+  float greatest = 0.0F;
+#pragma omp simd reduction(min : least) reduction(max : greatest)
+  for (std::int64_t i = 0; i < count; ++i) {
+    least = x[i] < least ? x[i] : least;
+    greatest = x[i] > greatest ? x[i] : greatest;
+  }
+  return {least, greatest};
+}
+
 void FillConversions(ConversionFunctions& functions) {
   const auto get = [&functions](NumberType from) {
     return functions.casts[static_cast<std::size_t>(from)];
@@ -145,6 +156,7 @@ void FillConversions(ConversionFunctions& functions) {
   functions.dequantize_uint8 = &Dequantize<std::uint8_t>;
   functions.dequantize_int8 = &Dequantize<std::int8_t>;
   functions.dequantize_int32 = &DequantizeInt32;
+  functions.find_range = &FindRange;
 }
 
 }  // namespace CPUACC_ISA

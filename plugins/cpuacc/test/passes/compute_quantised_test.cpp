@@ -163,6 +163,76 @@ TEST(ComputeQuantised, MultipliesMatricesOfIntegers) {
   }
 }
 
+TEST(ComputeQuantised, TakesTheBiasBehindAProduct) {
+  for (const TensorShape& bias : {TensorShape{7}, TensorShape{1, 1, 7}}) {
+    for (const bool is_first : {false, true}) {
+      for (const bool is_bounded : {false, true}) {
+        NetworkCase network;
+        const TensorId a = DequantiseTensor(
+            network, network.AddInput(MakeInfo({2, 5, 40}, DataType::kInt8, 0.02F, -128)));
+        TensorInfo weights = MakeInfo({7, 40}, DataType::kInt8, 0.004F, 0);
+        weights.quantization.scales = {0.004F, 0.04F, 0.0004F, 0.002F, 1e-6F, 0.003F, 0.005F};
+        weights.quantization.zero_points.assign(7, 0);
+        BatchMatMulDescriptor descriptor;
+        descriptor.transpose_b = 1;
+        TensorId real = network.Add(
+            LayerType::kBatchMatMul, descriptor,
+            {a, DequantiseTensor(network, AddRandomConstant(network, weights))}, {2, 5, 7});
+        const TensorId added = network.AddConstant(bias);
+        real = AddBinary(network, BinaryOperation::kAdd, is_first ? added : real,
+                         is_first ? real : added);
+        if (is_bounded) real = AddActivation(network, real, ActivationFunction::kRelu);
+        AddQuantisedOutput(network, real, DataType::kUInt8, 0.1F, is_bounded ? 0 : 255);
+        EXPECT_EQ(ListNodes(network), (Names{"Reshape", "FullyConnected", "Reshape"}));
+        ExpectIntegers(network);
+      }
+    }
+  }
+}
+
+TEST(ComputeQuantised, MultipliesRowsOfManyMatricesWithOne) {
+  for (const std::int32_t zero_point : {0, 127}) {
+    NetworkCase network;
+    const TensorId a = DequantiseTensor(
+        network, network.AddInput(MakeInfo({2, 3, 4, 40}, DataType::kUInt8, 0.02F, 255)));
+    const TensorId b = DequantiseTensor(
+        network, AddRandomConstant(network, MakeInfo({40, 9}, DataType::kInt8, 0.01F, zero_point)));
+    const TensorId real =
+        network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(), {a, b}, {2, 3, 4, 9});
+    AddQuantisedOutput(network, real, DataType::kInt8, 2.0F, -100);
+    EXPECT_EQ(ListNodes(network), Names{"BatchMatMul"});
+    ExpectIntegers(network);
+  }
+}
+
+/// A bias that is rounded to whole sums would change results by more than the next integer.
+TEST(ComputeQuantised, AddsABiasOfFinerStepsToReals) {
+  NetworkCase network;
+  const TensorId a =
+      DequantiseTensor(network, network.AddInput(MakeInfo({5, 2}, DataType::kUInt8, 1.0F, 120)));
+  const TensorId b = DequantiseTensor(
+      network, AddRandomConstant(network, MakeInfo({2, 7}, DataType::kInt8, 1.0F, 0)));
+  const TensorId real =
+      AddBinary(network, BinaryOperation::kAdd,
+                network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(), {a, b}, {5, 7}),
+                network.AddConstant({7}));
+  AddQuantisedOutput(network, real, DataType::kUInt8, 0.03F, 99);
+  EXPECT_EQ(ListNodes(network), (Names{"BatchMatMul+", "Quantize"}));
+  ExpectAsCpuRef(network, Precision::kExact);
+}
+
+TEST(ComputeQuantised, LeavesSumsThatDoNotFit) {
+  NetworkCase network;
+  const TensorId a =
+      DequantiseTensor(network, network.AddInput(MakeInfo({1, 40000}, DataType::kUInt8, 0.02F, 0)));
+  const TensorId b = DequantiseTensor(
+      network, AddRandomConstant(network, MakeInfo({40000, 2}, DataType::kUInt8, 0.01F, 255)));
+  const TensorId real =
+      network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(), {a, b}, {1, 2});
+  AddQuantisedOutput(network, real, DataType::kUInt8, 4000.0F, 255);
+  EXPECT_EQ(ListNodes(network), (Names{"Dequantize", "BatchMatMul", "Quantize"}));
+}
+
 TEST(ComputeQuantised, ComputesFunctionsSumsAndAverages) {
   const TensorInfo info = MakeInfo({1, 4, 8, 8}, DataType::kUInt8, 0.04F, 140);
   PoolingDescriptor average;

@@ -266,6 +266,26 @@ TEST(FoldConstants, DoesNotKeepWhatGrows) {
   ExpectAsCpuRef(network);
 }
 
+/// Weights of a product of reals, turned or not; what others read, too, stays small.
+TEST(FoldConstants, DequantisesWeightsOnce) {
+  for (const bool is_read_by_sum : {false, true}) {
+    NetworkCase network;
+    TensorInfo info({300, 300}, DataType::kInt8);
+    info.quantization.scales = {0.01F};
+    info.quantization.zero_points = {3};
+    const TensorId real =
+        network.Add(LayerType::kDequantize, DequantizeDescriptor(),
+                    {network.AddConstant(MakeRandomTensor(info, network.GetRandom()))}, {300, 300});
+    const TensorId x = network.AddInput({300, 300});
+    network.AddOutput(network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
+                                  {x, is_read_by_sum ? real : AddTranspose(network, real, {1, 0})},
+                                  {300, 300}));
+    if (is_read_by_sum) network.AddOutput(AddBinary(network, BinaryOperation::kAdd, x, real));
+    EXPECT_EQ(ListNodes(network).front(), is_read_by_sum ? "Dequantize" : "BatchMatMul");
+    ExpectAsCpuRef(network);
+  }
+}
+
 }  // namespace
 }  // namespace cpuacc_test
 }  // namespace backplane

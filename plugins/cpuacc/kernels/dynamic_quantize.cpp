@@ -1,0 +1,90 @@
+#include "kernels/kernel_table.hpp"
+#include "quantised/quantised_types.hpp"
+#include "simd/simd.hpp"
+#include "threads/parallel.hpp"
+
+#include <algorithm>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+class DynamicQuantizeKernel : public Kernel {
+ public:
+  DynamicQuantizeKernel(std::int64_t num_elements, int num_threads)
+      : num_elements_(num_elements), num_threads_(num_threads) {}
+
+  std::uint64_t GetScratchBytes() const override {
+    return static_cast<std::uint64_t>(num_threads_) * sizeof(NumberRange);
+  }
+
+  void Run(const KernelRun& run) const override {
+    constexpr std::int64_t kWorthAThread = 32768;
+    const auto* input = run.Input<float>(0);
+    const int num_threads = std::min(run.num_threads, num_threads_);
+    const NumberRange range = FindRange(input, num_threads, run.GetScratch<NumberRange>());
+    const float span = range.greatest - range.least;
+    // Where all is 0, any scale does.
+    const float scale = span > 0.0F ? span / 255.0F : 1.0F;
+    const float lowest = -range.least;
+    std::uint8_t zero_point = 0;
+    functions_.quantize_uint8(&lowest, &zero_point, 1, scale, 0);
+    *run.Output<float>(1) = scale;
+    *run.Output<std::uint8_t>(2) = zero_point;
+    auto* output = run.Output<std::uint8_t>();
+    ParallelFor(
+        num_threads, num_elements_, kWorthAThread, [&](std::int64_t begin, std::int64_t end) {
+          functions_.quantize_uint8(input + begin, output + begin, end - begin, scale, zero_point);
+        });
+  }
+
+ private:
+  NumberRange FindRange(const float* input, int num_threads, NumberRange* parts) const {
+    constexpr std::int64_t kWorthAThread = 65536;
+    std::fill_n(parts, num_threads, NumberRange());
+    ParallelForPieces(num_threads, num_elements_, kWorthAThread,
+                      [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+                        parts[piece] = functions_.find_range(input + begin, end - begin);
+                      });
+    NumberRange range;
+    for (int i = 0; i < num_threads; ++i) {
+      range.least = std::min(range.least, parts[i].least);
+      range.greatest = std::max(range.greatest, parts[i].greatest);
+    }
+    return range;
+  }
+
+  const std::int64_t num_elements_;
+  const int num_threads_;
+  const ConversionFunctions& functions_ = GetSimdFunctions().conversions;
+};
+
+void RequireType(const TensorInfo& info, DataType wanted, const char* tensor, Refusal& refusal) {
+  const bool is_quantised = info.quantization.IsQuantized();
+  if (info.data_type == wanted && !is_quantised) return;
+  refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
+              " of ", tensor, " is not supported, only ", GetDataTypeName(wanted));
+}
+
+}  // namespace
+
+std::string FindRefusalOfDynamicQuantize(const Layer& layer) {
+  Refusal refusal;
+  RequirePlainFloat32(layer.Input(0), "input 0", refusal);
+  RequireType(layer.Output(0), DataType::kUInt8, "output 0", refusal);
+  RequirePlainFloat32(layer.Output(1), "output 1", refusal);
+  RequireType(layer.Output(2), DataType::kUInt8, "output 2", refusal);
+  RequireOutputShape(layer, layer.Input(0).shape, refusal, 0);
+  RequireOutputShape(layer, {}, refusal, 1);
+  RequireOutputShape(layer, {}, refusal, 2);
+  return refusal.GetReason();
+}
+
+std::unique_ptr<const Kernel> MakeDynamicQuantize(KernelMaker& maker) {
+  maker.WantPlain(0);
+  return std::make_unique<DynamicQuantizeKernel>(maker.GetInput(0).info.shape.GetNumElements(),
+                                                 maker.GetNumThreads());
+}
+
+}  // namespace cpuacc
+}  // namespace backplane
