@@ -1,0 +1,60 @@
+#pragma once
+
+/// What finds the best elements of lines.
+
+#include "simd/conversion_functions.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace backplane {
+namespace cpuacc {
+
+/// Which elements are the best. NaN is greater than every number.
+enum class Preference : std::uint32_t { kSmallest, kLargest };
+
+/// An element as one number: the upper half is greater for a better element, the lower half for one
+/// of equal elements that lies nearer to the beginning.
+using Candidate = std::uint64_t;  // of elements of up to 32 bits
+__extension__ using WideCandidate = unsigned __int128;
+
+/// The candidates of a line that are collected.
+template <typename Number>
+struct CandidateList {
+  Number* candidates = nullptr;
+  std::int64_t count = 0;
+  std::int64_t capacity = 0;
+  Number threshold = 0;  // no candidate whose upper half is not greater is wanted
+};
+
+/// The candidates of elements of one type.
+template <typename Number>
+struct CollectFunctions {
+  /// Appends the first `count` elements of a line, for which there is room.
+  void (*collect_first)(const void* line, std::int64_t count, Preference preference,
+                        CandidateList<Number>& list) = nullptr;
+  /// Appends those from `begin` to `end` that are better than the threshold, as long as there is
+  /// room for kMostAtOnce. Returns where that was no longer so.
+  std::int64_t (*collect_better)(const void* line, std::int64_t begin, std::int64_t end,
+                                 Preference preference, CandidateList<Number>& list) = nullptr;
+};
+
+struct SelectionFunctions {
+  static constexpr std::int64_t kMostAtOnce = 32;
+  /// The lower half of a candidate can tell so many elements apart.
+  static constexpr std::int64_t kMostElements = 0xFFFFFFFF;
+
+  template <typename Number>
+  static std::int64_t GetIndex(Number candidate) {
+    return static_cast<std::int64_t>(~candidate & kMostElements);
+  }
+
+  CollectFunctions<Candidate> of_float32;
+  CollectFunctions<Candidate> of_int32;
+  CollectFunctions<Candidate> of_uint8;
+  CollectFunctions<Candidate> of_int8;
+  CollectFunctions<WideCandidate> of_int64;
+};
+
+}  // namespace cpuacc
+}  // namespace backplane
