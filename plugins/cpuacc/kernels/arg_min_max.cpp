@@ -14,13 +14,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Rows of up to so many elements are transposed, and searched as columns next to each other.
-constexpr std::int64_t kMostOfShortRow = 64;
-/// Columns that are searched together.
-constexpr std::int64_t kMostColumns = 64;
-/// So many elements are worth a thread of their own.
-constexpr std::int64_t kElementsOfThread = 16384;
-
 class ArgMinMaxKernel : public Kernel {
  public:
   ArgMinMaxKernel(const AxisSpan& span, const ArgMinMaxDescriptor& descriptor)
@@ -47,6 +40,13 @@ class ArgMinMaxKernel : public Kernel {
   }
 
  private:
+  /// Rows of up to so many elements are transposed, and searched as columns next to each other.
+  static constexpr std::int64_t kMostOfShortRow = 128;
+  /// Columns that are searched together.
+  static constexpr std::int64_t kMostColumns = 64;
+  /// So many elements are worth a thread of their own.
+  static constexpr std::int64_t kElementsOfThread = 16384;
+
   void RunBlock(const KernelRun& run, std::int64_t outer, std::int64_t first) const {
     const std::int64_t count = std::min(lines_of_block_, num_lines_ - first);
     const float* x = run.Input<float>(0) + outer * extent_ * num_lines_;

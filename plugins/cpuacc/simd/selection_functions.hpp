@@ -3,6 +3,7 @@
 /// What finds the best elements of lines.
 
 #include "simd/conversion_functions.hpp"
+#include "simd/row_functions.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,7 @@ struct CandidateList {
 
 /// The candidates of elements of one type.
 template <typename Number>
-struct CollectFunctions {
+struct LineFunctions {
   /// Appends the first `count` elements of a line, for which there is room.
   void (*collect_first)(const void* line, std::int64_t count, Preference preference,
                         CandidateList<Number>& list) = nullptr;
@@ -39,8 +40,14 @@ struct CollectFunctions {
                                  Preference preference, CandidateList<Number>& list) = nullptr;
 };
 
+/// Finds for each column the rows of the `k` best elements, the best first: that of column i at
+/// rows[i], rows[width + i] and so on. `k` is 1 to kMostOfColumn.
+using SelectColumnsFunction = void (*)(const void* x, const Panel& panel, Preference preference,
+                                       std::int64_t k, std::int32_t* rows);
+
 struct SelectionFunctions {
   static constexpr std::int64_t kMostAtOnce = 32;
+  static constexpr std::int64_t kMostOfColumn = 16;
   /// The lower half of a candidate can tell so many elements apart.
   static constexpr std::int64_t kMostElements = 0xFFFFFFFF;
 
@@ -49,11 +56,14 @@ struct SelectionFunctions {
     return static_cast<std::int64_t>(~candidate & kMostElements);
   }
 
-  CollectFunctions<Candidate> of_float32;
-  CollectFunctions<Candidate> of_int32;
-  CollectFunctions<Candidate> of_uint8;
-  CollectFunctions<Candidate> of_int8;
-  CollectFunctions<WideCandidate> of_int64;
+  LineFunctions<Candidate> of_float32;
+  LineFunctions<Candidate> of_int32;
+  LineFunctions<Candidate> of_uint8;
+  LineFunctions<Candidate> of_int8;
+  LineFunctions<WideCandidate> of_int64;
+
+  /// By type of the elements; null where there is none.
+  SelectColumnsFunction select_columns[kNumNumberTypes] = {};
 };
 
 }  // namespace cpuacc

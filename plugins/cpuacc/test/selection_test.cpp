@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,8 +20,8 @@ namespace cpuacc_test {
 namespace {
 
 using cpuacc::CandidateList;
-using cpuacc::CollectFunctions;
 using cpuacc::InstructionSet;
+using cpuacc::LineFunctions;
 using cpuacc::Panel;
 using cpuacc::Preference;
 using cpuacc::SelectionFunctions;
@@ -217,7 +218,7 @@ TEST_P(SelectionFunctionsOf, FindTheFirstAndTheLastElement) {
 
 /// Candidates of the first 40 elements, and of those behind that are better than the 40th.
 template <typename Number, typename Element>
-void ExpectCandidates(const CollectFunctions<Number>& functions, const std::vector<Element>& line,
+void ExpectCandidates(const LineFunctions<Number>& functions, const std::vector<Element>& line,
                       const std::function<bool(Element, Element)>& is_greater) {
   const auto count = static_cast<std::int64_t>(line.size());
   for (const auto preference : {Preference::kSmallest, Preference::kLargest}) {
@@ -250,7 +251,7 @@ void ExpectCandidates(const CollectFunctions<Number>& functions, const std::vect
 }
 
 template <typename Integer, typename Number>
-void ExpectIntegerCandidates(const CollectFunctions<Number>& functions, Random& random) {
+void ExpectIntegerCandidates(const LineFunctions<Number>& functions, Random& random) {
   std::vector<Integer> line(200);
   for (Integer& element : line) {
     const Integer extremes[] = {std::numeric_limits<Integer>::min(),
@@ -285,6 +286,39 @@ TEST_P(SelectionFunctionsOf, StopCollectingWhereThereIsNoRoom) {
                                                             Preference::kLargest, list),
             65);
   EXPECT_EQ(list.count, 65);
+}
+
+TEST_P(SelectionFunctionsOf, SelectTheBestOfColumns) {
+  const SelectionFunctions& selection = functions_->selection;
+  const auto select =
+      selection.select_columns[static_cast<std::size_t>(cpuacc::NumberType::kFloat32)];
+  Random random(1);
+  for (const std::int64_t width : {1, 3, 16, 21, 64}) {
+    for (const std::int64_t k : {1, 2, 16}) {
+      const std::int64_t num_rows = k + random.Integer(0, 100);
+      const std::vector<float> x = MakeTies(num_rows * (width + 1), random, width % 2);
+      std::vector<std::int32_t> found(static_cast<std::size_t>(width * k));
+      for (const auto preference : {Preference::kSmallest, Preference::kLargest}) {
+        select(x.data(), {num_rows, width + 1, width}, preference, k, found.data());
+        for (std::int64_t column = 0; column < width; ++column) {
+          const auto at = [&](std::int64_t row) {
+            return x[static_cast<std::size_t>(row * (width + 1) + column)];
+          };
+          std::vector<std::int64_t> expected(static_cast<std::size_t>(num_rows));
+          std::iota(expected.begin(), expected.end(), 0);
+          std::stable_sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
+            return preference == Preference::kLargest ? IsGreaterOrNaN(at(a), at(b))
+                                                      : IsGreaterOrNaN(at(b), at(a));
+          });
+          for (std::int64_t level = 0; level < k; ++level) {
+            EXPECT_EQ(found[static_cast<std::size_t>(level * width + column)],
+                      expected[static_cast<std::size_t>(level)])
+                << num_rows << " rows, column " << column << " of " << width << ", level " << level;
+          }
+        }
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(CpuAcc, SelectionFunctionsOf,

@@ -178,16 +178,24 @@ CPUACC_INLINE void FindGreatestOfVector(std::int64_t num_rows, LoadRow load, std
   }
 }
 
+/// Of fewer columns than a vector has. It reads beyond them where that is inside of the panel.
+void FindGreatestOfFew(const float* x, const Panel& panel, float sign, std::int64_t* rows) {
+  const std::int64_t end = panel.width + (panel.step > 0 ? (panel.num_rows - 1) * panel.step : 0);
+  const auto load = [&](std::int64_t row) {
+    const std::int64_t begin = row * panel.step;
+    Lanes lanes = {};
+    if (begin + kLanes <= end) {
+      __builtin_memcpy(lanes.at, x + begin, sizeof(lanes.at));
+    } else {
+      CopyFirst<kLanes>(x + begin, panel.width, lanes.at);
+    }
+    return ToVector(lanes) * sign;
+  };
+  FindGreatestOfVector(panel.num_rows, load, panel.width, rows);
+}
+
 void FindGreatest(const float* x, const Panel& panel, float sign, std::int64_t* rows) {
-  if (panel.width < kLanes) {
-    const auto load = [&](std::int64_t row) {
-      Lanes lanes = {};
-      CopyFirst<kLanes>(x + row * panel.step, panel.width, lanes.at);
-      return ToVector(lanes) * sign;
-    };
-    FindGreatestOfVector(panel.num_rows, load, panel.width, rows);
-    return;
-  }
+  if (panel.width < kLanes) return FindGreatestOfFew(x, panel, sign, rows);
   for (std::int64_t i = 0; i < panel.width; i += kLanes) {
     // The last vector begins among the columns of the one before where it would reach too far.
     const std::int64_t first = i + kLanes <= panel.width ? i : panel.width - kLanes;

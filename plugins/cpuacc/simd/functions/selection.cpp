@@ -1,5 +1,9 @@
 #include "simd/functions/functions.hpp"
-#include "simd/functions/number_bits.hpp"
+#include "simd/functions/vectors.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace backplane {
 namespace cpuacc {
@@ -18,6 +22,13 @@ CPUACC_INLINE std::int32_t GetOrder(std::int32_t x) {
 CPUACC_INLINE std::int64_t GetOrder(std::int64_t x) {
   return x;
 }
+
+// A table, because not every instruction set shifts each element of a vector by its own number.
+constexpr std::uint32_t kBits[SelectionFunctions::kMostAtOnce] = {
+    1U << 0,  1U << 1,  1U << 2,  1U << 3,  1U << 4,  1U << 5,  1U << 6,  1U << 7,
+    1U << 8,  1U << 9,  1U << 10, 1U << 11, 1U << 12, 1U << 13, 1U << 14, 1U << 15,
+    1U << 16, 1U << 17, 1U << 18, 1U << 19, 1U << 20, 1U << 21, 1U << 22, 1U << 23,
+    1U << 24, 1U << 25, 1U << 26, 1U << 27, 1U << 28, 1U << 29, 1U << 30, 1U << 31};
 
 /// Elements as candidates, whose upper half is the order, or its complement where the smallest
 /// element is the best.
@@ -44,11 +55,15 @@ class Candidates {
     return static_cast<Order>((candidate ^ kSign) >> kHalf);
   }
 
-  CPUACC_INLINE bool HasBetter(std::int64_t begin, std::int64_t count, Order threshold) const {
-    std::int32_t num_better = 0;
-#pragma omp simd reduction(+ : num_better)
-    for (std::int64_t i = 0; i < count; ++i) num_better += GetUpper(begin + i) > threshold ? 1 : 0;
-    return num_better != 0;
+  /// A bit for each of `count` elements, at most 32, that is better than the threshold.
+  CPUACC_INLINE std::uint32_t FindBetter(std::int64_t begin, std::int64_t count,
+                                         Order threshold) const {
+    std::uint32_t bits = 0;
+#pragma omp simd reduction(| : bits)
+    for (std::int64_t i = 0; i < count; ++i) {
+      bits |= GetUpper(begin + i) > threshold ? kBits[i] : 0;
+    }
+    return bits;
   }
 
  private:
@@ -77,32 +92,117 @@ std::int64_t CollectBetter(const void* line, std::int64_t begin, std::int64_t en
   const auto threshold = candidates.GetUpperOf(list.threshold);
   for (; begin < end && list.count + kMost <= list.capacity; begin += kMost) {
     const bool is_whole = end - begin >= kMost;
-    const std::int64_t count = is_whole ? kMost : end - begin;
     // The compiler knows the first count.
-    if (!(is_whole ? candidates.HasBetter(begin, kMost, threshold)
-                   : candidates.HasBetter(begin, count, threshold))) {
-      continue;
-    }
-    for (std::int64_t i = begin; i < begin + count; ++i) {
-      list.candidates[list.count] = candidates.Get(i);
-      list.count += candidates.GetUpper(i) > threshold ? 1 : 0;
+    std::uint32_t better = is_whole ? candidates.FindBetter(begin, kMost, threshold)
+                                    : candidates.FindBetter(begin, end - begin, threshold);
+    for (; better != 0; better &= better - 1) {
+      list.candidates[list.count++] = candidates.Get(begin + __builtin_ctz(better));
     }
   }
   return begin < end ? begin : end;
 }
 
+typedef std::int32_t Orders __attribute__((vector_size(sizeof(Vector)), may_alias));
+
+/// Whether a comparison is true anywhere. Written with intrinsics because the compiler makes many
+/// instructions of it.
+CPUACC_INLINE bool HasAny(Orders truth) {
+#if defined(__AVX512DQ__)
+  return _mm512_movepi32_mask(reinterpret_cast<__m512i>(truth)) != 0;
+#elif defined(__AVX2__)
+  return _mm256_movemask_epi8(reinterpret_cast<__m256i>(truth)) != 0;
+#elif defined(__SSE2__)
+  return _mm_movemask_epi8(reinterpret_cast<__m128i>(truth)) != 0;
+#else
+  std::int32_t any = 0;
+  for (int i = 0; i < kLanes; ++i) any |= truth[i];
+  return any != 0;
+#endif
+}
+
+/// The best elements of as many columns as a vector has, and their rows.
+struct BestOfColumns {
+  CPUACC_INLINE bool HasBetter(Orders order, std::int64_t level) const {
+    return HasAny(order > orders[level]);
+  }
+
+  /// Puts elements of one row before the first of the levels that they are better than, which come
+  /// into the next ones; the last into one more, when there is one.
+  CPUACC_INLINE void Insert(Orders order, Orders row, std::int64_t num_levels, bool has_next) {
+    Orders moved_order = order;
+    Orders moved_row = row;
+    for (std::int64_t level = 0; level < num_levels; ++level) {
+      const Orders is_better = order > orders[level];
+      const Orders next_order = is_better ? orders[level] : moved_order;
+      const Orders next_row = is_better ? rows[level] : moved_row;
+      orders[level] = is_better ? moved_order : orders[level];
+      rows[level] = is_better ? moved_row : rows[level];
+      moved_order = next_order;
+      moved_row = next_row;
+    }
+    if (!has_next) return;
+    orders[num_levels] = moved_order;
+    rows[num_levels] = moved_row;
+  }
+
+  Orders orders[SelectionFunctions::kMostOfColumn];
+  Orders rows[SelectionFunctions::kMostOfColumn];
+};
+
+/// Of `count` columns, at most as many as a vector has.
+template <typename Element>
+CPUACC_INLINE void SelectOfVector(const Element* x, const Panel& panel, Preference preference,
+                                  std::int64_t k, std::int64_t count, std::int32_t* rows) {
+  const std::int32_t flip = preference == Preference::kLargest ? 0 : -1;
+  BestOfColumns best;
+  for (std::int64_t row = 0; row < panel.num_rows; ++row, x += panel.step) {
+    alignas(sizeof(Orders)) std::int32_t loaded[kLanes] = {};
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i) loaded[i] = GetOrder(x[i]) ^ flip;
+    const Orders order = *reinterpret_cast<const Orders*>(loaded);
+    // Of one level, the test takes longer than what it saves.
+    if (row >= k && k > 1 && !best.HasBetter(order, k - 1)) continue;
+    best.Insert(order, Orders{} + static_cast<std::int32_t>(row), row < k ? row : k, row < k);
+  }
+  for (std::int64_t level = 0; level < k; ++level) {
+    for (std::int64_t i = 0; i < count; ++i) rows[level * panel.width + i] = best.rows[level][i];
+  }
+}
+
+template <typename Element>
+void SelectColumns(const void* x, const Panel& panel, Preference preference, std::int64_t k,
+                   std::int32_t* rows) {
+  const auto* elements = static_cast<const Element*>(x);
+  if (panel.width < kLanes) {
+    SelectOfVector(elements, panel, preference, k, panel.width, rows);
+    return;
+  }
+  for (std::int64_t i = 0; i < panel.width; i += kLanes) {
+    // The last vector begins among the columns of the one before where it would reach too far.
+    const std::int64_t first = i + kLanes <= panel.width ? i : panel.width - kLanes;
+    SelectOfVector(elements + first, panel, preference, k, kLanes, rows + first);
+  }
+}
+
 template <typename Element, typename Number>
-void FillCollect(CollectFunctions<Number>& functions) {
+void FillLine(LineFunctions<Number>& functions) {
   functions.collect_first = &CollectFirst<Element, Number>;
   functions.collect_better = &CollectBetter<Element, Number>;
 }
 
 void FillSelection(SelectionFunctions& functions) {
-  FillCollect<float>(functions.of_float32);
-  FillCollect<std::int32_t>(functions.of_int32);
-  FillCollect<std::int64_t>(functions.of_int64);
-  FillCollect<std::uint8_t>(functions.of_uint8);
-  FillCollect<std::int8_t>(functions.of_int8);
+  FillLine<float>(functions.of_float32);
+  FillLine<std::int32_t>(functions.of_int32);
+  FillLine<std::int64_t>(functions.of_int64);
+  FillLine<std::uint8_t>(functions.of_uint8);
+  FillLine<std::int8_t>(functions.of_int8);
+  const auto select = [&functions](NumberType type) -> SelectColumnsFunction& {
+    return functions.select_columns[static_cast<std::size_t>(type)];
+  };
+  select(NumberType::kFloat32) = &SelectColumns<float>;
+  select(NumberType::kInt32) = &SelectColumns<std::int32_t>;
+  select(NumberType::kUInt8) = &SelectColumns<std::uint8_t>;
+  select(NumberType::kInt8) = &SelectColumns<std::int8_t>;
 }
 
 }  // namespace CPUACC_ISA
