@@ -154,15 +154,22 @@ template <typename Element>
 CPUACC_INLINE void SelectOfVector(const Element* x, const Panel& panel, Preference preference,
                                   std::int64_t k, std::int64_t count, std::int32_t* rows) {
   const std::int32_t flip = preference == Preference::kLargest ? 0 : -1;
-  BestOfColumns best;
-  for (std::int64_t row = 0; row < panel.num_rows; ++row, x += panel.step) {
-    alignas(sizeof(Orders)) std::int32_t loaded[kLanes] = {};
+  const auto load = [&](std::int64_t row) {
+    alignas(sizeof(Orders)) std::int32_t orders[kLanes] = {};
 #pragma omp simd
-    for (std::int64_t i = 0; i < count; ++i) loaded[i] = GetOrder(x[i]) ^ flip;
-    const Orders order = *reinterpret_cast<const Orders*>(loaded);
-    // Of one level, the test takes longer than what it saves.
-    if (row >= k && k > 1 && !best.HasBetter(order, k - 1)) continue;
-    best.Insert(order, Orders{} + static_cast<std::int32_t>(row), row < k ? row : k, row < k);
+    for (std::int64_t i = 0; i < count; ++i) orders[i] = GetOrder(x[row * panel.step + i]) ^ flip;
+    return *reinterpret_cast<const Orders*>(orders);
+  };
+  BestOfColumns best;
+  for (std::int64_t row = 0; row < k; ++row) {
+    best.Insert(load(row), Orders{} + static_cast<std::int32_t>(row), row, true);
+  }
+  // Before so many rows, most have an element that is better; one level takes less than a test.
+  const bool is_tested = k > 1 && panel.num_rows > 64 * k;
+  for (std::int64_t row = k; row < panel.num_rows; ++row) {
+    const Orders order = load(row);
+    if (is_tested && !best.HasBetter(order, k - 1)) continue;
+    best.Insert(order, Orders{} + static_cast<std::int32_t>(row), k, false);
   }
   for (std::int64_t level = 0; level < k; ++level) {
     for (std::int64_t i = 0; i < count; ++i) rows[level * panel.width + i] = best.rows[level][i];
@@ -180,7 +187,12 @@ void SelectColumns(const void* x, const Panel& panel, Preference preference, std
   for (std::int64_t i = 0; i < panel.width; i += kLanes) {
     // The last vector begins among the columns of the one before where it would reach too far.
     const std::int64_t first = i + kLanes <= panel.width ? i : panel.width - kLanes;
-    SelectOfVector(elements + first, panel, preference, k, kLanes, rows + first);
+    // The compiler keeps one level, of which it knows, in registers.
+    if (k == 1) {
+      SelectOfVector(elements + first, panel, preference, 1, kLanes, rows + first);
+    } else {
+      SelectOfVector(elements + first, panel, preference, k, kLanes, rows + first);
+    }
   }
 }
 
