@@ -6,23 +6,28 @@
 
 #include <backplane/api/descriptors/top_k.hpp>
 
+#include <utility>
+
 namespace backplane {
 namespace cpuacc {
 
 std::string FindRefusalOfTopK(const Layer& layer) {
   Refusal refusal;
   RequireOneRepresentation(layer, refusal, {{}, {TensorRole::kValue, TensorRole::kInt64}});
-  RequireNumberType(layer.Input(0), "input 0", refusal);
-  if (layer.Input(0).data_type == DataType::kBool) {
-    refusal.Add("data type bool of input 0 is not supported, only numbers");
+  const TensorInfo& input = layer.Input(0);
+  const bool is_quantised = input.quantization.IsQuantized();
+  auto type = NumberType::kFloat32;
+  if (!FindNumberType(input.data_type, &type) || type == NumberType::kBool || is_quantised) {
+    refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(input.data_type),
+                " of input 0 is not supported, only float32, int32, int64, uint8 and int8");
   }
   RequireTopK(layer, refusal);
   if (!refusal.IsEmpty()) return refusal.GetReason();
   const std::uint32_t axis = layer.GetDescriptor<TopKDescriptor>().axis;
-  const std::int64_t extent = layer.Input(0).shape[axis];
+  const std::int64_t extent = input.shape[axis];
   if (extent > SelectionFunctions::kMostElements) {
-    refusal.Add("axis ", axis, " has extent ", extent, ", more than ",
-                SelectionFunctions::kMostElements);
+    refusal.Add("axis ", axis, " of input 0 has extent ", extent, ", but only ",
+                SelectionFunctions::kMostElements, " and less are supported");
   }
   return refusal.GetReason();
 }

@@ -34,10 +34,10 @@ void KeepBest(std::int64_t k, CandidateList<Number>& list) {
 /// is no more room, the best k are kept, which takes as long as collecting them did: all in all
 /// time grows with the extent, whatever the elements are.
 template <typename Element, typename Number>
-class TopKKernel : public Kernel {
+class TopKLinesKernel : public Kernel {
  public:
-  TopKKernel(const AxisSpan& span, const TopKDescriptor& descriptor,
-             const LineFunctions<Number>& functions, int num_threads)
+  TopKLinesKernel(const AxisSpan& span, const TopKDescriptor& descriptor,
+                  const LineFunctions<Number>& functions, int num_threads)
       : span_(span),
         k_(descriptor.k),
         preference_(descriptor.largest != 0 ? Preference::kLargest : Preference::kSmallest),
@@ -146,7 +146,7 @@ template <typename Element, typename Number>
 std::unique_ptr<const Kernel> MakeTopKOf(KernelMaker& maker,
                                          const LineFunctions<Number>& functions) {
   const auto descriptor = maker.GetNode().GetDescriptor<TopKDescriptor>();
-  return std::make_unique<TopKKernel<Element, Number>>(
+  return std::make_unique<TopKLinesKernel<Element, Number>>(
       MakeAxisSpan(maker.GetInput(0).info.shape, descriptor.axis), descriptor, functions,
       maker.GetNumThreads());
 }

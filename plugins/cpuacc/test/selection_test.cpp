@@ -161,6 +161,17 @@ TEST(Selection, TakesTheBestOfElementsInOrder) {
   }
 }
 
+TEST(Selection, RefusesAxesThatAreTooLong) {
+  TopKDescriptor descriptor;
+  descriptor.k = 1;
+  TestLayer layer(LayerType::kTopK, descriptor,
+                  {TensorInfo({std::int64_t{1} << 32}, DataType::kInt8)},
+                  TensorInfo({1}, DataType::kInt8));
+  layer.outputs.push_back(TensorInfo({1}, DataType::kInt64));
+  EXPECT_EQ(GetCpuAccRefusal(layer),
+            "axis 0 of input 0 has extent 4294967296, but only 4294967295 and less are supported");
+}
+
 TEST(Selection, FindsExtremesWithTiesNaNAndInfinitiesAlongEveryAxis) {
   Random random(1);
   for (const TensorShape& shape : kShapes) {
