@@ -5,6 +5,7 @@
 
 #include <backplane/api/descriptors/arg_min_max.hpp>
 #include <backplane/api/descriptors/reduce.hpp>
+#include <backplane/api/descriptors/top_k.hpp>
 
 namespace backplane {
 namespace cpu_layers {
@@ -30,6 +31,23 @@ void RequireReduce(const Layer& layer, Refusal& refusal) {
   RequireFlag("keep_dims", descriptor.keep_dims, refusal);
   const AxisSet axes = ReadAxes(descriptor.num_axes, descriptor.axes, layer, refusal);
   if (refusal.IsEmpty()) RequireReducedShape(layer, axes, descriptor.keep_dims != 0, refusal);
+}
+
+void RequireTopK(const Layer& layer, Refusal& refusal) {
+  const auto descriptor = layer.GetDescriptor<TopKDescriptor>();
+  TensorShape shape = layer.Input(0).shape;
+  RequireAxis(layer, descriptor.axis, refusal);
+  RequireFlag("largest", descriptor.largest, refusal);
+  RequireFlag("is_sorted", descriptor.is_sorted, refusal);
+  if (!refusal.IsEmpty()) return;
+  std::int64_t& extent = shape[descriptor.axis];
+  if (descriptor.k < 0 || descriptor.k > extent) {
+    refusal.Add("k is ", descriptor.k, ", but must be 0 to ", extent, ", the extent of axis ",
+                descriptor.axis);
+  }
+  extent = descriptor.k;
+  RequireOutputShape(layer, shape, refusal, 0);
+  RequireOutputShape(layer, shape, refusal, 1);
 }
 
 }  // namespace cpu_layers

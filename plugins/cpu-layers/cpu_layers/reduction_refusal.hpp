@@ -9,6 +9,7 @@ namespace cpu_layers {
 /// descriptor makes no sense. Types are not looked at.
 void RequireArgMinMax(const Layer& layer, Refusal& refusal);
 void RequireReduce(const Layer& layer, Refusal& refusal);
+void RequireTopK(const Layer& layer, Refusal& refusal);
 
 }  // namespace cpu_layers
 }  // namespace backplane

@@ -10,6 +10,8 @@ namespace {
 /// microseconds, so many bytes in ten or twenty.
 constexpr double kLeastProducts = 1 << 18;
 constexpr std::uint64_t kLeastBytes = 1 << 19;
+/// How many times as long the same bytes take where the best are selected.
+constexpr std::uint64_t kSelectionWeight = 4;
 
 bool IsProduct(LayerType type) {
   switch (type) {
@@ -63,7 +65,8 @@ int ChooseThreads(const Graph& graph, const Node& node, int num_threads) {
   if (node.kind == NodeKind::kLayer && IsProduct(node.type)) {
     return CountProducts(graph, node) < kLeastProducts ? 1 : num_threads;
   }
-  return ChooseThreads(CountBytes(graph, node), num_threads);
+  const bool selects = node.kind == NodeKind::kLayer && node.type == LayerType::kTopK;
+  return ChooseThreads(CountBytes(graph, node) * (selects ? kSelectionWeight : 1), num_threads);
 }
 
 int ChooseThreads(std::uint64_t size_bytes, int num_threads) {

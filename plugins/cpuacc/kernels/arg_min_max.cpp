@@ -1,55 +1,101 @@
-#include "axes/axis_blocks.hpp"
+#include "cpu_layers/axis_span.hpp"
+#include "cpu_layers/divide_up.hpp"
 #include "cpu_layers/reduction_refusal.hpp"
+#include "cpu_layers/transpose_tile.hpp"
 #include "kernels/kernel_table.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
 #include <backplane/api/descriptors/arg_min_max.hpp>
 
+#include <algorithm>
+
 namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Finds the least or greatest element first, and then where it is.
 class ArgMinMaxKernel : public Kernel {
  public:
-  ArgMinMaxKernel(const AxisBlocks& blocks, const ArgMinMaxDescriptor& descriptor)
-      : blocks_(blocks),
-        reduction_(descriptor.operation == ArgOperation::kMaximum ? Reduction::kMaximum
-                                                                  : Reduction::kMinimum),
-        find_(descriptor.select_last != 0 ? GetSimdFunctions().rows.find_last
-                                          : GetSimdFunctions().rows.find_first) {}
+  ArgMinMaxKernel(const AxisSpan& span, const ArgMinMaxDescriptor& descriptor)
+      : extent_(span.extent),
+        has_rows_(span.inner == 1),
+        has_long_rows_(has_rows_ && span.extent > kMostOfShortRow),
+        outer_(has_rows_ ? 1 : span.outer),
+        num_lines_(has_rows_ ? span.outer : span.inner),
+        lines_of_block_(has_long_rows_ ? 1 : kMostColumns),
+        is_maximum_(descriptor.operation == ArgOperation::kMaximum),
+        is_last_(descriptor.select_last != 0),
+        functions_(GetSimdFunctions().rows) {}
 
   void Run(const KernelRun& run) const override {
-    const auto* input = run.Input<float>(0);
-    auto* output = run.Output<std::int64_t>();
-    ParallelFor(run.num_threads, blocks_.GetCount(), blocks_.GetGrain(2),
+    const std::int64_t num_blocks = DivideUp(num_lines_, lines_of_block_);
+    const std::int64_t grain =
+        kElementsOfThread / (extent_ * std::min(lines_of_block_, num_lines_) + 1) + 1;
+    ParallelFor(run.num_threads, outer_ * num_blocks, grain,
                 [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t index = begin; index < end; ++index) {
-                    const AxisBlock block = blocks_.GetBlock(index);
-                    RunBlock(input, block, output + block.first_group);
+                  for (std::int64_t block = begin; block < end; ++block) {
+                    RunBlock(run, block / num_blocks, block % num_blocks * lines_of_block_);
                   }
                 });
   }
 
  private:
-  void RunBlock(const float* input, const AxisBlock& block, std::int64_t* output) const {
-    double extremes[AxisBlocks::kMostLanes];
-    ReduceWhole(blocks_, block, reduction_, input, extremes);
-    if (blocks_.HasRows()) {
-      blocks_.VisitRows(block, [&](std::int64_t offset, std::int64_t length) {
-        find_(input + offset, {length, 1, 1}, extremes, output);
-      });
+  /// Rows of up to so many elements are transposed, and searched as columns next to each other.
+  static constexpr std::int64_t kMostOfShortRow = 128;
+  /// Columns that are searched together.
+  static constexpr std::int64_t kMostColumns = 64;
+  /// So many elements are worth a thread of their own.
+  static constexpr std::int64_t kElementsOfThread = 16384;
+
+  void RunBlock(const KernelRun& run, std::int64_t outer, std::int64_t first) const {
+    const std::int64_t count = std::min(lines_of_block_, num_lines_ - first);
+    const float* x = run.Input<float>(0) + outer * extent_ * num_lines_;
+    auto* output = run.Output<std::int64_t>() + outer * num_lines_ + first;
+    if (has_long_rows_) {
+      *output = FindInRow(x + first * extent_);
+    } else if (has_rows_) {
+      FindInShortRows(x + first * extent_, count, output);
     } else {
-      blocks_.VisitPanels(block, [&](std::int64_t offset, const Panel& panel) {
-        find_(input + offset, panel, extremes, output);
-      });
+      FindInColumns(x + first, {extent_, num_lines_, count}, output);
     }
   }
 
-  const AxisBlocks blocks_;
-  const Reduction reduction_;
-  void (*const find_)(const float* x, const Panel& panel, const double* values, std::int64_t* rows);
+  std::int64_t FindInRow(const float* x) const {
+    const Reduction reduction = is_maximum_ ? Reduction::kMaximum : Reduction::kMinimum;
+    const double extreme = functions_.GetRow(reduction)(x, extent_, GetStart(reduction), 0.0);
+    const auto find = is_last_ ? functions_.find_last : functions_.find_first;
+    return find(x, extent_, static_cast<float>(extreme));
+  }
+
+  void FindInShortRows(const float* x, std::int64_t count, std::int64_t* output) const {
+    constexpr auto kBytes = static_cast<std::int64_t>(sizeof(float));
+    float columns[kMostOfShortRow * kMostColumns];
+    TransposeTile<float>(
+        {extent_, kBytes, kMostColumns * kBytes}, {count, extent_ * kBytes, kBytes},
+        reinterpret_cast<const unsigned char*>(x), reinterpret_cast<unsigned char*>(columns));
+    FindInColumns(columns, {extent_, kMostColumns, count}, output);
+  }
+
+  void FindInColumns(const float* x, Panel panel, std::int64_t* output) const {
+    if (is_last_) {
+      x += (extent_ - 1) * panel.step;
+      panel.step = -panel.step;
+    }
+    functions_.find_greatest(x, panel, is_maximum_ ? 1.0F : -1.0F, output);
+    if (!is_last_) return;
+    std::for_each(output, output + panel.width,
+                  [&](std::int64_t& index) { index = extent_ - 1 - index; });
+  }
+
+  const std::int64_t extent_;
+  const bool has_rows_;
+  const bool has_long_rows_;
+  const std::int64_t outer_;
+  const std::int64_t num_lines_;  // next to each other
+  const std::int64_t lines_of_block_;
+  const bool is_maximum_;
+  const bool is_last_;
+  const RowFunctions& functions_;
 };
 
 }  // namespace
@@ -65,7 +111,7 @@ std::unique_ptr<const Kernel> MakeArgMinMax(KernelMaker& maker) {
   const auto descriptor = maker.GetNode().GetDescriptor<ArgMinMaxDescriptor>();
   maker.WantPlain(0);
   return std::make_unique<ArgMinMaxKernel>(
-      AxisBlocks(maker.GetInput(0).info.shape, MakeAxisSet(descriptor.axis)), descriptor);
+      MakeAxisSpan(maker.GetInput(0).info.shape, descriptor.axis), descriptor);
 }
 
 }  // namespace cpuacc

@@ -1,3 +1,4 @@
+#include "cpu_layers/divide_up.hpp"
 #include "cpu_layers/index_refusal.hpp"
 #include "cpu_layers/indices.hpp"
 #include "cpu_layers/joined_shape.hpp"
@@ -9,6 +10,7 @@
 #include <backplane/api/descriptors/gather.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace backplane {
 namespace cpuacc {
@@ -43,6 +45,27 @@ void GatherRuns(const GatherShape& shape, const KernelRun& run, Run size) {
   ParallelFor(run.num_threads, shape.num_rows * shape.num_indices, grain, gather);
 }
 
+/// Long runs in parts, so that threads share few of them.
+template <typename Index>
+void GatherParts(const GatherShape& shape, const KernelRun& run) {
+  const auto bytes = static_cast<std::int64_t>(shape.run_bytes);
+  const std::int64_t num_parts = DivideUp(bytes, kGrainBytes);
+  const auto* values = run.Input<unsigned char>(0);
+  const auto* indices = run.Input<Index>(1);
+  auto* output = run.Output<unsigned char>();
+  const auto copy_parts = [&](std::int64_t begin, std::int64_t end) {
+    for (; begin < end; ++begin) {
+      const std::int64_t to = begin / num_parts;
+      const std::int64_t index = GetNearestIndex(indices[to % shape.num_indices], shape.extent);
+      const std::int64_t from = to / shape.num_indices * shape.extent + index;
+      const std::int64_t offset = begin % num_parts * kGrainBytes;
+      std::memcpy(output + to * bytes + offset, values + from * bytes + offset,
+                  static_cast<std::size_t>(std::min(kGrainBytes, bytes - offset)));
+    }
+  };
+  ParallelFor(run.num_threads, shape.num_rows * shape.num_indices * num_parts, 1, copy_parts);
+}
+
 template <typename Index>
 class GatherKernel : public Kernel {
  public:
@@ -50,6 +73,9 @@ class GatherKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     if (shape_.run_bytes == 0) return;
+    if (shape_.run_bytes > static_cast<std::size_t>(kGrainBytes)) {
+      return GatherParts<Index>(shape_, run);
+    }
     WithRun(shape_.run_bytes, [&](auto size) { GatherRuns<Index>(shape_, run, size); });
   }
 

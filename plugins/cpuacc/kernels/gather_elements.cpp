@@ -4,6 +4,7 @@
 #include "cpu_layers/run_bytes.hpp"
 #include "kernels/index_type.hpp"
 #include "kernels/kernel_table.hpp"
+#include "threads/parallel.hpp"
 
 #include <backplane/api/descriptors/gather_elements.hpp>
 
@@ -18,20 +19,35 @@ class GatherElementsKernel : public Kernel {
       : rows_(rows), element_bytes_(element_bytes) {}
 
   void Run(const KernelRun& run) const override {
-    const auto* values = run.Input<unsigned char>(0);
-    const auto* indices = run.Input<Index>(1);
-    auto* output = run.Output<unsigned char>();
     WithRun(element_bytes_, [&](auto size) {
-      const auto bytes = static_cast<std::int64_t>(size.GetBytes());
-      rows_.ForEach([&](std::int64_t position, std::int64_t value) {
-        const std::int64_t index = GetNearestIndex(indices[position], rows_.GetExtent());
-        CopyRun(output + position * bytes, values + (value + index * rows_.GetStep()) * bytes,
-                size);
-      });
+      ParallelFor(run.num_threads, rows_.GetNumRows(),
+                  kElementsOfThread / (rows_.GetRowLength() + 1) + 1,
+                  [&](std::int64_t begin, std::int64_t end) { GatherRows(run, size, begin, end); });
     });
   }
 
  private:
+  /// So many elements are worth a thread of their own.
+  static constexpr std::int64_t kElementsOfThread = 8192;
+
+  template <typename Size>
+  void GatherRows(const KernelRun& run, Size size, std::int64_t begin, std::int64_t end) const {
+    const std::int64_t length = rows_.GetRowLength();
+    const std::int64_t extent = rows_.GetExtent();
+    const auto bytes = static_cast<std::int64_t>(size.GetBytes());
+    const std::int64_t step = rows_.GetStep() * bytes;
+    const std::int64_t row_step = rows_.GetRowStep() * bytes;
+    rows_.ForEachRow(begin, end, [&](std::int64_t first, std::int64_t value) {
+      const auto* values = run.Input<unsigned char>(0) + value * bytes;
+      const auto* indices = run.Input<Index>(1) + first;
+      auto* output = run.Output<unsigned char>() + first * bytes;
+      for (std::int64_t i = 0; i < length; ++i) {
+        const std::int64_t index = GetNearestIndex(indices[i], extent);
+        CopyRun(output + i * bytes, values + index * step + i * row_step, size);
+      }
+    });
+  }
+
   IndexRows rows_;
   std::size_t element_bytes_;
 };

@@ -4,9 +4,11 @@
 #include "cpu_layers/run_bytes.hpp"
 #include "kernels/index_type.hpp"
 #include "kernels/kernel_table.hpp"
+#include "threads/parallel.hpp"
 
 #include <backplane/api/descriptors/gather_nd.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane {
@@ -33,18 +35,35 @@ class GatherNdKernel : public Kernel {
   }
 
  private:
+  /// So many bytes are worth a thread of their own, with 8 for finding each position.
+  static constexpr std::int64_t kGrainBytes = 64 * 1024;
+
   template <typename Size>
   void CopySlices(const KernelRun& run, Size size) const {
-    const auto* values = run.Input<unsigned char>(0);
-    const auto* position = run.Input<Index>(1);
-    auto* output = run.Output<unsigned char>();
-    for (std::int64_t batch = 0; batch < shape_.num_batches; ++batch) {
-      for (std::int64_t i = 0; i < shape_.positions_in_batch; ++i) {
-        CopyRun(output, values + shape_.axes.FindNearest(position) * shape_.element_bytes, size);
-        output += size.GetBytes();
-        position += shape_.axes.GetCount();
-      }
-      values += shape_.batch_bytes;
+    const std::int64_t per_batch = shape_.positions_in_batch;
+    const std::int64_t grain = kGrainBytes / static_cast<std::int64_t>(8 + size.GetBytes()) + 1;
+    ParallelFor(run.num_threads, shape_.num_batches * per_batch, grain,
+                [&](std::int64_t begin, std::int64_t end) {
+                  while (begin < end) {
+                    const std::int64_t batch = begin / per_batch;
+                    const std::int64_t batch_end = std::min(end, (batch + 1) * per_batch);
+                    CopySlicesOf(run, size, batch, begin, batch_end);
+                    begin = batch_end;
+                  }
+                });
+  }
+
+  /// Positions `begin` to `end`, counted through all batches.
+  template <typename Size>
+  void CopySlicesOf(const KernelRun& run, Size size, std::int64_t batch, std::int64_t begin,
+                    std::int64_t end) const {
+    const auto* values = run.Input<unsigned char>(0) + batch * shape_.batch_bytes;
+    const auto* position = run.Input<Index>(1) + begin * shape_.axes.GetCount();
+    auto* output = run.Output<unsigned char>() + begin * static_cast<std::int64_t>(size.GetBytes());
+    for (; begin < end; ++begin) {
+      CopyRun(output, values + shape_.axes.FindNearest(position) * shape_.element_bytes, size);
+      output += size.GetBytes();
+      position += shape_.axes.GetCount();
     }
   }
 

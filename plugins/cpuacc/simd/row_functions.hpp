@@ -70,11 +70,13 @@ struct RowFunctions {
   void (*divide_by_powers)(const float* x, float* y, std::int64_t count, const double* sums,
                            float bias, float factor, float power) = nullptr;
 
-  /// For each column the first row whose element is `values[i]`, or NaN where that is NaN.
-  void (*find_first)(const float* x, const Panel& panel, const double* values,
-                     std::int64_t* rows) = nullptr;
-  void (*find_last)(const float* x, const Panel& panel, const double* values,
-                    std::int64_t* rows) = nullptr;
+  /// The index of the first element that is `value`, or NaN where that is NaN. There is one.
+  std::int64_t (*find_first)(const float* x, std::int64_t count, float value) = nullptr;
+  std::int64_t (*find_last)(const float* x, std::int64_t count, float value) = nullptr;
+  /// For each column the first row where `sign` * x is greatest, or NaN where there is one. The
+  /// sign is 1 or -1.
+  void (*find_greatest)(const float* x, const Panel& panel, float sign,
+                        std::int64_t* rows) = nullptr;
 
   ReduceRow GetRow(Reduction reduction) const {
     return reduce_row[static_cast<std::size_t>(reduction)];

@@ -12,6 +12,7 @@
 #include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
 #include "simd/row_functions.hpp"
+#include "simd/selection_functions.hpp"
 #include "simd/winograd_functions.hpp"
 
 #include <cstdint>
@@ -37,6 +38,7 @@ struct SimdFunctions {
   ProductFunctions products;
   RecurrentFunctions recurrent;
   RowFunctions rows;
+  SelectionFunctions selection;
   WinogradFunctions winograd;
 };
 

@@ -1,4 +1,5 @@
 #include "cpu_layers/axis_span.hpp"
+#include "cpu_layers/reduction_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
@@ -68,20 +69,7 @@ class TopKKernel : public Kernel {
 std::string FindRefusalOfTopK(const Layer& layer) {
   Refusal refusal;
   RequireNumbers(layer, refusal, {{}, {TensorRole::kValue, TensorRole::kInt64}});
-  const auto descriptor = layer.GetDescriptor<TopKDescriptor>();
-  TensorShape shape = layer.Input(0).shape;
-  RequireAxis(layer, descriptor.axis, refusal);
-  RequireFlag("largest", descriptor.largest, refusal);
-  RequireFlag("is_sorted", descriptor.is_sorted, refusal);
-  if (!refusal.IsEmpty()) return refusal.GetReason();
-  std::int64_t& extent = shape[descriptor.axis];
-  if (descriptor.k < 0 || descriptor.k > extent) {
-    refusal.Add("k is ", descriptor.k, ", but must be 0 to ", extent, ", the extent of axis ",
-                descriptor.axis);
-  }
-  extent = descriptor.k;
-  RequireOutputShape(layer, shape, refusal, 0);
-  RequireOutputShape(layer, shape, refusal, 1);
+  RequireTopK(layer, refusal);
   return refusal.GetReason();
 }
 

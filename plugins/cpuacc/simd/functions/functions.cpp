@@ -19,6 +19,7 @@ void Fill(SimdFunctions& functions) {
   FillConversions(functions.conversions);
   FillReductions(functions.rows);
   FillRows(functions.rows);
+  FillSelection(functions.selection);
 }
 
 }  // namespace CPUACC_ISA

@@ -26,6 +26,7 @@ void FillComparisons(ComparisonFunctions& functions);
 void FillConversions(ConversionFunctions& functions);
 void FillReductions(RowFunctions& functions);
 void FillRows(RowFunctions& functions);
+void FillSelection(SelectionFunctions& functions);
 
 /// Everything.
 void Fill(SimdFunctions& functions);

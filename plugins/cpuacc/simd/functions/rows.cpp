@@ -1,5 +1,6 @@
 #include "simd/functions/exponentials.hpp"
 #include "simd/functions/functions.hpp"
+#include "simd/functions/vectors.hpp"
 
 namespace backplane {
 namespace cpuacc {
@@ -127,23 +128,84 @@ void DivideByPowers(const float* x, float* y, std::int64_t count, const double* 
   }
 }
 
-CPUACC_INLINE void FindInRow(const float* x, const Panel& panel, std::int64_t row,
-                             const double* values, std::int64_t* rows) {
-  const float* elements = x + row * panel.step;
-#pragma omp simd
-  for (std::int64_t i = 0; i < panel.width; ++i) {
-    const auto value = static_cast<float>(values[i]);
-    const bool is_it = elements[i] == value || (value != value && elements[i] != elements[i]);
-    rows[i] = is_it ? row : rows[i];
+CPUACC_INLINE bool IsValue(float x, float value) {
+  return x == value || (value != value && x != x);
+}
+
+constexpr std::int64_t kSearched = 64;  // at once
+
+CPUACC_INLINE bool HasValue(const float* x, float value) {
+  std::int32_t count = 0;
+#pragma omp simd reduction(+ : count)
+  for (std::int64_t i = 0; i < kSearched; ++i) count += IsValue(x[i], value) ? 1 : 0;
+  return count != 0;
+}
+
+std::int64_t FindFirst(const float* x, std::int64_t count, float value) {
+  std::int64_t index = 0;
+  while (index + kSearched < count && !HasValue(x + index, value)) index += kSearched;
+  while (index + 1 < count && !IsValue(x[index], value)) ++index;
+  return index;
+}
+
+std::int64_t FindLast(const float* x, std::int64_t count, float value) {
+  std::int64_t end = count;
+  while (end > kSearched && !HasValue(x + end - kSearched, value)) end -= kSearched;
+  while (end > 1 && !IsValue(x[end - 1], value)) --end;
+  return end - 1;
+}
+
+typedef std::int32_t Indices __attribute__((vector_size(sizeof(Vector))));
+
+/// Of `count` columns, at most as many as a vector has. Rows are counted from one that is near, in
+/// 32 bits.
+template <typename LoadRow>
+CPUACC_INLINE void FindGreatestOfVector(std::int64_t num_rows, LoadRow load, std::int64_t count,
+                                        std::int64_t* rows) {
+  constexpr std::int64_t kMostRows = 1 << 16;
+  Vector greatest = load(0);
+  for (std::int64_t i = 0; i < count; ++i) rows[i] = 0;
+  for (std::int64_t begin = 1; begin < num_rows; begin += kMostRows) {
+    const std::int64_t end = num_rows - begin < kMostRows ? num_rows : begin + kMostRows;
+    Indices found = Indices{} - 1;
+    for (std::int64_t row = begin; row < end; ++row) {
+      const Vector x = load(row);
+      const Indices is_greater = ~(x <= greatest) & (greatest == greatest);
+      greatest = is_greater ? x : greatest;
+      found = is_greater ? Indices{} + static_cast<std::int32_t>(row - begin) : found;
+    }
+    for (std::int64_t i = 0; i < count; ++i) rows[i] = found[i] < 0 ? rows[i] : begin + found[i];
   }
 }
 
-void FindFirst(const float* x, const Panel& panel, const double* values, std::int64_t* rows) {
-  for (std::int64_t row = panel.num_rows; row-- > 0;) FindInRow(x, panel, row, values, rows);
+/// Of fewer columns than a vector has. It reads beyond them where that is inside of the panel.
+void FindGreatestOfFew(const float* x, const Panel& panel, float sign, std::int64_t* rows) {
+  const std::int64_t end = panel.width + (panel.step > 0 ? (panel.num_rows - 1) * panel.step : 0);
+  const auto load = [&](std::int64_t row) {
+    const std::int64_t begin = row * panel.step;
+    Lanes lanes = {};
+    if (begin + kLanes <= end) {
+      __builtin_memcpy(lanes.at, x + begin, sizeof(lanes.at));
+    } else {
+      CopyFirst<kLanes>(x + begin, panel.width, lanes.at);
+    }
+    return ToVector(lanes) * sign;
+  };
+  FindGreatestOfVector(panel.num_rows, load, panel.width, rows);
 }
 
-void FindLast(const float* x, const Panel& panel, const double* values, std::int64_t* rows) {
-  for (std::int64_t row = 0; row < panel.num_rows; ++row) FindInRow(x, panel, row, values, rows);
+void FindGreatest(const float* x, const Panel& panel, float sign, std::int64_t* rows) {
+  if (panel.width < kLanes) return FindGreatestOfFew(x, panel, sign, rows);
+  for (std::int64_t i = 0; i < panel.width; i += kLanes) {
+    // The last vector begins among the columns of the one before where it would reach too far.
+    const std::int64_t first = i + kLanes <= panel.width ? i : panel.width - kLanes;
+    const auto load = [&](std::int64_t row) {
+      Vector vector;
+      __builtin_memcpy(&vector, x + row * panel.step + first, sizeof(vector));
+      return vector * sign;
+    };
+    FindGreatestOfVector(panel.num_rows, load, kLanes, rows + first);
+  }
 }
 
 void FillRows(RowFunctions& functions) {
@@ -155,6 +217,7 @@ void FillRows(RowFunctions& functions) {
   functions.divide_by_powers = &DivideByPowers;
   functions.find_first = &FindFirst;
   functions.find_last = &FindLast;
+  functions.find_greatest = &FindGreatest;
 }
 
 }  // namespace CPUACC_ISA
