@@ -256,10 +256,17 @@ void IsolatedState::Stop() {
 
 bool IsolatedState::IsDone() {
   const std::uint32_t left = submitted_ - lane_->completed.load(std::memory_order_acquire);
-  if (left <= messages::kLaneEntries) return left == 0;
-  link_->End(generation_, lane_->is_broken.load() != 0
-                              ? kOverwritten
-                              : "it counts more as done than was handed over");
+  const bool is_broken = lane_->is_broken.load(std::memory_order_relaxed) != 0;
+  // What has been done stays done. A count that was overwritten would else be waited for for ever,
+  // as the process waits for more.
+  if (!is_broken && left <= submitted_ - done_) {
+    done_ = submitted_ - left;
+    return left == 0;
+  }
+  const char* const counts = left > messages::kLaneEntries
+                                 ? "it counts more as done than was handed over"
+                                 : "it counts less as done than a moment before";
+  link_->End(generation_, is_broken ? kOverwritten : counts);
   return true;
 }
 
