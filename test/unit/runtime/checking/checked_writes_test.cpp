@@ -1,6 +1,7 @@
 /// What layers write, where, when, and whether they write it again.
 
 #include "checking/checks_fixture.hpp"
+#include "support/sanitized.hpp"
 
 #include <backplane/runtime/tensor_observer.hpp>
 
@@ -76,6 +77,7 @@ TEST_F(CheckedWrites, ThatDifferTheSecondTimeAreTold) {
 }
 
 TEST_F(CheckedWrites, ThatComeLateAreTold) {
+  if (test::HasThreadSanitizer()) GTEST_SKIP() << "what comes late is a data race";
   std::vector<std::thread> threads;
   CopyAnd([&threads](float*, float* to) {
     const float value = to[3];

@@ -95,10 +95,11 @@ TEST_F(ShuttingDown, NamesARunThatHangsAndKeepsWhatItUses) {
   Load(*MakeChain({"two"}), {"B"});
   Gate gate;
   HoldUp(gate);
+  constexpr milliseconds kUntilItBegins(200);  // also on a busy machine
   std::thread thread([&, runtime = runtime_.get()] {
     std::vector<float> output(4);
     EXPECT_EQ(runtime->EnqueueWorkload(hanging, {MakeInput(0, input_)}, {MakeOutput(0, output)},
-                                       Within(milliseconds(1))),
+                                       Within(kUntilItBegins)),
               Status::kSuccess)
         << "its last layer returned";
   });
@@ -113,6 +114,7 @@ TEST_F(ShuttingDown, NamesARunThatHangsAndKeepsWhatItUses) {
   EXPECT_EQ(b_->CountEvents("after unload 2"), 1) << "the others go";
   runtime_.reset();
   EXPECT_EQ(a_->CountEvents("~workload"), 0);
+  std::this_thread::sleep_for(kUntilItBegins);
   gate.Open();
   thread.join();
 }
