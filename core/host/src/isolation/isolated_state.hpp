@@ -98,7 +98,7 @@ class IsolatedState final : public IExecutionState {
   std::uint32_t generation_ = 0;
   std::uint32_t submitted_ = 0;
   std::uint32_t done_ = 0;  // of those, as far as is known
-  std::uint32_t run_ = 1;  // what is handed over between two calls of Finish; 0 stands for none
+  std::uint32_t run_ = 1;   // what is handed over between two calls of Finish; 0 stands for none
   std::uint64_t num_notices_ = 0;
   bool has_pending_ = false;    // since the last Finish, of which nobody has been told
   WorkLimit* limit_ = nullptr;  // null: there is none
