@@ -3,16 +3,15 @@
 
 #include <backplane/runtime/i_runtime.hpp>
 
+#include "opencl_chain.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,28 +30,6 @@ class ShowTheCpuTwice : public ::testing::Environment {
 const ::testing::Environment* const kShowTheCpuTwice =
     ::testing::AddGlobalTestEnvironment(new ShowTheCpuTwice);
 
-constexpr std::int64_t kChainLength = 4096;
-
-/// ReLU, tanh and sigmoid, one after the other, on the backends with these ids.
-std::unique_ptr<INetwork> MakeChainOf(const std::vector<std::string>& backends) {
-  auto network = INetwork::Create("chain");
-  const TensorInfo info({kChainLength}, DataType::kFloat32);
-  OutputSlot tensor = network->AddInputLayer(info, "x");
-  const ActivationFunction functions[] = {ActivationFunction::kRelu, ActivationFunction::kTanH,
-                                          ActivationFunction::kSigmoid};
-  const char* const names[] = {"first", "second", "third"};
-  for (std::size_t i = 0; i < backends.size(); ++i) {
-    ActivationDescriptor descriptor;
-    descriptor.function = functions[i];
-    const LayerId layer =
-        AddLayer<LayerType::kActivation>(*network, descriptor, {tensor}, names[i]);
-    network->SetBackendHint(layer, backends[i]);
-    tensor = {layer, 0};
-  }
-  network->AddOutputLayer(tensor, "y");
-  return network;
-}
-
 class OpenClDevices : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -70,29 +47,17 @@ class OpenClDevices : public ::testing::Test {
     for (const char* id : {"OpenCl", "OpenClOther"}) {
       if (!registry.IsBackendRegistered(id)) GTEST_SKIP() << "there are no two devices: no " << id;
     }
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = static_cast<float>(i) / 1000.0F - 2.0F;
   }
 
   NetworkId Load(const std::vector<std::string>& backends) {
     OptimizerOptions options;
     options.policy = PreferencePolicy::kStrict;
-    network_ = Optimize(*MakeChainOf(backends), {"OpenCl", "OpenClOther", "CpuRef"},
+    network_ = Optimize(*chain_.Make(backends), {"OpenCl", "OpenClOther", "CpuRef"},
                         runtime_->GetDeviceSpec(), options);
     return runtime_->LoadNetwork(network_);
   }
 
-  void ExpectRuns(NetworkId id) const {
-    std::vector<float> y(x_.size());
-    std::optional<Diagnostic> failure;
-    const Status status =
-        runtime_->EnqueueWorkload(id, {{0, {{{kChainLength}, DataType::kFloat32}, x_.data()}}},
-                                  {{0, y.data(), y.size() * sizeof(float)}}, &failure);
-    ASSERT_EQ(status, Status::kSuccess) << (failure ? ToText(*failure) : "");
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const float middle = std::tanh(std::max(x_[i], 0.0F));
-      ASSERT_NEAR(y[i], 1.0F / (1.0F + std::exp(-middle)), 1e-5F) << i;
-    }
-  }
+  void ExpectRuns(NetworkId id) const { chain_.ExpectRuns(*runtime_, id); }
 
   /// "wait for first, in second": what the host waited for, and within which layer's time.
   std::vector<std::string> GetWaits() const {
@@ -112,7 +77,7 @@ class OpenClDevices : public ::testing::Test {
   }
 
   const TemporaryDirectory directory_;
-  std::vector<float> x_ = std::vector<float>(kChainLength);
+  const ActivationChain chain_{4096, 0.001F};
   std::unique_ptr<IRuntime> runtime_;
   std::shared_ptr<const IOptimizedNetwork> network_;
 };

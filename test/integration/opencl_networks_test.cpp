@@ -5,14 +5,13 @@
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
+#include "opencl_chain.hpp"
+
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,31 +38,12 @@ std::string FindWhyNot() {
   return "";
 }
 
-constexpr std::int64_t kNumElements = 1000;
-
 void RegisterBackends() {
   static std::once_flag once;
   std::call_once(once, [] {
     RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_OpenCl));
     RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef));
   });
-}
-
-/// ReLU, tanh and sigmoid of 1000 numbers, one after the other; the second on the CPU.
-std::unique_ptr<INetwork> MakeChain() {
-  auto network = INetwork::Create("chain");
-  const TensorInfo info({kNumElements}, DataType::kFloat32);
-  ActivationDescriptor descriptor;
-  descriptor.function = ActivationFunction::kRelu;
-  OutputSlot tensor = network->AddInputLayer(info, "x");
-  tensor = {AddLayer<LayerType::kActivation>(*network, descriptor, {tensor}, "on the device"), 0};
-  descriptor.function = ActivationFunction::kTanH;
-  const LayerId on_cpu = AddLayer<LayerType::kActivation>(*network, descriptor, {tensor}, "on CPU");
-  network->SetBackendHint(on_cpu, "CpuRef");
-  descriptor.function = ActivationFunction::kSigmoid;
-  tensor = {AddLayer<LayerType::kActivation>(*network, descriptor, {{on_cpu, 0}}, "back"), 0};
-  network->AddOutputLayer(tensor, "y");
-  return network;
 }
 
 class OpenClChain : public testing::TestWithParam<const char*> {
@@ -78,24 +58,13 @@ class OpenClChain : public testing::TestWithParam<const char*> {
     options.dynamic_backends_path = empty;
     options.backend_options = {{"OpenCl", {BackendOption("memory", GetParam())}}};
     runtime_ = IRuntime::Create(options);
-    network_ = Optimize(*MakeChain(), {"OpenCl"}, runtime_->GetDeviceSpec());
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = static_cast<float>(i) / 200.0F - 2.0F;
+    network_ = Optimize(*chain_.Make({"OpenCl", "CpuRef", "OpenCl"}), {"OpenCl"},
+                        runtime_->GetDeviceSpec());
   }
 
-  void ExpectRuns(NetworkId id) const {
-    std::vector<float> y(x_.size());
-    std::optional<Diagnostic> failure;
-    const Status status =
-        runtime_->EnqueueWorkload(id, {{0, {{{kNumElements}, DataType::kFloat32}, x_.data()}}},
-                                  {{0, y.data(), y.size() * sizeof(float)}}, &failure);
-    ASSERT_EQ(status, Status::kSuccess) << (failure ? ToText(*failure) : "");
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const float middle = std::tanh(std::max(x_[i], 0.0F));
-      ASSERT_NEAR(y[i], 1.0F / (1.0F + std::exp(-middle)), 1e-5F) << i;
-    }
-  }
+  void ExpectRuns(NetworkId id) const { chain_.ExpectRuns(*runtime_, id); }
 
-  std::vector<float> x_ = std::vector<float>(kNumElements);
+  const ActivationChain chain_{1000, 0.005F};
   std::unique_ptr<IRuntime> runtime_;
   std::shared_ptr<const IOptimizedNetwork> network_;
 };

@@ -1,6 +1,7 @@
 #include "cpu_layers/product_refusal.hpp"
 
 #include "cpu_layers/matrix_operands.hpp"
+#include "cpu_layers/scales.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/fully_connected.hpp>
@@ -92,6 +93,25 @@ void RequireBatchMatMul(const Layer& layer, Refusal& refusal) {
                            MakeSecondOperand(layer.Input(1).shape, descriptor), found);
   }
   if (!found.IsEmpty()) refusal.Add(found.GetReason());
+}
+
+void RequireByteProduct(const Layer& layer, Refusal& refusal) {
+  for (std::uint32_t input = 0; input < layer.num_inputs; ++input) {
+    const TensorInfo& info = layer.Input(input);
+    const bool is_quantised = info.quantization.IsQuantized();
+    if (!IsByte(info.data_type) || is_quantised) {
+      refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
+                  " of input ", input, " is not supported, only int8 and uint8");
+    } else if (input >= 2 && info.data_type != layer.Input(input - 2).data_type) {
+      refusal.Add("data type ", GetDataTypeName(info.data_type), " of input ", input,
+                  " (zero point) differs from ", GetDataTypeName(layer.Input(input - 2).data_type),
+                  " of input ", input - 2);
+    }
+  }
+  const TensorInfo& output = layer.Output();
+  if (output.data_type == DataType::kInt32 && !output.quantization.IsQuantized()) return;
+  refusal.Add("data type ", output.quantization.IsQuantized() ? "quantised " : "",
+              GetDataTypeName(output.data_type), " of the output is not supported, only int32");
 }
 
 void RequireIntegerMatMul(const Layer& layer, Refusal& refusal) {

@@ -110,6 +110,14 @@ void RequireOutputType(const Layer& layer, DataType wanted, Refusal& refusal) {
               GetDataTypeName(wanted));
 }
 
+void RequirePlainType(const TensorInfo& info, DataType wanted, const std::string& tensor,
+                      Refusal& refusal) {
+  const bool is_quantised = info.quantization.IsQuantized();
+  if (info.data_type == wanted && !is_quantised) return;
+  refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
+              " of ", tensor, " is not supported, only ", GetDataTypeName(wanted));
+}
+
 void RequireFloat32Output(const Layer& layer, std::uint32_t index, Refusal& refusal) {
   const TensorInfo& info = layer.Output(index);
   if (info.data_type == DataType::kFloat32 && !info.quantization.IsQuantized()) return;

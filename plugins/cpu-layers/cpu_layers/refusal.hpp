@@ -69,6 +69,10 @@ void RequireOutputShape(const Layer& layer, const TensorShape& expected, Refusal
 /// Refuses an output of another data type than the descriptor asks for.
 void RequireOutputType(const Layer& layer, DataType wanted, Refusal& refusal);
 
+/// Refuses a tensor of another data type, or a quantised one. `tensor` is its name: "input 0".
+void RequirePlainType(const TensorInfo& info, DataType wanted, const std::string& tensor,
+                      Refusal& refusal);
+
 /// Refuses an output that is not float32, or quantised.
 void RequireFloat32Output(const Layer& layer, std::uint32_t index, Refusal& refusal);
 

@@ -22,6 +22,16 @@ void RequireScalesThatFit(const TensorInfo& info, const std::string& tensor, Ref
               ", which do not fit the shape ", DescribeShape(info.shape));
 }
 
+void RequireDynamicQuantize(const Layer& layer, Refusal& refusal) {
+  RequirePlainType(layer.Input(0), DataType::kFloat32, "input 0", refusal);
+  RequirePlainType(layer.Output(0), DataType::kUInt8, "output 0", refusal);
+  RequirePlainType(layer.Output(1), DataType::kFloat32, "output 1", refusal);
+  RequirePlainType(layer.Output(2), DataType::kUInt8, "output 2", refusal);
+  RequireOutputShape(layer, layer.Input(0).shape, refusal, 0);
+  RequireOutputShape(layer, {}, refusal, 1);
+  RequireOutputShape(layer, {}, refusal, 2);
+}
+
 bool IsQuantisedByte(const TensorInfo& info) {
   if (!info.quantization.IsQuantized() || !IsByte(info.data_type)) return false;
   const std::int32_t least = info.data_type == DataType::kInt8 ? -128 : 0;

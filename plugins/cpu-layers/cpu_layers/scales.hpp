@@ -15,6 +15,9 @@ namespace cpu_layers {
 /// number of scales than of elements along their axis.
 void RequireScalesThatFit(const TensorInfo& info, const std::string& tensor, Refusal& refusal);
 
+/// Refuses a DynamicQuantize layer whose tensors have not the types and shapes of one.
+void RequireDynamicQuantize(const Layer& layer, Refusal& refusal);
+
 inline bool IsByte(DataType type) {
   return type == DataType::kInt8 || type == DataType::kUInt8;
 }

@@ -37,7 +37,7 @@ std::string FindRefusalOfDequantize(const Layer& layer) {
   } else {
     RequireQuantisedBytes(layer.Input(0), "input 0", refusal, ", uint8 and int32");
   }
-  RequirePlainFloat32(layer.Output(), "the output", refusal);
+  RequirePlainType(layer.Output(), DataType::kFloat32, "the output", refusal);
   RequireOutputType(layer, layer.GetDescriptor<DequantizeDescriptor>().to, refusal);
   RequireOutputShape(layer, layer.Input(0).shape, refusal);
   return refusal.GetReason();

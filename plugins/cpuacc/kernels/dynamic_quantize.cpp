@@ -1,5 +1,5 @@
+#include "cpu_layers/scales.hpp"
 #include "kernels/kernel_table.hpp"
-#include "quantised/quantised_types.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
@@ -59,24 +59,11 @@ class DynamicQuantizeKernel : public Kernel {
   const ConversionFunctions& functions_ = GetSimdFunctions().conversions;
 };
 
-void RequireType(const TensorInfo& info, DataType wanted, const char* tensor, Refusal& refusal) {
-  const bool is_quantised = info.quantization.IsQuantized();
-  if (info.data_type == wanted && !is_quantised) return;
-  refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
-              " of ", tensor, " is not supported, only ", GetDataTypeName(wanted));
-}
-
 }  // namespace
 
 std::string FindRefusalOfDynamicQuantize(const Layer& layer) {
   Refusal refusal;
-  RequirePlainFloat32(layer.Input(0), "input 0", refusal);
-  RequireType(layer.Output(0), DataType::kUInt8, "output 0", refusal);
-  RequirePlainFloat32(layer.Output(1), "output 1", refusal);
-  RequireType(layer.Output(2), DataType::kUInt8, "output 2", refusal);
-  RequireOutputShape(layer, layer.Input(0).shape, refusal, 0);
-  RequireOutputShape(layer, {}, refusal, 1);
-  RequireOutputShape(layer, {}, refusal, 2);
+  RequireDynamicQuantize(layer, refusal);
   return refusal.GetReason();
 }
 

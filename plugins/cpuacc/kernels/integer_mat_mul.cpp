@@ -1,5 +1,4 @@
 #include "cpu_layers/product_refusal.hpp"
-#include "cpu_layers/scales.hpp"
 #include "kernels/kernel_table.hpp"
 #include "making/primitive.hpp"
 #include "moves/copy.hpp"
@@ -14,25 +13,6 @@
 namespace backplane {
 namespace cpuacc {
 namespace {
-
-void RequirePlainBytes(const Layer& layer, Refusal& refusal) {
-  for (std::uint32_t input = 0; input < layer.num_inputs; ++input) {
-    const TensorInfo& info = layer.Input(input);
-    const bool is_quantised = info.quantization.IsQuantized();
-    if (!IsByte(info.data_type) || is_quantised) {
-      refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
-                  " of input ", input, " is not supported, only int8 and uint8");
-    } else if (input >= 2 && info.data_type != layer.Input(input - 2).data_type) {
-      refusal.Add("data type ", GetDataTypeName(info.data_type), " of input ", input,
-                  " (zero point) differs from ", GetDataTypeName(layer.Input(input - 2).data_type),
-                  " of input ", input - 2);
-    }
-  }
-  const TensorInfo& output = layer.Output();
-  if (output.data_type == DataType::kInt32 && !output.quantization.IsQuantized()) return;
-  refusal.Add("data type ", output.quantization.IsQuantized() ? "quantised " : "",
-              GetDataTypeName(output.data_type), " of the output is not supported, only int32");
-}
 
 void RequireRowsAndMatrix(const Layer& layer, Refusal& refusal) {
   const TensorShape& a = layer.Input(0).shape;
@@ -51,7 +31,7 @@ void RequireRowsAndMatrix(const Layer& layer, Refusal& refusal) {
 
 std::string FindRefusalOfIntegerMatMul(const Layer& layer) {
   Refusal refusal;
-  RequirePlainBytes(layer, refusal);
+  RequireByteProduct(layer, refusal);
   RequireIntegerMatMul(layer, refusal);
   RequireRowsAndMatrix(layer, refusal);
   return refusal.GetReason();

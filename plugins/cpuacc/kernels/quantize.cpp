@@ -30,7 +30,7 @@ class QuantizeKernel : public Kernel {
 
 std::string FindRefusalOfQuantize(const Layer& layer) {
   Refusal refusal;
-  RequirePlainFloat32(layer.Input(0), "input 0", refusal);
+  RequirePlainType(layer.Input(0), DataType::kFloat32, "input 0", refusal);
   RequireQuantisedBytes(layer.Output(), "the output", refusal);
   RequireOutputShape(layer, layer.Input(0).shape, refusal);
   return refusal.GetReason();

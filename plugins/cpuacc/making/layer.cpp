@@ -4,17 +4,6 @@
 
 namespace backplane {
 namespace cpuacc {
-namespace {
-
-void RequireFloat32(const TensorInfo& info, const std::string& name, Refusal& refusal) {
-  const bool is_quantised = info.quantization.IsQuantized();
-  if (info.data_type == DataType::kFloat32 && !is_quantised) return;
-  refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
-              " of ", name, " is not supported, only float32");
-}
-
-}  // namespace
-
 bool IsQuantised(const Layer& layer) {
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
     if (layer.Input(index).quantization.IsQuantized()) return true;
@@ -35,11 +24,11 @@ void RequireFloat32(const Layer& layer, Refusal& refusal, const TensorRoles& rol
   RequireTypesOfRoles(layer, roles, refusal);
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
     if (roles.OfInput(index) != TensorRole::kValue) continue;
-    RequireFloat32(layer.Input(index), Text("input ", index), refusal);
+    RequirePlainType(layer.Input(index), DataType::kFloat32, Text("input ", index), refusal);
   }
   for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {
     if (roles.OfOutput(index) != TensorRole::kValue) continue;
-    RequireFloat32(layer.Output(index), NameOutput(layer, index), refusal);
+    RequirePlainType(layer.Output(index), DataType::kFloat32, NameOutput(layer, index), refusal);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "graph/matching.hpp"
 #include "memory/aligned_memory.hpp"
 #include "passes/passes.hpp"
+#include "quantised/quantised_types.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,8 +15,6 @@
 namespace backplane {
 namespace cpuacc {
 namespace {
-
-constexpr std::uint8_t kSignBit = 128;
 
 /// Constants of uint8 as int8, each made once.
 class SignedConstants {

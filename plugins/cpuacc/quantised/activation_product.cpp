@@ -24,8 +24,6 @@ namespace {
 
 using dnnl::memory;
 
-constexpr std::uint8_t kSignBitOfByte = 128;
-
 /// Runs a kernel on uint8 for whose input 1 int8 is wanted: elements less 128.
 class SignSecondInput : public Kernel {
  public:
@@ -49,7 +47,7 @@ class SignSecondInput : public Kernel {
     ParallelFor(run.num_threads, num_elements_, kWorthAThread,
                 [&](std::int64_t begin, std::int64_t end) {
                   std::transform(from + begin, from + end, elements + begin, [](std::uint8_t byte) {
-                    return static_cast<std::uint8_t>(byte ^ kSignBitOfByte);
+                    return static_cast<std::uint8_t>(byte ^ kSignBit);
                   });
                 });
     std::copy_n(run.inputs, num_inputs_, inputs);
@@ -85,7 +83,7 @@ dnnl::primitive_attr MakeScalingAttributes(const TensorInfo& a, const TensorInfo
   dnnl::primitive_attr attributes = MakeAttributes();
   attributes.set_output_scales(0, {cpu_layers::GetScale(a) * cpu_layers::GetScale(b)});
   const std::int32_t zero_point_b =
-      cpu_layers::GetZeroPoint(b) - (b.data_type == DataType::kUInt8 ? kSignBitOfByte : 0);
+      cpu_layers::GetZeroPoint(b) - (b.data_type == DataType::kUInt8 ? kSignBit : 0);
   if (cpu_layers::GetZeroPoint(a) != 0) {
     attributes.set_zero_points(DNNL_ARG_SRC, 0, {cpu_layers::GetZeroPoint(a)});
   }

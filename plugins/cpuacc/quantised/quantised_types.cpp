@@ -6,13 +6,6 @@
 namespace backplane {
 namespace cpuacc {
 
-void RequirePlainFloat32(const TensorInfo& info, const char* tensor, Refusal& refusal) {
-  const bool is_quantised = info.quantization.IsQuantized();
-  if (info.data_type == DataType::kFloat32 && !is_quantised) return;
-  refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
-              " of ", tensor, " is not supported, only float32");
-}
-
 void RequireScales(const TensorInfo& info, const char* tensor, Refusal& refusal) {
   if (!info.quantization.IsQuantized()) {
     refusal.Add(tensor, " has no scale, but needs one");

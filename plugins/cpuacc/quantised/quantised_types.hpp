@@ -12,8 +12,6 @@
 namespace backplane {
 namespace cpuacc {
 
-void RequirePlainFloat32(const TensorInfo& info, const char* tensor, Refusal& refusal);
-
 /// Refuses a tensor without scales, or with some that do not fit it.
 void RequireScales(const TensorInfo& info, const char* tensor, Refusal& refusal);
 
@@ -25,9 +23,12 @@ void RequireQuantisedBytes(const TensorInfo& info, const char* tensor, Refusal& 
 /// As RequireQuantisedBytes, for all tensors of a layer, with one scale each.
 void RequireBytesWithOneScale(const Layer& layer, Refusal& refusal);
 
+/// Of a byte; uint8 and int8 differ by it.
+constexpr std::uint8_t kSignBit = 128;
+
 /// As loops over bytes want it (simd/byte_functions.hpp).
 inline std::int32_t GetSignBit(const TensorInfo& info) {
-  return info.data_type == DataType::kInt8 ? 128 : 0;
+  return info.data_type == DataType::kInt8 ? kSignBit : 0;
 }
 
 /// Keeps the layout of the input where all elements have one scale, and asks for a plain one where

@@ -47,8 +47,8 @@ class ZeroPointCorrection : public Kernel {
     const std::int32_t zero_point = ReadByte(rows_.data_type, run.inputs[2], 0);
     auto* zero_points = run.GetScratch<std::int32_t>();
     const bool has_zero_points = ReadZeroPoints(run, zero_points);
-    const std::int32_t* column_sums = FindColumnSums(run, zero_points + columns);
     if (zero_point == 0 && !has_zero_points) return;
+    const std::int32_t* column_sums = FindColumnSums(run, zero_points + columns);
     constexpr std::int64_t kWorthAThread = 32768;
     ParallelFor(run.num_threads, rows_.shape.GetNumElements() / inner, kWorthAThread / columns + 1,
                 [&](std::int64_t begin, std::int64_t end) {

@@ -1,4 +1,4 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/scales.hpp"
 #include "elements/quantise_elements.hpp"
 #include "kernel.hpp"
 
@@ -44,25 +44,11 @@ class DynamicQuantizeKernel : public Kernel {
   const std::int64_t num_elements_;
 };
 
-void CheckType(const TensorInfo& info, DataType wanted, const std::string& tensor,
-               Refusal& refusal) {
-  const bool is_quantised = info.quantization.IsQuantized();
-  if (info.data_type == wanted && !is_quantised) return;
-  refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
-              " of ", tensor, " is not supported, only ", GetDataTypeName(wanted));
-}
-
 }  // namespace
 
 std::string FindRefusalOfDynamicQuantize(const Layer& layer) {
   Refusal refusal;
-  CheckType(layer.Input(0), DataType::kFloat32, "input 0", refusal);
-  CheckType(layer.Output(0), DataType::kUInt8, "output 0", refusal);
-  CheckType(layer.Output(1), DataType::kFloat32, "output 1", refusal);
-  CheckType(layer.Output(2), DataType::kUInt8, "output 2", refusal);
-  RequireOutputShape(layer, layer.Input(0).shape, refusal, 0);
-  RequireOutputShape(layer, {}, refusal, 1);
-  RequireOutputShape(layer, {}, refusal, 2);
+  RequireDynamicQuantize(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -1,4 +1,5 @@
 #include "cpu_layers/convolution_refusal.hpp"
+#include "cpu_layers/product_refusal.hpp"
 #include "kernels/integer_product.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>

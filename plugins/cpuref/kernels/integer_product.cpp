@@ -206,24 +206,5 @@ std::unique_ptr<Kernel> MakeQuantisedProduct(const Layer& layer, std::uint32_t a
                                                                 std::move(product));
 }
 
-void RequireByteProduct(const Layer& layer, Refusal& refusal) {
-  for (std::uint32_t input = 0; input < layer.num_inputs; ++input) {
-    const TensorInfo& info = layer.Input(input);
-    const bool is_quantised = info.quantization.IsQuantized();
-    if (!IsByte(info.data_type) || is_quantised) {
-      refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(info.data_type),
-                  " of input ", input, " is not supported, only int8 and uint8");
-    } else if (input >= 2 && info.data_type != layer.Input(input - 2).data_type) {
-      refusal.Add("data type ", GetDataTypeName(info.data_type), " of input ", input,
-                  " (zero point) differs from ", GetDataTypeName(layer.Input(input - 2).data_type),
-                  " of input ", input - 2);
-    }
-  }
-  const TensorInfo& output = layer.Output();
-  if (output.data_type == DataType::kInt32 && !output.quantization.IsQuantized()) return;
-  refusal.Add("data type ", output.quantization.IsQuantized() ? "quantised " : "",
-              GetDataTypeName(output.data_type), " of the output is not supported, only int32");
-}
-
 }  // namespace cpuref
 }  // namespace backplane

@@ -31,8 +31,5 @@ std::unique_ptr<Kernel> MakeQuantisedProduct(const Layer& layer, std::uint32_t a
                                              const AxisSpan& channels,
                                              std::unique_ptr<Kernel> product);
 
-/// Refuses operands, zero points and results that have not the types of a product of plain bytes.
-void RequireByteProduct(const Layer& layer, Refusal& refusal);
-
 }  // namespace cpuref
 }  // namespace backplane

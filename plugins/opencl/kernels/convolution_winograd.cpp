@@ -3,9 +3,9 @@
 #include "kernels/convolutions.hpp"
 #include "kernels/elements.hpp"
 #include "kernels/winograd_source.hpp"
+#include "pointwise/expression.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +23,6 @@ constexpr std::int64_t kTilesOfStrip = 16;
 /// Of the points beside 0 and infinity, with both signs: they are what leaves the smallest errors.
 constexpr double kNearPoint = 0.625;
 constexpr double kFarPoint = 1.5;
-const char* const kPointOptions = "-DNEAR=0.625f -DFAR=1.5f ";
 
 /// Tiles of an image, one row behind the other.
 struct WinogradTiles {
@@ -31,10 +30,10 @@ struct WinogradTiles {
       : in_row(DivideUp(window[2].output, kOutputs)),
         count(in_row * DivideUp(window[1].output, kOutputs)) {}
 
-  /// Columns of the products, whole strips and vectors.
+  /// Columns of the products: whole strips, and whole vectors where there are several strips.
   std::int64_t GetColumns() const {
-    return DivideUp(count, count <= kTilesOfStrip ? kTilesOfStrip : 2 * kTilesOfStrip) *
-           (count <= kTilesOfStrip ? kTilesOfStrip : 2 * kTilesOfStrip);
+    const std::int64_t unit = count <= kTilesOfStrip ? kTilesOfStrip : 2 * kTilesOfStrip;
+    return DivideUp(count, unit) * unit;
   }
   std::int64_t CountStrips() const { return GetColumns() / kTilesOfStrip; }
 
@@ -82,6 +81,13 @@ std::vector<float> TransformWeights(const ConstantMatrix& weights, std::int64_t 
   return points;
 }
 
+/// What the source reads, and how the tensors of the layer are stored.
+std::string MakeWinogradOptions(DataType data_type) {
+  return Text("-DNEAR=", WriteFloat(static_cast<float>(kNearPoint)),
+              " -DFAR=", WriteFloat(static_cast<float>(kFarPoint)), " ",
+              GetStorageOptions(data_type));
+}
+
 BufferArgument AddScratch(std::int64_t num_floats, KernelPlan& plan) {
   plan.scratch_bytes.push_back(static_cast<std::uint64_t>(num_floats) * sizeof(float));
   return {BufferArgument::Kind::kScratch,
@@ -117,12 +123,6 @@ Product MakeProduct(const PlannedLayer& layer, const ConvolutionGeometry& geomet
                                static_cast<std::int32_t>(i * channels * columns), 0});
   }
   return product;
-}
-
-void AppendInts(std::initializer_list<std::int64_t> numbers, Launch& launch) {
-  for (const std::int64_t number : numbers) {
-    launch.arguments.emplace_back(static_cast<std::int32_t>(number));
-  }
 }
 
 void SetItems(const WinogradTiles& tiles, std::int64_t planes, std::int64_t images,
@@ -163,7 +163,7 @@ void AppendWinogradConvolution(const PlannedLayer& layer, const ConvolutionGeome
   const WinogradTiles tiles(geometry.window);
   const WindowAxis& rows = geometry.window[1];
   const WindowAxis& columns = geometry.window[2];
-  const std::string storage = GetStorageOptions(layer.Output().data_type);
+  const std::string options = MakeWinogradOptions(layer.Output().data_type);
   Product product = MakeProduct(layer, geometry, tiles.GetColumns(), limits, plan);
   const std::int64_t images = geometry.num_images;
   product.b = AddScratch(images * kPoints * product.inner * product.columns, plan);
@@ -171,12 +171,12 @@ void AppendWinogradConvolution(const PlannedLayer& layer, const ConvolutionGeome
 
   Launch to_points;
   to_points.source = Text(kElementsSource, kBiasSource, kWinogradSource);
-  to_points.options = Text("-DTO_POINTS ", kPointOptions, storage);
+  to_points.options = Text("-DTO_POINTS ", options);
   to_points.kernel = "ToPoints";
   to_points.arguments = {ReadInput(layer, 0), product.b};
   AppendInts({product.inner, rows.input, columns.input, rows.pad_begin, columns.pad_begin,
               tiles.in_row, tiles.count, product.columns},
-             to_points);
+             to_points.arguments);
   SetItems(tiles, product.inner, images, to_points);
   plan.launches.push_back(std::move(to_points));
 
@@ -185,13 +185,13 @@ void AppendWinogradConvolution(const PlannedLayer& layer, const ConvolutionGeome
   Launch from_points;
   from_points.source =
       Text(kElementsSource, kBiasSource, MakeEpilogueSource(layer.epilogue), kWinogradSource);
-  from_points.options = Text(layer.num_inputs == 3 ? "-DHAS_BIAS " : "", kPointOptions, storage);
+  from_points.options = Text(layer.num_inputs == 3 ? "-DHAS_BIAS " : "", options);
   from_points.kernel = "FromPoints";
   from_points.arguments = {product.c, WriteOutput(layer)};
   if (layer.num_inputs == 3) from_points.arguments.emplace_back(ReadInput(layer, 2));
   AppendInts(
       {product.rows, rows.output, columns.output, tiles.in_row, tiles.count, product.columns},
-      from_points);
+      from_points.arguments);
   AppendEpilogueArguments(layer.epilogue, from_points.arguments);
   SetItems(tiles, product.rows, images, from_points);
   plan.launches.push_back(std::move(from_points));

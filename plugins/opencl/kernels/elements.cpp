@@ -102,6 +102,12 @@ BufferArgument WriteOutput(const Layer& layer, std::uint32_t output) {
   return {BufferArgument::Kind::kOutput, output, GetElementBytes(layer.Output(output).data_type)};
 }
 
+void AppendInts(std::initializer_list<std::int64_t> numbers, std::vector<Argument>& arguments) {
+  for (const std::int64_t number : numbers) {
+    arguments.emplace_back(static_cast<std::int32_t>(number));
+  }
+}
+
 std::string MakeEpilogueSource(const Epilogue& epilogue) {
   std::string parameters;
   std::string names;

@@ -6,6 +6,8 @@
 #include "plan/kernel_plan.hpp"
 #include "plan/layer.hpp"
 
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,8 @@ void RequireIntIndices(const Layer& layer, Refusal& refusal);
 /// The tensor as a kernel's argument, counted in its own elements.
 BufferArgument ReadInput(const Layer& layer, std::uint32_t input);
 BufferArgument WriteOutput(const Layer& layer, std::uint32_t output = 0);
+
+void AppendInts(std::initializer_list<std::int64_t> numbers, std::vector<Argument>& arguments);
 
 /// Defines what a kernel needs to apply the epilogue: FINISH_PARAMETERS behind its last parameter,
 /// and Finish(value, at FINISH_ARGUMENTS) around what it stores at element `at` of the output.

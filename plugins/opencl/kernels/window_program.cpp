@@ -6,20 +6,12 @@
 #include "kernels/window_source.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 
 namespace backplane {
 namespace opencl {
 namespace {
 
 constexpr std::int64_t kColumnsAtOnce = 64;  // of the kernel OnPlane
-
-void AppendInts(const std::initializer_list<std::int64_t>& numbers,
-                std::vector<Argument>& arguments) {
-  for (const std::int64_t number : numbers) {
-    arguments.emplace_back(static_cast<std::int32_t>(number));
-  }
-}
 
 /// GRID_PARAMETERS. Without a grid, its extents are not looked at.
 void AppendGrid(const Window& window, const WindowGrid& grid, std::vector<Argument>& arguments) {

@@ -160,8 +160,8 @@ class FencedRun {
       if (progress == StepProgress::kFollowed && TellsOutcome(step)) {
         progress = StepProgress::kPassed;
       }
+      if (progress == StepProgress::kPassed) Await(step);
     }
-    AwaitAll(StepProgress::kPassed);
   }
 
   // What failed first is told. Steps behind an event may fail before its backend was asked.
