@@ -3,6 +3,7 @@
 #include "cpu_layers/kernel_rows.hpp"
 #include "elements/chain_kernels.hpp"
 #include "making/primitive.hpp"
+#include "making/widened_layer.hpp"
 #include "moves/copy.hpp"
 
 #include <utility>
@@ -48,6 +49,12 @@ std::unique_ptr<const Kernel> MakeNothing(KernelMaker& maker) {
 }  // namespace
 
 std::string FindRefusal(const Layer& layer) {
+  std::string refusal = FindKernelRefusal(layer);
+  if (refusal.empty() || !CanBeWidened(layer)) return refusal;
+  return FindKernelRefusal(WidenedLayer(layer).Get());
+}
+
+std::string FindKernelRefusal(const Layer& layer) {
   return cpu_layers::FindRefusalByRows(kKernels, layer);
 }
 

@@ -26,8 +26,12 @@ enum class Chains { kFused, kSeparate };
 /// Whether chains are worth running with the kernel of this layer type.
 bool FusesChains(LayerType type);
 
-/// Says why CpuAcc cannot run the layer; empty when it can.
+/// Says why CpuAcc cannot run the layer; empty when it can, with float32 inside where the layer's
+/// floats have 16 bits (passes/widen_halves.cpp).
 std::string FindRefusal(const Layer& layer);
+
+/// Says why no kernel runs the layer with the types that it has; empty when one does.
+std::string FindKernelRefusal(const Layer& layer);
 
 /// Makes the kernel of any node.
 /// Errors: dnnl::error.

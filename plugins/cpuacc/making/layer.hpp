@@ -17,7 +17,8 @@ bool IsQuantised(const Layer& layer);
 /// (simd/conversion_functions.hpp), and one that is quantised.
 void RequireNumberType(const TensorInfo& info, const char* tensor, Refusal& refusal);
 
-/// Refuses tensors, of those that are values, that are not plain float32.
+/// Refuses tensors, of those that are values, that are not plain float32. The words name the types
+/// for which float32 stands in, too.
 void RequireFloat32(const Layer& layer, Refusal& refusal, const TensorRoles& roles = {});
 
 }  // namespace cpuacc

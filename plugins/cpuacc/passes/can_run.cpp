@@ -7,7 +7,7 @@ namespace backplane {
 namespace cpuacc {
 
 bool CanRun(const Graph& graph, const Node& node) {
-  return FindRefusal(LayerOfNode(graph, node).Get()).empty();
+  return FindKernelRefusal(LayerOfNode(graph, node).Get()).empty();
 }
 
 }  // namespace cpuacc

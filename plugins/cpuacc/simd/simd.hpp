@@ -7,6 +7,7 @@
 #include "simd/comparison_functions.hpp"
 #include "simd/conversion_functions.hpp"
 #include "simd/element_functions.hpp"
+#include "simd/half_functions.hpp"
 #include "simd/image_tile_functions.hpp"
 #include "simd/narrow_functions.hpp"
 #include "simd/product_functions.hpp"
@@ -33,6 +34,7 @@ struct SimdFunctions {
   ComparisonFunctions comparisons;
   ConversionFunctions conversions;
   ElementFunctions elements;
+  HalfFunctions halves;
   ImageTileFunctions image_tiles;
   NarrowFunctions narrow;
   ProductFunctions products;

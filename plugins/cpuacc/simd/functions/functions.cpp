@@ -9,6 +9,7 @@ void Fill(SimdFunctions& functions) {
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
   FillBytes(functions.bytes);
+  FillHalves(functions.halves);
   FillImageTiles(functions.image_tiles);
   FillNarrow(functions.narrow);
   FillProducts(functions.products);

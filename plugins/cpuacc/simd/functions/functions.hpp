@@ -16,6 +16,7 @@ void FillActivations(ElementFunctions& functions);
 void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
 void FillBytes(ByteFunctions& functions);
+void FillHalves(HalfFunctions& functions);
 void FillImageTiles(ImageTileFunctions& functions);
 void FillNarrow(NarrowFunctions& functions);
 void FillProducts(ProductFunctions& functions);

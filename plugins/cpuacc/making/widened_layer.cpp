@@ -1,0 +1,85 @@
+#include "making/widened_layer.hpp"
+
+#include <backplane/api/descriptors/cast.hpp>
+#include <backplane/api/descriptors/dequantize.hpp>
+
+#include <cstring>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+template <typename Descriptor>
+void Widen(std::vector<unsigned char>& bytes) {
+  auto descriptor = CopyDescriptor<Descriptor>(*reinterpret_cast<BaseDescriptor*>(bytes.data()));
+  if (!IsHalf(descriptor.to)) return;
+  descriptor.to = DataType::kFloat32;
+  std::memcpy(bytes.data(), &descriptor, descriptor.size_bytes);
+}
+
+/// The floats of a layer, by whether all are of one type.
+class FloatTypes {
+ public:
+  void Add(const TensorInfo& info) {
+    if (!IsHalf(info.data_type) && info.data_type != DataType::kFloat32) return;
+    if (type_ != DataType::kUndefined && type_ != info.data_type) is_one_ = false;
+    type_ = info.data_type;
+  }
+
+  bool AreAllOneHalf() const { return is_one_ && IsHalf(type_); }
+
+ private:
+  DataType type_ = DataType::kUndefined;
+  bool is_one_ = true;
+};
+
+/// Not from integers that float32 would round before bfloat16 does.
+bool CanCastThroughFloat32(DataType from, DataType to) {
+  const bool has_many_bits = from == DataType::kInt32 || from == DataType::kInt64;
+  return (IsHalf(from) || IsHalf(to)) && !(has_many_bits && to == DataType::kBFloat16);
+}
+
+}  // namespace
+
+bool IsHalf(DataType type) {
+  return type == DataType::kFloat16 || type == DataType::kBFloat16;
+}
+
+bool CanBeWidened(const Layer& layer) {
+  if (layer.type == LayerType::kCast) {
+    return CanCastThroughFloat32(layer.Input(0).data_type, layer.Output().data_type);
+  }
+  FloatTypes types;
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) types.Add(layer.Input(index));
+  for (std::uint32_t index = 0; index < layer.num_outputs; ++index) types.Add(layer.Output(index));
+  return types.AreAllOneHalf();
+}
+
+void WidenDescriptor(LayerType type, std::vector<unsigned char>& descriptor) {
+  if (type == LayerType::kCast) Widen<CastDescriptor>(descriptor);
+  if (type == LayerType::kDequantize) Widen<DequantizeDescriptor>(descriptor);
+}
+
+WidenedLayer::WidenedLayer(const Layer& layer) : layer_(layer) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(layer.descriptor);
+  descriptor_.assign(bytes, bytes + layer.descriptor->size_bytes);
+  WidenDescriptor(layer.type, descriptor_);
+  infos_.reserve(layer.num_inputs + layer.num_outputs);
+  const auto add = [this](const TensorInfo& info) {
+    infos_.push_back(info);
+    if (IsHalf(info.data_type)) infos_.back().data_type = DataType::kFloat32;
+    return &infos_.back();
+  };
+  for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {
+    inputs_.push_back(add(layer.Input(index)));
+  }
+  for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {
+    outputs_.push_back(add(layer.Output(index)));
+  }
+  layer_.descriptor = reinterpret_cast<const BaseDescriptor*>(descriptor_.data());
+  layer_.inputs = inputs_.data();
+  layer_.outputs = outputs_.data();
+}
+
+}  // namespace cpuacc
+}  // namespace backplane
