@@ -39,7 +39,9 @@ class CastKernel : public Kernel {
   const Function cast_;
 };
 
+/// Between float32 and a float of 16 bits.
 bool IsOfHalves(const Layer& layer) {
+  if (IsQuantised(layer)) return false;
   const DataType from = layer.Input(0).data_type;
   const DataType to = layer.Output().data_type;
   return (from == DataType::kFloat32 && IsHalf(to)) || (IsHalf(from) && to == DataType::kFloat32);

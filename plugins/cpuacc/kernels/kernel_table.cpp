@@ -13,6 +13,12 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
+bool IsSound(const Layer& layer) {
+  Refusal refusal;
+  RequireSoundLayer(layer, refusal);
+  return refusal.IsEmpty();
+}
+
 struct KernelRow {
   LayerType type;
   std::string (*find_refusal)(const Layer& layer);
@@ -50,7 +56,7 @@ std::unique_ptr<const Kernel> MakeNothing(KernelMaker& maker) {
 
 std::string FindRefusal(const Layer& layer) {
   std::string refusal = FindKernelRefusal(layer);
-  if (refusal.empty() || !CanBeWidened(layer)) return refusal;
+  if (refusal.empty() || !IsSound(layer) || !CanBeWidened(layer)) return refusal;
   return FindKernelRefusal(WidenedLayer(layer).Get());
 }
 

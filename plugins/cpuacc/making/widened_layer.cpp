@@ -33,6 +33,11 @@ class FloatTypes {
   bool is_one_ = true;
 };
 
+/// The means and deviations of a normalisation, whatever its values are.
+bool IsAlwaysFloat32(LayerType type, std::uint32_t output) {
+  return type == LayerType::kLayerNormalization && output > 0;
+}
+
 /// Not from integers that float32 would round before bfloat16 does.
 bool CanCastThroughFloat32(DataType from, DataType to) {
   const bool has_many_bits = from == DataType::kInt32 || from == DataType::kInt64;
@@ -47,11 +52,17 @@ bool IsHalf(DataType type) {
 
 bool CanBeWidened(const Layer& layer) {
   if (layer.type == LayerType::kCast) {
-    return CanCastThroughFloat32(layer.Input(0).data_type, layer.Output().data_type);
+    const DataType to = layer.Output().data_type;
+    return to == layer.GetDescriptor<CastDescriptor>().to &&
+           CanCastThroughFloat32(layer.Input(0).data_type, to);
   }
   FloatTypes types;
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) types.Add(layer.Input(index));
-  for (std::uint32_t index = 0; index < layer.num_outputs; ++index) types.Add(layer.Output(index));
+  for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {
+    const TensorInfo& output = layer.Output(index);
+    if (!IsAlwaysFloat32(layer.type, index)) types.Add(output);
+    if (IsAlwaysFloat32(layer.type, index) && IsHalf(output.data_type)) return false;
+  }
   return types.AreAllOneHalf();
 }
 

@@ -14,7 +14,8 @@ namespace cpuacc {
 bool IsHalf(DataType type);
 
 /// Whether a layer can be computed in float32 instead: it has tensors of 16 bits, and all its
-/// floats are of this one type. A Cast may have two, and rounds once.
+/// floats are of this one type, but for those that never have another than float32. A Cast may have
+/// two, and rounds once.
 bool CanBeWidened(const Layer& layer);
 
 /// Makes the descriptor of a layer ask for float32 where it asks for a float of 16 bits.
