@@ -110,10 +110,10 @@ void ExpectArgMinMax(const StoredTensor& input, std::uint32_t axis) {
 
 /// Lines of one element to several vectors and rounds of selection, alone, next to each other in
 /// fewer and more than a block has, and none at all.
-const std::vector<TensorShape> kShapes = {{1},         {5000},      {70, 1},      {3, 64},
-                                          {130, 65},   {2, 333},    {1000, 3},    {3, 65, 2},
-                                          {2, 90, 17}, {1, 700, 5}, {3, 20, 70},  {2, 1, 40},
-                                          {0, 4},      {4, 0},      {3, 200, 129}};
+const std::vector<TensorShape> kSelectionShapes = {
+    {1},         {5000},     {70, 1},    {3, 64},     {130, 65},
+    {2, 333},    {1000, 3},  {3, 65, 2}, {2, 90, 17}, {1, 700, 5},
+    {3, 20, 70}, {2, 1, 40}, {0, 4},     {4, 0},      {3, 200, 129}};
 
 std::string Describe(const StoredTensor& input, std::uint32_t axis) {
   return std::string(GetDataTypeName(input.info.data_type)) + ' ' +
@@ -124,7 +124,7 @@ TEST(Selection, TakesTheBestWithTiesNaNAndInfinitiesAlongEveryAxis) {
   Random random(1);
   for (const DataType type : {DataType::kFloat32, DataType::kInt32, DataType::kInt64,
                               DataType::kInt8, DataType::kUInt8}) {
-    for (const TensorShape& shape : kShapes) {
+    for (const TensorShape& shape : kSelectionShapes) {
       const StoredTensor input = MakeContent(TensorInfo(shape, type), random);
       for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
         SCOPED_TRACE(Describe(input, axis));
@@ -174,7 +174,7 @@ TEST(Selection, RefusesAxesThatAreTooLong) {
 
 TEST(Selection, FindsExtremesWithTiesNaNAndInfinitiesAlongEveryAxis) {
   Random random(1);
-  for (const TensorShape& shape : kShapes) {
+  for (const TensorShape& shape : kSelectionShapes) {
     const StoredTensor input = MakeContent(TensorInfo(shape, DataType::kFloat32), random);
     for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
       SCOPED_TRACE(Describe(input, axis));
