@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <system_error>
 
 namespace backplane::command_line {
@@ -61,12 +60,6 @@ std::vector<double> ReadNumbers(const std::string& text, NumberSign sign) {
     begin = end + 1;
   }
   return numbers;
-}
-
-std::string ToShortText(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
 }
 
 }  // namespace
@@ -134,7 +127,7 @@ CLI::Option* AddByteCount(CLI::App& app, const std::string& option,
   return app.add_option_function<std::string>(option, read, description)->type_name("N");
 }
 
-CLI::Option* AddTolerance(CLI::App& app, const std::string& option, double& value,
+CLI::Option* AddTolerance(CLI::App& app, const std::string& option, std::optional<double>& value,
                           const std::string& description) {
   const auto read = [command = app.get_name(), option, &value](const std::string& found) {
     const auto number = ReadNumber<double>(found);
@@ -143,9 +136,7 @@ CLI::Option* AddTolerance(CLI::App& app, const std::string& option, double& valu
     }
     value = *number;
   };
-  return app.add_option_function<std::string>(option, read, description)
-      ->type_name("NUMBER")
-      ->default_str(ToShortText(value));
+  return app.add_option_function<std::string>(option, read, description)->type_name("NUMBER");
 }
 
 }  // namespace backplane::command_line

@@ -55,8 +55,8 @@ CLI::Option* AddNumbers(CLI::App& app, const std::string& option, std::vector<do
 CLI::Option* AddByteCount(CLI::App& app, const std::string& option,
                           std::optional<std::uint64_t>& value, const std::string& description);
 
-/// A finite number that is not negative; the help shows the default.
-CLI::Option* AddTolerance(CLI::App& app, const std::string& option, double& value,
+/// A finite number that is not negative; `value` has none until it is given.
+CLI::Option* AddTolerance(CLI::App& app, const std::string& option, std::optional<double>& value,
                           const std::string& description);
 
 }  // namespace backplane::command_line

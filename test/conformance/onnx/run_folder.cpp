@@ -24,7 +24,7 @@ using onnx::NamedTensor;
 using Tensors = std::vector<NamedTensor>;
 
 // As the runner of ONNX has them. Integers and bool are compared exactly.
-constexpr execute_network::Tolerance kTolerance{1e-7, 1e-3, 0};
+constexpr execute_network::WantedTolerance kTolerance{1e-7, 1e-3, 0};
 
 // The test data of ONNX has bfloat16 as the bits of uint16.
 NamedTensor ReadTensor(const std::string& path, DataType stated) {

@@ -143,12 +143,14 @@ void DefineComparisonOptions(CLI::App& app, Options& options, Assignments& assig
                  "A folder of input_K.pb and output_K.pb (or .npy),\nor of folders "
                  "test_data_set_*")
       ->type_name("DIR");
-  Tolerance& tolerance = options.tolerance;
-  command_line::AddTolerance(app, "--atol", tolerance.absolute, "A: absolute tolerance");
+  WantedTolerance& tolerance = options.tolerance;
+  command_line::AddTolerance(app, "--atol", tolerance.absolute,
+                             "A: absolute tolerance; default: that of the data\ntype, as for the "
+                             "next two; 1e-5 for float32");
   command_line::AddTolerance(app, "--rtol", tolerance.relative,
-                             "R: tolerance relative to each value");
+                             "R: tolerance relative to each value;\n1e-3 for float32");
   command_line::AddTolerance(app, "--tolerance-of-max", tolerance.of_max,
-                             "M: relative to the largest value");
+                             "M: relative to the largest value;\n1e-4 for float32");
   app.add_option("--compare-layers", options.reference,
                  "Hold the output of every layer against that of\nanother backend, such as CpuRef, "
                  "and name the first\nlayer that differs; slower")

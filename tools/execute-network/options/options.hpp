@@ -55,7 +55,7 @@ struct Options {
   std::map<std::string, std::string> constant_files;
   ImageOptions images;
   std::string test_data;
-  Tolerance tolerance;
+  WantedTolerance tolerance;
   std::string output_dir;  // absolute, or ""
   OutputFormat output_format = OutputFormat::kTensorProto;
   std::string labels_file;

@@ -98,7 +98,7 @@ std::string DescribeTolerance(const Comparison& comparison) {
 }
 
 Comparison Compare(const onnx::NamedTensor& found, const onnx::NamedTensor& expected,
-                   const Tolerance& tolerance) {
+                   const WantedTolerance& wanted) {
   if (found.info.shape != expected.info.shape || found.info.data_type != expected.info.data_type) {
     Comparison comparison;
     comparison.difference =
@@ -124,7 +124,8 @@ Comparison Compare(const onnx::NamedTensor& found, const onnx::NamedTensor& expe
     case DataType::kUInt64:
       return CompareExactly<std::uint64_t>(found, expected);
     default:
-      return CompareFloats(ReadElements(found), ReadElements(expected), tolerance);
+      return CompareFloats(ReadElements(found), ReadElements(expected),
+                           GetTolerance(found.info.data_type, wanted));
   }
 }
 

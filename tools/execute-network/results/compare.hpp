@@ -1,5 +1,7 @@
 #pragma once
 
+#include "results/tolerance.hpp"
+
 #include <backplane/onnx/tensor_file.hpp>
 
 #include <cstddef>
@@ -7,14 +9,6 @@
 #include <string>
 
 namespace backplane::execute_network {
-
-/// |a - b| <= absolute + of_max * max|b| + relative * |b|, where b is what is expected. Integers
-/// and bool are compared exactly.
-struct Tolerance {
-  double absolute = 1e-5;
-  double relative = 1e-3;
-  double of_max = 1e-4;
-};
 
 /// One element that differs. Of integers beyond 2^53, the values are rounded.
 struct DifferingElement {
@@ -38,6 +32,6 @@ std::string DescribeTolerance(const Comparison& comparison);
 
 /// Two NaN are equal, and so are two infinities of one sign.
 Comparison Compare(const onnx::NamedTensor& found, const onnx::NamedTensor& expected,
-                   const Tolerance& tolerance);
+                   const WantedTolerance& wanted);
 
 }  // namespace backplane::execute_network
