@@ -39,13 +39,15 @@ std::shared_ptr<const void> KernelMaker::PackTogether(
     contents.push_back(tensor.content.get());
     form += ", input " + std::to_string(input) + " " + cpu_layers::DescribeShape(tensor.info.shape);
   }
-  return constants_.Share(contents, form, make);
+  packed_.push_back(constants_.Share(contents, form, make));
+  return packed_.back();
 }
 
 std::shared_ptr<const void> KernelMaker::Pack(std::uint32_t index, const dnnl::memory::desc& from,
                                               const dnnl::memory::desc& to) {
   IgnoreInput(index);
-  return constants_.Pack(GetInput(index), from, to);
+  packed_.push_back(constants_.Pack(GetInput(index), from, to));
+  return packed_.back();
 }
 
 }  // namespace cpuacc

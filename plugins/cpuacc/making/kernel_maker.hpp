@@ -86,6 +86,8 @@ class KernelMaker {
   std::vector<Layout> input_layouts_;
   std::vector<Layout> output_layouts_;
   std::vector<bool> is_ignored_;
+  /// Kept while ways are tried out, so that nothing is packed again for the one that is chosen.
+  std::vector<std::shared_ptr<const void>> packed_;
 };
 
 }  // namespace cpuacc

@@ -60,10 +60,12 @@ Trial::Trial(const KernelMaker& maker, const Way& way)
 double Trial::MeasureSeconds() {
   const auto begin = std::chrono::steady_clock::now();
   kernel_->Run(run_);
+  has_run_ = true;
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::shared_ptr<float> Trial::CopyOutput() const {
+std::shared_ptr<float> Trial::ComputeOutput() {
+  if (!has_run_) MeasureSeconds();
   const memory::desc plain = DescribePlain(output_info_);
   std::shared_ptr<void> content = AllocateAligned(plain.get_size());
   Reorder(Describe(output_info_, output_layout_), output_.get(), plain, content.get());

@@ -28,8 +28,8 @@ class Trial {
 
   double MeasureSeconds();
 
-  /// The output of the last run, with its elements one after the other.
-  std::shared_ptr<float> CopyOutput() const;
+  /// The output, with its elements one after the other. Runs only when nothing has been run yet.
+  std::shared_ptr<float> ComputeOutput();
 
  private:
   void FillInput(const TensorInfo& info, const Layout& layout);
@@ -45,6 +45,7 @@ class Trial {
   void* inputs_[3] = {};
   void* outputs_[1] = {};
   KernelRun run_;
+  bool has_run_ = false;
 };
 
 }  // namespace cpuacc

@@ -17,10 +17,10 @@ namespace {
 using cpu_layers::Text;
 
 /// Errors of layers add up, so that each may have a tenth of what a network may.
-bool IsSmallError(const Trial& direct, const Trial& winograd, std::int64_t count) {
+bool IsSmallError(Trial& direct, Trial& winograd, std::int64_t count) {
   constexpr float kMostError = 1e-5F;
-  const std::shared_ptr<float> expected = direct.CopyOutput();
-  const std::shared_ptr<float> found = winograd.CopyOutput();
+  const std::shared_ptr<float> expected = direct.ComputeOutput();
+  const std::shared_ptr<float> found = winograd.ComputeOutput();
   float error = 0.0F;
   float largest = 0.0F;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -33,7 +33,7 @@ bool IsSmallError(const Trial& direct, const Trial& winograd, std::int64_t count
 /// The best of some runs each, in turns; few when it is clear or takes long. What else runs on the
 /// machine can make each of them slower, but none faster.
 bool IsFaster(Trial& direct, Trial& winograd) {
-  constexpr int kFewestRounds = 3;
+  constexpr int kFewestRounds = 2;
   constexpr int kMostRounds = 30;
   constexpr double kMostSeconds = 0.02;
   constexpr double kClearly = 1.5;
@@ -96,9 +96,7 @@ bool PrefersWinograd(const KernelMaker& maker, const Way& direct, const Way& riv
   const std::string error =
       Text("exact: ", winograd.name, shapes, " weights ", Digest(maker.GetInput(1)));
   return GetDecisions().Get(error, [&] {
-    prepare(direct_trial, direct).MeasureSeconds();
-    prepare(winograd_trial, winograd).MeasureSeconds();
-    return IsSmallError(*direct_trial, *winograd_trial,
+    return IsSmallError(prepare(direct_trial, direct), prepare(winograd_trial, winograd),
                         maker.GetOutput().info.shape.GetNumElements());
   });
 }
