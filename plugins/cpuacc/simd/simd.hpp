@@ -13,6 +13,7 @@
 #include "simd/product_functions.hpp"
 #include "simd/recurrent_functions.hpp"
 #include "simd/row_functions.hpp"
+#include "simd/sampling_functions.hpp"
 #include "simd/selection_functions.hpp"
 #include "simd/winograd_functions.hpp"
 
@@ -40,6 +41,7 @@ struct SimdFunctions {
   ProductFunctions products;
   RecurrentFunctions recurrent;
   RowFunctions rows;
+  SamplingFunctions sampling;
   SelectionFunctions selection;
   WinogradFunctions winograd;
 };

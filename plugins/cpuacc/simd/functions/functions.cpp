@@ -20,6 +20,7 @@ void Fill(SimdFunctions& functions) {
   FillConversions(functions.conversions);
   FillReductions(functions.rows);
   FillRows(functions.rows);
+  FillSampling(functions.sampling);
   FillSelection(functions.selection);
 }
 

@@ -27,6 +27,7 @@ void FillComparisons(ComparisonFunctions& functions);
 void FillConversions(ConversionFunctions& functions);
 void FillReductions(RowFunctions& functions);
 void FillRows(RowFunctions& functions);
+void FillSampling(SamplingFunctions& functions);
 void FillSelection(SelectionFunctions& functions);
 
 /// Everything.

@@ -1,13 +1,12 @@
-#include "kernels/sampled_axis.hpp"
+#include "cpu_layers/sampled_axis.hpp"
 
 #include "cpu_layers/cubic_weights.hpp"
-#include "layer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 SampledAxis::SampledAxis(const GridSampleDescriptor& descriptor, std::int64_t extent)
     : interpolation_(descriptor.interpolation),
@@ -78,5 +77,5 @@ void SampledAxis::AddTap(double wanted, double weight, AxisTaps& taps) const {
   taps.weights[taps.count++] = weight;
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane

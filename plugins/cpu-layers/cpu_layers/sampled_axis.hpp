@@ -6,7 +6,7 @@
 #include <cstdint>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 constexpr std::uint32_t kMostAxisTaps = 4;
 
@@ -44,5 +44,5 @@ class SampledAxis {
   double last_ = 0;
 };
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane
