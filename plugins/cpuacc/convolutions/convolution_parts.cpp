@@ -64,7 +64,8 @@ bool HasWholeRows(const dnnl::memory::desc& desc) {
          (data.padded_dims[kChannels] == block || strides[kChannels] == 1);
 }
 
-bool HasWholeRows(const ConvolutionPart& part) {
+/// The output, and operands that are added to it.
+bool HasWholeRowsOfOutput(const ConvolutionPart& part) {
   return std::all_of(
       part.arguments.begin(), part.arguments.end(), [](const PrimitiveArgument& argument) {
         const bool is_image = argument.id != DNNL_ARG_WEIGHTS && argument.id != DNNL_ARG_BIAS &&
@@ -73,17 +74,27 @@ bool HasWholeRows(const ConvolutionPart& part) {
       });
 }
 
-/// Steps over all rows, along axes that have one, are those of an image of so many rows.
-void ShortenImage(dnnl_memory_desc_t& data) {
-  dnnl_dims_t& strides = data.format_desc.blocking.strides;
-  const std::int64_t size = strides[kRows] * data.dims[kRows];
-  strides[kImages] = size;
-  if (strides[kChannels] != 1 || data.dims[kChannels] == 1) strides[kChannels] = size;
-}
-
+/// Takes the rows of an image. Where channels lie between them, the planes of the part are copied
+/// together.
 bool CutRowsOf(PrimitiveArgument& argument, const AxisRange& range) {
+  const bool is_whole = HasWholeRows(argument.desc);
+  dnnl_memory_desc_t& data = argument.desc.data;
+  dnnl_dims_t& strides = data.format_desc.blocking.strides;
+  const auto step = static_cast<std::uint64_t>(strides[kChannels]);
   if (!CutAxis(argument, kRows, range)) return false;
-  ShortenImage(argument.desc.data);
+  const std::int64_t plane = strides[kRows] * range.count;
+  const std::int64_t num_planes =
+      data.padded_dims[kChannels] / GetAxisBlock(argument.desc, kChannels);
+  if (!is_whole) {
+    if (argument.id != DNNL_ARG_SRC || strides[kChannels] < strides[kRows]) return false;
+    const std::uint64_t size_bytes = dnnl::memory::data_type_size(argument.desc.data_type());
+    argument.copied = {static_cast<std::uint64_t>(num_planes), step * size_bytes,
+                       static_cast<std::uint64_t>(plane) * size_bytes, 0};
+  }
+  if (strides[kChannels] >= strides[kRows] || num_planes == 1) {
+    strides[kChannels] = plane;
+    strides[kImages] = plane * num_planes;
+  }
   return true;
 }
 
@@ -131,7 +142,7 @@ std::int64_t GetChannelStep(const ConvolutionPart& part) {
 Parts CutImage(const ConvolutionPart& image, const ConvolutionCuts& cuts, int num_threads) {
   const dnnl_memory_desc_t& output = GetData(image, DNNL_ARG_DST);
   const std::int64_t most = std::int64_t{num_threads} * 2;
-  if (cuts.has_rows && HasWholeRows(image) && output.dims[kRows] >= most) {
+  if (cuts.has_rows && HasWholeRowsOfOutput(image) && output.dims[kRows] >= most) {
     return CutInto(
         image, DivideAxis(output.dims[kRows], 1, most),
         [&](ConvolutionPart& part, const AxisRange& range) { return CutRows(part, cuts, range); });

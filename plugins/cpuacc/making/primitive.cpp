@@ -4,6 +4,7 @@
 #include "memory/aligned_memory.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace backplane {
@@ -33,6 +34,10 @@ class PrimitiveKernel : public Kernel {
  public:
   explicit PrimitiveKernel(std::vector<PrimitivePart> parts) : parts_(std::move(parts)) {
     for (PrimitivePart& part : parts_) {
+      for (PrimitiveArgument& argument : part.arguments) {
+        argument.copied.scratch_offset_bytes = scratch_bytes_;
+        scratch_bytes_ += RoundUp(argument.copied.count * argument.copied.size_bytes);
+      }
       const std::uint64_t size_bytes = part.scratchpad.get_size();
       if (size_bytes == 0) continue;
       part.arguments.push_back(
@@ -85,7 +90,18 @@ class PrimitiveKernel : public Kernel {
     void* begin = run.scratch;
     if (argument.source == Source::kInput) begin = run.inputs[argument.index];
     if (argument.source == Source::kOutput) begin = run.outputs[argument.index];
-    return begin == nullptr ? nullptr : Advance(begin, argument.offset_bytes);
+    if (begin == nullptr) return nullptr;
+    void* const address = Advance(begin, argument.offset_bytes);
+    return argument.copied.count == 0 ? address : Copy(address, argument.copied, run);
+  }
+
+  static void* Copy(void* from, const CopiedPlanes& planes, const KernelRun& run) {
+    void* const to = Advance(run.scratch, planes.scratch_offset_bytes);
+    for (std::uint64_t plane = 0; plane < planes.count; ++plane) {
+      std::memcpy(Advance(to, plane * planes.size_bytes), Advance(from, plane * planes.step_bytes),
+                  planes.size_bytes);
+    }
+    return to;
   }
 
   std::vector<PrimitivePart> parts_;

@@ -13,6 +13,15 @@
 namespace backplane {
 namespace cpuacc {
 
+/// Planes of an input that lie apart, and are copied together before a primitive reads them: oneDNN
+/// wants images without gaps.
+struct CopiedPlanes {
+  std::uint64_t count = 0;  // 0: nothing is copied
+  std::uint64_t step_bytes = 0;
+  std::uint64_t size_bytes = 0;            // of each
+  std::uint64_t scratch_offset_bytes = 0;  // set by MakePartsKernel
+};
+
 /// One argument of a primitive and where its memory comes from.
 struct PrimitiveArgument {
   enum class Source : std::uint32_t { kInput, kOutput, kConstant, kScratch };
@@ -23,6 +32,7 @@ struct PrimitiveArgument {
   std::uint32_t index = 0;               // of the input or output
   std::shared_ptr<const void> constant;  // of kConstant
   std::uint64_t offset_bytes = 0;        // from where that memory begins
+  CopiedPlanes copied = {};
 };
 
 PrimitiveArgument FromInput(int id, const dnnl::memory::desc& desc, std::uint32_t index);
