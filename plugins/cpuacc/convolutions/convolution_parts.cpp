@@ -13,7 +13,7 @@ constexpr int kRows = 2;
 using Parts = std::vector<ConvolutionPart>;
 
 const dnnl_memory_desc_t& GetData(const ConvolutionPart& part, int id) {
-  return FindArgument(const_cast<std::vector<PrimitiveArgument>&>(part.arguments), id)->desc.data;
+  return FindArgument(part.arguments, id)->desc.data;
 }
 
 bool Cut(ConvolutionPart& part, int id, int axis, const AxisRange& range) {
@@ -129,8 +129,7 @@ Parts CutInto(const ConvolutionPart& whole, const std::vector<AxisRange>& ranges
 }
 
 std::int64_t GetChannelStep(const ConvolutionPart& part) {
-  const dnnl::memory::desc& output =
-      FindArgument(const_cast<std::vector<PrimitiveArgument>&>(part.arguments), DNNL_ARG_DST)->desc;
+  const dnnl::memory::desc& output = FindArgument(part.arguments, DNNL_ARG_DST)->desc;
   const std::int64_t block = std::max<std::int64_t>(1, GetAxisBlock(output, kChannels));
   const std::int64_t groups = CountGroups(part);
   const std::int64_t of_group = output.data.dims[kChannels] / groups;

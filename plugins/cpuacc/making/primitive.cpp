@@ -25,7 +25,7 @@ struct PrimitiveState : KernelState {
   std::vector<PartState> parts;
 };
 
-void* Advance(void* begin, std::uint64_t offset_bytes) {
+void* OffsetBy(void* begin, std::uint64_t offset_bytes) {
   return static_cast<unsigned char*>(begin) + offset_bytes;
 }
 
@@ -54,7 +54,7 @@ class PrimitiveKernel : public Kernel {
       PartState& of_part = state->parts.emplace_back();
       for (const PrimitiveArgument& argument : part.arguments) {
         void* address = const_cast<void*>(argument.constant.get());
-        if (address != nullptr) address = Advance(address, argument.offset_bytes);
+        if (address != nullptr) address = OffsetBy(address, argument.offset_bytes);
         of_part.memories.emplace_back(argument.desc, GetEngine(), address);
         of_part.addresses.push_back(address);
         of_part.arguments.push_back({argument.id, of_part.memories.back().get()});
@@ -91,15 +91,15 @@ class PrimitiveKernel : public Kernel {
     if (argument.source == Source::kInput) begin = run.inputs[argument.index];
     if (argument.source == Source::kOutput) begin = run.outputs[argument.index];
     if (begin == nullptr) return nullptr;
-    void* const address = Advance(begin, argument.offset_bytes);
+    void* const address = OffsetBy(begin, argument.offset_bytes);
     return argument.copied.count == 0 ? address : Copy(address, argument.copied, run);
   }
 
   static void* Copy(void* from, const CopiedPlanes& planes, const KernelRun& run) {
-    void* const to = Advance(run.scratch, planes.scratch_offset_bytes);
+    void* const to = OffsetBy(run.scratch, planes.scratch_offset_bytes);
     for (std::uint64_t plane = 0; plane < planes.count; ++plane) {
-      std::memcpy(Advance(to, plane * planes.size_bytes), Advance(from, plane * planes.step_bytes),
-                  planes.size_bytes);
+      std::memcpy(OffsetBy(to, plane * planes.size_bytes),
+                  OffsetBy(from, plane * planes.step_bytes), planes.size_bytes);
     }
     return to;
   }

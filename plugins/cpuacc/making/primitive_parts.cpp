@@ -9,7 +9,7 @@ namespace {
 
 using Arguments = std::vector<PrimitiveArgument>;
 
-std::vector<Arguments> CutInto(const Arguments& whole, int axis, std::int64_t num_parts) {
+std::vector<Arguments> CutAll(const Arguments& whole, int axis, std::int64_t num_parts) {
   std::int64_t block = 1;
   for (const PrimitiveArgument& argument : whole) {
     block = std::max(block, GetAxisBlock(argument.desc, axis));
@@ -28,8 +28,8 @@ std::vector<Arguments> CutInto(const Arguments& whole, int axis, std::int64_t nu
 std::vector<Arguments> CutImagesOrChannels(const Arguments& whole, int num_threads) {
   if (num_threads == 1 || whole[0].desc.data.ndims < 2) return {whole};
   const std::int64_t most = std::int64_t{num_threads} * 2;
-  if (whole[0].desc.data.dims[0] >= num_threads) return CutInto(whole, 0, most);
-  return CutInto(whole, 1, most);
+  if (whole[0].desc.data.dims[0] >= num_threads) return CutAll(whole, 0, most);
+  return CutAll(whole, 1, most);
 }
 
 }  // namespace
@@ -89,11 +89,16 @@ bool CutAxis(PrimitiveArgument& argument, int axis, const AxisRange& range) {
   return true;
 }
 
-PrimitiveArgument* FindArgument(std::vector<PrimitiveArgument>& arguments, int id) {
+const PrimitiveArgument* FindArgument(const std::vector<PrimitiveArgument>& arguments, int id) {
   const auto found =
       std::find_if(arguments.begin(), arguments.end(),
                    [id](const PrimitiveArgument& argument) { return argument.id == id; });
   return found == arguments.end() ? nullptr : &*found;
+}
+
+PrimitiveArgument* FindArgument(std::vector<PrimitiveArgument>& arguments, int id) {
+  return const_cast<PrimitiveArgument*>(
+      FindArgument(static_cast<const std::vector<PrimitiveArgument>&>(arguments), id));
 }
 
 int GetOperandId(int position) {

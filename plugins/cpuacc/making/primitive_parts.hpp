@@ -32,6 +32,7 @@ bool CutAxis(PrimitiveArgument& argument, int axis, const AxisRange& range);
 
 /// The argument with this id; null when there is none.
 PrimitiveArgument* FindArgument(std::vector<PrimitiveArgument>& arguments, int id);
+const PrimitiveArgument* FindArgument(const std::vector<PrimitiveArgument>& arguments, int id);
 
 /// The operand of the post-operation at a position has this id.
 int GetOperandId(int position);

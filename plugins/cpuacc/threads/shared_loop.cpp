@@ -16,20 +16,22 @@ constexpr std::chrono::microseconds kMostWait(100);
 void SharedLoop::Open(const LoopBody& body, int num_pieces, int most_helpers) {
   body_ = body;
   num_pieces_ = num_pieces;
-  most_helpers_ = most_helpers;
   for (int piece = 0; piece < num_pieces; ++piece) {
     is_claimed_[static_cast<std::size_t>(piece)].store(false, std::memory_order_relaxed);
   }
   num_unclaimed_.store(num_pieces, std::memory_order_relaxed);
-  state_.store(kIsOpen, std::memory_order_release);
+  state_.store(kIsOpen | static_cast<std::uint32_t>(most_helpers) * kOnePlace,
+               std::memory_order_release);
 }
 
 bool SharedLoop::Join() {
   std::uint32_t state = state_.load(std::memory_order_acquire);
   while ((state & kIsOpen) != 0) {
     if (num_unclaimed_.load(std::memory_order_relaxed) <= 0) return false;
-    if (static_cast<int>(state & ~kIsOpen) >= most_helpers_) return false;
-    if (state_.compare_exchange_weak(state, state + 1, std::memory_order_acquire)) return true;
+    if ((state & ~kIsOpen) < kOnePlace) return false;
+    if (state_.compare_exchange_weak(state, state - kOnePlace + 1, std::memory_order_acquire)) {
+      return true;
+    }
   }
   return false;
 }
@@ -58,20 +60,22 @@ void SharedLoop::Do(int piece) {
 }
 
 void SharedLoop::Leave() {
-  if (state_.fetch_sub(1) != 1 || !owner_sleeps_.load()) return;
+  const std::uint32_t before = state_.fetch_add(kOnePlace - 1);
+  const bool was_last = (before & kIsOpen) == 0 && (before & kInside) == 1;
+  if (!was_last || !owner_sleeps_.load()) return;
   { const std::lock_guard<std::mutex> lock(mutex_); }
   is_empty_.notify_one();
 }
 
 void SharedLoop::Close() {
-  if (state_.fetch_and(~kIsOpen) != kIsOpen) WaitUntilEmpty();
+  if ((state_.fetch_and(~kIsOpen) & kInside) != 0) WaitUntilEmpty();
   if (!has_thrown_.load()) return;
   has_thrown_.store(false);
   std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 void SharedLoop::WaitUntilEmpty() {
-  const auto is_empty = [this] { return state_.load() == 0; };
+  const auto is_empty = [this] { return (state_.load() & kInside) == 0; };
   if (SpinFor(kMostWait, is_empty)) return;
   std::unique_lock<std::mutex> lock(mutex_);
   owner_sleeps_.store(true);

@@ -39,16 +39,18 @@ class SharedLoop {
 
  private:
   static constexpr std::uint32_t kIsOpen = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t kOnePlace = std::uint32_t{1} << 12;
+  static constexpr std::uint32_t kInside = kOnePlace - 1;
 
   void Do(int piece);
   void WaitUntilEmpty();
 
   LoopBody body_;
   int num_pieces_ = 0;
-  int most_helpers_ = 0;
   std::atomic<int> num_unclaimed_{0};
   std::array<std::atomic<bool>, kMostPieces> is_claimed_{};
-  std::atomic<std::uint32_t> state_{0};  // how many helpers are inside, and kIsOpen
+  // How many helpers are inside, how many more may come in steps of kOnePlace, and kIsOpen.
+  std::atomic<std::uint32_t> state_{0};
   std::atomic<bool> owner_sleeps_{false};
   std::atomic<bool> has_thrown_{false};
   std::exception_ptr thrown_;
