@@ -47,7 +47,7 @@ ExecutionState::ExecutionState(const std::vector<std::shared_ptr<const CompiledG
 
 Workload::Workload(const WorkloadArgs& args, std::shared_ptr<const CompiledGraph> graph,
                    std::size_t position, std::shared_ptr<const Timeline> timeline,
-                   std::shared_ptr<OwnThreads> threads)
+                   std::shared_ptr<ThreadPool> threads)
     : graph_(std::move(graph)),
       position_(position),
       timeline_(std::move(timeline)),

@@ -3,7 +3,7 @@
 #include "cpu_layers/tensors_of_a_run.hpp"
 #include "profiling/timeline.hpp"
 #include "program/compiled_graph.hpp"
-#include "threads/own_threads.hpp"
+#include "threads/thread_pool.hpp"
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/api/i_workload_factory.hpp>
@@ -41,7 +41,7 @@ class Workload : public IWorkload {
   /// `position`: among the graphs of the execution state.
   Workload(const WorkloadArgs& args, std::shared_ptr<const CompiledGraph> graph,
            std::size_t position, std::shared_ptr<const Timeline> timeline,
-           std::shared_ptr<OwnThreads> threads);
+           std::shared_ptr<ThreadPool> threads);
 
   /// Errors: kInvalidArgument when tensors or state are not those of the layer; kUnsupported for an
   /// opaque fence; kFailure for a fence that cannot be waited for.
@@ -51,7 +51,7 @@ class Workload : public IWorkload {
   std::shared_ptr<const CompiledGraph> graph_;
   std::size_t position_;
   std::shared_ptr<const Timeline> timeline_;
-  std::shared_ptr<OwnThreads> threads_;
+  std::shared_ptr<ThreadPool> threads_;
   std::vector<cpu_layers::TensorSize> inputs_;
   std::vector<cpu_layers::TensorSize> outputs_;
 };

@@ -41,11 +41,11 @@ bool IsCopy(const WorkloadArgs& args) {
   return args.layer_type == LayerType::kCopy && args.num_inputs == 1 && args.num_outputs == 1;
 }
 
-std::shared_ptr<const CompiledGraph> CompileLayer(const WorkloadArgs& args,
-                                                  const Options& options) {
+std::shared_ptr<const CompiledGraph> CompileLayer(const WorkloadArgs& args, const Options& options,
+                                                  ThreadPool& pool) {
   const Borders borders = GetBorders(args);
   if (args.layer_type == LayerType::kPreCompiled) {
-    return static_cast<const CompiledSubgraph&>(*args.pre_compiled).Get(borders);
+    return static_cast<const CompiledSubgraph&>(*args.pre_compiled).Get(borders, pool);
   }
   if (IsCopy(args)) {
     return CompileCopy(*args.inputs[0], borders.inputs[0], borders.outputs[0],
@@ -56,13 +56,13 @@ std::shared_ptr<const CompiledGraph> CompileLayer(const WorkloadArgs& args,
     throw std::invalid_argument(Text("CpuAcc cannot run layer '", args.layer_name, "' (",
                                      GetLayerTypeName(args.layer_type), "): ", refusal));
   }
-  return CompileGraph(BuildGraph(args), options, borders);
+  return CompileGraph(BuildGraph(args), options, pool, borders);
 }
 
 }  // namespace
 
 std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& args) {
-  std::shared_ptr<const CompiledGraph> graph = CompileLayer(args, options_);
+  std::shared_ptr<const CompiledGraph> graph = CompileLayer(args, options_, *threads_);
   most_memory_bytes_ = std::max(most_memory_bytes_, graph->GetMemoryBytes());
   graphs_.push_back(graph);
   return std::make_unique<Workload>(args, std::move(graph), graphs_.size() - 1, timeline_,

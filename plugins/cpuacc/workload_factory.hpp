@@ -3,7 +3,7 @@
 #include "options/options.hpp"
 #include "profiling/timeline.hpp"
 #include "program/compiled_graph.hpp"
-#include "threads/own_threads.hpp"
+#include "threads/thread_pool.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
@@ -19,7 +19,7 @@ namespace cpuacc {
 class WorkloadFactory : public IWorkloadFactory {
  public:
   WorkloadFactory(const Options& options, std::shared_ptr<const Timeline> timeline,
-                  std::shared_ptr<OwnThreads> threads)
+                  std::shared_ptr<ThreadPool> threads)
       : options_(options), timeline_(std::move(timeline)), threads_(std::move(threads)) {}
 
   /// Errors: std::invalid_argument with the reason when the layer is refused.
@@ -29,7 +29,7 @@ class WorkloadFactory : public IWorkloadFactory {
  private:
   Options options_;
   std::shared_ptr<const Timeline> timeline_;
-  std::shared_ptr<OwnThreads> threads_;
+  std::shared_ptr<ThreadPool> threads_;
   std::vector<std::shared_ptr<const CompiledGraph>> graphs_;
   std::uint64_t most_memory_bytes_ = 0;
 };

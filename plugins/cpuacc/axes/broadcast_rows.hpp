@@ -29,7 +29,7 @@ void VisitBroadcastRows(const BroadcastRows& rows, const KernelRun& run,
   const cpu_layers::Broadcast& whole = rows.broadcast;
   const std::int64_t behind = rows.num_elements / whole.extents[0];
   const std::int64_t grain = std::max<std::int64_t>(1, kWorthAThread / behind);
-  ParallelFor(run.num_threads, whole.extents[0], grain, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(run.threads, whole.extents[0], grain, [&](std::int64_t begin, std::int64_t end) {
     cpu_layers::Broadcast part = whole;
     part.extents[0] = end - begin;
     const std::uint32_t last = part.rank - 1;

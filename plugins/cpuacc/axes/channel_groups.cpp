@@ -25,7 +25,7 @@ class ChannelGroupsKernel : public Kernel {
     constexpr std::int64_t kWorthAThread = 8192;
     const std::int64_t elements = std::max<std::int64_t>(1, group_channels_ * channel_elements_);
     const std::int64_t grain = std::max<std::int64_t>(1, kWorthAThread / elements);
-    ParallelFor(run.num_threads, num_groups_, grain, [&](std::int64_t begin, std::int64_t end) {
+    ParallelFor(run.threads, num_groups_, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t group = begin; group < end; ++group) RunGroup(run, group);
     });
   }

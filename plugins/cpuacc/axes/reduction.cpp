@@ -45,7 +45,7 @@ class ReduceKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     const auto* input = run.Input<float>(0);
     auto* output = run.Output<float>();
-    ParallelFor(run.num_threads, blocks_.GetCount(),
+    ParallelFor(run.threads, blocks_.GetCount(),
                 blocks_.GetGrain(operation_ == ReduceOperation::kLogSumExp ? 16 : 1),
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t index = begin; index < end; ++index) {

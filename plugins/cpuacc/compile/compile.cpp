@@ -21,19 +21,19 @@ namespace {
 class Compiler {
  public:
   Compiler(const Graph& graph, const Borders& borders, PackedConstants& constants,
-           const Options& options, int num_threads)
+           const Options& options, const Threads& threads)
       : graph_(graph),
         borders_(borders),
         packed_(constants),
         options_(options),
-        num_threads_(num_threads),
+        threads_(threads),
         layouts_(graph.tensors.size()) {}
 
   std::unique_ptr<const Program> Run() {
     AddSources();
     for (const Node& node : graph_.nodes) AddNode(node);
     AddOutputs();
-    return MakeProgram(graph_, values_, std::move(steps_), packed_, num_threads_);
+    return MakeProgram(graph_, values_, std::move(steps_), packed_, threads_.GetCount());
   }
 
  private:
@@ -62,9 +62,8 @@ class Compiler {
     if (node.is_removed || AddViews(node) || AddJoin(node)) return;
     PlannedStep step;
     step.name = node.name;
-    step.num_threads = ChooseThreads(graph_, node, num_threads_);
-    const ThreadCount threads(step.num_threads);
-    KernelMaker maker(graph_, node, layouts_, packed_, options_, step.num_threads);
+    step.num_threads = ChooseThreads(graph_, node, threads_.GetCount());
+    KernelMaker maker(graph_, node, layouts_, packed_, options_, threads_.AtMost(step.num_threads));
     step.kernel = MakeKernel(maker);
     for (std::uint32_t index = 0; index < node.inputs.size(); ++index) {
       step.inputs.push_back(maker.IsIgnored(index)
@@ -181,9 +180,9 @@ class Compiler {
     const ValueId value = AddValue(tensor, layout);
     PlannedStep step;
     step.name = "Reorder";
-    step.num_threads = ChooseThreads(values_[value].size_bytes, num_threads_);
-    const ThreadCount threads(step.num_threads);
-    step.kernel = MakeReorder(graph_.tensors[tensor].info, values_[first].layout, layout);
+    step.num_threads = ChooseThreads(values_[value].size_bytes, threads_.GetCount());
+    step.kernel =
+        MakeReorder(graph_.tensors[tensor].info, values_[first].layout, layout, step.num_threads);
     step.inputs = {first};
     step.outputs = {value};
     steps_.push_back(std::move(step));
@@ -233,7 +232,7 @@ class Compiler {
   const Borders& borders_;
   PackedConstants& packed_;
   const Options& options_;
-  int num_threads_;
+  const Threads threads_;
   std::vector<Layout> layouts_;  // of each tensor as it was first made
   Values values_;
   std::vector<PlannedStep> steps_;
@@ -243,9 +242,9 @@ class Compiler {
 
 std::unique_ptr<const Program> Compile(const Graph& graph, const Borders& borders,
                                        PackedConstants& constants, const Options& options,
-                                       int num_threads) {
-  const ThreadCount threads(num_threads);
-  return Compiler(graph, borders, constants, options, num_threads).Run();
+                                       const Threads& threads) {
+  const ThreadCount one(1);
+  return Compiler(graph, borders, constants, options, threads).Run();
 }
 
 }  // namespace cpuacc

@@ -23,7 +23,7 @@ struct Borders {
 /// Errors: dnnl::error, std::bad_alloc.
 std::unique_ptr<const Program> Compile(const Graph& graph, const Borders& borders,
                                        PackedConstants& constants, const Options& options,
-                                       int num_threads);
+                                       const Threads& threads);
 
 }  // namespace cpuacc
 }  // namespace backplane

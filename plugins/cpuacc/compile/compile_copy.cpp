@@ -15,9 +15,9 @@ std::unique_ptr<const Program> MakeProgram(const TensorInfo& info, const Layout&
                                            const Layout& to, int num_threads) {
   Step step;
   step.num_threads = ChooseThreads(info.GetSizeBytes(), num_threads);
-  const ThreadCount threads(step.num_threads);
   step.name = from == to ? "Copy" : "Reorder";
-  step.kernel = from == to ? MakeCopy(info.GetSizeBytes()) : MakeReorder(info, from, to);
+  step.kernel =
+      from == to ? MakeCopy(info.GetSizeBytes()) : MakeReorder(info, from, to, step.num_threads);
   step.inputs = {{Place::Kind::kInput, 0, 0}};
   step.outputs = {{Place::Kind::kOutput, 0, 0}};
   std::vector<Step> steps;
@@ -29,6 +29,7 @@ std::unique_ptr<const Program> MakeProgram(const TensorInfo& info, const Layout&
 
 std::shared_ptr<const CompiledGraph> CompileCopy(const TensorInfo& info, const Layout& from,
                                                  const Layout& to, int num_threads) {
+  const ThreadCount one(1);
   return std::make_shared<const CompiledGraph>(
       MakeProgram(info, from, to, num_threads),
       num_threads == 1 ? nullptr : MakeProgram(info, from, to, 1));

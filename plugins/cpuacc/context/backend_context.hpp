@@ -3,7 +3,7 @@
 /// What CpuAcc keeps for the life of a runtime.
 
 #include "profiling/timeline.hpp"
-#include "threads/own_threads.hpp"
+#include "threads/thread_pool.hpp"
 
 #include <backplane/api/i_backend_context.hpp>
 
@@ -21,10 +21,10 @@ class BackendContext : public IBackendContext {
 
   /// Never null. Workloads may outlive the context.
   const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }
-  const std::shared_ptr<OwnThreads>& GetThreads() const { return threads_; }
+  const std::shared_ptr<ThreadPool>& GetThreads() const { return threads_; }
 
  private:
-  std::shared_ptr<OwnThreads> threads_ = std::make_shared<OwnThreads>();
+  std::shared_ptr<ThreadPool> threads_ = std::make_shared<ThreadPool>();
   std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
 };
 
@@ -36,8 +36,8 @@ inline std::shared_ptr<Timeline> GetTimeline(const IBackendContext* context) {
 }
 
 /// Likewise; without a runtime they are those of one workload factory.
-inline std::shared_ptr<OwnThreads> GetThreads(const IBackendContext* context) {
-  return context == nullptr ? std::make_shared<OwnThreads>()
+inline std::shared_ptr<ThreadPool> GetThreads(const IBackendContext* context) {
+  return context == nullptr ? std::make_shared<ThreadPool>()
                             : static_cast<const BackendContext*>(context)->GetThreads();
 }
 

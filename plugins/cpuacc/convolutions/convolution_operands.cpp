@@ -19,6 +19,20 @@ memory::desc ConvolutionOperands::DescribeWeights() const {
   return weights.IsConstant() ? DescribeAny(dims_.weights, weights.info.data_type) : plain_weights_;
 }
 
+ConvolutionCuts ConvolutionOperands::FindCuts(const dnnl::primitive_desc_base& whole,
+                                              bool has_rows) const {
+  ConvolutionCuts cuts;
+  int mask = 0;
+  std::vector<float> scales;
+  whole.get_primitive_attr().get_output_scales(mask, scales);
+  cuts.has_channels = mask == 0;
+  cuts.has_rows = has_rows;
+  const std::size_t rows = dims_.weights.size() - dims_.strides.size();
+  cuts.stride = dims_.strides[0];
+  cuts.row_extent = (dims_.weights[rows] - 1) * (dims_.dilations[0] + 1) + 1;
+  return cuts;
+}
+
 void ConvolutionOperands::TakeLayouts(const memory::desc& input, const memory::desc& output) {
   maker_.WantInput(0, dims_.ToLayout(input, maker_.GetInput(0).info));
   maker_.SetOutput(0, dims_.ToLayout(output, maker_.GetOutput().info));

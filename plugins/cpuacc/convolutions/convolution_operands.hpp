@@ -3,12 +3,16 @@
 /// The tensors of a convolution, or a transposed one, that is a primitive of oneDNN.
 
 #include "convolutions/convolution_dims.hpp"
+#include "convolutions/convolution_parts.hpp"
 #include "library/engine.hpp"
 #include "making/kernel_maker.hpp"
 #include "making/primitive.hpp"
 
 #include <dnnl.hpp>
 
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -44,6 +48,34 @@ class ConvolutionOperands {
     return typename Primitive::primitive_desc(desc, attributes, GetEngine(), true);
   }
 
+  /// The kernel of what Describe gave, with its arguments, in parts for all threads.
+  template <typename Primitive, typename PrimitiveDesc>
+  std::unique_ptr<const Kernel> MakeKernel(const PrimitiveDesc& whole, dnnl::algorithm algorithm,
+                                           std::vector<PrimitiveArgument> arguments) const {
+    const auto make = [&](const ConvolutionPart& part) -> std::optional<PrimitivePart> {
+      std::vector<PrimitiveArgument> of_part = part.arguments;
+      dnnl::primitive_attr attributes = whole.get_primitive_attr();
+      attributes.set_post_ops(TakeOperands(attributes.get_post_ops(), of_part));
+      const auto find = [&](int id) {
+        const PrimitiveArgument* const argument = FindArgument(of_part, id);
+        return argument == nullptr ? dnnl::memory::desc() : argument->desc;
+      };
+      const typename Primitive::desc desc(dnnl::prop_kind::forward_inference, algorithm,
+                                          find(DNNL_ARG_SRC), find(DNNL_ARG_WEIGHTS),
+                                          find(DNNL_ARG_BIAS), find(DNNL_ARG_DST), dims_.strides,
+                                          dims_.dilations, part.pads_begin, part.pads_end);
+      const PrimitiveDesc described(desc, attributes, GetEngine(), true);
+      if (!described || std::string(described.impl_info_str()) != whole.impl_info_str()) return {};
+      return PrimitivePart{Primitive(described), std::move(of_part), described.scratchpad_desc()};
+    };
+    std::vector<PrimitivePart> parts =
+        MakeConvolutionParts({arguments, dims_.pads_begin, dims_.pads_end},
+                             FindCuts(whole, std::is_same_v<Primitive, dnnl::convolution_forward>),
+                             maker_.GetNumThreads(), make);
+    if (!parts.empty()) return MakePartsKernel(std::move(parts));
+    return MakePrimitiveKernel(Primitive(whole), std::move(arguments), whole.scratchpad_desc());
+  }
+
   /// Wants the input, and sets the output, in the layouts that these describe.
   void TakeLayouts(const dnnl::memory::desc& input, const dnnl::memory::desc& output);
 
@@ -60,6 +92,8 @@ class ConvolutionOperands {
   std::vector<PrimitiveArgument> TakeArguments(const dnnl::memory::desc& input,
                                                const dnnl::memory::desc& weights,
                                                const dnnl::memory::desc& output);
+
+  ConvolutionCuts FindCuts(const dnnl::primitive_desc_base& whole, bool has_rows) const;
 
   KernelMaker& maker_;
   const ConvolutionDims dims_;

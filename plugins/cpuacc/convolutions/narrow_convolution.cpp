@@ -89,7 +89,7 @@ class NarrowConvolutionKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     const std::int64_t num_strips = problem_.CountStrips();
-    ParallelForPieces(std::min(run.num_threads, num_threads_), problem_.batches * num_strips, 1,
+    ParallelForPieces(run.threads.AtMost(num_threads_), problem_.batches * num_strips, 1,
                       [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
                         float* scratch = run.GetScratch<float>() + piece * GetScratchSize();
                         for (std::int64_t index = begin; index < end; ++index) {

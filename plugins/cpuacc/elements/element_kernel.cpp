@@ -126,7 +126,7 @@ class ElementKernel : public Kernel {
     auto* output = run.Output<float>();
     const ElementLoops& loops = chain_.loops;
     const std::int64_t cost_of_block = std::min(loops.block_length, loops.row_length) * chain_.cost;
-    ParallelFor(run.num_threads, loops.num_rows * loops.blocks_per_row,
+    ParallelFor(run.threads, loops.num_rows * loops.blocks_per_row,
                 std::max<std::int64_t>(1, kGrain / cost_of_block),
                 [&](std::int64_t begin, std::int64_t end) {
                   BlockRunner(chain_, addresses, output).Run(begin, end);

@@ -31,12 +31,11 @@ class ArgMinMaxKernel : public Kernel {
     const std::int64_t num_blocks = DivideUp(num_lines_, lines_of_block_);
     const std::int64_t grain =
         kElementsOfThread / (extent_ * std::min(lines_of_block_, num_lines_) + 1) + 1;
-    ParallelFor(run.num_threads, outer_ * num_blocks, grain,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t block = begin; block < end; ++block) {
-                    RunBlock(run, block / num_blocks, block % num_blocks * lines_of_block_);
-                  }
-                });
+    ParallelFor(run.threads, outer_ * num_blocks, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t block = begin; block < end; ++block) {
+        RunBlock(run, block / num_blocks, block % num_blocks * lines_of_block_);
+      }
+    });
   }
 
  private:

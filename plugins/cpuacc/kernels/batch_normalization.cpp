@@ -27,7 +27,7 @@ class BatchNormalizationKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     constexpr std::int64_t kGrain = 16384;
     if (row_length_ == 0) return;
-    ParallelFor(run.num_threads, num_rows_, std::max<std::int64_t>(1, kGrain / row_length_),
+    ParallelFor(run.threads, num_rows_, std::max<std::int64_t>(1, kGrain / row_length_),
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t row = begin; row < end; ++row) RunRow(run, row);
                 });

@@ -24,7 +24,7 @@ class CastKernel : public Kernel {
     constexpr std::int64_t kWorthAThread = 32768;
     const auto* input = run.Input<unsigned char>(0);
     auto* output = run.Output<unsigned char>();
-    ParallelFor(run.num_threads, num_elements_, kWorthAThread,
+    ParallelFor(run.threads, num_elements_, kWorthAThread,
                 [&](std::int64_t begin, std::int64_t end) {
                   const auto first = static_cast<std::uint64_t>(begin);
                   cast_(reinterpret_cast<const From*>(input + first * from_bytes_),

@@ -76,8 +76,8 @@ class ConvolutionMaker {
     operands_.TakeLayouts(desc.src_desc(), desc.dst_desc());
     std::vector<PrimitiveArgument> arguments = operands_.TakeArguments(desc);
     TakeFusedOps(maker_, fused, count, desc.dst_desc(), arguments);
-    return MakePrimitiveKernel(dnnl::convolution_forward(desc), std::move(arguments),
-                               desc.scratchpad_desc());
+    return operands_.MakeKernel<dnnl::convolution_forward>(desc, setting.algorithm,
+                                                           std::move(arguments));
   }
 
   /// Channels in blocks: no layout has faster convolutions on the whole, depthwise ones and those
@@ -125,9 +125,9 @@ class ConvolutionMaker {
     const ConvolutionDesc desc = Describe(setting, MakeAttributes());
     Way way;
     way.name = desc.impl_info_str();
-    way.make = [this, desc] {
-      return MakePrimitiveKernel(dnnl::convolution_forward(desc), operands_.TakeArguments(desc),
-                                 desc.scratchpad_desc());
+    way.make = [this, desc, algorithm = setting.algorithm] {
+      return operands_.MakeKernel<dnnl::convolution_forward>(desc, algorithm,
+                                                             operands_.TakeArguments(desc));
     };
     way.input = dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info);
     way.output = dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info);

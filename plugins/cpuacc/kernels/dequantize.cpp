@@ -18,7 +18,7 @@ class DequantizeKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     const auto* input = run.Input<Stored>(0);
     auto* output = run.Output<float>();
-    ForEachRun(input_, run.num_threads, [&](const QuantisedRun& part) {
+    ForEachRun(input_, run.threads, [&](const QuantisedRun& part) {
       dequantize_(input + part.begin, output + part.begin, part.count, part.scale, part.zero_point);
     });
   }

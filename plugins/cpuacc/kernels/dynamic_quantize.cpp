@@ -21,8 +21,8 @@ class DynamicQuantizeKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     constexpr std::int64_t kWorthAThread = 32768;
     const auto* input = run.Input<float>(0);
-    const int num_threads = std::min(run.num_threads, num_threads_);
-    const NumberRange range = FindRange(input, num_threads, run.GetScratch<NumberRange>());
+    const Threads threads = run.threads.AtMost(num_threads_);
+    const NumberRange range = FindRange(input, threads, run.GetScratch<NumberRange>());
     const float span = range.greatest - range.least;
     // Where all is 0, any scale does.
     const float scale = span > 0.0F ? span / 255.0F : 1.0F;
@@ -32,22 +32,21 @@ class DynamicQuantizeKernel : public Kernel {
     *run.Output<float>(1) = scale;
     *run.Output<std::uint8_t>(2) = zero_point;
     auto* output = run.Output<std::uint8_t>();
-    ParallelFor(
-        num_threads, num_elements_, kWorthAThread, [&](std::int64_t begin, std::int64_t end) {
-          functions_.quantize_uint8(input + begin, output + begin, end - begin, scale, zero_point);
-        });
+    ParallelFor(threads, num_elements_, kWorthAThread, [&](std::int64_t begin, std::int64_t end) {
+      functions_.quantize_uint8(input + begin, output + begin, end - begin, scale, zero_point);
+    });
   }
 
  private:
-  NumberRange FindRange(const float* input, int num_threads, NumberRange* parts) const {
+  NumberRange FindRange(const float* input, const Threads& threads, NumberRange* parts) const {
     constexpr std::int64_t kWorthAThread = 65536;
-    std::fill_n(parts, num_threads, NumberRange());
-    ParallelForPieces(num_threads, num_elements_, kWorthAThread,
+    std::fill_n(parts, threads.GetCount(), NumberRange());
+    ParallelForPieces(threads, num_elements_, kWorthAThread,
                       [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
                         parts[piece] = functions_.find_range(input + begin, end - begin);
                       });
     NumberRange range;
-    for (int i = 0; i < num_threads; ++i) {
+    for (int i = 0; i < threads.GetCount(); ++i) {
       range.least = std::min(range.least, parts[i].least);
       range.greatest = std::max(range.greatest, parts[i].greatest);
     }

@@ -42,7 +42,7 @@ void GatherRuns(const GatherShape& shape, const KernelRun& run, Run size) {
     }
   };
   const std::int64_t grain = kGrainBytes / std::max<std::int64_t>(bytes, 1) + 1;
-  ParallelFor(run.num_threads, shape.num_rows * shape.num_indices, grain, gather);
+  ParallelFor(run.threads, shape.num_rows * shape.num_indices, grain, gather);
 }
 
 /// Long runs in parts, so that threads share few of them.
@@ -63,7 +63,7 @@ void GatherParts(const GatherShape& shape, const KernelRun& run) {
                   static_cast<std::size_t>(std::min(kGrainBytes, bytes - offset)));
     }
   };
-  ParallelFor(run.num_threads, shape.num_rows * shape.num_indices * num_parts, 1, copy_parts);
+  ParallelFor(run.threads, shape.num_rows * shape.num_indices * num_parts, 1, copy_parts);
 }
 
 template <typename Index>

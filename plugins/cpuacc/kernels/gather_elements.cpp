@@ -20,7 +20,7 @@ class GatherElementsKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     WithRun(element_bytes_, [&](auto size) {
-      ParallelFor(run.num_threads, rows_.GetNumRows(),
+      ParallelFor(run.threads, rows_.GetNumRows(),
                   kElementsOfThread / (rows_.GetRowLength() + 1) + 1,
                   [&](std::int64_t begin, std::int64_t end) { GatherRows(run, size, begin, end); });
     });

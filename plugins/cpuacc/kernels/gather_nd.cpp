@@ -42,7 +42,7 @@ class GatherNdKernel : public Kernel {
   void CopySlices(const KernelRun& run, Size size) const {
     const std::int64_t per_batch = shape_.positions_in_batch;
     const std::int64_t grain = kGrainBytes / static_cast<std::int64_t>(8 + size.GetBytes()) + 1;
-    ParallelFor(run.num_threads, shape_.num_batches * per_batch, grain,
+    ParallelFor(run.threads, shape_.num_batches * per_batch, grain,
                 [&](std::int64_t begin, std::int64_t end) {
                   while (begin < end) {
                     const std::int64_t batch = begin / per_batch;

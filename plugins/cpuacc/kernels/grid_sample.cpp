@@ -64,7 +64,7 @@ class GridSampleKernel : public Kernel {
     const std::int64_t blocks = (output_plane_ + block_ - 1) / block_;
     constexpr std::int64_t kWorthAThread = 16384;
     const std::int64_t grain = 1 + kWorthAThread / (block_ * num_neighbours_ * channels_ + 1);
-    ParallelFor(run.num_threads, batches_ * blocks, grain,
+    ParallelFor(run.threads, batches_ * blocks, grain,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t index = begin; index < end; ++index) {
                     RunBlock(run, index / blocks, index % blocks * block_);

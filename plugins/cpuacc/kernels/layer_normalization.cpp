@@ -28,7 +28,7 @@ class LayerNormalizationKernel : public Kernel {
     constexpr std::int64_t kWorthAThread = 8192;
     const std::int64_t elements = std::max<std::int64_t>(1, row_elements_);
     const std::int64_t grain = std::max<std::int64_t>(1, kWorthAThread / elements);
-    ParallelFor(run.num_threads, num_rows_, grain, [&](std::int64_t begin, std::int64_t end) {
+    ParallelFor(run.threads, num_rows_, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) RunRow(run, row);
     });
   }

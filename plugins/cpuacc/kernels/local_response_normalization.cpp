@@ -30,7 +30,7 @@ class LocalResponseNormalizationKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     constexpr std::int64_t kWorthAThread = 4096;
     const std::int64_t grain = std::max<std::int64_t>(1, kWorthAThread / (span_.inner + 1));
-    ParallelFor(run.num_threads, span_.outer * span_.extent, grain,
+    ParallelFor(run.threads, span_.outer * span_.extent, grain,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t index = begin; index < end; ++index) {
                     RunChannel(run, index / span_.extent, index % span_.extent);

@@ -18,7 +18,7 @@ class LpNormalizationKernel : public Kernel {
       : blocks_(blocks), order_(order), functions_(GetSimdFunctions().rows) {}
 
   void Run(const KernelRun& run) const override {
-    ParallelFor(run.num_threads, blocks_.GetCount(), blocks_.GetGrain(2),
+    ParallelFor(run.threads, blocks_.GetCount(), blocks_.GetGrain(2),
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t index = begin; index < end; ++index) {
                     RunBlock(run.Input<float>(0), blocks_.GetBlock(index), run.Output<float>());

@@ -19,7 +19,7 @@ class MeanVarianceNormalizationKernel : public Kernel {
         functions_(GetSimdFunctions().rows) {}
 
   void Run(const KernelRun& run) const override {
-    ParallelFor(run.num_threads, blocks_.GetCount(), blocks_.GetGrain(4),
+    ParallelFor(run.threads, blocks_.GetCount(), blocks_.GetGrain(4),
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t index = begin; index < end; ++index) {
                     RunBlock(run.Input<float>(0), blocks_.GetBlock(index), run.Output<float>());

@@ -6,7 +6,7 @@
 #include "layout/channels_last.hpp"
 #include "layout/layout_axes.hpp"
 #include "library/engine.hpp"
-#include "making/primitive.hpp"
+#include "making/primitive_parts.hpp"
 #include "quantised/byte_average.hpp"
 #include "quantised/quantised_types.hpp"
 #include "windows/pooling_loops.hpp"
@@ -72,7 +72,7 @@ dnnl::algorithm FindAlgorithm(const PoolingDescriptor& pooling) {
 using PrimitiveDesc = dnnl::pooling_v2_forward::primitive_desc;
 
 PrimitiveDesc Describe(const KernelMaker& maker, const PoolingDescriptor& pooling,
-                       const memory::desc& source) {
+                       const memory::desc& source, const memory::desc& target) {
   const Window window = MakeWindowOf(maker, pooling);
   memory::dims strides, kernel, dilations, begin, end;
   for (std::uint32_t i = kMaxSpatialRank - pooling.spatial_rank; i < kMaxSpatialRank; ++i) {
@@ -85,18 +85,32 @@ PrimitiveDesc Describe(const KernelMaker& maker, const PoolingDescriptor& poolin
     // As many windows as the output has.
     end.push_back(std::max(GetReach(axis), axis.pad_end));
   }
-  const dnnl::pooling_v2_forward::desc desc(
-      dnnl::prop_kind::forward_inference, FindAlgorithm(pooling), source,
-      DescribeAny(maker.GetOutput().info), strides, kernel, dilations, begin, end);
+  const dnnl::pooling_v2_forward::desc desc(dnnl::prop_kind::forward_inference,
+                                            FindAlgorithm(pooling), source, target, strides, kernel,
+                                            dilations, begin, end);
   return PrimitiveDesc(desc, MakeAttributes(), GetEngine());
 }
 
 /// In the layout that is there, unless oneDNN has nothing but its slow reference for it.
 PrimitiveDesc ChoosePrimitive(const KernelMaker& maker, const PoolingDescriptor& pooling) {
   const TensorInfo& input = maker.GetInput(0).info;
-  PrimitiveDesc there = Describe(maker, pooling, Describe(input, maker.GetLayout(0)));
+  const memory::desc target = DescribeAny(maker.GetOutput().info);
+  PrimitiveDesc there = Describe(maker, pooling, Describe(input, maker.GetLayout(0)), target);
   if (std::string(there.impl_info_str()).compare(0, 3, "ref") != 0) return there;
-  return Describe(maker, pooling, Describe(input, MakeChannelsLast(input)));
+  return Describe(maker, pooling, Describe(input, MakeChannelsLast(input)), target);
+}
+
+/// In parts of the channels, or of images, for several threads.
+std::unique_ptr<const Kernel> MakePoolingKernel(const KernelMaker& maker,
+                                                const PoolingDescriptor& pooling,
+                                                const PrimitiveDesc& whole) {
+  const std::vector<PrimitiveArgument> arguments = {FromInput(DNNL_ARG_SRC, whole.src_desc(), 0),
+                                                    FromOutput(DNNL_ARG_DST, whole.dst_desc())};
+  const auto make = [&](const std::vector<PrimitiveArgument>& of_part) {
+    const PrimitiveDesc part = Describe(maker, pooling, of_part[0].desc, of_part[1].desc);
+    return PrimitivePart{dnnl::pooling_v2_forward(part), of_part, part.scratchpad_desc()};
+  };
+  return MakeKernelInParts(arguments, maker.GetNumThreads(), make);
 }
 
 /// One window over everything, for which vectors along the channels are faster than oneDNN's loops.
@@ -172,10 +186,7 @@ std::unique_ptr<const Kernel> MakePooling(KernelMaker& maker) {
   const PrimitiveDesc primitive = ChoosePrimitive(maker, pooling);
   maker.WantInput(0, Layout(primitive.src_desc(), input));
   maker.SetOutput(0, Layout(primitive.dst_desc(), maker.GetOutput().info));
-  auto kernel = MakePrimitiveKernel(dnnl::pooling_v2_forward(primitive),
-                                    {FromInput(DNNL_ARG_SRC, primitive.src_desc(), 0),
-                                     FromOutput(DNNL_ARG_DST, primitive.dst_desc())},
-                                    primitive.scratchpad_desc());
+  auto kernel = MakePoolingKernel(maker, pooling, primitive);
   if (pooling.method != PoolingMethod::kMax || IsByte(input.data_type)) return kernel;
   return MakeMaximumOfAll(std::move(kernel), MakeWindowOf(maker, pooling), primitive.src_desc(),
                           primitive.dst_desc());

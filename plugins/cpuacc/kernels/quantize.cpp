@@ -16,7 +16,7 @@ class QuantizeKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     const auto* input = run.Input<float>(0);
     auto* output = run.Output<Stored>();
-    ForEachRun(output_, run.num_threads, [&](const QuantisedRun& part) {
+    ForEachRun(output_, run.threads, [&](const QuantisedRun& part) {
       quantize_(input + part.begin, output + part.begin, part.count, part.scale, part.zero_point);
     });
   }

@@ -79,7 +79,7 @@ class NearestKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     cpu_layers::WithRun(static_cast<std::size_t>(samples_.run * element_bytes_), [&](auto size) {
       const auto row_bytes = samples_.inner.extent * static_cast<std::int64_t>(size.GetBytes());
-      ParallelFor(run.num_threads, samples_.num_rows, kGrainBytes / row_bytes + 1,
+      ParallelFor(run.threads, samples_.num_rows, kGrainBytes / row_bytes + 1,
                   [&](std::int64_t begin, std::int64_t end) {
                     for (; begin < end; ++begin) CopyRow(run, begin, row_bytes, size);
                   });
@@ -120,13 +120,12 @@ class BlendedKernel : public Kernel {
     const std::int64_t row_elements = samples_.inner.extent * samples_.run;
     const std::int64_t grain =
         kGrainBytes / static_cast<std::int64_t>(sizeof(float)) / row_elements + 1;
-    ParallelFor(run.num_threads, samples_.num_rows, grain,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t row = begin; row < end; ++row) {
-                    BlendRow(run.Input<float>(0), RowTaps(samples_.outer, row),
-                             run.Output<float>() + row * row_elements);
-                  }
-                });
+    ParallelFor(run.threads, samples_.num_rows, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        BlendRow(run.Input<float>(0), RowTaps(samples_.outer, row),
+                 run.Output<float>() + row * row_elements);
+      }
+    });
   }
 
  private:

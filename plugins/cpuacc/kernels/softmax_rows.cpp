@@ -28,7 +28,7 @@ class SoftmaxKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     const auto* input = run.Input<float>(0);
     auto* output = run.Output<float>();
-    ParallelFor(run.num_threads, blocks_.GetCount(), blocks_.GetGrain(kWeight),
+    ParallelFor(run.threads, blocks_.GetCount(), blocks_.GetGrain(kWeight),
                 [&](std::int64_t begin, std::int64_t end) {
                   if (IsShort()) return RunShortRows(input, begin, end, output);
                   for (std::int64_t index = begin; index < end; ++index) {

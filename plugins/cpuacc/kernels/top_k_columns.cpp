@@ -44,7 +44,7 @@ class TopKColumnsKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     const std::int64_t most = has_rows_ ? TopKColumns::kLeastColumns : TopKColumns::kMostColumns;
     const std::int64_t num_blocks = DivideUp(num_lines_, most);
-    ParallelFor(run.num_threads, outer_ * num_blocks,
+    ParallelFor(run.threads, outer_ * num_blocks,
                 TopKColumns::kElementsOfThread / (columns_.span.extent * most) + 1,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t block = begin; block < end; ++block) {

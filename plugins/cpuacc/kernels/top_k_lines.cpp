@@ -54,12 +54,13 @@ class TopKLinesKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     if (k_ == 0) return;
     const std::int64_t grain = kElementsOfThread / (span_.extent * num_columns_ + 1) + 1;
-    ParallelForPieces(
-        static_cast<int>(std::min<std::int64_t>(run.num_threads, num_pieces_)), CountBlocks(),
-        grain, [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
-          unsigned char* scratch = run.GetScratch<unsigned char>() + piece * GetPieceBytes();
-          for (std::int64_t block = begin; block < end; ++block) RunBlock(run, block, scratch);
-        });
+    ParallelForPieces(run.threads.AtMost(static_cast<int>(num_pieces_)), CountBlocks(), grain,
+                      [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+                        unsigned char* scratch =
+                            run.GetScratch<unsigned char>() + piece * GetPieceBytes();
+                        for (std::int64_t block = begin; block < end; ++block)
+                          RunBlock(run, block, scratch);
+                      });
   }
 
  private:

@@ -23,8 +23,8 @@ class TransposedConvolutionMaker {
   std::unique_ptr<const Kernel> Make() {
     const DeconvolutionDesc desc = Choose();
     operands_.TakeLayouts(desc.src_desc(), desc.dst_desc());
-    return MakePrimitiveKernel(dnnl::deconvolution_forward(desc), operands_.TakeArguments(desc),
-                               desc.scratchpad_desc());
+    return operands_.MakeKernel<dnnl::deconvolution_forward>(
+        desc, dnnl::algorithm::deconvolution_direct, operands_.TakeArguments(desc));
   }
 
  private:

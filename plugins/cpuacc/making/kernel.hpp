@@ -2,6 +2,8 @@
 
 /// What a kernel is: one step of a compiled program.
 
+#include "threads/threads.hpp"
+
 #include <cstdint>
 #include <memory>
 
@@ -33,7 +35,7 @@ struct KernelRun {
   void* const* outputs = nullptr;  // of the node, in order
   void* scratch = nullptr;         // GetScratchBytes, aligned to 64 bytes
   KernelState* state = nullptr;    // what MakeState gave
-  int num_threads = 1;             // may be used by loops of its own
+  Threads threads;                 // for loops
 };
 
 /// The computation of one node, with all that can be known before the run. Allocates nothing while

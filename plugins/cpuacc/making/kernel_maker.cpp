@@ -7,12 +7,12 @@ namespace backplane {
 namespace cpuacc {
 
 KernelMaker::KernelMaker(const Graph& graph, const Node& node, const std::vector<Layout>& layouts,
-                         PackedConstants& constants, const Options& options, int num_threads)
+                         PackedConstants& constants, const Options& options, const Threads& threads)
     : graph_(graph),
       node_(node),
       constants_(constants),
       options_(options),
-      num_threads_(num_threads),
+      threads_(threads),
       output_layouts_(node.outputs.size()),
       is_ignored_(node.inputs.size(), false) {
   for (const TensorId input : node.inputs) current_layouts_.push_back(layouts[input]);

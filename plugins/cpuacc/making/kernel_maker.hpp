@@ -23,13 +23,14 @@ class PackedConstants;
 class KernelMaker {
  public:
   KernelMaker(const Graph& graph, const Node& node, const std::vector<Layout>& layouts,
-              PackedConstants& constants, const Options& options, int num_threads);
+              PackedConstants& constants, const Options& options, const Threads& threads);
 
   const Graph& GetGraph() const { return graph_; }
   const Node& GetNode() const { return node_; }
   const Options& GetOptions() const { return options_; }
   /// How many threads the kernel may use.
-  int GetNumThreads() const { return num_threads_; }
+  const Threads& GetThreads() const { return threads_; }
+  int GetNumThreads() const { return threads_.GetCount(); }
 
   std::uint32_t GetNumInputs() const { return static_cast<std::uint32_t>(node_.inputs.size()); }
   const GraphTensor& GetInput(std::uint32_t index) const { return graph_.Input(node_, index); }
@@ -80,7 +81,7 @@ class KernelMaker {
   const Node& node_;
   PackedConstants& constants_;
   const Options& options_;
-  int num_threads_;
+  Threads threads_;
   std::size_t num_taken_ops_ = 0;
   std::vector<Layout> current_layouts_;
   std::vector<Layout> input_layouts_;

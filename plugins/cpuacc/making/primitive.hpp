@@ -1,6 +1,6 @@
 #pragma once
 
-/// Kernels that are one primitive of oneDNN.
+/// Kernels that are a primitive of oneDNN, or several for parts of the work.
 
 #include "making/kernel_maker.hpp"
 
@@ -13,6 +13,15 @@
 namespace backplane {
 namespace cpuacc {
 
+/// Planes of an input that lie apart, and are copied together before a primitive reads them: oneDNN
+/// wants images without gaps.
+struct CopiedPlanes {
+  std::uint64_t count = 0;  // 0: nothing is copied
+  std::uint64_t step_bytes = 0;
+  std::uint64_t size_bytes = 0;            // of each
+  std::uint64_t scratch_offset_bytes = 0;  // set by MakePartsKernel
+};
+
 /// One argument of a primitive and where its memory comes from.
 struct PrimitiveArgument {
   enum class Source : std::uint32_t { kInput, kOutput, kConstant, kScratch };
@@ -22,6 +31,8 @@ struct PrimitiveArgument {
   Source source;
   std::uint32_t index = 0;               // of the input or output
   std::shared_ptr<const void> constant;  // of kConstant
+  std::uint64_t offset_bytes = 0;        // from where that memory begins
+  CopiedPlanes copied = {};
 };
 
 PrimitiveArgument FromInput(int id, const dnnl::memory::desc& desc, std::uint32_t index);
@@ -33,10 +44,20 @@ PrimitiveArgument FromConstant(int id, const dnnl::memory::desc& desc,
 PrimitiveArgument FromConstantOrInput(KernelMaker& maker, int id, std::uint32_t index,
                                       const dnnl::memory::desc& from, const dnnl::memory::desc& to);
 
+/// A primitive that does a part of the work, with all arguments but the scratch memory.
+struct PrimitivePart {
+  dnnl::primitive primitive;
+  std::vector<PrimitiveArgument> arguments;
+  dnnl::memory::desc scratchpad;
+};
+
 /// Makes the kernel of a primitive whose scratch memory is the user's (scratchpad_mode::user).
 std::unique_ptr<const Kernel> MakePrimitiveKernel(const dnnl::primitive& primitive,
                                                   std::vector<PrimitiveArgument> arguments,
                                                   const dnnl::memory::desc& scratchpad);
+
+/// The same of several that may run at the same time.
+std::unique_ptr<const Kernel> MakePartsKernel(std::vector<PrimitivePart> parts);
 
 /// Attributes that all primitives have.
 dnnl::primitive_attr MakeAttributes();

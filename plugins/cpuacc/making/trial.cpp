@@ -53,7 +53,7 @@ Trial::Trial(const KernelMaker& maker, const Way& way)
   run_.outputs = outputs_;
   run_.scratch = scratch_.get();
   run_.state = state_.get();
-  run_.num_threads = maker.GetNumThreads();
+  run_.threads = maker.GetThreads();
   FillInput(maker.GetInput(0).info, way.input);
 }
 

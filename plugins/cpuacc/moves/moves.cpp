@@ -18,7 +18,7 @@ class MovesKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     for (const Move& move : moves_) {
-      RunCopy(move.copy, run.inputs[move.input], run.outputs[move.output], run.num_threads);
+      RunCopy(move.copy, run.inputs[move.input], run.outputs[move.output], run.threads);
     }
   }
 
@@ -28,10 +28,10 @@ class MovesKernel : public Kernel {
 
 }  // namespace
 
-void RunCopy(const StridedCopy& copy, const void* from, void* to, int num_threads) {
+void RunCopy(const StridedCopy& copy, const void* from, void* to, const Threads& threads) {
   const std::int64_t grain =
       std::max<std::int64_t>(1, kGrainBytes / std::max<std::int64_t>(1, copy.GetPartBytes()));
-  ParallelFor(num_threads, copy.CountParts(), grain,
+  ParallelFor(threads, copy.CountParts(), grain,
               [&](std::int64_t begin, std::int64_t end) { copy.RunParts(from, to, begin, end); });
 }
 

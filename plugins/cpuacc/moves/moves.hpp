@@ -15,7 +15,7 @@ namespace cpuacc {
 using cpu_layers::StridedCopy;
 
 /// Runs a copy, prepared, in parts that are worth a thread.
-void RunCopy(const StridedCopy& copy, const void* from, void* to, int num_threads);
+void RunCopy(const StridedCopy& copy, const void* from, void* to, const Threads& threads);
 
 /// One of the copies of a kernel: from which input, to which output.
 struct Move {

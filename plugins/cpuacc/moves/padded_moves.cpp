@@ -108,9 +108,9 @@ class PaddedMovesKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     static constexpr std::uint64_t kZero = 0;
     const void* value = value_ == PaddingValue::kOfInput1 ? run.inputs[1] : &kZero;
-    for (const Move& fill : fills_) RunCopy(fill.copy, value, run.outputs[0], run.num_threads);
+    for (const Move& fill : fills_) RunCopy(fill.copy, value, run.outputs[0], run.threads);
     for (const Move& move : moves_) {
-      RunCopy(move.copy, run.inputs[0], run.outputs[0], run.num_threads);
+      RunCopy(move.copy, run.inputs[0], run.outputs[0], run.threads);
     }
   }
 

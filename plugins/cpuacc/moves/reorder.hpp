@@ -10,7 +10,7 @@ namespace cpuacc {
 
 /// Brings input 0 from one layout into another.
 std::unique_ptr<const Kernel> MakeReorder(const TensorInfo& info, const Layout& from,
-                                          const Layout& to);
+                                          const Layout& to, int num_threads);
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -33,7 +33,8 @@ std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node)
   PackedConstants constants;
   Graph alone = MakeGraph(graph, node);
   MakeElementChains(alone);
-  const std::unique_ptr<const Program> program = Compile(alone, Borders(), constants, Options(), 1);
+  const std::unique_ptr<const Program> program =
+      Compile(alone, Borders(), constants, Options(), Threads());
   std::vector<std::shared_ptr<void>> results;
   std::vector<void*> outputs;
   for (const TensorId output : node.outputs) {

@@ -2,6 +2,7 @@
 #include "making/post_ops.hpp"
 #include "making/primitive.hpp"
 #include "products/matrix_problem.hpp"
+#include "products/product_parts.hpp"
 
 #include <dnnl.hpp>
 
@@ -82,8 +83,7 @@ std::unique_ptr<const Kernel> MakeLargeProduct(KernelMaker& maker, const MatrixP
     arguments.push_back(FromInput(DNNL_ARG_BIAS, bias, bias_input));
   }
   TakeFusedOps(maker, fused, count, result, arguments);
-  return MakePrimitiveKernel(dnnl::matmul(primitive), std::move(arguments),
-                             primitive.scratchpad_desc());
+  return MakeProductKernel(primitive, std::move(arguments), maker.GetNumThreads());
 }
 
 }  // namespace cpuacc

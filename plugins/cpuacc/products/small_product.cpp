@@ -39,7 +39,7 @@ class SmallProductKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     const std::int64_t products = problem_.rows * problem_.inner * problem_.columns;
     if (num_batches_ >= num_threads_ && num_batches_ > 1) {
-      ParallelForPieces(std::min(run.num_threads, num_threads_), num_batches_,
+      ParallelForPieces(run.threads.AtMost(num_threads_), num_batches_,
                         std::max<std::int64_t>(1, kProductsOfThread / products),
                         [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
                           float* scratch = run.GetScratch<float>();
@@ -53,7 +53,7 @@ class SmallProductKernel : public Kernel {
       return;
     }
     for (std::int64_t batch = 0; batch < num_batches_; ++batch) {
-      RunInParallel(Prepare(run, batch, run.GetScratch<float>()), run.num_threads);
+      RunInParallel(Prepare(run, batch, run.GetScratch<float>()), run.threads);
     }
   }
 
@@ -121,22 +121,22 @@ class SmallProductKernel : public Kernel {
   }
 
   /// By rows, or by panels when there are few rows.
-  void RunInParallel(const Product& product, int num_threads) const {
+  void RunInParallel(const Product& product, const Threads& threads) const {
     const std::int64_t products = product.rows * product.inner * product.columns;
-    if (num_threads == 1 || products < 2 * kProductsOfThread) return functions_.multiply(product);
+    if (threads.GetCount() == 1 || products < 2 * kProductsOfThread)
+      return functions_.multiply(product);
     constexpr std::int64_t kFewRows = 12;
     if (product.rows > kFewRows) {
-      ParallelFor(num_threads, product.rows, kFewRows / 2,
-                  [&](std::int64_t begin, std::int64_t end) {
-                    Product part = product;
-                    part.rows = end - begin;
-                    part.a += begin * product.a_row_step;
-                    part.result += begin * product.result_row_step;
-                    functions_.multiply(part);
-                  });
+      ParallelFor(threads, product.rows, kFewRows / 2, [&](std::int64_t begin, std::int64_t end) {
+        Product part = product;
+        part.rows = end - begin;
+        part.a += begin * product.a_row_step;
+        part.result += begin * product.result_row_step;
+        functions_.multiply(part);
+      });
       return;
     }
-    ParallelFor(num_threads, CountPanels(product.columns), 1,
+    ParallelFor(threads, CountPanels(product.columns), 1,
                 [&](std::int64_t begin, std::int64_t end) {
                   Product part = product;
                   const std::int64_t first = begin * kPanelColumns;

@@ -1,6 +1,6 @@
 #include "program/compiled_graph.hpp"
 
-#include "threads/running_threads.hpp"
+#include "threads/runs_now.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -26,21 +26,13 @@ std::uint64_t CompiledGraph::GetMemoryBytes() const {
 }
 
 void CompiledGraph::Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
-                        const StepReporter& reporter, OwnThreads& own_threads) const {
-  if (!with_one_thread_) {
-    const RunningThreads threads(with_all_threads_->GetNumThreads());
-    return with_all_threads_->Run(inputs, outputs, state.with_all_threads_, reporter);
+                        const StepReporter& reporter, ThreadPool& pool) const {
+  const CountedRun run;
+  if (with_one_thread_ && CountHelpersAllowed(1) == 0) {
+    return with_one_thread_->Run(inputs, outputs, *state.with_one_thread_, reporter);
   }
-  ContendedRun run(contention_);
-  const RunningThreads threads(run.WantsOneThread() ? 1 : with_all_threads_->GetNumThreads());
-  if (threads.GetCount() == 1) {
-    with_one_thread_->Run(inputs, outputs, *state.with_one_thread_, reporter);
-    return run.Finish(1);
-  }
-  own_threads.Run([&] {
-    with_all_threads_->Run(inputs, outputs, state.with_all_threads_, reporter);
-    run.Finish(threads.GetCount());
-  });
+  with_all_threads_->Run(inputs, outputs, state.with_all_threads_, reporter,
+                         Threads(pool, with_all_threads_->GetNumThreads()));
 }
 
 }  // namespace cpuacc

@@ -3,8 +3,7 @@
 /// A graph compiled for as many threads as its network may use, and for one.
 
 #include "program/program.hpp"
-#include "threads/contention.hpp"
-#include "threads/own_threads.hpp"
+#include "threads/thread_pool.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -27,7 +26,7 @@ class CompiledGraphState {
   std::unique_ptr<ProgramState> with_one_thread_;
 };
 
-/// Immutable, but for what it learns about the machine.
+/// Immutable.
 ///
 /// Threads: any; several runs at once, each with its own state.
 class CompiledGraph {
@@ -38,17 +37,16 @@ class CompiledGraph {
 
   std::uint64_t GetMemoryBytes() const;
 
-  /// Runs with all threads, which are not the caller's; on the caller when others that run now
-  /// leave no more than one, or several have been slower than one.
+  /// Runs on the caller, with helpers of the pool where others that run now leave processors to
+  /// them.
   void Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
-           const StepReporter& reporter, OwnThreads& own_threads) const;
+           const StepReporter& reporter, ThreadPool& pool) const;
 
  private:
   friend class CompiledGraphState;
 
   std::unique_ptr<const Program> with_all_threads_;
   std::unique_ptr<const Program> with_one_thread_;
-  mutable Contention contention_;
 };
 
 }  // namespace cpuacc

@@ -54,8 +54,8 @@ void Program::AddSlot(const Place& place) {
 }
 
 void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state,
-                  const StepReporter& reporter) const {
-  ThreadCount threads(num_threads_);
+                  const StepReporter& reporter, const Threads& threads) const {
+  const ThreadCount one(1);
   for (const ExternalSlot& external : input_slots_) {
     state.slots_[external.slot] = Advance(inputs[external.index], external.offset_bytes);
   }
@@ -69,8 +69,7 @@ void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state
     const Step& step = steps_[index];
     run.outputs = run.inputs + step.inputs.size();
     run.state = state.states_[index].get();
-    run.num_threads = step.num_threads;
-    threads.Set(step.num_threads);
+    run.threads = threads.AtMost(step.num_threads);
     const std::uint64_t begin_ns = reporter.Begin();
     step.kernel->Run(run);
     reporter.End(step.name, begin_ns);

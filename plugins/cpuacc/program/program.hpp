@@ -5,6 +5,7 @@
 #include "making/kernel.hpp"
 #include "memory/aligned_memory.hpp"
 #include "profiling/timeline.hpp"
+#include "threads/threads.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -63,9 +64,10 @@ class Program {
   int GetNumThreads() const { return num_threads_; }
   const std::vector<Step>& GetSteps() const { return steps_; }
 
-  /// Runs all steps. `inputs` and `outputs` are those of the graph, in order.
+  /// Runs all steps, each with as many of the threads as it was made for at most. `inputs` and
+  /// `outputs` are those of the graph, in order.
   void Run(void* const* inputs, void* const* outputs, ProgramState& state,
-           const StepReporter& reporter) const;
+           const StepReporter& reporter, const Threads& threads = Threads()) const;
 
  private:
   friend class ProgramState;

@@ -44,7 +44,7 @@ class SignSecondInput : public Kernel {
     auto** inputs = reinterpret_cast<void**>(scratch);
     auto* elements = scratch + GetInputsBytes();
     const auto* from = run.Input<std::uint8_t>(1);
-    ParallelFor(run.num_threads, num_elements_, kWorthAThread,
+    ParallelFor(run.threads, num_elements_, kWorthAThread,
                 [&](std::int64_t begin, std::int64_t end) {
                   std::transform(from + begin, from + end, elements + begin, [](std::uint8_t byte) {
                     return static_cast<std::uint8_t>(byte ^ kSignBit);

@@ -48,7 +48,7 @@ class ByteAverageKernel : public Kernel {
     std::int64_t bytes = num_channels_;
     for (const WindowAxis& axis : window_) bytes *= std::min(axis.kernel, axis.input);
     const std::int64_t rows = window_[0].output * window_[1].output;
-    ParallelFor(run.num_threads, num_images_ * rows,
+    ParallelFor(run.threads, num_images_ * rows,
                 kWorthAThread / std::max<std::int64_t>(1, bytes * window_[2].output) + 1,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t row = begin; row < end; ++row) {

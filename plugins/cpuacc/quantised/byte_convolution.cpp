@@ -57,9 +57,9 @@ class ByteConvolutionKernel : public Kernel {
       task.weights = weights;
       scratch += GetWeightBytes();
     }
-    const int num_threads = std::min(run.num_threads, num_threads_);
-    const std::int64_t pieces = CountPieces(num_threads);
-    ParallelForPieces(num_threads, geometry_.CountStrips() * pieces, 1,
+    const Threads threads = run.threads.AtMost(num_threads_);
+    const std::int64_t pieces = CountPieces(threads.GetCount());
+    ParallelForPieces(threads, geometry_.CountStrips() * pieces, 1,
                       [&](std::int64_t slot, std::int64_t begin, std::int64_t end) {
                         auto* elements = reinterpret_cast<std::int16_t*>(
                             scratch + static_cast<std::uint64_t>(slot) * GetStripBytes());

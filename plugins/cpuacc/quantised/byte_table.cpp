@@ -21,7 +21,7 @@ class ByteTableKernel : public Kernel {
     constexpr std::int64_t kWorthAThread = 32768;
     const auto* input = run.Input<std::uint8_t>(0);
     auto* output = run.Output<std::uint8_t>();
-    ParallelFor(run.num_threads, num_elements_, kWorthAThread,
+    ParallelFor(run.threads, num_elements_, kWorthAThread,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t i = begin; i < end; ++i) output[i] = table_[input[i]];
                 });

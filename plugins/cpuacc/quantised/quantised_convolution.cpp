@@ -42,8 +42,8 @@ class QuantisedMaker {
     if (!desc || std::string(desc.impl_info_str()).find("ref") != std::string::npos) {
       return MakeByteConvolution(maker_, convolution_, requantisation_);
     }
-    return MakePrimitiveKernel(dnnl::convolution_forward(desc), operands_.TakeArguments(desc),
-                               desc.scratchpad_desc());
+    return operands_.MakeKernel<dnnl::convolution_forward>(
+        desc, dnnl::algorithm::convolution_direct, operands_.TakeArguments(desc));
   }
 
  private:

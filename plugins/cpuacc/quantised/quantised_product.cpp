@@ -6,6 +6,7 @@
 #include "making/layer_of_node.hpp"
 #include "making/post_ops.hpp"
 #include "making/primitive.hpp"
+#include "products/product_parts.hpp"
 #include "quantised/byte_convolution.hpp"
 #include "quantised/exact_sums.hpp"
 #include "quantised/requantised_sums.hpp"
@@ -125,7 +126,7 @@ class QuantisedProductMaker {
       arguments.push_back(FromInput(DNNL_ARG_BIAS, DescribeBias(), 2));
     }
     TakeFusedOps(maker_, fused, count, DescribeOutput(), arguments);
-    return MakePrimitiveKernel(dnnl::matmul(desc), std::move(arguments), desc.scratchpad_desc());
+    return MakeProductKernel(desc, std::move(arguments), maker_.GetNumThreads());
   }
 
   KernelMaker& maker_;

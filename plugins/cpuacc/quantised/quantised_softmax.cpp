@@ -74,8 +74,7 @@ class SoftmaxOfByteRows : public Kernel {
 
   void Run(const KernelRun& run) const override {
     constexpr std::int64_t kWorthAThread = 32768;
-    ParallelForPieces(std::min(run.num_threads, num_threads_), num_rows_,
-                      kWorthAThread / length_ + 1,
+    ParallelForPieces(run.threads.AtMost(num_threads_), num_rows_, kWorthAThread / length_ + 1,
                       [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
                         double* row = run.GetScratch<double>() + piece * length_;
                         for (std::int64_t i = begin; i < end; ++i) {

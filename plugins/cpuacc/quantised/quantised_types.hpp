@@ -37,10 +37,10 @@ void KeepLayoutOfQuantised(KernelMaker& maker, const TensorInfo& quantised);
 
 /// Calls convert(QuantisedRun) for all elements of a tensor, in pieces that are worth a thread.
 template <typename Convert>
-void ForEachRun(const TensorInfo& quantised, int num_threads, const Convert& convert) {
+void ForEachRun(const TensorInfo& quantised, const Threads& threads, const Convert& convert) {
   constexpr std::int64_t kWorthAThread = 32768;
   VisitQuantisedRuns(quantised, [&](const QuantisedRun& run) {
-    ParallelFor(num_threads, run.count, kWorthAThread, [&](std::int64_t begin, std::int64_t end) {
+    ParallelFor(threads, run.count, kWorthAThread, [&](std::int64_t begin, std::int64_t end) {
       convert(QuantisedRun{run.begin + begin, end - begin, run.scale, run.zero_point});
     });
   });

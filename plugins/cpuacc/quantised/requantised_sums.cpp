@@ -50,7 +50,7 @@ class RequantisedSums : public Kernel {
     inner.scratch = run.GetScratch<unsigned char>() + GetSumsBytes();
     kernel_->Run(inner);
     const auto channels = static_cast<std::int64_t>(channels_);
-    ParallelFor(run.num_threads, num_elements_ / channels, kWorthAThread / channels + 1,
+    ParallelFor(run.threads, num_elements_ / channels, kWorthAThread / channels + 1,
                 [&](std::int64_t begin, std::int64_t end) {
                   ByteResult result = result_;
                   for (std::int64_t row = begin; row < end; ++row) {

@@ -50,7 +50,7 @@ class ZeroPointCorrection : public Kernel {
     if (zero_point == 0 && !has_zero_points) return;
     const std::int32_t* column_sums = FindColumnSums(run, zero_points + columns);
     constexpr std::int64_t kWorthAThread = 32768;
-    ParallelFor(run.num_threads, rows_.shape.GetNumElements() / inner, kWorthAThread / columns + 1,
+    ParallelFor(run.threads, rows_.shape.GetNumElements() / inner, kWorthAThread / columns + 1,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t row = begin; row < end; ++row) {
                     const std::int32_t row_sum =

@@ -68,11 +68,11 @@ class RecurrentKernel : public Kernel {
     // Threads share the sequences where there are enough, else the units.
     const std::int64_t num_items = shape_.directions * shape_.batch;
     const std::int64_t grain = GetGrain(shape_.steps * GetRowSize() * shape_.hidden);
-    const bool shares_items = num_items >= run.num_threads;
-    ParallelFor(shares_items ? run.num_threads : 1, num_items, grain,
+    const bool shares_items = num_items >= run.threads.GetCount();
+    ParallelFor(shares_items ? run.threads : Threads(), num_items, grain,
                 [&](std::int64_t first, std::int64_t last) {
                   ForDirections(shape_.batch, first, last, [&](const Part& sequences) {
-                    RunSequences(work, sequences, shares_items ? 1 : run.num_threads);
+                    RunSequences(work, sequences, shares_items ? Threads() : run.threads);
                   });
                 });
   }
@@ -113,7 +113,7 @@ class RecurrentKernel : public Kernel {
     const std::int64_t blocks = packing_.GetNumBlocks();
     const std::int64_t of_block = GetNumRows() * shape_.inputs * GetRowSize() / blocks;
     const ProjectInputs project = functions_.project[static_cast<int>(kind_)];
-    ParallelFor(work.run.num_threads, shape_.directions * blocks, GetGrain(of_block),
+    ParallelFor(work.run.threads, shape_.directions * blocks, GetGrain(of_block),
                 [&](std::int64_t first, std::int64_t last) {
                   ForDirections(blocks, first, last, [&](const Part& part) {
                     project(work.cells[part.direction], work.run.Input<float>(0), GetNumRows(),
@@ -127,7 +127,7 @@ class RecurrentKernel : public Kernel {
     return work.buffers.items + direction * shape_.batch;
   }
 
-  void RunSequences(const Work& work, const Part& sequences, int num_threads) const {
+  void RunSequences(const Work& work, const Part& sequences, const Threads& threads) const {
     RecurrentRow* items = GetItems(work, sequences.direction);
     for (std::int64_t sequence = sequences.first; sequence < sequences.last; ++sequence) {
       const std::int64_t row = shape_.GetStateRow(sequences.direction, sequence);
@@ -136,7 +136,7 @@ class RecurrentKernel : public Kernel {
       StartState(work, shape_.initial_cell, row, items[sequence].cell);
     }
     for (std::int64_t count = 0; count < shape_.steps; ++count) {
-      Advance(work, sequences, PlaceStep(work, sequences, count), num_threads);
+      Advance(work, sequences, PlaceStep(work, sequences, count), threads);
     }
     for (std::int64_t sequence = sequences.first; sequence < sequences.last; ++sequence) {
       const std::int64_t row = shape_.GetStateRow(sequences.direction, sequence);
@@ -186,22 +186,22 @@ class RecurrentKernel : public Kernel {
   }
 
   void Advance(const Work& work, const Part& sequences, std::int64_t num_rows,
-               int num_threads) const {
+               const Threads& threads) const {
     if (kind_ == RecurrentCellKind::kGru) {
-      AdvanceBy(functions_.reset, work, sequences, num_rows, num_threads);
+      AdvanceBy(functions_.reset, work, sequences, num_rows, threads);
     }
-    AdvanceBy(functions_.advance[static_cast<int>(kind_)], work, sequences, num_rows, num_threads);
+    AdvanceBy(functions_.advance[static_cast<int>(kind_)], work, sequences, num_rows, threads);
   }
 
   void AdvanceBy(AdvanceRows function, const Work& work, const Part& sequences,
-                 std::int64_t num_rows, int num_threads) const {
+                 std::int64_t num_rows, const Threads& threads) const {
     const std::int64_t blocks = packing_.GetNumBlocks();
     const RecurrentCell& cell = work.cells[sequences.direction];
     const RecurrentRow* rows = GetFirstRow(work, sequences);
     // Most steps are too short for the divisions that find the pieces.
-    if (num_threads == 1) return function(cell, rows, num_rows, {0, blocks});
+    if (threads.GetCount() == 1) return function(cell, rows, num_rows, {0, blocks});
     const std::int64_t grain = GetGrain(num_rows * shape_.hidden * GetRowSize() / blocks);
-    ParallelFor(num_threads, blocks, grain, [&](std::int64_t first, std::int64_t last) {
+    ParallelFor(threads, blocks, grain, [&](std::int64_t first, std::int64_t last) {
       function(cell, rows, num_rows, {first, last});
     });
   }

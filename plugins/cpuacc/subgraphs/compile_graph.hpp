@@ -13,13 +13,14 @@ namespace cpuacc {
 /// Optimises a graph and compiles it. What is borrowed is copied.
 /// Errors: dnnl::error, std::bad_alloc.
 std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& options,
+                                                  ThreadPool& pool,
                                                   const Borders& borders = Borders());
 
 /// Compiles a graph that has been optimised.
 /// Errors: dnnl::error, std::bad_alloc.
 std::shared_ptr<const CompiledGraph> CompileOptimized(const Graph& graph, const Borders& borders,
                                                       PackedConstants& constants,
-                                                      const Options& options);
+                                                      const Options& options, ThreadPool& pool);
 
 }  // namespace cpuacc
 }  // namespace backplane

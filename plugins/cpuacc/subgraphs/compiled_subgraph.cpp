@@ -35,19 +35,21 @@ bool ArePlain(const std::vector<Layout>& layouts) {
 
 }  // namespace
 
-CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options) : options_(options) {
+CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool)
+    : options_(options) {
   RunPasses(graph);
   const bool is_kept = MayHaveBlockedBorders(graph);
   if (is_kept) KeepConstants(graph, constants_);
-  with_plain_borders_ = CompileOptimized(graph, Borders(), constants_, options_);
+  with_plain_borders_ = CompileOptimized(graph, Borders(), constants_, options_, pool);
   if (is_kept) graph_ = std::move(graph);
 }
 
-std::shared_ptr<const CompiledGraph> CompiledSubgraph::Get(const Borders& borders) const {
+std::shared_ptr<const CompiledGraph> CompiledSubgraph::Get(const Borders& borders,
+                                                           ThreadPool& pool) const {
   if (!graph_ || (ArePlain(borders.inputs) && ArePlain(borders.outputs))) {
     return with_plain_borders_;
   }
-  return CompileOptimized(*graph_, borders, constants_, options_);
+  return CompileOptimized(*graph_, borders, constants_, options_, pool);
 }
 
 }  // namespace cpuacc

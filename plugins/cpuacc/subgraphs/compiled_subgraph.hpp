@@ -17,11 +17,11 @@ namespace cpuacc {
 class CompiledSubgraph : public IPreCompiledObject {
  public:
   /// Errors: dnnl::error, std::bad_alloc.
-  CompiledSubgraph(Graph graph, const Options& options);
+  CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool);
 
   /// The sub-graph for these borders.
   /// Errors: dnnl::error, std::bad_alloc.
-  std::shared_ptr<const CompiledGraph> Get(const Borders& borders) const;
+  std::shared_ptr<const CompiledGraph> Get(const Borders& borders, ThreadPool& pool) const;
 
  private:
   const Options options_;

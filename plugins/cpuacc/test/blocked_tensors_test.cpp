@@ -61,10 +61,10 @@ TEST(BlockedTensors, AreCopiedThereAndBack) {
     const auto compiled = CompileCopy(info, from_layout, to_layout, 2);
     const auto arena = AllocateAligned(compiled->GetMemoryBytes());
     CompiledGraphState state(*compiled, static_cast<unsigned char*>(arena.get()));
-    OwnThreads threads;
+    ThreadPool pool;
     void* const inputs[] = {from.bytes.data()};
     void* const outputs[] = {to.bytes.data()};
-    compiled->Run(inputs, outputs, state, StepReporter(nullptr, ""), threads);
+    compiled->Run(inputs, outputs, state, StepReporter(nullptr, ""), pool);
   };
   copy(plain, blocked, Layout(), GetBlockedLayout(info));
   EXPECT_NE(blocked.bytes, plain.bytes);

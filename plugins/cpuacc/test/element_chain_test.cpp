@@ -113,7 +113,9 @@ class ChainCase {
     const TensorInfo info = Float(shape_);
     const Layout& layout = borders_.outputs[0];
     PackedConstants constants;
-    const auto program = Compile(graph_, borders_, constants, Options(), num_threads);
+    ThreadPool pool;
+    const Threads threads(pool, num_threads);
+    const auto program = Compile(graph_, borders_, constants, Options(), threads);
     const std::shared_ptr<void> arena = AllocateAligned(program->GetMemoryBytes());
     ProgramState state(*program, static_cast<unsigned char*>(arena.get()));
     std::vector<void*> inputs;
@@ -122,7 +124,7 @@ class ChainCase {
     const std::shared_ptr<void> output = AllocateAligned(size_bytes);
     std::memset(output.get(), 77, size_bytes);
     void* outputs[] = {output.get()};
-    program->Run(inputs.data(), outputs, state, StepReporter(nullptr, "chain"));
+    program->Run(inputs.data(), outputs, state, StepReporter(nullptr, "chain"), threads);
     const std::shared_ptr<const void> expected = Pack(info, Compute(), layout);
     ExpectSameMemory(static_cast<const float*>(outputs[0]),
                      static_cast<const float*>(expected.get()), size_bytes / sizeof(float));

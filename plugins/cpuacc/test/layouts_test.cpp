@@ -36,7 +36,7 @@ Layout MakeLayout(const TensorInfo& info, std::int64_t block) {
 
 std::shared_ptr<void> BringInto(const Layout& layout, const StoredTensor& plain) {
   std::shared_ptr<void> memory = cpuacc::AllocateAligned(layout.GetSizeBytes(plain.info));
-  const auto kernel = cpuacc::MakeReorder(plain.info, Layout(), layout);
+  const auto kernel = cpuacc::MakeReorder(plain.info, Layout(), layout, 1);
   const auto state = kernel->MakeState();
   const std::shared_ptr<void> scratch = cpuacc::AllocateAligned(kernel->GetScratchBytes());
   void* inputs[] = {const_cast<unsigned char*>(plain.bytes.data())};
@@ -63,14 +63,16 @@ std::vector<StoredTensor> RunWithLayouts(const Graph& graph,
     from.push_back(memories.back().get());
   }
   cpuacc::PackedConstants constants;
-  const auto program = cpuacc::Compile(graph, borders, constants, cpuacc::Options(), num_threads);
+  cpuacc::ThreadPool pool;
+  const cpuacc::Threads threads(pool, num_threads);
+  const auto program = cpuacc::Compile(graph, borders, constants, cpuacc::Options(), threads);
   const std::shared_ptr<void> arena = cpuacc::AllocateAligned(program->GetMemoryBytes());
   cpuacc::ProgramState state(*program, static_cast<unsigned char*>(arena.get()));
   std::vector<StoredTensor> outputs;
   for (const TensorId output : graph.outputs) outputs.emplace_back(graph.tensors[output].info);
   std::vector<void*> to;
   for (StoredTensor& output : outputs) to.push_back(output.bytes.data());
-  program->Run(from.data(), to.data(), state, cpuacc::StepReporter(nullptr, ""));
+  program->Run(from.data(), to.data(), state, cpuacc::StepReporter(nullptr, ""), threads);
   return outputs;
 }
 
@@ -235,7 +237,7 @@ TEST(Layouts, LetShuffledChannelsLieLast) {
   borders.inputs = borders.outputs = {MakeLayout(Float(whole), 0)};
   cpuacc::PackedConstants constants;
   const auto program =
-      cpuacc::Compile(network.GetGraph(), borders, constants, cpuacc::Options(), 1);
+      cpuacc::Compile(network.GetGraph(), borders, constants, cpuacc::Options(), cpuacc::Threads());
   std::vector<std::string> names;
   for (const cpuacc::Step& step : program->GetSteps()) names.push_back(step.name);
   EXPECT_EQ(names, (std::vector<std::string>{"Transpose1", "Pooling3"}));

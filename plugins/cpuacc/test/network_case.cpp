@@ -115,18 +115,18 @@ std::vector<StoredTensor> RunOnCpuRef(const Graph& graph, const std::vector<Stor
 
 std::vector<StoredTensor> RunCompiled(const Graph& graph, std::vector<StoredTensor> inputs,
                                       const cpuacc::Options& options) {
+  cpuacc::ThreadPool pool;
   const std::shared_ptr<const cpuacc::CompiledGraph> compiled =
-      cpuacc::CompileGraph(graph, options);
+      cpuacc::CompileGraph(graph, options, pool);
   const std::shared_ptr<void> arena = cpuacc::AllocateAligned(compiled->GetMemoryBytes());
   cpuacc::CompiledGraphState state(*compiled, static_cast<unsigned char*>(arena.get()));
-  cpuacc::OwnThreads threads;
   std::vector<StoredTensor> outputs;
   for (const TensorId output : graph.outputs) outputs.emplace_back(graph.tensors[output].info);
   const std::vector<void*> from = GetAddresses(inputs);
   const std::vector<void*> to = GetAddresses(outputs);
   for (int run = 0; run < 2; ++run) {
     for (StoredTensor& output : outputs) output.bytes.assign(output.bytes.size(), 77);
-    compiled->Run(from.data(), to.data(), state, cpuacc::StepReporter(nullptr, ""), threads);
+    compiled->Run(from.data(), to.data(), state, cpuacc::StepReporter(nullptr, ""), pool);
   }
   return outputs;
 }
@@ -147,7 +147,7 @@ void ExpectSame(const std::vector<StoredTensor>& found, const std::vector<Stored
 void ExpectAsCpuRef(NetworkCase& network, Precision precision) {
   const std::vector<StoredTensor> inputs = MakeInputs(network.GetGraph(), network.GetRandom());
   const std::vector<StoredTensor> expected = RunOnCpuRef(network.GetGraph(), inputs);
-  for (const int num_threads : {1, 2}) {
+  for (const int num_threads : {1, 2, 3}) {
     SCOPED_TRACE(std::to_string(num_threads) + " threads");
     ExpectSame(RunCompiled(network.GetGraph(), inputs, MakeOptions(num_threads)), expected,
                precision);
@@ -158,8 +158,9 @@ std::unique_ptr<const cpuacc::Program> CompileAlone(const NetworkCase& network, 
   Graph graph = network.GetGraph();
   cpuacc::RunPasses(graph);
   cpuacc::PackedConstants constants;
+  cpuacc::ThreadPool pool;
   return cpuacc::Compile(graph, cpuacc::Borders(), constants, MakeOptions(num_threads),
-                         num_threads);
+                         cpuacc::Threads(pool, num_threads));
 }
 
 std::vector<std::string> ListSteps(const NetworkCase& network) {

@@ -63,8 +63,9 @@ void ExpectTransposed(const TensorShape& input, const Axes& permutation, int num
   for (std::size_t i = 0; i < count; ++i) from[i] = MakeElement<Element>(i);
   // One more, which must stay.
   std::vector<Element> to(count + 1, MakeElement<Element>(0x5a));
+  ThreadPool pool;
   RunCopy(MakeTransposition(input, permutation, sizeof(Element)), from.data(), to.data(),
-          num_threads);
+          Threads(pool, num_threads));
   const std::vector<std::int64_t> sources = FindSources(input, permutation);
   for (std::size_t i = 0; i < count; ++i) {
     ASSERT_EQ(to[i], from[static_cast<std::size_t>(sources[i])]) << "element " << i;
@@ -129,7 +130,8 @@ TEST(StridedCopy, TransposesWhatIsDenseNowhere) {
     std::iota(from.begin(), from.end(), 0.0F);
     for (const int num_threads : {1, 3}) {
       std::vector<float> to(static_cast<std::size_t>(3 * extent * rows), -1.0F);
-      RunCopy(copy, from.data(), to.data(), num_threads);
+      ThreadPool pool;
+      RunCopy(copy, from.data(), to.data(), Threads(pool, num_threads));
       for (std::size_t i = 0; i < to.size(); ++i) {
         const auto place = static_cast<std::int64_t>(i / 3);
         const std::int64_t source =
@@ -158,7 +160,7 @@ TEST(StridedCopy, LooksAtNothingWhereAnExtentIsZero) {
   copy.AddAxis(3, 1, 1);
   copy.AddAxis(0, 3, 3);
   copy.Prepare();
-  RunCopy(copy, nullptr, nullptr, 2);
+  RunCopy(copy, nullptr, nullptr, Threads());
 }
 
 }  // namespace

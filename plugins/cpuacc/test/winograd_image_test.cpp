@@ -117,7 +117,9 @@ class ImageCase {
   /// What the kernel writes, with the padding of the blocks.
   std::vector<float> Run(const ImageOps& ops) const {
     using Side = GuardedMemory::Side;
-    const auto weights = TransformImageWeights(problem_, weights_.data(), num_threads_);
+    ThreadPool pool;
+    const Threads threads(pool, num_threads_);
+    const auto weights = TransformImageWeights(problem_, weights_.data(), threads);
     const auto kernel = MakeImageKernel(problem_, ops, weights, true, num_threads_);
     const Blocks inputs = {problem_.batches, problem_.channels, problem_.height * problem_.width,
                            problem_.GetBlock()};
@@ -140,7 +142,7 @@ class ImageCase {
       run.inputs = inputs_of_run;
       run.outputs = outputs_of_run;
       run.scratch = scratch_memory.GetBegin();
-      run.num_threads = num_threads_;
+      run.threads = threads;
       kernel->Run(run);
       std::memcpy(output.data(), to.GetBegin(), output.size() * sizeof(float));
     }

@@ -1,6 +1,8 @@
 #pragma once
 
-/// Loops over several threads, the same threads that oneDNN uses.
+/// Loops over several threads.
+
+#include "threads/threads.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,29 +10,45 @@
 namespace backplane {
 namespace cpuacc {
 
-/// Calls `body(piece, begin, end)` for pieces of 0 to `count`, each of at least `grain` but the
-/// last, on at most `num_threads` threads. One piece is run by the caller, without OpenMP. There
-/// are at most `num_threads` pieces, numbered from 0 on: each may have memory of its own by its
-/// number. That of the thread is no such number, where the caller is in a parallel region already.
+/// How many pieces each thread of a loop has, when what one does is not much slower in more pieces:
+/// the others take what a thread leaves that has lost its processor, or is slower.
+constexpr int kPiecesOfThread = 2;
+
+namespace parallel {
+
 template <typename Body>
-void ParallelForPieces(int num_threads, std::int64_t count, std::int64_t grain, const Body& body) {
+void ForPieces(const Threads& threads, int most_pieces, std::int64_t count, std::int64_t grain,
+               const Body& body) {
   const std::int64_t most = grain > 0 ? (count + grain - 1) / grain : count;
-  const std::int64_t num_pieces = std::min<std::int64_t>(num_threads, most);
+  const std::int64_t num_pieces =
+      std::min<std::int64_t>({most_pieces, most, SharedLoop::kMostPieces});
   if (num_pieces <= 1) {
     if (count > 0) body(std::int64_t{0}, std::int64_t{0}, count);
     return;
   }
-#pragma omp parallel for num_threads(static_cast <int>(num_pieces)) schedule(static, 1)
-  for (std::int64_t piece = 0; piece < num_pieces; ++piece) {
+  threads.ForEach(static_cast<int>(num_pieces), [&](std::int64_t piece) {
     body(piece, count * piece / num_pieces, count * (piece + 1) / num_pieces);
-  }
+  });
 }
 
-/// As ParallelForPieces, with `body(begin, end)`.
+}  // namespace parallel
+
+/// Calls `body(piece, begin, end)` for pieces of 0 to `count`, each of at least `grain` but the
+/// last, on at most so many threads. One piece is run by the caller alone. There are at most as
+/// many pieces as threads, numbered from 0 on: each may have memory of its own by its number. Where
+/// they begin depends on the number of threads, and on nothing else.
 template <typename Body>
-void ParallelFor(int num_threads, std::int64_t count, std::int64_t grain, const Body& body) {
-  ParallelForPieces(
-      num_threads, count, grain,
+void ParallelForPieces(const Threads& threads, std::int64_t count, std::int64_t grain,
+                       const Body& body) {
+  parallel::ForPieces(threads, threads.GetCount(), count, grain, body);
+}
+
+/// As ParallelForPieces, with `body(begin, end)` and some pieces more.
+template <typename Body>
+void ParallelFor(const Threads& threads, std::int64_t count, std::int64_t grain, const Body& body) {
+  const int most = threads.GetCount() > 1 ? threads.GetCount() * kPiecesOfThread : 1;
+  parallel::ForPieces(
+      threads, most, count, grain,
       [&](std::int64_t /*piece*/, std::int64_t begin, std::int64_t end) { body(begin, end); });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The number of threads that OpenMP gives to loops begun by this thread.
+/// The number of threads that OpenMP gives to loops begun by this thread: one, where oneDNN runs,
+/// because the threads of the backend are no team of OpenMP's.
 
 #include <omp.h>
 
@@ -13,26 +14,21 @@ namespace cpuacc {
 class ThreadCount {
  public:
   explicit ThreadCount(int count)
-      : before_(omp_get_max_threads()), now_(before_), may_adjust_(omp_get_dynamic()) {
+      : before_(omp_get_max_threads()), count_(count), may_adjust_(omp_get_dynamic()) {
     if (may_adjust_ != 0) omp_set_dynamic(0);
-    Set(count);
+    if (count_ != before_) omp_set_num_threads(count_);
   }
   ~ThreadCount() {
-    Set(before_);
+    if (count_ != before_) omp_set_num_threads(before_);
     if (may_adjust_ != 0) omp_set_dynamic(may_adjust_);
   }
   ThreadCount(const ThreadCount&) = delete;
   ThreadCount& operator=(const ThreadCount&) = delete;
 
-  void Set(int count) {
-    if (count != now_) omp_set_num_threads(count);
-    now_ = count;
-  }
-
  private:
-  int before_;
-  int now_;
-  int may_adjust_;
+  const int before_;
+  const int count_;
+  const int may_adjust_;
 };
 
 }  // namespace cpuacc

@@ -28,10 +28,9 @@ class PoolingLoops : public Kernel {
     const std::int64_t rows = window_[0].output * window_[1].output;
     if (rows * window_[2].output == 0) return;
     const std::int64_t grain = kGrainElements / CountReadsOfRow() + 1;
-    ParallelFor(run.num_threads, num_planes_ * rows, grain,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t row = begin; row < end; ++row) MakeRow(run, row);
-                });
+    ParallelFor(run.threads, num_planes_ * rows, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) MakeRow(run, row);
+    });
   }
 
  private:

@@ -78,7 +78,7 @@ class MaximumOfAll final : public Kernel {
     constexpr std::int64_t kGrain = 64 * 1024;
     const float* const input = run.Input<float>(0);
     std::atomic<bool> is_found{false};
-    ParallelFor(run.num_threads, num_stored_, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    ParallelFor(run.threads, num_stored_, kGrain, [&](std::int64_t begin, std::int64_t end) {
       std::uint32_t found = 0;
       for (std::int64_t i = begin; i < end; ++i) {
         found |= input[i] >= std::numeric_limits<float>::lowest() ? 0U : 1U;
@@ -90,7 +90,7 @@ class MaximumOfAll final : public Kernel {
 
   void GoThroughWindows(const KernelRun& run) const {
     const std::int64_t num_channels = source_.GetExtent(1);
-    ParallelFor(run.num_threads, source_.GetExtent(0) * num_channels, 1,
+    ParallelFor(run.threads, source_.GetExtent(0) * num_channels, 1,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t plane = begin; plane < end; ++plane) {
                     MakePlane(run, plane / num_channels, plane % num_channels);

@@ -54,7 +54,7 @@ class ImageKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     PrepareBias(run);
-    const int num_threads = std::min(run.num_threads, num_threads_);
+    const Threads threads = run.threads.AtMost(num_threads_);
     const std::int64_t num_tiles = problem_.CountTiles();
     const std::int64_t num_groups = DivideUp(num_tiles, groups_.size);
     const auto find_tiles = [&](std::int64_t group) {
@@ -63,11 +63,11 @@ class ImageKernel : public Kernel {
     };
     if (!groups_.has_one_thread) {
       for (std::int64_t group = 0; group < num_groups; ++group) {
-        RunGroupTogether(run, find_tiles(group), num_threads);
+        RunGroupTogether(run, find_tiles(group), threads);
       }
       return;
     }
-    ParallelForPieces(num_threads, num_groups, 1,
+    ParallelForPieces(threads, num_groups, 1,
                       [&](std::int64_t slot, std::int64_t begin, std::int64_t end) {
                         for (std::int64_t group = begin; group < end; ++group) {
                           RunGroup(run, find_tiles(group), slot);
@@ -124,12 +124,12 @@ class ImageKernel : public Kernel {
     RunColumns(run, tiles, 0, CountColumns(), points, GetProducts(run, slot));
   }
 
-  void RunGroupTogether(const KernelRun& run, Tiles tiles, int num_threads) const {
+  void RunGroupTogether(const KernelRun& run, Tiles tiles, const Threads& threads) const {
     float* points = GetPoints(run, 0);
     ParallelFor(
-        num_threads, problem_.CountChannelBlocks(), 1,
+        threads, problem_.CountChannelBlocks(), 1,
         [&](std::int64_t begin, std::int64_t end) { ReadBlocks(run, tiles, begin, end, points); });
-    ParallelForPieces(num_threads, CountColumns(), 1,
+    ParallelForPieces(threads, CountColumns(), 1,
                       [&](std::int64_t slot, std::int64_t begin, std::int64_t end) {
                         RunColumns(run, tiles, begin, end, points, GetProducts(run, slot));
                       });

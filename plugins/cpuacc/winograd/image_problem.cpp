@@ -93,7 +93,7 @@ std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker) {
 }
 
 std::shared_ptr<const void> TransformImageWeights(const ImageProblem& problem, const float* weights,
-                                                  int num_threads) {
+                                                  const Threads& threads) {
   constexpr std::int64_t kWindowSize = kImageWindow * kImageWindow;
   const std::int64_t num_points = problem.transforms->CountPoints();
   const std::int64_t padded = problem.CountPaddedFilters();
@@ -115,7 +115,7 @@ std::shared_ptr<const void> TransformImageWeights(const ImageProblem& problem, c
       panel += kPanelColumns;
     }
   };
-  ParallelFor(num_threads, padded / kPanelColumns, 1, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(threads, padded / kPanelColumns, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t panel = begin; panel < end; ++panel) transform_panel(panel * kPanelColumns);
   });
   return content;

@@ -45,7 +45,7 @@ std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker);
 /// The weights at the points: [filters / GetColumns(), points, panels, channels, kPanelColumns],
 /// from [filters, channels, 3, 3].
 std::shared_ptr<const void> TransformImageWeights(const ImageProblem& problem, const float* weights,
-                                                  int num_threads);
+                                                  const Threads& threads);
 
 }  // namespace cpuacc
 }  // namespace backplane

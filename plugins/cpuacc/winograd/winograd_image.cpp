@@ -48,7 +48,7 @@ std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker, const ImageProblem&
   const std::string form =
       "tiles of Winograd's algorithm of " + std::to_string(problem.transforms->results);
   const auto weights = maker.PackTogether({1}, form, [&] {
-    return TransformImageWeights(problem, GetFloats(maker.GetInput(1)), maker.GetNumThreads());
+    return TransformImageWeights(problem, GetFloats(maker.GetInput(1)), maker.GetThreads());
   });
   return MakeImageKernel(problem, ops, weights, HasBias(maker.GetNode()), maker.GetNumThreads());
 }

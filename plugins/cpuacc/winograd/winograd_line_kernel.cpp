@@ -35,23 +35,22 @@ class WinogradLineKernel : public Kernel {
   }
 
   void Run(const KernelRun& run) const override {
-    const int num_threads = std::min(run.num_threads, num_threads_);
+    const Threads threads = run.threads.AtMost(num_threads_);
     for (std::int64_t first = 0; first < num_tiles_; first += most_tiles_) {
       const std::int64_t count = std::min(most_tiles_, num_tiles_ - first);
-      ParallelFor(num_threads, count, 8, [&](std::int64_t begin, std::int64_t end) {
+      ParallelFor(threads, count, 8, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t tile = begin; tile < end; ++tile) {
           ReadTile(run, first + tile, run.GetScratch<float>() + tile * problem_.inputs);
         }
       });
       const std::int64_t num_blocks = (problem_.outputs + kColumns - 1) / kColumns;
-      ParallelForPieces(num_threads, num_blocks, 1,
-                        [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
-                          float* products =
-                              run.GetScratch<float>() + GetPointsSize() + piece * GetProductsSize();
-                          for (std::int64_t block = begin; block < end; ++block) {
-                            RunBlock(run, first, count, block * kColumns, products);
-                          }
-                        });
+      ParallelForPieces(
+          threads, num_blocks, 1, [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+            float* products = run.GetScratch<float>() + GetPointsSize() + piece * GetProductsSize();
+            for (std::int64_t block = begin; block < end; ++block) {
+              RunBlock(run, first, count, block * kColumns, products);
+            }
+          });
     }
   }
 

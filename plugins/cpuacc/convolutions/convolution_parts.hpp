@@ -1,0 +1,43 @@
+#pragma once
+
+/// Convolutions, transposed ones too, in parts for several threads: images, channels of the output,
+/// or rows.
+
+#include "making/primitive_parts.hpp"
+
+#include <dnnl.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+
+/// A part as oneDNN is asked for it.
+struct ConvolutionPart {
+  std::vector<PrimitiveArgument> arguments;
+  dnnl::memory::dims pads_begin;
+  dnnl::memory::dims pads_end;
+};
+
+/// What oneDNN has for a part: nothing, where that is slower than for the whole.
+using MakeConvolutionPart =
+    std::function<std::optional<PrimitivePart>(const ConvolutionPart& part)>;
+
+/// How a convolution may be cut.
+struct ConvolutionCuts {
+  bool has_channels = true;
+  bool has_rows = true;         // not those of transposed convolutions
+  std::int64_t stride = 1;      // of windows along the rows
+  std::int64_t row_extent = 1;  // of a window, with its gaps
+};
+
+/// The parts of a convolution for so many threads; none where the whole is better.
+std::vector<PrimitivePart> MakeConvolutionParts(const ConvolutionPart& whole,
+                                                const ConvolutionCuts& cuts, int num_threads,
+                                                const MakeConvolutionPart& make);
+
+}  // namespace cpuacc
+}  // namespace backplane

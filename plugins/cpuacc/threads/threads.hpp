@@ -1,0 +1,45 @@
+#pragma once
+
+#include "threads/thread_pool.hpp"
+
+#include <algorithm>
+
+namespace backplane {
+namespace cpuacc {
+
+/// How many threads a loop may have, and who they are: the caller and helpers of a pool. Nobody but
+/// the caller without a pool; the pieces of a loop are the same then.
+///
+/// Ownership: the pool is borrowed.
+class Threads {
+ public:
+  Threads() = default;
+  Threads(ThreadPool& pool, int count) : pool_(&pool), count_(count) {}
+
+  int GetCount() const { return count_; }
+  Threads AtMost(int count) const {
+    Threads fewer = *this;
+    fewer.count_ = std::min(count_, count);
+    return fewer;
+  }
+
+  /// Calls `body(piece)` for each piece, on at most so many threads.
+  template <typename Body>
+  void ForEach(int num_pieces, const Body& body) const {
+    if (pool_ == nullptr || count_ <= 1 || num_pieces <= 1) {
+      for (int piece = 0; piece < num_pieces; ++piece) body(piece);
+      return;
+    }
+    const auto call = [](const void* of_body, int piece) {
+      (*static_cast<const Body*>(of_body))(piece);
+    };
+    pool_->Run(count_, num_pieces, {call, &body});
+  }
+
+ private:
+  ThreadPool* pool_ = nullptr;
+  int count_ = 1;
+};
+
+}  // namespace cpuacc
+}  // namespace backplane
