@@ -64,12 +64,11 @@ class GridSampleKernel : public Kernel {
     const std::int64_t blocks = (output_plane_ + block_ - 1) / block_;
     constexpr std::int64_t kWorthAThread = 16384;
     const std::int64_t grain = 1 + kWorthAThread / (block_ * num_neighbours_ * channels_ + 1);
-    ParallelFor(run.threads, batches_ * blocks, grain,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t index = begin; index < end; ++index) {
-                    RunBlock(run, index / blocks, index % blocks * block_);
-                  }
-                });
+    ParallelFor(run.threads, batches_ * blocks, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t index = begin; index < end; ++index) {
+        RunBlock(run, index / blocks, index % blocks * block_);
+      }
+    });
   }
 
  private:
@@ -106,7 +105,7 @@ class GridSampleKernel : public Kernel {
   template <typename Visit>
   void Combine(const AxisTaps* of_axes, std::uint32_t axis, std::int64_t offset, double weight,
                const Visit& visit) const {
-    if (axis == spatial_rank_) return visit(offset, weight);
+    if (axis >= std::min(spatial_rank_, kMaxSpatialRank)) return visit(offset, weight);
     for (std::uint32_t tap = 0; tap < of_axes[axis].count; ++tap) {
       Combine(of_axes, axis + 1, offset * axes_[axis].GetExtent() + of_axes[axis].indices[tap],
               weight * of_axes[axis].weights[tap], visit);
