@@ -13,12 +13,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-bool IsSound(const Layer& layer) {
-  Refusal refusal;
-  RequireSoundLayer(layer, refusal);
-  return refusal.IsEmpty();
-}
-
 struct KernelRow {
   LayerType type;
   std::string (*find_refusal)(const Layer& layer);
@@ -34,6 +28,13 @@ constexpr KernelRow kKernels[] = {
 #undef CPUACC_KERNEL
 #undef CPUACC_ELEMENTS
 };
+
+/// Of a known type, with all that kernels rely on.
+bool IsSound(const Layer& layer) {
+  Refusal refusal;
+  RequireSoundLayer(layer, refusal);
+  return cpu_layers::FindKernelRow(kKernels, layer.type) != nullptr && refusal.IsEmpty();
+}
 
 bool HasElements(const GraphTensor& tensor) {
   return tensor.info.shape.GetNumElements() != 0;
