@@ -31,9 +31,10 @@ constexpr KernelRow kKernels[] = {
 
 /// Of a known type, with all that kernels rely on.
 bool IsSound(const Layer& layer) {
+  if (cpu_layers::FindKernelRow(kKernels, layer.type) == nullptr) return false;
   Refusal refusal;
   RequireSoundLayer(layer, refusal);
-  return cpu_layers::FindKernelRow(kKernels, layer.type) != nullptr && refusal.IsEmpty();
+  return refusal.IsEmpty();
 }
 
 bool HasElements(const GraphTensor& tensor) {
