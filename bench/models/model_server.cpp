@@ -6,63 +6,24 @@
 // of the runtime, so that backends in processes of their own (BACKPLANE_ISOLATE_BACKENDS) need no
 // copy.
 //
-// Prints one line of JSON when it is ready: load_ms, peak_mb. Then, for each line "RUNS CLIENTS"
-// that it reads: every client, a thread of its own, runs the model so many times; the answer has
-// the microseconds of each run, and the seconds of all together.
+// What it answers: serve.hpp.
+
+#include "given_input.hpp"
+#include "serve.hpp"
 
 #include <backplane/host/options.hpp>
 #include <backplane/onnx/import_model.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 #include <backplane/runtime/optimize.hpp>
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-#include <sstream>
-#include <thread>
 
 namespace {
 
 using namespace backplane;
 using Clock = std::chrono::steady_clock;
-
-struct GivenInput {
-  std::string name;
-  TensorShape shape;
-  std::vector<char> data;
-};
-
-std::vector<std::string> Split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
-}
-
-GivenInput ReadInput(const std::string& word) {
-  const std::size_t equals = word.rfind('=');
-  const std::size_t type = word.find(':', equals);
-  const std::size_t file = word.find(':', type + 1);
-  GivenInput input;
-  input.name = word.substr(0, equals);
-  for (const std::string& dim : Split(word.substr(type + 1, file - type - 1), 'x')) {
-    input.shape.Append(std::stoll(dim));
-  }
-  std::ifstream stream(word.substr(file + 1), std::ios::binary);
-  input.data.assign(std::istreambuf_iterator<char>(stream), {});
-  return input;
-}
-
-double GetPeakMegabytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
-}
 
 bool HasThreads(const BackendRegistry& registry, const std::string& backend) {
   const std::vector<OptionSchema> schemas = GetOptionSchemas(registry, backend);
@@ -79,14 +40,21 @@ ModelOptions MakeOptions(const DeviceSpec& device, const std::vector<std::string
   return options;
 }
 
+TensorShape GetShape(const bench::GivenInput& input) {
+  TensorShape shape;
+  for (const std::int64_t extent : input.dims) shape.Append(extent);
+  return shape;
+}
+
 /// A loaded model with the data of its inputs.
 class Model {
  public:
   Model(const std::string& path, const std::vector<std::string>& backends, int threads,
-        std::vector<GivenInput> inputs)
+        std::vector<bench::GivenInput> inputs)
       : given_(std::move(inputs)), runtime_(IRuntime::Create({})) {
     onnx::ImportOptions import_options;
-    for (const GivenInput& input : given_) import_options.input_shapes[input.name] = input.shape;
+    for (const bench::GivenInput& input : given_)
+      import_options.input_shapes[input.name] = GetShape(input);
     const auto imported = onnx::ImportModel(path, import_options);
     OptimizerOptions options;
     options.model_options = MakeOptions(runtime_->GetDeviceSpec(), backends, threads);
@@ -122,14 +90,14 @@ class Model {
 
  private:
   const std::vector<char>& FindData(const std::string& name, const TensorInfo& info) const {
-    for (const GivenInput& input : given_) {
+    for (const bench::GivenInput& input : given_) {
       if (input.name == name && input.data.size() == info.GetSizeBytes()) return input.data;
     }
     throw std::invalid_argument("no data of " + std::to_string(info.GetSizeBytes()) +
                                 " bytes for input " + name);
   }
 
-  std::vector<GivenInput> given_;
+  std::vector<bench::GivenInput> given_;
   std::unique_ptr<IRuntime> runtime_;
   std::shared_ptr<const IOptimizedNetwork> network_;
   NetworkId id_ = 0;
@@ -137,38 +105,13 @@ class Model {
   InputTensors inputs_;
 };
 
-void Answer(const Model& model, int num_runs, int num_clients) {
-  std::vector<std::vector<double>> times(static_cast<std::size_t>(num_clients));
+void RunServer(int argc, char** argv) {
+  std::vector<bench::GivenInput> inputs;
+  for (int word = 4; word < argc; ++word) inputs.push_back(bench::ReadInput(argv[word]));
   const auto begin = Clock::now();
-  std::vector<std::thread> clients;
-  for (std::size_t client = 1; client < times.size(); ++client) {
-    clients.emplace_back([&, client] { times[client] = model.Run(num_runs); });
-  }
-  times[0] = model.Run(num_runs);
-  for (std::thread& client : clients) client.join();
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  std::printf("{\"seconds\": %.6f, \"us\": [", seconds);
-  const char* separator = "";
-  for (const auto& of_client : times) {
-    for (const double time : of_client) {
-      std::printf("%s%.2f", separator, time);
-      separator = ", ";
-    }
-  }
-  std::printf("]}\n");
-  std::fflush(stdout);
-}
-
-void Serve(int argc, char** argv) {
-  std::vector<GivenInput> inputs;
-  for (int word = 4; word < argc; ++word) inputs.push_back(ReadInput(argv[word]));
-  const auto begin = Clock::now();
-  const Model model(argv[1], Split(argv[2], ','), std::stoi(argv[3]), std::move(inputs));
+  const Model model(argv[1], bench::Split(argv[2], ','), std::stoi(argv[3]), std::move(inputs));
   const double load_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-  static_cast<void>(model.Run(1));
-  std::printf("{\"load_ms\": %.3f, \"peak_mb\": %.1f}\n", load_ms, GetPeakMegabytes());
-  std::fflush(stdout);
-  for (int runs = 0, clients = 0; std::cin >> runs >> clients;) Answer(model, runs, clients);
+  bench::Serve(load_ms, [&](int num_runs) { return model.Run(num_runs); });
 }
 
 }  // namespace
@@ -180,7 +123,7 @@ int main(int argc, char** argv) {
     return 64;
   }
   try {
-    Serve(argc, argv);
+    RunServer(argc, argv);
   } catch (const std::exception& exception) {
     std::fprintf(stderr, "%s\n", exception.what());
     return 1;

@@ -1,0 +1,120 @@
+#include "onnx_runtime_c.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+namespace backplane::bench {
+namespace {
+
+/// Places in the table of functions.
+enum Function : int {
+  kGetErrorMessage = 2,
+  kCreateEnv = 3,
+  kCreateSession = 7,
+  kRun = 9,
+  kCreateSessionOptions = 10,
+  kSetIntraOpNumThreads = 24,
+  kSessionGetOutputCount = 31,
+  kSessionGetOutputName = 37,
+  kCreateTensorWithData = 49,
+  kCreateCpuMemoryInfo = 69,
+  kGetAllocator = 78,
+};
+
+struct ApiBase {
+  const void* const* (*get_api)(std::uint32_t version);
+  const char* (*get_version)();
+};
+
+constexpr int kWarnings = 2;
+constexpr int kArena = 1;
+constexpr int kDefaultMemory = 0;
+
+int FindElementType(const std::string& type) {
+  static const std::map<std::string, int> kTypes = {{"float32", 1}, {"uint8", 2}, {"int8", 3},
+                                                    {"int32", 6},   {"int64", 7}, {"bool", 9},
+                                                    {"float16", 10}};
+  const auto found = kTypes.find(type);
+  if (found == kTypes.end()) throw std::runtime_error("inputs of " + type + " are not known");
+  return found->second;
+}
+
+const void* const* OpenLibrary(const std::string& path) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  void* const symbol = dlsym(library, "OrtGetApiBase");
+  if (symbol == nullptr) throw std::runtime_error(dlerror());
+  const auto get_base = reinterpret_cast<const ApiBase* (*)()>(symbol);
+  return get_base()->get_api(1);
+}
+
+}  // namespace
+
+template <typename... Parameters, typename... Arguments>
+void OnnxRuntimeSession::Call(int function, void* (*)(Parameters...),
+                              Arguments... arguments) const {
+  const auto call =
+      reinterpret_cast<void* (*)(Parameters...)>(const_cast<void*>(functions_[function]));
+  void* const status = call(arguments...);
+  if (status == nullptr) return;
+  const auto get_message = reinterpret_cast<const char* (*)(const void*)>(
+      const_cast<void*>(functions_[kGetErrorMessage]));
+  throw std::runtime_error(get_message(status));
+}
+
+namespace {
+
+// What the functions take; all are given void* for what only the library knows.
+void* (*const kOfText)(int, const char*, void**) = nullptr;
+void* (*const kOfNothing)(void**) = nullptr;
+void* (*const kOfNumber)(void*, int) = nullptr;
+void* (*const kOfModel)(void*, const char*, void*, void**) = nullptr;
+void* (*const kOfNumbers)(int, int, void**) = nullptr;
+void* (*const kOfCount)(void*, std::size_t*) = nullptr;
+void* (*const kOfName)(void*, std::size_t, void*, char**) = nullptr;
+void* (*const kOfTensor)(void*, void*, std::size_t, const std::int64_t*, std::size_t, int,
+                         void**) = nullptr;
+void* (*const kOfRun)(void*, void*, const char* const*, void* const*, std::size_t,
+                      const char* const*, std::size_t, void**) = nullptr;
+
+}  // namespace
+
+OnnxRuntimeSession::OnnxRuntimeSession(const std::string& library, const std::string& model,
+                                       int num_threads, std::vector<GivenInput> inputs)
+    : functions_(OpenLibrary(library)), given_(std::move(inputs)) {
+  void* environment = nullptr;
+  void* options = nullptr;
+  void* memory = nullptr;
+  void* allocator = nullptr;
+  Call(kCreateEnv, kOfText, kWarnings, "bench", &environment);
+  Call(kCreateSessionOptions, kOfNothing, &options);
+  Call(kSetIntraOpNumThreads, kOfNumber, options, num_threads);
+  Call(kCreateSession, kOfModel, environment, model.c_str(), options, &session_);
+  Call(kCreateCpuMemoryInfo, kOfNumbers, kArena, kDefaultMemory, &memory);
+  Call(kGetAllocator, kOfNothing, &allocator);
+  for (GivenInput& input : given_) {
+    inputs_.push_back(nullptr);
+    input_names_.push_back(input.name.c_str());
+    Call(kCreateTensorWithData, kOfTensor, memory, input.data.data(), input.data.size(),
+         input.dims.data(), input.dims.size(), FindElementType(input.type), &inputs_.back());
+  }
+  std::size_t num_outputs = 0;
+  Call(kSessionGetOutputCount, kOfCount, session_, &num_outputs);
+  for (std::size_t index = 0; index < num_outputs; ++index) {
+    char* name = nullptr;
+    Call(kSessionGetOutputName, kOfName, session_, index, allocator, &name);
+    output_names_.push_back(name);
+  }
+}
+
+void OnnxRuntimeSession::Run(Outputs& outputs) const {
+  void* const no_options = nullptr;
+  Call(kRun, kOfRun, session_, no_options, input_names_.data(), inputs_.data(), inputs_.size(),
+       output_names_.data(), output_names_.size(), outputs.data());
+}
+
+}  // namespace backplane::bench

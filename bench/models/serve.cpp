@@ -1,0 +1,62 @@
+#include "serve.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <thread>
+
+namespace backplane::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+rusage GetUsage() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage;
+}
+
+double GetProcessorSeconds() {
+  const rusage usage = GetUsage();
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+void Answer(const RunModel& run, int num_runs, int num_clients) {
+  std::vector<std::vector<double>> times(static_cast<std::size_t>(num_clients));
+  const double processor_begin = GetProcessorSeconds();
+  const auto begin = Clock::now();
+  std::vector<std::thread> clients;
+  for (std::vector<double>& of_client : times) {
+    clients.emplace_back([&] { of_client = run(num_runs); });
+  }
+  for (std::thread& client : clients) client.join();
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  std::printf("{\"seconds\": %.6f, \"processor_seconds\": %.6f, \"us\": [", seconds,
+              GetProcessorSeconds() - processor_begin);
+  const char* separator = "";
+  for (const auto& of_client : times) {
+    for (const double time : of_client) {
+      std::printf("%s%.2f", separator, time);
+      separator = ", ";
+    }
+  }
+  std::printf("]}\n");
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void Serve(double load_ms, const RunModel& run) {
+  static_cast<void>(run(1));
+  const double peak_mb = static_cast<double>(GetUsage().ru_maxrss) * 1024 / 1e6;
+  std::printf("{\"load_ms\": %.3f, \"peak_mb\": %.1f}\n", load_ms, peak_mb);
+  std::fflush(stdout);
+  for (int runs = 0, clients = 0; std::cin >> runs >> clients;) Answer(run, runs, clients);
+}
+
+}  // namespace backplane::bench
