@@ -39,16 +39,15 @@ class ConvolutionMaker {
                       DescribeAny(dims_.input, DataType::kFloat32),
                       DescribeAny(dims_.output, DataType::kFloat32)};
     if (!maker_.GetInput(1).IsConstant()) return MakeAs(any);
-    const Setting direct = ChooseDirect(any);
-    if (maker_.GetOptions().winograd == cpuacc::Winograd::kOff) return MakeAs(direct);
-    Setting winograd = any;
-    winograd.algorithm = dnnl::algorithm::convolution_winograd;
-    const bool is_winograd = IsWinogradBetter(direct, winograd);
+    const bool is_off = maker_.GetOptions().winograd == cpuacc::Winograd::kOff;
     const std::optional<ImageProblem> images = FindImageProblem(maker_);
-    if (images && AreTilesBetter(*images, direct, is_winograd ? &winograd : nullptr)) {
+    if (!is_off && images && AreTilesBetter(*images, any)) {
       return MakeWinogradImage(maker_, *images);
     }
-    return MakeAs(is_winograd ? winograd : direct);
+    const Setting direct = ChooseDirect(any);
+    Setting winograd = any;
+    winograd.algorithm = dnnl::algorithm::convolution_winograd;
+    return MakeAs(!is_off && IsWinogradBetter(direct, winograd) ? winograd : direct);
   }
 
  private:
@@ -108,16 +107,11 @@ class ConvolutionMaker {
 
   bool IsWinogradBetter(const Setting& direct, const Setting& winograd) {
     if (!IsWinogradPossible() || !IsFast(Describe(winograd, MakeAttributes()))) return false;
-    const Way direct_way = ToWay(direct);
-    return PrefersWinograd(maker_, direct_way, direct_way, ToWay(winograd));
+    return PrefersWinograd(maker_, ToWay(direct), ToWay(winograd));
   }
 
-  /// Better than both; `winograd` is null where the direct algorithm is better.
-  bool AreTilesBetter(const ImageProblem& images, const Setting& direct, const Setting* winograd) {
-    const Way direct_way = ToWay(direct);
-    const Way tiles = MakeImageWay(maker_, images);
-    if (winograd == nullptr) return PrefersWinograd(maker_, direct_way, direct_way, tiles);
-    return PrefersWinograd(maker_, direct_way, ToWay(*winograd), tiles);
+  bool AreTilesBetter(const ImageProblem& images, const Setting& any) {
+    return PrefersTiles(maker_, images, [&] { return ToWay(ChooseDirect(any)); });
   }
 
   /// To be tried out, with constant weights.

@@ -1,6 +1,7 @@
 #include "making/trial.hpp"
 
 #include "library/engine.hpp"
+#include "making/noise.hpp"
 #include "memory/aligned_memory.hpp"
 
 #include <algorithm>
@@ -11,15 +12,6 @@ namespace cpuacc {
 namespace {
 
 using dnnl::memory;
-
-/// Numbers from -1 to 1 without a pattern.
-void FillWithNoise(float* values, std::int64_t count) {
-  std::uint32_t state = 12345;
-  for (std::int64_t i = 0; i < count; ++i) {
-    state = state * 1664525U + 1013904223U;
-    values[i] = static_cast<float>(state >> 8) * 0x1p-23F - 1.0F;
-  }
-}
 
 void Reorder(const memory::desc& from_desc, void* from, const memory::desc& to_desc, void* to) {
   dnnl::stream stream(GetEngine());
