@@ -35,8 +35,7 @@ class ConvolutionMaker {
       : ConvolutionMaker(maker, MakeConvolutionDims<ConvolutionDescriptor>(maker)) {}
 
   std::unique_ptr<const Kernel> Make() {
-    const Setting any{dnnl::algorithm::convolution_direct,
-                      DescribeAny(dims_.input, DataType::kFloat32),
+    const Setting any{DescribeAny(dims_.input, DataType::kFloat32),
                       DescribeAny(dims_.output, DataType::kFloat32)};
     if (!maker_.GetInput(1).IsConstant()) return MakeAs(any);
     const bool is_off = maker_.GetOptions().winograd == cpuacc::Winograd::kOff;
@@ -44,16 +43,12 @@ class ConvolutionMaker {
     if (!is_off && images && AreTilesBetter(*images, any)) {
       return MakeWinogradImage(maker_, *images);
     }
-    const Setting direct = ChooseDirect(any);
-    Setting winograd = any;
-    winograd.algorithm = dnnl::algorithm::convolution_winograd;
-    return MakeAs(!is_off && IsWinogradBetter(direct, winograd) ? winograd : direct);
+    return MakeAs(ChooseDirect(any));
   }
 
  private:
   /// What oneDNN is asked for.
   struct Setting {
-    dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
     memory::desc input;
     memory::desc output;
   };
@@ -62,8 +57,8 @@ class ConvolutionMaker {
       : maker_(maker), operands_(maker, dims, dims.DescribePlainWeights(DataType::kFloat32)) {}
 
   ConvolutionDesc Describe(const Setting& setting, const dnnl::primitive_attr& attributes) const {
-    return operands_.Describe<dnnl::convolution_forward>(setting.algorithm, setting.input,
-                                                         setting.output, attributes);
+    return operands_.Describe<dnnl::convolution_forward>(dnnl::algorithm::convolution_direct,
+                                                         setting.input, setting.output, attributes);
   }
 
   std::unique_ptr<const Kernel> MakeAs(const Setting& setting) {
@@ -105,11 +100,6 @@ class ConvolutionMaker {
     return name.find("ref") == std::string::npos && name.find("gemm") == std::string::npos;
   }
 
-  bool IsWinogradBetter(const Setting& direct, const Setting& winograd) {
-    if (!IsWinogradPossible() || !IsFast(Describe(winograd, MakeAttributes()))) return false;
-    return PrefersWinograd(maker_, ToWay(direct), ToWay(winograd));
-  }
-
   bool AreTilesBetter(const ImageProblem& images, const Setting& any) {
     return PrefersTiles(maker_, images, [&] { return ToWay(ChooseDirect(any)); });
   }
@@ -126,17 +116,6 @@ class ConvolutionMaker {
     way.input = dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info);
     way.output = dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info);
     return way;
-  }
-
-  /// Below so many channels the transformations cost more than they save.
-  bool IsWinogradPossible() const {
-    constexpr std::int64_t kFewestChannels = 16;
-    const auto are = [](const memory::dims& dims, std::int64_t value) {
-      return std::all_of(dims.begin(), dims.end(), [=](auto extent) { return extent == value; });
-    };
-    return GetSpatialRank() == 2 && HasOneGroup() && are(dims_.strides, 1) &&
-           are(dims_.dilations, 0) && dims_.weights[2] == 3 && dims_.weights[3] == 3 &&
-           dims_.input[1] >= kFewestChannels && dims_.output[1] >= kFewestChannels / 2;
   }
 
   std::ptrdiff_t GetSpatialRank() const {

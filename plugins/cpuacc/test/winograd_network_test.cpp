@@ -106,7 +106,7 @@ TEST(WinogradNetworks, LeaveOtherOperationsToChains) {
 }
 
 TEST(WinogradNetworks, BoundOnBothSides) {
-  WinogradNetwork network(24, 19);
+  WinogradNetwork network(24, 9);
   network.Activate(ActivationFunction::kBoundedRelu, 1.0F, -0.5F);
   network.Activate(ActivationFunction::kTanH, 1.0F, 1.0F);
   network.ExpectAsCpuRefByTiles();

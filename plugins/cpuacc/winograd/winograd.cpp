@@ -8,10 +8,8 @@
 #include "winograd/winograd_image.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,21 +18,6 @@ namespace cpuacc {
 namespace {
 
 using cpu_layers::Text;
-
-/// Errors of layers add up, so that each may have a tenth of what a network may.
-constexpr float kMostError = 1e-5F;
-
-bool IsSmallError(Trial& direct, Trial& winograd, std::int64_t count) {
-  const std::shared_ptr<float> expected = direct.ComputeOutput();
-  const std::shared_ptr<float> found = winograd.ComputeOutput();
-  float error = 0.0F;
-  float largest = 0.0F;
-  for (std::int64_t i = 0; i < count; ++i) {
-    error = std::max(error, std::fabs(found.get()[i] - expected.get()[i]));
-    largest = std::max(largest, std::fabs(expected.get()[i]));
-  }
-  return error <= kMostError * largest;
-}
 
 /// The best of some runs each, in turns; few when it is clear or takes long. What else runs on the
 /// machine can make each of them slower, but none faster.
@@ -79,58 +62,31 @@ std::uint64_t Digest(const float* weights, std::uint64_t count) {
   return digest;
 }
 
+/// Errors of layers add up, so that each may have a tenth of what a network may.
 bool IsExact(const KernelMaker& maker, const ImageProblem& problem) {
+  constexpr double kMostError = 1e-5;
   const SampledFilters filters = SampleFilters(problem, GetFloats(maker.GetInput(1)));
   const std::string question =
       Text("exact: ", NameTiles(problem), " ", problem.GetBlock(), " channels ", problem.channels,
            " weights ", Digest(filters.weights.data(), filters.weights.size()));
-  return GetDecisions().Get(question, [&] {
-    return MeasureImageError(problem, filters) <= static_cast<double>(kMostError);
-  });
+  return GetDecisions().Get(question,
+                            [&] { return MeasureImageError(problem, filters) <= kMostError; });
 }
 
-/// Two ways, each made when it must be run.
-class Rivals {
- public:
-  Rivals(const KernelMaker& maker, const Way& direct, const Way& winograd)
-      : maker_(maker), direct_(direct), winograd_(winograd) {}
-
-  /// Nothing where the budget for trials is spent.
-  std::optional<bool> IsWinogradFaster() {
-    const std::string question = Text("faster: ", winograd_.name, " than ", direct_.name,
-                                      NameShapes(maker_), " threads ", maker_.GetNumThreads());
-    const std::optional<bool> known = GetDecisions().Find(question);
-    if (known || GetTrialBudget().IsSpent()) return known;
-    const bool is_faster = GetTrialBudget().Spend([&] {
-      return IsFaster(Prepare(direct_trial_, direct_), Prepare(winograd_trial_, winograd_));
-    });
-    GetDecisions().Keep(question, is_faster);
-    return is_faster;
-  }
-
-  bool IsWinogradExact() {
-    const GraphTensor& weights = maker_.GetInput(1);
-    const std::string question =
-        Text("exact: ", winograd_.name, NameShapes(maker_), " weights ",
-             Digest(GetFloats(weights), weights.info.GetSizeBytes() / sizeof(float)));
-    return GetDecisions().Get(question, [&] {
-      return IsSmallError(Prepare(direct_trial_, direct_), Prepare(winograd_trial_, winograd_),
-                          maker_.GetOutput().info.shape.GetNumElements());
-    });
-  }
-
- private:
-  Trial& Prepare(std::optional<Trial>& trial, const Way& way) {
-    if (!trial) trial.emplace(maker_, way);
-    return *trial;
-  }
-
-  const KernelMaker& maker_;
-  const Way& direct_;
-  const Way& winograd_;
-  std::optional<Trial> direct_trial_;
-  std::optional<Trial> winograd_trial_;
-};
+/// Nothing where the budget for trials is spent.
+std::optional<bool> TryOut(const KernelMaker& maker, const Way& direct, const Way& winograd) {
+  const std::string question = Text("faster: ", winograd.name, " than ", direct.name,
+                                    NameShapes(maker), " threads ", maker.GetNumThreads());
+  const std::optional<bool> known = GetDecisions().Find(question);
+  if (known || GetTrialBudget().IsSpent()) return known;
+  const bool is_faster = GetTrialBudget().Spend([&] {
+    Trial direct_trial(maker, direct);
+    Trial winograd_trial(maker, winograd);
+    return IsFaster(direct_trial, winograd_trial);
+  });
+  GetDecisions().Keep(question, is_faster);
+  return is_faster;
+}
 
 /// Of less work than some tens of microseconds, less can be saved than a trial takes.
 bool IsWorthATrial(const WinogradCost& cost) {
@@ -145,9 +101,7 @@ bool AreTilesFaster(KernelMaker& maker, const ImageProblem& problem,
   if (judgement != Judgement::kIsClose) return judgement == Judgement::kTilesAreFaster;
   const bool are_estimated_faster = cost.tiles < cost.direct;
   if (!IsWorthATrial(cost)) return are_estimated_faster;
-  const Way direct = make_direct();
-  const Way tiles = MakeImageWay(maker, problem);
-  return Rivals(maker, direct, tiles).IsWinogradFaster().value_or(are_estimated_faster);
+  return TryOut(maker, make_direct(), MakeImageWay(maker, problem)).value_or(are_estimated_faster);
 }
 
 }  // namespace
@@ -156,12 +110,6 @@ bool PrefersTiles(KernelMaker& maker, const ImageProblem& problem,
                   const std::function<Way()>& make_direct) {
   const bool is_wanted = maker.GetOptions().winograd == Winograd::kOn;
   return (is_wanted || AreTilesFaster(maker, problem, make_direct)) && IsExact(maker, problem);
-}
-
-bool PrefersWinograd(const KernelMaker& maker, const Way& direct, const Way& winograd) {
-  Rivals rivals(maker, direct, winograd);
-  const bool is_wanted = maker.GetOptions().winograd == Winograd::kOn;
-  return (is_wanted || rivals.IsWinogradFaster().value_or(false)) && rivals.IsWinogradExact();
 }
 
 }  // namespace cpuacc

@@ -16,8 +16,5 @@ namespace cpuacc {
 bool PrefersTiles(KernelMaker& maker, const ImageProblem& problem,
                   const std::function<Way()>& make_direct);
 
-/// The same of two ways of oneDNN. Runs them unless that has been decided before.
-bool PrefersWinograd(const KernelMaker& maker, const Way& direct, const Way& winograd);
-
 }  // namespace cpuacc
 }  // namespace backplane
