@@ -35,26 +35,20 @@ class ConvolutionMaker {
       : ConvolutionMaker(maker, MakeConvolutionDims<ConvolutionDescriptor>(maker)) {}
 
   std::unique_ptr<const Kernel> Make() {
-    const Setting any{dnnl::algorithm::convolution_direct,
-                      DescribeAny(dims_.input, DataType::kFloat32),
+    const Setting any{DescribeAny(dims_.input, DataType::kFloat32),
                       DescribeAny(dims_.output, DataType::kFloat32)};
     if (!maker_.GetInput(1).IsConstant()) return MakeAs(any);
-    const Setting direct = ChooseDirect(any);
-    if (maker_.GetOptions().winograd == cpuacc::Winograd::kOff) return MakeAs(direct);
-    Setting winograd = any;
-    winograd.algorithm = dnnl::algorithm::convolution_winograd;
-    const bool is_winograd = IsWinogradBetter(direct, winograd);
+    const bool is_off = maker_.GetOptions().winograd == cpuacc::Winograd::kOff;
     const std::optional<ImageProblem> images = FindImageProblem(maker_);
-    if (images && AreTilesBetter(*images, direct, is_winograd ? &winograd : nullptr)) {
+    if (!is_off && images && AreTilesBetter(*images, any)) {
       return MakeWinogradImage(maker_, *images);
     }
-    return MakeAs(is_winograd ? winograd : direct);
+    return MakeAs(ChooseDirect(any));
   }
 
  private:
   /// What oneDNN is asked for.
   struct Setting {
-    dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
     memory::desc input;
     memory::desc output;
   };
@@ -63,8 +57,8 @@ class ConvolutionMaker {
       : maker_(maker), operands_(maker, dims, dims.DescribePlainWeights(DataType::kFloat32)) {}
 
   ConvolutionDesc Describe(const Setting& setting, const dnnl::primitive_attr& attributes) const {
-    return operands_.Describe<dnnl::convolution_forward>(setting.algorithm, setting.input,
-                                                         setting.output, attributes);
+    return operands_.Describe<dnnl::convolution_forward>(dnnl::algorithm::convolution_direct,
+                                                         setting.input, setting.output, attributes);
   }
 
   std::unique_ptr<const Kernel> MakeAs(const Setting& setting) {
@@ -76,8 +70,8 @@ class ConvolutionMaker {
     operands_.TakeLayouts(desc.src_desc(), desc.dst_desc());
     std::vector<PrimitiveArgument> arguments = operands_.TakeArguments(desc);
     TakeFusedOps(maker_, fused, count, desc.dst_desc(), arguments);
-    return operands_.MakeKernel<dnnl::convolution_forward>(desc, setting.algorithm,
-                                                           std::move(arguments));
+    return operands_.MakeKernel<dnnl::convolution_forward>(
+        desc, dnnl::algorithm::convolution_direct, std::move(arguments));
   }
 
   /// Channels in blocks: no layout has faster convolutions on the whole, depthwise ones and those
@@ -106,18 +100,8 @@ class ConvolutionMaker {
     return name.find("ref") == std::string::npos && name.find("gemm") == std::string::npos;
   }
 
-  bool IsWinogradBetter(const Setting& direct, const Setting& winograd) {
-    if (!IsWinogradPossible() || !IsFast(Describe(winograd, MakeAttributes()))) return false;
-    const Way direct_way = ToWay(direct);
-    return PrefersWinograd(maker_, direct_way, direct_way, ToWay(winograd));
-  }
-
-  /// Better than both; `winograd` is null where the direct algorithm is better.
-  bool AreTilesBetter(const ImageProblem& images, const Setting& direct, const Setting* winograd) {
-    const Way direct_way = ToWay(direct);
-    const Way tiles = MakeImageWay(maker_, images);
-    if (winograd == nullptr) return PrefersWinograd(maker_, direct_way, direct_way, tiles);
-    return PrefersWinograd(maker_, direct_way, ToWay(*winograd), tiles);
+  bool AreTilesBetter(const ImageProblem& images, const Setting& any) {
+    return PrefersTiles(maker_, images, [&] { return ToWay(ChooseDirect(any)); });
   }
 
   /// To be tried out, with constant weights.
@@ -125,24 +109,13 @@ class ConvolutionMaker {
     const ConvolutionDesc desc = Describe(setting, MakeAttributes());
     Way way;
     way.name = desc.impl_info_str();
-    way.make = [this, desc, algorithm = setting.algorithm] {
-      return operands_.MakeKernel<dnnl::convolution_forward>(desc, algorithm,
-                                                             operands_.TakeArguments(desc));
+    way.make = [this, desc] {
+      return operands_.MakeKernel<dnnl::convolution_forward>(
+          desc, dnnl::algorithm::convolution_direct, operands_.TakeArguments(desc));
     };
     way.input = dims_.ToLayout(desc.src_desc(), maker_.GetInput(0).info);
     way.output = dims_.ToLayout(desc.dst_desc(), maker_.GetOutput().info);
     return way;
-  }
-
-  /// Below so many channels the transformations cost more than they save.
-  bool IsWinogradPossible() const {
-    constexpr std::int64_t kFewestChannels = 16;
-    const auto are = [](const memory::dims& dims, std::int64_t value) {
-      return std::all_of(dims.begin(), dims.end(), [=](auto extent) { return extent == value; });
-    };
-    return GetSpatialRank() == 2 && HasOneGroup() && are(dims_.strides, 1) &&
-           are(dims_.dilations, 0) && dims_.weights[2] == 3 && dims_.weights[3] == 3 &&
-           dims_.input[1] >= kFewestChannels && dims_.output[1] >= kFewestChannels / 2;
   }
 
   std::ptrdiff_t GetSpatialRank() const {

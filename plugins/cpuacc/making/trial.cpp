@@ -1,6 +1,7 @@
 #include "making/trial.hpp"
 
 #include "library/engine.hpp"
+#include "making/noise.hpp"
 #include "memory/aligned_memory.hpp"
 
 #include <algorithm>
@@ -11,15 +12,6 @@ namespace cpuacc {
 namespace {
 
 using dnnl::memory;
-
-/// Numbers from -1 to 1 without a pattern.
-void FillWithNoise(float* values, std::int64_t count) {
-  std::uint32_t state = 12345;
-  for (std::int64_t i = 0; i < count; ++i) {
-    state = state * 1664525U + 1013904223U;
-    values[i] = static_cast<float>(state >> 8) * 0x1p-23F - 1.0F;
-  }
-}
 
 void Reorder(const memory::desc& from_desc, void* from, const memory::desc& to_desc, void* to) {
   dnnl::stream stream(GetEngine());
@@ -39,11 +31,9 @@ std::shared_ptr<void> MakeZeros(std::int64_t count) {
 
 Trial::Trial(const KernelMaker& maker, const Way& way)
     : kernel_(way.make()),
-      output_layout_(way.output),
-      output_info_(maker.GetOutput().info),
       input_(AllocateAligned(way.input.GetSizeBytes(maker.GetInput(0).info))),
-      output_(AllocateAligned(way.output.GetSizeBytes(output_info_))),
-      bias_(MakeZeros(output_info_.shape[1])),
+      output_(AllocateAligned(way.output.GetSizeBytes(maker.GetOutput().info))),
+      bias_(MakeZeros(maker.GetOutput().info.shape[1])),
       scratch_(AllocateAligned(kernel_->GetScratchBytes())),
       state_(kernel_->MakeState()) {
   inputs_[0] = input_.get();
@@ -60,16 +50,7 @@ Trial::Trial(const KernelMaker& maker, const Way& way)
 double Trial::MeasureSeconds() {
   const auto begin = std::chrono::steady_clock::now();
   kernel_->Run(run_);
-  has_run_ = true;
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-std::shared_ptr<float> Trial::ComputeOutput() {
-  if (!has_run_) MeasureSeconds();
-  const memory::desc plain = DescribePlain(output_info_);
-  std::shared_ptr<void> content = AllocateAligned(plain.get_size());
-  Reorder(Describe(output_info_, output_layout_), output_.get(), plain, content.get());
-  return std::static_pointer_cast<float>(content);
 }
 
 void Trial::FillInput(const TensorInfo& info, const Layout& layout) {

@@ -28,15 +28,10 @@ class Trial {
 
   double MeasureSeconds();
 
-  /// The output, with its elements one after the other. Runs only when nothing has been run yet.
-  std::shared_ptr<float> ComputeOutput();
-
  private:
   void FillInput(const TensorInfo& info, const Layout& layout);
 
   const std::unique_ptr<const Kernel> kernel_;
-  const Layout output_layout_;
-  const TensorInfo output_info_;
   const std::shared_ptr<void> input_;
   const std::shared_ptr<void> output_;
   const std::shared_ptr<void> bias_;
@@ -45,7 +40,6 @@ class Trial {
   void* inputs_[3] = {};
   void* outputs_[1] = {};
   KernelRun run_;
-  bool has_run_ = false;
 };
 
 }  // namespace cpuacc

@@ -69,6 +69,7 @@ std::int64_t ImageProblem::CountPaddedFilters() const {
 
 std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker) {
   constexpr std::int64_t kFewestChannels = 16;
+  constexpr std::int64_t kFewestFilters = 8;
   const auto descriptor = maker.GetNode().GetDescriptor<ConvolutionDescriptor>();
   const TensorShape& weights = maker.GetInput(1).info.shape;
   if (!maker.GetInput(1).IsConstant() || !IsPlainWindow(descriptor, weights)) return {};
@@ -76,7 +77,7 @@ std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker) {
   const TensorShape& output = maker.GetOutput().info.shape;
   ImageProblem problem;
   problem.simd = FindFunctions(GetNativeChannelBlock());
-  if (problem.simd == nullptr || input[1] < kFewestChannels || output[1] < problem.GetBlock()) {
+  if (problem.simd == nullptr || input[1] < kFewestChannels || output[1] < kFewestFilters) {
     return {};
   }
   problem.batches = input[0];

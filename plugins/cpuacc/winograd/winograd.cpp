@@ -2,11 +2,14 @@
 
 #include "cpu_layers/refusal.hpp"
 #include "decisions/decisions.hpp"
+#include "making/trial_budget.hpp"
+#include "winograd/image_error.hpp"
+#include "winograd/winograd_cost.hpp"
+#include "winograd/winograd_image.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstring>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,26 +19,12 @@ namespace {
 
 using cpu_layers::Text;
 
-/// Errors of layers add up, so that each may have a tenth of what a network may.
-bool IsSmallError(Trial& direct, Trial& winograd, std::int64_t count) {
-  constexpr float kMostError = 1e-5F;
-  const std::shared_ptr<float> expected = direct.ComputeOutput();
-  const std::shared_ptr<float> found = winograd.ComputeOutput();
-  float error = 0.0F;
-  float largest = 0.0F;
-  for (std::int64_t i = 0; i < count; ++i) {
-    error = std::max(error, std::fabs(found.get()[i] - expected.get()[i]));
-    largest = std::max(largest, std::fabs(expected.get()[i]));
-  }
-  return error <= kMostError * largest;
-}
-
 /// The best of some runs each, in turns; few when it is clear or takes long. What else runs on the
 /// machine can make each of them slower, but none faster.
 bool IsFaster(Trial& direct, Trial& winograd) {
   constexpr int kFewestRounds = 2;
-  constexpr int kMostRounds = 30;
-  constexpr double kMostSeconds = 0.02;
+  constexpr int kMostRounds = 10;
+  constexpr double kMostSeconds = 0.01;
   constexpr double kClearly = 1.5;
   double of_direct = std::numeric_limits<double>::infinity();
   double of_winograd = of_direct;
@@ -63,42 +52,64 @@ std::string NameShapes(const KernelMaker& maker) {
 }
 
 /// Tells weights of the same shape apart.
-std::uint64_t Digest(const GraphTensor& weights) {
-  const auto* words = static_cast<const std::uint32_t*>(weights.content.get());
+std::uint64_t Digest(const float* weights, std::uint64_t count) {
   std::uint64_t digest = 1469598103934665603U;
-  for (std::uint64_t i = 0; i < weights.info.GetSizeBytes() / sizeof(std::uint32_t); ++i) {
-    digest = (digest ^ words[i]) * 1099511628211U;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, weights + i, sizeof(word));
+    digest = (digest ^ word) * 1099511628211U;
   }
   return digest;
 }
 
+/// Errors of layers add up, so that each may have a tenth of what a network may.
+bool IsExact(const KernelMaker& maker, const ImageProblem& problem) {
+  constexpr double kMostError = 1e-5;
+  const SampledFilters filters = SampleFilters(problem, GetFloats(maker.GetInput(1)));
+  const std::string question =
+      Text("exact: ", NameTiles(problem), " ", problem.GetBlock(), " channels ", problem.channels,
+           " weights ", Digest(filters.weights.data(), filters.weights.size()));
+  return GetDecisions().Get(question,
+                            [&] { return MeasureImageError(problem, filters) <= kMostError; });
+}
+
+/// Nothing where the budget for trials is spent.
+std::optional<bool> TryOut(const KernelMaker& maker, const Way& direct, const Way& winograd) {
+  const std::string question = Text("faster: ", winograd.name, " than ", direct.name,
+                                    NameShapes(maker), " threads ", maker.GetNumThreads());
+  const std::optional<bool> known = GetDecisions().Find(question);
+  if (known || GetTrialBudget().IsSpent()) return known;
+  const bool is_faster = GetTrialBudget().Spend([&] {
+    Trial direct_trial(maker, direct);
+    Trial winograd_trial(maker, winograd);
+    return IsFaster(direct_trial, winograd_trial);
+  });
+  GetDecisions().Keep(question, is_faster);
+  return is_faster;
+}
+
+/// Of less work than some tens of microseconds, less can be saved than a trial takes.
+bool IsWorthATrial(const WinogradCost& cost) {
+  constexpr double kLeastProducts = 5e6;
+  return std::min(cost.direct, cost.tiles) >= kLeastProducts;
+}
+
+bool AreTilesFaster(KernelMaker& maker, const ImageProblem& problem,
+                    const std::function<Way()>& make_direct) {
+  const WinogradCost cost = EstimateCost(problem, maker.GetNumThreads());
+  const Judgement judgement = Judge(cost);
+  if (judgement != Judgement::kIsClose) return judgement == Judgement::kTilesAreFaster;
+  const bool are_estimated_faster = cost.tiles < cost.direct;
+  if (!IsWorthATrial(cost)) return are_estimated_faster;
+  return TryOut(maker, make_direct(), MakeImageWay(maker, problem)).value_or(are_estimated_faster);
+}
+
 }  // namespace
 
-bool PrefersWinograd(const KernelMaker& maker, const Way& direct, const Way& rival,
-                     const Way& winograd) {
-  std::optional<Trial> direct_trial;
-  std::optional<Trial> rival_trial;
-  std::optional<Trial> winograd_trial;
-  const auto prepare = [&](std::optional<Trial>& trial, const Way& way) -> Trial& {
-    if (!trial) trial.emplace(maker, way);
-    return *trial;
-  };
-  const bool has_rival = &rival != &direct;
-  const std::string shapes = NameShapes(maker);
-  const std::string speed = Text("faster: ", winograd.name, " than ", rival.name, shapes,
-                                 " threads ", maker.GetNumThreads());
-  const bool is_wanted = maker.GetOptions().winograd == Winograd::kOn && !has_rival;
-  const bool is_faster = is_wanted || GetDecisions().Get(speed, [&] {
-    return IsFaster(has_rival ? prepare(rival_trial, rival) : prepare(direct_trial, direct),
-                    prepare(winograd_trial, winograd));
-  });
-  if (!is_faster) return false;
-  const std::string error =
-      Text("exact: ", winograd.name, shapes, " weights ", Digest(maker.GetInput(1)));
-  return GetDecisions().Get(error, [&] {
-    return IsSmallError(prepare(direct_trial, direct), prepare(winograd_trial, winograd),
-                        maker.GetOutput().info.shape.GetNumElements());
-  });
+bool PrefersTiles(KernelMaker& maker, const ImageProblem& problem,
+                  const std::function<Way()>& make_direct) {
+  const bool is_wanted = maker.GetOptions().winograd == Winograd::kOn;
+  return (is_wanted || AreTilesFaster(maker, problem, make_direct)) && IsExact(maker, problem);
 }
 
 }  // namespace cpuacc

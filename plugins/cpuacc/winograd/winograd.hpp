@@ -4,15 +4,17 @@
 
 #include "making/kernel_maker.hpp"
 #include "making/trial.hpp"
+#include "winograd/image_problem.hpp"
+
+#include <functional>
 
 namespace backplane {
 namespace cpuacc {
 
-/// Whether `winograd` is faster than `rival` on this machine with the threads that are set, and its
-/// error small beside `direct`, which may be the rival. Input 1, the weights, is constant. Runs
-/// them unless that has been decided before.
-bool PrefersWinograd(const KernelMaker& maker, const Way& direct, const Way& rival,
-                     const Way& winograd);
+/// Whether tiles are faster than the direct way, which is made when the two must be timed, with the
+/// threads that are set, and their error is small. Input 1, the weights, is constant.
+bool PrefersTiles(KernelMaker& maker, const ImageProblem& problem,
+                  const std::function<Way()>& make_direct);
 
 }  // namespace cpuacc
 }  // namespace backplane

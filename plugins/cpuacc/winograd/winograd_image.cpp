@@ -55,9 +55,13 @@ std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker, const ImageProblem&
 
 }  // namespace
 
+std::string NameTiles(const ImageProblem& problem) {
+  return "tiles of " + std::to_string(problem.transforms->results);
+}
+
 Way MakeImageWay(KernelMaker& maker, const ImageProblem& problem) {
   Way way;
-  way.name = "tiles of " + std::to_string(problem.transforms->results);
+  way.name = NameTiles(problem);
   way.make = [&] { return MakeKernel(maker, problem, ImageOps()); };
   way.input = *MakeChannelBlocks(maker.GetInput(0).info, problem.GetBlock());
   way.output = *MakeChannelBlocks(maker.GetOutput().info, problem.GetBlock());

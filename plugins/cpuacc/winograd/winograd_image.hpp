@@ -7,9 +7,13 @@
 #include "winograd/image_problem.hpp"
 
 #include <memory>
+#include <string>
 
 namespace backplane {
 namespace cpuacc {
+
+/// The way, by the size of its tiles.
+std::string NameTiles(const ImageProblem& problem);
 
 /// To be tried out beside other ways. Borrows its arguments.
 Way MakeImageWay(KernelMaker& maker, const ImageProblem& problem);
