@@ -10,11 +10,9 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// `Function` is a CastFunction, or one that has types.
-template <typename From, typename To, typename Function>
 class CastKernel : public Kernel {
  public:
-  CastKernel(const TensorInfo& from, const TensorInfo& to, Function cast)
+  CastKernel(const TensorInfo& from, const TensorInfo& to, CastFunction cast)
       : num_elements_(from.shape.GetNumElements()),
         from_bytes_(GetDataTypeSizeBytes(from.data_type)),
         to_bytes_(GetDataTypeSizeBytes(to.data_type)),
@@ -27,8 +25,7 @@ class CastKernel : public Kernel {
     ParallelFor(run.threads, num_elements_, kWorthAThread,
                 [&](std::int64_t begin, std::int64_t end) {
                   const auto first = static_cast<std::uint64_t>(begin);
-                  cast_(reinterpret_cast<const From*>(input + first * from_bytes_),
-                        reinterpret_cast<To*>(output + first * to_bytes_), end - begin);
+                  cast_(input + first * from_bytes_, output + first * to_bytes_, end - begin);
                 });
   }
 
@@ -36,7 +33,7 @@ class CastKernel : public Kernel {
   const std::int64_t num_elements_;
   const std::uint64_t from_bytes_;
   const std::uint64_t to_bytes_;
-  const Function cast_;
+  const CastFunction cast_;
 };
 
 /// Between float32 and a float of 16 bits.
@@ -47,10 +44,15 @@ bool IsOfHalves(const Layer& layer) {
   return (from == DataType::kFloat32 && IsHalf(to)) || (IsHalf(from) && to == DataType::kFloat32);
 }
 
-template <typename From, typename To>
-std::unique_ptr<const Kernel> MakeCastBy(const TensorInfo& from, const TensorInfo& to,
-                                         void (*cast)(const From*, To*, std::int64_t)) {
-  return std::make_unique<CastKernel<From, To, decltype(cast)>>(from, to, cast);
+CastFunction FindCast(DataType from, DataType to) {
+  const HalfFunctions& halves = GetSimdFunctions().halves;
+  if (IsHalf(from)) return halves.GetWiden(from);
+  if (IsHalf(to)) return halves.GetNarrow(to);
+  auto from_type = NumberType::kFloat32;
+  auto to_type = NumberType::kFloat32;
+  FindNumberType(from, &from_type);
+  FindNumberType(to, &to_type);
+  return GetSimdFunctions().conversions.GetCast(from_type, to_type);
 }
 
 }  // namespace
@@ -70,14 +72,7 @@ std::unique_ptr<const Kernel> MakeCast(KernelMaker& maker) {
   const TensorInfo& from = maker.GetInput(0).info;
   const TensorInfo& to = maker.GetOutput().info;
   KeepLayout(maker);
-  const HalfFunctions& halves = GetSimdFunctions().halves;
-  if (IsHalf(from.data_type)) return MakeCastBy(from, to, halves.GetWiden(from.data_type));
-  if (IsHalf(to.data_type)) return MakeCastBy(from, to, halves.GetNarrow(to.data_type));
-  auto from_type = NumberType::kFloat32;
-  auto to_type = NumberType::kFloat32;
-  FindNumberType(from.data_type, &from_type);
-  FindNumberType(to.data_type, &to_type);
-  return MakeCastBy(from, to, GetSimdFunctions().conversions.GetCast(from_type, to_type));
+  return std::make_unique<CastKernel>(from, to, FindCast(from.data_type, to.data_type));
 }
 
 }  // namespace cpuacc

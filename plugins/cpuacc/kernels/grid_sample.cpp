@@ -1,4 +1,5 @@
-#include "cpu_layers/sampled_axis.hpp"
+#include "cpu_layers/divide_up.hpp"
+#include "cpu_layers/sampled_axes.hpp"
 #include "cpu_layers/sampling_refusal.hpp"
 #include "kernels/kernel_table.hpp"
 #include "simd/simd.hpp"
@@ -50,9 +51,8 @@ class GridSampleKernel : public Kernel {
  public:
   GridSampleKernel(const TensorShape& input, const TensorShape& output,
                    const GridSampleDescriptor& descriptor)
-      : batches_(input[0]), channels_(input[1]), spatial_rank_(input.rank - 2) {
-    for (std::uint32_t axis = 0; axis < spatial_rank_; ++axis) {
-      axes_[axis] = SampledAxis(descriptor, input[axis + 2]);
+      : batches_(input[0]), channels_(input[1]), axes_(descriptor, input) {
+    for (std::uint32_t axis = 0; axis < axes_.GetCount(); ++axis) {
       input_plane_ *= input[axis + 2];
       output_plane_ *= output[axis + 2];
       num_neighbours_ *= CountNeighbours(descriptor.interpolation);
@@ -61,7 +61,7 @@ class GridSampleKernel : public Kernel {
   }
 
   void Run(const KernelRun& run) const override {
-    const std::int64_t blocks = (output_plane_ + block_ - 1) / block_;
+    const std::int64_t blocks = DivideUp(output_plane_, block_);
     constexpr std::int64_t kWorthAThread = 16384;
     const std::int64_t grain = 1 + kWorthAThread / (block_ * num_neighbours_ * channels_ + 1);
     ParallelFor(run.threads, batches_ * blocks, grain, [&](std::int64_t begin, std::int64_t end) {
@@ -77,9 +77,9 @@ class GridSampleKernel : public Kernel {
   void RunBlock(const KernelRun& run, std::int64_t batch, std::int64_t first) const {
     const std::int64_t count = std::min(block_, output_plane_ - first);
     PlaceNeighbours neighbours(count, num_neighbours_);
-    const float* grid = run.Input<float>(1) + (batch * output_plane_ + first) * spatial_rank_;
+    const float* grid = run.Input<float>(1) + (batch * output_plane_ + first) * axes_.GetCount();
     for (std::int64_t place = 0; place < count; ++place) {
-      FindNeighbours(grid + place * spatial_rank_, place, neighbours);
+      FindNeighbours(grid + place * axes_.GetCount(), place, neighbours);
     }
     const float* input = run.Input<float>(0) + batch * channels_ * input_plane_;
     float* output = run.Output<float>() + batch * channels_ * output_plane_ + first;
@@ -89,33 +89,17 @@ class GridSampleKernel : public Kernel {
     }
   }
 
-  /// All combinations of the neighbours along the axes. The grid names the innermost axis first.
   void FindNeighbours(const float* grid, std::int64_t place, PlaceNeighbours& neighbours) const {
-    AxisTaps of_axes[kMaxSpatialRank];
-    for (std::uint32_t axis = 0; axis < spatial_rank_; ++axis) {
-      of_axes[axis] = axes_[axis].FindTaps(static_cast<double>(grid[spatial_rank_ - 1 - axis]));
-    }
     std::int64_t count = 0;
-    Combine(of_axes, 0, 0, 1.0, [&](std::int64_t offset, double weight) {
+    axes_.VisitNeighbours(grid, [&](std::int64_t offset, double weight) {
       neighbours.Set(place, count++, offset, weight);
     });
     while (count < num_neighbours_) neighbours.Set(place, count++, -1, 0.0);
   }
 
-  template <typename Visit>
-  void Combine(const AxisTaps* of_axes, std::uint32_t axis, std::int64_t offset, double weight,
-               const Visit& visit) const {
-    if (axis >= std::min(spatial_rank_, kMaxSpatialRank)) return visit(offset, weight);
-    for (std::uint32_t tap = 0; tap < of_axes[axis].count; ++tap) {
-      Combine(of_axes, axis + 1, offset * axes_[axis].GetExtent() + of_axes[axis].indices[tap],
-              weight * of_axes[axis].weights[tap], visit);
-    }
-  }
-
   const std::int64_t batches_;
   const std::int64_t channels_;
-  const std::uint32_t spatial_rank_;
-  std::array<SampledAxis, kMaxSpatialRank> axes_;
+  const SampledAxes axes_;
   std::int64_t input_plane_ = 1;
   std::int64_t output_plane_ = 1;
   std::int64_t num_neighbours_ = 1;

@@ -10,7 +10,7 @@ namespace cpuacc {
 namespace {
 
 template <typename Descriptor>
-void Widen(std::vector<unsigned char>& bytes) {
+void WidenAs(std::vector<unsigned char>& bytes) {
   auto descriptor = CopyDescriptor<Descriptor>(*reinterpret_cast<BaseDescriptor*>(bytes.data()));
   if (!IsHalf(descriptor.to)) return;
   descriptor.to = DataType::kFloat32;
@@ -50,6 +50,12 @@ bool IsHalf(DataType type) {
   return type == DataType::kFloat16 || type == DataType::kBFloat16;
 }
 
+TensorInfo Widen(const TensorInfo& info) {
+  TensorInfo wide = info;
+  if (IsHalf(info.data_type)) wide.data_type = DataType::kFloat32;
+  return wide;
+}
+
 bool CanBeWidened(const Layer& layer) {
   if (layer.type == LayerType::kCast) {
     const DataType to = layer.Output().data_type;
@@ -67,8 +73,8 @@ bool CanBeWidened(const Layer& layer) {
 }
 
 void WidenDescriptor(LayerType type, std::vector<unsigned char>& descriptor) {
-  if (type == LayerType::kCast) Widen<CastDescriptor>(descriptor);
-  if (type == LayerType::kDequantize) Widen<DequantizeDescriptor>(descriptor);
+  if (type == LayerType::kCast) WidenAs<CastDescriptor>(descriptor);
+  if (type == LayerType::kDequantize) WidenAs<DequantizeDescriptor>(descriptor);
 }
 
 WidenedLayer::WidenedLayer(const Layer& layer) : layer_(layer) {
@@ -77,8 +83,7 @@ WidenedLayer::WidenedLayer(const Layer& layer) : layer_(layer) {
   WidenDescriptor(layer.type, descriptor_);
   infos_.reserve(layer.num_inputs + layer.num_outputs);
   const auto add = [this](const TensorInfo& info) {
-    infos_.push_back(info);
-    if (IsHalf(info.data_type)) infos_.back().data_type = DataType::kFloat32;
+    infos_.push_back(Widen(info));
     return &infos_.back();
   };
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) {

@@ -13,6 +13,9 @@ namespace cpuacc {
 /// Whether it is float16 or bfloat16.
 bool IsHalf(DataType type);
 
+/// The same with float32 where it has 16 bits.
+TensorInfo Widen(const TensorInfo& info);
+
 /// Whether a layer can be computed in float32 instead: it has tensors of 16 bits, and all its
 /// floats are of this one type, but for those that never have another than float32. A Cast may have
 /// two, and rounds once.

@@ -16,12 +16,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-TensorInfo AsFloat32(const TensorInfo& info) {
-  TensorInfo wide = info;
-  wide.data_type = DataType::kFloat32;
-  return wide;
-}
-
 Node MakeCastNode(const GraphEditor& editor, const std::string& name, TensorId from, TensorId to) {
   CastDescriptor cast;
   cast.to = editor.GetTensor(to).info.data_type;
@@ -35,7 +29,7 @@ class HalfWidener {
   void Run() {
     const NodeIndex count = editor_.GetCount();
     for (NodeIndex index = 0; index < count; ++index) {
-      if (!editor_[index].is_removed) Widen(index);
+      if (!editor_[index].is_removed) WidenWhereNeeded(index);
     }
     editor_.Finish();
   }
@@ -55,7 +49,7 @@ class HalfWidener {
     return tensor < wide_.size() && wide_[tensor].is_computed;
   }
 
-  void Widen(NodeIndex index) {
+  void WidenWhereNeeded(NodeIndex index) {
     const Node& node = editor_[index];
     const auto is_half = [this](TensorId tensor) { return IsHalfTensor(tensor); };
     const bool has_halves = std::any_of(node.inputs.begin(), node.inputs.end(), is_half) ||
@@ -77,7 +71,7 @@ class HalfWidener {
     for (TensorId& output : node.outputs) {
       if (!IsHalfTensor(output)) continue;
       halves.push_back(output);
-      output = editor_.AddTensor(AsFloat32(editor_.GetTensor(output).info));
+      output = editor_.AddTensor(Widen(editor_.GetTensor(output).info));
       wide_[halves.back()] = {output, true};
     }
     WidenDescriptor(node.type, node.descriptor);
@@ -99,7 +93,7 @@ class HalfWidener {
     if (reads_wide) input = GetWide(input, node.name);
     editor_.SetNode(index, node);
     if (CanRun(editor_.GetGraph(), node)) return;
-    const TensorId wide = editor_.AddTensor(AsFloat32(editor_.GetTensor(output).info));
+    const TensorId wide = editor_.AddTensor(Widen(editor_.GetTensor(output).info));
     editor_.SetNode(index, MakeCastNode(editor_, node.name, node.inputs[0], wide));
     editor_.AddNode(MakeCastNode(editor_, node.name, wide, output));
   }
@@ -113,18 +107,17 @@ class HalfWidener {
   }
 
   TensorId CastToWide(TensorId half, const std::string& name) {
-    const TensorId wide = editor_.AddTensor(AsFloat32(editor_.GetTensor(half).info));
+    const TensorId wide = editor_.AddTensor(Widen(editor_.GetTensor(half).info));
     editor_.AddNode(MakeCastNode(editor_, name, half, wide));
     return wide;
   }
 
   TensorId WidenConstant(TensorId half) {
     const GraphTensor constant = editor_.GetTensor(half);
-    const TensorId wide = editor_.AddTensor(AsFloat32(constant.info));
-    std::shared_ptr<void> content = AllocateAligned(AsFloat32(constant.info).GetSizeBytes());
+    const TensorId wide = editor_.AddTensor(Widen(constant.info));
+    std::shared_ptr<void> content = AllocateAligned(Widen(constant.info).GetSizeBytes());
     GetSimdFunctions().halves.GetWiden(constant.info.data_type)(
-        static_cast<const std::uint16_t*>(constant.content.get()),
-        static_cast<float*>(content.get()), constant.info.shape.GetNumElements());
+        constant.content.get(), content.get(), constant.info.shape.GetNumElements());
     editor_.GetGraph().tensors[wide].content = std::move(content);
     return wide;
   }

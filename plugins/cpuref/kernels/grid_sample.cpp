@@ -1,13 +1,11 @@
 #include "cpu_layers/refusal.hpp"
-#include "cpu_layers/sampled_axis.hpp"
+#include "cpu_layers/sampled_axes.hpp"
 #include "cpu_layers/sampling_refusal.hpp"
 #include "elements/compute_type.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 
 #include <backplane/api/descriptors/grid_sample.hpp>
-
-#include <array>
 
 namespace backplane {
 namespace cpuref {
@@ -30,11 +28,9 @@ class GridSampleKernel : public Kernel {
   explicit GridSampleKernel(const Layer& layer)
       : batches_(layer.Input(0).shape[0]),
         channels_(layer.Input(0).shape[1]),
-        spatial_rank_(layer.Input(0).shape.rank - 2),
-        has_double_grid_(layer.Input(1).data_type == DataType::kFloat64) {
-    const auto descriptor = layer.GetDescriptor<GridSampleDescriptor>();
-    for (std::uint32_t axis = 0; axis < spatial_rank_; ++axis) {
-      axes_[axis] = SampledAxis(descriptor, layer.Input(0).shape[axis + 2]);
+        has_double_grid_(layer.Input(1).data_type == DataType::kFloat64),
+        axes_(layer.GetDescriptor<GridSampleDescriptor>(), layer.Input(0).shape) {
+    for (std::uint32_t axis = 0; axis < axes_.GetCount(); ++axis) {
       input_plane_ *= layer.Input(0).shape[axis + 2];
       output_plane_ *= layer.Output().shape[axis + 2];
     }
@@ -57,7 +53,7 @@ class GridSampleKernel : public Kernel {
     for (std::int64_t batch = 0; batch < batches_; ++batch) {
       for (std::int64_t place = 0; place < output_plane_; ++place) {
         FindTaps(grid, taps);
-        grid += spatial_rank_;
+        grid += axes_.GetCount();
         for (std::int64_t channel = 0; channel < channels_; ++channel) {
           output[channel * output_plane_ + place] = Sum(taps, input + channel * input_plane_);
         }
@@ -67,28 +63,13 @@ class GridSampleKernel : public Kernel {
     }
   }
 
-  /// All combinations of the neighbours along the axes. The grid names the innermost axis first.
   template <typename Grid>
   void FindTaps(const Grid* grid, PlaneTaps<Number>& taps) const {
-    AxisTaps of_axes[kMaxSpatialRank];
-    for (std::uint32_t axis = 0; axis < spatial_rank_; ++axis) {
-      of_axes[axis] = axes_[axis].FindTaps(static_cast<double>(grid[spatial_rank_ - 1 - axis]));
-    }
     taps.count = 0;
-    Combine(of_axes, 0, 0, 1.0, taps);
-  }
-
-  void Combine(const AxisTaps* of_axes, std::uint32_t axis, std::int64_t offset, double weight,
-               PlaneTaps<Number>& taps) const {
-    if (axis == spatial_rank_) {
+    axes_.VisitNeighbours(grid, [&taps](std::int64_t offset, double weight) {
       taps.offsets[taps.count] = offset;
       taps.weights[taps.count++] = static_cast<Number>(weight);
-      return;
-    }
-    for (std::uint32_t tap = 0; tap < of_axes[axis].count; ++tap) {
-      Combine(of_axes, axis + 1, offset * axes_[axis].GetExtent() + of_axes[axis].indices[tap],
-              weight * of_axes[axis].weights[tap], taps);
-    }
+    });
   }
 
   static Number Sum(const PlaneTaps<Number>& taps, const Number* plane) {
@@ -101,9 +82,8 @@ class GridSampleKernel : public Kernel {
 
   const std::int64_t batches_;
   const std::int64_t channels_;
-  const std::uint32_t spatial_rank_;
   const bool has_double_grid_;
-  std::array<SampledAxis, kMaxSpatialRank> axes_;
+  const SampledAxes axes_;
   std::int64_t input_plane_ = 1;
   std::int64_t output_plane_ = 1;
 };

@@ -46,9 +46,11 @@ CPUACC_INLINE std::uint16_t NarrowBFloat16(float x) {
 }
 
 template <typename From, typename To, To (*kConvert)(From)>
-void ConvertAll(const From* x, To* y, std::int64_t count) {
+void ConvertAll(const void* x, void* y, std::int64_t count) {
+  const auto* from = static_cast<const From*>(x);
+  auto* to = static_cast<To*>(y);
 #pragma omp simd
-  for (std::int64_t i = 0; i < count; ++i) y[i] = kConvert(x[i]);
+  for (std::int64_t i = 0; i < count; ++i) to[i] = kConvert(from[i]);
 }
 
 void FillHalves(HalfFunctions& functions) {

@@ -24,12 +24,9 @@ StoredTensor Convert(const StoredTensor& tensor, DataType type) {
   const cpuacc::HalfFunctions& halves = cpuacc::GetSimdFunctions().halves;
   const std::int64_t count = info.shape.GetNumElements();
   if (type == DataType::kFloat32) {
-    halves.GetWiden(tensor.info.data_type)(
-        reinterpret_cast<const std::uint16_t*>(tensor.bytes.data()),
-        reinterpret_cast<float*>(converted.bytes.data()), count);
+    halves.GetWiden(tensor.info.data_type)(tensor.bytes.data(), converted.bytes.data(), count);
   } else {
-    halves.GetNarrow(type)(reinterpret_cast<const float*>(tensor.bytes.data()),
-                           reinterpret_cast<std::uint16_t*>(converted.bytes.data()), count);
+    halves.GetNarrow(type)(tensor.bytes.data(), converted.bytes.data(), count);
   }
   return converted;
 }
