@@ -56,10 +56,7 @@ class ConvolutionOperands {
       std::vector<PrimitiveArgument> of_part = part.arguments;
       dnnl::primitive_attr attributes = whole.get_primitive_attr();
       attributes.set_post_ops(TakeOperands(attributes.get_post_ops(), of_part));
-      const auto find = [&](int id) {
-        const PrimitiveArgument* const argument = FindArgument(of_part, id);
-        return argument == nullptr ? dnnl::memory::desc() : argument->desc;
-      };
+      const auto find = [&](int id) { return FindDesc(of_part, id); };
       const typename Primitive::desc desc(dnnl::prop_kind::forward_inference, algorithm,
                                           find(DNNL_ARG_SRC), find(DNNL_ARG_WEIGHTS),
                                           find(DNNL_ARG_BIAS), find(DNNL_ARG_DST), dims_.strides,

@@ -21,14 +21,9 @@ bool Cut(ConvolutionPart& part, int id, int axis, const AxisRange& range) {
   return argument == nullptr || CutAxis(*argument, axis, range);
 }
 
-bool CutOperandsOf(ConvolutionPart& part, int axis, const AxisRange& range) {
-  constexpr int kMostOps = 32;
-  return CutOperands(part.arguments, kMostOps, axis, range);
-}
-
 bool CutImages(ConvolutionPart& part, const AxisRange& range) {
   return Cut(part, DNNL_ARG_SRC, kImages, range) && Cut(part, DNNL_ARG_DST, kImages, range) &&
-         CutOperandsOf(part, kImages, range);
+         CutOperands(part.arguments, kImages, range);
 }
 
 /// How many groups the convolution has; 1 where the weights have no axis of groups.
@@ -52,7 +47,7 @@ bool CutChannels(ConvolutionPart& part, const AxisRange& range) {
     }
   }
   return Cut(part, DNNL_ARG_WEIGHTS, 0, of_weights) && Cut(part, DNNL_ARG_BIAS, 0, range) &&
-         Cut(part, DNNL_ARG_DST, kChannels, range) && CutOperandsOf(part, kChannels, range);
+         Cut(part, DNNL_ARG_DST, kChannels, range) && CutOperands(part.arguments, kChannels, range);
 }
 
 /// Whether the rows of an image lie behind each other with all their channels.

@@ -101,13 +101,18 @@ PrimitiveArgument* FindArgument(std::vector<PrimitiveArgument>& arguments, int i
       FindArgument(static_cast<const std::vector<PrimitiveArgument>&>(arguments), id));
 }
 
+dnnl::memory::desc FindDesc(const std::vector<PrimitiveArgument>& arguments, int id) {
+  const PrimitiveArgument* const argument = FindArgument(arguments, id);
+  return argument == nullptr ? dnnl::memory::desc() : argument->desc;
+}
+
 int GetOperandId(int position) {
   return DNNL_ARG_ATTR_MULTIPLE_POST_OP(position) | DNNL_ARG_SRC_1;
 }
 
-bool CutOperands(std::vector<PrimitiveArgument>& arguments, int num_ops, int axis,
-                 const AxisRange& range) {
-  for (int position = 0; position < num_ops; ++position) {
+bool CutOperands(std::vector<PrimitiveArgument>& arguments, int axis, const AxisRange& range) {
+  constexpr int kMostOps = 32;
+  for (int position = 0; position < kMostOps; ++position) {
     PrimitiveArgument* const operand = FindArgument(arguments, GetOperandId(position));
     if (operand == nullptr || operand->desc.data.dims[axis] == 1) continue;
     if (!CutAxis(*operand, axis, range)) return false;

@@ -34,12 +34,14 @@ bool CutAxis(PrimitiveArgument& argument, int axis, const AxisRange& range);
 PrimitiveArgument* FindArgument(std::vector<PrimitiveArgument>& arguments, int id);
 const PrimitiveArgument* FindArgument(const std::vector<PrimitiveArgument>& arguments, int id);
 
+/// How the argument with this id lies; without any elements when there is none.
+dnnl::memory::desc FindDesc(const std::vector<PrimitiveArgument>& arguments, int id);
+
 /// The operand of the post-operation at a position has this id.
 int GetOperandId(int position);
 
 /// Cuts the operands of post-operations that have more than one element along the axis.
-bool CutOperands(std::vector<PrimitiveArgument>& arguments, int num_ops, int axis,
-                 const AxisRange& range);
+bool CutOperands(std::vector<PrimitiveArgument>& arguments, int axis, const AxisRange& range);
 
 /// The same post-operations, with the operands as the arguments describe them.
 dnnl::post_ops TakeOperands(const dnnl::post_ops& ops, std::vector<PrimitiveArgument>& arguments);

@@ -15,13 +15,6 @@ namespace {
 using Arguments = std::vector<PrimitiveArgument>;
 using ProductDesc = dnnl::matmul::primitive_desc;
 
-constexpr int kMostOps = 32;
-
-dnnl::memory::desc FindDesc(Arguments& arguments, int id) {
-  const PrimitiveArgument* const argument = FindArgument(arguments, id);
-  return argument == nullptr ? dnnl::memory::desc() : argument->desc;
-}
-
 /// Nothing: oneDNN has no such primitive that is as fast.
 std::optional<PrimitivePart> MakePart(const ProductDesc& whole, Arguments arguments) {
   dnnl::primitive_attr attributes = whole.get_primitive_attr();
@@ -41,7 +34,7 @@ bool Cut(Arguments& arguments, const std::vector<int>& ids, int axis, const Axis
     if (argument == nullptr || argument->desc.data.dims[axis] == 1) continue;
     if (!CutAxis(*argument, axis, range)) return false;
   }
-  return CutOperands(arguments, kMostOps, axis, range);
+  return CutOperands(arguments, axis, range);
 }
 
 /// Empty: cannot be cut so.
