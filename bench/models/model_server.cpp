@@ -58,7 +58,7 @@ class Model {
     const auto imported = onnx::ImportModel(path, import_options);
     OptimizerOptions options;
     options.model_options = MakeOptions(runtime_->GetDeviceSpec(), backends, threads);
-    network_ = Optimize(*imported.network, backends, runtime_->GetDeviceSpec(), options);
+    network_ = Optimize(std::move(imported.network), backends, runtime_->GetDeviceSpec(), options);
     id_ = runtime_->LoadNetwork(network_);
     for (const auto& [position, name, info] : network_->GetInputs()) {
       const std::vector<char>& data = FindData(name, info);

@@ -37,7 +37,7 @@ int main(int argc, char** argv) try {
   if (argc != 2) throw std::invalid_argument("usage: import_a_model MODEL.onnx");
   const auto imported = onnx::ImportModel(argv[1], CloseDimensions(argv[1]));
   const auto runtime = IRuntime::Create({});
-  const auto network = Optimize(*imported.network, {}, runtime->GetDeviceSpec());
+  const auto network = Optimize(std::move(imported.network), {}, runtime->GetDeviceSpec());
   const NetworkId id = runtime->LoadNetwork(network);
   std::vector<std::vector<unsigned char>> memory;  // of every input, and then of every output
   const auto reserve = [&](std::size_t size) { return memory.emplace_back(size).data(); };

@@ -62,7 +62,8 @@ class CpuAccBackend : public IBackendInternal {
     const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
     const Options options = ReadOptions(*args.options);
     KeptDecisions decisions(GetDecisions(), args.cache, options.cache_directory, *args.logger);
-    auto compiled = std::make_shared<CompiledSubgraph>(BuildGraph(args, part), options,
+    OfferedConstants constants(args);
+    auto compiled = std::make_shared<CompiledSubgraph>(BuildGraph(args, part, constants), options,
                                                        *GetThreads(args.context));
     decisions.Store();
     if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -71,6 +73,13 @@ std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& a
 
 std::unique_ptr<IExecutionState> WorkloadFactory::CreateExecutionState() {
   return std::make_unique<ExecutionState>(graphs_, most_memory_bytes_);
+}
+
+std::uint64_t WorkloadFactory::GetConstantBytes() const {
+  const std::set<std::shared_ptr<const CompiledGraph>> graphs(graphs_.begin(), graphs_.end());
+  return std::accumulate(
+      graphs.begin(), graphs.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const auto& graph) { return sum + graph->GetConstantBytes(); });
 }
 
 }  // namespace cpuacc

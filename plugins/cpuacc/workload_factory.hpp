@@ -25,6 +25,7 @@ class WorkloadFactory : public IWorkloadFactory {
   /// Errors: std::invalid_argument with the reason when the layer is refused.
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;
   std::unique_ptr<IExecutionState> CreateExecutionState() override;
+  std::uint64_t GetConstantBytes() const override;
 
  private:
   Options options_;

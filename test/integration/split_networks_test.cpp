@@ -135,6 +135,77 @@ TEST_F(SplitNetworks, OfImagesAtRandomGiveTheResultsOfCpuRefAlone) {
   EXPECT_GT(num_reference_, 200);
 }
 
+TEST_F(SplitNetworks, ThatAreGivenUpGiveTheSameAsThoseThatAreKept) {
+  for (std::uint32_t seed = 0; seed < 30 && !HasFailure(); ++seed) {
+    const auto make = [&] {
+      auto network = RandomImageNetwork(200 + seed).Make(1 + seed / 2);
+      Split(*network, seed);
+      return network;
+    };
+    const auto optimize = [&](auto&& network) {
+      return Optimize(std::forward<decltype(network)>(network), {"CpuAcc", "CpuRef"},
+                      runtime_->GetDeviceSpec());
+    };
+    const OptimizedNetwork kept = optimize(*make());
+    const OptimizedNetwork given_up = optimize(make());
+    EXPECT_EQ(Compute(*runtime_, given_up), Compute(*runtime_, kept)) << "seed " << seed;
+  }
+}
+
+/// Weights of products, of convolutions, those that are read as they are, and one that two layers
+/// read.
+TEST_F(SplitNetworks, ThatAreGivenUpHaveTheirWeightsOnce) {
+  int num_constants = 0;
+  int num_left = 0;
+  auto network = INetwork::Create("weights");
+  const auto add = [&](const TensorShape& shape, const char* name) {
+    std::vector<float> values(static_cast<std::size_t>(shape.GetNumElements()));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 7) * 0.01F;
+    auto copy = CopyConstantData(values.data(), values.size() * sizeof(float));
+    ++num_constants;
+    ++num_left;
+    return network->AddConstantLayer(
+        {shape, DataType::kFloat32},
+        std::shared_ptr<const void>(copy.get(), [copy, &num_left](const void*) { --num_left; }),
+        name);
+  };
+  const auto multiply = [&](OutputSlot a, OutputSlot b, const char* name) {
+    return OutputSlot{
+        AddLayer<LayerType::kBatchMatMul>(*network, BatchMatMulDescriptor(), {a, b}, name), 0};
+  };
+  const OutputSlot x = network->AddInputLayer({{1, 8, 12, 64}, DataType::kFloat32}, "x");
+  const OutputSlot image{
+      AddLayer<LayerType::kConvolution>(*network, ConvolutionDescriptor(),
+                                        {x, add({8, 8, 1, 1}, "filters")}, "convolution"),
+      0};
+  const OutputSlot square = add({64, 64}, "square");
+  const OutputSlot first = multiply(image, square, "first");
+  const OutputSlot second = multiply(first, square, "second");
+  const OutputSlot sum{
+      AddLayer<LayerType::kElementwiseBinary>(*network, ElementwiseBinaryDescriptor(),
+                                              {second, add({1, 8, 12, 64}, "addend")}, "sum"),
+      0};
+  network->AddOutputLayer(sum, "y");
+  for (const int num_threads : {1, 2}) {
+    OptimizerOptions options;
+    options.model_options = {{"CpuAcc", {{"threads", num_threads}}}};
+    const OptimizedNetwork kept =
+        Optimize(*network, {"CpuAcc"}, runtime_->GetDeviceSpec(), options);
+    const NetworkId id = runtime_->LoadNetwork(kept);
+    const MemoryReport report = runtime_->GetMemoryReport(id);
+    ASSERT_EQ(report.packed_constants.size(), 1U);
+    EXPECT_EQ(report.packed_constants[0].backend_id, "CpuAcc");
+    const std::uint64_t all = (8 * 8 + 64 * 64 + 8 * 12 * 64) * sizeof(float);
+    EXPECT_GE(report.constants_bytes, all);
+    EXPECT_LE(report.constants_bytes, all * 3 / 2) << "padded to blocks of channels";
+    runtime_->UnloadNetwork(id);
+  }
+  EXPECT_EQ(num_left, num_constants);
+  const OptimizedNetwork given_up =
+      Optimize(std::move(network), {"CpuAcc"}, runtime_->GetDeviceSpec());
+  EXPECT_LE(num_left, 1) << "the addend is read as it is";
+}
+
 /// A convolution on CpuAcc whose output both backends read, and one whose output only a second part
 /// of CpuAcc reads: that lies in blocks, and neither part brings it into another order.
 TEST_F(SplitNetworks, KeepTensorsBetweenPartsOfOneBackendInBlocks) {

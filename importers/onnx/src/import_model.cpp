@@ -7,7 +7,7 @@
 namespace backplane::onnx {
 
 ImportedModel ImportModel(const std::string& path, const ImportOptions& options) {
-  return ImportParsedModel(std::make_shared<const ::onnx::ModelProto>(ReadModelFile(path)), path,
+  return ImportParsedModel(std::make_shared<::onnx::ModelProto>(ReadModelFile(path)), path,
                            options);
 }
 

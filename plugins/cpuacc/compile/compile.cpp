@@ -27,11 +27,36 @@ class Compiler {
         packed_(constants),
         options_(options),
         threads_(threads),
-        layouts_(graph.tensors.size()) {}
-
-  std::unique_ptr<const Program> Run() {
+        layouts_(graph.tensors.size()),
+        is_read_(graph.tensors.size()) {
     AddSources();
-    for (const Node& node : graph_.nodes) AddNode(node);
+  }
+
+  /// Nodes are added in their order.
+  void AddNode(const Node& node) {
+    if (node.is_removed || AddViews(node) || AddJoin(node)) return;
+    PlannedStep step;
+    step.name = node.name;
+    step.num_threads = ChooseThreads(graph_, node, threads_.GetCount());
+    KernelMaker maker(graph_, node, layouts_, packed_, options_, threads_.AtMost(step.num_threads));
+    step.kernel = MakeKernel(maker);
+    for (std::uint32_t index = 0; index < node.inputs.size(); ++index) {
+      step.inputs.push_back(maker.IsIgnored(index)
+                                ? kNoValue
+                                : GetValue(node.inputs[index], maker.GetInputLayouts()[index]));
+    }
+    for (std::uint32_t index = 0; index < node.outputs.size(); ++index) {
+      const TensorId tensor = node.outputs[index];
+      layouts_[tensor] = maker.GetOutputLayouts()[index];
+      step.outputs.push_back(AddValue(tensor, layouts_[tensor]));
+    }
+    steps_.push_back(std::move(step));
+  }
+
+  /// Whether a step reads the tensor as it is in the graph.
+  bool IsRead(TensorId tensor) const { return is_read_[tensor]; }
+
+  std::unique_ptr<const Program> Finish() {
     AddOutputs();
     return MakeProgram(graph_, values_, std::move(steps_), packed_, threads_.GetCount());
   }
@@ -56,26 +81,6 @@ class Compiler {
       value.kind = Place::Kind::kInput;
       value.index = index;
     }
-  }
-
-  void AddNode(const Node& node) {
-    if (node.is_removed || AddViews(node) || AddJoin(node)) return;
-    PlannedStep step;
-    step.name = node.name;
-    step.num_threads = ChooseThreads(graph_, node, threads_.GetCount());
-    KernelMaker maker(graph_, node, layouts_, packed_, options_, threads_.AtMost(step.num_threads));
-    step.kernel = MakeKernel(maker);
-    for (std::uint32_t index = 0; index < node.inputs.size(); ++index) {
-      step.inputs.push_back(maker.IsIgnored(index)
-                                ? kNoValue
-                                : GetValue(node.inputs[index], maker.GetInputLayouts()[index]));
-    }
-    for (std::uint32_t index = 0; index < node.outputs.size(); ++index) {
-      const TensorId tensor = node.outputs[index];
-      layouts_[tensor] = maker.GetOutputLayouts()[index];
-      step.outputs.push_back(AddValue(tensor, layouts_[tensor]));
-    }
-    steps_.push_back(std::move(step));
   }
 
   /// The output of the node is its input with other names for the axes.
@@ -174,6 +179,7 @@ class Compiler {
 
   /// The tensor in a layout; where it is not there yet, a step makes it.
   ValueId GetValue(TensorId tensor, const Layout& layout) {
+    is_read_[tensor] = true;
     const ValueId known = values_.Find(tensor, layout);
     if (known != kNoValue) return known;
     const ValueId first = values_.GetFirst(tensor);
@@ -234,17 +240,54 @@ class Compiler {
   const Options& options_;
   const Threads threads_;
   std::vector<Layout> layouts_;  // of each tensor as it was first made
+  std::vector<bool> is_read_;
   Values values_;
   std::vector<PlannedStep> steps_;
 };
 
+/// For each tensor, the last node that has it as an input.
+std::vector<std::size_t> FindLastReaders(const Graph& graph) {
+  std::vector<std::size_t> last(graph.tensors.size(), 0);
+  for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+    if (graph.nodes[node].is_removed) continue;
+    for (const TensorId input : graph.nodes[node].inputs) last[input] = node;
+  }
+  for (const TensorId output : graph.outputs) last[output] = graph.nodes.size();
+  return last;
+}
+
 }  // namespace
+
+std::vector<std::unique_ptr<const Program>> Compile(Graph graph, const Borders& borders,
+                                                    PackedConstants& constants,
+                                                    const Options& options,
+                                                    const std::vector<Threads>& threads) {
+  const ThreadCount one(1);
+  std::vector<Compiler> compilers;
+  compilers.reserve(threads.size());
+  for (const Threads& count : threads) {
+    compilers.emplace_back(graph, borders, constants, options, count);
+  }
+  const std::vector<std::size_t> last_readers = FindLastReaders(graph);
+  for (std::size_t index = 0; index < graph.nodes.size(); ++index) {
+    const Node& node = graph.nodes[index];
+    for (Compiler& compiler : compilers) compiler.AddNode(node);
+    for (const TensorId input : node.inputs) {
+      const bool is_read = std::any_of(compilers.begin(), compilers.end(),
+                                       [&](const Compiler& c) { return c.IsRead(input); });
+      if (last_readers[input] == index && !is_read) graph.tensors[input].content.reset();
+    }
+  }
+  std::vector<std::unique_ptr<const Program>> programs;
+  for (Compiler& compiler : compilers) programs.push_back(compiler.Finish());
+  return programs;
+}
 
 std::unique_ptr<const Program> Compile(const Graph& graph, const Borders& borders,
                                        PackedConstants& constants, const Options& options,
                                        const Threads& threads) {
-  const ThreadCount one(1);
-  return Compiler(graph, borders, constants, options, threads).Run();
+  return std::move(
+      Compile(graph, borders, constants, options, std::vector<Threads>{threads}).front());
 }
 
 }  // namespace cpuacc

@@ -20,7 +20,16 @@ struct Borders {
   std::vector<Layout> outputs;  // likewise
 };
 
+/// A program for each of `threads`. They are made side by side, so that the graph can let go of
+/// each constant when the last kernel that wants it in another layout has it so.
 /// Errors: dnnl::error, std::bad_alloc.
+std::vector<std::unique_ptr<const Program>> Compile(Graph graph, const Borders& borders,
+                                                    PackedConstants& constants,
+                                                    const Options& options,
+                                                    const std::vector<Threads>& threads);
+
+/// One program.
+/// Errors: as above.
 std::unique_ptr<const Program> Compile(const Graph& graph, const Borders& borders,
                                        PackedConstants& constants, const Options& options,
                                        const Threads& threads);

@@ -32,7 +32,7 @@ std::shared_ptr<const CompiledGraph> CompileCopy(const TensorInfo& info, const L
   const ThreadCount one(1);
   return std::make_shared<const CompiledGraph>(
       MakeProgram(info, from, to, num_threads),
-      num_threads == 1 ? nullptr : MakeProgram(info, from, to, 1));
+      num_threads == 1 ? nullptr : MakeProgram(info, from, to, 1), 0);
 }
 
 }  // namespace cpuacc

@@ -3,7 +3,7 @@
 #include "library/engine.hpp"
 #include "memory/aligned_memory.hpp"
 
-#include <cstring>
+#include <algorithm>
 
 namespace backplane {
 namespace cpuacc {
@@ -22,42 +22,59 @@ std::shared_ptr<const void> Reorder(const void* content, const dnnl::memory::des
 
 }  // namespace
 
-std::shared_ptr<const void> PackedConstants::Pack(const GraphTensor& constant,
-                                                  const dnnl::memory::desc& from,
-                                                  const dnnl::memory::desc& to) {
+PackedConstants::Content PackedConstants::Pack(const GraphTensor& constant,
+                                               const dnnl::memory::desc& from,
+                                               const dnnl::memory::desc& to) {
   if (from == to) return Keep(constant);
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<Packed>& known = packed_[constant.content.get()];
   for (const Packed& packed : known) {
-    if (packed.from != from || packed.to != to) continue;
-    if (std::shared_ptr<const void> kept = packed.content.lock()) return kept;
+    if (packed.from != from || packed.to != to || packed.source.expired()) continue;
+    if (Content kept = packed.content.lock()) return kept;
   }
-  std::shared_ptr<const void> packed = Reorder(constant.content.get(), from, to);
-  known.push_back({from, to, packed});
+  Content packed = Reorder(constant.content.get(), from, to);
+  known.push_back({constant.content, from, to, packed});
+  Note(packed, GetAllocatedBytes(packed));
   return packed;
 }
 
-std::shared_ptr<const void> PackedConstants::Share(
-    const std::vector<const void*>& contents, const std::string& purpose,
-    const std::function<std::shared_ptr<const void>()>& make) {
+PackedConstants::Content PackedConstants::Share(const std::vector<Content>& contents,
+                                                const std::string& purpose,
+                                                const std::function<Content()>& make) {
+  std::vector<const void*> addresses;
+  for (const Content& content : contents) addresses.push_back(content.get());
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::weak_ptr<const void>& known = shared_[{contents, purpose}];
-  if (std::shared_ptr<const void> shared = known.lock()) return shared;
-  std::shared_ptr<const void> made = make();
-  known = made;
-  return made;
+  Shared& known = shared_[{std::move(addresses), purpose}];
+  const bool is_of_these = std::none_of(known.sources.begin(), known.sources.end(),
+                                        [](const WeakContent& source) { return source.expired(); });
+  Content shared = known.content.lock();
+  if (shared && is_of_these) return shared;
+  shared = make();
+  known = {{contents.begin(), contents.end()}, shared};
+  Note(shared, GetAllocatedBytes(shared));
+  return shared;
 }
 
-std::shared_ptr<const void> PackedConstants::Keep(const GraphTensor& constant) {
-  if (!constant.is_borrowed) return constant.content;
+PackedConstants::Content PackedConstants::Keep(const GraphTensor& constant) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const std::uint64_t size_bytes = constant.info.GetSizeBytes();
-  std::weak_ptr<const void>& known = kept_[{constant.content.get(), size_bytes}];
-  if (std::shared_ptr<const void> kept = known.lock()) return kept;
-  std::shared_ptr<void> copy = AllocateAligned(size_bytes);
-  std::memcpy(copy.get(), constant.content.get(), size_bytes);
-  known = copy;
-  return copy;
+  Note(constant.content, constant.info.GetSizeBytes());
+  return constant.content;
+}
+
+void PackedConstants::Note(const Content& content, std::uint64_t size_bytes) {
+  Held& held = held_[content.get()];
+  // Views of different extents may begin at the same address.
+  if (!held.content.expired()) size_bytes = std::max(size_bytes, held.size_bytes);
+  held = {content, size_bytes};
+}
+
+std::uint64_t PackedConstants::CountBytes() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::uint64_t bytes = 0;
+  for (const auto& [address, held] : held_) {
+    if (!held.content.expired()) bytes += held.size_bytes;
+  }
+  return bytes;
 }
 
 }  // namespace cpuacc

@@ -1,8 +1,10 @@
 #include "elements/chain_builder.hpp"
 
+#include "cpu_layers/refusal.hpp"
 #include "layout/channel_blocks.hpp"
 #include "memory/aligned_memory.hpp"
 
+#include <string>
 #include <utility>
 
 namespace backplane {
@@ -26,6 +28,16 @@ ElementSource MakeConstant(std::shared_ptr<const void> content) {
   source.kind = ElementSource::Kind::kConstant;
   source.constant = std::move(content);
   return source;
+}
+
+/// The order in which the elements of a tensor lie, in words that tell it from others.
+std::string DescribeOrder(const TensorShape& shape, const std::vector<PhysicalAxis>& axes) {
+  std::string text = cpu_layers::DescribeShape(shape);
+  for (const PhysicalAxis& axis : axes) {
+    text += ", axis " + std::to_string(axis.axis) + " by " + std::to_string(axis.step) + " up to " +
+            std::to_string(axis.extent);
+  }
+  return text;
 }
 
 std::shared_ptr<const void> CopyPadded(const PaddedOperand& padded, const float* plain) {
@@ -165,9 +177,9 @@ ChainBuilder::Operand ChainBuilder::AddConstant(std::uint32_t input) {
         GetOwnStrides());
   } else {
     const PaddedOperand padded(shape, shape_, axes_);
-    maker_.IgnoreInput(input);
-    operand.tensor =
-        AddTensor(MakeConstant(CopyPadded(padded, GetFloats(constant))), padded.GetStrides());
+    auto copy = maker_.PackTogether({input}, "padded to " + DescribeOrder(shape_, axes_),
+                                    [&] { return CopyPadded(padded, GetFloats(constant)); });
+    operand.tensor = AddTensor(MakeConstant(std::move(copy)), padded.GetStrides());
   }
   return operand;
 }

@@ -22,7 +22,6 @@ TensorId AddTensor(Graph& graph, const TensorInfo& info) {
 TensorId AddBorrowed(Graph& graph, const ConstTensor& constant) {
   const TensorId id = AddTensor(graph, constant.info);
   graph.tensors[id].content = Borrow(constant.data);
-  graph.tensors[id].is_borrowed = true;
   return id;
 }
 
@@ -49,12 +48,13 @@ class Slots {
     return id;
   }
 
-  TensorId GetConstant(const ConstTensor& constant) {
+  TensorId GetConstant(const ConstTensor& constant, std::shared_ptr<const void> content) {
     const auto found = constants_.find(constant.data);
     if (found != constants_.end() && graph_.tensors[found->second].info == constant.info) {
       return found->second;
     }
-    const TensorId id = AddBorrowed(graph_, constant);
+    const TensorId id = AddTensor(graph_, constant.info);
+    graph_.tensors[id].content = std::move(content);
     constants_[constant.data] = id;
     return id;
   }
@@ -75,7 +75,8 @@ TensorId FindTensor(Slots& slots, const OptimizeSubgraphArgs& args, OutputSlot s
 
 }  // namespace
 
-Graph BuildGraph(const OptimizeSubgraphArgs& args, const SubgraphView& part) {
+Graph BuildGraph(const OptimizeSubgraphArgs& args, const SubgraphView& part,
+                 OfferedConstants& constants) {
   Graph graph;
   Slots slots(graph);
   for (const LayerId id : part.layers) {
@@ -83,9 +84,10 @@ Graph BuildGraph(const OptimizeSubgraphArgs& args, const SubgraphView& part) {
     if (args.reader->GetLayer(id, &layer) != Status::kSuccess) continue;
     Node node = MakeNode(layer->layer_type, layer->name, *layer->descriptor);
     for (std::uint32_t index = 0; index < layer->num_inputs; ++index) {
-      node.inputs.push_back(layer->constants[index] != nullptr
-                                ? slots.GetConstant(*layer->constants[index])
-                                : slots.Get(layer->inputs[index], *layer->input_infos[index]));
+      const ConstTensor* constant = layer->constants[index];
+      node.inputs.push_back(
+          constant != nullptr ? slots.GetConstant(*constant, constants.Share(id, index, *constant))
+                              : slots.Get(layer->inputs[index], *layer->input_infos[index]));
     }
     for (std::uint32_t index = 0; index < layer->num_outputs; ++index) {
       node.outputs.push_back(slots.Get({id, index}, *layer->output_infos[index]));

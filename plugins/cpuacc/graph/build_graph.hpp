@@ -2,6 +2,7 @@
 
 /// From the layers of a sub-graph, or a single layer, to a graph.
 
+#include "constants/offered_constants.hpp"
 #include "graph/graph.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
@@ -10,8 +11,10 @@
 namespace backplane {
 namespace cpuacc {
 
-/// The content of constants is borrowed from the arguments.
-Graph BuildGraph(const OptimizeSubgraphArgs& args, const SubgraphView& part);
+Graph BuildGraph(const OptimizeSubgraphArgs& args, const SubgraphView& part,
+                 OfferedConstants& constants);
+
+/// The content of constants is borrowed: it stays as long as the workload.
 Graph BuildGraph(const WorkloadArgs& args);
 
 }  // namespace cpuacc

@@ -35,6 +35,18 @@ TensorId AddConstant(Graph& graph, const TensorShape& shape,
   return static_cast<TensorId>(graph.tensors.size() - 1);
 }
 
+void DropUnreadConstants(Graph& graph) {
+  std::vector<bool> is_read(graph.tensors.size());
+  for (const Node& node : graph.nodes) {
+    if (node.is_removed) continue;
+    for (const TensorId input : node.inputs) is_read[input] = true;
+  }
+  for (const TensorId output : graph.outputs) is_read[output] = true;
+  for (TensorId tensor = 0; tensor < graph.tensors.size(); ++tensor) {
+    if (!is_read[tensor]) graph.tensors[tensor].content.reset();
+  }
+}
+
 const float* GetFloats(const GraphTensor& tensor) {
   return static_cast<const float*>(tensor.content.get());
 }

@@ -26,7 +26,6 @@ struct GraphTensor {
 
   TensorInfo info;
   std::shared_ptr<const void> content;  // of a constant, dense; null for what is computed
-  bool is_borrowed = false;             // the content stays only until the graph is compiled
 };
 
 /// What a node does: a layer, or what passes make of several.
@@ -81,6 +80,9 @@ TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<f
 /// Adds a constant of float32 whose elements `fill` writes, where they are going to stay.
 TensorId AddConstant(Graph& graph, const TensorShape& shape,
                      const std::function<void(float*)>& fill);
+
+/// Lets go of constants that no node reads and that are no output.
+void DropUnreadConstants(Graph& graph);
 
 /// The values of a constant of float32.
 const float* GetFloats(const GraphTensor& tensor);

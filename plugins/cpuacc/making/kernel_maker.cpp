@@ -30,13 +30,13 @@ void KernelMaker::WantAllPlain() {
 std::shared_ptr<const void> KernelMaker::PackTogether(
     const std::vector<std::uint32_t>& inputs, const std::string& purpose,
     const std::function<std::shared_ptr<const void>()>& make) {
-  std::vector<const void*> contents;
+  std::vector<std::shared_ptr<const void>> contents;
   // Constants of other extents may begin at the same address.
   std::string form = purpose;
   for (const std::uint32_t input : inputs) {
     const GraphTensor& tensor = GetInput(input);
     IgnoreInput(input);
-    contents.push_back(tensor.content.get());
+    contents.push_back(tensor.content);
     form += ", input " + std::to_string(input) + " " + cpu_layers::DescribeShape(tensor.info.shape);
   }
   packed_.push_back(constants_.Share(contents, form, make));

@@ -50,7 +50,6 @@ TensorId MoveOperand(GraphEditor& editor, TensorId operand, const TensorInfo& be
   if (editor.GetTensor(operand).IsConstant()) {
     Graph& graph = editor.GetGraph();
     graph.tensors[moved].content = graph.tensors[operand].content;
-    graph.tensors[moved].is_borrowed = graph.tensors[operand].is_borrowed;
   } else {
     editor.AddNode(MakeReshapeNode(editor.GetGraph(), name, operand, moved));
   }

@@ -4,7 +4,9 @@ namespace backplane {
 namespace cpuacc {
 
 void RunPasses(Graph& graph) {
-#define CPUACC_PASS(name) name(graph);
+#define CPUACC_PASS(name) \
+  name(graph);            \
+  DropUnreadConstants(graph);
 #include "passes/passes.def"
 #undef CPUACC_PASS
 }

@@ -16,9 +16,11 @@ CompiledGraphState::CompiledGraphState(const CompiledGraph& graph, unsigned char
 }
 
 CompiledGraph::CompiledGraph(std::unique_ptr<const Program> with_all_threads,
-                             std::unique_ptr<const Program> with_one_thread)
+                             std::unique_ptr<const Program> with_one_thread,
+                             std::uint64_t constant_bytes)
     : with_all_threads_(std::move(with_all_threads)),
-      with_one_thread_(std::move(with_one_thread)) {}
+      with_one_thread_(std::move(with_one_thread)),
+      constant_bytes_(constant_bytes) {}
 
 std::uint64_t CompiledGraph::GetMemoryBytes() const {
   return std::max(with_all_threads_->GetMemoryBytes(),

@@ -31,11 +31,13 @@ class CompiledGraphState {
 /// Threads: any; several runs at once, each with its own state.
 class CompiledGraph {
  public:
-  /// Null: `with_one_thread` when the other has one thread already.
+  /// Null: `with_one_thread` when the other has one thread already. `constant_bytes`: what both
+  /// hold of constants.
   CompiledGraph(std::unique_ptr<const Program> with_all_threads,
-                std::unique_ptr<const Program> with_one_thread);
+                std::unique_ptr<const Program> with_one_thread, std::uint64_t constant_bytes);
 
   std::uint64_t GetMemoryBytes() const;
+  std::uint64_t GetConstantBytes() const { return constant_bytes_; }
 
   /// Runs on the caller, with helpers of the pool where others that run now leave processors to
   /// them.
@@ -47,6 +49,7 @@ class CompiledGraph {
 
   std::unique_ptr<const Program> with_all_threads_;
   std::unique_ptr<const Program> with_one_thread_;
+  std::uint64_t constant_bytes_;
 };
 
 }  // namespace cpuacc

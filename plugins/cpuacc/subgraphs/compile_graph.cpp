@@ -2,6 +2,9 @@
 
 #include "passes/passes.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace backplane {
 namespace cpuacc {
 
@@ -9,18 +12,19 @@ std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& op
                                                   ThreadPool& pool, const Borders& borders) {
   RunPasses(graph);
   PackedConstants constants;
-  return CompileOptimized(graph, borders, constants, options, pool);
+  return CompileOptimized(std::move(graph), borders, constants, options, pool);
 }
 
-std::shared_ptr<const CompiledGraph> CompileOptimized(const Graph& graph, const Borders& borders,
+std::shared_ptr<const CompiledGraph> CompileOptimized(Graph graph, const Borders& borders,
                                                       PackedConstants& constants,
                                                       const Options& options, ThreadPool& pool) {
   const int num_threads = CountThreads(options);
-  const auto compile = [&](int count) {
-    return Compile(graph, borders, constants, options, Threads(pool, count));
-  };
-  if (num_threads == 1) return std::make_shared<const CompiledGraph>(compile(1), nullptr);
-  return std::make_shared<const CompiledGraph>(compile(num_threads), compile(1));
+  std::vector<Threads> threads{Threads(pool, num_threads)};
+  if (num_threads > 1) threads.emplace_back(pool, 1);
+  auto programs = Compile(std::move(graph), borders, constants, options, threads);
+  return std::make_shared<const CompiledGraph>(
+      std::move(programs.front()), num_threads > 1 ? std::move(programs.back()) : nullptr,
+      constants.CountBytes());
 }
 
 }  // namespace cpuacc

@@ -10,7 +10,7 @@
 namespace backplane {
 namespace cpuacc {
 
-/// Optimises a graph and compiles it. What is borrowed is copied.
+/// Optimises a graph and compiles it.
 /// Errors: dnnl::error, std::bad_alloc.
 std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& options,
                                                   ThreadPool& pool,
@@ -18,7 +18,7 @@ std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& op
 
 /// Compiles a graph that has been optimised.
 /// Errors: dnnl::error, std::bad_alloc.
-std::shared_ptr<const CompiledGraph> CompileOptimized(const Graph& graph, const Borders& borders,
+std::shared_ptr<const CompiledGraph> CompileOptimized(Graph graph, const Borders& borders,
                                                       PackedConstants& constants,
                                                       const Options& options, ThreadPool& pool);
 

@@ -19,15 +19,6 @@ bool MayHaveBlockedBorders(const Graph& graph) {
          std::any_of(graph.outputs.begin(), graph.outputs.end(), may_be_blocked);
 }
 
-/// Before anything is packed, which is then shared by all programs.
-void KeepConstants(Graph& graph, PackedConstants& constants) {
-  for (GraphTensor& tensor : graph.tensors) {
-    if (!tensor.IsConstant() || !tensor.is_borrowed) continue;
-    tensor.content = constants.Keep(tensor);
-    tensor.is_borrowed = false;
-  }
-}
-
 bool ArePlain(const std::vector<Layout>& layouts) {
   return std::all_of(layouts.begin(), layouts.end(),
                      [](const Layout& layout) { return layout.IsPlain(); });
@@ -38,10 +29,8 @@ bool ArePlain(const std::vector<Layout>& layouts) {
 CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool)
     : options_(options) {
   RunPasses(graph);
-  const bool is_kept = MayHaveBlockedBorders(graph);
-  if (is_kept) KeepConstants(graph, constants_);
-  with_plain_borders_ = CompileOptimized(graph, Borders(), constants_, options_, pool);
-  if (is_kept) graph_ = std::move(graph);
+  if (MayHaveBlockedBorders(graph)) graph_ = graph;
+  with_plain_borders_ = CompileOptimized(std::move(graph), Borders(), constants_, options_, pool);
 }
 
 std::shared_ptr<const CompiledGraph> CompiledSubgraph::Get(const Borders& borders,

@@ -5,6 +5,7 @@
 #include "subgraphs/compile_graph.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 namespace backplane {
@@ -113,11 +114,23 @@ std::vector<StoredTensor> RunOnCpuRef(const Graph& graph, const std::vector<Stor
   return known.GetAll(graph.outputs);
 }
 
+// What nobody holds any more of it is freed, as when an application has given its network up.
+Graph CopyWithConstants(const Graph& graph) {
+  Graph copy = graph;
+  for (cpuacc::GraphTensor& tensor : copy.tensors) {
+    if (!tensor.IsConstant()) continue;
+    std::shared_ptr<void> content = cpuacc::AllocateAligned(tensor.info.GetSizeBytes());
+    std::memcpy(content.get(), tensor.content.get(), tensor.info.GetSizeBytes());
+    tensor.content = std::move(content);
+  }
+  return copy;
+}
+
 std::vector<StoredTensor> RunCompiled(const Graph& graph, std::vector<StoredTensor> inputs,
                                       const cpuacc::Options& options) {
   cpuacc::ThreadPool pool;
   const std::shared_ptr<const cpuacc::CompiledGraph> compiled =
-      cpuacc::CompileGraph(graph, options, pool);
+      cpuacc::CompileGraph(CopyWithConstants(graph), options, pool);
   const std::shared_ptr<void> arena = cpuacc::AllocateAligned(compiled->GetMemoryBytes());
   cpuacc::CompiledGraphState state(*compiled, static_cast<unsigned char*>(arena.get()));
   std::vector<StoredTensor> outputs;

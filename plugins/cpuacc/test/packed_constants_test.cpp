@@ -1,8 +1,9 @@
 #include "constants/packed_constants.hpp"
+#include "memory/aligned_memory.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -10,29 +11,65 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-GraphTensor Borrow(const std::vector<float>& content, std::int64_t count) {
-  GraphTensor tensor;
-  tensor.info = TensorInfo({count}, DataType::kFloat32);
-  tensor.content = std::shared_ptr<const void>(content.data(), [](const void*) {});
-  tensor.is_borrowed = true;
-  return tensor;
+GraphTensor MakeConstant(const std::vector<float>& values) {
+  Graph graph;
+  const TensorId id = AddConstant(graph, {static_cast<std::int64_t>(values.size())}, values);
+  return graph.tensors[id];
 }
 
-TEST(PackedConstants, KeepsWholeConstantsThatBeginAtTheSameAddress) {
-  const std::vector<float> content = {1, 2, 3, 4, 5};
-  PackedConstants constants;
-  const auto two = constants.Keep(Borrow(content, 2));
-  const auto all = constants.Keep(Borrow(content, 5));
-  EXPECT_NE(two, all);
-  EXPECT_TRUE(std::equal(content.begin(), content.end(), static_cast<const float*>(all.get())));
+std::shared_ptr<const void> CopyFirst(const std::vector<std::shared_ptr<const void>>& contents) {
+  std::shared_ptr<void> copy = AllocateAligned(sizeof(float));
+  std::memcpy(copy.get(), contents[0].get(), sizeof(float));
+  return copy;
 }
 
-TEST(PackedConstants, KeepsAConstantOnce) {
-  const std::vector<float> content = {1, 2};
+TEST(PackedConstants, GivesTheSameWhileAKernelHoldsIt) {
   PackedConstants constants;
-  const auto first = constants.Keep(Borrow(content, 2));
-  EXPECT_EQ(first, constants.Keep(Borrow(content, 2)));
-  EXPECT_NE(first.get(), content.data());
+  const GraphTensor constant = MakeConstant({1, 2});
+  int num_made = 0;
+  const auto share = [&] {
+    return constants.Share({constant.content}, "copy", [&] {
+      ++num_made;
+      return CopyFirst({constant.content});
+    });
+  };
+  auto held = share();
+  EXPECT_EQ(share(), held);
+  EXPECT_EQ(num_made, 1);
+  held.reset();
+  share();
+  EXPECT_EQ(num_made, 2);
+}
+
+// Memory that was freed is given again: what was made of the former content must not be taken.
+TEST(PackedConstants, AreNotTakenForThoseThatLayAtTheSameAddressBefore) {
+  PackedConstants constants;
+  float memory = 1;
+  const auto put = [&](float value) {
+    memory = value;
+    return std::shared_ptr<const void>(&memory, [](const void*) {});
+  };
+  const auto share = [&](const std::shared_ptr<const void>& content) {
+    return constants.Share({content}, "copy", [&] { return CopyFirst({content}); });
+  };
+  const auto of_one = share(put(1));
+  const auto of_two = share(put(2));
+  EXPECT_EQ(*static_cast<const float*>(of_one.get()), 1);
+  EXPECT_EQ(*static_cast<const float*>(of_two.get()), 2);
+}
+
+TEST(PackedConstants, CountWhatIsHeldOnce) {
+  PackedConstants constants;
+  GraphTensor constant = MakeConstant(std::vector<float>(32, 1));
+  EXPECT_EQ(constants.CountBytes(), 0U);
+  auto kept = constants.Keep(constant);
+  EXPECT_EQ(kept, constants.Keep(constant));
+  EXPECT_EQ(constants.CountBytes(), 128U);
+  auto packed = constants.Share({constant.content}, "copy", [&] { return CopyFirst({kept}); });
+  EXPECT_EQ(constants.CountBytes(), 192U);
+  constant.content.reset();
+  kept.reset();
+  EXPECT_EQ(constants.CountBytes(), 64U);
 }
 
 }  // namespace

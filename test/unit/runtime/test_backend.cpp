@@ -103,6 +103,8 @@ class TestWorkloadFactory final : public IWorkloadFactory {
     return std::make_unique<TestState>(test_);
   }
 
+  std::uint64_t GetConstantBytes() const override { return test_->constant_bytes; }
+
  private:
   TestBackendShared test_;
   std::shared_ptr<IMemoryManager> memory_manager_;

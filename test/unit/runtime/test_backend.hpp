@@ -73,6 +73,7 @@ class TestBackend {
   std::function<OptimizationViews(const OptimizeSubgraphArgs&)> optimize;
   BackendCapabilities capabilities;
   std::vector<OptionSchema> schemas;
+  std::uint64_t constant_bytes = 0;  // that its workload factories state
   bool has_memory_manager = false;
   bool is_memory_addressable = true;
   bool has_context = true;

@@ -332,7 +332,7 @@ NetworkPlan MakeRandomPlan(Random& random, std::size_t num_layers, const IsAllow
   return plan;
 }
 
-std::unique_ptr<INetwork> BuildNetwork(const NetworkPlan& plan) {
+std::unique_ptr<INetwork> BuildNetwork(const NetworkPlan& plan, const CopyConstant& copy) {
   auto network = INetwork::Create("random");
   std::vector<OutputSlot> slots(plan.tensors.size());
   for (const std::size_t input : plan.inputs) {
@@ -343,8 +343,7 @@ std::unique_ptr<INetwork> BuildNetwork(const NetworkPlan& plan) {
     const std::vector<float>& elements = plan.constants[tensor];
     if (elements.empty()) continue;
     slots[tensor] = network->AddConstantLayer(
-        MakeFloatInfo(plan.tensors[tensor]),
-        CopyConstantData(elements.data(), elements.size() * sizeof(float)),
+        MakeFloatInfo(plan.tensors[tensor]), copy(elements.data(), elements.size() * sizeof(float)),
         "c" + std::to_string(tensor));
   }
   for (std::size_t i = 0; i < plan.layers.size(); ++i) {

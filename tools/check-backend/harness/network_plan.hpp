@@ -41,9 +41,13 @@ conformance::TestLayer MakeFloatLayer(const conformance::LayerCase& layer);
 NetworkPlan MakeRandomPlan(conformance::Random& random, std::size_t num_layers,
                            const IsAllowed& is_allowed);
 
+/// Copies the data of a constant.
+using CopyConstant = std::function<std::shared_ptr<const void>(const void*, std::size_t)>;
+
 /// Layers are called "0", "1", ...
 /// Errors: DiagnosticException.
-std::unique_ptr<INetwork> BuildNetwork(const NetworkPlan& plan);
+std::unique_ptr<INetwork> BuildNetwork(const NetworkPlan& plan,
+                                       const CopyConstant& copy = CopyConstantData);
 
 /// What the outputs must be, computed layer by layer from the meaning of each.
 std::vector<std::vector<long double>> EvaluatePlan(const NetworkPlan& plan,

@@ -1,5 +1,6 @@
 // Whole networks, as a runtime places and runs them.
 
+#include "harness/guarded_tensor.hpp"
 #include "harness/network.hpp"
 #include "harness/samples.hpp"
 #include "harness/session.hpp"
@@ -198,6 +199,27 @@ void CheckCompiledNetworksAreRight(Session& session) {
       ExpectRightNetwork(session, networks, network, plan, seed);
       runtime.UnloadNetwork(network);
     }
+  });
+}
+
+void CheckReleasedConstantsAreNotRead(Session& session) {
+  const Networks networks(session);
+  IRuntime& runtime = networks.runtime->Get();
+  const auto done = "takes over";
+  ForEachPlan(session, networks, CountPlans(session) / 2, done, [&](const auto& plan, auto seed) {
+    // They stay mapped to the end, so that nothing else comes to lie there.
+    std::vector<std::unique_ptr<BorrowedBytes>> mapped;
+    const auto copy = [&mapped](const void* data, std::size_t size_bytes) {
+      mapped.push_back(std::make_unique<BorrowedBytes>(data, size_bytes, "a released constant"));
+      BorrowedBytes* bytes = mapped.back().get();
+      return std::shared_ptr<const void>(bytes->GetData(),
+                                         [bytes](const void*) { bytes->ForbidTouching(); });
+    };
+    const auto optimized =
+        backplane::Optimize(BuildNetwork(plan, copy), {networks.id}, runtime.GetDeviceSpec());
+    const NetworkId network = runtime.LoadNetwork(optimized);
+    ExpectRightNetwork(session, networks, network, plan, seed);
+    runtime.UnloadNetwork(network);
   });
 }
 

@@ -122,10 +122,16 @@ Json MakeMemory(const MemoryReport& memory) {
                       {"arena_bytes", arena.arena_bytes},
                       {"lower_bound_bytes", arena.lower_bound_bytes}});
   }
+  Json packed = Json::array();
+  for (const PackedConstantsReport& constants : memory.packed_constants) {
+    packed.push_back({{"backend", EscapeForDisplay(constants.backend_id)},
+                      {"packed_bytes", constants.packed_bytes}});
+  }
   return {{"arena_bytes", memory.arena_bytes},
           {"lower_bound_bytes", memory.lower_bound_bytes},
           {"constants_bytes", memory.constants_bytes},
-          {"arenas", std::move(arenas)}};
+          {"arenas", std::move(arenas)},
+          {"packed_constants", std::move(packed)}};
 }
 
 Json MakeUses(const std::vector<BindingTransfers>& bindings) {

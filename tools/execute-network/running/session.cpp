@@ -37,7 +37,7 @@ Session::Session(const PreparedRuntime& prepared, RunGuard& guard, const Options
   if (!options.compiled_cache.empty()) {
     optimizer_options.compiled_cache = MakeCompiledNetworkCache(options.compiled_cache);
   }
-  network_ = Optimize(*imported.network, options.backends, device, optimizer_options);
+  network_ = Optimize(std::move(imported.network), options.backends, device, optimizer_options);
   const std::vector<Diagnostic>& more = GetPlacement().warnings;
   warnings_.insert(warnings_.end(), more.begin(), more.end());
   inputs_ = network_->GetInputs();

@@ -55,6 +55,8 @@ std::string SubgraphAnswers::Answer(const messages::Message& question) {
       return AddPreCompiledLayer(reader);
     case Function::kAddConstant:
       return AddConstant(reader);
+    case Function::kReleaseConstant:
+      return ReleaseConstant(reader);
     case Function::kLoadCompiled:
       return Load(reader);
     case Function::kStoreCompiled:
@@ -95,6 +97,13 @@ std::string SubgraphAnswers::AddConstant(Reader& reader) {
   LayerId id = 0;
   const Status status = builder_.AddConstant(tensor, name.c_str(), &id);
   return AnswerLayer(status, id);
+}
+
+std::string SubgraphAnswers::ReleaseConstant(Reader& reader) {
+  const auto layer = reader.Take<LayerId>();
+  const auto input = reader.Take<std::uint32_t>();
+  if (!reader.IsAtEnd()) return AnswerStatus(Status::kInvalidArgument);
+  return AnswerStatus(builder_.ReleaseConstant(layer, input));
 }
 
 std::string SubgraphAnswers::Load(Reader& reader) {

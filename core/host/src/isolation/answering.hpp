@@ -50,6 +50,7 @@ class SubgraphAnswers {
   std::string AddLayer(messages::Reader& reader);
   std::string AddPreCompiledLayer(messages::Reader& reader);
   std::string AddConstant(messages::Reader& reader);
+  std::string ReleaseConstant(messages::Reader& reader);
   std::string Load(messages::Reader& reader);
   std::string Store(messages::Reader& reader);
 

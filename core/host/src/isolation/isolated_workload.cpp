@@ -86,6 +86,14 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
   return made;
 }
 
+std::uint64_t IsolatedWorkloadFactory::GetConstantBytes() const {
+  WorkerLink& link = object_->GetLink();
+  const auto reply = link.Call(Function::kGetConstantBytes, Writer().Put(object_->GetId()));
+  const auto bytes = reply->reader.Take<std::uint64_t>();
+  link.CheckWhole(*reply);
+  return bytes;
+}
+
 std::unique_ptr<IExecutionState> IsolatedWorkloadFactory::CreateExecutionState() {
   std::vector<std::shared_ptr<const RemoteWorkload>> workloads;
   {

@@ -60,6 +60,7 @@ class IsolatedWorkloadFactory final : public IWorkloadFactory {
 
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;
   std::unique_ptr<IExecutionState> CreateExecutionState() override;
+  std::uint64_t GetConstantBytes() const override;
 
  private:
   std::vector<std::shared_ptr<const void>> kept_;

@@ -40,12 +40,14 @@ bool ServedSubgraph::Read(Reader& reader, const FindConstant& find_constant) {
     entry->record = std::move(*record);
     entry->inputs = messages::PointToEach(entry->record.inputs);
     entry->outputs = messages::PointToEach(entry->record.outputs);
+    entry->shared.resize(entry->inputs.size());
     entry->contents.resize(entry->inputs.size());
     entry->constants.resize(entry->inputs.size(), nullptr);
     for (std::size_t input = 0; input < entry->inputs.size(); ++input) {
       const auto& constant = entry->record.constants[input];
       if (!constant) continue;
-      const void* const content = find_constant(*constant);
+      entry->shared[input] = find_constant(*constant);
+      const void* const content = entry->shared[input].get();
       if (content == nullptr && constant->info.GetSizeBytes() != 0) return false;
       entry->contents[input] = {constant->info, content};
       entry->constants[input] = &entry->contents[input];
@@ -70,6 +72,19 @@ Status ServedSubgraph::GetLayer(LayerId id, const LayerView** layer) const {
   const auto found = layers_.find(id);
   *layer = found == layers_.end() ? nullptr : &found->second->view;
   return *layer != nullptr ? Status::kSuccess : Status::kNotFound;
+}
+
+Status ServedSubgraph::ShareConstant(LayerId layer, std::uint32_t input,
+                                     std::shared_ptr<const void>* content) const {
+  if (content == nullptr) return Status::kInvalidArgument;
+  const auto found = layers_.find(layer);
+  if (found == layers_.end()) return Status::kNotFound;
+  const Entry& entry = *found->second;
+  if (input >= entry.constants.size() || entry.constants[input] == nullptr) {
+    return Status::kInvalidArgument;
+  }
+  *content = entry.shared[input];
+  return Status::kSuccess;
 }
 
 Status AskingBuilder::Ask(Function function, const Writer& writer, LayerId* id) {
@@ -102,6 +117,13 @@ Status AskingBuilder::AddConstant(const ConstTensor& tensor, const char* name, L
   messages::Put(writer, tensor.info);
   writer.PutText(name != nullptr ? name : "").PutBytes(tensor.data, tensor.info.GetSizeBytes());
   return Ask(Function::kAddConstant, writer, id);
+}
+
+Status AskingBuilder::ReleaseConstant(LayerId layer, std::uint32_t input) {
+  const std::string answer =
+      line_.Ask(Function::kReleaseConstant, Writer().Put(layer).Put(input).Get());
+  Reader reader(answer);
+  return TakeStatus(reader);
 }
 
 Status AskingCache::Load(const char* key, std::vector<std::uint8_t>* content) {

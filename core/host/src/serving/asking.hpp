@@ -19,18 +19,21 @@ namespace backplane::serving {
 /// The layers of an offered sub-graph.
 class ServedSubgraph final : public ISubgraphReader {
  public:
-  /// `find_constant` gives the address of a constant; null: there is none.
-  using FindConstant = std::function<const void*(const messages::ConstantPlace&)>;
+  /// `find_constant` gives a constant, which stays as long as it is held; null: there is none.
+  using FindConstant = std::function<std::shared_ptr<const void>(const messages::ConstantPlace&)>;
   /// Errors: false when what is read is not whole.
   bool Read(messages::Reader& reader, const FindConstant& find_constant);
 
   Status GetLayer(LayerId id, const LayerView** layer) const override;
+  Status ShareConstant(LayerId layer, std::uint32_t input,
+                       std::shared_ptr<const void>* content) const override;
 
  private:
   struct Entry {
     messages::LayerRecord record;
     std::vector<const TensorInfo*> inputs;
     std::vector<const TensorInfo*> outputs;
+    std::vector<std::shared_ptr<const void>> shared;  // the data of each content
     std::vector<ConstTensor> contents;
     std::vector<const ConstTensor*> constants;
     LayerView view;
@@ -52,6 +55,7 @@ class AskingBuilder final : public ISubgraphBuilder {
                              std::shared_ptr<const IPreCompiledObject> object,
                              LayerId* id) override;
   Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) override;
+  Status ReleaseConstant(LayerId layer, std::uint32_t input) override;
 
  private:
   Status Ask(messages::Function function, const messages::Writer& writer, LayerId* id);

@@ -111,6 +111,7 @@ ServedBackend::Body ServedBackend::Do(Function function, Request& request) {
     BACKPLANE_DO(ReleaseBlock);
     BACKPLANE_DO(CreateWorkload);
     BACKPLANE_DO(CreateLane);
+    BACKPLANE_DO(GetConstantBytes);
 #undef BACKPLANE_DO
     default:
       throw std::runtime_error("the host asked for what no backend does");

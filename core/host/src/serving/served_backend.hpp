@@ -97,6 +97,7 @@ class ServedBackend {
   Body OptimizeSubgraph(Request& request);
   Body CreateWorkloadFactory(Request& request);
   Body CreateWorkload(Request& request);
+  Body GetConstantBytes(Request& request);
   Body CreateLane(Request& request);
 
   // In served_memory.cpp.

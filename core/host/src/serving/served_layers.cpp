@@ -61,8 +61,9 @@ ServedBackend::Body ServedBackend::OptimizeSubgraph(Request& request) {
   const SubgraphView subgraph = messages::TakeSubgraph(request.reader);
   ServedSubgraph reader;
   const bool is_whole = reader.Read(request.reader, [&](const messages::ConstantPlace& place) {
-    return static_cast<const void*>(
-        areas_.Find(place.area, place.offset_bytes, place.info.GetSizeBytes()));
+    const void* content = areas_.Find(place.area, place.offset_bytes, place.info.GetSizeBytes());
+    if (content == nullptr) return std::shared_ptr<const void>();
+    return std::shared_ptr<const void>(areas_.Hold(place.area), content);
   });
   if (!is_whole) throw std::runtime_error("the host offered a sub-graph that is not whole");
   AskingBuilder builder(line_, [&](std::shared_ptr<const IPreCompiledObject> object) {
@@ -152,6 +153,12 @@ ServedBackend::Body ServedBackend::CreateWorkload(Request& request) {
   args.output_factories = outputs_of.data();
   auto workload = factory->CreateWorkload(args);
   return KeepMade(id, std::shared_ptr<const IWorkload>(std::move(workload)));
+}
+
+ServedBackend::Body ServedBackend::GetConstantBytes(Request& request) {
+  const auto& factory =
+      Get<std::unique_ptr<IWorkloadFactory>>(request.reader.Take<std::uint64_t>());
+  return Writer().Put(factory->GetConstantBytes()).Get();
 }
 
 ServedBackend::Body ServedBackend::CreateLane(Request& request) {

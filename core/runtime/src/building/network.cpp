@@ -33,7 +33,8 @@ OutputSlot Network::AddConstantLayer(const TensorInfo& info, std::shared_ptr<con
   CheckTensor(layer, info, "the constant");
   CheckConstantData(layer, info, data.get());
   layer.outputs.push_back(info);
-  layer.constant_data = std::move(data);
+  layer.constant = std::make_shared<ConstantContent>();
+  layer.constant->data = std::move(data);
   const LayerId id = layer.id;
   graph_.layers.push_back(std::move(layer));
   return {id, 0};

@@ -119,9 +119,8 @@ class SubgraphDigest {
   }
 
   void AddContent(const Layer& constant) {
-    const std::uint64_t size_bytes =
-        constant.constant_data ? constant.outputs[0].GetSizeBytes() : 0;
-    digest_.AddBytes(constant.constant_data.get(), size_bytes);
+    const void* const data = GetConstantData(constant);
+    digest_.AddBytes(data, data != nullptr ? constant.outputs[0].GetSizeBytes() : 0);
   }
 
   const Graph& graph_;
@@ -137,11 +136,22 @@ bool HasCompiled(const Graph& graph, const SubgraphView& subgraph) {
   });
 }
 
+bool HasLostConstant(const Graph& graph, const SubgraphView& subgraph) {
+  const auto is_lost = [&](OutputSlot slot) {
+    const Layer& producer = graph.layers[slot.layer];
+    return producer.type == LayerType::kConstant && !producer.constant->released_by.empty();
+  };
+  return std::any_of(subgraph.layers.begin(), subgraph.layers.end(), [&](LayerId layer) {
+    const auto& inputs = graph.layers[layer].inputs;
+    return std::any_of(inputs.begin(), inputs.end(), is_lost);
+  });
+}
+
 }  // namespace
 
 std::string ComputeFingerprint(const Graph& graph, const SubgraphView& subgraph,
                                const NetworkBackend& backend) {
-  if (HasCompiled(graph, subgraph)) return "";
+  if (HasCompiled(graph, subgraph) || HasLostConstant(graph, subgraph)) return "";
   const PluginOrigin& origin = *backend.backend.GetOrigin();
   FieldDigest digest;
   digest.AddNumber(kFormat);

@@ -73,9 +73,10 @@ class SubgraphCache final : public ICompiledSubgraphCache {
   Status StoreRecord(const std::string& key, const void* content, std::uint64_t size_bytes) {
     if (key.empty()) {
       Tell(DiagnosticCode::kCompiledCacheUnusable, "was not kept",
-           "found a backend whose file was changed since it was loaded, or layers that are "
-           "compiled already; expected what can be told from others",
-           "start the program again");
+           "found a backend whose file was changed since it was loaded, layers that are compiled "
+           "already, or constants that the backend had let go of; expected what can be told from "
+           "others",
+           "start the program again; if that does not help, tell the vendor of the backend");
       return Status::kFailure;
     }
     const std::vector<std::uint8_t> record = EncodeRecord(key, content, size_bytes);

@@ -96,7 +96,7 @@ class ExecutionPlanner {
     }
     for (const Layer& layer : network_.graph.layers) {
       if (layer.type != LayerType::kConstant) continue;
-      plan_.tensors[numbers_.Get({layer.id, 0})].constant_data = layer.constant_data.get();
+      plan_.tensors[numbers_.Get({layer.id, 0})].constant_data = GetConstantData(layer);
     }
     for (std::uint32_t tensor = 0; tensor < plan_.tensors.size(); ++tensor) {
       if (plan_.tensors[tensor].place != TensorPlace::kConstant) continue;

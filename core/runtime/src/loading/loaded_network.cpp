@@ -81,6 +81,16 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
   return factories;
 }
 
+// A backend that cannot say it is asked no more of.
+void AddPackedConstants(const std::vector<LoadedBackend>& backends, MemoryReport& memory) {
+  for (const LoadedBackend& backend : backends) {
+    const auto result = backend.factory.Call<&IWorkloadFactory::GetConstantBytes>();
+    if (!result.is_called || result.HasFailed() || result.value == 0) continue;
+    memory.packed_constants.push_back({backend.backend->id, result.value});
+    memory.constants_bytes += result.value;
+  }
+}
+
 }  // namespace
 
 LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkId id,
@@ -105,6 +115,7 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, Ne
   sources_.arenas = MakeArenaSources(backends_, protection, kinds_.objects);
   sources_.factories = GetFactories(backends_);
   workloads_ = CreateSteps(backends_, parts.network, kinds_.table, plan_);
+  AddPackedConstants(backends_, plan_.memory);
   imported_ = std::make_unique<ImportedTensors>(parts.network.graph.name, plan_, kinds_.table,
                                                 kinds_.objects, std::move(given));
   pool_ = std::make_unique<WorkingMemoryPool>(

@@ -10,7 +10,7 @@ std::uint64_t CountConstantBytes(const Graph& graph) {
   std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;  // begin and end
   for (const Layer& layer : graph.layers) {
     if (layer.type != LayerType::kConstant) continue;
-    const auto begin = reinterpret_cast<std::uintptr_t>(layer.constant_data.get());
+    const auto begin = reinterpret_cast<std::uintptr_t>(GetConstantData(layer));
     ranges.emplace_back(begin, begin + layer.outputs[0].GetSizeBytes());
   }
   std::sort(ranges.begin(), ranges.end());

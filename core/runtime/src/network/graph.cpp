@@ -17,6 +17,18 @@ const TensorInfo& GetTensor(const Graph& graph, OutputSlot slot) {
   return graph.layers[slot.layer].outputs[slot.index];
 }
 
+const void* GetConstantData(const Layer& constant) {
+  return constant.constant->data.get();
+}
+
+Graph CopyWithOwnConstants(const Graph& graph) {
+  Graph copy = graph;
+  for (Layer& layer : copy.layers) {
+    if (layer.constant) layer.constant = std::make_shared<ConstantContent>(*layer.constant);
+  }
+  return copy;
+}
+
 std::vector<const TensorInfo*> GetInputTensors(const Graph& graph, const Layer& layer) {
   std::vector<const TensorInfo*> tensors;
   tensors.reserve(layer.inputs.size());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "network/constant_content.hpp"
+
 #include <backplane/api/descriptor.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/subgraph_view.hpp>
@@ -20,7 +22,7 @@ struct Layer {
   std::vector<OutputSlot> inputs;
   std::vector<TensorInfo> outputs;
   std::string backend_hint;                   // "" for none
-  std::shared_ptr<const void> constant_data;  // of constants; null when there are no elements
+  std::shared_ptr<ConstantContent> constant;  // of constants
   std::shared_ptr<const IPreCompiledObject>
       pre_compiled;  // of PreCompiled layers; keeps its library
 };
@@ -42,6 +44,12 @@ bool IsRunByBackend(const Layer& layer);
 
 /// The tensor of a slot that exists.
 const TensorInfo& GetTensor(const Graph& graph, OutputSlot slot);
+
+/// Where the content of a constant lies. Null: it has no elements, or was let go of.
+const void* GetConstantData(const Layer& constant);
+
+/// A copy whose constants can be let go of without those of `graph`; their data is shared.
+Graph CopyWithOwnConstants(const Graph& graph);
 
 /// The tensors that a layer reads, in the order of its inputs.
 /// Ownership: the graph's.

@@ -12,7 +12,7 @@ LayerTensors::LayerTensors(const Graph& graph, const ShownConstants& shown, cons
       constants_.push_back(nullptr);
       continue;
     }
-    contents_.push_back({GetTensor(graph, input), constant->constant_data.get()});
+    contents_.push_back({GetTensor(graph, input), GetConstantData(*constant)});
     constants_.push_back(&contents_.back());
   }
 }

@@ -70,10 +70,11 @@ Diagnostic DescribeThrow(const std::string& backend_id, const std::string& subgr
 
 SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
                              const SubgraphBorders& borders, const SubgraphView& subgraph,
+                             ConstantReleases& releases,
                              const std::shared_ptr<ICompiledNetworkCache>& compiled,
                              std::vector<Diagnostic>& warnings) {
   const SubgraphReader reader(graph, borders.GetShownConstants(), subgraph);
-  SubgraphBuilder builder(graph, subgraph, backend.backend.GetOrigin());
+  SubgraphBuilder builder(graph, subgraph, backend.backend.GetOrigin(), releases);
   const auto cache = compiled_cache::MakeSubgraphCache(
       graph, subgraph, backend, compiled,
       [&](const Diagnostic& warning) { warnings.push_back(warning); });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "assignment/network_backend.hpp"
+#include "optimization/constant_releases.hpp"
 #include "optimization/subgraph_answer.hpp"
 #include "partition/subgraph_borders.hpp"
 
@@ -14,10 +15,12 @@ namespace backplane {
 
 /// Offers a sub-graph to its backend and checks the answer. When the backend throws, or its answer
 /// cannot be applied, everything stays untouched and a warning is added. So it is for what goes
-/// wrong with what was compiled earlier.
+/// wrong with what was compiled earlier. Constants that it lets go of may go at once, also from
+/// `graph`.
 /// Null: without `compiled`, nothing is kept.
 SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
                              const SubgraphBorders& borders, const SubgraphView& subgraph,
+                             ConstantReleases& releases,
                              const std::shared_ptr<ICompiledNetworkCache>& compiled,
                              std::vector<Diagnostic>& warnings);
 

@@ -28,13 +28,16 @@ std::vector<std::uint32_t> NumberOwners(const PlacedGraph& placed) {
 std::vector<SubgraphAnswer> OfferAll(const PlacedGraph& placed,
                                      const SubgraphOptimizer& optimizer) {
   const SubgraphBorders borders(placed.graph);
+  ConstantReleases releases(placed.graph, borders.GetShownConstants(),
+                            optimizer.may_free_constants);
   std::vector<SubgraphAnswer> answers;
   for (const auto& layers : SelectSubgraphs(placed.graph, NumberOwners(placed))) {
     const bool has_new = std::any_of(layers.begin(), layers.end(),
                                      [&](LayerId id) { return placed.layers[id].is_new; });
     if (!has_new) continue;
     const std::string& backend_id = placed.layers[layers.front()].backend_id;
-    answers.push_back(optimizer.offer(backend_id, placed.graph, borders, borders.Describe(layers)));
+    answers.push_back(
+        optimizer.offer(backend_id, placed.graph, borders, borders.Describe(layers), releases));
   }
   return answers;
 }
@@ -81,6 +84,7 @@ OptimizationOutcome OptimizeSubgraphs(PlacedGraph placed, const SubgraphOptimize
   OptimizationOutcome outcome;
   outcome.placed = std::move(placed);
   for (std::uint32_t turn = 1;; ++turn) {
+    RequireConstants(outcome.placed.graph);
     const std::vector<SubgraphAnswer> answers = OfferAll(outcome.placed, optimizer);
     outcome.withdrawn = FindWithdrawn(answers, optimizer);
     if (outcome.withdrawn) return outcome;
@@ -91,7 +95,9 @@ OptimizationOutcome OptimizeSubgraphs(PlacedGraph placed, const SubgraphOptimize
     const std::map<LayerId, std::string> failed = CollectFailed(outcome.placed, answers);
     outcome.placed = ApplyAnswers(outcome.placed, answers);
     outcome.is_complete = Reassign(failed, optimizer, outcome.placed);
-    if (failed.empty() || !outcome.is_complete) return outcome;
+    if (!failed.empty() && outcome.is_complete) continue;
+    RequireConstants(outcome.placed.graph);
+    return outcome;
   }
 }
 

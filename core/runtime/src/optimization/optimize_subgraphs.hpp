@@ -1,5 +1,6 @@
 #pragma once
 
+#include "optimization/constant_releases.hpp"
 #include "optimization/subgraph_answer.hpp"
 #include "partition/subgraph_borders.hpp"
 #include "placement/placed_graph.hpp"
@@ -17,13 +18,15 @@ namespace backplane {
 struct SubgraphOptimizer {
   /// Offers a sub-graph to its backend; the answer is checked.
   std::function<SubgraphAnswer(const std::string& backend_id, const Graph& graph,
-                               const SubgraphBorders& borders, const SubgraphView& subgraph)>
+                               const SubgraphBorders& borders, const SubgraphView& subgraph,
+                               ConstantReleases& releases)>
       offer;
   /// Whether the backend takes a network as a whole or not at all.
   std::function<bool(const std::string& backend_id)> takes_whole_only;
   /// Finds another backend for a layer of the application's network that `backend_id` failed; ""
   /// when there is none.
   std::function<std::string(LayerId origin, const std::string& backend_id)> reassign;
+  bool may_free_constants = false;  // of which backends let go
 };
 
 /// What came of the turns.
@@ -38,6 +41,7 @@ struct OptimizationOutcome {
 
 /// Offers the sub-graphs to their backends, applies the answers, gives failed layers to others and
 /// offers again the sub-graphs to which layers have come, until nothing fails any more.
+/// Errors: DiagnosticException with kConstantReleased.
 OptimizationOutcome OptimizeSubgraphs(PlacedGraph placed, const SubgraphOptimizer& optimizer);
 
 }  // namespace backplane

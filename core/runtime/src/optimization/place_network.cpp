@@ -17,9 +17,10 @@ namespace {
 
 class Placer {
  public:
-  Placer(const Graph& graph, AssignmentOrder order, BackendPool& pool,
+  Placer(const Graph& graph, bool may_free_constants, AssignmentOrder order, BackendPool& pool,
          const OptimizerOptions& options, profiling::Recorder* recorder)
       : graph_(graph),
+        may_free_constants_(may_free_constants),
         order_(std::move(order)),
         pool_(pool),
         options_(options),
@@ -95,7 +96,15 @@ class Placer {
 
   OptimizationOutcome Offer(Placement& placement) {
     const profiling::Span phase(recorder_, ProfileEventKind::kPhase, "offer sub-graphs");
-    return OptimizeSubgraphs(MakePlacedGraph(graph_, placement.layers), MakeOptimizer(placement));
+    try {
+      return OptimizeSubgraphs(MakePlacedGraph(graph_, placement.layers), MakeOptimizer(placement));
+    } catch (const DiagnosticException& exception) {
+      // What backends did before tells why.
+      Diagnostic diagnostic = exception.GetDiagnostic();
+      diagnostic.causes.insert(diagnostic.causes.end(), placement.warnings.begin(),
+                               placement.warnings.end());
+      throw DiagnosticException(std::move(diagnostic));
+    }
   }
 
   AskBackend MakeAsk() {
@@ -113,12 +122,13 @@ class Placer {
 
   SubgraphOptimizer MakeOptimizer(Placement& placement) {
     SubgraphOptimizer optimizer;
+    optimizer.may_free_constants = may_free_constants_;
     optimizer.offer = [this, &placement](const std::string& id, const Graph& graph,
                                          const SubgraphBorders& borders,
-                                         const SubgraphView& subgraph) {
+                                         const SubgraphView& subgraph, ConstantReleases& releases) {
       const profiling::Span phase(recorder_, ProfileEventKind::kPhase, "offer to", id);
-      return OfferSubgraph(*pool_.Get(id), graph, borders, subgraph, options_.compiled_cache,
-                           placement.warnings);
+      return OfferSubgraph(*pool_.Get(id), graph, borders, subgraph, releases,
+                           options_.compiled_cache, placement.warnings);
     };
     optimizer.takes_whole_only = [this](const std::string& id) {
       return order_.whole_only.count(id) != 0;
@@ -136,6 +146,7 @@ class Placer {
   }
 
   const Graph& graph_;
+  const bool may_free_constants_;
   AssignmentOrder order_;
   BackendPool& pool_;
   const OptimizerOptions& options_;
@@ -144,10 +155,10 @@ class Placer {
 
 }  // namespace
 
-void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool,
-                     const OptimizerOptions& options, profiling::Recorder* recorder,
-                     PlacedNetwork& placed) {
-  Placer(graph, std::move(order), pool, options, recorder).Place(placed);
+void PlaceOnBackends(const Graph& graph, bool may_free_constants, AssignmentOrder order,
+                     BackendPool& pool, const OptimizerOptions& options,
+                     profiling::Recorder* recorder, PlacedNetwork& placed) {
+  Placer(graph, may_free_constants, std::move(order), pool, options, recorder).Place(placed);
 }
 
 }  // namespace backplane

@@ -5,6 +5,7 @@
 #include "network/layer_error.hpp"
 #include "tensors/tensor_text.hpp"
 
+#include <backplane/host/host_call.hpp>
 #include <backplane/runtime/i_network.hpp>
 
 #include <algorithm>
@@ -68,8 +69,12 @@ void RequireSameOutputs(const Layer& layer, const ReplacementLayer& replacement)
 }  // namespace
 
 SubgraphBuilder::SubgraphBuilder(const Graph& graph, const SubgraphView& subgraph,
-                                 std::shared_ptr<const PluginOrigin> origin)
-    : graph_(graph), origin_(std::move(origin)) {
+                                 std::shared_ptr<const PluginOrigin> origin,
+                                 ConstantReleases& releases)
+    : graph_(graph),
+      origin_(std::move(origin)),
+      releases_(releases),
+      layers_(subgraph.layers.begin(), subgraph.layers.end()) {
   for (const OutputSlot input : subgraph.inputs) readable_.emplace(input.layer, input.index);
   for (const LayerId id : subgraph.layers) {
     const Layer& layer = graph.layers[id];
@@ -146,8 +151,18 @@ Status SubgraphBuilder::AddConstant(const ConstTensor& tensor, const char* name,
     CheckTensor(layer, tensor.info, "the constant");
     if (tensor.data == nullptr) CheckConstantData(layer, tensor.info, nullptr);
     layer.outputs.push_back(tensor.info);
-    layer.constant_data = CopyConstantData(tensor.data, tensor.info.GetSizeBytes());
+    layer.constant = std::make_shared<ConstantContent>();
+    layer.constant->data = CopyConstantData(tensor.data, tensor.info.GetSizeBytes());
     return layer;
+  });
+}
+
+Status SubgraphBuilder::ReleaseConstant(LayerId layer, std::uint32_t input) {
+  if (layers_.count(layer) == 0) return Status::kNotFound;
+  if (!releases_.IsConstant(layer, input)) return Status::kInvalidArgument;
+  return AnswerPlugin([&] {
+    releases_.Release(origin_->backend_id, layer, input);
+    return Status::kSuccess;
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "network/graph.hpp"
+#include "optimization/constant_releases.hpp"
 
 #include <backplane/api/subgraph_view.hpp>
 #include <backplane/host/plugin_object.hpp>
@@ -17,15 +18,17 @@ namespace backplane {
 /// begin behind those of the graph.
 class SubgraphBuilder final : public ISubgraphBuilder {
  public:
-  /// Borrows the graph. `origin` is that of the backend: compiled objects keep its library.
+  /// Borrows the graph, and `releases`, which are of it. `origin` is that of the backend: compiled
+  /// objects keep its library.
   SubgraphBuilder(const Graph& graph, const SubgraphView& subgraph,
-                  std::shared_ptr<const PluginOrigin> origin);
+                  std::shared_ptr<const PluginOrigin> origin, ConstantReleases& releases);
 
   Status AddLayer(const ReplacementLayer& layer, LayerId* id) override;
   Status AddPreCompiledLayer(const ReplacementLayer& layer,
                              std::shared_ptr<const IPreCompiledObject> object,
                              LayerId* id) override;
   Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) override;
+  Status ReleaseConstant(LayerId layer, std::uint32_t input) override;
 
   /// The layers that were added; the first has the id graph.layers.size().
   const std::vector<Layer>& GetLayers() const { return added_; }
@@ -43,6 +46,8 @@ class SubgraphBuilder final : public ISubgraphBuilder {
 
   const Graph& graph_;
   std::shared_ptr<const PluginOrigin> origin_;
+  ConstantReleases& releases_;
+  std::set<LayerId> layers_;                              // of the sub-graph
   std::set<std::pair<LayerId, std::uint32_t>> readable_;  // tensors of the graph
   std::vector<Layer> added_;
   std::vector<std::string> problems_;

@@ -3,7 +3,8 @@
 namespace backplane {
 
 SubgraphReader::SubgraphReader(const Graph& graph, const ShownConstants& shown,
-                               const SubgraphView& subgraph) {
+                               const SubgraphView& subgraph)
+    : graph_(graph), shown_(shown) {
   for (const LayerId id : subgraph.layers) entries_.try_emplace(id, graph, shown, graph.layers[id]);
 }
 
@@ -26,6 +27,17 @@ Status SubgraphReader::GetLayer(LayerId id, const LayerView** layer) const {
   const auto found = entries_.find(id);
   *layer = found != entries_.end() ? &found->second.view : nullptr;
   return found != entries_.end() ? Status::kSuccess : Status::kNotFound;
+}
+
+Status SubgraphReader::ShareConstant(LayerId layer, std::uint32_t input,
+                                     std::shared_ptr<const void>* content) const {
+  if (content == nullptr) return Status::kInvalidArgument;
+  if (entries_.count(layer) == 0) return Status::kNotFound;
+  const auto& inputs = graph_.layers[layer].inputs;
+  const Layer* constant = input < inputs.size() ? shown_.Find(inputs[input]) : nullptr;
+  if (constant == nullptr) return Status::kInvalidArgument;
+  *content = constant->constant->data;
+  return Status::kSuccess;
 }
 
 }  // namespace backplane

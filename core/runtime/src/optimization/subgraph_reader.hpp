@@ -12,10 +12,12 @@ namespace backplane {
 /// Shows a backend the layers of one sub-graph.
 class SubgraphReader final : public ISubgraphReader {
  public:
-  /// Borrows the graph.
+  /// Borrows both.
   SubgraphReader(const Graph& graph, const ShownConstants& shown, const SubgraphView& subgraph);
 
   Status GetLayer(LayerId id, const LayerView** layer) const override;
+  Status ShareConstant(LayerId layer, std::uint32_t input,
+                       std::shared_ptr<const void>* content) const override;
 
  private:
   struct Entry {
@@ -24,6 +26,8 @@ class SubgraphReader final : public ISubgraphReader {
     LayerView view;
   };
 
+  const Graph& graph_;
+  const ShownConstants& shown_;
   std::unordered_map<LayerId, Entry> entries_;
 };
 

@@ -61,9 +61,18 @@ bool IsKnown(const ::onnx::NodeProto& proto, const Node& node) {
 
 void GraphImport::AddInitializers(const ::onnx::GraphProto& graph, Scope& scope) {
   for (const ::onnx::TensorProto& proto : graph.initializer()) {
-    const TensorOrigin origin = DescribeInitializer(proto.name(), path_);
-    scope.values.Add(proto.name(), reader_.Read(proto, origin, scope.owner));
+    AddInitializer(proto, scope.owner, scope);
   }
+  AddSparseInitializers(graph, scope);
+}
+
+void GraphImport::AddInitializer(const ::onnx::TensorProto& proto,
+                                 const std::shared_ptr<const void>& owner, Scope& scope) {
+  const TensorOrigin origin = DescribeInitializer(proto.name(), path_);
+  scope.values.Add(proto.name(), reader_.Read(proto, origin, owner));
+}
+
+void GraphImport::AddSparseInitializers(const ::onnx::GraphProto& graph, Scope& scope) {
   for (const ::onnx::SparseTensorProto& proto : graph.sparse_initializer()) {
     const std::string& name = proto.values().name();
     scope.values.Add(name, reader_.ReadSparse(proto, DescribeInitializer(name, path_)));

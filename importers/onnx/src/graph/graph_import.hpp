@@ -26,6 +26,11 @@ class GraphImport final : public IGraphImport {
       : path_(path), functions_(model), reader_(path, budget_), reported_(reported) {}
 
   void AddInitializers(const ::onnx::GraphProto& graph, Scope& scope) override;
+  /// Makes a constant of one initializer, of which `owner` keeps the message.
+  /// Errors: as AddInitializers.
+  void AddInitializer(const ::onnx::TensorProto& proto, const std::shared_ptr<const void>& owner,
+                      Scope& scope);
+  void AddSparseInitializers(const ::onnx::GraphProto& graph, Scope& scope);
   void ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                    Scope& scope) override;
   void CountInlined(Node& node, std::size_t size) override;

@@ -75,9 +75,23 @@ std::string ChooseName(const ::onnx::GraphProto& graph, const std::string& path)
   return graph.name().empty() ? std::filesystem::path(path).stem().string() : graph.name();
 }
 
-ImportedModel BuildNetwork(const std::shared_ptr<const ::onnx::ModelProto>& model,
-                           std::int64_t opset, const std::string& path,
-                           const ImportOptions& options, const OperatorNames& reported = {}) {
+// Leaves only their names behind: each is an object of its own, which goes with the constant that
+// is made of it.
+std::vector<std::shared_ptr<const ::onnx::TensorProto>> TakeInitializers(
+    ::onnx::GraphProto& graph) {
+  std::vector<std::shared_ptr<const ::onnx::TensorProto>> taken;
+  for (::onnx::TensorProto& initializer : *graph.mutable_initializer()) {
+    auto own = std::make_shared<::onnx::TensorProto>();
+    own->Swap(&initializer);
+    initializer.set_name(own->name());
+    taken.push_back(std::move(own));
+  }
+  return taken;
+}
+
+ImportedModel BuildNetwork(const std::shared_ptr<::onnx::ModelProto>& model, std::int64_t opset,
+                           const std::string& path, const ImportOptions& options,
+                           const OperatorNames& reported = {}) {
   const ::onnx::GraphProto& graph = model->graph();
   ImportedModel imported;
   imported.network = INetwork::Create(ChooseName(graph, path));
@@ -88,7 +102,11 @@ ImportedModel BuildNetwork(const std::shared_ptr<const ::onnx::ModelProto>& mode
   scope.owner = model;
   CollectNamesRead(graph.node(), scope.names_read);
   for (const auto& output : graph.output()) scope.names_read.insert(output.name());
-  import.AddInitializers(graph, scope);
+  const auto initializers = TakeInitializers(*model->mutable_graph());
+  for (const auto& initializer : initializers) {
+    import.AddInitializer(*initializer, initializer, scope);
+  }
+  import.AddSparseInitializers(graph, scope);
   AddInputs(graph, path, options, *imported.network, scope.values);
   import.ImportNodes(graph.node(), scope);
   import.ThrowFailures();
@@ -106,7 +124,7 @@ bool IsDocumented(DiagnosticCode code) {
 // With them all else that keeps the model from being imported, so that nothing is left for the next
 // attempt.
 [[noreturn]] void ThrowUnsupported(UnsupportedOperators unsupported,
-                                   const std::shared_ptr<const ::onnx::ModelProto>& model,
+                                   const std::shared_ptr<::onnx::ModelProto>& model,
                                    std::int64_t opset, const std::string& path,
                                    const ImportOptions& options) {
   try {
@@ -123,8 +141,8 @@ bool IsDocumented(DiagnosticCode code) {
 
 }  // namespace
 
-ImportedModel ImportParsedModel(std::shared_ptr<const ::onnx::ModelProto> model,
-                                const std::string& path, const ImportOptions& options) {
+ImportedModel ImportParsedModel(std::shared_ptr<::onnx::ModelProto> model, const std::string& path,
+                                const ImportOptions& options) {
   const ModelVersion version = ReadVersion(*model, path);
   auto unsupported = FindUnsupportedOperators(*model, version.opset, path);
   if (unsupported) ThrowUnsupported(std::move(*unsupported), model, version.opset, path, options);

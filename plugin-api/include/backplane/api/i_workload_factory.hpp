@@ -86,6 +86,13 @@ class BACKPLANE_INTERFACE IWorkloadFactory {
   virtual Status WaitForFence(const FenceView& /*fence*/, std::uint64_t /*timeout_ns*/) {
     return Status::kUnsupported;
   }
+
+  /// The memory of constants that the workloads made so far hold: what was made of them, as packed
+  /// weights, and what is shared by ISubgraphReader::ShareConstant. What several workloads hold
+  /// counts once; constants that come with WorkloadArgs do not count.
+  /// Units: bytes.
+  /// [any thread] [after CreateWorkload] Since: 1.0
+  virtual std::uint64_t GetConstantBytes() const { return 0; }
 };
 
 }  // namespace backplane

@@ -72,6 +72,17 @@ class BACKPLANE_INTERFACE ISubgraphReader {
   /// Errors: kNotFound when the id is not of this sub-graph; the pointer is then null.
   /// [during OptimizeSubgraphView] Since: 1.0
   virtual Status GetLayer(LayerId id, const LayerView** layer) const = 0;
+
+  /// Shares the content of the constant that a layer reads, so that it need not be copied.
+  /// Ownership: it stays until the last who shares it lets go, also beyond the call.
+  /// Null: kInvalidArgument for a null `content`; a constant without elements may have none.
+  /// Errors: kNotFound for an id that is not of the sub-graph; kInvalidArgument for an input that
+  /// is no constant. The content is then untouched.
+  /// [during OptimizeSubgraphView] Since: 1.0
+  virtual Status ShareConstant(LayerId /*layer*/, std::uint32_t /*input*/,
+                               std::shared_ptr<const void>* /*content*/) const {
+    return Status::kUnsupported;
+  }
 };
 
 /// A replacement layer to add. Filled by the backend.
@@ -107,6 +118,19 @@ class BACKPLANE_INTERFACE ISubgraphBuilder {
   /// Adds a constant; the data is copied.
   /// [during OptimizeSubgraphView] Since: 1.0
   virtual Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) = 0;
+
+  /// Lets go of the constant that a layer of the sub-graph reads: nothing of the backend reads its
+  /// content from here on, but where it shares it. Where the application has given its network up,
+  /// the memory is freed at once when all readers have let go. The layer must be replaced or
+  /// deleted then: one that stays could not run, and the network is not placed. What is kept in a
+  /// cache is asked for before.
+  /// Errors: kNotFound for an id that is not of the sub-graph; kInvalidArgument for an input that
+  /// is no constant. To let go twice is no error.
+  /// Conformance: BC0909.
+  /// [during OptimizeSubgraphView] Since: 1.0
+  virtual Status ReleaseConstant(LayerId /*layer*/, std::uint32_t /*input*/) {
+    return Status::kUnsupported;
+  }
 };
 
 /// What a backend keeps of a compiled sub-graph from one process to the next. Implemented by the

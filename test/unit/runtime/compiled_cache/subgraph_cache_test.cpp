@@ -67,7 +67,8 @@ class Subject {
     info.quantization.scales = parts.scales;
     Add(LayerType::kInput, "x", {}, info, std::make_shared<NoDescriptor>());
     Add(LayerType::kConstant, "c", {}, Float({4}), std::make_shared<NoDescriptor>());
-    graph_.layers[1].constant_data = CopyConstantData(parts.constant.data(), 16);
+    graph_.layers[1].constant = std::make_shared<ConstantContent>();
+    graph_.layers[1].constant->data = CopyConstantData(parts.constant.data(), 16);
     auto activation = std::make_shared<ActivationDescriptor>();
     activation->alpha = parts.alpha;
     Add(parts.type, parts.name, {{0, 0}}, info, activation);

@@ -45,9 +45,12 @@ class GuardedStructsTest : public testing::Test {
   const std::unique_ptr<INetwork> network_ = MakeChain({"one", "two"});
   const Graph& graph_ = static_cast<const Network&>(*network_).GetGraph();
   const SubgraphView subgraph_ = SubgraphBorders(graph_).Describe({2});
+  const ShownConstants shown_{graph_};
+  ConstantReleases releases_{graph_, shown_, false};
   SubgraphBuilder builder_{graph_, subgraph_,
                            std::make_shared<PluginOrigin>(PluginOrigin{
-                               "A", IBackendInternal::GetApiVersion(), nullptr, nullptr})};
+                               "A", IBackendInternal::GetApiVersion(), nullptr, nullptr}),
+                           releases_};
   const OutputSlot input_{1, 0};
   const TensorInfo info_ = Float({4});
   const TensorInfo* const outputs_ = &info_;

@@ -45,7 +45,9 @@ class SubgraphBuilderTest : public testing::Test {
   const std::unique_ptr<INetwork> network_ = MakeChain({"one", "two"});
   const Graph& graph_ = static_cast<const Network&>(*network_).GetGraph();
   const SubgraphView subgraph_ = SubgraphBorders(graph_).Describe({2});
-  SubgraphBuilder builder_{graph_, subgraph_, MakeOrigin()};
+  const ShownConstants shown_{graph_};
+  ConstantReleases releases_{graph_, shown_, false};
+  SubgraphBuilder builder_{graph_, subgraph_, MakeOrigin(), releases_};
   OutputSlot input_{1, 0};
   const TensorInfo info_ = Float({4});
   const TensorInfo* outputs_ = &info_;
@@ -159,7 +161,7 @@ TEST_F(SubgraphBuilderTest, CopiesConstants) {
   std::vector<float> values{1, 2, 3, 4};
   EXPECT_EQ(builder_.AddConstant({info_, values.data()}, "constant", &id_), Status::kSuccess);
   values.assign(4, 0.0F);
-  const auto* copy = static_cast<const float*>(builder_.GetLayers()[0].constant_data.get());
+  const auto* copy = static_cast<const float*>(GetConstantData(builder_.GetLayers()[0]));
   EXPECT_EQ(copy[3], 4.0F);
 }
 

@@ -155,4 +155,15 @@ BACKPLANE_RUNTIME_API std::shared_ptr<const IOptimizedNetwork> Optimize(
     const INetwork& network, const std::vector<std::string>& preferences, const DeviceSpec& device,
     const OptimizerOptions& options = {});
 
+/// The same for a network that the application gives up: the memory of constants is freed as soon
+/// as backends have made their own of them, so that large weights are in memory once. With
+/// FailurePolicy::kPlaceElsewhere all are kept.
+/// Ownership: the network is destroyed, also when an error is thrown.
+/// Errors: as above; also kConstantReleased, when a backend lets go of constants and then fails
+/// the layers that read them.
+/// [any thread]
+BACKPLANE_RUNTIME_API std::shared_ptr<const IOptimizedNetwork> Optimize(
+    std::unique_ptr<INetwork> network, const std::vector<std::string>& preferences,
+    const DeviceSpec& device, const OptimizerOptions& options = {});
+
 }  // namespace backplane

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace backplane {
+
+/// The content of a constant. The graphs that are made of one network share it, so that it goes
+/// from all of them when it is let go of.
+struct ConstantContent {
+  std::shared_ptr<const void> data;  // null when there are no elements, and when it is gone
+  std::string released_by;           // the backend that was the last to let go of it; "" before
+};
+
+}  // namespace backplane

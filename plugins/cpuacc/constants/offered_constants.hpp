@@ -1,0 +1,47 @@
+#pragma once
+
+#include <backplane/api/subgraph_view.hpp>
+#include <backplane/api/tensor_info.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+
+/// The constants of a sub-graph that is offered, shared with the host. When nothing here holds one
+/// any more, while the offer lasts, the host is told. Where an exception is on its way the host
+/// needs them still.
+class OfferedConstants {
+ public:
+  /// Borrows the arguments. The end of the object is that of the offer.
+  explicit OfferedConstants(const OptimizeSubgraphArgs& args);
+  ~OfferedConstants();
+  OfferedConstants(const OfferedConstants&) = delete;
+  OfferedConstants& operator=(const OfferedConstants&) = delete;
+
+  /// The constant that a layer reads; never null. Layers that read the same one share it.
+  std::shared_ptr<const void> Share(LayerId layer, std::uint32_t input,
+                                    const ConstTensor& constant);
+
+ private:
+  /// Who reads a constant.
+  using Readers = std::vector<std::pair<LayerId, std::uint32_t>>;
+  struct Offer {
+    ISubgraphBuilder* builder;  // null when it is over
+  };
+  struct Known {
+    std::weak_ptr<const void> content;
+    std::shared_ptr<Readers> readers;
+  };
+
+  const OptimizeSubgraphArgs& args_;
+  std::shared_ptr<Offer> offer_;
+  std::map<const void*, Known> known_;  // by address
+};
+
+}  // namespace cpuacc
+}  // namespace backplane
