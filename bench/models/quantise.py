@@ -90,8 +90,8 @@ def fold_batch_normalizations(model):
                      if node.op_type != "BatchNormalization" or node.output[0] not in folded])
 
 
-def measure_ranges(model, names, backends):
-    """The least and greatest element of each of these tensors in a run."""
+def measure_ranges(model, names, backends, data=None):
+    """The least and greatest element of each of these tensors in a run, of the inputs in `data`."""
     told = onnx.ModelProto()
     told.CopyFrom(model)
     del told.graph.output[:]
@@ -102,7 +102,8 @@ def measure_ranges(model, names, backends):
         path = pathlib.Path(folder, "model.onnx")
         onnx.save(told, str(path))
         subprocess.run([interleaved.find_program(HERE, "execute-network"), path, "--backends",
-                        backends, "--output-dir", folder, "--output-format", "npy"],
+                        backends, "--output-dir", folder, "--output-format", "npy",
+                        *(["--test-data", data] if data else [])],
                        check=True, stdout=subprocess.DEVNULL)
         arrays = [numpy.load(pathlib.Path(folder, f"output_{index}.npy"))
                   for index in range(len(names))]

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 namespace backplane::bench {
@@ -26,7 +28,10 @@ double GetProcessorSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-void Answer(const RunModel& run, int num_runs, int num_clients) {
+void AnswerRun(const RunModel& run) {
+  int num_runs = 0;
+  int num_clients = 0;
+  std::cin >> num_runs >> num_clients;
   std::vector<std::vector<double>> times(static_cast<std::size_t>(num_clients));
   const double processor_begin = GetProcessorSeconds();
   const auto begin = Clock::now();
@@ -46,17 +51,37 @@ void Answer(const RunModel& run, int num_runs, int num_clients) {
     }
   }
   std::printf("]}\n");
-  std::fflush(stdout);
+}
+
+void AnswerWrite(const std::vector<RawTensor>& outputs) {
+  std::string folder;
+  std::getline(std::cin >> std::ws, folder);
+  const char* separator = "";
+  std::printf("{\"outputs\": [");
+  for (std::size_t index = 0; index < outputs.size(); ++index) {
+    std::printf("%s%s", separator, WriteOutput(outputs[index], folder, index).c_str());
+    separator = ", ";
+  }
+  std::printf("]}\n");
 }
 
 }  // namespace
 
-void Serve(double load_ms, const RunModel& run) {
+void Serve(double load_ms, const RunModel& run, const GetOutputs& get_outputs) {
   static_cast<void>(run(1));
   const double peak_mb = static_cast<double>(GetUsage().ru_maxrss) * 1024 / 1e6;
   std::printf("{\"load_ms\": %.3f, \"peak_mb\": %.1f}\n", load_ms, peak_mb);
   std::fflush(stdout);
-  for (int runs = 0, clients = 0; std::cin >> runs >> clients;) Answer(run, runs, clients);
+  for (std::string request; std::cin >> request;) {
+    if (request == "run") {
+      AnswerRun(run);
+    } else if (request == "write") {
+      AnswerWrite(get_outputs());
+    } else {
+      throw std::runtime_error("neither run nor write: " + request);
+    }
+    std::fflush(stdout);
+  }
 }
 
 }  // namespace backplane::bench
