@@ -86,12 +86,11 @@ class Model {
     RunOnce(MakeOutputs(memory));
     std::vector<bench::RawTensor> results;
     for (const auto& [position, name, info] : network_->GetOutputs()) {
-      bench::RawTensor result = {name, GetDataTypeName(info.GetDataType()), {}, {}};
-      const TensorShape& shape = info.GetShape();
-      result.dims.assign(shape.dims, shape.dims + shape.rank);
       const auto* data = static_cast<const char*>(memory[results.size()].get());
-      result.data.assign(data, data + info.GetSizeBytes());
-      results.push_back(std::move(result));
+      results.push_back({name,
+                         GetDataTypeName(info.data_type),
+                         {info.shape.dims, info.shape.dims + info.shape.rank},
+                         {data, data + info.GetSizeBytes()}});
     }
     return results;
   }

@@ -31,7 +31,8 @@ def open_graph(model):
             nodes += split_gemm(graph, node)
         else:
             nodes.append(node)
-    return graph, nodes
+    graph.set_nodes(nodes)
+    return graph, list(model.graph.node)
 
 
 def split_gemm(graph, node):
@@ -67,8 +68,9 @@ class StaticQuantiser:
         self.parameters = self.find_tensors()
 
     def is_float(self, node):
-        constants = [self.graph.constants.get(name) for name in node.input[:1]]
-        return all(array is None or array.dtype == numpy.float32 for array in constants)
+        """Whether a layer is one of reals; Gather also takes extents out of shapes."""
+        array = self.graph.constants.get(node.input[0])
+        return node.op_type != "Gather" if array is None else array.dtype == numpy.float32
 
     def find_tensors(self):
         """For each tensor, the one whose scale it has: moved elements keep their scale."""
