@@ -11,7 +11,6 @@ of them, with and without a process beside it that keeps a processor busy; they 
 import argparse
 import pathlib
 import sys
-import tempfile
 import time
 
 import numpy
@@ -47,23 +46,14 @@ def make_cells(answers):
 
 
 def measure_model(name, model, options):
-    with tempfile.TemporaryDirectory() as folder:
-        words = compare.write_inputs(compare.read_inputs(model, options.models / name), folder)
-        find = compare.interleaved.find_program
-        servers = {
-            "ours": compare.Server([find(HERE, "bench_model_server"), model, options.backends,
-                                    options.threads, *words]),
-            "peer": compare.Server([find(HERE, "bench_onnx_runtime_server"), options.library,
-                                    model, options.threads, *words]),
-        }
-        for busy in (int(word) for word in options.busy.split(",")):
-            for callers in (int(word) for word in options.callers.split(",")):
-                with compare.run_beside(busy):
-                    results = measure(servers, callers, options)
-                for side, answers in results.items():
-                    yield [name, str(busy), str(callers), side, *make_cells(answers)]
-        for server in servers.values():
-            server.end()
+    servers = compare.start_servers(name, model, options.threads, options)
+    for busy in (int(word) for word in options.busy.split(",")):
+        for callers in (int(word) for word in options.callers.split(",")):
+            with compare.run_beside(busy):
+                results = measure(servers, callers, options)
+            for side, answers in results.items():
+                yield [name, str(busy), str(callers), side, *make_cells(answers)]
+    compare.end(servers)
 
 
 def main():

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Compares whole models with ONNX Runtime's CPU provider: latency, load time, memory, throughput.
+"""Compares whole models with ONNX Runtime's CPU provider: results, time, load, memory.
 
 MODELS holds a folder for each model, with model.onnx and, if there are any, folders
 test_data_set_N, the first of which gives the inputs; others get random numbers. Models that are
 made, and lie elsewhere, are given as NAME=FILE. Both sides are a process that keeps the model
 loaded; they run in turns, with a pause before each, because threads go on looking for work for a
-while. The ratio of the minima and that of the medians are printed.
-ONNX Runtime is npm's onnxruntime-node (npm install onnxruntime-node@1.30.0), in the folder
---onnx-runtime.
+while. The ratio of the minima and that of the medians are printed, and the greatest difference of
+the results, as a part of the greatest element of each output. exported/make_models.py makes
+models.
+ONNX Runtime's C library is libonnxruntime.so.1, which npm's onnxruntime-node has
+(npm install onnxruntime-node@1.30.0).
 
-    build/release/bench/models/compare.py MODELS [NAME=FILE...] --onnx-runtime DIR
+    build/release/bench/models/compare.py MODELS [NAME=FILE...] --library libonnxruntime.so.1
         [--threads 1,2] [--only NAME,...] [--pause-ms N] [--busy N] [--json FILE] [--markdown FILE]
         [--summary FILE] [--chart FILE.svg]
 """
@@ -30,10 +32,15 @@ import numpy
 import onnx
 import onnx.numpy_helper
 
+RATIOS = {"ratio_min": "min_us", "ratio_median": "median_us", "ratio_load": "load_ms",
+          "ratio_peak": "peak_mb"}
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import chart  # noqa: E402: beside this folder
 import interleaved  # noqa: E402: beside this folder
+
+
+BFLOAT16 = "bfloat16"  # NumPy has none; onnx's arrays of it are float32
 
 
 def make_random(value, generator):
@@ -47,7 +54,7 @@ def make_random(value, generator):
 
 
 def read_inputs(model, data):
-    """The names and arrays of the inputs."""
+    """The names of the inputs, and of each the type and the array."""
     graph = onnx.load(str(model), load_external_data=False).graph
     constants = {constant.name for constant in graph.initializer}
     values = [value for value in graph.input if value.name not in constants]
@@ -57,30 +64,44 @@ def read_inputs(model, data):
         file = data / "test_data_set_0" / f"input_{index}.pb"
         if file.exists():
             tensor = onnx.TensorProto.FromString(file.read_bytes())
-            inputs[value.name] = onnx.numpy_helper.to_array(tensor)
+            array = onnx.numpy_helper.to_array(tensor)
         else:
-            inputs[value.name] = make_random(value, generator)
+            array = make_random(value, generator)
+        is_bfloat16 = value.type.tensor_type.elem_type == onnx.TensorProto.BFLOAT16
+        inputs[value.name] = (BFLOAT16 if is_bfloat16 else array.dtype.name, array)
     return inputs
+
+
+def get_bytes(kind, array):
+    if kind == BFLOAT16:
+        array = (array.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
+    return numpy.ascontiguousarray(array).tobytes()
+
+
+def get_array(kind, data):
+    if kind == BFLOAT16:
+        return (numpy.frombuffer(data, numpy.uint16).astype(numpy.uint32) << 16).view(numpy.float32)
+    return numpy.frombuffer(data, kind)
 
 
 def write_inputs(inputs, folder):
     """The words that both servers take."""
     words = []
-    for index, (name, array) in enumerate(inputs.items()):
+    for index, (name, (kind, array)) in enumerate(inputs.items()):
         file = pathlib.Path(folder, f"{index}.bin")
-        file.write_bytes(numpy.ascontiguousarray(array).tobytes())
+        file.write_bytes(get_bytes(kind, array))
         dims = "x".join(str(extent) for extent in array.shape)
-        words.append(f"{name}={array.dtype.name}:{dims}:{file}")
+        words.append(f"{name}={kind}:{dims}:{file}")
     return words
 
 
 class Server:
     """A process that has loaded a model and runs it as it is told."""
 
-    def __init__(self, command, folder=None, environment=None):
+    def __init__(self, command, environment=None):
         self.process = subprocess.Popen(
             [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, cwd=folder, env={**os.environ, **(environment or {})})
+            text=True, env={**os.environ, **(environment or {})})
         self.ready = self.read()
 
     def read(self):
@@ -90,8 +111,15 @@ class Server:
         return json.loads(line)
 
     def run(self, count, clients=1):
-        print(count, clients, file=self.process.stdin, flush=True)
+        print("run", count, clients, file=self.process.stdin, flush=True)
         return self.read()
+
+    def get_outputs(self):
+        """The arrays of one run."""
+        with tempfile.TemporaryDirectory() as folder:
+            print("write", folder, file=self.process.stdin, flush=True)
+            return [get_array(output["type"], pathlib.Path(folder, f"{index}.bin").read_bytes())
+                    .reshape(output["dims"]) for index, output in enumerate(self.read()["outputs"])]
 
     def end(self):
         self.process.stdin.close()
@@ -121,32 +149,70 @@ def measure(servers, options):
     return results
 
 
-def compare(name, model, threads, options):
-    """One row of the table."""
+def get_difference(ours, peer):
+    """The greatest difference in any output, as a part of the output's greatest element."""
+    greatest = 0.0
+    for mine, theirs in zip(ours, peer, strict=True):
+        if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
+            return math.inf
+        mine, theirs = mine.astype(numpy.float64), theirs.astype(numpy.float64)
+        differs = ~((mine == theirs) | (numpy.isnan(mine) & numpy.isnan(theirs)))
+        if differs.any():
+            scale = max(numpy.abs(theirs[numpy.isfinite(theirs)]).max(initial=0), 1e-30)
+            part = float(numpy.abs(mine[differs] - theirs[differs]).max() / scale)
+            greatest = max(greatest, math.inf if math.isnan(part) else part)
+    return greatest
+
+
+def start_servers(name, model, threads, options):
+    """Both sides with the same inputs; they have read them when they are ready."""
     with tempfile.TemporaryDirectory() as folder:
         words = write_inputs(read_inputs(model, options.models / name), folder)
-        program = interleaved.find_program(HERE, "bench_model_server")
-        servers = {
-            "ours": Server([program, model, options.backends, threads, *words]),
-            "peer": Server(["node", HERE / "onnx_runtime_server.cjs", model.resolve(), threads,
-                            *words], options.onnx_runtime),
+        find = interleaved.find_program
+        return {
+            "ours": Server([find(HERE, "bench_model_server"), model, options.backends, threads,
+                            *words]),
+            "peer": Server([find(HERE, "bench_onnx_runtime_server"), options.library, model,
+                            threads, *words]),
         }
-        results = measure(servers, options)
-        for server in servers.values():
-            server.end()
-    row = {"model": name, "threads": threads}
+
+
+def end(servers):
+    for server in servers.values():
+        server.end()
+
+
+def measure_loads(servers, name, model, threads, options):
+    """The least load time of each side; these servers have loaded once."""
+    least = {side: server.ready["load_ms"] for side, server in servers.items()}
+    for _ in range(options.loads - 1):
+        others = start_servers(name, model, threads, options)
+        end(others)
+        least = {side: min(least[side], others[side].ready["load_ms"]) for side in least}
+    return least
+
+
+def compare(name, model, threads, options):
+    """One row of the table."""
+    servers = start_servers(name, model, threads, options)
+    loads = measure_loads(servers, name, model, threads, options)
+    difference = get_difference(*(server.get_outputs() for server in servers.values()))
+    results = measure(servers, options)
+    end(servers)
+    row = {"model": name, "threads": threads, "difference": difference}
     for side, result in results.items():
         row[side] = {
             "min_us": min(result["us"]), "median_us": statistics.median(result["us"]),
             "per_second": [max(values) for values in result["per_second"].values()],
-            **servers[side].ready}
-    row["ratio_min"] = row["ours"]["min_us"] / row["peer"]["min_us"]
-    row["ratio_median"] = row["ours"]["median_us"] / row["peer"]["median_us"]
+            "load_ms": loads[side], "peak_mb": servers[side].ready["peak_mb"]}
+    for ratio, key in RATIOS.items():
+        row[ratio] = row["ours"][key] / row["peer"][key]
     return row
 
 
 HEADINGS = ("model", "threads", "ms", "ORT ms", "ratio of minima", "of medians", "load ms",
-            "ORT load ms", "peak MB", "ORT peak MB", "runs/s, 1 client", "ORT", "2 clients", "ORT")
+            "ORT load ms", "peak MB", "ORT peak MB", "runs/s, 1 client", "ORT", "2 clients", "ORT",
+            "difference")
 
 
 def get_cells(row):
@@ -156,7 +222,7 @@ def get_cells(row):
             f"{row['ratio_median']:.2f}", f"{ours['load_ms']:.0f}", f"{peer['load_ms']:.0f}",
             f"{ours['peak_mb']:.0f}", f"{peer['peak_mb']:.0f}",
             *(f"{rate:.0f}" for rates in zip(ours["per_second"], peer["per_second"])
-              for rate in rates))
+              for rate in rates), f"{row['difference']:.0e}")
 
 
 def get_mean(rows, key):
@@ -168,9 +234,13 @@ def make_table(rows):
     lines += ["| " + " | ".join(get_cells(row)) + " |" for row in rows]
     for threads in sorted({row["threads"] for row in rows}):
         of_threads = [row for row in rows if row["threads"] == threads]
-        lines.append(f"\nGeometric mean of the ratios with {threads} thread(s): "
+        slower = sum(row["ratio_min"] > 1 for row in of_threads)
+        lines.append(f"\nGeometric means of the ratios with {threads} thread(s): "
                      f"{get_mean(of_threads, 'ratio_min'):.2f} of the minima, "
-                     f"{get_mean(of_threads, 'ratio_median'):.2f} of the medians.")
+                     f"{get_mean(of_threads, 'ratio_median'):.2f} of the medians, "
+                     f"{get_mean(of_threads, 'ratio_load'):.2f} of loading, "
+                     f"{get_mean(of_threads, 'ratio_peak'):.2f} of peak memory; "
+                     f"{slower} of {len(of_threads)} minima above 1.")
     return "\n".join(lines) + "\n"
 
 
@@ -230,13 +300,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", type=pathlib.Path)
     parser.add_argument("more", nargs="*", help="NAME=FILE")
-    parser.add_argument("--onnx-runtime", type=pathlib.Path, default=".",
-                        help="the folder with node_modules")
+    parser.add_argument("--library", help="libonnxruntime.so.1")
     parser.add_argument("--backends", default="CpuAcc,CpuRef")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--only", help="names of models, with commas")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--slice-ms", type=float, default=200, help="how long each turn lasts")
+    parser.add_argument("--loads", type=int, default=3, help="how often each side loads a model")
     parser.add_argument("--pause-ms", type=float, default=100,
                         help="how long nobody runs before each turn")
     parser.add_argument("--busy", type=int, default=0,
@@ -247,6 +317,8 @@ def main():
     parser.add_argument("--summary", type=pathlib.Path, help="where to write the short table")
     parser.add_argument("--chart", type=pathlib.Path, help="where to draw the ratios, as SVG")
     options = parser.parse_args()
+    if not options.library and not options.from_json:
+        parser.error("--library is needed: libonnxruntime.so.1 of npm's onnxruntime-node")
     rows = (json.loads(options.from_json.read_text()) if options.from_json
             else compare_all(options))
     table = make_table(rows)

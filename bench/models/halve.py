@@ -27,7 +27,8 @@ def halve_tensor(tensor, half):
         return
     values = onnx.numpy_helper.to_array(tensor)
     if half == onnx.TensorProto.FLOAT16:
-        data = values.astype(numpy.float16).tobytes()
+        greatest = numpy.finfo(numpy.float16).max  # masks have the lowest float32
+        data = values.clip(-greatest, greatest).astype(numpy.float16).tobytes()
     else:
         bits = values.astype(numpy.float32).view(numpy.uint32)
         data = ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16).astype(numpy.uint16).tobytes()

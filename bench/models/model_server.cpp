@@ -8,7 +8,7 @@
 //
 // What it answers: serve.hpp.
 
-#include "given_input.hpp"
+#include "raw_tensor.hpp"
 #include "serve.hpp"
 
 #include <backplane/host/options.hpp>
@@ -40,7 +40,7 @@ ModelOptions MakeOptions(const DeviceSpec& device, const std::vector<std::string
   return options;
 }
 
-TensorShape GetShape(const bench::GivenInput& input) {
+TensorShape GetShape(const bench::RawTensor& input) {
   TensorShape shape;
   for (const std::int64_t extent : input.dims) shape.Append(extent);
   return shape;
@@ -50,10 +50,10 @@ TensorShape GetShape(const bench::GivenInput& input) {
 class Model {
  public:
   Model(const std::string& path, const std::vector<std::string>& backends, int threads,
-        std::vector<bench::GivenInput> inputs)
+        std::vector<bench::RawTensor> inputs)
       : given_(std::move(inputs)), runtime_(IRuntime::Create({})) {
     onnx::ImportOptions import_options;
-    for (const bench::GivenInput& input : given_)
+    for (const bench::RawTensor& input : given_)
       import_options.input_shapes[input.name] = GetShape(input);
     const auto imported = onnx::ImportModel(path, import_options);
     OptimizerOptions options;
@@ -71,33 +71,56 @@ class Model {
   /// The microseconds of each run.
   std::vector<double> Run(int num_runs) const {
     std::vector<std::shared_ptr<void>> memory;
-    OutputTensors outputs;
-    for (const auto& [position, name, info] : network_->GetOutputs()) {
-      memory.push_back(runtime_->AllocateTensorMemory(info.GetSizeBytes()));
-      outputs.push_back({position, memory.back().get(), info.GetSizeBytes()});
-    }
+    const OutputTensors outputs = MakeOutputs(memory);
     std::vector<double> times;
     for (int run = 0; run < num_runs; ++run) {
       const auto begin = Clock::now();
-      std::optional<Diagnostic> failure;
-      if (runtime_->EnqueueWorkload(id_, inputs_, outputs, &failure) != Status::kSuccess) {
-        throw DiagnosticException(*failure);
-      }
+      RunOnce(outputs);
       times.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
     }
     return times;
   }
 
+  std::vector<bench::RawTensor> GetOutputs() const {
+    std::vector<std::shared_ptr<void>> memory;
+    RunOnce(MakeOutputs(memory));
+    std::vector<bench::RawTensor> results;
+    for (const auto& [position, name, info] : network_->GetOutputs()) {
+      const auto* data = static_cast<const char*>(memory[results.size()].get());
+      results.push_back({name,
+                         GetDataTypeName(info.data_type),
+                         {info.shape.dims, info.shape.dims + info.shape.rank},
+                         {data, data + info.GetSizeBytes()}});
+    }
+    return results;
+  }
+
  private:
+  OutputTensors MakeOutputs(std::vector<std::shared_ptr<void>>& memory) const {
+    OutputTensors outputs;
+    for (const auto& [position, name, info] : network_->GetOutputs()) {
+      memory.push_back(runtime_->AllocateTensorMemory(info.GetSizeBytes()));
+      outputs.push_back({position, memory.back().get(), info.GetSizeBytes()});
+    }
+    return outputs;
+  }
+
+  void RunOnce(const OutputTensors& outputs) const {
+    std::optional<Diagnostic> failure;
+    if (runtime_->EnqueueWorkload(id_, inputs_, outputs, &failure) != Status::kSuccess) {
+      throw DiagnosticException(*failure);
+    }
+  }
+
   const std::vector<char>& FindData(const std::string& name, const TensorInfo& info) const {
-    for (const bench::GivenInput& input : given_) {
+    for (const bench::RawTensor& input : given_) {
       if (input.name == name && input.data.size() == info.GetSizeBytes()) return input.data;
     }
     throw std::invalid_argument("no data of " + std::to_string(info.GetSizeBytes()) +
                                 " bytes for input " + name);
   }
 
-  std::vector<bench::GivenInput> given_;
+  std::vector<bench::RawTensor> given_;
   std::unique_ptr<IRuntime> runtime_;
   std::shared_ptr<const IOptimizedNetwork> network_;
   NetworkId id_ = 0;
@@ -106,12 +129,14 @@ class Model {
 };
 
 void RunServer(int argc, char** argv) {
-  std::vector<bench::GivenInput> inputs;
+  std::vector<bench::RawTensor> inputs;
   for (int word = 4; word < argc; ++word) inputs.push_back(bench::ReadInput(argv[word]));
   const auto begin = Clock::now();
   const Model model(argv[1], bench::Split(argv[2], ','), std::stoi(argv[3]), std::move(inputs));
   const double load_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-  bench::Serve(load_ms, [&](int num_runs) { return model.Run(num_runs); });
+  bench::Serve(
+      load_ms, [&](int num_runs) { return model.Run(num_runs); },
+      [&] { return model.GetOutputs(); });
 }
 
 }  // namespace

@@ -2,8 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -21,6 +22,11 @@ enum Function : int {
   kSessionGetOutputCount = 31,
   kSessionGetOutputName = 37,
   kCreateTensorWithData = 49,
+  kGetTensorMutableData = 51,
+  kGetTensorElementType = 60,
+  kGetDimensionsCount = 61,
+  kGetDimensions = 62,
+  kGetTensorTypeAndShape = 65,
   kCreateCpuMemoryInfo = 69,
   kGetAllocator = 78,
 };
@@ -34,13 +40,32 @@ constexpr int kWarnings = 2;
 constexpr int kArena = 1;
 constexpr int kDefaultMemory = 0;
 
-int FindElementType(const std::string& type) {
-  static const std::map<std::string, int> kTypes = {{"float32", 1}, {"uint8", 2}, {"int8", 3},
-                                                    {"int32", 6},   {"int64", 7}, {"bool", 9},
-                                                    {"float16", 10}};
-  const auto found = kTypes.find(type);
-  if (found == kTypes.end()) throw std::runtime_error("inputs of " + type + " are not known");
-  return found->second;
+struct ElementType {
+  const char* name;
+  int number;
+  std::size_t size_bytes;
+};
+
+constexpr ElementType kElementTypes[] = {{"float32", 1, 4},  {"uint8", 2, 1},   {"int8", 3, 1},
+                                         {"uint16", 4, 2},   {"int16", 5, 2},   {"int32", 6, 4},
+                                         {"int64", 7, 8},    {"bool", 9, 1},    {"float16", 10, 2},
+                                         {"float64", 11, 8}, {"uint32", 12, 4}, {"uint64", 13, 8},
+                                         {"bfloat16", 16, 2}};
+
+template <typename Condition>
+const ElementType& FindElementType(const std::string& wanted, Condition condition) {
+  const auto* found = std::find_if(std::begin(kElementTypes), std::end(kElementTypes), condition);
+  if (found != std::end(kElementTypes)) return *found;
+  throw std::runtime_error("tensors of the element type " + wanted + " are not known");
+}
+
+const ElementType& FindElementType(const std::string& name) {
+  return FindElementType(name, [&](const ElementType& type) { return name == type.name; });
+}
+
+const ElementType& FindElementType(int number) {
+  return FindElementType(std::to_string(number),
+                         [&](const ElementType& type) { return number == type.number; });
 }
 
 const void* const* OpenLibrary(const std::string& path) {
@@ -76,6 +101,9 @@ void* (*const kOfModel)(void*, const char*, void*, void**) = nullptr;
 void* (*const kOfNumbers)(int, int, void**) = nullptr;
 void* (*const kOfCount)(void*, std::size_t*) = nullptr;
 void* (*const kOfName)(void*, std::size_t, void*, char**) = nullptr;
+void* (*const kOfPart)(void*, void**) = nullptr;
+void* (*const kOfType)(void*, int*) = nullptr;
+void* (*const kOfExtents)(void*, std::int64_t*, std::size_t) = nullptr;
 void* (*const kOfTensor)(void*, void*, std::size_t, const std::int64_t*, std::size_t, int,
                          void**) = nullptr;
 void* (*const kOfRun)(void*, void*, const char* const*, void* const*, std::size_t,
@@ -84,7 +112,7 @@ void* (*const kOfRun)(void*, void*, const char* const*, void* const*, std::size_
 }  // namespace
 
 OnnxRuntimeSession::OnnxRuntimeSession(const std::string& library, const std::string& model,
-                                       int num_threads, std::vector<GivenInput> inputs)
+                                       int num_threads, std::vector<RawTensor> inputs)
     : functions_(OpenLibrary(library)), given_(std::move(inputs)) {
   void* environment = nullptr;
   void* options = nullptr;
@@ -96,11 +124,11 @@ OnnxRuntimeSession::OnnxRuntimeSession(const std::string& library, const std::st
   Call(kCreateSession, kOfModel, environment, model.c_str(), options, &session_);
   Call(kCreateCpuMemoryInfo, kOfNumbers, kArena, kDefaultMemory, &memory);
   Call(kGetAllocator, kOfNothing, &allocator);
-  for (GivenInput& input : given_) {
+  for (RawTensor& input : given_) {
     inputs_.push_back(nullptr);
     input_names_.push_back(input.name.c_str());
     Call(kCreateTensorWithData, kOfTensor, memory, input.data.data(), input.data.size(),
-         input.dims.data(), input.dims.size(), FindElementType(input.type), &inputs_.back());
+         input.dims.data(), input.dims.size(), FindElementType(input.type).number, &inputs_.back());
   }
   std::size_t num_outputs = 0;
   Call(kSessionGetOutputCount, kOfCount, session_, &num_outputs);
@@ -115,6 +143,34 @@ void OnnxRuntimeSession::Run(Outputs& outputs) const {
   void* const no_options = nullptr;
   Call(kRun, kOfRun, session_, no_options, input_names_.data(), inputs_.data(), inputs_.size(),
        output_names_.data(), output_names_.size(), outputs.data());
+}
+
+RawTensor OnnxRuntimeSession::ReadTensor(void* tensor, const char* name) const {
+  void* info = nullptr;
+  void* data = nullptr;
+  int number = 0;
+  std::size_t rank = 0;
+  Call(kGetTensorTypeAndShape, kOfPart, tensor, &info);
+  Call(kGetTensorElementType, kOfType, info, &number);
+  Call(kGetDimensionsCount, kOfCount, info, &rank);
+  std::vector<std::int64_t> dims(rank);
+  Call(kGetDimensions, kOfExtents, info, dims.data(), rank);
+  Call(kGetTensorMutableData, kOfPart, tensor, &data);
+  const ElementType& type = FindElementType(number);
+  std::size_t size_bytes = type.size_bytes;
+  for (const std::int64_t dim : dims) size_bytes *= static_cast<std::size_t>(dim);
+  const auto* begin = static_cast<const char*>(data);
+  return {name, type.name, std::move(dims), {begin, begin + size_bytes}};
+}
+
+std::vector<RawTensor> OnnxRuntimeSession::GetOutputs() const {
+  Outputs outputs = MakeOutputs();
+  Run(outputs);
+  std::vector<RawTensor> tensors;
+  for (std::size_t index = 0; index < outputs.size(); ++index) {
+    tensors.push_back(ReadTensor(outputs[index], output_names_[index]));
+  }
+  return tensors;
 }
 
 }  // namespace backplane::bench

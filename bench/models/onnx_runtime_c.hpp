@@ -3,7 +3,7 @@
 /// ONNX Runtime's C library, opened when the program runs: npm's onnxruntime-node has it, without
 /// headers. Its functions stand in a table whose order never changes.
 
-#include "given_input.hpp"
+#include "raw_tensor.hpp"
 
 #include <string>
 #include <vector>
@@ -17,20 +17,24 @@ class OnnxRuntimeSession {
  public:
   /// Errors: std::runtime_error with the words of the library or of the loader.
   OnnxRuntimeSession(const std::string& library, const std::string& model, int num_threads,
-                     std::vector<GivenInput> inputs);
+                     std::vector<RawTensor> inputs);
 
   /// The outputs of one thread, which are made in its first run and overwritten in those after.
   using Outputs = std::vector<void*>;
   Outputs MakeOutputs() const { return Outputs(output_names_.size(), nullptr); }
   void Run(Outputs& outputs) const;
 
+  /// Those of one run.
+  std::vector<RawTensor> GetOutputs() const;
+
  private:
   template <typename... Parameters, typename... Arguments>
   void Call(int function, void* (*)(Parameters...), Arguments... arguments) const;
+  RawTensor ReadTensor(void* tensor, const char* name) const;
 
   const void* const* functions_ = nullptr;
   void* session_ = nullptr;
-  std::vector<GivenInput> given_;
+  std::vector<RawTensor> given_;
   std::vector<void*> inputs_;
   std::vector<const char*> input_names_;
   std::vector<const char*> output_names_;

@@ -1,8 +1,8 @@
 // Usage: bench_onnx_runtime_server LIBRARY MODEL.onnx THREADS NAME=TYPE:DIMS:FILE...
 // What bench_model_server is, for ONNX Runtime's C library (libonnxruntime.so.1).
 
-#include "given_input.hpp"
 #include "onnx_runtime_c.hpp"
+#include "raw_tensor.hpp"
 #include "serve.hpp"
 
 #include <chrono>
@@ -35,12 +35,14 @@ int main(int argc, char** argv) {
     return 64;
   }
   try {
-    std::vector<GivenInput> inputs;
+    std::vector<RawTensor> inputs;
     for (int word = 4; word < argc; ++word) inputs.push_back(ReadInput(argv[word]));
     const auto begin = Clock::now();
     const OnnxRuntimeSession session(argv[1], argv[2], std::stoi(argv[3]), std::move(inputs));
     const double load_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-    Serve(load_ms, [&](int num_runs) { return RunSession(session, num_runs); });
+    Serve(
+        load_ms, [&](int num_runs) { return RunSession(session, num_runs); },
+        [&] { return session.GetOutputs(); });
   } catch (const std::exception& exception) {
     std::fprintf(stderr, "%s\n", exception.what());
     return 1;

@@ -90,8 +90,8 @@ def fold_batch_normalizations(model):
                      if node.op_type != "BatchNormalization" or node.output[0] not in folded])
 
 
-def measure_ranges(model, names, backends):
-    """The least and greatest element of each of these tensors in a run."""
+def measure_ranges(model, names, backends, data=None):
+    """The least and greatest element of each of these tensors in a run, of the inputs in `data`."""
     told = onnx.ModelProto()
     told.CopyFrom(model)
     del told.graph.output[:]
@@ -102,10 +102,11 @@ def measure_ranges(model, names, backends):
         path = pathlib.Path(folder, "model.onnx")
         onnx.save(told, str(path))
         subprocess.run([interleaved.find_program(HERE, "execute-network"), path, "--backends",
-                        backends, "--output-dir", folder, "--output-format", "npy"],
+                        backends, "--output-dir", folder, "--output-format", "npy",
+                        *(["--test-data", data] if data else [])],
                        check=True, stdout=subprocess.DEVNULL)
-        arrays = [numpy.load(pathlib.Path(folder, f"output_{index}.npy"))
-                  for index in range(len(names))]
+        written = next(pathlib.Path(folder).rglob("output_0.npy")).parent
+        arrays = [numpy.load(written / f"output_{index}.npy") for index in range(len(names))]
     return {name: (min(float(array.min()), 0.0), max(float(array.max()), 0.0))
             for name, array in zip(names, arrays)}
 
@@ -189,7 +190,8 @@ def list_activations(graph, layers):
 
 
 def quantise(model, backends):
-    model = onnx.version_converter.convert_version(model, OPERATOR_SET)
+    if model.opset_import[0].version < OPERATOR_SET:
+        model = onnx.version_converter.convert_version(model, OPERATOR_SET)
     fold_batch_normalizations(model)
     graph = Graph(model)
     layers = [node for node in model.graph.node if node.op_type in QUANTISED
