@@ -77,4 +77,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except compare.ServerEnded as error:
+        sys.exit(str(error))

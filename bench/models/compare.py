@@ -95,6 +95,10 @@ def write_inputs(inputs, folder):
     return words
 
 
+class ServerEnded(Exception):
+    """A process that should have answered has ended."""
+
+
 class Server:
     """A process that has loaded a model and runs it as it is told."""
 
@@ -107,7 +111,7 @@ class Server:
     def read(self):
         line = self.process.stdout.readline()
         if not line:
-            sys.exit(f"{self.process.args} ended with {self.process.wait()}")
+            raise ServerEnded(f"{self.process.args} ended with {self.process.wait()}")
         return json.loads(line)
 
     def run(self, count, clients=1):
@@ -334,4 +338,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ServerEnded as error:
+        sys.exit(str(error))
