@@ -35,7 +35,7 @@ static void PrintLargest(const NetworkBinding& output, const void* data) {
 
 int main(int argc, char** argv) try {
   if (argc != 2) throw std::invalid_argument("usage: import_a_model MODEL.onnx");
-  const auto imported = onnx::ImportModel(argv[1], CloseDimensions(argv[1]));
+  auto imported = onnx::ImportModel(argv[1], CloseDimensions(argv[1]));
   const auto runtime = IRuntime::Create({});
   const auto network = Optimize(std::move(imported.network), {}, runtime->GetDeviceSpec());
   const NetworkId id = runtime->LoadNetwork(network);

@@ -2,6 +2,7 @@
 
 #include "cpu_layers/sampled_axis.hpp"
 
+#include <backplane/api/descriptors/convolution.hpp>
 #include <backplane/api/tensor_info.hpp>
 
 #include <algorithm>

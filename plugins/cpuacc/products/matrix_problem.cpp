@@ -2,6 +2,7 @@
 
 #include "moves/copy.hpp"
 #include "products/bias_fill.hpp"
+#include "products/packed_panels.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -81,6 +82,10 @@ std::int64_t MatrixProblem::CountBatches() const {
   return count;
 }
 
+bool MatrixProblem::HasOneMatrix() const {
+  return std::all_of(b.batch.begin(), b.batch.end(), [](std::int64_t step) { return step == 0; });
+}
+
 MatrixProblem MakeMatrixProblem(KernelMaker& maker, const BatchMatMulDescriptor& descriptor) {
   const TensorShape& a = maker.GetInput(0).info.shape;
   const TensorShape& b = maker.GetInput(1).info.shape;
@@ -122,10 +127,14 @@ std::unique_ptr<const Kernel> MakeProduct(KernelMaker& maker, const MatrixProble
     const TensorShape& output = maker.GetOutput().info.shape;
     return MakeBiasFill(maker, output.rank > 0 ? output.rank - 1 : 0);
   }
-  // Above, oneDNN gains more by its blocks for caches than it takes to begin.
+  // Above, oneDNN gains more by its blocks for caches than it takes to begin. With few rows there
+  // is nothing to gain: each element of a matrix is read once.
   constexpr std::int64_t kMostProducts = std::int64_t{1} << 18;
-  return problem.CountProducts() <= kMostProducts ? MakeSmallProduct(maker, problem, bias_input)
-                                                  : MakeLargeProduct(maker, problem, bias_input);
+  const bool is_read_once =
+      maker.GetInput(1).IsConstant() && problem.CountBatches() == 1 && problem.rows <= kFewRows;
+  return is_read_once || problem.CountProducts() <= kMostProducts
+             ? MakeSmallProduct(maker, problem, bias_input)
+             : MakeLargeProduct(maker, problem, bias_input);
 }
 
 }  // namespace cpuacc

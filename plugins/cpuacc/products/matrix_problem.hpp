@@ -25,6 +25,8 @@ struct MatrixProblem {
   std::int64_t CountBatches() const;
   /// Sums of so many products are made.
   std::int64_t CountProducts() const { return CountBatches() * rows * inner * columns; }
+  /// Whether all batches meet the same second operand.
+  bool HasOneMatrix() const;
 
   std::vector<std::int64_t> batch;
   std::int64_t rows = 1;
@@ -43,7 +45,7 @@ MatrixProblem MakeMatrixProblem(KernelMaker& maker, const BatchMatMulDescriptor&
 std::unique_ptr<const Kernel> MakeProduct(KernelMaker& maker, const MatrixProblem& problem,
                                           std::uint32_t bias_input);
 
-/// The two ways to make it: by a loop of our own, for what is small, and by oneDNN.
+/// The two ways to make it: by a loop of our own, for what is small or has few rows, and by oneDNN.
 std::unique_ptr<const Kernel> MakeSmallProduct(KernelMaker& maker, const MatrixProblem& problem,
                                                std::uint32_t bias_input);
 std::unique_ptr<const Kernel> MakeLargeProduct(KernelMaker& maker, const MatrixProblem& problem,

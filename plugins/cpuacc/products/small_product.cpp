@@ -1,6 +1,7 @@
 #include "layout/layout.hpp"
 #include "memory/aligned_memory.hpp"
 #include "products/matrix_problem.hpp"
+#include "products/packed_panels.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
@@ -19,9 +20,9 @@ std::int64_t CountPanels(std::int64_t columns) {
 
 class SmallProductKernel : public Kernel {
  public:
-  /// `packed` is the second operand in panels, when it is constant.
-  SmallProductKernel(const MatrixProblem& problem, std::shared_ptr<const void> packed,
-                     std::uint32_t bias_input, int num_threads)
+  /// `packed` is the second operand, when it is constant.
+  SmallProductKernel(const MatrixProblem& problem, PackedPanels packed, std::uint32_t bias_input,
+                     int num_threads)
       : problem_(problem),
         packed_(std::move(packed)),
         bias_input_(bias_input),
@@ -30,7 +31,7 @@ class SmallProductKernel : public Kernel {
         has_panels_(problem.b.column == 1) {}
 
   std::uint64_t GetScratchBytes() const override {
-    if (packed_) return 0;
+    if (packed_.content) return 0;
     const bool in_parallel = num_batches_ >= num_threads_;
     return GetPackedElements() * sizeof(float) *
            static_cast<std::uint64_t>(in_parallel ? num_threads_ : 1);
@@ -43,7 +44,7 @@ class SmallProductKernel : public Kernel {
                         std::max<std::int64_t>(1, kProductsOfThread / products),
                         [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
                           float* scratch = run.GetScratch<float>();
-                          if (!packed_)
+                          if (!packed_.content)
                             scratch += GetPackedElements() * static_cast<std::uint64_t>(piece);
                           for (std::int64_t batch = begin; batch < end; ++batch) {
                             const Product product = Prepare(run, batch, scratch);
@@ -77,19 +78,25 @@ class SmallProductKernel : public Kernel {
     if (bias_input_ != kNoOperand) product.bias = run.Input<float>(bias_input_);
     product.result = run.Output<float>() + batch * problem_.rows * problem_.columns;
     product.result_row_step = problem_.columns;
-    if (packed_) {
-      SetPanels(static_cast<const float*>(packed_.get()), product);
+    if (packed_.content) {
+      SetPanels(packed_.content.get(), packed_.type, product);
     } else {
       SetSecond(run.Input<float>(1) + FindOffset(problem_.b, batch), scratch, product);
     }
     return product;
   }
 
-  void SetPanels(const float* panels, Product& product) const {
+  void SetPanels(const void* panels, DataType type, Product& product) const {
+    product.b_type = type;
     product.b = panels;
     product.b_inner_step = kPanelColumns;
     product.b_panel_step = problem_.inner * kPanelColumns;
-    product.b_last = panels + problem_.columns / kPanelColumns * product.b_panel_step;
+    product.b_last = SkipPanels(product, problem_.columns / kPanelColumns);
+  }
+
+  static const void* SkipPanels(const Product& product, std::int64_t count) {
+    return static_cast<const unsigned char*>(product.b) +
+           count * product.b_panel_step * GetDataTypeSizeBytes(product.b_type);
   }
 
   void SetSecond(const float* b, float* scratch, Product& product) const {
@@ -97,7 +104,7 @@ class SmallProductKernel : public Kernel {
                              problem_.columns};
     if (!has_panels_) {
       functions_.pack(all, scratch);
-      return SetPanels(scratch, product);
+      return SetPanels(scratch, DataType::kFloat32, product);
     }
     const std::int64_t rest = problem_.columns % kPanelColumns;
     product.b = b;
@@ -125,9 +132,9 @@ class SmallProductKernel : public Kernel {
     const std::int64_t products = product.rows * product.inner * product.columns;
     if (threads.GetCount() == 1 || products < 2 * kProductsOfThread)
       return functions_.multiply(product);
-    constexpr std::int64_t kFewRows = 12;
-    if (product.rows > kFewRows) {
-      ParallelFor(threads, product.rows, kFewRows / 2, [&](std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t kLeastRows = 6;  // of a thread
+    if (product.rows > 2 * kLeastRows) {
+      ParallelFor(threads, product.rows, kLeastRows, [&](std::int64_t begin, std::int64_t end) {
         Product part = product;
         part.rows = end - begin;
         part.a += begin * product.a_row_step;
@@ -141,7 +148,7 @@ class SmallProductKernel : public Kernel {
                   Product part = product;
                   const std::int64_t first = begin * kPanelColumns;
                   part.columns = std::min(product.columns, end * kPanelColumns) - first;
-                  part.b += begin * product.b_panel_step;
+                  part.b = SkipPanels(product, begin);
                   if (part.bias != nullptr) part.bias += first;
                   part.result += first;
                   functions_.multiply(part);
@@ -149,7 +156,7 @@ class SmallProductKernel : public Kernel {
   }
 
   const MatrixProblem problem_;
-  const std::shared_ptr<const void> packed_;
+  const PackedPanels packed_;
   const std::uint32_t bias_input_;
   const int num_threads_;
   const std::int64_t num_batches_;
@@ -157,25 +164,14 @@ class SmallProductKernel : public Kernel {
   const ProductFunctions& functions_ = GetSimdFunctions().products;
 };
 
-/// Panels are the blocked layout of a tensor [1, columns, inner].
-std::shared_ptr<const void> PackPanels(KernelMaker& maker, const MatrixProblem& problem) {
-  using dnnl::memory;
-  const memory::dims dims = {1, problem.columns, problem.inner};
-  const memory::desc from(dims, memory::data_type::f32,
-                          {problem.columns * problem.inner, problem.b.column, problem.b.row});
-  static_assert(kPanelColumns == 16, "the blocks of the layout have as many");
-  return maker.Pack(1, from,
-                    memory::desc(dims, memory::data_type::f32, memory::format_tag::nCw16c));
-}
-
 }  // namespace
 
 std::unique_ptr<const Kernel> MakeSmallProduct(KernelMaker& maker, const MatrixProblem& problem,
                                                std::uint32_t bias_input) {
-  std::shared_ptr<const void> packed;
-  const bool is_one = std::all_of(problem.b.batch.begin(), problem.b.batch.end(),
-                                  [](std::int64_t step) { return step == 0; });
-  if (maker.GetInput(1).IsConstant() && is_one) packed = PackPanels(maker, problem);
+  PackedPanels packed;
+  if (maker.GetInput(1).IsConstant() && problem.HasOneMatrix()) {
+    packed = PackPanels(maker, problem);
+  }
   if (bias_input != kNoOperand) maker.WantPlain(bias_input);
   return std::make_unique<SmallProductKernel>(problem, std::move(packed), bias_input,
                                               maker.GetNumThreads());

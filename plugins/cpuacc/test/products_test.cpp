@@ -239,8 +239,10 @@ TEST(Products, MultiplyStacksOfMatrices) {
   }
 }
 
-std::vector<float> MultiplyWith(const cpuacc::ProductFunctions& functions, std::int64_t rows,
-                                std::int64_t inner, std::int64_t columns) {
+std::vector<float> MultiplyWith(const cpuacc::SimdFunctions& all, std::int64_t rows,
+                                std::int64_t inner, std::int64_t columns,
+                                DataType type = DataType::kFloat32) {
+  const cpuacc::ProductFunctions& functions = all.products;
   const std::vector<float> a(static_cast<std::size_t>(rows * inner), 0.5F);
   std::vector<float> b(static_cast<std::size_t>(inner * columns));
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 7);
@@ -255,14 +257,88 @@ std::vector<float> MultiplyWith(const cpuacc::ProductFunctions& functions, std::
   product.a = a.data();
   product.a_row_step = inner;
   product.a_inner_step = 1;
-  product.b = packed.data();
+  std::vector<std::uint16_t> narrow(packed.size());
+  if (type != DataType::kFloat32) {
+    all.halves.GetNarrow(type)(packed.data(), narrow.data(),
+                               static_cast<std::int64_t>(packed.size()));
+  }
+  const auto find = [&](std::int64_t element) {
+    const auto at = static_cast<std::size_t>(element);
+    return type == DataType::kFloat32 ? static_cast<const void*>(&packed[at]) : &narrow[at];
+  };
+  product.b_type = type;
   product.b_inner_step = cpuacc::kPanelColumns;
   product.b_panel_step = inner * cpuacc::kPanelColumns;
-  product.b_last = packed.data() + columns / cpuacc::kPanelColumns * product.b_panel_step;
+  product.b = find(0);
+  if (columns % cpuacc::kPanelColumns != 0) {
+    product.b_last = find(columns / cpuacc::kPanelColumns * product.b_panel_step);
+  }
   product.result = result.data();
   product.result_row_step = columns;
   functions.multiply(product);
   return result;
+}
+
+/// All that are finite, as columns of a matrix with one row.
+TEST(Products, WidenEveryHalf) {
+  for (const auto set : {cpuacc::InstructionSet::kBaseline, cpuacc::InstructionSet::kAvx2,
+                         cpuacc::InstructionSet::kAvx512}) {
+    const auto* functions = cpuacc::FindSimdFunctions(set);
+    if (functions == nullptr) continue;
+    for (const DataType type : {DataType::kFloat16, DataType::kBFloat16}) {
+      const std::uint32_t infinity = type == DataType::kFloat16 ? 0x7c00 : 0x7f80;
+      std::vector<std::uint16_t> halves;
+      for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+        if ((bits & 0x7fffU) < infinity) halves.push_back(static_cast<std::uint16_t>(bits));
+      }
+      const auto count = static_cast<std::int64_t>(halves.size());
+      ASSERT_EQ(count % cpuacc::kPanelColumns, 0);
+      std::vector<float> expected(halves.size());
+      functions->halves.GetWiden(type)(halves.data(), expected.data(), count);
+      const float one = 1;
+      std::vector<float> result(halves.size());
+      cpuacc::Product product;
+      product.rows = 1;
+      product.inner = 1;
+      product.columns = count;
+      product.a = &one;
+      product.b_type = type;
+      product.b = halves.data();
+      product.b_inner_step = cpuacc::kPanelColumns;
+      product.b_panel_step = cpuacc::kPanelColumns;
+      product.result = result.data();
+      functions->products.multiply(product);
+      EXPECT_EQ(result, expected);
+    }
+  }
+}
+
+/// Few rows and a matrix whose elements are floats of 16 bits, or are not.
+TEST(Products, OfFewRowsReadWeightsOf16BitsWhereTheseAreExact) {
+  for (const DataType type : {DataType::kFloat32, DataType::kFloat16, DataType::kBFloat16}) {
+    for (const std::int64_t rows : {1, 2, 6, 7}) {
+      for (const std::uint32_t transposed : {0U, 1U}) {
+        NetworkCase network;
+        const std::int64_t inner = 250;
+        const std::int64_t columns = 270;
+        const TensorShape shape =
+            transposed == 1 ? TensorShape{columns, inner} : TensorShape{inner, columns};
+        std::vector<float> weights(static_cast<std::size_t>(inner * columns));
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+          weights[i] = static_cast<float>(i * 37 % 255) / 128 - 1;  // 8 bits are exact in all
+        }
+        if (type == DataType::kFloat32) weights[weights.size() - 1] = 0.1F;
+        if (type == DataType::kBFloat16) weights[weights.size() - 1] = 1e20F;
+        BatchMatMulDescriptor descriptor;
+        descriptor.transpose_b = transposed;
+        network.AddOutput(network.Add(LayerType::kBatchMatMul, descriptor,
+                                      {network.AddInput({rows, inner}),
+                                       network.AddConstant(MakeStored(Float(shape), weights))},
+                                      {rows, columns}));
+        ExpectAsCpuRef(network);
+      }
+    }
+  }
 }
 
 TEST(Products, AreTheSameForEveryInstructionSet) {
@@ -271,10 +347,13 @@ TEST(Products, AreTheSameForEveryInstructionSet) {
     const auto* functions = cpuacc::FindSimdFunctions(set);
     if (functions == nullptr) continue;
     for (std::int64_t rows = 1; rows < 14; ++rows) {
-      for (const std::int64_t columns : {1, 15, 16, 31, 64, 81}) {
+      for (const std::int64_t columns : {1, 15, 16, 31, 64, 81, 112}) {
         // Sums of a few halves are exact.
-        EXPECT_EQ(MultiplyWith(functions->products, rows, 9, columns),
-                  MultiplyWith(baseline->products, rows, 9, columns));
+        const auto expected = MultiplyWith(*baseline, rows, 9, columns);
+        for (const DataType type : {DataType::kFloat32, DataType::kFloat16, DataType::kBFloat16}) {
+          EXPECT_EQ(MultiplyWith(*functions, rows, 9, columns, type), expected);
+          EXPECT_EQ(MultiplyWith(*baseline, rows, 9, columns, type), expected);
+        }
       }
     }
   }

@@ -161,15 +161,17 @@ class ImageKernel : public Kernel {
     product.a = points;
     product.a_row_step = GetTileStep();
     product.a_inner_step = 1;
-    product.b = static_cast<const float*>(weights_.get()) + first * num_points * product.inner;
+    const float* weights =
+        static_cast<const float*>(weights_.get()) + first * num_points * product.inner;
     product.b_inner_step = kPanelColumns;
     product.b_panel_step = product.inner * kPanelColumns;
     product.result = products;
     product.result_row_step = problem_.GetColumns();
     for (std::int64_t point = 0; point < num_points; ++point) {
+      product.b = weights;
       problem_.simd->products.multiply(product);
       product.a += GetPointStep();
-      product.b += product.columns * product.inner;
+      weights += product.columns * product.inner;
       product.result += GetProductStep();
     }
   }

@@ -110,8 +110,10 @@ class WinogradLineKernel : public Kernel {
     product.b_inner_step = kPanelColumns;
     product.b_panel_step = problem_.inputs * kPanelColumns;
     const std::int64_t first_panel = point * problem_.CountPanels() + first / kPanelColumns;
-    product.b = static_cast<const float*>(weights_.get()) + first_panel * product.b_panel_step;
-    product.b_last = product.b + columns / kPanelColumns * product.b_panel_step;
+    const float* const weights =
+        static_cast<const float*>(weights_.get()) + first_panel * product.b_panel_step;
+    product.b = weights;
+    product.b_last = weights + columns / kPanelColumns * product.b_panel_step;
     product.result = products + point * most_tiles_ * kColumns;
     product.result_row_step = kColumns;
     return product;
