@@ -1,11 +1,9 @@
 #pragma once
 
-/// Memory as vector instructions want it.
+/// Memory as vector instructions and the tables of pages want it.
 
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 
 namespace backplane {
 namespace cpuacc {
@@ -13,16 +11,18 @@ namespace cpuacc {
 /// Cache lines, and the widest vectors.
 constexpr std::uint64_t kAlignmentBytes = 64;
 
+/// What the system calls a huge page, where pages have 4 KiB.
+constexpr std::uint64_t kHugePageBytes = std::uint64_t{2} << 20;
+
 constexpr std::uint64_t RoundUp(std::uint64_t bytes, std::uint64_t alignment = kAlignmentBytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
+/// Memory that fills huge pages lies in them, where the system gives any: weights are read once in
+/// a run, and each small page of them costs a search of the tables.
+///
 /// Errors: std::bad_alloc.
-inline std::shared_ptr<void> AllocateAligned(std::uint64_t size_bytes) {
-  void* memory = std::aligned_alloc(kAlignmentBytes, RoundUp(size_bytes == 0 ? 1 : size_bytes));
-  if (memory == nullptr) throw std::bad_alloc();
-  return std::shared_ptr<void>(memory, &std::free);
-}
+std::shared_ptr<void> AllocateAligned(std::uint64_t size_bytes);
 
 }  // namespace cpuacc
 }  // namespace backplane
