@@ -36,7 +36,7 @@ struct ApiBase {
   const char* (*get_version)();
 };
 
-constexpr int kWarnings = 2;
+constexpr int kErrors = 3;
 constexpr int kArena = 1;
 constexpr int kDefaultMemory = 0;
 
@@ -118,7 +118,7 @@ OnnxRuntimeSession::OnnxRuntimeSession(const std::string& library, const std::st
   void* options = nullptr;
   void* memory = nullptr;
   void* allocator = nullptr;
-  Call(kCreateEnv, kOfText, kWarnings, "bench", &environment);
+  Call(kCreateEnv, kOfText, kErrors, "bench", &environment);
   Call(kCreateSessionOptions, kOfNothing, &options);
   Call(kSetIntraOpNumThreads, kOfNumber, options, num_threads);
   Call(kCreateSession, kOfModel, environment, model.c_str(), options, &session_);

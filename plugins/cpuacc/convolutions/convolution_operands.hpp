@@ -35,6 +35,11 @@ class ConvolutionOperands {
 
   const ConvolutionDims& GetDims() const { return dims_; }
   bool HasBias() const { return has_bias_; }
+  /// Of the primitive, which makes sums without it then.
+  void LeaveBiasOut() {
+    has_bias_ = false;
+    bias_ = dnnl::memory::desc();
+  }
 
   /// `Primitive` is convolution_forward or deconvolution_forward. Empty when oneDNN has none.
   template <typename Primitive>
@@ -95,7 +100,7 @@ class ConvolutionOperands {
   KernelMaker& maker_;
   const ConvolutionDims dims_;
   const dnnl::memory::desc plain_weights_;
-  const bool has_bias_;
+  bool has_bias_;
   dnnl::memory::desc bias_;
 };
 

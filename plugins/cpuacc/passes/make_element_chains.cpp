@@ -1,3 +1,4 @@
+#include "graph/matching.hpp"
 #include "passes/passes.hpp"
 
 #include <backplane/api/descriptors/activation.hpp>
@@ -7,10 +8,6 @@
 namespace backplane {
 namespace cpuacc {
 namespace {
-
-bool IsFloat32(const TensorInfo& info) {
-  return info.data_type == DataType::kFloat32 && !info.quantization.IsQuantized();
-}
 
 bool HasFloat32Only(const Graph& graph, const Node& node) {
   for (const TensorId input : node.inputs) {

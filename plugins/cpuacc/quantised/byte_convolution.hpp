@@ -7,8 +7,8 @@ namespace backplane {
 namespace cpuacc {
 
 /// The kernel for what oneDNN cannot do exactly: weights that are computed or have zero points,
-/// sums that float32 does not hold, processors without products of bytes. Input and output have
-/// their channels last; the weights are plain.
+/// sums that float32 does not hold and that have zero points, processors without products of bytes.
+/// Input and output have their channels last; the weights are plain.
 std::unique_ptr<const Kernel> MakeByteConvolution(KernelMaker& maker,
                                                   const QuantisedConvolution& convolution,
                                                   cpu_layers::Requantisation requantisation);

@@ -7,6 +7,7 @@
 #include "making/layer_of_node.hpp"
 #include "quantised/byte_convolution.hpp"
 #include "quantised/exact_sums.hpp"
+#include "quantised/requantised_sums.hpp"
 #include "quantised/requantising_attributes.hpp"
 
 #include <algorithm>
@@ -37,16 +38,33 @@ class QuantisedMaker {
 
   std::unique_ptr<const Kernel> Make() {
     operands_.TakeLayouts(DescribeInput(), DescribeOutput());
-    if (!CanUsePrimitive()) return MakeByteConvolution(maker_, convolution_, requantisation_);
-    const ConvolutionDesc desc = Describe();
-    if (!desc || std::string(desc.impl_info_str()).find("ref") != std::string::npos) {
-      return MakeByteConvolution(maker_, convolution_, requantisation_);
+    if (CanUsePrimitive()) {
+      if (auto kernel = AreAllExact() ? MakeInOneStep() : MakeInTwoSteps()) return kernel;
     }
-    return operands_.MakeKernel<dnnl::convolution_forward>(
-        desc, dnnl::algorithm::convolution_direct, operands_.TakeArguments(desc));
+    return MakeByteConvolution(maker_, convolution_, requantisation_);
   }
 
  private:
+  /// Null when oneDNN has no fast one.
+  std::unique_ptr<const Kernel> MakeInOneStep() {
+    const ConvolutionDesc desc =
+        Describe(operands_, DescribeOutput(), MakeRequantisingAttributes(requantisation_));
+    if (!desc || std::string(desc.impl_info_str()).find("ref") != std::string::npos) return nullptr;
+    return MakeKernel(operands_, desc);
+  }
+
+  /// Sums first, to which the bias is added as integers. Null when oneDNN has none that keeps all
+  /// bits: others turn sums into float32 on the way, these where the input has a zero point.
+  std::unique_ptr<const Kernel> MakeInTwoSteps() {
+    if (!operands_.HasBias() || requantisation_.input_zero_point != 0) return nullptr;
+    ConvolutionOperands sums = operands_;
+    sums.LeaveBiasOut();
+    const ConvolutionDesc desc = Describe(
+        sums, DescribeChannelsLast(convolution_.dims.output, DataType::kInt32), MakeAttributes());
+    if (!desc || std::string(desc.impl_info_str()).find("brg") == std::string::npos) return nullptr;
+    return MakeRequantisedSums(maker_, requantisation_, MakeKernel(sums, desc));
+  }
+
   bool CanUsePrimitive() const {
     const GraphTensor& weights = maker_.GetInput(1);
     if (!HasExactByteProducts() || !weights.IsConstant() || weights.info.GetSizeBytes() == 0 ||
@@ -54,7 +72,7 @@ class QuantisedMaker {
         !AreZero(requantisation_.zero_points)) {
       return false;
     }
-    return (!operands_.HasBias() || maker_.GetInput(2).IsConstant()) && AreAllExact();
+    return !operands_.HasBias() || maker_.GetInput(2).IsConstant();
   }
 
   bool AreAllExact() const {
@@ -74,10 +92,16 @@ class QuantisedMaker {
     return DescribeChannelsLast(convolution_.dims.output, maker_.GetOutput().info.data_type);
   }
 
-  ConvolutionDesc Describe() const {
-    return operands_.Describe<dnnl::convolution_forward>(
-        dnnl::algorithm::convolution_direct, DescribeInput(), DescribeOutput(),
-        MakeRequantisingAttributes(requantisation_));
+  ConvolutionDesc Describe(const ConvolutionOperands& operands, const memory::desc& output,
+                           const dnnl::primitive_attr& attributes) const {
+    return operands.Describe<dnnl::convolution_forward>(dnnl::algorithm::convolution_direct,
+                                                        DescribeInput(), output, attributes);
+  }
+
+  static std::unique_ptr<const Kernel> MakeKernel(ConvolutionOperands& operands,
+                                                  const ConvolutionDesc& desc) {
+    return operands.MakeKernel<dnnl::convolution_forward>(desc, dnnl::algorithm::convolution_direct,
+                                                          operands.TakeArguments(desc));
   }
 
   KernelMaker& maker_;

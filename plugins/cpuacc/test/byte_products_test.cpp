@@ -202,6 +202,16 @@ TEST(ByteProducts, LongSumsAreThoseOfCpuRef) {
   }
 }
 
+template <typename Element>
+TensorId AddIntegers(NetworkCase& network, const TensorInfo& info, std::int64_t least,
+                     std::int64_t most) {
+  std::vector<Element> elements;
+  for (std::int64_t i = 0; i < info.shape.GetNumElements(); ++i) {
+    elements.push_back(static_cast<Element>(network.GetRandom().Integer(least, most)));
+  }
+  return network.AddConstant(MakeStored(info, elements));
+}
+
 /// Sums that no float32 holds, to which a bias is added.
 TEST(ByteProducts, LongSumsWithABiasAreThoseOfCpuRef) {
   for (const DataType output : {DataType::kUInt8, DataType::kInt8}) {
@@ -214,19 +224,36 @@ TEST(ByteProducts, LongSumsWithABiasAreThoseOfCpuRef) {
         weights.quantization.zero_points = {-127};
         TensorInfo bias({columns}, DataType::kInt32);
         bias.quantization.scales = {0.05F * 0.02F};
-        std::vector<std::int32_t> elements;
-        for (std::int64_t i = 0; i < columns; ++i) {
-          elements.push_back(
-              static_cast<std::int32_t>(network.GetRandom().Integer(-9999999, 9999999)));
-        }
+        const TensorId third = AddIntegers<std::int32_t>(network, bias, -9999999, 9999999);
         network.AddOutput(
             network.AddLayer(LayerType::kFullyConnected, FullyConnectedDescriptor(),
-                             {network.AddInput(input), AddContent(network, weights, true),
-                              network.AddConstant(MakeStored(bias, elements))},
+                             {network.AddInput(input), AddContent(network, weights, true), third},
                              {MakeBytes({rows, columns}, output, 320.0F, -30)})[0]);
         ExpectAsCpuRef(network, Precision::kExact);
       }
     }
+  }
+}
+
+/// Sums of about 60 million, from which a bias takes as much: a float32 on the way would show.
+TEST(ByteProducts, ConvolutionsWithLongSumsAndABiasAreThoseOfCpuRef) {
+  constexpr std::int64_t kFilters = 64;
+  ConvolutionDescriptor descriptor;
+  descriptor.pads_begin[0] = descriptor.pads_end[1] = 1;
+  for (const std::int32_t zero_point : {0, 7}) {
+    NetworkCase network;
+    const TensorInfo input = MakeBytes({8, 512, 7, 7}, DataType::kUInt8, 0.008F, zero_point - 128);
+    TensorInfo weights({kFilters, 512, 3, 3}, DataType::kInt8);
+    weights.quantization.scales = {0.02F};
+    TensorInfo bias({kFilters}, DataType::kInt32);
+    bias.quantization.scales = {0.008F * 0.02F};
+    const std::int32_t middle = 108 * (128 - zero_point) * 512 * 9;
+    network.AddOutput(network.AddLayer(
+        LayerType::kConvolution, descriptor,
+        {network.AddInput(input), AddIntegers<std::int8_t>(network, weights, 90, 127),
+         AddIntegers<std::int32_t>(network, bias, -middle - 99, -middle + 99)},
+        {MakeBytes({8, kFilters, 6, 6}, DataType::kUInt8, 0.008F, 0)})[0]);
+    ExpectAsCpuRef(network, Precision::kExact);
   }
 }
 

@@ -49,7 +49,7 @@ TEST(FoldIntoWeights, ScalesGroupsOfATransposedConvolution) {
   const TensorId product = network.Add(LayerType::kTransposedConvolution, descriptor,
                                        {x, network.AddConstant({4, 3, 3, 2})}, {1, 6, 7, 10});
   network.AddOutput(AddBatchNormalization(network, product));
-  EXPECT_EQ(ListNodes(network), Names{"TransposedConvolution"});
+  EXPECT_EQ(ListNodes(network), Names{"TransposedConvolution+"});  // the bias
   ExpectAsCpuRef(network);
 }
 
