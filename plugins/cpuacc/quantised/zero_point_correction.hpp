@@ -1,15 +1,18 @@
 #pragma once
 
 #include "making/kernel_maker.hpp"
+#include "quantised/quantised_product.hpp"
 
 #include <memory>
 
 namespace backplane {
 namespace cpuacc {
 
-/// Of a node that multiplies rows of bytes with a matrix: takes what the zero points, inputs 2 and
-/// 3, add to the sums of products, which are in the output already.
-std::unique_ptr<const Kernel> MakeZeroPointCorrection(KernelMaker& maker);
+/// Of a node that multiplies rows of bytes with a matrix: takes what the zero points add to the
+/// sums of products, which are in the output already. Rows and columns may each have their own.
+std::unique_ptr<const Kernel> MakeZeroPointCorrection(const KernelMaker& maker,
+                                                      const ByteMatrices& matrices,
+                                                      const ZeroPointInputs& zero_points);
 
 }  // namespace cpuacc
 }  // namespace backplane
