@@ -1,3 +1,4 @@
+#include "axes/integer_combine.hpp"
 #include "cpu_layers/broadcast.hpp"
 #include "cpu_layers/enumerators.hpp"
 #include "kernels/kernel_table.hpp"
@@ -13,7 +14,7 @@ std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
   if (IsQuantised(layer)) {
     RequireQuantisedBinary(layer, refusal);
   } else {
-    RequireFloat32(layer, refusal);
+    RequireFloat32OrIntegers(layer, refusal);
   }
   RequireEnumerator(
       "binary operation", layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation,
@@ -23,6 +24,10 @@ std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
 }
 
 std::unique_ptr<const Kernel> MakeElementwiseBinary(KernelMaker& maker) {
+  if (IsPlainInteger(maker.GetInput(0).info)) {
+    return MakeIntegerCombine(
+        maker, maker.GetNode().GetDescriptor<ElementwiseBinaryDescriptor>().operation);
+  }
   return MakeQuantisedBinary(maker);
 }
 
