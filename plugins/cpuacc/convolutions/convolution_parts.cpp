@@ -69,7 +69,8 @@ bool HasRows(const PrimitiveArgument& argument) {
 bool HasWholeRowsOfOutput(const ConvolutionPart& part) {
   return std::all_of(
       part.arguments.begin(), part.arguments.end(), [](const PrimitiveArgument& argument) {
-        const bool is_image = HasRows(argument) && argument.desc.data.dims[kRows] != 1;
+        const bool is_image =
+            HasRows(argument) && argument.id != DNNL_ARG_SRC && argument.desc.data.dims[kRows] != 1;
         return !is_image || HasWholeRows(argument.desc);
       });
 }

@@ -18,7 +18,7 @@ namespace cpuacc {
 namespace {
 
 using dnnl::memory;
-using PrimitiveDesc = dnnl::convolution_forward::primitive_desc;
+using ConvolutionDesc = dnnl::convolution_forward::primitive_desc;
 
 class IntegerConvolutionMaker {
  public:
@@ -89,7 +89,7 @@ class IntegerConvolutionMaker {
     SetUnknownZeroPoints(zero_points_, attributes);
     FusedOps fused;
     std::size_t count = 0;
-    const PrimitiveDesc desc = MakeWithFusedOps(
+    const ConvolutionDesc desc = MakeWithFusedOps(
         maker_, convolution_.dims.output, 1, attributes, fused, count,
         [&](const dnnl::primitive_attr& with_ops) {
           return operands_.Describe<dnnl::convolution_forward>(
