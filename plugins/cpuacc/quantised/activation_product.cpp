@@ -113,7 +113,8 @@ std::int32_t GetSignShift(const TensorInfo& info) {
   return info.data_type == DataType::kUInt8 ? kSignBit : 0;
 }
 
-ActivationProduct DescribeProduct(const KernelMaker& maker, bool is_transposed) {
+ActivationProduct DescribeProduct(const KernelMaker& maker, bool is_transposed,
+                                  DataType result_type) {
   const TensorInfo& a = maker.GetInput(0).info;
   const TensorInfo& b = maker.GetInput(1).info;
   const TensorShape rows = JoinBatch(a.shape, b.shape);
@@ -122,7 +123,7 @@ ActivationProduct DescribeProduct(const KernelMaker& maker, bool is_transposed) 
   if (rows != a.shape) result = {rows[0], rows[1], result[result.rank - 1]};
   return {DescribeMatrices(rows, a.data_type, false, result),
           DescribeMatrices(columns, DataType::kInt8, is_transposed, result),
-          DescribeMatrices(result, DataType::kFloat32, false, result), MakeAttributes()};
+          DescribeMatrices(result, result_type, false, result), MakeAttributes()};
 }
 
 void SetZeroPoint(dnnl::primitive_attr& attributes, int argument, std::int32_t zero_point) {
@@ -136,16 +137,30 @@ dnnl::matmul::primitive_desc DescribePrimitive(const ActivationProduct& product,
       true);
 }
 
+bool MayBeFast(const KernelMaker& maker) {
+  return HasExactByteProducts() && maker.GetInput(0).info.shape.rank >= 2 &&
+         maker.GetInput(1).info.shape.rank >= 2;
+}
+
+bool IsFast(const ActivationProduct& product) {
+  const auto desc = DescribePrimitive(product, product.attributes);
+  return desc && std::string(desc.impl_info_str()).find("brg") != std::string::npos;
+}
+
 /// `zero_points`: those that may be unknown.
 std::unique_ptr<const Kernel> MakeKernelOf(KernelMaker& maker, const ActivationProduct& product,
                                            const std::optional<ZeroPointInputs>& zero_points) {
   FusedOps fused;
   std::size_t count = 0;
   const memory::dims dims = product.result.dims();
-  const auto desc = MakeWithFusedOps(maker, dims, dims.size() - 1, product.attributes, fused, count,
-                                     [&](const dnnl::primitive_attr& attributes) {
-                                       return DescribePrimitive(product, attributes);
-                                     });
+  const auto describe = [&](const dnnl::primitive_attr& attributes) {
+    return DescribePrimitive(product, attributes);
+  };
+  // Chains are of numbers.
+  const auto desc = product.result.data_type() == memory::data_type::s32
+                        ? describe(product.attributes)
+                        : MakeWithFusedOps(maker, dims, dims.size() - 1, product.attributes, fused,
+                                           count, describe);
   std::vector<PrimitiveArgument> arguments = {FromInput(DNNL_ARG_SRC, product.rows, 0),
                                               FromInput(DNNL_ARG_WEIGHTS, product.columns, 1),
                                               FromOutput(DNNL_ARG_DST, product.result)};
@@ -168,7 +183,8 @@ std::unique_ptr<const Kernel> MakeActivationProduct(KernelMaker& maker) {
   const auto descriptor = maker.GetNode().GetDescriptor<BatchMatMulDescriptor>();
   maker.WantPlain(0);
   maker.WantPlain(1);
-  ActivationProduct product = DescribeProduct(maker, descriptor.transpose_b == 1);
+  ActivationProduct product =
+      DescribeProduct(maker, descriptor.transpose_b == 1, DataType::kFloat32);
   product.attributes.set_output_scales(0, {cpu_layers::GetScale(a) * cpu_layers::GetScale(b)});
   SetZeroPoint(product.attributes, DNNL_ARG_SRC, cpu_layers::GetZeroPoint(a));
   SetZeroPoint(product.attributes, DNNL_ARG_WEIGHTS, cpu_layers::GetZeroPoint(b) - GetSignShift(b));
@@ -177,12 +193,11 @@ std::unique_ptr<const Kernel> MakeActivationProduct(KernelMaker& maker) {
 
 std::unique_ptr<const Kernel> MakeBatchedByteProduct(KernelMaker& maker,
                                                      const ZeroPointInputs& zero_points) {
-  const TensorInfo& b = maker.GetInput(1).info;
-  if (!HasExactByteProducts() || maker.GetInput(0).info.shape.rank < 2 || b.shape.rank < 2 ||
-      !zero_points.elements.AreOne() || !zero_points.weights.AreOne()) {
+  if (!MayBeFast(maker) || !zero_points.elements.AreOne() || !zero_points.weights.AreOne()) {
     return nullptr;
   }
-  ActivationProduct product = DescribeProduct(maker, false);
+  const TensorInfo& b = maker.GetInput(1).info;
+  ActivationProduct product = DescribeProduct(maker, false, DataType::kFloat32);
   if (zero_points.elements.AreKnown()) {
     SetZeroPoint(product.attributes, DNNL_ARG_SRC, zero_points.elements.GetKnown(0));
   }
@@ -191,9 +206,13 @@ std::unique_ptr<const Kernel> MakeBatchedByteProduct(KernelMaker& maker,
                  zero_points.weights.GetKnown(0) - GetSignShift(b));
   }
   SetUnknownZeroPoints(zero_points, product.attributes);
-  const auto desc = DescribePrimitive(product, product.attributes);
-  if (!desc || std::string(desc.impl_info_str()).find("brg") == std::string::npos) return nullptr;
-  return MakeKernelOf(maker, product, zero_points);
+  return IsFast(product) ? MakeKernelOf(maker, product, zero_points) : nullptr;
+}
+
+std::unique_ptr<const Kernel> MakeBatchedSums(KernelMaker& maker) {
+  if (!MayBeFast(maker)) return nullptr;
+  const ActivationProduct product = DescribeProduct(maker, false, DataType::kInt32);
+  return IsFast(product) ? MakeKernelOf(maker, product, {}) : nullptr;
 }
 
 }  // namespace cpuacc

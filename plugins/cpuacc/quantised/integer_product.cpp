@@ -5,6 +5,7 @@
 #include "making/primitive.hpp"
 #include "quantised/activation_product.hpp"
 #include "quantised/quantised_product.hpp"
+#include "quantised/quantised_types.hpp"
 #include "quantised/zero_point_correction.hpp"
 
 #include <array>
@@ -105,6 +106,7 @@ class IntegerProductMaker {
     }
     const ZeroPointInputs parts(zero_points_.elements.GetPart(CountOfMatrix(2, matrices_.rows)),
                                 zero_points_.weights.GetPart(CountOfMatrix(3, matrices_.columns)));
+    if (auto sums = MakeBatchedSums(maker_)) return Finish(Correct(std::move(sums), parts));
     return Finish(std::make_unique<EachMatrix>(FindSteps(), MakeMatrix(parts)));
   }
 
@@ -157,6 +159,18 @@ class IntegerProductMaker {
     if (zero_points.elements.IsThere() || zero_points.weights.IsThere()) {
       kernels.push_back(MakeZeroPointCorrection(maker_, matrices_, zero_points));
     }
+    return MakeSequence(std::move(kernels));
+  }
+
+  /// Of sums of all matrices.
+  std::unique_ptr<const Kernel> Correct(std::unique_ptr<const Kernel> sums,
+                                        const ZeroPointInputs& parts) {
+    leaves_integers_ = result_type_ == DataType::kFloat32;
+    const bool is_signed = maker_.GetInput(1).info.data_type == DataType::kInt8;
+    std::vector<std::unique_ptr<const Kernel>> kernels;
+    kernels.push_back(std::move(sums));
+    kernels.push_back(std::make_unique<EachMatrix>(
+        FindSteps(), MakeZeroPointCorrection(maker_, matrices_, parts, is_signed ? 0 : kSignBit)));
     return MakeSequence(std::move(kernels));
   }
 

@@ -12,10 +12,10 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// The sum of each column.
-void AddUpColumns(DataType type, const ByteMatrices& matrices, const void* content,
-                  std::int32_t* sums) {
-  std::fill_n(sums, matrices.columns, 0);
+/// The sum of each column, of elements less `shift`.
+void AddUpColumns(DataType type, const ByteMatrices& matrices, std::int32_t shift,
+                  const void* content, std::int32_t* sums) {
+  std::fill_n(sums, matrices.columns, static_cast<std::int32_t>(-shift * matrices.inner));
   for (std::int64_t i = 0; i < matrices.inner * matrices.columns; ++i) {
     const std::int64_t column = matrices.is_transposed ? i / matrices.inner : i % matrices.columns;
     sums[column] += ReadByte(type, content, i);
@@ -27,11 +27,13 @@ class ZeroPointCorrection : public Kernel {
  public:
   /// `column_sums`: empty when the matrix is known only in the run.
   ZeroPointCorrection(const KernelMaker& maker, const ByteMatrices& matrices,
-                      const ZeroPointInputs& zero_points, std::vector<std::int32_t> column_sums)
+                      const ZeroPointInputs& zero_points, std::int32_t matrix_shift,
+                      std::vector<std::int32_t> column_sums)
       : matrices_(matrices),
         row_type_(maker.GetInput(0).info.data_type),
         matrix_type_(maker.GetInput(1).info.data_type),
         zero_points_(zero_points),
+        matrix_shift_(matrix_shift),
         column_sums_(std::move(column_sums)) {}
 
   std::uint64_t GetScratchBytes() const override {
@@ -61,7 +63,7 @@ class ZeroPointCorrection : public Kernel {
   bool ReadZeroPoints(const KernelRun& run, std::int32_t* zero_points) const {
     bool have_any = false;
     for (std::int64_t i = 0; i < matrices_.columns; ++i) {
-      zero_points[i] = zero_points_.weights.Read(run, i);
+      zero_points[i] = zero_points_.weights.Read(run, i) - matrix_shift_;
       have_any = have_any || zero_points[i] != 0;
     }
     return have_any;
@@ -77,7 +79,7 @@ class ZeroPointCorrection : public Kernel {
 
   const std::int32_t* FindColumnSums(const KernelRun& run, std::int32_t* scratch) const {
     if (!column_sums_.empty()) return column_sums_.data();
-    AddUpColumns(matrix_type_, matrices_, run.inputs[1], scratch);
+    AddUpColumns(matrix_type_, matrices_, matrix_shift_, run.inputs[1], scratch);
     return scratch;
   }
 
@@ -95,6 +97,7 @@ class ZeroPointCorrection : public Kernel {
   const DataType row_type_;
   const DataType matrix_type_;
   const ZeroPointInputs zero_points_;
+  const std::int32_t matrix_shift_;
   const std::vector<std::int32_t> column_sums_;
   const ByteProductFunctions& functions_ = GetSimdFunctions().byte_products;
 };
@@ -103,15 +106,17 @@ class ZeroPointCorrection : public Kernel {
 
 std::unique_ptr<const Kernel> MakeZeroPointCorrection(const KernelMaker& maker,
                                                       const ByteMatrices& matrices,
-                                                      const ZeroPointInputs& zero_points) {
+                                                      const ZeroPointInputs& zero_points,
+                                                      std::int32_t matrix_shift) {
   const GraphTensor& matrix = maker.GetInput(1);
   std::vector<std::int32_t> column_sums;
   if (matrix.IsConstant() &&
       matrix.info.shape.GetNumElements() == matrices.inner * matrices.columns) {
     column_sums.resize(static_cast<std::size_t>(matrices.columns));
-    AddUpColumns(matrix.info.data_type, matrices, matrix.content.get(), column_sums.data());
+    AddUpColumns(matrix.info.data_type, matrices, matrix_shift, matrix.content.get(),
+                 column_sums.data());
   }
-  return std::make_unique<ZeroPointCorrection>(maker, matrices, zero_points,
+  return std::make_unique<ZeroPointCorrection>(maker, matrices, zero_points, matrix_shift,
                                                std::move(column_sums));
 }
 
