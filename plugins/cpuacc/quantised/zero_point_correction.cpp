@@ -12,14 +12,33 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
+/// Calls visit(bytes) with the elements in their type.
+template <typename Visit>
+auto VisitBytes(DataType type, const void* bytes, const Visit& visit) {
+  return type == DataType::kInt8 ? visit(static_cast<const std::int8_t*>(bytes))
+                                 : visit(static_cast<const std::uint8_t*>(bytes));
+}
+
+template <typename Byte>
+std::int64_t AddUp(const Byte* bytes, std::int64_t count) {
+  std::int64_t sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += bytes[i];
+  return sum;
+}
+
 /// The sum of each column, of elements less `shift`.
 void AddUpColumns(DataType type, const ByteMatrices& matrices, std::int32_t shift,
                   const void* content, std::int32_t* sums) {
-  std::fill_n(sums, matrices.columns, static_cast<std::int32_t>(-shift * matrices.inner));
-  for (std::int64_t i = 0; i < matrices.inner * matrices.columns; ++i) {
-    const std::int64_t column = matrices.is_transposed ? i / matrices.inner : i % matrices.columns;
-    sums[column] += ReadByte(type, content, i);
-  }
+  const std::int64_t columns = matrices.columns;
+  std::fill_n(sums, columns, static_cast<std::int32_t>(-shift * matrices.inner));
+  VisitBytes(type, content, [&](const auto* bytes) {
+    for (std::int64_t i = 0; i < columns && matrices.is_transposed; ++i) {
+      sums[i] += static_cast<std::int32_t>(AddUp(bytes + i * matrices.inner, matrices.inner));
+    }
+    for (std::int64_t row = 0; row < matrices.inner && !matrices.is_transposed; ++row) {
+      for (std::int64_t i = 0; i < columns; ++i) sums[i] += bytes[row * columns + i];
+    }
+  });
 }
 
 /// (a - za) * (b - zb), summed up, is sum(a * b) - za * sum(b) - zb * (sum(a) - count * za).
@@ -86,10 +105,10 @@ class ZeroPointCorrection : public Kernel {
   /// Less the zero point.
   std::int32_t AddUpRow(const KernelRun& run, std::int64_t row, std::int32_t zero_point) const {
     const std::int64_t inner = matrices_.inner;
-    std::int64_t sum = -inner * zero_point;
-    for (std::int64_t i = row * inner; i < (row + 1) * inner; ++i) {
-      sum += ReadByte(row_type_, run.inputs[0], i);
-    }
+    const std::int64_t sum =
+        VisitBytes(row_type_, run.inputs[0],
+                   [&](const auto* bytes) { return AddUp(bytes + row * inner, inner); }) -
+        inner * zero_point;
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
   }
 
