@@ -3,6 +3,7 @@
 #include "cpu_layers/enumerators.hpp"
 #include "kernels/kernel_table.hpp"
 #include "quantised/quantised_binary.hpp"
+#include "quantised/quantised_types.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 
@@ -12,7 +13,7 @@ namespace cpuacc {
 std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
   Refusal refusal;
   if (IsQuantised(layer)) {
-    RequireQuantisedBinary(layer, refusal);
+    RequireBytesWithOneScale(layer, refusal);
   } else {
     RequireFloat32OrIntegers(layer, refusal);
   }
