@@ -68,6 +68,18 @@ TensorShape GetTransposedShape(const Layer& layer,
   return shape;
 }
 
+/// One element, or of the filters one for each.
+void CheckZeroPointOfConvolution(const Layer& layer, std::uint32_t input, Refusal& refusal) {
+  if (input >= layer.num_inputs) return;
+  const TensorShape& shape = layer.Input(input).shape;
+  const std::int64_t filters = layer.Input(1).shape[0];
+  if (shape.rank <= 1 && shape.GetNumElements() == 1) return;
+  if (input == 3 && shape == TensorShape{filters}) return;
+  refusal.Add("input ", input, " (zero point) has shape ", DescribeShape(shape),
+              ", but must have one element",
+              input == 3 ? Text(" or ", filters, ", one for each filter") : "");
+}
+
 }  // namespace
 
 void RequireConvolutionRanks(const Layer& layer, std::uint32_t spatial_rank, Refusal& refusal) {
@@ -88,6 +100,14 @@ void RequireConvolution(const Layer& layer, Refusal& refusal) {
   RequireSoundWindow(window, descriptor.spatial_rank, refusal);
   if (!refusal.IsEmpty()) return;
   RequireOutputShape(layer, GetOutputShape(layer, window, descriptor.spatial_rank), refusal);
+}
+
+void RequireIntegerConvolution(const Layer& layer, Refusal& refusal) {
+  Refusal found;
+  RequireConvolution(layer, found);
+  if (!found.IsEmpty()) return refusal.Add(found.GetReason());
+  CheckZeroPointOfConvolution(layer, 2, refusal);
+  CheckZeroPointOfConvolution(layer, 3, refusal);
 }
 
 void RequireConvolutionBias(const Layer& layer, Refusal& refusal) {

@@ -11,6 +11,10 @@ void RequireConvolutionRanks(const Layer& layer, std::uint32_t spatial_rank, Ref
 /// Refuses a layer with a ConvolutionDescriptor whose input, weights and output do not fit it.
 void RequireConvolution(const Layer& layer, Refusal& refusal);
 
+/// Refuses a layer that RequireConvolution refuses, and zero points, inputs 2 and 3, that do not
+/// fit input and filters.
+void RequireIntegerConvolution(const Layer& layer, Refusal& refusal);
+
 /// Refuses a bias, input 2 where there is one, that has not one element for each filter.
 void RequireConvolutionBias(const Layer& layer, Refusal& refusal);
 

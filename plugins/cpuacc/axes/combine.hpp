@@ -1,6 +1,6 @@
 #pragma once
 
-/// Kernels that combine two operands that broadcast into bytes.
+/// Kernels that combine two operands that broadcast.
 
 #include "making/kernel_maker.hpp"
 #include "simd/comparison_functions.hpp"
@@ -10,7 +10,7 @@
 namespace backplane {
 namespace cpuacc {
 
-/// Combines inputs 0 and 1; the elements of the output have one byte.
+/// Combines inputs 0 and 1.
 std::unique_ptr<const Kernel> MakeCombine(KernelMaker& maker, CombineRows combine);
 
 }  // namespace cpuacc

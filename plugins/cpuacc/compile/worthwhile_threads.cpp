@@ -16,6 +16,7 @@ constexpr std::uint64_t kSelectionWeight = 4;
 bool IsProduct(LayerType type) {
   switch (type) {
     case LayerType::kConvolution:
+    case LayerType::kIntegerConvolution:
     case LayerType::kTransposedConvolution:
     case LayerType::kFullyConnected:
     case LayerType::kBatchMatMul:
@@ -40,6 +41,7 @@ double CountProducts(const Graph& graph, const Node& node) {
   const double outermost = static_cast<double>(std::max<std::int64_t>(weights[0], 1));
   switch (node.type) {
     case LayerType::kConvolution:
+    case LayerType::kIntegerConvolution:
       return CountElements(output) * CountElements(weights) / outermost;
     case LayerType::kTransposedConvolution:
       return CountElements(input) * CountElements(weights) / outermost;

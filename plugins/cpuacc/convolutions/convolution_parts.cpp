@@ -59,12 +59,18 @@ bool HasWholeRows(const dnnl::memory::desc& desc) {
          (data.padded_dims[kChannels] == block || strides[kChannels] == 1);
 }
 
+/// Not weights, bias and zero points.
+bool HasRows(const PrimitiveArgument& argument) {
+  return argument.id != DNNL_ARG_WEIGHTS && argument.id != DNNL_ARG_BIAS &&
+         argument.desc.data.ndims > kRows;
+}
+
 /// The output, and operands that are added to it.
 bool HasWholeRowsOfOutput(const ConvolutionPart& part) {
   return std::all_of(
       part.arguments.begin(), part.arguments.end(), [](const PrimitiveArgument& argument) {
-        const bool is_image = argument.id != DNNL_ARG_WEIGHTS && argument.id != DNNL_ARG_BIAS &&
-                              argument.desc.data.dims[kRows] != 1;
+        const bool is_image =
+            HasRows(argument) && argument.id != DNNL_ARG_SRC && argument.desc.data.dims[kRows] != 1;
         return !is_image || HasWholeRows(argument.desc);
       });
 }
@@ -104,7 +110,7 @@ bool CutRows(ConvolutionPart& part, const ConvolutionCuts& cuts, const AxisRange
   part.pads_begin[0] = std::max<std::int64_t>(0, -first);
   part.pads_end[0] = std::max<std::int64_t>(0, end - height);
   for (PrimitiveArgument& argument : part.arguments) {
-    if (argument.id == DNNL_ARG_WEIGHTS || argument.id == DNNL_ARG_BIAS) continue;
+    if (!HasRows(argument)) continue;
     if (argument.id != DNNL_ARG_SRC && argument.desc.data.dims[kRows] == 1) continue;
     if (!CutRowsOf(argument, argument.id == DNNL_ARG_SRC ? rows : range)) return false;
   }

@@ -69,6 +69,10 @@ void ChainBuilder::BeginInPlace() {
   padding_ = 0.0F;
 }
 
+void ChainBuilder::AddConversion() {
+  chain_.steps.push_back(MakeIntegerStep(simd_));
+}
+
 void ChainBuilder::Add(const ElementOp& op) {
   constexpr std::size_t kKeptForMask = 1;
   if (chain_.sources.size() + kKeptForMask == RowCursor::kMaxTensors) {

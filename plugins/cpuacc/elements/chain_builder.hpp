@@ -26,6 +26,8 @@ class ChainBuilder {
   /// The chain begins with what is in output 0.
   void BeginInPlace();
 
+  /// What the chain begins with is int32.
+  void AddConversion();
   void Add(const ElementOp& op);
 
   /// One kernel or, for very long chains, several.

@@ -25,6 +25,26 @@ Layout ChooseLayout(const KernelMaker& maker) {
   return Layout();
 }
 
+ChainBuilder MakeBuilder(KernelMaker& maker) {
+  const Layout layout = maker.GetOutputLayout();
+  auto axes = FindPhysicalAxes(maker.GetOutput().info, layout);
+  if (!axes) throw std::logic_error("a chain behind a kernel whose output is not dense");
+  return ChainBuilder(maker, layout, std::move(*axes));
+}
+
+std::unique_ptr<const Kernel> AddOpsFrom(std::size_t first, const KernelMaker& maker,
+                                         ChainBuilder& builder) {
+  const std::vector<ElementOp>& chain = maker.GetNode().chain;
+  for (std::size_t index = first; index < chain.size(); ++index) builder.Add(chain[index]);
+  return MakeSequence(builder.Finish());
+}
+
+std::unique_ptr<const Kernel> ConvertAndAddOps(KernelMaker& maker, ChainBuilder& builder) {
+  builder.AddConversion();
+  maker.TakeOps(maker.GetNode().chain.size());
+  return AddOpsFrom(0, maker, builder);
+}
+
 }  // namespace
 
 std::unique_ptr<const Kernel> MakeElements(KernelMaker& maker) {
@@ -32,21 +52,27 @@ std::unique_ptr<const Kernel> MakeElements(KernelMaker& maker) {
   maker.SetOutput(0, layout);
   ChainBuilder builder(maker, layout, *FindPhysicalAxes(maker.GetOutput().info, layout));
   builder.BeginWithInput();
-  for (const ElementOp& op : maker.GetNode().chain) builder.Add(op);
-  return MakeSequence(builder.Finish());
+  return AddOpsFrom(0, maker, builder);
 }
 
 std::unique_ptr<const Kernel> MakeChainInPlace(KernelMaker& maker) {
-  const Layout layout = maker.GetOutputLayout();
-  auto axes = FindPhysicalAxes(maker.GetOutput().info, layout);
-  if (!axes) throw std::logic_error("a chain behind a kernel whose output is not dense");
-  ChainBuilder builder(maker, layout, std::move(*axes));
+  ChainBuilder builder = MakeBuilder(maker);
   builder.BeginInPlace();
-  const std::vector<ElementOp>& chain = maker.GetNode().chain;
-  for (std::size_t index = maker.GetNumTakenOps(); index < chain.size(); ++index) {
-    builder.Add(chain[index]);
-  }
-  return MakeSequence(builder.Finish());
+  return AddOpsFrom(maker.GetNumTakenOps(), maker, builder);
+}
+
+std::unique_ptr<const Kernel> MakeChainOnIntegers(KernelMaker& maker) {
+  ChainBuilder builder = MakeBuilder(maker);
+  builder.BeginInPlace();
+  return ConvertAndAddOps(maker, builder);
+}
+
+std::unique_ptr<const Kernel> MakeChainOfIntegers(KernelMaker& maker) {
+  ChainBuilder builder = MakeBuilder(maker);
+  builder.BeginWithInput();
+  // The layout of the output says float32.
+  maker.WantInput(0, maker.GetOutputLayout().IsPlain() ? Layout() : maker.GetLayout(0));
+  return ConvertAndAddOps(maker, builder);
 }
 
 }  // namespace cpuacc

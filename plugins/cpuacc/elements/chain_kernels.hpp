@@ -17,5 +17,11 @@ std::unique_ptr<const Kernel> MakeElements(KernelMaker& maker);
 /// in the layout that is set. Operands that are not constant are wanted in layouts that fit.
 std::unique_ptr<const Kernel> MakeChainInPlace(KernelMaker& maker);
 
+/// The whole chain of the node, behind a kernel that has left int32 in output 0, which is float32.
+std::unique_ptr<const Kernel> MakeChainOnIntegers(KernelMaker& maker);
+
+/// The same, on input 0, which is int32 and has the layout and the shape of the output.
+std::unique_ptr<const Kernel> MakeChainOfIntegers(KernelMaker& maker);
+
 }  // namespace cpuacc
 }  // namespace backplane

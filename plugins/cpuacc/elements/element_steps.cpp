@@ -105,6 +105,12 @@ ElementStep MakeStep(const SimdFunctions& simd, const ElementOp& op, std::size_t
   return step;
 }
 
+ElementStep MakeIntegerStep(const SimdFunctions& simd) {
+  ElementStep step;
+  step.map = simd.elements.from_int32;
+  return step;
+}
+
 ElementStep MakeMaskStep(const SimdFunctions& simd, std::size_t mask) {
   ElementStep step;
   step.map = simd.elements.mask.of_first;

@@ -32,6 +32,9 @@ ElementStep MakeStep(const SimdFunctions& simd, const ElementOp& op, std::option
 /// An operation with an operand that is read when it runs: an array, or one number for each row.
 ElementStep MakeStep(const SimdFunctions& simd, const ElementOp& op, std::size_t tensor);
 
+/// Turns elements that are int32 into numbers.
+ElementStep MakeIntegerStep(const SimdFunctions& simd);
+
 /// Puts 0 where tensor `mask` has it.
 ElementStep MakeMaskStep(const SimdFunctions& simd, std::size_t mask);
 

@@ -16,8 +16,13 @@ std::uint32_t CountLayerInputs(const Node& node) {
   return count;
 }
 
+bool MultipliesPlainBytes(const Node& node) {
+  return node.kind == NodeKind::kLayer &&
+         (node.type == LayerType::kIntegerMatMul || node.type == LayerType::kIntegerConvolution);
+}
+
 bool HasBias(const Node& node) {
-  return node.type != LayerType::kIntegerMatMul && CountLayerInputs(node) > 2;
+  return !MultipliesPlainBytes(node) && CountLayerInputs(node) > 2;
 }
 
 TensorId AddConstant(Graph& graph, const TensorShape& shape, const std::vector<float>& values) {

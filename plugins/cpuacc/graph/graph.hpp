@@ -72,6 +72,8 @@ struct Graph {
 
 /// How many inputs are those of the layer; the others are operands of the chain.
 std::uint32_t CountLayerInputs(const Node& node);
+/// Whether a layer multiplies plain bytes: its inputs 2 and 3 are zero points.
+bool MultipliesPlainBytes(const Node& node);
 /// Whether a layer that sums products has a bias, input 2; zero points are none.
 bool HasBias(const Node& node);
 

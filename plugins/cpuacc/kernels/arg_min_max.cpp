@@ -1,6 +1,8 @@
+#include "axes/visit_integers.hpp"
 #include "cpu_layers/axis_span.hpp"
 #include "cpu_layers/divide_up.hpp"
 #include "cpu_layers/reduction_refusal.hpp"
+#include "cpu_layers/scales.hpp"
 #include "cpu_layers/transpose_tile.hpp"
 #include "kernels/kernel_table.hpp"
 #include "simd/simd.hpp"
@@ -97,11 +99,69 @@ class ArgMinMaxKernel : public Kernel {
   const RowFunctions& functions_;
 };
 
+/// Of integers, which may be quantised, along columns next to each other.
+template <typename Integer>
+class IntegerArgMinMax : public Kernel {
+ public:
+  IntegerArgMinMax(const AxisSpan& span, const ArgMinMaxDescriptor& descriptor)
+      : span_(span),
+        is_maximum_(descriptor.operation == ArgOperation::kMaximum),
+        is_last_(descriptor.select_last != 0) {}
+
+  void Run(const KernelRun& run) const override {
+    constexpr std::int64_t kWorthAThread = 16384;
+    const std::int64_t blocks = DivideUp(span_.inner, kColumns);
+    ParallelFor(run.threads, span_.outer * blocks,
+                kWorthAThread / (span_.extent * std::min(kColumns, span_.inner)) + 1,
+                [&](std::int64_t begin, std::int64_t end) {
+                  for (std::int64_t block = begin; block < end; ++block) {
+                    FindInBlock(run, block / blocks, block % blocks * kColumns);
+                  }
+                });
+  }
+
+ private:
+  static constexpr std::int64_t kColumns = 64;
+
+  void FindInBlock(const KernelRun& run, std::int64_t outer, std::int64_t first) const {
+    const std::int64_t count = std::min(kColumns, span_.inner - first);
+    const Integer* x = run.Input<Integer>(0) + outer * span_.extent * span_.inner + first;
+    std::int64_t* found = run.Output<std::int64_t>() + outer * span_.inner + first;
+    Integer best[kColumns];
+    std::copy_n(x, count, best);
+    std::fill_n(found, count, 0);
+    for (std::int64_t row = 1; row < span_.extent; ++row) {
+      x += span_.inner;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const bool is_better =
+            (is_maximum_ ? x[i] > best[i] : x[i] < best[i]) || (is_last_ && x[i] == best[i]);
+        best[i] = is_better ? x[i] : best[i];
+        found[i] = is_better ? row : found[i];
+      }
+    }
+  }
+
+  const AxisSpan span_;
+  const bool is_maximum_;
+  const bool is_last_;
+};
+
+/// Whether the elements are integers that are in the order of what they stand for.
+bool HasOrderedIntegers(const TensorInfo& info) {
+  return IsPlainInteger(info) || cpu_layers::IsByteWithOneScale(info);
+}
+
 }  // namespace
 
 std::string FindRefusalOfArgMinMax(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal, {{}, {TensorRole::kInt64}});
+  const TensorRoles roles = {{}, {TensorRole::kInt64}};
+  if (HasOrderedIntegers(layer.Input(0))) {
+    RequireTypesOfRoles(layer, roles, refusal);
+  } else {
+    RequireFloat32(layer, refusal, roles,
+                   ", or int32, int64, or int8 or uint8 with at most one scale");
+  }
   RequireArgMinMax(layer, refusal);
   return refusal.GetReason();
 }
@@ -109,6 +169,13 @@ std::string FindRefusalOfArgMinMax(const Layer& layer) {
 std::unique_ptr<const Kernel> MakeArgMinMax(KernelMaker& maker) {
   const auto descriptor = maker.GetNode().GetDescriptor<ArgMinMaxDescriptor>();
   maker.WantPlain(0);
+  const TensorInfo& input = maker.GetInput(0).info;
+  if (HasOrderedIntegers(input)) {
+    return VisitIntegers(input.data_type, [&](auto integer) -> std::unique_ptr<const Kernel> {
+      return std::make_unique<IntegerArgMinMax<decltype(integer)>>(
+          MakeAxisSpan(input.shape, descriptor.axis), descriptor);
+    });
+  }
   return std::make_unique<ArgMinMaxKernel>(
       MakeAxisSpan(maker.GetInput(0).info.shape, descriptor.axis), descriptor);
 }

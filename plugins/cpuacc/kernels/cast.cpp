@@ -1,3 +1,4 @@
+#include "elements/chain_kernels.hpp"
 #include "kernels/kernel_table.hpp"
 #include "making/kept_layout.hpp"
 #include "making/widened_layer.hpp"
@@ -72,6 +73,9 @@ std::unique_ptr<const Kernel> MakeCast(KernelMaker& maker) {
   const TensorInfo& from = maker.GetInput(0).info;
   const TensorInfo& to = maker.GetOutput().info;
   KeepLayout(maker);
+  if (from.data_type == DataType::kInt32 && to.data_type == DataType::kFloat32) {
+    return MakeChainOfIntegers(maker);
+  }
   return std::make_unique<CastKernel>(from, to, FindCast(from.data_type, to.data_type));
 }
 

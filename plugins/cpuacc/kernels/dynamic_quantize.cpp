@@ -1,5 +1,6 @@
 #include "cpu_layers/scales.hpp"
 #include "kernels/kernel_table.hpp"
+#include "making/kept_layout.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
@@ -67,7 +68,7 @@ std::string FindRefusalOfDynamicQuantize(const Layer& layer) {
 }
 
 std::unique_ptr<const Kernel> MakeDynamicQuantize(KernelMaker& maker) {
-  maker.WantPlain(0);
+  KeepLayout(maker);
   return std::make_unique<DynamicQuantizeKernel>(maker.GetInput(0).info.shape.GetNumElements(),
                                                  maker.GetNumThreads());
 }

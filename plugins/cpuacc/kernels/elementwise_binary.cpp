@@ -1,7 +1,9 @@
+#include "axes/integer_combine.hpp"
 #include "cpu_layers/broadcast.hpp"
 #include "cpu_layers/enumerators.hpp"
 #include "kernels/kernel_table.hpp"
 #include "quantised/quantised_binary.hpp"
+#include "quantised/quantised_types.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 
@@ -11,9 +13,9 @@ namespace cpuacc {
 std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
   Refusal refusal;
   if (IsQuantised(layer)) {
-    RequireQuantisedBinary(layer, refusal);
+    RequireBytesWithOneScale(layer, refusal);
   } else {
-    RequireFloat32(layer, refusal);
+    RequireFloat32OrIntegers(layer, refusal);
   }
   RequireEnumerator(
       "binary operation", layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation,
@@ -23,6 +25,10 @@ std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
 }
 
 std::unique_ptr<const Kernel> MakeElementwiseBinary(KernelMaker& maker) {
+  if (IsPlainInteger(maker.GetInput(0).info)) {
+    return MakeIntegerCombine(
+        maker, maker.GetNode().GetDescriptor<ElementwiseBinaryDescriptor>().operation);
+  }
   return MakeQuantisedBinary(maker);
 }
 

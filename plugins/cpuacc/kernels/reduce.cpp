@@ -1,3 +1,4 @@
+#include "axes/integer_reduction.hpp"
 #include "axes/reduction.hpp"
 #include "cpu_layers/reduction_refusal.hpp"
 #include "kernels/kernel_table.hpp"
@@ -6,18 +7,33 @@
 
 namespace backplane {
 namespace cpuacc {
+namespace {
+
+/// Of integers.
+bool MakesIntegers(ReduceOperation operation) {
+  return operation != ReduceOperation::kL2 && operation != ReduceOperation::kLogSum &&
+         operation != ReduceOperation::kLogSumExp;
+}
+
+}  // namespace
 
 std::string FindRefusalOfReduce(const Layer& layer) {
   Refusal refusal;
-  RequireFloat32(layer, refusal);
+  if (MakesIntegers(layer.GetDescriptor<ReduceDescriptor>().operation)) {
+    RequireFloat32OrIntegers(layer, refusal);
+  } else {
+    RequireFloat32(layer, refusal);
+  }
   RequireReduce(layer, refusal);
   return refusal.GetReason();
 }
 
 std::unique_ptr<const Kernel> MakeReduce(KernelMaker& maker) {
   const auto descriptor = maker.GetNode().GetDescriptor<ReduceDescriptor>();
-  return MakeReduction(maker, descriptor.operation,
-                       MakeAxisSet(descriptor.num_axes, descriptor.axes));
+  const AxisSet axes = MakeAxisSet(descriptor.num_axes, descriptor.axes);
+  return IsPlainInteger(maker.GetInput(0).info)
+             ? MakeIntegerReduction(maker, descriptor.operation, axes)
+             : MakeReduction(maker, descriptor.operation, axes);
 }
 
 }  // namespace cpuacc

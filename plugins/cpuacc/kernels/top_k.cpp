@@ -1,4 +1,5 @@
 #include "cpu_layers/reduction_refusal.hpp"
+#include "cpu_layers/scales.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kernels/top_k_columns.hpp"
 #include "kernels/top_k_lines.hpp"
@@ -15,11 +16,16 @@ std::string FindRefusalOfTopK(const Layer& layer) {
   Refusal refusal;
   RequireOneRepresentation(layer, refusal, {{}, {TensorRole::kValue, TensorRole::kInt64}});
   const TensorInfo& input = layer.Input(0);
-  const bool is_quantised = input.quantization.IsQuantized();
   auto type = NumberType::kFloat32;
-  if (!FindNumberType(input.data_type, &type) || type == NumberType::kBool || is_quantised) {
-    refusal.Add("data type ", is_quantised ? "quantised " : "", GetDataTypeName(input.data_type),
+  if (!FindNumberType(input.data_type, &type) || type == NumberType::kBool) {
+    refusal.Add("data type ", GetDataTypeName(input.data_type),
                 " of input 0 is not supported, only float32, int32, int64, uint8 and int8");
+  }
+  // The greatest of integers are the greatest of what they stand for, where all have one scale.
+  if (input.quantization.IsQuantized() && !cpu_layers::IsByteWithOneScale(input)) {
+    refusal.Add("quantised ", GetDataTypeName(input.data_type), " with ",
+                input.quantization.scales.size(),
+                " scales is not supported as input 0, only int8 and uint8 with one scale");
   }
   RequireTopK(layer, refusal);
   if (!refusal.IsEmpty()) return refusal.GetReason();

@@ -53,10 +53,10 @@ class SignedConstants {
 };
 
 /// Which inputs have to be signed together; none where the layer is no product of bytes. Zero
-/// points of IntegerMatMul are an input of their own.
+/// points of plain bytes are an input of their own.
 std::vector<std::size_t> FindWeights(const GraphEditor& editor, const Node& node) {
-  if (IsBareLayer(node, LayerType::kIntegerMatMul)) {
-    if (node.inputs.size() == 4) return {1, 3};
+  if (!node.is_removed && MultipliesPlainBytes(node)) {
+    if (CountLayerInputs(node) == 4) return {1, 3};
     return {};
   }
   const bool is_product = IsBareLayer(node, LayerType::kConvolution) ||

@@ -74,6 +74,22 @@ void Merge(MatrixProblem& problem) {
   }
 }
 
+/// Axes that both operands pass over in one go become one.
+void JoinBatchAxes(MatrixProblem& problem) {
+  for (std::size_t axis = problem.batch.size(); axis-- > 1;) {
+    const std::int64_t extent = problem.batch[axis];
+    const auto can_join = [&](const Steps& steps) {
+      return steps[axis - 1] == steps[axis] * extent;
+    };
+    if (!can_join(problem.a.batch) || !can_join(problem.b.batch)) continue;
+    problem.batch[axis] *= problem.batch[axis - 1];
+    const auto outer = static_cast<std::ptrdiff_t>(axis - 1);
+    problem.batch.erase(problem.batch.begin() + outer);
+    problem.a.batch.erase(problem.a.batch.begin() + outer);
+    problem.b.batch.erase(problem.b.batch.begin() + outer);
+  }
+}
+
 }  // namespace
 
 std::int64_t MatrixProblem::CountBatches() const {
@@ -117,6 +133,7 @@ MatrixProblem MakeMatrixProblem(KernelMaker& maker, const BatchMatMulDescriptor&
     }
   }
   Merge(problem);
+  JoinBatchAxes(problem);
   return problem;
 }
 

@@ -27,13 +27,13 @@ class ByteConvolutionKernel : public Kernel {
   /// Null: `packed`, when the weights are known only in the run.
   ByteConvolutionKernel(const KernelMaker& maker, QuantisedConvolution convolution,
                         cpu_layers::Requantisation requantisation,
-                        std::shared_ptr<const void> packed)
+                        std::optional<ZeroPointInputs> unknown, std::shared_ptr<const void> packed)
       : convolution_(std::move(convolution)),
         requantisation_(std::move(requantisation)),
         geometry_(convolution_.dims),
+        unknown_(std::move(unknown)),
         packed_(std::move(packed)),
         has_bias_(HasBias(maker.GetNode())),
-        output_type_(maker.GetOutput().info.data_type),
         num_threads_(maker.GetNumThreads()),
         input_{GetSignBit(maker.GetInput(0).info), requantisation_.input_zero_point},
         least_(-GetSignBit(maker.GetOutput().info)),
@@ -41,19 +41,24 @@ class ByteConvolutionKernel : public Kernel {
 
   std::uint64_t GetScratchBytes() const override {
     const std::uint64_t strips = static_cast<std::uint64_t>(num_threads_) * GetStripBytes();
-    return GetBiasBytes() + (packed_ ? 0 : GetWeightBytes()) + strips;
+    return GetBiasBytes() + (packed_ ? 0 : GetZeroPointBytes() + GetWeightBytes()) + strips;
   }
 
   void Run(const KernelRun& run) const override {
     auto* scratch = run.GetScratch<unsigned char>();
     Task task;
     task.run = &run;
+    task.input = input_;
+    if (unknown_) task.input.zero_point = unknown_->elements.Read(run, 0);
     task.bias = PrepareBias(run, reinterpret_cast<std::int32_t*>(scratch));
     scratch += GetBiasBytes();
     task.weights = static_cast<const std::int16_t*>(packed_.get());
     if (!packed_) {
+      const std::int32_t* zero_points =
+          FindZeroPoints(run, reinterpret_cast<std::int32_t*>(scratch));
+      scratch += GetZeroPointBytes();
       auto* weights = reinterpret_cast<std::int16_t*>(scratch);
-      PackByteWeights(convolution_, geometry_, requantisation_.zero_points, run.inputs[1], weights);
+      PackByteWeights(convolution_, geometry_, zero_points, run.inputs[1], weights);
       task.weights = weights;
       scratch += GetWeightBytes();
     }
@@ -77,6 +82,7 @@ class ByteConvolutionKernel : public Kernel {
   /// What all strips of a run have in common.
   struct Task {
     const KernelRun* run;
+    ByteType input;
     const std::int32_t* bias;
     const std::int16_t* weights;
   };
@@ -93,17 +99,26 @@ class ByteConvolutionKernel : public Kernel {
     return static_cast<std::size_t>(CountFilters() + kByteFilters);
   }
   std::vector<float> FillUpPanels(std::vector<float> values) const {
-    values.resize(CountFilledUp(), 0.0F);
+    values.resize(CountFilledUp(), 1.0F);
     return values;
   }
 
   std::uint64_t GetBiasBytes() const { return RoundUp(CountFilledUp() * sizeof(std::int32_t)); }
+  std::uint64_t GetZeroPointBytes() const {
+    return RoundUp(static_cast<std::uint64_t>(CountFilters()) * sizeof(std::int32_t));
+  }
   std::uint64_t GetWeightBytes() const {
     return RoundUp(static_cast<std::uint64_t>(geometry_.CountWeights()) * sizeof(std::int16_t));
   }
   std::uint64_t GetStripBytes() const {
     return RoundUp(static_cast<std::uint64_t>(geometry_.CountElementsOfStrip()) *
                    sizeof(std::int16_t));
+  }
+
+  const std::int32_t* FindZeroPoints(const KernelRun& run, std::int32_t* scratch) const {
+    if (!unknown_) return requantisation_.zero_points.data();
+    for (std::int64_t i = 0; i < CountFilters(); ++i) scratch[i] = unknown_->weights.Read(run, i);
+    return scratch;
   }
 
   const std::int32_t* PrepareBias(const KernelRun& run, std::int32_t* bias) const {
@@ -125,7 +140,7 @@ class ByteConvolutionKernel : public Kernel {
 
   void RunStrip(const Task& task, const ByteStrip& strip, PanelRange panels,
                 std::int16_t* elements) const {
-    PrepareStrip(geometry_, strip, input_, task.run->Input<unsigned char>(0), elements);
+    PrepareStrip(geometry_, strip, task.input, task.run->Input<unsigned char>(0), elements);
     BytePlaces places;
     places.elements = elements;
     places.num_lines = strip.num_lines;
@@ -189,9 +204,9 @@ class ByteConvolutionKernel : public Kernel {
     result.most = static_cast<float>(least_ + 255 - result.zero_point);
     result.place_step = CountFilters();
     const std::int64_t first = line * axes[2].output * result.place_step + first_filter;
-    if (output_type_ == DataType::kInt32) {
+    if (convolution_.output_type == DataType::kInt32) {
       result.sums = task.run->Output<std::int32_t>() + first;
-    } else if (output_type_ != DataType::kFloat32) {
+    } else if (convolution_.output_type != DataType::kFloat32) {
       result.bytes = task.run->Output<unsigned char>() + first;
     } else {
       result.reals = task.run->Output<float>() + first;
@@ -203,9 +218,9 @@ class ByteConvolutionKernel : public Kernel {
   const QuantisedConvolution convolution_;
   const cpu_layers::Requantisation requantisation_;
   const ByteGeometry geometry_;
+  const std::optional<ZeroPointInputs> unknown_;
   const std::shared_ptr<const void> packed_;
   const bool has_bias_;
-  const DataType output_type_;
   const int num_threads_;
   const ByteType input_;
   const std::int32_t least_;  // that the output can be
@@ -220,20 +235,31 @@ std::string Join(const std::vector<Number>& numbers) {
   return text;
 }
 
+/// Whether the weights can be packed before the run, and are all that input 1 has.
+bool CanPack(const KernelMaker& maker, const QuantisedConvolution& convolution,
+             const std::optional<ZeroPointInputs>& unknown) {
+  std::int64_t num_weights = 1;
+  for (const std::int64_t extent : convolution.dims.weights) num_weights *= extent;
+  const GraphTensor& weights = maker.GetInput(1);
+  return weights.IsConstant() && weights.info.shape.GetNumElements() == num_weights &&
+         (!unknown || unknown->weights.AreKnown());
+}
+
 }  // namespace
 
 std::unique_ptr<const Kernel> MakeByteConvolution(KernelMaker& maker,
                                                   const QuantisedConvolution& convolution,
-                                                  cpu_layers::Requantisation requantisation) {
+                                                  cpu_layers::Requantisation requantisation,
+                                                  std::optional<ZeroPointInputs> unknown) {
   std::shared_ptr<const void> packed;
-  if (maker.GetInput(1).IsConstant()) {
+  if (CanPack(maker, convolution, unknown)) {
     const ByteGeometry geometry(convolution.dims);
     const std::string purpose = "pairs of bytes," + Join(convolution.weights.dims()) +
                                 ", zero points" + Join(requantisation.zero_points);
     packed = maker.PackTogether({1}, purpose, [&] {
       const auto count = static_cast<std::uint64_t>(geometry.CountWeights());
       std::shared_ptr<void> content = AllocateAligned(count * sizeof(std::int16_t));
-      PackByteWeights(convolution, geometry, requantisation.zero_points,
+      PackByteWeights(convolution, geometry, requantisation.zero_points.data(),
                       maker.GetInput(1).content.get(), static_cast<std::int16_t*>(content.get()));
       return content;
     });
@@ -242,7 +268,7 @@ std::unique_ptr<const Kernel> MakeByteConvolution(KernelMaker& maker,
   }
   if (HasBias(maker.GetNode())) maker.WantPlain(2);
   return std::make_unique<ByteConvolutionKernel>(maker, convolution, std::move(requantisation),
-                                                 std::move(packed));
+                                                 std::move(unknown), std::move(packed));
 }
 
 }  // namespace cpuacc

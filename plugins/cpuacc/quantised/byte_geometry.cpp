@@ -126,8 +126,7 @@ void RequireModestLine(const Layer& layer, Refusal& refusal) {
 }
 
 void PackByteWeights(const QuantisedConvolution& convolution, const ByteGeometry& geometry,
-                     const std::vector<std::int32_t>& zero_points, const void* weights,
-                     std::int16_t* packed) {
+                     const std::int32_t* zero_points, const void* weights, std::int16_t* packed) {
   const WeightSteps steps(convolution);
   const bool is_signed = convolution.weights.data_type() == dnnl::memory::data_type::s8;
   const auto read = [&](std::int64_t offset) -> std::int32_t {
@@ -153,8 +152,7 @@ void PackByteWeights(const QuantisedConvolution& convolution, const ByteGeometry
         std::int16_t* to = geometry.has_own_channels
                                ? packed + tap * geometry.place_step + filter
                                : of_panel + index / 2 * 2 * kByteFilters + index % 2;
-        *to = static_cast<std::int16_t>(read(from + channel * steps.channel) -
-                                        zero_points[static_cast<std::size_t>(filter)]);
+        *to = static_cast<std::int16_t>(read(from + channel * steps.channel) - zero_points[filter]);
       }
     }
   }

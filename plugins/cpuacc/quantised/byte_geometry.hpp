@@ -78,8 +78,7 @@ void RequireModestLine(const Layer& layer, Refusal& refusal);
 /// Lays out the weights for the functions of simd/byte_product_functions.hpp, without their zero
 /// points.
 void PackByteWeights(const QuantisedConvolution& convolution, const ByteGeometry& geometry,
-                     const std::vector<std::int32_t>& zero_points, const void* weights,
-                     std::int16_t* packed);
+                     const std::int32_t* zero_points, const void* weights, std::int16_t* packed);
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -5,6 +5,7 @@
 #include "cpu_layers/scales.hpp"
 #include "making/kept_layout.hpp"
 #include "making/layer_of_node.hpp"
+#include "quantised/byte_pair_table.hpp"
 #include "quantised/exact_sums.hpp"
 #include "quantised/quantised_types.hpp"
 #include "simd/simd.hpp"
@@ -118,20 +119,16 @@ void ChooseLayouts(KernelMaker& maker) {
 
 }  // namespace
 
-void RequireQuantisedBinary(const Layer& layer, Refusal& refusal) {
-  RequireBytesWithOneScale(layer, refusal);
-  const auto operation = layer.GetDescriptor<ElementwiseBinaryDescriptor>().operation;
-  if (operation == BinaryOperation::kAdd || operation == BinaryOperation::kMul) return;
-  refusal.Add("binary operation ", static_cast<std::uint32_t>(operation),
-              " of quantised tensors is not supported, only 1 (Add) and 3 (Mul)");
-}
-
 std::unique_ptr<const Kernel> MakeQuantisedBinary(KernelMaker& maker) {
   ChooseLayouts(maker);
   const TensorInfo& output = maker.GetOutput().info;
   const BroadcastRows rows = {
       MakeBroadcast(maker.GetInput(0).info.shape, maker.GetInput(1).info.shape, output.shape),
       output.shape.GetNumElements()};
+  const auto name = maker.GetNode().GetDescriptor<ElementwiseBinaryDescriptor>().operation;
+  if (name != BinaryOperation::kAdd && name != BinaryOperation::kMul) {
+    return MakeBytePairKernel(maker, name, rows);
+  }
   ByteOperation operation = MakeOperation(LayerOfNode(maker.GetGraph(), maker.GetNode()).Get());
   const bool swaps = rows.broadcast.steps[0][rows.broadcast.rank - 1] == 0;
   if (swaps) Swap(operation.pair);

@@ -1,18 +1,14 @@
 #pragma once
 
-/// Sums and products of quantised bytes, element by element, exact as the reference defines them
-/// (cpu_layers/byte_arithmetic.hpp).
+/// Binary operations on quantised bytes with one scale each, element by element: sums and products
+/// exact as the reference defines them (cpu_layers/byte_arithmetic.hpp), others by a table.
 
 #include "making/kernel_maker.hpp"
-#include "making/layer.hpp"
 
 #include <memory>
 
 namespace backplane {
 namespace cpuacc {
-
-/// Refuses a binary layer on quantised tensors that has no such kernel.
-void RequireQuantisedBinary(const Layer& layer, Refusal& refusal);
 
 /// In the layout of an operand that has the shape of the output, where the others can lie so.
 std::unique_ptr<const Kernel> MakeQuantisedBinary(KernelMaker& maker);

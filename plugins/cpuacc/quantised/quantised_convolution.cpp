@@ -127,7 +127,9 @@ void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refus
 std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker) {
   const auto dims = MakeConvolutionDims<ConvolutionDescriptor>(maker);
   const memory::desc weights = dims.DescribePlainWeights(maker.GetInput(1).info.data_type);
-  return QuantisedMaker(maker, {dims, weights}, maker.GetInput(1).info.shape[0]).Make();
+  return QuantisedMaker(maker, {dims, weights, maker.GetOutput().info.data_type},
+                        maker.GetInput(1).info.shape[0])
+      .Make();
 }
 
 }  // namespace cpuacc

@@ -18,6 +18,7 @@ namespace cpuacc {
 struct QuantisedConvolution {
   ConvolutionDims dims;
   dnnl::memory::desc weights;
+  DataType output_type;  // int32 are sums, float32 sums that are only scaled
 };
 
 /// Refuses a layer whose tensors are not quantised as exact products of bytes need it.

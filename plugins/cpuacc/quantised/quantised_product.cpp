@@ -11,6 +11,7 @@
 #include "quantised/exact_sums.hpp"
 #include "quantised/requantised_sums.hpp"
 #include "quantised/requantising_attributes.hpp"
+#include "quantised/zero_point_correction.hpp"
 
 #include <dnnl.hpp>
 
@@ -27,18 +28,35 @@ using cpu_layers::Requantisation;
 using dnnl::memory;
 using MatmulDesc = dnnl::matmul::primitive_desc;
 
+bool HasFastByteProduct(const GraphTensor& weights, const ByteMatrices& matrices) {
+  return HasExactByteProducts() && weights.IsConstant() && matrices.inner > 0 &&
+         weights.info.data_type == DataType::kInt8 &&
+         weights.info.shape.GetNumElements() == matrices.inner * matrices.columns;
+}
+
+/// Nothing to be done with the sums.
+Requantisation MakeZeroes(std::int64_t columns) {
+  Requantisation requantisation;
+  requantisation.zero_points.assign(static_cast<std::size_t>(columns), 0);
+  return requantisation;
+}
+
 class QuantisedProductMaker {
  public:
-  /// `output_type` is that of what the primitive makes: int32 are sums without a bias.
-  QuantisedProductMaker(KernelMaker& maker, bool is_transposed, Requantisation requantisation,
-                        DataType output_type)
+  /// `output_type` is that of what is made: int32 are sums without a bias. Zero points that are
+  /// inputs take the place of those of the requantisation where they are unknown.
+  QuantisedProductMaker(KernelMaker& maker, const ByteMatrices& matrices,
+                        Requantisation requantisation, DataType output_type,
+                        const std::optional<ZeroPointInputs>& zero_points = {})
       : maker_(maker),
-        inner_(maker.GetInput(1).info.shape[is_transposed ? 1 : 0]),
-        columns_(maker.GetInput(1).info.shape[is_transposed ? 0 : 1]),
-        rows_(maker.GetOutput().info.shape.GetNumElements() / columns_),
-        is_transposed_(is_transposed),
+        inner_(matrices.inner),
+        columns_(matrices.columns),
+        rows_(matrices.rows),
+        is_transposed_(matrices.is_transposed),
+        has_fast_product_(HasFastByteProduct(maker.GetInput(1), matrices)),
         output_type_(output_type),
         requantisation_(std::move(requantisation)),
+        zero_points_(zero_points),
         convolution_(DescribeConvolution()) {}
 
   std::unique_ptr<const Kernel> Make() {
@@ -46,7 +64,7 @@ class QuantisedProductMaker {
     if (CanUsePrimitive()) {
       if (auto kernel = IsBiasExact() ? MakePrimitive() : MakeInTwoSteps()) return kernel;
     }
-    return MakeByteConvolution(maker_, convolution_, requantisation_);
+    return MakeByteConvolution(maker_, convolution_, requantisation_, zero_points_);
   }
 
  private:
@@ -57,7 +75,7 @@ class QuantisedProductMaker {
     const memory::dims steps =
         is_transposed_ ? memory::dims{inner_, 1, 1, 1} : memory::dims{1, columns_, 1, 1};
     const DataType type = maker_.GetInput(1).info.data_type;
-    return {dims, memory::desc(dims.weights, ToDnnlType(type), steps)};
+    return {dims, memory::desc(dims.weights, ToDnnlType(type), steps), output_type_};
   }
 
   bool HasIntegerBias() const {
@@ -65,9 +83,9 @@ class QuantisedProductMaker {
   }
 
   bool CanUsePrimitive() const {
-    const GraphTensor& weights = maker_.GetInput(1);
-    return HasExactByteProducts() && weights.IsConstant() && inner_ > 0 &&
-           weights.info.data_type == DataType::kInt8 && HaveOneZeroPoint(requantisation_) &&
+    return has_fast_product_ && HaveOneZeroPoint(requantisation_) &&
+           (!zero_points_ ||
+            (output_type_ != DataType::kInt32 && zero_points_->weights.AreOne())) &&
            (!HasIntegerBias() || maker_.GetInput(2).IsConstant());
   }
 
@@ -79,15 +97,21 @@ class QuantisedProductMaker {
                         requantisation_, maker_.GetInput(0).info.data_type);
   }
 
-  /// Null as by MakePrimitive.
+  /// Null as by MakePrimitive. Sums from which oneDNN takes zero points are float32 before they are
+  /// int32.
   std::unique_ptr<const Kernel> MakeInTwoSteps() {
-    Requantisation sums;
-    sums.zero_points = requantisation_.zero_points;
-    sums.input_zero_point = requantisation_.input_zero_point;
-    auto kernel = QuantisedProductMaker(maker_, is_transposed_, std::move(sums), DataType::kInt32)
-                      .MakePrimitive();
-    if (!kernel) return nullptr;
-    return MakeRequantisedSums(maker_, requantisation_, std::move(kernel));
+    const ByteMatrices matrices = {rows_, inner_, columns_, is_transposed_};
+    std::vector<std::unique_ptr<const Kernel>> kernels;
+    kernels.push_back(
+        QuantisedProductMaker(maker_, matrices, MakeZeroes(columns_), DataType::kInt32)
+            .MakePrimitive());
+    if (!kernels[0]) return nullptr;
+    const ZeroPointInputs zero_points(ZeroPointInput(requantisation_.input_zero_point),
+                                      ZeroPointInput(requantisation_.zero_points[0]));
+    if (requantisation_.input_zero_point != 0 || requantisation_.zero_points[0] != 0) {
+      kernels.push_back(MakeZeroPointCorrection(maker_, matrices, zero_points));
+    }
+    return MakeRequantisedSums(maker_, requantisation_, MakeSequence(std::move(kernels)));
   }
 
   MatmulDesc Describe(const dnnl::primitive_attr& attributes) const {
@@ -113,9 +137,16 @@ class QuantisedProductMaker {
   std::unique_ptr<const Kernel> MakePrimitive() {
     FusedOps fused;
     std::size_t count = 0;
-    const MatmulDesc desc = MakeWithFusedOps(
-        maker_, {rows_, columns_}, 1, MakeRequantisingAttributes(requantisation_), fused, count,
-        [&](const dnnl::primitive_attr& attributes) { return Describe(attributes); });
+    dnnl::primitive_attr requantising = MakeRequantisingAttributes(requantisation_);
+    if (zero_points_) SetUnknownZeroPoints(*zero_points_, requantising);
+    const auto describe = [&](const dnnl::primitive_attr& attributes) {
+      return Describe(attributes);
+    };
+    // Chains are of numbers.
+    const MatmulDesc desc =
+        output_type_ == DataType::kInt32
+            ? describe(requantising)
+            : MakeWithFusedOps(maker_, {rows_, columns_}, 1, requantising, fused, count, describe);
     if (!desc || std::string(desc.impl_info_str()).find("brg") == std::string::npos) return nullptr;
     std::vector<PrimitiveArgument> arguments = {
         FromInput(DNNL_ARG_SRC, DescribeInput(), 0), FromOutput(DNNL_ARG_DST, DescribeOutput()),
@@ -125,8 +156,11 @@ class QuantisedProductMaker {
       maker_.WantPlain(2);
       arguments.push_back(FromInput(DNNL_ARG_BIAS, DescribeBias(), 2));
     }
+    if (zero_points_) AddUnknownZeroPoints(*zero_points_, arguments);
     TakeFusedOps(maker_, fused, count, DescribeOutput(), arguments);
-    return MakeProductKernel(desc, std::move(arguments), maker_.GetNumThreads());
+    auto kernel = MakeProductKernel(desc, std::move(arguments), maker_.GetNumThreads());
+    if (!zero_points_) return kernel;
+    return MakeWithWideZeroPoints(maker_, *zero_points_, 0, std::move(kernel));
   }
 
   KernelMaker& maker_;
@@ -134,26 +168,39 @@ class QuantisedProductMaker {
   const std::int64_t columns_;
   const std::int64_t rows_;
   const bool is_transposed_;
+  const bool has_fast_product_;
   const DataType output_type_;
   const Requantisation requantisation_;
+  const std::optional<ZeroPointInputs> zero_points_;
   const QuantisedConvolution convolution_;
 };
 
 }  // namespace
 
 std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed) {
-  const std::int64_t columns = maker.GetInput(1).info.shape[is_transposed ? 0 : 1];
-  return QuantisedProductMaker(maker, is_transposed,
+  const TensorShape& shape = maker.GetInput(1).info.shape;
+  const std::int64_t columns = shape[is_transposed ? 0 : 1];
+  const ByteMatrices matrices = {maker.GetOutput().info.shape.GetNumElements() / columns,
+                                 shape[is_transposed ? 1 : 0], columns, is_transposed};
+  return QuantisedProductMaker(maker, matrices,
                                cpu_layers::MakeRequantisation(
                                    LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), columns),
                                maker.GetOutput().info.data_type)
       .Make();
 }
 
-std::unique_ptr<const Kernel> MakeSumsOfByteProducts(KernelMaker& maker) {
-  Requantisation requantisation;
-  requantisation.zero_points.assign(static_cast<std::size_t>(maker.GetInput(1).info.shape[1]), 0);
-  return QuantisedProductMaker(maker, false, std::move(requantisation), DataType::kInt32).Make();
+bool HasFastByteProduct(const KernelMaker& maker, const ByteMatrices& matrices) {
+  return HasFastByteProduct(maker.GetInput(1), matrices);
+}
+
+std::unique_ptr<const Kernel> MakeSumsOfByteProducts(
+    KernelMaker& maker, const ByteMatrices& matrices, DataType result_type,
+    const std::optional<ZeroPointInputs>& zero_points) {
+  return QuantisedProductMaker(maker, matrices,
+                               zero_points ? TakeKnownZeroPoints(*zero_points, matrices.columns)
+                                           : MakeZeroes(matrices.columns),
+                               result_type, zero_points)
+      .Make();
 }
 
 }  // namespace cpuacc

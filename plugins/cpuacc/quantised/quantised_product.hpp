@@ -3,8 +3,11 @@
 /// Products of matrices of quantised bytes, summed up in integers.
 
 #include "making/kernel_maker.hpp"
+#include "quantised/zero_point_inputs.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace backplane {
 namespace cpuacc {
@@ -14,9 +17,22 @@ namespace cpuacc {
 /// (cpu_layers/requantisation.hpp), or float32: then what each sum stands for, for a chain behind.
 std::unique_ptr<const Kernel> MakeQuantisedProduct(KernelMaker& maker, bool is_transposed);
 
-/// Of a node that multiplies rows of bytes, as they are, with a matrix of bytes, [inner, columns].
-/// The output is int32; sums wrap around.
-std::unique_ptr<const Kernel> MakeSumsOfByteProducts(KernelMaker& maker);
+/// [rows, inner] times [inner, columns], where the second is stored as it is or transposed.
+struct ByteMatrices {
+  std::int64_t rows;
+  std::int64_t inner;
+  std::int64_t columns;
+  bool is_transposed;
+};
+
+/// Whether oneDNN multiplies rows of bytes with a matrix that is input 1.
+bool HasFastByteProduct(const KernelMaker& maker, const ByteMatrices& matrices);
+
+/// Of a node that multiplies plain bytes, as they are or less zero points, of which the rows have
+/// one. Sums wrap around; `result_type` is int32, or float32, for a chain behind.
+std::unique_ptr<const Kernel> MakeSumsOfByteProducts(
+    KernelMaker& maker, const ByteMatrices& matrices, DataType result_type,
+    const std::optional<ZeroPointInputs>& zero_points);
 
 }  // namespace cpuacc
 }  // namespace backplane

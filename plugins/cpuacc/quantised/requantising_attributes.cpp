@@ -1,6 +1,6 @@
 #include "quantised/requantising_attributes.hpp"
 
-#include "making/primitive.hpp"
+#include "layout/layout.hpp"
 
 #include <algorithm>
 
@@ -32,6 +32,39 @@ dnnl::primitive_attr MakeRequantisingAttributes(const cpu_layers::Requantisation
     attributes.set_post_ops(ops);
   }
   return attributes;
+}
+
+cpu_layers::Requantisation TakeKnownZeroPoints(const ZeroPointInputs& zero_points,
+                                               std::int64_t num_channels) {
+  cpu_layers::Requantisation requantisation;
+  const bool are_known = zero_points.weights.AreKnown();
+  for (std::int64_t channel = 0; channel < num_channels; ++channel) {
+    requantisation.zero_points.push_back(are_known ? zero_points.weights.GetKnown(channel) : 0);
+  }
+  if (zero_points.elements.AreKnown()) {
+    requantisation.input_zero_point = zero_points.elements.GetKnown(0);
+  }
+  return requantisation;
+}
+
+void SetUnknownZeroPoints(const ZeroPointInputs& zero_points, dnnl::primitive_attr& attributes) {
+  if (!zero_points.elements.AreKnown()) {
+    attributes.set_zero_points(DNNL_ARG_SRC, 0, {DNNL_RUNTIME_S32_VAL});
+  }
+  if (!zero_points.weights.AreKnown()) {
+    attributes.set_zero_points(DNNL_ARG_WEIGHTS, 0, {DNNL_RUNTIME_S32_VAL});
+  }
+}
+
+void AddUnknownZeroPoints(const ZeroPointInputs& zero_points,
+                          std::vector<PrimitiveArgument>& arguments) {
+  const auto add = [&](const ZeroPointInput& zero_point, int argument) {
+    if (zero_point.AreKnown()) return;
+    arguments.push_back(FromInput(DNNL_ARG_ATTR_ZERO_POINTS | argument,
+                                  DescribePlain({1}, DataType::kInt32), zero_point.GetInput()));
+  };
+  add(zero_points.elements, DNNL_ARG_SRC);
+  add(zero_points.weights, DNNL_ARG_WEIGHTS);
 }
 
 }  // namespace cpuacc

@@ -37,10 +37,11 @@ struct ElementFunctions {
   MapFunction activations[kNumActivations] = {};
   MapFunction unary[kNumUnaryOperations] = {};
   BinaryFunctions binary[kNumBinaryOperations] = {};
-  BinaryFunctions prelu;         // of x and the slope
-  BinaryFunctions mask;          // of x and what is 0 where x becomes 0
-  MapFunction square = nullptr;  // x * x
-  MapFunction cube = nullptr;    // x * x * x
+  BinaryFunctions prelu;             // of x and the slope
+  BinaryFunctions mask;              // of x and what is 0 where x becomes 0
+  MapFunction square = nullptr;      // x * x
+  MapFunction cube = nullptr;        // x * x * x
+  MapFunction from_int32 = nullptr;  // the number whose bits, as an int32, x has
 };
 
 }  // namespace cpuacc

@@ -216,12 +216,12 @@ TensorId AddIntegers(NetworkCase& network, const TensorInfo& info, std::int64_t 
 TEST(ByteProducts, LongSumsWithABiasAreThoseOfCpuRef) {
   for (const DataType output : {DataType::kUInt8, DataType::kInt8}) {
     for (const std::int64_t columns : {1, 19, 160}) {
-      for (const std::int64_t rows : {1, 40, 300}) {
+      for (const auto& [rows, weight_zero_point] : {std::pair(1, -127), {40, 0}, {300, -127}}) {
         NetworkCase network;
         const TensorInfo input = MakeBytes({rows, 3000}, DataType::kUInt8, 0.05F, -128);
         TensorInfo weights({3000, columns}, DataType::kInt8);
         weights.quantization.scales = {0.02F};
-        weights.quantization.zero_points = {-127};
+        weights.quantization.zero_points = {weight_zero_point};
         TensorInfo bias({columns}, DataType::kInt32);
         bias.quantization.scales = {0.05F * 0.02F};
         const TensorId third = AddIntegers<std::int32_t>(network, bias, -9999999, 9999999);

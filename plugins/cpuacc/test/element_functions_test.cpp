@@ -1,5 +1,5 @@
 #include "cpu_layers/activation_function.hpp"
-#include "elements/arithmetic.hpp"
+#include "cpu_layers/arithmetic.hpp"
 #include "simd/simd.hpp"
 
 #include <gtest/gtest.h>
@@ -196,11 +196,11 @@ TEST_P(ElementFunctionsOf, ComputeEveryBinaryOperation) {
   CPUACC_EXPECT(Sub, a - b)
   CPUACC_EXPECT(Mul, a * b)
   CPUACC_EXPECT(Div, a / b)
-  CPUACC_EXPECT(Maximum, cpuref::GetMaximum(a, b))
-  CPUACC_EXPECT(Minimum, cpuref::GetMinimum(a, b))
-  CPUACC_EXPECT(Power, cpuref::RaiseToPower(a, b))
-  CPUACC_EXPECT(Modulo, cpuref::GetModulo(a, b))
-  CPUACC_EXPECT(Remainder, cpuref::GetRemainder(a, b))
+  CPUACC_EXPECT(Maximum, cpu_layers::GetMaximum(a, b))
+  CPUACC_EXPECT(Minimum, cpu_layers::GetMinimum(a, b))
+  CPUACC_EXPECT(Power, cpu_layers::RaiseToPower(a, b))
+  CPUACC_EXPECT(Modulo, cpu_layers::GetModulo(a, b))
+  CPUACC_EXPECT(Remainder, cpu_layers::GetRemainder(a, b))
   CPUACC_EXPECT(SquaredDifference, (a - b) * (a - b))
 #undef CPUACC_EXPECT
   ExpectBinary(simd_->elements.prelu, [](float a, float b) { return a < 0.0F ? a * b : a; });

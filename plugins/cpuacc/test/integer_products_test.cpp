@@ -2,9 +2,10 @@
 
 #include "cpu_layers/refusal.hpp"
 #include "simd/simd.hpp"
-#include "test/network_case.hpp"
+#include "test/passes/pass_case.hpp"
 
 #include <gtest/gtest.h>
+#include <backplane/api/descriptors/cast.hpp>
 
 #include <limits>
 #include <string>
@@ -65,6 +66,108 @@ TEST(IntegerProducts, AreThoseOfCpuRef) {
 TEST(IntegerProducts, OfLongRowsAreThoseOfCpuRef) {
   ExpectIntegerProduct({2, 140000}, 3, DataType::kUInt8, DataType::kUInt8, {true, 3}, true);
   ExpectIntegerProduct({2, 140000}, 3, DataType::kUInt8, DataType::kInt8, {true, 1}, true);
+}
+
+/// Shapes of operands and zero points, of which the last may be missing.
+struct MatrixCase {
+  std::vector<TensorShape> inputs;
+  TensorShape output;
+};
+
+const MatrixCase kMatrixCases[] = {
+    // Matrices on both sides, as many or repeated.
+    {{{2, 3, 5, 7}, {2, 3, 7, 9}, {}, {}}, {2, 3, 5, 9}},
+    {{{12, 64, 33}, {12, 33, 65}, {}, {}}, {12, 64, 65}},
+    {{{12, 64, 33}, {12, 33, 65}}, {12, 64, 65}},
+    {{{3, 1, 5, 7}, {1, 4, 7, 9}, {1}, {1}}, {3, 4, 5, 9}},
+    {{{5, 7}, {4, 7, 9}, {}, {}}, {4, 5, 9}},
+    {{{2, 1, 3, 5, 7}, {3, 1, 7, 9}, {}}, {2, 3, 3, 5, 9}},
+    // Vectors.
+    {{{7}, {4, 7, 9}, {}, {}}, {4, 9}},
+    {{{7}, {7}, {}, {}}, {}},
+    {{{7}, {7, 9}, {1}, {9}}, {9}},
+    {{{4, 5, 7}, {7}, {}, {1}}, {4, 5}},
+    // Zero points of rows, of columns, and of those of each matrix.
+    {{{5, 7}, {7, 9}, {5}, {9}}, {5, 9}},
+    {{{5, 7}, {7, 9}, {5, 1}, {1, 9}}, {5, 9}},
+    {{{70, 64}, {64, 48}, {70}, {}}, {70, 48}},
+    {{{70, 64}, {64, 48}, {70}}, {70, 48}},
+    {{{3, 5, 7}, {7, 9}, {5}, {}}, {3, 5, 9}},
+    {{{3, 5, 7}, {7, 9}, {3, 5, 1}, {9}}, {3, 5, 9}},
+    {{{2, 3, 5, 7}, {2, 3, 7, 9}, {2, 3, 5, 1}, {2, 3, 1, 9}}, {2, 3, 5, 9}},
+    {{{2, 1, 5, 7}, {3, 7, 9}, {2, 1, 5, 1}, {3, 1, 9}}, {2, 3, 5, 9}},
+    {{{2, 3, 5, 7}, {3, 7, 9}, {5}, {9}}, {2, 3, 5, 9}},
+    // Nothing to be added up, and nothing.
+    {{{2, 5, 0}, {2, 0, 9}, {}, {}}, {2, 5, 9}},
+    {{{2, 0, 7}, {2, 7, 9}, {}, {}}, {2, 0, 9}},
+};
+
+/// Constants are all inputs but the rows.
+void ExpectMatrices(const MatrixCase& matrices, DataType a, DataType b, bool is_constant,
+                    bool is_scaled) {
+  NetworkCase network;
+  std::vector<TensorId> inputs;
+  for (std::size_t i = 0; i < matrices.inputs.size(); ++i) {
+    const TensorInfo info(matrices.inputs[i], i % 2 == 0 ? a : b);
+    inputs.push_back(is_constant && i > 0
+                         ? network.AddConstant(MakeRandomTensor(info, network.GetRandom()))
+                         : network.AddInput(info));
+  }
+  TensorId x = network.AddLayer(LayerType::kIntegerMatMul, NoDescriptor(), inputs,
+                                {TensorInfo(matrices.output, DataType::kInt32)})[0];
+  if (is_scaled) {
+    CastDescriptor cast;
+    cast.to = DataType::kFloat32;
+    x = network.Add(LayerType::kCast, cast, {x}, matrices.output);
+    x = AddBinary(network, BinaryOperation::kMul, x, network.AddInput(Float({})));
+    x = AddActivation(network, x, ActivationFunction::kRelu);
+  }
+  network.AddOutput(x);
+  ExpectAsCpuRef(network, Precision::kExact);
+}
+
+TEST(IntegerProducts, OfMatricesOnBothSidesAreThoseOfCpuRef) {
+  for (const MatrixCase& matrices : kMatrixCases) {
+    SCOPED_TRACE(cpu_layers::DescribeShape(matrices.inputs[0]) + " and " +
+                 cpu_layers::DescribeShape(matrices.inputs[1]));
+    for (const DataType a : kByteTypesOfProducts) {
+      for (const DataType b : kByteTypesOfProducts) {
+        for (const bool is_constant : {false, true}) {
+          ExpectMatrices(matrices, a, b, is_constant, false);
+          ExpectMatrices(matrices, a, b, is_constant, true);
+        }
+      }
+    }
+  }
+}
+
+/// Sums that wrap around before they are numbers.
+TEST(IntegerProducts, OfLongRowsAreScaledAsByCpuRef) {
+  const MatrixCase kLong[] = {{{{2, 140000}, {140000, 3}, {}, {}}, {2, 3}},
+                              {{{2, 2, 140000}, {2, 140000, 3}, {}, {}}, {2, 2, 3}}};
+  for (const MatrixCase& matrices : kLong) {
+    for (const DataType b : kByteTypesOfProducts) {
+      ExpectMatrices(matrices, DataType::kUInt8, b, true, true);
+      ExpectMatrices(matrices, DataType::kUInt8, b, false, true);
+    }
+  }
+}
+
+TEST(IntegerProducts, RunWithTheChainBehindThem) {
+  NetworkCase network;
+  const TensorInfo rows({20, 64}, DataType::kUInt8);
+  const TensorInfo matrix({64, 48}, DataType::kInt8);
+  CastDescriptor cast;
+  cast.to = DataType::kFloat32;
+  TensorId x = network.AddLayer(
+      LayerType::kIntegerMatMul, NoDescriptor(),
+      {network.AddInput(rows), network.AddConstant(MakeRandomTensor(matrix, network.GetRandom())),
+       network.AddInput(TensorInfo({}, DataType::kUInt8))},
+      {TensorInfo({20, 48}, DataType::kInt32)})[0];
+  x = network.Add(LayerType::kCast, cast, {x}, {20, 48});
+  x = AddBinary(network, BinaryOperation::kMul, x, network.AddInput(Float({})));
+  network.AddOutput(AddBinary(network, BinaryOperation::kAdd, x, network.AddConstant({48})));
+  EXPECT_EQ(ListNodes(network), std::vector<std::string>{"IntegerMatMul++"});
 }
 
 void ExpectDynamicQuantize(const std::vector<float>& numbers) {

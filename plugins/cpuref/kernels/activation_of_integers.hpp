@@ -3,7 +3,7 @@
 /// The activation functions that integers have, for int64_t and uint64_t: their parameters are
 /// real, their results are rounded as the descriptor says.
 
-#include "elements/arithmetic.hpp"
+#include "cpu_layers/arithmetic.hpp"
 
 #include <backplane/api/data_type.hpp>
 #include <backplane/api/descriptors/activation.hpp>

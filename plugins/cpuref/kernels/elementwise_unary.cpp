@@ -1,6 +1,6 @@
+#include "cpu_layers/arithmetic.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "cpu_layers/unary_function.hpp"
-#include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 

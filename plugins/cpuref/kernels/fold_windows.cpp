@@ -1,5 +1,5 @@
+#include "cpu_layers/arithmetic.hpp"
 #include "cpu_layers/window.hpp"
-#include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 

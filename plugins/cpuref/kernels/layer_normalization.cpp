@@ -1,7 +1,7 @@
+#include "cpu_layers/arithmetic.hpp"
 #include "cpu_layers/axis_span.hpp"
 #include "cpu_layers/normalization_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
-#include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/moments.hpp"

@@ -1,5 +1,5 @@
+#include "cpu_layers/arithmetic.hpp"
 #include "cpu_layers/refusal.hpp"
-#include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 #include "kernels/combine.hpp"

@@ -1,7 +1,7 @@
+#include "cpu_layers/arithmetic.hpp"
 #include "cpu_layers/axis_groups.hpp"
 #include "cpu_layers/reduction_refusal.hpp"
 #include "cpu_layers/refusal.hpp"
-#include "elements/arithmetic.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 

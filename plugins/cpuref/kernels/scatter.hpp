@@ -2,8 +2,8 @@
 
 /// What ScatterElements and ScatterNd have in common.
 
+#include "cpu_layers/arithmetic.hpp"
 #include "cpu_layers/moved_scales.hpp"
-#include "elements/arithmetic.hpp"
 #include "elements/compute_type.hpp"
 #include "elements/converting_kernel.hpp"
 #include "layer.hpp"

@@ -69,6 +69,10 @@ void FillBinaryOperations(ElementFunctions& functions) {
   functions.cube = [](const float* in, float* out, std::int64_t count, float, float) {
     Map(in, out, count, [](float x) { return x * x * x; });
   };
+  functions.from_int32 = [](const float* in, float* out, std::int64_t count, float, float) {
+    Map(in, out, count,
+        [](float x) { return static_cast<float>(static_cast<std::int32_t>(ToBits(x))); });
+  };
 }
 
 }  // namespace CPUACC_ISA

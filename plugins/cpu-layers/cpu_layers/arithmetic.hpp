@@ -9,7 +9,7 @@
 #include <type_traits>
 
 namespace backplane {
-namespace cpuref {
+namespace cpu_layers {
 
 /// The type in which sums and products of a number wrap around.
 template <typename Number>
@@ -95,5 +95,5 @@ Number GetMinimum(Number a, Number b) {
   return a < b || a != a ? a : b;
 }
 
-}  // namespace cpuref
+}  // namespace cpu_layers
 }  // namespace backplane
