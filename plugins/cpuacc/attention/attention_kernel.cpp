@@ -15,10 +15,18 @@ std::int64_t CountBlocks(std::int64_t count, std::int64_t block) {
 }
 
 const BlockFunctions& ChooseFunctions(const AttentionDescriptor& attention) {
-  const AttentionFunctions& functions = GetSimdFunctions().attention;
-  const bool are_few = attention.num_queries <= functions.few_queries.most_queries &&
-                       attention.keys.column == 1 && attention.values.column == 1;
-  return are_few ? functions.few_queries : functions.many_queries;
+  const AttentionFunctions& best = GetSimdFunctions().attention;
+  if (attention.num_queries <= best.few_queries.most_queries && attention.keys.column == 1 &&
+      attention.values.column == 1) {
+    return best.few_queries;
+  }
+  // They fill a vector of AVX2, and half of one of AVX-512, which may take twice as long.
+  constexpr std::int64_t kLanesOfAvx2 = 8;
+  const SimdFunctions* narrower = FindSimdFunctions(InstructionSet::kAvx2);
+  if (attention.num_queries <= kLanesOfAvx2 && narrower != nullptr) {
+    return narrower->attention.many_queries;
+  }
+  return best.many_queries;
 }
 
 /// How many queries meet keys while these are in the cache: as many as leave some rounds for each

@@ -77,10 +77,7 @@ CPUACC_INLINE void StoreColumns(Make make, const Tile& tile, float* x) {
   }
   TransposeLanes(vectors);
   for (int row = 0; row < kLanes && row < tile.num_rows; ++row) {
-    const Lanes lanes = ToLanes(vectors[row]);
-    for (int column = 0; column < kLanes && column < tile.num_columns; ++column) {
-      x[row * tile.row_step + column * tile.column_step] = lanes.at[column];
-    }
+    StoreStrided(vectors[row], tile.num_columns, tile.column_step, x + row * tile.row_step);
   }
 }
 

@@ -29,8 +29,10 @@ void LoadRows(const StridedMatrix& queries, float factor, const QueryBlock& bloc
   for (std::int64_t index = 0; index < block.num_queries; ++index) {
     const QueryRow row = FindRow(block, index);
     const float* from = queries.begin + index * queries.row_step;
-    for (std::int64_t d = 0; d < PadVector(block.depth); ++d) {
-      row.query[d] = d < block.depth ? factor * from[d * queries.column_step] : 0.0F;
+    for (std::int64_t d = 0; d < block.depth; d += kLanes) {
+      const Vector elements =
+          LoadStrided(from + d * queries.column_step, queries.column_step, block.depth - d);
+      Store(factor * elements, row.query + d);
     }
     *row.greatest = -kInfinity;
     *row.total = 0.0F;
@@ -77,18 +79,16 @@ void MaskRow(const KeyBlock& keys, std::int64_t index, const QueryRow& row, Chan
   for (std::int64_t key = keys.num_keys; key % kLanes != 0; ++key) row.scores[key] = -kInfinity;
 }
 
-CPUACC_INLINE float FindGreatestLane(Vector vector) {
-  const Lanes lanes = ToLanes(vector);
-  float greatest = lanes.at[0];
-  for (int i = 1; i < kLanes; ++i) greatest = lanes.at[i] > greatest ? lanes.at[i] : greatest;
-  return greatest;
-}
-
-CPUACC_INLINE float SumLanes(Vector vector) {
-  const Lanes lanes = ToLanes(vector);
-  float sum = 0.0F;
-  for (int i = 0; i < kLanes; ++i) sum += lanes.at[i];
-  return sum;
+/// In pairs.
+template <typename Join>
+CPUACC_INLINE float JoinLanes(Vector vector, Join join) {
+  Lanes lanes = ToLanes(vector);
+#pragma GCC unroll 4
+  for (int half = kLanes / 2; half > 0; half /= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < half; ++i) lanes.at[i] = join(lanes.at[i], lanes.at[i + half]);
+  }
+  return lanes.at[0];
 }
 
 /// As MakeExponentials, for one query. Returns the factor of the sums of values.
@@ -98,7 +98,7 @@ float MakeRowExponentials(std::int64_t num_keys, const QueryRow& row) {
     const Vector scores = Load(row.scores + key);
     greatest_lanes = scores > greatest_lanes ? scores : greatest_lanes;
   }
-  const float greatest = FindGreatestLane(greatest_lanes);
+  const float greatest = JoinLanes(greatest_lanes, [](float a, float b) { return a > b ? a : b; });
   const Vector shift = FindShift(Vector{} + greatest);
   const float factor = ExpOrZero(*row.greatest - shift[0]);
   Vector totals = {};
@@ -108,7 +108,7 @@ float MakeRowExponentials(std::int64_t num_keys, const QueryRow& row) {
     totals += exponentials;
   }
   *row.greatest = greatest;
-  *row.total = *row.total * factor + SumLanes(totals);
+  *row.total = *row.total * factor + JoinLanes(totals, [](float a, float b) { return a + b; });
   return factor;
 }
 
@@ -166,16 +166,18 @@ void StoreRows(const QueryBlock& block, float* results, std::int64_t row_step,
                std::int64_t column_step) {
   for (std::int64_t index = 0; index < block.num_queries; ++index) {
     const QueryRow row = FindRow(block, index);
-    const float factor = 1.0F / *row.total;
-    float* result = results + index * row_step;
-    for (std::int64_t d = 0; d < block.width; ++d) result[d * column_step] = factor * row.sums[d];
+    const Vector factor = Vector{} + 1.0F / *row.total;
+    for (std::int64_t d = 0; d < block.width; d += kLanes) {
+      StoreStrided(factor * Load(row.sums + d), block.width - d, column_step,
+                   results + index * row_step + d * column_step);
+    }
   }
 }
 
 }  // namespace
 
 void FillAttentionRows(BlockFunctions& functions) {
-  constexpr std::int64_t kMostQueries = kLanes == 16 ? 6 : 3;
+  constexpr std::int64_t kMostQueries = kLanes == 16 ? 4 : 3;
   functions = {kMostQueries, &LoadRows, &AddKeysToRows, &StoreRows};
 }
 

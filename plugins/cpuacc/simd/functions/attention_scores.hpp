@@ -63,6 +63,13 @@ CPUACC_INLINE Vector LoadStrided(const Element* x, std::int64_t step, std::int64
   return ToVector(lanes);
 }
 
+/// As StoreFirst, to where elements lie `step` apart.
+CPUACC_INLINE void StoreStrided(Vector vector, std::int64_t count, std::int64_t step, float* x) {
+  if (step == 1) return StoreFirst(vector, count, x);
+  const Lanes lanes = ToLanes(vector);
+  for (std::int64_t i = 0; i < kLanes && i < count; ++i) x[i * step] = lanes.at[i];
+}
+
 /// What a mask does to scores.
 struct AddMask {
   using Element = float;
