@@ -1,5 +1,7 @@
 #include "compile/worthwhile_threads.hpp"
 
+#include "attention/attention_descriptor.hpp"
+
 #include <algorithm>
 
 namespace backplane {
@@ -25,6 +27,13 @@ bool IsProduct(LayerType type) {
     default:
       return false;
   }
+}
+
+double CountProductsOfAttention(const Node& node) {
+  const auto attention = node.GetDescriptor<AttentionDescriptor>();
+  return static_cast<double>(CountBatches(attention)) * static_cast<double>(attention.num_queries) *
+         static_cast<double>(attention.num_keys) *
+         static_cast<double>(attention.depth + attention.width);
 }
 
 double CountElements(const TensorShape& shape) {
@@ -66,6 +75,9 @@ std::uint64_t CountBytes(const Graph& graph, const Node& node) {
 int ChooseThreads(const Graph& graph, const Node& node, int num_threads) {
   if (node.kind == NodeKind::kLayer && IsProduct(node.type)) {
     return CountProducts(graph, node) < kLeastProducts ? 1 : num_threads;
+  }
+  if (node.kind == NodeKind::kAttention) {
+    return CountProductsOfAttention(node) < kLeastProducts ? 1 : num_threads;
   }
   const bool selects = node.kind == NodeKind::kLayer && node.type == LayerType::kTopK;
   return ChooseThreads(CountBytes(graph, node) * (selects ? kSelectionWeight : 1), num_threads);

@@ -30,8 +30,9 @@ struct GraphTensor {
 
 /// What a node does: a layer, or what passes make of several.
 enum class NodeKind : std::uint32_t {
-  kLayer,     // `type` with its descriptor, then the chain on output 0
-  kElements,  // the chain alone, on input 0, which broadcasts to the output
+  kLayer,      // `type` with its descriptor, then the chain on output 0
+  kElements,   // the chain alone, on input 0, which broadcasts to the output
+  kAttention,  // what its AttentionDescriptor says (attention/attention_descriptor.hpp)
 };
 
 struct Node {

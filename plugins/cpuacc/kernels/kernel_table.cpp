@@ -1,5 +1,6 @@
 #include "kernels/kernel_table.hpp"
 
+#include "attention/attention_kernel.hpp"
 #include "cpu_layers/kernel_rows.hpp"
 #include "elements/chain_kernels.hpp"
 #include "making/primitive.hpp"
@@ -75,6 +76,7 @@ std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker) {
   const Node& node = maker.GetNode();
   if (MakesNothing(maker)) return MakeNothing(maker);
   if (node.kind == NodeKind::kElements) return MakeElements(maker);
+  if (node.kind == NodeKind::kAttention) return MakeAttention(maker);
   std::vector<std::unique_ptr<const Kernel>> kernels;
   kernels.push_back(cpu_layers::FindKernelRow(kKernels, node.type)->make(maker));
   if (maker.GetNumTakenOps() < node.chain.size()) kernels.push_back(MakeChainInPlace(maker));

@@ -2,6 +2,7 @@
 
 /// Loops over plain arrays, compiled for several instruction sets.
 
+#include "simd/attention_functions.hpp"
 #include "simd/byte_functions.hpp"
 #include "simd/byte_product_functions.hpp"
 #include "simd/comparison_functions.hpp"
@@ -30,6 +31,7 @@ enum class InstructionSet : std::uint32_t {
 
 /// All functions as compiled for one instruction set. They allocate nothing and throw nothing.
 struct SimdFunctions {
+  AttentionFunctions attention;
   ByteFunctions bytes;
   ByteProductFunctions byte_products;
   ComparisonFunctions comparisons;

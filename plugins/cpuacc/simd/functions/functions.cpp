@@ -6,6 +6,7 @@ namespace CPUACC_ISA {
 
 void Fill(SimdFunctions& functions) {
   FillActivations(functions.elements);
+  FillAttention(functions.attention);
   FillUnaryOperations(functions.elements);
   FillBinaryOperations(functions.elements);
   FillBytes(functions.bytes);

@@ -13,6 +13,8 @@ namespace cpuacc {
 namespace CPUACC_ISA {
 
 void FillActivations(ElementFunctions& functions);
+void FillAttention(AttentionFunctions& functions);
+void FillAttentionRows(BlockFunctions& functions);
 void FillUnaryOperations(ElementFunctions& functions);
 void FillBinaryOperations(ElementFunctions& functions);
 void FillBytes(ByteFunctions& functions);

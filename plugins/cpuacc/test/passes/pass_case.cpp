@@ -7,10 +7,20 @@ namespace backplane {
 namespace cpuacc_test {
 namespace {
 
+std::string GetNodeTypeName(const cpuacc::Node& node) {
+  switch (node.kind) {
+    case cpuacc::NodeKind::kElements:
+      return "Elements";
+    case cpuacc::NodeKind::kAttention:
+      return "Attention";
+    case cpuacc::NodeKind::kLayer:
+      break;
+  }
+  return GetLayerTypeName(node.type);
+}
+
 std::string DescribePassCase(const cpuacc::Node& node) {
-  const bool is_layer = node.kind == cpuacc::NodeKind::kLayer;
-  return (is_layer ? GetLayerTypeName(node.type) : "Elements") +
-         std::string(node.chain.size(), '+');
+  return GetNodeTypeName(node) + std::string(node.chain.size(), '+');
 }
 
 TensorShape Broadcast(const TensorShape& a, const TensorShape& b) {

@@ -1,0 +1,160 @@
+#include "passes/attention_match.hpp"
+
+#include "graph/matching.hpp"
+
+#include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/softmax.hpp>
+
+#include <cmath>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+const TensorShape& GetShapeOfMatch(const GraphEditor& editor, TensorId tensor) {
+  return editor.GetTensor(tensor).info.shape;
+}
+
+bool IsMatrix(const GraphEditor& editor, TensorId tensor) {
+  const TensorInfo& info = editor.GetTensor(tensor).info;
+  return IsFloat32(info) && info.shape.rank >= 2 && info.shape.GetNumElements() > 0;
+}
+
+/// Goes back from the exponents of a Softmax to the product of queries and keys.
+class ScoreMatcher {
+ public:
+  ScoreMatcher(const GraphEditor& editor, AttentionMatch& match) : editor_(editor), match_(match) {}
+
+  bool Run(TensorId exponents) {
+    TensorId scores = SkipScale(exponents);
+    const bool is_masked = match_.scale == 1.0F && TakeMask(scores);
+    if (is_masked) scores = SkipScale(masked_);
+    return TakeProduct(scores) && std::isnormal(match_.scale);
+  }
+
+ private:
+  bool IsReadOnce(TensorId tensor) const { return editor_.CountReads(tensor) == 1; }
+
+  void AddName(const std::string& name) { match_.name = name + "+" + match_.name; }
+
+  /// What the tensor is a multiple of.
+  TensorId SkipScale(TensorId tensor) {
+    const auto linear = FindLinear(editor_, tensor);
+    if (!linear || linear->beta != 0.0F || !IsReadOnce(tensor)) return tensor;
+    AddName(editor_[editor_.GetMaker(tensor)].name);
+    match_.scale *= linear->alpha;
+    return linear->variable;
+  }
+
+  /// Whether scores may be what this tensor is made of: a product, or a multiple of one.
+  bool MayBeScores(TensorId tensor, const TensorShape& shape) const {
+    if (!IsReadOnce(tensor) || GetShapeOfMatch(editor_, tensor) != shape) return false;
+    const auto linear = FindLinear(editor_, tensor);
+    const TensorId product = linear && linear->beta == 0.0F ? linear->variable : tensor;
+    return FindLayer(editor_, product, LayerType::kBatchMatMul) != nullptr;
+  }
+
+  bool TakeMask(TensorId tensor) {
+    if (!IsReadOnce(tensor)) return false;
+    return TakeSum(tensor) || TakeChoice(tensor);
+  }
+
+  bool TakeSum(TensorId tensor) {
+    const Node* sum = FindBinary(editor_, tensor, BinaryOperation::kAdd);
+    if (sum == nullptr) return false;
+    const TensorShape& shape = GetShapeOfMatch(editor_, tensor);
+    for (const std::size_t scores : {0, 1}) {
+      if (!MayBeScores(sum->inputs[scores], shape)) continue;
+      TakeMaskOf(*sum, sum->inputs[scores], sum->inputs[1 - scores], MaskKind::kAdded);
+      return true;
+    }
+    return false;
+  }
+
+  bool TakeChoice(TensorId tensor) {
+    const Node* choice = FindLayer(editor_, tensor, LayerType::kWhere);
+    if (choice == nullptr) return false;
+    const TensorShape& shape = GetShapeOfMatch(editor_, tensor);
+    for (const std::size_t scores : {1, 2}) {
+      const GraphTensor& other = editor_.GetTensor(choice->inputs[3 - scores]);
+      if (!MayBeScores(choice->inputs[scores], shape) || !GetUniformFloat(other, &match_.fill)) {
+        continue;
+      }
+      TakeMaskOf(*choice, choice->inputs[scores], choice->inputs[0],
+                 scores == 1 ? MaskKind::kKept : MaskKind::kFilled);
+      return true;
+    }
+    return false;
+  }
+
+  void TakeMaskOf(const Node& node, TensorId scores, TensorId mask, MaskKind kind) {
+    AddName(node.name);
+    masked_ = scores;
+    match_.mask = mask;
+    match_.mask_kind = kind;
+  }
+
+  bool TakeProduct(TensorId scores) {
+    const Node* product = FindLayer(editor_, scores, LayerType::kBatchMatMul);
+    if (product == nullptr || !IsReadOnce(scores) || !IsMatrix(editor_, scores)) return false;
+    const auto descriptor = product->GetDescriptor<BatchMatMulDescriptor>();
+    match_.scores = scores;
+    match_.queries = TakeFactor(product->inputs[0], descriptor.transpose_a == 1);
+    match_.keys = TakeFactor(product->inputs[1], descriptor.transpose_b == 0);
+    AddName(product->name);
+    return IsMatrix(editor_, match_.queries.tensor) && IsMatrix(editor_, match_.keys.tensor);
+  }
+
+  MatchedMatrix TakeFactor(TensorId tensor, bool is_transposed) {
+    const auto linear = FindLinear(editor_, tensor);
+    if (!linear || linear->beta != 0.0F) return {tensor, is_transposed};
+    match_.scale *= linear->alpha;
+    return {linear->variable, is_transposed};
+  }
+
+  const GraphEditor& editor_;
+  AttentionMatch& match_;
+  TensorId masked_ = kNoTensor;
+};
+
+/// Whether the probabilities are those of the last axis, which nobody else reads.
+bool IsSoftmaxOfRows(const GraphEditor& editor, const Node& softmax) {
+  const TensorId probabilities = softmax.outputs[0];
+  return IsMatrix(editor, probabilities) && editor.CountReads(probabilities) == 1 &&
+         softmax.GetDescriptor<SoftmaxDescriptor>().axis + 1 ==
+             GetShapeOfMatch(editor, probabilities).rank;
+}
+
+/// Whether each matrix of scores meets one matrix of values.
+bool HasBatchOf(const GraphEditor& editor, TensorId scores, TensorId result) {
+  TensorShape a = GetShapeOfMatch(editor, scores);
+  TensorShape b = GetShapeOfMatch(editor, result);
+  a[a.rank - 1] = b[b.rank - 1] = 1;
+  return a == b;
+}
+
+}  // namespace
+
+std::optional<AttentionMatch> FindAttention(const GraphEditor& editor, NodeIndex index) {
+  const Node& product = editor[index];
+  if (!IsBareLayer(product, LayerType::kBatchMatMul)) return {};
+  const auto descriptor = product.GetDescriptor<BatchMatMulDescriptor>();
+  const Node* softmax = FindLayer(editor, product.inputs[0], LayerType::kSoftmax);
+  if (softmax == nullptr || descriptor.transpose_a == 1 || !IsSoftmaxOfRows(editor, *softmax) ||
+      !IsMatrix(editor, product.inputs[1]) || !IsMatrix(editor, product.outputs[0])) {
+    return {};
+  }
+  AttentionMatch match;
+  match.values = {product.inputs[1], descriptor.transpose_b == 1};
+  match.scale = softmax->GetDescriptor<SoftmaxDescriptor>().beta;
+  match.name = softmax->name + "+" + product.name;
+  if (!ScoreMatcher(editor, match).Run(softmax->inputs[0]) ||
+      GetShapeOfMatch(editor, match.scores) != GetShapeOfMatch(editor, product.inputs[0]) ||
+      !HasBatchOf(editor, match.scores, product.outputs[0])) {
+    return {};
+  }
+  return match;
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

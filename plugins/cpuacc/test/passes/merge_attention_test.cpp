@@ -1,0 +1,388 @@
+#include "test/passes/pass_case.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/expand.hpp>
+#include <backplane/api/descriptors/slice.hpp>
+#include <backplane/api/descriptors/softmax.hpp>
+#include <backplane/api/descriptors/split.hpp>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc_test {
+namespace {
+
+using Binary = BinaryOperation;
+using Names = std::vector<std::string>;
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+TensorId AddProduct(NetworkCase& network, TensorId a, TensorId b, std::uint32_t transpose_b) {
+  BatchMatMulDescriptor descriptor;
+  descriptor.transpose_b = transpose_b;
+  TensorShape shape = network.GetShape(a);
+  const TensorShape& other = network.GetShape(b);
+  for (std::uint32_t axis = 0; axis + 2 < shape.rank; ++axis) {
+    if (shape[axis] == 1 && other.rank == shape.rank) shape[axis] = other[axis];
+  }
+  shape[shape.rank - 1] = other[other.rank - (transpose_b == 1 ? 2 : 1)];
+  return network.Add(LayerType::kBatchMatMul, descriptor, {a, b}, shape);
+}
+
+TensorId AddSoftmax(NetworkCase& network, TensorId scores, float beta = 1.0F) {
+  const TensorShape shape = network.GetShape(scores);
+  SoftmaxDescriptor descriptor;
+  descriptor.axis = shape.rank - 1;
+  descriptor.beta = beta;
+  return network.Add(LayerType::kSoftmax, descriptor, {scores}, shape);
+}
+
+TensorId AddWhere(NetworkCase& network, TensorId condition, TensorId a, TensorId b) {
+  const TensorShape& shape = network.GetShape(a);
+  return network.Add(LayerType::kWhere, NoDescriptor(), {condition, a, b},
+                     shape.rank == 0 ? network.GetShape(b) : shape);
+}
+
+/// Queries, keys and values of as many heads as there are.
+struct Heads {
+  TensorId queries;
+  TensorId keys;
+  TensorId values;
+};
+
+Heads AddHeads(NetworkCase& network, const TensorShape& batch, std::int64_t num_queries,
+               std::int64_t num_keys, std::int64_t width) {
+  const auto add = [&](std::int64_t rows) {
+    TensorShape shape = batch;
+    shape.Append(rows);
+    shape.Append(width);
+    return network.AddInput(shape);
+  };
+  return {add(num_queries), add(num_keys), add(num_keys)};
+}
+
+/// The scores with a scale.
+TensorId AddScores(NetworkCase& network, const Heads& heads, float scale = 0.25F) {
+  return AddBinary(network, Binary::kMul, AddProduct(network, heads.queries, heads.keys, 1), scale);
+}
+
+void FinishAttention(NetworkCase& network, const Heads& heads, TensorId scores) {
+  network.AddOutput(AddProduct(network, AddSoftmax(network, scores), heads.values, 0));
+}
+
+void ExpectIsMerged(NetworkCase& network) {
+  EXPECT_EQ(ListNodes(network), Names{"Attention"});
+  ExpectAsCpuRef(network);
+}
+
+void ExpectStaysApart(NetworkCase& network) {
+  for (const std::string& name : ListNodes(network)) EXPECT_NE(name, "Attention");
+  ExpectAsCpuRef(network);
+}
+
+TEST(MergeAttention, ComputesAnySize) {
+  const std::int64_t sizes[][3] = {{1, 1, 1},     {1, 130, 64},   {2, 65, 40},  {3, 1, 80},
+                                   {5, 64, 128},  {7, 63, 1},     {8, 100, 33}, {64, 64, 64},
+                                   {65, 129, 17}, {197, 197, 20}, {300, 70, 8}};
+  for (const auto& [num_queries, num_keys, width] : sizes) {
+    SCOPED_TRACE(std::to_string(num_queries) + " queries, " + std::to_string(num_keys) +
+                 " keys of " + std::to_string(width));
+    NetworkCase network;
+    const Heads heads = AddHeads(network, {2, 3}, num_queries, num_keys, width);
+    FinishAttention(network, heads, AddScores(network, heads));
+    ExpectIsMerged(network);
+  }
+}
+
+TEST(MergeAttention, TakesAnyNumberOfBatchAxes) {
+  for (const TensorShape& batch : {TensorShape{}, TensorShape{3}, TensorShape{2, 1, 3, 2}}) {
+    NetworkCase network;
+    const Heads heads = AddHeads(network, batch, 9, 11, 6);
+    FinishAttention(network, heads, AddScores(network, heads));
+    ExpectIsMerged(network);
+  }
+}
+
+TEST(MergeAttention, RepeatsKeysAndValuesOfOneHead) {
+  NetworkCase network;
+  const Heads heads = {network.AddInput({2, 4, 9, 6}), network.AddInput({2, 1, 11, 6}),
+                       network.AddInput({11, 7})};
+  FinishAttention(network, heads, AddScores(network, heads));
+  ExpectIsMerged(network);
+}
+
+TEST(MergeAttention, GoesWithoutAScale) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {2}, 9, 11, 6);
+  FinishAttention(network, heads, AddProduct(network, heads.queries, heads.keys, 1));
+  ExpectIsMerged(network);
+}
+
+TEST(MergeAttention, TakesTheScaleOfQueriesAndKeys) {
+  for (const bool is_masked : {false, true}) {
+    NetworkCase network;
+    Heads heads = AddHeads(network, {2}, 9, 11, 6);
+    heads.queries = AddBinary(network, Binary::kMul, heads.queries, 0.6F);
+    heads.keys = AddBinary(network, Binary::kDiv, heads.keys, 1.5F);
+    TensorId scores = AddProduct(network, heads.queries, heads.keys, 1);
+    if (is_masked) scores = AddBinary(network, Binary::kAdd, scores, network.AddInput({9, 11}));
+    FinishAttention(network, heads, scores);
+    ExpectIsMerged(network);
+  }
+}
+
+TEST(MergeAttention, AddsMasksOfEveryShape) {
+  for (const TensorShape& shape : {TensorShape{9, 11}, TensorShape{1, 11}, TensorShape{9, 1},
+                                   TensorShape{11}, TensorShape{2, 1, 1, 11}, TensorShape{3, 9, 11},
+                                   TensorShape{2, 3, 9, 11}, TensorShape{2, 1, 9, 1}}) {
+    for (const std::int64_t num_queries : {9, 70}) {
+      TensorShape mask = shape;
+      for (std::uint32_t axis = 0; axis < mask.rank; ++axis) {
+        if (mask[axis] == 9) mask[axis] = num_queries;
+      }
+      NetworkCase network;
+      const Heads heads = AddHeads(network, {2, 3}, num_queries, 11, 6);
+      const TensorId scores = AddScores(network, heads);
+      FinishAttention(network, heads,
+                      AddBinary(network, Binary::kAdd, scores, network.AddInput(mask)));
+      ExpectIsMerged(network);
+    }
+  }
+}
+
+TEST(MergeAttention, AddsAMaskThatStandsFirst) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {2, 3}, 9, 11, 6);
+  const TensorId mask = network.AddInput({2, 3, 9, 11});
+  FinishAttention(network, heads,
+                  AddBinary(network, Binary::kAdd, mask, AddScores(network, heads)));
+  ExpectIsMerged(network);
+}
+
+/// Negative infinity above the diagonal.
+TensorId AddCausalMask(NetworkCase& network, std::int64_t length, std::int64_t num_hidden_rows) {
+  StoredTensor mask{Float({length, length})};
+  auto* numbers = reinterpret_cast<float*>(mask.bytes.data());
+  for (std::int64_t query = 0; query < length; ++query) {
+    for (std::int64_t key = 0; key < length; ++key) {
+      const bool is_hidden = key > query || query >= length - num_hidden_rows;
+      numbers[query * length + key] = is_hidden ? kMinusInfinity : 0.0F;
+    }
+  }
+  return network.AddConstant(mask);
+}
+
+TEST(MergeAttention, HidesKeysByNegativeInfinity) {
+  for (const std::int64_t length : {3, 20, 150}) {
+    NetworkCase network;
+    const Heads heads = AddHeads(network, {2}, length, length, 6);
+    const TensorId mask = AddCausalMask(network, length, 0);
+    FinishAttention(network, heads,
+                    AddBinary(network, Binary::kAdd, AddScores(network, heads), mask));
+    ExpectIsMerged(network);
+  }
+}
+
+TEST(MergeAttention, GivesNanWhereAllKeysAreHidden) {
+  for (const std::int64_t length : {3, 150}) {
+    NetworkCase network;
+    const Heads heads = AddHeads(network, {2}, length, length, 6);
+    const TensorId mask = AddCausalMask(network, length, 2);
+    FinishAttention(network, heads,
+                    AddBinary(network, Binary::kAdd, AddScores(network, heads), mask));
+    ExpectIsMerged(network);
+  }
+}
+
+TEST(MergeAttention, FillsScoresByConditions) {
+  for (const bool keeps_where_true : {false, true}) {
+    for (const float fill : {-1.0e9F, kMinusInfinity, 0.5F}) {
+      for (const TensorShape& shape : {TensorShape{70, 90}, TensorShape{2, 1, 1, 90}}) {
+        NetworkCase network;
+        const Heads heads = AddHeads(network, {2, 3}, 70, 90, 6);
+        const TensorId condition = network.AddInput(TensorInfo(shape, DataType::kBool));
+        const TensorId scores = AddScores(network, heads);
+        const TensorId filler = network.AddConstant({}, fill);
+        FinishAttention(network, heads,
+                        keeps_where_true ? AddWhere(network, condition, scores, filler)
+                                         : AddWhere(network, condition, filler, scores));
+        ExpectIsMerged(network);
+      }
+    }
+  }
+}
+
+TEST(MergeAttention, BearsLargeScores) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {2}, 20, 150, 6);
+  FinishAttention(network, heads, AddScores(network, heads, 1.0e30F));
+  ExpectIsMerged(network);
+}
+
+/// [batch, length, heads * width] to [batch, heads, length, width], or what a permutation says.
+TensorId TakeHeadsApart(NetworkCase& network, TensorId tensor, std::int64_t num_heads,
+                        const std::vector<std::uint32_t>& permutation) {
+  const TensorShape shape = network.GetShape(tensor);
+  const TensorId apart =
+      AddReshape(network, tensor, {shape[0], shape[1], num_heads, shape[2] / num_heads});
+  return AddTranspose(network, apart, permutation);
+}
+
+void PutHeadsTogether(NetworkCase& network, TensorId heads) {
+  const TensorId together = AddTranspose(network, heads, {0, 2, 1, 3});
+  const TensorShape shape = network.GetShape(together);
+  network.AddOutput(AddReshape(network, together, {shape[0], shape[1], shape[2] * shape[3]}));
+}
+
+TEST(MergeAttention, ReadsAndWritesHeadsWhereTheyLie) {
+  for (const bool are_keys_turned : {false, true}) {
+    NetworkCase network;
+    const TensorId queries =
+        TakeHeadsApart(network, network.AddInput({2, 21, 24}), 3, {0, 2, 1, 3});
+    const std::vector<std::uint32_t> turned = {0, 2, 3, 1};
+    const std::vector<std::uint32_t> straight = {0, 2, 1, 3};
+    const TensorId keys = TakeHeadsApart(network, network.AddInput({2, 70, 24}), 3,
+                                         are_keys_turned ? turned : straight);
+    const TensorId values = TakeHeadsApart(network, network.AddInput({2, 70, 24}), 3, straight);
+    const TensorId scores = AddProduct(network, queries, keys, are_keys_turned ? 0 : 1);
+    PutHeadsTogether(network, AddProduct(network, AddSoftmax(network, scores, 0.3F), values, 0));
+    EXPECT_EQ(ListNodes(network), (Names{"Attention", "Reshape"}));
+    EXPECT_EQ(ListSteps(network).size(), 1U) << "a Reshape moves nothing";
+    ExpectAsCpuRef(network);
+  }
+}
+
+TEST(MergeAttention, ReadsPartsOfOneProjection) {
+  NetworkCase network;
+  const TensorId all = network.AddInput({2, 21, 72});
+  SplitDescriptor split;
+  split.axis = 2;
+  split.num_parts = 3;
+  for (std::uint32_t part = 0; part < 3; ++part) split.extents[part] = 24;
+  const TensorInfo part = Float({2, 21, 24});
+  const auto parts = network.AddLayer(LayerType::kSplit, split, {all}, {part, part, part});
+  const TensorId queries = TakeHeadsApart(network, parts[0], 3, {0, 2, 1, 3});
+  const TensorId keys = TakeHeadsApart(network, parts[1], 3, {0, 2, 3, 1});
+  const TensorId values = TakeHeadsApart(network, parts[2], 3, {0, 2, 1, 3});
+  const TensorId scores = AddProduct(network, queries, keys, 0);
+  PutHeadsTogether(network, AddProduct(network, AddSoftmax(network, scores), values, 0));
+  EXPECT_EQ(ListSteps(network).size(), 1U);
+  ExpectAsCpuRef(network);
+}
+
+/// [3, batch, heads, length, width], of which each is an index.
+TEST(MergeAttention, ReadsSlicesOfOneProjection) {
+  NetworkCase network;
+  const TensorId apart = AddReshape(network, network.AddInput({2, 21, 72}), {2, 21, 3, 3, 8});
+  const TensorId all = AddTranspose(network, apart, {2, 0, 3, 1, 4});
+  const auto take = [&](std::int64_t index) {
+    SliceDescriptor slice;
+    slice.starts[0] = index;
+    const std::int64_t extents[] = {1, 2, 3, 21, 8};
+    std::copy_n(extents, 5, slice.extents);
+    const TensorId part = network.Add(LayerType::kSlice, slice, {all}, {1, 2, 3, 21, 8});
+    return AddReshape(network, part, {2, 3, 21, 8});
+  };
+  const TensorId scores = AddProduct(network, take(0), take(1), 1);
+  PutHeadsTogether(network, AddProduct(network, AddSoftmax(network, scores), take(2), 0));
+  EXPECT_EQ(ListSteps(network).size(), 1U);
+  ExpectAsCpuRef(network);
+}
+
+TEST(MergeAttention, ReadsAMaskBeforeItIsExpanded) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {2, 3}, 9, 11, 6);
+  ExpandDescriptor expand;
+  expand.rank = 4;
+  const std::int64_t dims[] = {2, 1, 9, 11};
+  std::copy_n(dims, 4, expand.dims);
+  const TensorId mask =
+      network.Add(LayerType::kExpand, expand, {network.AddInput({2, 1, 1, 11})}, {2, 1, 9, 11});
+  FinishAttention(network, heads,
+                  AddBinary(network, Binary::kAdd, AddScores(network, heads), mask));
+  ExpectIsMerged(network);
+}
+
+TEST(MergeAttention, WritesWhereSeveralRead) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {2, 3}, 9, 11, 6);
+  const TensorId result =
+      AddProduct(network, AddSoftmax(network, AddScores(network, heads)), heads.values, 0);
+  network.AddOutput(AddTranspose(network, result, {0, 2, 1, 3}));
+  network.AddOutput(AddActivation(network, result, ActivationFunction::kRelu));
+  EXPECT_EQ(ListNodes(network), (Names{"Attention", "Transpose", "Elements+"}));
+  ExpectAsCpuRef(network);
+}
+
+TEST(MergeAttention, LeavesScoresThatOthersRead) {
+  for (int read = 0; read < 4; ++read) {
+    NetworkCase network;
+    const Heads heads = AddHeads(network, {2}, 9, 11, 6);
+    const TensorId product = AddProduct(network, heads.queries, heads.keys, 1);
+    const TensorId scores = AddBinary(network, Binary::kMul, product, 0.5F);
+    const TensorId masked = AddBinary(network, Binary::kAdd, scores, network.AddInput({9, 11}));
+    const TensorId shares = AddSoftmax(network, masked);
+    network.AddOutput(AddProduct(network, shares, heads.values, 0));
+    network.AddOutput(std::vector<TensorId>{product, scores, masked, shares}[read]);
+    ExpectStaysApart(network);
+  }
+}
+
+TEST(MergeAttention, LeavesASoftmaxOfColumns) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {2}, 9, 11, 6);
+  SoftmaxDescriptor descriptor;
+  descriptor.axis = 1;
+  const TensorId shares =
+      network.Add(LayerType::kSoftmax, descriptor, {AddScores(network, heads)}, {2, 9, 11});
+  network.AddOutput(AddProduct(network, shares, heads.values, 0));
+  ExpectStaysApart(network);
+}
+
+TEST(MergeAttention, LeavesAScaleBehindTheMask) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {2}, 9, 11, 6);
+  const TensorId masked =
+      AddBinary(network, Binary::kAdd, AddScores(network, heads), network.AddInput({9, 11}));
+  FinishAttention(network, heads, AddBinary(network, Binary::kMul, masked, 0.5F));
+  ExpectStaysApart(network);
+}
+
+TEST(MergeAttention, LeavesScoresThatAreRepeated) {
+  NetworkCase network;
+  const Heads heads = {network.AddInput({1, 9, 6}), network.AddInput({1, 11, 6}),
+                       network.AddInput({4, 11, 6})};
+  FinishAttention(network, heads, AddScores(network, heads));
+  ExpectStaysApart(network);
+}
+
+TEST(MergeAttention, GivesTheSameWithAnyNumberOfThreads) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {5}, 170, 150, 24);
+  FinishAttention(network, heads, AddScores(network, heads));
+  const std::vector<StoredTensor> inputs = MakeInputs(network.GetGraph(), network.GetRandom());
+  cpuacc::Options options;
+  options.num_threads = 1;
+  const auto expected = RunCompiled(network.GetGraph(), inputs, options);
+  for (const int num_threads : {2, 3, 7}) {
+    options.num_threads = num_threads;
+    EXPECT_EQ(RunCompiled(network.GetGraph(), inputs, options)[0].bytes, expected[0].bytes);
+  }
+}
+
+TEST(MergeAttention, KeepsNoScoresInMemory) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {2, 16}, 4096, 4096, 64);
+  FinishAttention(network, heads, AddScores(network, heads));
+  constexpr std::uint64_t kMostBytes = 1 << 20;  // a matrix of scores takes 64 MB
+  for (const int num_threads : {1, 2}) {
+    EXPECT_LT(CompileAlone(network, num_threads)->GetMemoryBytes(), kMostBytes);
+  }
+}
+
+}  // namespace
+}  // namespace cpuacc_test
+}  // namespace backplane
