@@ -37,7 +37,7 @@ std::string MakeHostileFileModelBytes() {
 }
 
 ImportedModel ImportBytes(const std::string& bytes) {
-  return ImportParsedModel(std::make_shared<const ::onnx::ModelProto>(ParseModel(bytes, "m.onnx")),
+  return ImportParsedModel(std::make_shared<::onnx::ModelProto>(ParseModel(bytes, "m.onnx")),
                            "m.onnx", {});
 }
 
