@@ -43,6 +43,8 @@ if [ $all = yes ]; then
   run asan
   build tsan
   run tsan --label-exclude no-tsan
+  build tsan-cpuacc
+  run tsan-cpuacc
   build plain
 else
   build asan-core

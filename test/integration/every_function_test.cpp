@@ -224,6 +224,7 @@ TEST_F(DesignNoteEveryFunction, T09_WorkloadsRunWithStateAndFence) {
   run.completion = &fence;
   EXPECT_EQ(workload.Call<&IWorkload::Execute>(run).value, Status::kSuccess);
   EXPECT_EQ(factory.Call<&IWorkloadFactory::WaitForFence>(fence, 1000U).value, Status::kSuccess);
+  EXPECT_EQ(factory.Call<&IWorkloadFactory::GetConstantBytes>().value, 48U);
   EXPECT_THAT(memory, ElementsAre(1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6));
 }
 

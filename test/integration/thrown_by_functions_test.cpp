@@ -104,6 +104,7 @@ void AddRunning(Calls& calls) {
                                        [](auto call, const Objects& objects, HostSide& /*host*/) {
                                          return call(objects.factory, FenceView(), 0U);
                                        });
+  Add<&IWorkloadFactory::GetConstantBytes>(calls, &Objects::factory);
   Add<&IWorkload::Execute>(calls, [](auto call, const Objects& objects, HostSide& /*host*/) {
     ITensorHandle* const handles[] = {objects.handle.Share().get()};
     ExecuteArgs args;

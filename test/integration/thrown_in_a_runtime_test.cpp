@@ -62,6 +62,7 @@ const ThrowRow kRows[] = {
     {"IWorkloadFactory::CreateWorkload", Said::kLoad, Layer::kNamed},
     {"IMemoryManager::Acquire", Said::kLoad},
     {"IWorkloadFactory::CreateExecutionState", Said::kLoad},
+    {"IWorkloadFactory::GetConstantBytes", Said::kLoad},
     {"IWorkload::Execute", Said::kRun, Layer::kNamed},
     {"IBackendContext::AfterLoadNetwork", Said::kLog},
     {"IBackendContext::BeforeUnloadNetwork", Said::kLog},

@@ -2,6 +2,7 @@
 #include "axes/reduction.hpp"
 #include "cpu_layers/reduction_refusal.hpp"
 #include "kernels/kernel_table.hpp"
+#include "quantised/quantised_reduction.hpp"
 
 #include <backplane/api/descriptors/reduce.hpp>
 
@@ -19,7 +20,9 @@ bool MakesIntegers(ReduceOperation operation) {
 
 std::string FindRefusalOfReduce(const Layer& layer) {
   Refusal refusal;
-  if (MakesIntegers(layer.GetDescriptor<ReduceDescriptor>().operation)) {
+  if (IsQuantised(layer)) {
+    RequireQuantisedReduction(layer, refusal);
+  } else if (MakesIntegers(layer.GetDescriptor<ReduceDescriptor>().operation)) {
     RequireFloat32OrIntegers(layer, refusal);
   } else {
     RequireFloat32(layer, refusal);
@@ -31,9 +34,12 @@ std::string FindRefusalOfReduce(const Layer& layer) {
 std::unique_ptr<const Kernel> MakeReduce(KernelMaker& maker) {
   const auto descriptor = maker.GetNode().GetDescriptor<ReduceDescriptor>();
   const AxisSet axes = MakeAxisSet(descriptor.num_axes, descriptor.axes);
-  return IsPlainInteger(maker.GetInput(0).info)
-             ? MakeIntegerReduction(maker, descriptor.operation, axes)
-             : MakeReduction(maker, descriptor.operation, axes);
+  const TensorInfo& input = maker.GetInput(0).info;
+  if (input.quantization.IsQuantized()) {
+    return MakeQuantisedReduction(maker, descriptor.operation, axes);
+  }
+  return IsPlainInteger(input) ? MakeIntegerReduction(maker, descriptor.operation, axes)
+                               : MakeReduction(maker, descriptor.operation, axes);
 }
 
 }  // namespace cpuacc

@@ -57,7 +57,11 @@ class IntegerConvolutionMaker {
   /// Null when oneDNN has nothing fast and exact.
   std::unique_ptr<const Kernel> MakeByPrimitive(DataType result) {
     if (HasNoWeightZeroPoints() && result == DataType::kFloat32) return MakePrimitive(result);
-    return AreSumsSmall() ? MakeFromIntegers(result) : nullptr;
+    // A sum for each window is worth it where many filters share it.
+    constexpr std::int64_t kLeastFilters = 16;
+    const std::int64_t of_group = convolution_.dims.weights[CountOuterAxes() - 1];
+    const bool is_worthwhile = HasNoWeightZeroPoints() || of_group >= kLeastFilters;
+    return is_worthwhile && AreSumsSmall() ? MakeFromIntegers(result) : nullptr;
   }
 
   bool HasNoWeightZeroPoints() const {

@@ -13,11 +13,13 @@
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 #include <backplane/api/descriptors/elementwise_unary.hpp>
 #include <backplane/api/descriptors/pooling.hpp>
+#include <backplane/api/descriptors/reduce.hpp>
 #include <backplane/api/descriptors/softmax.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace backplane {
@@ -45,7 +47,17 @@ TensorId CombineQuantisedLayers(NetworkCase& network, BinaryOperation operation,
 float FindFittingScale(BinaryOperation operation, const TensorInfo& a, const TensorInfo& b) {
   const float scale_a = a.quantization.scales[0];
   const float scale_b = b.quantization.scales[0];
-  return operation == BinaryOperation::kAdd ? scale_a + scale_b : scale_a * scale_b * 101.0F;
+  switch (operation) {
+    case BinaryOperation::kMul:
+    case BinaryOperation::kSquaredDifference:
+      return scale_a * scale_b * 101.0F;
+    case BinaryOperation::kDiv:
+      return scale_a / scale_b;
+    case BinaryOperation::kPower:
+      return 1.0F;
+    default:
+      return scale_a + scale_b;
+  }
 }
 
 struct PairShapes {
@@ -54,7 +66,7 @@ struct PairShapes {
   TensorShape result;
 };
 
-TEST(QuantisedLayers, AddAndMultiplyBroadcastOperands) {
+TEST(QuantisedLayers, CombineBroadcastOperands) {
   const PairShapes kShapes[] = {{{3, 5, 77}, {3, 5, 77}, {3, 5, 77}},
                                 {{3, 5, 77}, {}, {3, 5, 77}},
                                 {{1}, {3, 5, 77}, {3, 5, 77}},
@@ -67,7 +79,8 @@ TEST(QuantisedLayers, AddAndMultiplyBroadcastOperands) {
                                 {{0, 4}, {1, 4}, {0, 4}}};
   std::uint32_t seed = 0;
   for (const PairShapes& shapes : kShapes) {
-    for (const BinaryOperation operation : {BinaryOperation::kAdd, BinaryOperation::kMul}) {
+    for (std::uint32_t number = 1; number <= 10; ++number) {
+      const auto operation = static_cast<BinaryOperation>(number);
       for (int types = 0; types < 8; ++types) {
         NetworkCase network(++seed);
         Random& random = network.GetRandom();
@@ -248,6 +261,55 @@ TEST(QuantisedLayers, AddUpProbabilitiesInTheOrderOfCpuRef) {
       ExpectProbabilities({5, 100}, 1, 1.0F, type, scale);
     }
   }
+}
+
+void ExpectReduction(const TensorShape& shape, std::vector<std::uint32_t> axes,
+                     ReduceOperation operation, DataType type) {
+  NetworkCase network(static_cast<std::uint32_t>(operation) + 10);
+  ReduceDescriptor descriptor;
+  descriptor.operation = operation;
+  descriptor.keep_dims = 1;
+  TensorShape output = shape;
+  for (const std::uint32_t axis : axes) {
+    descriptor.axes[descriptor.num_axes++] = axis;
+    output[axis] = 1;
+  }
+  const std::int64_t of_group = shape.GetNumElements() / output.GetNumElements();
+  const TensorInfo input = MakeQuantisedInfo(shape, type, network.GetRandom());
+  const float growth = operation == ReduceOperation::kSum ? static_cast<float>(of_group) : 1.0F;
+  const TensorInfo result =
+      MakeResult(output, type, input.quantization.scales[0] * growth / 3.0F, network.GetRandom());
+  network.AddOutput(
+      network.AddLayer(LayerType::kReduce, descriptor, {network.AddInput(input)}, {result})[0]);
+  ExpectAsCpuRef(network, Precision::kExact);
+}
+
+TEST(QuantisedLayers, ReduceAlongAnyAxes) {
+  for (const ReduceOperation operation : {ReduceOperation::kSum, ReduceOperation::kMean,
+                                          ReduceOperation::kMaximum, ReduceOperation::kMinimum}) {
+    for (const DataType type : kBytes) {
+      ExpectReduction({3, 5, 77}, {2}, operation, type);
+      ExpectReduction({3, 5, 77}, {0}, operation, type);
+      ExpectReduction({2, 3, 17, 19}, {2, 3}, operation, type);
+      ExpectReduction({2, 3, 17, 19}, {0, 1, 2, 3}, operation, type);
+      ExpectReduction({1, 1 << 20}, {1}, operation, type);
+    }
+  }
+}
+
+TEST(QuantisedLayers, RefuseReductionsThatWouldNotBeExact) {
+  ReduceDescriptor descriptor;
+  descriptor.operation = ReduceOperation::kSum;
+  descriptor.keep_dims = 1;
+  descriptor.num_axes = 1;
+  TensorInfo input({(1 << 20) + 1}, DataType::kUInt8);
+  input.quantization.scales = {0.1F};
+  TensorInfo output({1}, DataType::kUInt8);
+  output.quantization.scales = {0.1F};
+  const std::string refusal =
+      GetCpuAccRefusal(TestLayer(LayerType::kReduce, descriptor, {input}, {output}));
+  EXPECT_NE(refusal.find("a reduction of 1048577 quantised elements"), std::string::npos)
+      << refusal;
 }
 
 struct PoolingCase {

@@ -58,6 +58,10 @@ class WorkloadFactory final : public Watched<backplane::IWorkloadFactory> {
     Pass("IWorkloadFactory::CreateExecutionState");
     return std::make_unique<ExecutionState>();
   }
+  std::uint64_t GetConstantBytes() const override {
+    Pass("IWorkloadFactory::GetConstantBytes");
+    return 48;
+  }
   backplane::Status WaitForFence(const backplane::FenceView& fence,
                                  std::uint64_t /*timeout_ns*/) override {
     Pass("IWorkloadFactory::WaitForFence");

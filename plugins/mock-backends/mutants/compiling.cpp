@@ -8,6 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace mutants {
 namespace {
@@ -62,13 +63,29 @@ bool UseCache(const OptimizeSubgraphArgs& args) {
   return is_found;
 }
 
+void ReleaseConstants(const OptimizeSubgraphArgs& args, const std::vector<LayerId>& layers) {
+  for (const LayerId id : layers) {
+    const LayerView& layer = GetLayer(args, id);
+    for (std::uint32_t input = 0; input < layer.num_inputs; ++input) {
+      if (layer.constants[input] == nullptr) continue;
+      if (args.builder->ReleaseConstant(id, input) != Status::kSuccess) {
+        throw std::runtime_error("a constant cannot be let go of");
+      }
+    }
+  }
+}
+
 void Replace(const OptimizeSubgraphArgs& args, const SubgraphView& part, bool is_loaded,
              OptimizationViews& views) {
   auto compiled = std::make_shared<Compiled>(args, part);
   if (is_loaded) compiled->MarkAsLoaded();
   const Status status =
       backplane::ReplaceByPreCompiled(args, part, std::move(compiled), "three layers", &views);
-  if (status != Status::kSuccess) views.untouched.push_back(part);
+  if (status != Status::kSuccess) {
+    views.untouched.push_back(part);
+  } else {
+    ReleaseConstants(args, part.layers);
+  }
 }
 
 void Spoil(OptimizationViews& views) {
@@ -115,7 +132,9 @@ std::size_t Compiled::AddConstant(const backplane::ConstTensor& constant) {
   const std::size_t number = AddValue(constant.info);
   const auto* bytes = static_cast<const unsigned char*>(constant.data);
   values_[number].content.assign(bytes, bytes + constant.info.GetSizeBytes());
-  if (Makes(Mistake::kCompiledKeepsConstants)) values_[number].borrowed = constant.data;
+  if (Makes(Mistake::kCompiledKeepsConstants) || Makes(Mistake::kReleasedConstantsRead)) {
+    values_[number].borrowed = constant.data;
+  }
   return number;
 }
 
@@ -192,6 +211,7 @@ OptimizationViews Compile(const OptimizeSubgraphArgs& args) {
   std::vector<LayerId> together;
   const auto leave_alone = [&] {
     if (!together.empty()) views.untouched.push_back(backplane::MakeSubgraphPart(args, together));
+    if (Makes(Mistake::kNeededConstantsReleased)) ReleaseConstants(args, together);
     together.clear();
   };
   for (const LayerId id : args.subgraph->layers) {

@@ -81,13 +81,13 @@ std::vector<PluginObject<IWorkloadFactory>> GetFactories(
   return factories;
 }
 
-// A backend that cannot say it is asked no more of.
 void AddPackedConstants(const std::vector<LoadedBackend>& backends, MemoryReport& memory) {
   for (const LoadedBackend& backend : backends) {
-    const auto result = backend.factory.Call<&IWorkloadFactory::GetConstantBytes>();
-    if (!result.is_called || result.HasFailed() || result.value == 0) continue;
-    memory.packed_constants.push_back({backend.backend->id, result.value});
-    memory.constants_bytes += result.value;
+    auto result = backend.factory.Call<&IWorkloadFactory::GetConstantBytes>();
+    const std::uint64_t bytes = result.GetOrThrow();
+    if (bytes == 0) continue;
+    memory.packed_constants.push_back({backend.backend->id, bytes});
+    memory.constants_bytes += bytes;
   }
 }
 
