@@ -129,12 +129,12 @@ std::vector<float> RunHead(const BlockFunctions& functions, const Head& head) {
       keys.keys = {head.key_rows.data() + key * head.depth, head.depth, 1};
       keys.values = {head.value_rows.data() + key * head.width, head.width, 1};
       const std::int64_t at = query * head.num_keys + key;
-      keys.mask.kind = head.mask_kind;
-      keys.mask.fill = head.fill;
-      keys.mask.row_step = head.num_keys;
-      keys.mask.column_step = 1;
-      keys.mask.begin = head.conditions.data() + at;
-      if (head.mask_kind == MaskKind::kAdded) keys.mask.begin = head.added.data() + at;
+      keys.masks[0].kind = head.mask_kind;
+      keys.masks[0].fill = head.fill;
+      keys.masks[0].row_step = head.num_keys;
+      keys.masks[0].column_step = 1;
+      keys.masks[0].begin = head.conditions.data() + at;
+      if (head.mask_kind == MaskKind::kAdded) keys.masks[0].begin = head.added.data() + at;
       functions.add_keys(keys, block);
     }
     functions.store_results(block, results.data() + query * head.width, head.width, 1);

@@ -215,6 +215,31 @@ TEST(MergeAttention, FillsScoresByConditions) {
   }
 }
 
+/// As a decoder: no key behind the query, and no padding.
+TEST(MergeAttention, TakesTwoMasks) {
+  for (const std::int64_t num_queries : {2, 30}) {
+    NetworkCase network;
+    const Heads heads = AddHeads(network, {2, 3}, num_queries, 30, 6);
+    const TensorId condition = network.AddInput(TensorInfo({num_queries, 30}, DataType::kBool));
+    const TensorId kept =
+        AddWhere(network, condition, AddScores(network, heads), network.AddConstant({}, -3.0F));
+    FinishAttention(network, heads,
+                    AddBinary(network, Binary::kAdd, kept, network.AddInput({2, 1, 1, 30})));
+    ExpectIsMerged(network);
+  }
+}
+
+TEST(MergeAttention, LeavesAThirdMask) {
+  NetworkCase network;
+  const Heads heads = AddHeads(network, {2}, 9, 11, 6);
+  TensorId scores = AddScores(network, heads);
+  for (int mask = 0; mask < 3; ++mask) {
+    scores = AddBinary(network, Binary::kAdd, scores, network.AddInput({9, 11}));
+  }
+  FinishAttention(network, heads, scores);
+  ExpectStaysApart(network);
+}
+
 TEST(MergeAttention, BearsLargeScores) {
   NetworkCase network;
   const Heads heads = AddHeads(network, {2}, 20, 150, 6);
@@ -290,6 +315,34 @@ TEST(MergeAttention, ReadsSlicesOfOneProjection) {
   PutHeadsTogether(network, AddProduct(network, AddSoftmax(network, scores), take(2), 0));
   EXPECT_EQ(ListSteps(network).size(), 1U);
   ExpectAsCpuRef(network);
+}
+
+/// [batch, groups, length, width] to [batch, groups * heads, length, width].
+TensorId RepeatForHeads(NetworkCase& network, TensorId tensor, std::int64_t num_heads) {
+  const TensorShape shape = network.GetShape(tensor);
+  const TensorId apart = AddReshape(network, tensor, {shape[0], shape[1], 1, shape[2], shape[3]});
+  ExpandDescriptor expand;
+  expand.rank = 5;
+  const TensorShape expanded = {shape[0], shape[1], num_heads, shape[2], shape[3]};
+  std::copy_n(expanded.dims, 5, expand.dims);
+  const TensorId repeated = network.Add(LayerType::kExpand, expand, {apart}, expanded);
+  return AddReshape(network, repeated, {shape[0], shape[1] * num_heads, shape[2], shape[3]});
+}
+
+TEST(MergeAttention, ReadsKeysAndValuesOfAGroupOnce) {
+  for (const bool repeats_values : {false, true}) {
+    NetworkCase network;
+    const TensorId queries = TakeHeadsApart(network, network.AddInput({2, 9, 48}), 6, {0, 2, 1, 3});
+    const TensorId keys = RepeatForHeads(network, network.AddInput({2, 2, 11, 8}), 3);
+    const TensorId values = repeats_values
+                                ? RepeatForHeads(network, network.AddInput({2, 2, 11, 8}), 3)
+                                : network.AddInput({2, 6, 11, 8});
+    TensorId scores = AddProduct(network, queries, keys, 1);
+    scores = AddBinary(network, Binary::kAdd, scores, network.AddInput({2, 1, 9, 11}));
+    PutHeadsTogether(network, AddProduct(network, AddSoftmax(network, scores), values, 0));
+    EXPECT_EQ(ListSteps(network).size(), 1U);
+    ExpectAsCpuRef(network);
+  }
 }
 
 TEST(MergeAttention, ReadsAMaskBeforeItIsExpanded) {
