@@ -90,18 +90,20 @@ class AttentionKernel : public Kernel {
                                   (PadVector(attention.depth) + PadVector(attention.width) + 2))) {}
 
   std::uint64_t GetScratchBytes() const override {
-    return static_cast<std::uint64_t>(num_threads_ * GetRoundElements()) * sizeof(float);
+    const int most_pieces = num_threads_ > 1 ? num_threads_ * kPiecesOfThread : 1;
+    return static_cast<std::uint64_t>(most_pieces * GetRoundElements()) * sizeof(float);
   }
 
   void Run(const KernelRun& run) const override {
-    ParallelForPieces(run.threads.AtMost(num_threads_), CountBatches(attention_) * rounds_of_head_,
-                      1, [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
-                        float* scratch = run.GetScratch<float>() + piece * GetRoundElements();
-                        for (std::int64_t round = begin; round < end; ++round) {
-                          RunRound(FindHead(run, round / rounds_of_head_),
-                                   round % rounds_of_head_ * queries_of_round_, scratch);
-                        }
-                      });
+    const std::int64_t num_rounds = CountBatches(attention_) * rounds_of_head_;
+    const auto run_rounds = [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+      float* scratch = run.GetScratch<float>() + piece * GetRoundElements();
+      for (std::int64_t round = begin; round < end; ++round) {
+        RunRound(FindHead(run, round / rounds_of_head_),
+                 round % rounds_of_head_ * queries_of_round_, scratch);
+      }
+    };
+    ParallelForPieces(run.threads.AtMost(num_threads_), num_rounds, 1, run_rounds, kPiecesOfThread);
   }
 
  private:

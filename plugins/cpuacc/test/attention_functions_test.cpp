@@ -199,13 +199,15 @@ TEST_P(AttentionFunctionsOf, ApplyMasks) {
 }
 
 TEST_P(AttentionFunctionsOf, GiveNanWhereAllKeysAreHidden) {
-  Head head(20, 150, 8, 12, MaskKind::kAdded);
-  std::fill_n(head.added.begin() + 3 * 150, 150, kLowest);
+  constexpr std::int64_t kKeys = 150;
+  constexpr std::size_t kWidth = 12;
+  Head head(20, kKeys, 8, kWidth, MaskKind::kAdded);
+  std::fill_n(head.added.begin() + 3 * kKeys, kKeys, kLowest);
   // All of the first block, and not of the others.
-  std::fill_n(head.added.begin() + 5 * 150, 70, kLowest);
+  std::fill_n(head.added.begin() + 5 * kKeys, 70, kLowest);
   ExpectIsAttentionInEveryWay(head);
-  EXPECT_TRUE(std::isnan(head.FindResults()[3 * 12]));
-  EXPECT_FALSE(std::isnan(head.FindResults()[5 * 12]));
+  EXPECT_TRUE(std::isnan(head.FindResults()[3 * kWidth]));
+  EXPECT_FALSE(std::isnan(head.FindResults()[5 * kWidth]));
 }
 
 TEST_P(AttentionFunctionsOf, BearScoresThatGrowWithoutEnd) {
