@@ -16,8 +16,8 @@ constexpr int kPanelVectors = 4;
 constexpr int kMostRows = 6;
 constexpr int kPanelVectors = 2;
 #else
-constexpr int kMostRows = 4;
-constexpr int kPanelVectors = 2;
+constexpr int kMostRows = 3;
+constexpr int kPanelVectors = 4;
 #endif
 constexpr std::int64_t kPanel = kPanelVectors * kLanes;
 
