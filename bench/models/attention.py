@@ -4,8 +4,9 @@
 Queries, keys and values are inputs [batch, length, heads * width], whose heads are taken apart and
 brought forward by Reshape and Transpose, and put together again behind. Files are named by length.
 
-    bench/models/attention.py FOLDER [--lengths 64,128,...] [--queries N] [--batch N] [--heads N]
-        [--width N] [--mask none|keys|causal]
+    build/release/bench/models/attention.py FOLDER [--lengths 64,128,...] [--queries N]
+        [--batch N] [--heads N] [--width N] [--mask none|keys|causal]
+    build/release/bench/models/compare.py FOLDER --onnx-runtime DIR
 """
 
 import argparse

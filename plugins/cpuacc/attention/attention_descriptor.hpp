@@ -24,9 +24,16 @@ struct AttentionOperand {
   std::int64_t column = 0;
 };
 
+/// A mask [queries, keys], of float32, or of bool where it fills.
+struct AttentionMask {
+  AttentionOperand operand;
+  MaskKind kind = MaskKind::kNone;
+  float fill = 0.0F;
+};
+
 /// For each index of the batch: Softmax(mask(scale * queries * transposed keys)) * values, in
-/// float32. Inputs are queries, keys, values, and the mask where there is one: of float32, or bool
-/// where it fills. All are plain, and may be the same tensor.
+/// float32. Inputs are queries, keys, values, and the masks that there are, in the order in which
+/// they apply. All are plain, and may be the same tensor.
 struct AttentionDescriptor : Descriptor<AttentionDescriptor> {
   std::uint32_t num_batch_axes = 0;
   std::int64_t batch[kMostBatchAxes] = {};
@@ -37,10 +44,8 @@ struct AttentionDescriptor : Descriptor<AttentionDescriptor> {
   AttentionOperand queries;
   AttentionOperand keys;
   AttentionOperand values;
-  AttentionOperand mask;  // [num_queries, num_keys]
+  AttentionMask masks[kMostMasks];
   AttentionOperand result;
-  MaskKind mask_kind = MaskKind::kNone;
-  float fill = 0.0F;
   float scale = 1.0F;
   std::uint32_t reserved = 0;
 };

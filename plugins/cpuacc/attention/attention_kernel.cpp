@@ -64,12 +64,15 @@ ScoreMask Advance(ScoreMask mask, std::int64_t offset) {
   return mask;
 }
 
+/// Behind queries, keys and values.
+constexpr std::uint32_t kFirstMask = 3;
+
 /// The matrices of one index of the batch.
 struct AttentionHead {
   StridedMatrix queries;
   StridedMatrix keys;
   StridedMatrix values;
-  ScoreMask mask;
+  ScoreMask masks[kMostMasks];
   float* results;
 };
 
@@ -87,18 +90,20 @@ class AttentionKernel : public Kernel {
                                   (PadVector(attention.depth) + PadVector(attention.width) + 2))) {}
 
   std::uint64_t GetScratchBytes() const override {
-    return static_cast<std::uint64_t>(num_threads_ * GetRoundElements()) * sizeof(float);
+    const int most_pieces = num_threads_ > 1 ? num_threads_ * kPiecesOfThread : 1;
+    return static_cast<std::uint64_t>(most_pieces * GetRoundElements()) * sizeof(float);
   }
 
   void Run(const KernelRun& run) const override {
-    ParallelForPieces(run.threads.AtMost(num_threads_), CountBatches(attention_) * rounds_of_head_,
-                      1, [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
-                        float* scratch = run.GetScratch<float>() + piece * GetRoundElements();
-                        for (std::int64_t round = begin; round < end; ++round) {
-                          RunRound(FindHead(run, round / rounds_of_head_),
-                                   round % rounds_of_head_ * queries_of_round_, scratch);
-                        }
-                      });
+    const std::int64_t num_rounds = CountBatches(attention_) * rounds_of_head_;
+    const auto run_rounds = [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+      float* scratch = run.GetScratch<float>() + piece * GetRoundElements();
+      for (std::int64_t round = begin; round < end; ++round) {
+        RunRound(FindHead(run, round / rounds_of_head_),
+                 round % rounds_of_head_ * queries_of_round_, scratch);
+      }
+    };
+    ParallelForPieces(run.threads.AtMost(num_threads_), num_rounds, 1, run_rounds, kPiecesOfThread);
   }
 
  private:
@@ -118,12 +123,18 @@ class AttentionKernel : public Kernel {
     head.keys = find(1, attention_.keys);
     head.values = find(2, attention_.values);
     head.results = run.Output<float>() + FindOffset(attention_, attention_.result, batch);
-    if (attention_.mask_kind == MaskKind::kNone) return head;
-    const std::int64_t offset = FindOffset(attention_, attention_.mask, batch);
-    const ScoreMask mask = {attention_.mask_kind, attention_.fill, run.inputs[3],
-                            attention_.mask.row, attention_.mask.column};
-    head.mask = Advance(mask, offset);
+    for (std::uint32_t index = 0; index < kMostMasks; ++index) {
+      head.masks[index] = FindMask(run, index, batch);
+    }
     return head;
+  }
+
+  ScoreMask FindMask(const KernelRun& run, std::uint32_t index, std::int64_t batch) const {
+    const AttentionMask& mask = attention_.masks[index];
+    if (mask.kind == MaskKind::kNone) return {};
+    const ScoreMask whole = {mask.kind, mask.fill, run.inputs[kFirstMask + index], mask.operand.row,
+                             mask.operand.column};
+    return Advance(whole, FindOffset(attention_, mask.operand, batch));
   }
 
   QueryBlock MakeBlock(std::int64_t num_queries, float* scores, float* memory) const {
@@ -162,7 +173,10 @@ class AttentionKernel : public Kernel {
       keys.keys = FindRows(head.keys, key);
       keys.values = FindRows(head.values, key);
       ForBlocks(first_query, scratch, [&](const QueryBlock& block, std::int64_t query) {
-        keys.mask = Advance(head.mask, query * head.mask.row_step + key * head.mask.column_step);
+        for (int index = 0; index < kMostMasks; ++index) {
+          const ScoreMask& mask = head.masks[index];
+          keys.masks[index] = Advance(mask, query * mask.row_step + key * mask.column_step);
+        }
         functions_.add_keys(keys, block);
       });
     }

@@ -2,7 +2,7 @@
 
 /// From the layers of a sub-graph, or a single layer, to a graph.
 
-#include "constants/offered_constants.hpp"
+#include "graph/offered_constants.hpp"
 #include "graph/graph.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>

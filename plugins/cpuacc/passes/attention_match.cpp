@@ -5,6 +5,7 @@
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/softmax.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace backplane {
@@ -27,8 +28,9 @@ class ScoreMatcher {
 
   bool Run(TensorId exponents) {
     TensorId scores = SkipScale(exponents);
-    const bool is_masked = match_.scale == 1.0F && TakeMask(scores);
-    if (is_masked) scores = SkipScale(masked_);
+    while (match_.scale == 1.0F && match_.masks.size() < kMostMasks && TakeMask(scores)) {
+      scores = SkipScale(masked_);
+    }
     return TakeProduct(scores) && std::isnormal(match_.scale);
   }
 
@@ -46,12 +48,19 @@ class ScoreMatcher {
     return linear->variable;
   }
 
-  /// Whether scores may be what this tensor is made of: a product, or a multiple of one.
-  bool MayBeScores(TensorId tensor, const TensorShape& shape) const {
-    if (!IsReadOnce(tensor) || GetShapeOfMatch(editor_, tensor) != shape) return false;
-    const auto linear = FindLinear(editor_, tensor);
-    const TensorId product = linear && linear->beta == 0.0F ? linear->variable : tensor;
-    return FindLayer(editor_, product, LayerType::kBatchMatMul) != nullptr;
+  /// Whether scores may be what this tensor is made of: a product, or what becomes of one by a
+  /// scale and masks.
+  bool MayBeScores(TensorId tensor, const TensorShape& shape, std::size_t num_changes = 0) const {
+    if (num_changes > kMostMasks + 1 || !IsReadOnce(tensor) ||
+        GetShapeOfMatch(editor_, tensor) != shape) {
+      return false;
+    }
+    if (FindLayer(editor_, tensor, LayerType::kBatchMatMul) != nullptr) return true;
+    const auto may_be = [&](TensorId input) { return MayBeScores(input, shape, num_changes + 1); };
+    if (const auto linear = FindLinear(editor_, tensor)) return may_be(linear->variable);
+    const Node* node = FindBinary(editor_, tensor, BinaryOperation::kAdd);
+    if (node == nullptr) node = FindLayer(editor_, tensor, LayerType::kWhere);
+    return node != nullptr && std::any_of(node->inputs.begin(), node->inputs.end(), may_be);
   }
 
   bool TakeMask(TensorId tensor) {
@@ -65,7 +74,7 @@ class ScoreMatcher {
     const TensorShape& shape = GetShapeOfMatch(editor_, tensor);
     for (const std::size_t scores : {0, 1}) {
       if (!MayBeScores(sum->inputs[scores], shape)) continue;
-      TakeMaskOf(*sum, sum->inputs[scores], sum->inputs[1 - scores], MaskKind::kAdded);
+      TakeMaskOf(*sum, sum->inputs[scores], {sum->inputs[1 - scores], MaskKind::kAdded, 0.0F});
       return true;
     }
     return false;
@@ -77,21 +86,22 @@ class ScoreMatcher {
     const TensorShape& shape = GetShapeOfMatch(editor_, tensor);
     for (const std::size_t scores : {1, 2}) {
       const GraphTensor& other = editor_.GetTensor(choice->inputs[3 - scores]);
-      if (!MayBeScores(choice->inputs[scores], shape) || !GetUniformFloat(other, &match_.fill)) {
+      MatchedMask mask = {choice->inputs[0], scores == 1 ? MaskKind::kKept : MaskKind::kFilled,
+                          0.0F};
+      if (!MayBeScores(choice->inputs[scores], shape) || !GetUniformFloat(other, &mask.fill)) {
         continue;
       }
-      TakeMaskOf(*choice, choice->inputs[scores], choice->inputs[0],
-                 scores == 1 ? MaskKind::kKept : MaskKind::kFilled);
+      TakeMaskOf(*choice, choice->inputs[scores], mask);
       return true;
     }
     return false;
   }
 
-  void TakeMaskOf(const Node& node, TensorId scores, TensorId mask, MaskKind kind) {
+  /// Those that apply before it come to stand before it.
+  void TakeMaskOf(const Node& node, TensorId scores, const MatchedMask& mask) {
     AddName(node.name);
     masked_ = scores;
-    match_.mask = mask;
-    match_.mask_kind = kind;
+    match_.masks.insert(match_.masks.begin(), mask);
   }
 
   bool TakeProduct(TensorId scores) {

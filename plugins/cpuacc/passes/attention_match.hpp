@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace backplane {
 namespace cpuacc {
@@ -19,14 +20,19 @@ struct MatchedMatrix {
   bool is_transposed = false;
 };
 
+/// A mask that broadcasts to the scores.
+struct MatchedMask {
+  TensorId tensor = kNoTensor;
+  MaskKind kind = MaskKind::kNone;
+  float fill = 0.0F;
+};
+
 struct AttentionMatch {
   MatchedMatrix queries;  // [queries, depth]
   MatchedMatrix keys;     // [keys, depth]
   MatchedMatrix values;   // [keys, width]
   TensorId scores = kNoTensor;
-  TensorId mask = kNoTensor;
-  MaskKind mask_kind = MaskKind::kNone;
-  float fill = 0.0F;
+  std::vector<MatchedMask> masks;  // in the order in which they apply, at most kMostMasks
   float scale = 1.0F;
   std::string name;  // of the layers that it takes the place of
 };

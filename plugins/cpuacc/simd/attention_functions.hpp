@@ -54,13 +54,16 @@ struct ScoreMask {
   std::int64_t column_step = 0;
 };
 
-/// Keys with their values, and the mask of the queries that meet them.
+/// Masks that scores may have, one after the other.
+constexpr int kMostMasks = 2;
+
+/// Keys with their values, and the masks of the queries that meet them.
 struct KeyBlock {
   bool are_first = false;  // that the queries meet
   std::int64_t num_keys = 0;
   StridedMatrix keys;
   StridedMatrix values;
-  ScoreMask mask;
+  ScoreMask masks[kMostMasks];
 };
 
 /// One way to compute with a block of queries.

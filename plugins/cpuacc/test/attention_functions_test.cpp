@@ -129,12 +129,12 @@ std::vector<float> RunHead(const BlockFunctions& functions, const Head& head) {
       keys.keys = {head.key_rows.data() + key * head.depth, head.depth, 1};
       keys.values = {head.value_rows.data() + key * head.width, head.width, 1};
       const std::int64_t at = query * head.num_keys + key;
-      keys.mask.kind = head.mask_kind;
-      keys.mask.fill = head.fill;
-      keys.mask.row_step = head.num_keys;
-      keys.mask.column_step = 1;
-      keys.mask.begin = head.conditions.data() + at;
-      if (head.mask_kind == MaskKind::kAdded) keys.mask.begin = head.added.data() + at;
+      keys.masks[0].kind = head.mask_kind;
+      keys.masks[0].fill = head.fill;
+      keys.masks[0].row_step = head.num_keys;
+      keys.masks[0].column_step = 1;
+      keys.masks[0].begin = head.conditions.data() + at;
+      if (head.mask_kind == MaskKind::kAdded) keys.masks[0].begin = head.added.data() + at;
       functions.add_keys(keys, block);
     }
     functions.store_results(block, results.data() + query * head.width, head.width, 1);
@@ -199,13 +199,15 @@ TEST_P(AttentionFunctionsOf, ApplyMasks) {
 }
 
 TEST_P(AttentionFunctionsOf, GiveNanWhereAllKeysAreHidden) {
-  Head head(20, 150, 8, 12, MaskKind::kAdded);
-  std::fill_n(head.added.begin() + 3 * 150, 150, kLowest);
+  constexpr std::int64_t kKeys = 150;
+  constexpr std::size_t kWidth = 12;
+  Head head(20, kKeys, 8, kWidth, MaskKind::kAdded);
+  std::fill_n(head.added.begin() + 3 * kKeys, kKeys, kLowest);
   // All of the first block, and not of the others.
-  std::fill_n(head.added.begin() + 5 * 150, 70, kLowest);
+  std::fill_n(head.added.begin() + 5 * kKeys, 70, kLowest);
   ExpectIsAttentionInEveryWay(head);
-  EXPECT_TRUE(std::isnan(head.FindResults()[3 * 12]));
-  EXPECT_FALSE(std::isnan(head.FindResults()[5 * 12]));
+  EXPECT_TRUE(std::isnan(head.FindResults()[3 * kWidth]));
+  EXPECT_FALSE(std::isnan(head.FindResults()[5 * kWidth]));
 }
 
 TEST_P(AttentionFunctionsOf, BearScoresThatGrowWithoutEnd) {

@@ -34,22 +34,23 @@ void ForPieces(const Threads& threads, int most_pieces, std::int64_t count, std:
 }  // namespace parallel
 
 /// Calls `body(piece, begin, end)` for pieces of 0 to `count`, each of at least `grain` but the
-/// last, on at most so many threads. One piece is run by the caller alone. There are at most as
-/// many pieces as threads, numbered from 0 on: each may have memory of its own by its number. Where
-/// they begin depends on the number of threads, and on nothing else.
+/// last, on at most so many threads. One piece is run by the caller alone. There are at most
+/// `pieces_of_thread` for each thread, numbered from 0 on: each may have memory of its own by its
+/// number. Where they begin depends on the number of threads, and on nothing else.
 template <typename Body>
 void ParallelForPieces(const Threads& threads, std::int64_t count, std::int64_t grain,
-                       const Body& body) {
-  parallel::ForPieces(threads, threads.GetCount(), count, grain, body);
+                       const Body& body, int pieces_of_thread = 1) {
+  const int most = threads.GetCount() > 1 ? threads.GetCount() * pieces_of_thread : 1;
+  parallel::ForPieces(threads, most, count, grain, body);
 }
 
 /// As ParallelForPieces, with `body(begin, end)` and some pieces more.
 template <typename Body>
 void ParallelFor(const Threads& threads, std::int64_t count, std::int64_t grain, const Body& body) {
-  const int most = threads.GetCount() > 1 ? threads.GetCount() * kPiecesOfThread : 1;
-  parallel::ForPieces(
-      threads, most, count, grain,
-      [&](std::int64_t /*piece*/, std::int64_t begin, std::int64_t end) { body(begin, end); });
+  ParallelForPieces(
+      threads, count, grain,
+      [&](std::int64_t /*piece*/, std::int64_t begin, std::int64_t end) { body(begin, end); },
+      kPiecesOfThread);
 }
 
 }  // namespace cpuacc

@@ -16,8 +16,8 @@ constexpr int kPanelVectors = 4;
 constexpr int kMostRows = 6;
 constexpr int kPanelVectors = 2;
 #else
-constexpr int kMostRows = 4;
-constexpr int kPanelVectors = 2;
+constexpr int kMostRows = 3;
+constexpr int kPanelVectors = 4;
 #endif
 constexpr std::int64_t kPanel = kPanelVectors * kLanes;
 
@@ -165,10 +165,11 @@ void LoadQueries(const StridedMatrix& queries, float factor, const QueryBlock& b
 
 /// All queries have the same mask.
 template <typename Change>
-void MaskKeys(const KeyBlock& keys, const QueryBlock& block, Change change) {
-  const auto* mask = static_cast<const typename Change::Element*>(keys.mask.begin);
-  for (std::int64_t key = 0; key < keys.num_keys; ++key) {
-    const Vector of_key = Vector{} + static_cast<float>(mask[key * keys.mask.column_step]);
+void MaskKeys(const ScoreMask& mask, std::int64_t num_keys, const QueryBlock& block,
+              Change change) {
+  const auto* begin = static_cast<const typename Change::Element*>(mask.begin);
+  for (std::int64_t key = 0; key < num_keys; ++key) {
+    const Vector of_key = Vector{} + static_cast<float>(begin[key * mask.column_step]);
     float* scores = block.scores + key * kPanel;
     for (std::int64_t i = 0; i < block.num_queries; i += kLanes) {
       Store(change(Load(scores + i), of_key), scores + i);
@@ -177,14 +178,14 @@ void MaskKeys(const KeyBlock& keys, const QueryBlock& block, Change change) {
 }
 
 template <typename Change>
-void MaskScores(const KeyBlock& keys, const QueryBlock& block, Change change) {
-  const ScoreMask& mask = keys.mask;
+void MaskScores(const ScoreMask& mask, std::int64_t num_keys, const QueryBlock& block,
+                Change change) {
   const auto* begin = static_cast<const typename Change::Element*>(mask.begin);
   for (std::int64_t first = 0; first < block.num_queries; first += kLanes) {
-    for (std::int64_t key = 0; key < keys.num_keys; key += kLanes) {
+    for (std::int64_t key = 0; key < num_keys; key += kLanes) {
       float* scores = block.scores + key * kPanel + first;
       ForColumns(begin + first * mask.row_step + key * mask.column_step,
-                 {mask.row_step, mask.column_step, block.num_queries - first, keys.num_keys - key},
+                 {mask.row_step, mask.column_step, block.num_queries - first, num_keys - key},
                  [&](int i, Vector elements) {
                    Store(change(Load(scores + i * kPanel), elements), scores + i * kPanel);
                  });
@@ -193,11 +194,12 @@ void MaskScores(const KeyBlock& keys, const QueryBlock& block, Change change) {
 }
 
 template <typename Change>
-void MaskPanel(const KeyBlock& keys, const QueryBlock& block, Change change) {
-  if (keys.mask.row_step == 0) {
-    MaskKeys(keys, block, change);
+void MaskPanel(const ScoreMask& mask, std::int64_t num_keys, const QueryBlock& block,
+               Change change) {
+  if (mask.row_step == 0) {
+    MaskKeys(mask, num_keys, block, change);
   } else {
-    MaskScores(keys, block, change);
+    MaskScores(mask, num_keys, block, change);
   }
 }
 
@@ -232,7 +234,9 @@ template <int kVectors>
 void AddKeysToVectors(const KeyBlock& keys, const QueryBlock& block) {
   Multiply<kVectors>({keys.num_keys, block.depth, keys.keys.begin, keys.keys.row_step,
                       keys.keys.column_step, block.queries, nullptr, block.scores});
-  ApplyMask(keys.mask, [&](auto change) { MaskPanel(keys, block, change); });
+  for (const ScoreMask& mask : keys.masks) {
+    ApplyMask(mask, [&](auto change) { MaskPanel(mask, keys.num_keys, block, change); });
+  }
   alignas(sizeof(Vector)) float factors[kPanel];
   MakeExponentials<kVectors>(keys.num_keys, block, factors);
   Multiply<kVectors>({block.width, keys.num_keys, keys.values.begin, keys.values.column_step,

@@ -65,18 +65,19 @@ void MakeScores(const KeyBlock& keys, std::int64_t depth, const QueryRow& row) {
   }
 }
 
+/// The mask of one query.
 template <typename Change>
-void MaskRow(const KeyBlock& keys, std::int64_t index, const QueryRow& row, Change change) {
-  const auto* mask =
-      static_cast<const typename Change::Element*>(keys.mask.begin) + index * keys.mask.row_step;
-  const std::int64_t step = keys.mask.column_step;
-  for (std::int64_t first = 0; first < keys.num_keys; first += kLanes) {
-    Vector of_keys = Vector{} + static_cast<float>(mask[first * step]);
-    if (step != 0) of_keys = LoadStrided(mask + first * step, step, keys.num_keys - first);
-    Vector scores = change(Load(row.scores + first), of_keys);
-    Store(scores, row.scores + first);
+void MaskRow(const ScoreMask& mask, std::int64_t index, std::int64_t num_keys, float* scores,
+             Change change) {
+  const auto* begin =
+      static_cast<const typename Change::Element*>(mask.begin) + index * mask.row_step;
+  const std::int64_t step = mask.column_step;
+  for (std::int64_t first = 0; first < num_keys; first += kLanes) {
+    const Vector of_keys = step == 0 ? Vector{} + static_cast<float>(*begin)
+                                     : LoadStrided(begin + first * step, step, num_keys - first);
+    Store(change(Load(scores + first), of_keys), scores + first);
   }
-  for (std::int64_t key = keys.num_keys; key % kLanes != 0; ++key) row.scores[key] = -kInfinity;
+  for (std::int64_t key = num_keys; key % kLanes != 0; ++key) scores[key] = -kInfinity;
 }
 
 /// In pairs.
@@ -156,7 +157,10 @@ void AddKeysToRows(const KeyBlock& keys, const QueryBlock& block) {
   for (std::int64_t index = 0; index < block.num_queries; ++index) {
     const QueryRow row = FindRow(block, index);
     MakeScores(keys, block.depth, row);
-    ApplyMask(keys.mask, [&](auto change) { MaskRow(keys, index, row, change); });
+    for (const ScoreMask& mask : keys.masks) {
+      ApplyMask(mask,
+                [&](auto change) { MaskRow(mask, index, keys.num_keys, row.scores, change); });
+    }
     const float factor = MakeRowExponentials(keys.num_keys, row);
     AddAllValues(keys, block.width, row, factor);
   }

@@ -1,13 +1,12 @@
-#include "test/passes/pass_case.hpp"
+#include "test/attention_case.hpp"
 
 #include <gtest/gtest.h>
-#include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/expand.hpp>
 #include <backplane/api/descriptors/slice.hpp>
 #include <backplane/api/descriptors/softmax.hpp>
 #include <backplane/api/descriptors/split.hpp>
 
-#include <limits>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -18,100 +17,9 @@ namespace {
 using Binary = BinaryOperation;
 using Names = std::vector<std::string>;
 
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-
-TensorId AddProduct(NetworkCase& network, TensorId a, TensorId b, std::uint32_t transpose_b) {
-  BatchMatMulDescriptor descriptor;
-  descriptor.transpose_b = transpose_b;
-  TensorShape shape = network.GetShape(a);
-  const TensorShape& other = network.GetShape(b);
-  for (std::uint32_t axis = 0; axis + 2 < shape.rank; ++axis) {
-    if (shape[axis] == 1 && other.rank == shape.rank) shape[axis] = other[axis];
-  }
-  shape[shape.rank - 1] = other[other.rank - (transpose_b == 1 ? 2 : 1)];
-  return network.Add(LayerType::kBatchMatMul, descriptor, {a, b}, shape);
-}
-
-TensorId AddSoftmax(NetworkCase& network, TensorId scores, float beta = 1.0F) {
-  const TensorShape shape = network.GetShape(scores);
-  SoftmaxDescriptor descriptor;
-  descriptor.axis = shape.rank - 1;
-  descriptor.beta = beta;
-  return network.Add(LayerType::kSoftmax, descriptor, {scores}, shape);
-}
-
-TensorId AddWhere(NetworkCase& network, TensorId condition, TensorId a, TensorId b) {
-  const TensorShape& shape = network.GetShape(a);
-  return network.Add(LayerType::kWhere, NoDescriptor(), {condition, a, b},
-                     shape.rank == 0 ? network.GetShape(b) : shape);
-}
-
-/// Queries, keys and values of as many heads as there are.
-struct Heads {
-  TensorId queries;
-  TensorId keys;
-  TensorId values;
-};
-
-Heads AddHeads(NetworkCase& network, const TensorShape& batch, std::int64_t num_queries,
-               std::int64_t num_keys, std::int64_t width) {
-  const auto add = [&](std::int64_t rows) {
-    TensorShape shape = batch;
-    shape.Append(rows);
-    shape.Append(width);
-    return network.AddInput(shape);
-  };
-  return {add(num_queries), add(num_keys), add(num_keys)};
-}
-
-/// The scores with a scale.
-TensorId AddScores(NetworkCase& network, const Heads& heads, float scale = 0.25F) {
-  return AddBinary(network, Binary::kMul, AddProduct(network, heads.queries, heads.keys, 1), scale);
-}
-
-void FinishAttention(NetworkCase& network, const Heads& heads, TensorId scores) {
-  network.AddOutput(AddProduct(network, AddSoftmax(network, scores), heads.values, 0));
-}
-
-void ExpectIsMerged(NetworkCase& network) {
-  EXPECT_EQ(ListNodes(network), Names{"Attention"});
-  ExpectAsCpuRef(network);
-}
-
 void ExpectStaysApart(NetworkCase& network) {
   for (const std::string& name : ListNodes(network)) EXPECT_NE(name, "Attention");
   ExpectAsCpuRef(network);
-}
-
-TEST(MergeAttention, ComputesAnySize) {
-  const std::int64_t sizes[][3] = {{1, 1, 1},     {1, 130, 64},   {2, 65, 40},  {3, 1, 80},
-                                   {5, 64, 128},  {7, 63, 1},     {8, 100, 33}, {64, 64, 64},
-                                   {65, 129, 17}, {197, 197, 20}, {300, 70, 8}};
-  for (const auto& [num_queries, num_keys, width] : sizes) {
-    SCOPED_TRACE(std::to_string(num_queries) + " queries, " + std::to_string(num_keys) +
-                 " keys of " + std::to_string(width));
-    NetworkCase network;
-    const Heads heads = AddHeads(network, {2, 3}, num_queries, num_keys, width);
-    FinishAttention(network, heads, AddScores(network, heads));
-    ExpectIsMerged(network);
-  }
-}
-
-TEST(MergeAttention, TakesAnyNumberOfBatchAxes) {
-  for (const TensorShape& batch : {TensorShape{}, TensorShape{3}, TensorShape{2, 1, 3, 2}}) {
-    NetworkCase network;
-    const Heads heads = AddHeads(network, batch, 9, 11, 6);
-    FinishAttention(network, heads, AddScores(network, heads));
-    ExpectIsMerged(network);
-  }
-}
-
-TEST(MergeAttention, RepeatsKeysAndValuesOfOneHead) {
-  NetworkCase network;
-  const Heads heads = {network.AddInput({2, 4, 9, 6}), network.AddInput({2, 1, 11, 6}),
-                       network.AddInput({11, 7})};
-  FinishAttention(network, heads, AddScores(network, heads));
-  ExpectIsMerged(network);
 }
 
 TEST(MergeAttention, GoesWithoutAScale) {
@@ -134,25 +42,6 @@ TEST(MergeAttention, TakesTheScaleOfQueriesAndKeys) {
   }
 }
 
-TEST(MergeAttention, AddsMasksOfEveryShape) {
-  for (const TensorShape& shape : {TensorShape{9, 11}, TensorShape{1, 11}, TensorShape{9, 1},
-                                   TensorShape{11}, TensorShape{2, 1, 1, 11}, TensorShape{3, 9, 11},
-                                   TensorShape{2, 3, 9, 11}, TensorShape{2, 1, 9, 1}}) {
-    for (const std::int64_t num_queries : {9, 70}) {
-      TensorShape mask = shape;
-      for (std::uint32_t axis = 0; axis < mask.rank; ++axis) {
-        if (mask[axis] == 9) mask[axis] = num_queries;
-      }
-      NetworkCase network;
-      const Heads heads = AddHeads(network, {2, 3}, num_queries, 11, 6);
-      const TensorId scores = AddScores(network, heads);
-      FinishAttention(network, heads,
-                      AddBinary(network, Binary::kAdd, scores, network.AddInput(mask)));
-      ExpectIsMerged(network);
-    }
-  }
-}
-
 TEST(MergeAttention, AddsAMaskThatStandsFirst) {
   NetworkCase network;
   const Heads heads = AddHeads(network, {2, 3}, 9, 11, 6);
@@ -162,64 +51,29 @@ TEST(MergeAttention, AddsAMaskThatStandsFirst) {
   ExpectIsMerged(network);
 }
 
-/// Negative infinity above the diagonal.
-TensorId AddCausalMask(NetworkCase& network, std::int64_t length, std::int64_t num_hidden_rows) {
-  StoredTensor mask{Float({length, length})};
-  auto* numbers = reinterpret_cast<float*>(mask.bytes.data());
-  for (std::int64_t query = 0; query < length; ++query) {
-    for (std::int64_t key = 0; key < length; ++key) {
-      const bool is_hidden = key > query || query >= length - num_hidden_rows;
-      numbers[query * length + key] = is_hidden ? kMinusInfinity : 0.0F;
-    }
-  }
-  return network.AddConstant(mask);
-}
-
-TEST(MergeAttention, HidesKeysByNegativeInfinity) {
-  for (const std::int64_t length : {3, 20, 150}) {
+/// As a decoder: no key behind the query, and no padding.
+TEST(MergeAttention, TakesTwoMasks) {
+  for (const std::int64_t num_queries : {2, 30}) {
     NetworkCase network;
-    const Heads heads = AddHeads(network, {2}, length, length, 6);
-    const TensorId mask = AddCausalMask(network, length, 0);
+    const Heads heads = AddHeads(network, {2, 3}, num_queries, 30, 6);
+    const TensorId condition = network.AddInput(TensorInfo({num_queries, 30}, DataType::kBool));
+    const TensorId kept =
+        AddWhere(network, condition, AddScores(network, heads), network.AddConstant({}, -3.0F));
     FinishAttention(network, heads,
-                    AddBinary(network, Binary::kAdd, AddScores(network, heads), mask));
+                    AddBinary(network, Binary::kAdd, kept, network.AddInput({2, 1, 1, 30})));
     ExpectIsMerged(network);
   }
 }
 
-TEST(MergeAttention, GivesNanWhereAllKeysAreHidden) {
-  for (const std::int64_t length : {3, 150}) {
-    NetworkCase network;
-    const Heads heads = AddHeads(network, {2}, length, length, 6);
-    const TensorId mask = AddCausalMask(network, length, 2);
-    FinishAttention(network, heads,
-                    AddBinary(network, Binary::kAdd, AddScores(network, heads), mask));
-    ExpectIsMerged(network);
-  }
-}
-
-TEST(MergeAttention, FillsScoresByConditions) {
-  for (const bool keeps_where_true : {false, true}) {
-    for (const float fill : {-1.0e9F, kMinusInfinity, 0.5F}) {
-      for (const TensorShape& shape : {TensorShape{70, 90}, TensorShape{2, 1, 1, 90}}) {
-        NetworkCase network;
-        const Heads heads = AddHeads(network, {2, 3}, 70, 90, 6);
-        const TensorId condition = network.AddInput(TensorInfo(shape, DataType::kBool));
-        const TensorId scores = AddScores(network, heads);
-        const TensorId filler = network.AddConstant({}, fill);
-        FinishAttention(network, heads,
-                        keeps_where_true ? AddWhere(network, condition, scores, filler)
-                                         : AddWhere(network, condition, filler, scores));
-        ExpectIsMerged(network);
-      }
-    }
-  }
-}
-
-TEST(MergeAttention, BearsLargeScores) {
+TEST(MergeAttention, LeavesAThirdMask) {
   NetworkCase network;
-  const Heads heads = AddHeads(network, {2}, 20, 150, 6);
-  FinishAttention(network, heads, AddScores(network, heads, 1.0e30F));
-  ExpectIsMerged(network);
+  const Heads heads = AddHeads(network, {2}, 9, 11, 6);
+  TensorId scores = AddScores(network, heads);
+  for (int mask = 0; mask < 3; ++mask) {
+    scores = AddBinary(network, Binary::kAdd, scores, network.AddInput({9, 11}));
+  }
+  FinishAttention(network, heads, scores);
+  ExpectStaysApart(network);
 }
 
 /// [batch, length, heads * width] to [batch, heads, length, width], or what a permutation says.
@@ -292,6 +146,34 @@ TEST(MergeAttention, ReadsSlicesOfOneProjection) {
   ExpectAsCpuRef(network);
 }
 
+/// [batch, groups, length, width] to [batch, groups * heads, length, width].
+TensorId RepeatForHeads(NetworkCase& network, TensorId tensor, std::int64_t num_heads) {
+  const TensorShape shape = network.GetShape(tensor);
+  const TensorId apart = AddReshape(network, tensor, {shape[0], shape[1], 1, shape[2], shape[3]});
+  ExpandDescriptor expand;
+  expand.rank = 5;
+  const TensorShape expanded = {shape[0], shape[1], num_heads, shape[2], shape[3]};
+  std::copy_n(expanded.dims, 5, expand.dims);
+  const TensorId repeated = network.Add(LayerType::kExpand, expand, {apart}, expanded);
+  return AddReshape(network, repeated, {shape[0], shape[1] * num_heads, shape[2], shape[3]});
+}
+
+TEST(MergeAttention, ReadsKeysAndValuesOfAGroupOnce) {
+  for (const bool repeats_values : {false, true}) {
+    NetworkCase network;
+    const TensorId queries = TakeHeadsApart(network, network.AddInput({2, 9, 48}), 6, {0, 2, 1, 3});
+    const TensorId keys = RepeatForHeads(network, network.AddInput({2, 2, 11, 8}), 3);
+    const TensorId values = repeats_values
+                                ? RepeatForHeads(network, network.AddInput({2, 2, 11, 8}), 3)
+                                : network.AddInput({2, 6, 11, 8});
+    TensorId scores = AddProduct(network, queries, keys, 1);
+    scores = AddBinary(network, Binary::kAdd, scores, network.AddInput({2, 1, 9, 11}));
+    PutHeadsTogether(network, AddProduct(network, AddSoftmax(network, scores), values, 0));
+    EXPECT_EQ(ListSteps(network).size(), 1U);
+    ExpectAsCpuRef(network);
+  }
+}
+
 TEST(MergeAttention, ReadsAMaskBeforeItIsExpanded) {
   NetworkCase network;
   const Heads heads = AddHeads(network, {2, 3}, 9, 11, 6);
@@ -357,30 +239,6 @@ TEST(MergeAttention, LeavesScoresThatAreRepeated) {
                        network.AddInput({4, 11, 6})};
   FinishAttention(network, heads, AddScores(network, heads));
   ExpectStaysApart(network);
-}
-
-TEST(MergeAttention, GivesTheSameWithAnyNumberOfThreads) {
-  NetworkCase network;
-  const Heads heads = AddHeads(network, {5}, 170, 150, 24);
-  FinishAttention(network, heads, AddScores(network, heads));
-  const std::vector<StoredTensor> inputs = MakeInputs(network.GetGraph(), network.GetRandom());
-  cpuacc::Options options;
-  options.num_threads = 1;
-  const auto expected = RunCompiled(network.GetGraph(), inputs, options);
-  for (const int num_threads : {2, 3, 7}) {
-    options.num_threads = num_threads;
-    EXPECT_EQ(RunCompiled(network.GetGraph(), inputs, options)[0].bytes, expected[0].bytes);
-  }
-}
-
-TEST(MergeAttention, KeepsNoScoresInMemory) {
-  NetworkCase network;
-  const Heads heads = AddHeads(network, {2, 16}, 4096, 4096, 64);
-  FinishAttention(network, heads, AddScores(network, heads));
-  constexpr std::uint64_t kMostBytes = 1 << 20;  // a matrix of scores takes 64 MB
-  for (const int num_threads : {1, 2}) {
-    EXPECT_LT(CompileAlone(network, num_threads)->GetMemoryBytes(), kMostBytes);
-  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "constants/offered_constants.hpp"
+#include "graph/offered_constants.hpp"
 
 #include "memory/aligned_memory.hpp"
 
