@@ -15,6 +15,7 @@ namespace cpuacc_test {
 namespace {
 
 using namespace cpuacc;
+using conformance::GuardedMemory;
 
 std::vector<float> MakeNoise(std::int64_t count) {
   std::mt19937 generator(static_cast<std::uint32_t>(count));
