@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace backplane {
@@ -100,15 +102,19 @@ PrimitiveDesc ChoosePrimitive(const KernelMaker& maker, const PoolingDescriptor&
   return Describe(maker, pooling, Describe(input, MakeChannelsLast(input)), target);
 }
 
-/// In parts of the channels, or of images, for several threads.
+/// In parts of the channels, or of images, for several threads, where oneDNN computes these as it
+/// does the whole.
 std::unique_ptr<const Kernel> MakePoolingKernel(const KernelMaker& maker,
                                                 const PoolingDescriptor& pooling,
                                                 const PrimitiveDesc& whole) {
   const std::vector<PrimitiveArgument> arguments = {FromInput(DNNL_ARG_SRC, whole.src_desc(), 0),
                                                     FromOutput(DNNL_ARG_DST, whole.dst_desc())};
-  const auto make = [&](const std::vector<PrimitiveArgument>& of_part) {
-    const PrimitiveDesc part = Describe(maker, pooling, of_part[0].desc, of_part[1].desc);
-    return PrimitivePart{dnnl::pooling_v2_forward(part), of_part, part.scratchpad_desc()};
+  const std::string name = whole.impl_info_str();
+  const auto make =
+      [&](const std::vector<PrimitiveArgument>& of_part) -> std::optional<PrimitivePart> {
+    const PrimitiveDesc desc = Describe(maker, pooling, of_part[0].desc, of_part[1].desc);
+    if (of_part[0].desc != whole.src_desc() && desc.impl_info_str() != name) return {};
+    return PrimitivePart{dnnl::pooling_v2_forward(desc), of_part, desc.scratchpad_desc()};
   };
   return MakeKernelInParts(arguments, maker.GetNumThreads(), make);
 }

@@ -141,9 +141,14 @@ dnnl::post_ops TakeOperands(const dnnl::post_ops& ops, std::vector<PrimitiveArgu
 
 std::unique_ptr<const Kernel> MakeKernelInParts(
     const std::vector<PrimitiveArgument>& whole, int num_threads,
-    const std::function<PrimitivePart(const std::vector<PrimitiveArgument>& arguments)>& make) {
+    const std::function<
+        std::optional<PrimitivePart>(const std::vector<PrimitiveArgument>& arguments)>& make) {
   std::vector<PrimitivePart> parts;
-  for (const auto& part : CutImagesOrChannels(whole, num_threads)) parts.push_back(make(part));
+  for (const auto& arguments : CutImagesOrChannels(whole, num_threads)) {
+    std::optional<PrimitivePart> part = make(arguments);
+    if (!part) return MakeKernelInParts(whole, 1, make);
+    parts.push_back(std::move(*part));
+  }
   return MakePartsKernel(std::move(parts));
 }
 

@@ -47,10 +47,12 @@ bool CutOperands(std::vector<PrimitiveArgument>& arguments, int axis, const Axis
 dnnl::post_ops TakeOperands(const dnnl::post_ops& ops, std::vector<PrimitiveArgument>& arguments);
 
 /// The kernel of a primitive that does the same to each image and channel: `make` gives the part
-/// for the arguments, which describe some of them or all.
+/// for the arguments, which describe some of them or all, or nothing when it would be slower than
+/// its share of all; then nothing is cut.
 std::unique_ptr<const Kernel> MakeKernelInParts(
     const std::vector<PrimitiveArgument>& whole, int num_threads,
-    const std::function<PrimitivePart(const std::vector<PrimitiveArgument>& arguments)>& make);
+    const std::function<
+        std::optional<PrimitivePart>(const std::vector<PrimitiveArgument>& arguments)>& make);
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -216,8 +216,10 @@ void Interleave(GraphEditor& editor, NodeIndex index) {
   const Node node = editor[index];
   const auto descriptor = node.GetDescriptor<TransposedConvolutionDescriptor>();
   const TensorInfo output = graph.Output(node).info;
-  if (descriptor.groups != 1 || output.shape.GetNumElements() == 0 ||
-      !HasConstantFloats(graph, node) || !HasFewFilters(graph, node)) {
+  const bool is_empty =
+      graph.Input(node, 0).info.shape.GetNumElements() == 0 || output.shape.GetNumElements() == 0;
+  if (descriptor.groups != 1 || is_empty || !HasConstantFloats(graph, node) ||
+      !HasFewFilters(graph, node)) {
     return;
   }
   const auto phases = FindPhases(descriptor, graph.Input(node, 0).info.shape,

@@ -28,7 +28,28 @@ struct SignedSums {
   std::vector<std::int64_t> negative;
 };
 
-/// Filters are looked at together, because those of products lie next to each other.
+/// Adds up so many weights that lie one after the other.
+void AddUpFilter(const std::int8_t* weights, std::int64_t num_terms, std::int32_t zero_point,
+                 std::int64_t* positive, std::int64_t* negative) {
+  constexpr std::int64_t kTermsThatFit = std::int64_t{1} << 16;  // in a sum of 32 bits
+  while (num_terms > 0) {
+    const std::int64_t count = std::min(num_terms, kTermsThatFit);
+    std::int32_t above = 0;
+    std::int32_t below = 0;
+    for (std::int64_t term = 0; term < count; ++term) {
+      const std::int32_t weight = weights[term] - zero_point;
+      above += std::max(weight, 0);
+      below += std::min(weight, 0);
+    }
+    *positive += above;
+    *negative += below;
+    weights += count;
+    num_terms -= count;
+  }
+}
+
+/// Where the weights of a filter do not lie one after the other, as of products, filters are looked
+/// at together, because they lie next to each other.
 SignedSums AddUpWeights(const Filters& filters, const std::vector<std::int32_t>& zero_points) {
   const std::size_t count = zero_points.size();
   std::vector<std::int64_t> begins(count);
@@ -40,6 +61,13 @@ SignedSums AddUpWeights(const Filters& filters, const std::vector<std::int32_t>&
   const std::int64_t num_terms = filters.weights.info.shape.GetNumElements() /
                                  std::max<std::int64_t>(1, static_cast<std::int64_t>(count));
   const auto* values = static_cast<const std::int8_t*>(filters.weights.content.get());
+  if (FindOffset(filters.desc, filters.num_outer, rank, num_terms - 1) == num_terms - 1) {
+    for (std::size_t i = 0; i < count; ++i) {
+      AddUpFilter(values + begins[i], num_terms, zero_points[i], &sums.positive[i],
+                  &sums.negative[i]);
+    }
+    return sums;
+  }
   for (std::int64_t term = 0; term < num_terms; ++term) {
     const std::int8_t* of_term = values + FindOffset(filters.desc, filters.num_outer, rank, term);
     for (std::size_t i = 0; i < count; ++i) {

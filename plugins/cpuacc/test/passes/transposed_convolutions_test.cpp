@@ -90,6 +90,17 @@ TEST(TransposedConvolutions, StayWhereInterleavingIsNotPossibleOrNotWorthIt) {
   }
 }
 
+TEST(TransposedConvolutions, OfNoChannelsAreTheirBias) {
+  NetworkCase network;
+  TransposedConvolutionDescriptor descriptor;
+  descriptor.strides[0] = descriptor.strides[1] = 2;
+  const TensorId input = network.AddInput({1, 0, 3, 4});
+  network.AddOutput(network.Add(
+      LayerType::kTransposedConvolution, descriptor,
+      {input, network.AddConstant({0, 3, 2, 2}), network.AddConstant({3})}, {1, 3, 6, 8}));
+  ExpectAsCpuRef(network);
+}
+
 TEST(TransposedConvolutions, HaveTheirBiasInTheChainBehind) {
   NetworkCase network;
   const TensorId x = AddTransposed(network, {{4, 2, 1, 0}, {4, 2, 1, 0}}, 24, true);
