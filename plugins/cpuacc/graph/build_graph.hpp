@@ -2,8 +2,8 @@
 
 /// From the layers of a sub-graph, or a single layer, to a graph.
 
-#include "graph/offered_constants.hpp"
 #include "graph/graph.hpp"
+#include "graph/offered_constants.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 #include <backplane/api/subgraph_view.hpp>
