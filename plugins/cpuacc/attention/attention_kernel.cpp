@@ -29,15 +29,17 @@ const BlockFunctions& ChooseFunctions(const AttentionDescriptor& attention) {
   return best.many_queries;
 }
 
-/// How many queries meet keys while these are in the cache: as many as leave some rounds for each
-/// thread.
+/// How many queries meet keys while these are in the cache, beside what is known of the queries: as
+/// many as leave some rounds for each thread.
 std::int64_t ChooseQueriesOfRound(const AttentionDescriptor& attention, int num_threads) {
   constexpr std::int64_t kMost = 256;
   constexpr std::int64_t kFewest = 16;
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 16;
   const std::int64_t wanted_rounds = std::int64_t{4} * num_threads;
   std::int64_t count = kMost;
   while (count > kFewest &&
-         CountBatches(attention) * CountBlocks(attention.num_queries, count) < wanted_rounds) {
+         (count * (attention.depth + attention.width) > kMostElements ||
+          CountBatches(attention) * CountBlocks(attention.num_queries, count) < wanted_rounds)) {
     count /= 2;
   }
   return std::min(count, attention.num_queries);
