@@ -41,6 +41,7 @@ void AnswerRun(const RunModel& run) {
   const double processor_begin = GetProcessorSeconds();
   const auto begin = Clock::now();
   std::vector<std::thread> clients;
+  clients.reserve(times.size());
   for (std::vector<double>& of_client : times) {
     clients.emplace_back([&] { of_client = run(num_runs); });
   }

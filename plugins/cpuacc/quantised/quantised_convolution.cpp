@@ -106,7 +106,7 @@ class QuantisedMaker {
 
   KernelMaker& maker_;
   const QuantisedConvolution convolution_;
-  const cpu_layers::Requantisation requantisation_;
+  const Requantisation requantisation_;
   ConvolutionOperands operands_;
 };
 

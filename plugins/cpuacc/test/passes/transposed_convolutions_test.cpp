@@ -27,12 +27,13 @@ TensorId AddTransposed(NetworkCase& network, const std::vector<Window>& windows,
   TensorShape output = {2, filters};
   for (std::uint32_t axis = 0; axis < windows.size(); ++axis) {
     const auto& [kernel, stride, pad, output_padding] = windows[axis];
+    const std::int64_t places = 5 + axis;
     descriptor.strides[axis] = stride;
     descriptor.pads_begin[axis] = descriptor.pads_end[axis] = pad;
     descriptor.output_padding[axis] = output_padding;
-    input.Append(5 + axis);
+    input.Append(places);
     weights.Append(kernel);
-    output.Append((4 + axis) * stride + kernel - 2 * pad + output_padding);
+    output.Append((places - 1) * stride + kernel - std::int64_t{2} * pad + output_padding);
   }
   std::vector<TensorId> inputs = {network.AddInput(input), network.AddConstant(weights)};
   if (has_bias) inputs.push_back(network.AddConstant({filters}));
