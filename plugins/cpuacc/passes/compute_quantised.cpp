@@ -44,8 +44,16 @@ bool SumsProducts(LayerType type) {
          type == LayerType::kBatchMatMul;
 }
 
+/// Of two operands and by a table, which takes longer than reals do.
+bool IsByTable(const Node& node) {
+  if (node.type != LayerType::kElementwiseBinary) return false;
+  const auto operation = node.GetDescriptor<ElementwiseBinaryDescriptor>().operation;
+  return operation != BinaryOperation::kAdd && operation != BinaryOperation::kMul;
+}
+
 bool CanCompute(const Graph& graph, const Node& made) {
-  return CanRun(graph, made) && (!SumsProducts(made.type) || GetRoomForBias(graph, made) >= 0);
+  return !IsByTable(made) && CanRun(graph, made) &&
+         (!SumsProducts(made.type) || GetRoomForBias(graph, made) >= 0);
 }
 
 /// The layer with integers in place of the reals that it reads, and `result` in place of what it

@@ -221,6 +221,16 @@ TEST(ComputeQuantised, AddsABiasOfFinerStepsToReals) {
   ExpectAsCpuRef(network, Precision::kExact);
 }
 
+TEST(ComputeQuantised, LeavesBinaryOperationsThatReadATable) {
+  NetworkCase network;
+  const TensorId a = DequantiseTensor(network, network.AddInput(kInput));
+  const TensorId b = DequantiseTensor(network, network.AddInput(kInput));
+  AddQuantisedOutput(network, AddBinary(network, BinaryOperation::kSub, a, b), DataType::kUInt8,
+                     0.05F, 99);
+  EXPECT_EQ(ListNodes(network), (Names{"Dequantize", "Dequantize+", "Quantize"}));
+  ExpectAsCpuRef(network, Precision::kExact);
+}
+
 TEST(ComputeQuantised, LeavesSumsThatDoNotFit) {
   NetworkCase network;
   const TensorId a =
