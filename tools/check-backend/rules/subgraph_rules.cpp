@@ -205,6 +205,7 @@ void CheckCompiledNetworksAreRight(Session& session) {
 void CheckReleasedConstantsAreNotRead(Session& session) {
   const Networks networks(session);
   IRuntime& runtime = networks.runtime->Get();
+  WatchFaults(session.GetRecord());
   const auto done = "takes over";
   ForEachPlan(session, networks, CountPlans(session) / 2, done, [&](const auto& plan, auto seed) {
     // They stay mapped to the end, so that nothing else comes to lie there.
