@@ -55,7 +55,7 @@ class Model {
     onnx::ImportOptions import_options;
     for (const bench::RawTensor& input : given_)
       import_options.input_shapes[input.name] = GetShape(input);
-    const auto imported = onnx::ImportModel(path, import_options);
+    onnx::ImportedModel imported = onnx::ImportModel(path, import_options);
     OptimizerOptions options;
     options.model_options = MakeOptions(runtime_->GetDeviceSpec(), backends, threads);
     network_ = Optimize(std::move(imported.network), backends, runtime_->GetDeviceSpec(), options);
