@@ -82,8 +82,12 @@ class ConvolutionToCut {
     parts_.SetOutput(output);
   }
 
+  /// Not by products of matrices, to which oneDNN 2.6 adds operands wrongly where channels lie
+  /// last.
   bool IsThere() const {
-    return whole_ && std::string(whole_.impl_info_str()).find("ref") == std::string::npos;
+    if (!whole_) return false;
+    const std::string name = whole_.impl_info_str();
+    return KeepsOrder(name) && name.find("ref") == std::string::npos;
   }
 
   /// Whether oneDNN has, on this processor, something slower for a part.
@@ -108,7 +112,8 @@ class ConvolutionToCut {
     const auto whole = cpuacc::MakePrimitiveKernel(dnnl::convolution_forward(whole_),
                                                    parts_.GetArguments(), whole_.scratchpad_desc());
     const auto cut = cpuacc::MakePartsKernel(std::move(parts));
-    EXPECT_EQ(parts_.Run(*cut, num_threads), parts_.Run(*whole, 1)) << whole_.impl_info_str();
+    ExpectSameResults(parts_.Run(*cut, num_threads), parts_.Run(*whole, 1),
+                      whole_.dst_desc().data_type(), whole_.impl_info_str());
   }
 
  private:

@@ -4,6 +4,10 @@
 #include "making/primitive_parts.hpp"
 #include "memory/aligned_memory.hpp"
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace backplane {
@@ -24,6 +28,12 @@ std::int64_t CountElements(const memory::dims& dims) {
   std::int64_t count = 1;
   for (const std::int64_t extent : dims) count *= extent;
   return count;
+}
+
+std::vector<float> ToFloats(const std::vector<unsigned char>& bytes) {
+  std::vector<float> floats(bytes.size() / sizeof(float));
+  std::memcpy(floats.data(), bytes.data(), bytes.size());
+  return floats;
 }
 
 }  // namespace
@@ -70,6 +80,26 @@ std::vector<unsigned char> PartsCase::Run(const cpuacc::Kernel& kernel, int num_
   kernel.Run(run);
   const auto* bytes = static_cast<const unsigned char*>(output_.get());
   return std::vector<unsigned char>(bytes, bytes + output_bytes_);
+}
+
+bool KeepsOrder(const std::string& implementation) {
+  return implementation.find("gemm") == std::string::npos;
+}
+
+void ExpectSameResults(const std::vector<unsigned char>& of_parts,
+                       const std::vector<unsigned char>& of_whole, memory::data_type type,
+                       const std::string& implementation) {
+  if (KeepsOrder(implementation) || type != memory::data_type::f32) {
+    EXPECT_EQ(of_parts, of_whole) << implementation;
+    return;
+  }
+  constexpr float kCloseness = 1e-4F;
+  const std::vector<float> found = ToFloats(of_parts);
+  const std::vector<float> expected = ToFloats(of_whole);
+  const auto is_close = [](float a, float b) {
+    return std::fabs(a - b) <= kCloseness * (1.0F + std::fabs(b));
+  };
+  EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), is_close)) << implementation;
 }
 
 dnnl::primitive_attr MakeAttributesOf(OpsCase ops, const memory::desc& residual,

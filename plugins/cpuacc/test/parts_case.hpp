@@ -40,6 +40,16 @@ class PartsCase {
   cpuacc::ThreadPool pool_;
 };
 
+/// Whether a part adds up in the order of the whole: not by products of matrices that are cut by
+/// their extents.
+bool KeepsOrder(const std::string& implementation);
+
+/// Outputs of a whole and of its parts: the same to the bit where the order is the same; else, when
+/// they are float32, close to each other.
+void ExpectSameResults(const std::vector<unsigned char>& of_parts,
+                       const std::vector<unsigned char>& of_whole, dnnl::memory::data_type type,
+                       const std::string& implementation);
+
 /// What is done to the sums.
 enum class OpsCase { kNone, kRelu, kScaleOfChannels, kResidual };
 

@@ -14,7 +14,7 @@ CPUACC_INLINE void StoreSums(const Sums* sums, const ByteResult& result, std::in
                              std::int32_t* to) {
   const std::int64_t left = result.num_filters - filter;
   for (int v = 0; v < kSumVectors && left > v * kLanes; ++v) {
-    const Sums sum = sums[v] + LoadSums(result.bias + filter + v * kLanes);
+    const Sums sum = AddSums(sums[v], LoadSums(result.bias + filter + v * kLanes));
     StoreFirst(reinterpret_cast<Vector>(sum), left - v * kLanes,
                reinterpret_cast<float*>(to + filter + v * kLanes));
   }
@@ -27,7 +27,7 @@ CPUACC_INLINE void StoreReals(const Sums* sums, const ByteResult& result, std::i
 #pragma GCC unroll 4
   for (int v = 0; v < kSumVectors; ++v) {
     const std::int64_t first = filter + v * kLanes;
-    const Sums sum = sums[v] + LoadSums(result.bias + first);
+    const Sums sum = AddSums(sums[v], LoadSums(result.bias + first));
     const Scaled scaled =
         __builtin_convertvector(sum, Scaled) * LoadScaled(result.multipliers + first);
     if (left <= v * kLanes) return;
@@ -42,7 +42,7 @@ CPUACC_INLINE void StoreBytes(const Sums* sums, const ByteResult& result, std::i
 #pragma GCC unroll 4
   for (int v = 0; v < kSumVectors; ++v) {
     const std::int64_t first = filter + v * kLanes;
-    const Sums sum = sums[v] + LoadSums(result.bias + first);
+    const Sums sum = AddSums(sums[v], LoadSums(result.bias + first));
     const Scaled scaled =
         Clamp(__builtin_convertvector(sum, Scaled) * LoadScaled(result.multipliers + first),
               result.least, result.most);
@@ -108,7 +108,9 @@ void MultiplyBlock(const ByteProduct& product, const Block& block) {
       for (int v = 0; v < kSumVectors; ++v) columns[v] = LoadPairs(weights + v * 2 * kLanes);
       for (int place = 0; place < kPlaces; ++place) {
         const Pairs factor = RepeatPair(block.elements[place] + first + 2 * pair);
-        for (int v = 0; v < kSumVectors; ++v) sums[place][v] += MultiplyPairs(factor, columns[v]);
+        for (int v = 0; v < kSumVectors; ++v) {
+          sums[place][v] = AddSums(sums[place][v], MultiplyPairs(factor, columns[v]));
+        }
       }
       weights += 2 * kByteFilters;
     }
@@ -144,7 +146,7 @@ void MultiplyChannelsOfBlock(const ByteChannels& channels, const Block& block) {
       const Sums weight = LoadWidened(weights + v * kLanes);
       for (int place = 0; place < kPlaces; ++place) {
         const auto* elements = block.elements[place] + first + v * kLanes;
-        sums[place][v] += weight * LoadWidened(elements);
+        sums[place][v] = AddSums(sums[place][v], weight * LoadWidened(elements));
       }
     }
   }

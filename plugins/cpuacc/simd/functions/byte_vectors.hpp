@@ -24,6 +24,12 @@ typedef std::int32_t Sums __attribute__((vector_size(kSumBytes), aligned(4), may
 typedef float Scaled __attribute__((vector_size(kSumBytes), aligned(4), may_alias));
 typedef std::int16_t Pairs __attribute__((vector_size(kSumBytes), aligned(2), may_alias));
 
+/// Wraps around.
+CPUACC_INLINE Sums AddSums(Sums a, Sums b) {
+  typedef std::uint32_t Wrapping __attribute__((vector_size(kSumBytes), aligned(4), may_alias));
+  return reinterpret_cast<Sums>(reinterpret_cast<Wrapping>(a) + reinterpret_cast<Wrapping>(b));
+}
+
 CPUACC_INLINE Sums LoadSums(const std::int32_t* from) {
   return *reinterpret_cast<const Sums*>(from);
 }
