@@ -8,6 +8,7 @@ install(FILES
   docs/application-guide.md
   docs/backend-developer-guide.md
   docs/check-backend.schema.json
+  docs/accuracy.md
   docs/cpuacc.md
   docs/cpuacc-speed.svg
   docs/tensor-handles.md
