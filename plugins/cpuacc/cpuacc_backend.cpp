@@ -14,7 +14,9 @@
 #include <backplane/api/subgraph_parts.hpp>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -33,9 +35,21 @@ class CpuAccBackend : public IBackendInternal {
 
   /// Here the host learns when the backend cannot work on this machine.
   std::unique_ptr<IBackendContext> CreateBackendContext(
-      const BackendContextArgs& /*args*/) const override {
+      const BackendContextArgs& args) const override {
     RequireLibrary();
+    try {
+      static_cast<void>(ReadOptions(*args.options));
+    } catch (const std::invalid_argument& error) {
+      throw BackendUnavailableException(error.what());
+    }
     return std::make_unique<BackendContext>();
+  }
+
+  /// Here it learns of options of a network that cannot be followed.
+  std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(
+      const ModelContextArgs& args) const override {
+    static_cast<void>(ReadOptions(*args.options));
+    return nullptr;
   }
 
   std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
@@ -46,8 +60,10 @@ class CpuAccBackend : public IBackendInternal {
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
     RequireLibrary();
-    return std::make_unique<WorkloadFactory>(ReadOptions(*args.options), GetTimeline(args.context),
-                                             GetThreads(args.context));
+    Options options = ReadOptions(*args.options);
+    auto threads = GetThreads(args.context, options.processors);
+    return std::make_unique<WorkloadFactory>(std::move(options), GetTimeline(args.context),
+                                             std::move(threads));
   }
 
   std::shared_ptr<const ILayerSupport> GetLayerSupport(
@@ -63,8 +79,8 @@ class CpuAccBackend : public IBackendInternal {
     const Options options = ReadOptions(*args.options);
     KeptDecisions decisions(GetDecisions(), args.cache, options.cache_directory, *args.logger);
     OfferedConstants constants(args);
-    auto compiled = std::make_shared<CompiledSubgraph>(BuildGraph(args, part, constants), options,
-                                                       *GetThreads(args.context));
+    auto compiled = std::make_shared<CompiledSubgraph>(
+        BuildGraph(args, part, constants), options, *GetThreads(args.context, options.processors));
     decisions.Store();
     if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=
         Status::kSuccess) {

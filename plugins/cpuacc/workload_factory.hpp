@@ -18,9 +18,11 @@ namespace cpuacc {
 /// The workloads of compiled sub-graphs, and of single layers.
 class WorkloadFactory : public IWorkloadFactory {
  public:
-  WorkloadFactory(const Options& options, std::shared_ptr<const Timeline> timeline,
+  WorkloadFactory(Options options, std::shared_ptr<const Timeline> timeline,
                   std::shared_ptr<ThreadPool> threads)
-      : options_(options), timeline_(std::move(timeline)), threads_(std::move(threads)) {}
+      : options_(std::move(options)),
+        timeline_(std::move(timeline)),
+        threads_(std::move(threads)) {}
 
   /// Errors: std::invalid_argument with the reason when the layer is refused.
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;

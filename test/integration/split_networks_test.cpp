@@ -135,6 +135,19 @@ TEST_F(SplitNetworks, OfImagesAtRandomGiveTheResultsOfCpuRefAlone) {
   EXPECT_GT(num_reference_, 200);
 }
 
+TEST_F(SplitNetworks, WithProcessorsThatAreNoListAreRefused) {
+  OptimizerOptions options;
+  options.model_options = {{"CpuAcc", {{"processors", "0,x"}}}};
+  const auto network = RandomNetwork(1).Make(3);
+  try {
+    Optimize(*network, {"CpuAcc"}, runtime_->GetDeviceSpec(), options);
+    FAIL() << "it was optimised";
+  } catch (const DiagnosticException& exception) {
+    const std::string text = exception.GetDiagnostic().why;
+    EXPECT_NE(text.find("'x' where a number should be"), std::string::npos) << text;
+  }
+}
+
 TEST_F(SplitNetworks, ThatAreGivenUpGiveTheSameAsThoseThatAreKept) {
   for (std::uint32_t seed = 0; seed < 30 && !HasFailure(); ++seed) {
     const auto make = [&] {

@@ -7,7 +7,9 @@
 
 #include <backplane/api/i_backend_context.hpp>
 
+#include <map>
 #include <memory>
+#include <mutex>
 
 namespace backplane {
 namespace cpuacc {
@@ -21,10 +23,17 @@ class BackendContext : public IBackendContext {
 
   /// Never null. Workloads may outlive the context.
   const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }
-  const std::shared_ptr<ThreadPool>& GetThreads() const { return threads_; }
+  /// The same for all networks with the same processors.
+  std::shared_ptr<ThreadPool> GetThreads(const Processors& processors) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::shared_ptr<ThreadPool>& threads = threads_[processors];
+    if (!threads) threads = std::make_shared<ThreadPool>(processors);
+    return threads;
+  }
 
  private:
-  std::shared_ptr<ThreadPool> threads_ = std::make_shared<ThreadPool>();
+  mutable std::mutex mutex_;
+  mutable std::map<Processors, std::shared_ptr<ThreadPool>> threads_;
   std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
 };
 
@@ -36,9 +45,10 @@ inline std::shared_ptr<Timeline> GetTimeline(const IBackendContext* context) {
 }
 
 /// Likewise; without a runtime they are those of one workload factory.
-inline std::shared_ptr<ThreadPool> GetThreads(const IBackendContext* context) {
-  return context == nullptr ? std::make_shared<ThreadPool>()
-                            : static_cast<const BackendContext*>(context)->GetThreads();
+inline std::shared_ptr<ThreadPool> GetThreads(const IBackendContext* context,
+                                              const Processors& processors) {
+  return context == nullptr ? std::make_shared<ThreadPool>(processors)
+                            : static_cast<const BackendContext*>(context)->GetThreads(processors);
 }
 
 }  // namespace cpuacc

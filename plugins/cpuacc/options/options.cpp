@@ -1,7 +1,5 @@
 #include "options/options.hpp"
 
-#include "threads/processors.hpp"
-
 #include <omp.h>
 
 #include <algorithm>
@@ -40,6 +38,9 @@ std::vector<OptionSchema> GetSchemas() {
       "Convolutions by Winograd's algorithm: auto where it is faster when timed, on, or off.");
   winograd.allowed_strings = {"auto", "on", "off"};
   return {threads,
+          MakeSchema("processors", "",
+                     "The processors on which threads run that help the caller, as in 0,2-3; "
+                     "empty: those that the caller may use."),
           MakeSchema("fast_math", false,
                      "Allows bfloat16 inside of products where the processor has it."),
           winograd,
@@ -52,6 +53,7 @@ Options ReadOptions(const BackendOptions& options) {
   Options read;
   for (const BackendOption& option : options.options) {
     if (option.name == "threads") read.num_threads = static_cast<int>(option.value.int_value);
+    if (option.name == "processors") read.processors = ReadProcessors(option.value.string_value);
     if (option.name == "fast_math") read.fast_math = option.value.int_value != 0;
     if (option.name == "winograd") read.winograd = ToWinograd(option.value.string_value);
     if (option.name == "cache_directory") read.cache_directory = option.value.string_value;
@@ -60,7 +62,9 @@ Options ReadOptions(const BackendOptions& options) {
 }
 
 int CountThreads(const Options& options) {
-  const int wanted = options.num_threads > 0 ? options.num_threads : CountProcessors();
+  const int num_processors =
+      options.processors.empty() ? CountProcessors() : static_cast<int>(options.processors.size());
+  const int wanted = options.num_threads > 0 ? options.num_threads : num_processors;
   return std::clamp(omp_get_thread_limit(), 1, wanted);
 }
 

@@ -2,6 +2,8 @@
 
 /// What users can set, per network.
 
+#include "threads/processors.hpp"
+
 #include <backplane/api/backend_options.hpp>
 
 #include <string>
@@ -17,7 +19,8 @@ enum class Winograd {
 };
 
 struct Options {
-  int num_threads = 0;  // 0: one for each processor that this process may use
+  int num_threads = 0;    // 0: one for each of `processors`, or that this process may use
+  Processors processors;  // on which helpers run; empty: where whoever starts them may run
   bool fast_math = false;
   Winograd winograd = Winograd::kAuto;
   std::string cache_directory;  // empty: nothing is kept in files of the backend's own
@@ -27,6 +30,7 @@ struct Options {
 std::vector<OptionSchema> GetSchemas();
 
 /// What the host has checked against the schemas.
+/// Errors: as ReadProcessors.
 Options ReadOptions(const BackendOptions& options);
 
 /// The number of threads that these options mean on this machine.

@@ -42,6 +42,14 @@ TEST(Options, HaveSchemasWithWhatTheyMayBe) {
   }
 }
 
+TEST(Options, GiveAThreadForEachOfTheProcessors) {
+  Options options;
+  options.processors = {0, 2, 3};
+  EXPECT_EQ(CountThreads(options), 3);
+  options.num_threads = 2;
+  EXPECT_EQ(CountThreads(options), 2);
+}
+
 TEST(Options, GiveOneThreadForEachProcessorUnlessTheySayMore) {
   Options options;
   EXPECT_EQ(CountThreads(options), CountProcessors());

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 namespace backplane {
 namespace cpuacc {
@@ -27,7 +28,10 @@ struct ThreadPool::Helpers {
   std::vector<std::thread> threads;
 };
 
-ThreadPool::ThreadPool() : num_forks_(CountForks()), helpers_(std::make_unique<Helpers>()) {}
+ThreadPool::ThreadPool(Processors processors)
+    : processors_(std::move(processors)),
+      num_forks_(CountForks()),
+      helpers_(std::make_unique<Helpers>()) {}
 
 ThreadPool::~ThreadPool() {
   if (IsForked()) {
@@ -104,6 +108,7 @@ void ThreadPool::Grow(int num_helpers) {
 }
 
 void ThreadPool::Help(int index) {
+  StayOn(processors_);
   const ThreadCount one(1);
   int first = index;
   while (!is_ending_.load()) {

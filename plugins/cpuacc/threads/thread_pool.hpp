@@ -2,6 +2,7 @@
 
 /// Threads of the backend's own, which help those that run networks.
 
+#include "threads/processors.hpp"
 #include "threads/shared_loop.hpp"
 
 #include <atomic>
@@ -22,7 +23,8 @@ namespace cpuacc {
 /// Threads: any.
 class ThreadPool {
  public:
-  ThreadPool();
+  /// `processors`: on which helpers run; empty: on those of whoever first begins a loop for them.
+  explicit ThreadPool(Processors processors = {});
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
   /// No loop goes on. Ends the helpers.
@@ -57,6 +59,7 @@ class ThreadPool {
   std::atomic<int> num_helpers_{0};
   std::atomic<int> num_asleep_{0};
   std::atomic<bool> is_ending_{false};
+  const Processors processors_;
   const std::uint32_t num_forks_;
   std::unique_ptr<Helpers> helpers_;
 };
