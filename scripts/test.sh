@@ -48,9 +48,10 @@ if [ $all = yes ]; then
   build plain
 else
   build asan-core
-  # What a sanitizer changes nothing about runs once, in the whole suite; so do the tests of tensors
-  # once more with each backend in a process of its own, whose parts all have tests of their own.
-  run asan-core --exclude-regex '^(abi|isolated|package|sandboxed|structure)\.'
+  # What a sanitizer changes nothing about runs once, in the whole suite; so does what is done again
+  # in processes of their own, whose parts all have tests of their own.
+  run asan-core --exclude-regex \
+    '^((abi|isolated|package|sandboxed|structure)\.|Table/DefectsInChild|VariantTimesOfFiles)'
 fi
 # Last, so that the closing lines are those of the whole suite.
 build dev -DBACKPLANE_BUILD_BENCH=$all
