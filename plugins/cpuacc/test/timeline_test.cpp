@@ -53,8 +53,14 @@ class TimelineTest : public testing::Test {
     return MakeCpuAcc()->CreateBackendProfilingContext(args);
   }
 
-  const std::unique_ptr<IBackendContext> context_ =
-      MakeCpuAcc()->CreateBackendContext(BackendContextArgs());
+  std::unique_ptr<IBackendContext> MakeContext() const {
+    BackendContextArgs args;
+    args.options = &no_options_;
+    return MakeCpuAcc()->CreateBackendContext(args);
+  }
+
+  const BackendOptions no_options_;
+  const std::unique_ptr<IBackendContext> context_ = MakeContext();
   Listener listener_;
 };
 
