@@ -9,6 +9,7 @@ namespace backplane {
 /// from all of them when it is let go of.
 struct ConstantContent {
   std::shared_ptr<const void> data;  // null when there are no elements, and when it is gone
+  bool may_be_released = false;      // nobody but backends needs it
   std::string released_by;           // the backend that was the last to let go of it; "" before
 };
 

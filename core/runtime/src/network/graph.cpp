@@ -21,10 +21,12 @@ const void* GetConstantData(const Layer& constant) {
   return constant.constant->data.get();
 }
 
-Graph CopyWithOwnConstants(const Graph& graph) {
+Graph CopyWithReleasableConstants(const Graph& graph) {
   Graph copy = graph;
   for (Layer& layer : copy.layers) {
-    if (layer.constant) layer.constant = std::make_shared<ConstantContent>(*layer.constant);
+    if (!layer.constant) continue;
+    layer.constant = std::make_shared<ConstantContent>(*layer.constant);
+    layer.constant->may_be_released = true;
   }
   return copy;
 }

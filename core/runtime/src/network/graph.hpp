@@ -48,8 +48,8 @@ const TensorInfo& GetTensor(const Graph& graph, OutputSlot slot);
 /// Where the content of a constant lies. Null: it has no elements, or was let go of.
 const void* GetConstantData(const Layer& constant);
 
-/// A copy whose constants can be let go of without those of `graph`; their data is shared.
-Graph CopyWithOwnConstants(const Graph& graph);
+/// A copy whose constants may be released, which those of `graph` survive; their data is shared.
+Graph CopyWithReleasableConstants(const Graph& graph);
 
 /// The tensors that a layer reads, in the order of its inputs.
 /// Ownership: the graph's.

@@ -4,9 +4,8 @@
 
 namespace backplane {
 
-ConstantReleases::ConstantReleases(const Graph& graph, const ShownConstants& shown, bool may_free)
-    : graph_(graph), shown_(shown), may_free_(may_free) {
-  if (!may_free) return;
+ConstantReleases::ConstantReleases(const Graph& graph, const ShownConstants& shown)
+    : graph_(graph), shown_(shown) {
   for (const Layer& layer : graph.layers) {
     for (const OutputSlot input : layer.inputs) {
       const Layer* constant = shown.Find(input);
@@ -21,9 +20,9 @@ bool ConstantReleases::IsConstant(LayerId layer, std::uint32_t input) const {
 }
 
 void ConstantReleases::Release(const std::string& backend_id, LayerId layer, std::uint32_t input) {
-  if (!may_free_ || !released_.emplace(layer, input).second) return;
+  if (!released_.emplace(layer, input).second) return;
   const Layer& constant = *shown_.Find(graph_.layers[layer].inputs[input]);
-  if (--num_readers_[constant.id] > 0) return;
+  if (--num_readers_[constant.id] > 0 || !constant.constant->may_be_released) return;
   constant.constant->released_by = backend_id;
   constant.constant->data.reset();
 }

@@ -13,11 +13,11 @@
 namespace backplane {
 
 /// Which readers of the constants of a graph have let go. With the last of them the content of a
-/// constant goes, from all graphs that share it.
+/// constant that may be released goes, from all graphs that share it.
 class ConstantReleases {
  public:
-  /// Borrows both. `may_free`: false keeps the content whatever is let go of.
-  ConstantReleases(const Graph& graph, const ShownConstants& shown, bool may_free);
+  /// Borrows both.
+  ConstantReleases(const Graph& graph, const ShownConstants& shown);
 
   /// Whether a layer reads a constant there, through views too.
   bool IsConstant(LayerId layer, std::uint32_t input) const;
@@ -28,7 +28,6 @@ class ConstantReleases {
  private:
   const Graph& graph_;
   const ShownConstants& shown_;
-  bool may_free_;
   std::map<LayerId, std::size_t> num_readers_;  // of each constant, that have not let go
   std::set<std::pair<LayerId, std::uint32_t>> released_;
 };

@@ -108,7 +108,6 @@ void LogPlacement(const Placement& placement) {
 /// What is asked for. Borrows all.
 struct Request {
   const Graph& graph;
-  bool may_free_constants;  // which backends let go of, from the graph, too
   const std::vector<std::string>& preferences;
   const OptimizerOptions& options;
 };
@@ -117,7 +116,7 @@ struct Request {
 /// are asked have refused, named or not: what counts is that the network runs.
 OptimizedNetworkParts PlaceGraph(const Request& request, const DeviceSpec& device,
                                  std::map<std::string, std::string> excluded) {
-  const auto& [graph, may_free_constants, preferences, options] = request;
+  const auto& [graph, preferences, options] = request;
   const profiling::Span span(device.GetRecorder(), ProfileEventKind::kOptimize, "optimize",
                              graph.name);
   const CallScope scope([&] { return "in Optimize of network \"" + graph.name + "\""; });
@@ -138,8 +137,7 @@ OptimizedNetworkParts PlaceGraph(const Request& request, const DeviceSpec& devic
   if (preferences.empty()) placed.placement.preferred = device.GetPreferredBackends();
   placed.placement.endpoints = CollectEndpoints(graph);
   placed.placement.edges = CollectEdges(graph);
-  PlaceOnBackends(graph, may_free_constants, std::move(order), pool, options, device.GetRecorder(),
-                  placed);
+  PlaceOnBackends(graph, std::move(order), pool, options, device.GetRecorder(), placed);
   OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
   RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
   LogPlacement(parts.placement);
@@ -153,7 +151,7 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
                                                   const DeviceSpec& device,
                                                   const OptimizerOptions& options) {
   const Graph& graph = static_cast<const Network&>(network).GetGraph();
-  OptimizedNetworkParts parts = PlaceGraph({graph, false, preferences, options}, device, {});
+  OptimizedNetworkParts parts = PlaceGraph({graph, preferences, options}, device, {});
   if (options.on_failure == FailurePolicy::kPlaceElsewhere) {
     parts.source = std::make_shared<PlacementSource>(PlacementSource{graph, preferences, options});
   }
@@ -168,10 +166,9 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(std::unique_ptr<INetwork> netw
   if (options.on_failure == FailurePolicy::kPlaceElsewhere) {
     return Optimize(*network, preferences, device, options);
   }
-  const Graph graph = CopyWithOwnConstants(static_cast<const Network&>(*network).GetGraph());
+  const Graph graph = CopyWithReleasableConstants(static_cast<const Network&>(*network).GetGraph());
   network.reset();
-  return std::make_shared<OptimizedNetwork>(
-      PlaceGraph({graph, true, preferences, options}, device, {}));
+  return std::make_shared<OptimizedNetwork>(PlaceGraph({graph, preferences, options}, device, {}));
 }
 
 std::shared_ptr<const OptimizedNetwork> PlaceElsewhere(const OptimizedNetworkParts& parts,
@@ -179,7 +176,7 @@ std::shared_ptr<const OptimizedNetwork> PlaceElsewhere(const OptimizedNetworkPar
                                                        const std::string& reason) {
   const PlacementSource& source = *parts.source;
   return std::make_shared<OptimizedNetwork>(
-      PlaceGraph({source.graph, false, source.preferences, source.options}, parts.device,
+      PlaceGraph({source.graph, source.preferences, source.options}, parts.device,
                  {{failed_backend, reason}}));
 }
 

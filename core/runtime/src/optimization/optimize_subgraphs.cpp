@@ -28,8 +28,7 @@ std::vector<std::uint32_t> NumberOwners(const PlacedGraph& placed) {
 std::vector<SubgraphAnswer> OfferAll(const PlacedGraph& placed,
                                      const SubgraphOptimizer& optimizer) {
   const SubgraphBorders borders(placed.graph);
-  ConstantReleases releases(placed.graph, borders.GetShownConstants(),
-                            optimizer.may_free_constants);
+  ConstantReleases releases(placed.graph, borders.GetShownConstants());
   std::vector<SubgraphAnswer> answers;
   for (const auto& layers : SelectSubgraphs(placed.graph, NumberOwners(placed))) {
     const bool has_new = std::any_of(layers.begin(), layers.end(),

@@ -26,7 +26,6 @@ struct SubgraphOptimizer {
   /// Finds another backend for a layer of the application's network that `backend_id` failed; ""
   /// when there is none.
   std::function<std::string(LayerId origin, const std::string& backend_id)> reassign;
-  bool may_free_constants = false;  // of which backends let go
 };
 
 /// What came of the turns.

@@ -17,10 +17,9 @@ namespace {
 
 class Placer {
  public:
-  Placer(const Graph& graph, bool may_free_constants, AssignmentOrder order, BackendPool& pool,
+  Placer(const Graph& graph, AssignmentOrder order, BackendPool& pool,
          const OptimizerOptions& options, profiling::Recorder* recorder)
       : graph_(graph),
-        may_free_constants_(may_free_constants),
         order_(std::move(order)),
         pool_(pool),
         options_(options),
@@ -99,8 +98,9 @@ class Placer {
     try {
       return OptimizeSubgraphs(MakePlacedGraph(graph_, placement.layers), MakeOptimizer(placement));
     } catch (const DiagnosticException& exception) {
-      // What backends did before tells why.
       Diagnostic diagnostic = exception.GetDiagnostic();
+      if (diagnostic.code != DiagnosticCode::kConstantReleased) throw;
+      // What backends did before tells why.
       diagnostic.causes.insert(diagnostic.causes.end(), placement.warnings.begin(),
                                placement.warnings.end());
       throw DiagnosticException(std::move(diagnostic));
@@ -122,7 +122,6 @@ class Placer {
 
   SubgraphOptimizer MakeOptimizer(Placement& placement) {
     SubgraphOptimizer optimizer;
-    optimizer.may_free_constants = may_free_constants_;
     optimizer.offer = [this, &placement](const std::string& id, const Graph& graph,
                                          const SubgraphBorders& borders,
                                          const SubgraphView& subgraph, ConstantReleases& releases) {
@@ -146,7 +145,6 @@ class Placer {
   }
 
   const Graph& graph_;
-  const bool may_free_constants_;
   AssignmentOrder order_;
   BackendPool& pool_;
   const OptimizerOptions& options_;
@@ -155,10 +153,10 @@ class Placer {
 
 }  // namespace
 
-void PlaceOnBackends(const Graph& graph, bool may_free_constants, AssignmentOrder order,
-                     BackendPool& pool, const OptimizerOptions& options,
-                     profiling::Recorder* recorder, PlacedNetwork& placed) {
-  Placer(graph, may_free_constants, std::move(order), pool, options, recorder).Place(placed);
+void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool,
+                     const OptimizerOptions& options, profiling::Recorder* recorder,
+                     PlacedNetwork& placed) {
+  Placer(graph, std::move(order), pool, options, recorder).Place(placed);
 }
 
 }  // namespace backplane

@@ -16,12 +16,12 @@ struct PlacedNetwork {
 
 /// Assigns the layers of a network, has the backends optimise their parts, and assigns again what
 /// they fail. Fills `placed.placed`, and all of `placed.placement` but the network's name and the
-/// preferences. `may_free_constants`: those that backends let go of go from `graph`, too.
+/// preferences. Constants that backends let go of go from `graph`, too, where they may.
 /// Null: without `recorder`, nothing is measured.
 /// Errors: DiagnosticException with kLayerNotSupported, kHintRefused, kConstantReleased, or as
 /// BackendPool::Ask.
-void PlaceOnBackends(const Graph& graph, bool may_free_constants, AssignmentOrder order,
-                     BackendPool& pool, const OptimizerOptions& options,
-                     profiling::Recorder* recorder, PlacedNetwork& placed);
+void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool,
+                     const OptimizerOptions& options, profiling::Recorder* recorder,
+                     PlacedNetwork& placed);
 
 }  // namespace backplane

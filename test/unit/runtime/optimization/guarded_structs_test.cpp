@@ -46,7 +46,7 @@ class GuardedStructsTest : public testing::Test {
   const Graph& graph_ = static_cast<const Network&>(*network_).GetGraph();
   const SubgraphView subgraph_ = SubgraphBorders(graph_).Describe({2});
   const ShownConstants shown_{graph_};
-  ConstantReleases releases_{graph_, shown_, false};
+  ConstantReleases releases_{graph_, shown_};
   SubgraphBuilder builder_{graph_, subgraph_,
                            std::make_shared<PluginOrigin>(PluginOrigin{
                                "A", IBackendInternal::GetApiVersion(), nullptr, nullptr}),

@@ -46,7 +46,7 @@ class SubgraphBuilderTest : public testing::Test {
   const Graph& graph_ = static_cast<const Network&>(*network_).GetGraph();
   const SubgraphView subgraph_ = SubgraphBorders(graph_).Describe({2});
   const ShownConstants shown_{graph_};
-  ConstantReleases releases_{graph_, shown_, false};
+  ConstantReleases releases_{graph_, shown_};
   SubgraphBuilder builder_{graph_, subgraph_, MakeOrigin(), releases_};
   OutputSlot input_{1, 0};
   const TensorInfo info_ = Float({4});
