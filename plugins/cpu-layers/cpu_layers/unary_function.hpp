@@ -1,6 +1,8 @@
 #pragma once
 
-/// The unary operations on real numbers, one by one.
+/// The unary operations on numbers, one by one.
+
+#include "cpu_layers/arithmetic.hpp"
 
 #include <backplane/api/descriptors/elementwise_unary.hpp>
 
@@ -46,6 +48,23 @@ void VisitUnaryOperation(UnaryOperation operation, const Visit& visit) {
     BACKPLANE_UNARY(Floor, std::floor(x))
     BACKPLANE_UNARY(Round, std::nearbyint(x))
 #undef BACKPLANE_UNARY
+    default:
+      return;
+  }
+}
+
+/// The same of integers, which wrap around: Abs, Negate, Sign and BitwiseNot.
+template <typename Number, typename Visit>
+void VisitUnaryOperationOnIntegers(UnaryOperation operation, const Visit& visit) {
+  switch (operation) {
+    case UnaryOperation::kAbs:
+      return visit([](Number x) { return x < 0 ? Subtract<Number>(0, x) : x; });
+    case UnaryOperation::kNegate:
+      return visit([](Number x) { return Subtract<Number>(0, x); });
+    case UnaryOperation::kSign:
+      return visit([](Number x) { return GetSign(x); });
+    case UnaryOperation::kBitwiseNot:
+      return visit([](Number x) { return static_cast<Number>(~x); });
     default:
       return;
   }

@@ -1,6 +1,7 @@
 #include "attention/attention_kernel.hpp"
 
 #include "attention/attention_descriptor.hpp"
+#include "cpu_layers/divide_up.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
@@ -10,9 +11,7 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-std::int64_t CountBlocks(std::int64_t count, std::int64_t block) {
-  return (count + block - 1) / block;
-}
+using cpu_layers::DivideUp;
 
 const BlockFunctions& ChooseFunctions(const AttentionDescriptor& attention) {
   const AttentionFunctions& best = GetSimdFunctions().attention;
@@ -39,7 +38,7 @@ std::int64_t ChooseQueriesOfRound(const AttentionDescriptor& attention, int num_
   std::int64_t count = kMost;
   while (count > kFewest &&
          (count * (attention.depth + attention.width) > kMostElements ||
-          CountBatches(attention) * CountBlocks(attention.num_queries, count) < wanted_rounds)) {
+          CountBatches(attention) * DivideUp(attention.num_queries, count) < wanted_rounds)) {
     count /= 2;
   }
   return std::min(count, attention.num_queries);
@@ -86,7 +85,7 @@ class AttentionKernel : public Kernel {
         functions_(ChooseFunctions(attention)),
         num_threads_(num_threads),
         queries_of_round_(ChooseQueriesOfRound(attention, num_threads)),
-        rounds_of_head_(CountBlocks(attention.num_queries, queries_of_round_)),
+        rounds_of_head_(DivideUp(attention.num_queries, queries_of_round_)),
         score_elements_(PadVector(functions_.most_queries * kMostBlockKeys)),
         block_elements_(PadVector(functions_.most_queries *
                                   (PadVector(attention.depth) + PadVector(attention.width) + 2))) {}
@@ -111,8 +110,7 @@ class AttentionKernel : public Kernel {
  private:
   /// The scores of a block of queries and keys, then what is known of each block of queries.
   std::int64_t GetRoundElements() const {
-    return score_elements_ +
-           CountBlocks(queries_of_round_, functions_.most_queries) * block_elements_;
+    return score_elements_ + DivideUp(queries_of_round_, functions_.most_queries) * block_elements_;
   }
 
   AttentionHead FindHead(const KernelRun& run, std::int64_t batch) const {

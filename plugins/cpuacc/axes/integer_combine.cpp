@@ -2,7 +2,7 @@
 
 #include "axes/combine.hpp"
 #include "axes/visit_integers.hpp"
-#include "cpu_layers/arithmetic.hpp"
+#include "cpu_layers/binary_function.hpp"
 #include "simd/comparison_functions.hpp"
 
 #include <cstdint>
@@ -13,11 +13,6 @@ namespace {
 
 using Wide = std::int64_t;
 using WideOperation = Wide (*)(Wide, Wide);
-
-Wide SquareDifference(Wide a, Wide b) {
-  const Wide difference = cpu_layers::Subtract(a, b);
-  return cpu_layers::Multiply(difference, difference);
-}
 
 template <typename Integer, WideOperation kOperation>
 void CombineIntegers(OperandRow a, OperandRow b, void* y, std::int64_t count) {
@@ -31,28 +26,11 @@ void CombineIntegers(OperandRow a, OperandRow b, void* y, std::int64_t count) {
 
 template <typename Integer>
 CombineRows FindOperation(BinaryOperation operation) {
-  switch (operation) {
-    case BinaryOperation::kAdd:
-      return &CombineIntegers<Integer, &cpu_layers::Add<Wide>>;
-    case BinaryOperation::kSub:
-      return &CombineIntegers<Integer, &cpu_layers::Subtract<Wide>>;
-    case BinaryOperation::kMul:
-      return &CombineIntegers<Integer, &cpu_layers::Multiply<Wide>>;
-    case BinaryOperation::kDiv:
-      return &CombineIntegers<Integer, &cpu_layers::Divide<Wide>>;
-    case BinaryOperation::kMaximum:
-      return &CombineIntegers<Integer, &cpu_layers::GetMaximum<Wide>>;
-    case BinaryOperation::kMinimum:
-      return &CombineIntegers<Integer, &cpu_layers::GetMinimum<Wide>>;
-    case BinaryOperation::kPower:
-      return &CombineIntegers<Integer, &cpu_layers::RaiseToPower<Wide>>;
-    case BinaryOperation::kModulo:
-      return &CombineIntegers<Integer, &cpu_layers::GetModulo<Wide>>;
-    case BinaryOperation::kRemainder:
-      return &CombineIntegers<Integer, &cpu_layers::GetRemainder<Wide>>;
-    default:
-      return &CombineIntegers<Integer, &SquareDifference>;
-  }
+  CombineRows combine = nullptr;
+  cpu_layers::VisitBinaryOperation<Wide>(operation, [&](auto function) {
+    combine = &CombineIntegers<Integer, decltype(function)::value>;
+  });
+  return combine;
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include "axes/visit_integers.hpp"
-#include "cpu_layers/arithmetic.hpp"
 #include "cpu_layers/enumerators.hpp"
 #include "cpu_layers/unary_function.hpp"
 #include "kernels/kernel_table.hpp"
@@ -25,18 +24,11 @@ class IntegerUnary : public Kernel {
 
   void Run(const KernelRun& run) const override {
     using Wide = std::int64_t;
-    switch (operation_) {
-      case UnaryOperation::kAbs:
-        return Map(run, [](Wide x) { return x < 0 ? cpu_layers::Subtract<Wide>(0, x) : x; });
-      case UnaryOperation::kNegate:
-        return Map(run, [](Wide x) { return cpu_layers::Subtract<Wide>(0, x); });
-      case UnaryOperation::kSign:
-        return Map(run, [](Wide x) { return Wide{x > 0} - Wide{x < 0}; });
-      case UnaryOperation::kLogicalNot:
-        return Map(run, [](Wide x) { return Wide{x == 0}; });
-      default:
-        return Map(run, [](Wide x) { return ~x; });
+    if (operation_ == UnaryOperation::kLogicalNot) {
+      return Map(run, [](Wide x) { return Wide{x == 0}; });
     }
+    cpu_layers::VisitUnaryOperationOnIntegers<Wide>(operation_,
+                                                    [&](auto function) { Map(run, function); });
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "products/packed_panels.hpp"
 
+#include "cpu_layers/divide_up.hpp"
 #include "layout/layout.hpp"
 #include "memory/aligned_memory.hpp"
 #include "simd/simd.hpp"
@@ -49,7 +50,7 @@ DataType ChooseType(const GraphTensor& matrix, const MatrixProblem& problem) {
 
 std::shared_ptr<const void> PackNarrow(const GraphTensor& matrix, const MatrixProblem& problem,
                                        DataType type) {
-  const std::int64_t panels = (problem.columns + kPanelColumns - 1) / kPanelColumns;
+  const std::int64_t panels = cpu_layers::DivideUp(problem.columns, kPanelColumns);
   const auto panel_elements = static_cast<std::uint64_t>(problem.inner * kPanelColumns);
   const std::shared_ptr<void> wide = AllocateAligned(panel_elements * sizeof(float));
   std::shared_ptr<void> narrow =

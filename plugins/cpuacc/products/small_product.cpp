@@ -1,3 +1,4 @@
+#include "cpu_layers/divide_up.hpp"
 #include "layout/layout.hpp"
 #include "memory/aligned_memory.hpp"
 #include "products/matrix_problem.hpp"
@@ -15,7 +16,7 @@ namespace {
 constexpr std::int64_t kProductsOfThread = std::int64_t{1} << 16;
 
 std::int64_t CountPanels(std::int64_t columns) {
-  return (columns + kPanelColumns - 1) / kPanelColumns;
+  return cpu_layers::DivideUp(columns, kPanelColumns);
 }
 
 class SmallProductKernel : public Kernel {

@@ -1,4 +1,4 @@
-#include "cpu_layers/arithmetic.hpp"
+#include "cpu_layers/binary_function.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
@@ -12,12 +12,6 @@ namespace cpuref {
 namespace {
 
 template <typename Number>
-Number SquareDifference(Number a, Number b) {
-  const Number difference = Subtract(a, b);
-  return Multiply(difference, difference);
-}
-
-template <typename Number>
 class ElementwiseBinaryKernel : public Kernel {
  public:
   explicit ElementwiseBinaryKernel(const Layer& layer)
@@ -25,36 +19,11 @@ class ElementwiseBinaryKernel : public Kernel {
         broadcast_(MakeBroadcast(layer)) {}
 
   void Run(const RunTensors& tensors) const override {
-    switch (operation_) {
-      case BinaryOperation::kAdd:
-        return Apply(tensors, [](Number a, Number b) { return Add(a, b); });
-      case BinaryOperation::kSub:
-        return Apply(tensors, [](Number a, Number b) { return Subtract(a, b); });
-      case BinaryOperation::kMul:
-        return Apply(tensors, [](Number a, Number b) { return Multiply(a, b); });
-      case BinaryOperation::kDiv:
-        return Apply(tensors, [](Number a, Number b) { return Divide(a, b); });
-      case BinaryOperation::kMaximum:
-        return Apply(tensors, [](Number a, Number b) { return GetMaximum(a, b); });
-      case BinaryOperation::kMinimum:
-        return Apply(tensors, [](Number a, Number b) { return GetMinimum(a, b); });
-      case BinaryOperation::kPower:
-        return Apply(tensors, [](Number a, Number b) { return RaiseToPower(a, b); });
-      case BinaryOperation::kModulo:
-        return Apply(tensors, [](Number a, Number b) { return GetModulo(a, b); });
-      case BinaryOperation::kRemainder:
-        return Apply(tensors, [](Number a, Number b) { return GetRemainder(a, b); });
-      case BinaryOperation::kSquaredDifference:
-        return Apply(tensors, [](Number a, Number b) { return SquareDifference(a, b); });
-    }
+    VisitBinaryOperation<Number>(
+        operation_, [&](auto function) { Combine<Number, Number>(broadcast_, tensors, function); });
   }
 
  private:
-  template <typename Operation>
-  void Apply(const RunTensors& tensors, Operation operation) const {
-    Combine<Number, Number>(broadcast_, tensors, operation);
-  }
-
   const BinaryOperation operation_;
   const Broadcast broadcast_;
 };

@@ -1,4 +1,3 @@
-#include "cpu_layers/arithmetic.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "cpu_layers/unary_function.hpp"
 #include "elements/converting_kernel.hpp"
@@ -22,25 +21,11 @@ class ElementwiseUnaryKernel : public Kernel {
     if constexpr (std::is_floating_point<Number>::value) {
       VisitUnaryOperation<Number>(operation_, apply);
     } else {
-      VisitOperationOnIntegers(apply);
+      VisitUnaryOperationOnIntegers<Number>(operation_, apply);
     }
   }
 
  private:
-  template <typename Visit>
-  void VisitOperationOnIntegers(const Visit& visit) const {
-    switch (operation_) {
-      case UnaryOperation::kAbs:
-        return visit([](Number x) { return x < 0 ? Subtract<Number>(0, x) : x; });
-      case UnaryOperation::kNegate:
-        return visit([](Number x) { return Subtract<Number>(0, x); });
-      case UnaryOperation::kSign:
-        return visit([](Number x) { return GetSign(x); });
-      default:
-        return visit([](Number x) { return ~x; });
-    }
-  }
-
   template <typename Function>
   void Apply(const RunTensors& tensors, Function function) const {
     const Number* input = tensors.Input<Number>(0);
