@@ -1,5 +1,6 @@
 #include "simd/simd.hpp"
 #include "test/network_case.hpp"
+#include "test/window_case.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/descriptors/convolution.hpp>
@@ -14,20 +15,7 @@ namespace backplane {
 namespace cpuacc_test {
 namespace {
 
-/// One convolution of bytes.
-struct ByteCase {
-  std::int64_t groups = 1;
-  std::int64_t channels = 1;  // of a group
-  std::int64_t filters = 1;   // of a group
-  std::vector<std::int64_t> extents;
-  std::vector<std::int64_t> kernel;
-  std::uint32_t stride = 1;
-  std::uint32_t dilation = 1;
-  std::uint32_t pad = 0;
-  std::int64_t images = 1;
-};
-
-/// What makes each of them another kernel, or another part of one.
+/// What makes each product another kernel, or another part of one.
 struct ByteTypes {
   DataType input = DataType::kUInt8;
   DataType weights = DataType::kInt8;
@@ -88,43 +76,25 @@ float ChooseOutputScale(std::int64_t num_products) {
   return 0.02F * static_cast<float>(num_products);
 }
 
-void ExpectConvolution(const ByteCase& sizes, const ByteTypes& types) {
-  ConvolutionDescriptor descriptor;
-  descriptor.spatial_rank = static_cast<std::uint32_t>(sizes.extents.size());
-  descriptor.groups = static_cast<std::uint32_t>(sizes.groups);
-  TensorShape input{sizes.images, sizes.groups * sizes.channels};
-  TensorShape weights{sizes.groups * sizes.filters, sizes.channels};
-  TensorShape output{sizes.images, sizes.groups * sizes.filters};
-  std::int64_t num_products = sizes.channels;
-  for (std::uint32_t axis = 0; axis < descriptor.spatial_rank; ++axis) {
-    const std::int64_t kernel = sizes.kernel[axis];
-    const bool is_window = kernel > 1;
-    descriptor.strides[axis] = sizes.stride;
-    descriptor.dilations[axis] = sizes.dilation;
-    descriptor.pads_begin[axis] = is_window ? sizes.pad : 0;
-    descriptor.pads_end[axis] = is_window && sizes.pad > 0 ? sizes.pad - 1 : 0;
-    const std::int64_t padded =
-        sizes.extents[axis] + descriptor.pads_begin[axis] + descriptor.pads_end[axis];
-    input.Append(sizes.extents[axis]);
-    weights.Append(kernel);
-    output.Append((padded - (kernel - 1) * sizes.dilation - 1) / sizes.stride + 1);
-    num_products *= kernel;
-  }
+void ExpectConvolution(const WindowCase& sizes, const ByteTypes& types) {
+  const WindowConvolution convolution(sizes);
   NetworkCase network;
-  const TensorInfo input_info = MakeBytes(input, types.input, 0.05F, 3);
-  const TensorInfo weight_info = MakeWeights(weights, types);
+  const TensorInfo input_info = MakeBytes(convolution.input, types.input, 0.05F, 3);
+  const TensorInfo weight_info = MakeWeights(convolution.weights, types);
   std::vector<TensorId> inputs = {network.AddInput(input_info),
                                   AddContent(network, weight_info, types.is_constant)};
   if (types.has_bias) {
     inputs.push_back(AddContent(network, MakeBias(input_info, weight_info), types.is_constant));
   }
+  const std::int64_t num_products = convolution.weights.GetNumElements() / convolution.weights[0];
+  const TensorInfo output =
+      MakeBytes(convolution.output, types.output, ChooseOutputScale(num_products), -7);
   network.AddOutput(
-      network.AddLayer(LayerType::kConvolution, descriptor, inputs,
-                       {MakeBytes(output, types.output, ChooseOutputScale(num_products), -7)})[0]);
+      network.AddLayer(LayerType::kConvolution, convolution.descriptor, inputs, {output})[0]);
   ExpectAsCpuRef(network, Precision::kExact);
 }
 
-void ExpectConvolutionOfAllTypes(const ByteCase& sizes) {
+void ExpectConvolutionOfAllTypes(const WindowCase& sizes) {
   for (std::size_t types = 0; types < kByteTypes.size(); ++types) {
     SCOPED_TRACE("types " + std::to_string(types));
     ExpectConvolution(sizes, kByteTypes[types]);

@@ -1,7 +1,7 @@
 // Convolutions of bytes whose zero points are known only in the run, and what stands behind them.
 
-#include "cpu_layers/refusal.hpp"
 #include "test/passes/pass_case.hpp"
+#include "test/window_case.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/descriptors/cast.hpp>
@@ -13,18 +13,6 @@
 namespace backplane {
 namespace cpuacc_test {
 namespace {
-
-struct WindowCase {
-  std::int64_t groups = 1;
-  std::int64_t channels = 1;  // of a group
-  std::int64_t filters = 1;   // of a group
-  std::vector<std::int64_t> extents;
-  std::vector<std::int64_t> kernel;
-  std::uint32_t stride = 1;
-  std::uint32_t dilation = 1;
-  std::uint32_t pad = 0;
-  std::int64_t images = 1;
-};
 
 enum class Source { kMissing, kConstant, kInput };
 
@@ -41,49 +29,29 @@ enum class Behind { kNothing, kCast, kScaleAndBias, kResidual };
 
 class ConvolutionCase {
  public:
-  ConvolutionCase(const WindowCase& sizes, DataType input) : sizes_(sizes), input_(input) {
-    descriptor_.spatial_rank = static_cast<std::uint32_t>(sizes.extents.size());
-    descriptor_.groups = static_cast<std::uint32_t>(sizes.groups);
-    input_shape_ = {sizes.images, sizes.groups * sizes.channels};
-    weight_shape_ = {sizes.groups * sizes.filters, sizes.channels};
-    output_shape_ = {sizes.images, sizes.groups * sizes.filters};
-    for (std::uint32_t axis = 0; axis < descriptor_.spatial_rank; ++axis) AddAxis(axis);
-  }
+  ConvolutionCase(const WindowCase& sizes, DataType input) : convolution_(sizes), input_(input) {}
 
   TensorId Add(NetworkCase& network, Source zero_point, const WeightCase& weights) const {
     std::vector<TensorId> inputs = {
-        network.AddInput(TensorInfo(input_shape_, input_)),
-        AddBytes(network, weight_shape_, weights.type, weights.weights)};
+        network.AddInput(TensorInfo(convolution_.input, input_)),
+        AddBytes(network, convolution_.weights, weights.type, weights.weights)};
     if (zero_point != Source::kMissing) {
       inputs.push_back(AddBytes(network, {}, input_, zero_point));
     }
     if (weights.zero_points != Source::kMissing) {
-      const TensorShape shape = weights.has_many ? TensorShape{weight_shape_[0]} : TensorShape{};
+      const TensorShape shape =
+          weights.has_many ? TensorShape{convolution_.weights[0]} : TensorShape{};
       inputs.push_back(weights.zero_points == Source::kConstant && !weights.has_many
                            ? network.AddConstant(MakeZeroPoint(weights))
                            : AddBytes(network, shape, weights.type, weights.zero_points));
     }
-    return network.AddLayer(LayerType::kIntegerConvolution, descriptor_, inputs,
-                            {TensorInfo(output_shape_, DataType::kInt32)})[0];
+    return network.AddLayer(LayerType::kIntegerConvolution, convolution_.descriptor, inputs,
+                            {TensorInfo(convolution_.output, DataType::kInt32)})[0];
   }
 
-  const TensorShape& GetOutputShape() const { return output_shape_; }
+  const TensorShape& GetOutputShape() const { return convolution_.output; }
 
  private:
-  void AddAxis(std::uint32_t axis) {
-    const std::int64_t kernel = sizes_.kernel[axis];
-    const std::uint32_t pad = kernel > 1 ? sizes_.pad : 0;
-    descriptor_.strides[axis] = sizes_.stride;
-    descriptor_.dilations[axis] = sizes_.dilation;
-    descriptor_.pads_begin[axis] = pad;
-    descriptor_.pads_end[axis] = pad > 0 ? pad - 1 : 0;
-    const std::int64_t padded =
-        sizes_.extents[axis] + descriptor_.pads_begin[axis] + descriptor_.pads_end[axis];
-    input_shape_.Append(sizes_.extents[axis]);
-    weight_shape_.Append(kernel);
-    output_shape_.Append((padded - (kernel - 1) * sizes_.dilation - 1) / sizes_.stride + 1);
-  }
-
   static TensorId AddBytes(NetworkCase& network, const TensorShape& shape, DataType type,
                            Source source) {
     const TensorInfo info(shape, type);
@@ -98,12 +66,8 @@ class ConvolutionCase {
     return zero_point;
   }
 
-  const WindowCase sizes_;
+  const WindowConvolution convolution_;
   const DataType input_;
-  ConvolutionDescriptor descriptor_;
-  TensorShape input_shape_;
-  TensorShape weight_shape_;
-  TensorShape output_shape_;
 };
 
 TensorId AddBehind(NetworkCase& network, TensorId sums, const TensorShape& shape, Behind behind) {
