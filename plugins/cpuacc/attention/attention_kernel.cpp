@@ -2,6 +2,7 @@
 
 #include "attention/attention_descriptor.hpp"
 #include "cpu_layers/divide_up.hpp"
+#include "layout/batch_offset.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
@@ -46,12 +47,8 @@ std::int64_t ChooseQueriesOfRound(const AttentionDescriptor& attention, int num_
 
 std::int64_t FindOffset(const AttentionDescriptor& attention, const AttentionOperand& operand,
                         std::int64_t batch) {
-  std::int64_t offset = operand.offset;
-  for (std::uint32_t axis = attention.num_batch_axes; axis-- > 0;) {
-    offset += batch % attention.batch[axis] * operand.batch[axis];
-    batch /= attention.batch[axis];
-  }
-  return offset;
+  return operand.offset +
+         FindBatchOffset(attention.num_batch_axes, attention.batch, operand.batch, batch);
 }
 
 StridedMatrix FindRows(const StridedMatrix& matrix, std::int64_t first) {

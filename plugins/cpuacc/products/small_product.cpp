@@ -1,4 +1,5 @@
 #include "cpu_layers/divide_up.hpp"
+#include "layout/batch_offset.hpp"
 #include "layout/layout.hpp"
 #include "memory/aligned_memory.hpp"
 #include "products/matrix_problem.hpp"
@@ -120,12 +121,8 @@ class SmallProductKernel : public Kernel {
   }
 
   std::int64_t FindOffset(const MatrixSteps& steps, std::int64_t batch) const {
-    std::int64_t offset = 0;
-    for (std::size_t axis = problem_.batch.size(); axis-- > 0;) {
-      offset += batch % problem_.batch[axis] * steps.batch[axis];
-      batch /= problem_.batch[axis];
-    }
-    return offset;
+    return FindBatchOffset(static_cast<std::uint32_t>(problem_.batch.size()), problem_.batch,
+                           steps.batch, batch);
   }
 
   /// By rows, or by panels when there are few rows.

@@ -2,6 +2,7 @@
 
 #include "cpu_layers/matrix_operands.hpp"
 #include "elements/chain_kernels.hpp"
+#include "layout/batch_offset.hpp"
 #include "making/primitive.hpp"
 #include "quantised/activation_product.hpp"
 #include "quantised/quantised_product.hpp"
@@ -76,11 +77,8 @@ class EachMatrix : public Kernel {
 
  private:
   void* Find(void* begin, const BatchSteps& steps, std::int64_t matrix) const {
-    std::int64_t offset = 0;
-    for (std::uint32_t axis = steps_.batch.rank; axis-- > 0; matrix /= steps_.batch[axis]) {
-      offset += matrix % steps_.batch[axis] * steps[axis];
-    }
-    return static_cast<unsigned char*>(begin) + offset;
+    return static_cast<unsigned char*>(begin) +
+           FindBatchOffset(steps_.batch.rank, steps_.batch, steps, matrix);
   }
 
   const Steps steps_;

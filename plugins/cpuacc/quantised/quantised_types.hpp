@@ -8,6 +8,7 @@
 #include "threads/parallel.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace backplane {
 namespace cpuacc {
@@ -29,6 +30,13 @@ constexpr std::uint8_t kSignBit = 128;
 /// As loops over bytes want it (simd/byte_functions.hpp).
 inline std::int32_t GetSignBit(const TensorInfo& info) {
   return info.data_type == DataType::kInt8 ? kSignBit : 0;
+}
+
+/// Calls visit(bytes) with the elements of int8 or uint8 in their type.
+template <typename Visit>
+auto VisitBytes(DataType type, const void* bytes, const Visit& visit) {
+  return type == DataType::kInt8 ? visit(static_cast<const std::int8_t*>(bytes))
+                                 : visit(static_cast<const std::uint8_t*>(bytes));
 }
 
 /// Keeps the layout of the input where all elements have one scale, and asks for a plain one where

@@ -2,6 +2,7 @@
 
 #include "memory/aligned_memory.hpp"
 #include "quantised/byte_geometry.hpp"
+#include "quantised/quantised_types.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
@@ -65,7 +66,7 @@ class WindowCorrection : public Kernel {
                    std::int32_t* sums) const {
     const auto less =
         static_cast<std::int32_t>(geometry_.channels) * zero_points_.elements.Read(run, 0);
-    const auto add_up = [&](const auto* bytes) {
+    VisitBytes(type_, run.inputs[0], [&](const auto* bytes) {
       for (std::int64_t i = begin * geometry_.groups; i < end * geometry_.groups; ++i) {
         std::int32_t sum = 0;
         for (std::int64_t k = 0; k < geometry_.channels; ++k) {
@@ -73,9 +74,7 @@ class WindowCorrection : public Kernel {
         }
         sums[i] = sum - less;
       }
-    };
-    if (type_ == DataType::kInt8) return add_up(run.Input<std::int8_t>(0));
-    add_up(run.Input<std::uint8_t>(0));
+    });
   }
 
   void Correct(const std::int32_t* sums, const std::int32_t* zero_points, std::int64_t place,

@@ -1,5 +1,6 @@
 #include "quantised/zero_point_correction.hpp"
 
+#include "quantised/quantised_types.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
@@ -11,13 +12,6 @@
 namespace backplane {
 namespace cpuacc {
 namespace {
-
-/// Calls visit(bytes) with the elements in their type.
-template <typename Visit>
-auto VisitBytes(DataType type, const void* bytes, const Visit& visit) {
-  return type == DataType::kInt8 ? visit(static_cast<const std::int8_t*>(bytes))
-                                 : visit(static_cast<const std::uint8_t*>(bytes));
-}
 
 template <typename Byte>
 std::int64_t AddUp(const Byte* bytes, std::int64_t count) {
