@@ -6,6 +6,7 @@
 #include "making/primitive.hpp"
 #include "making/widened_layer.hpp"
 #include "moves/copy.hpp"
+#include "quantised/byte_table.hpp"
 
 #include <utility>
 #include <vector>
@@ -77,6 +78,7 @@ std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker) {
   if (MakesNothing(maker)) return MakeNothing(maker);
   if (node.kind == NodeKind::kElements) return MakeElements(maker);
   if (node.kind == NodeKind::kAttention) return MakeAttention(maker);
+  if (node.kind == NodeKind::kByteTable) return MakeByteTableKernel(maker);
   std::vector<std::unique_ptr<const Kernel>> kernels;
   kernels.push_back(cpu_layers::FindKernelRow(kKernels, node.type)->make(maker));
   if (maker.GetNumTakenOps() < node.chain.size()) kernels.push_back(MakeChainInPlace(maker));

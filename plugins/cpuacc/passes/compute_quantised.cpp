@@ -21,15 +21,14 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Layers whose kernels look at the scales of what they read and write. Others move elements from
-/// tensors to tensors that are quantised alike, and QuantizeEarly knows them.
+/// Layers whose kernels look at the scales of what they read and write. Functions of single
+/// elements are tables (TabulateBytes); others move elements from tensors to tensors that are
+/// quantised alike, and QuantizeEarly knows them.
 bool Calculates(LayerType type) {
   switch (type) {
-    case LayerType::kActivation:
     case LayerType::kBatchMatMul:
     case LayerType::kConvolution:
     case LayerType::kElementwiseBinary:
-    case LayerType::kElementwiseUnary:
     case LayerType::kFullyConnected:
     case LayerType::kPooling:
     case LayerType::kSoftmax:

@@ -29,22 +29,25 @@ Graph MakeGraph(const Graph& whole, const Node& node) {
 
 }  // namespace
 
-std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node) {
+std::vector<std::shared_ptr<void>> RunConstantGraph(Graph graph) {
   PackedConstants constants;
-  Graph alone = MakeGraph(graph, node);
-  MakeElementChains(alone);
+  MakeElementChains(graph);
   const std::unique_ptr<const Program> program =
-      Compile(alone, Borders(), constants, Options(), Threads());
+      Compile(graph, Borders(), constants, Options(), Threads());
   std::vector<std::shared_ptr<void>> results;
   std::vector<void*> outputs;
-  for (const TensorId output : node.outputs) {
+  for (const TensorId output : graph.outputs) {
     results.push_back(AllocateAligned(graph.tensors[output].info.GetSizeBytes()));
     outputs.push_back(results.back().get());
   }
   const std::shared_ptr<void> memory = AllocateAligned(program->GetMemoryBytes());
   ProgramState state(*program, static_cast<unsigned char*>(memory.get()));
-  program->Run(nullptr, outputs.data(), state, StepReporter(nullptr, node.name));
+  program->Run(nullptr, outputs.data(), state, StepReporter(nullptr, graph.nodes.back().name));
   return results;
+}
+
+std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node) {
+  return RunConstantGraph(MakeGraph(graph, node));
 }
 
 void FoldNode(GraphEditor& editor, NodeIndex index) {

@@ -8,8 +8,11 @@
 namespace backplane {
 namespace cpuacc {
 
-/// Runs a node whose inputs are constant, with one thread, and gives its outputs, plain.
+/// Runs a graph without inputs, with one thread, and gives its outputs, plain.
 /// Errors: dnnl::error, std::bad_alloc.
+std::vector<std::shared_ptr<void>> RunConstantGraph(Graph graph);
+
+/// The same of a node whose inputs are constant.
 std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node);
 
 /// Puts what RunNode gives in the place of a node, none of whose outputs is the graph's.

@@ -4,9 +4,11 @@
 #include "cpu_layers/scales.hpp"
 #include "making/kept_layout.hpp"
 #include "making/layer.hpp"
+#include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 
 #include <cstddef>
+#include <cstring>
 
 namespace backplane {
 namespace cpuacc {
@@ -21,9 +23,10 @@ class ByteTableKernel : public Kernel {
     constexpr std::int64_t kWorthAThread = 32768;
     const auto* input = run.Input<std::uint8_t>(0);
     auto* output = run.Output<std::uint8_t>();
+    const LookUpBytes look_up = GetSimdFunctions().bytes.look_up;
     ParallelFor(run.threads, num_elements_, kWorthAThread,
                 [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t i = begin; i < end; ++i) output[i] = table_[input[i]];
+                  look_up(table_.data(), input + begin, output + begin, end - begin);
                 });
   }
 
@@ -62,6 +65,13 @@ ByteTable MakeByteTable(const TensorInfo& input, const TensorInfo& output,
 std::unique_ptr<const Kernel> MakeByteTableKernel(KernelMaker& maker, const ByteTable& table) {
   KeepLayout(maker);
   return std::make_unique<ByteTableKernel>(table, maker.GetOutput().info.shape.GetNumElements());
+}
+
+std::unique_ptr<const Kernel> MakeByteTableKernel(KernelMaker& maker) {
+  ByteTable table = {};
+  std::memcpy(table.data(), maker.GetInput(1).content.get(), table.size());
+  maker.IgnoreInput(1);
+  return MakeByteTableKernel(maker, table);
 }
 
 }  // namespace cpuacc

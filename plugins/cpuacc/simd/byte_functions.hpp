@@ -39,11 +39,16 @@ struct ByteAverage {
   std::int32_t least = 0;  // that the result can be
 };
 
+/// y[i] is the byte that `table`, of 256, has for x[i]. `y` may be `x`.
+using LookUpBytes = void (*)(const std::uint8_t* table, const std::uint8_t* x, std::uint8_t* y,
+                             std::int64_t count);
+
 struct ByteFunctions {
   /// For sums that double has without loss: fused operations give the same then.
   CombineBytes add = nullptr;
   CombineBytes add_in_double = nullptr;
   CombineBytes multiply = nullptr;
+  LookUpBytes look_up = nullptr;
   /// sums[i] += element i of each row, as a number from 0 on.
   void (*sum_up)(const std::uint8_t* x, const ByteRows& rows, std::int32_t* sums,
                  std::int64_t count) = nullptr;

@@ -4,6 +4,10 @@
 #include "simd/functions/functions.hpp"
 #include "simd/functions/number_bits.hpp"
 
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#endif
+
 namespace backplane {
 namespace cpuacc {
 namespace CPUACC_ISA {
@@ -127,7 +131,43 @@ void Average(const ByteAverage& average, const Sum* sums, std::uint8_t* y, std::
   }
 }
 
+void LookUp(const std::uint8_t* table, const std::uint8_t* x, std::uint8_t* y, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) y[i] = table[x[i]];
+}
+
+#if defined(__AVX512BW__)
+
+/// Two tables of 128 bytes in registers, of which the highest bit of each byte says the one.
+__attribute__((target("avx512vbmi"))) void LookUpInRegisters(const std::uint8_t* table,
+                                                             const std::uint8_t* x, std::uint8_t* y,
+                                                             std::int64_t count) {
+  constexpr std::int64_t kBytes = 64;
+  __m512i quarters[4];
+  for (int i = 0; i < 4; ++i) quarters[i] = _mm512_loadu_si512(table + kBytes * i);
+  std::int64_t i = 0;
+  for (; i + kBytes <= count; i += kBytes) {
+    const __m512i bytes = _mm512_loadu_si512(x + i);
+    const __m512i low = _mm512_permutex2var_epi8(quarters[0], bytes, quarters[1]);
+    const __m512i high = _mm512_permutex2var_epi8(quarters[2], bytes, quarters[3]);
+    _mm512_storeu_si512(y + i, _mm512_mask_blend_epi8(_mm512_movepi8_mask(bytes), low, high));
+  }
+  LookUp(table, x + i, y + i, count - i);
+}
+
+LookUpBytes FindLookUp() {
+  return __builtin_cpu_supports("avx512vbmi") ? &LookUpInRegisters : &LookUp;
+}
+
+#else
+
+LookUpBytes FindLookUp() {
+  return &LookUp;
+}
+
+#endif
+
 void FillBytes(ByteFunctions& functions) {
+  functions.look_up = FindLookUp();
   functions.add = &Add;
   functions.add_in_double = &AddInDouble;
   functions.multiply = &Multiply;

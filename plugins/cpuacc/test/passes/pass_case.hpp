@@ -17,8 +17,8 @@
 namespace backplane {
 namespace cpuacc_test {
 
-/// The nodes that are left after all passes, in order: the name of the layer, Elements or
-/// Attention, and a + for each operation of its chain.
+/// The nodes that are left after all passes, in order: the name of the layer, Elements, Attention
+/// or ByteTable, and a + for each operation of its chain.
 std::vector<std::string> ListNodes(const NetworkCase& network);
 
 /// The only node that is left after all passes.
