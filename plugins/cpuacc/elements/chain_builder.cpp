@@ -4,6 +4,7 @@
 #include "layout/channel_blocks.hpp"
 #include "memory/aligned_memory.hpp"
 
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -71,6 +72,17 @@ void ChainBuilder::BeginInPlace() {
 
 void ChainBuilder::AddConversion() {
   chain_.steps.push_back(MakeIntegerStep(simd_));
+}
+
+void ChainBuilder::AddScales(const std::vector<float>& scales) {
+  const std::uint64_t size_bytes = scales.size() * sizeof(float);
+  std::shared_ptr<void> content = AllocateAligned(size_bytes);
+  std::memcpy(content.get(), scales.data(), size_bytes);
+  Strides strides(axes_.size());
+  strides.back() = 1;
+  const std::size_t tensor = AddTensor(MakeConstant(std::move(content)), std::move(strides));
+  chain_.steps.push_back(MakeStep(simd_, MakeBinary(BinaryOperation::kMul, 1, false), tensor));
+  chain_.cost += 1;
 }
 
 void ChainBuilder::Add(const ElementOp& op) {

@@ -28,6 +28,8 @@ class ChainBuilder {
 
   /// What the chain begins with is int32.
   void AddConversion();
+  /// Multiplies by one number for each index of the last axis. The output is plain.
+  void AddScales(const std::vector<float>& scales);
   void Add(const ElementOp& op);
 
   /// One kernel or, for very long chains, several.

@@ -39,8 +39,10 @@ std::unique_ptr<const Kernel> AddOpsFrom(std::size_t first, const KernelMaker& m
   return MakeSequence(builder.Finish());
 }
 
-std::unique_ptr<const Kernel> ConvertAndAddOps(KernelMaker& maker, ChainBuilder& builder) {
+std::unique_ptr<const Kernel> ConvertAndAddOps(KernelMaker& maker, ChainBuilder& builder,
+                                               const std::vector<float>& scales = {}) {
   builder.AddConversion();
+  if (!scales.empty()) builder.AddScales(scales);
   maker.TakeOps(maker.GetNode().chain.size());
   return AddOpsFrom(0, maker, builder);
 }
@@ -61,10 +63,11 @@ std::unique_ptr<const Kernel> MakeChainInPlace(KernelMaker& maker) {
   return AddOpsFrom(maker.GetNumTakenOps(), maker, builder);
 }
 
-std::unique_ptr<const Kernel> MakeChainOnIntegers(KernelMaker& maker) {
+std::unique_ptr<const Kernel> MakeChainOnIntegers(KernelMaker& maker,
+                                                  const std::vector<float>& scales) {
   ChainBuilder builder = MakeBuilder(maker);
   builder.BeginInPlace();
-  return ConvertAndAddOps(maker, builder);
+  return ConvertAndAddOps(maker, builder, scales);
 }
 
 std::unique_ptr<const Kernel> MakeChainOfIntegers(KernelMaker& maker) {

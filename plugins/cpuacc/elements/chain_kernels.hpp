@@ -5,6 +5,7 @@
 #include "making/kernel_maker.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace backplane {
 namespace cpuacc {
@@ -18,7 +19,9 @@ std::unique_ptr<const Kernel> MakeElements(KernelMaker& maker);
 std::unique_ptr<const Kernel> MakeChainInPlace(KernelMaker& maker);
 
 /// The whole chain of the node, behind a kernel that has left int32 in output 0, which is float32.
-std::unique_ptr<const Kernel> MakeChainOnIntegers(KernelMaker& maker);
+/// `scales`, one for each index of the last axis, or none, multiply the integers before.
+std::unique_ptr<const Kernel> MakeChainOnIntegers(KernelMaker& maker,
+                                                  const std::vector<float>& scales = {});
 
 /// The same, on input 0, which is int32 and has the layout and the shape of the output.
 std::unique_ptr<const Kernel> MakeChainOfIntegers(KernelMaker& maker);

@@ -65,6 +65,15 @@ bool HasManyProducts(const Graph& graph, const Node& node) {
   return graph.Output(node).info.shape.GetNumElements() * a[a.rank - 1] > kFewProducts;
 }
 
+/// Whether the kernel sums up what integers do; the reals that they stand for may be closer.
+bool IsExact(const Graph& graph, const Node& product) {
+  const TensorInfo& a = graph.Input(product, 0).info;
+  const TensorInfo& b = graph.Input(product, 1).info;
+  const bool have_none = cpu_layers::GetZeroPoint(a) == 0 && cpu_layers::GetZeroPoint(b) == 0 &&
+                         b.data_type == DataType::kInt8;
+  return have_none || AreZeroPointsExact(a.shape[a.shape.rank - 1]);
+}
+
 /// Both are known in the run only, and have one scale.
 void MultiplyActivations(GraphEditor& editor, NodeIndex index) {
   Node made = editor[index];
@@ -76,7 +85,10 @@ void MultiplyActivations(GraphEditor& editor, NodeIndex index) {
       return;
     }
   }
-  if (GetRoomForBias(editor.GetGraph(), made) >= 0) editor.SetNode(index, std::move(made));
+  const Graph& graph = editor.GetGraph();
+  if (GetRoomForBias(graph, made) >= 0 && IsExact(graph, made)) {
+    editor.SetNode(index, std::move(made));
+  }
 }
 
 }  // namespace

@@ -196,7 +196,9 @@ std::unique_ptr<const Kernel> MakeBatchedByteProduct(KernelMaker& maker,
   if (!MayBeFast(maker) || !zero_points.elements.AreOne() || !zero_points.weights.AreOne()) {
     return nullptr;
   }
+  const TensorInfo& a = maker.GetInput(0).info;
   const TensorInfo& b = maker.GetInput(1).info;
+  if (!AreZeroPointsExact(a.shape[a.shape.rank - 1])) return nullptr;
   ActivationProduct product = DescribeProduct(maker, false, DataType::kFloat32);
   if (zero_points.elements.AreKnown()) {
     SetZeroPoint(product.attributes, DNNL_ARG_SRC, zero_points.elements.GetKnown(0));

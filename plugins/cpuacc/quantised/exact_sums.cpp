@@ -12,6 +12,8 @@ namespace {
 
 using cpu_layers::Requantisation;
 
+constexpr std::int64_t kMostExact = std::int64_t{1} << 24;  // integer in float32, as all below
+
 /// How far an index in axes from `begin` to `end` is from the first element.
 std::int64_t FindOffset(const dnnl::memory::desc& desc, std::size_t begin, std::size_t end,
                         std::int64_t index) {
@@ -97,7 +99,6 @@ std::vector<std::int64_t> FindReaches(const Filters& filters, const Requantisati
 /// oneDNN turns sums and bias into float32 before it adds them: both must fit without loss, or all
 /// results be 0.
 bool IsExact(std::int64_t reach, std::int64_t bias, float multiplier) {
-  constexpr std::int64_t kMostExact = std::int64_t{1} << 24;
   constexpr double kRoundsToZero = 0.49;
   const std::int64_t size = std::abs(bias);
   return (reach <= kMostExact && size <= kMostExact) ||
@@ -123,6 +124,12 @@ bool HasExactByteProducts() {
     default:
       return false;
   }
+}
+
+bool AreZeroPointsExact(std::int64_t num_products) {
+  constexpr std::int64_t kMostProduct = 255 * 128;
+  return dnnl::get_effective_cpu_isa() != dnnl::cpu_isa::avx512_core_amx ||
+         num_products * kMostProduct <= kMostExact;
 }
 
 bool AreSumsExact(const Filters& filters, const std::int32_t* bias,

@@ -26,6 +26,10 @@ struct Filters {
 /// instructions, sums of two products do not fit where it puts them.
 bool HasExactByteProducts();
 
+/// Whether oneDNN's products of matrices take zero points off sums of so many products of bytes as
+/// integers do. With AMX, these are float32 before, which has all integers up to 2^24 alone.
+bool AreZeroPointsExact(std::int64_t num_products);
+
 /// Whether no sum of products can lose a bit, for any input. `bias`: one for each filter, or null.
 bool AreSumsExact(const Filters& filters, const std::int32_t* bias,
                   const cpu_layers::Requantisation& requantisation, DataType input_type);

@@ -5,6 +5,7 @@
 #include "layout/batch_offset.hpp"
 #include "making/primitive.hpp"
 #include "quantised/activation_product.hpp"
+#include "quantised/exact_sums.hpp"
 #include "quantised/quantised_product.hpp"
 #include "quantised/quantised_types.hpp"
 #include "quantised/zero_point_correction.hpp"
@@ -143,7 +144,8 @@ class IntegerProductMaker {
   /// float32.
   bool IsCorrected(const ZeroPointInputs& zero_points) const {
     if (zero_points.elements.GetCount() > 1) return true;
-    const bool are_taken = result_type_ == DataType::kFloat32 && zero_points.weights.AreOne();
+    const bool are_taken = result_type_ == DataType::kFloat32 && zero_points.weights.AreOne() &&
+                           AreZeroPointsExact(matrices_.inner);
     return HasFastByteProduct(maker_, matrices_) && !are_taken;
   }
 

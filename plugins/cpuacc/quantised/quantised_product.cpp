@@ -1,6 +1,7 @@
 #include "quantised/quantised_product.hpp"
 
 #include "cpu_layers/requantisation.hpp"
+#include "elements/chain_kernels.hpp"
 #include "layout/layout.hpp"
 #include "library/engine.hpp"
 #include "making/layer_of_node.hpp"
@@ -62,7 +63,7 @@ class QuantisedProductMaker {
   std::unique_ptr<const Kernel> Make() {
     maker_.WantPlain(0);
     if (CanUsePrimitive()) {
-      if (auto kernel = IsBiasExact() ? MakePrimitive() : MakeInTwoSteps()) return kernel;
+      if (auto kernel = IsExact() ? MakePrimitive() : MakeInTwoSteps()) return kernel;
     }
     return MakeByteConvolution(maker_, convolution_, requantisation_, zero_points_);
   }
@@ -89,6 +90,12 @@ class QuantisedProductMaker {
            (!HasIntegerBias() || maker_.GetInput(2).IsConstant());
   }
 
+  bool HasZeroPoints() const {
+    return requantisation_.input_zero_point != 0 || requantisation_.zero_points[0] != 0;
+  }
+
+  bool IsExact() const { return IsBiasExact() && (!HasZeroPoints() || AreZeroPointsExact(inner_)); }
+
   /// Without a bias, oneDNN turns sums into float32 once, as the definition does it.
   bool IsBiasExact() const {
     if (!HasIntegerBias()) return true;
@@ -108,8 +115,12 @@ class QuantisedProductMaker {
     if (!kernels[0]) return nullptr;
     const ZeroPointInputs zero_points(ZeroPointInput(requantisation_.input_zero_point),
                                       ZeroPointInput(requantisation_.zero_points[0]));
-    if (requantisation_.input_zero_point != 0 || requantisation_.zero_points[0] != 0) {
+    if (HasZeroPoints()) {
       kernels.push_back(MakeZeroPointCorrection(maker_, matrices, zero_points));
+    }
+    if (output_type_ == DataType::kFloat32) {
+      kernels.push_back(MakeChainOnIntegers(maker_, requantisation_.multipliers));
+      return MakeSequence(std::move(kernels));
     }
     return MakeRequantisedSums(maker_, requantisation_, MakeSequence(std::move(kernels)));
   }

@@ -22,8 +22,10 @@ class RequantisedSums : public Kernel {
         num_elements_(maker.GetOutput().info.shape.GetNumElements()),
         multipliers_(requantisation.multipliers),
         kernel_(std::move(kernel)) {
-    const auto* bias = static_cast<const std::int32_t*>(maker.GetInput(2).content.get());
-    bias_.assign(bias, bias + channels_);
+    if (HasBias(maker.GetNode())) {
+      const auto* bias = static_cast<const std::int32_t*>(maker.GetInput(2).content.get());
+      bias_.assign(bias, bias + channels_);
+    }
     bias_.resize(channels_ + kByteFilters);
     multipliers_.resize(channels_ + kByteFilters);
     const std::int32_t least = -GetSignBit(maker.GetOutput().info);
@@ -80,7 +82,7 @@ class RequantisedSums : public Kernel {
 std::unique_ptr<const Kernel> MakeRequantisedSums(KernelMaker& maker,
                                                   const cpu_layers::Requantisation& requantisation,
                                                   std::unique_ptr<const Kernel> kernel) {
-  maker.IgnoreInput(2);
+  if (HasBias(maker.GetNode())) maker.IgnoreInput(2);
   return std::make_unique<RequantisedSums>(maker, requantisation, std::move(kernel));
 }
 

@@ -85,8 +85,9 @@ class ProductToCut {
     const std::string name = whole_.impl_info_str();
     ExpectSameResults(parts_.Run(*cut, num_threads), parts_.Run(*whole, 1),
                       whole_.dst_desc().data_type(), name);
-    // Others may be cut in more ways.
-    EXPECT_TRUE(!KeepsOrder(name) || (parts_.CountHelpers() > 0) == is_cut) << name;
+    // Others may be cut in more ways, and oneDNN uses AMX only for parts that are large enough.
+    const bool is_known = KeepsOrder(name) && name.find("amx") == std::string::npos;
+    EXPECT_TRUE(!is_known || (parts_.CountHelpers() > 0) == is_cut) << name;
   }
 
  private:
