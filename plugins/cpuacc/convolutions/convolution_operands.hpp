@@ -53,10 +53,13 @@ class ConvolutionOperands {
     return typename Primitive::primitive_desc(desc, attributes, GetEngine(), true);
   }
 
-  /// The kernel of what Describe gave, with its arguments, in parts for all threads.
+  /// The kernel of what Describe gave, with its arguments, in parts for all threads; behind each
+  /// part runs `function`, which gives 0 for 0. Null: a part does not lie dense, or is too large to
+  /// be in a cache still, so that there is no use in that.
   template <typename Primitive, typename PrimitiveDesc>
   std::unique_ptr<const Kernel> MakeKernel(const PrimitiveDesc& whole, dnnl::algorithm algorithm,
-                                           std::vector<PrimitiveArgument> arguments) const {
+                                           std::vector<PrimitiveArgument> arguments,
+                                           const PartFunction& function = {}) const {
     const auto make = [&](const ConvolutionPart& part) -> std::optional<PrimitivePart> {
       std::vector<PrimitiveArgument> of_part = part.arguments;
       dnnl::primitive_attr attributes = whole.get_primitive_attr();
@@ -70,12 +73,15 @@ class ConvolutionOperands {
       if (!described || std::string(described.impl_info_str()) != whole.impl_info_str()) return {};
       return PrimitivePart{Primitive(described), std::move(of_part), described.scratchpad_desc()};
     };
-    std::vector<PrimitivePart> parts =
-        MakeConvolutionParts({arguments, dims_.pads_begin, dims_.pads_end},
-                             FindCuts(whole, std::is_same_v<Primitive, dnnl::convolution_forward>),
-                             maker_.GetNumThreads(), make);
-    if (!parts.empty()) return MakePartsKernel(std::move(parts));
-    return MakePrimitiveKernel(Primitive(whole), std::move(arguments), whole.scratchpad_desc());
+    ConvolutionCuts cuts = FindCuts(whole, std::is_same_v<Primitive, dnnl::convolution_forward>);
+    if (function.map != nullptr) cuts.least_parts = CountCachedParts(whole.dst_desc());
+    std::vector<PrimitivePart> parts = MakeConvolutionParts(
+        {arguments, dims_.pads_begin, dims_.pads_end}, cuts, maker_.GetNumThreads(), make);
+    if (parts.empty()) {
+      parts.push_back({Primitive(whole), std::move(arguments), whole.scratchpad_desc()});
+    }
+    if (function.map != nullptr && !RunBehind(function, parts)) return nullptr;
+    return MakePartsKernel(std::move(parts));
   }
 
   /// Wants the input, and sets the output, in the layouts that these describe.

@@ -1,10 +1,16 @@
 #include "convolutions/convolution_parts.hpp"
 
+#include "cpu_layers/divide_up.hpp"
+
 #include <algorithm>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
+
+/// How large a part should be, and may be, that a second cache of 1 or 2 MiB still has.
+constexpr std::int64_t kCachedBytes = 512 * 1024;
+constexpr std::int64_t kMostCachedBytes = 3 * kCachedBytes;
 
 constexpr int kImages = 0;
 constexpr int kChannels = 1;
@@ -138,10 +144,16 @@ std::int64_t GetChannelStep(const ConvolutionPart& part) {
   return of_group % block == 0 ? of_group : of_group * block;
 }
 
+/// How many parts for so many threads are made at most, which one thread does without.
+std::int64_t CountMostParts(const ConvolutionCuts& cuts, int num_threads) {
+  const std::int64_t for_threads = num_threads == 1 ? 1 : std::int64_t{num_threads} * 2;
+  return std::max(for_threads, cuts.least_parts);
+}
+
 /// Parts of one image, in the better of two ways.
 Parts CutImage(const ConvolutionPart& image, const ConvolutionCuts& cuts, int num_threads) {
   const dnnl_memory_desc_t& output = GetData(image, DNNL_ARG_DST);
-  const std::int64_t most = std::int64_t{num_threads} * 2;
+  const std::int64_t most = CountMostParts(cuts, num_threads);
   if (cuts.has_rows && HasWholeRowsOfOutput(image) && output.dims[kRows] >= most) {
     return CutInto(
         image, DivideAxis(output.dims[kRows], 1, most),
@@ -153,18 +165,21 @@ Parts CutImage(const ConvolutionPart& image, const ConvolutionCuts& cuts, int nu
   const std::int64_t step = GetChannelStep(image);
   const std::int64_t blocks = (output.dims[kChannels] + step - 1) / step;
   const bool are_many = blocks >= most * kBlocksAtOnce || blocks % num_threads != 0;
-  return CutInto(image, DivideAxis(output.dims[kChannels], step, are_many ? most : num_threads),
+  const std::int64_t least = std::max<std::int64_t>(num_threads, cuts.least_parts);
+  return CutInto(image, DivideAxis(output.dims[kChannels], step, are_many ? most : least),
                  CutChannels);
 }
 
 Parts CutWhole(const ConvolutionPart& whole, const ConvolutionCuts& cuts, int num_threads) {
   const std::int64_t images = GetData(whole, DNNL_ARG_DST).dims[kImages];
   const Parts of_images =
-      CutInto(whole, DivideAxis(images, 1, std::int64_t{num_threads} * 2), CutImages);
-  if (images >= num_threads) return of_images;
+      CutInto(whole, DivideAxis(images, 1, CountMostParts(cuts, num_threads)), CutImages);
+  if (images >= num_threads && images >= cuts.least_parts) return of_images;
+  ConvolutionCuts of_image = cuts;
+  of_image.least_parts = cpu_layers::DivideUp(cuts.least_parts, images);
   Parts parts;
   for (const ConvolutionPart& image : of_images) {
-    for (ConvolutionPart& part : CutImage(image, cuts, num_threads)) {
+    for (ConvolutionPart& part : CutImage(image, of_image, num_threads)) {
       parts.push_back(std::move(part));
     }
   }
@@ -173,11 +188,31 @@ Parts CutWhole(const ConvolutionPart& whole, const ConvolutionCuts& cuts, int nu
 
 }  // namespace
 
+std::int64_t CountCachedParts(const dnnl::memory::desc& output) {
+  return cpu_layers::DivideUp(static_cast<std::int64_t>(output.get_size()), kCachedBytes);
+}
+
+bool RunBehind(const PartFunction& function, std::vector<PrimitivePart>& parts) {
+  std::vector<PartFunction> functions;
+  for (const PrimitivePart& part : parts) {
+    const PrimitiveArgument& output = *FindArgument(part.arguments, DNNL_ARG_DST);
+    PartFunction& of_part = functions.emplace_back(function);
+    of_part.offset_bytes = output.offset_bytes;
+    of_part.count = CountIfDense(output.desc);
+    const auto size_bytes = static_cast<std::int64_t>(output.desc.get_size());
+    if (of_part.count == 0 || size_bytes > kMostCachedBytes) return false;
+  }
+  for (std::size_t index = 0; index < parts.size(); ++index) {
+    parts[index].function = functions[index];
+  }
+  return true;
+}
+
 std::vector<PrimitivePart> MakeConvolutionParts(const ConvolutionPart& whole,
                                                 const ConvolutionCuts& cuts, int num_threads,
                                                 const MakeConvolutionPart& make) {
   std::vector<PrimitivePart> made;
-  if (num_threads == 1) return made;
+  if (CountMostParts(cuts, num_threads) == 1) return made;
   const Parts parts = CutWhole(whole, cuts, num_threads);
   if (parts.size() == 1) return made;
   for (const ConvolutionPart& part : parts) {

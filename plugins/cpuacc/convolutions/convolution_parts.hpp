@@ -29,10 +29,18 @@ using MakeConvolutionPart =
 /// How a convolution may be cut.
 struct ConvolutionCuts {
   bool has_channels = true;
-  bool has_rows = true;         // not those of transposed convolutions
-  std::int64_t stride = 1;      // of windows along the rows
-  std::int64_t row_extent = 1;  // of a window, with its gaps
+  bool has_rows = true;          // not those of transposed convolutions
+  std::int64_t stride = 1;       // of windows along the rows
+  std::int64_t row_extent = 1;   // of a window, with its gaps
+  std::int64_t least_parts = 1;  // into which it should be cut whatever the threads
 };
+
+/// Into how many parts an output is cut so that each is in a cache still when it has been computed.
+std::int64_t CountCachedParts(const dnnl::memory::desc& output);
+
+/// Puts the function behind all parts. False, and nothing is done, where one of them does not lie
+/// dense, or is too large.
+bool RunBehind(const PartFunction& function, std::vector<PrimitivePart>& parts);
 
 /// The parts of a convolution for so many threads; none where the whole is better.
 std::vector<PrimitivePart> MakeConvolutionParts(const ConvolutionPart& whole,

@@ -1,6 +1,7 @@
 #include "convolutions/convolution_operands.hpp"
 #include "convolutions/narrow_convolution.hpp"
 #include "cpu_layers/convolution_refusal.hpp"
+#include "elements/element_steps.hpp"
 #include "kernels/kernel_table.hpp"
 #include "layout/channel_blocks.hpp"
 #include "making/post_ops.hpp"
@@ -27,6 +28,15 @@ using dnnl::memory;
 
 /// A way to compute a convolution by oneDNN.
 using ConvolutionDesc = dnnl::convolution_forward::primitive_desc;
+
+/// Whether a pass over what has just been computed takes less time than oneDNN's operation of that
+/// name, where it has one. Such functions give 0 for 0, which fills up blocks.
+bool IsFasterBehind(const ElementOp& op) {
+  return op.kind == ElementOp::Kind::kActivation &&
+         (op.activation == ActivationFunction::kSwish ||
+          op.activation == ActivationFunction::kGeluTanH ||
+          op.activation == ActivationFunction::kMish);
+}
 
 /// The convolution of a node, before the way in which it is computed is chosen.
 class ConvolutionMaker {
@@ -62,16 +72,36 @@ class ConvolutionMaker {
   }
 
   std::unique_ptr<const Kernel> MakeAs(const Setting& setting) {
+    const std::vector<ElementOp>& chain = maker_.GetNode().chain;
+    const auto behind = std::find_if(chain.begin(), chain.end(), IsFasterBehind);
+    if (behind != chain.end()) {
+      const ElementStep step = MakeStep(GetSimdFunctions(), *behind, std::nullopt);
+      const auto before = static_cast<std::size_t>(behind - chain.begin());
+      auto kernel = MakeWithOps(setting, before, {step.map, step.alpha, step.beta});
+      if (kernel) return kernel;
+    }
+    return MakeWithOps(setting, chain.size(), {});
+  }
+
+  /// With as many as can be of the first `most` operations, or with all of them and the function
+  /// behind, or null.
+  std::unique_ptr<const Kernel> MakeWithOps(const Setting& setting, std::size_t most,
+                                            const PartFunction& function) {
     FusedOps fused;
     std::size_t count = 0;
     const ConvolutionDesc desc = MakeWithFusedOps(
         maker_, dims_.output, 1, MakeProductAttributes(maker_.GetOptions()), fused, count,
-        [&](const dnnl::primitive_attr& attributes) { return Describe(setting, attributes); });
+        [&](const dnnl::primitive_attr& attributes) { return Describe(setting, attributes); },
+        most);
+    if (function.map != nullptr && (count < most || CountIfDense(desc.dst_desc()) == 0)) {
+      return nullptr;
+    }
     operands_.TakeLayouts(desc.src_desc(), desc.dst_desc());
     std::vector<PrimitiveArgument> arguments = operands_.TakeArguments(desc);
-    TakeFusedOps(maker_, fused, count, desc.dst_desc(), arguments);
+    TakeFusedOps(maker_, fused, count + (function.map != nullptr ? 1 : 0), desc.dst_desc(),
+                 arguments);
     return operands_.MakeKernel<dnnl::convolution_forward>(
-        desc, dnnl::algorithm::convolution_direct, std::move(arguments));
+        desc, dnnl::algorithm::convolution_direct, std::move(arguments), function);
   }
 
   /// Channels in blocks: no layout has faster convolutions on the whole, depthwise ones and those

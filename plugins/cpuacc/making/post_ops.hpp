@@ -8,8 +8,11 @@
 
 #include <dnnl.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
 namespace backplane {
@@ -45,14 +48,15 @@ void TakeFusedOps(KernelMaker& maker, const FusedOps& fused, std::size_t count,
                   const dnnl::memory::desc& output, std::vector<PrimitiveArgument>& arguments);
 
 /// Makes what `make(attributes)` gives with as many operations as the primitive keeps its speed
-/// with: with too many, oneDNN falls back to an implementation of another name. `fused` and `count`
-/// are set to what was taken.
+/// with, of the first `most`: with too many, oneDNN falls back to an implementation of another
+/// name. `fused` and `count` are set to what was taken.
 template <typename MakeDesc>
 auto MakeWithFusedOps(const KernelMaker& maker, const dnnl::memory::dims& dims,
                       std::size_t channel_axis, const dnnl::primitive_attr& attributes,
-                      FusedOps& fused, std::size_t& count, const MakeDesc& make) {
+                      FusedOps& fused, std::size_t& count, const MakeDesc& make,
+                      std::size_t most = std::numeric_limits<std::size_t>::max()) {
   auto plain = make(attributes);
-  for (count = CountFusableOps(maker, dims, channel_axis); count > 0; --count) {
+  for (count = std::min(most, CountFusableOps(maker, dims, channel_axis)); count > 0; --count) {
     fused = FuseOps(maker, dims, channel_axis, count);
     dnnl::primitive_attr with_ops = attributes;
     with_ops.set_post_ops(fused.ops);

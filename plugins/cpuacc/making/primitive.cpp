@@ -84,6 +84,10 @@ class PrimitiveKernel : public Kernel {
         dnnl_primitive_execute(part.primitive.get(), state.stream.get(),
                                static_cast<int>(state.arguments.size()), state.arguments.data()),
         "a primitive could not be run");
+    const PartFunction& function = part.function;
+    if (function.map == nullptr) return;
+    auto* const output = static_cast<float*>(OffsetBy(run.outputs[0], function.offset_bytes));
+    function.map(output, output, function.count, function.alpha, function.beta);
   }
 
   static void* GetAddress(const PrimitiveArgument& argument, const KernelRun& run) {

@@ -3,6 +3,7 @@
 /// Kernels that are a primitive of oneDNN, or several for parts of the work.
 
 #include "making/kernel_maker.hpp"
+#include "simd/element_functions.hpp"
 
 #include <dnnl.hpp>
 
@@ -44,11 +45,22 @@ PrimitiveArgument FromConstant(int id, const dnnl::memory::desc& desc,
 PrimitiveArgument FromConstantOrInput(KernelMaker& maker, int id, std::uint32_t index,
                                       const dnnl::memory::desc& from, const dnnl::memory::desc& to);
 
+/// What is done to the output of a primitive while it is still in a cache: a function of each float
+/// of a stretch of memory.
+struct PartFunction {
+  MapFunction map = nullptr;  // null: nothing
+  float alpha = 0.0F;
+  float beta = 0.0F;
+  std::uint64_t offset_bytes = 0;  // in output 0
+  std::int64_t count = 0;          // of elements
+};
+
 /// A primitive that does a part of the work, with all arguments but the scratch memory.
 struct PrimitivePart {
   dnnl::primitive primitive;
   std::vector<PrimitiveArgument> arguments;
   dnnl::memory::desc scratchpad;
+  PartFunction function = {};  // runs behind it
 };
 
 /// Makes the kernel of a primitive whose scratch memory is the user's (scratchpad_mode::user).

@@ -72,6 +72,15 @@ std::int64_t GetImageSize(const dnnl::memory::desc& desc) {
 
 }  // namespace
 
+std::int64_t CountIfDense(const dnnl::memory::desc& desc) {
+  const dnnl_memory_desc_t& data = desc.data;
+  if (data.ndims < 2 || GetAxisBlock(desc, 0) != 1) return 0;
+  std::int64_t image = 1;
+  for (int axis = 1; axis < data.ndims; ++axis) image *= data.padded_dims[axis];
+  const bool are_apart = data.dims[0] > 1 && data.format_desc.blocking.strides[0] != image;
+  return are_apart || GetImageSize(desc) != image ? 0 : data.dims[0] * image;
+}
+
 bool CutAxis(PrimitiveArgument& argument, int axis, const AxisRange& range) {
   dnnl_memory_desc_t& data = argument.desc.data;
   const std::int64_t block = GetAxisBlock(argument.desc, axis);

@@ -30,6 +30,10 @@ std::int64_t GetAxisBlock(const dnnl::memory::desc& desc, int axis);
 /// block, or nobody knows where the elements lie.
 bool CutAxis(PrimitiveArgument& argument, int axis, const AxisRange& range);
 
+/// How many elements of memory, with those that fill up blocks, the argument takes, where there are
+/// none of others between them; else 0.
+std::int64_t CountIfDense(const dnnl::memory::desc& desc);
+
 /// The argument with this id; null when there is none.
 PrimitiveArgument* FindArgument(std::vector<PrimitiveArgument>& arguments, int id);
 const PrimitiveArgument* FindArgument(const std::vector<PrimitiveArgument>& arguments, int id);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,6 +107,14 @@ class ConvolutionToCut {
     return cpuacc::MakeConvolutionParts(
         {parts_.GetArguments(), pads_begin_, pads_end_}, cuts, num_threads,
         [&](const ConvolutionPart& part) { return MakePart(part); });
+  }
+
+  std::vector<float> Run(const std::vector<cpuacc::PrimitivePart>& parts, int num_threads) {
+    const std::vector<unsigned char> bytes =
+        parts_.Run(*cpuacc::MakePartsKernel(parts), num_threads);
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
   }
 
   void ExpectSameAsWhole(std::vector<cpuacc::PrimitivePart> parts, int num_threads) {
@@ -240,6 +249,67 @@ TEST(ConvolutionParts, AreNoRowsOfSeveralPlanes) {
 
 TEST(ConvolutionParts, AreImagesAndChannels) {
   ExpectCut({2, 1, 19, 64, 9, 7, 3, 1, 1, 1, 1}, kBlockedFloats, {true, false, 4, 8});
+}
+
+/// One image of whole blocks, whose parts lie dense.
+constexpr ConvolutionSizes kOneImage = {1, 1, 19, 96, 9, 7, 3, 1, 1, 1, 1};
+
+TEST(ConvolutionParts, AreAsManyAsAskedFor) {
+  for (const int num_threads : {1, 2}) {
+    ConvolutionToCut image(kOneImage, kBlockedFloats, OpsCase::kResidual);
+    if (!image.IsThere()) GTEST_SKIP() << "not on this processor";
+    cpuacc::ConvolutionCuts cuts = image.GetCuts(true, true);
+    cuts.least_parts = 6;
+    auto parts = image.Cut(cuts, num_threads);
+    if (image.IsRefused()) continue;
+    EXPECT_EQ(parts.size(), 6U);
+    image.ExpectSameAsWhole(std::move(parts), num_threads);
+    ConvolutionToCut images({3, 1, 19, 96, 9, 7, 3, 1, 1, 1, 1}, kBlockedFloats, OpsCase::kNone);
+    cuts.least_parts = 5;  // two of each image
+    parts = images.Cut(cuts, num_threads);
+    EXPECT_EQ(parts.size(), 6U);
+    images.ExpectSameAsWhole(std::move(parts), num_threads);
+  }
+}
+
+TEST(ConvolutionParts, RunAFunctionBehind) {
+  const cpuacc::PartFunction half = {
+      [](const float* x, float* y, std::int64_t count, float factor, float) {
+        for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * factor;
+      },
+      0.5F};
+  ConvolutionToCut image(kOneImage, kBlockedFloats, OpsCase::kRelu);
+  if (!image.IsThere()) GTEST_SKIP() << "not on this processor";
+  auto parts = image.Cut(image.GetCuts(true, false), 4);
+  if (image.IsRefused()) GTEST_SKIP() << "not in parts on this processor";
+  const std::vector<float> before = image.Run(parts, 4);
+  ASSERT_TRUE(cpuacc::RunBehind(half, parts));
+  const std::vector<float> after = image.Run(parts, 4);
+  ASSERT_EQ(after.size(), before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) ASSERT_EQ(after[i], before[i] * 0.5F) << i;
+}
+
+/// Channels that are the last axis have those of other parts between them, and what no cache holds
+/// is better done at once.
+TEST(ConvolutionParts, RunNoFunctionBehindWhatIsNotDenseOrLarge) {
+  cpuacc::PartFunction function;
+  function.map = [](const float*, float*, std::int64_t, float, float) {};
+  const memory::desc large({1, 16, 512, 512}, Type::f32, Tag::nChw16c);
+  const memory::desc small({1, 32, 9, 7}, Type::f32, Tag::nChw16c);
+  cpuacc::PrimitiveArgument half =
+      cpuacc::FromOutput(DNNL_ARG_DST, memory::desc({1, 96, 9, 7}, Type::f32, Tag::nhwc));
+  ASSERT_TRUE(cpuacc::CutAxis(half, 1, {0, 48}));
+  for (const memory::desc& other : {half.desc, large, small}) {
+    std::vector<cpuacc::PrimitivePart> parts(2);
+    parts[0].arguments = {cpuacc::FromOutput(DNNL_ARG_DST, small)};
+    parts[1].arguments = {cpuacc::FromOutput(DNNL_ARG_DST, other)};
+    const bool is_run = other == small;
+    EXPECT_EQ(cpuacc::RunBehind(function, parts), is_run);
+    for (const cpuacc::PrimitivePart& part : parts) {
+      EXPECT_EQ(part.function.map != nullptr, is_run);
+      EXPECT_EQ(part.function.count, is_run ? 32 * 9 * 7 : 0);
+    }
+  }
 }
 
 TEST(ConvolutionParts, AreNoneForOneThread) {

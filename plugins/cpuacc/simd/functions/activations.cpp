@@ -18,11 +18,20 @@ CPUACC_INLINE float PassGate(float x, float gate) {
   return gate == 0.0F ? 0.0F : x * gate;
 }
 
+/// x / (1 + exp(power)), and 0 where the power is so large that this is as good as 0, also of an
+/// infinite x. By a mask, as compilers branch around a division of which nothing comes.
+CPUACC_INLINE float DivideByOneAndExp(float x, float power) {
+  const std::uint32_t mask = power > kGreatestBounded ? 0U : ~0U;
+  const float bounded = power > kGreatestBounded ? kGreatestBounded : power;
+  const float exponential = ExpOfBounded(bounded < kLeastBounded ? kLeastBounded : bounded);
+  return FromBits(ToBits(x) & mask) / (1.0F + exponential);
+}
+
 /// (1 + tanh(y)) / 2 is sigmoid(2 * y).
-CPUACC_INLINE float GateOfGeluTanH(float x) {
+CPUACC_INLINE float GeluTanH(float x) {
   constexpr float kTwiceSqrtOfTwoByPi = 1.59576912F;
   constexpr float kCubic = 0.044715F;
-  return SigmoidGate(kTwiceSqrtOfTwoByPi * (x + kCubic * x * x * x));
+  return DivideByOneAndExp(x, -kTwiceSqrtOfTwoByPi * (x + kCubic * x * x * x));
 }
 
 CPUACC_INLINE float Softsign(float x) {
@@ -59,10 +68,10 @@ void FillActivations(ElementFunctions& functions) {
   CPUACC_ACTIVATION(Selu, x > 0.0F ? b * x : b * a * ExpLessOne(x))
   CPUACC_ACTIVATION(Celu, x >= 0.0F ? x : a * ExpLessOne(x / a))
   CPUACC_ACTIVATION(Gelu, PassGate(x, NormalDistribution(x)))
-  CPUACC_ACTIVATION(GeluTanH, PassGate(x, GateOfGeluTanH(x)))
+  CPUACC_ACTIVATION(GeluTanH, GeluTanH(x))
   CPUACC_ACTIVATION(HardSigmoid, Bound(a * x + b, 0.0F, 1.0F))
   CPUACC_ACTIVATION(HardSwish, PassGate(x, Bound(x / 6.0F + 0.5F, 0.0F, 1.0F)))
-  CPUACC_ACTIVATION(Swish, PassGate(x, SigmoidGate(a * x)))
+  CPUACC_ACTIVATION(Swish, DivideByOneAndExp(x, -a * x))
   CPUACC_ACTIVATION(Softplus, Softplus(x))
   CPUACC_ACTIVATION(Softsign, Softsign(x))
   CPUACC_ACTIVATION(Mish, PassGate(x, GateOfMish(x)))

@@ -43,24 +43,40 @@ CPUACC_INLINE float Exp(float x) {
   return (1.0F + reduced.less_one) * PowerOfTwo(half) * PowerOfTwo(reduced.exponent - half);
 }
 
-constexpr float kTwoToMinus75 = 2.646977960169689e-23F;
+/// e to the power of x, times 2 to the power of kShift, where both powers of 2 are normal numbers.
+template <int kShift = 0>
+CPUACC_INLINE float ExpOfBounded(float x) {
+  constexpr float kLog2OfE = 1.44269504F;
+  constexpr float kLog2High = 0.693359375F;  // times any exponent, exact
+  constexpr float kLog2Low = -2.12194440e-4F;
+  const float shifted = x * kLog2OfE + kRounder;
+  const float exponent = shifted - kRounder;
+  const float r = (x - exponent * kLog2High) - exponent * kLog2Low;
+  float p = 0.008261517622F;
+  p = p * r + 0.04189877957F;
+  p = p * r + 0.1666811556F;
+  p = p * r + 0.4999914169F;
+  p = p * r + 0.9999995232F;
+  p = p * r + 1.0F;
+  return p * PowerOfTwo(static_cast<std::int32_t>(ToBits(shifted)) + kShift);
+}
+
+constexpr float kLeastBounded = -87.0F;  // for ExpOfBounded
+constexpr float kGreatestBounded = 88.0F;
 
 /// As Exp, for numbers that are not above 0.
 CPUACC_INLINE float ExpOfNegative(float x) {
   constexpr float kGivesZero = -104.0F;
-  constexpr std::int32_t kShift = 75;  // the power itself may be smaller than any normal number
-  x = x < kGivesZero ? kGivesZero : x;
-  const ReducedExponential reduced = ReduceExponential(x);
-  return (1.0F + reduced.less_one) * PowerOfTwo(reduced.exponent + kShift) * kTwoToMinus75;
+  constexpr int kShift = 75;  // the power itself may be smaller than any normal number
+  constexpr float kTwoToMinus75 = 2.646977960169689e-23F;
+  return ExpOfBounded<kShift>(x < kGivesZero ? kGivesZero : x) * kTwoToMinus75;
 }
 
 /// As Exp, for numbers up to 88, but 0 for what is smaller than any normal number: where nothing
 /// comes of such numbers, they only take time.
 CPUACC_INLINE float ExpOrZero(float x) {
-  constexpr float kGivesLeast = -87.0F;
-  const ReducedExponential reduced = ReduceExponential(x < kGivesLeast ? kGivesLeast : x);
-  const float power = PowerOfTwo(reduced.exponent);
-  return x < kGivesLeast ? 0.0F : power + power * reduced.less_one;
+  const float power = ExpOfBounded(x < kLeastBounded ? kLeastBounded : x);
+  return x < kLeastBounded ? 0.0F : power;
 }
 
 /// exp(x) - 1, exact also where that is small.
@@ -121,10 +137,10 @@ CPUACC_INLINE float Sigmoid(float x) {
   return (x < 0.0F ? exponential : 1.0F) / (1.0F + exponential);
 }
 
-/// Sigmoid as a factor: 0 for what is smaller than any normal number.
+/// Sigmoid as a factor: what is smaller than any normal number is as good as 0.
 CPUACC_INLINE float SigmoidGate(float x) {
-  const float exponential = ExpOrZero(-__builtin_fabsf(x));
-  return (x < 0.0F ? exponential : 1.0F) / (1.0F + exponential);
+  const float bounded = x < -kGreatestBounded ? -kGreatestBounded : x;
+  return 1.0F / (1.0F + ExpOfBounded(bounded > -kLeastBounded ? kLeastBounded : -bounded));
 }
 
 CPUACC_INLINE float Tanh(float x) {

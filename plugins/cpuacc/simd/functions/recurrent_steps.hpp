@@ -41,7 +41,7 @@ struct AnyFunctions {
 /// Those of most layers, in registers.
 struct UsualFunctions {
   static CPUACC_INLINE Vector ApplySigmoid(const RecurrentCell&, Vector x) {
-    return MapLanes(x, [](float element) { return Sigmoid(element); });
+    return MapLanes(x, [](float element) { return SigmoidGate(element); });
   }
   static CPUACC_INLINE Vector ApplyTanH(const RecurrentCell&, int, Vector x) {
     return MapLanes(x, [](float element) { return Tanh(element); });
