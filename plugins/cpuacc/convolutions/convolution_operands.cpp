@@ -1,5 +1,7 @@
 #include "convolutions/convolution_operands.hpp"
 
+#include "making/bfloat16_products.hpp"
+
 namespace backplane {
 namespace cpuacc {
 
@@ -14,9 +16,11 @@ ConvolutionOperands::ConvolutionOperands(KernelMaker& maker, const ConvolutionDi
   if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
 }
 
-memory::desc ConvolutionOperands::DescribeWeights() const {
+memory::desc ConvolutionOperands::DescribeWeights(memory::data_type input_type) const {
   const GraphTensor& weights = maker_.GetInput(1);
-  return weights.IsConstant() ? DescribeAny(dims_.weights, weights.info.data_type) : plain_weights_;
+  if (!weights.IsConstant()) return plain_weights_;
+  const memory::desc desc = DescribeAny(dims_.weights, weights.info.data_type);
+  return input_type == memory::data_type::bf16 ? ToBfloat16(desc) : desc;
 }
 
 ConvolutionCuts ConvolutionOperands::FindCuts(const dnnl::primitive_desc_base& whole,
@@ -34,7 +38,9 @@ ConvolutionCuts ConvolutionOperands::FindCuts(const dnnl::primitive_desc_base& w
 }
 
 void ConvolutionOperands::TakeLayouts(const memory::desc& input, const memory::desc& output) {
-  maker_.WantInput(0, dims_.ToLayout(input, maker_.GetInput(0).info));
+  const bool is_rounded = input.data_type() == memory::data_type::bf16;
+  maker_.WantInput(0,
+                   dims_.ToLayout(is_rounded ? ToFloat32(input) : input, maker_.GetInput(0).info));
   maker_.SetOutput(0, dims_.ToLayout(output, maker_.GetOutput().info));
 }
 

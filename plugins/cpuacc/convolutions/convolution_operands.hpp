@@ -47,9 +47,9 @@ class ConvolutionOperands {
                                               const dnnl::memory::desc& input,
                                               const dnnl::memory::desc& output,
                                               const dnnl::primitive_attr& attributes) const {
-    const typename Primitive::desc desc(dnnl::prop_kind::forward_inference, algorithm, input,
-                                        DescribeWeights(), bias_, output, dims_.strides,
-                                        dims_.dilations, dims_.pads_begin, dims_.pads_end);
+    const typename Primitive::desc desc(
+        dnnl::prop_kind::forward_inference, algorithm, input, DescribeWeights(input.data_type()),
+        bias_, output, dims_.strides, dims_.dilations, dims_.pads_begin, dims_.pads_end);
     return typename Primitive::primitive_desc(desc, attributes, GetEngine(), true);
   }
 
@@ -84,7 +84,8 @@ class ConvolutionOperands {
     return MakePartsKernel(std::move(parts));
   }
 
-  /// Wants the input, and sets the output, in the layouts that these describe.
+  /// Wants the input, and sets the output, in the layouts that these describe; an input of bfloat16
+  /// is float32 in the same places before it is rounded.
   void TakeLayouts(const dnnl::memory::desc& input, const dnnl::memory::desc& output);
 
   /// All of them as arguments of the primitive. Packs weights that are constant, and wants the bias
@@ -96,7 +97,8 @@ class ConvolutionOperands {
 
  private:
   /// Weights that are computed are read as they lie, so that nothing is packed in each run.
-  dnnl::memory::desc DescribeWeights() const;
+  /// Constant ones meet an input of bfloat16 in that type, too.
+  dnnl::memory::desc DescribeWeights(dnnl::memory::data_type input_type) const;
   std::vector<PrimitiveArgument> TakeArguments(const dnnl::memory::desc& input,
                                                const dnnl::memory::desc& weights,
                                                const dnnl::memory::desc& output);

@@ -54,6 +54,7 @@ struct Node {
   std::vector<TensorId> inputs;  // those of the layer, then operands of the chain
   std::vector<TensorId> outputs;
   std::vector<ElementOp> chain;  // applied to each element of output 0, in order
+  bool reads_bfloat16 = false;   // the network has inputs 0 and 1 in bfloat16
   bool is_removed = false;
 };
 

@@ -4,6 +4,7 @@
 #include "elements/element_steps.hpp"
 #include "kernels/kernel_table.hpp"
 #include "layout/channel_blocks.hpp"
+#include "making/bfloat16_products.hpp"
 #include "making/post_ops.hpp"
 #include "moves/copy.hpp"
 #include "products/bias_fill.hpp"
@@ -43,6 +44,17 @@ class ConvolutionMaker {
  public:
   explicit ConvolutionMaker(KernelMaker& maker)
       : ConvolutionMaker(maker, MakeConvolutionDims<ConvolutionDescriptor>(maker)) {}
+
+  /// Null: oneDNN has none for it that is faster.
+  std::unique_ptr<const Kernel> MakeOfBfloat16() {
+    const Setting setting = {ToBfloat16(DescribeAny(dims_.input, DataType::kFloat32)),
+                             DescribeAny(dims_.output, DataType::kFloat32)};
+    const ConvolutionDesc desc = Describe(setting, MakeAttributes());
+    if (!desc || !UsesTiles(desc.impl_info_str())) return nullptr;
+    const auto num_elements =
+        static_cast<std::int64_t>(desc.src_desc().get_size() / sizeof(std::uint16_t));
+    return MakeWithBfloat16Input(maker_, num_elements, MakeAs(setting));
+  }
 
   std::unique_ptr<const Kernel> Make() {
     const Setting any{DescribeAny(dims_.input, DataType::kFloat32),
@@ -90,7 +102,7 @@ class ConvolutionMaker {
     FusedOps fused;
     std::size_t count = 0;
     const ConvolutionDesc desc = MakeWithFusedOps(
-        maker_, dims_.output, 1, MakeProductAttributes(maker_.GetOptions()), fused, count,
+        maker_, dims_.output, 1, MakeAttributes(), fused, count,
         [&](const dnnl::primitive_attr& attributes) { return Describe(setting, attributes); },
         most);
     if (function.map != nullptr && (count < most || CountIfDense(desc.dst_desc()) == 0)) {
@@ -178,6 +190,9 @@ std::unique_ptr<const Kernel> MakeConvolution(KernelMaker& maker) {
   if (IsEmpty(maker.GetOutput())) return MakeCopy(0);
   if (maker.GetOutput().info.quantization.IsQuantized()) return MakeQuantisedConvolution(maker);
   if (IsEmpty(maker.GetInput(0)) || IsEmpty(maker.GetInput(1))) return MakeBiasFill(maker, 1);
+  if (MultipliesBfloat16(maker)) {
+    if (auto kernel = ConvolutionMaker(maker).MakeOfBfloat16()) return kernel;
+  }
   std::unique_ptr<const Kernel> lines = MakeWinogradLine(maker);
   if (lines) return lines;
   std::unique_ptr<const Kernel> narrow = MakeNarrowConvolution(maker);

@@ -46,9 +46,8 @@ class TransposedConvolutionMaker {
   }
 
   DeconvolutionDesc Describe(const memory::desc& input, const memory::desc& output) const {
-    return operands_.Describe<dnnl::deconvolution_forward>(
-        dnnl::algorithm::deconvolution_direct, input, output,
-        MakeProductAttributes(maker_.GetOptions()));
+    return operands_.Describe<dnnl::deconvolution_forward>(dnnl::algorithm::deconvolution_direct,
+                                                           input, output, MakeAttributes());
   }
 
   KernelMaker& maker_;

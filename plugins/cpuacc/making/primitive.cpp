@@ -189,12 +189,6 @@ dnnl::primitive_attr MakeAttributes() {
   return attributes;
 }
 
-dnnl::primitive_attr MakeProductAttributes(const Options& options) {
-  dnnl::primitive_attr attributes = MakeAttributes();
-  if (options.fast_math) attributes.set_fpmath_mode(dnnl::fpmath_mode::bf16);
-  return attributes;
-}
-
 std::unique_ptr<const Kernel> MakeSequence(std::vector<std::unique_ptr<const Kernel>> kernels) {
   if (kernels.size() == 1) return std::move(kernels.front());
   return std::make_unique<Sequence>(std::move(kernels));

@@ -73,8 +73,6 @@ std::unique_ptr<const Kernel> MakePartsKernel(std::vector<PrimitivePart> parts);
 
 /// Attributes that all primitives have.
 dnnl::primitive_attr MakeAttributes();
-/// Those of products, which may be less exact when the user allows it.
-dnnl::primitive_attr MakeProductAttributes(const Options& options);
 
 /// Makes a kernel that runs several, one after the other, on the same inputs and outputs.
 std::unique_ptr<const Kernel> MakeSequence(std::vector<std::unique_ptr<const Kernel>> kernels);

@@ -45,6 +45,10 @@ class HalfWidener {
     return IsHalf(editor_.GetTensor(tensor).info.data_type);
   }
 
+  bool IsBfloat16(TensorId tensor) const {
+    return editor_.GetTensor(tensor).info.data_type == DataType::kBFloat16;
+  }
+
   bool IsComputedWide(TensorId tensor) const {
     return tensor < wide_.size() && wide_[tensor].is_computed;
   }
@@ -64,6 +68,8 @@ class HalfWidener {
 
   void WidenNode(NodeIndex index) {
     Node node = editor_[index];
+    node.reads_bfloat16 =
+        node.inputs.size() > 1 && IsBfloat16(node.inputs[0]) && IsBfloat16(node.inputs[1]);
     for (TensorId& input : node.inputs) {
       if (IsHalfTensor(input)) input = GetWide(input, node.name);
     }

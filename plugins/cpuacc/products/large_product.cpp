@@ -1,4 +1,5 @@
 #include "library/engine.hpp"
+#include "making/bfloat16_products.hpp"
 #include "making/post_ops.hpp"
 #include "making/primitive.hpp"
 #include "products/matrix_problem.hpp"
@@ -20,7 +21,7 @@ constexpr auto kFloat = memory::data_type::f32;
 
 /// An operand that repeats along an axis has one element there.
 memory::desc DescribeOperand(const MatrixProblem& problem, const MatrixSteps& steps,
-                             std::int64_t rows, std::int64_t columns) {
+                             std::int64_t rows, std::int64_t columns, memory::data_type type) {
   memory::dims dims;
   memory::dims strides;
   for (std::size_t axis = 0; axis < problem.batch.size(); ++axis) {
@@ -30,7 +31,7 @@ memory::desc DescribeOperand(const MatrixProblem& problem, const MatrixSteps& st
   }
   dims.insert(dims.end(), {rows, columns});
   strides.insert(strides.end(), {steps.row, steps.column});
-  return memory::desc(dims, kFloat, strides);
+  return memory::desc(dims, type, strides);
 }
 
 memory::dims FindResultDims(const MatrixProblem& problem) {
@@ -49,41 +50,72 @@ bool IsReference(const dnnl::matmul::primitive_desc& primitive) {
   return std::string(primitive.impl_info_str()).find("ref") != std::string::npos;
 }
 
+/// What oneDNN is asked for, with all operations of the chain that it takes.
+struct DescribedProduct {
+  dnnl::matmul::primitive_desc primitive;
+  memory::desc a;
+  FusedOps fused;
+  std::size_t num_fused = 0;
+};
+
+/// `type`: of the operands.
+DescribedProduct DescribeProduct(const KernelMaker& maker, const MatrixProblem& problem,
+                                 bool has_bias, memory::data_type type) {
+  DescribedProduct product;
+  const memory::dims dims = FindResultDims(problem);
+  product.a = DescribeOperand(problem, problem.a, problem.rows, problem.inner, type);
+  const memory::desc plain_b =
+      DescribeOperand(problem, problem.b, problem.inner, problem.columns, type);
+  const memory::desc b = maker.GetInput(1).IsConstant()
+                             ? memory::desc(plain_b.dims(), type, memory::format_tag::any)
+                             : plain_b;
+  const memory::desc result = DescribePlain(dims, DataType::kFloat32);
+  const dnnl::matmul::desc desc =
+      has_bias ? dnnl::matmul::desc(product.a, b, DescribeBias(problem), result)
+               : dnnl::matmul::desc(product.a, b, result);
+  product.primitive =
+      MakeWithFusedOps(maker, dims, dims.size() - 1, MakeAttributes(), product.fused,
+                       product.num_fused, [&](const dnnl::primitive_attr& attributes) {
+                         return dnnl::matmul::primitive_desc(desc, attributes, GetEngine(), true);
+                       });
+  return product;
+}
+
+std::unique_ptr<const Kernel> MakeKernelOf(KernelMaker& maker, const MatrixProblem& problem,
+                                           std::uint32_t bias_input,
+                                           const DescribedProduct& product) {
+  const memory::desc plain_b =
+      DescribeOperand(problem, problem.b, problem.inner, problem.columns, kFloat);
+  const memory::desc result = product.primitive.dst_desc();
+  const memory::desc packed = product.primitive.weights_desc();
+  std::vector<PrimitiveArgument> arguments = {
+      FromInput(DNNL_ARG_SRC, product.a, 0), FromOutput(DNNL_ARG_DST, result),
+      maker.GetInput(1).IsConstant()
+          ? FromConstant(DNNL_ARG_WEIGHTS, packed, maker.Pack(1, plain_b, packed))
+          : FromInput(DNNL_ARG_WEIGHTS, plain_b, 1)};
+  if (bias_input != kNoOperand) {
+    maker.WantPlain(bias_input);
+    arguments.push_back(FromInput(DNNL_ARG_BIAS, DescribeBias(problem), bias_input));
+  }
+  TakeFusedOps(maker, product.fused, product.num_fused, result, arguments);
+  return MakeProductKernel(product.primitive, std::move(arguments), maker.GetNumThreads());
+}
+
 }  // namespace
 
 std::unique_ptr<const Kernel> MakeLargeProduct(KernelMaker& maker, const MatrixProblem& problem,
                                                std::uint32_t bias_input) {
   const bool has_bias = bias_input != kNoOperand;
-  const memory::dims dims = FindResultDims(problem);
-  const memory::desc a = DescribeOperand(problem, problem.a, problem.rows, problem.inner);
-  const memory::desc plain_b = DescribeOperand(problem, problem.b, problem.inner, problem.columns);
-  const memory::desc b = maker.GetInput(1).IsConstant()
-                             ? memory::desc(plain_b.dims(), kFloat, memory::format_tag::any)
-                             : plain_b;
-  const memory::desc bias = has_bias ? DescribeBias(problem) : memory::desc();
-  const memory::desc result = DescribePlain(dims, DataType::kFloat32);
-  const dnnl::matmul::desc desc =
-      has_bias ? dnnl::matmul::desc(a, b, bias, result) : dnnl::matmul::desc(a, b, result);
-  FusedOps fused;
-  std::size_t count = 0;
-  const dnnl::matmul::primitive_desc primitive =
-      MakeWithFusedOps(maker, dims, dims.size() - 1, MakeProductAttributes(maker.GetOptions()),
-                       fused, count, [&](const dnnl::primitive_attr& attributes) {
-                         return dnnl::matmul::primitive_desc(desc, attributes, GetEngine(), true);
-                       });
-  if (IsReference(primitive)) return MakeSmallProduct(maker, problem, bias_input);
-  std::vector<PrimitiveArgument> arguments = {
-      FromInput(DNNL_ARG_SRC, a, 0), FromOutput(DNNL_ARG_DST, result),
-      maker.GetInput(1).IsConstant()
-          ? FromConstant(DNNL_ARG_WEIGHTS, primitive.weights_desc(),
-                         maker.Pack(1, plain_b, primitive.weights_desc()))
-          : FromInput(DNNL_ARG_WEIGHTS, plain_b, 1)};
-  if (has_bias) {
-    maker.WantPlain(bias_input);
-    arguments.push_back(FromInput(DNNL_ARG_BIAS, bias, bias_input));
+  if (MultipliesBfloat16(maker)) {
+    const auto product = DescribeProduct(maker, problem, has_bias, memory::data_type::bf16);
+    if (product.primitive && UsesTiles(product.primitive.impl_info_str())) {
+      return MakeWithBfloat16Input(maker, maker.GetInput(0).info.shape.GetNumElements(),
+                                   MakeKernelOf(maker, problem, bias_input, product));
+    }
   }
-  TakeFusedOps(maker, fused, count, result, arguments);
-  return MakeProductKernel(primitive, std::move(arguments), maker.GetNumThreads());
+  const DescribedProduct product = DescribeProduct(maker, problem, has_bias, kFloat);
+  if (IsReference(product.primitive)) return MakeSmallProduct(maker, problem, bias_input);
+  return MakeKernelOf(maker, problem, bias_input, product);
 }
 
 }  // namespace cpuacc

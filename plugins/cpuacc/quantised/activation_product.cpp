@@ -3,6 +3,7 @@
 #include "cpu_layers/scales.hpp"
 #include "layout/layout.hpp"
 #include "library/engine.hpp"
+#include "making/converted_input.hpp"
 #include "making/post_ops.hpp"
 #include "making/primitive.hpp"
 #include "memory/aligned_memory.hpp"
@@ -30,50 +31,20 @@ namespace {
 
 using dnnl::memory;
 
-/// Runs a kernel on uint8 for whose input 1 int8 is wanted: elements less 128.
-class SignSecondInput : public Kernel {
- public:
-  SignSecondInput(const KernelMaker& maker, std::unique_ptr<const Kernel> kernel)
-      : num_inputs_(maker.GetNumInputs()),
-        num_elements_(maker.GetInput(1).info.shape.GetNumElements()),
-        kernel_(std::move(kernel)) {}
-
-  std::uint64_t GetScratchBytes() const override {
-    return GetInputsBytes() + GetElementsBytes() + kernel_->GetScratchBytes();
-  }
-
-  std::unique_ptr<KernelState> MakeState() const override { return kernel_->MakeState(); }
-
-  void Run(const KernelRun& run) const override {
-    constexpr std::int64_t kWorthAThread = 1 << 17;
-    auto* scratch = run.GetScratch<unsigned char>();
-    auto** inputs = reinterpret_cast<void**>(scratch);
-    auto* elements = scratch + GetInputsBytes();
-    const auto* from = run.Input<std::uint8_t>(1);
-    ParallelFor(run.threads, num_elements_, kWorthAThread,
-                [&](std::int64_t begin, std::int64_t end) {
-                  std::transform(from + begin, from + end, elements + begin, [](std::uint8_t byte) {
-                    return static_cast<std::uint8_t>(byte ^ kSignBit);
-                  });
-                });
-    std::copy_n(run.inputs, num_inputs_, inputs);
-    inputs[1] = elements;
-    KernelRun inner = run;
-    inner.inputs = inputs;
-    inner.scratch = elements + GetElementsBytes();
-    kernel_->Run(inner);
-  }
-
- private:
-  std::uint64_t GetInputsBytes() const { return RoundUp(num_inputs_ * sizeof(void*)); }
-  std::uint64_t GetElementsBytes() const {
-    return RoundUp(static_cast<std::uint64_t>(num_elements_));
-  }
-
-  const std::uint32_t num_inputs_;
-  const std::int64_t num_elements_;
-  const std::unique_ptr<const Kernel> kernel_;
-};
+/// For a kernel on uint8 for whose input 1 int8 is wanted: elements less 128.
+std::unique_ptr<const Kernel> MakeWithSignedSecondInput(const KernelMaker& maker,
+                                                        std::unique_ptr<const Kernel> kernel) {
+  InputConversion conversion;
+  conversion.input = 1;
+  conversion.num_elements = maker.GetInput(1).info.shape.GetNumElements();
+  conversion.element_bytes = 1;
+  conversion.convert = [](const void* from, void* to, std::int64_t begin, std::int64_t end) {
+    const auto* bytes = static_cast<const std::uint8_t*>(from);
+    std::transform(bytes + begin, bytes + end, static_cast<std::uint8_t*>(to) + begin,
+                   [](std::uint8_t byte) { return static_cast<std::uint8_t>(byte ^ kSignBit); });
+  };
+  return MakeWithConvertedInput(maker, conversion, std::move(kernel));
+}
 
 /// Matrices of bytes that are not packed, and what becomes of their sums, which are float32.
 struct ActivationProduct {
@@ -172,7 +143,7 @@ std::unique_ptr<const Kernel> MakeKernelOf(KernelMaker& maker, const ActivationP
     kernel = MakeWithWideZeroPoints(maker, *zero_points, GetSignShift(b), std::move(kernel));
   }
   if (b.data_type == DataType::kInt8) return kernel;
-  return std::make_unique<SignSecondInput>(maker, std::move(kernel));
+  return MakeWithSignedSecondInput(maker, std::move(kernel));
 }
 
 }  // namespace
