@@ -1,6 +1,7 @@
 #include "quantised/quantised_softmax.hpp"
 
 #include "cpu_layers/axis_groups.hpp"
+#include "cpu_layers/divide_up.hpp"
 #include "cpu_layers/scales.hpp"
 #include "cpu_layers/softmax.hpp"
 #include "quantised/byte_table.hpp"
@@ -86,25 +87,54 @@ class SoftmaxOfByteRows : public Kernel {
  private:
   void RunRow(const std::uint8_t* input, std::int64_t index, double* exponentials,
               std::uint8_t* output) const {
-    const std::int64_t first = index * length_;
+    const std::int64_t length = length_;
+    const std::int64_t first = index * length;
     const std::uint8_t flip = sign_bit_;
+    const std::uint8_t* const row = input + first;
+    std::uint8_t* const bytes = output + first;
     std::uint8_t greatest = 0;
-    for (std::int64_t i = first; i < first + length_; ++i) {
-      greatest = std::max(greatest, static_cast<std::uint8_t>(input[i] ^ flip));
+    for (std::int64_t i = 0; i < length; ++i) {
+      greatest = std::max(greatest, static_cast<std::uint8_t>(row[i] ^ flip));
     }
     double sums[cpu_layers::AxisGroups::kLanes] = {};
     groups_.VisitRows({first, index, 1}, [&](std::int64_t offset, std::int64_t width) {
       for (std::int64_t i = 0; i < width; ++i) {
-        const int below = greatest - (input[offset + i] ^ flip);
-        const double exponential = exponentials_[static_cast<std::size_t>(below)];
-        exponentials[offset - first + i] = exponential;
-        sums[i] += exponential;
+        sums[i] += exponentials_[static_cast<std::size_t>(greatest - (input[offset + i] ^ flip))];
       }
     });
     groups_.CombineLanes(sums, [](double a, double b) { return a + b; });
     ByteAverage share = share_;
     share.count = sums[0];
-    functions_.average_reals(share, exponentials, output + first, length_);
+    for (std::int64_t i = 0; i < length; ++i) {
+      bytes[i] = static_cast<std::uint8_t>(greatest - (row[i] ^ flip));
+    }
+    TakeShares(share, exponentials, bytes);
+  }
+
+  /// From how far bytes lie below the greatest of their row to their shares: those of all distances
+  /// at which a share can be more than nothing are in a table, unless these are many more.
+  void TakeShares(const ByteAverage& share, double* exponentials, std::uint8_t* bytes) const {
+    const std::int64_t count = CountShares(share);
+    constexpr std::int64_t kWorthATable = 2;
+    if (count > kWorthATable * length_) {
+      for (std::int64_t i = 0; i < length_; ++i) exponentials[i] = exponentials_[bytes[i]];
+      return functions_.average_reals(share, exponentials, bytes, length_);
+    }
+    ByteTable table;
+    table.fill(static_cast<std::uint8_t>(share.zero_point));
+    functions_.average_reals(share, exponentials_.data(), table.data(), count);
+    functions_.look_up(table.data(), bytes, bytes, length_);
+  }
+
+  /// Exponentials fall, and those that are a tenth of a step give what the zero point stands for.
+  std::int64_t CountShares(const ByteAverage& share) const {
+    constexpr double kRoundsToZero = 0.1;
+    const double least = kRoundsToZero * share.result_scale * share.count;
+    const auto end =
+        std::partition_point(exponentials_.begin(), exponentials_.end(),
+                             [least](double exponential) { return exponential > least; });
+    constexpr std::int64_t kAtOnce = 64;  // loops over whole vectors have no rest
+    return cpu_layers::DivideUp(end - exponentials_.begin(), kAtOnce) * kAtOnce;
   }
 
   const cpu_layers::AxisGroups groups_;
