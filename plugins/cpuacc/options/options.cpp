@@ -37,16 +37,18 @@ std::vector<OptionSchema> GetSchemas() {
       "winograd", "auto",
       "Convolutions by Winograd's algorithm: auto where it is faster when timed, on, or off.");
   winograd.allowed_strings = {"auto", "on", "off"};
-  return {threads,
-          MakeSchema("processors", "",
-                     "The processors on which threads run that help the caller, as in 0,2-3; "
-                     "empty: those that the caller may use."),
-          MakeSchema("fast_math", false,
-                     "Allows bfloat16 inside of products where the processor has it."),
-          winograd,
-          MakeSchema("cache_directory", "",
-                     "A directory in which what was found out when networks were compiled is kept; "
-                     "empty: only what the host keeps.")};
+  return {
+      threads,
+      MakeSchema("processors", "",
+                 "The processors on which threads run that help the caller, as in 0,2-3; "
+                 "empty: those that the caller may use."),
+      MakeSchema(
+          "fast_math", false,
+          "Lets products of float32 round what they read to bfloat16 where the processor has AMX."),
+      winograd,
+      MakeSchema("cache_directory", "",
+                 "A directory in which what was found out when networks were compiled is kept; "
+                 "empty: only what the host keeps.")};
 }
 
 Options ReadOptions(const BackendOptions& options) {

@@ -67,8 +67,11 @@ std::vector<PrimitivePart> MakeParts(const ProductDesc& whole, const Arguments& 
     if (!parts.empty()) return parts;
   }
   if (dims[rows] >= num_threads * kRowsOfPart) {
+    // Each part reads the whole matrix, which few rows do not make up for.
+    constexpr std::int64_t kRowsWorthTwo = 128;
+    const bool are_many = dims[rows] >= num_threads * kRowsWorthTwo;
     auto parts = MakeParts(whole, arguments, {DNNL_ARG_SRC, DNNL_ARG_DST}, rows,
-                           DivideAxis(dims[rows], kRowsOfPart, most));
+                           DivideAxis(dims[rows], kRowsOfPart, are_many ? most : num_threads));
     if (!parts.empty()) return parts;
   }
   int mask = 0;

@@ -141,9 +141,12 @@ TEST(IntegerProducts, OfMatricesOnBothSidesAreThoseOfCpuRef) {
   }
 }
 
-/// Sums that wrap around before they are numbers.
+/// Sums that wrap around before they are numbers, and some that do not fit into float32 before zero
+/// points are taken off.
 TEST(IntegerProducts, OfLongRowsAreScaledAsByCpuRef) {
-  const MatrixCase kLong[] = {{{{2, 140000}, {140000, 3}, {}, {}}, {2, 3}},
+  const MatrixCase kLong[] = {{{{6, 1000}, {1000, 300}, {}, {}}, {6, 300}},
+                              {{{2, 6, 1000}, {2, 1000, 300}, {}, {}}, {2, 6, 300}},
+                              {{{2, 140000}, {140000, 3}, {}, {}}, {2, 3}},
                               {{{2, 2, 140000}, {2, 140000, 3}, {}, {}}, {2, 2, 3}}};
   for (const MatrixCase& matrices : kLong) {
     for (const DataType b : kByteTypesOfProducts) {

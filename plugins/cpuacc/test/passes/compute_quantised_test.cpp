@@ -147,19 +147,24 @@ TEST(ComputeQuantised, BoundsIntegersUnlessTheirTypeDoes) {
 }
 
 TEST(ComputeQuantised, MultipliesMatricesOfIntegers) {
+  const std::pair<std::int64_t, std::int64_t> kSizes[] = {{40, 7}, {1000, 300}};
   for (const LayerType type : {LayerType::kBatchMatMul, LayerType::kFullyConnected}) {
-    NetworkCase network;
-    const TensorId a = DequantiseTensor(
-        network, network.AddInput(MakeInfo({5, 40}, DataType::kUInt8, 0.02F, 120)));
-    const TensorId b = DequantiseTensor(
-        network, AddRandomConstant(network, MakeInfo({40, 7}, DataType::kInt8, 0.004F, 0)));
-    const TensorId real = type == LayerType::kBatchMatMul
-                              ? network.Add(type, BatchMatMulDescriptor(), {a, b}, {5, 7})
-                              : network.Add(type, FullyConnectedDescriptor(),
-                                            {a, b, network.AddConstant({7})}, {5, 7});
-    AddQuantisedOutput(network, real, DataType::kUInt8, 0.03F, 99);
-    EXPECT_EQ(ListNodes(network), Names{GetLayerTypeName(type)});
-    ExpectIntegers(network);
+    for (const auto& [inner, columns] : kSizes) {
+      SCOPED_TRACE(GetLayerTypeName(type) + std::to_string(inner));
+      NetworkCase network;
+      const TensorId a = DequantiseTensor(
+          network, network.AddInput(MakeInfo({5, inner}, DataType::kUInt8, 0.02F, 120)));
+      const TensorId b = DequantiseTensor(
+          network,
+          AddRandomConstant(network, MakeInfo({inner, columns}, DataType::kInt8, 0.004F, 0)));
+      const TensorId real = type == LayerType::kBatchMatMul
+                                ? network.Add(type, BatchMatMulDescriptor(), {a, b}, {5, columns})
+                                : network.Add(type, FullyConnectedDescriptor(),
+                                              {a, b, network.AddConstant({columns})}, {5, columns});
+      AddQuantisedOutput(network, real, DataType::kUInt8, 0.13F, 99);
+      EXPECT_EQ(ListNodes(network), Names{GetLayerTypeName(type)});
+      ExpectIntegers(network);
+    }
   }
 }
 

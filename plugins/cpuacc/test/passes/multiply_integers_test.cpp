@@ -132,9 +132,9 @@ void ExpectExactSums(const ProductSizes& sizes, const IntegerTypes& types, bool 
 }
 
 TEST(MultiplyIntegers, SumsAreExact) {
-  const ProductSizes kSizes[] = {{{1, 1}, 1},         {{3, 5}, 7},    {{2, 3, 64}, 16},
-                                 {{2, 2, 3, 33}, 17}, {{1, 300}, 70}, {{130, 129}, 31},
-                                 {{1, 128, 96}, 200}};
+  const ProductSizes kSizes[] = {{{1, 1}, 1},         {{3, 5}, 7},     {{2, 3, 64}, 16},
+                                 {{2, 2, 3, 33}, 17}, {{1, 300}, 70},  {{130, 129}, 31},
+                                 {{1, 128, 96}, 200}, {{3, 1000}, 300}};
   for (std::size_t types = 0; types < kIntegerTypes.size(); ++types) {
     SCOPED_TRACE("types " + std::to_string(types));
     for (const ProductSizes& sizes : kSizes) {
