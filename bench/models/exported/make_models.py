@@ -78,6 +78,13 @@ def build_dynamic(make, **how):
     return model, data
 
 
+def build_blocks(make, **how):
+    """Weights of a few bits, and nothing else quantised."""
+    model, data = build(make)
+    quantiser.quantise_blocks(model, **how)
+    return model, data
+
+
 def build_quantised_images(make):
     """A convolutional network with QuantizeLinear and DequantizeLinear."""
     model, data = build(make)
@@ -101,6 +108,8 @@ MODELS = {
     "gpt2_step_dynamic": lambda: build_dynamic(make_step),
     "llama_step": lambda: build(llama.make_llama),
     "llama_step_fp16": lambda: build_half(llama.make_llama),
+    "llama_step_4bits": lambda: build_blocks(llama.make_llama),
+    "llama_step_8bits": lambda: build_blocks(llama.make_llama, bits=8, block=128),
     "vit": lambda: build(vit.make_vit),
     "vit_qdq": lambda: build_static(vit.make_vit),
     "vit_dynamic": lambda: build_dynamic(vit.make_vit),

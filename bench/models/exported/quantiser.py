@@ -2,7 +2,8 @@
 
 Statically: QuantizeLinear and DequantizeLinear (uint8) behind every tensor of the chosen layers,
 and weights of int8 with a DequantizeLinear. Dynamically: DynamicQuantizeLinear, MatMulInteger,
-Cast, and two Mul. Both make a MatMul and an Add of each Gemm first.
+Cast, and two Mul. Both make a MatMul and an Add of each Gemm first. In 4 or 8 bits: MatMulNBits of
+com.microsoft, with a scale and a zero point for each block of a column.
 """
 
 import numpy
@@ -171,3 +172,39 @@ def multiply_integers(graph, node, per_column):
             make_node("Cast", [sums], [floats], to=onnx.TensorProto.FLOAT),
             make_node("Mul", [rows + "_scale", scale], [scales]),
             make_node("Mul", [floats, scales], [result])]
+
+
+def pack_bits(values, bits):
+    """Along the last axis, which is filled up with zeros; the first element in the lowest bits."""
+    step = 8 // bits
+    filled = numpy.zeros((*values.shape[:-1], -(-values.shape[-1] // step) * step), numpy.uint8)
+    filled[..., :values.shape[-1]] = values
+    packed = numpy.zeros((*values.shape[:-1], filled.shape[-1] // step), numpy.uint8)
+    for index in range(step):
+        packed |= filled[..., index::step] << (index * bits)
+    return packed
+
+
+def quantise_blocks(model, bits=4, block=32):
+    """Products with constant matrices."""
+    graph, nodes = open_graph(model)
+    most = 2**bits - 1
+    for index, node in enumerate(nodes):
+        weights = graph.constants.get(node.input[1]) if node.op_type == "MatMul" else None
+        if weights is None or weights.ndim != 2 or weights.shape[0] % block != 0:
+            continue
+        inner, columns = weights.shape
+        blocks = weights.T.reshape(columns, inner // block, block)
+        least = numpy.minimum(blocks.min(axis=2), 0)
+        scales = numpy.maximum((numpy.maximum(blocks.max(axis=2), 0) - least) / most, 1e-9)
+        zeros = numpy.clip(numpy.rint(-least / scales), 0, most)
+        values = numpy.clip(numpy.rint(blocks / scales[:, :, None]) + zeros[:, :, None], 0, most)
+        names = [node.input[1] + suffix for suffix in ("_Q", "_scales", "_zero_points")]
+        graph.constants.update(zip(names, (
+            pack_bits(values.astype(numpy.uint8), bits), scales.astype(numpy.float32).reshape(-1),
+            pack_bits(zeros.astype(numpy.uint8), bits).reshape(-1))))
+        nodes[index] = make_node("MatMulNBits", [node.input[0], *names], list(node.output),
+                                 domain="com.microsoft", K=inner, N=columns, bits=bits,
+                                 block_size=block)
+    graph.set_nodes(nodes)
+    model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))

@@ -6,6 +6,7 @@
 #include "making/primitive.hpp"
 #include "making/widened_layer.hpp"
 #include "moves/copy.hpp"
+#include "products/byte_weights.hpp"
 #include "quantised/byte_table.hpp"
 
 #include <utility>
@@ -80,7 +81,9 @@ std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker) {
   if (node.kind == NodeKind::kAttention) return MakeAttention(maker);
   if (node.kind == NodeKind::kByteTable) return MakeByteTableKernel(maker);
   std::vector<std::unique_ptr<const Kernel>> kernels;
-  kernels.push_back(cpu_layers::FindKernelRow(kKernels, node.type)->make(maker));
+  kernels.push_back(node.kind == NodeKind::kByteWeights
+                        ? MakeByteWeightProduct(maker)
+                        : cpu_layers::FindKernelRow(kKernels, node.type)->make(maker));
   if (maker.GetNumTakenOps() < node.chain.size()) kernels.push_back(MakeChainInPlace(maker));
   return MakeSequence(std::move(kernels));
 }

@@ -40,8 +40,31 @@ struct PanelSource {
   std::int64_t columns = 0;
 };
 
+/// result = a * b + bias of few rows, where b are bytes: (byte - zero point) * scale, of which each
+/// column has one for each block of the inner axis. Panels lie as those of Product.
+struct ByteWeights {
+  std::int64_t rows = 0;
+  std::int64_t inner = 0;
+  std::int64_t columns = 0;
+  std::int64_t block = 0;  // divides `inner`; even where bytes are halves
+  const float* a = nullptr;
+  std::int64_t a_row_step = 0;
+  const std::uint8_t* b = nullptr;     // [panels, inner, kPanelColumns]
+  bool are_halves = false;             // of 4 bits: an element in the lower half, the next above
+  const float* scales = nullptr;       // [panels, blocks, kPanelColumns]
+  const float* zero_points = nullptr;  // as scales
+  const float* sums = nullptr;         // [rows, blocks]: of a
+  float* result = nullptr;
+  std::int64_t result_row_step = 0;
+};
+
+constexpr std::int64_t kMostByteWeightRows = 6;
+
 struct ProductFunctions {
   void (*multiply)(const Product& product) = nullptr;
+  /// The panels from `begin` to `end`, of at most kMostByteWeightRows rows.
+  void (*multiply_byte_weights)(const ByteWeights& product, std::int64_t begin,
+                                std::int64_t end) = nullptr;
   /// Fills up the last panel with zeros.
   void (*pack)(const PanelSource& source, float* panels) = nullptr;
 };

@@ -17,6 +17,7 @@ void Fill(SimdFunctions& functions) {
   FillTiles(functions.winograd);
   FillRecurrentCells(functions.recurrent);
   FillByteProducts(functions.byte_products);
+  FillByteWeights(functions.products);
   FillComparisons(functions.comparisons);
   FillConversions(functions.conversions);
   FillReductions(functions.rows);

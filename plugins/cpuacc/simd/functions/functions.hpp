@@ -24,6 +24,7 @@ void FillNarrow(NarrowFunctions& functions);
 void FillProducts(ProductFunctions& functions);
 void FillTiles(WinogradFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
+void FillByteWeights(ProductFunctions& functions);
 void FillByteProducts(ByteProductFunctions& functions);
 void FillComparisons(ComparisonFunctions& functions);
 void FillConversions(ConversionFunctions& functions);

@@ -245,7 +245,7 @@ TEST(ComputeQuantised, LeavesSumsThatDoNotFit) {
   const TensorId real =
       network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(), {a, b}, {1, 2});
   AddQuantisedOutput(network, real, DataType::kUInt8, 4000.0F, 255);
-  EXPECT_EQ(ListNodes(network), (Names{"Dequantize", "BatchMatMul", "Quantize"}));
+  EXPECT_EQ(ListNodes(network), (Names{"Dequantize", "ByteWeights", "Quantize"}));
 }
 
 TEST(ComputeQuantised, ComputesSumsAndAverages) {

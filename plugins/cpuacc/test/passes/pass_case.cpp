@@ -13,6 +13,8 @@ std::string GetNodeTypeName(const cpuacc::Node& node) {
       return "Elements";
     case cpuacc::NodeKind::kAttention:
       return "Attention";
+    case cpuacc::NodeKind::kByteWeights:
+      return "ByteWeights";
     case cpuacc::NodeKind::kByteTable:
       return "ByteTable";
     case cpuacc::NodeKind::kLayer:

@@ -1,0 +1,80 @@
+#include "cpu_layers/scales.hpp"
+#include "graph/graph_editor.hpp"
+#include "graph/matching.hpp"
+#include "passes/integer_operands.hpp"
+#include "passes/make_layers.hpp"
+#include "passes/passes.hpp"
+#include "products/byte_weights.hpp"
+#include "products/packed_panels.hpp"
+
+#include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/elementwise_binary.hpp>
+
+#include <utility>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+/// Smaller matrices stay in caches, whatever their type.
+constexpr std::int64_t kLargeMatrix = std::int64_t{1} << 16;
+
+/// The constant bytes that were dequantised to a matrix, perhaps in another shape; kNoTensor: there
+/// are none.
+TensorId FindBytes(GraphEditor& editor, TensorId matrix) {
+  const TensorId bytes = FindInteger(editor, SkipReshapes(editor, matrix));
+  if (bytes == kNoTensor) return kNoTensor;
+  const GraphTensor& tensor = editor.GetTensor(bytes);
+  return tensor.IsConstant() && cpu_layers::IsQuantisedByte(tensor.info) ? bytes : kNoTensor;
+}
+
+bool HasFewRows(const Graph& graph, const Node& product) {
+  const TensorShape& rows = graph.Input(product, 0).info.shape;
+  return rows.GetNumElements() / rows[rows.rank - 1] <= kFewRows &&
+         graph.Input(product, 1).info.shape.GetNumElements() >= kLargeMatrix;
+}
+
+void KeepBytes(GraphEditor& editor, NodeIndex index) {
+  const Node product = editor[index];
+  const Graph& graph = editor.GetGraph();
+  if (!IsProductOfRows(graph, product) || !HasFewRows(graph, product) ||
+      !IsFloat32(graph.Input(product, 0).info) || graph.Input(product, 0).IsConstant()) {
+    return;
+  }
+  const TensorId bytes = FindBytes(editor, product.inputs[1]);
+  if (bytes == kNoTensor) return;
+  const TensorInfo output = editor.GetTensor(product.outputs[0]).info;
+  const TensorShape& rows = graph.Input(product, 0).info.shape;
+  BatchMatMulDescriptor descriptor;
+  descriptor.transpose_b = IsMatrixTransposed(product) ? 1 : 0;
+  const ByteMatrixShape shape =
+      FindByteMatrix(editor.GetTensor(bytes).info, rows[rows.rank - 1],
+                     output.shape[output.shape.rank - 1], descriptor.transpose_b == 1);
+  if (shape.inner == 0) return;
+  Node made = MakeLayerNode(LayerType::kBatchMatMul, descriptor, product.name,
+                            {product.inputs[0], bytes}, product.outputs[0]);
+  made.kind = NodeKind::kByteWeights;
+  if (product.inputs.size() == 2) return editor.SetNode(index, std::move(made));
+  ElementwiseBinaryDescriptor add;
+  made.outputs = {editor.AddTensor(output)};
+  editor.SetNode(index, MakeLayerNode(LayerType::kElementwiseBinary, add, product.name,
+                                      {made.outputs[0], product.inputs[2]}, product.outputs[0]));
+  editor.AddNode(std::move(made));
+}
+
+}  // namespace
+
+/// Of a matrix that only its weights are quantised, a product of few rows reads the bytes: the
+/// reals that they stand for take four or eight times as long to read. With more rows, weights are
+/// dequantised when the network is loaded.
+void KeepByteWeights(Graph& graph) {
+  GraphEditor editor(graph);
+  const NodeIndex count = editor.GetCount();
+  for (NodeIndex index = 0; index < count; ++index) {
+    if (!editor[index].is_removed) KeepBytes(editor, index);
+  }
+  editor.Finish();
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

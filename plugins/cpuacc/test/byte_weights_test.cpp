@@ -1,0 +1,201 @@
+// Products of few rows of floats with matrices that are stored as bytes.
+
+#include "simd/simd.hpp"
+#include "test/passes/pass_case.hpp"
+
+#include <gtest/gtest.h>
+#include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/dequantize.hpp>
+#include <backplane/api/descriptors/fully_connected.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc_test {
+namespace {
+
+/// How a matrix [inner, columns] is stored.
+struct Storage {
+  std::string name;
+  DataType type = DataType::kUInt8;
+  std::int32_t most = 255;    // of the bytes
+  std::int64_t block = 0;     // 0: one scale for all; the inner extent: one for each column
+  bool is_transposed = true;  // [columns * blocks, block] of which a Reshape makes a matrix
+};
+
+StoredTensor MakeMatrix(const Storage& storage, std::int64_t inner, std::int64_t columns,
+                        Random& random) {
+  const std::int64_t block = storage.block == 0 ? inner : storage.block;
+  TensorInfo info(storage.is_transposed ? TensorShape{columns * (inner / block), block}
+                                        : TensorShape{inner, columns},
+                  storage.type);
+  const std::int64_t num_scales = storage.block == 0 ? 1 : columns * (inner / block);
+  const std::int32_t least = storage.type == DataType::kInt8 ? -128 : 0;
+  info.quantization.axis = storage.is_transposed ? 0 : 1;
+  for (std::int64_t i = 0; i < num_scales; ++i) {
+    info.quantization.scales.push_back(0.01F * static_cast<float>(1 + i % 7));
+    info.quantization.zero_points.push_back(static_cast<std::int32_t>(i * 5 % (storage.most + 1)) +
+                                            least);
+  }
+  StoredTensor matrix = MakeRandomTensor(info, random);
+  for (unsigned char& byte : matrix.bytes) {
+    byte = static_cast<unsigned char>(byte % (storage.most + 1));
+  }
+  return matrix;
+}
+
+/// With a bias where it is FullyConnected.
+void AddProduct(NetworkCase& network, const Storage& storage, const TensorShape& rows,
+                std::int64_t columns, bool is_fully_connected) {
+  const std::int64_t inner = rows[rows.rank - 1];
+  const StoredTensor matrix = MakeMatrix(storage, inner, columns, network.GetRandom());
+  TensorId reals = network.Add(LayerType::kDequantize, DequantizeDescriptor(),
+                               {network.AddConstant(matrix)}, matrix.info.shape);
+  if (storage.is_transposed) reals = AddReshape(network, reals, {columns, inner});
+  const TensorId input = network.AddInput(rows);
+  TensorShape output = rows;
+  output[output.rank - 1] = columns;
+  if (is_fully_connected) {
+    FullyConnectedDescriptor descriptor;
+    descriptor.transpose_weights = storage.is_transposed ? 1 : 0;
+    network.AddOutput(network.Add(LayerType::kFullyConnected, descriptor,
+                                  {input, reals, network.AddConstant({columns})}, output));
+  } else {
+    BatchMatMulDescriptor descriptor;
+    descriptor.transpose_b = storage.is_transposed ? 1 : 0;
+    network.AddOutput(network.Add(LayerType::kBatchMatMul, descriptor, {input, reals}, output));
+  }
+}
+
+const Storage kStorages[] = {
+    {"halves with a scale for 32", DataType::kUInt8, 15, 32},
+    {"halves with a scale for 3", DataType::kUInt8, 15, 3},
+    {"bytes with a scale for 16", DataType::kUInt8, 255, 16},
+    {"bytes of columns", DataType::kInt8, 255, 288},
+    {"bytes of columns as they lie", DataType::kInt8, 255, 288, false},
+    {"halves of columns as they lie", DataType::kUInt8, 15, 288, false},
+    {"bytes with one scale", DataType::kUInt8, 255, 0, false},
+    {"bytes with one scale, transposed", DataType::kInt8, 255, 0},
+};
+
+bool ReadsBytes(const NetworkCase& network) {
+  return ListNodes(network).front().rfind("ByteWeights", 0) == 0;
+}
+
+TEST(ByteWeights, AreReadByFewRows) {
+  const TensorShape kRows[] = {{1, 288}, {2, 288}, {1, 3, 288}, {2, 2, 288}, {5, 288}, {6, 288}};
+  for (const Storage& storage : kStorages) {
+    for (const TensorShape& rows : kRows) {
+      for (const bool is_fully_connected : {false, true}) {
+        if (is_fully_connected && rows.rank != 2) continue;
+        SCOPED_TRACE(storage.name + ", rank " + std::to_string(rows.rank) + ", " +
+                     std::to_string(rows[0]));
+        NetworkCase network;
+        AddProduct(network, storage, rows, 250, is_fully_connected);
+        EXPECT_TRUE(ReadsBytes(network));
+        ExpectAsCpuRef(network);
+      }
+    }
+  }
+}
+
+TEST(ByteWeights, AreRealsForManyRowsAndInSmallMatrices) {
+  for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{7, 250}, {1, 100}}) {
+    NetworkCase network;
+    AddProduct(network, kStorages[0], {rows, 288}, columns, false);
+    EXPECT_FALSE(ReadsBytes(network));
+    ExpectAsCpuRef(network);
+  }
+}
+
+/// Scales along the inner axis are of no column.
+TEST(ByteWeights, AreRealsWhereScalesLieOtherwise) {
+  NetworkCase network;
+  TensorInfo info({288, 250}, DataType::kUInt8);
+  info.quantization.axis = 0;
+  info.quantization.scales.assign(288, 0.02F);
+  info.quantization.zero_points.assign(288, 7);
+  const TensorId reals =
+      network.Add(LayerType::kDequantize, DequantizeDescriptor(),
+                  {network.AddConstant(MakeRandomTensor(info, network.GetRandom()))}, {288, 250});
+  network.AddOutput(network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
+                                {network.AddInput({1, 288}), reals}, {1, 250}));
+  EXPECT_FALSE(ReadsBytes(network));
+  ExpectAsCpuRef(network);
+}
+
+TEST(ByteWeights, AreMultipliedAlikeOnAllInstructionSets) {
+  constexpr std::int64_t kInner = 90;
+  constexpr std::int64_t kColumns = 37;
+  constexpr std::int64_t kPanels = 3;
+  for (const bool are_halves : {false, true}) {
+    for (std::int64_t rows = 1; rows <= cpuacc::kMostByteWeightRows; ++rows) {
+      cpuacc::ByteWeights product;
+      product.rows = rows;
+      product.inner = kInner;
+      product.columns = kColumns;
+      product.block = 30;
+      product.a_row_step = kInner;
+      product.result_row_step = kColumns;
+      product.are_halves = are_halves;
+      std::vector<float> a;
+      std::vector<float> sums(static_cast<std::size_t>(rows * 3), 0.0F);
+      for (std::int64_t i = 0; i < rows * kInner; ++i) {
+        a.push_back(0.125F * static_cast<float>(i * 7 % 17 - 8));
+        sums[static_cast<std::size_t>(i / 30)] += a.back();
+      }
+      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(
+          kPanels * kInner * cpuacc::kPanelColumns / (are_halves ? 2 : 1)));
+      for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 37);
+      std::vector<float> scales;
+      std::vector<float> zero_points;
+      for (std::int64_t i = 0; i < kPanels * 3 * cpuacc::kPanelColumns; ++i) {
+        scales.push_back(0.0625F * static_cast<float>(i % 5 + 1));
+        zero_points.push_back(static_cast<float>(i % 11));
+      }
+      product.a = a.data();
+      product.b = bytes.data();
+      product.scales = scales.data();
+      product.zero_points = zero_points.data();
+      product.sums = sums.data();
+      const auto get = [&](std::int64_t inner, std::int64_t column) {
+        const std::int64_t panel = column / cpuacc::kPanelColumns * kInner;
+        const std::int64_t line = are_halves ? (panel + inner) / 2 : panel + inner;
+        const int byte = bytes[static_cast<std::size_t>(line * cpuacc::kPanelColumns +
+                                                        column % cpuacc::kPanelColumns)];
+        return are_halves ? (inner % 2 == 0 ? byte & 15 : byte >> 4) : byte;
+      };
+      for (const auto isa : {cpuacc::InstructionSet::kBaseline, cpuacc::InstructionSet::kAvx2,
+                             cpuacc::InstructionSet::kAvx512}) {
+        const cpuacc::SimdFunctions* const functions = cpuacc::FindSimdFunctions(isa);
+        if (functions == nullptr) continue;  // not on this processor
+        std::vector<float> found(static_cast<std::size_t>(rows * kColumns + 1), -1.0F);
+        product.result = found.data();
+        functions->products.multiply_byte_weights(product, 0, kPanels);
+        for (std::int64_t i = 0; i < rows * kColumns; ++i) {
+          const std::int64_t row = i / kColumns;
+          const std::int64_t column = i % kColumns;
+          double sum = 0.0;
+          for (std::int64_t k = 0; k < kInner; ++k) {
+            const auto scale = static_cast<std::size_t>(
+                (column / cpuacc::kPanelColumns * 3 + k / 30) * cpuacc::kPanelColumns +
+                column % cpuacc::kPanelColumns);
+            sum += static_cast<double>(a[static_cast<std::size_t>(row * kInner + k)]) *
+                   static_cast<double>(scales[scale]) *
+                   (get(k, column) - static_cast<double>(zero_points[scale]));
+          }
+          ASSERT_NEAR(found[static_cast<std::size_t>(i)], sum, 1e-3) << row << ", " << column;
+        }
+        EXPECT_EQ(found.back(), -1.0F);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cpuacc_test
+}  // namespace backplane
