@@ -33,9 +33,9 @@ class BitsModel {
     builder_.Input("a", {2, sizes.inner}).Output("y", {2, sizes.columns});
     std::vector<std::string> inputs = {
         "a", "b", "scales", sizes.has_zero_points ? "zeros" : "", "", sizes.has_bias ? "bias" : ""};
-    node_ = builder_.Node("MatMulNBits", inputs, {"y"}).Domain("com.microsoft");
-    node_->Int("K", sizes.inner).Int("N", sizes.columns).Int("block_size", sizes.block);
-    node_->Int("bits", sizes.bits).Int("accuracy_level", 4);
+    NodeBuilder node = builder_.Node("MatMulNBits", inputs, {"y"}).Domain("com.microsoft");
+    node.Int("K", sizes.inner).Int("N", sizes.columns).Int("block_size", sizes.block);
+    node.Int("bits", sizes.bits).Int("accuracy_level", 4);
   }
 
   ModelBuilder& Get() { return builder_; }
@@ -109,7 +109,6 @@ class BitsModel {
 
   const Sizes sizes_;
   ModelBuilder builder_;
-  std::optional<NodeBuilder> node_;
   std::vector<double> reals_;
 };
 
@@ -157,7 +156,8 @@ TEST(MatMulNBits, RefusesWhatIsNotKnownOrInAnotherOrder) {
   unknown.GetGraph().mutable_node(0)->set_input(2, "later");
   const Diagnostic diagnostic = unknown.Get().ImportError();
   EXPECT_EQ(diagnostic.code, DiagnosticCode::kUnsupportedAttribute);
-  EXPECT_TRUE(Contains(diagnostic.message, "scales are not constant")) << diagnostic.message;
+  EXPECT_TRUE(Contains(diagnostic.causes.at(0).why, "scales are not constant"))
+      << ToText(diagnostic);
 }
 
 }  // namespace
