@@ -11,6 +11,9 @@ namespace {
 // A chain of sums with one constant, of which is known whether its memory has gone.
 class ReleasedConstants : public RuntimeFixture {
  protected:
+  // Networks read the constant until they go.
+  ~ReleasedConstants() override { runtime_.reset(); }
+
   std::shared_ptr<const void> MakeData() {
     return std::shared_ptr<const void>(values_.data(), [this](const void*) { is_freed_ = true; });
   }
