@@ -6,8 +6,8 @@
 #include "making/primitive.hpp"
 #include "making/widened_layer.hpp"
 #include "moves/copy.hpp"
-#include "products/byte_weights.hpp"
 #include "quantised/byte_table.hpp"
+#include "quantised/byte_weights.hpp"
 
 #include <utility>
 #include <vector>

@@ -4,8 +4,8 @@
 #include "passes/integer_operands.hpp"
 #include "passes/make_layers.hpp"
 #include "passes/passes.hpp"
-#include "products/byte_weights.hpp"
 #include "products/packed_panels.hpp"
+#include "quantised/byte_weights.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/elementwise_binary.hpp>

@@ -1,4 +1,4 @@
-#include "products/byte_weights.hpp"
+#include "quantised/byte_weights.hpp"
 
 #include "cpu_layers/divide_up.hpp"
 #include "cpu_layers/scales.hpp"
