@@ -174,8 +174,9 @@ std::unique_ptr<const Kernel> MakeByteWeightProduct(KernelMaker& maker) {
   product.a_row_step = shape.inner;
   product.result_row_step = shape.columns;
   const bool are_halves = bytes.AreHalves();
+  const std::string order = shape.is_transposed ? " by columns" : " by rows";
   const auto packed =
-      maker.PackTogether({1}, "byte weights of " + std::to_string(shape.columns) + " columns",
+      maker.PackTogether({1}, "byte weights of " + std::to_string(shape.columns) + order,
                          [&] { return bytes.Pack(are_halves); });
   bytes.Find(packed.get(), are_halves, product);
   return std::make_unique<ByteWeightKernel>(product, packed);

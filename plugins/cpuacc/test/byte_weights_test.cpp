@@ -112,6 +112,25 @@ TEST(ByteWeights, AreRealsForManyRowsAndInSmallMatrices) {
   }
 }
 
+/// A square matrix whose columns one product multiplies, and another its rows.
+TEST(ByteWeights, AreReadBothWaysOfOneMatrix) {
+  NetworkCase network;
+  TensorInfo info({260, 260}, DataType::kUInt8);
+  info.quantization.scales = {0.02F};
+  info.quantization.zero_points = {7};
+  const TensorId bytes = network.AddConstant(MakeRandomTensor(info, network.GetRandom()));
+  const TensorId reals =
+      network.Add(LayerType::kDequantize, DequantizeDescriptor(), {bytes}, info.shape);
+  const TensorId rows = network.AddInput({1, 260});
+  for (const std::uint32_t transposed : {0U, 1U}) {
+    BatchMatMulDescriptor descriptor;
+    descriptor.transpose_b = transposed;
+    network.AddOutput(network.Add(LayerType::kBatchMatMul, descriptor, {rows, reals}, {1, 260}));
+  }
+  EXPECT_EQ(ListNodes(network), (std::vector<std::string>{"ByteWeights", "ByteWeights"}));
+  ExpectAsCpuRef(network);
+}
+
 /// Scales along the inner axis are of no column.
 TEST(ByteWeights, AreRealsWhereScalesLieOtherwise) {
   NetworkCase network;
