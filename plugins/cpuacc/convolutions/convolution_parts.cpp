@@ -163,7 +163,7 @@ Parts CutImage(const ConvolutionPart& image, const ConvolutionCuts& cuts, int nu
   // Fewer blocks at once are slower.
   constexpr std::int64_t kBlocksAtOnce = 4;
   const std::int64_t step = GetChannelStep(image);
-  const std::int64_t blocks = (output.dims[kChannels] + step - 1) / step;
+  const std::int64_t blocks = cpu_layers::DivideUp(output.dims[kChannels], step);
   const bool are_many = blocks >= most * kBlocksAtOnce || blocks % num_threads != 0;
   const std::int64_t least = std::max<std::int64_t>(num_threads, cuts.least_parts);
   return CutInto(image, DivideAxis(output.dims[kChannels], step, are_many ? most : least),

@@ -3,9 +3,11 @@
 #include "cpu_layers/scales.hpp"
 #include "graph/matching.hpp"
 #include "memory/aligned_memory.hpp"
+#include "passes/make_layers.hpp"
 #include "passes/run_node.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/elementwise_binary.hpp>
 #include <backplane/api/descriptors/fully_connected.hpp>
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <utility>
 
 namespace backplane {
 namespace cpuacc {
@@ -90,6 +93,16 @@ bool IsMatrixTransposed(const Node& product) {
   return product.type == LayerType::kBatchMatMul
              ? product.GetDescriptor<BatchMatMulDescriptor>().transpose_b != 0
              : product.GetDescriptor<FullyConnectedDescriptor>().transpose_weights != 0;
+}
+
+void ReplaceProduct(GraphEditor& editor, NodeIndex index, Node made) {
+  const Node product = editor[index];
+  if (product.inputs.size() == 2) return editor.SetNode(index, std::move(made));
+  ElementwiseBinaryDescriptor add;
+  made.outputs = {editor.AddTensor(editor.GetTensor(product.outputs[0]).info)};
+  editor.SetNode(index, MakeLayerNode(LayerType::kElementwiseBinary, add, product.name,
+                                      {made.outputs[0], product.inputs[2]}, product.outputs[0]));
+  editor.AddNode(std::move(made));
 }
 
 std::int64_t GetRoomForBias(const Graph& graph, const Node& product) {

@@ -20,6 +20,9 @@ bool IsProductOfRows(const Graph& graph, const Node& node);
 /// Whether that matrix is read as if it were transposed.
 bool IsMatrixTransposed(const Node& product);
 
+/// Puts a product without a bias in the place of one that may have one, which is then added behind.
+void ReplaceProduct(GraphEditor& editor, NodeIndex index, Node made);
+
 /// What sums of products of bytes leave in int32 for a bias, whatever the bytes are. Negative when
 /// they do not fit themselves, or the scales are so small that their products lose bits.
 std::int64_t GetRoomForBias(const Graph& graph, const Node& product);

@@ -8,16 +8,12 @@
 #include "quantised/byte_weights.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
-#include <backplane/api/descriptors/elementwise_binary.hpp>
 
 #include <utility>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
-
-/// Smaller matrices stay in caches, whatever their type.
-constexpr std::int64_t kLargeMatrix = std::int64_t{1} << 16;
 
 /// The constant bytes that were dequantised to a matrix, perhaps in another shape; kNoTensor: there
 /// are none.
@@ -54,12 +50,7 @@ void KeepBytes(GraphEditor& editor, NodeIndex index) {
   Node made = MakeLayerNode(LayerType::kBatchMatMul, descriptor, product.name,
                             {product.inputs[0], bytes}, product.outputs[0]);
   made.kind = NodeKind::kByteWeights;
-  if (product.inputs.size() == 2) return editor.SetNode(index, std::move(made));
-  ElementwiseBinaryDescriptor add;
-  made.outputs = {editor.AddTensor(output)};
-  editor.SetNode(index, MakeLayerNode(LayerType::kElementwiseBinary, add, product.name,
-                                      {made.outputs[0], product.inputs[2]}, product.outputs[0]));
-  editor.AddNode(std::move(made));
+  ReplaceProduct(editor, index, std::move(made));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "quantised/exact_sums.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
-#include <backplane/api/descriptors/elementwise_binary.hpp>
 
 #include <utility>
 
@@ -40,12 +39,7 @@ void Multiply(GraphEditor& editor, NodeIndex index) {
       !CanMultiply(editor.GetGraph(), made, is_transposed)) {
     return;
   }
-  if (product.inputs.size() == 2) return editor.SetNode(index, std::move(made));
-  ElementwiseBinaryDescriptor add;
-  made.outputs = {editor.AddTensor(editor.GetTensor(product.outputs[0]).info)};
-  editor.SetNode(index, MakeLayerNode(LayerType::kElementwiseBinary, add, product.name,
-                                      {made.outputs[0], product.inputs[2]}, product.outputs[0]));
-  editor.AddNode(std::move(made));
+  ReplaceProduct(editor, index, std::move(made));
 }
 
 /// Two tensors of as many matrices, as attention multiplies them, that are large enough for the

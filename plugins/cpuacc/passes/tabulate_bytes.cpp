@@ -1,3 +1,4 @@
+#include "cpu_layers/scales.hpp"
 #include "graph/graph_editor.hpp"
 #include "graph/matching.hpp"
 #include "memory/aligned_memory.hpp"
@@ -16,11 +17,6 @@ namespace cpuacc {
 namespace {
 
 constexpr std::int64_t kNumBytes = 256;
-
-bool IsByte(const TensorInfo& info) {
-  return (info.data_type == DataType::kInt8 || info.data_type == DataType::kUInt8) &&
-         info.quantization.IsQuantized() && !info.quantization.IsPerAxis();
-}
 
 bool Calculates(const Node& node) {
   return IsBareLayer(node, LayerType::kActivation) ||
@@ -46,7 +42,7 @@ class ByteFunction {
     const GraphTensor& added = editor_.GetTensor(tensor);
     const bool is_number = added.info.shape.GetNumElements() == 1;
     if (added.IsConstant() || (!is_number && added.info.shape != shape_)) return is_number;
-    if (!is_number && IsByte(added.info)) return AddBytes(tensor);
+    if (!is_number && cpu_layers::IsByteWithOneScale(added.info)) return AddBytes(tensor);
     const NodeIndex maker = editor_.GetMaker(tensor);
     if (maker == kNoNode || !WorksOnElements(editor_[maker])) return false;
     if (std::find(nodes_.begin(), nodes_.end(), maker) != nodes_.end()) return true;
@@ -129,7 +125,7 @@ class ByteFunction {
 void Tabulate(GraphEditor& editor, NodeIndex index) {
   const Node quantize = editor[index];
   const TensorInfo& info = editor.GetTensor(quantize.outputs[0]).info;
-  if (!IsByte(info) || info.shape.GetNumElements() < kNumBytes) return;
+  if (!cpu_layers::IsByteWithOneScale(info) || info.shape.GetNumElements() < kNumBytes) return;
   ByteFunction function(editor, info.shape);
   if (!function.Add(quantize.inputs[0]) || function.GetBytes() == kNoTensor ||
       !function.Calculates()) {

@@ -15,8 +15,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Smaller ones stay in caches.
-constexpr std::int64_t kLargeMatrix = std::int64_t{1} << 16;
 constexpr std::int64_t kChunk = 1024;
 
 /// Whether elements that were narrowed to 16 bits are the same again when they are widened. Those

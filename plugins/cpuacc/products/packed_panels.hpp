@@ -14,6 +14,9 @@ namespace cpuacc {
 /// Products of so many rows take as long as it takes to read the matrix.
 constexpr std::int64_t kFewRows = 6;
 
+/// Matrices of fewer elements stay in caches, whatever their type.
+constexpr std::int64_t kLargeMatrix = std::int64_t{1} << 16;
+
 struct PackedPanels {
   DataType type = DataType::kFloat32;  // of the elements
   std::shared_ptr<const void> content;

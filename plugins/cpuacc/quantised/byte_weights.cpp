@@ -18,64 +18,59 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Panels of bytes, and behind them their scales and zero points.
+/// Panels of bytes, of halves where all fit, and behind them their scales and zero points.
 class PackedBytes {
  public:
   PackedBytes(const GraphTensor& matrix, const ByteMatrixShape& shape)
       : matrix_(matrix),
         shape_(shape),
-        bytes_(static_cast<const std::uint8_t*>(matrix.content.get())) {}
+        bytes_(static_cast<const std::uint8_t*>(matrix.content.get())),
+        are_halves_(FitIntoHalves()),
+        panel_bytes_(shape.inner / (are_halves_ ? 2 : 1) * kPanelColumns) {}
 
-  /// Whether all bytes fit into halves.
-  bool AreHalves() const {
+  std::shared_ptr<const void> Pack() const {
+    std::shared_ptr<void> packed = AllocateAligned(
+        CountBytes() + 2 * static_cast<std::uint64_t>(CountScales()) * sizeof(float));
+    auto* to = static_cast<std::uint8_t*>(packed.get());
+    std::fill_n(to, CountBytes(), std::uint8_t{0});
+    for (std::int64_t column = 0; column < shape_.columns; ++column) PackColumn(column, to);
+    auto* scales = reinterpret_cast<float*>(to + CountBytes());
+    PackScales(scales, scales + CountScales());
+    return packed;
+  }
+
+  /// Where they lie in what Pack gave.
+  void Find(const void* packed, ByteWeights& product) const {
+    product.b = static_cast<const std::uint8_t*>(packed);
+    product.are_halves = are_halves_;
+    product.scales = reinterpret_cast<const float*>(product.b + CountBytes());
+    product.zero_points = product.scales + CountScales();
+  }
+
+ private:
+  bool FitIntoHalves() const {
     constexpr std::uint8_t kMostHalf = 15;
     if (shape_.block % 2 != 0 || matrix_.info.data_type == DataType::kInt8) return false;
     return std::all_of(bytes_, bytes_ + matrix_.info.shape.GetNumElements(),
                        [](std::uint8_t byte) { return byte <= kMostHalf; });
   }
 
-  std::shared_ptr<const void> Pack(bool are_halves) const {
-    const std::int64_t num_rows = CountPanels() * (shape_.inner / (are_halves ? 2 : 1));
-    const auto size_bytes = RoundUp(static_cast<std::uint64_t>(num_rows * kPanelColumns));
-    std::shared_ptr<void> packed = AllocateAligned(size_bytes + 2 * CountScaleBytes());
-    auto* to = static_cast<std::uint8_t*>(packed.get());
-    std::fill_n(to, size_bytes, std::uint8_t{0});
-    for (std::int64_t column = 0; column < shape_.columns; ++column) {
-      PackColumn(column, are_halves, to);
-    }
-    auto* scales = reinterpret_cast<float*>(to + size_bytes);
-    PackScales(scales, scales + CountScales());
-    return packed;
-  }
-
-  /// Where they lie in what Pack gave.
-  void Find(const void* packed, bool are_halves, ByteWeights& product) const {
-    const std::int64_t num_rows = CountPanels() * (shape_.inner / (are_halves ? 2 : 1));
-    product.b = static_cast<const std::uint8_t*>(packed);
-    product.are_halves = are_halves;
-    product.scales = reinterpret_cast<const float*>(
-        product.b + RoundUp(static_cast<std::uint64_t>(num_rows * kPanelColumns)));
-    product.zero_points = product.scales + CountScales();
-  }
-
- private:
   std::int64_t CountPanels() const { return cpu_layers::DivideUp(shape_.columns, kPanelColumns); }
+  std::uint64_t CountBytes() const {
+    return RoundUp(static_cast<std::uint64_t>(CountPanels() * panel_bytes_));
+  }
   std::int64_t CountBlocks() const { return shape_.inner / shape_.block; }
   std::int64_t CountScales() const { return CountPanels() * CountBlocks() * kPanelColumns; }
-  std::uint64_t CountScaleBytes() const {
-    return static_cast<std::uint64_t>(CountScales()) * sizeof(float);
-  }
 
   /// int8 as uint8 that are 128 greater.
-  void PackColumn(std::int64_t column, bool are_halves, std::uint8_t* to) const {
+  void PackColumn(std::int64_t column, std::uint8_t* to) const {
     const auto flip = static_cast<std::uint8_t>(GetSignBit(matrix_.info));
     const std::int64_t step = shape_.is_transposed ? 1 : shape_.columns;
     const std::uint8_t* from = bytes_ + (shape_.is_transposed ? column * shape_.inner : column);
-    to += column / kPanelColumns * (shape_.inner / (are_halves ? 2 : 1)) * kPanelColumns +
-          column % kPanelColumns;
+    to += column / kPanelColumns * panel_bytes_ + column % kPanelColumns;
     for (std::int64_t i = 0; i < shape_.inner; ++i) {
       const auto byte = static_cast<std::uint8_t>(from[i * step] ^ flip);
-      if (!are_halves) {
+      if (!are_halves_) {
         to[i * kPanelColumns] = byte;
       } else {
         to[i / 2 * kPanelColumns] |= static_cast<std::uint8_t>(i % 2 == 0 ? byte : byte << 4);
@@ -101,6 +96,8 @@ class PackedBytes {
   const GraphTensor& matrix_;
   const ByteMatrixShape shape_;
   const std::uint8_t* const bytes_;
+  const bool are_halves_;
+  const std::int64_t panel_bytes_;
 };
 
 class ByteWeightKernel : public Kernel {
@@ -173,12 +170,11 @@ std::unique_ptr<const Kernel> MakeByteWeightProduct(KernelMaker& maker) {
   product.block = shape.block;
   product.a_row_step = shape.inner;
   product.result_row_step = shape.columns;
-  const bool are_halves = bytes.AreHalves();
   const std::string order = shape.is_transposed ? " by columns" : " by rows";
   const auto packed =
       maker.PackTogether({1}, "byte weights of " + std::to_string(shape.columns) + order,
-                         [&] { return bytes.Pack(are_halves); });
-  bytes.Find(packed.get(), are_halves, product);
+                         [&] { return bytes.Pack(); });
+  bytes.Find(packed.get(), product);
   return std::make_unique<ByteWeightKernel>(product, packed);
 }
 

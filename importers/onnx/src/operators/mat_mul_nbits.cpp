@@ -93,8 +93,8 @@ std::int32_t TakeBits(const unsigned char* bytes, std::int64_t index, std::int64
   return (bytes[bit / 8] >> (bit % 8)) & ((1 << bits) - 1);
 }
 
-// One for each block: stated in as many bits as elements have, each row filled up to bytes, or as
-// numbers.
+// One for each block: stated in as many bits as elements have, each row filled up to bytes, or the
+// middle.
 std::vector<std::int32_t> ReadZeroPoints(Node& node, const BlockedMatrix& matrix) {
   const std::int64_t blocks = matrix.GetNumBlocks();
   const std::int64_t middle = std::int64_t{1} << (matrix.bits - 1);
@@ -147,7 +147,6 @@ Block MakeBlock(Node& node, double scale, std::int32_t zero_point, std::int64_t 
 OutputSlot AddBytes(Node& node, const BlockedMatrix& matrix) {
   const std::int64_t part = std::gcd(matrix.inner, matrix.block);
   const std::int64_t num_parts = matrix.columns * (matrix.inner / part);
-  constexpr std::int64_t kBytesOfScale = sizeof(float) + sizeof(std::int32_t);
   if (!node.TakeMemory(
           static_cast<std::uint64_t>(matrix.columns * matrix.inner + num_parts * kBytesOfScale))) {
     node.RefuseAsUnsupported("its matrix takes more memory than imports may");

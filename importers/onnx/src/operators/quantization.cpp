@@ -34,7 +34,6 @@ std::optional<QuantizationInfo> FindQuantization(Node& node, const QuantizationI
   if (!node.IsConstant(inputs.scale) || !IsList(node.GetInputShape(inputs.scale))) return {};
   if (has_zero_point && !node.IsConstant(inputs.zero_point)) return {};
   // Every layer and tensor with it has a copy.
-  constexpr std::int64_t kBytesOfScale = sizeof(float) + sizeof(std::int32_t);
   const std::int64_t count = node.GetInputShape(inputs.scale).GetNumElements();
   if (count > 1 && !node.TakeMemory(static_cast<std::uint64_t>(count * kBytesOfScale))) return {};
   QuantizationInfo info;

@@ -18,6 +18,9 @@ struct QuantizationInputs {
   std::uint32_t axis = 0;  // along which they lie when they are more than one
 };
 
+/// The memory of a scale and a zero point of a tensor of the network.
+constexpr std::int64_t kBytesOfScale = sizeof(float) + sizeof(std::int32_t);
+
 /// What they say when they are constants that a quantized tensor of the network may have; nothing
 /// otherwise: it is calculated with them in layers then.
 /// Errors: kInvalidModel when there are not as many zero points as scales.

@@ -110,10 +110,17 @@ void SumUp(const std::uint8_t* x, const ByteRows& rows, std::int32_t* sums, std:
   }
 }
 
-/// The average of nothing is 0.
+constexpr double kDoubleRounder = 6755399441055744.0;  // 1.5 * 2^52
+
+/// NaN becomes 0: the average of nothing.
+CPUACC_INLINE double BoundAverage(double x, double least, double greatest) {
+  const double number = x == x ? x : 0.0;
+  const double raised = number > least ? number : least;
+  return raised < greatest ? raised : greatest;
+}
+
 template <typename Sum>
 void Average(const ByteAverage& average, const Sum* sums, std::uint8_t* y, std::int64_t count) {
-  constexpr double kDoubleRounder = 6755399441055744.0;  // 1.5 * 2^52
   const double scale = average.scale;
   const double num_elements = average.count;
   const double result_scale = average.result_scale;
@@ -123,9 +130,7 @@ void Average(const ByteAverage& average, const Sum* sums, std::uint8_t* y, std::
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) {
     const double quotient = scale * static_cast<double>(sums[i]) / num_elements / result_scale;
-    const double number = quotient == quotient ? quotient : 0.0;
-    const double raised = number > least ? number : least;
-    const double bounded = raised < greatest ? raised : greatest;
+    const double bounded = BoundAverage(quotient, least, greatest);
     const double rounded = (bounded + kDoubleRounder) - kDoubleRounder;
     y[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(rounded) + zero_point);
   }
@@ -135,7 +140,6 @@ void Average(const ByteAverage& average, const Sum* sums, std::uint8_t* y, std::
 /// of two integers that it may be rounded otherwise; then nothing is known of y.
 bool AverageByProduct(const ByteAverage& average, const double* sums, std::uint8_t* y,
                       std::int64_t count) {
-  constexpr double kDoubleRounder = 6755399441055744.0;  // 1.5 * 2^52
   constexpr double kFromMiddle = 0.5 - 1e-9;
   const double ratio = average.scale / average.count / average.result_scale;
   const std::int32_t zero_point = average.zero_point;
@@ -144,10 +148,7 @@ bool AverageByProduct(const ByteAverage& average, const double* sums, std::uint8
   int num_doubtful = 0;
 #pragma omp simd reduction(+ : num_doubtful)
   for (std::int64_t i = 0; i < count; ++i) {
-    const double product = sums[i] * ratio;
-    const double number = product == product ? product : 0.0;
-    const double raised = number > least ? number : least;
-    const double bounded = raised < greatest ? raised : greatest;
+    const double bounded = BoundAverage(sums[i] * ratio, least, greatest);
     const double rounded = (bounded + kDoubleRounder) - kDoubleRounder;
     num_doubtful += __builtin_fabs(bounded - rounded) > kFromMiddle ? 1 : 0;
     y[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(rounded) + zero_point);

@@ -9,26 +9,37 @@ namespace backplane {
 namespace cpuacc {
 namespace CPUACC_ISA {
 
-/// x = exponent * log(2) + remainder, where the exponential of the remainder is 1 + `less_one`.
-struct ReducedExponential {
-  std::int32_t exponent;
-  float less_one;
+/// x = exponent * log(2) + rest, where the exponent, an integer, is in the lowest bits of a number.
+struct PowerParts {
+  std::uint32_t shifted;  // ToBits(kRounder) above the exponent
+  float rest;
 };
 
 /// For numbers of a size below 2^20.
-CPUACC_INLINE ReducedExponential ReduceExponential(float x) {
+CPUACC_INLINE PowerParts DividePower(float x) {
   constexpr float kLog2OfE = 1.44269504F;
   constexpr float kLog2High = 0.693359375F;  // times any exponent, exact
   constexpr float kLog2Low = -2.12194440e-4F;
   const float shifted = x * kLog2OfE + kRounder;
   const float exponent = shifted - kRounder;
-  const float r = (x - exponent * kLog2High) - exponent * kLog2Low;
+  return {ToBits(shifted), (x - exponent * kLog2High) - exponent * kLog2Low};
+}
+
+/// As DividePower, where the exponential of the rest is 1 + `less_one`.
+struct ReducedExponential {
+  std::int32_t exponent;
+  float less_one;
+};
+
+CPUACC_INLINE ReducedExponential ReduceExponential(float x) {
+  const PowerParts parts = DividePower(x);
+  const float r = parts.rest;
   float p = 0.001392692661F;
   p = p * r + 0.008363773874F;
   p = p * r + 0.04166655011F;
   p = p * r + 0.1666657338F;
   p = p * r + 0.5F;
-  return {static_cast<std::int32_t>(ToBits(shifted) - ToBits(kRounder)), r + r * r * p};
+  return {static_cast<std::int32_t>(parts.shifted - ToBits(kRounder)), r + r * r * p};
 }
 
 /// e to the power of x.
@@ -46,19 +57,16 @@ CPUACC_INLINE float Exp(float x) {
 /// e to the power of x, times 2 to the power of kShift, where both powers of 2 are normal numbers.
 template <int kShift = 0>
 CPUACC_INLINE float ExpOfBounded(float x) {
-  constexpr float kLog2OfE = 1.44269504F;
-  constexpr float kLog2High = 0.693359375F;  // times any exponent, exact
-  constexpr float kLog2Low = -2.12194440e-4F;
-  const float shifted = x * kLog2OfE + kRounder;
-  const float exponent = shifted - kRounder;
-  const float r = (x - exponent * kLog2High) - exponent * kLog2Low;
+  const PowerParts parts = DividePower(x);
+  const float r = parts.rest;
   float p = 0.008261517622F;
   p = p * r + 0.04189877957F;
   p = p * r + 0.1666811556F;
   p = p * r + 0.4999914169F;
   p = p * r + 0.9999995232F;
   p = p * r + 1.0F;
-  return p * PowerOfTwo(static_cast<std::int32_t>(ToBits(shifted)) + kShift);
+  // Multiples of 512 change no power, and kRounder's bits are one.
+  return p * PowerOfTwo(static_cast<std::int32_t>(parts.shifted) + kShift);
 }
 
 constexpr float kLeastBounded = -87.0F;  // for ExpOfBounded

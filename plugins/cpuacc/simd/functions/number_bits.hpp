@@ -26,7 +26,7 @@ CPUACC_INLINE float FromBits(std::uint32_t bits) {
   return x;
 }
 
-/// 2 to the power of an integer from -126 to 127, or of one that is as many times 512 away.
+/// 2 to the power of an integer from -126 to 127. Multiples of 512 that are added change nothing.
 CPUACC_INLINE float PowerOfTwo(std::int32_t exponent) {
   return FromBits((static_cast<std::uint32_t>(exponent) + kExponentOfOne) << kFractionBits);
 }
