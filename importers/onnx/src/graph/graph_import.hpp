@@ -31,6 +31,9 @@ class GraphImport final : public IGraphImport {
   void AddInitializer(const ::onnx::TensorProto& proto, const std::shared_ptr<const void>& owner,
                       Scope& scope);
   void AddSparseInitializers(const ::onnx::GraphProto& graph, Scope& scope);
+  /// Imports the nodes of the model's own graph, and lets go of each constant behind the last node
+  /// that reads it, unless it is an output.
+  void ImportGraph(const ::onnx::GraphProto& graph, Scope& scope);
   void ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                    Scope& scope) override;
   void CountInlined(Node& node, std::size_t size) override;

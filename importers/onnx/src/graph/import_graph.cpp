@@ -102,13 +102,12 @@ ImportedModel BuildNetwork(const std::shared_ptr<::onnx::ModelProto>& model, std
   scope.owner = model;
   CollectNamesRead(graph.node(), scope.names_read);
   for (const auto& output : graph.output()) scope.names_read.insert(output.name());
-  const auto initializers = TakeInitializers(*model->mutable_graph());
-  for (const auto& initializer : initializers) {
+  for (const auto& initializer : TakeInitializers(*model->mutable_graph())) {
     import.AddInitializer(*initializer, initializer, scope);
   }
   import.AddSparseInitializers(graph, scope);
   AddInputs(graph, path, options, *imported.network, scope.values);
-  import.ImportNodes(graph.node(), scope);
+  import.ImportGraph(graph, scope);
   import.ThrowFailures();
   if (reported.empty()) AddOutputs(graph, path, scope.values, imported);
   return imported;

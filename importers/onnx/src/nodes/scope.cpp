@@ -29,16 +29,19 @@ Opsets ReadOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetId
 std::size_t CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                              std::set<std::string>& names) {
   std::size_t size = 0;
-  for (const auto& node : nodes) {
-    names.insert(node.input().begin(), node.input().end());
-    size += 1 + CountNames(node);
-    for (const auto& attribute : node.attribute()) {
-      size += 1 + CountValues(attribute);
-      if (!attribute.has_g()) continue;
-      size += CollectNamesRead(attribute.g().node(), names);
-      for (const auto& output : attribute.g().output()) names.insert(output.name());
-      size += static_cast<std::size_t>(attribute.g().output_size());
-    }
+  for (const auto& node : nodes) size += CollectNamesRead(node, names);
+  return size;
+}
+
+std::size_t CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& names) {
+  names.insert(node.input().begin(), node.input().end());
+  std::size_t size = 1 + CountNames(node);
+  for (const auto& attribute : node.attribute()) {
+    size += 1 + CountValues(attribute);
+    if (!attribute.has_g()) continue;
+    size += CollectNamesRead(attribute.g().node(), names);
+    for (const auto& output : attribute.g().output()) names.insert(output.name());
+    size += static_cast<std::size_t>(attribute.g().output_size());
   }
   return size;
 }

@@ -70,6 +70,8 @@ struct Scope {
 /// large these are: nodes, names and values of attributes together.
 std::size_t CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                              std::set<std::string>& names);
+/// Those of one node.
+std::size_t CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& names);
 
 /// How large the values are, counted as by CollectNamesRead, that the attributes of a node have
 /// from the call around it.

@@ -142,6 +142,26 @@ Block MakeBlock(Node& node, double scale, std::int32_t zero_point, std::int64_t 
   return block;
 }
 
+// So many elements of a block, a byte for each.
+void AppendElements(const unsigned char* from, std::int64_t count, std::int64_t bits,
+                    const Block& block, std::vector<unsigned char>& bytes) {
+  if (block.is_zero) {
+    const auto zero_point = static_cast<unsigned char>(block.zero_point);
+    bytes.insert(bytes.end(), static_cast<std::size_t>(count), zero_point);
+    return;
+  }
+  const auto begin = bytes.size();
+  bytes.resize(begin + static_cast<std::size_t>(count));
+  unsigned char* const to = bytes.data() + begin;
+  const auto most = static_cast<unsigned char>((1 << bits) - 1);
+  const unsigned char turned = block.is_turned ? most : 0;  // most - x is most ^ x
+  for (std::int64_t i = 0; i < count; ++from) {
+    for (std::int64_t bit = 0; bit < 8 && i < count; bit += bits) {
+      to[i++] = static_cast<unsigned char>((*from >> bit & most) ^ turned);
+    }
+  }
+}
+
 // The matrix as a tensor of bytes [columns * parts, part] with a scale for each part: blocks, or,
 // where these do not fill up a row, parts of blocks.
 OutputSlot AddBytes(Node& node, const BlockedMatrix& matrix) {
@@ -154,7 +174,6 @@ OutputSlot AddBytes(Node& node, const BlockedMatrix& matrix) {
   const std::vector<double> scales = ReadElements<double>(node.GetValue(kScales));
   const std::vector<std::int32_t> zero_points = ReadZeroPoints(node, matrix);
   const auto* from = static_cast<const unsigned char*>(node.GetValue(kMatrix).data.get());
-  const std::int32_t most = (1 << matrix.bits) - 1;
   TensorInfo info({num_parts, part}, DataType::kUInt8);
   info.quantization.axis = 0;
   std::vector<unsigned char> bytes;
@@ -167,11 +186,7 @@ OutputSlot AddBytes(Node& node, const BlockedMatrix& matrix) {
                                     static_cast<std::size_t>(count / part), block.scale);
     info.quantization.zero_points.insert(info.quantization.zero_points.end(),
                                          static_cast<std::size_t>(count / part), block.zero_point);
-    for (std::int64_t element = 0; element < count; ++element) {
-      const std::int32_t stored = TakeBits(from, element, matrix.bits);
-      const std::int32_t turned = block.is_turned ? most - stored : stored;
-      bytes.push_back(static_cast<unsigned char>(block.is_zero ? block.zero_point : turned));
-    }
+    AppendElements(from, count, matrix.bits, block, bytes);
     from += matrix.GetBlockBytes();
   }
   return node.AddConstant(info, bytes.data(), "/matrix");

@@ -85,11 +85,13 @@ Value TensorReader::Read(const TensorProto& proto, const TensorOrigin& origin,
   if (in_place != nullptr && owner != nullptr) {
     return MakeConstant(info, std::shared_ptr<const void>(owner, in_place));
   }
-  std::shared_ptr<const NamedTensor> tensor;
+  Converted once;
   // Those in a function are read with each call.
-  std::shared_ptr<const NamedTensor>& known = owner != nullptr ? converted_[&proto] : tensor;
-  if (!known) known = std::make_shared<const NamedTensor>(DecodeTensor(proto, origin));
-  return MakeConstant(info, std::shared_ptr<const void>(known, known->data.data()));
+  Converted& known = owner != nullptr ? converted_[&proto] : once;
+  if (!known.tensor) {
+    known = {owner, std::make_shared<const NamedTensor>(DecodeTensor(proto, origin))};
+  }
+  return MakeConstant(info, std::shared_ptr<const void>(known.tensor, known.tensor->data.data()));
 }
 
 Value TensorReader::ReadExternal(const TensorProto& proto, const TensorOrigin& origin) {

@@ -21,10 +21,9 @@ class TensorReader {
       : external_(model_path), budget_(budget) {}
 
   /// The tensor, without a copy where the message holds the data as it is needed.
-  /// Ownership: with `owner`, which keeps the message for as long as this object lives, the
-  /// constant keeps it too, and what has to be converted is so once. Null: the message may go, what
-  /// it holds is copied, out of the budget. Errors: as DecodeTensor, and when external data cannot
-  /// be read.
+  /// Ownership: with `owner`, which keeps the message, the constant keeps it, and what has to be
+  /// converted is so once. Null: the message may go, what it holds is copied, out of the budget.
+  /// Errors: as DecodeTensor, and when external data cannot be read.
   Value Read(const ::onnx::TensorProto& proto, const TensorOrigin& origin,
              const std::shared_ptr<const void>& owner);
 
@@ -39,7 +38,11 @@ class TensorReader {
 
   ExternalData external_;
   MemoryBudget& budget_;
-  std::unordered_map<const ::onnx::TensorProto*, std::shared_ptr<const NamedTensor>> converted_;
+  struct Converted {
+    std::shared_ptr<const void> owner;  // no other message may come to lie there
+    std::shared_ptr<const NamedTensor> tensor;
+  };
+  std::unordered_map<const ::onnx::TensorProto*, Converted> converted_;
 };
 
 }  // namespace backplane::onnx

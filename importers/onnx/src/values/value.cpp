@@ -48,6 +48,11 @@ void Values::Add(const std::string& name, Value value) {
              "rename one of the two");
 }
 
+void Values::Release(const std::string& name) {
+  const auto found = values_.find(name);
+  if (found != values_.end()) found->second.data = nullptr;
+}
+
 OutputSlot Values::GetSlot(const std::string& name) {
   const auto found = values_.find(name);
   if (found == values_.end()) return outer_->GetSlot(name);

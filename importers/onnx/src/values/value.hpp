@@ -42,6 +42,10 @@ class Values {
   /// Errors: DiagnosticException with kInvalidModel when this graph has the name already.
   void Add(const std::string& name, Value value);
 
+  /// Lets go of the data of a constant that nothing will read any more; layers keep theirs. Others
+  /// stay as they are.
+  void Release(const std::string& name);
+
   /// The layer output that has the tensor; makes a constant layer when it is a constant.
   /// Errors: as INetwork::AddConstantLayer. The name must be known.
   OutputSlot GetSlot(const std::string& name);
