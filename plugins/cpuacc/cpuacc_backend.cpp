@@ -8,6 +8,7 @@
 #include "options/options.hpp"
 #include "profiling/timeline.hpp"
 #include "subgraphs/compiled_subgraph.hpp"
+#include "winograd/winograd.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>
@@ -77,10 +78,13 @@ class CpuAccBackend : public IBackendInternal {
     OptimizationViews views;
     const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
     const Options options = ReadOptions(*args.options);
-    KeptDecisions decisions(GetDecisions(), args.cache, options.cache_directory, *args.logger);
     OfferedConstants constants(args);
+    Graph graph = BuildGraph(args, part, constants);
+    // The key of what the host keeps depends on all constants, which takes its time.
+    ICompiledSubgraphCache* const cache = MayPreferTiles(graph) ? args.cache : nullptr;
+    KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);
     auto compiled = std::make_shared<CompiledSubgraph>(
-        BuildGraph(args, part, constants), options, *GetThreads(args.context, options.processors));
+        std::move(graph), options, *GetThreads(args.context, options.processors));
     decisions.Store();
     if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=
         Status::kSuccess) {

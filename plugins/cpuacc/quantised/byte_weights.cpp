@@ -32,8 +32,7 @@ class PackedBytes {
     std::shared_ptr<void> packed = AllocateAligned(
         CountBytes() + 2 * static_cast<std::uint64_t>(CountScales()) * sizeof(float));
     auto* to = static_cast<std::uint8_t*>(packed.get());
-    std::fill_n(to, CountBytes(), std::uint8_t{0});
-    for (std::int64_t column = 0; column < shape_.columns; ++column) PackColumn(column, to);
+    for (std::int64_t panel = 0; panel < CountPanels(); ++panel) PackPanel(panel, to);
     auto* scales = reinterpret_cast<float*>(to + CountBytes());
     PackScales(scales, scales + CountScales());
     return packed;
@@ -51,8 +50,10 @@ class PackedBytes {
   bool FitIntoHalves() const {
     constexpr std::uint8_t kMostHalf = 15;
     if (shape_.block % 2 != 0 || matrix_.info.data_type == DataType::kInt8) return false;
-    return std::all_of(bytes_, bytes_ + matrix_.info.shape.GetNumElements(),
-                       [](std::uint8_t byte) { return byte <= kMostHalf; });
+    std::uint8_t bits = 0;
+    const std::int64_t count = matrix_.info.shape.GetNumElements();
+    for (std::int64_t i = 0; i < count; ++i) bits |= bytes_[i];
+    return bits <= kMostHalf;
   }
 
   std::int64_t CountPanels() const { return cpu_layers::DivideUp(shape_.columns, kPanelColumns); }
@@ -62,18 +63,29 @@ class PackedBytes {
   std::int64_t CountBlocks() const { return shape_.inner / shape_.block; }
   std::int64_t CountScales() const { return CountPanels() * CountBlocks() * kPanelColumns; }
 
-  /// int8 as uint8 that are 128 greater.
-  void PackColumn(std::int64_t column, std::uint8_t* to) const {
+  /// Columns that are not there are 0. Bytes of int8 are packed as uint8 that are 128 greater.
+  void PackPanel(std::int64_t panel, std::uint8_t* packed) const {
     const auto flip = static_cast<std::uint8_t>(GetSignBit(matrix_.info));
+    const std::int64_t first = panel * kPanelColumns;
+    const std::int64_t count = std::min(kPanelColumns, shape_.columns - first);
     const std::int64_t step = shape_.is_transposed ? 1 : shape_.columns;
-    const std::uint8_t* from = bytes_ + (shape_.is_transposed ? column * shape_.inner : column);
-    to += column / kPanelColumns * panel_bytes_ + column % kPanelColumns;
-    for (std::int64_t i = 0; i < shape_.inner; ++i) {
-      const auto byte = static_cast<std::uint8_t>(from[i * step] ^ flip);
-      if (!are_halves_) {
-        to[i * kPanelColumns] = byte;
-      } else {
-        to[i / 2 * kPanelColumns] |= static_cast<std::uint8_t>(i % 2 == 0 ? byte : byte << 4);
+    const std::int64_t column_step = shape_.is_transposed ? shape_.inner : 1;
+    const std::uint8_t* from = bytes_ + first * column_step;
+    std::uint8_t* to = packed + panel * panel_bytes_;
+    if (count < kPanelColumns) std::fill_n(to, panel_bytes_, std::uint8_t{0});
+    if (are_halves_) {
+      for (std::int64_t i = 0; i < shape_.inner; i += 2, to += kPanelColumns) {
+        const std::uint8_t* const pair = from + i * step;
+        for (std::int64_t column = 0; column < count; ++column) {
+          const std::uint8_t* const both = pair + column * column_step;
+          to[column] = static_cast<std::uint8_t>(both[0] | both[step] << 4);
+        }
+      }
+      return;
+    }
+    for (std::int64_t i = 0; i < shape_.inner; ++i, to += kPanelColumns) {
+      for (std::int64_t column = 0; column < count; ++column) {
+        to[column] = static_cast<std::uint8_t>(from[i * step + column * column_step] ^ flip);
       }
     }
   }

@@ -30,18 +30,19 @@ struct SignedSums {
   std::vector<std::int64_t> negative;
 };
 
-/// Adds up so many weights that lie one after the other.
+/// Adds up so many weights that lie one after the other. In sums of 16 bits, of which vectors hold
+/// most.
 void AddUpFilter(const std::int8_t* weights, std::int64_t num_terms, std::int32_t zero_point,
                  std::int64_t* positive, std::int64_t* negative) {
-  constexpr std::int64_t kTermsThatFit = std::int64_t{1} << 16;  // in a sum of 32 bits
+  constexpr std::int64_t kTermsThatFit = 128;  // each at most 255 from 0
   while (num_terms > 0) {
     const std::int64_t count = std::min(num_terms, kTermsThatFit);
-    std::int32_t above = 0;
-    std::int32_t below = 0;
+    std::int16_t above = 0;
+    std::int16_t below = 0;
     for (std::int64_t term = 0; term < count; ++term) {
-      const std::int32_t weight = weights[term] - zero_point;
-      above += std::max(weight, 0);
-      below += std::min(weight, 0);
+      const auto weight = static_cast<std::int16_t>(weights[term] - zero_point);
+      above = static_cast<std::int16_t>(above + std::max<std::int16_t>(weight, 0));
+      below = static_cast<std::int16_t>(below + std::min<std::int16_t>(weight, 0));
     }
     *positive += above;
     *negative += below;

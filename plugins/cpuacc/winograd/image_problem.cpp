@@ -5,8 +5,6 @@
 #include "memory/aligned_memory.hpp"
 #include "threads/parallel.hpp"
 
-#include <backplane/api/descriptors/convolution.hpp>
-
 #include <algorithm>
 
 namespace backplane {
@@ -22,17 +20,6 @@ const SimdFunctions* FindFunctions(std::int64_t block) {
     if (functions != nullptr && functions->image_tiles.block == block) return functions;
   }
   return nullptr;
-}
-
-bool IsPlainWindow(const ConvolutionDescriptor& descriptor, const TensorShape& weights) {
-  if (descriptor.spatial_rank != 2 || descriptor.groups != 1) return false;
-  for (std::uint32_t axis = 0; axis < 2; ++axis) {
-    if (weights[axis + 2] != kImageWindow || descriptor.strides[axis] != 1 ||
-        descriptor.dilations[axis] != 1) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /// Products of fewer tiles take as long, because the weights must be read.
@@ -67,12 +54,23 @@ std::int64_t ImageProblem::CountPaddedFilters() const {
   return DivideUp(filters, kPanelColumns) * kPanelColumns;
 }
 
+bool HasImageWindow(const ConvolutionDescriptor& descriptor, const TensorShape& weights) {
+  if (descriptor.spatial_rank != 2 || descriptor.groups != 1) return false;
+  for (std::uint32_t axis = 0; axis < 2; ++axis) {
+    if (weights[axis + 2] != kImageWindow || descriptor.strides[axis] != 1 ||
+        descriptor.dilations[axis] != 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker) {
   constexpr std::int64_t kFewestChannels = 16;
   constexpr std::int64_t kFewestFilters = 8;
   const auto descriptor = maker.GetNode().GetDescriptor<ConvolutionDescriptor>();
   const TensorShape& weights = maker.GetInput(1).info.shape;
-  if (!maker.GetInput(1).IsConstant() || !IsPlainWindow(descriptor, weights)) return {};
+  if (!maker.GetInput(1).IsConstant() || !HasImageWindow(descriptor, weights)) return {};
   const TensorShape& input = maker.GetInput(0).info.shape;
   const TensorShape& output = maker.GetOutput().info.shape;
   ImageProblem problem;

@@ -5,6 +5,8 @@
 #include "making/kernel_maker.hpp"
 #include "simd/simd.hpp"
 
+#include <backplane/api/descriptors/convolution.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,6 +39,9 @@ struct ImageProblem {
   const SimdFunctions* simd = nullptr;
   const ImageTileTransforms* transforms = nullptr;
 };
+
+/// Whether a convolution has the windows that tiles are for: 3 x 3, one after the other.
+bool HasImageWindow(const ConvolutionDescriptor& descriptor, const TensorShape& weights);
 
 /// Empty when the node is another convolution, has too few channels, or the processor no blocks of
 /// channels.

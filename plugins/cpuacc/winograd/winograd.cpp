@@ -106,6 +106,15 @@ bool AreTilesFaster(KernelMaker& maker, const ImageProblem& problem,
 
 }  // namespace
 
+bool MayPreferTiles(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    if (node.is_removed || node.type != LayerType::kConvolution) return false;
+    const GraphTensor& weights = graph.Input(node, 1);  // of quantised models no constant as yet
+    return weights.IsConstant() && GetDataTypeSizeBytes(weights.info.data_type) > 1 &&
+           HasImageWindow(node.GetDescriptor<ConvolutionDescriptor>(), weights.info.shape);
+  });
+}
+
 bool PrefersTiles(KernelMaker& maker, const ImageProblem& problem,
                   const std::function<Way()>& make_direct) {
   const bool is_wanted = maker.GetOptions().winograd == Winograd::kOn;

@@ -16,5 +16,8 @@ namespace cpuacc {
 bool PrefersTiles(KernelMaker& maker, const ImageProblem& problem,
                   const std::function<Way()>& make_direct);
 
+/// Whether a graph, before the passes, has convolutions for which PrefersTiles may be asked.
+bool MayPreferTiles(const Graph& graph);
+
 }  // namespace cpuacc
 }  // namespace backplane
