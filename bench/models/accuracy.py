@@ -40,14 +40,14 @@ def run(program, before, model, behind, inputs, folder):
     """The outputs of one run, or why there are none."""
     words = compare.write_inputs(inputs, folder)
     server = compare.Server([interleaved.find_program(HERE, program), *before, model, *behind,
-                             1, *words])
+                             *words])
     outputs = server.get_outputs()
     server.end()
     return outputs
 
 
 def run_on(backends, model, inputs, folder):
-    return run("bench_model_server", [], model, [backends], inputs, folder)
+    return run("bench_model_server", [], model, [backends, 1, ""], inputs, folder)
 
 
 def get_errors(outputs, exact):
@@ -74,7 +74,7 @@ def measure(name, model, options):
         outputs = {
             "CpuRef": run_on("CpuRef", model, inputs, folder),
             "CpuAcc": run_on("CpuAcc,CpuRef", model, inputs, folder),
-            "ONNX Runtime": run("bench_onnx_runtime_server", [options.library], model, [], inputs,
+            "ONNX Runtime": run("bench_onnx_runtime_server", [options.library], model, [1], inputs,
                                 folder),
         }
     return {side: get_errors(outputs[side], exact) for side in SIDES}

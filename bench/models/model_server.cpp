@@ -1,7 +1,8 @@
-// Usage: bench_model_server MODEL.onnx BACKENDS THREADS NAME=TYPE:DIMS:FILE...
+// Usage: bench_model_server MODEL.onnx BACKENDS THREADS CACHE NAME=TYPE:DIMS:FILE...
 // Loads a model once and then runs it as often as it is told on standard input, so that another
 // program can take turns with it. BACKENDS are ids with commas between them, "" for all. THREADS is
-// set as the option `threads` of each of them that has one. The data of each input is a file of raw
+// set as the option `threads` of each of them that has one. CACHE is a directory for what backends
+// compile, "" for none. The data of each input is a file of raw
 // elements; DIMS are written 1x3x224x224, and empty for a scalar. Inputs and outputs lie in memory
 // of the runtime, so that backends in processes of their own (BACKPLANE_ISOLATE_BACKENDS) need no
 // copy.
@@ -13,6 +14,7 @@
 
 #include <backplane/host/options.hpp>
 #include <backplane/onnx/import_model.hpp>
+#include <backplane/runtime/compiled_cache.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 #include <backplane/runtime/optimize.hpp>
 
@@ -50,7 +52,7 @@ TensorShape GetShape(const bench::RawTensor& input) {
 class Model {
  public:
   Model(const std::string& path, const std::vector<std::string>& backends, int threads,
-        std::vector<bench::RawTensor> inputs)
+        const std::string& cache, std::vector<bench::RawTensor> inputs)
       : given_(std::move(inputs)), runtime_(IRuntime::Create({})) {
     onnx::ImportOptions import_options;
     for (const bench::RawTensor& input : given_)
@@ -58,6 +60,7 @@ class Model {
     onnx::ImportedModel imported = onnx::ImportModel(path, import_options);
     OptimizerOptions options;
     options.model_options = MakeOptions(runtime_->GetDeviceSpec(), backends, threads);
+    if (!cache.empty()) options.compiled_cache = MakeCompiledNetworkCache(cache);
     network_ = Optimize(std::move(imported.network), backends, runtime_->GetDeviceSpec(), options);
     id_ = runtime_->LoadNetwork(network_);
     for (const auto& [position, name, info] : network_->GetInputs()) {
@@ -130,9 +133,10 @@ class Model {
 
 void RunServer(int argc, char** argv) {
   std::vector<bench::RawTensor> inputs;
-  for (int word = 4; word < argc; ++word) inputs.push_back(bench::ReadInput(argv[word]));
+  for (int word = 5; word < argc; ++word) inputs.push_back(bench::ReadInput(argv[word]));
   const auto begin = Clock::now();
-  const Model model(argv[1], bench::Split(argv[2], ','), std::stoi(argv[3]), std::move(inputs));
+  const Model model(argv[1], bench::Split(argv[2], ','), std::stoi(argv[3]), argv[4],
+                    std::move(inputs));
   const double load_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
   bench::Serve(
       load_ms, [&](int num_runs) { return model.Run(num_runs); },
@@ -142,9 +146,9 @@ void RunServer(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
+  if (argc < 5) {
     std::fprintf(stderr,
-                 "usage: bench_model_server MODEL BACKENDS THREADS NAME=TYPE:DIMS:FILE...\n");
+                 "usage: bench_model_server MODEL BACKENDS THREADS CACHE NAME=TYPE:DIMS:FILE...\n");
     return 64;
   }
   try {
