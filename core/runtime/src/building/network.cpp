@@ -5,7 +5,10 @@
 #include "network/bindings.hpp"
 #include "network/layer_error.hpp"
 
+#include <backplane/runtime/network_source.hpp>
+
 #include <algorithm>
+#include <utility>
 
 namespace backplane {
 
@@ -13,6 +16,14 @@ INetwork::~INetwork() = default;
 
 std::unique_ptr<INetwork> INetwork::Create(const std::string& name) {
   return std::make_unique<Network>(name);
+}
+
+std::unique_ptr<INetwork> INetwork::Create(std::shared_ptr<const INetworkSource> source) {
+  return std::make_unique<Network>(std::move(source));
+}
+
+Network::Network(std::shared_ptr<const INetworkSource> source) : source_(std::move(source)) {
+  graph_.name = source_->GetName();
 }
 
 Network::Network(const std::string& name) {
@@ -97,11 +108,11 @@ const TensorInfo& Network::GetTensorInfo(OutputSlot tensor) const {
 }
 
 std::vector<NetworkBinding> Network::GetInputs() const {
-  return GetInputBindings(graph_);
+  return source_ ? ToNetworkBindings(source_->GetInputs()) : GetInputBindings(graph_);
 }
 
 std::vector<NetworkBinding> Network::GetOutputs() const {
-  return GetOutputBindings(graph_);
+  return source_ ? ToNetworkBindings(source_->GetOutputs()) : GetOutputBindings(graph_);
 }
 
 std::size_t Network::GetNumOperators() const {
@@ -123,6 +134,13 @@ Layer Network::MakeLayer(LayerType type, const std::string& name) const {
   layer.type = type;
   layer.name = name;
   layer.descriptor = std::make_shared<NoDescriptor>();
+  if (source_) {
+    ThrowLayerError(layer, DiagnosticCode::kNetworkFromSource,
+                    "nothing can be added to its network",
+                    "found that a source makes the layers of network \"" + graph_.name +
+                        "\"; expected one that is built layer by layer",
+                    "make an empty network with INetwork::Create and a name");
+  }
   return layer;
 }
 

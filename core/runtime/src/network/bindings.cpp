@@ -22,4 +22,8 @@ std::vector<NetworkBinding> GetOutputBindings(const Graph& graph) {
   return bindings;
 }
 
+std::vector<NetworkBinding> ToNetworkBindings(const std::vector<OpenBinding>& open) {
+  return {open.begin(), open.end()};
+}
+
 }  // namespace backplane

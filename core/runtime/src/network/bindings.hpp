@@ -3,6 +3,7 @@
 #include "network/graph.hpp"
 
 #include <backplane/runtime/i_network.hpp>
+#include <backplane/runtime/network_source.hpp>
 
 #include <vector>
 
@@ -13,5 +14,8 @@ std::vector<NetworkBinding> GetInputBindings(const Graph& graph);
 
 /// The outputs of a graph, as the application sees them.
 std::vector<NetworkBinding> GetOutputBindings(const Graph& graph);
+
+/// Without the names of open extents.
+std::vector<NetworkBinding> ToNetworkBindings(const std::vector<OpenBinding>& open);
 
 }  // namespace backplane

@@ -21,14 +21,13 @@ const void* GetConstantData(const Layer& constant) {
   return constant.constant->data.get();
 }
 
-Graph CopyWithReleasableConstants(const Graph& graph) {
-  Graph copy = graph;
-  for (Layer& layer : copy.layers) {
+Graph MakeConstantsReleasable(Graph graph) {
+  for (Layer& layer : graph.layers) {
     if (!layer.constant) continue;
     layer.constant = std::make_shared<ConstantContent>(*layer.constant);
     layer.constant->may_be_released = true;
   }
-  return copy;
+  return graph;
 }
 
 std::vector<const TensorInfo*> GetInputTensors(const Graph& graph, const Layer& layer) {

@@ -48,8 +48,9 @@ const TensorInfo& GetTensor(const Graph& graph, OutputSlot slot);
 /// Where the content of a constant lies. Null: it has no elements, or was let go of.
 const void* GetConstantData(const Layer& constant);
 
-/// A copy whose constants may be released, which those of `graph` survive; their data is shared.
-Graph CopyWithReleasableConstants(const Graph& graph);
+/// The graph with constants that may be released, which those of other graphs survive; their data
+/// is shared.
+Graph MakeConstantsReleasable(Graph graph);
 
 /// The tensors that a layer reads, in the order of its inputs.
 /// Ownership: the graph's.

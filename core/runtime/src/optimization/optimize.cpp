@@ -9,6 +9,7 @@
 #include "optimization/place_network.hpp"
 #include "placement/placed_tensors.hpp"
 #include "profiling/span.hpp"
+#include "staging/open_network.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/options.hpp>
@@ -150,6 +151,9 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
                                                   const std::vector<std::string>& preferences,
                                                   const DeviceSpec& device,
                                                   const OptimizerOptions& options) {
+  if (const auto& source = static_cast<const Network&>(network).GetSource()) {
+    return std::make_shared<OpenNetwork>(source, preferences, device, options);
+  }
   const Graph& graph = static_cast<const Network&>(network).GetGraph();
   OptimizedNetworkParts parts = PlaceGraph({graph, preferences, options}, device, {});
   if (options.on_failure == FailurePolicy::kPlaceElsewhere) {
@@ -163,10 +167,11 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(std::unique_ptr<INetwork> netw
                                                   const DeviceSpec& device,
                                                   const OptimizerOptions& options) {
   // To be placed elsewhere, a network needs its constants.
-  if (options.on_failure == FailurePolicy::kPlaceElsewhere) {
+  if (options.on_failure == FailurePolicy::kPlaceElsewhere ||
+      static_cast<const Network&>(*network).GetSource()) {
     return Optimize(*network, preferences, device, options);
   }
-  const Graph graph = CopyWithReleasableConstants(static_cast<const Network&>(*network).GetGraph());
+  const Graph graph = MakeConstantsReleasable(static_cast<Network&>(*network).TakeGraph());
   network.reset();
   return std::make_shared<OptimizedNetwork>(PlaceGraph({graph, preferences, options}, device, {}));
 }

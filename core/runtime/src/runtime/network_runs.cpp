@@ -2,6 +2,7 @@
 
 #include "runtime/fallback_words.hpp"
 #include "runtime/network_fallback.hpp"
+#include "runtime/result_tensors.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -37,18 +38,31 @@ Status NetworkRuns::Run(NetworkId network, const InputTensors& inputs, const Out
                         std::optional<Diagnostic>* failure) {
   const NetworkTable::Use loaded = table_.Find(network);
   if (loaded) return Run(loaded, {inputs, outputs, nullptr}, failure);
-  if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
-  return Status::kNotFound;
+  return RunStaged(network, inputs, outputs, nullptr, failure);
+}
+
+Status NetworkRuns::RunStaged(NetworkId network, const InputTensors& inputs,
+                              const OutputTensors& outputs, const RunLimit* limit,
+                              std::optional<Diagnostic>* failure) {
+  const std::shared_ptr<StagedNetwork> staged = staged_.Find(network).network;
+  if (!staged) {
+    if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
+    return Status::kNotFound;
+  }
+  const staging::StageExecutor execute = [this, limit](NetworkId stage, const InputTensors& given,
+                                                       const OutputTensors& wanted,
+                                                       std::optional<Diagnostic>* told) {
+    return limit != nullptr ? RunWithin(*limit, stage, given, wanted, told)
+                            : Run(stage, given, wanted, told);
+  };
+  return staged->Run(inputs, outputs, execute, limit, failure);
 }
 
 Status NetworkRuns::RunWithin(const RunLimit& limit, NetworkId network, const InputTensors& inputs,
                               const OutputTensors& outputs, std::optional<Diagnostic>* failure) {
   if (!limit.IsBounded()) return Run(network, inputs, outputs, failure);
   const NetworkTable::Use loaded = table_.Find(network);
-  if (!loaded) {
-    if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
-    return Status::kNotFound;
-  }
+  if (!loaded) return RunStaged(network, inputs, outputs, &limit, failure);
   const RunStop stop = limit.Check(std::chrono::steady_clock::now());
   if (stop != RunStop::kNone) {
     if (failure != nullptr) *failure = DescribeNotBegun(network, stop);
@@ -60,6 +74,16 @@ Status NetworkRuns::RunWithin(const RunLimit& limit, NetworkId network, const In
 
 Status NetworkRuns::Run(const NetworkTable::Use& loaded, const RunArgs& args,
                         std::optional<Diagnostic>* failure) {
+  if (HaveResults(args.outputs)) {
+    return RunWithResults(*loaded, args.outputs, [&](const OutputTensors& with_room) {
+      return RunWithRoom(loaded, {args.inputs, with_room, args.bounds}, failure);
+    });
+  }
+  return RunWithRoom(loaded, args, failure);
+}
+
+Status NetworkRuns::RunWithRoom(const NetworkTable::Use& loaded, const RunArgs& args,
+                                std::optional<Diagnostic>* failure) {
   std::optional<Diagnostic> own;
   const bool may_run_elsewhere = loaded.GetEntry().fallback != nullptr;
   if (may_run_elsewhere && failure == nullptr) failure = &own;

@@ -3,6 +3,7 @@
 #include "execution/run_limit.hpp"
 #include "loading/loaded_network.hpp"
 #include "runtime/network_table.hpp"
+#include "runtime/staged_networks.hpp"
 #include "watching/hang_watch.hpp"
 
 #include <backplane/host/diagnostic.hpp>
@@ -22,6 +23,7 @@ class NetworkRuns {
   NetworkRuns();
 
   NetworkTable& GetTable() { return table_; }
+  StagedNetworks& GetStaged() { return staged_; }
 
   /// As IRuntime::EnqueueWorkload.
   Status Run(NetworkId network, const InputTensors& inputs, const OutputTensors& outputs,
@@ -41,13 +43,21 @@ class NetworkRuns {
 
   Status Run(const NetworkTable::Use& loaded, const RunArgs& args,
              std::optional<Diagnostic>* failure);
+  /// All outputs have room.
+  Status RunWithRoom(const NetworkTable::Use& loaded, const RunArgs& args,
+                     std::optional<Diagnostic>* failure);
   /// After a run that a backend failed, which `told` tells.
   Status RunElsewhere(LoadedEntry& failed, const RunEnd& end, const RunArgs& args,
                       std::optional<Diagnostic>& told);
   Status Repeat(LoadedEntry& failed, const RunEnd& end, const RunArgs& args,
                 std::optional<Diagnostic>& told);
 
+  /// Of one of which plans are made when it runs. Null: without a limit.
+  Status RunStaged(NetworkId network, const InputTensors& inputs, const OutputTensors& outputs,
+                   const RunLimit* limit, std::optional<Diagnostic>* failure);
+
   NetworkTable table_;
+  StagedNetworks staged_;
   HangWatch watch_;
 };
 

@@ -27,10 +27,10 @@ constexpr char kRuntimeChannel[] = "runtime";
   throw DiagnosticException(std::move(diagnostic));
 }
 
-[[noreturn]] void ThrowForeignNetwork(const Graph& graph) {
+[[noreturn]] void ThrowForeignNetwork(const std::string& name) {
   Diagnostic diagnostic{DiagnosticCode::kForeignNetwork};
-  diagnostic.subject = {SubjectKind::kNetwork, graph.name};
-  diagnostic.what = "network \"" + graph.name + "\" was optimised for another runtime";
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "network \"" + name + "\" was optimised for another runtime";
   diagnostic.why =
       "found a network placed on the backends of another device spec; expected one "
       "of this runtime's GetDeviceSpec";
@@ -38,11 +38,10 @@ constexpr char kRuntimeChannel[] = "runtime";
   throw DiagnosticException(std::move(diagnostic));
 }
 
-[[noreturn]] void ThrowShutDown(const Graph& graph) {
+[[noreturn]] void ThrowShutDown(const std::string& name) {
   Diagnostic diagnostic{DiagnosticCode::kRuntimeShutDown};
-  diagnostic.subject = {SubjectKind::kNetwork, graph.name};
-  diagnostic.what =
-      "network \"" + graph.name + "\" was to be loaded by a runtime that is shut down";
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "network \"" + name + "\" was to be loaded by a runtime that is shut down";
   diagnostic.why = "found that Shutdown was called; expected that loading comes before";
   diagnostic.fix = "make another runtime";
   throw DiagnosticException(std::move(diagnostic));
@@ -63,6 +62,17 @@ RunResult Execute(NetworkRuns& runs, const QueuedRun& run) {
   result.status = runs.RunWithin(run.limit, run.network, run.inputs, run.outputs, &result.failure);
   const bool is_gone = result.failure && result.failure->code == DiagnosticCode::kUnknownNetwork;
   return is_gone ? MakeUnloadedResult(run.network) : result;
+}
+
+[[noreturn]] void ThrowOpenImport(const StagedNetwork& network) {
+  Diagnostic diagnostic{DiagnosticCode::kImportRefused};
+  diagnostic.subject = {SubjectKind::kNetwork, network.GetName()};
+  diagnostic.what = "memory cannot be imported for network \"" + network.GetName() + "\"";
+  diagnostic.why =
+      "found a network of which plans are made when it runs; expected one with fixed "
+      "shapes";
+  diagnostic.fix = "give the memory to each run: it is used as it is where that is possible";
+  throw DiagnosticException(std::move(diagnostic));
 }
 
 Diagnostic DescribeUnknownImported(NetworkId network, ImportedTensorId imported) {
@@ -107,14 +117,20 @@ Runtime::Runtime(DeviceSpec device, LoadReport report, const LateBackends& late,
       async_(std::make_shared<AsyncRuns>(
           options.async_runs,
           [runs = runs_](const QueuedRun& run) { return Execute(*runs, run); })),
-      shutdown_timeout_(options.shutdown_timeout) {}
+      shutdown_timeout_(options.shutdown_timeout),
+      stage_loading_(std::make_shared<StageLoading>()) {
+  stage_loading_->runtime = this;
+}
 
 NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) {
   if (!network) ThrowNullNetwork();
+  if (auto open = std::dynamic_pointer_cast<const OpenNetwork>(network)) {
+    return LoadOpenNetwork(std::move(open));
+  }
   auto optimized = std::static_pointer_cast<const OptimizedNetwork>(std::move(network));
   const OptimizedNetworkParts& parts = optimized->GetParts();
   if (parts.device.ShareContexts() != device_.ShareContexts())
-    ThrowForeignNetwork(parts.network.graph);
+    ThrowForeignNetwork(parts.network.graph.name);
   const CallScope scope(
       [&] { return "in LoadNetwork of network \"" + parts.network.graph.name + "\""; });
   const auto entry = std::make_shared<LoadedEntry>();
@@ -123,10 +139,44 @@ NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network)
   auto given = std::make_shared<GivenTensors>();
   if (parts.source) entry->fallback = std::make_shared<NetworkFallback>(loader_, given);
   loader_.Load(std::move(optimized), std::move(given), entry, [&] {
-    if (!runs_->GetTable().Add(entry)) ThrowShutDown(parts.network.graph);
+    if (!runs_->GetTable().Add(entry)) ThrowShutDown(parts.network.graph.name);
   });
   NoteLibraries();  // a workload may have opened some
   const NetworkId id = entry->id;
+  Log(kRuntimeChannel, LogLevel::kDebug, "network " + std::to_string(id) + " is loaded");
+  return id;
+}
+
+NetworkId Runtime::LoadOpenNetwork(std::shared_ptr<const OpenNetwork> network) {
+  const std::string& name = network->GetSource()->GetName();
+  if (network->GetDevice().ShareContexts() != device_.ShareContexts()) ThrowForeignNetwork(name);
+  const NetworkId id = runs_->GetTable().MakeId();
+  StagedNetworks::Entry entry;
+  entry.transfers = std::make_shared<staging::StagedTransfers>(network->GetSource()->GetInputs(),
+                                                               network->GetSource()->GetOutputs());
+  staging::StageLoader loader;
+  loader.load = [loading = stage_loading_, network](std::unique_ptr<INetwork> stage) {
+    const std::shared_lock<std::shared_mutex> lock(loading->mutex);
+    if (loading->runtime == nullptr) ThrowShutDown(network->GetSource()->GetName());
+    return loading->runtime->LoadNetwork(network->OptimizeStage(*stage));
+  };
+  loader.unload = [loading = stage_loading_,
+                   transfers = entry.transfers](const staging::Plan& plan) {
+    const std::shared_lock<std::shared_mutex> lock(loading->mutex);
+    if (loading->runtime == nullptr) return;  // it was unloaded when that was shut down
+    try {
+      transfers->Keep(plan, loading->runtime->GetTransferReport(plan.network));
+      loading->runtime->UnloadNetwork(plan.network);
+    } catch (const DiagnosticException& exception) {
+      Log(kRuntimeChannel, LogLevel::kWarning, ToText(exception.GetDiagnostic()));
+    }
+  };
+  entry.network = std::make_shared<StagedNetwork>(network, id, std::move(loader));
+  {
+    const std::shared_lock<std::shared_mutex> lock(stage_loading_->mutex);
+    if (stage_loading_->runtime == nullptr) ThrowShutDown(name);
+    runs_->GetStaged().Add(id, std::move(entry));
+  }
   Log(kRuntimeChannel, LogLevel::kDebug, "network " + std::to_string(id) + " is loaded");
   return id;
 }
@@ -150,7 +200,7 @@ Status Runtime::EnqueueWorkloadAsync(NetworkId network, InputTensors inputs, Out
     if (failure != nullptr) *failure = DescribeNoHandler(network);
     return Status::kInvalidArgument;
   }
-  if (!runs_->GetTable().Find(network)) {
+  if (!runs_->GetTable().Find(network) && !runs_->GetStaged().Find(network).network) {
     if (failure != nullptr) *failure = DescribeUnknownNetwork(network);
     return Status::kNotFound;
   }
@@ -171,21 +221,37 @@ std::vector<RunInProgress> Runtime::GetRunsInProgress() const {
 }
 
 MemoryReport Runtime::GetMemoryReport(NetworkId network) const {
-  const NetworkTable::Use loaded = runs_->GetTable().Find(network);
+  const NetworkTable& table = runs_->GetTable();
+  const auto staged = runs_->GetStaged().Find(network);
+  if (staged.network) return AddUpMemory(staged, table);
+  const NetworkTable::Use loaded = table.Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).GetMemoryReport();
 }
 
 TransferReport Runtime::GetTransferReport(NetworkId network) const {
-  const NetworkTable::Use loaded = runs_->GetTable().Find(network);
+  const NetworkTable& table = runs_->GetTable();
+  const auto staged = runs_->GetStaged().Find(network);
+  if (staged.network) return AddUpTransfers(staged, table);
+  const NetworkTable::Use loaded = table.Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).GetTransferReport();
 }
 
 CheckReport Runtime::GetCheckReport(NetworkId network) const {
-  const NetworkTable::Use loaded = runs_->GetTable().Find(network);
+  const NetworkTable& table = runs_->GetTable();
+  const auto staged = runs_->GetStaged().Find(network);
+  if (staged.network) return AddUpChecks(staged, table);
+  const NetworkTable::Use loaded = table.Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).GetCheckReport();
+}
+
+std::vector<PlanReport> Runtime::GetPlanReports(NetworkId network) const {
+  const auto staged = runs_->GetStaged().Find(network);
+  if (staged.network) return DescribePlans(staged, runs_->GetTable());
+  if (!runs_->GetTable().Find(network)) throw DiagnosticException(DescribeUnknownNetwork(network));
+  return {};
 }
 
 std::shared_ptr<void> Runtime::AllocateTensorMemory(std::uint64_t size_bytes) {
@@ -202,6 +268,7 @@ std::shared_ptr<void> Runtime::AllocateTensorMemory(std::uint64_t size_bytes) {
 
 ImportedTensorId Runtime::ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,
                                        const MemoryView& memory) {
+  if (const auto staged = runs_->GetStaged().Find(network).network) ThrowOpenImport(*staged);
   const NetworkTable::Use loaded = runs_->GetTable().Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   return (*loaded).ImportTensor(kind, binding, memory);
@@ -222,6 +289,11 @@ Profile Runtime::GetProfile() const {
 }
 
 FallbackReport Runtime::GetFallbackReport(NetworkId network) const {
+  if (const auto staged = runs_->GetStaged().Find(network).network) {
+    FallbackReport report;
+    report.placement = staged->GetNetwork().GetPlacement();
+    return report;
+  }
   const NetworkTable::Use loaded = runs_->GetTable().Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   FallbackReport report;

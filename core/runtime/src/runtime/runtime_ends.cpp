@@ -49,6 +49,30 @@ Diagnostic DescribeNetworkInUse(LoadedEntry& entry, std::chrono::nanoseconds wai
   return diagnostic;
 }
 
+std::vector<Diagnostic> NameRuns(const StagedNetwork& staged, const NetworkTable& table) {
+  std::vector<Diagnostic> named;
+  staged.ForEachPlan([&](const staging::Plan& plan) {
+    const NetworkTable::Use loaded = table.Find(plan.network);
+    if (!loaded) return;
+    for (Diagnostic& run : NameRuns(loaded.GetEntry())) named.push_back(std::move(run));
+  });
+  return named;
+}
+
+Diagnostic DescribeStagedInUse(const StagedNetwork& staged, std::vector<Diagnostic> runs,
+                               std::chrono::nanoseconds waited) {
+  Diagnostic diagnostic{DiagnosticCode::kNetworkInUse};
+  diagnostic.subject = {SubjectKind::kNetwork, staged.GetName()};
+  diagnostic.what = "network " + std::to_string(staged.GetId()) + " (\"" + staged.GetName() +
+                    "\") was not unloaded, because runs are in it";
+  diagnostic.causes = std::move(runs);
+  const std::size_t num_runs = std::max<std::size_t>(1, diagnostic.causes.size());
+  diagnostic.why = "found " + std::to_string(num_runs) + " after waiting for " +
+                   GetTimeText(waited) + "; expected none";
+  diagnostic.fix = "unload it later, and give runs a deadline so that they end";
+  return diagnostic;
+}
+
 Diagnostic DescribeRuntimeInUse(const std::vector<std::shared_ptr<LoadedEntry>>& hanging,
                                 std::size_t num_in_handlers, std::chrono::nanoseconds waited) {
   Diagnostic diagnostic{DiagnosticCode::kRuntimeInUse};
@@ -78,7 +102,25 @@ Runtime::~Runtime() {
   KeepForGood({std::move(hanging_), runs_, device_, std::move(profiling_)});
 }
 
+Status Runtime::UnloadStaged(NetworkId network, Time deadline, std::optional<Diagnostic>* failure) {
+  const Time begin = std::chrono::steady_clock::now();
+  const std::shared_ptr<StagedNetwork> staged = runs_->GetStaged().Find(network).network;
+  if (!staged) return Status::kNotFound;
+  async_->CancelAllOf(network);
+  if (staged->Close(deadline)) {
+    runs_->GetStaged().Remove(network);
+    Log("runtime", LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
+    return Status::kSuccess;
+  }
+  if (failure != nullptr) {
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    *failure = DescribeStagedInUse(*staged, NameRuns(*staged, runs_->GetTable()), waited);
+  }
+  return Status::kTimeout;
+}
+
 void Runtime::UnloadNetwork(NetworkId network) {
+  if (UnloadStaged(network, Time::max(), nullptr) == Status::kSuccess) return;
   std::shared_ptr<LoadedEntry> in_use;
   if (Unload(network, Time::max(), in_use) == Status::kSuccess) return;
   throw DiagnosticException(DescribeUnknownNetwork(network));
@@ -86,6 +128,8 @@ void Runtime::UnloadNetwork(NetworkId network) {
 
 Status Runtime::UnloadNetwork(NetworkId network, Time deadline,
                               std::optional<Diagnostic>* failure) {
+  const Status staged = UnloadStaged(network, deadline, failure);
+  if (staged != Status::kNotFound) return staged;
   const Time begin = std::chrono::steady_clock::now();
   std::shared_ptr<LoadedEntry> in_use;
   const Status status = Unload(network, deadline, in_use);
@@ -126,6 +170,14 @@ Status Runtime::Shutdown(Time deadline, std::optional<Diagnostic>* failure) {
   NetworkTable& table = runs_->GetTable();
   table.Close();
   async_->Stop();
+  // Those whose runs do not end have networks in the table, which are told of below.
+  for (const NetworkId id : runs_->GetStaged().GetIds()) {
+    static_cast<void>(UnloadStaged(id, deadline, nullptr));
+  }
+  {
+    const std::unique_lock<std::shared_mutex> loading(stage_loading_->mutex);
+    stage_loading_->runtime = nullptr;
+  }
   for (const NetworkId id : table.GetIds()) {
     std::shared_ptr<LoadedEntry> in_use;
     if (Unload(id, deadline, in_use) == Status::kTimeout) hanging_.push_back(std::move(in_use));

@@ -16,11 +16,15 @@ namespace backplane {
 /// The position of an input or output in the order in which they were added, from 0.
 using LayerBindingId = std::uint32_t;
 
+/// Stands for an extent that is known only when a run begins, or ends. In the shapes of inputs and
+/// outputs of networks only: backends see fixed shapes.
+constexpr std::int64_t kOpenExtent = -1;
+
 /// An input or output of a network, as the application sees it.
 struct NetworkBinding {
   LayerBindingId id = 0;
   std::string name;
-  TensorInfo info;
+  TensorInfo info;  // extents may be kOpenExtent
 };
 
 /// What an output is besides what follows from the inputs: how the result of quantized arithmetic
@@ -40,6 +44,8 @@ struct NetworkOperator {
   std::string name;
 };
 
+class INetworkSource;
+
 /// A network, built layer by layer. Each layer is checked and its output shapes are inferred when
 /// it is added, and reads only tensors of layers added before: a network never has a cycle.
 ///
@@ -52,6 +58,12 @@ class BACKPLANE_RUNTIME_API INetwork {
 
   /// Makes an empty network. The name is for messages and reports. [any thread]
   static std::unique_ptr<INetwork> Create(const std::string& name);
+
+  /// A network that a source makes when it runs. It has no layers of its own, and nothing can be
+  /// added (kNetworkFromSource); GetTensorInfo and SetBackendHint know no tensor and no layer.
+  /// Null: not allowed.
+  /// [any thread] Since: 0.1
+  static std::unique_ptr<INetwork> Create(std::shared_ptr<const INetworkSource> source);
 
   /// Adds an input.
   /// Errors: also kDuplicateName when another input has the name.

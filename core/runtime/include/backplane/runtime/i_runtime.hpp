@@ -9,6 +9,7 @@
 #include <backplane/runtime/fallback_report.hpp>
 #include <backplane/runtime/memory_report.hpp>
 #include <backplane/runtime/optimize.hpp>
+#include <backplane/runtime/plan_report.hpp>
 #include <backplane/runtime/run_in_progress.hpp>
 #include <backplane/runtime/run_options.hpp>
 #include <backplane/runtime/run_tensors.hpp>
@@ -188,6 +189,11 @@ class BACKPLANE_RUNTIME_API IRuntime {
 
   /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork]
   virtual MemoryReport GetMemoryReport(NetworkId network) const = 0;
+
+  /// The plans of a network with open extents that are kept, of which each stage has a placement
+  /// and memory of its own. Empty for other networks.
+  /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork] Since: 0.1
+  virtual std::vector<PlanReport> GetPlanReports(NetworkId network) const = 0;
 
   /// What CreationOptions::checks found in the runs of a network until now, each thing once; it was
   /// logged on the channel "checking" when it was found.

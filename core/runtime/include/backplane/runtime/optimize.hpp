@@ -8,7 +8,9 @@
 #include <backplane/runtime/i_network.hpp>
 #include <backplane/runtime/placement.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,6 +100,17 @@ struct OptimizerOptions {
   /// How many bytes may be copied between kinds of tensor memory in one run, inputs and outputs
   /// included. Null: any number.
   std::optional<std::uint64_t> max_copied_bytes;
+
+  /// Asks for a backend for layers that are made only when a network with open extents runs; "" for
+  /// none. Asked for each layer of each plan, by any thread that runs it.
+  std::function<std::string(const NetworkOperator& layer)> choose_hint;
+  /// How many plans of a network with open extents are kept: one for each shape, and where shapes
+  /// depend on data, for each stage. Those that were not used for the longest time go first.
+  std::size_t max_plans = 32;
+  /// Plans to be made when the network is loaded: for each the shapes of all inputs, in their
+  /// order. LoadNetwork then also throws what making them does, and kWrongTensorBinding for shapes
+  /// that do not agree with the network.
+  std::vector<std::vector<TensorShape>> announced_shapes;
 };
 
 /// A network with a backend for each layer, ready to be loaded. Immutable.
@@ -117,6 +130,7 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 
  private:
   // Only the core implements optimised networks.
+  friend class OpenNetwork;
   friend class OptimizedNetwork;
   IOptimizedNetwork() = default;
 };
@@ -139,6 +153,9 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 /// what crosses from backend to backend, and how.
 ///
 /// The network is copied (constants are shared); later changes to it are not seen.
+///
+/// Of a network from a source, plans are made when it is loaded and runs; until then its placement
+/// has no layers, and what is wrong with them is told by the run. Its constants are kept.
 /// Errors: DiagnosticException with
 ///   kBackendNotRegistered or kBackendRejected for a preference or hint that is not available,
 ///   kNoOutputs,

@@ -6,6 +6,7 @@
 #include <backplane/runtime/i_network.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,17 +34,29 @@ struct InputTensor {
   ImportedTensorId imported = kNotImported;
 };
 
+/// What a run says of an output.
+struct ResultTensor {
+  TensorInfo info;
+  std::shared_ptr<void> data;  // memory of the runtime, where no room was given
+};
+
 /// Room for one output: either `data`, where size_bytes must be the output's size exactly, or
 /// `imported`.
 /// Ownership: the memory stays the caller's, and nobody else may use it until the call returns. It
 /// may overlap that of inputs or of other outputs; it is then copied. That an address lies in a
 /// file that is imported beside it is not seen.
+///
+/// With `result`, which the run writes to when it succeeds, `data` may be null: the runtime
+/// allocates memory, which goes with its last pointer. Room that is given may then be larger than
+/// the output, which lies at its beginning. Shapes that are known only when the run ends are told
+/// so.
 struct OutputTensor {
   LayerBindingId id = 0;
   void* data = nullptr;
   std::uint64_t size_bytes = 0;
   MemoryUse use = MemoryUse::kImportElseCopy;
   ImportedTensorId imported = kNotImported;
+  ResultTensor* result = nullptr;  // Since: 0.1
 };
 
 enum class BindingKind { kInput, kOutput };

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <backplane/api/tensor_info.hpp>
+#include <backplane/runtime/memory_report.hpp>
+#include <backplane/runtime/placement.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace backplane {
+
+/// One stage of a plan.
+struct StageReport {
+  Placement placement;
+  MemoryReport memory;
+};
+
+/// What was made of a network with open extents for inputs of certain shapes.
+struct PlanReport {
+  std::vector<TensorShape> input_shapes;  // in the order of the inputs
+  std::uint64_t num_runs = 0;
+  std::vector<StageReport> stages;  // those that have a network, in the order in which they run
+};
+
+}  // namespace backplane

@@ -1,0 +1,219 @@
+#include <backplane/runtime/network_source.hpp>
+
+#include "staging/collected.hpp"
+#include "staging/stage_values.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace backplane {
+
+INetworkSource::~INetworkSource() = default;
+IStageMaker::~IStageMaker() = default;
+IStageOperation::~IStageOperation() = default;
+
+namespace {
+
+using staging::Collected;
+using staging::MakeScalar;
+using staging::ReadBool;
+using staging::ReadInt;
+using staging::RequireCount;
+using staging::ThrowStageError;
+using Values = std::vector<StageValue>;
+
+class If final : public IStageOperation {
+ public:
+  If(std::string description, std::shared_ptr<const INetworkSource> then_network,
+     std::shared_ptr<const INetworkSource> else_network)
+      : description_(std::move(description)),
+        then_(std::move(then_network)),
+        else_(std::move(else_network)) {}
+
+  const std::string& GetDescription() const override { return description_; }
+
+  Values Run(const Values& inputs, IStageRunner& runner) const override {
+    RequireCount(*this, "inputs", inputs.size(), 1);
+    const bool is_true = ReadBool(*this, "its condition", inputs[0]);
+    return runner.RunNetwork(is_true ? then_ : else_, {inputs.begin() + 1, inputs.end()});
+  }
+
+ private:
+  const std::string description_;
+  const std::shared_ptr<const INetworkSource> then_;
+  const std::shared_ptr<const INetworkSource> else_;
+};
+
+class Loop final : public IStageOperation {
+ public:
+  Loop(std::string description, std::shared_ptr<const INetworkSource> body,
+       const LoopOptions& options)
+      : description_(std::move(description)), body_(std::move(body)), options_(options) {}
+
+  const std::string& GetDescription() const override { return description_; }
+
+  Values Run(const Values& inputs, IStageRunner& runner) const override {
+    const std::size_t num_carried = options_.num_carried;
+    RequireCount(*this, "inputs", inputs.size(), 2 + num_carried);
+    const bool is_counted = inputs[0].kind != StageValue::Kind::kNone;
+    const std::int64_t most = is_counted ? ReadInt(*this, "its number of rounds", inputs[0]) : 0;
+    bool goes_on =
+        inputs[1].kind == StageValue::Kind::kNone || ReadBool(*this, "its condition", inputs[1]);
+    Values carried(inputs.begin() + 2, inputs.begin() + 2 + options_.num_carried);
+    std::optional<std::vector<Collected>> collected;
+    for (std::int64_t round = 0; goes_on && (!is_counted || round < most); ++round) {
+      if (round >= options_.max_rounds) ThrowTooLong();
+      runner.RequireGoingOn();
+      Values results = RunRound(round, carried, inputs, runner);
+      RequireCount(*this, "results of its body", results.size(), 1 + num_carried);
+      goes_on = ReadBool(*this, "the condition that its body gives", results[0]);
+      const auto first = results.begin() + 1 + options_.num_carried;
+      std::move(results.begin() + 1, first, carried.begin());
+      if (!collected) collected.emplace(static_cast<std::size_t>(results.end() - first));
+      for (std::size_t i = 0; i < collected->size(); ++i) {
+        (*collected)[i].Add(*this, first[static_cast<std::ptrdiff_t>(i)], runner);
+      }
+    }
+    return Finish(std::move(carried), collected, runner);
+  }
+
+ private:
+  Values RunRound(std::int64_t round, const Values& carried, const Values& inputs,
+                  IStageRunner& runner) const {
+    Values given = {MakeScalar(round, runner), MakeScalar(true, runner)};
+    given.insert(given.end(), carried.begin(), carried.end());
+    given.insert(given.end(), inputs.begin() + 2 + options_.num_carried, inputs.end());
+    return runner.RunNetwork(body_, given);
+  }
+
+  // Without a round, what would have been collected has the shapes that the body states.
+  Values Finish(Values carried, std::optional<std::vector<Collected>>& collected,
+                IStageRunner& runner) const {
+    const std::vector<OpenBinding> stated = body_->GetOutputs();
+    const std::size_t first = 1 + options_.num_carried;
+    if (!collected) collected.emplace(stated.size() - std::min(first, stated.size()));
+    for (std::size_t i = 0; i < collected->size(); ++i) {
+      carried.push_back((*collected)[i].Finish(stated[first + i].info, 0, false, runner));
+    }
+    return carried;
+  }
+
+  [[noreturn]] void ThrowTooLong() const {
+    Diagnostic diagnostic{DiagnosticCode::kLoopTooLong};
+    diagnostic.subject = {SubjectKind::kLayer, description_};
+    diagnostic.what = description_ + " does not end";
+    diagnostic.why = "found " + std::to_string(options_.max_rounds) +
+                     " rounds and a condition to go on; expected fewer";
+    diagnostic.fix = "correct the model, or allow more rounds when it is imported";
+    throw DiagnosticException(std::move(diagnostic));
+  }
+
+  const std::string description_;
+  const std::shared_ptr<const INetworkSource> body_;
+  const LoopOptions options_;
+};
+
+class ScanLoop final : public IStageOperation {
+ public:
+  ScanLoop(std::string description, std::shared_ptr<const INetworkSource> body,
+           ScanLoopOptions options)
+      : description_(std::move(description)),
+        body_(std::move(body)),
+        options_(std::move(options)) {}
+
+  const std::string& GetDescription() const override { return description_; }
+
+  Values Run(const Values& inputs, IStageRunner& runner) const override {
+    const std::size_t num_carried = options_.num_carried;
+    const std::size_t num_scanned = options_.input_axes.size();
+    const std::size_t num_collected = options_.output_axes.size();
+    RequireCount(*this, "inputs", inputs.size(), num_carried + num_scanned);
+    Values carried(inputs.begin(), inputs.begin() + options_.num_carried);
+    const std::int64_t num_rounds = CountRounds(inputs);
+    std::vector<Collected> collected(num_collected);
+    for (std::int64_t round = 0; round < num_rounds; ++round) {
+      runner.RequireGoingOn();
+      Values given = carried;
+      for (std::size_t i = 0; i < num_scanned; ++i) {
+        const std::int64_t index = options_.are_inputs_reversed[i] ? num_rounds - 1 - round : round;
+        given.push_back(
+            staging::TakeIndex(inputs[num_carried + i], GetAxis(inputs, i), index, runner));
+      }
+      given.insert(given.end(),
+                   inputs.begin() + static_cast<std::ptrdiff_t>(num_carried + num_scanned),
+                   inputs.end());
+      Values results = runner.RunNetwork(body_, given);
+      RequireCount(*this, "results of its body", results.size(), num_carried + num_collected);
+      for (std::size_t i = 0; i < num_collected; ++i) {
+        collected[i].Add(*this, results[num_carried + i], runner);
+      }
+      std::move(results.begin(), results.begin() + options_.num_carried, carried.begin());
+    }
+    const std::vector<OpenBinding> stated = body_->GetOutputs();
+    for (std::size_t i = 0; i < num_collected; ++i) {
+      carried.push_back(collected[i].Finish(stated[num_carried + i].info, options_.output_axes[i],
+                                            options_.are_outputs_reversed[i], runner));
+    }
+    return carried;
+  }
+
+ private:
+  std::uint32_t GetAxis(const Values& inputs, std::size_t scanned) const {
+    const std::uint32_t rank = inputs[options_.num_carried + scanned].info.shape.rank;
+    const std::int64_t axis = options_.input_axes[scanned];
+    const std::int64_t from_start = axis < 0 ? axis + rank : axis;
+    if (from_start < 0 || from_start >= rank) {
+      ThrowStageError(*this, "found axis " + std::to_string(axis) + " of a tensor of rank " +
+                                 std::to_string(rank) + "; expected one of its axes");
+    }
+    return static_cast<std::uint32_t>(from_start);
+  }
+
+  std::int64_t CountRounds(const Values& inputs) const {
+    std::optional<std::int64_t> count;
+    for (std::size_t i = 0; i < options_.input_axes.size(); ++i) {
+      const StageValue& scanned = inputs[options_.num_carried + i];
+      if (scanned.kind != StageValue::Kind::kTensor) {
+        ThrowStageError(*this, "found no tensor as input that it scans; expected one");
+      }
+      const std::int64_t extent = scanned.info.shape[GetAxis(inputs, i)];
+      if (count && *count != extent) {
+        ThrowStageError(*this, "found inputs with " + std::to_string(*count) + " and " +
+                                   std::to_string(extent) +
+                                   " indices to scan; expected as many in each");
+      }
+      count = extent;
+    }
+    return count.value_or(0);
+  }
+
+  const std::string description_;
+  const std::shared_ptr<const INetworkSource> body_;
+  const ScanLoopOptions options_;
+};
+
+}  // namespace
+
+std::shared_ptr<const IStageOperation> MakeIf(std::string description,
+                                              std::shared_ptr<const INetworkSource> then_network,
+                                              std::shared_ptr<const INetworkSource> else_network) {
+  return std::make_shared<If>(std::move(description), std::move(then_network),
+                              std::move(else_network));
+}
+
+std::shared_ptr<const IStageOperation> MakeLoop(std::string description,
+                                                std::shared_ptr<const INetworkSource> body,
+                                                const LoopOptions& options) {
+  return std::make_shared<Loop>(std::move(description), std::move(body), options);
+}
+
+std::shared_ptr<const IStageOperation> MakeScan(std::string description,
+                                                std::shared_ptr<const INetworkSource> body,
+                                                ScanLoopOptions options) {
+  return std::make_shared<ScanLoop>(std::move(description), std::move(body), std::move(options));
+}
+
+}  // namespace backplane

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "staging/staged_run.hpp"
+
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/runtime/run_tensors.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::staging {
+
+/// What a run of a network with open extents was given, in the order of its bindings.
+struct OpenBindings {
+  std::vector<GivenInput> inputs;
+  std::vector<WantedOutput> outputs;
+};
+
+/// Errors: DiagnosticException with kWrongTensorBinding, with all that is wrong.
+OpenBindings TakeBindings(const std::string& network, const std::vector<OpenBinding>& inputs,
+                          const std::vector<OpenBinding>& outputs, const InputTensors& given,
+                          const OutputTensors& wanted);
+
+/// Errors: DiagnosticException with kWrongTensorBinding for values that are not what the bindings
+/// allow.
+void RequireAnnounced(const std::string& network, const std::vector<OpenBinding>& inputs,
+                      const std::vector<StageValue>& values);
+
+/// Whether a tensor is what a binding with open extents allows.
+bool Agrees(const OpenBinding& binding, const TensorInfo& info);
+
+/// Puts results where they are wanted, and says what they are.
+/// Errors: DiagnosticException with kWrongTensorBinding for room that is too small.
+void Deliver(const std::string& network, const std::vector<OpenBinding>& outputs,
+             std::vector<StageValue> results, const OutputTensors& wanted);
+
+/// A tensor with data of its own.
+StageValue Copy(const StageValue& value, StageMemory& memory);
+
+}  // namespace backplane::staging

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "network/bindings.hpp"
+
+#include <backplane/runtime/network_source.hpp>
+#include <backplane/runtime/optimize.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// What Optimize makes of a network whose stages are made when it runs: all that they need then.
+class OpenNetwork final : public IOptimizedNetwork {
+ public:
+  OpenNetwork(std::shared_ptr<const INetworkSource> source, std::vector<std::string> preferences,
+              DeviceSpec device, OptimizerOptions options);
+
+  const Placement& GetPlacement() const override { return placement_; }
+  std::vector<NetworkBinding> GetInputs() const override {
+    return ToNetworkBindings(source_->GetInputs());
+  }
+  std::vector<NetworkBinding> GetOutputs() const override {
+    return ToNetworkBindings(source_->GetOutputs());
+  }
+
+  const std::shared_ptr<const INetworkSource>& GetSource() const { return source_; }
+  const DeviceSpec& GetDevice() const { return device_; }
+  const OptimizerOptions& GetOptions() const { return options_; }
+
+  /// Optimises the network of one stage, whose constants stay for other stages.
+  std::shared_ptr<const IOptimizedNetwork> OptimizeStage(INetwork& network) const;
+
+ private:
+  const std::shared_ptr<const INetworkSource> source_;
+  const std::vector<std::string> preferences_;
+  const DeviceSpec device_;
+  const OptimizerOptions options_;
+  Placement placement_;  // without layers
+};
+
+}  // namespace backplane

@@ -1,0 +1,78 @@
+#include "staging/stage_memory.hpp"
+
+#include "tensors/host_memory.hpp"
+
+#include <backplane/host/shared_memory.hpp>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace backplane::staging {
+namespace {
+
+constexpr std::uint64_t kAlignment = 64;
+/// Backends in processes of their own need no copy of what is shared; each such block has an area
+/// of its own.
+constexpr std::uint64_t kLeastShared = std::uint64_t{1} << 18U;
+
+/// Sizes of shapes that grow step by step come in few classes, at most an eighth too large.
+std::uint64_t RoundUp(std::uint64_t size_bytes) {
+  std::uint64_t step = 4096;
+  while (step * 16 < size_bytes) step *= 2;
+  return (std::max<std::uint64_t>(size_bytes, 1) + step - 1) / step * step;
+}
+
+}  // namespace
+
+std::shared_ptr<void> StageMemory::Allocate(std::uint64_t size_bytes) {
+  const std::uint64_t rounded = RoundUp(size_bytes);
+  Block block = Take(rounded);
+  void* const address = block.get();
+  const std::weak_ptr<StageMemory> weak = weak_from_this();
+  return {address, [weak, rounded, block = std::move(block)](void* /*address*/) mutable {
+            if (const auto memory = weak.lock()) memory->GiveBack(std::move(block), rounded);
+          }};
+}
+
+StageMemory::Block StageMemory::Take(std::uint64_t size_bytes) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    used_bytes_ += size_bytes;
+    most_used_bytes_ = std::max(most_used_bytes_, used_bytes_);
+    const auto found = free_.find(size_bytes);
+    if (found != free_.end()) {
+      Block block = std::move(found->second);
+      free_.erase(found);
+      free_bytes_ -= size_bytes;
+      return block;
+    }
+  }
+  try {
+    return size_bytes >= kLeastShared ? AllocateSharedMemory(size_bytes)
+                                      : AllocateHostMemory(size_bytes, kAlignment);
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    used_bytes_ -= size_bytes;
+    throw;
+  }
+}
+
+void StageMemory::GiveBack(Block block, std::uint64_t size_bytes) noexcept {
+  std::multimap<std::uint64_t, Block> dropped;  // freed without the lock
+  const std::lock_guard<std::mutex> lock(mutex_);
+  used_bytes_ -= size_bytes;
+  try {
+    free_.emplace(size_bytes, std::move(block));
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  free_bytes_ += size_bytes;
+  while (used_bytes_ + free_bytes_ > most_used_bytes_ && free_bytes_ > 0) {
+    auto smallest = free_.extract(free_.begin());
+    free_bytes_ -= smallest.key();
+    dropped.insert(std::move(smallest));
+  }
+}
+
+}  // namespace backplane::staging

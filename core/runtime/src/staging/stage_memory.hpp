@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace backplane::staging {
+
+/// Memory for values between stages, which is used again. What is kept for later is never more than
+/// was in use at once.
+///
+/// Threads: any.
+class StageMemory : public std::enable_shared_from_this<StageMemory> {
+ public:
+  /// Aligned to 64 bytes. May outlive this object. Errors: std::bad_alloc.
+  std::shared_ptr<void> Allocate(std::uint64_t size_bytes);
+
+ private:
+  using Block = std::shared_ptr<void>;
+
+  Block Take(std::uint64_t size_bytes);
+  void GiveBack(Block block, std::uint64_t size_bytes) noexcept;
+
+  std::mutex mutex_;
+  std::multimap<std::uint64_t, Block> free_;  // by size
+  std::uint64_t used_bytes_ = 0;
+  std::uint64_t free_bytes_ = 0;
+  std::uint64_t most_used_bytes_ = 0;
+};
+
+}  // namespace backplane::staging

@@ -1,0 +1,147 @@
+#include "staging/staged_run.hpp"
+
+#include "staging/stage_values.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace backplane::staging {
+namespace {
+
+constexpr std::uint32_t kMaxDepth = 64;
+
+[[noreturn]] void ThrowTooDeep(const std::string& name) {
+  Diagnostic diagnostic{DiagnosticCode::kNetworksTooDeep};
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "network \"" + name + "\" was not run";
+  diagnostic.why = "found it within " + std::to_string(kMaxDepth) +
+                   " loops and branches; expected at most that many";
+  diagnostic.fix = "flatten the model";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+[[noreturn]] void ThrowWrongCount(const IStageOperation& operation, std::size_t found,
+                                  std::size_t expected) {
+  Diagnostic diagnostic{DiagnosticCode::kStageFailed};
+  diagnostic.subject = {SubjectKind::kLayer, operation.GetDescription()};
+  diagnostic.what = operation.GetDescription() + " did not give what was asked of it";
+  diagnostic.why =
+      "found " + std::to_string(found) + " results; expected " + std::to_string(expected);
+  diagnostic.fix = "tell whoever made the source of the network";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+}  // namespace
+
+StageValue WithoutData(const StageValue& value) {
+  StageValue result;
+  result.kind = value.kind;
+  result.info = value.info;
+  for (const StageValue& element : value.elements) result.elements.push_back(WithoutData(element));
+  return result;
+}
+
+std::vector<StageValue> StagedRun::Run(PlanTree& tree, const std::vector<GivenInput>& inputs,
+                                       const std::vector<WantedOutput>& wanted) {
+  std::vector<StageValue> described;
+  for (const GivenInput& input : inputs) {
+    values_.emplace(static_cast<StageValueId>(input_uses_.size()), input.value);
+    input_uses_.push_back(input.use);
+    described.push_back(WithoutData(input.value));
+  }
+  std::vector<std::shared_ptr<Plan>> plans = {tree.FindFirst(described)};
+  while (true) {
+    Plan& plan = *plans.back();
+    ++plan.num_runs;
+    RequireGoingOn();
+    if (plan.network != kNoNetwork) RunStageNetwork(plan, wanted);
+    RunSteps(plan);
+    const NetworkStage& stage = plan.stage;
+    if (!stage.next) return GetAll(stage.results);
+    plans.push_back(tree.FindNext(plan, DescribeMade(stage), GetAll(stage.wanted)));
+  }
+}
+
+void StagedRun::RunStageNetwork(Plan& plan, const std::vector<WantedOutput>& wanted) {
+  const NetworkStage& stage = plan.stage;
+  InputTensors inputs;
+  for (const StageValueId id : stage.network_inputs) {
+    const StageValue& value = Get(id);
+    const MemoryUse use = id < input_uses_.size() ? input_uses_[id] : MemoryUse::kImportElseCopy;
+    inputs.push_back({static_cast<LayerBindingId>(inputs.size()),
+                      ConstTensor{value.info, value.data.get()}, use});
+  }
+  OutputTensors outputs;
+  for (const NetworkBinding& binding : plan.outputs) {
+    const std::uint64_t size_bytes = binding.info.GetSizeBytes();
+    const StageValueId id = stage.network_outputs[binding.id];
+    StageValue value = MakeTensor(binding.info, nullptr);
+    OutputTensor output;
+    output.id = binding.id;
+    output.size_bytes = size_bytes;
+    // The room of the application is used where the output is known to go there, once.
+    for (std::size_t i = 0; i < stage.results.size() && i < wanted.size(); ++i) {
+      const bool fits = wanted[i].data != nullptr && wanted[i].size_bytes == size_bytes;
+      if (stage.results[i] != id || !fits) continue;
+      value.data = std::shared_ptr<const void>(std::shared_ptr<void>(), wanted[i].data);
+      output.data = wanted[i].data;
+      output.use = wanted[i].use;
+      break;
+    }
+    if (output.data == nullptr) {
+      const std::shared_ptr<void> memory = Allocate(size_bytes);
+      output.data = memory.get();
+      value.data = memory;
+    }
+    outputs.push_back(output);
+    values_[id] = std::move(value);
+  }
+  std::optional<Diagnostic> failure;
+  const Status status = parts_.execute(plan.network, inputs, outputs, &failure);
+  if (status != Status::kSuccess) throw RunFailure{status, std::move(failure)};
+}
+
+void StagedRun::RunSteps(const Plan& plan) {
+  for (const StageStep& step : plan.stage.steps) {
+    RequireGoingOn();
+    std::vector<StageValue> results = step.operation->Run(GetAll(step.inputs), *this);
+    if (results.size() != step.outputs.size()) {
+      ThrowWrongCount(*step.operation, results.size(), step.outputs.size());
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      values_[step.outputs[i]] = std::move(results[i]);
+    }
+  }
+}
+
+std::vector<StageValue> StagedRun::GetAll(const std::vector<StageValueId>& ids) const {
+  std::vector<StageValue> values;
+  values.reserve(ids.size());
+  for (const StageValueId id : ids) values.push_back(Get(id));
+  return values;
+}
+
+std::vector<StageValue> StagedRun::DescribeMade(const NetworkStage& stage) const {
+  std::vector<StageValue> made;
+  for (const StageStep& step : stage.steps) {
+    for (const StageValueId id : step.outputs) made.push_back(WithoutData(Get(id)));
+  }
+  return made;
+}
+
+std::vector<StageValue> StagedRun::RunNetwork(const std::shared_ptr<const INetworkSource>& network,
+                                              const std::vector<StageValue>& inputs) {
+  if (depth_ + 1 >= kMaxDepth) ThrowTooDeep(network->GetName());
+  std::vector<GivenInput> given;
+  for (const StageValue& input : inputs) given.push_back({input});
+  const std::shared_ptr<PlanTree> tree = parts_.trees.Find(network);
+  return StagedRun(parts_, depth_ + 1).Run(*tree, given, {});
+}
+
+void StagedRun::RequireGoingOn() {
+  if (parts_.limit == nullptr) return;
+  const RunStop stop = parts_.limit->Check(parts_.limit->LookAtClock());
+  if (stop != RunStop::kNone) throw RunFailure{GetStatus(stop), std::nullopt};
+}
+
+}  // namespace backplane::staging
