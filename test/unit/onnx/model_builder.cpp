@@ -127,7 +127,9 @@ NodeBuilder ModelBuilder::Node(const std::string& op_type, const Names& inputs,
 
 ImportedModel ModelBuilder::Import(const ImportOptions& options) const {
   const TemporaryDirectory folder;
-  return ImportModel(folder.Write("m.onnx", model_.SerializeAsString()), options);
+  ImportOptions fixed = options;
+  fixed.must_be_fixed = true;
+  return ImportModel(folder.Write("m.onnx", model_.SerializeAsString()), fixed);
 }
 
 Diagnostic ModelBuilder::ImportError(const ImportOptions& options) const {

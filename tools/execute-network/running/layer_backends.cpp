@@ -75,6 +75,10 @@ Diagnostic DescribeUnmatched(const std::string& pattern, const std::vector<std::
 
 }  // namespace
 
+bool MatchesPattern(const std::string& pattern, const std::string& name) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
 void SetLayerBackends(const std::vector<LayerBackend>& layer_backends,
                       const BackendRegistry& registry, INetwork& network) {
   const std::vector<NetworkOperator> layers = network.GetOperators();
@@ -85,7 +89,7 @@ void SetLayerBackends(const std::vector<LayerBackend>& layer_backends,
     registry.GetRegistration(choice.backend_id);  // throws when it is not available
     bool is_matched = false;
     for (const NetworkOperator& layer : layers) {
-      if (fnmatch(choice.pattern.c_str(), layer.name.c_str(), 0) != 0) continue;
+      if (!MatchesPattern(choice.pattern, layer.name)) continue;
       network.SetBackendHint(layer.id, choice.backend_id);
       is_matched = true;
     }

@@ -5,9 +5,13 @@
 
 #include "options/options.hpp"
 
+#include <string>
 #include <vector>
 
 namespace backplane::execute_network {
+
+/// Whether a layer is one of those that a pattern of --layer-backend names.
+bool MatchesPattern(const std::string& pattern, const std::string& name);
 
 /// Gives the layers whose names match their hints.
 /// Errors: DiagnosticException as BackendRegistry::GetRegistration for a backend that is not

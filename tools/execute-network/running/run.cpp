@@ -164,7 +164,7 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
     Measurement measurement = Measure(options, session, inputs, progress);
     report.latency = Summarise(one_case.data_set, measurement.times);
     // What the reports below are of, also when a backend has failed.
-    report.placement = session.GetFallbackReport().placement;
+    report.placement = session.GetRunPlacement();
     report.memory = session.GetMemoryReport();
     report.memory_use = session.GetTransferReport();
     report.copies = CollectCopies(report.placement, report.memory_use);

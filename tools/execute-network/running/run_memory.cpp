@@ -21,12 +21,22 @@ RunMemory::RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindi
   }
 }
 
+RunMemory RunMemory::ForResults(const std::vector<NetworkBinding>& bindings) {
+  RunMemory memory;
+  for (const NetworkBinding& binding : bindings) {
+    memory.buffers_.push_back({binding, nullptr, std::make_shared<ResultTensor>()});
+  }
+  return memory;
+}
+
 Tensors RunMemory::MakeTensors() const {
   Tensors tensors;
   for (const Buffer& buffer : buffers_) {
-    const auto* const begin = static_cast<const unsigned char*>(buffer.data.get());
-    const auto& [id, name, info] = buffer.binding;
-    tensors.push_back({name, info, {begin, begin + info.GetSizeBytes()}});
+    const bool is_result = buffer.result != nullptr;
+    const void* const data = is_result ? buffer.result->data.get() : buffer.data.get();
+    const TensorInfo& info = is_result ? buffer.result->info : buffer.binding.info;
+    const auto* const begin = static_cast<const unsigned char*>(data);
+    tensors.push_back({buffer.binding.name, info, {begin, begin + info.GetSizeBytes()}});
   }
   return tensors;
 }
@@ -42,8 +52,13 @@ InputTensors RunMemory::GetInputs(MemoryUse use) const {
 OutputTensors RunMemory::GetOutputs(MemoryUse use) const {
   OutputTensors outputs;
   for (const Buffer& buffer : buffers_) {
-    outputs.push_back(
-        {buffer.binding.id, buffer.data.get(), buffer.binding.info.GetSizeBytes(), use});
+    OutputTensor output;
+    output.id = buffer.binding.id;
+    output.use = use;
+    output.result = buffer.result.get();
+    output.data = buffer.data.get();
+    if (buffer.result == nullptr) output.size_bytes = buffer.binding.info.GetSizeBytes();
+    outputs.push_back(output);
   }
   return outputs;
 }

@@ -22,6 +22,9 @@ class RunMemory {
   /// Errors: those of AllocateTensorMemory.
   RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindings, const Tensors& tensors);
 
+  /// For outputs whose shapes a run tells, and the memory of which it allocates.
+  static RunMemory ForResults(const std::vector<NetworkBinding>& bindings);
+
   /// The content as tensors.
   Tensors MakeTensors() const;
 
@@ -29,9 +32,12 @@ class RunMemory {
   OutputTensors GetOutputs(MemoryUse use) const;
 
  private:
+  RunMemory() = default;
+
   struct Buffer {
     NetworkBinding binding;
     std::shared_ptr<void> data;
+    std::shared_ptr<ResultTensor> result = {};  // of outputs whose shapes a run tells
   };
   std::vector<Buffer> buffers_;
 };

@@ -4,10 +4,59 @@
 
 #include "running/layer_backends.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <optional>
 
 namespace backplane::execute_network {
+
+namespace {
+
+bool HasOpenInput(const Options& options, const LoadInputs& inputs) {
+  const std::vector<onnx::ModelInput> stated = onnx::ReadModelInputs(options.model);
+  return std::any_of(stated.begin(), stated.end(), [&](const onnx::ModelInput& input) {
+    const bool is_given = inputs.shapes.count(input.name) + inputs.constants.count(input.name) > 0;
+    const bool is_known = input.is_rank_known && std::find(input.dims.begin(), input.dims.end(),
+                                                           kOpenExtent) == input.dims.end();
+    return !is_given && !is_known;
+  });
+}
+
+/// What ran in one plan or several, one behind the other.
+Placement JoinPlacements(const Placement& of_network, const std::vector<PlanReport>& plans) {
+  Placement all = of_network;
+  const auto append = [](const auto& from, auto& to) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  for (const PlanReport& plan : plans) {
+    for (const StageReport& stage : plan.stages) {
+      append(stage.placement.layers, all.layers);
+      append(stage.placement.subgraphs, all.subgraphs);
+      append(stage.placement.transfers, all.transfers);
+      append(stage.placement.moves, all.moves);
+      append(stage.placement.warnings, all.warnings);
+      all.copied_bytes += stage.placement.copied_bytes;
+      all.num_copies += stage.placement.num_copies;
+    }
+  }
+  return all;
+}
+
+/// For layers that are made when the network runs.
+std::function<std::string(const NetworkOperator&)> ChooseByPattern(
+    const std::vector<LayerBackend>& layer_backends) {
+  if (layer_backends.empty()) return nullptr;
+  return [layer_backends](const NetworkOperator& layer) {
+    std::string chosen;
+    for (const LayerBackend& choice : layer_backends) {
+      if (MatchesPattern(choice.pattern, layer.name)) chosen = choice.backend_id;
+    }
+    return chosen;
+  };
+}
+
+}  // namespace
 
 onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs) {
   onnx::ImportOptions import_options;
@@ -15,6 +64,8 @@ onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs) 
   for (const auto& [name, file] : inputs.constants) {
     import_options.constants.emplace(name, file.tensor);
   }
+  // Data is made for inputs that are given none: their shapes must be known.
+  import_options.must_be_fixed = HasOpenInput(options, inputs);
   return onnx::ImportModel(options.model, import_options);
 }
 
@@ -27,8 +78,13 @@ Session::Session(const PreparedRuntime& prepared, RunGuard& guard, const Options
   onnx::ImportedModel imported = ImportFor(options, inputs);
   warnings_ = std::move(imported.warnings);
   const DeviceSpec& device = runtime_.GetDeviceSpec();
-  SetLayerBackends(options.layer_backends, device.GetRegistry(), *imported.network);
+  is_open_ = imported.is_open;
   OptimizerOptions optimizer_options;
+  if (is_open_) {
+    optimizer_options.choose_hint = ChooseByPattern(options.layer_backends);
+  } else {
+    SetLayerBackends(options.layer_backends, device.GetRegistry(), *imported.network);
+  }
   optimizer_options.hints = options.hints;
   optimizer_options.policy = options.policy;
   optimizer_options.on_failure = options.on_failure;
@@ -56,6 +112,11 @@ Session::~Session() {
   } catch (const DiagnosticException&) {
     // The results are out; the process ends with the network still loaded.
   }
+}
+
+Placement Session::GetRunPlacement() const {
+  if (!is_open_) return runtime_.GetFallbackReport(id_).placement;
+  return JoinPlacements(GetPlacement(), runtime_.GetPlanReports(id_));
 }
 
 double Session::Run(const RunMemory& inputs, const RunMemory& outputs) {

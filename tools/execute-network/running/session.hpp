@@ -38,6 +38,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   const Placement& GetPlacement() const { return network_->GetPlacement(); }
+  /// Of what has run until now.
+  Placement GetRunPlacement() const;
   MemoryReport GetMemoryReport() const { return runtime_.GetMemoryReport(id_); }
   TransferReport GetTransferReport() const { return runtime_.GetTransferReport(id_); }
   CheckReport GetCheckReport() const { return runtime_.GetCheckReport(id_); }
@@ -48,7 +50,9 @@ class Session {
 
   /// Memory with these inputs, which are in the order of GetInputs.
   RunMemory MakeInputs(const Tensors& inputs) const { return {runtime_, inputs_, inputs}; }
-  RunMemory MakeOutputs() const { return {runtime_, outputs_}; }
+  RunMemory MakeOutputs() const {
+    return is_open_ ? RunMemory::ForResults(outputs_) : RunMemory(runtime_, outputs_);
+  }
 
   /// Runs once, and gives the time it took in milliseconds.
   /// Threads: any, each with outputs of its own.
@@ -68,6 +72,7 @@ class Session {
   std::vector<NetworkBinding> inputs_;
   std::vector<NetworkBinding> outputs_;
   NetworkId id_ = 0;
+  bool is_open_ = false;  // plans are made when it runs
 };
 
 }  // namespace backplane::execute_network

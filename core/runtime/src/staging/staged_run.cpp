@@ -105,10 +105,10 @@ void StagedRun::RunSteps(const Plan& plan) {
   for (const StageStep& step : plan.stage.steps) {
     RequireGoingOn();
     std::vector<StageValue> results = step.operation->Run(GetAll(step.inputs), *this);
-    if (results.size() != step.outputs.size()) {
+    if (results.size() < step.outputs.size()) {
       ThrowWrongCount(*step.operation, results.size(), step.outputs.size());
     }
-    for (std::size_t i = 0; i < results.size(); ++i) {
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
       values_[step.outputs[i]] = std::move(results[i]);
     }
   }

@@ -2,6 +2,7 @@
 
 #include "folding/folding.hpp"
 #include "functions/schema_function.hpp"
+#include "nodes/i_graph_import.hpp"
 #include "operators/operator_table.hpp"
 
 #include <algorithm>
@@ -35,7 +36,10 @@ const Row* FindRow(const std::string& domain, const std::string& op_type) {
 void SetOutputs(Node& node, const Folded& results) {
   for (std::size_t index = 0; index < results.size(); ++index) {
     const FoldedTensor& result = results[index];
-    node.SetOutput(index, MakeConstant(result.info, std::shared_ptr<const void>(result.bytes)));
+    const std::string name = node.GetName() + "/" + std::to_string(index);
+    node.SetOutput(index,
+                   MakeConstant(result.info, node.GetScope().import.ShareConstant(
+                                                 name, result.bytes, result.info.GetSizeBytes())));
   }
 }
 

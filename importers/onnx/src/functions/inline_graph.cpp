@@ -61,7 +61,8 @@ void InlineFunction(Node& call, const ::onnx::FunctionProto& function,
   for (int index = 0; index < function.input_size(); ++index) {
     const auto position = static_cast<std::size_t>(index);
     if (call.HasInput(position)) {
-      scope.values.Add(function.input(index), call.GetValue(position));
+      const Value* const known = outer.import.FindKnown(scope.prefix + function.input(index));
+      scope.values.Add(function.input(index), known != nullptr ? *known : call.GetValue(position));
     } else {
       scope.absent.insert(function.input(index));
     }

@@ -6,6 +6,7 @@
 #include "functions/schema_function.hpp"
 #include "nodes/scope.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stage_operator.hpp"
 
 #include <onnx/checker.h>
 #include <onnx/defs/schema.h>
@@ -78,7 +79,8 @@ std::string MakePrefix(const std::string& name) {
 /// one of them is taken.
 class OperatorSearch {
  public:
-  explicit OperatorSearch(const ::onnx::ModelProto& model) : functions_(model) {}
+  OperatorSearch(const ::onnx::ModelProto& model, bool may_be_staged)
+      : functions_(model), may_be_staged_(may_be_staged) {}
 
   void Search(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
               const Opsets& opsets, const std::string& prefix = "", std::uint32_t depth = 0) {
@@ -102,6 +104,7 @@ class OperatorSearch {
     }
     const auto opset = opsets.find(domain);
     const std::int64_t version = opset != opsets.end() ? opset->second : 1;
+    if (may_be_staged_ && FindStageOperator(domain, node.op_type())) return;
     if (!CanNeverBeImported(domain, node.op_type(), version)) return;
     const auto [same, is_new] =
         positions_.emplace(std::pair(domain, node.op_type()), found_.size());
@@ -118,6 +121,7 @@ class OperatorSearch {
   }
 
   LocalFunctions functions_;
+  const bool may_be_staged_;
   std::set<const ::onnx::FunctionProto*> visited_;
   std::vector<UnsupportedOperator> found_;
   std::map<std::pair<std::string, std::string>, std::size_t> positions_;  // by domain and operator
@@ -255,10 +259,11 @@ ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& pat
 
 std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::ModelProto& model,
                                                              std::int64_t opset,
-                                                             const std::string& path) {
+                                                             const std::string& path,
+                                                             bool may_be_staged) {
   Opsets opsets = ReadOpsets(model.opset_import());
   opsets[""] = opset;
-  OperatorSearch search(model);
+  OperatorSearch search(model, may_be_staged);
   search.Search(model.graph().node(), opsets);
   const std::vector<UnsupportedOperator>& found = search.GetFound();
   if (found.empty()) return {};

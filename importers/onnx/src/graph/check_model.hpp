@@ -29,10 +29,11 @@ struct UnsupportedOperators {
   OperatorNames names;
 };
 
-/// Nothing when there are none.
+/// Nothing when there are none. `may_be_staged`: those between stages can be imported.
 std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::ModelProto& model,
                                                              std::int64_t opset,
-                                                             const std::string& path);
+                                                             const std::string& path,
+                                                             bool may_be_staged);
 
 /// For versions that the checker knows.
 /// Errors: DiagnosticException with kInvalidModel; every node that the checker of ONNX refuses is a

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace backplane::onnx {
 namespace {
@@ -86,6 +87,16 @@ void GraphImport::AddInitializer(const ::onnx::TensorProto& proto,
                                  const std::shared_ptr<const void>& owner, Scope& scope) {
   const TensorOrigin origin = DescribeInitializer(proto.name(), path_);
   scope.values.Add(proto.name(), reader_.Read(proto, origin, owner));
+}
+
+void GraphImport::TakeInitializers(::onnx::GraphProto& graph, Scope& scope) {
+  for (::onnx::TensorProto& initializer : *graph.mutable_initializer()) {
+    auto own = std::make_shared<::onnx::TensorProto>();
+    own->Swap(&initializer);
+    initializer.set_name(own->name());
+    AddInitializer(*own, own, scope);
+  }
+  AddSparseInitializers(graph, scope);
 }
 
 void GraphImport::AddSparseInitializers(const ::onnx::GraphProto& graph, Scope& scope) {
@@ -188,6 +199,18 @@ void GraphImport::RefuseOperator(const Node& node) const {
              "node " + node.GetName() + " has the operator " + proto.op_type() +
                  ", which cannot be imported",
              place + reason, "export the model without it");
+}
+
+const Value* GraphImport::FindKnown(const std::string& name) const {
+  if (stages_ == nullptr) return nullptr;
+  const auto found = stages_->known.find(name);
+  return found != stages_->known.end() ? &found->second : nullptr;
+}
+
+std::shared_ptr<const void> GraphImport::ShareConstant(const std::string& name,
+                                                       std::shared_ptr<const void> data,
+                                                       std::uint64_t size_bytes) {
+  return stages_ != nullptr ? stages_->memo.Share(name, std::move(data), size_bytes) : data;
 }
 
 void GraphImport::ThrowFailures() {

@@ -6,24 +6,38 @@
 #include "nodes/i_graph_import.hpp"
 #include "nodes/scope.hpp"
 #include "tensors/memory_budget.hpp"
+#include "values/constant_memo.hpp"
 #include "values/tensor_reader.hpp"
 
 #include <onnx/onnx_pb.h>
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace backplane::onnx {
 
+/// What a stage shares with others.
+struct StageKnowledge {
+  const std::map<std::string, Value>& known;  // as FindKnown
+  ConstantMemo& memo;
+};
+
 /// Converts all graphs of one model, and has what they share.
 class GraphImport final : public IGraphImport {
  public:
   /// The path is for messages, and external data lies beside it. Nothing more is said of the
-  /// operators that are `reported`. The model must outlive this object.
+  /// operators that are `reported`. The model must outlive this object, and `stages` too. Null: the
+  /// whole network is made at once.
   GraphImport(const ::onnx::ModelProto& model, const std::string& path,
-              const OperatorNames& reported = {})
-      : path_(path), functions_(model), reader_(path, budget_), reported_(reported) {}
+              const OperatorNames& reported = {}, const StageKnowledge* stages = nullptr)
+      : path_(path),
+        functions_(model),
+        reader_(path, budget_),
+        reported_(reported),
+        stages_(stages) {}
 
   void AddInitializers(const ::onnx::GraphProto& graph, Scope& scope) override;
   /// Makes a constant of one initializer, of which `owner` keeps the message.
@@ -31,12 +45,24 @@ class GraphImport final : public IGraphImport {
   void AddInitializer(const ::onnx::TensorProto& proto, const std::shared_ptr<const void>& owner,
                       Scope& scope);
   void AddSparseInitializers(const ::onnx::GraphProto& graph, Scope& scope);
+  /// Makes constants of all initializers. Only their names stay behind: each is an object of its
+  /// own, which goes with the constant that is made of it.
+  /// Errors: as AddInitializers.
+  void TakeInitializers(::onnx::GraphProto& graph, Scope& scope);
   /// Imports the nodes of the model's own graph, and lets go of each constant behind the last node
   /// that reads it, unless it is an output.
   void ImportGraph(const ::onnx::GraphProto& graph, Scope& scope);
+  /// Converts one node. What is wrong with it is kept for ThrowFailures.
+  /// Errors: ValueWanted.
+  void ImportNode(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope);
   void ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                    Scope& scope) override;
   void CountInlined(Node& node, std::size_t size) override;
+  bool IsStaged() const override { return stages_ != nullptr; }
+  const Value* FindKnown(const std::string& name) const override;
+  std::shared_ptr<const void> ShareConstant(const std::string& name,
+                                            std::shared_ptr<const void> data,
+                                            std::uint64_t size_bytes) override;
   TensorReader& GetReader() override { return reader_; }
   MemoryBudget& GetBudget() override { return budget_; }
 
@@ -44,7 +70,6 @@ class GraphImport final : public IGraphImport {
   void ThrowFailures();
 
  private:
-  void ImportNode(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope);
   void CountNode(Node& node);
   [[noreturn]] void RefuseInlined(const Node& node);
   void Convert(Node& node);
@@ -55,6 +80,7 @@ class GraphImport final : public IGraphImport {
   MemoryBudget budget_;
   TensorReader reader_;
   OperatorNames reported_;
+  const StageKnowledge* stages_;
   std::size_t num_inlined_ = 0;  // nodes and names of functions and branches
   std::size_t num_name_bytes_ = 0;
   bool is_too_large_ = false;  // to be inlined, or to be named

@@ -56,8 +56,9 @@ std::optional<Diagnostic> CompareWithStated(const ::onnx::ValueInfoProto& stated
   return warning;
 }
 
-void AddOutputs(const ::onnx::GraphProto& graph, const std::string& path, Values& values,
-                ImportedModel& imported) {
+// With shapes that are not those of the model, outputs differ from what it states.
+void AddOutputs(const ::onnx::GraphProto& graph, const std::string& path, bool may_differ,
+                Values& values, ImportedModel& imported) {
   for (const ::onnx::ValueInfoProto& output : graph.output()) {
     const Value* value = values.Find(output.name());
     if (value == nullptr) {
@@ -66,7 +67,7 @@ void AddOutputs(const ::onnx::GraphProto& graph, const std::string& path, Values
                  "no node, input or initializer makes it", "correct the model and export it again");
     }
     const auto warning = CompareWithStated(output, value->info);
-    if (warning) imported.warnings.push_back(*warning);
+    if (warning && !may_differ) imported.warnings.push_back(*warning);
     imported.network->AddOutputLayer(values.GetSlot(output.name()), output.name());
   }
 }
@@ -75,23 +76,11 @@ std::string ChooseName(const ::onnx::GraphProto& graph, const std::string& path)
   return graph.name().empty() ? std::filesystem::path(path).stem().string() : graph.name();
 }
 
-// Leaves only their names behind: each is an object of its own, which goes with the constant that
-// is made of it.
-std::vector<std::shared_ptr<const ::onnx::TensorProto>> TakeInitializers(
-    ::onnx::GraphProto& graph) {
-  std::vector<std::shared_ptr<const ::onnx::TensorProto>> taken;
-  for (::onnx::TensorProto& initializer : *graph.mutable_initializer()) {
-    auto own = std::make_shared<::onnx::TensorProto>();
-    own->Swap(&initializer);
-    initializer.set_name(own->name());
-    taken.push_back(std::move(own));
-  }
-  return taken;
-}
+}  // namespace
 
 ImportedModel BuildNetwork(const std::shared_ptr<::onnx::ModelProto>& model, std::int64_t opset,
                            const std::string& path, const ImportOptions& options,
-                           const OperatorNames& reported = {}) {
+                           const OperatorNames& reported) {
   const ::onnx::GraphProto& graph = model->graph();
   ImportedModel imported;
   imported.network = INetwork::Create(ChooseName(graph, path));
@@ -102,61 +91,14 @@ ImportedModel BuildNetwork(const std::shared_ptr<::onnx::ModelProto>& model, std
   scope.owner = model;
   CollectNamesRead(graph.node(), scope.names_read);
   for (const auto& output : graph.output()) scope.names_read.insert(output.name());
-  for (const auto& initializer : TakeInitializers(*model->mutable_graph())) {
-    import.AddInitializer(*initializer, initializer, scope);
-  }
-  import.AddSparseInitializers(graph, scope);
+  import.TakeInitializers(*model->mutable_graph(), scope);
   AddInputs(graph, path, options, *imported.network, scope.values);
   import.ImportGraph(graph, scope);
   import.ThrowFailures();
-  if (reported.empty()) AddOutputs(graph, path, scope.values, imported);
+  if (reported.empty()) {
+    AddOutputs(graph, path, options.may_override_shapes, scope.values, imported);
+  }
   return imported;
-}
-
-bool IsDocumented(DiagnosticCode code) {
-  return code == DiagnosticCode::kUnsupportedAttribute || code == DiagnosticCode::kInvalidModel ||
-         code == DiagnosticCode::kDataDependentShape ||
-         code == DiagnosticCode::kUnsupportedOperator || code == DiagnosticCode::kWrongInput ||
-         code == DiagnosticCode::kUnknownDimension;
-}
-
-// With them all else that keeps the model from being imported, so that nothing is left for the next
-// attempt.
-[[noreturn]] void ThrowUnsupported(UnsupportedOperators unsupported,
-                                   const std::shared_ptr<::onnx::ModelProto>& model,
-                                   std::int64_t opset, const std::string& path,
-                                   const ImportOptions& options) {
-  try {
-    BuildNetwork(model, opset, path, options, unsupported.names);
-  } catch (const DiagnosticException& exception) {
-    const Diagnostic& other = exception.GetDiagnostic();
-    const bool is_list = other.subject.kind == SubjectKind::kModel && !other.causes.empty();
-    const auto all = is_list ? other.causes : std::vector<Diagnostic>{other};
-    std::vector<Diagnostic>& causes = unsupported.error.causes;
-    causes.insert(causes.end(), all.begin(), all.end());
-  }
-  throw DiagnosticException(std::move(unsupported.error));
-}
-
-}  // namespace
-
-ImportedModel ImportParsedModel(std::shared_ptr<::onnx::ModelProto> model, const std::string& path,
-                                const ImportOptions& options) {
-  const ModelVersion version = ReadVersion(*model, path);
-  auto unsupported = FindUnsupportedOperators(*model, version.opset, path);
-  if (unsupported) ThrowUnsupported(std::move(*unsupported), model, version.opset, path, options);
-  if (version.warnings.empty()) CheckRules(*model, path);
-  try {
-    ImportedModel imported = BuildNetwork(model, version.opset, path, options);
-    imported.warnings.insert(imported.warnings.begin(), version.warnings.begin(),
-                             version.warnings.end());
-    return imported;
-  } catch (const DiagnosticException& exception) {
-    if (IsDocumented(exception.GetDiagnostic().code)) throw;
-    ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},
-               path + " cannot be imported", "an input or output is refused",
-               "correct the model and export it again", {exception.GetDiagnostic()});
-  }
 }
 
 }  // namespace backplane::onnx

@@ -2,17 +2,23 @@
 
 #include <backplane/onnx/import_model.hpp>
 
+#include "nodes/scope.hpp"
+
 #include <onnx/onnx_pb.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace backplane::onnx {
 
-/// Makes a network of a model. The path is for messages, and external data lies beside it.
-/// Constants of the network take the memory of initializers, each its own; others share that of the
-/// model and keep it. Errors: as ImportModel, from kUnsupportedOpset on.
-ImportedModel ImportParsedModel(std::shared_ptr<::onnx::ModelProto> model, const std::string& path,
-                                const ImportOptions& options);
+/// Makes a network of a model whose shapes are all known. The path is for messages, and external
+/// data lies beside it. Constants of the network take the memory of initializers, each its own, and
+/// leave the model; others share that of the model and keep it. Nothing more is said of operators
+/// that are `reported`: there is no network then.
+/// Errors: as ImportModel, from kInvalidModel on.
+ImportedModel BuildNetwork(const std::shared_ptr<::onnx::ModelProto>& model, std::int64_t opset,
+                           const std::string& path, const ImportOptions& options,
+                           const OperatorNames& reported = {});
 
 }  // namespace backplane::onnx

@@ -77,9 +77,26 @@ bool Agrees(const ModelInput& input, const TensorShape& shape) {
   if (!input.is_rank_known) return true;
   if (shape.rank != input.dims.size()) return false;
   for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-    if (input.dims[axis] != kOpen && input.dims[axis] != shape[axis]) return false;
+    const bool is_open = input.dims[axis] == kOpen || shape[axis] == kOpenExtent;
+    if (!is_open && input.dims[axis] != shape[axis]) return false;
   }
   return true;
+}
+
+/// What is left of what the model states where a shape is given instead.
+ModelInput Override(const ModelInput& stated, const ImportOptions& options) {
+  const auto given = options.input_shapes.find(stated.name);
+  if (given == options.input_shapes.end() || !options.may_override_shapes) return stated;
+  ModelInput overridden = stated;
+  overridden.is_rank_known = false;
+  return overridden;
+}
+
+std::vector<ModelInput> OverrideAll(const std::vector<ModelInput>& stated,
+                                    const ImportOptions& options) {
+  std::vector<ModelInput> overridden;
+  for (const ModelInput& input : stated) overridden.push_back(Override(input, options));
+  return overridden;
 }
 
 /// `given` is "a shape" or "a constant".
@@ -146,6 +163,14 @@ const NamedTensor* FindConstant(const ModelInput& input, const ImportOptions& op
   return &found->second;
 }
 
+[[noreturn]] void RefuseShape(const ModelInput& input, const TensorShape& shape) {
+  ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
+             "input " + input.name + " has the wrong shape",
+             "found " + ToText(shape) + ", the model expects " + DescribeShape(input),
+             "give a shape that agrees with the model, or allow with "
+             "ImportOptions::may_override_shapes that it does not");
+}
+
 TensorInfo ResolveInput(const ModelInput& input, const TensorShape& shape) {
   const std::vector<std::int64_t> dims(shape.dims, shape.dims + shape.rank);
   if (Agrees(input, shape) && !ComputeSizeBytes(dims, input.data_type)) {
@@ -155,12 +180,7 @@ TensorInfo ResolveInput(const ModelInput& input, const TensorShape& shape) {
                    "; a size that fits 63 bits is expected",
                "give a smaller shape, or correct the model");
   }
-  if (!Agrees(input, shape)) {
-    ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
-               "input " + input.name + " has the wrong shape",
-               "found " + ToText(shape) + ", the model expects " + DescribeShape(input),
-               "give a shape that agrees with the model");
-  }
+  if (!Agrees(input, shape)) RefuseShape(input, shape);
   return {shape, input.data_type};
 }
 
@@ -201,8 +221,56 @@ std::vector<ModelInput> ListInputs(const ::onnx::GraphProto& graph) {
   return inputs;
 }
 
-std::vector<ResolvedInput> ResolveInputs(const std::vector<ModelInput>& inputs,
+std::vector<ModelInput> ListValues(
+    const google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>& values) {
+  std::vector<ModelInput> list;
+  for (const auto& value : values) list.push_back(ReadInput(value));
+  return list;
+}
+
+bool HasOpenInputs(const std::vector<ModelInput>& inputs, const ImportOptions& options) {
+  return std::any_of(inputs.begin(), inputs.end(), [&](const ModelInput& input) {
+    const auto given = options.input_shapes.find(input.name);
+    if (given != options.input_shapes.end()) {
+      const std::int64_t* const dims = given->second.dims;
+      return std::find(dims, dims + given->second.rank, kOpenExtent) != dims + given->second.rank;
+    }
+    return options.constants.count(input.name) == 0 && IsOpen(input);
+  });
+}
+
+std::vector<OpenInput> ResolveOpenInputs(const std::vector<ModelInput>& inputs,
                                          const ImportOptions& options, const std::string& path) {
+  CheckNames(inputs, options, path);
+  std::vector<OpenInput> resolved;
+  for (const ModelInput& input : OverrideAll(inputs, options)) {
+    CheckIsTensor(input);
+    OpenInput open{input, FindConstant(input, options)};
+    const auto given = options.input_shapes.find(input.name);
+    if (open.constant != nullptr) {
+      const TensorShape& shape = open.constant->info.shape;
+      open.stated.dims.assign(shape.dims, shape.dims + shape.rank);
+    } else if (given != options.input_shapes.end()) {
+      const TensorShape& shape = given->second;
+      if (!Agrees(input, shape)) RefuseShape(input, shape);
+      if (open.stated.is_rank_known) {
+        for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+          if (shape[axis] != kOpenExtent) open.stated.dims[axis] = shape[axis];
+        }
+      } else {
+        open.stated.is_rank_known = true;
+        open.stated.dims.assign(shape.dims, shape.dims + shape.rank);
+        open.stated.dim_names.assign(shape.rank, "");
+      }
+    }
+    resolved.push_back(std::move(open));
+  }
+  return resolved;
+}
+
+std::vector<ResolvedInput> ResolveInputs(const std::vector<ModelInput>& stated,
+                                         const ImportOptions& options, const std::string& path) {
+  const std::vector<ModelInput> inputs = OverrideAll(stated, options);
   CheckNames(inputs, options, path);
   std::vector<Diagnostic> open;
   for (const ModelInput& input : inputs) {

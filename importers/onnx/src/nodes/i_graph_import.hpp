@@ -1,8 +1,13 @@
 #pragma once
 
+#include "values/value.hpp"
+
 #include <onnx/onnx_pb.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace backplane::onnx {
 
@@ -13,6 +18,13 @@ struct Scope;
 
 /// Thrown where something failed that is reported already.
 struct AlreadyReported {};
+
+/// Thrown where the elements of a tensor have to be known that the network computes, or its input
+/// has: a later stage has them.
+struct ValueWanted {
+  std::string name;  // with those of the nodes around it
+  Value value;
+};
 
 /// What a node may ask of the import that it is part of: to have the nodes of a graph within it
 /// converted in its place, and what all graphs of one model share.
@@ -31,6 +43,16 @@ class IGraphImport {
   /// Errors: DiagnosticException with kInvalidModel when it becomes too much, or lies too deep;
   /// AlreadyReported when it had become so before.
   virtual void CountInlined(Node& node, std::size_t size) = 0;
+
+  /// Is the network made stage by stage, so that values may be wanted?
+  virtual bool IsStaged() const = 0;
+  /// What an earlier stage gave of a tensor within a node, by its name with those of the nodes
+  /// around it. Null: nothing.
+  virtual const Value* FindKnown(const std::string& name) const = 0;
+  /// The same memory as for other stages, when the content is the same.
+  virtual std::shared_ptr<const void> ShareConstant(const std::string& name,
+                                                    std::shared_ptr<const void> data,
+                                                    std::uint64_t size_bytes) = 0;
 
   virtual TensorReader& GetReader() = 0;
   virtual MemoryBudget& GetBudget() = 0;

@@ -75,7 +75,17 @@ const Value& Node::GetValue(std::size_t index) const {
   const std::string& name = proto_.input(static_cast<int>(index));
   const Value* value = scope_.values.Find(name);
   if (value == nullptr) RefuseAsInvalid("it reads " + name + ", which nothing before it makes");
+  if (value->kind != StageValue::Kind::kTensor) {
+    RefuseAsInvalid("it reads " + name +
+                    ", which is a sequence or an optional; a tensor is expected");
+  }
   return *value;
+}
+
+void Node::WantValue(std::size_t index, const std::string& meaning) const {
+  if (!scope_.import.IsStaged()) RefuseAsDataDependent(meaning);
+  throw ValueWanted{scope_.values.GetFullName(proto_.input(static_cast<int>(index))),
+                    GetValue(index)};
 }
 
 OutputSlot Node::GetInput(std::size_t index) {
@@ -123,7 +133,7 @@ std::vector<Number> Node::ReadNumbers(const Value& value) const {
 std::vector<std::int64_t> Node::ReadConstantInts(std::size_t index,
                                                  const std::string& meaning) const {
   const Value& value = GetValue(index);
-  if (!value.is_constant) RefuseAsDataDependent(meaning);
+  if (!value.is_constant) WantValue(index, meaning);
   const DataType type = value.info.data_type;
   if ((type != DataType::kInt64 && type != DataType::kInt32) || value.info.shape.rank > 1) {
     RefuseAsInvalid("its " + meaning + " is " + ToText(value.info.shape) + " " +
@@ -140,7 +150,7 @@ std::optional<std::vector<std::int64_t>> Node::FindConstantInts(std::size_t inde
 
 std::int64_t Node::ReadConstantInt(std::size_t index, const std::string& meaning) const {
   const Value& value = GetValue(index);
-  if (!value.is_constant) RefuseAsDataDependent(meaning);
+  if (!value.is_constant) WantValue(index, meaning);
   const DataType type = value.info.data_type;
   if ((type != DataType::kInt64 && type != DataType::kInt32) ||
       value.info.shape.GetNumElements() != 1) {
@@ -152,7 +162,7 @@ std::int64_t Node::ReadConstantInt(std::size_t index, const std::string& meaning
 
 std::vector<double> Node::ReadConstantReals(std::size_t index, const std::string& meaning) const {
   const Value& value = GetValue(index);
-  if (!value.is_constant) RefuseAsDataDependent(meaning);
+  if (!value.is_constant) WantValue(index, meaning);
   return ReadNumbers<double>(value);
 }
 
@@ -177,8 +187,11 @@ bool Node::TakeMemory(std::uint64_t size_bytes) {
 }
 
 OutputSlot Node::AddConstant(const TensorInfo& info, const void* data, const std::string& suffix) {
-  return scope_.network.AddConstantLayer(info, CopyConstantData(data, info.GetSizeBytes()),
-                                         name_ + suffix);
+  const std::uint64_t size_bytes = info.GetSizeBytes();
+  return scope_.network.AddConstantLayer(
+      info,
+      scope_.import.ShareConstant(name_ + suffix, CopyConstantData(data, size_bytes), size_bytes),
+      name_ + suffix);
 }
 
 OutputSlot Node::AddScalar(float value, const std::string& suffix) {
@@ -207,7 +220,9 @@ void Node::SetOutput(std::size_t index, OutputSlot slot) {
 void Node::NameOutput(std::size_t index, Value value) {
   if (index >= GetNumOutputs()) return;
   const std::string& name = proto_.output(static_cast<int>(index));
-  if (!name.empty()) scope_.values.Add(name, std::move(value));
+  if (name.empty()) return;
+  const Value* const known = scope_.import.FindKnown(scope_.prefix + name);
+  scope_.values.Add(name, known != nullptr ? *known : std::move(value));
 }
 
 void Node::ReshapeInput(std::size_t index, const TensorShape& shape) {

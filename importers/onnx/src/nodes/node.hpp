@@ -62,8 +62,11 @@ class Node {
   }
   const Value& GetValue(std::size_t index) const;
 
+  /// The elements of an input have to be known, which is no constant.
+  /// Errors: ValueWanted where the network is made stage by stage, else kDataDependentShape.
+  [[noreturn]] void WantValue(std::size_t index, const std::string& meaning) const;
   /// The elements of a constant int64 or int32 tensor of rank 0 or 1.
-  /// Errors: kDataDependentShape when it is not constant, kInvalidModel for another type.
+  /// Errors: as WantValue when it is not constant, kInvalidModel for another type.
   std::vector<std::int64_t> ReadConstantInts(std::size_t index, const std::string& meaning) const;
   /// As ReadConstantInts; nothing when the input is absent or not constant.
   std::optional<std::vector<std::int64_t>> FindConstantInts(std::size_t index,

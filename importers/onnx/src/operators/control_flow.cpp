@@ -8,7 +8,7 @@ namespace backplane::onnx {
 // The branch that is taken stands in its place; the other one is not looked at.
 void ConvertIf(Node& node) {
   const Value& condition = node.GetValue(0);
-  if (!condition.is_constant) node.RefuseAsDataDependent("condition");
+  if (!condition.is_constant) node.WantValue(0, "condition");
   if (condition.info.data_type != DataType::kBool || condition.info.shape.GetNumElements() != 1) {
     node.RefuseAsInvalid("its condition is " + ToText(condition.info.shape) + " " +
                          GetDataTypeName(condition.info.data_type) + "; one bool is expected");

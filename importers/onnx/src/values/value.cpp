@@ -41,6 +41,11 @@ const Value* Values::Find(const std::string& name) const {
   return outer_ != nullptr ? outer_->Find(name) : nullptr;
 }
 
+std::string Values::GetFullName(const std::string& name) const {
+  const bool is_own = values_.count(name) > 0 || outer_ == nullptr;
+  return is_own ? prefix_ + name : outer_->GetFullName(name);
+}
+
 void Values::Add(const std::string& name, Value value) {
   if (values_.emplace(name, std::move(value)).second) return;
   ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kTensor, name},
@@ -57,7 +62,13 @@ OutputSlot Values::GetSlot(const std::string& name) {
   const auto found = values_.find(name);
   if (found == values_.end()) return outer_->GetSlot(name);
   Value& value = found->second;
-  if (!value.slot) value.slot = network_.AddConstantLayer(value.info, value.data, prefix_ + name);
+  if (value.slot) return *value.slot;
+  if (value.outside) {
+    value.slot = network_.AddInputLayer(value.info, prefix_ + name);
+    inputs_from_outside_.push_back(*value.outside);
+  } else {
+    value.slot = network_.AddConstantLayer(value.info, value.data, prefix_ + name);
+  }
   return *value.slot;
 }
 
@@ -81,7 +92,7 @@ OutputSlot Values::Reinterpret(const std::string& name, const Value& value,
   }
   const char* suffix = quantization.IsQuantized() ? "/quantized" : "/plain";
   const OutputType type(value.info.data_type, quantization);
-  return {AddLayer<LayerType::kReinterpret>(network_, {}, {*value.slot}, prefix_ + name + suffix,
+  return {AddLayer<LayerType::kReinterpret>(network_, {}, {GetSlot(name)}, prefix_ + name + suffix,
                                             {type}),
           0};
 }

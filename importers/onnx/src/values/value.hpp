@@ -3,12 +3,14 @@
 #include <backplane/api/subgraph_view.hpp>
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/runtime/i_network.hpp>
+#include <backplane/runtime/network_source.hpp>
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace backplane::onnx {
 
@@ -18,7 +20,10 @@ struct Value {
   TensorInfo info;
   bool is_constant = false;
   std::shared_ptr<const void> data;  // of a constant; null when it has no elements
-  std::optional<OutputSlot> slot;    // of a constant: once a layer reads it
+  std::optional<OutputSlot> slot;    // of a constant, or what is outside: once a layer reads it
+  /// Made by the application or an earlier stage: an input of the network once a layer reads it.
+  std::optional<StageValueId> outside;
+  StageValue::Kind kind = StageValue::Kind::kTensor;  // others are outside
 };
 
 /// A constant with a copy of the data, info.GetSizeBytes() bytes.
@@ -28,7 +33,8 @@ Value MakeConstant(const TensorInfo& info, const void* data);
 Value MakeConstant(const TensorInfo& info, std::shared_ptr<const void> data);
 
 /// The tensors of one graph by name, and those of the graphs around it. Constants become layers
-/// only when a layer reads them, so that what is folded away leaves nothing behind.
+/// only when a layer reads them, so that what is folded away leaves nothing behind; so do values
+/// from outside inputs.
 class Values {
  public:
   /// Names of constant layers begin with `prefix`. `outer`, which may be null, must outlive this
@@ -36,8 +42,14 @@ class Values {
   explicit Values(INetwork& network, std::string prefix = "", Values* outer = nullptr)
       : network_(network), prefix_(std::move(prefix)), outer_(outer) {}
 
+  /// What the inputs are, in their order, that values from outside have become.
+  const std::vector<StageValueId>& GetInputsFromOutside() const { return inputs_from_outside_; }
+
   /// Null when nothing has the name yet.
   const Value* Find(const std::string& name) const;
+
+  /// The name with those of the nodes around the graph that has it, which is this one or around it.
+  std::string GetFullName(const std::string& name) const;
 
   /// Errors: DiagnosticException with kInvalidModel when this graph has the name already.
   void Add(const std::string& name, Value value);
@@ -63,6 +75,7 @@ class Values {
   std::string prefix_;
   Values* outer_;
   std::unordered_map<std::string, Value> values_;
+  std::vector<StageValueId> inputs_from_outside_;
   /// What Reinterpret gave, by quantization and name.
   std::unordered_map<std::string, OutputSlot> reinterpreted_;
 };

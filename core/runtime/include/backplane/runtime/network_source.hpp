@@ -76,7 +76,7 @@ class BACKPLANE_RUNTIME_API IStageOperation {
 struct StageStep {
   std::shared_ptr<const IStageOperation> operation;
   std::vector<StageValueId> inputs;
-  std::vector<StageValueId> outputs;
+  std::vector<StageValueId> outputs;  // those at the end may be left out
 };
 
 struct NetworkStage;

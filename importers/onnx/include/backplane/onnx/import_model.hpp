@@ -17,13 +17,21 @@
 namespace backplane::onnx {
 
 struct ImportOptions {
-  /// The shapes of inputs whose dimensions the model leaves open, by name. A shape given for an
-  /// input that states its own must agree with it.
+  /// The shapes of inputs whose dimensions the model leaves open, by name; kOpenExtent leaves an
+  /// axis open. A shape given for an input that states its own must agree with it.
   std::map<std::string, TensorShape> input_shapes;
   /// Inputs that are constants of the network instead, by name: what shapes depend on has to be
   /// known when the network is made. Copied; the name within the tensor does not matter. Data type
   /// and shape must be those that the model states.
   std::map<std::string, NamedTensor> constants{};
+  /// Given shapes win over what the model states, such as a batch of 1, as far as its nodes allow.
+  bool may_override_shapes = false;
+  /// Refuses what is known only when a run begins or goes on: open dimensions (kUnknownDimension),
+  /// what depends on data (kDataDependentShape), control flow on data and sequences
+  /// (kUnsupportedOperator). Else the network of such a model makes plans when it runs.
+  bool must_be_fixed = false;
+  /// After so many rounds a loop is given up (kLoopTooLong).
+  std::int64_t max_loop_rounds = std::int64_t{1} << 31;
 };
 
 struct ImportedModel {
@@ -31,6 +39,9 @@ struct ImportedModel {
   /// A version of ONNX that is newer than what is known, outputs whose shape is not the one that
   /// the model states.
   std::vector<Diagnostic> warnings;
+  /// Plans are made when the network runs (INetworkSource), because of open dimensions, or because
+  /// values decide on shapes or layers.
+  bool is_open = false;
 };
 
 /// Reads an ONNX model and makes a network of it. IR versions 1 to 8 and operator sets 1 to 17 are
@@ -52,9 +63,16 @@ struct ImportedModel {
 ///   kWrongInput for a shape or constant given for an input that does not exist, or that disagrees,
 ///     and for inputs that are not tensors; kUnknownDimension for dimensions that stay open,
 ///   kUnsupportedAttribute, kDataDependentShape, with every such node as a cause.
-/// [any thread]
+/// Of an open network, what is wrong with nodes that depend on what is not known is told when a
+/// plan is made, with the same codes. [any thread]
 BACKPLANE_ONNX_API ImportedModel ImportModel(const std::string& path,
                                              const ImportOptions& options = {});
+
+/// As ImportModel, of the content of a file, which is not needed afterwards. `path` is for
+/// messages; data in other files is looked for beside it. [any thread] Since: 0.1
+BACKPLANE_ONNX_API ImportedModel ImportModelFromMemory(const std::string& content,
+                                                       const std::string& path = "model",
+                                                       const ImportOptions& options = {});
 
 /// An input that a model asks for.
 struct ModelInput {
@@ -70,5 +88,26 @@ struct ModelInput {
 /// one that is something else; it says what it looks like.
 /// [any thread]
 BACKPLANE_ONNX_API std::vector<ModelInput> ReadModelInputs(const std::string& path);
+
+/// What a model says of itself.
+struct ModelDescription {
+  std::string name;      // of its graph
+  std::string producer;  // with its version
+  std::string domain;
+  std::string documentation;
+  std::int64_t model_version = 0;
+  std::int64_t ir_version = 0;
+  std::map<std::string, std::int64_t> operator_sets;  // by domain, "" for ai.onnx
+  std::map<std::string, std::string> properties;      // what its producer noted
+  std::vector<ModelInput> inputs;
+  std::vector<ModelInput> outputs;  // as stated, which need not be all that is true of them
+  std::uint64_t num_nodes = 0;      // of its graph
+};
+
+/// Reads a model without importing it. Errors: as ReadModelInputs.
+/// [any thread] Since: 0.1
+BACKPLANE_ONNX_API ModelDescription DescribeModel(const std::string& path);
+BACKPLANE_ONNX_API ModelDescription DescribeModelFromMemory(const std::string& content,
+                                                            const std::string& path = "model");
 
 }  // namespace backplane::onnx

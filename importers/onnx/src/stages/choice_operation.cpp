@@ -1,0 +1,82 @@
+#include "stages/choice_operation.hpp"
+
+#include "diagnostics/throw_diagnostic.hpp"
+#include "folding/fold_node.hpp"
+#include "graph/graph_import.hpp"
+#include "nodes/node.hpp"
+
+#include <utility>
+
+namespace backplane::onnx {
+namespace {
+
+/// Evaluates a node as it is where its inputs are constants.
+class Choice final : public IStageOperation {
+ public:
+  explicit Choice(const OperationSource& source)
+      : model_(source.graph.model),
+        proto_(source.proto),
+        opsets_(source.graph.opsets),
+        prefix_(source.graph.prefix),
+        index_(static_cast<std::size_t>(source.index)),
+        description_(Node(source.proto, index_, source.scope).GetDescription()) {}
+
+  const std::string& GetDescription() const override { return description_; }
+
+  std::vector<StageValue> Run(const std::vector<StageValue>& inputs,
+                              IStageRunner& /*runner*/) const override {
+    const auto network = INetwork::Create(description_);
+    GraphImport import(*model_->model, model_->path);
+    Scope scope(import, *network, prefix_);
+    scope.opsets = opsets_;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const std::string& name = proto_.input(static_cast<int>(i));
+      if (name.empty() || scope.values.Find(name) != nullptr) continue;
+      scope.values.Add(name, MakeConstant(inputs[i].info, inputs[i].data));
+    }
+    scope.names_read.insert(proto_.output().begin(), proto_.output().end());
+    Node node(proto_, index_, scope);
+    MemoryBudget budget;
+    if (!FoldNode(node, budget)) RefuseSize(inputs);
+    std::vector<StageValue> results;
+    for (const std::string& name : proto_.output()) {
+      results.emplace_back();
+      const Value* const value = name.empty() ? nullptr : scope.values.Find(name);
+      if (value == nullptr) continue;
+      results.back().kind = StageValue::Kind::kTensor;
+      results.back().info = value->info;
+      results.back().data = value->data;
+    }
+    return results;
+  }
+
+ private:
+  [[noreturn]] void RefuseSize(const std::vector<StageValue>& inputs) const {
+    std::string text;
+    for (const StageValue& input : inputs) {
+      if (input.kind != StageValue::Kind::kTensor) continue;
+      text += (text.empty() ? "" : ", ") + std::string(GetDataTypeName(input.info.data_type)) +
+              " with " + std::to_string(input.info.shape.GetNumElements()) + " elements";
+    }
+    ThrowError(DiagnosticCode::kStageFailed, {SubjectKind::kLayer, description_},
+               description_ + " cannot be run",
+               "found " + text + "; expected fewer, or other types",
+               "export the model with a smaller tensor there");
+  }
+
+  const std::shared_ptr<const StagedModel> model_;
+  const ::onnx::NodeProto& proto_;  // of the model
+  const Opsets opsets_;
+  const std::string prefix_;
+  const std::size_t index_;
+  const std::string description_;
+};
+
+}  // namespace
+
+UnboundOperation MakeChoice(const OperationSource& source) {
+  return {std::make_shared<Choice>(source),
+          {source.proto.input().begin(), source.proto.input().end()}};
+}
+
+}  // namespace backplane::onnx

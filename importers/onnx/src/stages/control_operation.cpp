@@ -1,0 +1,205 @@
+#include "stages/control_operation.hpp"
+
+#include "diagnostics/throw_diagnostic.hpp"
+#include "nodes/i_graph_import.hpp"
+#include "nodes/node.hpp"
+#include "values/tensor_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backplane::onnx {
+namespace {
+
+/// A graph within a node, with what it reads from around it.
+class Body {
+ public:
+  /// `captured` are the names that it may read from around it, behind its own inputs.
+  Body(const OperationSource& source, Node& node, const char* attribute,
+       const std::vector<std::string>& captured) {
+    const ::onnx::GraphProto* const graph = node.GetAttributes().FindGraph(attribute);
+    if (graph == nullptr) {
+      node.RefuseAsInvalid(std::string("it lacks the graph ") + attribute);
+    }
+    if (source.graph.depth >= kMaxDepth) {
+      node.RefuseAsInvalid("it lies within more than " + std::to_string(kMaxDepth) +
+                           " graphs of other nodes");
+    }
+    auto own = std::make_shared<StagedGraph>();
+    own->model = source.graph.model;
+    own->graph = graph;
+    own->prefix = node.GetName() + "/";
+    own->name = source.graph.name + "/" + node.GetName();
+    own->opsets = source.graph.opsets;
+    own->depth = source.graph.depth + 1;
+    AddConstants(source, *own);
+    for (const auto& input : graph->input()) AddInput(ReadBinding(input, 0), *own);
+    for (const std::string& name : captured) {
+      OpenBinding binding;
+      binding.name = name;
+      binding.is_rank_open = true;
+      AddInput(std::move(binding), *own);
+    }
+    for (const auto& output : graph->output()) {
+      own->outputs.push_back(ReadBinding(output, static_cast<LayerBindingId>(own->outputs.size())));
+    }
+    graph_ = std::move(own);
+  }
+
+  std::size_t CountOwnInputs() const {
+    return static_cast<std::size_t>(graph_->graph->input_size());
+  }
+  std::size_t CountOutputs() const { return graph_->outputs.size(); }
+  std::shared_ptr<const INetworkSource> MakeSourceOfIt() const { return MakeSource(graph_); }
+
+ private:
+  static void AddInput(OpenBinding binding, StagedGraph& graph) {
+    binding.id = static_cast<LayerBindingId>(graph.inputs.size());
+    graph.inputs.push_back(std::move(binding));
+  }
+
+  static void AddConstants(const OperationSource& source, StagedGraph& graph) {
+    for (const std::string& name : source.read) {
+      const Value* const value = source.scope.values.Find(name);
+      if (value == nullptr || !value->is_constant) continue;
+      Value constant = *value;
+      constant.slot.reset();
+      graph.constants.emplace(name, std::move(constant));
+    }
+    for (const auto& input : graph.graph->input()) graph.constants.erase(input.name());
+    const auto network = INetwork::Create(graph.name);
+    Scope own(source.scope.import, *network, graph.prefix);
+    own.owner = source.scope.owner;
+    source.scope.import.AddInitializers(*graph.graph, own);
+    for (const auto& initializer : graph.graph->initializer()) {
+      graph.constants[initializer.name()] = *own.values.Find(initializer.name());
+    }
+    for (const auto& sparse : graph.graph->sparse_initializer()) {
+      graph.constants[sparse.values().name()] = *own.values.Find(sparse.values().name());
+    }
+  }
+
+  std::shared_ptr<const StagedGraph> graph_;
+};
+
+/// What graphs within the node read from around it, and is no constant.
+std::vector<std::string> FindCaptured(const OperationSource& source) {
+  std::set<std::string> inner;
+  for (const auto& attribute : source.proto.attribute()) {
+    if (!attribute.has_g()) continue;
+    CollectNamesRead(attribute.g().node(), inner);
+    for (const auto& output : attribute.g().output()) inner.insert(output.name());
+    for (const auto& input : attribute.g().input()) inner.erase(input.name());
+  }
+  std::vector<std::string> captured;
+  for (const std::string& name : inner) {
+    const Value* const value = name.empty() ? nullptr : source.scope.values.Find(name);
+    if (value != nullptr && !value->is_constant) captured.push_back(name);
+  }
+  return captured;
+}
+
+std::vector<std::string> ListAllInputs(const ::onnx::NodeProto& proto,
+                                       const std::vector<std::string>& captured) {
+  std::vector<std::string> names(proto.input().begin(), proto.input().end());
+  names.insert(names.end(), captured.begin(), captured.end());
+  return names;
+}
+
+UnboundOperation MakeIfOf(const OperationSource& source, Node& node) {
+  const std::vector<std::string> captured = FindCaptured(source);
+  const Body then_body(source, node, "then_branch", captured);
+  const Body else_body(source, node, "else_branch", captured);
+  for (const Body* const body : {&then_body, &else_body}) {
+    if (body->CountOwnInputs() == 0 && body->CountOutputs() >= node.GetNumOutputs()) continue;
+    node.RefuseAsInvalid("a branch of it has " + std::to_string(body->CountOwnInputs()) +
+                         " inputs and " + std::to_string(body->CountOutputs()) +
+                         " outputs; none and " + std::to_string(node.GetNumOutputs()) +
+                         " are expected");
+  }
+  return {MakeIf(node.GetDescription(), then_body.MakeSourceOfIt(), else_body.MakeSourceOfIt()),
+          ListAllInputs(source.proto, captured)};
+}
+
+UnboundOperation MakeLoopOf(const OperationSource& source, Node& node) {
+  constexpr std::size_t kFirstCarried = 2;
+  const std::vector<std::string> captured = FindCaptured(source);
+  const Body body(source, node, "body", captured);
+  std::vector<std::string> inputs = {node.GetProto().input().begin(),
+                                     node.GetProto().input().end()};
+  inputs.resize(std::max(inputs.size(), kFirstCarried));
+  const std::size_t num_carried = inputs.size() - kFirstCarried;
+  const bool is_right = body.CountOwnInputs() == kFirstCarried + num_carried &&
+                        body.CountOutputs() >= 1 + num_carried &&
+                        node.GetNumOutputs() <= body.CountOutputs() - 1;
+  if (!is_right) {
+    node.RefuseAsInvalid("it carries " + std::to_string(num_carried) + " values and has " +
+                         std::to_string(node.GetNumOutputs()) + " outputs; its body takes " +
+                         std::to_string(body.CountOwnInputs()) + " and gives " +
+                         std::to_string(body.CountOutputs()) +
+                         "; two more than are carried, and one more than its outputs are expected");
+  }
+  LoopOptions options;
+  options.num_carried = static_cast<std::uint32_t>(num_carried);
+  options.max_rounds = source.graph.model->max_rounds;
+  inputs.insert(inputs.end(), captured.begin(), captured.end());
+  return {MakeLoop(node.GetDescription(), body.MakeSourceOfIt(), options), std::move(inputs)};
+}
+
+std::vector<bool> ReadDirections(Node& node, const char* name, std::size_t count) {
+  const auto given = node.GetAttributes().FindInts(name);
+  std::vector<bool> directions(count, false);
+  for (std::size_t i = 0; given && i < given->size() && i < count; ++i)
+    directions[i] = (*given)[i] != 0;
+  return directions;
+}
+
+std::vector<std::int64_t> ReadAxes(Node& node, const char* name, std::size_t count) {
+  auto axes = node.GetAttributes().FindInts(name).value_or(std::vector<std::int64_t>());
+  axes.resize(count, 0);
+  return axes;
+}
+
+UnboundOperation MakeScanOf(const OperationSource& source, Node& node) {
+  if (node.GetOpset() < 9) {
+    node.RefuseAsUnsupported("it is of operator set " + std::to_string(node.GetOpset()) +
+                             ", where it goes over a batch; supported are 9 and newer");
+  }
+  const std::vector<std::string> captured = FindCaptured(source);
+  const Body body(source, node, "body", captured);
+  const std::int64_t scanned = node.GetAttributes().FindInt("num_scan_inputs").value_or(0);
+  const auto num_inputs = static_cast<std::int64_t>(node.GetNumInputs());
+  const std::int64_t num_carried = num_inputs - scanned;
+  const bool is_right = scanned >= 1 && num_carried >= 0 &&
+                        body.CountOwnInputs() == node.GetNumInputs() &&
+                        body.CountOutputs() >= static_cast<std::size_t>(num_carried) &&
+                        node.GetNumOutputs() <= body.CountOutputs();
+  if (!is_right) {
+    node.RefuseAsInvalid("it has " + std::to_string(num_inputs) + " inputs, of which " +
+                         std::to_string(scanned) + " are scanned, and " +
+                         std::to_string(node.GetNumOutputs()) + " outputs; its body takes " +
+                         std::to_string(body.CountOwnInputs()) + " and gives " +
+                         std::to_string(body.CountOutputs()) + "; as many are expected");
+  }
+  const std::size_t num_collected = body.CountOutputs() - static_cast<std::size_t>(num_carried);
+  ScanLoopOptions options;
+  options.num_carried = static_cast<std::uint32_t>(num_carried);
+  options.input_axes = ReadAxes(node, "scan_input_axes", static_cast<std::size_t>(scanned));
+  options.are_inputs_reversed =
+      ReadDirections(node, "scan_input_directions", static_cast<std::size_t>(scanned));
+  options.output_axes = ReadAxes(node, "scan_output_axes", num_collected);
+  options.are_outputs_reversed = ReadDirections(node, "scan_output_directions", num_collected);
+  return {MakeScan(node.GetDescription(), body.MakeSourceOfIt(), std::move(options)),
+          ListAllInputs(source.proto, captured)};
+}
+
+}  // namespace
+
+UnboundOperation MakeControl(const OperationSource& source) {
+  Node node(source.proto, static_cast<std::size_t>(source.index), source.scope);
+  const std::string& op_type = source.proto.op_type();
+  if (op_type == "If") return MakeIfOf(source, node);
+  return op_type == "Loop" ? MakeLoopOf(source, node) : MakeScanOf(source, node);
+}
+
+}  // namespace backplane::onnx

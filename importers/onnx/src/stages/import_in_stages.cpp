@@ -1,0 +1,114 @@
+#include "stages/import_in_stages.hpp"
+
+#include "graph/graph_import.hpp"
+#include "graph/inputs.hpp"
+#include "operators/stage_operator.hpp"
+#include "stages/staged_graph.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace backplane::onnx {
+namespace {
+
+// A branch that a constant chooses is converted in place.
+bool IsDecidedByRun(const ::onnx::NodeProto& node) {
+  const auto kind = FindStageOperator(NormaliseDomain(node.domain()), node.op_type());
+  return kind && *kind != StageOperatorKind::kChoice && node.op_type() != "If";
+}
+
+OpenBinding ToBinding(const ModelInput& input, std::size_t id) {
+  OpenBinding binding;
+  binding.id = static_cast<LayerBindingId>(id);
+  binding.name = input.name;
+  binding.info.data_type = input.data_type;
+  binding.is_rank_open = !input.is_rank_known || input.dims.size() > kMaxRank;
+  if (binding.is_rank_open) return binding;
+  for (const std::int64_t dim : input.dims) binding.info.shape.Append(dim);
+  binding.dim_names = input.dim_names;
+  return binding;
+}
+
+void TakeConstants(::onnx::ModelProto& model, const std::string& path,
+                   const std::shared_ptr<::onnx::ModelProto>& owner, StagedGraph& graph) {
+  const auto network = INetwork::Create(graph.name);
+  GraphImport import(model, path);
+  Scope scope(import, *network);
+  scope.owner = owner;
+  import.TakeInitializers(*model.mutable_graph(), scope);
+  for (const auto& initializer : model.graph().initializer()) {
+    graph.constants.emplace(initializer.name(), *scope.values.Find(initializer.name()));
+  }
+  for (const auto& sparse : model.graph().sparse_initializer()) {
+    const std::string& name = sparse.values().name();
+    graph.constants.emplace(name, *scope.values.Find(name));
+  }
+}
+
+void AddOpenInputs(const ::onnx::GraphProto& proto, const std::string& path,
+                   const ImportOptions& options, StagedGraph& graph) {
+  for (const OpenInput& input : ResolveOpenInputs(ListInputs(proto), options, path)) {
+    if (input.constant != nullptr) {
+      graph.constants.emplace(input.stated.name,
+                              MakeConstant(input.constant->info, input.constant->data.data()));
+    } else {
+      graph.inputs.push_back(ToBinding(input.stated, graph.inputs.size()));
+    }
+  }
+}
+
+bool AreExtentsKnown(const OpenBinding& binding) {
+  const TensorShape& shape = binding.info.shape;
+  return !binding.is_rank_open &&
+         std::find(shape.dims, shape.dims + shape.rank, kOpenExtent) == shape.dims + shape.rank;
+}
+
+void TryFirstStage(const INetworkSource& source) {
+  std::vector<StageValue> inputs;
+  for (const OpenBinding& input : source.GetInputs()) {
+    if (!AreExtentsKnown(input)) return;
+    StageValue value;
+    value.kind = StageValue::Kind::kTensor;
+    value.info = input.info;
+    inputs.push_back(std::move(value));
+  }
+  static_cast<void>(source.MakeFirstStage(inputs));
+}
+
+}  // namespace
+
+bool NeedsStages(const ::onnx::ModelProto& model, const ImportOptions& options) {
+  const auto& nodes = model.graph().node();
+  return HasOpenInputs(ListInputs(model.graph()), options) ||
+         std::any_of(nodes.begin(), nodes.end(), IsDecidedByRun);
+}
+
+ImportedModel ImportInStages(std::shared_ptr<::onnx::ModelProto> model, std::int64_t opset,
+                             const std::string& path, const ImportOptions& options) {
+  auto shared = std::make_shared<StagedModel>();
+  shared->model = model;
+  shared->path = path;
+  shared->max_rounds = options.max_loop_rounds;
+  auto graph = std::make_shared<StagedGraph>();
+  graph->model = shared;
+  graph->graph = &model->graph();
+  graph->name = model->graph().name().empty() ? std::filesystem::path(path).stem().string()
+                                              : model->graph().name();
+  graph->opsets = ReadOpsets(model->opset_import());
+  graph->opsets[""] = opset;
+  TakeConstants(*model, path, model, *graph);
+  AddOpenInputs(model->graph(), path, options, *graph);
+  for (const auto& output : model->graph().output()) {
+    graph->outputs.push_back(
+        ReadBinding(output, static_cast<LayerBindingId>(graph->outputs.size())));
+  }
+  const auto source = MakeSource(std::move(graph));
+  TryFirstStage(*source);
+  ImportedModel imported;
+  imported.network = INetwork::Create(source);
+  imported.is_open = true;
+  return imported;
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,213 @@
+#include "stages/stage_builder.hpp"
+
+#include "graph/graph_import.hpp"
+#include "operators/stage_operator.hpp"
+#include "stages/next_stage.hpp"
+#include "stages/stage_operations.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace backplane::onnx {
+namespace {
+
+class StageBuilder {
+ public:
+  StageBuilder(std::shared_ptr<const StagedGraph> graph, StageState state)
+      : graph_(std::move(graph)),
+        state_(std::move(state)),
+        network_(INetwork::Create(graph_->name)),
+        knowledge_{state_.known, graph_->model->memo},
+        import_(*graph_->model->model, graph_->model->path, {}, &knowledge_),
+        scope_(import_, *network_, graph_->prefix),
+        next_id_(state_.next_id) {
+    scope_.opsets = graph_->opsets;
+    scope_.owner = graph_->model->model;
+    scope_.depth = graph_->depth;
+    CollectNamesRead(graph_->graph->node(), scope_.names_read);
+    for (const auto& output : graph_->graph->output()) scope_.names_read.insert(output.name());
+    for (const auto& [name, value] : state_.values) scope_.values.Add(name, value);
+  }
+
+  NetworkStage Build() {
+    for (const int index : state_.nodes) Visit(index);
+    if (auto values_first = WaitForValues()) return std::move(*values_first);
+    import_.ThrowFailures();
+    if (left_.empty()) {
+      for (const auto& output : graph_->graph->output()) {
+        stage_.results.push_back(Publish(output.name()));
+      }
+    } else {
+      stage_.next = MakeNext();
+    }
+    if (!stage_.network_outputs.empty()) stage_.network = std::move(network_);
+    stage_.network_inputs = scope_.values.GetInputsFromOutside();
+    return std::move(stage_);
+  }
+
+ private:
+  void Visit(int index) {
+    const ::onnx::NodeProto& proto = graph_->graph->node(index);
+    std::set<std::string> read;
+    CollectNamesRead(proto, read);
+    const auto is_later = [&](const std::string& name) { return later_.count(name) > 0; };
+    if (std::any_of(read.begin(), read.end(), is_later)) return Leave(index);
+    try {
+      if (IsOperation(proto, read)) return AddOperation(proto, index, read);
+      import_.ImportNode(proto, static_cast<std::size_t>(index), scope_);
+    } catch (const ValueWanted& wanted) {
+      Want(wanted);
+      Leave(index);
+    }
+  }
+
+  void Leave(int index) {
+    left_.push_back(index);
+    for (const std::string& name : graph_->graph->node(index).output()) {
+      if (!name.empty()) later_.insert(name);
+    }
+  }
+
+  bool IsConstant(const std::string& name) const {
+    const Value* const value = scope_.values.Find(name);
+    return value != nullptr && value->is_constant;
+  }
+
+  /// Where all that it reads is constant, a choice is made now, and so is that of a branch, unless
+  /// what is in it goes on between stages.
+  bool IsOperation(const ::onnx::NodeProto& proto, const std::set<std::string>& read) const {
+    const auto kind = FindStageOperator(NormaliseDomain(proto.domain()), proto.op_type());
+    if (!kind) return false;
+    const auto is_constant = [&](const std::string& name) {
+      return name.empty() || IsConstant(name);
+    };
+    switch (*kind) {
+      case StageOperatorKind::kChoice:
+        return !std::all_of(read.begin(), read.end(), is_constant);
+      case StageOperatorKind::kSequence:
+        return true;
+      case StageOperatorKind::kControl:
+        break;
+    }
+    return proto.op_type() != "If" || !IsConstant(proto.input(0)) || HasOperations(proto);
+  }
+
+  void AddOperation(const ::onnx::NodeProto& proto, int index, const std::set<std::string>& read) {
+    const auto kind = FindStageOperator(NormaliseDomain(proto.domain()), proto.op_type());
+    OperationSource source{*graph_, scope_, proto, index, read};
+    Operation operation = MakeOperation(*kind, source);
+    StageStep step;
+    step.operation = std::move(operation.operation);
+    for (const std::string& name : operation.inputs) step.inputs.push_back(Publish(name));
+    for (const std::string& name : proto.output()) {
+      const StageValueId id = next_id_++;
+      step.outputs.push_back(id);
+      made_.push_back(name);
+      if (name.empty()) continue;
+      later_.insert(name);
+      published_[name] = id;
+    }
+    stage_.steps.push_back(std::move(step));
+  }
+
+  /// The value of a tensor outlives the stage.
+  StageValueId Publish(const std::string& name) {
+    const auto known = published_.find(name);
+    if (known != published_.end()) return known->second;
+    const Value* const value = scope_.values.Find(name);
+    if (value == nullptr) RefuseMissing(name, *graph_);
+    if (value->outside) return *value->outside;
+    const StageValueId id = AddOutput(scope_.values.GetSlot(name), name);
+    published_[name] = id;
+    return id;
+  }
+
+  StageValueId AddOutput(OutputSlot slot, const std::string& name) {
+    network_->AddOutputLayer(slot, name);
+    stage_.network_outputs.push_back(next_id_);
+    return next_id_++;
+  }
+
+  void Want(const ValueWanted& wanted) {
+    const auto is_same = [&](const WantedName& other) { return other.full_name == wanted.name; };
+    if (std::any_of(wanted_.begin(), wanted_.end(), is_same)) return;
+    const bool is_known_outside = wanted.value.outside.has_value();
+    WantedName name;
+    name.full_name = wanted.name;
+    name.info = wanted.value.info;
+    name.is_available = is_known_outside;
+    // Of tensors within nodes the graph knows no name.
+    if (wanted.name.compare(0, graph_->prefix.size(), graph_->prefix) == 0) {
+      const std::string own = wanted.name.substr(graph_->prefix.size());
+      if (scope_.values.Find(own) != nullptr) name.own_name = own;
+    }
+    if (is_known_outside) {
+      name.id = *wanted.value.outside;
+    } else if (!name.own_name.empty()) {
+      name.id = Publish(name.own_name);
+    } else {
+      name.id = AddOutput(*wanted.value.slot, wanted.name);
+    }
+    wanted_.push_back(std::move(name));
+  }
+
+  /// What the application or an earlier stage has given is waited for without a network that would
+  /// have to be run twice.
+  std::optional<NetworkStage> WaitForValues() {
+    std::vector<WantedName> available;
+    for (const WantedName& wanted : wanted_) {
+      if (wanted.is_available) available.push_back(wanted);
+    }
+    if (available.empty()) return {};
+    NetworkStage stage;
+    for (const WantedName& wanted : available) stage.wanted.push_back(wanted.id);
+    stage.next = MakeNextStage(graph_, std::move(state_), {}, std::move(available));
+    return stage;
+  }
+
+  std::shared_ptr<const IStageMaker> MakeNext() {
+    StageState next;
+    next.nodes = left_;
+    next.known = state_.known;
+    std::set<std::string> needed;
+    for (const int index : left_) CollectNamesRead(graph_->graph->node(index), needed);
+    for (const auto& output : graph_->graph->output()) needed.insert(output.name());
+    for (const std::string& name : needed) Keep(name, next);
+    for (const WantedName& wanted : wanted_) stage_.wanted.push_back(wanted.id);
+    next.next_id = next_id_;
+    return MakeNextStage(graph_, std::move(next), made_, wanted_, published_);
+  }
+
+  void Keep(const std::string& name, StageState& next) {
+    const Value* const found = scope_.values.Find(name);
+    if (found == nullptr) return;  // made later, or within a node
+    Value value = *found;
+    value.slot.reset();
+    if (!value.is_constant) value.outside = Publish(name);
+    next.values.emplace(name, std::move(value));
+  }
+
+  const std::shared_ptr<const StagedGraph> graph_;
+  StageState state_;
+  std::unique_ptr<INetwork> network_;
+  const StageKnowledge knowledge_;
+  GraphImport import_;
+  Scope scope_;
+  NetworkStage stage_;
+  StageValueId next_id_;
+  std::set<std::string> later_;    // tensors that a later stage knows
+  std::vector<int> left_;          // nodes for later stages
+  std::vector<std::string> made_;  // by the steps, in their order; "" is not named
+  std::vector<WantedName> wanted_;
+  std::map<std::string, StageValueId> published_;
+};
+
+}  // namespace
+
+NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageState state) {
+  return StageBuilder(graph, std::move(state)).Build();
+}
+
+}  // namespace backplane::onnx

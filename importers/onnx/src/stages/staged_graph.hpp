@@ -1,0 +1,55 @@
+#pragma once
+
+#include <backplane/runtime/network_source.hpp>
+
+#include "nodes/scope.hpp"
+#include "values/constant_memo.hpp"
+#include "values/value.hpp"
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace backplane::onnx {
+
+/// What all graphs of one model share that is imported stage by stage.
+struct StagedModel {
+  std::shared_ptr<const ::onnx::ModelProto> model;  // the constants are taken out
+  std::string path;
+  std::int64_t max_rounds = 0;  // of a loop
+  mutable ConstantMemo memo;
+};
+
+/// A graph that is imported stage by stage: that of the model, or one within a node. Immutable.
+struct StagedGraph {
+  std::shared_ptr<const StagedModel> model;
+  const ::onnx::GraphProto* graph = nullptr;  // of the model
+  std::string name;
+  std::string prefix;  // of the names of layers
+  Opsets opsets;
+  /// Its own constants and, within a node, those of the graphs around it that it reads.
+  std::map<std::string, Value> constants;
+  std::vector<OpenBinding> inputs;  // within a node, the ones read from around it behind its own
+  std::vector<OpenBinding> outputs;
+  std::uint32_t depth = 0;  // how many nodes are around it
+};
+
+/// What is known of a graph when a stage of it is made.
+struct StageState {
+  std::map<std::string, Value> values;  // constants, and what is outside
+  std::map<std::string, Value> known;   // of tensors within nodes, by full name
+  std::vector<int> nodes;               // that are to be converted, in their order
+  StageValueId next_id = 0;
+};
+
+/// Makes networks of a graph.
+std::shared_ptr<const INetworkSource> MakeSource(std::shared_ptr<const StagedGraph> graph);
+
+/// An input or output as the model states it.
+OpenBinding ReadBinding(const ::onnx::ValueInfoProto& proto, LayerBindingId id);
+
+}  // namespace backplane::onnx
