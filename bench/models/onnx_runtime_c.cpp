@@ -29,6 +29,7 @@ enum Function : int {
   kGetTensorTypeAndShape = 65,
   kCreateCpuMemoryInfo = 69,
   kGetAllocator = 78,
+  kReleaseValue = 96,
 };
 
 struct ApiBase {
@@ -113,29 +114,45 @@ void* (*const kOfRun)(void*, void*, const char* const*, void* const*, std::size_
 
 OnnxRuntimeSession::OnnxRuntimeSession(const std::string& library, const std::string& model,
                                        int num_threads, std::vector<RawTensor> inputs)
-    : functions_(OpenLibrary(library)), given_(std::move(inputs)) {
+    : functions_(OpenLibrary(library)) {
   void* environment = nullptr;
   void* options = nullptr;
-  void* memory = nullptr;
   void* allocator = nullptr;
   Call(kCreateEnv, kOfText, kErrors, "bench", &environment);
   Call(kCreateSessionOptions, kOfNothing, &options);
   Call(kSetIntraOpNumThreads, kOfNumber, options, num_threads);
   Call(kCreateSession, kOfModel, environment, model.c_str(), options, &session_);
-  Call(kCreateCpuMemoryInfo, kOfNumbers, kArena, kDefaultMemory, &memory);
+  Call(kCreateCpuMemoryInfo, kOfNumbers, kArena, kDefaultMemory, &memory_);
   Call(kGetAllocator, kOfNothing, &allocator);
-  for (RawTensor& input : given_) {
-    inputs_.push_back(nullptr);
-    input_names_.push_back(input.name.c_str());
-    Call(kCreateTensorWithData, kOfTensor, memory, input.data.data(), input.data.size(),
-         input.dims.data(), input.dims.size(), FindElementType(input.type).number, &inputs_.back());
-  }
+  SetInputs(std::move(inputs));
   std::size_t num_outputs = 0;
   Call(kSessionGetOutputCount, kOfCount, session_, &num_outputs);
   for (std::size_t index = 0; index < num_outputs; ++index) {
     char* name = nullptr;
     Call(kSessionGetOutputName, kOfName, session_, index, allocator, &name);
     output_names_.push_back(name);
+  }
+}
+
+void OnnxRuntimeSession::SetInputs(std::vector<RawTensor> inputs) {
+  Release(inputs_);
+  inputs_.clear();
+  input_names_.clear();
+  given_ = std::move(inputs);
+  for (RawTensor& input : given_) {
+    inputs_.push_back(nullptr);
+    input_names_.push_back(input.name.c_str());
+    Call(kCreateTensorWithData, kOfTensor, memory_, input.data.data(), input.data.size(),
+         input.dims.data(), input.dims.size(), FindElementType(input.type).number, &inputs_.back());
+  }
+}
+
+void OnnxRuntimeSession::Release(Outputs& outputs) const {
+  const auto release =
+      reinterpret_cast<void (*)(void*)>(const_cast<void*>(functions_[kReleaseValue]));
+  for (void*& output : outputs) {
+    if (output != nullptr) release(output);
+    output = nullptr;
   }
 }
 

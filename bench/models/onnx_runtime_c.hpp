@@ -19,10 +19,14 @@ class OnnxRuntimeSession {
   OnnxRuntimeSession(const std::string& library, const std::string& model, int num_threads,
                      std::vector<RawTensor> inputs);
 
+  /// Other data, as in the constructor. No thread may be in a run.
+  void SetInputs(std::vector<RawTensor> inputs);
+
   /// The outputs of one thread, which are made in its first run and overwritten in those after.
   using Outputs = std::vector<void*>;
   Outputs MakeOutputs() const { return Outputs(output_names_.size(), nullptr); }
   void Run(Outputs& outputs) const;
+  void Release(Outputs& outputs) const;
 
   /// Those of one run.
   std::vector<RawTensor> GetOutputs() const;
@@ -34,6 +38,7 @@ class OnnxRuntimeSession {
 
   const void* const* functions_ = nullptr;
   void* session_ = nullptr;
+  void* memory_ = nullptr;
   std::vector<RawTensor> given_;
   std::vector<void*> inputs_;
   std::vector<const char*> input_names_;

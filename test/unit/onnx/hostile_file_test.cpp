@@ -1,5 +1,3 @@
-#include "files/model_file.hpp"
-#include "graph/import_graph.hpp"
 #include "model_builder.hpp"
 #include "tensors/tensor_proto.hpp"
 
@@ -37,8 +35,7 @@ std::string MakeHostileFileModelBytes() {
 }
 
 ImportedModel ImportBytes(const std::string& bytes) {
-  return ImportParsedModel(std::make_shared<::onnx::ModelProto>(ParseModel(bytes, "m.onnx")),
-                           "m.onnx", {});
+  return ImportModelFromMemory(bytes, "m.onnx");
 }
 
 // Whatever a file holds, importing gives a network or a diagnostic.
