@@ -78,13 +78,14 @@ class CpuAccBackend : public IBackendInternal {
     OptimizationViews views;
     const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
     const Options options = ReadOptions(*args.options);
-    OfferedConstants constants(args);
+    const std::shared_ptr<PackedTable> table = GetPackedTable(args.context);
+    OfferedConstants constants(args, [&](const auto& owner) { table->NoteOwner(owner); });
     Graph graph = BuildGraph(args, part, constants);
     // The key of what the host keeps depends on all constants, which takes its time.
     ICompiledSubgraphCache* const cache = MayPreferTiles(graph) ? args.cache : nullptr;
     KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);
     auto compiled = std::make_shared<CompiledSubgraph>(
-        std::move(graph), options, *GetThreads(args.context, options.processors));
+        std::move(graph), options, *GetThreads(args.context, options.processors), table);
     decisions.Store();
     if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=
         Status::kSuccess) {

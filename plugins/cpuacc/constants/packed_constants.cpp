@@ -26,14 +26,10 @@ PackedConstants::Content PackedConstants::Pack(const GraphTensor& constant,
                                                const dnnl::memory::desc& from,
                                                const dnnl::memory::desc& to) {
   if (from == to) return Keep(constant);
+  const Content& content = constant.content;
+  const Content packed =
+      table_->Find(content, from, to, [&] { return Reorder(content.get(), from, to); });
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<Packed>& known = packed_[constant.content.get()];
-  for (const Packed& packed : known) {
-    if (packed.from != from || packed.to != to || packed.source.expired()) continue;
-    if (Content kept = packed.content.lock()) return kept;
-  }
-  Content packed = Reorder(constant.content.get(), from, to);
-  known.push_back({constant.content, from, to, packed});
   Note(packed, GetAllocatedBytes(packed));
   return packed;
 }
@@ -41,16 +37,8 @@ PackedConstants::Content PackedConstants::Pack(const GraphTensor& constant,
 PackedConstants::Content PackedConstants::Share(const std::vector<Content>& contents,
                                                 const std::string& purpose,
                                                 const std::function<Content()>& make) {
-  std::vector<const void*> addresses;
-  for (const Content& content : contents) addresses.push_back(content.get());
+  const Content shared = table_->Find(contents, purpose, make);
   const std::lock_guard<std::mutex> lock(mutex_);
-  Shared& known = shared_[{std::move(addresses), purpose}];
-  const bool is_of_these = std::none_of(known.sources.begin(), known.sources.end(),
-                                        [](const WeakContent& source) { return source.expired(); });
-  Content shared = known.content.lock();
-  if (shared && is_of_these) return shared;
-  shared = make();
-  known = {{contents.begin(), contents.end()}, shared};
   Note(shared, GetAllocatedBytes(shared));
   return shared;
 }

@@ -2,6 +2,7 @@
 
 /// Constants in the layouts that kernels want.
 
+#include "constants/packed_table.hpp"
 #include "graph/graph.hpp"
 #include "layout/layout.hpp"
 
@@ -17,14 +18,17 @@
 namespace backplane {
 namespace cpuacc {
 
-/// What kernels made of the constants of one graph, or hold of them. Keeps each as long as a kernel
-/// does, so that programs for different numbers of threads share them. Constants may go meanwhile,
-/// and others may come to lie at their address.
+/// What kernels of one graph made of its constants, or hold of them. Keeps each as long as a kernel
+/// does, so that programs for different numbers of threads share them, and graphs that share the
+/// table. Constants may go meanwhile, and others may come to lie at their address.
 ///
 /// Threads: any.
 class PackedConstants {
  public:
-  using Content = std::shared_ptr<const void>;
+  using Content = PackedTable::Content;
+
+  explicit PackedConstants(std::shared_ptr<PackedTable> table = std::make_shared<PackedTable>())
+      : table_(std::move(table)) {}
 
   /// The content of a constant in another layout. The same content and layouts give the same
   /// memory while a kernel holds it.
@@ -44,16 +48,6 @@ class PackedConstants {
 
  private:
   using WeakContent = std::weak_ptr<const void>;
-  struct Packed {
-    WeakContent source;  // gone: another constant lies there
-    dnnl::memory::desc from;
-    dnnl::memory::desc to;
-    WeakContent content;
-  };
-  struct Shared {
-    std::vector<WeakContent> sources;
-    WeakContent content;
-  };
   struct Held {
     WeakContent content;
     std::uint64_t size_bytes = 0;
@@ -61,9 +55,8 @@ class PackedConstants {
 
   void Note(const Content& content, std::uint64_t size_bytes);
 
+  const std::shared_ptr<PackedTable> table_;
   mutable std::mutex mutex_;
-  std::map<const void*, std::vector<Packed>> packed_;
-  std::map<std::pair<std::vector<const void*>, std::string>, Shared> shared_;
   std::map<const void*, Held> held_;  // by the address of the content
 };
 

@@ -2,6 +2,7 @@
 
 /// What CpuAcc keeps for the life of a runtime.
 
+#include "constants/packed_table.hpp"
 #include "profiling/timeline.hpp"
 #include "threads/thread_pool.hpp"
 
@@ -23,6 +24,8 @@ class BackendContext : public IBackendContext {
 
   /// Never null. Workloads may outlive the context.
   const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }
+  /// Never null. Networks may outlive the context.
+  const std::shared_ptr<PackedTable>& GetPackedTable() const { return packed_table_; }
   /// The same for all networks with the same processors.
   std::shared_ptr<ThreadPool> GetThreads(const Processors& processors) const {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -35,6 +38,7 @@ class BackendContext : public IBackendContext {
   mutable std::mutex mutex_;
   mutable std::map<Processors, std::shared_ptr<ThreadPool>> threads_;
   std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
+  std::shared_ptr<PackedTable> packed_table_ = std::make_shared<PackedTable>();
 };
 
 /// Of a context that the host passes on.
@@ -42,6 +46,12 @@ class BackendContext : public IBackendContext {
 inline std::shared_ptr<Timeline> GetTimeline(const IBackendContext* context) {
   return context == nullptr ? std::make_shared<Timeline>()
                             : static_cast<const BackendContext*>(context)->GetTimeline();
+}
+
+/// Likewise; without a runtime it is that of one network.
+inline std::shared_ptr<PackedTable> GetPackedTable(const IBackendContext* context) {
+  return context == nullptr ? std::make_shared<PackedTable>()
+                            : static_cast<const BackendContext*>(context)->GetPackedTable();
 }
 
 /// Likewise; without a runtime they are those of one workload factory.

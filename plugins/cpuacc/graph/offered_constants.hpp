@@ -4,6 +4,7 @@
 #include <backplane/api/tensor_info.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -17,8 +18,10 @@ namespace cpuacc {
 /// needs them still.
 class OfferedConstants {
  public:
-  /// Borrows the arguments. The end of the object is that of the offer.
-  explicit OfferedConstants(const OptimizeSubgraphArgs& args);
+  /// Calls `note_owner` with each constant that the host shares. Borrows the arguments. The end of
+  /// the object is that of the offer.
+  using NoteOwner = std::function<void(const std::shared_ptr<const void>& owner)>;
+  explicit OfferedConstants(const OptimizeSubgraphArgs& args, NoteOwner note_owner = nullptr);
   ~OfferedConstants();
   OfferedConstants(const OfferedConstants&) = delete;
   OfferedConstants& operator=(const OfferedConstants&) = delete;
@@ -39,6 +42,7 @@ class OfferedConstants {
   };
 
   const OptimizeSubgraphArgs& args_;
+  const NoteOwner note_owner_;
   std::shared_ptr<Offer> offer_;
   std::map<const void*, Known> known_;  // by address
 };

@@ -26,8 +26,9 @@ bool ArePlain(const std::vector<Layout>& layouts) {
 
 }  // namespace
 
-CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool)
-    : options_(options) {
+CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool,
+                                   std::shared_ptr<PackedTable> table)
+    : options_(options), constants_(std::move(table)) {
   RunPasses(graph);
   if (MayHaveBlockedBorders(graph)) graph_ = graph;
   with_plain_borders_ = CompileOptimized(std::move(graph), Borders(), constants_, options_, pool);

@@ -16,8 +16,10 @@ namespace cpuacc {
 /// Threads: any.
 class CompiledSubgraph : public IPreCompiledObject {
  public:
+  /// What is packed of constants is found in the table.
   /// Errors: dnnl::error, std::bad_alloc.
-  CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool);
+  CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool,
+                   std::shared_ptr<PackedTable> table);
 
   /// The sub-graph for these borders.
   /// Errors: dnnl::error, std::bad_alloc.
