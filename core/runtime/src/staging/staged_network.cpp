@@ -21,6 +21,15 @@ Diagnostic DescribeEnd(const std::string& name, Status status) {
   return diagnostic;
 }
 
+Diagnostic DescribeSourceThrew(const std::string& name, const char* what) {
+  Diagnostic diagnostic{DiagnosticCode::kStageFailed};
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "the source of network \"" + name + "\" made no stage";
+  diagnostic.why = std::string("found the exception \"") + what + "\"; expected a stage";
+  diagnostic.fix = "tell whoever made the source of the network";
+  return diagnostic;
+}
+
 Status GetStatus(const Diagnostic& diagnostic) {
   switch (diagnostic.code) {
     case DiagnosticCode::kWrongTensorBinding:
@@ -110,6 +119,9 @@ Status StagedNetwork::RunBegun(const InputTensors& inputs, const OutputTensors& 
   } catch (const std::bad_alloc&) {
     if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
     return Status::kOutOfMemory;
+  } catch (const std::exception& exception) {
+    if (failure != nullptr) *failure = DescribeSourceThrew(GetName(), exception.what());
+    return Status::kFailure;
   }
 }
 

@@ -3,6 +3,8 @@
 #include "staging/stage_values.hpp"
 
 #include <chrono>
+#include <exception>
+#include <new>
 #include <utility>
 
 namespace backplane::staging {
@@ -104,13 +106,27 @@ void StagedRun::RunStageNetwork(Plan& plan, const std::vector<WantedOutput>& wan
 void StagedRun::RunSteps(const Plan& plan) {
   for (const StageStep& step : plan.stage.steps) {
     RequireGoingOn();
-    std::vector<StageValue> results = step.operation->Run(GetAll(step.inputs), *this);
+    std::vector<StageValue> results = RunOperation(*step.operation, GetAll(step.inputs));
     if (results.size() < step.outputs.size()) {
       ThrowWrongCount(*step.operation, results.size(), step.outputs.size());
     }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
       values_[step.outputs[i]] = std::move(results[i]);
     }
+  }
+}
+
+std::vector<StageValue> StagedRun::RunOperation(const IStageOperation& operation,
+                                                const std::vector<StageValue>& inputs) {
+  try {
+    return operation.Run(inputs, *this);
+  } catch (const DiagnosticException&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& exception) {
+    ThrowStageError(operation,
+                    std::string("found the exception \"") + exception.what() + "\"; expected none");
   }
 }
 

@@ -71,6 +71,9 @@ class StagedRun final : private IStageRunner {
 
   void RunStageNetwork(Plan& plan, const std::vector<WantedOutput>& wanted);
   void RunSteps(const Plan& plan);
+  /// Errors: as IStageOperation::Run; kStageFailed for any other exception.
+  std::vector<StageValue> RunOperation(const IStageOperation& operation,
+                                       const std::vector<StageValue>& inputs);
   const StageValue& Get(StageValueId id) const { return values_.at(id); }
   std::vector<StageValue> GetAll(const std::vector<StageValueId>& ids) const;
   /// Those that the steps of a stage made, without data.

@@ -1,0 +1,341 @@
+/// Runs of networks that sources make stage by stage.
+
+#include "runs/runs_fixture.hpp"
+
+#include <backplane/runtime/find_binding.hpp>
+#include <backplane/runtime/network_source.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+namespace backplane {
+namespace {
+
+using Values = std::vector<StageValue>;
+
+OpenBinding MakeBinding(LayerBindingId id, const std::string& name) {
+  OpenBinding binding;
+  binding.id = id;
+  binding.name = name;
+  binding.info = Float({kOpenExtent});
+  binding.dim_names = {"N"};
+  return binding;
+}
+
+/// An input "x" and an output "y" of any length; each stage is a chain of one activation, which
+/// adds 1, and an operation may stand between two of them.
+class ChainSource final : public INetworkSource,
+                          public IStageMaker,
+                          public std::enable_shared_from_this<ChainSource> {
+ public:
+  explicit ChainSource(std::shared_ptr<const IStageOperation> between = nullptr)
+      : between_(std::move(between)) {}
+
+  const std::string& GetName() const override { return name_; }
+  std::vector<OpenBinding> GetInputs() const override { return {MakeBinding(0, "x")}; }
+  std::vector<OpenBinding> GetOutputs() const override { return {MakeBinding(0, "y")}; }
+
+  NetworkStage MakeFirstStage(const Values& inputs) const override {
+    ++num_stages;
+    NetworkStage stage = MakeChainOf(inputs[0].info, 0, 1);
+    if (!between_) {
+      stage.results = {1};
+      return stage;
+    }
+    stage.steps.push_back({between_, {1}, {2}});
+    stage.next = std::static_pointer_cast<const IStageMaker>(shared_from_this());
+    return stage;
+  }
+
+  NetworkStage MakeStage(const Values& made, const Values& /*wanted*/) const override {
+    ++num_stages;
+    NetworkStage stage = MakeChainOf(made[0].info, 2, 3);
+    stage.results = {3};
+    return stage;
+  }
+
+  mutable std::atomic<int> num_stages{0};
+
+ private:
+  static NetworkStage MakeChainOf(const TensorInfo& info, StageValueId from, StageValueId to) {
+    NetworkStage stage;
+    stage.network = INetwork::Create("stage");
+    const OutputSlot x = stage.network->AddInputLayer(info, "x");
+    AddRelu(*stage.network, x, "nobody reads it");
+    stage.network->AddOutputLayer({AddRelu(*stage.network, x, "one"), 0}, "y");
+    stage.network_inputs = {from};
+    stage.network_outputs = {to};
+    return stage;
+  }
+
+  const std::string name_ = "open chain";
+  const std::shared_ptr<const IStageOperation> between_;
+};
+
+class FailingSource final : public INetworkSource {
+ public:
+  const std::string& GetName() const override { return name_; }
+  std::vector<OpenBinding> GetInputs() const override { return {MakeBinding(0, "x")}; }
+  std::vector<OpenBinding> GetOutputs() const override { return {MakeBinding(0, "y")}; }
+  NetworkStage MakeFirstStage(const Values& /*inputs*/) const override {
+    throw std::runtime_error("boom");
+  }
+
+ private:
+  const std::string name_ = "failing";
+};
+
+class Operation final : public IStageOperation {
+ public:
+  using Function = std::function<Values(const Values& inputs, IStageRunner& runner)>;
+  explicit Operation(Function function) : function_(std::move(function)) {}
+  const std::string& GetDescription() const override { return description_; }
+  Values Run(const Values& inputs, IStageRunner& runner) const override {
+    return function_(inputs, runner);
+  }
+
+ private:
+  const std::string description_ = "the operation";
+  const Function function_;
+};
+
+std::shared_ptr<const IStageOperation> MakeOperation(Operation::Function function) {
+  return std::make_shared<Operation>(std::move(function));
+}
+
+/// Only the numbers that are above 2.
+Values ChooseLarge(const Values& inputs, IStageRunner& runner) {
+  const auto* const begin = static_cast<const float*>(inputs[0].data.get());
+  const auto* const end = begin + inputs[0].info.shape[0];
+  const auto is_large = [](float number) { return number > 2; };
+  StageValue result = inputs[0];
+  result.info.shape[0] = std::count_if(begin, end, is_large);
+  const std::shared_ptr<void> data = runner.Allocate(result.info.GetSizeBytes());
+  std::copy_if(begin, end, static_cast<float*>(data.get()), is_large);
+  result.data = data;
+  return {result};
+}
+
+class StagedRunsTest : public RunsFixture {
+ protected:
+  NetworkId LoadSource(const std::shared_ptr<const INetworkSource>& source,
+                       const OptimizerOptions& options = {}) {
+    return runtime_->LoadNetwork(
+        Optimize(INetwork::Create(source), {"A"}, runtime_->GetDeviceSpec(), options));
+  }
+
+  /// What a run with these numbers gives, in memory of the runtime.
+  std::vector<float> RunWith(NetworkId id, const std::vector<float>& values) {
+    ResultTensor result;
+    failure_.reset();
+    status_ = runtime_->EnqueueWorkload(id, {MakeInput(0, values)}, {Wanting(result)}, &failure_);
+    if (status_ != Status::kSuccess) return {};
+    const auto* const begin = static_cast<const float*>(result.data.get());
+    return {begin, begin + result.info.shape[0]};
+  }
+
+  static OutputTensor Wanting(ResultTensor& result) {
+    OutputTensor output;
+    output.result = &result;
+    return output;
+  }
+
+  Status status_ = Status::kFailure;
+  std::optional<Diagnostic> failure_;
+};
+
+TEST_F(StagedRunsTest, MakeOnePlanForEachShape) {
+  const auto source = std::make_shared<ChainSource>();
+  const NetworkId id = LoadSource(source);
+  EXPECT_EQ(RunWith(id, {1, 2}), (std::vector<float>{2, 3}));
+  EXPECT_EQ(RunWith(id, {5, 6}), (std::vector<float>{6, 7}));
+  EXPECT_EQ(RunWith(id, {1, 2, 3}), (std::vector<float>{2, 3, 4}));
+  EXPECT_EQ(source->num_stages, 2);
+  EXPECT_EQ(a_->CountEvents("create workload"), 2);  // not of what nobody reads
+  const std::vector<PlanReport> plans = runtime_->GetPlanReports(id);
+  ASSERT_EQ(plans.size(), 2U);
+  EXPECT_EQ(plans[0].num_runs + plans[1].num_runs, 3U);
+  ASSERT_EQ(plans[0].stages.size(), 1U);
+  EXPECT_EQ(plans[0].stages[0].placement.layers.at(0).backend_id, "A");
+}
+
+TEST_F(StagedRunsTest, GoOnWithWhatAnOperationMade) {
+  const auto source = std::make_shared<ChainSource>(MakeOperation(&ChooseLarge));
+  const NetworkId id = LoadSource(source);
+  EXPECT_EQ(RunWith(id, {0, 2, 5}), (std::vector<float>{4, 7}));
+  EXPECT_EQ(RunWith(id, {0, 0, 5}), (std::vector<float>{7}));
+  EXPECT_EQ(RunWith(id, {2, 0, 5}), (std::vector<float>{4, 7}));
+  EXPECT_EQ(source->num_stages, 3);
+  EXPECT_EQ(RunWith(id, {0, 0, 0}), (std::vector<float>{}));
+  EXPECT_EQ(status_, Status::kSuccess);
+}
+
+TEST_F(StagedRunsTest, TellWhatAnOperationThrows) {
+  const auto deeds = std::make_shared<Operation::Function>();
+  const auto source = std::make_shared<ChainSource>(MakeOperation(
+      [deeds](const Values& inputs, IStageRunner& runner) { return (*deeds)(inputs, runner); }));
+  const NetworkId id = LoadSource(source);
+  *deeds = [](const Values&, IStageRunner&) -> Values {
+    throw DiagnosticException(Diagnostic{DiagnosticCode::kStageFailed});
+  };
+  RunWith(id, {1});
+  ExpectCode(failure_, DiagnosticCode::kStageFailed);
+  *deeds = [](const Values&, IStageRunner&) { return Values(); };
+  RunWith(id, {1});
+  ExpectCode(failure_, DiagnosticCode::kStageFailed);
+  EXPECT_EQ(failure_->why, "found 0 results; expected 1");
+  *deeds = [](const Values&, IStageRunner&) -> Values { throw std::runtime_error("boom"); };
+  RunWith(id, {1});
+  ExpectCode(failure_, DiagnosticCode::kStageFailed);
+  EXPECT_NE(failure_->why.find("boom"), std::string::npos) << failure_->why;
+  *deeds = [](const Values&, IStageRunner&) -> Values { throw std::bad_alloc(); };
+  RunWith(id, {1});
+  EXPECT_EQ(status_, Status::kOutOfMemory);
+  *deeds = &ChooseLarge;
+  EXPECT_EQ(RunWith(id, {5}), (std::vector<float>{7}));
+}
+
+TEST_F(StagedRunsTest, TellWhatASourceThrows) {
+  const NetworkId id = LoadSource(std::make_shared<FailingSource>());
+  RunWith(id, {1});
+  EXPECT_EQ(status_, Status::kFailure);
+  ExpectCode(failure_, DiagnosticCode::kStageFailed);
+  EXPECT_NE(failure_->why.find("boom"), std::string::npos) << failure_->why;
+}
+
+TEST_F(StagedRunsTest, TellWhatABackendFails) {
+  const NetworkId id = LoadSource(std::make_shared<ChainSource>());
+  a_->execute = [](const ExecuteArgs&) { return Status::kBusy; };
+  RunWith(id, {1});
+  EXPECT_EQ(status_, Status::kBusy);
+  ExpectCode(failure_, DiagnosticCode::kExecutionFailed);
+}
+
+TEST_F(StagedRunsTest, KeepAsManyPlansAsTheyMay) {
+  OptimizerOptions options;
+  options.max_plans = 2;
+  const NetworkId id = LoadSource(std::make_shared<ChainSource>(), options);
+  for (const std::size_t length : {1U, 2U, 3U, 4U}) RunWith(id, std::vector<float>(length));
+  EXPECT_EQ(a_->CountEvents("create workload"), 4);
+  EXPECT_EQ(a_->CountEvents("~workload"), 2);
+  EXPECT_EQ(runtime_->GetPlanReports(id).size(), 2U);
+}
+
+TEST_F(StagedRunsTest, RunInTheBackground) {
+  const NetworkId id = LoadSource(std::make_shared<ChainSource>());
+  std::vector<float> values = {1, 2};
+  ResultTensor result;
+  auto future = runtime_->EnqueueWorkloadAsync(id, {MakeInput(0, values)}, {Wanting(result)});
+  ASSERT_EQ(future.wait_for(kGenerous), std::future_status::ready);
+  EXPECT_EQ(future.get().status, Status::kSuccess);
+  EXPECT_EQ(result.info.shape, (TensorShape{2}));
+}
+
+TEST_F(StagedRunsTest, EndAtTheirDeadlineInAnOperation) {
+  const auto source =
+      std::make_shared<ChainSource>(MakeOperation([](const Values& inputs, IStageRunner& runner) {
+        while (true) runner.RequireGoingOn();
+        return inputs;
+      }));
+  const NetworkId id = LoadSource(source);
+  EXPECT_EQ(Run(id, Within(milliseconds(30))).status, Status::kTimeout);
+  CancellationSource cancellation;
+  std::thread cancels([&] { cancellation.Cancel(); });
+  const Outcome cancelled = Run(id, With(cancellation));
+  cancels.join();
+  EXPECT_EQ(cancelled.status, Status::kCancelled);
+  ExpectCode(cancelled.failure, DiagnosticCode::kRunCancelled);
+}
+
+TEST_F(StagedRunsTest, KeepTheirNetworkFromBeingUnloaded) {
+  Gate gate;
+  const NetworkId id = LoadSource(std::make_shared<ChainSource>());
+  HoldUp(gate);
+  std::thread runs([&] { RunWith(id, {1, 2}); });
+  gate.AwaitArrivals(1);
+  std::optional<Diagnostic> failure;
+  EXPECT_EQ(runtime_->UnloadNetwork(id, Soon(), &failure), Status::kTimeout);
+  ExpectCode(failure, DiagnosticCode::kNetworkInUse);
+  gate.Open();
+  runs.join();
+  EXPECT_EQ(status_, Status::kSuccess);
+  runtime_->UnloadNetwork(id);
+  EXPECT_EQ(a_->CountEvents("~workload"), 1);
+  RunWith(id, {1, 2});
+  ExpectCode(failure_, DiagnosticCode::kUnknownNetwork);
+}
+
+TEST_F(StagedRunsTest, GoWithTheRuntime) {
+  const auto source = std::make_shared<ChainSource>(MakeOperation(&ChooseLarge));
+  const NetworkId id = LoadSource(source);
+  RunWith(id, {5, 6});
+  runtime_.reset();
+  EXPECT_EQ(a_->CountEvents("~workload"), a_->CountEvents("create workload"));
+}
+
+TEST_F(StagedRunsTest, AreRefusedAfterShutdown) {
+  const NetworkId id = LoadSource(std::make_shared<ChainSource>());
+  RunWith(id, {1});
+  EXPECT_EQ(runtime_->Shutdown(steady_clock::time_point::max()), Status::kSuccess);
+  RunWith(id, {1});
+  ExpectCode(failure_, DiagnosticCode::kUnknownNetwork);
+  EXPECT_THROW(LoadSource(std::make_shared<ChainSource>()), DiagnosticException);
+}
+
+TEST_F(StagedRunsTest, MakePlansWhileOthersRun) {
+  OptimizerOptions options;
+  options.max_plans = 3;
+  const NetworkId id =
+      LoadSource(std::make_shared<ChainSource>(MakeOperation(&ChooseLarge)), options);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 3; ++thread) {
+    threads.emplace_back([this, id, thread] {
+      for (int run = 0; run < 30; ++run) {
+        const std::vector<float> values(static_cast<std::size_t>(1 + (run + thread) % 4), 5.0F);
+        ResultTensor result;
+        EXPECT_EQ(runtime_->EnqueueWorkload(id, {MakeInput(0, values)}, {Wanting(result)}),
+                  Status::kSuccess);
+        EXPECT_EQ(result.info.shape[0], static_cast<std::int64_t>(values.size()));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(StagedRunsTest, HintTheirLayers) {
+  OptimizerOptions options;
+  options.choose_hint = [](const NetworkOperator& layer) {
+    return layer.name == "one" ? std::string("B") : std::string();
+  };
+  const NetworkId id = LoadSource(std::make_shared<ChainSource>(), options);
+  EXPECT_EQ(RunWith(id, {1}), (std::vector<float>{2}));
+  EXPECT_EQ(b_->CountEvents("create workload"), 1);
+}
+
+TEST(NetworksFromSources, TakeNoLayers) {
+  const auto network = INetwork::Create(std::make_shared<ChainSource>());
+  EXPECT_EQ(network->GetInputs().at(0).info.shape, (TensorShape{kOpenExtent}));
+  try {
+    network->AddInputLayer(Float({1}), "more");
+    FAIL();
+  } catch (const DiagnosticException& exception) {
+    EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kNetworkFromSource);
+  }
+}
+
+TEST(Bindings, AreFoundByName) {
+  const auto network = INetwork::Create(std::make_shared<ChainSource>());
+  EXPECT_EQ(FindBinding(network->GetInputs(), "x"), 0U);
+  try {
+    FindBinding(network->GetInputs(), "z");
+    FAIL();
+  } catch (const DiagnosticException& exception) {
+    EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kWrongTensorBinding);
+    EXPECT_EQ(exception.GetDiagnostic().why, "found x");
+  }
+}
+
+}  // namespace
+}  // namespace backplane
