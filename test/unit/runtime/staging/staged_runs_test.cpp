@@ -197,6 +197,18 @@ TEST_F(StagedRunsTest, TellWhatAnOperationThrows) {
   EXPECT_EQ(RunWith(id, {5}), (std::vector<float>{7}));
 }
 
+TEST_F(StagedRunsTest, LieWithinEachOtherToABound) {
+  const auto source = std::make_shared<std::shared_ptr<const INetworkSource>>();
+  *source = std::make_shared<ChainSource>(
+      MakeOperation([source](const Values& inputs, IStageRunner& runner) {
+        return runner.RunNetwork(*source, inputs);
+      }));
+  RunWith(LoadSource(*source), {1});
+  ExpectCode(failure_, DiagnosticCode::kNetworksTooDeep);
+  EXPECT_EQ(failure_->why, "found it within 64 loops and branches; expected at most that many");
+  source->reset();
+}
+
 TEST_F(StagedRunsTest, TellWhatASourceThrows) {
   const NetworkId id = LoadSource(std::make_shared<FailingSource>());
   RunWith(id, {1});

@@ -44,16 +44,16 @@ using StageValueId = std::uint32_t;
 class IStageRunner {
  public:
   /// Runs another network, in the same run: the body of a loop, the branch that is taken.
-  /// Errors: DiagnosticException with what kept it from its end.
+  /// Errors: DiagnosticException with what kept it from its end. [one at a time]
   virtual std::vector<StageValue> RunNetwork(const std::shared_ptr<const INetworkSource>& network,
                                              const std::vector<StageValue>& inputs) = 0;
 
   /// To be called now and then by what may take long.
-  /// Errors: an exception, to be let through, when the run is to end.
+  /// Errors: an exception, to be let through, when the run is to end. [one at a time]
   virtual void RequireGoingOn() = 0;
 
   /// Memory for results, aligned to 64 bytes. May be used again when the last pointer is gone.
-  /// Errors: std::bad_alloc.
+  /// Errors: std::bad_alloc. [any thread]
   virtual std::shared_ptr<void> Allocate(std::uint64_t size_bytes) = 0;
 
  protected:
@@ -65,9 +65,9 @@ class IStageRunner {
 class BACKPLANE_RUNTIME_API IStageOperation {
  public:
   virtual ~IStageOperation();
-  /// For messages: node "nonzero_3" (NonZero).
+  /// For messages: node "nonzero_3" (NonZero). [any thread]
   virtual const std::string& GetDescription() const = 0;
-  /// Errors: DiagnosticException.
+  /// Errors: DiagnosticException; any other exception is told as kStageFailed. [any thread]
   virtual std::vector<StageValue> Run(const std::vector<StageValue>& inputs,
                                       IStageRunner& runner) const = 0;
 };
@@ -88,7 +88,7 @@ class BACKPLANE_RUNTIME_API IStageMaker {
   /// `made`: what the steps of the stage before have made, in their order; tensors without data.
   /// `wanted`: the values that it wanted, with data. Plans are kept by both: a stage may depend on
   /// nothing else.
-  /// Errors: DiagnosticException.
+  /// Errors: DiagnosticException; any other exception is told as kStageFailed. [any thread]
   virtual NetworkStage MakeStage(const std::vector<StageValue>& made,
                                  const std::vector<StageValue>& wanted) const = 0;
 };
@@ -112,13 +112,16 @@ class BACKPLANE_RUNTIME_API INetworkSource {
  public:
   virtual ~INetworkSource();
 
+  /// For messages and reports. [any thread]
   virtual const std::string& GetName() const = 0;
 
+  /// [any thread]
   virtual std::vector<OpenBinding> GetInputs() const = 0;
+  /// [any thread]
   virtual std::vector<OpenBinding> GetOutputs() const = 0;
 
   /// `inputs`: of each input, in their order; they agree with GetInputs. Tensors are without data.
-  /// Errors: DiagnosticException.
+  /// Errors: DiagnosticException; any other exception is told as kStageFailed. [any thread]
   virtual NetworkStage MakeFirstStage(const std::vector<StageValue>& inputs) const = 0;
 };
 

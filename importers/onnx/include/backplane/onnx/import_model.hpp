@@ -107,6 +107,7 @@ struct ModelDescription {
 /// Reads a model without importing it. Errors: as ReadModelInputs.
 /// [any thread] Since: 0.1
 BACKPLANE_ONNX_API ModelDescription DescribeModel(const std::string& path);
+/// The same of the content of a file; `path` is for messages. [any thread] Since: 0.1
 BACKPLANE_ONNX_API ModelDescription DescribeModelFromMemory(const std::string& content,
                                                             const std::string& path = "model");
 
