@@ -2,24 +2,13 @@
 #include "operators/operator_table.hpp"
 
 #include "operators/cast_layer.hpp"
+#include "operators/stash_type.hpp"
 #include "tensors/shape.hpp"
 
 #include <algorithm>
 
 namespace backplane::onnx {
 namespace {
-
-// Numbers of TensorProto.DataType.
-constexpr std::int64_t kFloat = 1;
-constexpr std::int64_t kBFloat16 = 16;
-
-// The type of the further outputs. What is calculated in is at least as precise.
-DataType ReadStashType(Node& node) {
-  const std::int64_t stated = node.GetAttributes().FindInt("stash_type").value_or(kFloat);
-  if (stated == kFloat) return DataType::kFloat32;
-  if (stated == kBFloat16) return DataType::kBFloat16;
-  node.GetAttributes().Refuse("stash_type", std::to_string(stated), "only 1 and 16 are supported");
-}
 
 TensorShape GetShapeFrom(const TensorShape& shape, std::uint32_t axis) {
   TensorShape rest;
