@@ -170,10 +170,9 @@ TEST(SkipLayerNormalization, NormalisesASum) {
   ExpectNearNormalization(MakeSkipLayerNormalization({"sum"}).Run({{1, 2}, {3, 4}}), {9, 11});
 }
 
-TEST(SkipLayerNormalization, RefusesStatisticsOfTraining) {
-  EXPECT_TRUE(Contains(GetNormalizationReason(MakeSkipLayerNormalization({"mean"}),
-                                              DiagnosticCode::kUnsupportedAttribute),
-                       "mean and inv_std_var"));
+TEST(SkipLayerNormalization, GivesTheStatisticsOfTheSum) {
+  ExpectNearNormalization(MakeSkipLayerNormalization({"mean"}).Run({{1, 2}, {3, 4}}), {10});
+  ExpectNearNormalization(MakeSkipLayerNormalization({"inverse"}).Run({{1, 2}, {3, 4}}), {1});
 }
 
 TEST(LocalResponseNormalization, ReadsItsFactors) {
