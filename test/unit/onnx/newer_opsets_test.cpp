@@ -45,6 +45,17 @@ TEST(NewerOpsets, HaveGeluInBothForms) {
   EXPECT_EQ(GetOnlyCause(other).why, "approximate is \"sigmoid\"; supported are none and tanh");
 }
 
+TEST(NewerOpsets, MultiplyByASwish) {
+  ModelBuilder builder = MakeVector(28);
+  builder.Floats("b", {2}, {10, 100});
+  builder.Node("SwiGLU", {"x", "b"}, {"y"}).Float("alpha", 2);
+  ExpectNearNewerOpsets(builder.Run({{1, -2}}), {8.8079708F, -3.5972419F});
+  ModelBuilder other = MakeVector(28);
+  other.Floats("b", {1}, {10});
+  other.Node("SwiGLU", {"x", "b"}, {"y"});
+  EXPECT_EQ(GetOnlyCause(other).why, "its inputs are 2 and 1; the same shape is expected");
+}
+
 TEST(NewerOpsets, CombineBits) {
   const std::pair<const char*, Floats> cases[] = {
       {"BitwiseAnd", {4, 2}}, {"BitwiseOr", {14, 7}}, {"BitwiseXor", {10, 5}}};
