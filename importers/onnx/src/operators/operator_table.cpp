@@ -19,6 +19,9 @@ constexpr OperatorRow kOperatorRows[] = {
 #define BACKPLANE_MICROSOFT_OPERATOR(family, op) {kMicrosoftDomain, #op, &ConvertMicrosoft##op},
 #include "microsoft_operators.def"
 #undef BACKPLANE_MICROSOFT_OPERATOR
+#define BACKPLANE_PREVIEW_OPERATOR(family, op) {kPreviewDomain, #op, &ConvertPreview##op},
+#include "preview_operators.def"
+#undef BACKPLANE_PREVIEW_OPERATOR
 };
 
 constexpr RefusedOperator kRefused[] = {
