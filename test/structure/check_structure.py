@@ -278,7 +278,8 @@ def check_onnx_operators(root):
     listed = {name: set(re.findall(r"`(\w+)`", paragraph)) for name, paragraph in
               re.findall(r"^Of (.*?): (.*)$", chapter, re.MULTILINE)}
     for name, table, macro in (("ONNX itself", "operators", "ONNX"),
-                               ("`com.microsoft`", "microsoft_operators", "MICROSOFT")):
+                               ("`com.microsoft`", "microsoft_operators", "MICROSOFT"),
+                               ("`ai.onnx.preview`", "preview_operators", "PREVIEW")):
         rows = (root / f"importers/onnx/src/{table}.def").read_text()
         known = set(re.findall(rf"^BACKPLANE_{macro}_OPERATOR\(\w+, (\w+)\)", rows, re.MULTILINE))
         if macro == "ONNX":

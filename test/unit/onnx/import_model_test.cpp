@@ -127,10 +127,35 @@ TEST(ImportModel, TriesNewerVersionsWithAWarning) {
   ASSERT_EQ(imported.warnings.size(), 2U);
   EXPECT_EQ(imported.warnings[0].code, DiagnosticCode::kUnsupportedOpset);
   EXPECT_EQ(imported.warnings[0].severity, Severity::kWarning);
-  EXPECT_TRUE(Contains(imported.warnings[0].why, "it has IR version 42; known are 1 to 8"))
+  EXPECT_TRUE(Contains(imported.warnings[0].why, "it has IR version 42; known are 1 to 13"))
       << imported.warnings[0].why;
-  EXPECT_TRUE(Contains(imported.warnings[1].why, "it uses operator set 99; known are 1 to 17"))
+  EXPECT_TRUE(Contains(imported.warnings[1].why, "it uses operator set 99; known are 1 to 28"))
       << imported.warnings[1].why;
+}
+
+TEST(ImportModel, KnowsTheOperatorSetsTo28WithoutAWarning) {
+  for (const std::int64_t opset : {18, 23, 28}) {
+    ModelBuilder builder(opset);
+    builder.Input("x", {1}).Output("y", {1}).Node("Relu", {"x"}, {"y"});
+    builder.GetProto().set_ir_version(13);
+    EXPECT_TRUE(builder.Import().warnings.empty()) << opset;
+  }
+}
+
+// The checker knows the operators that did not change since.
+TEST(ImportModel, ChecksTheRulesOfNewerOperatorSets) {
+  ModelBuilder builder(21);
+  builder.Input("x", {1}).Output("y").Node("Relu", {"x"}, {"y"}).Int("fancy", 1);
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_EQ(error.why, "the checker of ONNX refuses it");
+}
+
+// Exporters write operators of newer sets under the set that the rest of a model has.
+TEST(ImportModel, TakesNewerOperatorsUnderAnOlderOperatorSet) {
+  ModelBuilder builder(11);
+  builder.Input("x", {2}).Output("y", {2}).Node("Gelu", {"x"}, {"y"});
+  EXPECT_TRUE(builder.Import().warnings.empty());
 }
 
 // w = 0 5 0 0 7 0, with flat indices and with one for each axis.

@@ -45,6 +45,17 @@ TEST(NewerOpsets, HaveGeluInBothForms) {
   EXPECT_EQ(GetOnlyCause(other).why, "approximate is \"sigmoid\"; supported are none and tanh");
 }
 
+TEST(NewerOpsets, MultiplyByASwish) {
+  ModelBuilder builder = MakeVector(28);
+  builder.Floats("b", {2}, {10, 100});
+  builder.Node("SwiGLU", {"x", "b"}, {"y"}).Float("alpha", 2);
+  ExpectNearNewerOpsets(builder.Run({{1, -2}}), {8.8079708F, -3.5972419F});
+  ModelBuilder other = MakeVector(28);
+  other.Floats("b", {1}, {10});
+  other.Node("SwiGLU", {"x", "b"}, {"y"});
+  EXPECT_EQ(GetOnlyCause(other).why, "its inputs are 2 and 1; the same shape is expected");
+}
+
 TEST(NewerOpsets, CombineBits) {
   const std::pair<const char*, Floats> cases[] = {
       {"BitwiseAnd", {4, 2}}, {"BitwiseOr", {14, 7}}, {"BitwiseXor", {10, 5}}};
@@ -58,7 +69,7 @@ TEST(NewerOpsets, CombineBits) {
     builder.Node("Cast", {"c"}, {"y"}).Int("to", 1);
     ExpectNearNewerOpsets(builder.Run({{12, 6}}), expected);
   }
-  ModelBuilder inverted = MakeVector(18);
+  ModelBuilder inverted = MakeVector(19);
   inverted.Node("Cast", {"x"}, {"a"}).Int("to", 6).Int("saturate", 1);
   inverted.Node("BitwiseNot", {"a"}, {"b"});
   inverted.Node("Cast", {"b"}, {"y"}).Int("to", 1);
@@ -205,11 +216,18 @@ TEST(NewerOpsets, RefuseInputsThatNobodyKnows) {
   EXPECT_EQ(cause.why, "its input 1, x, is not known; its operator is of a newer version");
 }
 
+TEST(NewerOpsets, RefuseInputsThatAnOperatorOfNewerSetsDoesNotHave) {
+  ModelBuilder builder = MakeVector(20);
+  builder.Node("Gelu", {"x", "x"}, {"y"});
+  EXPECT_EQ(GetOnlyCause(builder).why,
+            "its input 1, x, is not known; its operator is of a newer version");
+}
+
 TEST(NewerOpsets, AreNamedWhereAnOperatorIsNotKnown) {
-  ModelBuilder builder = MakeVector(23);
-  builder.Node("RotaryEmbedding", {"x"}, {"y"});
+  ModelBuilder builder = MakeVector(40);
+  builder.Node("HyperbolicRelu", {"x"}, {"y"});
   EXPECT_EQ(GetOnlyCause(builder).fix,
-            "no operator set up to 17 has it; export the model for that one if it can be");
+            "no operator set up to 28 has it; export the model for that one if it can be");
 }
 
 }  // namespace

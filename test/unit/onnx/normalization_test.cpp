@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <utility>
+
 namespace backplane::onnx::test {
 namespace {
 
@@ -72,11 +75,31 @@ TEST(BatchNormalization, AVectorHasOneChannel) {
   ExpectNearNormalization(builder.Run({{0, 1, 2}}), {1, 2, 3});
 }
 
-TEST(BatchNormalization, RefusesTraining) {
-  ModelBuilder mode = MakeBatchNormalization(15, {1, 2});
-  AddInt(mode, "training_mode", 1);
-  EXPECT_TRUE(Contains(GetNormalizationReason(mode, DiagnosticCode::kUnsupportedAttribute),
-                       "only 0 is supported"));
+// The channels 1, 3 and 4, 8 have the means 2 and 6, and the variances 1 and 4.
+TEST(BatchNormalization, TrainsWithTheStatisticsOfItsInput) {
+  const std::pair<const char*, Floats> cases[] = {
+      {"y",
+       {-2 / std::sqrt(1.5F) + 1, 2 / std::sqrt(1.5F) + 1, -40 / std::sqrt(4.5F),
+        40 / std::sqrt(4.5F)}},
+      {"running_mean", {0 * 0.75F + 2 * 0.25F, 3 * 0.75F + 6 * 0.25F}},
+      {"running_variance", {0.5F * 0.75F + 1 * 0.25F, 3.5F * 0.75F + 4 * 0.25F}}};
+  for (const auto& [output, expected] : cases) {
+    SCOPED_TRACE(output);
+    ModelBuilder builder(15);
+    builder.Input("x", {1, 2, 2}).Output(output, Dims(output[0] == 'y' ? 3 : 1, -1));
+    builder.Floats("scale", {2}, {2, 20}).Floats("bias", {2}, {1, 0});
+    builder.Floats("mean", {2}, {0, 3}).Floats("variance", {2}, {0.5F, 3.5F});
+    builder
+        .Node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"},
+              {"y", "running_mean", "running_variance"})
+        .Int("training_mode", 1)
+        .Float("momentum", 0.75F)
+        .Float("epsilon", 0.5F);
+    ExpectNearNormalization(builder.Run({{1, 3, 4, 8}}), expected);
+  }
+}
+
+TEST(BatchNormalization, RefusesTrainingBeforeItWasAnAttribute) {
   ModelBuilder outputs = MakeBatchNormalization(
       9, {1, 2}, {"y", "new_mean", "new_variance", "saved_mean", "saved_variance"});
   EXPECT_NO_THROW(outputs.Import());
@@ -170,10 +193,9 @@ TEST(SkipLayerNormalization, NormalisesASum) {
   ExpectNearNormalization(MakeSkipLayerNormalization({"sum"}).Run({{1, 2}, {3, 4}}), {9, 11});
 }
 
-TEST(SkipLayerNormalization, RefusesStatisticsOfTraining) {
-  EXPECT_TRUE(Contains(GetNormalizationReason(MakeSkipLayerNormalization({"mean"}),
-                                              DiagnosticCode::kUnsupportedAttribute),
-                       "mean and inv_std_var"));
+TEST(SkipLayerNormalization, GivesTheStatisticsOfTheSum) {
+  ExpectNearNormalization(MakeSkipLayerNormalization({"mean"}).Run({{1, 2}, {3, 4}}), {10});
+  ExpectNearNormalization(MakeSkipLayerNormalization({"inverse"}).Run({{1, 2}, {3, 4}}), {1});
 }
 
 TEST(LocalResponseNormalization, ReadsItsFactors) {

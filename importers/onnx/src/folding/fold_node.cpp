@@ -3,6 +3,7 @@
 #include "folding/folding.hpp"
 #include "functions/schema_function.hpp"
 #include "nodes/i_graph_import.hpp"
+#include "nodes/operator_sets.hpp"
 #include "operators/operator_table.hpp"
 
 #include <algorithm>
@@ -14,23 +15,24 @@ namespace {
 
 enum class FoldedInputs { kShapes, kValues };
 
-struct Row {
+struct FoldingRow {
   const char* op_type;
   FoldedInputs inputs;
   FoldFunction fold;
 };
 
-constexpr Row kRows[] = {
+constexpr FoldingRow kFoldingRows[] = {
 #define BACKPLANE_ONNX_FOLDING(family, op, inputs) {#op, FoldedInputs::inputs, &Fold##op},
 #include "folding/foldings.def"
 #undef BACKPLANE_ONNX_FOLDING
 };
 
-const Row* FindRow(const std::string& domain, const std::string& op_type) {
+const FoldingRow* FindRow(const std::string& domain, const std::string& op_type) {
   if (!domain.empty()) return nullptr;
-  const Row* row = std::find_if(std::begin(kRows), std::end(kRows),
-                                [&](const Row& entry) { return entry.op_type == op_type; });
-  return row != std::end(kRows) ? row : nullptr;
+  const FoldingRow* row =
+      std::find_if(std::begin(kFoldingRows), std::end(kFoldingRows),
+                   [&](const FoldingRow& entry) { return entry.op_type == op_type; });
+  return row != std::end(kFoldingRows) ? row : nullptr;
 }
 
 void SetOutputs(Node& node, const Folded& results) {
@@ -57,7 +59,7 @@ bool CanFold(const std::string& domain, const std::string& op_type) {
 
 bool FoldNode(Node& node, MemoryBudget& budget) {
   const std::string domain = NormaliseDomain(node.GetProto().domain());
-  const Row* row = FindRow(domain, node.GetProto().op_type());
+  const FoldingRow* row = FindRow(domain, node.GetProto().op_type());
   if (row == nullptr) return false;
   try {
     if (row->inputs == FoldedInputs::kValues && !node.HasOnlyConstants()) return false;

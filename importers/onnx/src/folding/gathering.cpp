@@ -3,7 +3,7 @@
 namespace backplane::onnx {
 namespace {
 
-std::uint32_t ReadAxis(Folding& folding) {
+std::uint32_t ReadGatherAxis(Folding& folding) {
   return static_cast<std::uint32_t>(
       ResolveIndex(folding.GetAttributes().FindInt("axis").value_or(0), folding.GetShape(0).rank));
 }
@@ -13,7 +13,7 @@ std::uint32_t ReadAxis(Folding& folding) {
 Folded FoldGather(Folding& folding) {
   const TensorShape& shape = folding.GetShape(0);
   const TensorShape& chosen = folding.GetShape(1);
-  const std::uint32_t axis = ReadAxis(folding);
+  const std::uint32_t axis = ReadGatherAxis(folding);
   std::vector<std::int64_t> dims(shape.dims, shape.dims + axis);
   dims.insert(dims.end(), chosen.dims, chosen.dims + chosen.rank);
   dims.insert(dims.end(), shape.dims + axis + 1, shape.dims + shape.rank);
@@ -40,7 +40,7 @@ Folded FoldGather(Folding& folding) {
 Folded FoldGatherElements(Folding& folding) {
   const TensorShape& shape = folding.GetShape(0);
   const TensorShape& chosen = folding.GetShape(1);
-  const std::uint32_t axis = ReadAxis(folding);
+  const std::uint32_t axis = ReadGatherAxis(folding);
   if (chosen.rank != shape.rank) throw NotFolded{};
   for (std::uint32_t i = 0; i < shape.rank; ++i) {
     if (i != axis && chosen[i] > shape[i]) throw NotFolded{};

@@ -24,26 +24,59 @@ void TakeOutput(Node& node, std::size_t index, const std::string& name, const Sc
   }
 }
 
-}  // namespace
-
-void InlineBranch(Node& node, const ::onnx::GraphProto& branch) {
+// The scope of a graph within the node, which sees what is around it.
+Scope MakeInnerScope(Node& node, const std::string& suffix) {
   Scope& outer = node.GetScope();
-  CheckCount(node, static_cast<std::size_t>(branch.output_size()));
-  outer.import.CountInlined(node, outer.opsets.size() +
-                                      static_cast<std::size_t>(branch.initializer_size()) +
-                                      static_cast<std::size_t>(branch.sparse_initializer_size()));
-  Scope scope(outer.import, outer.network, node.GetName() + "/", &outer);
+  Scope scope(outer.import, outer.network, node.GetName() + suffix + "/", &outer);
   scope.opsets = outer.opsets;
   scope.bound = outer.bound;
   scope.owner = outer.owner;
   scope.depth = outer.depth + 1;
-  outer.import.CountInlined(node, CollectNamesRead(branch.node(), scope.names_read));
-  for (const auto& output : branch.output()) scope.names_read.insert(output.name());
-  outer.import.AddInitializers(branch, scope);
-  outer.import.ImportNodes(branch.node(), scope);
+  return scope;
+}
+
+void ImportInnerGraph(Node& node, const ::onnx::GraphProto& graph, Scope& scope) {
+  IGraphImport& import = scope.import;
+  import.CountInlined(node, scope.opsets.size() +
+                                static_cast<std::size_t>(graph.initializer_size()) +
+                                static_cast<std::size_t>(graph.sparse_initializer_size()));
+  import.CountInlined(node, CollectNamesRead(graph.node(), scope.names_read));
+  for (const auto& output : graph.output()) scope.names_read.insert(output.name());
+  import.AddInitializers(graph, scope);
+  import.ImportNodes(graph.node(), scope);
+}
+
+}  // namespace
+
+void InlineBranch(Node& node, const ::onnx::GraphProto& branch) {
+  CheckCount(node, static_cast<std::size_t>(branch.output_size()));
+  Scope scope = MakeInnerScope(node, "");
+  ImportInnerGraph(node, branch, scope);
   for (std::size_t index = 0; index < node.GetNumOutputs(); ++index) {
     TakeOutput(node, index, branch.output(static_cast<int>(index)).name(), scope);
   }
+}
+
+OutputSlot InlineStep(Node& node, const ::onnx::GraphProto& graph, OutputSlot input,
+                      const std::string& suffix) {
+  if (graph.input_size() != 1 || graph.output_size() != 1) {
+    node.RefuseAsInvalid("its graph " + graph.name() + " has " +
+                         std::to_string(graph.input_size()) + " inputs and " +
+                         std::to_string(graph.output_size()) + " outputs; one of each is expected");
+  }
+  Scope scope = MakeInnerScope(node, suffix);
+  Value value;
+  value.info = node.GetInfo(input);
+  value.slot = input;
+  scope.values.Add(graph.input(0).name(), std::move(value));
+  ImportInnerGraph(node, graph, scope);
+  const std::string& name = graph.output(0).name();
+  if (scope.IsFailed(name)) throw AlreadyReported{};
+  if (scope.values.Find(name) == nullptr) {
+    node.RefuseAsInvalid("its graph " + graph.name() + " gives " + name +
+                         ", which nothing in it makes");
+  }
+  return scope.values.GetSlotAs(name, {});
 }
 
 void InlineFunction(Node& call, const ::onnx::FunctionProto& function,

@@ -1,26 +1,16 @@
 #include "functions/schema_function.hpp"
 
 #include "nodes/node.hpp"
+#include "nodes/operator_sets.hpp"
 #include "tensors/data_types.hpp"
 
-#include <onnx/defs/schema.h>
-
-#include <algorithm>
 #include <exception>
-#include <limits>
 #include <vector>
 
 namespace backplane::onnx {
 namespace {
 
 using ::onnx::OpSchema;
-
-const OpSchema* FindSchema(const std::string& domain, const std::string& op_type,
-                           std::int64_t opset) {
-  const auto version =
-      static_cast<int>(std::min<std::int64_t>(opset, std::numeric_limits<int>::max()));
-  return ::onnx::OpSchemaRegistry::Schema(op_type, version, domain);
-}
 
 ::onnx::TypeProto MakeType(const TensorInfo& info) {
   ::onnx::TypeProto type;
@@ -63,12 +53,6 @@ std::optional<::onnx::FunctionProto> BuildForNode(Node& node, const OpSchema& sc
 bool HasSchemaFunction(const std::string& domain, const std::string& op_type, std::int64_t opset) {
   const OpSchema* schema = FindSchema(domain, op_type, opset);
   return schema != nullptr && (schema->HasFunction() || schema->HasContextDependentFunction());
-}
-
-std::size_t CountKnownInputs(const std::string& domain, const std::string& op_type,
-                             std::int64_t opset) {
-  const OpSchema* schema = FindSchema(domain, op_type, opset);
-  return schema != nullptr ? static_cast<std::size_t>(schema->max_input()) : 0;
 }
 
 std::optional<SchemaFunction> FindSchemaFunction(Node& node) {

@@ -4,7 +4,6 @@
 
 #include <onnx/onnx_pb.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,11 +14,6 @@ class Node;
 
 /// Does ONNX define the operator as a function of others?
 bool HasSchemaFunction(const std::string& domain, const std::string& op_type, std::int64_t opset);
-
-/// How many inputs the operator takes at most, in the last version up to `opset` that libonnx
-/// knows; 0 for those that it does not know.
-std::size_t CountKnownInputs(const std::string& domain, const std::string& op_type,
-                             std::int64_t opset);
 
 /// What an operator is in terms of others, for one node.
 struct SchemaFunction {

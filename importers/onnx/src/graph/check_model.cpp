@@ -4,57 +4,19 @@
 #include "folding/fold_node.hpp"
 #include "functions/local_functions.hpp"
 #include "functions/schema_function.hpp"
+#include "nodes/operator_sets.hpp"
 #include "nodes/scope.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/stage_operator.hpp"
 
-#include <onnx/checker.h>
-#include <onnx/defs/schema.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace backplane::onnx {
 namespace {
-
-// The last operator set that libonnx 1.12 knows and the operators were written for.
-constexpr std::int64_t kLastOpset = 17;
-constexpr std::int64_t kLastIrVersion = 8;
-// Models before IR version 3 state no operator set and use the first.
-constexpr std::int64_t kFirstIrVersionWithOpsets = 3;
-constexpr std::int64_t kFirstIrVersionWithFunctions = 8;
-// The checker of ONNX goes over all of them for each function.
-constexpr int kMaxOpsets = 100;
-
-bool UsesDefaultDomain(const ::onnx::GraphProto& graph) {
-  return std::any_of(graph.node().begin(), graph.node().end(),
-                     [](const auto& node) { return NormaliseDomain(node.domain()).empty(); });
-}
-
-[[noreturn]] void ThrowUnsupportedVersion(const std::string& path, const std::string& why) {
-  ThrowError(DiagnosticCode::kUnsupportedOpset, {SubjectKind::kModel, path},
-             path + " is of a version that is not supported", why,
-             "export it for operator set " + std::to_string(kLastOpset) +
-                 ", or convert it with onnx.version_converter");
-}
-
-void CheckOpsetCount(const ::onnx::ModelProto& model, const std::string& path) {
-  if (model.opset_import_size() <= kMaxOpsets) return;
-  ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path},
-             path + " cannot be imported",
-             "it states " + std::to_string(model.opset_import_size()) + " operator sets; at most " +
-                 std::to_string(kMaxOpsets) + " are supported",
-             "state those alone whose operators it has");
-}
-
-std::string NameNode(const ::onnx::NodeProto& node, int index) {
-  return node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
-}
 
 /// All nodes with one operator that cannot be imported.
 struct UnsupportedOperator {
@@ -86,7 +48,7 @@ class OperatorSearch {
               const Opsets& opsets, const std::string& prefix = "", std::uint32_t depth = 0) {
     for (int index = 0; index < nodes.size(); ++index) {
       const ::onnx::NodeProto& node = nodes[index];
-      Visit(node, opsets, prefix + NameNode(node, index), depth);
+      Visit(node, opsets, prefix + NameNode(node, static_cast<std::size_t>(index)), depth);
     }
   }
 
@@ -130,8 +92,7 @@ class OperatorSearch {
 // A name that ONNX itself does not know is likely misspelt. For all others the headline has the
 // fix.
 std::string ProposeCorrection(const UnsupportedOperator& unsupported) {
-  const bool is_known = ::onnx::OpSchemaRegistry::Schema(unsupported.op_type) != nullptr;
-  if (is_known || !unsupported.domain.empty()) return "";
+  if (IsOperatorOfOnnx(unsupported.op_type) || !unsupported.domain.empty()) return "";
   const std::string suggestion = SuggestNearest(unsupported.op_type, GetSupportedOperators());
   if (unsupported.version > kLastOpset) {
     return suggestion + "no operator set up to " + std::to_string(kLastOpset) +
@@ -163,99 +124,7 @@ Diagnostic DescribeOperator(const UnsupportedOperator& unsupported) {
                    version + reason, ProposeCorrection(unsupported));
 }
 
-Diagnostic WarnOfVersion(const std::string& path, const std::string& why) {
-  Diagnostic warning = MakeError(
-      DiagnosticCode::kUnsupportedOpset, {SubjectKind::kModel, path},
-      path + " is of a newer version of ONNX than this importer was written for",
-      why + "; it is read as far as it is known, and its rules are not checked",
-      "export it for operator set " + std::to_string(kLastOpset) + " if it does not work");
-  warning.severity = Severity::kWarning;
-  return warning;
-}
-
-using ::onnx::checker::CheckerContext;
-using ::onnx::checker::LexicalScopeContext;
-
-CheckerContext MakeCheckerContext(const ::onnx::ModelProto& model, const std::string& path) {
-  CheckerContext context;
-  context.set_ir_version(static_cast<int>(model.ir_version()));
-  context.set_model_dir(std::filesystem::path(path).parent_path().string());
-  std::unordered_map<std::string, int> opsets;
-  for (const auto& import : model.opset_import()) {
-    opsets[import.domain()] = static_cast<int>(import.version());
-  }
-  if (model.ir_version() < kFirstIrVersionWithOpsets) opsets[""] = 1;
-  context.set_opset_imports(opsets);
-  return context;
-}
-
-/// Runs checks of ONNX's own checker and keeps what they refuse.
-class RuleSearch {
- public:
-  explicit RuleSearch(const std::string& path) : path_(path) {}
-
-  template <typename Check>
-  void Run(const std::string& prefix, Subject subject, const Check& check) {
-    try {
-      check();
-    } catch (const std::exception& exception) {
-      std::string text = exception.what();
-      std::replace(text.begin(), text.end(), '\n', ' ');
-      found_.push_back(
-          MakeVerbatimCause(DiagnosticCode::kInvalidModel, std::move(subject), prefix + text));
-    }
-  }
-
-  void ThrowFound() {
-    if (found_.empty()) return;
-    ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kModel, path_},
-               path_ + " breaks the rules of ONNX", "the checker of ONNX refuses it",
-               "correct the model and export it again", std::move(found_));
-  }
-
- private:
-  std::string path_;
-  std::vector<Diagnostic> found_;
-};
-
-// The names of tensors that no node makes. What graphs within nodes see are these and the outputs
-// of the nodes before.
-void CollectNames(const ::onnx::GraphProto& graph, LexicalScopeContext& names) {
-  for (const auto& input : graph.input()) names.add(input.name());
-  for (const auto& tensor : graph.initializer()) names.add(tensor.name());
-  for (const auto& tensor : graph.sparse_initializer()) names.add(tensor.values().name());
-}
-
 }  // namespace
-
-ModelVersion ReadVersion(const ::onnx::ModelProto& model, const std::string& path) {
-  CheckOpsetCount(model, path);
-  const Opsets opsets = ReadOpsets(model.opset_import());
-  const auto stated = opsets.find("");
-  ModelVersion version;
-  version.opset = model.ir_version() < kFirstIrVersionWithOpsets ? 1 : 0;
-  if (stated != opsets.end()) version.opset = stated->second;
-  if (stated == opsets.end() && version.opset == 0 && !UsesDefaultDomain(model.graph())) {
-    version.opset = kLastOpset;  // it does not matter
-  }
-  if (version.opset < 1) {
-    ThrowUnsupportedVersion(
-        path, (stated == opsets.end() ? "it states no operator set of ai.onnx"
-                                      : "it uses operator set " + std::to_string(version.opset)) +
-                  "; supported are 1 to " + std::to_string(kLastOpset));
-  }
-  if (model.ir_version() > kLastIrVersion) {
-    version.warnings.push_back(
-        WarnOfVersion(path, "it has IR version " + std::to_string(model.ir_version()) +
-                                "; known are 1 to " + std::to_string(kLastIrVersion)));
-  }
-  if (version.opset > kLastOpset) {
-    version.warnings.push_back(
-        WarnOfVersion(path, "it uses operator set " + std::to_string(version.opset) +
-                                "; known are 1 to " + std::to_string(kLastOpset)));
-  }
-  return version;
-}
 
 std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::ModelProto& model,
                                                              std::int64_t opset,
@@ -282,29 +151,6 @@ std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::Model
       "found " + summary + "; docs/onnx-models.md#operators lists those that can be imported",
       "export the model without them", std::move(causes));
   return result;
-}
-
-// Not check_model, which takes data in other files to be beside the process and not beside the
-// model. Nor check_graph: it stops at the first fault, and wants shapes that outputs may lack;
-// names and the order of nodes are checked when these are converted.
-void CheckRules(const ::onnx::ModelProto& model, const std::string& path) {
-  RuleSearch search(path);
-  const CheckerContext context = MakeCheckerContext(model, path);
-  LexicalScopeContext names;
-  CollectNames(model.graph(), names);
-  for (int index = 0; index < model.graph().node_size(); ++index) {
-    const ::onnx::NodeProto& node = model.graph().node(index);
-    const std::string name = NameNode(node, index);
-    search.Run("node " + name + " (" + node.op_type() + "): ", {SubjectKind::kLayer, name},
-               [&] { ::onnx::checker::check_node(node, context, names); });
-    for (const std::string& output : node.output()) names.add(output);
-  }
-  if (model.ir_version() >= kFirstIrVersionWithFunctions) {
-    const LexicalScopeContext outside;
-    search.Run("", {SubjectKind::kModel, path},
-               [&] { ::onnx::checker::check_model_local_functions(model, context, outside); });
-  }
-  search.ThrowFound();
 }
 
 }  // namespace backplane::onnx

@@ -5,6 +5,7 @@
 #include "functions/inline_graph.hpp"
 #include "functions/schema_function.hpp"
 #include "nodes/node.hpp"
+#include "nodes/operator_sets.hpp"
 #include "operators/operator_table.hpp"
 
 #include <algorithm>

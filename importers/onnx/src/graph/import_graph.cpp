@@ -2,8 +2,10 @@
 
 #include "diagnostics/throw_diagnostic.hpp"
 #include "graph/check_model.hpp"
+#include "graph/check_rules.hpp"
 #include "graph/graph_import.hpp"
 #include "graph/inputs.hpp"
+#include "graph/model_version.hpp"
 #include "nodes/scope.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"

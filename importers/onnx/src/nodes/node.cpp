@@ -13,11 +13,6 @@
 namespace backplane::onnx {
 namespace {
 
-std::string MakeName(const ::onnx::NodeProto& proto, std::size_t index, const Scope& scope) {
-  return scope.prefix +
-         (proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name());
-}
-
 std::int64_t FindOpset(const ::onnx::NodeProto& proto, const Scope& scope) {
   const auto found = scope.opsets.find(NormaliseDomain(proto.domain()));
   return found != scope.opsets.end() ? found->second : 1;
@@ -28,7 +23,7 @@ std::int64_t FindOpset(const ::onnx::NodeProto& proto, const Scope& scope) {
 Node::Node(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope)
     : proto_(proto),
       scope_(scope),
-      name_(MakeName(proto, index, scope)),
+      name_(scope.prefix + NameNode(proto, index)),
       description_("node " + name_ + " (" + proto.op_type() + ")"),
       opset_(FindOpset(proto, scope)),
       attributes_(proto, description_, scope.bound) {}

@@ -20,6 +20,10 @@ std::string NormaliseDomain(const std::string& domain) {
   return domain == "ai.onnx" ? "" : domain;
 }
 
+std::string NameNode(const ::onnx::NodeProto& node, std::size_t index) {
+  return node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
+}
+
 Opsets ReadOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& imports) {
   Opsets opsets;
   for (const auto& import : imports) opsets[NormaliseDomain(import.domain())] = import.version();

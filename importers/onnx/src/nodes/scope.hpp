@@ -23,6 +23,9 @@ constexpr std::uint32_t kMaxDepth = 64;
 /// "" for the default domain, which has two names.
 std::string NormaliseDomain(const std::string& domain);
 
+/// The name of a node, or one made of its operator and its position in the graph.
+std::string NameNode(const ::onnx::NodeProto& node, std::size_t index);
+
 /// Operators by domain and name.
 using OperatorNames = std::set<std::pair<std::string, std::string>>;
 

@@ -9,7 +9,7 @@ namespace backplane::onnx {
 namespace {
 
 // What training drops is random; with a ratio of 0 it is nothing.
-void RefuseTraining(Node& node) {
+void RefuseTrainingMode(Node& node) {
   if (!node.HasInput(2)) return;
   const auto training = node.FindConstantReals(2);
   if (training && training->size() == 1 && training->front() == 0.0) return;
@@ -39,7 +39,7 @@ void ConvertDropout(Node& node) {
   for (const char* name : {"ratio", "seed", "is_test", "consumed_inputs"}) {
     node.GetAttributes().Ignore(name);
   }
-  RefuseTraining(node);
+  RefuseTrainingMode(node);
   if (node.IsOutputRead(1)) AddMask(node);
   node.ForwardInput(0);
 }

@@ -6,7 +6,7 @@
 namespace backplane::onnx {
 namespace {
 
-void CopyChecked(const Node& node, const std::vector<std::int64_t>& values, std::int64_t least,
+void CopyExtents(const Node& node, const std::vector<std::int64_t>& values, std::int64_t least,
                  const char* name, std::uint32_t* target) {
   for (const std::int64_t value : values) *target++ = CheckRange(node, value, least, name);
 }
@@ -34,13 +34,13 @@ void ConvertCol2Im(Node& node) {
   FoldWindowsDescriptor descriptor;
   descriptor.spatial_rank = static_cast<std::uint32_t>(rank);
   std::copy(extents.begin(), extents.end(), descriptor.extents);
-  CopyChecked(node, kernel, 1, "block_shape", descriptor.kernel);
-  CopyChecked(node, ReadList(node, "strides", rank, 1), 1, "strides", descriptor.strides);
-  CopyChecked(node, ReadList(node, "dilations", rank, 1), 1, "dilations", descriptor.dilations);
+  CopyExtents(node, kernel, 1, "block_shape", descriptor.kernel);
+  CopyExtents(node, ReadList(node, "strides", rank, 1), 1, "strides", descriptor.strides);
+  CopyExtents(node, ReadList(node, "dilations", rank, 1), 1, "dilations", descriptor.dilations);
   const std::vector<std::int64_t> pads = ReadList(node, "pads", 2 * rank, 0);
   const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(rank);
-  CopyChecked(node, {pads.begin(), middle}, 0, "pads", descriptor.pads_begin);
-  CopyChecked(node, {middle, pads.end()}, 0, "pads", descriptor.pads_end);
+  CopyExtents(node, {pads.begin(), middle}, 0, "pads", descriptor.pads_begin);
+  CopyExtents(node, {middle, pads.end()}, 0, "pads", descriptor.pads_end);
   node.SetOutput(node.AddLayer<LayerType::kFoldWindows>(descriptor, {node.GetInput(0)}));
 }
 

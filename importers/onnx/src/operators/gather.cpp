@@ -4,7 +4,7 @@
 namespace backplane::onnx {
 namespace {
 
-std::uint32_t ReadAxis(Node& node) {
+std::uint32_t ReadGatherAxis(Node& node) {
   const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(0);
   return node.ResolveAxis(stated, node.GetInputShape(0).rank);
 }
@@ -13,14 +13,14 @@ std::uint32_t ReadAxis(Node& node) {
 
 void ConvertGather(Node& node) {
   GatherDescriptor descriptor;
-  descriptor.axis = ReadAxis(node);
+  descriptor.axis = ReadGatherAxis(node);
   node.SetOutput(
       node.AddLayer<LayerType::kGather>(descriptor, {node.GetMovedInput(0), node.GetInput(1)}));
 }
 
 void ConvertGatherElements(Node& node) {
   GatherElementsDescriptor descriptor;
-  descriptor.axis = ReadAxis(node);
+  descriptor.axis = ReadGatherAxis(node);
   node.SetOutput(node.AddLayer<LayerType::kGatherElements>(
       descriptor, {node.GetMovedInput(0), node.GetInput(1)}));
 }

@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stash_type.hpp"
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 
@@ -8,22 +9,12 @@
 namespace backplane::onnx {
 namespace {
 
-// Numbers of TensorProto.DataType: what is calculated in is at least as precise.
-constexpr std::int64_t kFloat = 1;
-constexpr std::int64_t kBFloat16 = 16;
-
 constexpr std::int64_t kFirstOpsetWithChannels = 21;
 
 std::uint32_t ReadNumGroups(Node& node) {
   const auto stated = node.GetAttributes().FindInt("num_groups");
   if (!stated) node.RefuseAsInvalid("num_groups is absent, but is needed");
   return CheckRange(node, *stated, 1, "num_groups");
-}
-
-void CheckStashType(Node& node) {
-  const std::int64_t stated = node.GetAttributes().FindInt("stash_type").value_or(kFloat);
-  if (stated == kFloat || stated == kBFloat16) return;
-  node.GetAttributes().Refuse("stash_type", std::to_string(stated), "only 1 and 16 are supported");
 }
 
 // Scale or bias with one entry for each channel. Before operator set 21 there is one for each
@@ -60,7 +51,7 @@ void ConvertGroupNormalization(Node& node) {
   }
   descriptor.num_groups = ReadNumGroups(node);
   descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(descriptor.epsilon);
-  CheckStashType(node);
+  ReadStashType(node);
   const std::int64_t num_groups = descriptor.num_groups;
   node.SetOutput(node.AddLayer<LayerType::kGroupNormalization>(
       descriptor, {node.GetInput(0), GetParameter(node, 1, num_groups, "/scale"),

@@ -1,25 +1,12 @@
-#include "nodes/node.hpp"
-#include "operators/operator_table.hpp"
-
 #include "operators/cast_layer.hpp"
+#include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
+#include "operators/operator_table.hpp"
+#include "operators/stash_type.hpp"
 #include "tensors/shape.hpp"
-
-#include <algorithm>
 
 namespace backplane::onnx {
 namespace {
-
-// Numbers of TensorProto.DataType.
-constexpr std::int64_t kFloat = 1;
-constexpr std::int64_t kBFloat16 = 16;
-
-// The type of the further outputs. What is calculated in is at least as precise.
-DataType ReadStashType(Node& node) {
-  const std::int64_t stated = node.GetAttributes().FindInt("stash_type").value_or(kFloat);
-  if (stated == kFloat) return DataType::kFloat32;
-  if (stated == kBFloat16) return DataType::kBFloat16;
-  node.GetAttributes().Refuse("stash_type", std::to_string(stated), "only 1 and 16 are supported");
-}
 
 TensorShape GetShapeFrom(const TensorShape& shape, std::uint32_t axis) {
   TensorShape rest;
@@ -46,22 +33,12 @@ OutputSlot GetParameter(Node& node, std::size_t index, const TensorShape& normal
                              ", that of its first input from the axis on, are supported");
   }
   if (shape != found) slot = node.AddReshape(slot, shape, suffix + "/reshape");
-  if (shape == normalized) return slot;
-  ExpandDescriptor descriptor;
-  descriptor.rank = normalized.rank;
-  std::copy_n(normalized.dims, normalized.rank, descriptor.dims);
-  return node.AddLayer<LayerType::kExpand>(descriptor, {slot}, suffix + "/expand");
+  return AddExpand(node, slot, normalized, suffix + "/expand");
 }
 
 std::uint32_t CountOutputsRead(const Node& node) {
   if (node.IsOutputRead(2)) return 3;
   return node.IsOutputRead(1) ? 2 : 1;
-}
-
-OutputSlot AddSum(Node& node, OutputSlot a, OutputSlot b, const std::string& suffix) {
-  ElementwiseBinaryDescriptor descriptor;
-  descriptor.operation = BinaryOperation::kAdd;
-  return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {a, b}, suffix);
 }
 
 }  // namespace
@@ -90,22 +67,27 @@ void ConvertMicrosoftLayerNormalization(Node& node) {
   ConvertLayerNormalization(node);
 }
 
-// Normalises input + skip + bias over the last axis. Inputs: input, skip, gamma, beta, bias; of the
-// outputs the second and third are for training, the fourth is the sum.
+// Normalises input + skip + bias over the last axis. Inputs: input, skip, gamma, beta, bias. The
+// second and third output are those of LayerNormalization, the fourth is the sum.
 void ConvertMicrosoftSkipLayerNormalization(Node& node) {
-  if (node.IsOutputRead(1) || node.IsOutputRead(2)) {
-    node.RefuseAsUnsupported("its outputs mean and inv_std_var are read, which only training does");
+  OutputSlot sum =
+      AddBinary(node, BinaryOperation::kAdd, node.GetInput(0), node.GetInput(1), "/skip");
+  if (node.HasInput(4)) {
+    sum = AddBinary(node, BinaryOperation::kAdd, sum, node.GetInput(4), "/bias");
   }
-  OutputSlot sum = AddSum(node, node.GetInput(0), node.GetInput(1), "/skip");
-  if (node.HasInput(4)) sum = AddSum(node, sum, node.GetInput(4), "/bias");
   LayerNormalizationDescriptor descriptor;
   const TensorShape shape = node.GetInfo(sum).shape;
   descriptor.axis = node.ResolveAxis(-1, shape.rank);
   descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-12F);
+  descriptor.num_outputs = CountOutputsRead(node);
   const TensorShape normalized = GetShapeFrom(shape, descriptor.axis);
   std::vector<OutputSlot> inputs = {sum, GetParameter(node, 2, normalized)};
   if (node.HasInput(3)) inputs.push_back(GetParameter(node, 3, normalized));
-  node.SetOutput(node.AddLayer<LayerType::kLayerNormalization>(descriptor, inputs));
+  const OutputSlot result = node.AddLayer<LayerType::kLayerNormalization>(descriptor, inputs);
+  node.SetOutput(result);
+  for (std::uint32_t output = 1; output < descriptor.num_outputs; ++output) {
+    node.SetOutput(output, {result.layer, output});
+  }
   node.SetOutput(3, sum);
 }
 

@@ -6,19 +6,22 @@
 namespace backplane::onnx {
 namespace {
 
-struct Row {
+struct OperatorRow {
   const char* domain;
   const char* op_type;
   ConvertFunction convert;
 };
 
-constexpr Row kRows[] = {
+constexpr OperatorRow kOperatorRows[] = {
 #define BACKPLANE_ONNX_OPERATOR(family, op) {"", #op, &Convert##op},
 #include "operators.def"
 #undef BACKPLANE_ONNX_OPERATOR
 #define BACKPLANE_MICROSOFT_OPERATOR(family, op) {kMicrosoftDomain, #op, &ConvertMicrosoft##op},
 #include "microsoft_operators.def"
 #undef BACKPLANE_MICROSOFT_OPERATOR
+#define BACKPLANE_PREVIEW_OPERATOR(family, op) {kPreviewDomain, #op, &ConvertPreview##op},
+#include "preview_operators.def"
+#undef BACKPLANE_PREVIEW_OPERATOR
 };
 
 constexpr RefusedOperator kRefused[] = {
@@ -30,10 +33,10 @@ constexpr RefusedOperator kRefused[] = {
 }  // namespace
 
 ConvertFunction FindConverter(const std::string& domain, const std::string& op_type) {
-  const Row* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& entry) {
-    return entry.op_type == op_type && entry.domain == domain;
-  });
-  return row != std::end(kRows) ? row->convert : nullptr;
+  const OperatorRow* row = std::find_if(
+      std::begin(kOperatorRows), std::end(kOperatorRows),
+      [&](const OperatorRow& entry) { return entry.op_type == op_type && entry.domain == domain; });
+  return row != std::end(kOperatorRows) ? row->convert : nullptr;
 }
 
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {
@@ -46,7 +49,7 @@ const RefusedOperator* FindRefused(const std::string& domain, const std::string&
 
 std::vector<std::string> GetSupportedOperators() {
   std::vector<std::string> names;
-  for (const Row& row : kRows) {
+  for (const OperatorRow& row : kOperatorRows) {
     if (*row.domain == '\0') names.emplace_back(row.op_type);
   }
   return names;

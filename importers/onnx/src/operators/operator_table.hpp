@@ -1,7 +1,7 @@
 #pragma once
 
-/// The operators that can be imported, from the tables operators.def and microsoft_operators.def,
-/// and those that are refused with a reason, from refused_operators.def.
+/// The operators that can be imported, from the tables operators.def, microsoft_operators.def and
+/// preview_operators.def, and those that are refused with a reason, from refused_operators.def.
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -13,6 +13,7 @@ namespace backplane::onnx {
 class Node;
 
 constexpr const char* kMicrosoftDomain = "com.microsoft";
+constexpr const char* kPreviewDomain = "ai.onnx.preview";
 
 /// Adds the layers of one node to the network.
 using ConvertFunction = void (*)(Node&);
@@ -40,5 +41,9 @@ std::vector<std::string> GetSupportedOperators();
 #define BACKPLANE_MICROSOFT_OPERATOR(family, op) void ConvertMicrosoft##op(Node& node);
 #include "microsoft_operators.def"
 #undef BACKPLANE_MICROSOFT_OPERATOR
+
+#define BACKPLANE_PREVIEW_OPERATOR(family, op) void ConvertPreview##op(Node& node);
+#include "preview_operators.def"
+#undef BACKPLANE_PREVIEW_OPERATOR
 
 }  // namespace backplane::onnx

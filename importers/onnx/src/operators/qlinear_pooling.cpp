@@ -12,7 +12,7 @@ void RefuseChannelsLast(Node& node) {
 }
 
 // Inputs: X, its scale and zero point, scale and zero point of Y.
-void AddPooling(Node& node, const PoolingDescriptor& descriptor) {
+void AddQuantisedPooling(Node& node, const PoolingDescriptor& descriptor) {
   node.SetOutput(AddBetweenQuantized(
       node, {{0, {1, 2}}}, {3, 4},
       [&](const std::vector<OutputSlot>& slots, const std::vector<OutputType>& types) {
@@ -24,7 +24,7 @@ void AddPooling(Node& node, const PoolingDescriptor& descriptor) {
 
 void ConvertMicrosoftQLinearAveragePool(Node& node) {
   RefuseChannelsLast(node);
-  AddPooling(node, ReadAveragePooling(node));
+  AddQuantisedPooling(node, ReadAveragePooling(node));
 }
 
 void ConvertMicrosoftQLinearGlobalAveragePool(Node& node) {
@@ -34,7 +34,7 @@ void ConvertMicrosoftQLinearGlobalAveragePool(Node& node) {
   CopyWindow(window, descriptor);
   std::copy_n(window.kernel, kMaxSpatialRank, descriptor.kernel);
   descriptor.method = PoolingMethod::kAverage;
-  AddPooling(node, descriptor);
+  AddQuantisedPooling(node, descriptor);
 }
 
 }  // namespace backplane::onnx

@@ -1,4 +1,5 @@
 #include "operators/conv_attributes.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/integer_product.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
@@ -13,8 +14,8 @@ namespace {
 constexpr std::size_t kFirst = 0;
 constexpr std::size_t kSecond = 3;
 constexpr QuantizationInputs kOfFirst = {1, 2, 0};
-constexpr QuantizationInputs kOfResult = {6, 7, 0};
-constexpr std::size_t kBias = 8;
+constexpr QuantizationInputs kOfProduct = {6, 7, 0};
+constexpr std::size_t kProductBias = 8;
 
 // What is known before the run.
 struct Quantizations {
@@ -27,10 +28,10 @@ struct Quantizations {
 std::optional<Quantizations> FindQuantizations(Node& node, const QuantizationInputs& of_second) {
   const auto first = FindQuantization(node, kOfFirst);
   const auto second = FindQuantization(node, of_second);
-  const auto result = FindQuantization(node, kOfResult);
+  const auto result = FindQuantization(node, kOfProduct);
   if (!first || !second || !result) return {};
   if (first->IsPerAxis() || result->IsPerAxis()) return {};
-  return Quantizations{*first, *second, OutputType(GetQuantizedType(node, kOfResult), *result)};
+  return Quantizations{*first, *second, OutputType(GetQuantizedType(node, kOfProduct), *result)};
 }
 
 // A bias has the product of the scales. Nothing when float32 does not hold one of them.
@@ -59,10 +60,10 @@ OutputSlot AddRequantization(Node& node, OutputSlot sums, const QuantizationInpu
   const OutputSlot scales = AddBinary(node, BinaryOperation::kMul, align(of_first, "/first_scale"),
                                       align(of_second, "/second_scale"), "/scales");
   const OutputSlot multiplier = AddBinary(node, BinaryOperation::kDiv, scales,
-                                          align(kOfResult, "/result_scale"), "/multiplier");
+                                          align(kOfProduct, "/result_scale"), "/multiplier");
   const OutputSlot reals = AddCast(node, sums, DataType::kFloat32, "/cast");
   return AddRounding(node, AddBinary(node, BinaryOperation::kMul, reals, multiplier, "/multiply"),
-                     kOfResult, GetQuantizedType(node, kOfResult), "/result");
+                     kOfProduct, GetQuantizedType(node, kOfProduct), "/result");
 }
 
 OutputSlot AddRuntimeConvolution(Node& node, const ConvolutionDescriptor& descriptor,
@@ -72,10 +73,11 @@ OutputSlot AddRuntimeConvolution(Node& node, const ConvolutionDescriptor& descri
       GetIntegerOperands(node, kFirst, kOfFirst.zero_point, kSecond, of_weights.zero_point),
       "/sums");
   of_weights.axis = 1;  // of the result
-  if (node.HasInput(kBias)) {
+  if (node.HasInput(kProductBias)) {
     const std::uint32_t rank = node.GetInfo(sums).shape.rank;
     sums = AddBinary(node, BinaryOperation::kAdd, sums,
-                     AlignWithAxis(node, node.GetInput(kBias), 1, rank, "/bias_shape"), "/bias");
+                     AlignWithAxis(node, node.GetInput(kProductBias), 1, rank, "/bias_shape"),
+                     "/bias");
   }
   return AddRequantization(node, sums, of_weights);
 }
@@ -90,7 +92,7 @@ void ConvertQLinearConv(Node& node) {
   if (!of_bias) return node.SetOutput(AddRuntimeConvolution(node, descriptor, of_weights));
   std::vector<OutputSlot> inputs = {node.GetInputAs(kFirst, quantizations->first),
                                     node.GetInputAs(kSecond, quantizations->second)};
-  if (node.HasInput(kBias)) inputs.push_back(node.GetInputAs(kBias, *of_bias));
+  if (node.HasInput(kProductBias)) inputs.push_back(node.GetInputAs(kProductBias, *of_bias));
   node.SetOutput(
       node.AddLayer<LayerType::kConvolution>(descriptor, inputs, "", {quantizations->result}));
 }

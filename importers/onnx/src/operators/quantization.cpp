@@ -1,5 +1,6 @@
 #include "operators/quantization.hpp"
 
+#include "operators/element_layers.hpp"
 #include "tensors/shape.hpp"
 #include "values/elements.hpp"
 
@@ -54,13 +55,6 @@ std::optional<QuantizationInfo> FindQuantization(Node& node, const QuantizationI
 DataType GetQuantizedType(Node& node, const QuantizationInputs& inputs) {
   if (!node.HasInput(inputs.zero_point)) return DataType::kUInt8;
   return node.GetInputInfo(inputs.zero_point).data_type;
-}
-
-OutputSlot AddBinary(Node& node, BinaryOperation operation, OutputSlot a, OutputSlot b,
-                     const std::string& suffix) {
-  ElementwiseBinaryDescriptor descriptor;
-  descriptor.operation = operation;
-  return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {a, b}, suffix);
 }
 
 OutputSlot AlignWithAxis(Node& node, OutputSlot list, std::uint32_t axis, std::uint32_t rank,

@@ -29,9 +29,6 @@ std::optional<QuantizationInfo> FindQuantization(Node& node, const QuantizationI
 /// The data type of the zero point, which is that of what is quantized; uint8 when it is absent.
 DataType GetQuantizedType(Node& node, const QuantizationInputs& inputs);
 
-OutputSlot AddBinary(Node& node, BinaryOperation operation, OutputSlot a, OutputSlot b,
-                     const std::string& suffix);
-
 /// A list as it broadcasts to a tensor of `rank`, along `axis`. Tensors of another rank stay as
 /// they are.
 OutputSlot AlignWithAxis(Node& node, OutputSlot list, std::uint32_t axis, std::uint32_t rank,

@@ -19,7 +19,7 @@ struct NamedActivation {
   float beta;
 };
 
-constexpr NamedActivation kActivations[] = {
+constexpr NamedActivation kRecurrentActivations[] = {
     {"affine", RecurrentActivation::kAffine, true, true, 1.0F, 0.0F},
     {"relu", RecurrentActivation::kRelu, false, false, 1.0F, 1.0F},
     {"leakyrelu", RecurrentActivation::kLeakyRelu, true, false, 0.01F, 1.0F},
@@ -38,7 +38,7 @@ const NamedActivation& FindActivation(Node& node, const std::string& stated) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   std::string known;
-  for (const NamedActivation& activation : kActivations) {
+  for (const NamedActivation& activation : kRecurrentActivations) {
     if (name == activation.name) return activation;
     known += (known.empty() ? "" : ", ") + std::string(activation.name);
   }

@@ -36,7 +36,7 @@ std::vector<std::int64_t> MakeEqualExtents(Node& node, std::uint32_t axis) {
   return std::vector<std::int64_t>(node.GetNumOutputs(), shape[axis] / count);
 }
 
-void CheckCount(const Node& node, std::size_t num_parts) {
+void CheckPartCount(const Node& node, std::size_t num_parts) {
   if (num_parts != node.GetNumOutputs()) {
     node.RefuseAsInvalid("split has " + std::to_string(num_parts) + " values; " +
                          std::to_string(node.GetNumOutputs()) +
@@ -56,7 +56,7 @@ void ConvertSplit(Node& node) {
   descriptor.axis = node.ResolveAxis(stated, node.GetInputShape(0).rank);
   const auto found = FindExtents(node);
   const auto extents = found ? *found : MakeEqualExtents(node, descriptor.axis);
-  CheckCount(node, extents.size());
+  CheckPartCount(node, extents.size());
   descriptor.num_parts = static_cast<std::uint32_t>(extents.size());
   std::copy(extents.begin(), extents.end(), descriptor.extents);
   const OutputSlot first = node.AddLayer<LayerType::kSplit>(descriptor, {node.GetMovedInput(0)});

@@ -22,7 +22,7 @@ OutputSlot AddChain(Node& node, BinaryOperation operation, const std::string& la
   return result;
 }
 
-void Convert(Node& node, BinaryOperation operation) {
+void ConvertVariadic(Node& node, BinaryOperation operation) {
   if (node.GetNumInputs() == 1) return node.ForwardInput(0);
   node.SetOutput(AddChain(node, operation));
 }
@@ -30,15 +30,15 @@ void Convert(Node& node, BinaryOperation operation) {
 }  // namespace
 
 void ConvertMax(Node& node) {
-  Convert(node, BinaryOperation::kMaximum);
+  ConvertVariadic(node, BinaryOperation::kMaximum);
 }
 
 void ConvertMin(Node& node) {
-  Convert(node, BinaryOperation::kMinimum);
+  ConvertVariadic(node, BinaryOperation::kMinimum);
 }
 
 void ConvertSum(Node& node) {
-  Convert(node, BinaryOperation::kAdd);
+  ConvertVariadic(node, BinaryOperation::kAdd);
 }
 
 void ConvertMean(Node& node) {

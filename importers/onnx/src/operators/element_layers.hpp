@@ -1,0 +1,27 @@
+#pragma once
+
+/// Layers that calculate with each element, as parts of what operators become.
+
+#include "nodes/node.hpp"
+
+#include <string>
+
+namespace backplane::onnx {
+
+OutputSlot AddBinary(Node& node, BinaryOperation operation, OutputSlot a, OutputSlot b,
+                     const std::string& suffix);
+
+OutputSlot AddUnary(Node& node, UnaryOperation operation, OutputSlot input,
+                    const std::string& suffix);
+
+OutputSlot AddActivation(Node& node, ActivationFunction function, OutputSlot input,
+                         const std::string& suffix, float alpha = 1.0F);
+
+OutputSlot AddComparison(Node& node, ComparisonOperation operation, OutputSlot a, OutputSlot b,
+                         const std::string& suffix);
+
+/// The tensor with a number of its own type: the sum, or the product.
+OutputSlot AddNumber(Node& node, BinaryOperation operation, OutputSlot input, double number,
+                     const std::string& suffix);
+
+}  // namespace backplane::onnx

@@ -1,0 +1,41 @@
+#include "operators/movement_layers.hpp"
+
+#include <algorithm>
+
+namespace backplane::onnx {
+
+OutputSlot AddTranspose(Node& node, OutputSlot input, const std::vector<std::uint32_t>& permutation,
+                        const std::string& suffix) {
+  TransposeDescriptor descriptor;
+  std::copy(permutation.begin(), permutation.end(), descriptor.permutation);
+  return node.AddLayer<LayerType::kTranspose>(descriptor, {input}, suffix);
+}
+
+OutputSlot AddSlice(Node& node, OutputSlot input, std::uint32_t axis, std::int64_t start,
+                    std::int64_t extent, const std::string& suffix, std::int64_t step) {
+  const TensorShape shape = node.GetInfo(input).shape;
+  SliceDescriptor descriptor;
+  std::copy_n(shape.dims, shape.rank, descriptor.extents);
+  descriptor.starts[axis] = start;
+  descriptor.steps[axis] = step;
+  descriptor.extents[axis] = extent;
+  return node.AddLayer<LayerType::kSlice>(descriptor, {input}, suffix);
+}
+
+OutputSlot AddConcat(Node& node, const std::vector<OutputSlot>& inputs, std::uint32_t axis,
+                     const std::string& suffix) {
+  ConcatDescriptor descriptor;
+  descriptor.axis = axis;
+  return node.AddLayer<LayerType::kConcat>(descriptor, inputs, suffix);
+}
+
+OutputSlot AddExpand(Node& node, OutputSlot input, const TensorShape& shape,
+                     const std::string& suffix) {
+  if (node.GetInfo(input).shape == shape) return input;
+  ExpandDescriptor descriptor;
+  descriptor.rank = shape.rank;
+  std::copy_n(shape.dims, shape.rank, descriptor.dims);
+  return node.AddLayer<LayerType::kExpand>(descriptor, {input}, suffix);
+}
+
+}  // namespace backplane::onnx
