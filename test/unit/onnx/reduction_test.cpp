@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace backplane::onnx::test {
 namespace {
@@ -128,6 +129,63 @@ TEST(Reduce, WithoutAxesMayChangeNothing) {
   builder.Input("x", {2, 2}).Output("y", {-1, -1}).Int64s("axes", {});
   builder.Node("ReduceSum", {"x", "axes"}, {"y"}).Int("noop_with_empty_axes", 1);
   ExpectNearReduction(builder.Run({{1, 2, 3, 4}}), {1, 2, 3, 4});
+}
+
+TEST(Reduce, WithoutAxesMayReduceEachElementByItself) {
+  const auto run = [](const std::string& op_type) {
+    ModelBuilder builder(18);
+    builder.Input("x", {2}).Output("y");
+    builder.Node(op_type, {"x"}, {"y"}).Int("noop_with_empty_axes", 1).Int("keepdims", 0);
+    return builder.Run({{0.5F, 3}});
+  };
+  for (const char* op_type : {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
+                              "ReduceL1", "ReduceL2", "ReduceLogSumExp"}) {
+    SCOPED_TRACE(op_type);
+    ExpectNearReduction(run(op_type), {0.5F, 3});
+  }
+  ExpectNearReduction(run("ReduceSumSquare"), {0.25F, 9});
+  ExpectNearReduction(run("ReduceLogSum"), {std::log(0.5F), std::log(3.0F)});
+}
+
+TEST(Reduce, OfBoolIsAnyOrAll) {
+  const auto run = [](const std::string& op_type, const Dims& dims, const Floats& values) {
+    ModelBuilder builder(20);
+    builder.Input("x", dims).Output("y").Int64s("axes", {1});
+    builder.Node("Cast", {"x"}, {"flags"}).Int("to", ::onnx::TensorProto::BOOL);
+    builder.Node(op_type, {"flags", "axes"}, {"reduced"}).Int("keepdims", 0);
+    builder.Node("Cast", {"reduced"}, {"y"}).Int("to", ::onnx::TensorProto::FLOAT);
+    return builder.Run({values});
+  };
+  ExpectNearReduction(run("ReduceMax", {3, 2}, {0, 0, 0, 1, 1, 1}), {0, 1, 1});
+  ExpectNearReduction(run("ReduceMin", {3, 2}, {0, 0, 0, 1, 1, 1}), {0, 0, 1});
+  ExpectNearReduction(run("ReduceMax", {1, 0}, {}), {0});
+  ExpectNearReduction(run("ReduceMin", {1, 0}, {}), {1});
+}
+
+TEST(Reduce, RefusesBoolWhereItHasNoMeaning) {
+  ModelBuilder builder(20);
+  builder.Input("x", {2}).Output("y");
+  builder.Node("Cast", {"x"}, {"flags"}).Int("to", ::onnx::TensorProto::BOOL);
+  builder.Node("ReduceSum", {"flags"}, {"y"});
+  GetReductionReason(builder, DiagnosticCode::kInvalidModel);
+}
+
+TEST(Reduce, OfNothingIsWhatChangesNothing) {
+  const auto run = [](const std::string& op_type) {
+    ModelBuilder builder(20);
+    builder.Input("x", {2, 0}).Output("y").Int64s("axes", {1});
+    builder.Node(op_type, {"x", "axes"}, {"y"}).Int("keepdims", 0);
+    return builder.Run({{}});
+  };
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const char* op_type : {"ReduceSum", "ReduceL1", "ReduceL2", "ReduceSumSquare"}) {
+    EXPECT_EQ(run(op_type), (Floats{0, 0})) << op_type;
+  }
+  EXPECT_EQ(run("ReduceProd"), (Floats{1, 1}));
+  for (const char* op_type : {"ReduceMax", "ReduceLogSum", "ReduceLogSumExp"}) {
+    EXPECT_EQ(run(op_type), (Floats{-kInfinity, -kInfinity})) << op_type;
+  }
+  EXPECT_EQ(run("ReduceMin"), (Floats{kInfinity, kInfinity}));
 }
 
 TEST(Reduce, RefusesAxesThatTheModelComputesAndAxesTwice) {
