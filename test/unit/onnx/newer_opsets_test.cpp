@@ -197,6 +197,38 @@ TEST(NewerOpsets, RefuseWindowsThatDoNotFitTheImage) {
             "block_shape has the value 0; allowed is 1 to 2147483647");
 }
 
+TEST(NewerOpsets, TakeBitsOfIntegersAsOthers) {
+  ModelBuilder builder = MakeVector(26);
+  builder.Node("Cast", {"x"}, {"bytes"}).Int("to", ::onnx::TensorProto::INT8);
+  builder.Node("BitCast", {"bytes"}, {"unsigned"}).Int("to", ::onnx::TensorProto::UINT8);
+  builder.Node("Cast", {"unsigned"}, {"y"}).Int("to", ::onnx::TensorProto::FLOAT);
+  EXPECT_EQ(builder.Run({{-1, 3}}), (Floats{255, 3}));
+}
+
+TEST(NewerOpsets, TakeBitsOfConstantFloatsAsIntegers) {
+  ModelBuilder builder = MakeVector(26);
+  builder.Floats("floats", {2}, {1, -2});
+  builder.Node("BitCast", {"floats"}, {"bits"}).Int("to", ::onnx::TensorProto::INT32);
+  builder.Node("Cast", {"bits"}, {"numbers"}).Int("to", ::onnx::TensorProto::FLOAT);
+  builder.Node("Add", {"x", "numbers"}, {"y"});
+  EXPECT_EQ(builder.Run({{0, 0}}), (Floats{0x3f800000, -0x40000000}));
+}
+
+TEST(NewerOpsets, RefuseBitsThatCannotBeTaken) {
+  const auto cause = [](std::int64_t to) {
+    ModelBuilder builder = MakeVector(26);
+    builder.Node("BitCast", {"x"}, {"y"}).Int("to", to);
+    return GetOnlyCause(builder);
+  };
+  EXPECT_EQ(cause(::onnx::TensorProto::INT64).why,
+            "its input is float32 and its output would be int64; a type with as many bits is "
+            "expected");
+  EXPECT_EQ(cause(::onnx::TensorProto::INT32).why,
+            "it makes int32 of the bits of float32; where one of them is a float, only constants "
+            "are supported");
+  EXPECT_EQ(cause(::onnx::TensorProto::STRING).why, "to is STRING; numbers and BOOL are supported");
+}
+
 TEST(NewerOpsets, RefuseInputsThatNobodyKnows) {
   ModelBuilder builder = MakeVector(30);
   builder.Node("Relu", {"x", "x"}, {"y"}).Name("r");

@@ -250,5 +250,44 @@ TEST(CumulativeSum, ReadsItsAxis) {
   ExpectNearReduction(builder.Run({{1, 2, 3, 4}}), {3, 4, 0, 0});
 }
 
+Floats RunProducts(const Dims& dims, std::int64_t axis, bool is_exclusive, bool is_reverse,
+                   const Floats& values) {
+  ModelBuilder builder(26);
+  builder.Input("x", dims).Output("y", Dims(dims.size(), -1)).Int64s("axis", {axis});
+  builder.Node("CumProd", {"x", "axis"}, {"y"})
+      .Int("exclusive", is_exclusive ? 1 : 0)
+      .Int("reverse", is_reverse ? 1 : 0);
+  return builder.Run({values});
+}
+
+TEST(CumulativeProduct, MultipliesFromEitherEnd) {
+  const Floats x = {2, 3, 4, 5, 6};
+  EXPECT_EQ(RunProducts({5}, 0, false, false, x), (Floats{2, 6, 24, 120, 720}));
+  EXPECT_EQ(RunProducts({5}, 0, true, false, x), (Floats{1, 2, 6, 24, 120}));
+  EXPECT_EQ(RunProducts({5}, -1, false, true, x), (Floats{720, 360, 120, 30, 6}));
+  EXPECT_EQ(RunProducts({5}, 0, true, true, x), (Floats{360, 120, 30, 6, 1}));
+}
+
+TEST(CumulativeProduct, TakesEveryExtent) {
+  EXPECT_TRUE(RunProducts({0}, 0, true, false, {}).empty());
+  EXPECT_EQ(RunProducts({1}, 0, false, false, {7}), (Floats{7}));
+  EXPECT_EQ(RunProducts({1}, 0, true, false, {7}), (Floats{1}));
+  EXPECT_EQ(RunProducts({2, 2}, -2, false, false, {2, 3, 4, 5}), (Floats{2, 3, 8, 15}));
+}
+
+// Products of float32 from an element in the middle on are out of range.
+TEST(CumulativeProduct, IsInRangeWhereItsResultIs) {
+  EXPECT_EQ(RunProducts({4}, 0, false, false, {0, 1e30F, 1e30F, 1e30F}), (Floats{0, 0, 0, 0}));
+}
+
+TEST(CumulativeProduct, OfIntegersWrapsAround) {
+  ModelBuilder builder(26);
+  builder.Input("x", {3}).Output("y").Int64s("axis", {0});
+  builder.Node("Cast", {"x"}, {"integers"}).Int("to", ::onnx::TensorProto::INT32);
+  builder.Node("CumProd", {"integers", "axis"}, {"products"});
+  builder.Node("Cast", {"products"}, {"y"}).Int("to", ::onnx::TensorProto::FLOAT);
+  EXPECT_EQ(builder.Run({{65536, 65536, 3}}), (Floats{65536, 0, 0}));
+}
+
 }  // namespace
 }  // namespace backplane::onnx::test

@@ -250,6 +250,18 @@ std::vector<std::uint32_t> Node::ResolveAxes(const std::vector<std::int64_t>& ax
   return resolved;
 }
 
+std::vector<std::uint32_t> Node::ResolveAxesInOrder(
+    const std::optional<std::vector<std::int64_t>>& axes, std::uint32_t rank) const {
+  std::vector<std::uint32_t> resolved;
+  if (!axes) {
+    for (std::uint32_t axis = 0; axis < rank; ++axis) resolved.push_back(axis);
+    return resolved;
+  }
+  ResolveAxes(*axes, rank);  // refuses one that is named twice
+  for (const std::int64_t axis : *axes) resolved.push_back(ResolveAxis(axis, rank));
+  return resolved;
+}
+
 void Node::RefuseAsInvalid(const std::string& why) const {
   ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kLayer, name_},
              description_ + " cannot be imported", why, "correct the model and export it again");

@@ -77,18 +77,6 @@ void SetSizes(const Node& node, const std::vector<std::int64_t>& sizes,
   std::copy(sizes.begin(), sizes.end(), descriptor.extents);
 }
 
-// The axes that scales, sizes and the region are stated for: all, or since operator set 18 some.
-std::vector<std::uint32_t> ReadAxes(Node& node, std::uint32_t rank) {
-  std::vector<std::uint32_t> axes;
-  if (const auto stated = node.GetAttributes().FindInts("axes")) {
-    node.ResolveAxes(*stated, rank);  // refuses one that is named twice
-    for (const std::int64_t axis : *stated) axes.push_back(node.ResolveAxis(axis, rank));
-    return axes;
-  }
-  for (std::uint32_t axis = 0; axis < rank; ++axis) axes.push_back(axis);
-  return axes;
-}
-
 void SetRegion(const Node& node, const std::vector<std::uint32_t>& axes,
                ResizeDescriptor& descriptor) {
   const std::vector<double> region = node.ReadConstantReals(1, "roi");
@@ -174,7 +162,9 @@ void ConvertResize(Node& node) {
   RefuseAntialias(node);
   RefuseProportions(node);
   const TensorShape input = node.GetInputShape(0);
-  const std::vector<std::uint32_t> axes = ReadAxes(node, input.rank);
+  // Scales, sizes and the region are stated for all axes, or since operator set 18 for some.
+  const std::vector<std::uint32_t> axes =
+      node.ResolveAxesInOrder(node.GetAttributes().FindInts("axes"), input.rank);
   if (descriptor.coordinates == ResizeCoordinates::kTfCropAndResize) {
     SetRegion(node, axes, descriptor);
   }
