@@ -79,8 +79,9 @@ const Diagnostic& FindRoot(const Diagnostic& diagnostic) {
 
 // Paths differ from machine to machine, and a line is a line.
 std::string MakePortable(std::string text, const std::string& model) {
-  for (auto found = text.find(model); found != std::string::npos; found = text.find(model)) {
-    text.replace(found, model.size(), "model.onnx");
+  const std::string folder = model.substr(0, model.rfind('/') + 1);
+  for (auto found = text.find(folder); found != std::string::npos; found = text.find(folder)) {
+    text.erase(found, folder.size());
   }
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
