@@ -131,17 +131,6 @@ TEST(NewerOpsets, ResizeAsAlwaysWhenItIsStated) {
   ExpectNearNewerOpsets(builder.Run({{1, 2}}), {1, 1, 2, 2});
 }
 
-TEST(NewerOpsets, RefuseWhatResizesInAnotherWay) {
-  ModelBuilder smooth = MakeResize();
-  NodeBuilder(*smooth.GetProto().mutable_graph()->mutable_node(0)).Int("antialias", 1);
-  EXPECT_EQ(GetOnlyCause(smooth).why, "antialias is 1; only 0 is supported");
-  ModelBuilder bounded = MakeResize();
-  NodeBuilder(*bounded.GetProto().mutable_graph()->mutable_node(0))
-      .String("keep_aspect_ratio_policy", "not_larger");
-  EXPECT_EQ(GetOnlyCause(bounded).why,
-            "keep_aspect_ratio_policy is not_larger; only stretch is supported");
-}
-
 TEST(NewerOpsets, HaveAxesAsInputs) {
   ModelBuilder sum(18);
   sum.Input("x", {2, 2}).Output("y", {-1}).Int64s("axes", {0});
