@@ -127,7 +127,8 @@ Outcome RunDataSet(IRuntime& runtime, const Preferences& backends, const std::st
     const NamedTensor expected = ReadTensor(set.outputs[index], outputs[index].info.data_type);
     const auto comparison = execute_network::Compare(outputs[index], expected, kTolerance);
     if (!comparison.is_equal) {
-      return MakeDifferent(outputs[index].name, set.name + ": " + comparison.difference);
+      const std::string test = fs::path(model).parent_path().filename().string();
+      return MakeDifferent(test, outputs[index].name, set.name + ": " + comparison.difference);
     }
   }
   return MakePassed();

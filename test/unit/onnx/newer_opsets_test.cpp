@@ -226,6 +226,25 @@ TEST(NewerOpsets, RefuseInputsThatNobodyKnows) {
   EXPECT_EQ(cause.why, "its input 1, x, is not known; its operator is of a newer version");
 }
 
+TEST(NewerOpsets, RefuseWhatBelongsElsewhereWithTheReason) {
+  const auto why = [](const std::string& op_type, const std::string& domain) {
+    ModelBuilder builder = MakeVector(20);
+    auto& import = *builder.GetProto().add_opset_import();
+    import.set_domain("ai.onnx.ml");
+    import.set_version(1);
+    builder.Node(op_type, {"x"}, {"y"}).Domain(domain);
+    const Diagnostic cause = GetOnlyCause(builder);
+    EXPECT_EQ(cause.code, DiagnosticCode::kUnsupportedOperator);
+    return cause.why;
+  };
+  EXPECT_EQ(why("ImageDecoder", ""),
+            "domain ai.onnx, operator set 20; it reads a file of an image; it belongs to the "
+            "preparation of the inputs");
+  EXPECT_EQ(why("Binarizer", "ai.onnx.ml"),
+            "domain ai.onnx.ml, operator set 1; it is of classical machine learning, as trees and "
+            "encoders are; only networks are supported");
+}
+
 TEST(NewerOpsets, AreNamedWhereAnOperatorIsNotKnown) {
   ModelBuilder builder = MakeVector(23);
   builder.Node("RotaryEmbedding", {"x"}, {"y"});
