@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace backplane::onnx {
@@ -254,7 +255,8 @@ std::vector<std::uint32_t> Node::ResolveAxesInOrder(
     const std::optional<std::vector<std::int64_t>>& axes, std::uint32_t rank) const {
   std::vector<std::uint32_t> resolved;
   if (!axes) {
-    for (std::uint32_t axis = 0; axis < rank; ++axis) resolved.push_back(axis);
+    resolved.resize(rank);
+    std::iota(resolved.begin(), resolved.end(), 0U);
     return resolved;
   }
   ResolveAxes(*axes, rank);  // refuses one that is named twice

@@ -6,7 +6,7 @@ namespace backplane::onnx {
 namespace {
 
 std::vector<std::int64_t> ReadWanted(const Node& node, std::size_t num_axes) {
-  const std::vector<std::int64_t> wanted = node.ReadConstantInts(1, "shape");
+  std::vector<std::int64_t> wanted = node.ReadConstantInts(1, "shape");
   if (wanted.size() != num_axes) {
     node.RefuseAsInvalid("its shape has " + std::to_string(wanted.size()) + " values; " +
                          std::to_string(num_axes) + " are expected, one for each axis");

@@ -108,10 +108,9 @@ constexpr std::array<Name<AspectRatio>, 3> kAspectRatios = {
      {"not_larger", AspectRatio::kNotLarger},
      {"not_smaller", AspectRatio::kNotSmaller}}};
 
-void SetBoundedSizes(const Node& node, const std::vector<std::uint32_t>& axes,
-                     const std::vector<std::int64_t>& sizes, AspectRatio ratio,
-                     ResizeDescriptor& descriptor) {
-  CheckCount(node, "sizes", sizes.size(), axes.size());
+// What all axes are to be stretched by.
+double FindCommonScale(const Node& node, const std::vector<std::uint32_t>& axes,
+                       const std::vector<std::int64_t>& sizes, AspectRatio ratio) {
   const TensorShape& input = node.GetInputShape(0);
   std::vector<double> scales;
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -122,12 +121,19 @@ void SetBoundedSizes(const Node& node, const std::vector<std::uint32_t>& axes,
     }
     scales.push_back(static_cast<double>(sizes[i]) / static_cast<double>(input[axes[i]]));
   }
-  if (scales.empty()) return;
-  const double scale = ratio == AspectRatio::kNotLarger
-                           ? *std::min_element(scales.begin(), scales.end())
-                           : *std::max_element(scales.begin(), scales.end());
+  if (scales.empty()) return 1;
+  return ratio == AspectRatio::kNotLarger ? *std::min_element(scales.begin(), scales.end())
+                                          : *std::max_element(scales.begin(), scales.end());
+}
+
+// Extents of half an element more are rounded up.
+void SetBoundedSizes(const Node& node, const std::vector<std::uint32_t>& axes,
+                     const std::vector<std::int64_t>& sizes, AspectRatio ratio,
+                     ResizeDescriptor& descriptor) {
+  const double scale = FindCommonScale(node, axes, sizes, ratio);
   for (const std::uint32_t axis : axes) {
-    const double extent = std::floor(scale * static_cast<double>(input[axis]) + 0.5);
+    const auto input = static_cast<double>(node.GetInputShape(0)[axis]);
+    const double extent = std::floor(scale * input + 0.5);
     if (!(extent < 0x1p62)) {
       node.RefuseAsInvalid("with its proportions kept, axis " + std::to_string(axis) +
                            " would be " + std::to_string(extent) +
