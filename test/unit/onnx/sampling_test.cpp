@@ -68,14 +68,13 @@ struct Deformed {
   }
 
   NodeBuilder Add(const std::string& op_type) {
-    Floats weights(6 * 2 * 2 * 3);
+    Floats weights(std::size_t{6} * 2 * 2 * 3);
     std::iota(weights.begin(), weights.end(), -10.0F);
     model.Input("x", {2, 4, 5, 6}).Floats("w", {6, 2, 2, 3}, weights).Output("y", {-1, -1, -1, -1});
     model.Floats("bias", {6}, {1, 2, 3, 4, 5, 6});
     if (op_type == "Conv") return model.Node(op_type, {"x", "w", "bias"}, {"y"});
-    const std::int64_t places = 2 * 3 * 4;
-    model.Floats("offset", {2, 24, 3, 4}, Floats(2 * 24 * 12, 0));
-    model.Floats("mask", {2, 12, 3, 4}, Floats(static_cast<std::size_t>(2 * 6 * places), 1));
+    model.Floats("offset", {2, 24, 3, 4}, Floats(std::size_t{2} * 24 * 12, 0));
+    model.Floats("mask", {2, 12, 3, 4}, Floats(std::size_t{2} * 12 * 12, 1));
     NodeBuilder added = model.Node(op_type, {"x", "w", "offset", "bias", "mask"}, {"y"});
     added.Int("offset_group", 2);
     return added;
@@ -86,7 +85,7 @@ struct Deformed {
 };
 
 TEST(DeformConv, WithoutOffsetsIsAConvolution) {
-  Floats x(2 * 4 * 5 * 6);
+  Floats x(std::size_t{2} * 4 * 5 * 6);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * i % 17);
   const Deformed deformed("DeformConv");
   EXPECT_EQ(deformed.model.GetOutputShape(), (TensorShape{2, 6, 3, 4}));
