@@ -55,7 +55,7 @@ std::optional<ImportedModel> TryImport(const std::string& model,
 
 ImportedModel ImportForInputs(const std::string& model, const std::vector<NamedTensor>& inputs) {
   try {
-    return onnx::ImportModel(model, MakeOptions(inputs, 0));
+    return ImportWithoutConstants(model, inputs);
   } catch (const DiagnosticException& exception) {
     if (exception.GetDiagnostic().code != DiagnosticCode::kDataDependentShape) throw;
     for (const InputSet set : ListSets(std::min(inputs.size(), kMostInputs))) {
@@ -64,6 +64,11 @@ ImportedModel ImportForInputs(const std::string& model, const std::vector<NamedT
     }
     throw;
   }
+}
+
+ImportedModel ImportWithoutConstants(const std::string& model,
+                                     const std::vector<NamedTensor>& inputs) {
+  return onnx::ImportModel(model, MakeOptions(inputs, 0));
 }
 
 ImportedModel ImportWithConstants(const std::string& model,

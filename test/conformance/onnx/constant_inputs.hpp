@@ -15,6 +15,10 @@ namespace backplane::test {
 onnx::ImportedModel ImportForInputs(const std::string& model,
                                     const std::vector<onnx::NamedTensor>& inputs);
 
+/// As ImportForInputs, with no inputs as constants.
+onnx::ImportedModel ImportWithoutConstants(const std::string& model,
+                                           const std::vector<onnx::NamedTensor>& inputs);
+
 /// As ImportForInputs, with all inputs as constants: what the importer can evaluate, it does.
 onnx::ImportedModel ImportWithConstants(const std::string& model,
                                         const std::vector<onnx::NamedTensor>& inputs);

@@ -16,7 +16,9 @@ struct Outcome {
 };
 
 Outcome MakePassed();
-Outcome MakeDifferent(const std::string& output, const std::string& details);
+/// `test` is the name of the folder: of some it is known why.
+Outcome MakeDifferent(const std::string& test, const std::string& output,
+                      const std::string& details);
 /// `model` is the file whose import, or run, failed; what it holds tells whether it could ever
 /// pass.
 Outcome MakeFailed(const std::string& model, const Diagnostic& diagnostic);

@@ -73,39 +73,62 @@ class LoadedNetwork {
     InputTensors input_tensors;
     for (const NetworkBinding& binding : network_->GetInputs()) {
       const NamedTensor& input = FindTensor(inputs, binding.name);
-      input_tensors.push_back({binding.id, {binding.info, input.data.data()}});
+      input_tensors.push_back({binding.id, {input.info, input.data.data()}});
     }
-    Tensors outputs;
+    const std::vector<NetworkBinding> outputs = network_->GetOutputs();
+    std::vector<ResultTensor> results(outputs.size());
     OutputTensors output_tensors;
-    for (const NetworkBinding& binding : network_->GetOutputs()) {
-      const std::size_t size_bytes = binding.info.GetSizeBytes();
-      outputs.push_back({binding.name, binding.info, std::vector<unsigned char>(size_bytes)});
-      output_tensors.push_back({binding.id, outputs.back().data.data(), size_bytes});
+    for (std::size_t index = 0; index < outputs.size(); ++index) {
+      OutputTensor tensor;
+      tensor.id = outputs[index].id;
+      tensor.result = &results[index];
+      output_tensors.push_back(tensor);
     }
     std::optional<Diagnostic> failure;
     const Status status = runtime_.EnqueueWorkload(id_, input_tensors, output_tensors, &failure);
     if (status != Status::kSuccess) throw DiagnosticException(failure.value());
-    return outputs;
+    return Copy(outputs, results);
   }
 
  private:
+  static Tensors Copy(const std::vector<NetworkBinding>& outputs,
+                      const std::vector<ResultTensor>& results) {
+    Tensors tensors;
+    for (std::size_t index = 0; index < outputs.size(); ++index) {
+      const auto* data = static_cast<const unsigned char*>(results[index].data.get());
+      const TensorInfo& info = results[index].info;
+      tensors.push_back({outputs[index].name, info, {data, data + info.GetSizeBytes()}});
+    }
+    return tensors;
+  }
+
   IRuntime& runtime_;
   std::shared_ptr<const IOptimizedNetwork> network_;
   NetworkId id_;
 };
 
+onnx::ImportedModel Import(const std::string& model, const Tensors& inputs, InputUse use) {
+  switch (use) {
+    case InputUse::kInputs:
+      return ImportForInputs(model, inputs);
+    case InputUse::kInputsOnly:
+      return ImportWithoutConstants(model, inputs);
+    default:
+      return ImportWithConstants(model, inputs);
+  }
+}
+
 Outcome RunDataSet(IRuntime& runtime, const Preferences& backends, const std::string& model,
                    const DataSet& set, InputUse use) {
   const Tensors inputs = ReadInputs(model, set);
-  const onnx::ImportedModel imported = use == InputUse::kInputs
-                                           ? ImportForInputs(model, inputs)
-                                           : ImportWithConstants(model, inputs);
+  const onnx::ImportedModel imported = Import(model, inputs, use);
   const Tensors outputs = LoadedNetwork(runtime, backends, *imported.network).Run(inputs);
   for (std::size_t index = 0; index < std::min(outputs.size(), set.outputs.size()); ++index) {
     const NamedTensor expected = ReadTensor(set.outputs[index], outputs[index].info.data_type);
     const auto comparison = execute_network::Compare(outputs[index], expected, kTolerance);
     if (!comparison.is_equal) {
-      return MakeDifferent(outputs[index].name, set.name + ": " + comparison.difference);
+      const std::string test = fs::path(model).parent_path().filename().string();
+      return MakeDifferent(test, outputs[index].name, set.name + ": " + comparison.difference);
     }
   }
   return MakePassed();

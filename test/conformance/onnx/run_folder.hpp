@@ -11,8 +11,9 @@
 namespace backplane::test {
 
 enum class InputUse {
-  kInputs,     // of the network, except for those that shapes depend on
-  kConstants,  // of the network, all of them
+  kInputs,      // of the network, except for those that shapes depend on
+  kInputsOnly,  // of the network, whatever depends on them
+  kConstants,   // of the network, all of them
 };
 
 /// Backends by preference.

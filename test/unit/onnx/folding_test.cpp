@@ -61,6 +61,17 @@ TEST(Folding, EvaluatesArithmeticOfConstants) {
   EXPECT_EQ(builder.Run({{1}}), (std::vector<float>{13}));
 }
 
+TEST(Folding, EvaluatesProductsOfExtents) {
+  ModelBuilder builder(26);
+  builder.Input("x", {2, 3, 4}).Output("y").Int64s("axis", {0}).Int64s("last", {2});
+  builder.Node("Shape", {"x"}, {"dims"});
+  builder.Node("CumProd", {"dims", "axis"}, {"counts"});
+  builder.Node("Gather", {"counts", "last"}, {"count"});
+  builder.Node("Reshape", {"x", "count"}, {"y"});
+  EXPECT_EQ(builder.GetOutputShape(), (TensorShape{24}));
+  EXPECT_EQ(CountLayersFolding(builder), 1U);
+}
+
 /// Imports the nodes of a model and finds what they make.
 class FoldedModel {
  public:

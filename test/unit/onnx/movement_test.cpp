@@ -120,8 +120,74 @@ TEST(Pad, RefusesWhatDoesNotFit) {
   const auto set = [](NodeBuilder& node) { node.String("mode", "mirror"); };
   EXPECT_TRUE(Contains(GetWhy(MakeMovementModel(13, "Pad", {3}, {{1, 1}}, set),
                               DiagnosticCode::kUnsupportedAttribute),
-                       "constant, reflect and edge"));
+                       "constant, reflect, edge and wrap are supported"));
   EXPECT_EQ(GetCodeWhenComputed("Pad", {"x", "computed"}), DiagnosticCode::kDataDependentShape);
+}
+
+TEST(Pad, WrapsAround) {
+  const auto model = [](const Dims& pads) {
+    return MakeMovementModel(19, "Pad", {3}, {pads},
+                             [](NodeBuilder& node) { node.String("mode", "wrap"); });
+  };
+  EXPECT_EQ(model({1, 2}).Run({{1, 2, 3}}), (Floats{3, 1, 2, 3, 1, 2}));
+  EXPECT_EQ(model({7, 0}).Run({{1, 2, 3}}), (Floats{3, 1, 2, 3, 1, 2, 3, 1, 2, 3}));
+  EXPECT_EQ(model({-1, 3}).Run({{1, 2, 3}}), (Floats{2, 3, 2, 3, 2}));
+  EXPECT_EQ(model({2, -1}).Run({{1, 2, 3}}), (Floats{1, 2, 1, 2}));
+  EXPECT_EQ(model({-3, 0}).GetOutputShape(), (TensorShape{0}));
+  EXPECT_TRUE(
+      Contains(GetWhy(model({-3, 1}), DiagnosticCode::kInvalidModel),
+               "its padding along axis 0 is -3 and 1; its input is 3, of which at least one "
+               "element must be left to be repeated"));
+  GetWhy(model({kMost, kMost}), DiagnosticCode::kInvalidModel);
+  GetWhy(model({0, std::int64_t{1} << 32}), DiagnosticCode::kUnsupportedAttribute);
+}
+
+TEST(Pad, WrapsEveryAxisThatIsPadded) {
+  ModelBuilder builder(19);
+  builder.Input("x", {2, 1, 2}).Int64s("pads", {1, 1, 0, 0}).Int64s("axes", {-1, 0});
+  builder.Output("y", {-1, -1, -1});
+  builder.Node("Pad", {"x", "pads", "", "axes"}, {"y"}).String("mode", "wrap");
+  EXPECT_EQ(builder.GetOutputShape(), (TensorShape{3, 1, 3}));
+  EXPECT_EQ(builder.Run({{1, 2, 3, 4}}), (Floats{4, 3, 4, 2, 1, 2, 4, 3, 4}));
+}
+
+TEST(Pad, RefusesAnAxisTwice) {
+  EXPECT_TRUE(Contains(
+      GetWhy(MakeMovementModel(18, "Pad", {3}, {{1, 1, 1, 1}}), DiagnosticCode::kInvalidModel),
+      "4 numbers of padding; 2 are expected"));
+  ModelBuilder twice(18);
+  twice.Input("x", {3}).Int64s("pads", {1, 1, 1, 1}).Int64s("axes", {0, -1}).Output("y");
+  twice.Node("Pad", {"x", "pads", "", "axes"}, {"y"});
+  EXPECT_TRUE(Contains(GetWhy(twice, DiagnosticCode::kInvalidModel), "name axis 0 twice"));
+}
+
+ModelBuilder MakeCentered(const Dims& dims, const Dims& shape, const Dims& axes) {
+  return MakeMovementModel(18, "CenterCropPad", dims, {shape}, [&](NodeBuilder& node) {
+    if (!axes.empty()) node.Ints("axes", axes);
+  });
+}
+
+TEST(CenterCropPad, DividesWhatIsTakenOrAddedBetweenBothEnds) {
+  EXPECT_EQ(MakeCentered({5}, {2}, {}).Run({kFive}), (Floats{1, 2}));
+  EXPECT_EQ(MakeCentered({5}, {3}, {0}).Run({kFive}), (Floats{1, 2, 3}));
+  EXPECT_EQ(MakeCentered({5}, {8}, {-1}).Run({kFive}), (Floats{0, 0, 1, 2, 3, 4, 0, 0}));
+  EXPECT_EQ(MakeCentered({5}, {0}, {}).GetOutputShape(), (TensorShape{0}));
+  const ModelBuilder some = MakeCentered({1, 3, 2}, {4, 1}, {2, -2});
+  EXPECT_EQ(some.GetOutputShape(), (TensorShape{1, 1, 4}));
+  EXPECT_EQ(some.Run({{1, 2, 3, 4, 5, 6}}), (Floats{0, 3, 4, 0}));
+}
+
+TEST(CenterCropPad, RefusesShapesThatDoNotFit) {
+  EXPECT_TRUE(Contains(GetWhy(MakeCentered({5}, {2, 2}, {}), DiagnosticCode::kInvalidModel),
+                       "its shape has 2 values; 1 are expected, one for each axis"));
+  EXPECT_TRUE(Contains(GetWhy(MakeCentered({5}, {-2}, {}), DiagnosticCode::kInvalidModel),
+                       "its shape has the extent -2; 0 or more is expected"));
+  EXPECT_TRUE(Contains(GetWhy(MakeCentered({5}, {2}, {1}), DiagnosticCode::kInvalidModel),
+                       "its axis is 1"));
+  ModelBuilder computed(18);
+  computed.Input("x", {5}).Input("shape", {1}).Output("y");
+  computed.Node("CenterCropPad", {"x", "shape"}, {"y"});
+  GetWhy(computed, DiagnosticCode::kDataDependentShape);
 }
 
 TEST(Transpose, ReversesTheAxesWhenNoneAreStated) {

@@ -142,17 +142,6 @@ TEST(NewerOpsets, ResizeAsAlwaysWhenItIsStated) {
   ExpectNearNewerOpsets(builder.Run({{1, 2}}), {1, 1, 2, 2});
 }
 
-TEST(NewerOpsets, RefuseWhatResizesInAnotherWay) {
-  ModelBuilder smooth = MakeResize();
-  NodeBuilder(*smooth.GetProto().mutable_graph()->mutable_node(0)).Int("antialias", 1);
-  EXPECT_EQ(GetOnlyCause(smooth).why, "antialias is 1; only 0 is supported");
-  ModelBuilder bounded = MakeResize();
-  NodeBuilder(*bounded.GetProto().mutable_graph()->mutable_node(0))
-      .String("keep_aspect_ratio_policy", "not_larger");
-  EXPECT_EQ(GetOnlyCause(bounded).why,
-            "keep_aspect_ratio_policy is not_larger; only stretch is supported");
-}
-
 TEST(NewerOpsets, HaveAxesAsInputs) {
   ModelBuilder sum(18);
   sum.Input("x", {2, 2}).Output("y", {-1}).Int64s("axes", {0});
@@ -208,6 +197,38 @@ TEST(NewerOpsets, RefuseWindowsThatDoNotFitTheImage) {
             "block_shape has the value 0; allowed is 1 to 2147483647");
 }
 
+TEST(NewerOpsets, TakeBitsOfIntegersAsOthers) {
+  ModelBuilder builder = MakeVector(26);
+  builder.Node("Cast", {"x"}, {"bytes"}).Int("to", ::onnx::TensorProto::INT8);
+  builder.Node("BitCast", {"bytes"}, {"unsigned"}).Int("to", ::onnx::TensorProto::UINT8);
+  builder.Node("Cast", {"unsigned"}, {"y"}).Int("to", ::onnx::TensorProto::FLOAT);
+  EXPECT_EQ(builder.Run({{-1, 3}}), (Floats{255, 3}));
+}
+
+TEST(NewerOpsets, TakeBitsOfConstantFloatsAsIntegers) {
+  ModelBuilder builder = MakeVector(26);
+  builder.Floats("floats", {2}, {1, -2});
+  builder.Node("BitCast", {"floats"}, {"bits"}).Int("to", ::onnx::TensorProto::INT32);
+  builder.Node("Cast", {"bits"}, {"numbers"}).Int("to", ::onnx::TensorProto::FLOAT);
+  builder.Node("Add", {"x", "numbers"}, {"y"});
+  EXPECT_EQ(builder.Run({{0, 0}}), (Floats{0x3f800000, -0x40000000}));
+}
+
+TEST(NewerOpsets, RefuseBitsThatCannotBeTaken) {
+  const auto cause = [](std::int64_t to) {
+    ModelBuilder builder = MakeVector(26);
+    builder.Node("BitCast", {"x"}, {"y"}).Int("to", to);
+    return GetOnlyCause(builder);
+  };
+  EXPECT_EQ(cause(::onnx::TensorProto::INT64).why,
+            "its input is float32 and its output would be int64; a type with as many bits is "
+            "expected");
+  EXPECT_EQ(cause(::onnx::TensorProto::INT32).why,
+            "it makes int32 of the bits of float32; where one of them is a float, only constants "
+            "are supported");
+  EXPECT_EQ(cause(::onnx::TensorProto::STRING).why, "to is STRING; numbers and BOOL are supported");
+}
+
 TEST(NewerOpsets, RefuseInputsThatNobodyKnows) {
   ModelBuilder builder = MakeVector(30);
   builder.Node("Relu", {"x", "x"}, {"y"}).Name("r");
@@ -221,6 +242,25 @@ TEST(NewerOpsets, RefuseInputsThatAnOperatorOfNewerSetsDoesNotHave) {
   builder.Node("Gelu", {"x", "x"}, {"y"});
   EXPECT_EQ(GetOnlyCause(builder).why,
             "its input 1, x, is not known; its operator is of a newer version");
+}
+
+TEST(NewerOpsets, RefuseWhatBelongsElsewhereWithTheReason) {
+  const auto why = [](const std::string& op_type, const std::string& domain) {
+    ModelBuilder builder = MakeVector(20);
+    auto& import = *builder.GetProto().add_opset_import();
+    import.set_domain("ai.onnx.ml");
+    import.set_version(1);
+    builder.Node(op_type, {"x"}, {"y"}).Domain(domain);
+    const Diagnostic cause = GetOnlyCause(builder);
+    EXPECT_EQ(cause.code, DiagnosticCode::kUnsupportedOperator);
+    return cause.why;
+  };
+  EXPECT_EQ(why("ImageDecoder", ""),
+            "domain ai.onnx, operator set 20; it reads a file of an image; it belongs to the "
+            "preparation of the inputs");
+  EXPECT_EQ(why("Binarizer", "ai.onnx.ml"),
+            "domain ai.onnx.ml, operator set 1; it is of classical machine learning, as trees and "
+            "encoders are; only networks are supported");
 }
 
 TEST(NewerOpsets, AreNamedWhereAnOperatorIsNotKnown) {

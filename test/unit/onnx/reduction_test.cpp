@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace backplane::onnx::test {
 namespace {
@@ -130,6 +131,63 @@ TEST(Reduce, WithoutAxesMayChangeNothing) {
   ExpectNearReduction(builder.Run({{1, 2, 3, 4}}), {1, 2, 3, 4});
 }
 
+TEST(Reduce, WithoutAxesMayReduceEachElementByItself) {
+  const auto run = [](const std::string& op_type) {
+    ModelBuilder builder(18);
+    builder.Input("x", {2}).Output("y");
+    builder.Node(op_type, {"x"}, {"y"}).Int("noop_with_empty_axes", 1).Int("keepdims", 0);
+    return builder.Run({{0.5F, 3}});
+  };
+  for (const char* op_type : {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
+                              "ReduceL1", "ReduceL2", "ReduceLogSumExp"}) {
+    SCOPED_TRACE(op_type);
+    ExpectNearReduction(run(op_type), {0.5F, 3});
+  }
+  ExpectNearReduction(run("ReduceSumSquare"), {0.25F, 9});
+  ExpectNearReduction(run("ReduceLogSum"), {std::log(0.5F), std::log(3.0F)});
+}
+
+TEST(Reduce, OfBoolIsAnyOrAll) {
+  const auto run = [](const std::string& op_type, const Dims& dims, const Floats& values) {
+    ModelBuilder builder(20);
+    builder.Input("x", dims).Output("y").Int64s("axes", {1});
+    builder.Node("Cast", {"x"}, {"flags"}).Int("to", ::onnx::TensorProto::BOOL);
+    builder.Node(op_type, {"flags", "axes"}, {"reduced"}).Int("keepdims", 0);
+    builder.Node("Cast", {"reduced"}, {"y"}).Int("to", ::onnx::TensorProto::FLOAT);
+    return builder.Run({values});
+  };
+  ExpectNearReduction(run("ReduceMax", {3, 2}, {0, 0, 0, 1, 1, 1}), {0, 1, 1});
+  ExpectNearReduction(run("ReduceMin", {3, 2}, {0, 0, 0, 1, 1, 1}), {0, 0, 1});
+  ExpectNearReduction(run("ReduceMax", {1, 0}, {}), {0});
+  ExpectNearReduction(run("ReduceMin", {1, 0}, {}), {1});
+}
+
+TEST(Reduce, RefusesBoolWhereItHasNoMeaning) {
+  ModelBuilder builder(20);
+  builder.Input("x", {2}).Output("y");
+  builder.Node("Cast", {"x"}, {"flags"}).Int("to", ::onnx::TensorProto::BOOL);
+  builder.Node("ReduceSum", {"flags"}, {"y"});
+  GetReductionReason(builder, DiagnosticCode::kInvalidModel);
+}
+
+TEST(Reduce, OfNothingIsWhatChangesNothing) {
+  const auto run = [](const std::string& op_type) {
+    ModelBuilder builder(20);
+    builder.Input("x", {2, 0}).Output("y").Int64s("axes", {1});
+    builder.Node(op_type, {"x", "axes"}, {"y"}).Int("keepdims", 0);
+    return builder.Run({{}});
+  };
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const char* op_type : {"ReduceSum", "ReduceL1", "ReduceL2", "ReduceSumSquare"}) {
+    EXPECT_EQ(run(op_type), (Floats{0, 0})) << op_type;
+  }
+  EXPECT_EQ(run("ReduceProd"), (Floats{1, 1}));
+  for (const char* op_type : {"ReduceMax", "ReduceLogSum", "ReduceLogSumExp"}) {
+    EXPECT_EQ(run(op_type), (Floats{-kInfinity, -kInfinity})) << op_type;
+  }
+  EXPECT_EQ(run("ReduceMin"), (Floats{kInfinity, kInfinity}));
+}
+
 TEST(Reduce, RefusesAxesThatTheModelComputesAndAxesTwice) {
   ModelBuilder computed;
   computed.Input("x", {2, 2}).Input("axes", {1}).Output("y", {-1, -1});
@@ -190,6 +248,45 @@ TEST(CumulativeSum, ReadsItsAxis) {
   builder.Input("x", {2, 2}).Output("y", {-1, -1}).Int64s("axis", {-2});
   builder.Node("CumSum", {"x", "axis"}, {"y"}).Int("exclusive", 1).Int("reverse", 1);
   ExpectNearReduction(builder.Run({{1, 2, 3, 4}}), {3, 4, 0, 0});
+}
+
+Floats RunProducts(const Dims& dims, std::int64_t axis, bool is_exclusive, bool is_reverse,
+                   const Floats& values) {
+  ModelBuilder builder(26);
+  builder.Input("x", dims).Output("y", Dims(dims.size(), -1)).Int64s("axis", {axis});
+  builder.Node("CumProd", {"x", "axis"}, {"y"})
+      .Int("exclusive", is_exclusive ? 1 : 0)
+      .Int("reverse", is_reverse ? 1 : 0);
+  return builder.Run({values});
+}
+
+TEST(CumulativeProduct, MultipliesFromEitherEnd) {
+  const Floats x = {2, 3, 4, 5, 6};
+  EXPECT_EQ(RunProducts({5}, 0, false, false, x), (Floats{2, 6, 24, 120, 720}));
+  EXPECT_EQ(RunProducts({5}, 0, true, false, x), (Floats{1, 2, 6, 24, 120}));
+  EXPECT_EQ(RunProducts({5}, -1, false, true, x), (Floats{720, 360, 120, 30, 6}));
+  EXPECT_EQ(RunProducts({5}, 0, true, true, x), (Floats{360, 120, 30, 6, 1}));
+}
+
+TEST(CumulativeProduct, TakesEveryExtent) {
+  EXPECT_TRUE(RunProducts({0}, 0, true, false, {}).empty());
+  EXPECT_EQ(RunProducts({1}, 0, false, false, {7}), (Floats{7}));
+  EXPECT_EQ(RunProducts({1}, 0, true, false, {7}), (Floats{1}));
+  EXPECT_EQ(RunProducts({2, 2}, -2, false, false, {2, 3, 4, 5}), (Floats{2, 3, 8, 15}));
+}
+
+// Products of float32 from an element in the middle on are out of range.
+TEST(CumulativeProduct, IsInRangeWhereItsResultIs) {
+  EXPECT_EQ(RunProducts({4}, 0, false, false, {0, 1e30F, 1e30F, 1e30F}), (Floats{0, 0, 0, 0}));
+}
+
+TEST(CumulativeProduct, OfIntegersWrapsAround) {
+  ModelBuilder builder(26);
+  builder.Input("x", {3}).Output("y").Int64s("axis", {0});
+  builder.Node("Cast", {"x"}, {"integers"}).Int("to", ::onnx::TensorProto::INT32);
+  builder.Node("CumProd", {"integers", "axis"}, {"products"});
+  builder.Node("Cast", {"products"}, {"y"}).Int("to", ::onnx::TensorProto::FLOAT);
+  EXPECT_EQ(builder.Run({{65536, 65536, 3}}), (Floats{65536, 0, 0}));
 }
 
 }  // namespace

@@ -50,6 +50,110 @@ TEST(Resize, RoundsExtentsDownAsFloats) {
   EXPECT_EQ(builder.GetOutputShape(), (TensorShape{7}));
 }
 
+/// Of one node that resizes to sizes.
+struct SizedResize {
+  SizedResize(const Dims& input, const Dims& sizes, const std::string& mode = "linear")
+      : model(19), node(Add(input, sizes).String("mode", mode)) {}
+
+  NodeBuilder Add(const Dims& input, const Dims& sizes) {
+    model.Input("x", input).Output("y", Dims(input.size(), -1)).Int64s("sizes", sizes);
+    return model.Node("Resize", {"x", kResizeNothing, kResizeNothing, "sizes"}, {"y"});
+  }
+
+  ModelBuilder model;
+  NodeBuilder node;
+};
+
+TEST(Resize, KeepsProportionsWithinBounds) {
+  const auto get_shape = [](const std::string& policy, const Dims& sizes) {
+    SizedResize resize({1, 2, 4}, sizes);
+    resize.node.Ints("axes", {2, 1}).String("keep_aspect_ratio_policy", policy);
+    return resize.model.GetOutputShape();
+  };
+  EXPECT_EQ(get_shape("stretch", {3, 1}), (TensorShape{1, 1, 3}));
+  EXPECT_EQ(get_shape("not_larger", {3, 1}), (TensorShape{1, 1, 2}));
+  EXPECT_EQ(get_shape("not_smaller", {3, 1}), (TensorShape{1, 2, 3}));  // 1.5 is rounded up
+  EXPECT_EQ(get_shape("not_larger", {16, 7}), (TensorShape{1, 7, 14}));
+  EXPECT_EQ(get_shape("not_smaller", {16, 7}), (TensorShape{1, 8, 16}));
+}
+
+TEST(Resize, HasOneScaleWhereProportionsAreKept) {
+  SizedResize resize({2, 2}, {3, 8}, "nearest");
+  resize.node.String("keep_aspect_ratio_policy", "not_larger");
+  EXPECT_EQ(resize.model.Run({{1, 2, 3, 4}}), (Floats{1, 1, 2, 1, 1, 2, 3, 3, 4}));
+}
+
+TEST(Resize, RefusesProportionsOfNothing) {
+  SizedResize empty({0, 2}, {3, 8});
+  empty.node.String("keep_aspect_ratio_policy", "not_larger");
+  EXPECT_EQ(empty.model.ImportError().causes.at(0).why,
+            "it keeps proportions, and the size of axis 0 is 3 for its input 0x2; 0 or more, for "
+            "axes with elements, is expected");
+  SizedResize other({1, 2}, {3, 8});
+  other.node.String("keep_aspect_ratio_policy", "crop");
+  EXPECT_TRUE(Contains(other.model.ImportError().causes.at(0).why, "stretch, not_larger"));
+}
+
+void ExpectNearResize(const Floats& found, const Floats& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << i;
+}
+
+// Half as long: the weights of the neighbours 0.5 and 1.5 away are as 3 to 1. What lies outside is
+// the element at that end.
+TEST(Resize, AveragesWhatFallsTogether) {
+  SizedResize resize({4}, {2});
+  resize.node.Int("antialias", 1);
+  ExpectNearResize(resize.model.Run({{8, 16, 32, 64}}), {14, 46});
+  resize.node.Int("exclude_outside", 1);
+  ExpectNearResize(resize.model.Run({{8, 16, 32, 64}}), {104.0F / 7, 304.0F / 7});
+}
+
+TEST(Resize, AveragesAlongEveryAxis) {
+  SizedResize resize({2, 4, 1, 2}, {1, 2, 1, 1}, "cubic");
+  resize.node.Int("antialias", 1);
+  EXPECT_EQ(resize.model.GetOutputShape(), (TensorShape{1, 2, 1, 1}));
+  ExpectNearResize(resize.model.Run({Floats(16, 3)}), {3, 3});
+}
+
+TEST(Resize, AveragesIntegersAndRoundsThem) {
+  ModelBuilder model(19);
+  model.Input("x", {4}).Output("y").Int64s("sizes", {2});
+  model.Node("Cast", {"x"}, {"bytes"}).Int("to", ::onnx::TensorProto::UINT8);
+  NodeBuilder node =
+      model.Node("Resize", {"bytes", kResizeNothing, kResizeNothing, "sizes"}, {"small"});
+  node.String("mode", "linear").Int("antialias", 1);
+  model.Node("Cast", {"small"}, {"y"}).Int("to", ::onnx::TensorProto::FLOAT);
+  EXPECT_EQ(model.Run({{255, 255, 250, 255}}), (Floats{254, 253}));
+}
+
+// Nothing falls together where no axis shrinks, and the nearest element is one only.
+TEST(Resize, IsOneLayerWhereNothingIsAveraged) {
+  SizedResize grown({2}, {3});
+  grown.node.Int("antialias", 1);
+  EXPECT_EQ(grown.model.Import().network->GetNumOperators(), 1U);
+  SizedResize nearest({4, 1}, {2, 1}, "nearest");
+  nearest.node.Int("antialias", 1);
+  EXPECT_EQ(nearest.model.Import().network->GetNumOperators(), 1U);
+}
+
+TEST(Resize, RefusesToAverageACrop) {
+  ModelBuilder crop(19);
+  crop.Input("x", {4}).Output("y").Floats("roi", {2}, {0, 1}).Int64s("sizes", {2});
+  crop.Node("Resize", {"x", "roi", kResizeNothing, "sizes"}, {"y"})
+      .String("mode", "linear")
+      .Int("antialias", 1)
+      .String("coordinate_transformation_mode", "tf_crop_and_resize");
+  EXPECT_TRUE(Contains(crop.ImportError().causes.at(0).why, "the other modes are supported"));
+}
+
+TEST(Resize, RefusesToAverageMoreThanFitsMemory) {
+  SizedResize large({1 << 20}, {1 << 19});
+  large.node.Int("antialias", 1);
+  EXPECT_TRUE(Contains(large.model.ImportError().causes.at(0).why,
+                       "axis 0 needs 524288 times 1048576 weights"));
+}
+
 TEST(Resize, RefusesWhatItDoesNotKnow) {
   ModelBuilder builder(13);
   builder.Input("x", {3}).Output("y").Int64s("sizes", {3});

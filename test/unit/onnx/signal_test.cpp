@@ -30,6 +30,43 @@ TEST(Dft, ReadsItsLengthAndAxis) {
   ExpectNearSignal(builder.Run({{1, 1}}), {2, 0, 1, -1, 0, 0});
 }
 
+// Of the half of a spectrum that real numbers have.
+ModelBuilder MakeRealDft(const Dims& dims, std::int64_t length) {
+  ModelBuilder builder(20);
+  builder.Input("x", dims).Output("y", {-1, -1, -1});
+  AddScalar(builder, "length", length);
+  builder.Node("DFT", {"x", length == 0 ? kSignalNothing : "length"}, {"y"})
+      .Int("inverse", 1)
+      .Int("onesided", 1);
+  return builder;
+}
+
+TEST(Dft, FindsRealNumbersFromHalfOfTheirSpectrum) {
+  const auto expect = [](const Floats& found, const Floats& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-6) << i;
+  };
+  // Of 1, 2, 4, 9.
+  const Floats even = {16, 0, -3, 7, -6, 0};
+  EXPECT_EQ(MakeRealDft({1, 3, 2}, 0).GetOutputShape(), (TensorShape{1, 4, 1}));
+  expect(MakeRealDft({1, 3, 2}, 0).Run({even}), {1, 2, 4, 9});
+  expect(MakeRealDft({1, 3, 2}, 4).Run({even}), {1, 2, 4, 9});
+  // Of 3, 0, 0: one is cut off, and one is filled up.
+  expect(MakeRealDft({1, 3, 2}, 3).Run({{3, 0, 3, 0, 7, 7}}), {3, 0, 0});
+  expect(MakeRealDft({1, 1, 2}, 3).Run({{3, 0}}), {1, 1, 1});
+  expect(MakeRealDft({1, 2, 2}, 1).Run({{3, 0, 5, 5}}), {3});
+  // Without imaginary parts.
+  expect(MakeRealDft({1, 3, 1}, 0).Run({{4, 4, 4}}), {4, 0, 0, 0});
+}
+
+TEST(Dft, RefusesHalfOfASpectrumOfNothing) {
+  const auto why = [](const Dims& dims) {
+    return MakeRealDft(dims, 0).ImportError().causes.at(0).why;
+  };
+  EXPECT_TRUE(Contains(why({1, 1, 2}), "half of a spectrum has at least 2 elements"));
+  EXPECT_TRUE(Contains(why({1, 3, 3}), "a last axis of 1 or 2"));
+}
+
 TEST(Dft, RefusesALengthOfNothing) {
   ModelBuilder builder(17);
   builder.Input("x", {1, 2, 1}).Output("y", {-1, -1, -1});

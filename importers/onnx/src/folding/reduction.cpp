@@ -95,6 +95,41 @@ Number GetHighest(Number /*type*/) {
   return Limits::has_infinity ? Limits::infinity() : Limits::max();
 }
 
+// `combine(before, element)`; `start` is what nothing amounts to.
+template <typename Combine>
+Folded Accumulate(Folding& folding, int start, Combine combine) {
+  const TensorInfo& info = folding.GetInfo(0);
+  const std::vector<std::int64_t> stated = folding.ReadInts(1);
+  if (stated.size() != 1) throw NotFolded{};
+  const auto axis = static_cast<std::uint32_t>(ResolveIndex(stated[0], info.shape.rank));
+  const bool is_exclusive = folding.GetAttributes().FindInt("exclusive").value_or(0) != 0;
+  const bool is_reverse = folding.GetAttributes().FindInt("reverse").value_or(0) != 0;
+  const FoldedTensor result = folding.Make(info);
+  const std::int64_t extent = info.shape[axis];
+  const std::int64_t stride = MakeStrides(info.shape).at[axis];
+  VisitNumbers(info.data_type, [&](auto type) {
+    using Number = typename decltype(type)::Type;
+    const auto* input = folding.Read<Number>(0);
+    const auto nothing = static_cast<Number>(start);
+    // Along the axis each result follows from its neighbour, which has to be there before.
+    const auto add = [&](std::int64_t position, std::int64_t at) {
+      const std::int64_t neighbour = is_reverse ? position + stride : position - stride;
+      const bool has_neighbour = is_reverse ? at + 1 < extent : at > 0;
+      const Number before = has_neighbour ? result.As<Number>()[neighbour] : nothing;
+      const Number own = !is_exclusive   ? input[position]
+                         : has_neighbour ? input[neighbour]
+                                         : nothing;
+      result.As<Number>()[position] = static_cast<Number>(combine(before, own));
+    };
+    const std::int64_t count = info.shape.GetNumElements();
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t position = is_reverse ? count - 1 - i : i;
+      add(position, position / stride % extent);
+    }
+  });
+  return {result};
+}
+
 constexpr std::int64_t kSumAxesAreInput = 13;
 constexpr std::int64_t kAxesAreInput = 18;
 
@@ -132,35 +167,11 @@ Folded FoldReduceMean(Folding& folding) {
 }
 
 Folded FoldCumSum(Folding& folding) {
-  const TensorInfo& info = folding.GetInfo(0);
-  const std::vector<std::int64_t> stated = folding.ReadInts(1);
-  if (stated.size() != 1) throw NotFolded{};
-  const auto axis = static_cast<std::uint32_t>(ResolveIndex(stated[0], info.shape.rank));
-  const bool is_exclusive = folding.GetAttributes().FindInt("exclusive").value_or(0) != 0;
-  const bool is_reverse = folding.GetAttributes().FindInt("reverse").value_or(0) != 0;
-  const FoldedTensor result = folding.Make(info);
-  const std::int64_t extent = info.shape[axis];
-  const std::int64_t stride = MakeStrides(info.shape).at[axis];
-  VisitNumbers(info.data_type, [&](auto type) {
-    using Number = typename decltype(type)::Type;
-    const auto* input = folding.Read<Number>(0);
-    // Along the axis each sum follows from its neighbour, which has to be there before.
-    const auto add = [&](std::int64_t position, std::int64_t at) {
-      const std::int64_t neighbour = is_reverse ? position + stride : position - stride;
-      const bool has_neighbour = is_reverse ? at + 1 < extent : at > 0;
-      const Number before = has_neighbour ? result.As<Number>()[neighbour] : Number{0};
-      const Number own = !is_exclusive   ? input[position]
-                         : has_neighbour ? input[neighbour]
-                                         : Number{0};
-      result.As<Number>()[position] = kPlus(before, own);
-    };
-    const std::int64_t count = info.shape.GetNumElements();
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t position = is_reverse ? count - 1 - i : i;
-      add(position, position / stride % extent);
-    }
-  });
-  return {result};
+  return Accumulate(folding, 0, kPlus);
+}
+
+Folded FoldCumProd(Folding& folding) {
+  return Accumulate(folding, 1, kTimes);
 }
 
 }  // namespace backplane::onnx

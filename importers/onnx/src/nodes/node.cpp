@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace backplane::onnx {
@@ -257,6 +258,19 @@ std::vector<std::uint32_t> Node::ResolveAxes(const std::vector<std::int64_t>& ax
   if (twice != resolved.end()) {
     RefuseAsInvalid("its axes name axis " + std::to_string(*twice) + " twice");
   }
+  return resolved;
+}
+
+std::vector<std::uint32_t> Node::ResolveAxesInOrder(
+    const std::optional<std::vector<std::int64_t>>& axes, std::uint32_t rank) const {
+  std::vector<std::uint32_t> resolved;
+  if (!axes) {
+    resolved.resize(rank);
+    std::iota(resolved.begin(), resolved.end(), 0U);
+    return resolved;
+  }
+  ResolveAxes(*axes, rank);  // refuses one that is named twice
+  for (const std::int64_t axis : *axes) resolved.push_back(ResolveAxis(axis, rank));
   return resolved;
 }
 

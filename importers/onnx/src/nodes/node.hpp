@@ -125,6 +125,9 @@ class Node {
   /// Errors: also kInvalidModel when an axis is named twice.
   std::vector<std::uint32_t> ResolveAxes(const std::vector<std::int64_t>& axes,
                                          std::uint32_t rank) const;
+  /// As ResolveAxes, in the order in which they are stated; all axes when none are stated.
+  std::vector<std::uint32_t> ResolveAxesInOrder(
+      const std::optional<std::vector<std::int64_t>>& axes, std::uint32_t rank) const;
 
   /// kInvalidModel: the model is wrong.
   [[noreturn]] void RefuseAsInvalid(const std::string& why) const;

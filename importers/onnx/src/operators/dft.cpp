@@ -1,8 +1,11 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/quantization.hpp"
 #include "tensors/memory_budget.hpp"
 #include "tensors/shape.hpp"
+#include "values/elements.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace backplane::onnx {
@@ -79,6 +82,73 @@ std::int64_t ReadTransformedAxis(Node& node) {
   return node.HasInput(2) ? node.ReadConstantInt(2, "axis") : -2;
 }
 
+/// The first half of the spectrum of real numbers, from which they are to be found.
+struct HalfSpectrum {
+  std::uint32_t axis = 0;
+  std::int64_t length = 0;  // of the real numbers
+
+  std::int64_t GetExtent() const { return length / 2 + 1; }
+};
+
+HalfSpectrum ReadHalfSpectrum(Node& node, const DftDescriptor& descriptor) {
+  const TensorShape& shape = node.GetInputShape(0);
+  const std::int64_t parts = shape.rank > 0 ? shape[shape.rank - 1] : 0;
+  if (descriptor.axis + 1 >= shape.rank || parts < 1 || parts > 2) {
+    node.RefuseAsInvalid("its input is " + ToText(shape) + " and its axis " +
+                         std::to_string(descriptor.axis) +
+                         "; a last axis of 1 or 2, and an axis before it, are expected");
+  }
+  const std::int64_t extent = shape[descriptor.axis];
+  const std::int64_t length = descriptor.length == 0 ? 2 * (extent - 1) : descriptor.length;
+  if (length >= 1) return {descriptor.axis, length};
+  node.RefuseAsInvalid("its input is " + ToText(shape) + "; half of a spectrum has at least 2 " +
+                       "elements where dft_length does not say of how many numbers it is");
+}
+
+// What is missing is 0, what is too much is cut off.
+OutputSlot AddExtent(Node& node, OutputSlot input, const HalfSpectrum& half) {
+  PadDescriptor descriptor;
+  descriptor.pads_end[half.axis] = half.GetExtent() - node.GetInfo(input).shape[half.axis];
+  if (descriptor.pads_end[half.axis] == 0) return input;
+  return node.AddLayer<LayerType::kPad>(descriptor, {input}, "/half");
+}
+
+// Elements are the conjugates of those that lie as far from the other end.
+OutputSlot AddOtherHalf(Node& node, OutputSlot input, const HalfSpectrum& half) {
+  const TensorInfo info = node.GetInfo(input);
+  SliceDescriptor descriptor;
+  std::copy_n(info.shape.dims, info.shape.rank, descriptor.extents);
+  descriptor.starts[half.axis] = half.length - half.GetExtent();
+  descriptor.steps[half.axis] = -1;
+  descriptor.extents[half.axis] = half.length - half.GetExtent();
+  const OutputSlot mirrored = node.AddLayer<LayerType::kSlice>(descriptor, {input}, "/mirrored");
+  if (info.shape[info.shape.rank - 1] == 1) return mirrored;
+  const Value signs = MakeElements(TensorInfo({2}, info.data_type), std::vector<double>{1, -1});
+  const OutputSlot constant = node.AddConstant(signs.info, signs.data.get(), "/signs");
+  return AddBinary(node, BinaryOperation::kMul, mirrored, constant, "/conjugates");
+}
+
+// The whole spectrum is transformed back; its imaginary parts are those of rounding.
+void ConvertToReal(Node& node, const DftDescriptor& stated) {
+  const HalfSpectrum half = ReadHalfSpectrum(node, stated);
+  OutputSlot spectrum = AddExtent(node, node.GetInput(0), half);
+  if (half.length > half.GetExtent()) {
+    ConcatDescriptor concat;
+    concat.axis = half.axis;
+    spectrum = node.AddLayer<LayerType::kConcat>(
+        concat, {spectrum, AddOtherHalf(node, spectrum, half)}, "/spectrum");
+  }
+  DftDescriptor descriptor;
+  descriptor.axis = half.axis;
+  descriptor.is_inverse = 1;
+  const OutputSlot complex = node.AddLayer<LayerType::kDft>(descriptor, {spectrum}, "/complex");
+  SliceDescriptor real;
+  const TensorShape& shape = node.GetInfo(complex).shape;
+  std::copy_n(shape.dims, shape.rank, real.extents);
+  real.extents[shape.rank - 1] = 1;
+  node.SetOutput(node.AddLayer<LayerType::kSlice>(real, {complex}));
+}
+
 }  // namespace
 
 void ConvertDFT(Node& node) {
@@ -93,6 +163,9 @@ void ConvertDFT(Node& node) {
       node.RefuseAsInvalid("dft_length is " + std::to_string(descriptor.length) +
                            "; 1 or more is expected");
     }
+  }
+  if (descriptor.is_inverse == 1 && descriptor.is_one_sided == 1) {
+    return ConvertToReal(node, descriptor);
   }
   node.SetOutput(node.AddLayer<LayerType::kDft>(descriptor, {node.GetInput(0)}));
 }

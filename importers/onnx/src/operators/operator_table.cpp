@@ -30,6 +30,26 @@ constexpr RefusedOperator kRefused[] = {
 #undef BACKPLANE_REFUSED_OPERATOR
 };
 
+/// What is said of every operator of a domain.
+struct RefusedDomain {
+  const char* domain;
+  RefusedOperator all;
+};
+
+constexpr RefusedDomain kRefusedDomains[] = {
+#define BACKPLANE_REFUSED_DOMAIN(domain, reason) \
+  {domain, {"", DiagnosticCode::kUnsupportedOperator, reason}},
+#include "refused_domains.def"
+#undef BACKPLANE_REFUSED_DOMAIN
+};
+
+const RefusedOperator* FindRefusedDomain(const std::string& domain) {
+  const auto* row =
+      std::find_if(std::begin(kRefusedDomains), std::end(kRefusedDomains),
+                   [&](const RefusedDomain& entry) { return entry.domain == domain; });
+  return row != std::end(kRefusedDomains) ? &row->all : nullptr;
+}
+
 }  // namespace
 
 ConvertFunction FindConverter(const std::string& domain, const std::string& op_type) {
@@ -40,7 +60,7 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
 }
 
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {
-  if (!domain.empty()) return nullptr;
+  if (!domain.empty()) return FindRefusedDomain(domain);
   const auto* row =
       std::find_if(std::begin(kRefused), std::end(kRefused),
                    [&](const RefusedOperator& entry) { return entry.op_type == op_type; });

@@ -1,7 +1,8 @@
 #pragma once
 
 /// The operators that can be imported, from the tables operators.def, microsoft_operators.def and
-/// preview_operators.def, and those that are refused with a reason, from refused_operators.def.
+/// preview_operators.def, and those that are refused with a reason, from refused_operators.def and
+/// refused_domains.def.
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -23,12 +24,12 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
 
 /// Why an operator that is known cannot be imported.
 struct RefusedOperator {
-  const char* op_type;
+  const char* op_type;  // "" for all of a domain
   DiagnosticCode code;
   const char* reason;  // follows "it"
 };
 
-/// Null when the operator is not in the table.
+/// Null when neither the operator nor its domain is in a table.
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type);
 
 /// Those of the default domain.

@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/wrap_pad.hpp"
 #include "tensors/shape.hpp"
 
 #include <optional>
@@ -7,12 +8,11 @@
 namespace backplane::onnx {
 namespace {
 
-PaddingMode ReadPaddingMode(Node& node) {
-  const std::string mode = node.GetAttributes().FindString("mode").value_or("constant");
+PaddingMode ReadPaddingMode(Node& node, const std::string& mode) {
   if (mode == "constant") return PaddingMode::kConstant;
   if (mode == "reflect") return PaddingMode::kReflect;
   if (mode == "edge") return PaddingMode::kEdge;
-  node.GetAttributes().Refuse("mode", mode, "constant, reflect and edge");
+  node.GetAttributes().Refuse("mode", mode, "constant, reflect, edge and wrap are supported");
 }
 
 // Attributes until operator set 10, under another name in 1; an input from 11 on.
@@ -26,16 +26,9 @@ std::vector<std::int64_t> ReadPads(Node& node) {
 
 /// The axes that are padded, in the order in which the padding is stated.
 std::vector<std::uint32_t> ReadAxes(Node& node) {
-  const std::uint32_t rank = node.GetInputShape(0).rank;
-  std::vector<std::uint32_t> axes;
-  if (node.GetOpset() >= 18 && node.HasInput(3)) {
-    for (const std::int64_t axis : node.ReadConstantInts(3, "axes")) {
-      axes.push_back(node.ResolveAxis(axis, rank));
-    }
-    return axes;
-  }
-  for (std::uint32_t axis = 0; axis < rank; ++axis) axes.push_back(axis);
-  return axes;
+  std::optional<std::vector<std::int64_t>> stated;
+  if (node.GetOpset() >= 18 && node.HasInput(3)) stated = node.ReadConstantInts(3, "axes");
+  return node.ResolveAxesInOrder(stated, node.GetInputShape(0).rank);
 }
 
 void SetPads(const Node& node, const std::vector<std::uint32_t>& axes,
@@ -71,8 +64,10 @@ std::optional<OutputSlot> FindValue(Node& node) {
 
 void ConvertPad(Node& node) {
   PadDescriptor descriptor;
-  descriptor.mode = ReadPaddingMode(node);
+  const std::string mode = node.GetAttributes().FindString("mode").value_or("constant");
   SetPads(node, ReadAxes(node), ReadPads(node), descriptor);
+  if (mode == "wrap") return ConvertWrapPad(node, descriptor);
+  descriptor.mode = ReadPaddingMode(node, mode);
   std::vector<OutputSlot> inputs = {node.GetInput(0)};
   const auto value = FindValue(node);
   if (value && descriptor.mode == PaddingMode::kConstant) inputs.push_back(*value);

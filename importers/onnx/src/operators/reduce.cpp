@@ -21,19 +21,45 @@ std::vector<std::int64_t> ReadAxes(Node& node, bool are_input) {
   return node.ReadConstantInts(1, "axes");
 }
 
+// What it makes of one element is that element.
+bool KeepsSingleElements(ReduceOperation operation) {
+  return operation != ReduceOperation::kL1 && operation != ReduceOperation::kL2 &&
+         operation != ReduceOperation::kLogSum && operation != ReduceOperation::kSumSquare;
+}
+
+// Of bool, for which the least and the greatest are defined since operator set 20, numbers.
+DataType GetComputeType(ReduceOperation operation, DataType type) {
+  const bool is_extreme =
+      operation == ReduceOperation::kMaximum || operation == ReduceOperation::kMinimum;
+  if (type == DataType::kBool && is_extreme) return DataType::kUInt8;
+  return NeedsFloats(operation) && !IsFloat(type) ? DataType::kFloat64 : type;
+}
+
 void SetAxes(const Node& node, const std::vector<std::int64_t>& stated,
              ReduceDescriptor& descriptor) {
   const std::uint32_t rank = node.GetInputShape(0).rank;
   for (const std::uint32_t axis : node.ResolveAxes(stated, rank)) {
     descriptor.axes[descriptor.num_axes++] = axis;
   }
-  if (!stated.empty()) return;
-  for (std::uint32_t axis = 0; axis < rank; ++axis) descriptor.axes[axis] = axis;
-  descriptor.num_axes = rank;
+}
+
+void SetAllAxes(const Node& node, ReduceDescriptor& descriptor) {
+  descriptor.num_axes = node.GetInputShape(0).rank;
+  for (std::uint32_t axis = 0; axis < descriptor.num_axes; ++axis) descriptor.axes[axis] = axis;
+}
+
+OutputSlot AddReduce(Node& node, const ReduceDescriptor& descriptor) {
+  const DataType type = node.GetInputInfo(0).data_type;
+  const DataType computed = GetComputeType(descriptor.operation, type);
+  const OutputSlot input =
+      AddCast(node, node.GetInput(0), computed, std::string("/") + GetDataTypeName(computed));
+  const OutputSlot result = node.AddLayer<LayerType::kReduce>(descriptor, {input});
+  return AddCast(node, result, type, "/result");
 }
 
 // `first_opset` is the operator set from which on the axes are an input. No axes are all axes,
-// unless an attribute that came with that input says that they are none.
+// unless an attribute that came with that input says that they are none: then each element is
+// reduced by itself.
 void Convert(Node& node, ReduceOperation operation, std::int64_t first_opset) {
   const bool are_input = node.GetOpset() >= first_opset;
   ReduceDescriptor descriptor;
@@ -42,16 +68,14 @@ void Convert(Node& node, ReduceOperation operation, std::int64_t first_opset) {
   const std::vector<std::int64_t> axes = ReadAxes(node, are_input);
   const bool may_be_none =
       are_input && node.GetAttributes().FindInt("noop_with_empty_axes").value_or(0) != 0;
-  if (axes.empty() && may_be_none) return node.ForwardInput(0);
-  SetAxes(node, axes, descriptor);
-
-  const DataType type = node.GetInputInfo(0).data_type;
-  OutputSlot input = node.GetInput(0);
-  if (NeedsFloats(operation) && !IsFloat(type)) {
-    input = AddCast(node, input, DataType::kFloat64, "/float64");
+  if (!axes.empty()) {
+    SetAxes(node, axes, descriptor);
+  } else if (!may_be_none) {
+    SetAllAxes(node, descriptor);
+  } else if (KeepsSingleElements(operation)) {
+    return node.ForwardInput(0);
   }
-  const OutputSlot result = node.AddLayer<LayerType::kReduce>(descriptor, {input});
-  node.SetOutput(AddCast(node, result, type, "/result"));
+  node.SetOutput(AddReduce(node, descriptor));
 }
 
 constexpr std::int64_t kSumFirstOpset = 13;

@@ -1,7 +1,9 @@
 #include "nodes/node.hpp"
+#include "operators/antialiased_resize.hpp"
 #include "operators/operator_table.hpp"
 #include "tensors/shape.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -77,18 +79,6 @@ void SetSizes(const Node& node, const std::vector<std::int64_t>& sizes,
   std::copy(sizes.begin(), sizes.end(), descriptor.extents);
 }
 
-// The axes that scales, sizes and the region are stated for: all, or since operator set 18 some.
-std::vector<std::uint32_t> ReadAxes(Node& node, std::uint32_t rank) {
-  std::vector<std::uint32_t> axes;
-  if (const auto stated = node.GetAttributes().FindInts("axes")) {
-    node.ResolveAxes(*stated, rank);  // refuses one that is named twice
-    for (const std::int64_t axis : *stated) axes.push_back(node.ResolveAxis(axis, rank));
-    return axes;
-  }
-  for (std::uint32_t axis = 0; axis < rank; ++axis) axes.push_back(axis);
-  return axes;
-}
-
 void SetRegion(const Node& node, const std::vector<std::uint32_t>& axes,
                ResizeDescriptor& descriptor) {
   const std::vector<double> region = node.ReadConstantReals(1, "roi");
@@ -109,17 +99,49 @@ std::vector<Number> SpreadOver(const Node& node, const char* what,
   return all;
 }
 
-// Since operator set 18: sizes may only bound the output, whose proportions stay.
-void RefuseProportions(Node& node) {
-  const std::string policy =
-      node.GetAttributes().FindString("keep_aspect_ratio_policy").value_or("stretch");
-  if (policy == "stretch") return;
-  node.GetAttributes().Refuse("keep_aspect_ratio_policy", policy, "only stretch is supported");
+// Since operator set 18, sizes may only bound the output from above or from below: the axes that
+// they are stated for then keep their proportions.
+enum class AspectRatio { kStretch, kNotLarger, kNotSmaller };
+
+constexpr std::array<Name<AspectRatio>, 3> kAspectRatios = {
+    {{"stretch", AspectRatio::kStretch},
+     {"not_larger", AspectRatio::kNotLarger},
+     {"not_smaller", AspectRatio::kNotSmaller}}};
+
+// What all axes are to be stretched by.
+double FindCommonScale(const Node& node, const std::vector<std::uint32_t>& axes,
+                       const std::vector<std::int64_t>& sizes, AspectRatio ratio) {
+  const TensorShape& input = node.GetInputShape(0);
+  std::vector<double> scales;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (input[axes[i]] == 0 || sizes[i] < 0) {
+      node.RefuseAsInvalid("it keeps proportions, and the size of axis " + std::to_string(axes[i]) +
+                           " is " + std::to_string(sizes[i]) + " for its input " + ToText(input) +
+                           "; 0 or more, for axes with elements, is expected");
+    }
+    scales.push_back(static_cast<double>(sizes[i]) / static_cast<double>(input[axes[i]]));
+  }
+  if (scales.empty()) return 1;
+  return ratio == AspectRatio::kNotLarger ? *std::min_element(scales.begin(), scales.end())
+                                          : *std::max_element(scales.begin(), scales.end());
 }
 
-void RefuseAntialias(Node& node) {
-  if (node.GetAttributes().FindInt("antialias").value_or(0) == 0) return;
-  node.GetAttributes().Refuse("antialias", "1", "only 0 is supported");
+// Extents of half an element more are rounded up.
+void SetBoundedSizes(const Node& node, const std::vector<std::uint32_t>& axes,
+                     const std::vector<std::int64_t>& sizes, AspectRatio ratio,
+                     ResizeDescriptor& descriptor) {
+  const double scale = FindCommonScale(node, axes, sizes, ratio);
+  for (const std::uint32_t axis : axes) {
+    const auto input = static_cast<double>(node.GetInputShape(0)[axis]);
+    const double extent = std::floor(scale * input + 0.5);
+    if (!(extent < 0x1p62)) {
+      node.RefuseAsInvalid("with its proportions kept, axis " + std::to_string(axis) +
+                           " would be " + std::to_string(extent) +
+                           " long; extents that fit 62 bits are expected");
+    }
+    descriptor.extents[axis] = static_cast<std::int64_t>(extent);
+    descriptor.scales[axis] = scale;
+  }
 }
 
 void ReadAttributes(Node& node, ResizeDescriptor& descriptor) {
@@ -150,6 +172,21 @@ void AddResize(Node& node, const ResizeDescriptor& descriptor) {
   node.SetOutput(node.AddLayer<LayerType::kResize>(descriptor, {node.GetInput(0)}));
 }
 
+// By sizes, or else by scales.
+void SetExtents(Node& node, const std::vector<std::uint32_t>& axes, ResizeDescriptor& descriptor) {
+  const AspectRatio ratio = ReadName(node, "keep_aspect_ratio_policy", "stretch", kAspectRatios);
+  const TensorShape& input = node.GetInputShape(0);
+  if (!IsPresent(node, 3)) {
+    const std::vector<double> ones(input.rank, 1.0);
+    const auto stated = node.ReadConstantReals(2, "scales");
+    return SetScales(node, SpreadOver(node, "scales", axes, stated, ones), descriptor);
+  }
+  const std::vector<std::int64_t> extents(input.dims, input.dims + input.rank);
+  const auto stated = node.ReadConstantInts(3, "sizes");
+  SetSizes(node, SpreadOver(node, "sizes", axes, stated, extents), descriptor);
+  if (ratio != AspectRatio::kStretch) SetBoundedSizes(node, axes, stated, ratio, descriptor);
+}
+
 // An input since operator set 9; in the first one, scales of the last two axes.
 std::vector<double> ReadUpsampleScales(Node& node) {
   if (node.HasInput(1)) return node.ReadConstantReals(1, "scales");
@@ -171,23 +208,17 @@ void ConvertResize(Node& node) {
     return AddResize(node, descriptor);
   }
   ReadAttributes(node, descriptor);
-  RefuseAntialias(node);
-  RefuseProportions(node);
+  const bool has_antialias = node.GetAttributes().FindInt("antialias").value_or(0) != 0;
   const TensorShape input = node.GetInputShape(0);
-  const std::vector<std::uint32_t> axes = ReadAxes(node, input.rank);
+  // Scales, sizes and the region are stated for all axes, or since operator set 18 for some.
+  const std::vector<std::uint32_t> axes =
+      node.ResolveAxesInOrder(node.GetAttributes().FindInts("axes"), input.rank);
   if (descriptor.coordinates == ResizeCoordinates::kTfCropAndResize) {
     SetRegion(node, axes, descriptor);
   }
-  if (IsPresent(node, 3)) {
-    SetSizes(node,
-             SpreadOver(node, "sizes", axes, node.ReadConstantInts(3, "sizes"),
-                        {input.dims, input.dims + input.rank}),
-             descriptor);
-  } else {
-    SetScales(node,
-              SpreadOver(node, "scales", axes, node.ReadConstantReals(2, "scales"),
-                         std::vector<double>(input.rank, 1.0)),
-              descriptor);
+  SetExtents(node, axes, descriptor);
+  if (has_antialias && NeedsAntialias(node, descriptor)) {
+    return node.SetOutput(AddAntialiasedResize(node, descriptor));
   }
   AddResize(node, descriptor);
 }
