@@ -65,7 +65,7 @@ FoldedTensor TakeElements(Folding& folding, const std::vector<std::int64_t>& cho
   return result;
 }
 
-std::optional<std::uint32_t> ReadAxis(Folding& folding) {
+std::optional<std::uint32_t> FindAxis(Folding& folding) {
   const auto axis = folding.GetAttributes().FindInt("axis");
   if (!axis) return {};
   return static_cast<std::uint32_t>(ResolveIndex(*axis, folding.GetShape(0).rank));
@@ -151,7 +151,7 @@ Folded FoldCompress(Folding& folding) {
     throw NotFolded{};
   }
   folding.CountReading(1);
-  const auto axis = ReadAxis(folding);
+  const auto axis = FindAxis(folding);
   const TensorShape& shape = folding.GetShape(0);
   const std::int64_t extent = axis ? shape[*axis] : shape.GetNumElements();
   const auto* condition = folding.Read<bool>(1);
@@ -167,7 +167,7 @@ Folded FoldCompress(Folding& folding) {
 Folded FoldUnique(Folding& folding) {
   RequireSearchable(folding);
   const bool is_sorted = folding.GetAttributes().FindInt("sorted").value_or(1) != 0;
-  const auto axis = ReadAxis(folding);
+  const auto axis = FindAxis(folding);
   Folded results;
   VisitNumbers(folding.GetInfo(0).data_type, [&](auto type) {
     using Number = typename decltype(type)::Type;

@@ -6,13 +6,13 @@
 namespace backplane::onnx {
 namespace {
 
-struct Row {
+struct OperatorRow {
   const char* domain;
   const char* op_type;
   ConvertFunction convert;
 };
 
-constexpr Row kRows[] = {
+constexpr OperatorRow kOperators[] = {
 #define BACKPLANE_ONNX_OPERATOR(family, op) {"", #op, &Convert##op},
 #include "operators.def"
 #undef BACKPLANE_ONNX_OPERATOR
@@ -30,10 +30,10 @@ constexpr RefusedOperator kRefused[] = {
 }  // namespace
 
 ConvertFunction FindConverter(const std::string& domain, const std::string& op_type) {
-  const Row* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& entry) {
-    return entry.op_type == op_type && entry.domain == domain;
-  });
-  return row != std::end(kRows) ? row->convert : nullptr;
+  const OperatorRow* row = std::find_if(
+      std::begin(kOperators), std::end(kOperators),
+      [&](const OperatorRow& entry) { return entry.op_type == op_type && entry.domain == domain; });
+  return row != std::end(kOperators) ? row->convert : nullptr;
 }
 
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {
@@ -46,7 +46,7 @@ const RefusedOperator* FindRefused(const std::string& domain, const std::string&
 
 std::vector<std::string> GetSupportedOperators() {
   std::vector<std::string> names;
-  for (const Row& row : kRows) {
+  for (const OperatorRow& row : kOperators) {
     if (*row.domain == '\0') names.emplace_back(row.op_type);
   }
   return names;
