@@ -1,9 +1,10 @@
 #include "nodes/node.hpp"
+#include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/head_attention.hpp"
 #include "operators/head_rotation.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
+#include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
 #include <algorithm>
@@ -195,7 +196,14 @@ OutputSlot GetFactors(Node& node, std::size_t index, const GroupSizes& sizes,
 
 void AddRotations(Node& node, const GroupSizes& sizes, HeadAttention& attention) {
   const bool is_interleaved = node.GetAttributes().FindInt("rotary_interleaved").value_or(0) != 0;
-  if (node.GetAttributes().FindInt("do_rotary").value_or(0) == 0) return;
+  if (node.GetAttributes().FindInt("do_rotary").value_or(0) == 0) {
+    // What is of the rotation may be there nevertheless.
+    for (const std::size_t index :
+         {GroupQuery::kCosines, GroupQuery::kSines, GroupQuery::kPositions}) {
+      node.HasInput(index);
+    }
+    return;
+  }
   HeadRotation rotation;
   rotation.cosines = GetFactors(node, GroupQuery::kCosines, sizes, "/cosines");
   rotation.sines = GetFactors(node, GroupQuery::kSines, sizes, "/sines");

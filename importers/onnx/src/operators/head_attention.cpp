@@ -1,5 +1,6 @@
 #include "operators/head_attention.hpp"
 
+#include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/quantization.hpp"
 #include "tensors/shape.hpp"
@@ -152,25 +153,6 @@ float ReadScoreScale(Node& node, std::int64_t width) {
   return stated != 0.0F ? stated : 1.0F / std::sqrt(static_cast<float>(width));
 }
 
-OutputSlot GetReals(Node& node, std::size_t index, const std::string& suffix) {
-  return AddCast(node, node.GetInput(index), DataType::kFloat32, suffix + "/float");
-}
-
-void RequireRank(const Node& node, std::size_t index, std::uint32_t rank, const char* meaning) {
-  const TensorShape& shape = node.GetInputShape(index);
-  if (shape.rank == rank) return;
-  node.RefuseAsInvalid(std::string(meaning) + " is " + ToText(shape) + "; " + std::to_string(rank) +
-                       " axes are expected");
-}
-
-void RequireShape(const Node& node, std::size_t index, const TensorShape& expected,
-                  const char* meaning) {
-  const TensorShape& shape = node.GetInputShape(index);
-  if (shape == expected) return;
-  node.RefuseAsInvalid(std::string(meaning) + " is " + ToText(shape) + "; " + ToText(expected) +
-                       " is expected");
-}
-
 OutputSlot SplitHeads(Node& node, OutputSlot rows, std::int64_t num_heads,
                       const std::string& suffix) {
   const TensorShape shape = node.GetInfo(rows).shape;
@@ -187,24 +169,6 @@ OutputSlot JoinHeads(Node& node, OutputSlot heads, const std::string& suffix) {
   const TensorShape shape = node.GetInfo(heads).shape;
   return node.AddReshape(AddTranspose(node, heads, suffix + "/rows"),
                          {shape[0], shape[2], shape[1] * shape[3]}, suffix);
-}
-
-OutputSlot TakeElements(Node& node, OutputSlot input, std::uint32_t axis, std::int64_t first,
-                        std::int64_t count, const std::string& suffix) {
-  const TensorShape shape = node.GetInfo(input).shape;
-  if (first == 0 && count == shape[axis]) return input;
-  SliceDescriptor descriptor;
-  for (std::uint32_t i = 0; i < shape.rank; ++i) descriptor.extents[i] = shape[i];
-  descriptor.starts[axis] = first;
-  descriptor.extents[axis] = count;
-  return node.AddLayer<LayerType::kSlice>(descriptor, {input}, suffix);
-}
-
-OutputSlot AddConcat(Node& node, OutputSlot a, OutputSlot b, std::uint32_t axis,
-                     const std::string& suffix) {
-  ConcatDescriptor descriptor;
-  descriptor.axis = axis;
-  return node.AddLayer<LayerType::kConcat>(descriptor, {a, b}, suffix);
 }
 
 OutputSlot AddPositions(Node& node, std::int64_t first, const TensorShape& shape,

@@ -40,24 +40,11 @@ std::int64_t ReadNumHeads(Node& node, const char* name);
 /// The attribute scale, or one by the square root of the width.
 float ReadScoreScale(Node& node, std::int64_t width);
 
-/// An input in float32.
-OutputSlot GetReals(Node& node, std::size_t index, const std::string& suffix);
-/// kInvalidModel unless an input has the rank. `meaning`: "its query".
-void RequireRank(const Node& node, std::size_t index, std::uint32_t rank, const char* meaning);
-/// kInvalidModel unless an input has the shape.
-void RequireShape(const Node& node, std::size_t index, const TensorShape& expected,
-                  const char* meaning);
-
 /// [batch, rows, heads * width] as heads. Errors: kInvalidModel when the heads do not divide it.
 OutputSlot SplitHeads(Node& node, OutputSlot rows, std::int64_t num_heads,
                       const std::string& suffix);
 /// Heads as [batch, rows, heads * width].
 OutputSlot JoinHeads(Node& node, OutputSlot heads, const std::string& suffix);
-/// So many elements of an axis.
-OutputSlot TakeElements(Node& node, OutputSlot input, std::uint32_t axis, std::int64_t first,
-                        std::int64_t count, const std::string& suffix);
-OutputSlot AddConcat(Node& node, OutputSlot a, OutputSlot b, std::uint32_t axis,
-                     const std::string& suffix);
 
 /// The int32 numbers from `first` on, under this shape.
 OutputSlot AddPositions(Node& node, std::int64_t first, const TensorShape& shape,

@@ -1,6 +1,6 @@
 #include "operators/head_rotation.hpp"
 
-#include "operators/head_attention.hpp"
+#include "operators/axis_parts.hpp"
 #include "operators/quantization.hpp"
 
 #include <utility>

@@ -1,8 +1,10 @@
 #include "nodes/node.hpp"
+#include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/head_attention.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
+#include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
 #include <array>

@@ -22,9 +22,13 @@ constexpr OperatorRow kOperators[] = {
 };
 
 constexpr RefusedOperator kRefused[] = {
-#define BACKPLANE_REFUSED_OPERATOR(op, code, reason) {#op, DiagnosticCode::code, reason},
+#define BACKPLANE_REFUSED_OPERATOR(op, code, reason) {"", #op, DiagnosticCode::code, reason},
 #include "refused_operators.def"
 #undef BACKPLANE_REFUSED_OPERATOR
+#define BACKPLANE_REFUSED_MICROSOFT_OPERATOR(op, reason) \
+  {kMicrosoftDomain, #op, DiagnosticCode::kUnsupportedOperator, reason},
+#include "refused_microsoft_operators.def"
+#undef BACKPLANE_REFUSED_MICROSOFT_OPERATOR
 };
 
 }  // namespace
@@ -37,10 +41,10 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
 }
 
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {
-  if (!domain.empty()) return nullptr;
   const auto* row =
-      std::find_if(std::begin(kRefused), std::end(kRefused),
-                   [&](const RefusedOperator& entry) { return entry.op_type == op_type; });
+      std::find_if(std::begin(kRefused), std::end(kRefused), [&](const RefusedOperator& entry) {
+        return entry.op_type == op_type && entry.domain == domain;
+      });
   return row != std::end(kRefused) ? row : nullptr;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// The operators that can be imported, from the tables operators.def and microsoft_operators.def,
-/// and those that are refused with a reason, from refused_operators.def.
+/// and those that are refused with a reason, from refused_operators.def and
+/// refused_microsoft_operators.def.
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -22,6 +23,7 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
 
 /// Why an operator that is known cannot be imported.
 struct RefusedOperator {
+  const char* domain;
   const char* op_type;
   DiagnosticCode code;
   const char* reason;  // follows "it"
