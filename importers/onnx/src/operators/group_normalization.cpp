@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/cast_layer.hpp"
+#include "operators/channels_last.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
@@ -53,21 +54,6 @@ OutputSlot GetParameter(Node& node, std::size_t index, std::int64_t num_groups,
   return node.AddReshape(matrix, {num_channels}, suffix);
 }
 
-// [N, ..., C] as [N, C, ...], or back.
-OutputSlot MoveChannels(Node& node, OutputSlot input, bool to_second, const std::string& suffix) {
-  const std::uint32_t rank = node.GetInfo(input).shape.rank;
-  TransposeDescriptor descriptor;
-  for (std::uint32_t axis = 1; axis < rank; ++axis) {
-    const std::uint32_t other = axis + 1 == rank ? 1 : axis + 1;
-    if (to_second) {
-      descriptor.permutation[other] = axis;
-    } else {
-      descriptor.permutation[axis] = other;
-    }
-  }
-  return node.AddLayer<LayerType::kTranspose>(descriptor, {input}, suffix);
-}
-
 bool ReadSwish(Node& node) {
   const auto activation = node.GetAttributes().FindInt("activation");
   if (!activation) node.RefuseAsInvalid("activation is absent, but is needed");
@@ -92,7 +78,7 @@ void ConvertGroupsOf(Node& node, OutputSlot sum) {
   }
   const bool has_swish = ReadSwish(node);
   OutputSlot result = AddCast(node, sum, DataType::kFloat32, "/float");
-  if (is_last) result = MoveChannels(node, result, true, "/channels_second");
+  if (is_last) result = MoveChannelsSecond(node, result, "/channels_second");
   result = node.AddLayer<LayerType::kGroupNormalization>(
       descriptor, {result, GetReals(node, 1, "/gamma"), GetReals(node, 2, "/beta")});
   if (has_swish) {
@@ -100,7 +86,7 @@ void ConvertGroupsOf(Node& node, OutputSlot sum) {
     swish.function = ActivationFunction::kSwish;
     result = node.AddLayer<LayerType::kActivation>(swish, {result}, "/activation");
   }
-  if (is_last) result = MoveChannels(node, result, false, "/channels_last");
+  if (is_last) result = MoveChannelsLast(node, result, "/channels_last");
   node.SetOutput(AddCast(node, result, type, "/output"));
 }
 
