@@ -205,6 +205,88 @@ TEST(GatedRelativePositionBias, IsABiasThatQueriesOpen) {
   ExpectNearReals(found, {static_cast<float>(10 * (Gate(3) * (Gate(1) * 0.5 - 1) + 2))});
 }
 
+TEST(MicrosoftTrilu, KeepsATriangle) {
+  ModelBuilder model = MakeOne("Trilu", {{2, 2}});
+  EditFirst(model).Int("upper", 0);
+  ExpectNearReals(model.Run({{1, 2, 3, 4}}), {1, 0, 3, 4});
+}
+
+TEST(MicrosoftGridSample, Samples) {
+  ModelBuilder linear = MakeOne("GridSample", {{1, 1, 1, 4}, {1, 1, 2, 2}});
+  EditFirst(linear).Int("align_corners", 1);
+  ExpectNearReals(linear.Run({{0, 1, 2, 3}, {0, 0, 1, 0}}), {1.5F, 3});
+}
+
+/// Of an element half way in front of the first, as a cubic with coefficient -0.75 has it: those
+/// around it are the first three times, and the second.
+float GetInFrontOf(float first, float second) {
+  return first + (second - first) * -0.75F * 0.125F;
+}
+
+TEST(MicrosoftGridSample, TakesElementsAroundPlacesOutsideFromTheBorder) {
+  for (const bool is_aligned : {true, false}) {
+    ModelBuilder cubic = MakeOne("GridSample", {{1, 1, 1, 4}, {1, 1, 3, 2}});
+    EditFirst(cubic).Int("align_corners", is_aligned ? 1 : 0).String("mode", "bicubic");
+    EditFirst(cubic).String("padding_mode", "border");
+    // Half an element in front of the first, and far outside.
+    const float half = is_aligned ? -1.0F - 1.0F / 3.0F : -1.0F;
+    ExpectNearReals(cubic.Run({{2, 6, 7, 9}, {half, 0, -9, 0, 9, 0}}), {GetInFrontOf(2, 6), 2, 9});
+  }
+}
+
+TEST(Inverse, InvertsMatricesOfABatch) {
+  ExpectNearReals(MakeOne("Inverse", {{2, 2, 2}}).Run({{4, 7, 2, 6, 0, 2, 1, 0}}),
+                  {0.6F, -0.7F, -0.2F, 0.4F, 0, 1, 0.5F, 0});
+  ExpectNearReals(MakeOne("Inverse", {{1, 1}}).Run({{4}}), {0.25F});
+  // The product with the matrix is the identity.
+  Reals matrix = MakeReals(16, 3);
+  for (std::size_t i = 0; i < 16; i += 5) matrix[i] += 2.0F;
+  const Reals inverse = MakeOne("Inverse", {{4, 4}}).Run({matrix});
+  for (std::size_t i = 0; i < 16; ++i) {
+    float sum = 0.0F;
+    for (std::size_t k = 0; k < 4; ++k) sum += matrix[i / 4 * 4 + k] * inverse[k * 4 + i % 4];
+    EXPECT_NEAR(sum, i % 5 == 0 ? 1.0F : 0.0F, 1e-5F);
+  }
+}
+
+TEST(Inverse, RefusesWhatIsNotSquareOrLarge) {
+  EXPECT_TRUE(Contains(GetReasonOf(MakeOne("Inverse", {{2, 3}}), DiagnosticCode::kInvalidModel),
+                       "its input is 2x3"));
+  EXPECT_TRUE(
+      Contains(GetReasonOf(MakeOne("Inverse", {{9, 9}}), DiagnosticCode::kUnsupportedAttribute),
+               "9 rows; 1 to 8"));
+}
+
+/// Images [2, 1, 3, 3], the second of which has 10 more in each element.
+ModelBuilder MakeCrop(const std::vector<std::int32_t>& size) {
+  ModelBuilder model = MakeMicrosoftModel();
+  model.Input("x", {2, 1, 3, 3}).Input("regions", {2, 4}).Output("y", {-1, -1, -1, -1});
+  AddInt32s(model, "images", {2}, {1, 0});
+  AddInt32s(model, "size", {static_cast<std::int64_t>(size.size())}, size);
+  model.Node("CropAndResize", {"x", "regions", "images", "size"}, {"y"})
+      .Domain("com.microsoft")
+      .Float("extrapolation_value", -1);
+  return model;
+}
+
+TEST(CropAndResize, SamplesRegionsOfImages) {
+  const Reals images = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18};
+  ExpectNearReals(MakeCrop({2, 2}).Run({images, {0, 0, 1, 1, 0.5F, 0.25F, 1.5F, 0.75F}}),
+                  {10, 12, 16, 18, 3.5F, 4.5F, -1, -1});
+  ExpectNearReals(MakeCrop({1, 2}).Run({images, {0, 0, 1, 1, 0, 0, 0.5F, 1}}),
+                  {13, 15, 1.5F, 3.5F});
+}
+
+TEST(CropAndResize, RefusesSizesThatAreNone) {
+  EXPECT_TRUE(Contains(GetReasonOf(MakeCrop({2, 0}), DiagnosticCode::kInvalidModel),
+                       "crop_size is no pair"));
+  EXPECT_TRUE(
+      Contains(GetReasonOf(MakeCrop({2}), DiagnosticCode::kInvalidModel), "crop_size is no pair"));
+  ModelBuilder mode = MakeCrop({2, 2});
+  EditFirst(mode).String("mode", "cubic");
+  EXPECT_TRUE(Contains(GetReasonOf(mode, DiagnosticCode::kUnsupportedAttribute), "mode is cubic"));
+}
+
 TEST(MicrosoftOperators, AreRefusedWithAReason) {
   const auto reason = [](const std::string& op_type) {
     return GetReasonOf(MakeOne(op_type, {{1}}), DiagnosticCode::kUnsupportedOperator);
