@@ -200,18 +200,6 @@ TEST(Quantization, SoftmaxOfOldOperatorSetsSumsOverAllFurtherAxes) {
   }
 }
 
-TEST(Quantization, RefusesChannelsLast) {
-  QuantizedModel model(true);
-  model.QuantizedInput("x", {1, 2, 2, 3}, MakeReals(12), 0.03F, 118).Scale("y_scale", {0.004F});
-  model.Integers("y_zero", TensorProto::UINT8, {}, {100});
-  model.Get()
-      .Output("y")
-      .Node("QLinearGlobalAveragePool", {"x", "x_scale", "x_zero", "y_scale", "y_zero"}, {"y"})
-      .Domain(kMicrosoft)
-      .Int("channels_last", 1);
-  EXPECT_EQ(model.Get().ImportError().code, DiagnosticCode::kUnsupportedAttribute);
-}
-
 TEST(Quantization, JoinsPartsWithScalesOfTheirOwn) {
   for (const bool has_constant_scales : {true, false}) {
     QuantizedModel model(has_constant_scales);

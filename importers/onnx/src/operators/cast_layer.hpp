@@ -2,6 +2,7 @@
 
 #include "nodes/node.hpp"
 
+#include <cstddef>
 #include <string>
 
 namespace backplane::onnx {
@@ -12,6 +13,11 @@ inline OutputSlot AddCast(Node& node, OutputSlot input, DataType type, const std
   CastDescriptor descriptor;
   descriptor.to = type;
   return node.AddLayer<LayerType::kCast>(descriptor, {input}, suffix);
+}
+
+/// An input in float32.
+inline OutputSlot GetReals(Node& node, std::size_t index, const std::string& suffix) {
+  return AddCast(node, node.GetInput(index), DataType::kFloat32, suffix + "/float");
 }
 
 }  // namespace backplane::onnx

@@ -1,5 +1,10 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/quantization.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace backplane::onnx {
 namespace {
@@ -23,16 +28,59 @@ GridPadding ReadPadding(Node& node) {
                               "zeros, border and reflection are supported");
 }
 
-}  // namespace
-
-void ConvertGridSample(Node& node) {
+GridSampleDescriptor ReadGridSample(Node& node) {
   GridSampleDescriptor descriptor;
   descriptor.interpolation = ReadInterpolation(node);
   descriptor.padding = ReadPadding(node);
   const bool is_aligned = node.GetAttributes().FindInt("align_corners").value_or(0) != 0;
   descriptor.align_corners = is_aligned ? 1 : 0;
-  node.SetOutput(
-      node.AddLayer<LayerType::kGridSample>(descriptor, {node.GetInput(0), node.GetInput(1)}));
+  return descriptor;
+}
+
+// A cubic reads two elements on either side of a place. With so many more at each border as copies
+// of it, what it reads is the same wherever a place outside lies.
+constexpr std::int64_t kMoreAtBorder = 3;
+
+OutputSlot AddBorders(Node& node) {
+  const std::uint32_t rank = node.GetInputShape(0).rank;
+  PadDescriptor descriptor;
+  descriptor.mode = PaddingMode::kEdge;
+  for (std::uint32_t axis = 2; axis < rank; ++axis) {
+    descriptor.pads_begin[axis] = descriptor.pads_end[axis] = kMoreAtBorder;
+  }
+  return node.AddLayer<LayerType::kPad>(descriptor, {node.GetInput(0)}, "/borders");
+}
+
+// The places of the grid in the input with borders.
+OutputSlot AddGridWithBorders(Node& node, bool is_aligned) {
+  const TensorShape& shape = node.GetInputShape(0);
+  std::vector<float> factors;
+  for (std::uint32_t axis = shape.rank; axis-- > 2;) {
+    const auto length = static_cast<float>(is_aligned ? shape[axis] - 1 : shape[axis]);
+    factors.push_back(length / (length + static_cast<float>(2 * kMoreAtBorder)));
+  }
+  const TensorInfo info({static_cast<std::int64_t>(factors.size())}, DataType::kFloat32);
+  return AddBinary(node, BinaryOperation::kMul, node.GetInput(1),
+                   node.AddConstant(info, factors.data(), "/grid/factors"), "/grid");
+}
+
+}  // namespace
+
+void ConvertGridSample(Node& node) {
+  node.SetOutput(node.AddLayer<LayerType::kGridSample>(ReadGridSample(node),
+                                                       {node.GetInput(0), node.GetInput(1)}));
+}
+
+// It was one of onnxruntime's own first. At a border, a cubic takes places outside as they are, and
+// only the elements around them from the border.
+void ConvertMicrosoftGridSample(Node& node) {
+  const GridSampleDescriptor descriptor = ReadGridSample(node);
+  std::vector<OutputSlot> inputs = {node.GetInput(0), node.GetInput(1)};
+  if (descriptor.padding == GridPadding::kBorder &&
+      descriptor.interpolation == Interpolation::kCubic) {
+    inputs = {AddBorders(node), AddGridWithBorders(node, descriptor.align_corners == 1)};
+  }
+  node.SetOutput(node.AddLayer<LayerType::kGridSample>(descriptor, inputs));
 }
 
 }  // namespace backplane::onnx

@@ -1,5 +1,9 @@
 #include "nodes/node.hpp"
+#include "operators/cast_layer.hpp"
+#include "operators/channels_last.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/quantization.hpp"
+#include "operators/required_shape.hpp"
 #include "operators/stash_type.hpp"
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
@@ -41,6 +45,71 @@ OutputSlot GetParameter(Node& node, std::size_t index, std::int64_t num_groups,
   return node.AddReshape(matrix, {num_channels}, suffix);
 }
 
+bool ReadSwish(Node& node) {
+  const auto activation = node.GetAttributes().FindInt("activation");
+  if (!activation) node.RefuseAsInvalid("activation is absent, but is needed");
+  if (*activation == 0 || *activation == 1) return *activation == 1;
+  node.GetAttributes().Refuse("activation", std::to_string(*activation),
+                              "0, none, and 1, Swish, are supported");
+}
+
+// What both operators of onnxruntime do with their sum, in float32 as their scale and bias are.
+void ConvertGroupsOf(Node& node, OutputSlot sum) {
+  const DataType type = node.GetInputInfo(0).data_type;
+  const TensorShape shape = node.GetInputShape(0);
+  GroupNormalizationDescriptor descriptor;
+  const auto groups = node.GetAttributes().FindInt("groups");
+  if (!groups) node.RefuseAsInvalid("groups is absent, but is needed");
+  descriptor.num_groups = CheckRange(node, *groups, 1, "groups");
+  descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-5F);
+  const bool is_last = node.GetAttributes().FindInt("channels_last").value_or(1) != 0;
+  const TensorShape channels = {shape[is_last ? shape.rank - 1 : 1]};
+  for (const std::size_t parameter : {1, 2}) {
+    RequireShape(node, parameter, channels, "gamma or beta");
+  }
+  const bool has_swish = ReadSwish(node);
+  OutputSlot result = AddCast(node, sum, DataType::kFloat32, "/float");
+  if (is_last) result = MoveChannelsSecond(node, result, "/channels_second");
+  result = node.AddLayer<LayerType::kGroupNormalization>(
+      descriptor, {result, GetReals(node, 1, "/gamma"), GetReals(node, 2, "/beta")});
+  if (has_swish) {
+    ActivationDescriptor swish;
+    swish.function = ActivationFunction::kSwish;
+    result = node.AddLayer<LayerType::kActivation>(swish, {result}, "/activation");
+  }
+  if (is_last) result = MoveChannelsLast(node, result, "/channels_last");
+  node.SetOutput(AddCast(node, result, type, "/output"));
+}
+
+// A skip of one image, or one for each, of one or of all places.
+OutputSlot AddSkip(Node& node) {
+  const TensorShape shape = node.GetInputShape(0);
+  TensorShape skip = node.GetInputShape(3);
+  const bool is_last = node.GetAttributes().FindInt("channels_last").value_or(1) != 0;
+  OutputSlot slot = node.GetInput(3);
+  if (skip.rank == 2 && shape.rank == 4) {
+    skip = is_last ? TensorShape{skip[0], 1, 1, skip[1]} : TensorShape{skip[0], skip[1], 1, 1};
+    slot = node.AddReshape(slot, skip, "/skip/places");
+  }
+  if (!BroadcastsTo(skip, shape)) {
+    node.RefuseAsInvalid("its skip is " + ToText(node.GetInputShape(3)) +
+                         ", which does not broadcast to " + ToText(shape) + ", that of its input");
+  }
+  const OutputSlot sum = AddBinary(node, BinaryOperation::kAdd, node.GetInput(0), slot, "/skip");
+  if (!node.HasInput(4)) return sum;
+  const std::uint32_t axis = is_last ? shape.rank - 1 : 1;
+  RequireShape(node, 4, {shape[axis]}, "its bias");
+  return AddBinary(node, BinaryOperation::kAdd, sum,
+                   AlignWithAxis(node, node.GetInput(4), axis, shape.rank, "/bias/channels"),
+                   "/bias");
+}
+
+void RequireImages(const Node& node) {
+  if (node.GetInputShape(0).rank >= 3) return;
+  node.RefuseAsInvalid("its input is " + ToText(node.GetInputShape(0)) +
+                       "; [N, H, W, C] or [N, C, H, W] is expected");
+}
+
 }  // namespace
 
 void ConvertGroupNormalization(Node& node) {
@@ -56,6 +125,19 @@ void ConvertGroupNormalization(Node& node) {
   node.SetOutput(node.AddLayer<LayerType::kGroupNormalization>(
       descriptor, {node.GetInput(0), GetParameter(node, 1, num_groups, "/scale"),
                    GetParameter(node, 2, num_groups, "/bias")}));
+}
+
+void ConvertMicrosoftGroupNorm(Node& node) {
+  RequireImages(node);
+  ConvertGroupsOf(node, node.GetInput(0));
+}
+
+// The second output is the sum that is normalised.
+void ConvertMicrosoftSkipGroupNorm(Node& node) {
+  RequireImages(node);
+  const OutputSlot sum = AddSkip(node);
+  ConvertGroupsOf(node, sum);
+  node.SetOutput(1, sum);
 }
 
 }  // namespace backplane::onnx

@@ -2,6 +2,8 @@
 
 #include "operators/conv_attributes.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/quantization.hpp"
+#include "tensors/shape.hpp"
 
 namespace backplane::onnx {
 
@@ -17,6 +19,28 @@ std::vector<OutputSlot> GetIntegerOperands(Node& node, std::size_t a, std::size_
   }
   if (has_second) inputs.push_back(node.GetInput(b_zero_point));
   return inputs;
+}
+
+OutputSlot AddScales(Node& node, OutputSlot sums, OutputSlot first_scale, OutputSlot second_scale,
+                     const std::string& suffix) {
+  const OutputSlot scales =
+      AddBinary(node, BinaryOperation::kMul, first_scale, second_scale, suffix + "/scales");
+  const OutputSlot reals = AddCast(node, sums, DataType::kFloat32, suffix + "/reals");
+  return AddBinary(node, BinaryOperation::kMul, reals, scales, suffix);
+}
+
+OutputSlot AddScaledIntegerProduct(Node& node, const IntegerFactor& first,
+                                   const IntegerFactor& second, const std::string& suffix) {
+  const TensorShape& scale = node.GetInputShape(first.scale);
+  if (scale.rank > 1 || scale.GetNumElements() != 1) {
+    node.RefuseAsUnsupported("the scale of its first factor is " + ToText(scale) +
+                             "; one for the whole factor is supported");
+  }
+  const OutputSlot sums = node.AddLayer<LayerType::kIntegerMatMul>(
+      {}, GetIntegerOperands(node, first.input, first.zero_point, second.input, second.zero_point),
+      suffix + "/sums");
+  return AddScales(node, sums, GetReals(node, first.scale, suffix + "/first_scale"),
+                   GetReals(node, second.scale, suffix + "/second_scale"), suffix);
 }
 
 void ConvertConvInteger(Node& node) {

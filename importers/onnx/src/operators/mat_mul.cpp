@@ -1,11 +1,30 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "tensors/shape.hpp"
+
+#include <string>
 
 namespace backplane::onnx {
 namespace {
 
 bool ReadFlag(Node& node, const char* name) {
   return node.GetAttributes().FindInt(name).value_or(0) != 0;
+}
+
+// [a, b..., c] as [b..., a, c]: the first axis becomes that of the rows.
+OutputSlot GetFactor(Node& node, std::size_t index, const char* attribute) {
+  const OutputSlot input = node.GetInput(index);
+  if (!ReadFlag(node, attribute)) return input;
+  const std::uint32_t rank = node.GetInputShape(index).rank;
+  if (rank < 3) {
+    node.RefuseAsInvalid(std::string(attribute) + " is 1, but the factor is " +
+                         ToText(node.GetInputShape(index)) + "; at least 3 axes are expected");
+  }
+  TransposeDescriptor descriptor;
+  for (std::uint32_t axis = 0; axis + 2 < rank; ++axis) descriptor.permutation[axis] = axis + 1;
+  descriptor.permutation[rank - 2] = 0;
+  return node.AddLayer<LayerType::kTranspose>(descriptor, {input},
+                                              "/factor" + std::to_string(index));
 }
 
 }  // namespace
@@ -20,14 +39,12 @@ void ConvertMatMul(Node& node) {
 
 // alpha * A * B, with the last two axes exchanged where it says so; not those of vectors.
 void ConvertMicrosoftFusedMatMul(Node& node) {
-  for (const char* name : {"transBatchA", "transBatchB"}) {
-    if (ReadFlag(node, name)) node.GetAttributes().Refuse(name, "1", "only 0 is supported");
-  }
+  const OutputSlot a = GetFactor(node, 0, "transBatchA");
+  const OutputSlot b = GetFactor(node, 1, "transBatchB");
   BatchMatMulDescriptor descriptor;
   descriptor.transpose_a = ReadFlag(node, "transA") && node.GetInputShape(0).rank > 1 ? 1 : 0;
   descriptor.transpose_b = ReadFlag(node, "transB") && node.GetInputShape(1).rank > 1 ? 1 : 0;
-  const OutputSlot product =
-      node.AddLayer<LayerType::kBatchMatMul>(descriptor, {node.GetInput(0), node.GetInput(1)});
+  const OutputSlot product = node.AddLayer<LayerType::kBatchMatMul>(descriptor, {a, b});
   const float alpha = node.GetAttributes().FindFloat("alpha").value_or(1.0F);
   if (alpha == 1.0F) return node.SetOutput(product);
   ElementwiseBinaryDescriptor multiply;

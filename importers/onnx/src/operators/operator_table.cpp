@@ -25,30 +25,18 @@ constexpr OperatorRow kOperatorRows[] = {
 };
 
 constexpr RefusedOperator kRefused[] = {
-#define BACKPLANE_REFUSED_OPERATOR(op, code, reason) {#op, DiagnosticCode::code, reason},
+#define BACKPLANE_REFUSED_OPERATOR(op, code, reason) {"", #op, DiagnosticCode::code, reason},
 #include "refused_operators.def"
 #undef BACKPLANE_REFUSED_OPERATOR
-};
-
-/// What is said of every operator of a domain.
-struct RefusedDomain {
-  const char* domain;
-  RefusedOperator all;
-};
-
-constexpr RefusedDomain kRefusedDomains[] = {
+#define BACKPLANE_REFUSED_MICROSOFT_OPERATOR(op, reason) \
+  {kMicrosoftDomain, #op, DiagnosticCode::kUnsupportedOperator, reason},
+#include "refused_microsoft_operators.def"
+#undef BACKPLANE_REFUSED_MICROSOFT_OPERATOR
 #define BACKPLANE_REFUSED_DOMAIN(domain, reason) \
-  {domain, {"", DiagnosticCode::kUnsupportedOperator, reason}},
+  {domain, "", DiagnosticCode::kUnsupportedOperator, reason},
 #include "refused_domains.def"
 #undef BACKPLANE_REFUSED_DOMAIN
 };
-
-const RefusedOperator* FindRefusedDomain(const std::string& domain) {
-  const auto* row =
-      std::find_if(std::begin(kRefusedDomains), std::end(kRefusedDomains),
-                   [&](const RefusedDomain& entry) { return entry.domain == domain; });
-  return row != std::end(kRefusedDomains) ? &row->all : nullptr;
-}
 
 }  // namespace
 
@@ -60,10 +48,11 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
 }
 
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {
-  if (!domain.empty()) return FindRefusedDomain(domain);
   const auto* row =
-      std::find_if(std::begin(kRefused), std::end(kRefused),
-                   [&](const RefusedOperator& entry) { return entry.op_type == op_type; });
+      std::find_if(std::begin(kRefused), std::end(kRefused), [&](const RefusedOperator& entry) {
+        const bool is_all = *entry.op_type == '\0';
+        return (is_all || entry.op_type == op_type) && entry.domain == domain;
+      });
   return row != std::end(kRefused) ? row : nullptr;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// The operators that can be imported, from the tables operators.def, microsoft_operators.def and
-/// preview_operators.def, and those that are refused with a reason, from refused_operators.def and
-/// refused_domains.def.
+/// preview_operators.def, and those that are refused with a reason, from refused_operators.def,
+/// refused_microsoft_operators.def and refused_domains.def.
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -24,6 +24,7 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
 
 /// Why an operator that is known cannot be imported.
 struct RefusedOperator {
+  const char* domain;
   const char* op_type;  // "" for all of a domain
   DiagnosticCode code;
   const char* reason;  // follows "it"

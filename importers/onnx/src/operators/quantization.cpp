@@ -115,6 +115,20 @@ OutputSlot AddRounding(Node& node, OutputSlot quotients, const QuantizationInput
   return AddCast(node, stored, to, suffix + "/saturate");
 }
 
+OutputSlot AddRequantized(Node& node, const QuantizedOperand& operand,
+                          const QuantizationInputs& result,
+                          const std::optional<QuantizationInfo>& known, const std::string& suffix) {
+  const DataType type = node.GetInputInfo(operand.input).data_type;
+  const auto found = FindQuantization(node, operand.quantization);
+  if (found && known && *found == *known) return node.GetInputAs(operand.input, *known);
+  const OutputSlot reals =
+      found ? node.AddLayer<LayerType::kDequantize>({}, {node.GetInputAs(operand.input, *found)},
+                                                    suffix + "/reals")
+            : AddDequantization(node, node.GetInput(operand.input), operand.quantization, suffix);
+  if (!known) return AddQuantization(node, reals, result, type, suffix + "/result");
+  return node.AddLayer<LayerType::kQuantize>({}, {reals}, suffix, {OutputType(type, *known)});
+}
+
 OutputSlot AddBetweenQuantized(
     Node& node, const std::vector<QuantizedOperand>& operands, const QuantizationInputs& result,
     const std::function<OutputSlot(const std::vector<OutputSlot>&, const std::vector<OutputType>&)>&

@@ -53,6 +53,12 @@ struct QuantizedOperand {
   QuantizationInputs quantization;
 };
 
+/// An operand as the result is quantised: itself when it is so. `known` is what FindQuantization
+/// says of the result.
+OutputSlot AddRequantized(Node& node, const QuantizedOperand& operand,
+                          const QuantizationInputs& result,
+                          const std::optional<QuantizationInfo>& known, const std::string& suffix);
+
 /// A layer on the real numbers that quantized operands mean, whose result is quantized as operand
 /// 0 is stored. `add_layer` adds it; what it is given is quantized, and the result is stated, when
 /// everything is known before the run; otherwise both are float32, converted before and after.

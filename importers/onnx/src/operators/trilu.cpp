@@ -11,4 +11,9 @@ void ConvertTrilu(Node& node) {
   node.SetOutput(node.AddLayer<LayerType::kTriangularPart>(descriptor, {node.GetInput(0)}));
 }
 
+// It was one of onnxruntime's own first, with the same meaning.
+void ConvertMicrosoftTrilu(Node& node) {
+  ConvertTrilu(node);
+}
+
 }  // namespace backplane::onnx

@@ -1,0 +1,355 @@
+#include "nodes/node.hpp"
+#include "operators/axis_parts.hpp"
+#include "operators/cast_layer.hpp"
+#include "operators/head_attention.hpp"
+#include "operators/head_rotation.hpp"
+#include "operators/operator_table.hpp"
+#include "operators/required_shape.hpp"
+#include "tensors/shape.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane::onnx {
+namespace {
+
+// The query may hold all of query, key and value.
+struct GroupQuery {
+  enum Inputs : std::size_t {
+    kQuery,
+    kKey,
+    kValue,
+    kPastKey,
+    kPastValue,
+    kLengths,
+    kTotalLength,
+    kCosines,
+    kSines,
+    kPositions,
+    kScoreBias,
+    kSinks,
+    kFirstUnknown,
+  };
+};
+
+struct GroupSizes {
+  HeadExtents extents;  // of the scores
+  std::int64_t groups = 0;
+  std::int64_t width = 0;
+  std::int64_t present = 0;               // rows of the outputs: maybe more than there are keys
+  std::optional<OutputSlot> last_by_key;  // int32 [batch]: where the new key lies, when batch
+                                          // entries differ; there is one new key then
+};
+
+void RefuseUnknownParts(Node& node) {
+  for (std::size_t index = GroupQuery::kFirstUnknown; index < node.GetNumInputs(); ++index) {
+    if (!node.HasInput(index)) continue;
+    node.RefuseAsUnsupported("it has input " + std::to_string(index) +
+                             ", such as scales of a quantised cache; only those up to head_sink, "
+                             "input 11, are supported");
+  }
+  if (node.IsOutputRead(3)) {
+    node.RefuseAsUnsupported(
+        "its output_qk is read; only the output and the present keys and "
+        "values are supported");
+  }
+  for (const char* name : {"kv_cache_bit_width", "qk_output"}) {
+    const std::int64_t value = node.GetAttributes().FindInt(name).value_or(0);
+    if (value != 0) {
+      node.GetAttributes().Refuse(name, std::to_string(value), "only 0 is supported");
+    }
+  }
+  for (const char* name : {"k_quant_type", "v_quant_type"}) {
+    const std::string type = node.GetAttributes().FindString(name).value_or("NONE");
+    if (type != "NONE") {
+      node.GetAttributes().Refuse(name, "\"" + type + "\"", "only NONE is supported");
+    }
+  }
+}
+
+// Whether every batch entry has as many keys as the longest: what seqlens_k says, when it is known,
+// or because there is one entry, or because these are the first rows.
+bool AreEquallyLong(Node& node, const HeadExtents& extents) {
+  RequireShape(node, GroupQuery::kLengths,
+               node.GetInputShape(GroupQuery::kLengths).rank == 2 ? TensorShape{extents.batch, 1}
+                                                                  : TensorShape{extents.batch},
+               "its seqlens_k");
+  if (extents.past == 0) return true;
+  const auto lengths = node.FindConstantReals(GroupQuery::kLengths);
+  if (!lengths) return extents.batch == 1;
+  return std::all_of(lengths->begin(), lengths->end(), [&](double length) {
+    return length == static_cast<double>(extents.keys - 1);
+  });
+}
+
+std::int64_t ReadTotalLength(Node& node, std::int64_t num_new) {
+  const std::int64_t total =
+      node.ReadConstantInt(GroupQuery::kTotalLength, "total_sequence_length");
+  if (total >= num_new) return total;
+  node.RefuseAsInvalid("its total_sequence_length is " + std::to_string(total) + "; at least " +
+                       std::to_string(num_new) + ", the number of new rows, is expected");
+}
+
+std::int64_t CountPastRows(const Node& node) {
+  if (!node.HasInput(GroupQuery::kPastKey)) return 0;
+  RequireRank(node, GroupQuery::kPastKey, 4, "its past_key");
+  return node.GetInputShape(GroupQuery::kPastKey)[2];
+}
+
+void CheckPast(const Node& node, const GroupSizes& sizes) {
+  const HeadExtents& extents = sizes.extents;
+  const std::int64_t rows = CountPastRows(node);
+  if (rows < extents.past) {
+    node.RefuseAsInvalid("its past_key has " + std::to_string(rows) + " rows; at least " +
+                         std::to_string(extents.past) +
+                         ", total_sequence_length less the new rows, are expected");
+  }
+  for (const std::size_t past : {GroupQuery::kPastKey, GroupQuery::kPastValue}) {
+    if (!node.HasInput(GroupQuery::kPastKey) && !node.HasInput(past)) continue;
+    RequireShape(node, past, {extents.batch, sizes.groups, rows, sizes.width},
+                 "one of past_key and past_value");
+  }
+}
+
+GroupSizes ReadSizes(Node& node) {
+  RequireRank(node, GroupQuery::kQuery, 3, "its query");
+  const TensorShape query = node.GetInputShape(GroupQuery::kQuery);
+  GroupSizes sizes;
+  HeadExtents& extents = sizes.extents;
+  extents.batch = query[0];
+  extents.queries = query[1];
+  extents.heads = ReadNumHeads(node, "num_heads");
+  sizes.groups = ReadNumHeads(node, "kv_num_heads");
+  const bool is_packed = !node.HasInput(GroupQuery::kKey);
+  const std::int64_t heads = extents.heads + (is_packed ? 2 * sizes.groups : 0);
+  sizes.width = query[2] / heads;
+  if (extents.heads % sizes.groups != 0 || query[2] % heads != 0 || sizes.width == 0) {
+    node.RefuseAsInvalid("its query is " + ToText(query) + ", with num_heads " +
+                         std::to_string(extents.heads) + " and kv_num_heads " +
+                         std::to_string(sizes.groups) +
+                         "; rows of equal heads, and equally many for each of kv_num_heads, are "
+                         "expected");
+  }
+  extents.keys = ReadTotalLength(node, extents.queries);
+  extents.past = extents.keys - extents.queries;
+  sizes.present = std::max(extents.keys, CountPastRows(node));
+  CheckPast(node, sizes);
+  if (AreEquallyLong(node, extents)) return sizes;
+  if (extents.queries != 1) {
+    node.RefuseAsUnsupported("its seqlens_k may differ between " + std::to_string(extents.batch) +
+                             " batch entries, of which each has " +
+                             std::to_string(extents.queries) +
+                             " rows behind earlier ones; one row, or one entry, is supported");
+  }
+  sizes.last_by_key = node.AddReshape(
+      AddCast(node, node.GetInput(GroupQuery::kLengths), DataType::kInt32, "/lengths/numbers"),
+      {extents.batch}, "/lengths");
+  return sizes;
+}
+
+// Query (0), key (1) or value (2) as heads.
+OutputSlot GetHeads(Node& node, std::size_t part, const GroupSizes& sizes,
+                    const std::string& suffix) {
+  const std::int64_t heads = part == GroupQuery::kQuery ? sizes.extents.heads : sizes.groups;
+  OutputSlot rows;
+  if (node.HasInput(GroupQuery::kKey)) {
+    RequireShape(node, part, {sizes.extents.batch, sizes.extents.queries, heads * sizes.width},
+                 "one of query, key and value");
+    rows = GetReals(node, part, suffix);
+  } else {
+    const std::int64_t first[] = {0, sizes.extents.heads, sizes.extents.heads + sizes.groups};
+    rows = TakeElements(node, GetReals(node, GroupQuery::kQuery, suffix + "/all"), 2,
+                        first[part] * sizes.width, heads * sizes.width, suffix + "/rows");
+  }
+  return SplitHeads(node, rows, heads, suffix);
+}
+
+// The rows of a table of sines or cosines that belong to the new rows.
+OutputSlot GetFactors(Node& node, std::size_t index, const GroupSizes& sizes,
+                      const std::string& suffix) {
+  const HeadExtents& extents = sizes.extents;
+  const TensorShape table = node.GetInputShape(index);
+  if (table.rank != 2 || table[0] < extents.keys || table[1] == 0 || 2 * table[1] > sizes.width) {
+    node.RefuseAsInvalid("its table of sines or cosines is " + ToText(table) + "; at least " +
+                         std::to_string(extents.keys) + " rows of at most " +
+                         std::to_string(sizes.width / 2) + " elements are expected");
+  }
+  const OutputSlot reals = GetReals(node, index, suffix);
+  if (node.HasInput(GroupQuery::kPositions)) {
+    RequireShape(node, GroupQuery::kPositions, {extents.batch, extents.queries},
+                 "its position_ids");
+    const OutputSlot positions = node.GetInput(GroupQuery::kPositions);
+    const OutputSlot rows =
+        node.AddLayer<LayerType::kGather>({}, {reals, positions}, suffix + "/rows");
+    return node.AddReshape(rows, {extents.batch, 1, extents.queries, table[1]}, suffix + "/shape");
+  }
+  if (sizes.last_by_key) {
+    const OutputSlot rows =
+        node.AddLayer<LayerType::kGather>({}, {reals, *sizes.last_by_key}, suffix + "/rows");
+    return node.AddReshape(rows, {extents.batch, 1, 1, table[1]}, suffix + "/shape");
+  }
+  return TakeElements(node, reals, 0, extents.past, extents.queries, suffix + "/rows");
+}
+
+void AddRotations(Node& node, const GroupSizes& sizes, HeadAttention& attention) {
+  const bool is_interleaved = node.GetAttributes().FindInt("rotary_interleaved").value_or(0) != 0;
+  if (node.GetAttributes().FindInt("do_rotary").value_or(0) == 0) {
+    // What is of the rotation may be there nevertheless.
+    for (const std::size_t index :
+         {GroupQuery::kCosines, GroupQuery::kSines, GroupQuery::kPositions}) {
+      node.HasInput(index);
+    }
+    return;
+  }
+  HeadRotation rotation;
+  rotation.cosines = GetFactors(node, GroupQuery::kCosines, sizes, "/cosines");
+  rotation.sines = GetFactors(node, GroupQuery::kSines, sizes, "/sines");
+  if (is_interleaved) rotation.pairs = RotatedPairs::kNeighbours;
+  attention.queries = AddHeadRotation(node, attention.queries, rotation, "/query/rotated");
+  attention.keys = AddHeadRotation(node, attention.keys, rotation, "/key/rotated");
+}
+
+// With rows of 0 behind, up to so many.
+OutputSlot AddRows(Node& node, OutputSlot heads, std::int64_t count, const std::string& suffix) {
+  PadDescriptor descriptor;
+  descriptor.pads_end[2] = count - node.GetInfo(heads).shape[2];
+  if (descriptor.pads_end[2] == 0) return heads;
+  return node.AddLayer<LayerType::kPad>(descriptor, {heads}, suffix);
+}
+
+// One row of each batch entry, where its length says.
+OutputSlot PutRow(Node& node, OutputSlot rows, OutputSlot row, OutputSlot lengths,
+                  const std::string& suffix) {
+  const TensorShape shape = node.GetInfo(row).shape;
+  ExpandDescriptor expand;
+  expand.rank = shape.rank;
+  std::copy_n(shape.dims, shape.rank, expand.dims);
+  const OutputSlot column = node.AddReshape(lengths, {shape[0], 1, 1, 1}, suffix + "/column");
+  ScatterElementsDescriptor scatter;
+  scatter.axis = 2;
+  return node.AddLayer<LayerType::kScatterElements>(
+      scatter,
+      {rows, node.AddLayer<LayerType::kExpand>(expand, {column}, suffix + "/indices"), row},
+      suffix);
+}
+
+// New rows behind those of earlier runs; what is left of a longer past is 0. Gives the keys that
+// there are now.
+OutputSlot AddPresent(Node& node, std::size_t which, OutputSlot added, const GroupSizes& sizes,
+                      const std::string& suffix) {
+  const HeadExtents& extents = sizes.extents;
+  const std::size_t past = which - 1 + GroupQuery::kPastKey;
+  OutputSlot present = added;
+  if (sizes.last_by_key) {
+    const OutputSlot rows =
+        AddRows(node, GetReals(node, past, suffix + "/past"), sizes.present, suffix + "/longer");
+    present = PutRow(node, rows, added, *sizes.last_by_key, suffix + "/present");
+  } else {
+    if (extents.past > 0) {
+      const OutputSlot earlier = TakeElements(node, GetReals(node, past, suffix + "/past"), 2, 0,
+                                              extents.past, suffix + "/earlier");
+      present = AddConcat(node, earlier, added, 2, suffix + "/present");
+    }
+    if (!node.IsOutputRead(which)) return present;
+  }
+  const OutputSlot keys = TakeElements(node, present, 2, 0, extents.keys, suffix + "/present/keys");
+  const DataType type = node.GetInputInfo(GroupQuery::kQuery).data_type;
+  const OutputSlot output = AddRows(node, present, sizes.present, suffix + "/present/rows");
+  node.SetOutput(which, AddCast(node, output, type, suffix + "/present/output"));
+  return keys;
+}
+
+// Each head of a group reads the same keys.
+OutputSlot RepeatHeads(Node& node, OutputSlot heads, const GroupSizes& sizes,
+                       const std::string& suffix) {
+  const HeadExtents& extents = sizes.extents;
+  const std::int64_t in_group = extents.heads / sizes.groups;
+  if (in_group == 1) return heads;
+  ExpandDescriptor descriptor;
+  descriptor.rank = 5;
+  const TensorShape shape = {extents.batch, sizes.groups, in_group, extents.keys, sizes.width};
+  std::copy_n(shape.dims, shape.rank, descriptor.dims);
+  const OutputSlot apart = node.AddReshape(
+      heads, {extents.batch, sizes.groups, 1, extents.keys, sizes.width}, suffix + "/groups");
+  const OutputSlot repeated =
+      node.AddLayer<LayerType::kExpand>(descriptor, {apart}, suffix + "/repeated");
+  return node.AddReshape(repeated, {extents.batch, extents.heads, extents.keys, sizes.width},
+                         suffix + "/heads");
+}
+
+OutputSlot AddKeyComparison(Node& node, ComparisonOperation operation, OutputSlot keys,
+                            OutputSlot queries, const std::string& suffix) {
+  ComparisonDescriptor descriptor;
+  descriptor.operation = operation;
+  return node.AddLayer<LayerType::kComparison>(descriptor, {keys, queries}, suffix);
+}
+
+// No key behind the query, and of those before, with a window, only the nearest.
+std::optional<OutputSlot> AddChoice(Node& node, const GroupSizes& sizes) {
+  const HeadExtents& extents = sizes.extents;
+  const std::int64_t window = node.GetAttributes().FindInt("local_window_size").value_or(-1);
+  const bool has_window = window >= 0 && window < extents.keys;
+  const bool is_last = extents.queries == 1 && !sizes.last_by_key;
+  if (is_last && !has_window) return {};
+  const OutputSlot queries =
+      sizes.last_by_key
+          ? node.AddReshape(*sizes.last_by_key, {extents.batch, 1, 1, 1}, "/causal/queries")
+          : AddPositions(node, extents.past, {extents.queries, 1}, "/causal/queries");
+  const OutputSlot causal =
+      AddKeyComparison(node, ComparisonOperation::kLessOrEqual,
+                       AddPositions(node, 0, {extents.keys}, "/causal/keys"), queries, "/causal");
+  if (!has_window) return causal;
+  const OutputSlot near = AddKeyComparison(
+      node, ComparisonOperation::kGreater,
+      AddPositions(node, window, {extents.keys}, "/window/keys"), queries, "/window");
+  return node.AddLayer<LayerType::kLogicalBinary>({}, {causal, near}, "/choice");
+}
+
+// One more score for each query: 0, or what its head states.
+std::optional<OutputSlot> AddSink(Node& node, const HeadExtents& extents) {
+  const bool is_smooth = node.GetAttributes().FindInt("smooth_softmax").value_or(0) > 0;
+  const bool is_stated = node.HasInput(GroupQuery::kSinks);
+  if (!is_smooth && !is_stated) return {};
+  OutputSlot score;
+  if (is_stated) {
+    RequireShape(node, GroupQuery::kSinks, {extents.heads}, "its head_sink");
+    score = node.AddReshape(GetReals(node, GroupQuery::kSinks, "/sink"), {extents.heads, 1, 1},
+                            "/sink/column");
+  } else {
+    score = node.AddScalar(0.0F, "/sink");
+  }
+  ExpandDescriptor descriptor;
+  descriptor.rank = 4;
+  const TensorShape shape = {extents.batch, extents.heads, extents.queries, 1};
+  std::copy_n(shape.dims, shape.rank, descriptor.dims);
+  return node.AddLayer<LayerType::kExpand>(descriptor, {score}, "/sink/scores");
+}
+
+}  // namespace
+
+// Groups of heads share keys and values; new rows follow those of earlier runs.
+void ConvertMicrosoftGroupQueryAttention(Node& node) {
+  RefuseUnknownParts(node);
+  const GroupSizes sizes = ReadSizes(node);
+  HeadAttention attention;
+  attention.queries = GetHeads(node, 0, sizes, "/query");
+  attention.keys = GetHeads(node, 1, sizes, "/key");
+  attention.values = GetHeads(node, 2, sizes, "/value");
+  AddRotations(node, sizes, attention);
+  attention.keys =
+      RepeatHeads(node, AddPresent(node, 1, attention.keys, sizes, "/key"), sizes, "/key");
+  attention.values =
+      RepeatHeads(node, AddPresent(node, 2, attention.values, sizes, "/value"), sizes, "/value");
+  attention.scale = ReadScoreScale(node, sizes.width);
+  attention.softcap = node.GetAttributes().FindFloat("softcap").value_or(0.0F);
+  attention.added = GetScoreBias(node, GroupQuery::kScoreBias, sizes.extents);
+  attention.chosen = AddChoice(node, sizes);
+  attention.sink = AddSink(node, sizes.extents);
+  const OutputSlot rows = JoinHeads(node, AddHeadAttention(node, attention), "/rows");
+  node.SetOutput(AddCast(node, rows, node.GetInputInfo(GroupQuery::kQuery).data_type, "/output"));
+}
+
+}  // namespace backplane::onnx

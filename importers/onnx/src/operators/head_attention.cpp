@@ -1,0 +1,230 @@
+#include "operators/head_attention.hpp"
+
+#include "operators/axis_parts.hpp"
+#include "operators/cast_layer.hpp"
+#include "operators/quantization.hpp"
+#include "tensors/shape.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace backplane::onnx {
+namespace {
+
+OutputSlot AddProduct(Node& node, OutputSlot a, OutputSlot b, bool is_b_transposed,
+                      const std::string& suffix) {
+  BatchMatMulDescriptor descriptor;
+  descriptor.transpose_b = is_b_transposed ? 1 : 0;
+  return node.AddLayer<LayerType::kBatchMatMul>(descriptor, {a, b}, suffix);
+}
+
+OutputSlot AddSoftCap(Node& node, OutputSlot scores, float softcap) {
+  ActivationDescriptor descriptor;
+  descriptor.function = ActivationFunction::kTanH;
+  descriptor.alpha = softcap;
+  descriptor.beta = 1.0F / softcap;
+  return node.AddLayer<LayerType::kActivation>(descriptor, {scores}, "/softcap");
+}
+
+OutputSlot AddSoftmax(Node& node, OutputSlot scores, const std::string& suffix) {
+  SoftmaxDescriptor descriptor;
+  descriptor.axis = node.GetInfo(scores).shape.rank - 1;
+  return node.AddLayer<LayerType::kSoftmax>(descriptor, {scores}, suffix);
+}
+
+OutputSlot AddProbabilities(Node& node, OutputSlot scores, const std::optional<OutputSlot>& sink) {
+  if (!sink) return AddSoftmax(node, scores, "/probabilities");
+  const std::int64_t keys = node.GetInfo(scores).shape[3];
+  const OutputSlot all = AddConcat(node, scores, *sink, 3, "/scores/sink");
+  return TakeElements(node, AddSoftmax(node, all, "/probabilities/sink"), 3, 0, keys,
+                      "/probabilities");
+}
+
+OutputSlot AddTranspose(Node& node, OutputSlot input, const std::string& suffix) {
+  TransposeDescriptor descriptor;
+  descriptor.permutation[1] = 2;
+  descriptor.permutation[2] = 1;
+  return node.AddLayer<LayerType::kTranspose>(descriptor, {input}, suffix);
+}
+
+OutputSlot AddComparison(Node& node, ComparisonOperation operation, OutputSlot a, OutputSlot b,
+                         const std::string& suffix) {
+  ComparisonDescriptor descriptor;
+  descriptor.operation = operation;
+  return node.AddLayer<LayerType::kComparison>(descriptor, {a, b}, suffix);
+}
+
+// bool [batch, 1, 1, keys] from numbers for each batch entry: how many are kept, and, where there
+// are `starts`, how many in front are not.
+OutputSlot AddKeptRange(Node& node, OutputSlot numbers, const HeadExtents& extents,
+                        bool has_starts) {
+  const TensorShape column = {extents.batch, 1, 1, 1};
+  const OutputSlot positions = AddPositions(node, 0, {extents.keys}, "/mask/positions");
+  const auto take = [&](std::int64_t first, const std::string& suffix) {
+    const OutputSlot part = TakeElements(node, numbers, 0, first, extents.batch, suffix);
+    return node.AddReshape(part, column, suffix + "/shape");
+  };
+  const OutputSlot is_before = AddComparison(node, ComparisonOperation::kLess, positions,
+                                             take(0, "/mask/ends"), "/mask/before_end");
+  if (!has_starts) return is_before;
+  const OutputSlot is_behind =
+      AddComparison(node, ComparisonOperation::kGreaterOrEqual, positions,
+                    take(extents.batch, "/mask/starts"), "/mask/behind_start");
+  return node.AddLayer<LayerType::kLogicalBinary>({}, {is_before, is_behind}, "/mask/between");
+}
+
+// The rows of the queries, which are the last of the keys, of one matrix for each batch entry.
+OutputSlot TakeRows(Node& node, std::size_t index, OutputSlot mask, const HeadExtents& extents) {
+  const TensorShape& shape = node.GetInputShape(index);
+  if (shape[0] != extents.batch || shape[1] != 1 || shape[2] < extents.keys ||
+      shape[3] < extents.keys || extents.queries > extents.keys) {
+    node.RefuseAsInvalid("its mask is " + ToText(shape) + "; " +
+                         ToText({extents.batch, 1, extents.keys, extents.keys}) +
+                         ", or more rows and columns, are expected");
+  }
+  const OutputSlot rows =
+      TakeElements(node, mask, 2, extents.keys - extents.queries, extents.queries, "/mask/rows");
+  return TakeElements(node, rows, 3, 0, extents.keys, "/mask/columns");
+}
+
+// The mask as it broadcasts to the scores, of one integer for each key.
+OutputSlot GetKeyFlags(Node& node, std::size_t index, const HeadExtents& extents) {
+  const OutputSlot mask = node.GetInput(index);
+  const TensorShape shape = node.GetInputShape(index);
+  if (shape == TensorShape{extents.batch, extents.keys}) {
+    return node.AddReshape(mask, {extents.batch, 1, 1, extents.keys}, "/mask/shape");
+  }
+  if (shape == TensorShape{extents.batch, extents.queries, extents.keys}) {
+    return node.AddReshape(mask, {extents.batch, 1, extents.queries, extents.keys}, "/mask/shape");
+  }
+  if (shape.rank == 4) return TakeRows(node, index, mask, extents);
+  node.RefuseAsInvalid("its mask is " + ToText(shape) + "; expected is one number for each of " +
+                       std::to_string(extents.batch) + " batch entries, or " +
+                       ToText({extents.batch, extents.keys}) + ", or " +
+                       ToText({extents.batch, extents.queries, extents.keys}));
+}
+
+OutputSlot AddKept(Node& node, std::size_t index, const HeadExtents& extents) {
+  const TensorShape& shape = node.GetInputShape(index);
+  const bool is_list = shape.rank == 1;
+  if (is_list && (shape[0] == extents.batch || shape[0] == 2 * extents.batch ||
+                  shape[0] == 3 * extents.batch + 2)) {
+    const OutputSlot numbers =
+        AddCast(node, node.GetInput(index), DataType::kInt32, "/mask/numbers");
+    return AddKeptRange(node, numbers, extents, shape[0] == 2 * extents.batch);
+  }
+  const OutputSlot flags = GetKeyFlags(node, index, extents);
+  const OutputSlot zero = node.AddScalar(0.0, node.GetInfo(flags).data_type, "/mask/zero");
+  return AddComparison(node, ComparisonOperation::kGreater, flags, zero, "/mask/kept");
+}
+
+}  // namespace
+
+OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention) {
+  OutputSlot scores = AddProduct(node, attention.queries, attention.keys, true, "/scores");
+  if (attention.scale != 1.0F) {
+    scores = AddBinary(node, BinaryOperation::kMul, scores,
+                       node.AddScalar(attention.scale, "/scale"), "/scores/scale");
+  }
+  if (attention.softcap > 0.0F) scores = AddSoftCap(node, scores, attention.softcap);
+  if (attention.added) {
+    scores = AddBinary(node, BinaryOperation::kAdd, scores, *attention.added, "/scores/mask");
+  }
+  if (attention.chosen) {
+    const OutputSlot lowest = node.AddScalar(std::numeric_limits<float>::lowest(), "/lowest");
+    scores =
+        node.AddLayer<LayerType::kWhere>({}, {*attention.chosen, scores, lowest}, "/scores/choice");
+  }
+  return AddProduct(node, AddProbabilities(node, scores, attention.sink), attention.values, false,
+                    "");
+}
+
+std::int64_t ReadNumHeads(Node& node, const char* name) {
+  const std::int64_t heads = node.GetAttributes().FindInt(name).value_or(0);
+  if (heads > 0) return heads;
+  node.RefuseAsInvalid(std::string(name) + " is " + std::to_string(heads) +
+                       "; a number above 0 is expected");
+}
+
+float ReadScoreScale(Node& node, std::int64_t width) {
+  const float stated = node.GetAttributes().FindFloat("scale").value_or(0.0F);
+  return stated != 0.0F ? stated : 1.0F / std::sqrt(static_cast<float>(width));
+}
+
+OutputSlot SplitHeads(Node& node, OutputSlot rows, std::int64_t num_heads,
+                      const std::string& suffix) {
+  const TensorShape shape = node.GetInfo(rows).shape;
+  if (shape[2] % num_heads != 0) {
+    node.RefuseAsInvalid("a row has " + std::to_string(shape[2]) + " elements; a multiple of " +
+                         std::to_string(num_heads) + ", the number of heads, is expected");
+  }
+  const OutputSlot apart = node.AddReshape(
+      rows, {shape[0], shape[1], num_heads, shape[2] / num_heads}, suffix + "/apart");
+  return AddTranspose(node, apart, suffix);
+}
+
+OutputSlot JoinHeads(Node& node, OutputSlot heads, const std::string& suffix) {
+  const TensorShape shape = node.GetInfo(heads).shape;
+  return node.AddReshape(AddTranspose(node, heads, suffix + "/rows"),
+                         {shape[0], shape[2], shape[1] * shape[3]}, suffix);
+}
+
+OutputSlot AddPositions(Node& node, std::int64_t first, const TensorShape& shape,
+                        const std::string& suffix) {
+  const TensorInfo info(shape, DataType::kInt32);
+  const std::int64_t count = shape.GetNumElements();
+  if (count > std::numeric_limits<std::int32_t>::max() - first ||
+      !node.TakeMemory(info.GetSizeBytes())) {
+    node.RefuseAsUnsupported("it has " + std::to_string(count) +
+                             " rows; numbers of so many take more memory than imports may");
+  }
+  std::vector<std::int32_t> positions(static_cast<std::size_t>(count));
+  std::iota(positions.begin(), positions.end(), static_cast<std::int32_t>(first));
+  return node.AddConstant(info, positions.data(), suffix);
+}
+
+std::optional<OutputSlot> AddCausalChoice(Node& node, const HeadExtents& extents) {
+  if (extents.keys - extents.past != extents.queries) {
+    node.RefuseAsUnsupported("it is unidirectional and has " +
+                             std::to_string(extents.keys - extents.past) + " new keys for " +
+                             std::to_string(extents.queries) +
+                             " queries; equally many are supported");
+  }
+  if (extents.queries == 1) return {};
+  return AddComparison(node, ComparisonOperation::kLessOrEqual,
+                       AddPositions(node, 0, {extents.keys}, "/causal/keys"),
+                       AddPositions(node, extents.past, {extents.queries, 1}, "/causal/queries"),
+                       "/causal");
+}
+
+OutputSlot AddKeyMask(Node& node, std::size_t index, const HeadExtents& extents, float filter) {
+  return node.AddLayer<LayerType::kWhere>(
+      {},
+      {AddKept(node, index, extents), node.AddScalar(0.0F, "/mask/added"),
+       node.AddScalar(filter, "/mask/filter")},
+      "/mask");
+}
+
+std::optional<OutputSlot> AddScoreMask(Node& node, const ScoreInputs& inputs,
+                                       const HeadExtents& extents, float filter) {
+  const std::optional<OutputSlot> bias = GetScoreBias(node, inputs.bias, extents);
+  if (!node.HasInput(inputs.mask)) return bias;
+  const OutputSlot mask = AddKeyMask(node, inputs.mask, extents, filter);
+  if (!bias) return mask;
+  return AddBinary(node, BinaryOperation::kAdd, mask, *bias, "/mask/bias");
+}
+
+std::optional<OutputSlot> GetScoreBias(Node& node, std::size_t index, const HeadExtents& extents) {
+  if (!node.HasInput(index)) return {};
+  const TensorShape scores = {extents.batch, extents.heads, extents.queries, extents.keys};
+  const TensorShape& shape = node.GetInputShape(index);
+  if (!BroadcastsTo(shape, scores)) {
+    node.RefuseAsInvalid("its attention_bias is " + ToText(shape) +
+                         "; a shape that broadcasts to " + ToText(scores) + " is expected");
+  }
+  return GetReals(node, index, "/attention_bias");
+}
+
+}  // namespace backplane::onnx
