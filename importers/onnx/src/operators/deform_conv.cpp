@@ -1,5 +1,6 @@
 #include "operators/cast_layer.hpp"
 #include "operators/conv_attributes.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/window.hpp"

@@ -2,6 +2,7 @@
 
 #include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/quantization.hpp"
 #include "tensors/shape.hpp"
 
@@ -47,13 +48,6 @@ OutputSlot AddTranspose(Node& node, OutputSlot input, const std::string& suffix)
   descriptor.permutation[1] = 2;
   descriptor.permutation[2] = 1;
   return node.AddLayer<LayerType::kTranspose>(descriptor, {input}, suffix);
-}
-
-OutputSlot AddComparison(Node& node, ComparisonOperation operation, OutputSlot a, OutputSlot b,
-                         const std::string& suffix) {
-  ComparisonDescriptor descriptor;
-  descriptor.operation = operation;
-  return node.AddLayer<LayerType::kComparison>(descriptor, {a, b}, suffix);
 }
 
 // bool [batch, 1, 1, keys] from numbers for each batch entry: how many are kept, and, where there

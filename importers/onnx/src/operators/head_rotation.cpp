@@ -1,6 +1,7 @@
 #include "operators/head_rotation.hpp"
 
 #include "operators/axis_parts.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/quantization.hpp"
 
 #include <utility>

@@ -1,6 +1,7 @@
 #include "operators/integer_product.hpp"
 
 #include "operators/conv_attributes.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "tensors/shape.hpp"

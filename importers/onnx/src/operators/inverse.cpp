@@ -1,4 +1,5 @@
 #include "nodes/node.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "tensors/shape.hpp"
