@@ -7,12 +7,12 @@ namespace {
 
 using ::onnx::TensorProto;
 
-struct Row {
+struct TypeRow {
   DataType type;
   std::int32_t onnx_type;
 };
 
-constexpr Row kRows[] = {
+constexpr TypeRow kTypeRows[] = {
     {DataType::kFloat32, TensorProto::FLOAT},     {DataType::kFloat16, TensorProto::FLOAT16},
     {DataType::kBFloat16, TensorProto::BFLOAT16}, {DataType::kFloat64, TensorProto::DOUBLE},
     {DataType::kInt8, TensorProto::INT8},         {DataType::kUInt8, TensorProto::UINT8},
@@ -25,14 +25,14 @@ constexpr Row kRows[] = {
 }  // namespace
 
 DataType FromOnnxType(std::int32_t onnx_type) {
-  for (const Row& row : kRows) {
+  for (const TypeRow& row : kTypeRows) {
     if (row.onnx_type == onnx_type) return row.type;
   }
   return DataType::kUndefined;
 }
 
 std::int32_t ToOnnxType(DataType type) {
-  for (const Row& row : kRows) {
+  for (const TypeRow& row : kTypeRows) {
     if (row.type == type) return row.onnx_type;
   }
   return TensorProto::UNDEFINED;
