@@ -70,7 +70,7 @@ OutputSlot AddWindow(Node& node, OutputSlot frames, std::int64_t length) {
 }
 
 // An attribute in operator set 17, an input from 20 on, with another default.
-std::int64_t ReadDftAxis(Node& node) {
+std::int64_t ReadTransformedAxis(Node& node) {
   if (node.GetOpset() < 20) return node.GetAttributes().FindInt("axis").value_or(1);
   return node.HasInput(2) ? node.ReadConstantInt(2, "axis") : -2;
 }
@@ -146,7 +146,7 @@ void ConvertToReal(Node& node, const DftDescriptor& stated) {
 void ConvertDFT(Node& node) {
   Attributes& attributes = node.GetAttributes();
   DftDescriptor descriptor;
-  descriptor.axis = node.ResolveAxis(ReadDftAxis(node), node.GetInputShape(0).rank);
+  descriptor.axis = node.ResolveAxis(ReadTransformedAxis(node), node.GetInputShape(0).rank);
   descriptor.is_inverse = attributes.FindInt("inverse").value_or(0) != 0 ? 1 : 0;
   descriptor.is_one_sided = attributes.FindInt("onesided").value_or(0) != 0 ? 1 : 0;
   if (node.HasInput(1)) {

@@ -9,8 +9,8 @@ namespace backplane::onnx {
 namespace {
 
 // Numbers of TensorProto.DataType: what is calculated in is at least as precise.
-constexpr std::int64_t kStashFloat = 1;
-constexpr std::int64_t kStashBFloat16 = 16;
+constexpr std::int64_t kStashAsFloat = 1;
+constexpr std::int64_t kStashAsBFloat16 = 16;
 
 constexpr std::int64_t kFirstOpsetWithChannels = 21;
 
@@ -21,8 +21,8 @@ std::uint32_t ReadNumGroups(Node& node) {
 }
 
 void CheckStashType(Node& node) {
-  const std::int64_t stated = node.GetAttributes().FindInt("stash_type").value_or(kStashFloat);
-  if (stated == kStashFloat || stated == kStashBFloat16) return;
+  const std::int64_t stated = node.GetAttributes().FindInt("stash_type").value_or(kStashAsFloat);
+  if (stated == kStashAsFloat || stated == kStashAsBFloat16) return;
   node.GetAttributes().Refuse("stash_type", std::to_string(stated), "only 1 and 16 are supported");
 }
 

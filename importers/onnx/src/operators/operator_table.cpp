@@ -22,30 +22,14 @@ constexpr Row kRows[] = {
 };
 
 constexpr RefusedOperator kRefused[] = {
-#define BACKPLANE_REFUSED_OPERATOR(op, code, reason) {#op, DiagnosticCode::code, reason},
+#define BACKPLANE_REFUSED_OPERATOR(op, code, reason) {"", #op, DiagnosticCode::code, reason},
 #include "refused_operators.def"
 #undef BACKPLANE_REFUSED_OPERATOR
-};
-
-/// What is said of every operator of a domain.
-struct RefusedDomain {
-  const char* domain;
-  RefusedOperator all;
-};
-
-constexpr RefusedDomain kRefusedDomains[] = {
 #define BACKPLANE_REFUSED_DOMAIN(domain, reason) \
-  {domain, {"", DiagnosticCode::kUnsupportedOperator, reason}},
+  {domain, "", DiagnosticCode::kUnsupportedOperator, reason},
 #include "refused_domains.def"
 #undef BACKPLANE_REFUSED_DOMAIN
 };
-
-const RefusedOperator* FindRefusedDomain(const std::string& domain) {
-  const auto* row =
-      std::find_if(std::begin(kRefusedDomains), std::end(kRefusedDomains),
-                   [&](const RefusedDomain& entry) { return entry.domain == domain; });
-  return row != std::end(kRefusedDomains) ? &row->all : nullptr;
-}
 
 }  // namespace
 
@@ -57,10 +41,11 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
 }
 
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {
-  if (!domain.empty()) return FindRefusedDomain(domain);
   const auto* row =
-      std::find_if(std::begin(kRefused), std::end(kRefused),
-                   [&](const RefusedOperator& entry) { return entry.op_type == op_type; });
+      std::find_if(std::begin(kRefused), std::end(kRefused), [&](const RefusedOperator& entry) {
+        const bool is_whole_domain = *entry.op_type == '\0';
+        return entry.domain == domain && (is_whole_domain || entry.op_type == op_type);
+      });
   return row != std::end(kRefused) ? row : nullptr;
 }
 
