@@ -256,7 +256,7 @@ TEST(NewerOpsets, RefuseWhatBelongsElsewhereWithTheReason) {
     return cause.why;
   };
   EXPECT_EQ(why("ImageDecoder", ""),
-            "domain ai.onnx, operator set 20; it reads a file of an image; it belongs to the "
+            "domain ai.onnx, operator set 20; it reads files of images; it belongs to the "
             "preparation of the inputs");
   EXPECT_EQ(why("Binarizer", "ai.onnx.ml"),
             "domain ai.onnx.ml, operator set 1; it is of classical machine learning, as trees and "

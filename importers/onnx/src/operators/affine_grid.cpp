@@ -1,9 +1,9 @@
-#include "nodes/node.hpp"
+#include "operators/calculated_constant.hpp"
 #include "operators/operator_table.hpp"
-#include "tensors/memory_budget.hpp"
 #include "tensors/shape.hpp"
-#include "values/elements.hpp"
 
+#include <functional>
+#include <numeric>
 #include <vector>
 
 namespace backplane::onnx {
@@ -34,19 +34,13 @@ std::vector<std::int64_t> ReadExtents(Node& node) {
 }
 
 std::int64_t CountPlaces(Node& node, const std::vector<std::int64_t>& extents) {
-  std::int64_t count = 1;
-  bool fits = true;
-  for (const std::int64_t extent : extents) {
-    fits = fits && !__builtin_mul_overflow(count, extent, &count);
+  std::vector<std::int64_t> counts = extents;
+  counts.push_back(static_cast<std::int64_t>(extents.size()) + 1);
+  if (!TakeMemoryForNumbers(node, counts)) {
+    node.RefuseAsUnsupported("its grid has more places than " + GetMostMemory() +
+                             " hold, which is the most that is taken for them");
   }
-  const std::uint64_t numbers = extents.size() + 1;
-  if (fits && static_cast<std::uint64_t>(count) < MemoryBudget::kMaxBytes &&
-      node.TakeMemory(static_cast<std::uint64_t>(count) * numbers * sizeof(double))) {
-    return count;
-  }
-  node.RefuseAsUnsupported("its grid has more places than " +
-                           std::to_string(MemoryBudget::kMaxBytes) +
-                           " bytes hold, which is the most that is taken for them");
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 // From -1 to 1: the middles of the elements at the ends, or their outer edges.
@@ -71,8 +65,7 @@ OutputSlot AddPlaces(Node& node, const std::vector<std::int64_t>& extents, bool 
     places.push_back(1);
   }
   const DataType type = node.GetInputInfo(0).data_type;
-  const Value constant = MakeElements(TensorInfo({count, num_axes + 1}, type), places);
-  return node.AddConstant(constant.info, constant.data.get(), "/places");
+  return AddNumbers(node, TensorInfo({count, num_axes + 1}, type), places, "/places");
 }
 
 }  // namespace

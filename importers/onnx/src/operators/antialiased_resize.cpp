@@ -1,9 +1,8 @@
 #include "operators/antialiased_resize.hpp"
 
+#include "operators/calculated_constant.hpp"
 #include "operators/cast_layer.hpp"
 #include "tensors/data_types.hpp"
-#include "tensors/memory_budget.hpp"
-#include "values/elements.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -107,20 +106,18 @@ void SetWeights(const ResizeDescriptor& descriptor, const ResizedAxis& axis, std
 // Shape [to, from].
 OutputSlot AddMatrix(Node& node, const ResizeDescriptor& descriptor, const ResizedAxis& axis,
                      DataType type) {
-  std::uint64_t count = 0;
-  if (__builtin_mul_overflow(axis.from, axis.to, &count) || count >= MemoryBudget::kMaxBytes ||
-      !node.TakeMemory(count * sizeof(double))) {
+  if (!TakeMemoryForNumbers(node, {axis.to, axis.from})) {
     node.RefuseAsUnsupported("with antialias, axis " + std::to_string(axis.axis) + " needs " +
                              std::to_string(axis.to) + " times " + std::to_string(axis.from) +
-                             " weights; at most " + std::to_string(MemoryBudget::kMaxBytes) +
-                             " bytes are taken for all weights together");
+                             " weights; at most " + GetMostMemory() +
+                             " are taken for all weights together");
   }
-  std::vector<double> weights(count);
+  std::vector<double> weights(static_cast<std::size_t>(axis.to * axis.from));
   for (std::int64_t index = 0; index < axis.to; ++index) {
     SetWeights(descriptor, axis, index, weights.data() + index * axis.from);
   }
-  const Value matrix = MakeElements(TensorInfo({axis.to, axis.from}, type), weights);
-  return node.AddConstant(matrix.info, matrix.data.get(), "/weights_" + std::to_string(axis.axis));
+  return AddNumbers(node, TensorInfo({axis.to, axis.from}, type), weights,
+                    "/weights_" + std::to_string(axis.axis));
 }
 
 // The last two axes are those of a matrix; for an axis before them, what lies behind it counts as

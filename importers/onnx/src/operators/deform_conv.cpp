@@ -1,12 +1,11 @@
+#include "operators/calculated_constant.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/conv_attributes.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/window.hpp"
-#include "tensors/memory_budget.hpp"
 #include "tensors/shape.hpp"
-#include "values/elements.hpp"
 
 #include <vector>
 
@@ -104,12 +103,10 @@ double GetCoordinate(const DeformedConvolution& conv, std::uint32_t axis, std::i
 
 // Shape [elements of the window, places, 2], the coordinate along the inner axis first.
 OutputSlot AddWindows(Node& node, const DeformedConvolution& conv, DataType type) {
-  std::uint64_t count = 0;
-  if (__builtin_mul_overflow(2 * conv.GetWindowSize(), conv.GetNumPlaces(), &count) ||
-      count >= MemoryBudget::kMaxBytes || !node.TakeMemory(count * sizeof(double))) {
-    node.RefuseAsUnsupported("its windows have more elements than " +
-                             std::to_string(MemoryBudget::kMaxBytes) +
-                             " bytes hold places of, which is the most that is taken for them");
+  if (!TakeMemoryForNumbers(
+          node, {conv.GetWindowSize(), conv.output_extents[0], conv.output_extents[1], 2})) {
+    node.RefuseAsUnsupported("its windows have more elements than " + GetMostMemory() +
+                             " hold places of, which is the most that is taken for them");
   }
   std::vector<double> coordinates;
   for (std::int64_t element = 0; element < conv.GetWindowSize(); ++element) {
@@ -120,9 +117,8 @@ OutputSlot AddWindows(Node& node, const DeformedConvolution& conv, DataType type
       coordinates.push_back(GetCoordinate(conv, 0, element / width, place / output_width));
     }
   }
-  const Value constant =
-      MakeElements(TensorInfo({conv.GetWindowSize(), conv.GetNumPlaces(), 2}, type), coordinates);
-  return node.AddConstant(constant.info, constant.data.get(), "/windows");
+  return AddNumbers(node, TensorInfo({conv.GetWindowSize(), conv.GetNumPlaces(), 2}, type),
+                    coordinates, "/windows");
 }
 
 // The offsets, [N, offset groups * elements * 2, height, width] with that along the outer axis
@@ -143,8 +139,7 @@ OutputSlot AddOffsets(Node& node, const DeformedConvolution& conv, DataType type
   offsets = node.AddLayer<LayerType::kSlice>(reverse, {offsets}, "/offsets_reversed");
   const std::vector<double> units = {2 / static_cast<double>(conv.extents[1]),
                                      2 / static_cast<double>(conv.extents[0])};
-  const Value constant = MakeElements(TensorInfo({2}, type), units);
-  const OutputSlot unit = node.AddConstant(constant.info, constant.data.get(), "/unit");
+  const OutputSlot unit = AddNumbers(node, TensorInfo({2}, type), units, "/unit");
   return AddBinary(node, BinaryOperation::kMul, offsets, unit, "/offsets");
 }
 

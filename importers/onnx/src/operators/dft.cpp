@@ -1,10 +1,9 @@
 #include "nodes/node.hpp"
+#include "operators/calculated_constant.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
-#include "tensors/memory_budget.hpp"
 #include "tensors/shape.hpp"
-#include "values/elements.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -45,15 +44,10 @@ Frames ReadFrames(Node& node) {
 }
 
 void CheckMemory(Node& node, const Frames& frames) {
-  std::uint64_t count = 0;
-  if (!__builtin_mul_overflow(frames.count, frames.length, &count) &&
-      count < MemoryBudget::kMaxBytes && node.TakeMemory(count * sizeof(std::int64_t))) {
-    return;
-  }
+  if (TakeMemoryForNumbers(node, {frames.count, frames.length})) return;
   node.RefuseAsUnsupported("it has " + std::to_string(frames.count) + " frames of " +
-                           std::to_string(frames.length) + " elements; at most " +
-                           std::to_string(MemoryBudget::kMaxBytes) +
-                           " bytes are taken for all positions of frames together");
+                           std::to_string(frames.length) + " elements; at most " + GetMostMemory() +
+                           " are taken for all positions of frames together");
 }
 
 // [N, signal, parts] becomes [N, frames, elements, parts].
@@ -124,9 +118,8 @@ OutputSlot AddOtherHalf(Node& node, OutputSlot input, const HalfSpectrum& half) 
   descriptor.extents[half.axis] = half.length - half.GetExtent();
   const OutputSlot mirrored = node.AddLayer<LayerType::kSlice>(descriptor, {input}, "/mirrored");
   if (info.shape[info.shape.rank - 1] == 1) return mirrored;
-  const Value signs = MakeElements(TensorInfo({2}, info.data_type), std::vector<double>{1, -1});
-  const OutputSlot constant = node.AddConstant(signs.info, signs.data.get(), "/signs");
-  return AddBinary(node, BinaryOperation::kMul, mirrored, constant, "/conjugates");
+  const OutputSlot signs = AddNumbers(node, TensorInfo({2}, info.data_type), {1, -1}, "/signs");
+  return AddBinary(node, BinaryOperation::kMul, mirrored, signs, "/conjugates");
 }
 
 // The whole spectrum is transformed back; its imaginary parts are those of rounding.

@@ -50,8 +50,8 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {
   const auto* row =
       std::find_if(std::begin(kRefused), std::end(kRefused), [&](const RefusedOperator& entry) {
-        const bool is_all = *entry.op_type == '\0';
-        return (is_all || entry.op_type == op_type) && entry.domain == domain;
+        const bool is_whole_domain = *entry.op_type == '\0';
+        return entry.domain == domain && (is_whole_domain || entry.op_type == op_type);
       });
   return row != std::end(kRefused) ? row : nullptr;
 }

@@ -25,7 +25,7 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
 /// Why an operator that is known cannot be imported.
 struct RefusedOperator {
   const char* domain;
-  const char* op_type;  // "" for all of a domain
+  const char* op_type;  // "" for all of the domain
   DiagnosticCode code;
   const char* reason;  // follows "it"
 };

@@ -1,6 +1,6 @@
 #include "operators/wrap_pad.hpp"
 
-#include "tensors/memory_budget.hpp"
+#include "operators/calculated_constant.hpp"
 #include "tensors/shape.hpp"
 
 #include <algorithm>
@@ -36,12 +36,10 @@ WrappedAxis MakeWrappedAxis(const Node& node, const PadDescriptor& padding, std:
 }
 
 std::vector<std::int64_t> ListSources(Node& node, const WrappedAxis& wrapped) {
-  const auto count = static_cast<std::uint64_t>(wrapped.extent);
-  if (!node.TakeMemory(count * sizeof(std::int64_t))) {
+  if (!TakeMemoryForNumbers(node, {wrapped.extent})) {
     node.RefuseAsUnsupported("axis " + std::to_string(wrapped.axis) + " becomes " +
-                             std::to_string(count) + " long; at most " +
-                             std::to_string(MemoryBudget::kMaxBytes) +
-                             " bytes are taken for the positions that are repeated");
+                             std::to_string(wrapped.extent) + " long; at most " + GetMostMemory() +
+                             " are taken for the positions that are repeated");
   }
   std::vector<std::int64_t> sources;
   for (std::int64_t index = 0; index < wrapped.extent; ++index) {
