@@ -80,6 +80,29 @@ TEST(Functions, HaveDefaultsOfAttributes) {
   EXPECT_EQ(builder.Run({{1, 2}}), (std::vector<float>{20, 40}));
 }
 
+// The data of a default outlives the import.
+TEST(Functions, HaveDefaultsThatAreTensors) {
+  ModelBuilder builder = MakeFunctionsModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "AddTensor");
+  function.add_input("a");
+  function.add_output("b");
+  auto& value = *AddNode(*function.mutable_node(), "Constant", {}, {"c"}).add_attribute();
+  value.set_name("value");
+  value.set_type(::onnx::AttributeProto::TENSOR);
+  value.set_ref_attr_name("tensor");
+  AddNode(*function.mutable_node(), "Add", {"a", "c"}, {"b"});
+  ::onnx::AttributeProto tensor;
+  tensor.set_name("tensor");
+  tensor.set_type(::onnx::AttributeProto::TENSOR);
+  const float numbers[] = {10, 20};
+  tensor.mutable_t()->set_data_type(::onnx::TensorProto::FLOAT);
+  tensor.mutable_t()->add_dims(2);
+  tensor.mutable_t()->set_raw_data(numbers, sizeof(numbers));
+  function.mutable_unknown_fields()->AddLengthDelimited(kDefaultField, tensor.SerializeAsString());
+  builder.Node("AddTensor", {"x"}, {"y"}).Domain("local");
+  EXPECT_EQ(builder.Run({{1, 2}}), (std::vector<float>{11, 22}));
+}
+
 TEST(Functions, WithADefaultThatIsNoAttributeAreRefused) {
   ModelBuilder builder = MakeFunctionsModel();
   AddScaled(builder);
