@@ -134,6 +134,21 @@ TEST(Functions, OfOneNameAreToldByTheirOverload) {
   EXPECT_EQ(builder.Run({{1, -2}}), (std::vector<float>{-1, 2}));
 }
 
+// The checker of ONNX does not have these; what else it finds in functions it still says.
+TEST(Functions, MayHaveOperatorsOfNewerSets) {
+  ModelBuilder builder = MakeFunctionsModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "Smooth");
+  function.mutable_opset_import(0)->set_version(20);
+  function.add_input("a");
+  function.add_output("b");
+  AddNode(*function.mutable_node(), "Gelu", {"a"}, {"b"});
+  builder.Node("Smooth", {"x"}, {"y"}).Domain("local");
+  EXPECT_NEAR(builder.Run({{1, -2}})[0], 0.8413447F, 1e-5F);
+  ::onnx::FunctionProto& wrong = AddFunction(builder, "Wrong");
+  AddNode(*wrong.mutable_node(), "Relu", {"a", "a"}, {"b"});
+  EXPECT_EQ(builder.ImportError().why, "the checker of ONNX refuses it");
+}
+
 TEST(Functions, ThatCallThemselvesAreRefused) {
   ModelBuilder builder = MakeFunctionsModel();
   ::onnx::FunctionProto& function = AddFunction(builder, "Endless");
