@@ -60,6 +60,95 @@ TEST(Functions, OfTheModelAreInlined) {
   EXPECT_EQ(builder.Import().network->GetOperators().at(0).name, "first/Mul_1");
 }
 
+// Fields that functions have since IR versions 9 and 10.
+constexpr int kDefaultField = 11;
+constexpr int kOverloadField = 13;
+constexpr int kOverloadOfNodeField = 8;
+
+TEST(Functions, HaveDefaultsOfAttributes) {
+  ModelBuilder builder = MakeFunctionsModel();
+  AddScaled(builder);
+  ::onnx::FunctionProto& function = *builder.GetProto().mutable_functions(0);
+  function.clear_attribute();
+  ::onnx::AttributeProto factor;
+  factor.set_name("factor");
+  factor.set_type(::onnx::AttributeProto::FLOAT);
+  factor.set_f(9);
+  function.mutable_unknown_fields()->AddLengthDelimited(kDefaultField, factor.SerializeAsString());
+  builder.Node("Scaled", {"x"}, {"inner"}).Domain("local");
+  builder.Node("Scaled", {"inner"}, {"y"}).Domain("local").Float("factor", 1);
+  EXPECT_EQ(builder.Run({{1, 2}}), (std::vector<float>{20, 40}));
+}
+
+// The data of a default outlives the import.
+TEST(Functions, HaveDefaultsThatAreTensors) {
+  ModelBuilder builder = MakeFunctionsModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "AddTensor");
+  function.add_input("a");
+  function.add_output("b");
+  auto& value = *AddNode(*function.mutable_node(), "Constant", {}, {"c"}).add_attribute();
+  value.set_name("value");
+  value.set_type(::onnx::AttributeProto::TENSOR);
+  value.set_ref_attr_name("tensor");
+  AddNode(*function.mutable_node(), "Add", {"a", "c"}, {"b"});
+  ::onnx::AttributeProto tensor;
+  tensor.set_name("tensor");
+  tensor.set_type(::onnx::AttributeProto::TENSOR);
+  const float numbers[] = {10, 20};
+  tensor.mutable_t()->set_data_type(::onnx::TensorProto::FLOAT);
+  tensor.mutable_t()->add_dims(2);
+  tensor.mutable_t()->set_raw_data(numbers, sizeof(numbers));
+  function.mutable_unknown_fields()->AddLengthDelimited(kDefaultField, tensor.SerializeAsString());
+  builder.Node("AddTensor", {"x"}, {"y"}).Domain("local");
+  EXPECT_EQ(builder.Run({{1, 2}}), (std::vector<float>{11, 22}));
+}
+
+TEST(Functions, WithADefaultThatIsNoAttributeAreRefused) {
+  ModelBuilder builder = MakeFunctionsModel();
+  AddScaled(builder);
+  builder.GetProto().mutable_functions(0)->mutable_unknown_fields()->AddLengthDelimited(
+      kDefaultField, "\xff\xff");
+  builder.Node("Scaled", {"x"}, {"y"}).Domain("local").Float("factor", 1);
+  const Diagnostic error = builder.ImportError();
+  EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  EXPECT_EQ(error.why, "a default of its attributes is no attribute");
+}
+
+TEST(Functions, OfOneNameAreToldByTheirOverload) {
+  ModelBuilder builder = MakeFunctionsModel();
+  for (const char* op_type : {"Neg", "Abs"}) {
+    ::onnx::FunctionProto& function = AddFunction(builder, "Change");
+    function.add_input("a");
+    function.add_output("b");
+    AddNode(*function.mutable_node(), op_type, {"a"}, {"b"});
+    function.mutable_unknown_fields()->AddLengthDelimited(kOverloadField, op_type);
+  }
+  builder.Node("Change", {"x"}, {"inner"}).Domain("local");
+  builder.Node("Change", {"inner"}, {"y"}).Domain("local");
+  auto& nodes = *builder.GetProto().mutable_graph()->mutable_node();
+  nodes[0].mutable_unknown_fields()->AddLengthDelimited(kOverloadOfNodeField, "Neg");
+  nodes[1].mutable_unknown_fields()->AddLengthDelimited(kOverloadOfNodeField, "Abs");
+  EXPECT_EQ(builder.Run({{1, -2}}), (std::vector<float>{1, 2}));
+  nodes.RemoveLast();
+  nodes[0].set_output(0, "y");
+  EXPECT_EQ(builder.Run({{1, -2}}), (std::vector<float>{-1, 2}));
+}
+
+// The checker of ONNX does not have these; what else it finds in functions it still says.
+TEST(Functions, MayHaveOperatorsOfNewerSets) {
+  ModelBuilder builder = MakeFunctionsModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "Smooth");
+  function.mutable_opset_import(0)->set_version(20);
+  function.add_input("a");
+  function.add_output("b");
+  AddNode(*function.mutable_node(), "Gelu", {"a"}, {"b"});
+  builder.Node("Smooth", {"x"}, {"y"}).Domain("local");
+  EXPECT_NEAR(builder.Run({{1, -2}})[0], 0.8413447F, 1e-5F);
+  ::onnx::FunctionProto& wrong = AddFunction(builder, "Wrong");
+  AddNode(*wrong.mutable_node(), "Relu", {"a", "a"}, {"b"});
+  EXPECT_EQ(builder.ImportError().why, "the checker of ONNX refuses it");
+}
+
 TEST(Functions, ThatCallThemselvesAreRefused) {
   ModelBuilder builder = MakeFunctionsModel();
   ::onnx::FunctionProto& function = AddFunction(builder, "Endless");

@@ -81,16 +81,29 @@ TEST(LinearAttention, RefusesWhatDoesNotFit) {
             "q_num_heads is 0; a number above 0 is expected");
 }
 
-TEST(LinearAttention, RefusesMoreStepsThanLayersCanBeMadeOf) {
+ModelBuilder MakeLongLinear(std::int64_t steps, int num_nodes) {
   ModelBuilder builder(27);
-  builder.Input("q", {1, 513, 1}).Input("k", {1, 513, 1}).Input("v", {1, 513, 1});
-  builder.Output("y", {-1, -1, -1});
-  builder.Node("LinearAttention", {"q", "k", "v"}, {"y", "state"})
-      .Int("q_num_heads", 1)
-      .Int("kv_num_heads", 1)
-      .String("update_rule", "linear");
-  EXPECT_EQ(GetLinearReason(builder, DiagnosticCode::kUnsupportedAttribute),
-            "its length is 513; 1 to 512 steps are supported");
+  builder.Input("q", {1, steps, 1}).Input("k", {1, steps, 1}).Input("v", {1, steps, 1});
+  for (int index = 0; index < num_nodes; ++index) {
+    const std::string output = "y" + std::to_string(index);
+    builder.Output(output, {-1, -1, -1});
+    builder.Node("LinearAttention", {"q", "k", "v"}, {output, "state" + std::to_string(index)})
+        .Int("q_num_heads", 1)
+        .Int("kv_num_heads", 1)
+        .String("update_rule", "linear");
+  }
+  return builder;
+}
+
+TEST(LinearAttention, RefusesMoreStepsThanLayersCanBeMadeOf) {
+  EXPECT_EQ(GetLinearReason(MakeLongLinear(2049, 1), DiagnosticCode::kUnsupportedAttribute),
+            "its length is 2049; 1 to 2048 steps are supported");
+}
+
+// The layers of all nodes count together.
+TEST(LinearAttention, RefusesStepsOfManyNodes) {
+  EXPECT_TRUE(Contains(GetLinearReason(MakeLongLinear(2048, 30), DiagnosticCode::kInvalidModel),
+                       "more than 1048576 nodes"));
 }
 
 }  // namespace

@@ -59,9 +59,10 @@ class OperatorSearch {
   void Visit(const ::onnx::NodeProto& node, const Opsets& opsets, const std::string& name,
              std::uint32_t depth) {
     const std::string domain = NormaliseDomain(node.domain());
-    if (const auto* function = functions_.Find(domain, node.op_type())) {
-      if (depth == kMaxDepth || !visited_.insert(function).second) return;
-      return Search(function->node(), ReadOpsets(function->opset_import()), MakePrefix(name),
+    if (const LocalFunction* found = functions_.Find(node)) {
+      const ::onnx::FunctionProto& function = *found->proto;
+      if (depth == kMaxDepth || !visited_.insert(&function).second) return;
+      return Search(function.node(), ReadOpsets(function.opset_import()), MakePrefix(name),
                     depth + 1);
     }
     const auto opset = opsets.find(domain);

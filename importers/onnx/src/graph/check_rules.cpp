@@ -101,14 +101,22 @@ void CollectNames(const ::onnx::GraphProto& graph, LexicalScopeContext& names) {
   for (const auto& tensor : graph.sparse_initializer()) names.add(tensor.values().name());
 }
 
+bool IsKnownFunction(const ::onnx::FunctionProto& function) {
+  return IsKnownToChecker(function.node(), ReadOpsets(function.opset_import()));
+}
+
 // Functions with what the checker does not know are left out.
-::onnx::ModelProto TakeKnownFunctions(const ::onnx::ModelProto& model) {
-  ::onnx::ModelProto known;
-  for (const ::onnx::FunctionProto& function : model.functions()) {
-    const bool is_known = IsKnownToChecker(function.node(), ReadOpsets(function.opset_import()));
-    if (is_known) *known.add_functions() = function;
+void CheckFunctions(const ::onnx::ModelProto& model, const CheckerContext& context) {
+  const LexicalScopeContext outside;
+  const auto& functions = model.functions();
+  if (std::all_of(functions.begin(), functions.end(), IsKnownFunction)) {
+    return ::onnx::checker::check_model_local_functions(model, context, outside);
   }
-  return known;
+  ::onnx::ModelProto known;
+  for (const ::onnx::FunctionProto& function : functions) {
+    if (IsKnownFunction(function)) *known.add_functions() = function;
+  }
+  ::onnx::checker::check_model_local_functions(known, context, outside);
 }
 
 }  // namespace
@@ -132,10 +140,7 @@ void CheckRules(const ::onnx::ModelProto& model, const std::string& path) {
     for (const std::string& output : node.output()) names.add(output);
   }
   if (model.ir_version() >= kFirstIrVersionWithFunctions) {
-    const LexicalScopeContext outside;
-    const ::onnx::ModelProto known = TakeKnownFunctions(model);
-    search.Run("", {SubjectKind::kModel, path},
-               [&] { ::onnx::checker::check_model_local_functions(known, context, outside); });
+    search.Run("", {SubjectKind::kModel, path}, [&] { CheckFunctions(model, context); });
   }
   search.ThrowFound();
 }

@@ -130,10 +130,7 @@ void GraphImport::ImportNode(const ::onnx::NodeProto& proto, std::size_t index, 
     CountNode(*node);
     const auto is_failed = [&](const std::string& name) { return scope.IsFailed(name); };
     if (std::none_of(proto.input().begin(), proto.input().end(), is_failed)) return Convert(*node);
-    if (!IsKnown(proto, *node) &&
-        functions_.Find(NormaliseDomain(proto.domain()), proto.op_type()) == nullptr) {
-      RefuseOperator(*node);
-    }
+    if (!IsKnown(proto, *node) && functions_.Find(proto) == nullptr) RefuseOperator(*node);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& diagnostic = exception.GetDiagnostic();
     failures_.push_back(node ? DescribeFailure(*node, diagnostic) : diagnostic);
@@ -171,8 +168,11 @@ void GraphImport::RefuseInlined(const Node& node) {
 void GraphImport::Convert(Node& node) {
   const ::onnx::NodeProto& proto = node.GetProto();
   const std::string domain = NormaliseDomain(proto.domain());
-  if (const auto* function = functions_.Find(domain, proto.op_type())) {
-    return InlineFunction(node, *function, node.GetAttributes().GetAll(), node.GetScope().owner);
+  if (const LocalFunction* function = functions_.Find(proto)) {
+    CountInlined(node, function->defaults->size());
+    return InlineFunction(node, *function->proto,
+                          BindAttributes(*function, node.GetAttributes().GetAll()),
+                          KeepWithDefaults(*function, node.GetScope().owner));
   }
   if (FoldNode(node, budget_)) return;
   if (const ConvertFunction convert = FindConverter(domain, proto.op_type())) {

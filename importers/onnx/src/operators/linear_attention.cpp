@@ -1,3 +1,4 @@
+#include "nodes/i_graph_import.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
@@ -22,7 +23,7 @@ constexpr std::size_t kDecay = 4;
 constexpr std::size_t kBeta = 5;
 
 // Each becomes layers of its own.
-constexpr std::int64_t kMostSteps = 512;
+constexpr std::int64_t kMostSteps = 2048;
 
 /// What the state goes through at each step.
 struct UpdateRule {
@@ -92,9 +93,19 @@ LinearSizes ReadLinearSizes(Node& node) {
   sizes.width = values[2] / sizes.groups;
   CheckLinearShape(node, kLinearKeys, {sizes.batch, sizes.steps, sizes.groups * sizes.depth});
   CheckLinearShape(node, kLinearValues, {sizes.batch, sizes.steps, sizes.groups * sizes.width});
-  if (sizes.steps > 0 && sizes.steps <= kMostSteps) return sizes;
-  node.RefuseAsUnsupported("its length is " + std::to_string(sizes.steps) + "; 1 to " +
-                           std::to_string(kMostSteps) + " steps are supported");
+  return sizes;
+}
+
+// The layers of all steps count as what is put in the place of the node, and so do their names.
+void CountSteps(Node& node, std::int64_t steps) {
+  if (steps <= 0 || steps > kMostSteps) {
+    node.RefuseAsUnsupported("its length is " + std::to_string(steps) + "; 1 to " +
+                             std::to_string(kMostSteps) + " steps are supported");
+  }
+  constexpr std::size_t kLayersOfStep = 20;
+  constexpr std::size_t kText = 256;
+  node.GetScope().import.CountInlined(
+      node, static_cast<std::size_t>(steps) * kLayersOfStep * (1 + node.GetName().size() / kText));
 }
 
 /// The inputs in the type that is calculated in, and their parts at a step.
@@ -237,6 +248,7 @@ void ConvertLinearAttention(Node& node) {
   node.GetAttributes().Ignore("chunk_size");  // a hint how to calculate it
   const UpdateRule rule = ReadUpdateRule(node);
   const LinearSizes sizes = ReadLinearSizes(node);
+  CountSteps(node, sizes.steps);
   Recurrence recurrence(node, rule, sizes);
   std::vector<OutputSlot> parts;
   for (std::int64_t step = 0; step < sizes.steps; ++step) parts.push_back(recurrence.AddStep(step));

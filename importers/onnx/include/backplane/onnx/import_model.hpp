@@ -44,7 +44,7 @@ struct ImportedModel {
   bool is_open = false;
 };
 
-/// Reads an ONNX model and makes a network of it. IR versions 1 to 8 and operator sets 1 to 17 are
+/// Reads an ONNX model and makes a network of it. IR versions 1 to 13 and operator sets 1 to 28 are
 /// known; newer ones are tried, with a warning. Layers are named after their nodes; those without a
 /// name are <operator>_<index of the node>, and those of functions and of the branches of an If
 /// begin with the name of the node that they stand for: <node>/<node within>.
