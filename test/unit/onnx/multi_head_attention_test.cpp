@@ -107,6 +107,21 @@ TEST(MultiHeadAttention, TakesHeadsOfAnEncoderAsTheyAre) {
                   Attend(kMultiHeadSizes, kQueries, kKeys, kValues));
 }
 
+TEST(MultiHeadAttention, CalculatesHalvesInFloat32) {
+  constexpr std::int64_t kFloat = 1;
+  constexpr std::int64_t kFloat16 = 10;
+  ModelBuilder model = MakeMicrosoftModel();
+  for (const std::string name : {"query", "key", "value"}) {
+    model.Input(name, kRowDims).Node("Cast", {name}, {name + "_half"}).Int("to", kFloat16);
+  }
+  model.Node("MultiHeadAttention", {"query_half", "key_half", "value_half"}, {"half"})
+      .Domain("com.microsoft")
+      .Int("num_heads", 2);
+  model.Output("y", {-1, -1, -1}).Node("Cast", {"half"}, {"y"}).Int("to", kFloat);
+  ExpectNearReals(model.Run({kQueries, kKeys, kValues}),
+                  Attend(kMultiHeadSizes, kQueries, kKeys, kValues), 1e-3);
+}
+
 struct MaskCase {
   Dims dims;
   std::vector<std::int32_t> numbers;

@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/axis_parts.hpp"
+#include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
@@ -54,7 +55,7 @@ OutputSlot AddParts(Node& node, std::int64_t count, const std::string& suffix) {
 // region are elements `first` and `first` + 2.
 OutputSlot AddPlaces(Node& node, std::int64_t first, std::int64_t count,
                      const std::string& suffix) {
-  const OutputSlot regions = node.GetInput(Crop::kRegions);
+  const OutputSlot regions = GetReals(node, Crop::kRegions, suffix + "/regions");
   const OutputSlot begin = TakeElements(node, regions, 1, first, 1, suffix + "/begin");
   const OutputSlot end = TakeElements(node, regions, 1, first + 2, 1, suffix + "/end");
   const OutputSlot length = AddBinary(node, BinaryOperation::kSub, end, begin, suffix + "/length");
@@ -120,7 +121,8 @@ void ConvertMicrosoftCropAndResize(Node& node) {
       node, AddCoordinate(node, columns, {size.regions, 1, size.width, 1}, size, "/grid/x"),
       AddCoordinate(node, rows, {size.regions, size.height, 1, 1}, size, "/grid/y"), 3, "/grid");
   const OutputSlot images = node.AddLayer<LayerType::kGather>(
-      {}, {node.GetInput(Crop::kImages), node.GetInput(Crop::kImageOfRegion)}, "/images");
+      {}, {GetReals(node, Crop::kImages, "/images"), node.GetInput(Crop::kImageOfRegion)},
+      "/images");
   const OutputSlot samples =
       node.AddLayer<LayerType::kGridSample>(descriptor, {images, grid}, "/samples");
   const OutputSlot is_inside = node.AddLayer<LayerType::kLogicalBinary>(
@@ -130,8 +132,9 @@ void ConvertMicrosoftCropAndResize(Node& node) {
        node.AddReshape(AddIsInside(node, columns, "/x/inside"), {size.regions, 1, 1, size.width},
                        "/x/inside/shape")},
       "/inside");
-  node.SetOutput(node.AddLayer<LayerType::kWhere>(
-      {}, {is_inside, samples, node.AddScalar(outside, "/outside")}));
+  const OutputSlot result = node.AddLayer<LayerType::kWhere>(
+      {}, {is_inside, samples, node.AddScalar(outside, "/outside")});
+  node.SetOutput(AddCast(node, result, node.GetInputInfo(Crop::kImages).data_type, "/output"));
 }
 
 }  // namespace backplane::onnx

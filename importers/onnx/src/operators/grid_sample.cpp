@@ -61,8 +61,10 @@ OutputSlot AddGridWithBorders(Node& node, bool is_aligned) {
     factors.push_back(length / (length + static_cast<float>(2 * kMoreAtBorder)));
   }
   const TensorInfo info({static_cast<std::int64_t>(factors.size())}, DataType::kFloat32);
+  const OutputSlot constant = node.AddConstant(info, factors.data(), "/grid/factors");
   return AddBinary(node, BinaryOperation::kMul, node.GetInput(1),
-                   node.AddConstant(info, factors.data(), "/grid/factors"), "/grid");
+                   AddCast(node, constant, node.GetInputInfo(1).data_type, "/grid/factors/type"),
+                   "/grid");
 }
 
 }  // namespace

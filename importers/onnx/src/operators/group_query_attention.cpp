@@ -1,6 +1,7 @@
 #include "nodes/node.hpp"
 #include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
+#include "operators/group_query_sizes.hpp"
 #include "operators/head_attention.hpp"
 #include "operators/head_rotation.hpp"
 #include "operators/operator_table.hpp"
@@ -15,34 +16,6 @@
 
 namespace backplane::onnx {
 namespace {
-
-// The query may hold all of query, key and value.
-struct GroupQuery {
-  enum Inputs : std::size_t {
-    kQuery,
-    kKey,
-    kValue,
-    kPastKey,
-    kPastValue,
-    kLengths,
-    kTotalLength,
-    kCosines,
-    kSines,
-    kPositions,
-    kScoreBias,
-    kSinks,
-    kFirstUnknown,
-  };
-};
-
-struct GroupSizes {
-  HeadExtents extents;  // of the scores
-  std::int64_t groups = 0;
-  std::int64_t width = 0;
-  std::int64_t present = 0;               // rows of the outputs: maybe more than there are keys
-  std::optional<OutputSlot> last_by_key;  // int32 [batch]: where the new key lies, when batch
-                                          // entries differ; there is one new key then
-};
 
 void RefuseUnknownParts(Node& node) {
   for (std::size_t index = GroupQuery::kFirstUnknown; index < node.GetNumInputs(); ++index) {
@@ -68,86 +41,6 @@ void RefuseUnknownParts(Node& node) {
       node.GetAttributes().Refuse(name, "\"" + type + "\"", "only NONE is supported");
     }
   }
-}
-
-// Whether every batch entry has as many keys as the longest: what seqlens_k says, when it is known,
-// or because there is one entry, or because these are the first rows.
-bool AreEquallyLong(Node& node, const HeadExtents& extents) {
-  RequireShape(node, GroupQuery::kLengths,
-               node.GetInputShape(GroupQuery::kLengths).rank == 2 ? TensorShape{extents.batch, 1}
-                                                                  : TensorShape{extents.batch},
-               "its seqlens_k");
-  if (extents.past == 0) return true;
-  const auto lengths = node.FindConstantReals(GroupQuery::kLengths);
-  if (!lengths) return extents.batch == 1;
-  return std::all_of(lengths->begin(), lengths->end(), [&](double length) {
-    return length == static_cast<double>(extents.keys - 1);
-  });
-}
-
-std::int64_t ReadTotalLength(Node& node, std::int64_t num_new) {
-  const std::int64_t total =
-      node.ReadConstantInt(GroupQuery::kTotalLength, "total_sequence_length");
-  if (total >= num_new) return total;
-  node.RefuseAsInvalid("its total_sequence_length is " + std::to_string(total) + "; at least " +
-                       std::to_string(num_new) + ", the number of new rows, is expected");
-}
-
-std::int64_t CountPastRows(const Node& node) {
-  if (!node.HasInput(GroupQuery::kPastKey)) return 0;
-  RequireRank(node, GroupQuery::kPastKey, 4, "its past_key");
-  return node.GetInputShape(GroupQuery::kPastKey)[2];
-}
-
-void CheckPast(const Node& node, const GroupSizes& sizes) {
-  const HeadExtents& extents = sizes.extents;
-  const std::int64_t rows = CountPastRows(node);
-  if (rows < extents.past) {
-    node.RefuseAsInvalid("its past_key has " + std::to_string(rows) + " rows; at least " +
-                         std::to_string(extents.past) +
-                         ", total_sequence_length less the new rows, are expected");
-  }
-  for (const std::size_t past : {GroupQuery::kPastKey, GroupQuery::kPastValue}) {
-    if (!node.HasInput(GroupQuery::kPastKey) && !node.HasInput(past)) continue;
-    RequireShape(node, past, {extents.batch, sizes.groups, rows, sizes.width},
-                 "one of past_key and past_value");
-  }
-}
-
-GroupSizes ReadSizes(Node& node) {
-  RequireRank(node, GroupQuery::kQuery, 3, "its query");
-  const TensorShape query = node.GetInputShape(GroupQuery::kQuery);
-  GroupSizes sizes;
-  HeadExtents& extents = sizes.extents;
-  extents.batch = query[0];
-  extents.queries = query[1];
-  extents.heads = ReadNumHeads(node, "num_heads");
-  sizes.groups = ReadNumHeads(node, "kv_num_heads");
-  const bool is_packed = !node.HasInput(GroupQuery::kKey);
-  const std::int64_t heads = extents.heads + (is_packed ? 2 * sizes.groups : 0);
-  sizes.width = query[2] / heads;
-  if (extents.heads % sizes.groups != 0 || query[2] % heads != 0 || sizes.width == 0) {
-    node.RefuseAsInvalid("its query is " + ToText(query) + ", with num_heads " +
-                         std::to_string(extents.heads) + " and kv_num_heads " +
-                         std::to_string(sizes.groups) +
-                         "; rows of equal heads, and equally many for each of kv_num_heads, are "
-                         "expected");
-  }
-  extents.keys = ReadTotalLength(node, extents.queries);
-  extents.past = extents.keys - extents.queries;
-  sizes.present = std::max(extents.keys, CountPastRows(node));
-  CheckPast(node, sizes);
-  if (AreEquallyLong(node, extents)) return sizes;
-  if (extents.queries != 1) {
-    node.RefuseAsUnsupported("its seqlens_k may differ between " + std::to_string(extents.batch) +
-                             " batch entries, of which each has " +
-                             std::to_string(extents.queries) +
-                             " rows behind earlier ones; one row, or one entry, is supported");
-  }
-  sizes.last_by_key = node.AddReshape(
-      AddCast(node, node.GetInput(GroupQuery::kLengths), DataType::kInt32, "/lengths/numbers"),
-      {extents.batch}, "/lengths");
-  return sizes;
 }
 
 // Query (0), key (1) or value (2) as heads.
@@ -186,9 +79,9 @@ OutputSlot GetFactors(Node& node, std::size_t index, const GroupSizes& sizes,
         node.AddLayer<LayerType::kGather>({}, {reals, positions}, suffix + "/rows");
     return node.AddReshape(rows, {extents.batch, 1, extents.queries, table[1]}, suffix + "/shape");
   }
-  if (sizes.last_by_key) {
+  if (sizes.last_rows) {
     const OutputSlot rows =
-        node.AddLayer<LayerType::kGather>({}, {reals, *sizes.last_by_key}, suffix + "/rows");
+        node.AddLayer<LayerType::kGather>({}, {reals, *sizes.last_rows}, suffix + "/rows");
     return node.AddReshape(rows, {extents.batch, 1, 1, table[1]}, suffix + "/shape");
   }
   return TakeElements(node, reals, 0, extents.past, extents.queries, suffix + "/rows");
@@ -243,10 +136,10 @@ OutputSlot AddPresent(Node& node, std::size_t which, OutputSlot added, const Gro
   const HeadExtents& extents = sizes.extents;
   const std::size_t past = which - 1 + GroupQuery::kPastKey;
   OutputSlot present = added;
-  if (sizes.last_by_key) {
+  if (sizes.last_rows) {
     const OutputSlot rows =
         AddRows(node, GetReals(node, past, suffix + "/past"), sizes.present, suffix + "/longer");
-    present = PutRow(node, rows, added, *sizes.last_by_key, suffix + "/present");
+    present = PutRow(node, rows, added, *sizes.last_rows, suffix + "/present");
   } else {
     if (extents.past > 0) {
       const OutputSlot earlier = TakeElements(node, GetReals(node, past, suffix + "/past"), 2, 0,
@@ -292,11 +185,11 @@ std::optional<OutputSlot> AddChoice(Node& node, const GroupSizes& sizes) {
   const HeadExtents& extents = sizes.extents;
   const std::int64_t window = node.GetAttributes().FindInt("local_window_size").value_or(-1);
   const bool has_window = window >= 0 && window < extents.keys;
-  const bool is_last = extents.queries == 1 && !sizes.last_by_key;
+  const bool is_last = extents.queries == 1 && !sizes.last_rows;
   if (is_last && !has_window) return {};
   const OutputSlot queries =
-      sizes.last_by_key
-          ? node.AddReshape(*sizes.last_by_key, {extents.batch, 1, 1, 1}, "/causal/queries")
+      sizes.last_rows
+          ? node.AddReshape(*sizes.last_rows, {extents.batch, 1, 1, 1}, "/causal/queries")
           : AddPositions(node, extents.past, {extents.queries, 1}, "/causal/queries");
   const OutputSlot causal =
       AddKeyComparison(node, ComparisonOperation::kLessOrEqual,
@@ -333,7 +226,7 @@ std::optional<OutputSlot> AddSink(Node& node, const HeadExtents& extents) {
 // Groups of heads share keys and values; new rows follow those of earlier runs.
 void ConvertMicrosoftGroupQueryAttention(Node& node) {
   RefuseUnknownParts(node);
-  const GroupSizes sizes = ReadSizes(node);
+  const GroupSizes sizes = ReadGroupSizes(node);
   HeadAttention attention;
   attention.queries = GetHeads(node, 0, sizes, "/query");
   attention.keys = GetHeads(node, 1, sizes, "/key");

@@ -33,8 +33,10 @@ struct Buckets {
     if (distance < exact) return first + distance;
     const float part = std::log(static_cast<float>(distance) / static_cast<float>(exact)) /
                        std::log(static_cast<float>(max_distance) / static_cast<float>(exact));
-    const auto beyond = static_cast<std::int64_t>(part * static_cast<float>(count_of_side - exact));
-    return first + std::min(exact + beyond, count_of_side - 1);
+    const float beyond = part * static_cast<float>(count_of_side - exact);
+    const std::int64_t most = count_of_side - 1;
+    const bool is_last = !(beyond < static_cast<float>(most - exact));
+    return first + (is_last ? most : exact + static_cast<std::int64_t>(beyond));
   }
 };
 
