@@ -56,6 +56,20 @@ TEST(NewerOpsets, MultiplyByASwish) {
   EXPECT_EQ(GetOnlyCause(other).why, "its inputs are 2 and 1; the same shape is expected");
 }
 
+// So many numbers are not evaluated at import.
+TEST(NewerOpsets, CountInATypeThatTheyState) {
+  for (const std::int64_t type : {1, 7}) {
+    ModelBuilder builder(27);
+    builder.Output("y").Floats("zero", {}, {0}).Floats("limit", {}, {5e6F}).Floats("step", {}, {1});
+    builder.Node("Range", {"zero", "limit", "step"}, {"y"}).Int("stash_type", type);
+    if (type == 1) {
+      EXPECT_EQ(builder.GetOutputShape(), TensorShape{5000000});
+    } else {
+      EXPECT_EQ(GetOnlyCause(builder).why, "stash_type is 7; only 1 and 16 are supported");
+    }
+  }
+}
+
 TEST(NewerOpsets, CombineBits) {
   const std::pair<const char*, Floats> cases[] = {
       {"BitwiseAnd", {4, 2}}, {"BitwiseOr", {14, 7}}, {"BitwiseXor", {10, 5}}};

@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stash_type.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 #include "tensors/tensor_proto.hpp"
@@ -56,6 +57,7 @@ OutputSlot AddFillValue(Node& node) {
 }  // namespace
 
 void ConvertRange(Node& node) {
+  ReadStashType(node);
   RangeDescriptor descriptor;
   descriptor.count = CountNumbers(node);
   node.SetOutput(node.AddLayer<LayerType::kRange>(

@@ -4,8 +4,9 @@
 
 namespace backplane::onnx {
 
-/// The type that stash_type states, of the statistics of a normalisation. What is calculated in is
-/// at least as precise.
+/// The type that stash_type states, in which is calculated, and which the statistics of a
+/// normalisation have. What is really calculated in is at least as precise.
+/// Errors: kUnsupportedAttribute when it is neither float32 nor bfloat16.
 DataType ReadStashType(Node& node);
 
 }  // namespace backplane::onnx
