@@ -293,7 +293,7 @@ TEST(MicrosoftOperators, AreRefusedWithAReason) {
   };
   EXPECT_TRUE(Contains(reason("BeamSearch"), "it is control flow"));
   EXPECT_TRUE(Contains(reason("PackedMultiHeadAttention"), "it has batches without padding"));
-  EXPECT_TRUE(Contains(reason("DecoderMaskedMultiHeadAttention"), "it writes to a buffer"));
+  EXPECT_TRUE(Contains(reason("DecoderMaskedSelfAttention"), "it writes to a buffer"));
 }
 
 }  // namespace

@@ -113,22 +113,6 @@ OutputSlot AddRows(Node& node, OutputSlot heads, std::int64_t count, const std::
   return node.AddLayer<LayerType::kPad>(descriptor, {heads}, suffix);
 }
 
-// One row of each batch entry, where its length says.
-OutputSlot PutRow(Node& node, OutputSlot rows, OutputSlot row, OutputSlot lengths,
-                  const std::string& suffix) {
-  const TensorShape shape = node.GetInfo(row).shape;
-  ExpandDescriptor expand;
-  expand.rank = shape.rank;
-  std::copy_n(shape.dims, shape.rank, expand.dims);
-  const OutputSlot column = node.AddReshape(lengths, {shape[0], 1, 1, 1}, suffix + "/column");
-  ScatterElementsDescriptor scatter;
-  scatter.axis = 2;
-  return node.AddLayer<LayerType::kScatterElements>(
-      scatter,
-      {rows, node.AddLayer<LayerType::kExpand>(expand, {column}, suffix + "/indices"), row},
-      suffix);
-}
-
 // New rows behind those of earlier runs; what is left of a longer past is 0. Gives the keys that
 // there are now.
 OutputSlot AddPresent(Node& node, std::size_t which, OutputSlot added, const GroupSizes& sizes,
@@ -139,7 +123,9 @@ OutputSlot AddPresent(Node& node, std::size_t which, OutputSlot added, const Gro
   if (sizes.last_rows) {
     const OutputSlot rows =
         AddRows(node, GetReals(node, past, suffix + "/past"), sizes.present, suffix + "/longer");
-    present = PutRow(node, rows, added, *sizes.last_rows, suffix + "/present");
+    const OutputSlot place =
+        node.AddReshape(*sizes.last_rows, {extents.batch, 1, 1, 1}, suffix + "/place");
+    present = PutHeadRow(node, rows, added, place, suffix + "/present");
   } else {
     if (extents.past > 0) {
       const OutputSlot earlier = TakeElements(node, GetReals(node, past, suffix + "/past"), 2, 0,
@@ -173,13 +159,6 @@ OutputSlot RepeatHeads(Node& node, OutputSlot heads, const GroupSizes& sizes,
                          suffix + "/heads");
 }
 
-OutputSlot AddKeyComparison(Node& node, ComparisonOperation operation, OutputSlot keys,
-                            OutputSlot queries, const std::string& suffix) {
-  ComparisonDescriptor descriptor;
-  descriptor.operation = operation;
-  return node.AddLayer<LayerType::kComparison>(descriptor, {keys, queries}, suffix);
-}
-
 // No key behind the query, and of those before, with a window, only the nearest.
 std::optional<OutputSlot> AddChoice(Node& node, const GroupSizes& sizes) {
   const HeadExtents& extents = sizes.extents;
@@ -191,13 +170,12 @@ std::optional<OutputSlot> AddChoice(Node& node, const GroupSizes& sizes) {
       sizes.last_rows
           ? node.AddReshape(*sizes.last_rows, {extents.batch, 1, 1, 1}, "/causal/queries")
           : AddPositions(node, extents.past, {extents.queries, 1}, "/causal/queries");
-  const OutputSlot causal =
-      AddKeyComparison(node, ComparisonOperation::kLessOrEqual,
-                       AddPositions(node, 0, {extents.keys}, "/causal/keys"), queries, "/causal");
+  const OutputSlot causal = AddKeysUpTo(node, extents.keys, queries);
   if (!has_window) return causal;
-  const OutputSlot near = AddKeyComparison(
-      node, ComparisonOperation::kGreater,
-      AddPositions(node, window, {extents.keys}, "/window/keys"), queries, "/window");
+  ComparisonDescriptor greater;
+  greater.operation = ComparisonOperation::kGreater;
+  const OutputSlot near = node.AddLayer<LayerType::kComparison>(
+      greater, {AddPositions(node, window, {extents.keys}, "/window/keys"), queries}, "/window");
   return node.AddLayer<LayerType::kLogicalBinary>({}, {causal, near}, "/choice");
 }
 

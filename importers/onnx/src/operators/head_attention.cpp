@@ -6,6 +6,7 @@
 #include "operators/quantization.hpp"
 #include "tensors/shape.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -166,6 +167,28 @@ OutputSlot JoinHeads(Node& node, OutputSlot heads, const std::string& suffix) {
                          {shape[0], shape[2], shape[1] * shape[3]}, suffix);
 }
 
+OutputSlot AddPartOfBias(Node& node, OutputSlot rows, std::size_t bias, std::int64_t first,
+                         const std::string& suffix) {
+  if (!node.HasInput(bias)) return rows;
+  const std::int64_t count = node.GetInfo(rows).shape[2];
+  const OutputSlot part = TakeElements(node, GetReals(node, bias, suffix + "/bias"), 0, first,
+                                       count, suffix + "/bias/part");
+  return AddBinary(node, BinaryOperation::kAdd, rows, part, suffix + "/sum");
+}
+
+OutputSlot PutHeadRow(Node& node, OutputSlot heads, OutputSlot row, OutputSlot place,
+                      const std::string& suffix) {
+  const TensorShape shape = node.GetInfo(row).shape;
+  ExpandDescriptor expand;
+  expand.rank = shape.rank;
+  std::copy_n(shape.dims, shape.rank, expand.dims);
+  ScatterElementsDescriptor scatter;
+  scatter.axis = 2;
+  return node.AddLayer<LayerType::kScatterElements>(
+      scatter, {heads, node.AddLayer<LayerType::kExpand>(expand, {place}, suffix + "/places"), row},
+      suffix);
+}
+
 OutputSlot AddPositions(Node& node, std::int64_t first, const TensorShape& shape,
                         const std::string& suffix) {
   const TensorInfo info(shape, DataType::kInt32);
@@ -188,10 +211,13 @@ std::optional<OutputSlot> AddCausalChoice(Node& node, const HeadExtents& extents
                              " queries; equally many are supported");
   }
   if (extents.queries == 1) return {};
+  return AddKeysUpTo(node, extents.keys,
+                     AddPositions(node, extents.past, {extents.queries, 1}, "/causal/queries"));
+}
+
+OutputSlot AddKeysUpTo(Node& node, std::int64_t num_keys, OutputSlot last) {
   return AddComparison(node, ComparisonOperation::kLessOrEqual,
-                       AddPositions(node, 0, {extents.keys}, "/causal/keys"),
-                       AddPositions(node, extents.past, {extents.queries, 1}, "/causal/queries"),
-                       "/causal");
+                       AddPositions(node, 0, {num_keys}, "/causal/keys"), last, "/causal");
 }
 
 OutputSlot AddKeyMask(Node& node, std::size_t index, const HeadExtents& extents, float filter) {

@@ -46,6 +46,16 @@ OutputSlot SplitHeads(Node& node, OutputSlot rows, std::int64_t num_heads,
 /// Heads as [batch, rows, heads * width].
 OutputSlot JoinHeads(Node& node, OutputSlot heads, const std::string& suffix);
 
+/// Rows [batch, rows, count] plus count elements of a bias, from `first` on; without the input the
+/// rows themselves.
+OutputSlot AddPartOfBias(Node& node, OutputSlot rows, std::size_t bias, std::int64_t first,
+                         const std::string& suffix);
+
+/// Heads with one row of each in another place: that which `place` says, int32 [batch or 1, 1, 1,
+/// 1].
+OutputSlot PutHeadRow(Node& node, OutputSlot heads, OutputSlot row, OutputSlot place,
+                      const std::string& suffix);
+
 /// The int32 numbers from `first` on, under this shape.
 OutputSlot AddPositions(Node& node, std::int64_t first, const TensorShape& shape,
                         const std::string& suffix);
@@ -53,6 +63,9 @@ OutputSlot AddPositions(Node& node, std::int64_t first, const TensorShape& shape
 /// belongs; nothing when there is one. Errors: kUnsupportedAttribute unless there are as many new
 /// keys as queries.
 std::optional<OutputSlot> AddCausalChoice(Node& node, const HeadExtents& extents);
+
+/// bool: of so many keys those up to `last`, int32 that broadcasts to the scores.
+OutputSlot AddKeysUpTo(Node& node, std::int64_t num_keys, OutputSlot last);
 
 /// 0 for keys that a tensor of integers keeps, `filter` for others; it broadcasts to the scores.
 /// Forms: [batch], how many keys are kept; [2 * batch], likewise, and then how many in front of

@@ -71,20 +71,13 @@ HeadsOperand GetOperand(Node& node, std::size_t index, const std::string& suffix
   return {GetReals(node, index, suffix), rank == 4, suffix};
 }
 
-// The part of the bias that begins at `first`.
-OutputSlot AddPartOfBias(Node& node, const HeadsOperand& operand, std::int64_t first) {
-  if (!node.HasInput(MultiHead::kBias)) return operand.slot;
-  const OutputSlot bias = GetReals(node, MultiHead::kBias, operand.suffix + "/bias");
-  const std::int64_t count = node.GetInfo(operand.slot).shape[2];
-  const OutputSlot part = TakeElements(node, bias, 0, first, count, operand.suffix + "/bias/part");
-  return AddBinary(node, BinaryOperation::kAdd, operand.slot, part, operand.suffix + "/sum");
-}
-
 // Heads, such as those of a decoder's encoder, have their bias already.
 OutputSlot AddOperandHeads(Node& node, const HeadsOperand& operand, std::int64_t first_bias,
                            std::int64_t num_heads) {
   if (operand.is_heads) return operand.slot;
-  return SplitHeads(node, AddPartOfBias(node, operand, first_bias), num_heads, operand.suffix);
+  return SplitHeads(node,
+                    AddPartOfBias(node, operand.slot, MultiHead::kBias, first_bias, operand.suffix),
+                    num_heads, operand.suffix);
 }
 
 std::int64_t GetRowWidth(Node& node, const HeadsOperand& operand) {
