@@ -119,6 +119,11 @@ double Evaluate(BinaryOperation operation, double a, double b) {
 
 }  // namespace
 
+// All that are known are defined between 0 and 1.
+bool CanEvaluate(const ElementOp& op) {
+  return !std::isnan(Evaluate(op, 0.5, 0.25));
+}
+
 double Evaluate(const ElementOp& op, double x, double operand) {
   switch (op.kind) {
     case ElementOp::Kind::kActivation:

@@ -7,7 +7,11 @@
 namespace backplane {
 namespace cpuacc {
 
-/// f(x), or f(x, operand). For passes that look at functions, not for results.
+/// Whether Evaluate knows the operation.
+bool CanEvaluate(const ElementOp& op);
+
+/// f(x), or f(x, operand). For passes that look at functions, not for results. NaN where it does
+/// not know the operation.
 double Evaluate(const ElementOp& op, double x, double operand);
 
 }  // namespace cpuacc

@@ -159,7 +159,9 @@ class Walk {
 
   /// One operation on whole tensors of one shape, or with one number.
   bool IsPart(const Node& node) const {
-    if (FindOnlyOp(node) == nullptr || editor_.GetTensor(node.outputs[0]).info.shape != shape_) {
+    const ElementOp* const op = FindOnlyOp(node);
+    if (op == nullptr || !CanEvaluate(*op) ||
+        editor_.GetTensor(node.outputs[0]).info.shape != shape_) {
       return false;
     }
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId input) {

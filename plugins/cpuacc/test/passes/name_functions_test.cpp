@@ -126,6 +126,25 @@ TEST(NameFunctions, KeepsWhatKeepsAFunctionFromZero) {
   ExpectAsCpuRef(network);
 }
 
+// Of some operations the pass knows no values: a bound behind them must not hide that.
+TEST(NameFunctions, TakesNoFunctionForAnotherBehindABound) {
+  for (const UnaryOperation operation :
+       {UnaryOperation::kFloor, UnaryOperation::kCeil, UnaryOperation::kRound,
+        UnaryOperation::kSign, UnaryOperation::kSin, UnaryOperation::kCos, UnaryOperation::kAtan,
+        UnaryOperation::kSinh, UnaryOperation::kAsinh, UnaryOperation::kAbs,
+        UnaryOperation::kExp}) {
+    SCOPED_TRACE(static_cast<int>(operation));
+    for (const bool is_relu : {false, true}) {
+      NetworkCase network;
+      const TensorId x = network.AddInput(kShape);
+      const TensorId value = AddUnary(network, x, operation);
+      network.AddOutput(is_relu ? AddActivation(network, value, ActivationFunction::kRelu)
+                                : AddBinary(network, Binary::kMaximum, value, -0.5F));
+      ExpectAsCpuRef(network);
+    }
+  }
+}
+
 TEST(NameFunctions, LeavesWhatOthersReadInBetween) {
   NetworkCase network;
   const TensorId x = network.AddInput(kShape);
