@@ -35,11 +35,18 @@ struct OutputReport {
   std::optional<NumberScan> numbers;  // of the thread with most NaN and infinities; or none can be
 };
 
+/// How a network ran whose plans are made when it runs.
+struct StagesReport {
+  std::size_t num_stages = 0;           // of all plans
+  std::vector<std::string> operations;  // that the core ran between them
+};
+
 /// What one call of the command found out. Placement, memory use, copies, latency, memory and
 /// inputs are those of the first case; placement and memory as they were after its runs.
 struct Report {
   std::string model;
   Placement placement;
+  std::optional<StagesReport> stages;  // of a network that is open
   std::vector<InputReport> inputs;
   TransferReport memory_use;  // of all runs, also of those that are not measured
   std::vector<CopyReport> copies;

@@ -159,24 +159,28 @@ Json MakeFallbacks(const Report& report) {
 }  // namespace
 
 std::string ToJson(const Report& report) {
-  const Json json = {{"schema", 1},
-                     {"model", EscapeForDisplay(report.model)},
-                     {"inputs", MakeInputs(report)},
-                     {"preferred", MakePreferred(report.placement)},
-                     {"placement", Json::parse(backplane::ToJson(report.placement))},
-                     {"fallbacks", MakeFallbacks(report)},
-                     {"subgraphs", Json::parse(SubgraphsToJson(report.placement))},
-                     {"transfers", Json::parse(TransfersToJson(report.placement))},
-                     {"copies", MakeCopies(report)},
-                     {"memory_use",
-                      {{"inputs", MakeUses(report.memory_use.inputs)},
-                       {"outputs", MakeUses(report.memory_use.outputs)}}},
-                     {"latency_ms", MakeLatency(report.latency)},
-                     {"memory", MakeMemory(report.memory)},
-                     {"outputs", MakeOutputs(report)},
-                     {"checks", MakeChecksJson(report.checks)},
-                     {"layers", MakeLayersJson(report.layers)},
-                     {"warnings", MakeJson(report.warnings)}};
+  Json json = {{"schema", 1},
+               {"model", EscapeForDisplay(report.model)},
+               {"inputs", MakeInputs(report)},
+               {"preferred", MakePreferred(report.placement)},
+               {"placement", Json::parse(backplane::ToJson(report.placement))},
+               {"fallbacks", MakeFallbacks(report)},
+               {"subgraphs", Json::parse(SubgraphsToJson(report.placement))},
+               {"transfers", Json::parse(TransfersToJson(report.placement))},
+               {"copies", MakeCopies(report)},
+               {"memory_use",
+                {{"inputs", MakeUses(report.memory_use.inputs)},
+                 {"outputs", MakeUses(report.memory_use.outputs)}}},
+               {"latency_ms", MakeLatency(report.latency)},
+               {"memory", MakeMemory(report.memory)},
+               {"outputs", MakeOutputs(report)},
+               {"checks", MakeChecksJson(report.checks)},
+               {"layers", MakeLayersJson(report.layers)},
+               {"warnings", MakeJson(report.warnings)}};
+  if (report.stages) {
+    json["stages"] = {{"count", report.stages->num_stages},
+                      {"operations", report.stages->operations}};
+  }
   constexpr int kIndent = 1;
   return json.dump(kIndent) + "\n";
 }

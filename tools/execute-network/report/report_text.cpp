@@ -75,7 +75,23 @@ std::string DescribeBackends(const Report& report) {
     text += (text.empty() ? "" : ", ") + id + " " + std::to_string(count) +
             (count == 1 ? " layer" : " layers");
   }
-  return Label("backends", text.empty() ? "none, the network has no layers" : text);
+  const char* const none =
+      report.stages ? "none, all is done between stages" : "none, the network has no layers";
+  return Label("backends", text.empty() ? none : text);
+}
+
+std::string DescribeStages(const std::optional<StagesReport>& stages) {
+  constexpr std::size_t kMostNamed = 4;
+  if (!stages) return "";
+  std::string text = std::to_string(stages->num_stages);
+  const std::vector<std::string>& operations = stages->operations;
+  for (std::size_t i = 0; i < std::min(operations.size(), kMostNamed); ++i) {
+    text += (i == 0 ? "; the core ran " : ", ") + EscapeForDisplay(operations[i]);
+  }
+  if (operations.size() > kMostNamed) {
+    text += " and " + std::to_string(operations.size() - kMostNamed) + " more";
+  }
+  return Label("stages", text);
 }
 
 std::string DescribeFallbacks(const Report& report) {
@@ -256,11 +272,11 @@ std::string Explain(const Report& report) {
 
 std::string ToText(const Report& report, bool is_explaining, const Terminal& terminal) {
   return Label("model", EscapeForDisplay(report.model)) + DescribeInputs(report) +
-         DescribeBackends(report) + DescribeFallbacks(report) + DescribeLatency(report.latency) +
-         DescribeTrace(report) + "\n" + (is_explaining ? Explain(report) : "") +
-         DescribeOutputs(report, terminal) + "\n" + DescribeAllClasses(report) +
-         DescribeAllChecks(report) + DescribeAllLayers(report, is_explaining) +
-         DescribeVerdict(report, terminal);
+         DescribeBackends(report) + DescribeStages(report.stages) + DescribeFallbacks(report) +
+         DescribeLatency(report.latency) + DescribeTrace(report) + "\n" +
+         (is_explaining ? Explain(report) : "") + DescribeOutputs(report, terminal) + "\n" +
+         DescribeAllClasses(report) + DescribeAllChecks(report) +
+         DescribeAllLayers(report, is_explaining) + DescribeVerdict(report, terminal);
 }
 
 }  // namespace backplane::execute_network

@@ -162,6 +162,17 @@ void CompareWithReference(const Options& options, const INetwork& network, const
   }
 }
 
+[[noreturn]] void ThrowOpen(const std::string& model) {
+  throw DiagnosticException({DiagnosticCode::kUsageError,
+                             Severity::kError,
+                             {SubjectKind::kModel, model},
+                             "the layers of " + model + " cannot be compared",
+                             "its layers depend on data, and are made when it runs",
+                             "give inputs that decide on shapes with --constant, or leave "
+                             "--compare-layers out",
+                             {}});
+}
+
 }  // namespace
 
 std::vector<LayerComparison> CompareLayers(const Options& options, const std::vector<Case>& cases,
@@ -177,8 +188,9 @@ std::vector<LayerComparison> CompareLayers(const Options& options, const std::ve
     const LoadInputs load_inputs{CollectShapes(options, one_case), one_case.constants};
     Tensors inputs;
     Records records = RunAndRecord(prepared, guard, quiet, load_inputs, one_case, recorder, inputs);
-    CompareWithReference(options, *ImportFor(options, load_inputs).network, inputs, reference,
-                         records);
+    const onnx::ImportedModel imported = ImportFor(options, load_inputs);
+    if (imported.is_open) ThrowOpen(options.model);
+    CompareWithReference(options, *imported.network, inputs, reference, records);
     LayerComparison comparison{one_case.data_set, options.reference, {}};
     for (LayerRecorder::Record& record : records) {
       comparison.layers.push_back(std::move(record.layer));

@@ -79,6 +79,22 @@ bool MatchesPattern(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
+std::vector<Diagnostic> WarnOfUnmatched(const std::vector<LayerBackend>& layer_backends,
+                                        const Placement& placement) {
+  std::vector<std::string> names;
+  for (const LayerPlacement& layer : placement.layers) names.push_back(layer.name);
+  std::vector<Diagnostic> warnings;
+  for (const LayerBackend& choice : layer_backends) {
+    const bool is_matched = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return MatchesPattern(choice.pattern, name);
+    });
+    if (is_matched) continue;
+    warnings.push_back(DescribeUnmatched(choice.pattern, names));
+    warnings.back().severity = Severity::kWarning;
+  }
+  return warnings;
+}
+
 void SetLayerBackends(const std::vector<LayerBackend>& layer_backends,
                       const BackendRegistry& registry, INetwork& network) {
   const std::vector<NetworkOperator> layers = network.GetOperators();

@@ -10,6 +10,11 @@
 
 namespace backplane::execute_network {
 
+/// A warning for each pattern that none of the layers matches, of a network whose layers are known
+/// only when it has run.
+std::vector<Diagnostic> WarnOfUnmatched(const std::vector<LayerBackend>& layer_backends,
+                                        const Placement& placement);
+
 /// Whether a layer is one of those that a pattern of --layer-backend names.
 bool MatchesPattern(const std::string& pattern, const std::string& name);
 

@@ -7,6 +7,7 @@
 #include "running/backend_warnings.hpp"
 #include "running/compare_layers.hpp"
 #include "running/create_runtime.hpp"
+#include "running/layer_backends.hpp"
 #include "running/measure.hpp"
 #include "running/non_finite_outputs.hpp"
 #include "running/prepare_inputs.hpp"
@@ -152,6 +153,19 @@ class Sessions {
   std::size_t num_loaded_ = 0;
 };
 
+std::optional<StagesReport> SummariseStages(const std::optional<std::vector<PlanReport>>& plans) {
+  if (!plans) return std::nullopt;
+  StagesReport stages;
+  for (const PlanReport& plan : *plans) {
+    stages.num_stages += plan.stages.size();
+    for (const StageReport& stage : plan.stages) {
+      stages.operations.insert(stages.operations.end(), stage.operations.begin(),
+                               stage.operations.end());
+    }
+  }
+  return stages;
+}
+
 /// The first case is what the report describes and measures; the others are only compared.
 enum class CaseRole { kMeasured, kCompared };
 
@@ -165,6 +179,12 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
     report.latency = Summarise(one_case.data_set, measurement.times);
     // What the reports below are of, also when a backend has failed.
     report.placement = session.GetRunPlacement();
+    report.stages = SummariseStages(session.GetPlans());
+    if (report.stages) {
+      for (Diagnostic& warning : WarnOfUnmatched(options.layer_backends, report.placement)) {
+        report.warnings.push_back(std::move(warning));
+      }
+    }
     report.memory = session.GetMemoryReport();
     report.memory_use = session.GetTransferReport();
     report.copies = CollectCopies(report.placement, report.memory_use);
@@ -177,6 +197,17 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
   }
   DescribeOutputs(options, one_case, outputs, classifier, report);
   WriteOutputs(options, one_case, outputs.front());
+}
+
+// A file may have several graphs: one for each stage, where these are made when it runs.
+std::string MakeDot(const Session& session) {
+  const auto plans = session.GetPlans();
+  if (!plans) return ToDot(session.GetPlacement());
+  std::string text;
+  for (const PlanReport& plan : *plans) {
+    for (const StageReport& stage : plan.stages) text += ToDot(stage.placement);
+  }
+  return text;
 }
 
 // The file may be standard output.
@@ -213,11 +244,15 @@ void RunCases(const Options& options, const std::vector<Case>& cases,
     }
     if (role == CaseRole::kMeasured) {
       report.warnings = CollectWarnings(*runtime.runtime, session);
-      if (!options.dot_file.empty()) {
-        WriteResult(process, "--dot", "the plan", options.dot_file, ToDot(session.GetPlacement()));
-      }
     }
+    // The plan is there before the network runs, or only then.
+    const bool writes_dot = role == CaseRole::kMeasured && !options.dot_file.empty();
+    const auto write_dot = [&] {
+      WriteResult(process, "--dot", "the plan", options.dot_file, MakeDot(session));
+    };
+    if (writes_dot && !session.GetPlans()) write_dot();
     RunCase(options, one_case, role, classifier, session, progress, report);
+    if (writes_dot && session.GetPlans()) write_dot();
     if (options.checks != kNoChecks) report.checks.back() = session.GetCheckReport();
   }
   sessions.TellFallback();

@@ -81,6 +81,9 @@ Session::Session(const PreparedRuntime& prepared, RunGuard& guard, const Options
   is_open_ = imported.is_open;
   OptimizerOptions optimizer_options;
   if (is_open_) {
+    for (const LayerBackend& choice : options.layer_backends) {
+      device.GetRegistry().GetRegistration(choice.backend_id);  // throws when it is not available
+    }
     optimizer_options.choose_hint = ChooseByPattern(options.layer_backends);
   } else {
     SetLayerBackends(options.layer_backends, device.GetRegistry(), *imported.network);
@@ -114,9 +117,14 @@ Session::~Session() {
   }
 }
 
+std::optional<std::vector<PlanReport>> Session::GetPlans() const {
+  if (!is_open_) return std::nullopt;
+  return runtime_.GetPlanReports(id_);
+}
+
 Placement Session::GetRunPlacement() const {
-  if (!is_open_) return runtime_.GetFallbackReport(id_).placement;
-  return JoinPlacements(GetPlacement(), runtime_.GetPlanReports(id_));
+  const auto plans = GetPlans();
+  return plans ? JoinPlacements(GetPlacement(), *plans) : runtime_.GetFallbackReport(id_).placement;
 }
 
 double Session::Run(const RunMemory& inputs, const RunMemory& outputs) {

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ class Session {
   const Placement& GetPlacement() const { return network_->GetPlacement(); }
   /// Of what has run until now.
   Placement GetRunPlacement() const;
+  /// The plans of a network that is open; nothing for others.
+  std::optional<std::vector<PlanReport>> GetPlans() const;
   MemoryReport GetMemoryReport() const { return runtime_.GetMemoryReport(id_); }
   TransferReport GetTransferReport() const { return runtime_.GetTransferReport(id_); }
   CheckReport GetCheckReport() const { return runtime_.GetCheckReport(id_); }

@@ -20,10 +20,16 @@ void ForEachLoaded(const StagedNetworks::Entry& entry, const NetworkTable& table
 
 void AddStages(const StagedNetworks::Entry& entry, const NetworkTable& table, const Plan& plan,
                PlanReport& report) {
+  StageReport stage;
   const NetworkTable::Use loaded = table.Find(plan.network);
   if (loaded) {
-    report.stages.push_back({(*loaded).GetParts().placement, (*loaded).GetMemoryReport()});
+    stage.placement = (*loaded).GetParts().placement;
+    stage.memory = (*loaded).GetMemoryReport();
   }
+  for (const StageStep& step : plan.stage.steps) {
+    stage.operations.push_back(step.operation->GetDescription());
+  }
+  if (loaded || !stage.operations.empty()) report.stages.push_back(std::move(stage));
   for (const auto& next : entry.network->GetNext(plan)) AddStages(entry, table, *next, report);
 }
 

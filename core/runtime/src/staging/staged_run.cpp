@@ -11,6 +11,8 @@ namespace backplane::staging {
 namespace {
 
 constexpr std::uint32_t kMaxDepth = 64;
+/// To make each takes as long as what is left of the network.
+constexpr std::size_t kMaxStages = 1000;
 
 [[noreturn]] void ThrowTooDeep(const std::string& name) {
   Diagnostic diagnostic{DiagnosticCode::kNetworksTooDeep};
@@ -19,6 +21,17 @@ constexpr std::uint32_t kMaxDepth = 64;
   diagnostic.why = "found it within " + std::to_string(kMaxDepth) +
                    " loops and branches; expected at most that many";
   diagnostic.fix = "flatten the model";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+[[noreturn]] void ThrowTooManyStages(const std::string& name) {
+  Diagnostic diagnostic{DiagnosticCode::kStageFailed};
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "a run of network \"" + name + "\" was given up";
+  diagnostic.why = "found more than " + std::to_string(kMaxStages) +
+                   " stages, each of which depends on what the one before has computed; expected "
+                   "at most that many";
+  diagnostic.fix = "export the model so that fewer shapes depend on data";
   throw DiagnosticException(std::move(diagnostic));
 }
 
@@ -60,6 +73,7 @@ std::vector<StageValue> StagedRun::Run(PlanTree& tree, const std::vector<GivenIn
     RunSteps(plan);
     const NetworkStage& stage = plan.stage;
     if (!stage.next) return GetAll(stage.results);
+    if (plans.size() >= kMaxStages) ThrowTooManyStages(tree.GetSource()->GetName());
     plans.push_back(tree.FindNext(plan, DescribeMade(stage), GetAll(stage.wanted)));
   }
 }

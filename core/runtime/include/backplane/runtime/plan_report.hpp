@@ -5,21 +5,23 @@
 #include <backplane/runtime/placement.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace backplane {
 
 /// One stage of a plan.
 struct StageReport {
-  Placement placement;
+  Placement placement;  // of its network; without layers when it has none
   MemoryReport memory;
+  std::vector<std::string> operations;  // that the core runs behind it: node "a" (NonZero)
 };
 
 /// What was made of a network with open extents for inputs of certain shapes.
 struct PlanReport {
   std::vector<TensorShape> input_shapes;  // in the order of the inputs
   std::uint64_t num_runs = 0;
-  std::vector<StageReport> stages;  // those that have a network, in the order in which they run
+  std::vector<StageReport> stages;  // that do something, in the order in which they run
 };
 
 }  // namespace backplane
