@@ -26,13 +26,17 @@ inline std::string MakeValueInfo(const std::string& name) {
   return MakeField(1, name) + MakeField(2, MakeField(1, tensor_type));
 }
 
-/// `x` -> Relu -> `y`.
-inline std::string MakeReluModel(const std::string& layer_name) {
+/// `x` -> operator -> `y`.
+inline std::string MakeModelOf(const std::string& op_type, const std::string& layer_name) {
   const std::string node =
-      MakeField(1, "x") + MakeField(2, "y") + MakeField(3, layer_name) + MakeField(4, "Relu");
+      MakeField(1, "x") + MakeField(2, "y") + MakeField(3, layer_name) + MakeField(4, op_type);
   const std::string graph = MakeField(1, node) + MakeField(2, "chain") +
                             MakeField(11, MakeValueInfo("x")) + MakeField(12, MakeValueInfo("y"));
   return MakeNumber(1, 8) + MakeField(7, graph) + MakeField(8, MakeNumber(2, 13));
+}
+
+inline std::string MakeReluModel(const std::string& layer_name) {
+  return MakeModelOf("Relu", layer_name);
 }
 
 }  // namespace backplane::test
