@@ -19,6 +19,15 @@ Data MakeData(const TensorShape& shape, DataType type, const std::vector<Element
   return data;
 }
 
+OutputTensors WantAll(std::vector<ResultTensor>& results) {
+  OutputTensors outputs(results.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    outputs[i].id = static_cast<LayerBindingId>(i);
+    outputs[i].result = &results[i];
+  }
+  return outputs;
+}
+
 }  // namespace
 
 Data::Data(const TensorShape& shape, const std::vector<float>& values)
@@ -61,11 +70,7 @@ Status OpenModel::Enqueue(const std::vector<Data>& inputs, const OutputTensors& 
 
 std::vector<Data> OpenModel::Run(const std::vector<Data>& inputs) {
   std::vector<ResultTensor> results(network_->GetOutputs().size());
-  OutputTensors outputs(results.size());
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    outputs[i].id = static_cast<LayerBindingId>(i);
-    outputs[i].result = &results[i];
-  }
+  const OutputTensors outputs = WantAll(results);
   std::optional<Diagnostic> failure;
   const Status status = Enqueue(inputs, outputs, {}, failure);
   EXPECT_EQ(status, Status::kSuccess) << (failure ? ToText(*failure) : "");
@@ -81,11 +86,7 @@ std::vector<Data> OpenModel::Run(const std::vector<Data>& inputs) {
 
 Diagnostic OpenModel::RunError(const std::vector<Data>& inputs, const RunOptions& options) {
   std::vector<ResultTensor> results(network_->GetOutputs().size());
-  OutputTensors outputs(results.size());
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    outputs[i].id = static_cast<LayerBindingId>(i);
-    outputs[i].result = &results[i];
-  }
+  const OutputTensors outputs = WantAll(results);
   std::optional<Diagnostic> failure;
   EXPECT_NE(Enqueue(inputs, outputs, options, failure), Status::kSuccess);
   if (failure) return *failure;
