@@ -26,6 +26,30 @@ TEST(DataDependentShapes, AreKnownWhenTheyHaveRun) {
   EXPECT_EQ(none[0].info.shape, (TensorShape{0}));
 }
 
+// What is too much to be evaluated while a model is imported is not while it runs.
+TEST(DataDependentShapes, MayBeOfLargeTensors) {
+  OpenModel boxes(
+      "f (float[1, 3000, 4] boxes, float[1, 80, 3000] scores, int64 most, float overlap, float "
+      "least)"
+      " => (int64[M, 3] chosen) {"
+      "  chosen = NonMaxSuppression(boxes, scores, most, overlap, least) }");
+  Floats corners;
+  for (int i = 0; i < 3000; ++i) {
+    const auto at = static_cast<float>(i * 10);
+    corners.insert(corners.end(), {at, at, at + 5, at + 5});
+  }
+  Floats scores(80 * 3000, 0.0F);
+  scores[5 * 3000 + 7] = 0.9F;
+  const std::vector<Data> chosen =
+      boxes.Run({Data({1, 3000, 4}, corners), Data({1, 80, 3000}, scores), Data({}, Ints{10}),
+                 Data({}, Floats{0.5F}), Data({}, Floats{0.5F})});
+  EXPECT_EQ(chosen[0].Get<std::int64_t>(), (Ints{0, 5, 7}));
+  OpenModel zeros("f (float[N] x) => (int64[1, M] at) { at = NonZero(x) }");
+  Floats many(2 << 20, 0.0F);
+  many[1 << 20] = 1.0F;
+  EXPECT_EQ(zeros.Run({Data({2 << 20}, many)})[0].Get<std::int64_t>(), (Ints{1 << 20}));
+}
+
 TEST(Values, OfInputsDecideOnShapes) {
   OpenModel model(
       "f (float[2, 3] x, int64[2] target) => (float[A, B] y) {"

@@ -13,13 +13,11 @@ namespace backplane::execute_network {
 
 namespace {
 
-bool HasOpenInput(const Options& options, const LoadInputs& inputs) {
-  const std::vector<onnx::ModelInput> stated = onnx::ReadModelInputs(options.model);
-  return std::any_of(stated.begin(), stated.end(), [&](const onnx::ModelInput& input) {
-    const bool is_given = inputs.shapes.count(input.name) + inputs.constants.count(input.name) > 0;
-    const bool is_known = input.is_rank_known && std::find(input.dims.begin(), input.dims.end(),
-                                                           kOpenExtent) == input.dims.end();
-    return !is_given && !is_known;
+bool HasOpenInput(const INetwork& network) {
+  const std::vector<NetworkBinding> inputs = network.GetInputs();
+  return std::any_of(inputs.begin(), inputs.end(), [](const NetworkBinding& input) {
+    const TensorShape& shape = input.info.shape;
+    return std::find(shape.dims, shape.dims + shape.rank, kOpenExtent) != shape.dims + shape.rank;
   });
 }
 
@@ -64,8 +62,10 @@ onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs) 
   for (const auto& [name, file] : inputs.constants) {
     import_options.constants.emplace(name, file.tensor);
   }
-  // Data is made for inputs that are given none: their shapes must be known.
-  import_options.must_be_fixed = HasOpenInput(options, inputs);
+  onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
+  if (!imported.is_open || !HasOpenInput(*imported.network)) return imported;
+  // Data is made for inputs that are given none: that their shapes are not known is an error here.
+  import_options.must_be_fixed = true;
   return onnx::ImportModel(options.model, import_options);
 }
 

@@ -9,7 +9,7 @@ namespace backplane::onnx {
 namespace {
 
 // Every box is compared with all that are chosen.
-constexpr std::int64_t kMaxScores = std::int64_t{1} << 14U;
+constexpr std::uint64_t kMaxScores = std::uint64_t{1} << 14U;
 
 struct Box {
   float top, left, bottom, right;
@@ -78,7 +78,7 @@ void CheckShapes(const TensorInfo& boxes, const TensorInfo& scores) {
                         scores.data_type == DataType::kFloat32 && boxes.shape.rank == 3 &&
                         scores.shape.rank == 3 && boxes.shape[0] == scores.shape[0] &&
                         boxes.shape[1] == scores.shape[2] && boxes.shape[2] == 4;
-  if (!is_right || scores.shape.GetNumElements() > kMaxScores) throw NotFolded{};
+  if (!is_right) throw NotFolded{};
 }
 
 }  // namespace
@@ -87,6 +87,7 @@ Folded FoldNonMaxSuppression(Folding& folding) {
   const TensorInfo& boxes = folding.GetInfo(0);
   const TensorInfo& scores = folding.GetInfo(1);
   CheckShapes(boxes, scores);
+  folding.RequireAtMost(static_cast<std::uint64_t>(scores.shape.GetNumElements()), kMaxScores);
   const bool has_middle = folding.GetAttributes().FindInt("center_point_box").value_or(0) != 0;
   Limits limits;
   limits.count = ReadOne(folding, 2, DataType::kInt64, limits.count);

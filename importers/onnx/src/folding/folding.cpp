@@ -39,9 +39,14 @@ void Folding::CountReading(std::size_t index, std::uint64_t times) {
   }
 }
 
+void Folding::RequireAtMost(std::uint64_t count, std::uint64_t most) const {
+  if (budget_.IsBounded() && count > most) throw NotFolded{};
+}
+
 FoldedTensor Folding::Make(const TensorInfo& info) {
   const std::uint64_t size_bytes = info.GetSizeBytes();
-  if (size_bytes > MemoryBudget::kMaxFoldedBytes || !budget_.Take(size_bytes)) throw NotFolded{};
+  RequireAtMost(size_bytes, MemoryBudget::kMaxFoldedBytes);
+  if (!budget_.Take(size_bytes)) throw NotFolded{};
   return {info, AllocateZeros(size_bytes)};
 }
 

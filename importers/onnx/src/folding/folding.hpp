@@ -55,6 +55,9 @@ class Folding {
   /// times. Errors: NotFolded when it is more than the budget allows.
   void CountReading(std::size_t index, std::uint64_t times = 1);
 
+  /// Errors: NotFolded when there is more of something than is worked on while a model is imported.
+  void RequireAtMost(std::uint64_t count, std::uint64_t most) const;
+
   /// Memory for a result, all zero. Errors: NotFolded when it is more than the budget allows.
   FoldedTensor Make(const TensorInfo& info);
   /// A list of int64.

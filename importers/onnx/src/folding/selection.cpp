@@ -9,10 +9,11 @@ namespace backplane::onnx {
 namespace {
 
 // What is looked for is listed with more bytes than the elements have.
-constexpr std::int64_t kMaxSearched = std::int64_t{1} << 20U;
+constexpr std::uint64_t kMaxSearched = std::uint64_t{1} << 20U;
 
 void RequireSearchable(Folding& folding) {
-  if (folding.GetShape(0).GetNumElements() > kMaxSearched) throw NotFolded{};
+  folding.RequireAtMost(static_cast<std::uint64_t>(folding.GetShape(0).GetNumElements()),
+                        kMaxSearched);
   folding.CountReading(0);
 }
 
@@ -113,7 +114,7 @@ UniqueSlices FindUniqueOf(Folding& folding, std::optional<std::uint32_t> axis, b
   const Slices slices(axis ? shape : flat, axis.value_or(0));
   const std::int64_t size = slices.GetSize();
   const std::int64_t extent = axis ? shape[*axis] : flat[0];
-  if (extent > kMaxSearched) throw NotFolded{};  // of no elements
+  folding.RequireAtMost(static_cast<std::uint64_t>(extent), kMaxSearched);  // of no elements
   return FindUnique(extent, is_sorted, [&](std::int64_t a, std::int64_t b) {
     for (std::int64_t i = 0; i < size; ++i) {
       const Number x = input[slices.Locate(a, i)];

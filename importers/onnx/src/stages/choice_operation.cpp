@@ -36,7 +36,7 @@ class Choice final : public IStageOperation {
     }
     scope.names_read.insert(proto_.output().begin(), proto_.output().end());
     Node node(proto_, index_, scope);
-    MemoryBudget budget;
+    MemoryBudget budget = MemoryBudget::MakeUnbounded();
     if (!FoldNode(node, budget)) RefuseSize(inputs);
     std::vector<StageValue> results;
     for (const std::string& name : proto_.output()) {
