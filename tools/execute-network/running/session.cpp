@@ -13,11 +13,13 @@ namespace backplane::execute_network {
 
 namespace {
 
-bool HasOpenInput(const INetwork& network) {
-  const std::vector<NetworkBinding> inputs = network.GetInputs();
-  return std::any_of(inputs.begin(), inputs.end(), [](const NetworkBinding& input) {
-    const TensorShape& shape = input.info.shape;
-    return std::find(shape.dims, shape.dims + shape.rank, kOpenExtent) != shape.dims + shape.rank;
+bool HasOpenInput(const Options& options, const LoadInputs& inputs) {
+  const std::vector<onnx::ModelInput> stated = onnx::ReadModelInputs(options.model);
+  return std::any_of(stated.begin(), stated.end(), [&](const onnx::ModelInput& input) {
+    const bool is_given = inputs.shapes.count(input.name) + inputs.constants.count(input.name) > 0;
+    const bool is_known = input.is_rank_known && std::find(input.dims.begin(), input.dims.end(),
+                                                           kOpenExtent) == input.dims.end();
+    return !is_given && !is_known;
   });
 }
 
@@ -63,7 +65,7 @@ onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs) 
     import_options.constants.emplace(name, file.tensor);
   }
   onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
-  if (!imported.is_open || !HasOpenInput(*imported.network)) return imported;
+  if (!imported.is_open || !HasOpenInput(options, inputs)) return imported;
   // Data is made for inputs that are given none: that their shapes are not known is an error here.
   import_options.must_be_fixed = true;
   return onnx::ImportModel(options.model, import_options);
