@@ -2,7 +2,9 @@
 
 #include "diagnostics/throw_diagnostic.hpp"
 #include "graph/check_model.hpp"
+#include "graph/check_rules.hpp"
 #include "graph/import_graph.hpp"
+#include "graph/model_version.hpp"
 #include "stages/import_in_stages.hpp"
 
 #include <algorithm>
