@@ -16,7 +16,6 @@ bool HaveResults(const OutputTensors& outputs) {
 
 Status RunWithResults(const LoadedNetwork& network, const OutputTensors& outputs,
                       const std::function<Status(const OutputTensors& outputs)>& run) {
-  constexpr std::uint64_t kAlignment = 64;
   const std::vector<NetworkBinding> bindings = GetOutputBindings(network.GetParts().network.graph);
   OutputTensors with_room = outputs;
   std::vector<std::shared_ptr<void>> memory(outputs.size());
@@ -25,7 +24,7 @@ Status RunWithResults(const LoadedNetwork& network, const OutputTensors& outputs
     if (output.result == nullptr || output.id >= bindings.size()) continue;
     const std::uint64_t size_bytes = bindings[output.id].info.GetSizeBytes();
     if (output.data == nullptr && output.imported == kNotImported) {
-      memory[i] = AllocateHostMemory(size_bytes, kAlignment);
+      memory[i] = AllocateHostMemory(size_bytes);
       output.data = memory[i].get();
       output.size_bytes = size_bytes;
     } else if (output.size_bytes > size_bytes) {

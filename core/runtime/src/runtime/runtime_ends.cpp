@@ -35,20 +35,6 @@ bool AwaitLeftRuns(LoadedEntry& entry, Time deadline) {
   return have_finished;
 }
 
-Diagnostic DescribeNetworkInUse(LoadedEntry& entry, std::chrono::nanoseconds waited) {
-  Diagnostic diagnostic{DiagnosticCode::kNetworkInUse};
-  diagnostic.subject = {SubjectKind::kNetwork, entry.network->GetName()};
-  diagnostic.what = "network " + std::to_string(entry.id) + " (\"" + entry.network->GetName() +
-                    "\") was not unloaded, because runs are in it";
-  diagnostic.causes = NameRuns(entry);
-  // One that is at the memory of the application is in no layer.
-  const std::size_t num_runs = std::max<std::size_t>(1, diagnostic.causes.size());
-  diagnostic.why = "found " + std::to_string(num_runs) + " after waiting for " +
-                   GetTimeText(waited) + "; expected none";
-  diagnostic.fix = "unload it later, and give runs a deadline so that they end";
-  return diagnostic;
-}
-
 std::vector<Diagnostic> NameRuns(const StagedNetwork& staged, const NetworkTable& table) {
   std::vector<Diagnostic> named;
   staged.ForEachPlan([&](const staging::Plan& plan) {
@@ -59,13 +45,14 @@ std::vector<Diagnostic> NameRuns(const StagedNetwork& staged, const NetworkTable
   return named;
 }
 
-Diagnostic DescribeStagedInUse(const StagedNetwork& staged, std::vector<Diagnostic> runs,
-                               std::chrono::nanoseconds waited) {
+Diagnostic DescribeNetworkInUse(NetworkId id, const std::string& name, std::vector<Diagnostic> runs,
+                                std::chrono::nanoseconds waited) {
   Diagnostic diagnostic{DiagnosticCode::kNetworkInUse};
-  diagnostic.subject = {SubjectKind::kNetwork, staged.GetName()};
-  diagnostic.what = "network " + std::to_string(staged.GetId()) + " (\"" + staged.GetName() +
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "network " + std::to_string(id) + " (\"" + name +
                     "\") was not unloaded, because runs are in it";
   diagnostic.causes = std::move(runs);
+  // One that is at the memory of the application is in no layer.
   const std::size_t num_runs = std::max<std::size_t>(1, diagnostic.causes.size());
   diagnostic.why = "found " + std::to_string(num_runs) + " after waiting for " +
                    GetTimeText(waited) + "; expected none";
@@ -114,7 +101,8 @@ Status Runtime::UnloadStaged(NetworkId network, Time deadline, std::optional<Dia
   }
   if (failure != nullptr) {
     const auto waited = std::chrono::steady_clock::now() - begin;
-    *failure = DescribeStagedInUse(*staged, NameRuns(*staged, runs_->GetTable()), waited);
+    *failure = DescribeNetworkInUse(network, staged->GetName(),
+                                    NameRuns(*staged, runs_->GetTable()), waited);
   }
   return Status::kTimeout;
 }
@@ -138,7 +126,8 @@ Status Runtime::UnloadNetwork(NetworkId network, Time deadline,
   }
   if (!in_use) return status;
   if (failure != nullptr) {
-    *failure = DescribeNetworkInUse(*in_use, std::chrono::steady_clock::now() - begin);
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    *failure = DescribeNetworkInUse(network, in_use->network->GetName(), NameRuns(*in_use), waited);
   }
   runs_->GetTable().PutBack(std::move(in_use));
   return status;

@@ -11,7 +11,6 @@
 namespace backplane::staging {
 namespace {
 
-constexpr std::uint64_t kAlignment = 64;
 /// Backends in processes of their own need no copy of what is shared; each such block has an area
 /// of its own.
 constexpr std::uint64_t kLeastShared = std::uint64_t{1} << 18U;
@@ -50,7 +49,7 @@ StageMemory::Block StageMemory::Take(std::uint64_t size_bytes) {
   }
   try {
     return size_bytes >= kLeastShared ? AllocateSharedMemory(size_bytes)
-                                      : AllocateHostMemory(size_bytes, kAlignment);
+                                      : AllocateHostMemory(size_bytes);
   } catch (const std::bad_alloc&) {
     const std::lock_guard<std::mutex> lock(mutex_);
     used_bytes_ -= size_bytes;

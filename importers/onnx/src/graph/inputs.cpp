@@ -10,8 +10,6 @@
 namespace backplane::onnx {
 namespace {
 
-constexpr std::int64_t kOpen = -1;
-
 ModelInput ReadInput(const ::onnx::ValueInfoProto& proto) {
   ModelInput input;
   input.name = proto.name();
@@ -20,7 +18,7 @@ ModelInput ReadInput(const ::onnx::ValueInfoProto& proto) {
   input.is_rank_known = tensor.has_shape();
   for (const auto& dim : tensor.shape().dim()) {
     const bool is_stated = dim.has_dim_value() && dim.dim_value() >= 0;
-    input.dims.push_back(is_stated ? dim.dim_value() : kOpen);
+    input.dims.push_back(is_stated ? dim.dim_value() : kOpenExtent);
     input.dim_names.push_back(dim.dim_param());
   }
   return input;
@@ -28,11 +26,11 @@ ModelInput ReadInput(const ::onnx::ValueInfoProto& proto) {
 
 bool IsOpen(const ModelInput& input) {
   return !input.is_rank_known ||
-         std::find(input.dims.begin(), input.dims.end(), kOpen) != input.dims.end();
+         std::find(input.dims.begin(), input.dims.end(), kOpenExtent) != input.dims.end();
 }
 
 std::string GetDimText(const ModelInput& input, std::size_t axis) {
-  if (input.dims[axis] != kOpen) return std::to_string(input.dims[axis]);
+  if (input.dims[axis] != kOpenExtent) return std::to_string(input.dims[axis]);
   return input.dim_names[axis].empty() ? "?" : input.dim_names[axis];
 }
 
@@ -50,7 +48,7 @@ std::string DescribeShape(const ModelInput& input) {
 std::string ListOpenDims(const ModelInput& input) {
   std::string text;
   for (std::size_t axis = 0; axis < input.dims.size(); ++axis) {
-    if (input.dims[axis] != kOpen) continue;
+    if (input.dims[axis] != kOpenExtent) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(axis);
     if (!input.dim_names[axis].empty()) text += " (" + input.dim_names[axis] + ")";
   }
@@ -60,7 +58,7 @@ std::string ListOpenDims(const ModelInput& input) {
 std::string MakeExample(const ModelInput& input) {
   if (!input.is_rank_known) return "1x3x224x224";
   TensorShape shape;
-  for (const std::int64_t dim : input.dims) shape.Append(dim == kOpen ? 1 : dim);
+  for (const std::int64_t dim : input.dims) shape.Append(dim == kOpenExtent ? 1 : dim);
   return ToText(shape);
 }
 
@@ -77,7 +75,7 @@ bool Agrees(const ModelInput& input, const TensorShape& shape) {
   if (!input.is_rank_known) return true;
   if (shape.rank != input.dims.size()) return false;
   for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-    const bool is_open = input.dims[axis] == kOpen || shape[axis] == kOpenExtent;
+    const bool is_open = input.dims[axis] == kOpenExtent || shape[axis] == kOpenExtent;
     if (!is_open && input.dims[axis] != shape[axis]) return false;
   }
   return true;

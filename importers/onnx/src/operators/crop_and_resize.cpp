@@ -1,7 +1,7 @@
 #include "nodes/node.hpp"
-#include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
@@ -117,9 +117,11 @@ void ConvertMicrosoftCropAndResize(Node& node) {
   const float outside = node.GetAttributes().FindFloat("extrapolation_value").value_or(0.0F);
   const OutputSlot rows = AddPlaces(node, 0, size.height, "/y");
   const OutputSlot columns = AddPlaces(node, 1, size.width, "/x");
-  const OutputSlot grid = AddConcat(
-      node, AddCoordinate(node, columns, {size.regions, 1, size.width, 1}, size, "/grid/x"),
-      AddCoordinate(node, rows, {size.regions, size.height, 1, 1}, size, "/grid/y"), 3, "/grid");
+  const OutputSlot grid =
+      AddConcat(node,
+                {AddCoordinate(node, columns, {size.regions, 1, size.width, 1}, size, "/grid/x"),
+                 AddCoordinate(node, rows, {size.regions, size.height, 1, 1}, size, "/grid/y")},
+                3, "/grid");
   const OutputSlot images = node.AddLayer<LayerType::kGather>(
       {}, {GetReals(node, Crop::kImages, "/images"), node.GetInput(Crop::kImageOfRegion)},
       "/images");

@@ -1,7 +1,7 @@
 #include "nodes/node.hpp"
-#include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"

@@ -1,9 +1,9 @@
 #include "nodes/node.hpp"
-#include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/group_query_sizes.hpp"
 #include "operators/head_attention.hpp"
 #include "operators/head_rotation.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
@@ -130,7 +130,7 @@ OutputSlot AddPresent(Node& node, std::size_t which, OutputSlot added, const Gro
     if (extents.past > 0) {
       const OutputSlot earlier = TakeElements(node, GetReals(node, past, suffix + "/past"), 2, 0,
                                               extents.past, suffix + "/earlier");
-      present = AddConcat(node, earlier, added, 2, suffix + "/present");
+      present = AddConcat(node, {earlier, added}, 2, suffix + "/present");
     }
     if (!node.IsOutputRead(which)) return present;
   }

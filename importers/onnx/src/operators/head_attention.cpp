@@ -1,8 +1,9 @@
 #include "operators/head_attention.hpp"
 
-#include "operators/axis_parts.hpp"
+#include "operators/attention_heads.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/quantization.hpp"
 #include "tensors/shape.hpp"
 
@@ -30,25 +31,12 @@ OutputSlot AddSoftCap(Node& node, OutputSlot scores, float softcap) {
   return node.AddLayer<LayerType::kActivation>(descriptor, {scores}, "/softcap");
 }
 
-OutputSlot AddSoftmax(Node& node, OutputSlot scores, const std::string& suffix) {
-  SoftmaxDescriptor descriptor;
-  descriptor.axis = node.GetInfo(scores).shape.rank - 1;
-  return node.AddLayer<LayerType::kSoftmax>(descriptor, {scores}, suffix);
-}
-
-OutputSlot AddProbabilities(Node& node, OutputSlot scores, const std::optional<OutputSlot>& sink) {
-  if (!sink) return AddSoftmax(node, scores, "/probabilities");
+OutputSlot AddWithSink(Node& node, OutputSlot scores, const std::optional<OutputSlot>& sink) {
+  if (!sink) return AddProbabilities(node, scores, "/probabilities");
   const std::int64_t keys = node.GetInfo(scores).shape[3];
-  const OutputSlot all = AddConcat(node, scores, *sink, 3, "/scores/sink");
-  return TakeElements(node, AddSoftmax(node, all, "/probabilities/sink"), 3, 0, keys,
+  const OutputSlot all = AddConcat(node, {scores, *sink}, 3, "/scores/sink");
+  return TakeElements(node, AddProbabilities(node, all, "/probabilities/sink"), 3, 0, keys,
                       "/probabilities");
-}
-
-OutputSlot AddTranspose(Node& node, OutputSlot input, const std::string& suffix) {
-  TransposeDescriptor descriptor;
-  descriptor.permutation[1] = 2;
-  descriptor.permutation[2] = 1;
-  return node.AddLayer<LayerType::kTranspose>(descriptor, {input}, suffix);
 }
 
 // bool [batch, 1, 1, keys] from numbers for each batch entry: how many are kept, and, where there
@@ -132,8 +120,7 @@ OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention) {
     scores =
         node.AddLayer<LayerType::kWhere>({}, {*attention.chosen, scores, lowest}, "/scores/choice");
   }
-  return AddProduct(node, AddProbabilities(node, scores, attention.sink), attention.values, false,
-                    "");
+  return AddProduct(node, AddWithSink(node, scores, attention.sink), attention.values, false, "");
 }
 
 std::int64_t ReadNumHeads(Node& node, const char* name) {
@@ -158,12 +145,12 @@ OutputSlot SplitHeads(Node& node, OutputSlot rows, std::int64_t num_heads,
   }
   const OutputSlot apart = node.AddReshape(
       rows, {shape[0], shape[1], num_heads, shape[2] / num_heads}, suffix + "/apart");
-  return AddTranspose(node, apart, suffix);
+  return AddTranspose(node, apart, {0, 2, 1, 3}, suffix);
 }
 
 OutputSlot JoinHeads(Node& node, OutputSlot heads, const std::string& suffix) {
   const TensorShape shape = node.GetInfo(heads).shape;
-  return node.AddReshape(AddTranspose(node, heads, suffix + "/rows"),
+  return node.AddReshape(AddTranspose(node, heads, {0, 2, 1, 3}, suffix + "/rows"),
                          {shape[0], shape[2], shape[1] * shape[3]}, suffix);
 }
 

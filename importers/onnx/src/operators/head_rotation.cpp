@@ -1,7 +1,7 @@
 #include "operators/head_rotation.hpp"
 
-#include "operators/axis_parts.hpp"
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/quantization.hpp"
 
 #include <utility>
@@ -36,14 +36,15 @@ Pairs TakePairs(Node& node, OutputSlot heads, std::int64_t num_pairs, RotatedPai
 OutputSlot PutTogether(Node& node, const Pairs& rotated, RotatedPairs pairs,
                        const std::string& suffix) {
   if (pairs == RotatedPairs::kHalves) {
-    return AddConcat(node, rotated.first, rotated.second, 3, suffix);
+    return AddConcat(node, {rotated.first, rotated.second}, 3, suffix);
   }
   TensorShape shape = node.GetInfo(rotated.first).shape;
   TensorShape column = shape;
   column.Append(1);
-  const OutputSlot both =
-      AddConcat(node, node.AddReshape(rotated.first, column, suffix + "/column0"),
-                node.AddReshape(rotated.second, column, suffix + "/column1"), 4, suffix + "/both");
+  const OutputSlot both = AddConcat(node,
+                                    {node.AddReshape(rotated.first, column, suffix + "/column0"),
+                                     node.AddReshape(rotated.second, column, suffix + "/column1")},
+                                    4, suffix + "/both");
   shape[3] *= 2;
   return node.AddReshape(both, shape, suffix);
 }
@@ -76,7 +77,7 @@ OutputSlot AddHeadRotation(Node& node, OutputSlot heads, const HeadRotation& rot
   if (are_all) return rotated;
   const OutputSlot rest =
       TakeElements(node, heads, 3, 2 * num_pairs, width - 2 * num_pairs, suffix + "/rest");
-  return AddConcat(node, rotated, rest, 3, suffix);
+  return AddConcat(node, {rotated, rest}, 3, suffix);
 }
 
 }  // namespace backplane::onnx

@@ -1,9 +1,9 @@
 #include "nodes/node.hpp"
-#include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/head_attention.hpp"
 #include "operators/integer_product.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
@@ -104,7 +104,7 @@ OutputSlot AddPastHeads(Node& node, std::size_t past_input, std::int64_t which, 
                                        1, suffix + "/past/part");
   const OutputSlot past = node.AddReshape(
       part, {expected[1], expected[2], expected[3], expected[4]}, suffix + "/past/heads");
-  return AddConcat(node, past, heads, 2, suffix + "/present");
+  return AddConcat(node, {past, heads}, 2, suffix + "/present");
 }
 
 void SetPresent(Node& node, const HeadAttention& attention, DataType type) {
@@ -117,9 +117,10 @@ void SetPresent(Node& node, const HeadAttention& attention, DataType type) {
                          "; equal shapes are expected");
   }
   for (std::uint32_t axis = 0; axis < keys.rank; ++axis) shape.Append(keys[axis]);
-  const OutputSlot both =
-      AddConcat(node, node.AddReshape(attention.keys, shape, "/present/keys"),
-                node.AddReshape(attention.values, shape, "/present/values"), 0, "/present");
+  const OutputSlot both = AddConcat(node,
+                                    {node.AddReshape(attention.keys, shape, "/present/keys"),
+                                     node.AddReshape(attention.values, shape, "/present/values")},
+                                    0, "/present");
   node.SetOutput(1, AddCast(node, both, type, "/present/output"));
 }
 

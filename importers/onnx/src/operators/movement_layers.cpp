@@ -22,6 +22,12 @@ OutputSlot AddSlice(Node& node, OutputSlot input, std::uint32_t axis, std::int64
   return node.AddLayer<LayerType::kSlice>(descriptor, {input}, suffix);
 }
 
+OutputSlot TakeElements(Node& node, OutputSlot input, std::uint32_t axis, std::int64_t first,
+                        std::int64_t count, const std::string& suffix) {
+  if (first == 0 && count == node.GetInfo(input).shape[axis]) return input;
+  return AddSlice(node, input, axis, first, count, suffix);
+}
+
 OutputSlot AddConcat(Node& node, const std::vector<OutputSlot>& inputs, std::uint32_t axis,
                      const std::string& suffix) {
   ConcatDescriptor descriptor;

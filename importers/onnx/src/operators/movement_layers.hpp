@@ -18,6 +18,10 @@ OutputSlot AddTranspose(Node& node, OutputSlot input, const std::vector<std::uin
 OutputSlot AddSlice(Node& node, OutputSlot input, std::uint32_t axis, std::int64_t start,
                     std::int64_t extent, const std::string& suffix, std::int64_t step = 1);
 
+/// As AddSlice; the tensor itself when these are all of its elements.
+OutputSlot TakeElements(Node& node, OutputSlot input, std::uint32_t axis, std::int64_t first,
+                        std::int64_t count, const std::string& suffix);
+
 OutputSlot AddConcat(Node& node, const std::vector<OutputSlot>& inputs, std::uint32_t axis,
                      const std::string& suffix);
 

@@ -1,8 +1,8 @@
 #include "nodes/node.hpp"
-#include "operators/axis_parts.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/head_attention.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
@@ -125,7 +125,7 @@ OutputSlot AddPast(Node& node, std::size_t past, std::size_t present, OutputSlot
     TensorShape expected = node.GetInfo(heads).shape;
     if (found.rank == 4) expected[2] = found[2];
     RequireShape(node, past, expected, "one of past_key and past_value");
-    all = AddConcat(node, GetReals(node, past, suffix + "/past"), heads, 2, suffix + "/present");
+    all = AddConcat(node, {GetReals(node, past, suffix + "/past"), heads}, 2, suffix + "/present");
   }
   if (node.IsOutputRead(present)) {
     node.SetOutput(present, AddCast(node, all, node.GetInputInfo(MultiHead::kQuery).data_type,

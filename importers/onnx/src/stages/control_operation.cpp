@@ -1,6 +1,6 @@
 #include "stages/control_operation.hpp"
 
-#include "diagnostics/throw_diagnostic.hpp"
+#include "graph/inputs.hpp"
 #include "nodes/i_graph_import.hpp"
 #include "nodes/node.hpp"
 #include "values/tensor_reader.hpp"
@@ -33,16 +33,14 @@ class Body {
     own->opsets = source.graph.opsets;
     own->depth = source.graph.depth + 1;
     AddConstants(source, *own);
-    for (const auto& input : graph->input()) AddInput(ReadBinding(input, 0), *own);
+    for (const ModelInput& input : ListValues(graph->input())) AddBinding(input, own->inputs);
     for (const std::string& name : captured) {
-      OpenBinding binding;
-      binding.name = name;
-      binding.is_rank_open = true;
-      AddInput(std::move(binding), *own);
+      ModelInput input;
+      input.name = name;
+      input.is_rank_known = false;
+      AddBinding(input, own->inputs);
     }
-    for (const auto& output : graph->output()) {
-      own->outputs.push_back(ReadBinding(output, static_cast<LayerBindingId>(own->outputs.size())));
-    }
+    for (const ModelInput& output : ListValues(graph->output())) AddBinding(output, own->outputs);
     graph_ = std::move(own);
   }
 
@@ -53,11 +51,6 @@ class Body {
   std::shared_ptr<const INetworkSource> MakeSourceOfIt() const { return MakeSource(graph_); }
 
  private:
-  static void AddInput(OpenBinding binding, StagedGraph& graph) {
-    binding.id = static_cast<LayerBindingId>(graph.inputs.size());
-    graph.inputs.push_back(std::move(binding));
-  }
-
   static void AddConstants(const OperationSource& source, StagedGraph& graph) {
     for (const std::string& name : source.read) {
       const Value* const value = source.scope.values.Find(name);
@@ -71,12 +64,7 @@ class Body {
     Scope own(source.scope.import, *network, graph.prefix);
     own.owner = source.scope.owner;
     source.scope.import.AddInitializers(*graph.graph, own);
-    for (const auto& initializer : graph.graph->initializer()) {
-      graph.constants[initializer.name()] = *own.values.Find(initializer.name());
-    }
-    for (const auto& sparse : graph.graph->sparse_initializer()) {
-      graph.constants[sparse.values().name()] = *own.values.Find(sparse.values().name());
-    }
+    KeepInitializers(*graph.graph, own.values, graph);
   }
 
   std::shared_ptr<const StagedGraph> graph_;

@@ -18,18 +18,6 @@ bool IsDecidedByRun(const ::onnx::NodeProto& node) {
   return kind && *kind != StageOperatorKind::kChoice && node.op_type() != "If";
 }
 
-OpenBinding ToBinding(const ModelInput& input, std::size_t id) {
-  OpenBinding binding;
-  binding.id = static_cast<LayerBindingId>(id);
-  binding.name = input.name;
-  binding.info.data_type = input.data_type;
-  binding.is_rank_open = !input.is_rank_known || input.dims.size() > kMaxRank;
-  if (binding.is_rank_open) return binding;
-  for (const std::int64_t dim : input.dims) binding.info.shape.Append(dim);
-  binding.dim_names = input.dim_names;
-  return binding;
-}
-
 void TakeConstants(::onnx::ModelProto& model, const std::string& path,
                    const std::shared_ptr<::onnx::ModelProto>& owner, StagedGraph& graph) {
   const auto network = INetwork::Create(graph.name);
@@ -37,13 +25,7 @@ void TakeConstants(::onnx::ModelProto& model, const std::string& path,
   Scope scope(import, *network);
   scope.owner = owner;
   import.TakeInitializers(*model.mutable_graph(), scope);
-  for (const auto& initializer : model.graph().initializer()) {
-    graph.constants.emplace(initializer.name(), *scope.values.Find(initializer.name()));
-  }
-  for (const auto& sparse : model.graph().sparse_initializer()) {
-    const std::string& name = sparse.values().name();
-    graph.constants.emplace(name, *scope.values.Find(name));
-  }
+  KeepInitializers(model.graph(), scope.values, graph);
 }
 
 void AddOpenInputs(const ::onnx::GraphProto& proto, const std::string& path,
@@ -53,7 +35,7 @@ void AddOpenInputs(const ::onnx::GraphProto& proto, const std::string& path,
       graph.constants.emplace(input.stated.name,
                               MakeConstant(input.constant->info, input.constant->data.data()));
     } else {
-      graph.inputs.push_back(ToBinding(input.stated, graph.inputs.size()));
+      AddBinding(input.stated, graph.inputs);
     }
   }
 }
@@ -99,9 +81,8 @@ ImportedModel ImportInStages(std::shared_ptr<::onnx::ModelProto> model, std::int
   graph->opsets[""] = opset;
   TakeConstants(*model, path, model, *graph);
   AddOpenInputs(model->graph(), path, options, *graph);
-  for (const auto& output : model->graph().output()) {
-    graph->outputs.push_back(
-        ReadBinding(output, static_cast<LayerBindingId>(graph->outputs.size())));
+  for (const ModelInput& output : ListValues(model->graph().output())) {
+    AddBinding(output, graph->outputs);
   }
   const auto source = MakeSource(std::move(graph));
   TryFirstStage(*source);

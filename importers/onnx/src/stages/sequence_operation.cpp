@@ -15,7 +15,7 @@
 namespace backplane::onnx {
 namespace {
 
-using Values = std::vector<StageValue>;
+using StageValues = std::vector<StageValue>;
 
 /// A node while it is run.
 struct Call {
@@ -35,7 +35,7 @@ struct Call {
            kind == StageValue::Kind::kSequence ? "a sequence" : "a tensor");
   }
 
-  const Values& GetSequence(std::size_t index) const {
+  const StageValues& GetSequence(std::size_t index) const {
     return Get(index, StageValue::Kind::kSequence).elements;
   }
   const StageValue& GetTensor(std::size_t index) const {
@@ -80,11 +80,11 @@ struct Call {
   }
 
   const std::string& description;
-  const Values& inputs;
+  const StageValues& inputs;
   IStageRunner& runner;
 };
 
-StageValue MakeSequenceOf(Values elements) {
+StageValue MakeSequenceOf(StageValues elements) {
   StageValue value;
   value.kind = StageValue::Kind::kSequence;
   value.elements = std::move(elements);
@@ -109,14 +109,14 @@ struct SequenceAttributes {
 };
 
 StageValue Insert(const Call& call) {
-  Values elements = call.GetSequence(0);
+  StageValues elements = call.GetSequence(0);
   const std::size_t place = call.Has(2) ? call.ReadPlace(2, elements.size() + 1) : elements.size();
   elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(place), call.GetTensor(1));
   return MakeSequenceOf(std::move(elements));
 }
 
 StageValue Erase(const Call& call) {
-  Values elements = call.GetSequence(0);
+  StageValues elements = call.GetSequence(0);
   if (elements.empty()) call.Refuse("an empty sequence", "one with an element to erase");
   const std::size_t place = call.Has(1) ? call.ReadPlace(1, elements.size()) : elements.size() - 1;
   elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(place));
@@ -143,7 +143,7 @@ std::vector<std::int64_t> ReadSizes(const Call& call, std::int64_t extent) {
 StageValue SplitToSequence(const Call& call, const SequenceAttributes& attributes) {
   const StageValue& tensor = call.GetTensor(0);
   const std::uint32_t axis = call.ResolveAxis(attributes.axis, tensor.info.shape.rank);
-  Values parts;
+  StageValues parts;
   std::int64_t begin = 0;
   for (const std::int64_t size : ReadSizes(call, tensor.info.shape[axis])) {
     StageValue part = TakePart(tensor, axis, begin, size, call.runner);
@@ -156,7 +156,7 @@ StageValue SplitToSequence(const Call& call, const SequenceAttributes& attribute
 }
 
 StageValue ConcatFromSequence(const Call& call, const SequenceAttributes& attributes) {
-  Values elements = call.GetSequence(0);
+  StageValues elements = call.GetSequence(0);
   if (elements.empty()) call.Refuse("an empty sequence", "one with tensors");
   const std::uint32_t rank = elements[0].info.shape.rank + (attributes.has_new_axis ? 1 : 0);
   const std::uint32_t axis = call.ResolveAxis(attributes.axis, rank);
@@ -197,7 +197,7 @@ constexpr SequenceRow kSequenceRows[] = {
      }},
     {"SequenceAt",
      [](const Call& call, const SequenceAttributes&) {
-       const Values& elements = call.GetSequence(0);
+       const StageValues& elements = call.GetSequence(0);
        return elements[call.ReadPlace(1, elements.size())];
      }},
     {"SequenceConstruct",
@@ -220,7 +220,7 @@ class SequenceOperation final : public IStageOperation {
 
   const std::string& GetDescription() const override { return description_; }
 
-  Values Run(const Values& inputs, IStageRunner& runner) const override {
+  StageValues Run(const StageValues& inputs, IStageRunner& runner) const override {
     return {run_({description_, inputs, runner}, attributes_)};
   }
 

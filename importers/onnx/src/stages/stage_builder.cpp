@@ -55,7 +55,8 @@ class StageBuilder {
     const auto is_later = [&](const std::string& name) { return later_.count(name) > 0; };
     if (std::any_of(read.begin(), read.end(), is_later)) return Leave(index);
     try {
-      if (IsOperation(proto, read)) return AddOperation(proto, index, read);
+      const auto kind = FindOperation(proto, read);
+      if (kind) return AddOperation(*kind, {*graph_, scope_, proto, index, read});
       import_.ImportNode(proto, static_cast<std::size_t>(index), scope_);
     } catch (const ValueWanted& wanted) {
       Want(wanted);
@@ -75,33 +76,28 @@ class StageBuilder {
     return value != nullptr && value->is_constant;
   }
 
-  /// Where all that it reads is constant, a choice is made now, and so is that of a branch, unless
-  /// what is in it goes on between stages.
-  bool IsOperation(const ::onnx::NodeProto& proto, const std::set<std::string>& read) const {
+  /// The kind of a node that goes on between stages. Where all that it reads is constant, a choice
+  /// is made now, and so is that of a branch, unless what is in it goes on between stages.
+  std::optional<StageOperatorKind> FindOperation(const ::onnx::NodeProto& proto,
+                                                 const std::set<std::string>& read) const {
     const auto kind = FindStageOperator(NormaliseDomain(proto.domain()), proto.op_type());
-    if (!kind) return false;
+    if (!kind) return {};
     const auto is_constant = [&](const std::string& name) {
       return name.empty() || IsConstant(name);
     };
-    switch (*kind) {
-      case StageOperatorKind::kChoice:
-        return !std::all_of(read.begin(), read.end(), is_constant);
-      case StageOperatorKind::kSequence:
-        return true;
-      case StageOperatorKind::kControl:
-        break;
-    }
-    return proto.op_type() != "If" || !IsConstant(proto.input(0)) || HasOperations(proto);
+    const bool is_made_now =
+        *kind == StageOperatorKind::kChoice
+            ? std::all_of(read.begin(), read.end(), is_constant)
+            : proto.op_type() == "If" && IsConstant(proto.input(0)) && !HasOperations(proto);
+    return is_made_now ? std::nullopt : kind;
   }
 
-  void AddOperation(const ::onnx::NodeProto& proto, int index, const std::set<std::string>& read) {
-    const auto kind = FindStageOperator(NormaliseDomain(proto.domain()), proto.op_type());
-    OperationSource source{*graph_, scope_, proto, index, read};
-    Operation operation = MakeOperation(*kind, source);
+  void AddOperation(StageOperatorKind kind, const OperationSource& source) {
+    Operation operation = MakeOperation(kind, source);
     StageStep step;
     step.operation = std::move(operation.operation);
     for (const std::string& name : operation.inputs) step.inputs.push_back(Publish(name));
-    for (const std::string& name : proto.output()) {
+    for (const std::string& name : source.proto.output()) {
       const StageValueId id = next_id_++;
       step.outputs.push_back(id);
       made_.push_back(name);

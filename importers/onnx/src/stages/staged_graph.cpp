@@ -1,7 +1,6 @@
 #include "stages/staged_graph.hpp"
 
 #include "stages/stage_builder.hpp"
-#include "tensors/data_types.hpp"
 
 #include <numeric>
 #include <utility>
@@ -42,21 +41,23 @@ std::shared_ptr<const INetworkSource> MakeSource(std::shared_ptr<const StagedGra
   return std::make_shared<Source>(std::move(graph));
 }
 
-OpenBinding ReadBinding(const ::onnx::ValueInfoProto& proto, LayerBindingId id) {
+void AddBinding(const ModelInput& stated, std::vector<OpenBinding>& bindings) {
   OpenBinding binding;
-  binding.id = id;
-  binding.name = proto.name();
-  const auto& tensor = proto.type().tensor_type();
-  binding.info.data_type = FromOnnxType(tensor.elem_type());
-  binding.is_rank_open =
-      !tensor.has_shape() || tensor.shape().dim_size() > static_cast<int>(kMaxRank);
-  if (binding.is_rank_open) return binding;
-  for (const auto& dim : tensor.shape().dim()) {
-    const bool is_stated = dim.has_dim_value() && dim.dim_value() >= 0;
-    binding.info.shape.Append(is_stated ? dim.dim_value() : kOpenExtent);
-    binding.dim_names.push_back(dim.dim_param());
+  binding.id = static_cast<LayerBindingId>(bindings.size());
+  binding.name = stated.name;
+  binding.info.data_type = stated.data_type;
+  binding.is_rank_open = !stated.is_rank_known || stated.dims.size() > kMaxRank;
+  if (!binding.is_rank_open) {
+    for (const std::int64_t dim : stated.dims) binding.info.shape.Append(dim);
+    binding.dim_names = stated.dim_names;
   }
-  return binding;
+  bindings.push_back(std::move(binding));
+}
+
+void KeepInitializers(const ::onnx::GraphProto& proto, const Values& values, StagedGraph& graph) {
+  const auto keep = [&](const std::string& name) { graph.constants[name] = *values.Find(name); };
+  for (const auto& initializer : proto.initializer()) keep(initializer.name());
+  for (const auto& sparse : proto.sparse_initializer()) keep(sparse.values().name());
 }
 
 }  // namespace backplane::onnx

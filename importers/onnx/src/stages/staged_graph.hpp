@@ -1,5 +1,6 @@
 #pragma once
 
+#include <backplane/onnx/import_model.hpp>
 #include <backplane/runtime/network_source.hpp>
 
 #include "nodes/scope.hpp"
@@ -49,7 +50,10 @@ struct StageState {
 /// Makes networks of a graph.
 std::shared_ptr<const INetworkSource> MakeSource(std::shared_ptr<const StagedGraph> graph);
 
-/// An input or output as the model states it.
-OpenBinding ReadBinding(const ::onnx::ValueInfoProto& proto, LayerBindingId id);
+/// What the model states of an input or output, as the next of some bindings.
+void AddBinding(const ModelInput& stated, std::vector<OpenBinding>& bindings);
+
+/// Keeps the constants of the initializers of a graph, which `values` has.
+void KeepInitializers(const ::onnx::GraphProto& proto, const Values& values, StagedGraph& graph);
 
 }  // namespace backplane::onnx
