@@ -275,6 +275,9 @@ ImportedTensorId Runtime::ImportTensor(NetworkId network, BindingKind kind, Laye
 }
 
 void Runtime::ReleaseImportedTensor(NetworkId network, ImportedTensorId imported) {
+  if (runs_->GetStaged().Find(network).network) {  // it refuses imports
+    throw DiagnosticException(DescribeUnknownImported(network, imported));
+  }
   const NetworkTable::Use loaded = runs_->GetTable().Find(network);
   if (!loaded) throw DiagnosticException(DescribeUnknownNetwork(network));
   bool is_released = false;

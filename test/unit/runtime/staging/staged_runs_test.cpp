@@ -296,6 +296,14 @@ TEST_F(StagedRunsTest, AreRefusedAfterShutdown) {
   EXPECT_THROW(LoadSource(std::make_shared<ChainSource>()), DiagnosticException);
 }
 
+TEST_F(StagedRunsTest, ImportNoMemoryOfTheirOwn) {
+  const NetworkId id = LoadSource(std::make_shared<ChainSource>());
+  EXPECT_EQ(CatchDiagnostic([&] { runtime_->ImportTensor(id, BindingKind::kInput, 0, {}); }).code,
+            DiagnosticCode::kImportRefused);
+  EXPECT_EQ(CatchDiagnostic([&] { runtime_->ReleaseImportedTensor(id, 1); }).code,
+            DiagnosticCode::kUnknownImportedTensor);
+}
+
 TEST_F(StagedRunsTest, MakePlansWhileOthersRun) {
   OptimizerOptions options;
   options.max_plans = 3;
