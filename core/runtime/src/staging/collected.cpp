@@ -60,7 +60,7 @@ StageValue Collected::Finish(const TensorInfo& stated, std::int64_t axis, bool i
     info.shape.Append(extent);
     (i < place ? num_outer : inner_bytes) *= static_cast<std::uint64_t>(extent);
   }
-  if (place == 0 && !is_reversed) return MakeTensor(info, data_);
+  if (place == 0 && !is_reversed) return MakeStageTensor(info, data_);
   const auto count = static_cast<std::uint64_t>(count_);
   const std::shared_ptr<void> data = runner.Allocate(info.GetSizeBytes());
   for (std::uint64_t round = 0; round < count && inner_bytes != 0; ++round) {
@@ -72,7 +72,7 @@ StageValue Collected::Finish(const TensorInfo& stated, std::int64_t axis, bool i
                   inner_bytes);
     }
   }
-  return MakeTensor(info, data);
+  return MakeStageTensor(info, data);
 }
 
 }  // namespace backplane::staging

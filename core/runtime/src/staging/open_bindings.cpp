@@ -154,9 +154,8 @@ OpenBindings TakeBindings(const std::string& network, const std::vector<OpenBind
     if (tensor == nullptr) continue;
     CheckInput(binding, *tensor, problems);
     GivenInput input;
-    input.value.kind = StageValue::Kind::kTensor;
-    input.value.info = tensor->tensor.info;
-    input.value.data = {std::shared_ptr<const void>(), tensor->tensor.data};  // borrowed
+    input.value = MakeStageTensor(
+        tensor->tensor.info, {std::shared_ptr<const void>(), tensor->tensor.data});  // borrowed
     input.use = tensor->use;
     bindings.inputs.push_back(std::move(input));
   }

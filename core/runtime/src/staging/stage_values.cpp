@@ -7,7 +7,17 @@
 #include <cstring>
 #include <utility>
 
-namespace backplane::staging {
+namespace backplane {
+
+StageValue MakeStageTensor(const TensorInfo& info, std::shared_ptr<const void> data) {
+  StageValue value;
+  value.kind = StageValue::Kind::kTensor;
+  value.info = info;
+  value.data = std::move(data);
+  return value;
+}
+
+namespace staging {
 namespace {
 
 void RequireScalar(const IStageOperation& operation, const char* what, const StageValue& value,
@@ -23,7 +33,7 @@ template <typename Element>
 StageValue MakeScalarOf(Element element, DataType type, IStageRunner& runner) {
   const std::shared_ptr<void> data = runner.Allocate(sizeof(element));
   std::memcpy(data.get(), &element, sizeof(element));
-  return MakeTensor(TensorInfo(TensorShape(), type), data);
+  return MakeStageTensor(TensorInfo(TensorShape(), type), data);
 }
 
 }  // namespace
@@ -56,14 +66,6 @@ std::int64_t ReadInt(const IStageOperation& operation, const char* what, const S
   return number;
 }
 
-StageValue MakeTensor(const TensorInfo& info, std::shared_ptr<const void> data) {
-  StageValue value;
-  value.kind = StageValue::Kind::kTensor;
-  value.info = info;
-  value.data = std::move(data);
-  return value;
-}
-
 StageValue MakeScalar(std::int64_t number, IStageRunner& runner) {
   return MakeScalarOf(number, DataType::kInt64, runner);
 }
@@ -92,7 +94,8 @@ StageValue TakeIndex(const StageValue& tensor, std::uint32_t axis, std::int64_t 
   for (std::uint64_t outer = 0; outer < num_outer && inner_bytes != 0; ++outer) {
     std::memcpy(to + outer * inner_bytes, from + outer * extent * inner_bytes, inner_bytes);
   }
-  return MakeTensor(info, data);
+  return MakeStageTensor(info, data);
 }
 
-}  // namespace backplane::staging
+}  // namespace staging
+}  // namespace backplane

@@ -19,7 +19,6 @@ void RequireCount(const IStageOperation& operation, const char* what, std::size_
 bool ReadBool(const IStageOperation& operation, const char* what, const StageValue& value);
 std::int64_t ReadInt(const IStageOperation& operation, const char* what, const StageValue& value);
 
-StageValue MakeTensor(const TensorInfo& info, std::shared_ptr<const void> data);
 StageValue MakeScalar(std::int64_t number, IStageRunner& runner);
 StageValue MakeScalar(bool truth, IStageRunner& runner);
 

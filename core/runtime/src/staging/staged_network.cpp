@@ -71,11 +71,9 @@ StagedNetwork::StagedNetwork(std::shared_ptr<const OpenNetwork> network, Network
   for (const std::vector<TensorShape>& shapes : network_->GetOptions().announced_shapes) {
     std::vector<StageValue> values;
     for (std::size_t i = 0; i < inputs_.size() && i < shapes.size(); ++i) {
-      StageValue value;
-      value.kind = StageValue::Kind::kTensor;
-      value.info = inputs_[i].info;
-      value.info.shape = shapes[i];
-      values.push_back(std::move(value));
+      TensorInfo info = inputs_[i].info;
+      info.shape = shapes[i];
+      values.push_back(MakeStageTensor(info, nullptr));
     }
     staging::RequireAnnounced(GetName(), inputs_, values);
     static_cast<void>(tree_->FindFirst(values));

@@ -91,7 +91,7 @@ void StagedRun::RunStageNetwork(Plan& plan, const std::vector<WantedOutput>& wan
   for (const NetworkBinding& binding : plan.outputs) {
     const std::uint64_t size_bytes = binding.info.GetSizeBytes();
     const StageValueId id = stage.network_outputs[binding.id];
-    StageValue value = MakeTensor(binding.info, nullptr);
+    StageValue value = MakeStageTensor(binding.info, nullptr);
     OutputTensor output;
     output.id = binding.id;
     output.size_bytes = size_bytes;

@@ -40,12 +40,8 @@ class Choice final : public IStageOperation {
     if (!FoldNode(node, budget)) RefuseSize(inputs);
     std::vector<StageValue> results;
     for (const std::string& name : proto_.output()) {
-      results.emplace_back();
       const Value* const value = name.empty() ? nullptr : scope.values.Find(name);
-      if (value == nullptr) continue;
-      results.back().kind = StageValue::Kind::kTensor;
-      results.back().info = value->info;
-      results.back().data = value->data;
+      results.push_back(value ? MakeStageTensor(value->info, value->data) : StageValue());
     }
     return results;
   }

@@ -50,10 +50,7 @@ void TryFirstStage(const INetworkSource& source) {
   std::vector<StageValue> inputs;
   for (const OpenBinding& input : source.GetInputs()) {
     if (!AreExtentsKnown(input)) return;
-    StageValue value;
-    value.kind = StageValue::Kind::kTensor;
-    value.info = input.info;
-    inputs.push_back(std::move(value));
+    inputs.push_back(MakeStageTensor(input.info, nullptr));
   }
   static_cast<void>(source.MakeFirstStage(inputs));
 }

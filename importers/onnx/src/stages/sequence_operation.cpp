@@ -95,11 +95,7 @@ template <typename Element>
 StageValue MakeScalarOf(Element element, DataType type, IStageRunner& runner) {
   const std::shared_ptr<void> data = runner.Allocate(sizeof(element));
   std::memcpy(data.get(), &element, sizeof(element));
-  StageValue value;
-  value.kind = StageValue::Kind::kTensor;
-  value.info = TensorInfo(TensorShape(), type);
-  value.data = data;
-  return value;
+  return MakeStageTensor(TensorInfo(TensorShape(), type), data);
 }
 
 struct SequenceAttributes {

@@ -35,14 +35,6 @@ class WithConstants final : public IStageOperation {
   const Inputs inputs_;
 };
 
-StageValue MakeConstantValue(const Value& constant) {
-  StageValue value;
-  value.kind = StageValue::Kind::kTensor;
-  value.info = constant.info;
-  value.data = constant.data;
-  return value;
-}
-
 }  // namespace
 
 Operation MakeOperation(StageOperatorKind kind, const OperationSource& source) {
@@ -68,7 +60,7 @@ Operation MakeOperation(StageOperatorKind kind, const OperationSource& source) {
     const Value* const value = source.scope.values.Find(name);
     if (value == nullptr) RefuseMissing(name, source.graph);
     if (value->is_constant) {
-      inputs.emplace_back(MakeConstantValue(*value));
+      inputs.emplace_back(MakeStageTensor(value->info, value->data));
     } else {
       inputs.emplace_back();
       result.inputs.push_back(name);

@@ -36,6 +36,12 @@ struct StageValue {
   std::vector<StageValue> elements;  // of a sequence
 };
 
+/// A tensor as such a value.
+/// Null: the data are not known, or there are no elements.
+/// [any thread] Since: 0.1
+BACKPLANE_RUNTIME_API StageValue MakeStageTensor(const TensorInfo& info,
+                                                 std::shared_ptr<const void> data);
+
 /// Which value of a run. The inputs of the network have the numbers from 0 on; a source chooses
 /// those of all others.
 using StageValueId = std::uint32_t;
