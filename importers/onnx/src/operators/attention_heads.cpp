@@ -11,9 +11,13 @@ namespace backplane::onnx {
 OutputSlot AddHeads(Node& node, OutputSlot input, std::int64_t num_heads,
                     const std::string& suffix) {
   const TensorShape shape = node.GetInfo(input).shape;
-  if (num_heads <= 0 || shape[2] % num_heads != 0) {
+  if (num_heads <= 0) {
     node.RefuseAsInvalid("it has " + std::to_string(num_heads) + " heads in " + ToText(shape) +
                          "; a number into which the last axis can be taken apart is expected");
+  }
+  if (shape[2] % num_heads != 0) {
+    node.RefuseAsInvalid("a row has " + std::to_string(shape[2]) + " elements; a multiple of " +
+                         std::to_string(num_heads) + ", the number of heads, is expected");
   }
   const OutputSlot apart = node.AddReshape(
       input, {shape[0], shape[1], num_heads, shape[2] / num_heads}, suffix + "/apart");

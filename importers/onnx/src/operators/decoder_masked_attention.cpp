@@ -1,4 +1,5 @@
 #include "nodes/node.hpp"
+#include "operators/attention_heads.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/head_attention.hpp"
 #include "operators/movement_layers.hpp"
@@ -50,7 +51,7 @@ OutputSlot GetRowHeads(Node& node, std::size_t index, std::int64_t num_heads,
   RequireShape(node, index, {query[0], 1, query[2]}, "one of query, key and value");
   const OutputSlot rows = AddPartOfBias(node, GetReals(node, index, suffix), DecoderMasked::kBias,
                                         static_cast<std::int64_t>(index) * query[2], suffix);
-  return SplitHeads(node, rows, num_heads, suffix);
+  return AddHeads(node, rows, num_heads, suffix);
 }
 
 // How many keys are in front of the new one, when that is known: stated, or by what belongs to each
@@ -157,7 +158,7 @@ void ConvertMicrosoftDecoderMaskedMultiHeadAttention(Node& node) {
   const HeadExtents extents = {keys[0], num_heads, 1, keys[2], keys[2] - 1};
   attention.added =
       AddScoreMask(node, {DecoderMasked::kMask, DecoderMasked::kScoreBias}, extents, filter);
-  const OutputSlot rows = JoinHeads(node, AddHeadAttention(node, attention), "/rows");
+  const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");
   const DataType type = node.GetInputInfo(DecoderMasked::kQuery).data_type;
   node.SetOutput(AddCast(node, rows, type, "/output"));
 }

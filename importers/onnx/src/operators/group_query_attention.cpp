@@ -1,4 +1,5 @@
 #include "nodes/node.hpp"
+#include "operators/attention_heads.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/group_query_sizes.hpp"
 #include "operators/head_attention.hpp"
@@ -57,7 +58,7 @@ OutputSlot GetHeads(Node& node, std::size_t part, const GroupSizes& sizes,
     rows = TakeElements(node, GetReals(node, GroupQuery::kQuery, suffix + "/all"), 2,
                         first[part] * sizes.width, heads * sizes.width, suffix + "/rows");
   }
-  return SplitHeads(node, rows, heads, suffix);
+  return AddHeads(node, rows, heads, suffix);
 }
 
 // The rows of a table of sines or cosines that belong to the new rows.
@@ -219,7 +220,7 @@ void ConvertMicrosoftGroupQueryAttention(Node& node) {
   attention.added = GetScoreBias(node, GroupQuery::kScoreBias, sizes.extents);
   attention.chosen = AddChoice(node, sizes);
   attention.sink = AddSink(node, sizes.extents);
-  const OutputSlot rows = JoinHeads(node, AddHeadAttention(node, attention), "/rows");
+  const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");
   node.SetOutput(AddCast(node, rows, node.GetInputInfo(GroupQuery::kQuery).data_type, "/output"));
 }
 

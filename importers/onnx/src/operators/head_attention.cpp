@@ -16,13 +16,6 @@
 namespace backplane::onnx {
 namespace {
 
-OutputSlot AddProduct(Node& node, OutputSlot a, OutputSlot b, bool is_b_transposed,
-                      const std::string& suffix) {
-  BatchMatMulDescriptor descriptor;
-  descriptor.transpose_b = is_b_transposed ? 1 : 0;
-  return node.AddLayer<LayerType::kBatchMatMul>(descriptor, {a, b}, suffix);
-}
-
 OutputSlot AddSoftCap(Node& node, OutputSlot scores, float softcap) {
   ActivationDescriptor descriptor;
   descriptor.function = ActivationFunction::kTanH;
@@ -106,7 +99,10 @@ OutputSlot AddKept(Node& node, std::size_t index, const HeadExtents& extents) {
 }  // namespace
 
 OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention) {
-  OutputSlot scores = AddProduct(node, attention.queries, attention.keys, true, "/scores");
+  BatchMatMulDescriptor product;
+  product.transpose_b = 1;
+  OutputSlot scores = node.AddLayer<LayerType::kBatchMatMul>(
+      product, {attention.queries, attention.keys}, "/scores");
   if (attention.scale != 1.0F) {
     scores = AddBinary(node, BinaryOperation::kMul, scores,
                        node.AddScalar(attention.scale, "/scale"), "/scores/scale");
@@ -120,7 +116,7 @@ OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention) {
     scores =
         node.AddLayer<LayerType::kWhere>({}, {*attention.chosen, scores, lowest}, "/scores/choice");
   }
-  return AddProduct(node, AddWithSink(node, scores, attention.sink), attention.values, false, "");
+  return AddWeightedValues(node, AddWithSink(node, scores, attention.sink), attention.values, "");
 }
 
 std::int64_t ReadNumHeads(Node& node, const char* name) {
@@ -134,24 +130,6 @@ std::int64_t ReadNumHeads(Node& node, const char* name) {
 float ReadScoreScale(Node& node, std::int64_t width) {
   const float stated = node.GetAttributes().FindFloat("scale").value_or(0.0F);
   return stated != 0.0F ? stated : 1.0F / std::sqrt(static_cast<float>(width));
-}
-
-OutputSlot SplitHeads(Node& node, OutputSlot rows, std::int64_t num_heads,
-                      const std::string& suffix) {
-  const TensorShape shape = node.GetInfo(rows).shape;
-  if (shape[2] % num_heads != 0) {
-    node.RefuseAsInvalid("a row has " + std::to_string(shape[2]) + " elements; a multiple of " +
-                         std::to_string(num_heads) + ", the number of heads, is expected");
-  }
-  const OutputSlot apart = node.AddReshape(
-      rows, {shape[0], shape[1], num_heads, shape[2] / num_heads}, suffix + "/apart");
-  return AddTranspose(node, apart, {0, 2, 1, 3}, suffix);
-}
-
-OutputSlot JoinHeads(Node& node, OutputSlot heads, const std::string& suffix) {
-  const TensorShape shape = node.GetInfo(heads).shape;
-  return node.AddReshape(AddTranspose(node, heads, {0, 2, 1, 3}, suffix + "/rows"),
-                         {shape[0], shape[2], shape[1] * shape[3]}, suffix);
 }
 
 OutputSlot AddPartOfBias(Node& node, OutputSlot rows, std::size_t bias, std::int64_t first,

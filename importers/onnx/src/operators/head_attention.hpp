@@ -40,12 +40,6 @@ std::int64_t ReadNumHeads(Node& node, const char* name);
 /// The attribute scale, or one by the square root of the width.
 float ReadScoreScale(Node& node, std::int64_t width);
 
-/// [batch, rows, heads * width] as heads. Errors: kInvalidModel when the heads do not divide it.
-OutputSlot SplitHeads(Node& node, OutputSlot rows, std::int64_t num_heads,
-                      const std::string& suffix);
-/// Heads as [batch, rows, heads * width].
-OutputSlot JoinHeads(Node& node, OutputSlot heads, const std::string& suffix);
-
 /// Rows [batch, rows, count] plus count elements of a bias, from `first` on; without the input the
 /// rows themselves.
 OutputSlot AddPartOfBias(Node& node, OutputSlot rows, std::size_t bias, std::int64_t first,

@@ -1,4 +1,5 @@
 #include "nodes/node.hpp"
+#include "operators/attention_heads.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/head_attention.hpp"
@@ -132,7 +133,7 @@ HeadAttention TakeHeads(Node& node, OutputSlot all, std::int64_t num_heads) {
   for (std::size_t part = 0; part < heads.size(); ++part) {
     const std::string suffix = kPartNames[part];
     const OutputSlot rows = TakeElements(node, all, 2, first, widths[part], suffix + "/rows");
-    heads[part] = SplitHeads(node, rows, num_heads, suffix);
+    heads[part] = AddHeads(node, rows, num_heads, suffix);
     first += widths[part];
   }
   HeadAttention attention;
@@ -160,7 +161,7 @@ void ConvertRows(Node& node, OutputSlot all, const AttentionInputs& inputs, Data
   if (node.GetAttributes().FindInt("unidirectional").value_or(0) != 0) {
     attention.chosen = AddCausalChoice(node, extents);
   }
-  const OutputSlot rows = JoinHeads(node, AddHeadAttention(node, attention), "/rows");
+  const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");
   node.SetOutput(AddCast(node, rows, type, "/output"));
 }
 

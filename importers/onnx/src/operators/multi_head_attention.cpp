@@ -1,4 +1,5 @@
 #include "nodes/node.hpp"
+#include "operators/attention_heads.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/head_attention.hpp"
@@ -75,9 +76,9 @@ HeadsOperand GetOperand(Node& node, std::size_t index, const std::string& suffix
 OutputSlot AddOperandHeads(Node& node, const HeadsOperand& operand, std::int64_t first_bias,
                            std::int64_t num_heads) {
   if (operand.is_heads) return operand.slot;
-  return SplitHeads(node,
-                    AddPartOfBias(node, operand.slot, MultiHead::kBias, first_bias, operand.suffix),
-                    num_heads, operand.suffix);
+  return AddHeads(node,
+                  AddPartOfBias(node, operand.slot, MultiHead::kBias, first_bias, operand.suffix),
+                  num_heads, operand.suffix);
 }
 
 std::int64_t GetRowWidth(Node& node, const HeadsOperand& operand) {
@@ -164,7 +165,7 @@ void ConvertMicrosoftMultiHeadAttention(Node& node) {
   if (node.GetAttributes().FindInt("unidirectional").value_or(0) != 0) {
     attention.chosen = AddCausalChoice(node, extents);
   }
-  const OutputSlot rows = JoinHeads(node, AddHeadAttention(node, attention), "/rows");
+  const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");
   node.SetOutput(AddCast(node, rows, node.GetInputInfo(MultiHead::kQuery).data_type, "/output"));
 }
 

@@ -1,4 +1,5 @@
 #include "nodes/node.hpp"
+#include "operators/attention_heads.hpp"
 #include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/head_attention.hpp"
@@ -151,7 +152,7 @@ void ConvertMicrosoftGatedRelativePositionBias(Node& node) {
   CheckGatedInputs(node, num_heads);
   const OutputSlot rows = AddBinary(node, BinaryOperation::kAdd, GetReals(node, 0, "/query"),
                                     GetReals(node, 1, "/query_bias"), "/query/sum");
-  const OutputSlot gates = AddGates(node, SplitHeads(node, rows, num_heads, "/query/heads"));
+  const OutputSlot gates = AddGates(node, AddHeads(node, rows, num_heads, "/query/heads"));
   const OutputSlot result =
       AddBinary(node, BinaryOperation::kMul, GetReals(node, 2, "/rel_pos"), gates, "");
   node.SetOutput(AddCast(node, result, node.GetInputInfo(0).data_type, "/output"));
